@@ -1,1 +1,10 @@
-export {}
+export { readBankConfig } from './bank-config.ts'
+export type { BankConfig } from './bank-config.ts'
+export { startBank } from './bank.ts'
+export type { Bank, BankOptions } from './bank.ts'
+export type { Books } from './books.ts'
+export { stateOf } from './order.ts'
+export type { Order, OrderState } from './order.ts'
+export { StartupError } from './startup-error.ts'
+export { verifyJournal } from './verify-journal.ts'
+export type { JournalReport } from './verify-journal.ts'

@@ -1,0 +1,172 @@
+import type { AuthorizationRequest } from './authorization-request.ts'
+import { findBrand, hasValidCheckDigit } from './card-brands.ts'
+import { majorToMinor } from './currencies.ts'
+import { ACCOUNT_STATES, DECK_ADDRESS, deckSecurityCode } from './deck.ts'
+import type { DeckAccount } from './deck.ts'
+import { findTrigger } from './trigger-amounts.ts'
+import type { ReportedCode, TriggerAmount } from './trigger-amounts.ts'
+import { NO_RESULT, compareAddress, compareSecurityCode } from './verification.ts'
+
+/** What the bank answers to a 0100, and what it promises by that. */
+export interface Decision {
+  /** DE 39: `00`, `10` and `85` are good, anything else is a refusal. */
+  readonly responseCode: string
+  /** Minor units that are held; zero for a refusal and a card check. */
+  readonly approved: bigint
+  /** DE 44 letters; `0` for none. */
+  readonly avs: string
+  readonly cvv: string
+  readonly processor?: ReportedCode
+  readonly issuer?: ReportedCode
+  readonly merchantAdvice?: string
+  readonly conversion?: NonNullable<TriggerAmount['conversion']>
+}
+
+/** What a deck account has and has spent, in the currency of the request. */
+export interface Purse {
+  readonly available: bigint
+  readonly approvedToday: bigint
+  readonly approvalsToday: number
+}
+
+/**
+ * Decides a 0100 in the published order: a card of a known brand, then the trigger amounts, then
+ * the account behind the card. `deck` is null for any other card, which has money without end.
+ * `today` is YYMM, for expiries.
+ */
+export function decideAuthorization(
+  request: AuthorizationRequest,
+  deck: DeckAccount | null,
+  purse: Purse,
+  today: string,
+): Decision {
+  if (!hasValidCheckDigit(request.pan) || findBrand(request.pan) === null) {
+    return { responseCode: '14', approved: 0n, avs: NO_RESULT, cvv: NO_RESULT }
+  }
+  const checks = verify(request, deck)
+  if (request.isCardCheck) {
+    const refusal = deck === null ? null : refuseByAccount(request, deck, checks, today)
+    if (refusal !== null) return refused(refusal, checks, deck)
+    return { responseCode: '85', approved: 0n, ...checks }
+  }
+  if (request.amount === 0n) return refused('13', checks, null)
+  const trigger = findTrigger(request.amount, request.currency)
+  if (trigger !== null) return decideByTrigger(request, trigger, checks)
+  if (deck === null) return { responseCode: '00', approved: request.amount, ...checks }
+  const refusal =
+    refuseByAccount(request, deck, checks, today) ?? refuseByLimits(request, deck, purse)
+  if (refusal !== null) return refused(refusal, checks, deck)
+  return decideByFunds(request, deck, purse, checks)
+}
+
+interface Checks {
+  readonly avs: string
+  readonly cvv: string
+}
+
+function verify(request: AuthorizationRequest, deck: DeckAccount | null): Checks {
+  const { address, codePresence, pan, securityCode } = request
+  const expected = deck === null ? null : deckSecurityCode(pan)
+  const cvv = compareSecurityCode(codePresence, securityCode, expected)
+  if (address === undefined) return { avs: NO_RESULT, cvv }
+  if (deck === null) return { avs: 'M', cvv }
+  return { avs: deck.avs ?? compareAddress(address, deck.address ?? DECK_ADDRESS), cvv }
+}
+
+function decideByTrigger(
+  request: AuthorizationRequest,
+  trigger: TriggerAmount,
+  checks: Checks,
+): Decision {
+  const { conversion, issuer, partialMinor, processor } = trigger
+  // A row sets a letter, but not where the merchant wanted no check.
+  const avs = checks.avs === NO_RESULT ? NO_RESULT : (trigger.avs ?? checks.avs)
+  const cvv = checks.cvv === NO_RESULT ? NO_RESULT : (trigger.cvv ?? checks.cvv)
+  const approvesPart =
+    partialMinor !== undefined &&
+    request.partialWelcome &&
+    (request.partialMinimum ?? 0n) <= partialMinor
+  if (approvesPart) return { responseCode: '10', approved: partialMinor, avs, cvv }
+  const isApproved = trigger.responseCode === '00'
+  return {
+    responseCode: trigger.responseCode,
+    approved: isApproved ? request.amount : 0n,
+    avs,
+    cvv,
+    ...(conversion === undefined ? {} : { conversion }),
+    ...(processor === undefined ? {} : { processor }),
+    ...(issuer === undefined ? {} : { issuer }),
+  }
+}
+
+/** DE 39 when the account takes no payment like this one, whatever the amount. */
+function refuseByAccount(
+  request: AuthorizationRequest,
+  deck: DeckAccount,
+  checks: Checks,
+  today: string,
+): string | null {
+  const { expiry, isMerchantInitiated } = request
+  if (deck.answers !== undefined) return deck.answers
+  if (deck.state !== undefined) return ACCOUNT_STATES[deck.state]
+  if (deck.merchantInitiated !== undefined && isMerchantInitiated) return deck.merchantInitiated
+  if (expiry !== undefined) {
+    if (deck.expiry === undefined ? isPast(expiry, today) : expiry !== deck.expiry) return '54'
+  }
+  switch (deck.insistsOn) {
+    case 'security_code':
+      return checks.cvv === 'N' ? 'N7' : null
+    case 'address':
+      return checks.avs === 'N' || checks.avs === 'C' ? '05' : null
+    case 'authentication':
+      if (request.isAuthenticated || isMerchantInitiated) return null
+      return deck.pan.startsWith('5') ? '65' : '1A'
+    default:
+      return null
+  }
+}
+
+function refuseByLimits(
+  { amount, currency }: AuthorizationRequest,
+  { limits = {} }: DeckAccount,
+  purse: Purse,
+): string | null {
+  const { approvalsPerDay, perDay, perTransaction } = limits
+  if (perTransaction !== undefined && amount > majorToMinor(perTransaction, currency)) return '61'
+  if (approvalsPerDay !== undefined && purse.approvalsToday >= approvalsPerDay) return '65'
+  if (perDay !== undefined && purse.approvedToday + amount > majorToMinor(perDay, currency)) {
+    return '61'
+  }
+  return null
+}
+
+function decideByFunds(
+  { amount, partialWelcome }: AuthorizationRequest,
+  deck: DeckAccount,
+  { available }: Purse,
+  checks: Checks,
+): Decision {
+  if (deck.funds === undefined || amount <= available) {
+    return { responseCode: '00', approved: amount, ...checks }
+  }
+  // The smallest welcome amount is the merchant's rule, and the merchant's gateway applies it.
+  if (partialWelcome && available > 0n) {
+    return { responseCode: '10', approved: available, ...checks }
+  }
+  return refused('51', checks, deck)
+}
+
+function refused(responseCode: string, checks: Checks, deck: DeckAccount | null): Decision {
+  const merchantAdvice = deck?.merchantAdvice
+  return {
+    responseCode,
+    approved: 0n,
+    ...checks,
+    ...(merchantAdvice === undefined ? {} : { merchantAdvice }),
+  }
+}
+
+/** Two-digit years count from 2000, as cards print them. */
+function isPast(expiry: string, today: string): boolean {
+  return expiry < today
+}

@@ -1,0 +1,82 @@
+import { findBrand } from './card-brands.ts'
+import type { CardBrand } from './card-brands.ts'
+import { DECK } from './deck.ts'
+import type { DeckAccount } from './deck.ts'
+import { TRIGGER_AMOUNTS } from './trigger-amounts.ts'
+import type { ReportedCode, TriggerAmount } from './trigger-amounts.ts'
+import { SPECIAL_POSTAL_CODES, SPECIAL_SECURITY_CODES } from './verification.ts'
+
+const BRAND_NAMES: Readonly<Record<CardBrand, string>> = {
+  amex: 'American Express',
+  diners: 'Diners Club',
+  discover: 'Discover',
+  jcb: 'JCB',
+  maestro: 'Maestro',
+  mastercard: 'Mastercard',
+  mir: 'Mir',
+  unionpay: 'UnionPay',
+  visa: 'Visa',
+}
+
+/** The tables of docs/test-bank.md by the names of their marks. */
+export const DOC_TABLES: Readonly<Record<string, () => string>> = {
+  'trigger-amounts': () =>
+    table(
+      ['Amount', 'What happens', 'DE 39', 'Processor', 'Issuer', 'AVS', 'CVV'],
+      TRIGGER_AMOUNTS.map(triggerRow),
+    ),
+  deck: () => table(['Number', 'Brand', 'Kind', 'What it does'], DECK.map(deckRow)),
+  'postal-codes': () => table(['Postal code', 'AVS'], [...SPECIAL_POSTAL_CODES].map(pairRow)),
+  'security-codes': () => table(['Security code', 'CVV'], [...SPECIAL_SECURITY_CODES].map(pairRow)),
+}
+
+/** Puts each table between its marks. Throws when a mark or a table is missing. */
+export function fillTables(page: string): string {
+  const names = [...page.matchAll(/<!-- table: ([\w-]+) -->/g)].map(([, name = '']) => name)
+  const missing = Object.keys(DOC_TABLES).filter((name) => !names.includes(name))
+  if (missing.length > 0) throw new Error(`The page has no mark for: ${missing.join(', ')}.`)
+  return names.reduce((text, name) => {
+    const build = DOC_TABLES[name]
+    const start = `<!-- table: ${name} -->\n`
+    const from = text.indexOf(start) + start.length
+    const to = text.indexOf('<!-- end -->', from)
+    if (build === undefined) throw new Error(`There is no table for the mark "${name}".`)
+    if (to === -1) throw new Error(`The mark "${name}" has no end.`)
+    return `${text.slice(0, from)}${build()}\n${text.slice(to)}`
+  }, page)
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
+}
+
+function triggerRow(row: TriggerAmount): readonly string[] {
+  const { amount, avs, currency, cvv, issuer, meaning, processor, responseCode } = row
+  const partial = row.partialMinor === undefined ? '' : ' (or `10`)'
+  return [
+    currency === '978' ? `${amount} EUR` : amount,
+    meaning,
+    `\`${responseCode}\`${partial}`,
+    reported(processor),
+    reported(issuer),
+    avs ?? '',
+    cvv ?? '',
+  ]
+}
+
+function reported(reportedCode: ReportedCode | undefined): string {
+  if (reportedCode === undefined) return ''
+  const { code, text } = reportedCode
+  return text === undefined ? `\`${code}\`` : `\`${code}\` ${text}`
+}
+
+function deckRow({ meaning, pan, product }: DeckAccount): readonly string[] {
+  const brand = findBrand(pan)
+  const kind = product.prepaid ? 'prepaid' : product.detail.toLowerCase()
+  return [pan, brand === null ? '' : BRAND_NAMES[brand], kind, meaning]
+}
+
+function pairRow([value, letter]: readonly [string, string]): readonly string[] {
+  return [value, letter]
+}

@@ -1,0 +1,90 @@
+import { authorizationAnswer } from './authorization-answer.ts'
+import type { AuthorizationRequest } from './authorization-request.ts'
+import type { Books } from './books.ts'
+import type { CardRecord } from './card-file.ts'
+import { majorToMinor } from './currencies.ts'
+import { decideAuthorization } from './decision.ts'
+import type { Purse } from './decision.ts'
+import type { RecordDraft } from './journal-record.ts'
+import { postHold, postSeed } from './postings.ts'
+import { readAuthorization, readBooking, requireField } from './read-request.ts'
+import { applied, refusal } from './record-drafts.ts'
+import type { Incoming } from './record-drafts.ts'
+
+export interface AuthorizationParts {
+  readonly books: Books
+  readonly findCard: (pan: string) => CardRecord
+  /** The number of the journal's last record. */
+  readonly lastSeq: () => number
+  /** Books a record that comes before the one that is returned. */
+  readonly book: (draft: RecordDraft) => void
+}
+
+/** Decides a 0100 and gives its record. A deck account's money is made whole before, when due. */
+export function authorize(
+  parts: AuthorizationParts,
+  incoming: Incoming,
+  isCardCheck: boolean,
+): RecordDraft {
+  const { at, message } = incoming
+  const booking = readBooking(message)
+  const request = readAuthorization(message, booking, isCardCheck)
+  // A card check with an amount contradicts itself.
+  if (isCardCheck && request.amount !== 0n) return refusal(incoming, '30', booking)
+  const card = parts.findCard(request.pan)
+  if (!isCardCheck) restoreFunds(parts, request, card, at)
+  const purse = purseOf(parts.books, request, card, at)
+  const thisMonth = at.slice(2, 4) + at.slice(5, 7)
+  const decision = decideAuthorization(request, card.deck, purse, thisMonth)
+  const { approved, responseCode } = decision
+  const answer = authorizationAnswer(request, decision, {
+    seq: parts.lastSeq() + 1,
+    at,
+    transmissionTime: requireField(message, 7),
+    product: card.product,
+    balanceLeft: balanceLeft(card, purse, approved),
+  })
+  const record =
+    approved === 0n
+      ? refusal(incoming, responseCode, booking)
+      : applied(incoming, 'auth', { ...booking, amount: approved }, postHold(approved))
+  return { ...record, account: card.account, last4: card.last4, responseCode, answer }
+}
+
+/** Gives a deck account its opening money again when its time has come. */
+function restoreFunds(
+  { book, books }: AuthorizationParts,
+  { currency }: AuthorizationRequest,
+  { account, deck, last4 }: CardRecord,
+  at: string,
+): void {
+  if (deck?.funds === undefined) return
+  const { opening, restored } = deck.funds
+  const balance = books.findBalance(account, currency)
+  if (restored === 'daily' && balance?.restoredOn === at.slice(0, 10)) return
+  const missing = majorToMinor(opening, currency) - (balance?.available ?? 0n)
+  if (missing === 0n && restored === 'each_authorization') return
+  const postings = postSeed(missing)
+  book({ kind: 'seed', at, account, last4, currency, amount: missing.toString(), postings })
+}
+
+function purseOf(
+  books: Books,
+  { currency }: AuthorizationRequest,
+  { account }: CardRecord,
+  at: string,
+): Purse {
+  const balance = books.findBalance(account, currency)
+  const isToday = balance?.day === at.slice(0, 10)
+  return {
+    available: balance?.available ?? 0n,
+    approvedToday: isToday ? balance.approvedToday : 0n,
+    approvalsToday: isToday ? balance.approvalsToday : 0,
+  }
+}
+
+/** What a prepaid card has left after this; null where nobody is told. */
+function balanceLeft({ deck, product }: CardRecord, purse: Purse, approved: bigint): bigint | null {
+  if (approved === 0n || deck?.funds === undefined || product?.prepaid !== true) return null
+  return purse.available - approved
+}

@@ -1,0 +1,58 @@
+import { readBankConfig } from './bank-config.ts'
+import { startBank } from './bank.ts'
+import type { Bank } from './bank.ts'
+import { StartupError, reasonOf } from './startup-error.ts'
+
+function tell(sentence: string): void {
+  process.stderr.write(`${sentence}\n`)
+}
+
+function fail(sentence: string): never {
+  tell(sentence)
+  process.exit(1)
+}
+
+async function start(): Promise<Bank> {
+  try {
+    return await startBank({
+      ...readBankConfig(process.env),
+      now: Date.now,
+      warn: tell,
+      onFatal: (error) =>
+        fail(`The bank stops, since it can not keep its books any more: ${reasonOf(error)}`),
+    })
+  } catch (error) {
+    if (error instanceof StartupError) fail(error.message)
+    throw error
+  }
+}
+
+// Asked to stop while the books are still being read, the bank stops once they are.
+let bank: Bank | null = null
+let stopping = false
+
+async function stop(): Promise<void> {
+  if (stopping) return
+  stopping = true
+  if (bank === null) return
+  try {
+    await bank.stop()
+    process.exit(0)
+  } catch (error) {
+    fail(`The bank could not save its books when it stopped: ${reasonOf(error)}`)
+  }
+}
+
+process.on('SIGTERM', () => void stop())
+process.on('SIGINT', () => void stop())
+// The parent is gone: nobody would ever stop this process otherwise.
+process.on('disconnect', () => void stop())
+
+bank = await start()
+if (stopping) {
+  stopping = false
+  await stop()
+}
+const { port } = bank
+process.stdout.write(`${JSON.stringify({ level: 'info', msg: 'bank ready', port })}\n`)
+process.send?.({ kind: 'ready', port })

@@ -1,0 +1,61 @@
+/** Entries of one stretch of ten minutes of DE 7. */
+interface Bucket<Entry> {
+  readonly entries: Map<string, Entry>
+  /** The last day, `YYYY-MM-DD`, on which something was added. */
+  lastDay: string
+}
+
+/**
+ * What the bank remembers by message key. Split by DE 7, since one Map ends at 2^24 entries and a
+ * busy day has more, and so that what is old can be dropped without looking at what is not.
+ */
+export class MessageMemory<Entry> {
+  readonly #buckets = new Map<string, Bucket<Entry>>()
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  find(key: string): Entry | undefined {
+    return this.#buckets.get(bucketOf(key))?.entries.get(key)
+  }
+
+  remember(key: string, entry: Entry, day: string): void {
+    const name = bucketOf(key)
+    let bucket = this.#buckets.get(name)
+    if (bucket === undefined) {
+      bucket = { entries: new Map(), lastDay: day }
+      this.#buckets.set(name, bucket)
+    }
+    bucket.lastDay = day
+    const before = bucket.entries.size
+    bucket.entries.set(key, entry)
+    this.#size += bucket.entries.size - before
+  }
+
+  /** Drops what was last added to before `day` and is not to be kept. */
+  forget(day: string, keep: (entry: Entry) => boolean): void {
+    for (const [name, bucket] of this.#buckets) {
+      if (bucket.lastDay >= day) continue
+      for (const [key, entry] of bucket.entries) {
+        if (keep(entry)) continue
+        bucket.entries.delete(key)
+        this.#size -= 1
+      }
+      if (bucket.entries.size === 0) this.#buckets.delete(name)
+    }
+  }
+
+  /** All entries with their keys and the day of their bucket. */
+  *all(): Generator<readonly [key: string, entry: Entry, day: string]> {
+    for (const bucket of this.#buckets.values()) {
+      for (const [key, entry] of bucket.entries) yield [key, entry, bucket.lastDay]
+    }
+  }
+}
+
+/** Month, day, hour and tens of minutes of DE 7, which stands at the end of a key. */
+function bucketOf(key: string): string {
+  return key.slice(-10, -3)
+}

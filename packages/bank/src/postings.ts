@@ -1,0 +1,57 @@
+import type { LedgerAccount, Posting } from './journal-record.ts'
+
+/** Each function gives the postings of one movement, in minor units above zero; none for zero. */
+
+/** Money that the cardholder has becomes money that is promised to a merchant. */
+export function postHold(amount: bigint): readonly Posting[] {
+  return pair('cardholder', 'hold', amount)
+}
+
+/** A promise ends without a payment. */
+export function postRelease(amount: bigint): readonly Posting[] {
+  return pair('hold', 'cardholder', amount)
+}
+
+/** Held money is paid: the issuer owes it to the acquirer, and the acquirer to the merchant. */
+export function postCapture(amount: bigint): readonly Posting[] {
+  return [...pair('hold', 'issuer_clearing', amount), ...acquirerOwes(amount)]
+}
+
+/** A capture is undone. The money is held again, or free where the hold is gone already. */
+export function postCaptureUndone(amount: bigint, to: 'hold' | 'cardholder'): readonly Posting[] {
+  return [...pair('issuer_clearing', to, amount), ...acquirerTakesBack(amount)]
+}
+
+/** A merchant pays a cardholder: a refund, or a credit without an order. */
+export function postCredit(amount: bigint): readonly Posting[] {
+  return [...pair('issuer_clearing', 'cardholder', amount), ...acquirerTakesBack(amount)]
+}
+
+/** A refund or credit is undone. */
+export function postCreditUndone(amount: bigint): readonly Posting[] {
+  return [...pair('cardholder', 'issuer_clearing', amount), ...acquirerOwes(amount)]
+}
+
+/** Money that a deck account is given, or that is taken from it when the amount is below zero. */
+export function postSeed(amount: bigint): readonly Posting[] {
+  return amount < 0n
+    ? pair('cardholder', 'suspense', -amount)
+    : pair('suspense', 'cardholder', amount)
+}
+
+function acquirerOwes(amount: bigint): readonly Posting[] {
+  return pair('acquirer_clearing', 'payable', amount)
+}
+
+function acquirerTakesBack(amount: bigint): readonly Posting[] {
+  return pair('payable', 'acquirer_clearing', amount)
+}
+
+function pair(debit: LedgerAccount, credit: LedgerAccount, amount: bigint): readonly Posting[] {
+  if (amount === 0n) return []
+  const text = amount.toString()
+  return [
+    ['D', debit, text],
+    ['C', credit, text],
+  ]
+}

@@ -1,0 +1,95 @@
+/** Where an account's holder lives. Postal codes are upper case, without spaces and dashes. */
+export interface HomeAddress {
+  /** The number at the start of the street. */
+  readonly streetNumber: string
+  /** For display; only the number is compared. */
+  readonly street: string
+  /** US: five digits, or nine where the issuer knows ZIP+4. */
+  readonly postalCode: string
+  readonly scheme: 'us' | 'international'
+}
+
+/** What DE 123 says. Empty where the customer gave none. */
+export interface GivenAddress {
+  readonly postalCode: string
+  readonly streetNumber: string
+}
+
+/** What the postal code alone decides, on deck accounts. */
+export const SPECIAL_POSTAL_CODES: ReadonlyMap<string, string> = new Map([
+  ['00001', 'R'],
+  ['00002', 'U'],
+  ['00003', 'S'],
+  ['00004', 'G'],
+  ['00005', 'E'],
+])
+
+/** What the security code alone decides, on deck accounts; Amex codes have a 9 in front. */
+export const SPECIAL_SECURITY_CODES: ReadonlyMap<string, string> = new Map([
+  ['901', 'P'],
+  ['902', 'U'],
+  ['903', 'S'],
+  ['904', 'X'],
+  ['9901', 'P'],
+  ['9902', 'U'],
+  ['9903', 'S'],
+  ['9904', 'X'],
+])
+
+/** DE 44 for a result that there is not. */
+export const NO_RESULT = '0'
+
+/** Reads DE 123: nine characters of postal code filled with `-`, then up to 20 of street. */
+export function readAddress(verification: string): GivenAddress {
+  const postalCode = verification.slice(0, 9).replace(/[- ]/g, '').toUpperCase()
+  const street = verification.slice(9).trim()
+  return { postalCode, streetNumber: /^\d+/.exec(street)?.[0] ?? '' }
+}
+
+/** The AVS letter for a given address against the one that the issuer has. */
+export function compareAddress(given: GivenAddress, home: HomeAddress): string {
+  const special = SPECIAL_POSTAL_CODES.get(given.postalCode)
+  if (special !== undefined) return special
+  return home.scheme === 'us' ? compareInUs(given, home) : compareAbroad(given, home)
+}
+
+function compareInUs(given: GivenAddress, home: HomeAddress): string {
+  if (given.postalCode === '' && given.streetNumber === '') return 'U'
+  const street = given.streetNumber === home.streetNumber
+  if (given.postalCode.length === 9 && given.postalCode === home.postalCode) {
+    return street ? 'X' : 'W'
+  }
+  const postal = given.postalCode.length >= 5 && sameFirstFive(given.postalCode, home.postalCode)
+  if (postal) return street ? 'Y' : 'Z'
+  return street ? 'A' : 'N'
+}
+
+function sameFirstFive(given: string, home: string): boolean {
+  return given.slice(0, 5) === home.slice(0, 5)
+}
+
+function compareAbroad(given: GivenAddress, home: HomeAddress): string {
+  if (given.postalCode === '' && given.streetNumber === '') return 'I'
+  const street = given.streetNumber === home.streetNumber
+  const postal = given.postalCode === home.postalCode
+  // D and M mean the same; British issuers here say D, so that both can be had.
+  if (street && postal) return /^[A-Z]/.test(home.postalCode) ? 'D' : 'M'
+  if (street) return 'B'
+  return postal ? 'P' : 'C'
+}
+
+/**
+ * The CVV letter. `presence` is tag CP: no result where the code was held back on purpose.
+ * `expected` null means that any code matches.
+ */
+export function compareSecurityCode(
+  presence: string | undefined,
+  code: string | undefined,
+  expected: string | null,
+): string {
+  if (presence === undefined || presence === '0') return NO_RESULT
+  if (presence === '9') return 'S'
+  if (presence !== '1' || code === undefined) return 'P'
+  if (expected === null) return 'M'
+  return SPECIAL_SECURITY_CODES.get(code) ?? (code === expected ? 'M' : 'N')
+}

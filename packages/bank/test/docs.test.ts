@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { findBrand } from '../src/card-brands.ts'
+import { DECK, DECK_ADDRESS } from '../src/deck.ts'
+import { fillTables } from '../src/doc-tables.ts'
+import { TRIGGER_AMOUNTS } from '../src/trigger-amounts.ts'
+import { SPECIAL_POSTAL_CODES, SPECIAL_SECURITY_CODES } from '../src/verification.ts'
+
+const page = await readFile(new URL('../../../docs/test-bank.md', import.meta.url), 'utf8')
+
+test('the tables of the page are the ones in the code (src/print-docs.ts writes them)', () => {
+  assert.equal(fillTables(page), page)
+})
+
+test('every row of the code stands on the page, once', () => {
+  const rows = page.split('\n').filter((line) => line.startsWith('| '))
+  const count = (cell: string) => rows.filter((row) => row.startsWith(`| ${cell} |`)).length
+  for (const { pan } of DECK) assert.equal(count(pan), 1, pan)
+  for (const { amount, currency } of TRIGGER_AMOUNTS) {
+    assert.equal(count(currency === undefined ? amount : `${amount} EUR`), 1, amount)
+  }
+  for (const code of SPECIAL_POSTAL_CODES.keys()) assert.equal(count(code), 1, code)
+  for (const code of SPECIAL_SECURITY_CODES.keys()) assert.equal(count(code), 1, code)
+})
+
+test('every card number on the page is in the deck or a public test card of a known brand', () => {
+  const deck = new Set(DECK.map(({ pan }) => pan))
+  const numbers = page.match(/\b\d{14,19}\b/g) ?? []
+
+  assert.ok(numbers.length > deck.size)
+  for (const number of numbers) assert.ok(deck.has(number) || findBrand(number) !== null, number)
+})
+
+test('the page explains every AVS letter', () => {
+  for (const letter of 'ABCDEFGHIJKLMNOPQRSTUVWXYZ') {
+    assert.match(page, new RegExp(`^\\| ${letter} \\|`, 'm'), letter)
+  }
+  assert.ok(page.includes(DECK_ADDRESS.street))
+})

@@ -1,0 +1,142 @@
+/** An answer as it came: its fields by their names in the interface. */
+export type RawRecord = Readonly<Record<string, unknown>>
+
+export type TransactionStatus = 'APPROVED' | 'DECLINED' | 'PENDING' | 'RUNNING' | 'FAILED' | ''
+
+/** The answer to a payment or an adjustment. */
+export interface Transaction {
+  /** '' when the request never became a transaction: see `api` and `refField`. */
+  readonly status: TransactionStatus
+  readonly approved: boolean
+  readonly action: string
+  readonly requestId: string
+  /** Decimal text as it was sent, '' if none. May be lower than what was asked for. */
+  readonly value: string
+  readonly currency: string
+  readonly valueSettled: string
+  readonly transactionId: string
+  readonly orderId: string
+  readonly orderReference: string
+  readonly customerId: string
+  readonly paymentMethodId: string
+  readonly cardBrand: string
+  readonly last4: string
+  readonly authCode: string
+  readonly avs: string
+  readonly cvv: string
+  readonly api: Tier
+  readonly service: Tier
+  readonly processor: Tier
+  readonly industry: Tier
+  /** The parameter to blame, '' if none. */
+  readonly refField: string
+  readonly lines: readonly TransactionLine[]
+  readonly raw: RawRecord
+}
+
+export interface Tier {
+  /** Text, because some banks answer letters. */
+  readonly code: string
+  readonly advice: string
+}
+
+export interface TransactionLine {
+  readonly lineId: string
+  readonly count: string
+  readonly amount: string
+  readonly productId: string
+}
+
+/** The answer to a health check. */
+export interface Health {
+  readonly ok: boolean
+  readonly api: Tier
+  readonly service: Tier
+  readonly raw: RawRecord
+}
+
+/** The events of an order, oldest first; or null, and why there are none. */
+export interface OrderStatus {
+  readonly events: readonly RawRecord[] | null
+  readonly api: Tier
+  readonly service: Tier
+  readonly raw: RawRecord
+}
+
+export function readTransaction(raw: RawRecord): Transaction {
+  const status = field(raw, 'TRANS_STATUS_NAME')
+  return {
+    status: isStatus(status) ? status : '',
+    approved: status === 'APPROVED',
+    action: field(raw, 'REQUEST_ACTION'),
+    requestId: field(raw, 'REQ_ID'),
+    value: field(raw, 'TRANS_VALUE'),
+    currency: field(raw, 'CURR_CODE_ALPHA'),
+    valueSettled: field(raw, 'TRANS_VALUE_SETTLED'),
+    transactionId: field(raw, 'TRANS_ID'),
+    orderId: field(raw, 'PO_ID'),
+    orderReference: field(raw, 'XTL_ORDER_ID'),
+    customerId: field(raw, 'CUST_ID'),
+    paymentMethodId: field(raw, 'PMT_ID'),
+    cardBrand: field(raw, 'CARD_BRAND_NAME'),
+    last4: field(raw, 'PMT_L4'),
+    authCode: field(raw, 'PROC_AUTH_RESPONSE'),
+    avs: field(raw, 'AVS_RESPONSE'),
+    cvv: field(raw, 'CVV_RESPONSE'),
+    api: tier(raw, 'API'),
+    service: tier(raw, 'SERVICE'),
+    processor: tier(raw, 'PROCESSOR'),
+    industry: tier(raw, 'INDUSTRY'),
+    refField: field(raw, 'REF_FIELD'),
+    lines: readLines(raw),
+    raw,
+  }
+}
+
+const STATUSES: readonly string[] = ['APPROVED', 'DECLINED', 'PENDING', 'RUNNING', 'FAILED', '']
+
+function isStatus(text: string): text is TransactionStatus {
+  return STATUSES.includes(text)
+}
+
+function readLines(raw: RawRecord): TransactionLine[] {
+  const lines: TransactionLine[] = []
+  for (let at = 1; field(raw, `PO_LI_ID_${at}`) !== ''; at += 1) {
+    lines.push({
+      lineId: field(raw, `PO_LI_ID_${at}`),
+      count: field(raw, `PO_LI_COUNT_${at}`),
+      amount: field(raw, `PO_LI_AMOUNT_${at}`),
+      productId: field(raw, `PO_LI_PROD_ID_${at}`),
+    })
+  }
+  return lines
+}
+
+export function readHealth(raw: RawRecord): Health {
+  const [api, service] = [tier(raw, 'API'), tier(raw, 'SERVICE')]
+  const ok = api.code === '0' && (service.code === '100' || service.code === '101')
+  return { ok, api, service, raw }
+}
+
+export function readOrderStatus(raw: RawRecord): OrderStatus {
+  const { COLUMNS: columns, DATA: rows } = raw
+  const events =
+    Array.isArray(columns) && Array.isArray(rows)
+      ? rows.map((row: unknown) => rowRecord(columns, row))
+      : null
+  return { events, api: tier(raw, 'API'), service: tier(raw, 'SERVICE'), raw }
+}
+
+function rowRecord(columns: readonly unknown[], row: unknown): RawRecord {
+  const cells: readonly unknown[] = Array.isArray(row) ? row : []
+  return Object.fromEntries(columns.map((name, at) => [String(name), cells[at] ?? '']))
+}
+
+function tier(raw: RawRecord, name: string): Tier {
+  return { code: field(raw, `${name}_RESPONSE`), advice: field(raw, `${name}_ADVICE`).trim() }
+}
+
+function field(raw: RawRecord, name: string): string {
+  const value = raw[name]
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}

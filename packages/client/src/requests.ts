@@ -1,0 +1,156 @@
+/** One line of an order. `amount` is the line's whole amount; the count does not multiply it. */
+export interface LineItem {
+  /** Decimal text such as '12.50': never a float. */
+  readonly amount: string
+  readonly productId?: string
+  readonly count?: number
+  readonly merchantProductId?: string
+}
+
+export interface Address {
+  readonly street?: string
+  readonly street2?: string
+  readonly city?: string
+  readonly state?: string
+  readonly postalCode?: string
+  /** ISO 3166-1 alpha-2. */
+  readonly country?: string
+}
+
+/** A payment with a new card (`cardNumber` and `expiry`) or a saved one (`customerId`). */
+export interface PaymentRequest {
+  /** The amount of a payment with one line; `lines` for more. */
+  readonly amount?: string
+  readonly lines?: readonly LineItem[]
+  readonly cardNumber?: string
+  /** MMYYYY. */
+  readonly expiry?: string
+  readonly securityCode?: string
+  readonly customerId?: string | number
+  readonly paymentMethodId?: string | number
+  readonly last4?: string
+  readonly currency?: string
+  readonly orderReference?: string
+  /** What a repeat of the order reference gets: nothing special, a refusal, or the first answer. */
+  readonly duplicates?: 'allow' | 'refuse' | 'replay'
+  readonly partial?: { readonly minimum?: string }
+  readonly initiator?: 'customer' | 'merchant'
+  readonly recurring?: 'first' | 'rebill'
+  readonly avs?: { readonly mode?: 'T' | 'F' | 'C' | 'I'; readonly accepted?: string }
+  readonly cvv?: { readonly mode?: 'T' | 'F' | 'C' | 'I'; readonly accepted?: string }
+  readonly customer?: {
+    readonly reference?: string
+    readonly firstName?: string
+    readonly lastName?: string
+    readonly email?: string
+    readonly phone?: string
+    readonly ipAddress?: string
+  }
+  readonly billing?: Address
+  readonly shipping?: Address
+  /** Anything else, by its name in the interface. */
+  readonly more?: Readonly<Record<string, string>>
+}
+
+/** An order, and how much of it; without an amount all of it, where the action allows that. */
+export interface AdjustmentRequest {
+  readonly orderId: string | number
+  readonly amount?: string
+  readonly lineId?: string | number
+  readonly more?: Readonly<Record<string, string>>
+}
+
+export interface VoidRequest extends AdjustmentRequest {
+  /** Credit what can no longer be undone. */
+  readonly creditOnFail?: boolean
+}
+
+/** One of the two names of an order. */
+export type OrderName = { readonly orderId: string | number } | { readonly orderReference: string }
+
+export type TransactionUpdate = OrderName & {
+  readonly receipt?: string
+  readonly membershipReference?: string
+}
+
+/** Parameters by their names in the interface; undefined ones are not sent. */
+export type Parameters = Readonly<Record<string, string | number | undefined>>
+
+const DUPLICATES = { allow: '0', refuse: '1', replay: '2' } as const
+
+export function paymentParameters(action: string, request: PaymentRequest): Parameters {
+  const { customer, partial, avs, cvv, recurring } = request
+  return {
+    REQUEST_ACTION: action,
+    PMT_NUMB: request.cardNumber,
+    PMT_EXPIRY: request.expiry,
+    PMT_KEY: request.securityCode,
+    CUST_ID: request.customerId,
+    PMT_ID: request.paymentMethodId,
+    PMT_L4: request.last4,
+    ...lineParameters(request),
+    REQUEST_CURRENCY: request.currency,
+    XTL_ORDER_ID: request.orderReference,
+    UNIQUE_XTL_ORDER_ID: request.duplicates && DUPLICATES[request.duplicates],
+    PARTIAL_AUTH: partial && '1',
+    PARTIAL_AUTH_MIN: partial?.minimum,
+    REQUEST_INITATOR: request.initiator && (request.initiator === 'merchant' ? 'M' : 'C'),
+    REQUEST_REBILL: recurring && (recurring === 'first' ? '2' : '1'),
+    CHKAVS: avs?.mode,
+    AVSMATCHSET: avs?.accepted,
+    CHKCVV: cvv?.mode,
+    CVVMATCHSET: cvv?.accepted,
+    XTL_CUST_ID: customer?.reference,
+    CUST_FNAME: customer?.firstName,
+    CUST_LNAME: customer?.lastName,
+    CUST_EMAIL: customer?.email,
+    CUST_PHONE: customer?.phone,
+    XTL_IP: customer?.ipAddress,
+    ...addressParameters('BILL', request.billing),
+    ...addressParameters('SHIP', request.shipping),
+    ...request.more,
+  }
+}
+
+function lineParameters({ amount, lines }: PaymentRequest): Parameters {
+  const parameters: Record<string, string | number | undefined> = {}
+  const all = lines ?? (amount === undefined ? [] : [{ amount }])
+  for (const [index, line] of all.entries()) {
+    const at = index + 1
+    parameters[`LI_VALUE_${at}`] = line.amount
+    parameters[`LI_PROD_ID_${at}`] = line.productId
+    parameters[`LI_COUNT_${at}`] = line.count
+    parameters[`LI_XTL_PROD_ID_${at}`] = line.merchantProductId
+  }
+  return parameters
+}
+
+function addressParameters(prefix: 'BILL' | 'SHIP', address: Address | undefined): Parameters {
+  return {
+    [`${prefix}_ADDR`]: address?.street,
+    [`${prefix}_ADDR2`]: address?.street2,
+    [`${prefix}_ADDR_CITY`]: address?.city,
+    [`${prefix}_ADDR_STATE`]: address?.state,
+    [`${prefix}_ADDR_ZIP`]: address?.postalCode,
+    [`${prefix}_ADDR_COUNTRY`]: address?.country,
+  }
+}
+
+export function adjustmentParameters(action: string, request: VoidRequest): Parameters {
+  return {
+    REQUEST_ACTION: action,
+    REQUEST_REF_PO_ID: request.orderId,
+    REQUEST_REF_PO_LI_ID: request.lineId,
+    LI_VALUE_1: request.amount,
+    CREDIT_ON_FAIL: request.creditOnFail === true ? '1' : undefined,
+    ...request.more,
+  }
+}
+
+export function orderParameters(action: string, name: OrderName): Parameters {
+  return {
+    REQUEST_ACTION: action,
+    REQUEST_REF_PO_ID: 'orderId' in name ? name.orderId : undefined,
+    REQUEST_REF_PO_ID_XTL: 'orderReference' in name ? name.orderReference : undefined,
+  }
+}

@@ -1,0 +1,101 @@
+import { isDatabaseAway } from './database.ts'
+
+/**
+ * Group commit. Requests that arrive while a group is being written form the next one, and each
+ * group is one statement and one commit. A request that finds the lane idle is written at once.
+ */
+export interface GroupLane<Row, Outcome> {
+  submit(row: Row): Promise<Outcome>
+  /** Resolves when nothing is waiting or being written. */
+  idle(): Promise<void>
+}
+
+interface Waiting<Row, Outcome> {
+  readonly row: Row
+  readonly resolve: (outcome: Outcome) => void
+  readonly reject: (error: unknown) => void
+}
+
+export interface GroupLaneOptions<Row, Outcome> {
+  /** Writes the rows and returns an outcome for each, in the same order. All or nothing. */
+  readonly write: (rows: readonly Row[]) => Promise<readonly Outcome[]>
+  readonly groupSize: number
+  /** More than this many waiting rows are refused: the database does not keep up. */
+  readonly limit: number
+  /** Rows with the same key never share a group; null never conflicts. */
+  readonly keyOf?: (row: Row) => unknown
+}
+
+/** The lane is full: nothing was written. */
+export class LaneFullError extends Error {
+  constructor(limit: number) {
+    super(`${limit} writes are waiting for the database already; this one was not accepted`)
+    this.name = 'LaneFullError'
+  }
+}
+
+export function createGroupLane<Row, Outcome>(
+  options: GroupLaneOptions<Row, Outcome>,
+): GroupLane<Row, Outcome> {
+  let waiting: Waiting<Row, Outcome>[] = []
+  let writing = false
+  let onIdle: (() => void)[] = []
+
+  function nextGroup(): Waiting<Row, Outcome>[] {
+    const { keyOf, groupSize } = options
+    if (keyOf === undefined) return waiting.splice(0, groupSize)
+    const seen = new Set<unknown>()
+    const group: Waiting<Row, Outcome>[] = []
+    const rest: Waiting<Row, Outcome>[] = []
+    for (const entry of waiting) {
+      const key = keyOf(entry.row)
+      if (group.length < groupSize && (key === null || !seen.has(key))) {
+        seen.add(key)
+        group.push(entry)
+      } else rest.push(entry)
+    }
+    waiting = rest
+    return group
+  }
+
+  async function writeGroup(group: readonly Waiting<Row, Outcome>[]): Promise<void> {
+    let outcomes: readonly Outcome[]
+    try {
+      outcomes = await options.write(group.map((entry) => entry.row))
+    } catch (error) {
+      // One bad row must not fail its neighbours, so they are written one by one. When the database
+      // itself is away that would only repeat the failure.
+      if (group.length === 1 || isDatabaseAway(error)) for (const entry of group) entry.reject(error)
+      else for (const entry of group) await writeGroup([entry])
+      return
+    }
+    group.forEach((entry, at) => entry.resolve(outcomes[at] as Outcome))
+  }
+
+  async function run(): Promise<void> {
+    writing = true
+    while (waiting.length > 0) await writeGroup(nextGroup())
+    writing = false
+    const listeners = onIdle
+    onIdle = []
+    for (const listener of listeners) listener()
+  }
+
+  return {
+    submit(row) {
+      if (waiting.length >= options.limit) return Promise.reject(new LaneFullError(options.limit))
+      return new Promise((resolve, reject) => {
+        waiting.push({ row, resolve, reject })
+        // Started in a microtask, so that requests read from the same packet share the first group.
+        if (!writing) {
+          writing = true
+          queueMicrotask(() => void run())
+        }
+      })
+    },
+    idle() {
+      if (!writing) return Promise.resolve()
+      return new Promise((resolve) => onIdle.push(resolve))
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import { readdir, readFile } from 'node:fs/promises'
+import pg from 'pg'
+
+/** Held while migrating, so that several gateways may start at once. Any fixed number does. */
+const MIGRATION_LOCK = 4_140_001
+
+/** The database has a schema that this program does not know. */
+export class SchemaTooNewError extends Error {
+  constructor(found: number, known: number) {
+    super(
+      `The database has schema ${found}, but this version of Tollgate knows schemas up to ${known}. ` +
+        'Start the newer version that migrated it, or restore a backup taken before.',
+    )
+    this.name = 'SchemaTooNewError'
+  }
+}
+
+export interface Migration {
+  readonly number: number
+  readonly name: string
+  readonly sql: string
+}
+
+/** Reads `NNNN_name.sql` files in order; a gap or a repeated number is an error. */
+export async function readMigrations(folder: string): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => /^\d{4}_.+\.sql$/.test(name)).sort()
+  return Promise.all(
+    names.map(async (name, at) => {
+      const number = Number(name.slice(0, 4))
+      if (number !== at + 1) {
+        throw new Error(`Migration ${name} is out of sequence: number ${at + 1} was expected.`)
+      }
+      return { number, name, sql: await readFile(`${folder}/${name}`, 'utf8') }
+    }),
+  )
+}
+
+/**
+ * Brings the schema up to date; safe to run by many processes at once. Returns the names of the
+ * migrations that ran. Throws SchemaTooNewError and changes nothing when the database is ahead.
+ */
+export async function migrate(url: string, migrations: readonly Migration[]): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
+  await client.connect()
+  const ran: string[] = []
+  try {
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
+    await client.query(
+      `create table if not exists schema_migrations (
+         number integer primary key, name text not null, applied_at timestamptz not null default now())`,
+    )
+    const done = await schemaVersion(client)
+    if (done > migrations.length) throw new SchemaTooNewError(done, migrations.length)
+    for (const migration of migrations.slice(done)) {
+      await client.query('begin')
+      // The number first: should two ever run the same migration, the second stops here.
+      await client.query('insert into schema_migrations (number, name) values ($1, $2)', [
+        migration.number,
+        migration.name,
+      ])
+      await client.query(migration.sql)
+      await client.query('commit')
+      ran.push(migration.name)
+    }
+    return ran
+  } finally {
+    // Ending the session also gives the lock back and rolls an unfinished migration back.
+    await client.end()
+  }
+}
+
+/** Throws SchemaTooNewError when the database is ahead; what a worker checks before it serves. */
+export async function assertSchemaKnown(pool: pg.Pool, known: number): Promise<void> {
+  const found = await schemaVersion(pool)
+  if (found > known) throw new SchemaTooNewError(found, known)
+}
+
+async function schemaVersion(client: Pick<pg.Client | pg.Pool, 'query'>): Promise<number> {
+  const { rows } = await client.query<{ version: number }>(
+    'select coalesce(max(number), 0)::integer as version from schema_migrations',
+  )
+  return (rows[0] as { version: number }).version
+}

@@ -1,0 +1,250 @@
+import type pg from 'pg'
+import type {
+  Claim,
+  NewAdvice,
+  PaymentConclusion,
+  PaymentIntent,
+  PaymentStore,
+} from '../../usecases/payment-store.ts'
+import type { ReversalReason } from '../../domain/processor-outcome.ts'
+import type { Database } from './database.ts'
+import { createGroupLane, type GroupLane } from './group-lane.ts'
+import { createSavedCards } from './saved-cards.ts'
+import {
+  adviceColumns,
+  CONCLUDE,
+  conclusionColumns,
+  conclusionLineColumns,
+  INTEND,
+  intentColumns,
+  intentLineColumns,
+} from './payment-statements.ts'
+
+/** Larger groups cost more in waiting than they save in commits. */
+const GROUP_SIZE = 64
+const LANE_LIMIT = 4_096
+
+/** Keeps payments: intents and conclusions are each written in groups. */
+export function createPaymentStore(database: Database): PaymentStore & { idle(): Promise<void> } {
+  const intents = createGroupLane<PaymentIntent, boolean>({
+    groupSize: GROUP_SIZE,
+    limit: LANE_LIMIT,
+    write: (rows) => writeIntents(intentPool, rows),
+  })
+  const conclusions: GroupLane<PaymentConclusion, { batchId: bigint | null } | null> =
+    createGroupLane({
+      groupSize: GROUP_SIZE,
+      limit: LANE_LIMIT,
+      write: (rows) => writeConclusions(conclusionPool, rows),
+    })
+  const intentPool = database.lane('intents')
+  const conclusionPool = database.lane('conclusions')
+  return {
+    intend: (intent) => intents.submit(intent),
+    conclude: (conclusion) => conclusions.submit(conclusion),
+    findClaim: (siteId, reference) => findClaim(database.pool, siteId, reference),
+    ...createSavedCards(database.pool),
+    async idle() {
+      await Promise.all([intents.idle(), conclusions.idle()])
+    },
+  }
+}
+
+async function writeIntents(pool: pg.Pool, rows: readonly PaymentIntent[]): Promise<boolean[]> {
+  const lines = rows.flatMap((row) =>
+    row.lines.map((line, at) => ({
+      id: line.id,
+      transaction_id: row.transactionId,
+      number: at + 1,
+      product: line.product,
+      merchant_product: line.merchantProduct,
+      count: line.count,
+      amount_minor: line.amountMinor,
+    })),
+  )
+  const { rows: accepted } = await pool.query<{ transaction_id: string }>({
+    name: 'intend',
+    text: INTEND,
+    values: [...intentColumns.values(rows.map(intentRow)), ...intentLineColumns.values(lines)],
+  })
+  if (accepted.length === rows.length) return rows.map(() => true)
+  const ids = new Set(accepted.map((row) => BigInt(row.transaction_id)))
+  return rows.map((row) => ids.has(row.transactionId))
+}
+
+function intentRow(intent: PaymentIntent): Parameters<typeof intentColumns.values>[0][number] {
+  const { customer, card } = intent
+  const declined = intent.declinedServiceCode !== null
+  return {
+    transaction_id: intent.transactionId,
+    order_id: intent.orderId,
+    request_id: intent.requestId,
+    merchant_id: intent.merchantId,
+    site_id: intent.siteId,
+    merchant_account_id: intent.merchantAccountId,
+    mode: intent.mode,
+    kind: intent.kind,
+    order_kind: intent.kind === 'credit' ? 'credit' : 'payment',
+    state: declined ? 'declined' : 'running',
+    order_state: declined ? 'declined' : 'running',
+    service_code: intent.declinedServiceCode ?? 0,
+    to_processor: !declined,
+    currency: intent.currency,
+    amount_minor: intent.amountMinor,
+    reference: intent.reference,
+    message_number: intent.message.number,
+    message_at: intent.message.at,
+    entry_mode: intent.entryMode,
+    membership_reference: intent.membershipReference,
+    processor_udf1: intent.processorUdf1,
+    processor_udf2: intent.processorUdf2,
+    extras: intent.extras,
+    claim_content: intent.claim?.content ?? null,
+    customer_id: customer.id,
+    new_customer: !customer.known,
+    customer_reference: customer.known ? '' : customer.reference,
+    first_name: customer.known ? '' : customer.firstName,
+    last_name: customer.known ? '' : customer.lastName,
+    email: customer.known ? '' : customer.email,
+    phone: customer.known ? '' : customer.phone,
+    login: customer.known ? '' : customer.login,
+    billing: customer.billing,
+    shipping: customer.known ? '{}' : customer.shipping,
+    others: customer.known ? '{}' : customer.others,
+    payment_method_id: card.id,
+    new_card: !card.known,
+    pan_ciphertext: card.known ? '' : card.sealed.ciphertext,
+    data_key_id: card.known ? 0 : card.sealed.dataKeyId,
+    fingerprint: card.known ? '' : card.sealed.fingerprint,
+    brand: card.known ? '' : card.brand,
+    last4: card.known ? '' : card.last4,
+    expiry_month: card.expiryMonth,
+    expiry_year: card.expiryYear,
+    card_reference: card.reference,
+    at: intent.at,
+  }
+}
+
+async function writeConclusions(
+  pool: pg.Pool,
+  rows: readonly PaymentConclusion[],
+): Promise<({ batchId: bigint | null } | null)[]> {
+  // Orders are always locked in the sequence of their ids, so two groups never wait for each other.
+  const ordered = [...rows].sort((left, right) => (left.orderId < right.orderId ? -1 : 1))
+  const lines = ordered.flatMap((row) =>
+    (row.lineAmounts ?? []).map((line) => ({
+      transaction_id: row.transactionId,
+      line_id: line.id,
+      amount_minor: line.amountMinor,
+    })),
+  )
+  const advices = ordered.flatMap((row) =>
+    row.advice === null ? [] : [adviceRow(row, row.advice, 1, row.at)],
+  )
+  const { rows: concluded } = await pool.query<{ transaction_id: string; batch_id: string | null }>({
+    name: 'conclude',
+    text: CONCLUDE,
+    values: [
+      ...conclusionColumns.values(ordered.map(conclusionRow)),
+      ...conclusionLineColumns.values(lines),
+      ...adviceColumns.values(advices),
+    ],
+  })
+  const batches = new Map(concluded.map((row) => [row.transaction_id, row.batch_id]))
+  return rows.map((row) => {
+    const batchId = batches.get(row.transactionId.toString())
+    if (batchId === undefined) return null
+    return { batchId: batchId === null ? null : BigInt(batchId) }
+  })
+}
+
+function conclusionRow(
+  row: PaymentConclusion,
+): Parameters<typeof conclusionColumns.values>[0][number] {
+  const approved = row.state === 'approved'
+  const { bank } = row
+  return {
+    transaction_id: row.transactionId,
+    order_id: row.orderId,
+    merchant_id: row.merchantId,
+    merchant_account_id: row.merchantAccountId,
+    site_id: row.siteId,
+    captures: approved && row.kind === 'sale',
+    state: row.state,
+    order_state: approved ? 'authorized' : row.state,
+    value_minor: row.valueMinor,
+    authorized_minor: approved && row.kind !== 'credit' ? row.valueMinor : 0n,
+    captured_minor: approved && row.kind === 'sale' ? row.valueMinor : 0n,
+    credited_minor: approved && row.kind === 'credit' ? row.valueMinor : 0n,
+    expires_at: row.expiresAt,
+    service_code: row.serviceCode,
+    processor_code: bank.processorCode,
+    processor_advice: bank.processorAdvice,
+    industry_code: bank.industryCode,
+    industry_advice: bank.industryAdvice,
+    response_code: bank.responseCode,
+    auth_code: bank.authCode,
+    network_transaction_id: bank.networkTransactionId,
+    avs_code: bank.avsCode,
+    cvv_code: bank.cvvCode,
+    card_product: bank.cardProduct,
+    card_balance_minor: bank.cardBalanceMinor,
+    settled_minor: bank.settled?.minor ?? null,
+    settled_currency: bank.settled?.currency ?? null,
+    settled_rate: bank.settled?.rate ?? null,
+    reference: row.claim?.reference ?? '',
+    claim_held: row.claim?.held ?? false,
+    claim_content: row.claim?.content ?? null,
+    at: row.at,
+  }
+}
+
+const REASON_CODES: Readonly<Record<ReversalReason, string>> = {
+  void: 'VD',
+  unknown_outcome: 'TO',
+  avs_rule: 'AV',
+  cvv_rule: 'CV',
+  partial_refused: 'PA',
+  expired: 'EX',
+}
+
+/** An advice as its row; `sequence` is its number within the order. */
+export function adviceRow(
+  of: { readonly merchantId: bigint; readonly orderId: bigint; readonly transactionId: bigint },
+  advice: NewAdvice,
+  sequence: number,
+  at: Date,
+): Parameters<typeof adviceColumns.values>[0][number] {
+  return {
+    id: advice.id,
+    merchant_id: of.merchantId,
+    order_id: of.orderId,
+    transaction_id: of.transactionId,
+    sequence,
+    kind: advice.kind,
+    amount_minor: advice.amountMinor,
+    remaining_minor: advice.remainingMinor,
+    reason: advice.reason === null ? null : REASON_CODES[advice.reason],
+    original_mti: advice.original.mti,
+    original_number: advice.original.number,
+    original_at: advice.original.at,
+    message_number: advice.message.number,
+    message_at: advice.message.at,
+    created_at: at,
+  }
+}
+
+async function findClaim(pool: pg.Pool, siteId: bigint, reference: string): Promise<Claim | null> {
+  const { rows } = await pool.query<{ state: Claim['state']; transaction_id: string; content: Buffer }>({
+    name: 'find claim',
+    text: 'select state, transaction_id, content from order_claims where site_id = $1 and reference = $2',
+    values: [siteId, reference],
+  })
+  const row = rows[0]
+  if (row === undefined) return null
+  return {
+    state: row.state,
+    transactionId: BigInt(row.transaction_id),
+    content: row.content.toString('hex'),
+  }
+}

@@ -1,0 +1,105 @@
+import {
+  decodeAdditionalAmounts,
+  decodePrivateData,
+  type IsoMessage,
+} from '@tollgate/iso8583'
+import type { AdviceOutcome, AuthorizationOutcome, ProcessorAnswer } from '../../domain/processor-outcome.ts'
+import { currencyByNumeric } from '../../domain/currency.ts'
+import { RESPONSE_TEXTS, serviceCodeOf } from './response-codes.ts'
+
+const APPROVED = new Set(['00', '08', '11', '85'])
+const PARTIALLY_APPROVED = '10'
+/** The bank itself says that it does not know what became of the message. */
+const OUTCOME_UNKNOWN = new Set(['68'])
+/** DE 54 amount type: what is left on the account. */
+const BALANCE_LEFT = '02'
+
+/** Reads a 0110 or 0210. An answer that contradicts itself is `unknown`: it gets reversed. */
+export function readAuthorizationAnswer(
+  message: IsoMessage,
+  requestedMinor: bigint,
+): AuthorizationOutcome {
+  const code = message.fields[39]
+  if (code === undefined) return { kind: 'unknown', reason: 'reply_unreadable' }
+  if (OUTCOME_UNKNOWN.has(code)) return { kind: 'unknown', reason: 'timeout' }
+  let answer: ProcessorAnswer
+  try {
+    answer = readAnswer(message, code)
+  } catch {
+    // What can't be read may hide an approval; the cause is a fault of the host, seen by its count.
+    return { kind: 'unknown', reason: 'reply_unreadable' }
+  }
+  if (code === PARTIALLY_APPROVED || APPROVED.has(code)) {
+    const approvedMinor = approvedAmount(message, code, requestedMinor)
+    if (approvedMinor === null) return { kind: 'unknown', reason: 'reply_unreadable' }
+    return { kind: 'approved', approvedMinor, answer }
+  }
+  return { kind: 'declined', serviceCode: serviceCodeOf(answer.processorCode, code), answer }
+}
+
+/** Null when the amount can't be true: more than was asked, or less without saying so. */
+function approvedAmount(message: IsoMessage, code: string, requestedMinor: bigint): bigint | null {
+  const text = message.fields[4]
+  if (text === undefined) return null
+  const approved = BigInt(text)
+  if (code === PARTIALLY_APPROVED) return approved > 0n && approved < requestedMinor ? approved : null
+  return approved === requestedMinor ? approved : null
+}
+
+function readAnswer(message: IsoMessage, code: string): ProcessorAnswer {
+  const { fields } = message
+  const tags: Record<string, string> = fields[48] === undefined ? {} : decodePrivateData(fields[48])
+  const results = fields[44] ?? ''
+  return {
+    responseCode: code,
+    processorCode: tags['PC'] ?? (code === '00' || code === PARTIALLY_APPROVED || code === '85' ? '' : code),
+    processorAdvice: tags['PT'] ?? RESPONSE_TEXTS[code] ?? '',
+    industryCode: tags['IC'] ?? '',
+    industryAdvice: tags['IT'] ?? '',
+    authCode: (fields[38] ?? '').trim(),
+    networkTransactionId: tags['NT'] ?? '',
+    avsCode: resultLetter(results, 1),
+    cvvCode: resultLetter(results, 2),
+    cardProduct: tags['PR'] ?? '',
+    cardBalanceMinor: balance(fields[54]),
+    settled: conversion(fields),
+  }
+}
+
+/** DE 44 is coded by position; `0` and a blank stand for nothing. */
+function resultLetter(results: string, position: number): string {
+  const letter = results[position]
+  return letter === undefined || letter === '0' || letter === ' ' ? '' : letter
+}
+
+function balance(text: string | undefined): bigint | null {
+  if (text === undefined) return null
+  const left = decodeAdditionalAmounts(text).find((entry) => entry.amountType === BALANCE_LEFT)
+  return left === undefined ? null : left.amountMinor
+}
+
+function conversion(fields: IsoMessage['fields']): ProcessorAnswer['settled'] {
+  const minor = fields[5]
+  const rate = fields[9]
+  const currency = fields[50] === undefined ? null : currencyByNumeric(fields[50])
+  if (minor === undefined || rate === undefined || currency === null) return null
+  return { minor: BigInt(minor), currency, rate: rateText(rate) }
+}
+
+/** DE 9: the first digit counts the decimals of the seven that follow. */
+function rateText(rate: string): string {
+  const decimals = Number(rate[0])
+  const digits = rate.slice(1).padStart(decimals + 1, '0')
+  const whole = digits.slice(0, digits.length - decimals).replace(/^0+(?=\d)/, '')
+  return decimals === 0 ? whole : `${whole}.${digits.slice(-decimals)}`
+}
+
+/** Codes with which the bank says that an advice needs no more sending. */
+const FINISHED = new Set(['00', '21', '25', '76'])
+
+export function readAdviceAnswer(message: IsoMessage): AdviceOutcome {
+  const responseCode = message.fields[39] ?? ''
+  return FINISHED.has(responseCode)
+    ? { kind: 'acknowledged', responseCode }
+    : { kind: 'refused', responseCode }
+}

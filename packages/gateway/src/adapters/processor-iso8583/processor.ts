@@ -1,0 +1,48 @@
+import { compileProfile, createLinkClient, HOUSE_PROFILE, type LinkClient } from '@tollgate/iso8583'
+import type { Processor } from '../../usecases/processor.ts'
+import { readAdviceAnswer, readAuthorizationAnswer } from './answers.ts'
+import { retrievalReference } from './message-identity.ts'
+import { adviceMessage, authorizationMessage, entryMode } from './messages.ts'
+
+export interface ProcessorOptions {
+  readonly host: string
+  readonly port: number
+  /** Institution id of this link, DE 32 of its management messages. */
+  readonly acquirerId: string
+  readonly onStateChange: (state: string) => void
+  /** Answers that nobody waits for: late, or sent twice. */
+  readonly onUnmatched: () => void
+}
+
+/** The bundled bank, or any host of the house profile, over one multiplexed TCP link. */
+export interface Iso8583Processor extends Processor {
+  readonly link: LinkClient
+}
+
+export function createIso8583Processor(options: ProcessorOptions): Iso8583Processor {
+  const link = createLinkClient({
+    host: options.host,
+    port: options.port,
+    codec: compileProfile(HOUSE_PROFILE),
+    acquirerId: options.acquirerId,
+    onStateChange: options.onStateChange,
+    onUnmatched: options.onUnmatched,
+  })
+  return {
+    link,
+    retrievalReference,
+    entryMode,
+
+    async authorize(request, timeoutMs) {
+      const reply = await link.send(authorizationMessage(request), timeoutMs)
+      if (reply.kind !== 'reply') return reply
+      return readAuthorizationAnswer(reply.message, request.amountMinor)
+    },
+
+    async deliver(advice, timeoutMs) {
+      const reply = await link.send(adviceMessage(advice), timeoutMs)
+      if (reply.kind !== 'reply') return reply
+      return readAdviceAnswer(reply.message)
+    },
+  }
+}

@@ -1,0 +1,190 @@
+import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
+import { z } from 'zod'
+
+/** One setting: what it is called, what it is when nobody sets it, what it must look like. */
+interface Setting<T> {
+  /** The value in force when the environment is silent, as an operator would write it. */
+  readonly fallback: string
+  /** What the default depends on, for the documentation; the plain fallback when missing. */
+  readonly fallbackText?: string
+  /** Secrets are never shown, not even in the sentence that refuses them. */
+  readonly secret?: boolean
+  /** What a good value is, to finish the sentence "NAME must be ...". */
+  readonly expected: string
+  readonly schema: z.ZodType<T, string>
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+function text(
+  expected: string,
+  accepts: (value: string) => boolean,
+  fallback = '',
+): Setting<string> {
+  return {
+    fallback,
+    expected,
+    schema: z.string().refine((value) => value === '' || accepts(value)),
+  }
+}
+
+function wholeNumber(fallback: string, low: number, high: number, unit = ''): Setting<number> {
+  const schema = z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number)
+    .refine((value) => value >= low && value <= high)
+  return { fallback, schema, expected: `a whole number${unit} from ${low} to ${high}` }
+}
+
+function oneOf<const T extends readonly string[]>(
+  fallback: T[number],
+  values: T,
+): Setting<T[number]> {
+  const schema = z.enum(values) as unknown as z.ZodType<T[number], string>
+  return { fallback, schema, expected: `one of ${values.join(', ')}` }
+}
+
+const port = (fallback: string): Setting<number> => ({
+  ...wholeNumber(fallback, 0, 65_535),
+  expected: 'a port number from 1 to 65535, or 0 for any free port',
+})
+
+/** An address or name to listen at or to connect to; no port, no scheme. */
+function isHost(value: string): boolean {
+  return (
+    isIP(value) !== 0 || /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9-]+)*$/i.test(value)
+  )
+}
+
+function isAddressOrNetwork(value: string): boolean {
+  const [address = '', prefix, ...rest] = value.split('/')
+  const family = isIP(address)
+  if (family === 0 || rest.length > 0) return false
+  return (
+    prefix === undefined ||
+    (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128))
+  )
+}
+
+function isPostgresUrl(value: string): boolean {
+  return /^postgres(ql)?:\/\//.test(value) && URL.canParse(value)
+}
+
+function isOrigin(value: string): boolean {
+  if (!/^https?:\/\//.test(value) || !URL.canParse(value)) return false
+  const url = new URL(value)
+  const bare = url.username === '' && url.password === '' && url.search === '' && url.hash === ''
+  return bare && url.pathname === '/'
+}
+
+/** Base64 of exactly 32 bytes: 43 digits and one `=`. */
+export function isVaultKey(value: string): boolean {
+  return /^[A-Za-z0-9+/]{43}=$/.test(value) && Buffer.from(value, 'base64').length === 32
+}
+
+const addresses: Setting<readonly string[]> = {
+  fallback: '',
+  expected: 'a comma-separated list of IP addresses or networks such as 10.0.0.5 or 10.0.0.0/8',
+  schema: z
+    .string()
+    .transform((value) =>
+      value
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+    )
+    .refine((parts) => parts.every(isAddressOrNetwork)),
+}
+
+/**
+ * Every setting there is, in the order in which `tollgate config` and docs/operators/running.md
+ * list them (a test holds the two together).
+ */
+export const SETTINGS = {
+  MODE: oneOf('sandbox', ['sandbox', 'production']),
+  HOST: text('an IP address or a host name', isHost, '127.0.0.1'),
+  PORT: port('8080'),
+  TLS_HOST: { ...text('an IP address or a host name', isHost), fallbackText: '`HOST`' },
+  TLS_PORT: port('8443'),
+  TLS_CERT: { ...text('a file', () => true), fallbackText: 'self-made in the sandbox' },
+  TLS_KEY: { ...text('a file', () => true), fallbackText: 'self-made in the sandbox' },
+  TRUST_PROXY: addresses,
+  PUBLIC_URL: {
+    ...text('an address such as https://pay.example.com, without path or query', isOrigin),
+    fallbackText: 'from host and port',
+  },
+  DATA_DIR: text('a folder', () => true, '.tollgate'),
+  DATABASE_URL: {
+    ...text('an address such as postgresql://user:password@host:5432/database', isPostgresUrl),
+    fallbackText: 'embedded PostgreSQL',
+    secret: true,
+  },
+  BANK_HOST: text('an IP address or a host name', isHost, '127.0.0.1'),
+  BANK_PORT: port('8583'),
+  BANK_TIMEOUT_MS: wholeNumber('25000', 100, 120_000, ' of milliseconds'),
+  WORKERS: {
+    ...wholeNumber(String(Math.max(1, availableParallelism() - 1)), 1, 256),
+    fallbackText: 'cores - 1, at least 1',
+  },
+  LOG_LEVEL: oneOf('info', LOG_LEVELS),
+  VAULT_KEY: {
+    ...text('the base64 text of 32 random bytes', isVaultKey),
+    fallbackText: 'self-made in the sandbox',
+    secret: true,
+  },
+  VAULT_KEY_FILE: {
+    ...text('a file', () => true),
+    fallbackText: '`DATA_DIR`/keys/vault.key in the sandbox',
+  },
+  LOGIN_FAILURE_LIMIT: {
+    ...wholeNumber('', 1, 1_000_000),
+    fallbackText: '100 in the sandbox, 10 in production',
+  },
+  REQUEST_RATE_LIMIT: {
+    ...wholeNumber('', 0, 1_000_000),
+    fallbackText: '0 in the sandbox, 500 in production',
+  },
+  REQUEST_RATE_BURST: wholeNumber('2000', 1, 1_000_000),
+} as const satisfies Record<string, Setting<unknown>>
+
+export type SettingName = keyof typeof SETTINGS
+export type SettingValues = { readonly [K in SettingName]: z.infer<(typeof SETTINGS)[K]['schema']> }
+
+/** Settings whose default differs between the sandbox and production. */
+const FALLBACKS_BY_MODE: Readonly<
+  Record<'sandbox' | 'production', Partial<Record<SettingName, string>>>
+> = {
+  sandbox: { LOGIN_FAILURE_LIMIT: '100', REQUEST_RATE_LIMIT: '0' },
+  production: { LOGIN_FAILURE_LIMIT: '10', REQUEST_RATE_LIMIT: '500' },
+}
+
+export interface ReadSettings {
+  readonly values: SettingValues
+  /** Names whose value was refused; `values` holds their default, for the checks that go on. */
+  readonly faulty: ReadonlySet<SettingName>
+  readonly problems: readonly string[]
+}
+
+/** Reads each setting by itself. An empty value counts as not set. */
+export function readSettings(env: Readonly<Record<string, string | undefined>>): ReadSettings {
+  const problems: string[] = []
+  const faulty = new Set<SettingName>()
+  const values: Record<string, unknown> = {}
+  const mode = env['MODE'] === 'production' ? 'production' : 'sandbox'
+  for (const name of Object.keys(SETTINGS) as SettingName[]) {
+    const setting: Setting<unknown> = SETTINGS[name]
+    const fallback = FALLBACKS_BY_MODE[mode][name] ?? setting.fallback
+    const given = env[name]?.trim() || fallback
+    const parsed = setting.schema.safeParse(given)
+    if (!parsed.success) {
+      const found =
+        setting.secret === true ? 'is not valid (its value is kept secret)' : `is "${given}"`
+      problems.push(`${name} ${found}, but must be ${setting.expected}.`)
+      faulty.add(name)
+    }
+    values[name] = parsed.success ? parsed.data : setting.schema.parse(fallback)
+  }
+  return { values: values as unknown as SettingValues, faulty, problems }
+}

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+import { Secret } from './base/secret.ts'
+import { isVaultKey } from './config-settings.ts'
+
+/** First line of a key that the sandbox made for itself; production refuses a file that has it. */
+const SANDBOX_MARK = '# Made by the Tollgate sandbox. Not for production.'
+
+export type VaultKeyFile =
+  | { readonly kind: 'key'; readonly key: Secret; readonly isSandboxKey: boolean }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'faulty'; readonly problem: string }
+
+/** Reads a key file: the base64 text of 32 bytes; lines that start with `#` are comments. */
+export function readVaultKeyFile(path: string): VaultKeyFile {
+  let content: string
+  try {
+    content = readFileSync(path, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return { kind: 'missing' }
+    const problem =
+      `The vault key file ${path} cannot be read (${code}): run this as the user it belongs to, ` +
+      'or set DATA_DIR or VAULT_KEY_FILE to another place.'
+    return { kind: 'faulty', problem }
+  }
+  const lines = content.split('\n').map((line) => line.trim())
+  const key = lines.filter((line) => line !== '' && !line.startsWith('#')).join('')
+  if (!isVaultKey(key)) {
+    const problem =
+      `The vault key file ${path} must hold the base64 text of 32 random ` + 'bytes, and does not.'
+    return { kind: 'faulty', problem }
+  }
+  return { kind: 'key', key: new Secret(key), isSandboxKey: lines.includes(SANDBOX_MARK) }
+}
+
+/**
+ * Makes a key file for the sandbox (mode 0600, in a folder of mode 0700) unless one is there, and
+ * is safe to call from several processes at once: the first wins and all go on with its key. The
+ * file is on disk before this returns, for without it no stored card can be read again.
+ */
+export function createSandboxVaultKey(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`
+  const file = openSync(draft, 'wx', 0o600)
+  try {
+    writeSync(file, `${SANDBOX_MARK}\n${randomBytes(32).toString('base64')}\n`)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  try {
+    linkSync(draft, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    unlinkSync(draft)
+  }
+  const folder = openSync(dirname(path), 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
+}

@@ -1,0 +1,211 @@
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { join, resolve } from 'node:path'
+import { parseEnv } from 'node:util'
+import { Secret } from './base/secret.ts'
+import { crossCheck, isLoopback } from './config-checks.ts'
+import { readSettings, SETTINGS, type SettingName, type SettingValues } from './config-settings.ts'
+import { readVaultKeyFile } from './config-vault-key.ts'
+
+export { isLoopback } from './config-checks.ts'
+export { SETTINGS } from './config-settings.ts'
+export { createSandboxVaultKey } from './config-vault-key.ts'
+
+export interface Endpoint {
+  readonly host: string
+  readonly port: number
+}
+
+export interface TlsEndpoint extends Endpoint {
+  readonly certFile: string
+  readonly keyFile: string
+  /** The two files are made by the gateway itself where they are missing. */
+  readonly selfMade: boolean
+}
+
+/** What is in force, read once at the start and never changed. */
+export interface GatewayConfig {
+  readonly mode: 'sandbox' | 'production'
+  /** Null where plain HTTP is not served: in production without a trusted proxy in front. */
+  readonly http: Endpoint | null
+  /** Null where HTTPS is the proxy's work: in production with `TRUST_PROXY` and no certificate. */
+  readonly tls: TlsEndpoint | null
+  /** Addresses and networks whose `X-Forwarded-*` is believed. */
+  readonly trustProxy: readonly string[]
+  /** Scheme, host and port that this machine reaches the gateway by; no slash at the end. */
+  readonly baseUrl: string
+  /** Scheme, host and port that cardholders' browsers reach; no slash at the end. */
+  readonly publicUrl: string
+  /** Absolute. */
+  readonly dataDir: string
+  /** Null: the embedded PostgreSQL. A secret, since it may hold a password. */
+  readonly databaseUrl: Secret | null
+  readonly bank: Endpoint
+  readonly bankTimeoutMs: number
+  readonly workers: number
+  readonly logLevel: SettingValues['LOG_LEVEL']
+  /** Base64 of 32 bytes. Null only in a sandbox that has not made its key file yet. */
+  readonly vaultKey: Secret | null
+  /** Where the key comes from or, in a new sandbox, goes to; null when it came as `VAULT_KEY`. */
+  readonly vaultKeyFile: string | null
+  /** Failed logins in 10 minutes that lock a user from that address. */
+  readonly loginFailureLimit: number
+  /** Per user; 0 a second means no limit. */
+  readonly requestRate: { readonly perSecond: number; readonly burst: number }
+}
+
+export type LoadedConfig =
+  | { readonly ok: true; readonly config: GatewayConfig; readonly warnings: readonly string[] }
+  | { readonly ok: false; readonly problems: readonly string[] }
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * The environment with the `.env` file of a folder beneath it: what is in both, the environment
+ * decides.
+ */
+export function readEnvironment(
+  folder: string,
+  env: Environment,
+): Record<string, string | undefined> {
+  let fromFile: NodeJS.Dict<string> = {}
+  try {
+    fromFile = parseEnv(readFileSync(join(folder, '.env'), 'utf8'))
+  } catch (error) {
+    // A file that is there and can't be read was meant to be: starting without it would be wrong.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+  return { ...fromFile, ...env }
+}
+
+interface FoundVaultKey {
+  readonly key: Secret | null
+  readonly file: string | null
+  readonly problems: readonly string[]
+}
+
+function findVaultKey(values: SettingValues, dataDir: string): FoundVaultKey {
+  if (values.VAULT_KEY !== '')
+    return { key: new Secret(values.VAULT_KEY), file: null, problems: [] }
+  const named = values.VAULT_KEY_FILE !== ''
+  if (!named && values.MODE === 'production') return { key: null, file: null, problems: [] }
+  const file = named ? resolve(values.VAULT_KEY_FILE) : join(dataDir, 'keys', 'vault.key')
+  const found = readVaultKeyFile(file)
+  if (found.kind === 'faulty') return { key: null, file, problems: [found.problem] }
+  if (found.kind === 'missing') {
+    // A key that an operator named and that is gone must never be replaced by a new one in silence.
+    const problems = named ? [`VAULT_KEY_FILE is ${file}, a file that is not there.`] : []
+    return { key: null, file, problems }
+  }
+  const refused = found.isSandboxKey && values.MODE === 'production'
+  const problems = refused
+    ? [
+        `VAULT_KEY_FILE is ${file}, a key that the sandbox made for itself; production needs ` +
+          'one of its own.',
+      ]
+    : []
+  return { key: found.key, file, problems }
+}
+
+function warningsOf(values: SettingValues): string[] {
+  const warnings: string[] = []
+  if (values.MODE === 'production' && values.DATABASE_URL === '') {
+    warnings.push(
+      'DATABASE_URL is not set, so production runs on the embedded PostgreSQL: it has no ' +
+        'standby and gets ' +
+        'security updates late. A PostgreSQL of your own is better.',
+    )
+  }
+  if (!isLoopback(values.BANK_HOST)) {
+    warnings.push(`BANK_HOST is ${values.BANK_HOST}, and the bank link there is not encrypted.`)
+  }
+  return warnings
+}
+
+/** An address for this machine: a wildcard is no place to connect to, and IPv6 goes in brackets. */
+function originOf(scheme: 'http' | 'https', { host, port }: Endpoint): string {
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return `${scheme}://${isIP(reachable) === 6 ? `[${reachable}]` : reachable}:${port}`
+}
+
+/** Reads the whole configuration and reports every fault at once, each as a whole sentence. */
+export function loadConfig(env: Environment): LoadedConfig {
+  const { values, faulty, problems: faults } = readSettings(env)
+  const dataDir = resolve(values.DATA_DIR)
+  const vaultKey = findVaultKey(values, dataDir)
+  const problems = [...faults, ...crossCheck(values, faulty), ...vaultKey.problems]
+  if (problems.length > 0) return { ok: false, problems }
+
+  const isProduction = values.MODE === 'production'
+  const proxied = values.TRUST_PROXY.length > 0
+  const http = isProduction && !proxied ? null : { host: values.HOST, port: values.PORT }
+  const selfMade = values.TLS_CERT === ''
+  const tls: TlsEndpoint | null =
+    isProduction && selfMade
+      ? null
+      : {
+          host: values.TLS_HOST || values.HOST,
+          port: values.TLS_PORT,
+          certFile: selfMade ? join(dataDir, 'keys', 'tls-cert.pem') : resolve(values.TLS_CERT),
+          keyFile: selfMade ? join(dataDir, 'keys', 'tls-key.pem') : resolve(values.TLS_KEY),
+          selfMade,
+        }
+  const ownUrl = http !== null ? originOf('http', http) : tls !== null ? originOf('https', tls) : ''
+  const config: GatewayConfig = {
+    mode: values.MODE,
+    http,
+    tls,
+    trustProxy: values.TRUST_PROXY,
+    baseUrl: ownUrl,
+    publicUrl: values.PUBLIC_URL.replace(/\/$/, '') || ownUrl,
+    dataDir,
+    databaseUrl: values.DATABASE_URL === '' ? null : new Secret(values.DATABASE_URL),
+    bank: { host: values.BANK_HOST, port: values.BANK_PORT },
+    bankTimeoutMs: values.BANK_TIMEOUT_MS,
+    workers: values.WORKERS,
+    logLevel: values.LOG_LEVEL,
+    vaultKey: vaultKey.key,
+    vaultKeyFile: vaultKey.file,
+    loginFailureLimit: values.LOGIN_FAILURE_LIMIT,
+    requestRate: { perSecond: values.REQUEST_RATE_LIMIT, burst: values.REQUEST_RATE_BURST },
+  }
+  return { ok: true, config: Object.freeze(config), warnings: warningsOf(values) }
+}
+
+/** The database address with its password hidden, also where it stands in the query. */
+export function maskDatabaseUrl(value: string): string {
+  const url = new URL(value)
+  if (url.password !== '') url.password = '***'
+  for (const name of new Set(url.searchParams.keys())) {
+    if (/pass|secret|key/i.test(name)) url.searchParams.set(name, '***')
+  }
+  return url.toString()
+}
+
+/** What is in force, by the names an operator sets, secrets masked. */
+export function describeConfig(config: GatewayConfig): Readonly<Record<SettingName, string>> {
+  return {
+    MODE: config.mode,
+    HOST: config.http?.host ?? '(no plain HTTP)',
+    PORT: String(config.http?.port ?? '(no plain HTTP)'),
+    TLS_HOST: config.tls?.host ?? '(no HTTPS)',
+    TLS_PORT: String(config.tls?.port ?? '(no HTTPS)'),
+    TLS_CERT: config.tls === null ? '(no HTTPS)' : config.tls.certFile,
+    TLS_KEY: config.tls === null ? '(no HTTPS)' : config.tls.keyFile,
+    TRUST_PROXY: config.trustProxy.join(',') || '(none)',
+    PUBLIC_URL: config.publicUrl,
+    DATA_DIR: config.dataDir,
+    DATABASE_URL:
+      config.databaseUrl === null ? '(embedded)' : maskDatabaseUrl(config.databaseUrl.reveal()),
+    BANK_HOST: config.bank.host,
+    BANK_PORT: String(config.bank.port),
+    BANK_TIMEOUT_MS: String(config.bankTimeoutMs),
+    WORKERS: String(config.workers),
+    LOG_LEVEL: config.logLevel,
+    VAULT_KEY: config.vaultKeyFile === null ? '***' : '(from the file)',
+    VAULT_KEY_FILE: config.vaultKeyFile ?? '(none)',
+    LOGIN_FAILURE_LIMIT: String(config.loginFailureLimit),
+    REQUEST_RATE_LIMIT: String(config.requestRate.perSecond),
+    REQUEST_RATE_BURST: String(config.requestRate.burst),
+  } satisfies Record<keyof typeof SETTINGS, string>
+}

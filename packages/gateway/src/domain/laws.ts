@@ -1,0 +1,120 @@
+import { sumOf } from './line-shares.ts'
+import type { OrderLine, OrderSnapshot } from './order.ts'
+
+/**
+ * The laws that the money of a payment's order obeys at every moment. Gives one sentence for each
+ * law that is broken; an empty list is a sound order. Not for credits without an order behind them.
+ */
+export function checkMoneyLaws(order: OrderSnapshot): string[] {
+  return [...checkOrder(order), ...checkLines(order), ...checkCaptures(order)]
+}
+
+function checkOrder({ money, reversedWhole }: OrderSnapshot): string[] {
+  const broken: string[] = []
+  const { authorizedMinor, capturedMinor, voidedMinor, creditedMinor } = money
+  for (const [name, amount] of Object.entries(money)) {
+    if (amount < 0n) broken.push(`The order's ${name} is ${amount}, below zero.`)
+  }
+  if (capturedMinor + voidedMinor > authorizedMinor) {
+    broken.push(
+      `The order has ${capturedMinor} captured and ${voidedMinor} voided, but only ` +
+        `${authorizedMinor} authorized.`,
+    )
+  }
+  if (creditedMinor > capturedMinor) {
+    broken.push(`The order has ${creditedMinor} credited, but only ${capturedMinor} captured.`)
+  }
+  if (money.closedBatchCapturedMinor > capturedMinor) {
+    broken.push(
+      `The order has ${money.closedBatchCapturedMinor} captured in closed batches, but only ` +
+        `${capturedMinor} captured in all.`,
+    )
+  }
+  if (reversedWhole && voidedMinor !== authorizedMinor) {
+    broken.push(
+      `The order counts as reversed, but only ${voidedMinor} of ${authorizedMinor} is voided.`,
+    )
+  }
+  return broken
+}
+
+function checkLines({ money, lines }: OrderSnapshot): string[] {
+  const broken: string[] = []
+  for (const line of lines) {
+    const { number, amountMinor, capturedMinor, voidedMinor, creditedMinor } = line
+    if ([amountMinor, capturedMinor, voidedMinor, creditedMinor].some((amount) => amount < 0n)) {
+      broken.push(`Line ${number} has an amount below zero.`)
+    }
+    if (capturedMinor + voidedMinor > amountMinor) {
+      broken.push(
+        `Line ${number} has ${capturedMinor} captured and ${voidedMinor} voided, but its amount ` +
+          `is ${amountMinor}.`,
+      )
+    }
+    if (creditedMinor > capturedMinor) {
+      broken.push(
+        `Line ${number} has ${creditedMinor} credited, but only ${capturedMinor} captured.`,
+      )
+    }
+  }
+  return [
+    ...broken,
+    ...compareSum('authorized', lines, (line) => line.amountMinor, money.authorizedMinor),
+    ...compareSum('captured', lines, (line) => line.capturedMinor, money.capturedMinor),
+    ...compareSum('voided', lines, (line) => line.voidedMinor, money.voidedMinor),
+    ...compareSum('credited', lines, (line) => line.creditedMinor, money.creditedMinor),
+  ]
+}
+
+function compareSum(
+  what: string,
+  lines: readonly OrderLine[],
+  amountOf: (line: OrderLine) => bigint,
+  expected: bigint,
+): string[] {
+  const sum = sumOf(lines, amountOf)
+  if (sum === expected) return []
+  return [`The lines have ${sum} ${what} together, but the order has ${expected}.`]
+}
+
+function checkCaptures({ money, lines, captures }: OrderSnapshot): string[] {
+  const broken: string[] = []
+  const ownByLine = new Map<bigint, bigint>()
+  let captured = 0n
+  let closed = 0n
+  for (const capture of captures) {
+    const kept = capture.amountMinor - capture.voidedMinor
+    if (capture.voidedMinor < 0n || kept < 0n) {
+      broken.push(
+        `Capture ${capture.transactionId} of ${capture.amountMinor} has ` +
+          `${capture.voidedMinor} voided.`,
+      )
+    }
+    captured += kept
+    if (capture.batchClosed) closed += kept
+    if (capture.lineId !== null) {
+      ownByLine.set(capture.lineId, (ownByLine.get(capture.lineId) ?? 0n) + kept)
+    }
+  }
+  if (captured !== money.capturedMinor) {
+    broken.push(
+      `The captures keep ${captured} together, but the order has ${money.capturedMinor} captured.`,
+    )
+  }
+  if (closed !== money.closedBatchCapturedMinor) {
+    broken.push(
+      `The captures keep ${closed} in closed batches, but the order has ` +
+        `${money.closedBatchCapturedMinor}.`,
+    )
+  }
+  for (const line of lines) {
+    const own = ownByLine.get(line.id) ?? 0n
+    if (own > line.capturedMinor) {
+      broken.push(
+        `Captures of line ${line.number} keep ${own}, but the line has only ` +
+          `${line.capturedMinor} captured.`,
+      )
+    }
+  }
+  return broken
+}

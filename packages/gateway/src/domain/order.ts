@@ -1,0 +1,292 @@
+import { planCaptureVoids } from './capture-voids.ts'
+import type { CaptureVoid } from './capture-voids.ts'
+import {
+  capturedOf,
+  chooseLines,
+  creditableOf,
+  spreadOverLines,
+  sumOf,
+  uncapturedOf,
+} from './line-shares.ts'
+import type { LineShare } from './line-shares.ts'
+
+/** What became of an order's authorization; 'authorized' whatever is left of the money. */
+export type OrderState = 'running' | 'pending' | 'declined' | 'failed' | 'authorized'
+
+/**
+ * An order's money in minor units. Each cent of the authorized amount is either open, captured or
+ * voided. A voided capture moves its amount from captured to voided: it can't be captured again,
+ * because the bank was told to take it back.
+ */
+export interface OrderMoney {
+  /** What the bank approved. */
+  readonly authorizedMinor: bigint
+  /** Captured and not taken back. */
+  readonly capturedMinor: bigint
+  /** Taken back: open money that was voided or released, and voided captures. */
+  readonly voidedMinor: bigint
+  /** Returned to the card out of what was captured. */
+  readonly creditedMinor: bigint
+  /** The part of the captured money whose batch is closed. */
+  readonly closedBatchCapturedMinor: bigint
+}
+
+/** One line of an order; its amounts add up to the order's over all lines. */
+export interface OrderLine {
+  readonly id: bigint
+  /** 1 for the first line of the request. */
+  readonly number: number
+  /** The line's part of the authorized amount. */
+  readonly amountMinor: bigint
+  readonly capturedMinor: bigint
+  readonly voidedMinor: bigint
+  readonly creditedMinor: bigint
+}
+
+/** One capture; a sale has one from the start. */
+export interface OrderCapture {
+  readonly transactionId: bigint
+  readonly amountMinor: bigint
+  readonly voidedMinor: bigint
+  readonly batchClosed: boolean
+  /** The line that it was made for; null when it took from whatever line had something left. */
+  readonly lineId: bigint | null
+}
+
+/**
+ * An order as the deciders see it. Only voids look at the captures. A credit without an order
+ * behind it is an order too, one that authorized nothing whatever its lines say: there is nothing
+ * to capture, void or credit.
+ */
+export interface OrderSnapshot {
+  readonly state: OrderState
+  /** The authorization's time is over, whether or not its rest has been released already. */
+  readonly expired: boolean
+  readonly money: OrderMoney
+  /** By number. */
+  readonly lines: readonly OrderLine[]
+  /** Oldest first. */
+  readonly captures: readonly OrderCapture[]
+  /** One void took back everything (see `VoidAllowed.reversesWhole`). */
+  readonly reversedWhole: boolean
+  /** The cardholder took the money back through the issuer. */
+  readonly chargedBack: boolean
+}
+
+/** Why an order can't be changed as asked. */
+export type AdjustmentRefusal =
+  /** Also for another merchant's order. */
+  | 'order_not_found'
+  /** Never authorized, or not yet; or there is no capture to take back. */
+  | 'order_not_adjustable'
+  | 'charged_back'
+  | 'already_reversed'
+  | 'amount_not_positive'
+  /** More than there is to take back. */
+  | 'amount_invalid'
+  | 'capture_exceeds'
+  | 'fully_captured'
+  /** Nothing is left: it was taken back, or its time is over. */
+  | 'adjusted_to_zero'
+  | 'batch_closed'
+  | 'not_captured'
+  | 'credit_exceeds'
+  | 'fully_credited'
+
+export interface AdjustmentRequest {
+  /** Minor units; null: all that the action can take. */
+  readonly amountMinor: bigint | null
+  /** A line of this order (the caller has looked); null: the whole order. */
+  readonly lineId: bigint | null
+}
+
+export interface Refused {
+  readonly kind: 'refused'
+  readonly refusal: AdjustmentRefusal
+}
+
+/** A capture or credit that may be booked. */
+export interface AmountAllowed {
+  readonly kind: 'allowed'
+  readonly amountMinor: bigint
+  /** How much falls on which line; adds up to the amount. */
+  readonly lines: readonly LineShare[]
+}
+
+/** A void that may be booked: what to take from the open money and what from which capture. */
+export interface VoidAllowed {
+  readonly kind: 'allowed'
+  /** All that is undone: the next two together. */
+  readonly totalMinor: bigint
+  readonly voidUncapturedMinor: bigint
+  /** Newest capture first. */
+  readonly captureVoids: readonly CaptureVoid[]
+  /** Adds up to voidUncapturedMinor. Each share is added to the line's voided amount. */
+  readonly uncapturedLines: readonly LineShare[]
+  /** Adds up to the capture voids. Each share moves from the line's captured to its voided. */
+  readonly capturedLines: readonly LineShare[]
+  /**
+   * This void alone takes back the whole authorization, or all that other voids left of it without
+   * naming an amount or a line. From then on the order counts as reversed; an order that partial
+   * voids used up bit by bit only has nothing left.
+   */
+  readonly reversesWhole: boolean
+}
+
+export type CaptureDecision = AmountAllowed | Refused
+export type CreditDecision = AmountAllowed | Refused
+export type VoidDecision = VoidAllowed | Refused
+export type VoidOrCreditDecision =
+  | { readonly kind: 'void'; readonly decision: VoidAllowed }
+  | { readonly kind: 'credit'; readonly decision: AmountAllowed }
+  | Refused
+
+/**
+ * Whether an amount can be captured. Without a line it is taken from the first line that has
+ * something open, then from the next ones. An order of amount zero has nothing to capture from the
+ * start, which is answered like a fully captured one.
+ */
+export function decideCapture(order: OrderSnapshot, request: AdjustmentRequest): CaptureDecision {
+  const blocked = findBlock(order, request)
+  if (blocked !== null) return refuse(blocked)
+
+  const { authorizedMinor, capturedMinor } = order.money
+  if (capturedMinor === authorizedMinor) return refuse('fully_captured')
+  if (order.expired) return refuse('adjusted_to_zero')
+
+  const lines = chooseLines(order, request.lineId)
+  const open = openOf(order, lines)
+  const amountMinor = request.amountMinor ?? open
+  if (open === 0n) {
+    return refuse(sumOf(lines, capturedOf) > 0n ? 'fully_captured' : 'adjusted_to_zero')
+  }
+  if (amountMinor > open) return refuse('capture_exceeds')
+  return { kind: 'allowed', amountMinor, lines: spreadOverLines(lines, amountMinor, uncapturedOf) }
+}
+
+/**
+ * Whether an amount can be returned to the card: captured money that was not returned yet, settled
+ * or not. Without a line it is taken from the first line that has something, then from the next.
+ */
+export function decideCredit(order: OrderSnapshot, request: AdjustmentRequest): CreditDecision {
+  const blocked = findBlock(order, request)
+  if (blocked !== null) return refuse(blocked)
+
+  const lines = chooseLines(order, request.lineId)
+  if (sumOf(lines, capturedOf) === 0n) return refuse('not_captured')
+  const creditable = sumOf(lines, creditableOf)
+  const amountMinor = request.amountMinor ?? creditable
+  if (creditable === 0n) return refuse('fully_credited')
+  if (amountMinor > creditable) return refuse('credit_exceeds')
+  return { kind: 'allowed', amountMinor, lines: spreadOverLines(lines, amountMinor, creditableOf) }
+}
+
+/**
+ * Whether an authorization can be taken back. With an amount: that much of the open money. Without:
+ * all the open money, and the captures of open batches too unless the order has credits, which are
+ * measured against what stays captured.
+ */
+export function decideVoid(order: OrderSnapshot, request: AdjustmentRequest): VoidDecision {
+  const blocked = findBlock(order, request)
+  if (blocked !== null) return refuse(blocked)
+
+  const lines = chooseLines(order, request.lineId)
+  const open = openOf(order, lines)
+  const takesCaptures = request.amountMinor === null && order.money.creditedMinor === 0n
+  const voids = planCaptureVoids(order, takesCaptures ? null : 0n, request.lineId)
+  const voidUncapturedMinor = request.amountMinor ?? open
+  if (open + voids.totalMinor === 0n) {
+    const isSettled = order.money.closedBatchCapturedMinor > 0n && sumOf(lines, creditableOf) > 0n
+    return refuse(isSettled ? 'batch_closed' : 'adjusted_to_zero')
+  }
+  if (voidUncapturedMinor > open) return refuse('amount_invalid')
+  return allowVoid(order, request, {
+    voidUncapturedMinor,
+    uncapturedLines: spreadOverLines(lines, voidUncapturedMinor, uncapturedOf),
+    captureVoids: voids.captureVoids,
+    capturedLines: voids.lines,
+  })
+}
+
+/**
+ * Whether captures can be taken back: the newest first, none of a closed batch, and never so much
+ * that more would be credited than stays captured.
+ */
+export function decideVoidCapture(order: OrderSnapshot, request: AdjustmentRequest): VoidDecision {
+  const blocked = findBlock(order, request)
+  if (blocked !== null) return refuse(blocked)
+  if (order.captures.length === 0) return refuse('order_not_adjustable')
+
+  const available = planCaptureVoids(order, null, request.lineId).totalMinor
+  const creditable = sumOf(chooseLines(order, request.lineId), creditableOf)
+  const amountMinor = request.amountMinor ?? available
+  // What is creditable and still can't be voided sits in a closed batch.
+  if (available === 0n) return refuse(creditable > 0n ? 'batch_closed' : 'adjusted_to_zero')
+  if (amountMinor > available) {
+    return refuse(amountMinor <= creditable ? 'batch_closed' : 'amount_invalid')
+  }
+  const voids = planCaptureVoids(order, amountMinor, request.lineId)
+  return allowVoid(order, request, {
+    voidUncapturedMinor: 0n,
+    uncapturedLines: [],
+    captureVoids: voids.captureVoids,
+    capturedLines: voids.lines,
+  })
+}
+
+/**
+ * A void, or a credit of the same amount where the void can't be done. Without an amount the credit
+ * is for all that is captured and not credited. When neither can be done, an order with captured
+ * money is answered with what stopped the credit, since that was the last hope; any other with what
+ * stopped the void.
+ */
+export function decideVoidOrCredit(
+  order: OrderSnapshot,
+  action: 'void' | 'void_capture',
+  request: AdjustmentRequest,
+): VoidOrCreditDecision {
+  const decideAction = action === 'void' ? decideVoid : decideVoidCapture
+  const voidDecision = decideAction(order, request)
+  if (voidDecision.kind === 'allowed') return { kind: 'void', decision: voidDecision }
+
+  const creditDecision = decideCredit(order, request)
+  if (creditDecision.kind === 'allowed') return { kind: 'credit', decision: creditDecision }
+  return order.money.capturedMinor > 0n ? creditDecision : voidDecision
+}
+
+/** What can still be captured or voided of these lines; never more than of the whole order. */
+function openOf({ money }: OrderSnapshot, lines: readonly OrderLine[]): bigint {
+  const ofOrder = money.authorizedMinor - money.capturedMinor - money.voidedMinor
+  const ofLines = sumOf(lines, uncapturedOf)
+  return ofLines < ofOrder ? ofLines : ofOrder
+}
+
+/** What stops every adjustment, whatever is asked for. */
+function findBlock(order: OrderSnapshot, request: AdjustmentRequest): AdjustmentRefusal | null {
+  if (order.state !== 'authorized') return 'order_not_adjustable'
+  if (order.chargedBack) return 'charged_back'
+  if (order.reversedWhole) return 'already_reversed'
+  if (request.amountMinor !== null && request.amountMinor <= 0n) return 'amount_not_positive'
+  return null
+}
+
+function allowVoid(
+  order: OrderSnapshot,
+  request: AdjustmentRequest,
+  parts: Omit<VoidAllowed, 'kind' | 'totalMinor' | 'reversesWhole'>,
+): VoidAllowed {
+  const totalMinor = parts.voidUncapturedMinor + sumOf(parts.captureVoids, (taken) => taken.minor)
+  const { authorizedMinor, voidedMinor } = order.money
+  const leavesNothing = voidedMinor + totalMinor === authorizedMinor
+  const namesNoPart = request.amountMinor === null && request.lineId === null
+  return {
+    kind: 'allowed',
+    totalMinor,
+    ...parts,
+    reversesWhole: leavesNothing && (namesNoPart || totalMinor === authorizedMinor),
+  }
+}
+
+function refuse(refusal: AdjustmentRefusal): Refused {
+  return { kind: 'refused', refusal }
+}

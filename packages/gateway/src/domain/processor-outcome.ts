@@ -1,0 +1,54 @@
+import type { Currency } from './currency.ts'
+
+/**
+ * What can be said about a message that was handed to the processor. The split that matters is
+ * between `not_sent` (nothing happened, safe to try again) and `unknown` (it may have happened, so it
+ * is reversed and never counted as refused).
+ */
+export type AuthorizationOutcome =
+  | { readonly kind: 'approved'; readonly approvedMinor: bigint; readonly answer: ProcessorAnswer }
+  | { readonly kind: 'declined'; readonly serviceCode: number; readonly answer: ProcessorAnswer }
+  | { readonly kind: 'not_sent'; readonly reason: NotSentReason }
+  | { readonly kind: 'unknown'; readonly reason: UnknownReason }
+
+export type NotSentReason = 'link_down' | 'link_busy' | 'message_invalid'
+export type UnknownReason = 'timeout' | 'link_lost' | 'reply_unreadable'
+
+/** What an advice came to. Anything but `acknowledged` is sent again. */
+export type AdviceOutcome =
+  | { readonly kind: 'acknowledged'; readonly responseCode: string }
+  | { readonly kind: 'not_sent'; readonly reason: NotSentReason }
+  | { readonly kind: 'unknown'; readonly reason: UnknownReason }
+  /** The bank answered that it could not take it now. */
+  | { readonly kind: 'refused'; readonly responseCode: string }
+
+/** The processor's answer in the gateway's words; '' and null where it gave nothing. */
+export interface ProcessorAnswer {
+  readonly responseCode: string
+  readonly processorCode: string
+  readonly processorAdvice: string
+  readonly industryCode: string
+  readonly industryAdvice: string
+  readonly authCode: string
+  readonly networkTransactionId: string
+  readonly avsCode: string
+  readonly cvvCode: string
+  /** `detail;type;class;prepaid;country;bank`. */
+  readonly cardProduct: string
+  readonly cardBalanceMinor: bigint | null
+  readonly settled: {
+    readonly minor: bigint
+    readonly currency: Currency
+    /** Decimal text, for example 0.812345. */
+    readonly rate: string
+  } | null
+}
+
+/** Why an approval is taken back; the words travel to the bank with the reversal. */
+export type ReversalReason =
+  | 'void'
+  | 'unknown_outcome'
+  | 'avs_rule'
+  | 'cvv_rule'
+  | 'partial_refused'
+  | 'expired'

@@ -1,0 +1,81 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { X509Certificate } from 'node:crypto'
+import { generate } from 'selfsigned'
+
+/** A certificate and its private key, both as PEM text. */
+export interface Certificate {
+  readonly cert: string
+  readonly key: string
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000
+/** Browsers and clients refuse server certificates that are good for longer (398 days at most). */
+const VALIDITY_DAYS = 397
+
+/**
+ * The gateway's own certificate for local use, kept in the folder so that clients that were told to
+ * trust it go on doing so. Made again when it is about to run out. The key is readable by the owner
+ * only.
+ */
+export async function selfMadeCertificate(folder: string, now: Date): Promise<Certificate> {
+  const certPath = join(folder, 'self-made-certificate.pem')
+  const keyPath = join(folder, 'self-made-certificate.key')
+  const kept = readKept(certPath, keyPath, now)
+  if (kept !== null) return kept
+
+  const made = await generate([{ name: 'commonName', value: 'localhost' }], {
+    algorithm: 'sha256',
+    keyType: 'ec',
+    curve: 'P-256',
+    notBeforeDate: new Date(now.getTime() - DAY_MS),
+    notAfterDate: new Date(now.getTime() + VALIDITY_DAYS * DAY_MS),
+    extensions: [
+      { name: 'basicConstraints', cA: false, critical: true },
+      { name: 'keyUsage', digitalSignature: true, critical: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      {
+        name: 'subjectAltName',
+        altNames: [
+          { type: 2, value: 'localhost' },
+          { type: 7, ip: '127.0.0.1' },
+          { type: 7, ip: '::1' },
+        ],
+      },
+    ],
+  })
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  writeFileSync(keyPath, made.private, { mode: 0o600 })
+  // A file that was there before keeps its old mode unless it is told otherwise.
+  chmodSync(keyPath, 0o600)
+  writeFileSync(certPath, made.cert)
+  return { cert: made.cert, key: made.private }
+}
+
+function readKept(certPath: string, keyPath: string, now: Date): Certificate | null {
+  try {
+    const cert = readFileSync(certPath, 'utf8')
+    const key = readFileSync(keyPath, 'utf8')
+    const leftMs = new Date(new X509Certificate(cert).validTo).getTime() - now.getTime()
+    return leftMs > 30 * DAY_MS ? { cert, key } : null
+  } catch {
+    // Not there yet, or not a certificate any more: either way a new one is made.
+    return null
+  }
+}
+
+/** The operator's own certificate, from the files that TLS_CERT and TLS_KEY name. */
+export function readCertificate(certPath: string, keyPath: string): Certificate {
+  return { cert: readPem('TLS_CERT', certPath), key: readPem('TLS_KEY', keyPath) }
+}
+
+function readPem(setting: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw new Error(
+      `The file that ${setting} names can't be read: ${path}. Expected a PEM file that this user may read; correct the path or its rights.`,
+      { cause },
+    )
+  }
+}

@@ -1,0 +1,200 @@
+import type { Currency } from '../../domain/currency.ts'
+import { findCurrency } from '../../domain/currency.ts'
+import { invariant } from '../../base/invariant.ts'
+import { readCheckMode } from '../../domain/verification.ts'
+import type { Initiation, PaymentCommand } from '../../usecases/payment-command.ts'
+import {
+  contradictorySelector,
+  missingCardPart,
+  needsSecurityCode,
+  readCard,
+} from './card-request.ts'
+import { readAddress, readCustomer, readExtras } from './customer-request.ts'
+import { missingLineAmount, readAmount, readLines } from './line-request.ts'
+import { findFormFault } from './parameter-checks.ts'
+import type { ActionRequest, Reading, RefusedReading } from './reading.ts'
+import { missing, readId, refused } from './reading.ts'
+
+export type PaymentOperation = 'authorize' | 'sale' | 'forced_credit'
+
+type Params = ReadonlyMap<string, string>
+
+/** Amounts of an unknown currency are read as most currencies write theirs. */
+const TWO_DECIMALS: Currency = { code: '', numeric: '', digits: 2 }
+
+/**
+ * Reads CCAUTHORIZE, CCAUTHCAP and a CCCREDIT without an order. The order of the checks is that of
+ * docs/integrators/interface.md: what is missing, then the form of each value, then what values say
+ * together.
+ */
+export function readPaymentRequest(
+  request: ActionRequest,
+  operation: PaymentOperation,
+): Reading<PaymentCommand> {
+  const { params, site } = request
+  const absent = missingParameter(request, operation)
+  if (absent !== null) return absent
+  const fault = findFormFault(params, operation)
+  if (fault !== null) return refused(fault.name, fault.field)
+
+  const currency = findCurrency(params.get('REQUEST_CURRENCY') ?? site.defaultCurrency)
+  const lines = readLines(params, currency ?? TWO_DECIMALS)
+  if (lines.kind === 'refused') return lines
+  const minimum = readMinimum(params, currency ?? TWO_DECIMALS, lines.command.totalMinor)
+  if (minimum !== null && typeof minimum !== 'bigint') return minimum
+  const unusable = unusableParameter(params, operation)
+  if (unusable !== null) return unusable
+
+  const command: PaymentCommand = {
+    kind: operation === 'forced_credit' ? 'credit' : operation,
+    requestId: request.requestId,
+    site,
+    merchantAccountId: readId(params, 'MERCH_ACCT_ID'),
+    currency,
+    lines: lines.command.lines,
+    card: readCard(params),
+    customer: readCustomer(params),
+    billing: readAddress(params, 'BILL'),
+    shipping: readAddress(params, 'SHIP'),
+    orderReference: params.get('XTL_ORDER_ID') ?? '',
+    ...(operation === 'forced_credit' ? NOT_A_PURCHASE : readPurchase(params, minimum)),
+    processorUdf1: params.get('PROC_UDF01') ?? '',
+    processorUdf2: params.get('PROC_UDF02') ?? '',
+    extras: readExtras(params, operation),
+  }
+  return { kind: 'command', command }
+}
+
+function missingParameter(
+  { params, site }: ActionRequest,
+  operation: PaymentOperation,
+): RefusedReading | null {
+  if (operation === 'forced_credit' && params.has('REQUEST_REF_PO_ID')) {
+    // One of the two is a mistake, and the two move different money.
+    return refused('value_invalid', 'REQUEST_REF_PO_ID')
+  }
+  const card = missingCardPart(params, operation)
+  if (card !== null) return card
+  if (!params.has('PMT_KEY') && needsSecurityCode(params, operation, site.cvvRequired)) {
+    return missing('PMT_KEY')
+  }
+  const line = missingLineAmount(params)
+  if (line !== null || operation === 'forced_credit') return line
+  const unique = params.get('UNIQUE_XTL_ORDER_ID')
+  if ((unique === '1' || unique === '2') && !params.has('XTL_ORDER_ID')) {
+    return missing('XTL_ORDER_ID')
+  }
+  const rebillType = (params.get('TRANS_REBILL_TYPE') ?? 'NONE').toUpperCase()
+  if (rebillType !== 'NONE' && !params.has('MBSHP_ID_XTL')) return missing('MBSHP_ID_XTL')
+  return missingProductPart(params)
+}
+
+const PRODUCT_PARTS = ['PROD_NAME', 'PROD_TYPE', 'PROD_REBILL_METRIC', 'PROD_REBILL_PERIOD']
+
+function missingProductPart(params: Params): RefusedReading | null {
+  if (!PRODUCT_PARTS.some((name) => params.has(name))) return null
+  const absent = PRODUCT_PARTS.find((name) => !params.has(name))
+  return absent === undefined ? null : missing(absent)
+}
+
+/** What is well formed and still can't be taken. */
+function unusableParameter(params: Params, operation: PaymentOperation): RefusedReading | null {
+  const contradiction = contradictorySelector(params)
+  if (contradiction !== null) return contradiction
+  const productType = operation === 'forced_credit' ? undefined : params.get('PROD_TYPE')
+  if (productType !== undefined && productType !== '1' && productType !== '2') {
+    return refused('product_type_unknown', 'PROD_TYPE')
+  }
+  // The gateway hands out no tokens yet, so whatever was sent is none of its own.
+  if (params.has('TOKEN_GUID')) return refused('token_invalid', 'TOKEN_GUID')
+  // Selling without the membership that was asked for would be worse than not selling.
+  return productType === undefined ? null : refused('memberships_not_offered', 'PROD_NAME')
+}
+
+function readMinimum(
+  params: Params,
+  currency: Currency,
+  totalMinor: bigint,
+): bigint | RefusedReading | null {
+  const minimum = readAmount(params, 'PARTIAL_AUTH_MIN', currency)
+  if (typeof minimum !== 'bigint' || minimum <= totalMinor) return minimum
+  return refused('value_invalid', 'PARTIAL_AUTH_MIN')
+}
+
+type Purchase = Pick<
+  PaymentCommand,
+  | 'duplicates'
+  | 'avsMode'
+  | 'cvvMode'
+  | 'avsMatchSet'
+  | 'cvvMatchSet'
+  | 'partial'
+  | 'initiation'
+  | 'maxWaitS'
+>
+
+/** A credit has no order to be the same as, nothing to check and nobody to wait for. */
+const NOT_A_PURCHASE: Purchase = {
+  duplicates: 'allow',
+  avsMode: null,
+  cvvMode: null,
+  avsMatchSet: null,
+  cvvMatchSet: null,
+  partial: { allowed: false, minimumMinor: null },
+  initiation: {
+    initiator: null,
+    recurring: 'none',
+    instalment: false,
+    rebillType: null,
+    membershipReference: '',
+    originalNetworkTransactionId: '',
+  },
+  maxWaitS: null,
+}
+
+const DUPLICATES: ReadonlyMap<string, PaymentCommand['duplicates']> = new Map([
+  ['1', 'refuse'],
+  ['2', 'replay'],
+])
+
+function readPurchase(params: Params, minimumMinor: bigint | null): Purchase {
+  const wait = params.get('REQUEST_MAX_WAIT')
+  return {
+    duplicates: DUPLICATES.get(params.get('UNIQUE_XTL_ORDER_ID') ?? '') ?? 'allow',
+    avsMode: readCheckMode(params.get('CHKAVS') ?? ''),
+    cvvMode: readCheckMode(params.get('CHKCVV') ?? ''),
+    avsMatchSet: params.get('AVSMATCHSET')?.toUpperCase() ?? null,
+    cvvMatchSet: params.get('CVVMATCHSET')?.toUpperCase() ?? null,
+    partial: { allowed: params.get('PARTIAL_AUTH') === '1', minimumMinor },
+    initiation: readInitiation(params),
+    maxWaitS: wait === undefined ? null : Number(wait),
+  }
+}
+
+function readInitiation(params: Params): Initiation {
+  const initiator = params.get('REQUEST_INITATOR')?.toUpperCase()
+  const rebill = params.get('REQUEST_REBILL')
+  return {
+    initiator: initiator === undefined ? null : initiator.startsWith('M') ? 'merchant' : 'customer',
+    recurring: rebill === '1' ? 'rebill' : rebill === '2' ? 'first' : 'none',
+    instalment: params.get('REQUEST_INSTALLMENT') === '1',
+    rebillType: readRebillType(params.get('TRANS_REBILL_TYPE')),
+    membershipReference: params.get('MBSHP_ID_XTL') ?? '',
+    originalNetworkTransactionId: params.get('ORIG_CARD_BRAND_TRANSID') ?? '',
+  }
+}
+
+function readRebillType(text: string | undefined): Initiation['rebillType'] {
+  const upper = text?.toUpperCase()
+  switch (upper) {
+    case undefined:
+      return null
+    case 'NONE':
+    case 'TRIAL':
+    case 'INITIAL':
+    case 'REBILL':
+      return upper
+    default:
+      invariant(false, 'A rebill type came past the checks that is none.')
+  }
+}

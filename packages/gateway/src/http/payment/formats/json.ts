@@ -1,0 +1,45 @@
+import type { EventTable, Field, WireRecord } from '../record.ts'
+
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** What a JSON string can't hold as it stands; all else, other than ASCII too, is written raw. */
+// oxlint-disable-next-line no-control-regex -- control characters are what must be escaped
+const NEEDS_ESCAPING = /["\\\u0000-\u001f\u007f\u2028\u2029\ud800-\udfff]/
+
+/** One flat object, keys in the order of the record. */
+export function writeJson(record: WireRecord): string {
+  let out = '{'
+  for (const [index, field] of record.entries()) {
+    out += `${index === 0 ? '' : ','}"${field.name}":${jsonValue(field)}`
+  }
+  return `${out}}`
+}
+
+/**
+ * Events as a table: the names of the columns once, then a row an event. Every row has every
+ * column, whatever an event lacks being an empty string.
+ */
+export function writeJsonTable(events: readonly EventTable[]): string {
+  const columns = columnsOf(events)
+  const rows = events.map((event) => {
+    const byName = new Map(event.fields.map((field) => [field.name, field]))
+    const cells = columns.map((name) => {
+      const field = byName.get(name)
+      return field === undefined ? '""' : jsonValue(field)
+    })
+    return `[${[event.transactionId, ...cells].join(',')}]`
+  })
+  return `{"COLUMNS":${JSON.stringify(['TRANS_ID', ...columns])},"DATA":[${rows.join(',')}]}`
+}
+
+/** The order of the widest event, which is the one with the most line items. */
+function columnsOf(events: readonly EventTable[]): string[] {
+  let widest: WireRecord = []
+  for (const { fields } of events) if (fields.length > widest.length) widest = fields
+  return widest.map(({ name }) => name)
+}
+
+function jsonValue(field: Field): string {
+  if (field.numeric) return field.text
+  return NEEDS_ESCAPING.test(field.text) ? JSON.stringify(field.text) : `"${field.text}"`
+}

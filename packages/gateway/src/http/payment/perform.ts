@@ -1,0 +1,86 @@
+import type { AdjustmentResult, AdjustOrder } from '../../usecases/adjustment-command.ts'
+import type { ReadOrder, UpdateOrder } from '../../usecases/order-status.ts'
+import type { TakePayment } from '../../usecases/payment-command.ts'
+import { readAdjustmentRequest } from './adjustment-request.ts'
+import type { Answer, Echo } from './answer.ts'
+import { readPaymentRequest } from './authorization-request.ts'
+import { readMembershipRequest } from './membership-request.ts'
+import type { Operation } from './parameters.ts'
+import type { ActionRequest } from './reading.ts'
+import { membershipRefusalAnswer, refusalAnswer } from './refusal-record.ts'
+import type { RefusalName } from './refusals.ts'
+import { REFUSALS } from './refusals.ts'
+import { statusAnswer } from './status-record.ts'
+import { readStatusRequest } from './status-request.ts'
+import { transactionAnswer } from './transaction-record.ts'
+
+/** What the actions need; each is one use case. */
+export interface ActionDeps {
+  readonly takePayment: TakePayment
+  readonly adjustOrder: AdjustOrder
+  readonly readOrder: ReadOrder
+  readonly updateOrder: UpdateOrder
+}
+
+export type ActionOperation = Exclude<Operation, 'test_auth' | 'test_gateway'>
+
+/** Carries out one action of a known sender and says what came of it. */
+export async function perform(
+  deps: ActionDeps,
+  operation: ActionOperation,
+  request: ActionRequest,
+  echo: Echo,
+): Promise<Answer> {
+  const refuse = (name: RefusalName, field: string) => refusalAnswer(REFUSALS[name], field, echo)
+  switch (operation) {
+    case 'authorize':
+    case 'sale':
+    case 'forced_credit': {
+      const reading = readPaymentRequest(request, operation)
+      if (reading.kind === 'refused') return refuse(reading.name, reading.field)
+      const result = await deps.takePayment(reading.command)
+      if (result.kind === 'refused') return refuse(result.refusal, result.field)
+      return transactionAnswer(result.transaction, request.requestId)
+    }
+    case 'capture':
+    case 'credit':
+    case 'void':
+    case 'void_capture': {
+      const reading = readAdjustmentRequest(request, operation)
+      if (reading.kind === 'refused') return refuse(reading.name, reading.field)
+      const result = await deps.adjustOrder(reading.command)
+      if (result.kind === 'done') return transactionAnswer(result.transaction, request.requestId)
+      if (result.kind === 'refused') return refuse(result.refusal, '')
+      const { name, field } = INVALID_ADJUSTMENTS[result.reason]
+      return refuse(name, field)
+    }
+    case 'status':
+    case 'update_transaction': {
+      const reading = readStatusRequest(request, operation)
+      if (reading.kind === 'refused') return refuse(reading.name, reading.field)
+      const { selector, field, receipt, membershipReference } = reading.command
+      const events =
+        operation === 'status'
+          ? await deps.readOrder(request.site, selector)
+          : await deps.updateOrder(request.site, selector, { receipt, membershipReference })
+      return events === null ? refuse('order_unknown', field) : statusAnswer(events)
+    }
+    case 'update_membership':
+    case 'cancel_membership': {
+      const reading = readMembershipRequest(request, operation)
+      return membershipRefusalAnswer(REFUSALS[reading.name], reading.field, echo)
+    }
+  }
+}
+
+type InvalidReason = Extract<AdjustmentResult, { kind: 'invalid' }>['reason']
+
+/** What only the order could tell about the form of a request. */
+const INVALID_ADJUSTMENTS: Readonly<
+  Record<InvalidReason, { readonly name: RefusalName; readonly field: string }>
+> = {
+  line_mismatch: { name: 'line_mismatch', field: 'REQUEST_REF_PO_LI_ID' },
+  currency_mismatch: { name: 'currency_mismatch', field: 'REQUEST_CURRENCY' },
+  amount_not_numeric: { name: 'value_not_numeric', field: 'LI_VALUE_1' },
+  amount_too_long: { name: 'value_length_invalid', field: 'LI_VALUE_1' },
+}

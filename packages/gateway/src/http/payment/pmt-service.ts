@@ -1,0 +1,208 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Clock } from '../../base/clock.ts'
+import type { RequestLogEntry } from '../../usecases/request-log.ts'
+import type { Answer } from './answer.ts'
+import { echoOf } from './answer.ts'
+import type { Form, FormCharset } from './form.ts'
+import { readForm } from './form.ts'
+import type { Format } from './formats/format.ts'
+import { readFormat, write } from './formats/format.ts'
+import { maskFaultText, maskParameters, maskText } from './masking.ts'
+import { lookUpName } from './parameter-names.ts'
+import { refusalAnswer, unavailableAnswer } from './refusal-record.ts'
+import type { RefusalName } from './refusals.ts'
+import { REFUSALS } from './refusals.ts'
+import type { RespondDeps, Response } from './respond.ts'
+import { respond } from './respond.ts'
+
+export interface PmtServiceDeps extends RespondDeps {
+  readonly nextRequestId: () => bigint | Promise<bigint>
+  readonly logRequest: (entry: RequestLogEntry) => void
+  readonly clock: Clock
+  /** False while starting, shutting down, or without what a payment needs. */
+  readonly isReady: () => boolean
+  /** Whether an error of a use case means that nothing was accepted. */
+  readonly isUnavailable: (error: unknown) => boolean
+}
+
+export const PAYMENT_PATH = '/payment/pmt_service.cfm'
+/** Far above any request of the interface, and small enough to hold thousands at once. */
+export const BODY_LIMIT_BYTES = 64 * 1024
+const RETRY_AFTER_S = '1'
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['REQUEST_PARES'])
+const EMPTY_FORM: Form = { params: new Map(), unknown: [], problem: null }
+
+/** The address of every transaction, health and membership action; it holds none of their rules. */
+export function pmtService(app: FastifyInstance, deps: PmtServiceDeps): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    '*',
+    { parseAs: 'buffer', bodyLimit: BODY_LIMIT_BYTES },
+    (_request, body, done) => done(null, body),
+  )
+
+  app.addHook('onRequest', (request, reply, done) => {
+    // Refused before the body is read. The order: nobody is served while not ready.
+    if (!deps.isReady()) return unavailable(reply)
+    if (request.method !== 'POST') return refuseUnread(request, reply, 'method_not_allowed')
+    if (charsetOf(request) === null) return refuseUnread(request, reply, 'type_unsupported')
+    done()
+  })
+
+  app.setErrorHandler<{ readonly code?: string; readonly statusCode?: number } & Error>(
+    (error, request, reply) => {
+      if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+        return refuseUnread(request, reply, 'body_too_large')
+      }
+      if (error.statusCode === 415) return refuseUnread(request, reply, 'type_unsupported')
+      if (error.statusCode !== undefined && error.statusCode < 500) {
+        return refuseUnread(request, reply, 'request_malformed')
+      }
+      logFault(request, error, null)
+      return refuseUnread(request, reply, 'system_error')
+    },
+  )
+
+  app.route({
+    method: METHODS,
+    url: PAYMENT_PATH,
+    handler: (request, reply) => {
+      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+      const charset = charsetOf(request) ?? 'utf-8'
+      const form = readForm(body, { charset, lookUp: lookUpName, mayBeEmpty: MAY_BE_EMPTY })
+      return serve(form, request, reply)
+    },
+  })
+
+  /** Answers one request whose body was read, and keeps what it was and what came of it. */
+  async function serve(form: Form, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const receivedAt = deps.clock.now()
+    let requestId: bigint | null = null
+    let response: Response
+    try {
+      const given = deps.nextRequestId()
+      requestId = typeof given === 'bigint' ? given : await given
+      const echo = echoOf(form.params, requestId)
+      response = await respond(deps, form, requestId, echo, request.ip)
+    } catch (error) {
+      const format = readFormat(form.params) ?? 'XML'
+      if (deps.isUnavailable(error)) return unavailable(reply, form, format)
+      logFault(request, error, requestId)
+      const echo = echoOf(form.params, requestId)
+      const answer = refusalAnswer(REFUSALS.system_error, '', echo)
+      response = { answer, merchantId: null, siteId: null }
+    }
+    const format = readFormat(form.params) ?? 'XML'
+    send(reply, response.answer, format)
+    keep(form, request, receivedAt, requestId, response)
+  }
+
+  /** Answers a request whose body was not read, or can't be. */
+  function refuseUnread(request: FastifyRequest, reply: FastifyReply, name: RefusalName): void {
+    const receivedAt = deps.clock.now()
+    if (name === 'method_not_allowed') void reply.header('allow', 'POST')
+    const finish = (requestId: bigint) => {
+      const answer = refusalAnswer(REFUSALS[name], '', echoOf(EMPTY_FORM.params, requestId))
+      send(reply, answer, 'XML')
+      const response: Response = { answer, merchantId: null, siteId: null }
+      keep(EMPTY_FORM, request, receivedAt, requestId, response)
+    }
+    Promise.resolve()
+      .then(() => deps.nextRequestId())
+      .then(finish)
+      .catch((error: unknown) => {
+        if (!deps.isUnavailable(error)) logFault(request, error, null)
+        if (!reply.sent) unavailable(reply)
+      })
+  }
+
+  function unavailable(reply: FastifyReply, form = EMPTY_FORM, format: Format = 'XML'): void {
+    send(reply, unavailableAnswer(echoOf(form.params, null)), format)
+  }
+
+  function send(reply: FastifyReply, answer: Answer, format: Format): void {
+    const { type, body } = write(answer, format)
+    if (answer.httpStatus === 503 || answer.httpStatus === 429) {
+      void reply.header('retry-after', RETRY_AFTER_S)
+    }
+    void reply
+      .code(answer.httpStatus)
+      .header('content-type', type)
+      .header('cache-control', 'no-store')
+      .send(body)
+  }
+
+  /** A request log that fails must not take the answer with it: money may have moved. */
+  function keep(
+    form: Form,
+    request: FastifyRequest,
+    receivedAt: Date,
+    requestId: bigint | null,
+    { answer, merchantId, siteId }: Response,
+  ): void {
+    if (requestId === null) return
+    const { params } = form
+    try {
+      deps.logRequest({
+        requestId,
+        receivedAt,
+        merchantId,
+        siteId,
+        username: maskText((params.get('REQ_USERNAME') ?? '').slice(0, 255)),
+        address: request.ip,
+        action: maskText((params.get('REQUEST_ACTION') ?? '').toUpperCase().slice(0, 64)),
+        parameters: maskParameters(params, form.unknown),
+        httpStatus: answer.httpStatus,
+        ...answer.summary,
+        refField: maskText(answer.summary.refField),
+        tookMs: deps.clock.now().getTime() - receivedAt.getTime(),
+      })
+    } catch (error) {
+      logFault(request, error, requestId)
+    }
+  }
+}
+
+/** For operators: where it broke, without any value that came with the request. */
+function logFault(request: FastifyRequest, error: unknown, requestId: bigint | null): void {
+  const fault = error instanceof Error ? error : new Error('Something that is no error was thrown.')
+  const code = 'code' in fault && typeof fault.code === 'string' ? fault.code : undefined
+  request.log.error(
+    {
+      requestId: requestId === null ? null : String(requestId),
+      fault: fault.name,
+      code,
+      reason: maskFaultText(fault.message),
+      // The stack repeats the message in its first lines; only the places are kept.
+      stack: fault.stack?.split('\n').filter((line) => /^ +at /.test(line)),
+    },
+    'A request ended in a fault of the gateway. The merchant was told API 120 and this request id.',
+  )
+}
+
+const FORM_TYPE = 'application/x-www-form-urlencoded'
+
+/** The charset of a form; null for any other content, and for charsets that aren't read. */
+function charsetOf(request: FastifyRequest): FormCharset | null {
+  const header = request.headers['content-type']
+  // Nearly every client sends exactly this.
+  if (header === undefined || header === FORM_TYPE) return 'utf-8'
+  const [type = '', ...attributes] = header.toLowerCase().split(';')
+  if (type.trim() !== FORM_TYPE && type.trim() !== '') return null
+  for (const attribute of attributes) {
+    const [name = '', value = ''] = attribute.split('=')
+    if (name.trim() === 'charset') return CHARSETS.get(value.trim().replace(/^"|"$/g, '')) ?? null
+  }
+  return 'utf-8'
+}
+
+const CHARSETS: ReadonlyMap<string, FormCharset> = new Map([
+  ['', 'utf-8'],
+  ['utf-8', 'utf-8'],
+  ['utf8', 'utf-8'],
+  ['us-ascii', 'utf-8'],
+  ['iso-8859-1', 'iso-8859-1'],
+  ['iso8859-1', 'iso-8859-1'],
+  ['latin1', 'iso-8859-1'],
+])

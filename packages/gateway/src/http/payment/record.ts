@@ -1,0 +1,34 @@
+/** One field of an answer: its wire name, its text, and whether JSON shows it as a number. */
+export interface Field {
+  readonly name: string
+  readonly text: string
+  /** Only ever true for a text that is a JSON number as it stands; an empty text is never one. */
+  readonly numeric: boolean
+}
+
+/** An answer: its fields in the order in which they are written. */
+export type WireRecord = readonly Field[]
+
+/** The answer to a question about an order: one record an event, each with the event's own id. */
+export interface EventTable {
+  readonly transactionId: string
+  readonly fields: WireRecord
+}
+
+export function text(name: string, value: string): Field {
+  return { name, text: value, numeric: false }
+}
+
+/** A field that JSON shows as a number when it holds one, else as a string. */
+export function number(name: string, value: string | number | bigint | null): Field {
+  const digits = value === null ? '' : String(value)
+  return { name, text: digits, numeric: isJsonNumber(digits) }
+}
+
+/**
+ * A number that a JSON reader gives back as it was written: no leading zeros, and not so long that
+ * a 64-bit float would round it. Anything else stays a string.
+ */
+function isJsonNumber(digits: string): boolean {
+  return digits.length <= 15 && /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(digits)
+}

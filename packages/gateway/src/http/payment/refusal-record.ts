@@ -1,0 +1,89 @@
+import type { Answer, Echo } from './answer.ts'
+import type { Field } from './record.ts'
+import { text } from './record.ts'
+import type { Refusal } from './refusals.ts'
+import { adviceOf, REFUSALS } from './refusals.ts'
+import type { Tiers } from './tiers.ts'
+import { blankAdvices, tierFields } from './tiers.ts'
+import { transactionFields } from './transaction-record.ts'
+
+/**
+ * The answer to a request that moved nothing. It has every field of a transaction record, so that a
+ * program which reads the record by name finds an empty text and not a hole; no order, transaction
+ * or amount is in it, because a deployed shop plugin takes an echoed order id for a refund made.
+ */
+export function refusalAnswer(refusal: Refusal, field: string, echo: Echo): Answer {
+  const status = refusal.layout === 'adjustment' ? 'DECLINED' : ''
+  const refField = field.slice(0, 64)
+  const tiers = refusalTiers(refusal, refField)
+  const record: Field[] = [
+    ...transactionFields({ ...echo, status, view: null }),
+    ...tierFields(tiers),
+  ]
+  return answerOf(record, refusal, tiers, status)
+}
+
+/** The same in the short layout of the membership actions. */
+export function membershipRefusalAnswer(refusal: Refusal, name: string, echo: Echo): Answer {
+  const tiers = refusalTiers(refusal, name.slice(0, 64))
+  const [api, apiAdvice, service, serviceAdvice, , , , , refField] = tierFields(tiers)
+  const all = [api, apiAdvice, service, serviceAdvice, refField]
+  const shown = all.filter((field) => field !== undefined)
+  const record: Field[] = [
+    text('REQUEST_ACTION', echo.action),
+    ...shown,
+    text('CUST_ID', ''),
+    text('MBSHP_ID', ''),
+    text('MBSHP_CANCEL_TS_UTC', ''),
+    text('MBSHP_REBILL_TS_UTC', ''),
+  ]
+  return answerOf(record, refusal, tiers, '')
+}
+
+function answerOf(record: Field[], refusal: Refusal, tiers: Tiers, state: string): Answer {
+  return {
+    body: { kind: 'record', record },
+    httpStatus: refusal.httpStatus,
+    summary: {
+      apiCode: tiers.api,
+      serviceCode: tiers.service === '' ? 0 : tiers.service,
+      refField: tiers.refField ?? '',
+      state,
+      orderId: null,
+      transactionId: null,
+    },
+  }
+}
+
+function refusalTiers(refusal: Refusal, refField: string): Tiers {
+  switch (refusal.tier) {
+    case 'api':
+      return blankAdvices({
+        api: String(refusal.code),
+        apiAdvice: adviceOf(refusal),
+        service: 0,
+        serviceAdvice: 'Declined',
+        refField,
+      })
+    case 'service':
+      return blankAdvices({
+        api: '0',
+        service: refusal.code,
+        serviceAdvice: adviceOf(refusal),
+        refField,
+      })
+    case null:
+      // Not even "processed" can be said, so the API tier is empty rather than 0.
+      return blankAdvices({
+        api: '',
+        service: refusal.code,
+        serviceAdvice: adviceOf(refusal),
+        refField,
+      })
+  }
+}
+
+/** A gateway that can't take the request now; nothing was read and nothing was stored. */
+export function unavailableAnswer(echo: Echo): Answer {
+  return refusalAnswer(REFUSALS.unavailable, '', echo)
+}

@@ -1,0 +1,29 @@
+import { BlockList, isIP } from 'node:net'
+
+/**
+ * Tells whether a connection comes from this machine or from one of the addresses and CIDR ranges.
+ * Throws for a range that is none, so that a slip of the pen never opens the door.
+ */
+export function trustedPeers(ranges: readonly string[]): (address: string) => boolean {
+  const trusted = new BlockList()
+  trusted.addSubnet('127.0.0.0', 8, 'ipv4')
+  trusted.addAddress('::1', 'ipv6')
+  for (const range of ranges) {
+    const [network = '', bits] = range.split('/')
+    const version = isIP(network)
+    const longest = version === 4 ? 32 : 128
+    const prefix = bits === undefined ? longest : Number(bits)
+    if (version === 0 || !Number.isInteger(prefix) || prefix < 0 || prefix > longest) {
+      throw new Error(
+        `${range} is no address of a proxy. Expected an IP address or a range such as 10.0.0.0/8 in TRUST_PROXY.`,
+      )
+    }
+    trusted.addSubnet(network, prefix, version === 4 ? 'ipv4' : 'ipv6')
+  }
+  return (address) => {
+    // A server on :: sees IPv4 peers in this form.
+    const plain = address.replace(/^::ffff:/i, '')
+    const version = isIP(plain)
+    return version !== 0 && trusted.check(plain, version === 4 ? 'ipv4' : 'ipv6')
+  }
+}

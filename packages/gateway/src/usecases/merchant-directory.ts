@@ -1,0 +1,54 @@
+import type { CheckMode } from '../domain/verification.ts'
+
+/** Which of the two worlds an object belongs to; the two never meet. */
+export type Mode = 'test' | 'live'
+
+/** One of a merchant's web sites: what it sells under, and its defaults. */
+export interface Site {
+  readonly id: bigint
+  readonly merchantId: bigint
+  readonly mode: Mode
+  /** `wide` tolerates other API versions and a missing amount on captures and credits. */
+  readonly tolerance: 'strict' | 'wide'
+  readonly defaultCurrency: string
+  readonly cvvRequired: boolean
+  readonly avsMode: CheckMode
+  readonly cvvMode: CheckMode
+  readonly avsMatchSet: string
+  readonly cvvMatchSet: string
+  /** `open` takes any product id; `strict` only those of `products`. */
+  readonly catalogue: 'open' | 'strict'
+  readonly defaultProduct: string
+  readonly products: ReadonlyMap<string, { readonly active: boolean }>
+  /** The accounts of the site's mode, the preferred one first. */
+  readonly merchantAccounts: readonly MerchantAccount[]
+}
+
+/** An agreement with an acquirer: where a site's payments go. */
+export interface MerchantAccount {
+  readonly id: bigint
+  readonly merchantId: bigint
+  readonly mode: Mode
+  /** What merchants see as PROC_NAME. */
+  readonly processorName: string
+  readonly acquirerId: string
+  readonly acquirerMerchantId: string
+  readonly categoryCode: string
+  readonly nameAndLocation: string
+  readonly currencies: readonly string[]
+  /** Whether money may be sent to a card without an order behind it. */
+  readonly unreferencedCredits: boolean
+}
+
+export interface ApiUser {
+  readonly id: bigint
+  readonly merchantId: bigint
+  readonly username: string
+}
+
+/** Why a caller was not let in, in the order in which it is checked. */
+export type AccessRefusal = 'throttled' | 'credentials_wrong' | 'user_inactive' | 'site_unknown'
+
+export type Access =
+  | { readonly kind: 'granted'; readonly user: ApiUser; /** Null for SITE_ID 0. */ readonly site: Site | null }
+  | { readonly kind: 'refused'; readonly refusal: AccessRefusal }

@@ -1,0 +1,163 @@
+import type { Clock } from '../base/clock.ts'
+import { cardBrand } from '../domain/card.ts'
+import type { CardVault } from './card-vault.ts'
+import type {
+  KnownCustomer,
+  KnownPaymentMethod,
+  MessageIdentity,
+  NewCustomer,
+  NewLine,
+  NewPaymentMethod,
+  PaymentIntent,
+  SavedCard,
+} from './payment-store.ts'
+import type { AuthorizationRequest, Processor } from './processor.ts'
+import { effectiveAvsMode, effectiveCvvMode, isOnFile, type Resolved } from './resolve-payment.ts'
+
+export type IdKind = 'order' | 'line' | 'transaction' | 'customer' | 'paymentMethod' | 'advice' | 'message'
+
+export interface IntentDeps {
+  readonly processor: Pick<Processor, 'entryMode'>
+  readonly vault: CardVault
+  readonly clock: Clock
+  readonly nextId: (kind: IdKind) => bigint | Promise<bigint>
+}
+
+/** What is written before the bank is asked; ids and message identity are final. */
+export async function describeIntent(
+  deps: IntentDeps,
+  payment: Resolved,
+  declinedServiceCode: number | null,
+  claimContent: string | null,
+): Promise<PaymentIntent> {
+  const { command, saved } = payment
+  const { site } = command
+  const at = deps.clock.now()
+  const lines: NewLine[] = []
+  for (const line of command.lines) {
+    lines.push({
+      id: await deps.nextId('line'),
+      product: line.product || site.defaultProduct,
+      merchantProduct: line.merchantProduct,
+      count: line.count,
+      amountMinor: line.amountMinor,
+    })
+  }
+  return {
+    transactionId: await deps.nextId('transaction'),
+    orderId: await deps.nextId('order'),
+    requestId: command.requestId,
+    merchantId: site.merchantId,
+    siteId: site.id,
+    merchantAccountId: payment.account.id,
+    mode: site.mode,
+    kind: command.kind,
+    currency: payment.currency.code,
+    amountMinor: payment.totalMinor,
+    reference: command.orderReference,
+    message: { number: await deps.nextId('message'), at: wholeSecond(at) },
+    entryMode: deps.processor.entryMode(isOnFile(payment)),
+    membershipReference: command.initiation.membershipReference,
+    processorUdf1: command.processorUdf1,
+    processorUdf2: command.processorUdf2,
+    extras: JSON.stringify(command.extras),
+    customer: await describeCustomer(deps, payment),
+    card: saved === null ? await describeNewCard(deps, payment) : describeKnownCard(payment, saved),
+    lines,
+    claim: claimContent === null ? null : { content: claimContent },
+    declinedServiceCode,
+    at,
+  }
+}
+
+async function describeCustomer(
+  deps: IntentDeps,
+  { command, customer }: Resolved,
+): Promise<NewCustomer | KnownCustomer> {
+  const sentAddress = Object.values(command.billing).some((text) => text !== '')
+  if (customer !== null) {
+    return {
+      known: true,
+      id: customer.id,
+      billing: sentAddress ? JSON.stringify(command.billing) : null,
+    }
+  }
+  const { reference, firstName, lastName, email, phone, login, ipAddress, others } = command.customer
+  return {
+    known: false,
+    id: await deps.nextId('customer'),
+    reference,
+    firstName,
+    lastName,
+    email,
+    phone,
+    login,
+    billing: JSON.stringify(command.billing),
+    shipping: JSON.stringify(command.shipping),
+    others: JSON.stringify(ipAddress === '' ? others : { ...others, XTL_IP: ipAddress }),
+  }
+}
+
+async function describeNewCard(deps: IntentDeps, payment: Resolved): Promise<NewPaymentMethod> {
+  const { command, pan, expiry } = payment
+  const id = await deps.nextId('paymentMethod')
+  const digits = pan.reveal()
+  return {
+    known: false,
+    id,
+    sealed: deps.vault.seal(pan, command.site.merchantId, id),
+    brand: cardBrand(digits) ?? '',
+    last4: digits.slice(-4),
+    expiryMonth: expiry?.month ?? null,
+    expiryYear: expiry?.year ?? null,
+    reference: command.card.kind === 'new' ? command.card.reference : '',
+  }
+}
+
+function describeKnownCard({ command }: Resolved, saved: SavedCard): KnownPaymentMethod {
+  const { card } = command
+  return {
+    known: true,
+    id: saved.paymentMethodId,
+    expiryMonth: card.expiry?.month ?? null,
+    expiryYear: card.expiry?.year ?? null,
+    reference: card.kind === 'new' && card.reference !== '' ? card.reference : null,
+  }
+}
+
+/** The question to the bank. */
+export function authorizationRequest(payment: Resolved, message: MessageIdentity): AuthorizationRequest {
+  const { command } = payment
+  const { billing, extras } = command
+  const sent = billing.street !== '' || billing.postalCode !== ''
+  const onFile = payment.customer?.billing
+  const address = sent
+    ? { street: billing.street, postalCode: billing.postalCode }
+    : { street: onFile?.['street'] ?? '', postalCode: onFile?.['postalCode'] ?? '' }
+  return {
+    kind: command.kind,
+    message,
+    account: payment.account,
+    amountMinor: payment.totalMinor,
+    currency: payment.currency,
+    pan: payment.pan,
+    expiry: payment.expiry,
+    cvv: effectiveCvvMode(payment) === 'F' ? null : payment.cvv,
+    address: effectiveAvsMode(payment) === 'F' ? null : address,
+    cardOnFile: isOnFile(payment),
+    initiation: command.initiation,
+    partial: command.partial,
+    orderReference: command.orderReference,
+    descriptor: {
+      name: extras['PMT_DESCRIPTOR'] ?? '',
+      city: extras['PMT_DESCRIPTOR_CITY'] ?? '',
+      phone: extras['PMT_DESCRIPTOR_PHONE'] ?? '',
+    },
+  }
+}
+
+
+/** Bank messages carry whole seconds; an identity must read back as it was written. */
+export function wholeSecond(at: Date): Date {
+  return new Date(Math.floor(at.getTime() / 1_000) * 1_000)
+}

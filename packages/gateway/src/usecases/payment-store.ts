@@ -1,0 +1,189 @@
+import type { ReversalReason } from '../domain/processor-outcome.ts'
+import type { TransactionKind } from './transaction-view.ts'
+
+/** Names one message to the processor for ever; the terminal, STAN and time follow from it. */
+export interface MessageIdentity {
+  readonly number: bigint
+  readonly at: Date
+}
+
+/** Everything that is written before the processor is asked, in one durable write. */
+export interface PaymentIntent {
+  readonly transactionId: bigint
+  readonly orderId: bigint
+  readonly requestId: bigint
+  readonly merchantId: bigint
+  readonly siteId: bigint
+  readonly merchantAccountId: bigint
+  readonly mode: string
+  readonly kind: TransactionKind
+  readonly currency: string
+  readonly amountMinor: bigint
+  readonly reference: string
+  readonly message: MessageIdentity
+  readonly entryMode: string
+  readonly membershipReference: string
+  readonly processorUdf1: string
+  readonly processorUdf2: string
+  /** JSON object text. */
+  readonly extras: string
+  readonly customer: NewCustomer | KnownCustomer
+  readonly card: NewPaymentMethod | KnownPaymentMethod
+  readonly lines: readonly NewLine[]
+  /** Set when the reference must be unique: granted only if no approved or running order has it. */
+  readonly claim: { readonly content: string } | null
+  /** Set when the gateway declines by itself and nobody is asked. */
+  readonly declinedServiceCode: number | null
+  readonly at: Date
+}
+
+export interface NewCustomer {
+  readonly known: false
+  readonly id: bigint
+  readonly reference: string
+  readonly firstName: string
+  readonly lastName: string
+  readonly email: string
+  readonly phone: string
+  readonly login: string
+  /** JSON object texts. */
+  readonly billing: string
+  readonly shipping: string
+  readonly others: string
+}
+
+export interface KnownCustomer {
+  readonly known: true
+  readonly id: bigint
+  /** JSON object text; null leaves the address on file. */
+  readonly billing: string | null
+}
+
+export interface NewPaymentMethod {
+  readonly known: false
+  readonly id: bigint
+  readonly sealed: SealedPan
+  readonly brand: string
+  readonly last4: string
+  readonly expiryMonth: number | null
+  readonly expiryYear: number | null
+  readonly reference: string
+}
+
+export interface KnownPaymentMethod {
+  readonly known: true
+  readonly id: bigint
+  /** A new expiry to keep; null leaves the stored one. */
+  readonly expiryMonth: number | null
+  readonly expiryYear: number | null
+  /** The merchant's id for it, when a new one was sent. */
+  readonly reference: string | null
+}
+
+/** A card number as it is stored: hexadecimal texts of ciphertext and fingerprint. */
+export interface SealedPan {
+  readonly ciphertext: string
+  readonly dataKeyId: number
+  readonly fingerprint: string
+}
+
+export interface NewLine {
+  readonly id: bigint
+  readonly product: string
+  readonly merchantProduct: string
+  readonly count: number
+  readonly amountMinor: bigint
+}
+
+/** What is written once it is known how a payment ended, with everything that follows from it. */
+export interface PaymentConclusion {
+  readonly transactionId: bigint
+  readonly orderId: bigint
+  readonly merchantId: bigint
+  readonly merchantAccountId: bigint
+  readonly siteId: bigint
+  readonly kind: TransactionKind
+  readonly state: 'approved' | 'declined' | 'failed'
+  readonly valueMinor: bigint
+  readonly serviceCode: number
+  readonly bank: BankFacts
+  readonly expiresAt: Date | null
+  /** Amounts of the lines after a partial approval; null leaves them. */
+  readonly lineAmounts: readonly { readonly id: bigint; readonly amountMinor: bigint }[] | null
+  readonly advice: NewAdvice | null
+  readonly claim: { readonly reference: string; readonly held: boolean; readonly content: string } | null
+  readonly at: Date
+}
+
+/** What the bank said, as it is kept; '' and null where it said nothing. */
+export interface BankFacts {
+  readonly responseCode: string
+  readonly processorCode: string
+  readonly processorAdvice: string
+  readonly industryCode: string
+  readonly industryAdvice: string
+  readonly authCode: string
+  readonly networkTransactionId: string
+  readonly avsCode: string
+  readonly cvvCode: string
+  /** `detail;type;class;prepaid;country;bank`. */
+  readonly cardProduct: string
+  readonly cardBalanceMinor: bigint | null
+  readonly settled: { readonly minor: bigint; readonly currency: string; readonly rate: string } | null
+}
+
+/** A message that must reach the bank, whatever happens. */
+export interface NewAdvice {
+  readonly id: bigint
+  readonly kind: 'capture' | 'refund' | 'reversal'
+  readonly amountMinor: bigint
+  /** Reversals: what remains of the original; null takes back all of it. */
+  readonly remainingMinor: bigint | null
+  readonly reason: ReversalReason | null
+  readonly original: { readonly mti: string } & MessageIdentity
+  readonly message: MessageIdentity
+}
+
+export interface Claim {
+  readonly state: 'running' | 'approved'
+  readonly transactionId: bigint
+  readonly content: string
+}
+
+export interface SavedCard {
+  readonly customerId: bigint
+  readonly customerReference: string
+  readonly billing: Readonly<Record<string, string>>
+  readonly paymentMethodId: bigint
+  readonly brand: string
+  readonly last4: string
+  readonly expiryMonth: number | null
+  readonly expiryYear: number | null
+  readonly reference: string
+  readonly fingerprint: string
+  readonly ciphertext: Uint8Array
+}
+
+/** What taking a payment needs to be kept. */
+export interface PaymentStore {
+  /** False: the reference is claimed already, and nothing was written. */
+  intend(intent: PaymentIntent): Promise<boolean>
+  /** Null when somebody else concluded the transaction first; else the batch it belongs to. */
+  conclude(conclusion: PaymentConclusion): Promise<{ readonly batchId: bigint | null } | null>
+  findClaim(siteId: bigint, reference: string): Promise<Claim | null>
+  /** The customer's card, `null` for no such customer, `'no_card'` for none that fits. */
+  findSavedCard(
+    merchantId: bigint,
+    mode: string,
+    customerId: bigint,
+    by:
+      | { readonly by: 'latest' }
+      | { readonly by: 'id'; readonly id: bigint }
+      | { readonly by: 'reference'; readonly reference: string }
+      | { readonly by: 'last4'; readonly last4: string }
+      | { readonly by: 'fingerprint'; readonly fingerprint: string },
+  ): Promise<SavedCard | { readonly customerId: bigint; readonly customerReference: string; readonly billing: Readonly<Record<string, string>>; readonly paymentMethodId: null } | null>
+  /** False: another customer of the site has the login name. */
+  claimLogin(siteId: bigint, login: string, customerId: bigint, at: Date): Promise<boolean>
+  releaseLogin(siteId: bigint, login: string, customerId: bigint): Promise<void>
+}

@@ -1,0 +1,68 @@
+import { formatMinor } from '../domain/money.ts'
+import { findCurrency } from '../domain/currency.ts'
+import type { BankFacts, PaymentConclusion, PaymentIntent } from './payment-store.ts'
+import type { Resolved } from './resolve-payment.ts'
+import { cardView, conversionView, resultCodes, type TransactionView } from './transaction-view.ts'
+
+/** What a merchant is told of a payment that has just ended, from what was written of it. */
+export function paymentView(
+  payment: Resolved,
+  intent: PaymentIntent,
+  ended: {
+    readonly state: 'approved' | 'declined' | 'failed'
+    readonly valueMinor: bigint
+    readonly serviceCode: number
+    readonly bank: BankFacts
+    readonly batchId: bigint | null
+    readonly lineAmounts: PaymentConclusion['lineAmounts']
+    readonly retrievalReference: string
+  },
+): TransactionView {
+  const { currency, command, saved } = payment
+  const { bank, state } = ended
+  const sign = command.kind === 'credit' ? -1n : 1n
+  const valueMinor = sign * ended.valueMinor
+  const settledCurrency = bank.settled === null ? null : findCurrency(bank.settled.currency)
+  return {
+    kind: command.kind,
+    state,
+    transactionId: intent.transactionId,
+    orderId: intent.orderId,
+    customerId: intent.customer.id,
+    customerReference: payment.customer?.reference ?? command.customer.reference,
+    orderReference: intent.reference,
+    batchId: ended.batchId,
+    processorName: intent.declinedServiceCode === null ? payment.account.processorName : '',
+    merchantAccountId: payment.account.id,
+    currency,
+    valueMinor,
+    conversion:
+      state !== 'approved' || bank.settled === null || settledCurrency === null
+        ? null
+        : conversionView(valueMinor, currency, { ...bank.settled, currency: settledCurrency }),
+    card: cardView({
+      product: bank.cardProduct,
+      balance: bank.cardBalanceMinor === null ? '' : formatMinor(bank.cardBalanceMinor, currency),
+      brand: intent.card.known ? (saved?.brand ?? '') : intent.card.brand,
+      last4: intent.card.known ? (saved?.last4 ?? '') : intent.card.last4,
+      paymentMethodId: intent.card.id,
+      reference: intent.card.reference ?? saved?.reference ?? '',
+    }),
+    processorUdf1: intent.processorUdf1,
+    processorUdf2: intent.processorUdf2,
+    authCode: bank.authCode,
+    retrievalReference: ended.retrievalReference,
+    processorReference: bank.networkTransactionId,
+    avsCode: bank.avsCode,
+    cvvCode: bank.cvvCode,
+    networkTransactionId: bank.networkTransactionId,
+    codes: resultCodes(state, ended.serviceCode, bank),
+    lines: intent.lines.map((line, at) => ({
+      id: line.id,
+      count: line.count,
+      amountMinor: sign * (ended.lineAmounts?.[at]?.amountMinor ?? line.amountMinor),
+      product: line.product,
+    })),
+    createdAt: intent.at,
+  }
+}

@@ -1,0 +1,143 @@
+import { invariant } from '../base/invariant.ts'
+import { Secret } from '../base/secret.ts'
+import { isExpired, isLuhnValid } from '../domain/card.ts'
+import type { Currency } from '../domain/currency.ts'
+import type { CheckMode } from '../domain/verification.ts'
+import type { CardVault } from './card-vault.ts'
+import type { MerchantAccount } from './merchant-directory.ts'
+import type { PaymentCommand, PaymentRefusal } from './payment-command.ts'
+import type { PaymentStore, SavedCard } from './payment-store.ts'
+
+/** A command with everything found that it names. */
+export interface Resolved {
+  readonly command: PaymentCommand
+  readonly account: MerchantAccount
+  readonly currency: Currency
+  readonly totalMinor: bigint
+  readonly pan: Secret
+  readonly fingerprint: string
+  readonly expiry: { readonly month: number; readonly year: number } | null
+  readonly cvv: Secret | null
+  readonly saved: SavedCard | null
+  /** The customer the command names, when it is an existing one. */
+  readonly customer: {
+    readonly id: bigint
+    readonly reference: string
+    readonly billing: Readonly<Record<string, string>>
+  } | null
+}
+
+export type Resolution =
+  | { readonly kind: 'resolved'; readonly payment: Resolved }
+  | { readonly kind: 'refused'; readonly refusal: PaymentRefusal; readonly field: string }
+
+/** SERVICE codes of what needs no bank to be refused. */
+const SERVICE = { invalidAmount: 565, expiredCard: 624, luhnFailed: 675 } as const
+
+/** Finds customer, card, currency and account; the first that fails is the answer. */
+export async function resolvePayment(
+  deps: { readonly store: PaymentStore; readonly vault: CardVault },
+  command: PaymentCommand,
+): Promise<Resolution> {
+  const { card, site } = command
+  let saved: SavedCard | null = null
+  let customer: Resolved['customer'] = null
+  let fingerprint = card.kind === 'new' ? deps.vault.fingerprint(card.pan, site.merchantId) : ''
+
+  if (card.customerId !== null) {
+    const selector = card.kind === 'saved' ? card.selector : ({ by: 'fingerprint', fingerprint } as const)
+    const found = await deps.store.findSavedCard(site.merchantId, site.mode, card.customerId, selector)
+    if (found === null) return { kind: 'refused', refusal: 'customer_not_found', field: '' }
+    customer = { id: found.customerId, reference: found.customerReference, billing: found.billing }
+    if (found.paymentMethodId !== null) saved = found
+    else if (card.kind === 'saved') {
+      return { kind: 'refused', refusal: 'card_not_found', field: SELECTOR_FIELDS[card.selector.by] }
+    }
+  }
+
+  if (site.catalogue === 'strict') {
+    for (const line of command.lines) {
+      const product = site.products.get(line.product || site.defaultProduct)
+      if (product === undefined) return { kind: 'refused', refusal: 'product_not_found', field: '' }
+      if (!product.active) return { kind: 'refused', refusal: 'product_inactive', field: '' }
+    }
+  }
+
+  const { currency } = command
+  if (currency === null) return { kind: 'refused', refusal: 'currency_unknown', field: 'REQUEST_CURRENCY' }
+  const takers = site.merchantAccounts.filter((account) => account.currencies.includes(currency.code))
+  const asked = command.merchantAccountId
+  if (takers.length === 0 && site.merchantAccounts.length > 0) {
+    return { kind: 'refused', refusal: 'currency_not_configured', field: '' }
+  }
+  if (asked !== null && !site.merchantAccounts.some((account) => account.id === asked)) {
+    return { kind: 'refused', refusal: 'merchant_account_not_found', field: '' }
+  }
+  const account = asked === null ? takers[0] : takers.find((taker) => taker.id === asked)
+  if (account === undefined) {
+    const refusal = asked === null ? 'merchant_account_not_found' : 'currency_not_configured'
+    return { kind: 'refused', refusal, field: '' }
+  }
+  if (command.kind === 'credit' && !account.unreferencedCredits) {
+    return { kind: 'refused', refusal: 'unreferenced_credit_not_allowed', field: '' }
+  }
+
+  let pan: Secret
+  if (card.kind === 'new') pan = card.pan
+  else {
+    invariant(saved !== null, 'a saved card was resolved to none')
+    pan = deps.vault.open(saved.ciphertext, saved.paymentMethodId)
+    fingerprint = saved.fingerprint
+  }
+  const onFile =
+    saved === null || saved.expiryMonth === null || saved.expiryYear === null
+      ? null
+      : { month: saved.expiryMonth, year: saved.expiryYear }
+  return {
+    kind: 'resolved',
+    payment: {
+      command,
+      account,
+      currency,
+      totalMinor: command.lines.reduce((sum, line) => sum + line.amountMinor, 0n),
+      pan,
+      fingerprint,
+      expiry: card.expiry ?? onFile,
+      cvv: card.cvv,
+      saved,
+      customer,
+    },
+  }
+}
+
+const SELECTOR_FIELDS = {
+  latest: 'CUST_ID',
+  id: 'PMT_ID',
+  reference: 'PMT_ID_XTL',
+  last4: 'PMT_L4',
+} as const
+
+/** What needs no bank to be refused; the SERVICE code, or null to go on. */
+export function declineBeforeBank(payment: Resolved, now: Date): number | null {
+  if (payment.totalMinor === 0n && payment.command.kind !== 'authorize') return SERVICE.invalidAmount
+  if (!isLuhnValid(payment.pan.reveal())) return SERVICE.luhnFailed
+  if (payment.expiry !== null && isExpired(payment.expiry, now)) return SERVICE.expiredCard
+  return null
+}
+
+/** Whether the number came out of a store, not from the customer's hand. */
+export function isOnFile({ command }: Resolved): boolean {
+  return command.card.kind === 'saved' || command.card.onFileElsewhere
+}
+
+export function effectiveAvsMode({ command }: Resolved): CheckMode {
+  return command.avsMode ?? command.site.avsMode
+}
+
+/** A saved card, or one that the merchant charges by itself, can have no code: nothing to check. */
+export function effectiveCvvMode({ command, cvv, customer }: Resolved): CheckMode {
+  const withoutCode =
+    cvv === null && (customer !== null || command.initiation.initiator === 'merchant')
+  return withoutCode ? 'F' : (command.cvvMode ?? command.site.cvvMode)
+}
+

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { invariant, InvariantError } from '../../src/base/invariant.ts'
+
+test('an invariant that holds lets the program go on', () => {
+  assert.doesNotThrow(() => invariant(true, 'The sky is up.'))
+})
+
+test('an invariant that fails throws an InvariantError with its message', () => {
+  assert.throws(
+    () => invariant(false, 'The sky fell.'),
+    (error) =>
+      error instanceof InvariantError &&
+      error.name === 'InvariantError' &&
+      error.message === 'The sky fell.',
+  )
+})

@@ -1,0 +1,97 @@
+import { test } from 'node:test'
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { SERVICE_ADVICE } from '../../src/domain/service-codes.ts'
+import { ACTION_NAMES } from '../../src/http/payment/actions.ts'
+import { PARAMETERS } from '../../src/http/payment/parameters.ts'
+import type { Operation, Parameter } from '../../src/http/payment/parameters.ts'
+import type { Refusal } from '../../src/http/payment/refusals.ts'
+import { adviceOf, REFUSALS } from '../../src/http/payment/refusals.ts'
+
+const DOCS = new URL('../../../../docs/', import.meta.url)
+
+/** The cells of the rows of all tables whose first heading is this one. */
+function rows(page: string, heading: string): string[][] {
+  const found: string[][] = []
+  let inside = false
+  for (const line of readFileSync(new URL(page, DOCS), 'utf8').split('\n')) {
+    if (!line.startsWith('|')) inside = false
+    else if (line.startsWith(`| ${heading} |`)) inside = true
+    else if (inside && !line.startsWith('|---')) {
+      found.push(line.split('|').slice(1, -1).map((cell) => cell.trim()))
+    }
+  }
+  return found
+}
+
+const OPERATION_NAMES: Readonly<Record<Operation, string>> = {
+  test_auth: 'TESTAUTH',
+  test_gateway: 'TESTGW',
+  authorize: 'CCAUTHORIZE',
+  sale: 'CCAUTHCAP',
+  capture: 'CCCAPTURE',
+  credit: 'CCCREDIT',
+  forced_credit: 'forced credit',
+  void: 'CCREVERSE',
+  void_capture: 'CCREVERSECAP',
+  status: 'CCSTATUS',
+  update_transaction: 'CCTRANSUPDATE',
+  update_membership: 'SUB_UPDATE',
+  cancel_membership: 'SUB_CANCEL',
+}
+
+function parameterRow(parameter: Parameter): string[] {
+  const { name, kind, values, min, max, operations, use, meaning, aliases } = parameter
+  const all = Object.keys(OPERATION_NAMES).length
+  const where =
+    operations.length === all
+      ? 'everywhere'
+      : operations.map((operation) => OPERATION_NAMES[operation]).join(', ') || 'nowhere'
+  return [
+    name,
+    values?.join(', ') ?? kind.replace('_', ' '),
+    min === max ? String(max) : `${min} to ${max}`,
+    where,
+    use,
+    aliases.length === 0 ? meaning : `${meaning} Also: ${aliases.join(', ')}.`,
+  ]
+}
+
+test('docs/integrators/interface.md lists the parameters of the table, in its order', () => {
+  assert.deepEqual(rows('integrators/interface.md', 'Parameter'), PARAMETERS.map(parameterRow))
+})
+
+test('docs/integrators/interface.md lists the actions that the gateway takes', () => {
+  const listed = rows('integrators/interface.md', 'Action').map(([name]) => name)
+  assert.deepEqual(listed, ACTION_NAMES)
+})
+
+test('docs/codes.md lists the refusals of the table and no others', () => {
+  const entries: [string, Refusal][] = Object.entries(REFUSALS)
+  assert.deepEqual(
+    rows('codes.md', 'Name'),
+    entries.map(([name, refusal]) => [
+      name,
+      refusal.tier?.toUpperCase() ?? 'none',
+      String(refusal.code),
+      adviceOf(refusal),
+      refusal.layout === 'adjustment' ? 'DECLINED' : 'empty',
+      String(refusal.httpStatus),
+      refusal.meaning,
+    ]),
+  )
+})
+
+test('docs/codes.md lists every service code with its text and a meaning', () => {
+  const listed = rows('codes.md', 'Code')
+  assert.deepEqual(
+    listed.map(([code, text]) => [code, text]),
+    Object.entries(SERVICE_ADVICE).map(([code, text]) => [code, text]),
+  )
+  for (const [code = '', , meaning = ''] of listed) assert.ok(meaning.length > 5, code)
+})
+
+test('no parameter and no alias stands twice in the table', () => {
+  const names = PARAMETERS.flatMap(({ name, aliases }) => [name, ...aliases])
+  assert.equal(new Set(names).size, names.length)
+})

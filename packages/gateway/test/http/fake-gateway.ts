@@ -1,0 +1,220 @@
+import { pino } from 'pino'
+import type { FastifyInstance } from 'fastify'
+import { Writable } from 'node:stream'
+import type { Site } from '../../src/usecases/merchant-directory.ts'
+import type { TransactionView } from '../../src/usecases/transaction-view.ts'
+import type { RequestLogEntry } from '../../src/usecases/request-log.ts'
+import type { PaymentCommand } from '../../src/usecases/payment-command.ts'
+import type { AdjustmentCommand } from '../../src/usecases/adjustment-command.ts'
+import { findCurrency } from '../../src/domain/currency.ts'
+import type { Currency } from '../../src/domain/currency.ts'
+import type { PmtServiceDeps } from '../../src/http/payment/pmt-service.ts'
+import type { HttpServers, HttpServersOptions } from '../../src/http/server.ts'
+import { createHttpServers } from '../../src/http/server.ts'
+
+export const PASSWORD = 'Right-password-1'
+/** A test number that belongs to nobody. */
+export const PAN = '4111111111111111'
+
+export const SITE: Site = {
+  id: 1001n,
+  merchantId: 10n,
+  mode: 'test',
+  tolerance: 'strict',
+  defaultCurrency: 'USD',
+  cvvRequired: false,
+  avsMode: 'I',
+  cvvMode: 'I',
+  avsMatchSet: 'Y',
+  cvvMatchSet: 'M',
+  catalogue: 'open',
+  defaultProduct: '1',
+  products: new Map(),
+  merchantAccounts: [],
+}
+
+export function currency(code: string): Currency {
+  const found = findCurrency(code)
+  if (found === null) throw new Error(`${code} is no currency.`)
+  return found
+}
+
+export function aTransaction(changes: Partial<TransactionView> = {}): TransactionView {
+  return {
+    kind: 'sale',
+    state: 'approved',
+    transactionId: 800001n,
+    orderId: 600001n,
+    customerId: 9001n,
+    customerReference: '',
+    orderReference: 'web-17',
+    batchId: 501n,
+    processorName: 'Test Processor',
+    merchantAccountId: 2001n,
+    currency: currency('USD'),
+    valueMinor: 1250n,
+    conversion: null,
+    card: {
+      brand: 'Visa',
+      type: 'VISA CLASSIC',
+      class: 'CONSUMER',
+      prepaid: false,
+      bank: 'Bank of "Tests" & Sons',
+      country: 'USA',
+      detail: 'CREDIT',
+      balance: '',
+      last4: '0002',
+      paymentMethodId: 7001n,
+      paymentMethodReference: '',
+      updatedOn: '',
+      updateDescription: '',
+    },
+    processorUdf1: '',
+    processorUdf2: '',
+    authCode: 'TEST40817',
+    retrievalReference: '0C2A91B4',
+    processorReference: 'TEST100200300',
+    avsCode: 'M',
+    cvvCode: 'M',
+    networkTransactionId: '',
+    codes: {
+      service: 100,
+      serviceAdvice: '',
+      processor: '0',
+      processorAdvice: '',
+      industry: '0',
+      industryAdvice: '',
+    },
+    lines: [{ id: 650001n, count: 1, amountMinor: 1250n, product: '1001' }],
+    createdAt: new Date('2026-01-01T00:00:00Z'),
+    ...changes,
+  }
+}
+
+export interface FakeGateway {
+  readonly app: FastifyInstance
+  readonly servers: HttpServers
+  readonly logged: RequestLogEntry[]
+  /** What the program wrote into its own log. */
+  readonly programLog: () => string
+  readonly payments: PaymentCommand[]
+  readonly adjustments: AdjustmentCommand[]
+  /** Sends parameters beside the credentials; undefined takes one away. */
+  send(params: Record<string, string | undefined>): ReturnType<typeof answerTo>
+  /** Sends a body as it stands. */
+  post(body: string | Buffer, type?: string): ReturnType<typeof answerTo>
+}
+
+interface Reply {
+  readonly status: number
+  readonly body: string
+  readonly headers: Record<string, unknown>
+  /** The answer as JSON; throws when it is none. */
+  readonly json: () => Record<string, unknown>
+}
+
+/** The payment address with nothing behind it but what a test puts there. */
+export function aGateway(
+  deps: Partial<PmtServiceDeps> & { readonly site?: Partial<Site> } = {},
+  options: Partial<HttpServersOptions> = {},
+): FakeGateway {
+  const logged: RequestLogEntry[] = []
+  const payments: PaymentCommand[] = []
+  const adjustments: AdjustmentCommand[] = []
+  const lines: string[] = []
+  let lastRequestId = 700000n
+  const sink = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      lines.push(chunk.toString())
+      done()
+    },
+  })
+  const site: Site = { ...SITE, ...deps.site }
+  const servers = createHttpServers({
+    http: { host: '127.0.0.1', port: 0 },
+    https: null,
+    trustedProxies: [],
+    logger: pino({ level: 'trace' }, sink),
+    ...options,
+    deps: {
+      authenticate: async (username, password, siteId) => {
+        if (username !== 'shop' || password.reveal() !== PASSWORD) {
+          return { kind: 'refused', refusal: 'credentials_wrong' }
+        }
+        const user = { id: 1n, merchantId: 10n, username }
+        if (siteId === '0') return { kind: 'granted', user, site: null }
+        if (siteId !== '1001') return { kind: 'refused', refusal: 'site_unknown' }
+        return { kind: 'granted', user, site }
+      },
+      takePayment: async (command) => {
+        payments.push(command)
+        return { kind: 'done', transaction: aTransaction() }
+      },
+      adjustOrder: async (command) => {
+        adjustments.push(command)
+        return { kind: 'done', transaction: aTransaction({ kind: command.kind }) }
+      },
+      readOrder: async () => null,
+      updateOrder: async () => null,
+      nextRequestId: () => (lastRequestId += 1n),
+      logRequest: (entry) => logged.push(entry),
+      clock: { now: () => new Date('2026-01-01T00:00:00Z') },
+      allowRequest: () => true,
+      isReady: () => true,
+      isUnavailable: () => false,
+      ...deps,
+    },
+  })
+  const [app] = servers.apps
+  if (app === undefined) throw new Error('No server was made.')
+  const post = (body: string | Buffer, type = 'application/x-www-form-urlencoded') =>
+    answerTo(app, body, type)
+  return {
+    app,
+    servers,
+    logged,
+    programLog: () => lines.join(''),
+    payments,
+    adjustments,
+    send: (params) => post(formOf(params)),
+    post,
+  }
+}
+
+async function answerTo(app: FastifyInstance, body: string | Buffer, type: string): Promise<Reply> {
+  const response = await app.inject({
+    method: 'POST',
+    url: '/payment/pmt_service.cfm',
+    headers: { 'content-type': type },
+    payload: body,
+  })
+  return {
+    status: response.statusCode,
+    body: response.body,
+    headers: response.headers,
+    json: () => response.json<Record<string, unknown>>(),
+  }
+}
+
+/** A request in good order, in JSON, with changes; undefined takes a parameter away. */
+export function formOf(changes: Record<string, string | undefined>): string {
+  const params: Record<string, string | undefined> = {
+    REQ_USERNAME: 'shop',
+    REQ_PASSWORD: PASSWORD,
+    SITE_ID: '1001',
+    REQUEST_API_VERSION: '4.14',
+    REQUEST_RESPONSE_FORMAT: 'JSON',
+    ...changes,
+  }
+  const form = new URLSearchParams()
+  for (const [name, value] of Object.entries(params)) if (value !== undefined) form.set(name, value)
+  return form.toString()
+}
+
+export const SALE = {
+  REQUEST_ACTION: 'CCAUTHCAP',
+  PMT_NUMB: PAN,
+  PMT_EXPIRY: '122030',
+  PMT_KEY: '123',
+  LI_VALUE_1: '12.50',
+}

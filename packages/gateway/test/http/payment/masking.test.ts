@@ -1,0 +1,98 @@
+import { test } from 'node:test'
+import assert from 'node:assert/strict'
+import {
+  maskCardNumber,
+  maskFaultText,
+  maskParameters,
+  maskText,
+} from '../../../src/http/payment/masking.ts'
+import { PARAMETERS } from '../../../src/http/payment/parameters.ts'
+import { aGateway, SALE } from '../fake-gateway.ts'
+
+const PAN = '4111111111111111'
+
+test('a card number of 15 digits or more keeps six and four, a shorter one its last four', () => {
+  assert.equal(maskCardNumber('4111111111111111'), '411111******1111')
+  assert.equal(maskCardNumber('378282246310005'), '378282*****0005')
+  assert.equal(maskCardNumber('30569309025904'), '**********5904')
+  assert.equal(maskCardNumber('4111 1111-1111 1111'), '411111******1111')
+})
+
+test('what stands in for a card number and is none keeps no digit', () => {
+  assert.equal(maskCardNumber('4111111111111111x'), '*****************')
+  assert.equal(maskCardNumber('41111111'), '********')
+})
+
+const PLANTS = [
+  PAN,
+  '4111 1111 1111 1111',
+  '4111-1111-1111-1111',
+  '4111.1111.1111.1111',
+  `card ${PAN} exp 12/30`,
+  `${PAN}2030123`,
+  `99${PAN}`,
+  '４１１１１１１１１１１１１１１１',
+  '378282246310005',
+  '6304000000000000',
+]
+
+for (const { name } of PARAMETERS) {
+  test(`a card number planted in ${name} is not in the log`, () => {
+    const sent = name.replace(/_n$/, '_1')
+    for (const plant of PLANTS) {
+      const shown = maskParameters(new Map([[sent, plant]]), []).normalize('NFKC')
+      const whole = plant.normalize('NFKC').replace(/[^0-9]/g, '')
+      assert.equal(shown.includes(whole), false, shown)
+      assert.doesNotMatch(shown.replace(/[^0-9*a-z]/gi, ''), /[0-9]{11,}/)
+    }
+  })
+}
+
+for (const { name, secrecy } of PARAMETERS.filter((one) => one.secrecy === 'removed')) {
+  test(`nothing of ${name} is in the log, because it is ${secrecy}`, () => {
+    assert.equal(maskParameters(new Map([[name, '731']]), []), `{"${name}":"[removed]"}`)
+  })
+}
+
+test('security codes, passwords, tokens, cryptograms and personal numbers are among the removed', () => {
+  const removed = PARAMETERS.filter((one) => one.secrecy === 'removed').map(({ name }) => name)
+  for (const name of ['PMT_KEY', 'REQ_PASSWORD', 'CUST_PASSWORD', 'TOKEN_GUID', 'P3DS_CAVV',
+    'WALLET_TAVV', 'PMT_WALLET_CRYPTOGRAM', 'CUST_SSN_L4', 'REQUEST_PARES']) {
+    assert.ok(removed.includes(name), name)
+  }
+})
+
+test('a card number in the name of a parameter is masked as well', () => {
+  assert.equal(maskParameters(new Map(), [PAN]), '{"UNKNOWN_PARAMETERS":["411111******1111"]}')
+})
+
+test('ordinary texts stay as they are', () => {
+  for (const text of ['web-17', '2026-11-21 10:20', 'Rua 7, 123', '1000000000001']) {
+    assert.equal(maskText(text), text)
+  }
+})
+
+test('a card number at the place where a long text is cut is masked before it is cut', () => {
+  const shown = maskParameters(new Map([['XTL_UDF01', 'x'.repeat(248) + PAN]]), [])
+  assert.equal(shown.includes('4111111'), false)
+})
+
+test('a fault text keeps no number longer than two digits', () => {
+  assert.equal(maskFaultText(`value "${PAN}" or 123 at 12`), 'value "###" or ### at 12')
+})
+
+test('nothing that was sent reaches the program log, not even when a use case fails', async () => {
+  const gateway = aGateway({
+    takePayment: async ({ card }) => {
+      throw new Error(`no room for ${card.kind === 'new' ? card.pan.reveal() : ''} and 731`)
+    },
+  })
+
+  const reply = await gateway.send({ ...SALE, PMT_KEY: '731', XTL_UDF01: PAN, CUST_FNAME: 'Zelda' })
+
+  assert.equal(reply.json()['API_RESPONSE'], '120')
+  assert.match(gateway.programLog(), /ended in a fault/)
+  assert.doesNotMatch(gateway.programLog(), /4111|731|Zelda|Right-password/)
+  assert.doesNotMatch(JSON.stringify(gateway.logged[0]?.parameters), /4111111111|731|Right-password/)
+  assert.doesNotMatch(reply.body, /4111|731/)
+})

@@ -1,0 +1,9 @@
+/** A broken assumption of our own program. Nobody catches it to carry on; it tells no card data. */
+export class InvariantError extends Error {
+  override readonly name = 'InvariantError'
+}
+
+/** Throws {@link InvariantError} when what the program takes for granted does not hold. */
+export function invariant(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new InvariantError(message)
+}

@@ -1,0 +1,249 @@
+import type { Codec, IsoMessage } from './codec.ts'
+import { invariant } from './invariant.ts'
+import { Iso8583Error } from './iso8583-error.ts'
+import { LinkConnection, prepareRequest } from './link-connection.ts'
+import type { LinkDownReason } from './link-connection.ts'
+import { NETWORK_CODES, createManagementNumbers, managementMessage } from './link-management.ts'
+import type { MessageNumber } from './link-management.ts'
+import type { LinkReply } from './link-reply.ts'
+import { reconnectDelayMs } from './reconnect-delay.ts'
+
+export type LinkState = 'down' | 'signing_on' | 'up'
+
+/** All in milliseconds. */
+export interface LinkTiming {
+  readonly connectTimeoutMs: number
+  readonly signOnTimeoutMs: number
+  /** After so long without a byte from the peer an echo is sent. */
+  readonly echoIdleMs: number
+  readonly echoTimeoutMs: number
+  /** The wait before connecting again doubles from the first to the second of these. */
+  readonly reconnectMinMs: number
+  readonly reconnectMaxMs: number
+  /** How long stopping waits for open requests. */
+  readonly stopTimeoutMs: number
+}
+
+export interface LinkClientOptions {
+  readonly host: string
+  readonly port: number
+  readonly codec: Codec
+  /** DE 32 of the management messages. */
+  readonly acquirerId: string
+  /** Answers that nobody waits for: late, sent twice, or of another type. It must not throw. */
+  readonly onUnmatched: (message: IsoMessage) => void
+  /** `reason` says why the link went down, and is null on its way up. It must not throw. */
+  readonly onStateChange?: (state: LinkState, reason: LinkDownReason | null) => void
+  /** How many requests may wait for their answers at once; 512 unless told. */
+  readonly window?: number
+  /** DE 11 and DE 41 of the management messages; numbers of its own unless told. */
+  readonly nextStan?: () => MessageNumber
+  readonly timing?: Partial<LinkTiming>
+  readonly now?: () => Date
+  /** 0 to 1, 1 excluded. */
+  readonly random?: () => number
+}
+
+/** The gateway's end of a link: connects, signs on, keeps the connection alive, pairs answers. */
+export interface LinkClient {
+  /** Connects, and connects again whenever the link is lost, until it is stopped. */
+  start(): void
+  /**
+   * Never rejects. Throws InvariantError when a message of the same identity is open: that is a
+   * fault of the caller, who numbers the messages.
+   */
+  send(message: IsoMessage, timeoutMs: number): Promise<LinkReply>
+  state(): LinkState
+  /** Resolves once the link is up; rejects when it is stopped before. */
+  whenUp(): Promise<void>
+  /** Takes no more messages, waits for the open ones up to a limit, then closes. */
+  stop(): Promise<void>
+}
+
+const DEFAULT_WINDOW = 512
+const ECHOES_MISSED_BEFORE_RECONNECT = 3
+const DEFAULT_TIMING: LinkTiming = {
+  connectTimeoutMs: 5_000,
+  signOnTimeoutMs: 10_000,
+  echoIdleMs: 60_000,
+  echoTimeoutMs: 10_000,
+  reconnectMinMs: 50,
+  reconnectMaxMs: 5_000,
+  stopTimeoutMs: 5_000,
+}
+
+export function createLinkClient(options: LinkClientOptions): LinkClient {
+  return new TcpLinkClient(options)
+}
+
+class TcpLinkClient implements LinkClient {
+  readonly #options: LinkClientOptions
+  readonly #timing: LinkTiming
+  readonly #window: number
+  readonly #random: () => number
+  readonly #nextStan: () => MessageNumber
+  #state: LinkState = 'down'
+  #phase: 'new' | 'running' | 'stopping' | 'stopped' = 'new'
+  #connection: LinkConnection | null = null
+  #stopped: Promise<void> | null = null
+  #failures = 0
+  #reconnectTimer: NodeJS.Timeout | undefined
+  #idleTimer: NodeJS.Timeout | undefined
+  #upWaiters: { resolve: () => void; reject: (error: Error) => void }[] = []
+
+  constructor(options: LinkClientOptions) {
+    const isInstitution = /^[0-9]{1,11}$/.test(options.acquirerId)
+    invariant(isInstitution, 'the acquirer id of a link is not 1 to 11 digits')
+    this.#options = options
+    this.#timing = { ...DEFAULT_TIMING, ...options.timing }
+    this.#window = options.window ?? DEFAULT_WINDOW
+    this.#random = options.random ?? Math.random
+    this.#nextStan = options.nextStan ?? createManagementNumbers(this.#random)
+  }
+
+  start(): void {
+    invariant(this.#phase === 'new', 'a link client was started twice, or after it was stopped')
+    this.#phase = 'running'
+    this.#connect()
+  }
+
+  state(): LinkState {
+    return this.#state
+  }
+
+  send(message: IsoMessage, timeoutMs: number): Promise<LinkReply> {
+    const connection = this.#connection
+    if (this.#state !== 'up' || this.#phase !== 'running' || connection === null) {
+      return Promise.resolve({ kind: 'not_sent', reason: 'link_down' })
+    }
+    if (connection.openCount >= this.#window) {
+      return Promise.resolve({ kind: 'not_sent', reason: 'link_busy' })
+    }
+    let request
+    try {
+      request = prepareRequest(this.#options.codec, message)
+    } catch (error) {
+      if (!(error instanceof Iso8583Error)) throw error
+      return Promise.resolve({ kind: 'not_sent', reason: 'message_invalid', error })
+    }
+    return connection.exchange(request, timeoutMs)
+  }
+
+  whenUp(): Promise<void> {
+    if (this.#state === 'up') return Promise.resolve()
+    if (this.#isEnding) return Promise.reject(stoppedError())
+    return new Promise((resolve, reject) => this.#upWaiters.push({ resolve, reject }))
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#end()
+    return this.#stopped
+  }
+
+  async #end(): Promise<void> {
+    this.#phase = 'stopping'
+    clearTimeout(this.#reconnectTimer)
+    clearTimeout(this.#idleTimer)
+    for (const { reject } of this.#upWaiters.splice(0)) reject(stoppedError())
+    if (this.#connection !== null && this.#state === 'up') {
+      await withinLimit(this.#connection.whenIdle(), this.#timing.stopTimeoutMs)
+    }
+    this.#connection?.drop('stopped')
+    this.#phase = 'stopped'
+  }
+
+  get #isEnding(): boolean {
+    return this.#phase === 'stopping' || this.#phase === 'stopped'
+  }
+
+  #connect(): void {
+    const { host, port, codec, onUnmatched } = this.#options
+    const connection = new LinkConnection({
+      host,
+      port,
+      codec,
+      connectTimeoutMs: this.#timing.connectTimeoutMs,
+      onConnected: () => void this.#signOn(connection),
+      onLost: (reason) => this.#onLost(reason),
+      onUnmatched,
+    })
+    this.#connection = connection
+  }
+
+  async #signOn(connection: LinkConnection): Promise<void> {
+    this.#enter('signing_on', null)
+    const reply = await this.#ask(connection, NETWORK_CODES.signOn, this.#timing.signOnTimeoutMs)
+    if (connection !== this.#connection || this.#isEnding) return
+    if (reply.kind !== 'reply' || reply.message.fields[39] !== '00') {
+      connection.drop('sign_on_failed')
+      return
+    }
+    this.#failures = 0
+    this.#enter('up', null)
+    for (const { resolve } of this.#upWaiters.splice(0)) resolve()
+    this.#watch(connection, 0)
+  }
+
+  /** Wakes when the connection has been idle long enough, however much came in between. */
+  #watch(connection: LinkConnection, missed: number): void {
+    const { echoIdleMs } = this.#timing
+    const idleMs = performance.now() - connection.lastReceivedMs
+    if (idleMs >= echoIdleMs) {
+      void this.#echo(connection, missed)
+      return
+    }
+    // A timer may fire a little early by this clock; it then waits once more for the rest.
+    this.#idleTimer = setTimeout(() => this.#watch(connection, 0), Math.ceil(echoIdleMs - idleMs))
+  }
+
+  async #echo(connection: LinkConnection, missed: number): Promise<void> {
+    const reply = await this.#ask(connection, NETWORK_CODES.echo, this.#timing.echoTimeoutMs)
+    if (connection !== this.#connection || this.#isEnding) return
+    if (reply.kind === 'reply') {
+      // A peer that no longer takes us for signed on answers, but with another code.
+      if (reply.message.fields[39] === '00') this.#watch(connection, 0)
+      else connection.drop('sign_on_failed')
+    } else if (missed + 1 >= ECHOES_MISSED_BEFORE_RECONNECT) {
+      connection.drop('echo_missed')
+    } else {
+      this.#watch(connection, missed + 1)
+    }
+  }
+
+  #ask(connection: LinkConnection, networkCode: string, timeoutMs: number): Promise<LinkReply> {
+    const { codec, acquirerId, now } = this.#options
+    const at = now === undefined ? new Date() : now()
+    const message = managementMessage(networkCode, acquirerId, this.#nextStan(), at)
+    return connection.exchange(prepareRequest(codec, message), timeoutMs)
+  }
+
+  #onLost(reason: LinkDownReason): void {
+    this.#connection = null
+    clearTimeout(this.#idleTimer)
+    this.#enter('down', reason)
+    if (this.#phase !== 'running') return
+    const { reconnectMinMs: shortestMs, reconnectMaxMs: longestMs } = this.#timing
+    const delayMs = reconnectDelayMs(this.#failures, { shortestMs, longestMs }, this.#random)
+    this.#failures += 1
+    this.#reconnectTimer = setTimeout(() => this.#connect(), delayMs)
+  }
+
+  #enter(state: LinkState, reason: LinkDownReason | null): void {
+    this.#state = state
+    this.#options.onStateChange?.(state, reason)
+  }
+}
+
+/** Resolves with the promise or after the limit, whichever comes first. */
+async function withinLimit(promise: Promise<void>, limitMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, limitMs)
+  })
+  await Promise.race([promise, limit])
+  clearTimeout(timer)
+}
+
+function stoppedError(): Error {
+  return new Error('The link was stopped before it came up; start another one to connect.')
+}

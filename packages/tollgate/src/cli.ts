@@ -1,0 +1,108 @@
+#!/usr/bin/env node
+import { loadConfig, readEnvironment, describeConfig } from '@tollgate/gateway/config'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { createLog } from './log.ts'
+import { StartupError } from './startup-error.ts'
+import { startTollgate, type EntryPoints } from './start.ts'
+import { stopOnSignals } from './stop-signals.ts'
+
+interface Command {
+  readonly summary: string
+  /** @returns the exit code. */
+  readonly run: (args: readonly string[]) => Promise<number> | number
+}
+
+/** Every command, by the name it is called by. A new one is a line here. */
+const COMMANDS: Readonly<Record<string, Command>> = {
+  start: { summary: 'start the database, the bank and the gateway (the default)', run: start },
+  config: { summary: 'print the settings in force, secrets masked', run: printConfig },
+  help: { summary: 'print this list', run: printHelp },
+  version: { summary: 'print the version', run: printVersion },
+}
+
+/**
+ * Where the other packages' programs are: built beside a built supervisor, sources beside sources.
+ */
+function entryPoints(): EntryPoints {
+  const [folder, extension] = import.meta.url.endsWith('.ts') ? ['src', 'ts'] : ['dist', 'js']
+  const entry = (name: string, file: string): string =>
+    fileURLToPath(new URL(`../../${name}/${folder}/${file}.${extension}`, import.meta.url))
+  return {
+    prepare: entry('gateway', 'prepare'),
+    bank: entry('bank', 'main'),
+    gateway: entry('gateway', 'main'),
+  }
+}
+
+function complain(text: string): number {
+  process.stderr.write(`${text}\n`)
+  return 1
+}
+
+async function start(): Promise<number> {
+  const running = startTollgate({
+    env: environment(),
+    entries: entryPoints(),
+    log: createLog(process.stderr),
+    complain: (sentence) => void complain(sentence),
+    print: (text) => process.stdout.write(text),
+  })
+  stopOnSignals(running)
+  return running.finished
+}
+
+function environment(): Record<string, string | undefined> {
+  try {
+    return readEnvironment(process.cwd(), process.env)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new StartupError(`The file .env in ${process.cwd()} cannot be read (${code}).`)
+  }
+}
+
+function printConfig(): number {
+  const loaded = loadConfig(environment())
+  if (!loaded.ok) return complain(loaded.problems.join('\n'))
+  for (const [name, value] of Object.entries(describeConfig(loaded.config))) {
+    process.stdout.write(`${name.padEnd(20)} ${value}\n`)
+  }
+  for (const warning of loaded.warnings) process.stderr.write(`Warning: ${warning}\n`)
+  return 0
+}
+
+function printHelp(): number {
+  process.stdout.write('Usage: tollgate [command]\n\nCommands:\n')
+  for (const [name, { summary }] of Object.entries(COMMANDS)) {
+    process.stdout.write(`  ${name.padEnd(10)} ${summary}\n`)
+  }
+  process.stdout.write(
+    '\nSettings come from the environment and from a .env file; see .env.example.\n',
+  )
+  return 0
+}
+
+function printVersion(): number {
+  const file = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  const { version } = JSON.parse(file) as { readonly version: string }
+  process.stdout.write(`tollgate ${version}\n`)
+  return 0
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const [name = 'start', ...rest] = args
+  const wanted =
+    { '--help': 'help', '-h': 'help', '--version': 'version', '-v': 'version' }[name] ?? name
+  const command = Object.hasOwn(COMMANDS, wanted) ? COMMANDS[wanted] : undefined
+  if (command === undefined) {
+    return complain(`There is no command "${name}"; "tollgate help" lists those there are.`)
+  }
+  try {
+    return await command.run(rest)
+  } catch (error) {
+    if (error instanceof StartupError) return complain(error.message)
+    throw error
+  }
+}
+
+process.exit(await main(process.argv.slice(2)))

@@ -1,0 +1,19 @@
+import type { ChildProcess } from 'node:child_process'
+
+/** Waits for a child's end, be it that it never started: a word on how it went. */
+export function endOf(child: ChildProcess): Promise<string> {
+  return new Promise((settle) => {
+    child.once('error', (error) => settle(error.message))
+    child.once('close', (code, signal) => settle(signal ?? `exit code ${code}`))
+  })
+}
+
+/** The last lines of what a program said, set in for use under a sentence. */
+export function tail(text: string, lines = 15): string {
+  return text
+    .trim()
+    .split('\n')
+    .slice(-lines)
+    .map((line) => `  ${line}`)
+    .join('\n')
+}

@@ -1,0 +1,260 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import cluster from 'node:cluster'
+import { mkdirSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { createSandboxVaultKey, loadConfig, type GatewayConfig } from '@tollgate/gateway/config'
+import { announcement } from './announcement.ts'
+import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts'
+import { checkDatabase } from './external-database.ts'
+import { claimFolder } from './folder-claim.ts'
+import type { Log } from './log.ts'
+import { claimPort, type WantedPort } from './ports.ts'
+import { folderError, StartupError } from './startup-error.ts'
+import { createDeathCount, superviseProcess, type SupervisedProcess } from './supervised-process.ts'
+
+/** Room for a worker's last requests. With the bank's and the server's it stays under 15 s. */
+const WORKER_STOP_MS = 6_000
+const BANK_STOP_MS = 2_000
+const READY_DEADLINE_MS = 60_000
+
+/** The programs of the other packages, as paths of their main files. */
+export interface EntryPoints {
+  readonly prepare: string
+  readonly bank: string
+  readonly gateway: string
+}
+
+export interface StartOptions {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly entries: EntryPoints
+  readonly log: Log
+  /** Where the sentence goes that says why it can't start or go on. */
+  readonly complain: (sentence: string) => void
+  /** Where the ready line, the credentials and the curl line go. */
+  readonly print: (text: string) => void
+}
+
+export interface RunningTollgate {
+  /** Settles when everything has stopped: 0 after a wish, 1 after a fault (told in the log). */
+  readonly finished: Promise<number>
+  /** Stops everything in order, within 15 s. */
+  stop(): void
+  /** Ends everything at once. The database is safe, but has work to do at its next start. */
+  kill(): void
+}
+
+type Environment = Record<string, string | undefined>
+
+/** Reads the configuration or says everything that is wrong with it. */
+function requireConfig(env: Environment): { config: GatewayConfig; warnings: readonly string[] } {
+  const loaded = loadConfig(env)
+  if (!loaded.ok) throw new StartupError(loaded.problems.join('\n'))
+  return loaded
+}
+
+function wantedPorts({ http, tls, bank }: GatewayConfig): WantedPort[] {
+  const wanted: WantedPort[] = []
+  if (http !== null) wanted.push({ ...http, portSetting: 'PORT', hostSetting: 'HOST' })
+  if (tls !== null) {
+    wanted.push({
+      host: tls.host,
+      port: tls.port,
+      portSetting: 'TLS_PORT',
+      hostSetting: 'TLS_HOST',
+    })
+  }
+  wanted.push({ ...bank, portSetting: 'BANK_PORT', hostSetting: 'BANK_HOST' })
+  return wanted
+}
+
+/** Finds out whether every port is to be had, and which one stands for 0. */
+async function resolvePorts(config: GatewayConfig, env: Environment): Promise<Environment> {
+  const resolved = { ...env }
+  for (const wanted of wantedPorts(config)) {
+    resolved[wanted.portSetting] = String(await claimPort(wanted))
+  }
+  return resolved
+}
+
+function prepareDataDir(dataDir: string): () => void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    return claimFolder(realpathSync(dataDir))
+  } catch (error) {
+    throw error instanceof StartupError ? error : folderError(dataDir, error)
+  }
+}
+
+/** Starts a program that does its work and ends; its own lines tell what went wrong. */
+function runToEnd(entry: string, env: Environment, children: Set<ChildProcess>): Promise<void> {
+  const child = fork(entry, [], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  children.add(child)
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  child.once('error', (error) =>
+    reject(new StartupError(`${entry} cannot be run: ${error.message}.`)),
+  )
+  child.once('exit', (code, signal) => {
+    children.delete(child)
+    if (code === 0) resolve()
+    else
+      reject(
+        new StartupError(`The database could not be prepared (${signal ?? `exit code ${code}`}).`),
+      )
+  })
+  return promise
+}
+
+/**
+ * Starts the database, the bank and the gateway's workers, in this order, and keeps them running
+ * until it is told to stop or one of them can't be kept alive.
+ */
+export function startTollgate(options: StartOptions): RunningTollgate {
+  const { log, entries } = options
+  const stopRequested = Promise.withResolvers<never>()
+  stopRequested.promise.catch(() => {})
+  const finished = Promise.withResolvers<number>()
+  const aborted = new AbortController()
+  const oneShots = new Set<ChildProcess>()
+  const workers: SupervisedProcess[] = []
+  let bank: SupervisedProcess | null = null
+  let postgres: EmbeddedPostgres | null = null
+  let release = (): void => {}
+  let stopping = false
+  let killed = false
+
+  const stopAll = async (exitCode: number, sentence?: string): Promise<void> => {
+    if (stopping) return
+    stopping = true
+    aborted.abort()
+    stopRequested.reject(new StartupError('stopped'))
+    if (sentence === undefined) log.info('stopping')
+    else options.complain(sentence)
+    await starting.catch(() => {}) // So that what it was just starting is stopped as well.
+    await Promise.all(workers.map((worker) => worker.stop(WORKER_STOP_MS)))
+    await bank?.stop(BANK_STOP_MS)
+    await postgres?.stop(killed ? 'immediate' : 'fast')
+    release()
+    if (exitCode === 0) log.info('stopped')
+    finished.resolve(exitCode)
+  }
+  const onGiveUp = (reason: StartupError): void => void stopAll(1, reason.message)
+
+  /** Waits for a step, unless a stop is asked for meanwhile. */
+  const step = <T>(work: Promise<T>): Promise<T> => Promise.race([work, stopRequested.promise])
+
+  const keepPostgres = async (dataDir: string): Promise<string> => {
+    const deaths = createDeathCount()
+    const run = async (): Promise<EmbeddedPostgres> => {
+      const server = await startEmbeddedPostgres({ dataDir, log, signal: aborted.signal })
+      postgres = server
+      void server.exited.then(async (how) => {
+        if (stopping) return
+        const pauseMs = deaths.next()
+        if (pauseMs === null)
+          return onGiveUp(new StartupError(`PostgreSQL keeps ending, last with ${how}.`))
+        log.error(`PostgreSQL ended with ${how}; starting it again in ${pauseMs} ms`)
+        await new Promise((wake) => setTimeout(wake, pauseMs))
+        if (stopping) return
+        starting = run()
+        await starting.catch((error: unknown) => onGiveUp(asStartupError(error)))
+      })
+      return server
+    }
+    return (await run()).url
+  }
+
+  const start = async (): Promise<void> => {
+    const { config: given, warnings } = requireConfig(options.env)
+    release = prepareDataDir(given.dataDir)
+    const env = await step(resolvePorts(given, options.env))
+    env['DATA_DIR'] = given.dataDir
+    env['BANK_HOST'] = given.bank.host
+    if (given.vaultKey === null && given.vaultKeyFile !== null)
+      createVaultKey(given.vaultKeyFile, log)
+    for (const warning of warnings) log.warn(warning)
+
+    if (given.databaseUrl === null) {
+      log.info('starting the embedded PostgreSQL')
+      env['DATABASE_URL'] = await keepPostgres(join(given.dataDir, 'postgres'))
+    } else {
+      log.info('connecting to the database at DATABASE_URL')
+      await step(checkDatabase(given.databaseUrl.reveal()))
+    }
+    if (stopping) return
+
+    // Read again as the children will: with the ports, the key and the database that were found.
+    const { config } = requireConfig(env)
+    log.info('preparing the database')
+    await step(runToEnd(entries.prepare, env, oneShots))
+    log.info(`starting the bank on ${config.bank.host} port ${config.bank.port}`)
+    bank = superviseProcess({
+      name: 'the bank',
+      spawn: () => fork(entries.bank, [], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }),
+      log,
+      readyDeadlineMs: READY_DEADLINE_MS,
+      onGiveUp,
+    })
+    await step(bank.ready)
+
+    log.info(
+      `starting the gateway (${config.workers} ${config.workers === 1 ? 'worker' : 'workers'})`,
+    )
+    cluster.setupPrimary({ exec: entries.gateway, args: [] })
+    for (let number = 1; number <= config.workers; number += 1) {
+      workers.push(superviseWorker(number, env, log, onGiveUp))
+    }
+    await step(Promise.all(workers.map((worker) => worker.ready)))
+    options.print(announcement(config))
+  }
+
+  const kill = (): void => {
+    killed = true
+    for (const child of oneShots) child.kill('SIGKILL')
+    for (const each of [...workers, bank]) each?.kill()
+    void postgres?.stop('immediate')
+  }
+
+  // `starting` is read by stopAll, so the first step must not run before it is assigned.
+  let starting: Promise<unknown> = Promise.resolve().then(start)
+  starting.catch((error: unknown) => void stopAll(1, asStartupError(error).message))
+  return {
+    finished: finished.promise,
+    stop: () => {
+      for (const child of oneShots) child.kill('SIGTERM')
+      void stopAll(0)
+    },
+    kill,
+  }
+}
+
+/** One worker of the gateway. The first also runs the jobs. */
+function superviseWorker(
+  number: number,
+  env: Environment,
+  log: Log,
+  onGiveUp: (reason: StartupError) => void,
+): SupervisedProcess {
+  const workerEnv = { ...env, TOLLGATE_RUN_JOBS: number === 1 ? '1' : '0' }
+  return superviseProcess({
+    name: `gateway worker ${number}`,
+    spawn: () => cluster.fork(workerEnv).process as ChildProcess,
+    log,
+    readyDeadlineMs: READY_DEADLINE_MS,
+    onGiveUp,
+  })
+}
+
+function createVaultKey(file: string, log: Log): void {
+  try {
+    createSandboxVaultKey(file)
+    log.info(`made a vault key for the sandbox in ${file}`)
+  } catch (error) {
+    throw folderError(file, error)
+  }
+}
+
+/** A fault that nobody foresaw keeps its stack: it is ours, and the operator will report it. */
+function asStartupError(error: unknown): StartupError {
+  if (error instanceof StartupError) return error
+  return new StartupError(error instanceof Error ? (error.stack ?? error.message) : String(error))
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { runProgram, type Program } from './program.ts'
+
+const cli = new URL('../src/cli.ts', import.meta.url)
+
+async function call(args: readonly string[], env: Record<string, string> = {}): Promise<Program> {
+  const program = runProgram(cli, { args, env })
+  await program.end()
+  return program
+}
+
+suite('the command line', () => {
+  test('prints the settings in force without a secret', async () => {
+    const env = { DATABASE_URL: 'postgresql://someone:pa55word@db.example/tollgate', PORT: '9000' }
+    const program = await call(['config'], env)
+    assert.equal(await program.end(), 0)
+    assert.match(program.output(), /^PORT +9000$/m)
+    assert.match(
+      program.output(),
+      /^DATABASE_URL +postgresql:\/\/someone:\*\*\*@db\.example\/tollgate$/m,
+    )
+    assert.doesNotMatch(program.output(), /pa55word/)
+  })
+
+  test('refuses a bad setting before it prints any', async () => {
+    const program = await call(['config'], { PORT: '99999' })
+    assert.equal(await program.end(), 1)
+    assert.match(program.output(), /^PORT is "99999", but must be a port number.*\.\n$/)
+  })
+
+  test('names a command that it does not know', async () => {
+    const program = await call(['strat'])
+    assert.equal(await program.end(), 1)
+    assert.match(program.output(), /no command "strat"; "tollgate help" lists/)
+  })
+
+  test('lists its commands and prints its version', async () => {
+    assert.match((await call(['help'])).output(), /start +start the database.*\n +config /)
+    assert.match((await call(['--version'])).output(), /^tollgate \d+\.\d+\.\d+\n$/)
+  })
+})

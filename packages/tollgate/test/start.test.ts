@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict'
+import { chownSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite, test, type TestContext } from 'node:test'
+import { startEmbeddedPostgres } from '../src/embedded-postgres.ts'
+import { isAlive, processesInside, waitUntil } from '../src/running-process.ts'
+import { freePorts, portOf, takePort } from './free-ports.ts'
+import {
+  canBecomeNobody,
+  killAll,
+  leftBehind,
+  NOBODY,
+  runProgram,
+  temporaryFolder,
+  type Program,
+} from './program.ts'
+
+const needsNobody = { skip: canBecomeNobody() }
+
+interface Setup {
+  readonly program: Program
+  readonly dataDir: string
+  readonly cluster: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+async function environment(t: TestContext): Promise<Record<string, string>> {
+  const [port, tlsPort, bankPort] = await freePorts(3)
+  return {
+    PORT: String(port),
+    TLS_PORT: String(tlsPort),
+    BANK_PORT: String(bankPort),
+    DATA_DIR: join(temporaryFolder(t), 'data'),
+    WORKERS: '2',
+  }
+}
+
+async function run(t: TestContext, changes: Record<string, string> = {}): Promise<Setup> {
+  const env = { ...(await environment(t)), ...changes }
+  const program = runProgram('run-supervisor.ts', { env })
+  t.after(async () => {
+    program.child.kill('SIGKILL')
+    await program.end()
+  })
+  const dataDir = env['DATA_DIR'] ?? ''
+  return { program, dataDir, cluster: join(dataDir, 'postgres', 'cluster'), env }
+}
+
+async function askGateway(env: Readonly<Record<string, string>>): Promise<number> {
+  try {
+    return (await fetch(`http://127.0.0.1:${env['PORT']}/`)).status
+  } catch {
+    return 0
+  }
+}
+
+suite('tollgate start', () => {
+  test('prints what one needs to pay, and stops on SIGTERM with nothing left', async (t) => {
+    const { program, env, cluster } = await run(t)
+    await program.line(new RegExp(`^tollgate ready http://127\\.0\\.0\\.1:${env['PORT']}$`, 'm'))
+    await program.line(/demo@tollgate\.test/)
+    await program.line(/Sandbox-4\.14-demo/)
+    await program.line(/^curl .*li_value_1=12\.50$/m)
+    assert.equal((program.output().match(/^worker pid/gm) ?? []).length, 2)
+    assert.equal((program.output().match(/^worker pid \d+ jobs 1$/gm) ?? []).length, 1)
+    assert.equal(await askGateway(env), 200)
+
+    program.child.kill('SIGTERM')
+    assert.equal(await program.end(), 0)
+    assert.deepEqual(leftBehind(program.mark, cluster), [])
+    // Workers first, then the bank: the order in which each still has what it needs.
+    assert.match(program.output(), /worker \d+ stops\nbank stops\n/)
+  })
+
+  test('starts again on the same data, preparing the database once each time', async (t) => {
+    const { program, env } = await run(t)
+    await program.line(/^prepared, start 1$/m)
+    await program.line(/^tollgate ready/m)
+    program.child.kill('SIGINT')
+    assert.equal(await program.end(), 0)
+    const second = runProgram('run-supervisor.ts', { env })
+    await second.line(/^prepared, start 2$/m)
+    await second.line(/^tollgate ready/m)
+    second.child.kill('SIGTERM')
+    assert.equal(await second.end(), 0)
+  })
+
+  test('finds free ports when it is asked for port 0', async (t) => {
+    const { program } = await run(t, { PORT: '0', TLS_PORT: '0', BANK_PORT: '0' })
+    const [, port] = await program.line(/^tollgate ready http:\/\/127\.0\.0\.1:(\d+)$/m)
+    assert.notEqual(port, '0')
+    assert.equal(await askGateway({ PORT: port ?? '' }), 200)
+    program.child.kill('SIGTERM')
+    assert.equal(await program.end(), 0)
+  })
+
+  test('uses the database at DATABASE_URL and starts none of its own', async (t) => {
+    const other = await startEmbeddedPostgres({ dataDir: join(temporaryFolder(t), 'other') })
+    t.after(() => other.stop())
+    const { program, dataDir } = await run(t, { DATABASE_URL: other.url })
+    await program.line(/^tollgate ready/m)
+    assert.equal(readdirSync(dataDir).includes('postgres'), false)
+    program.child.kill('SIGTERM')
+    assert.equal(await program.end(), 0)
+    assert.ok(isAlive(other.pid))
+  })
+
+  test('stops in the middle of its start when it is told to', async (t) => {
+    const { program, cluster } = await run(t)
+    await program.line(/preparing the database|creating the database cluster/)
+    program.child.kill('SIGTERM')
+    assert.equal(await program.end(), 0)
+    assert.deepEqual(leftBehind(program.mark, cluster), [])
+    assert.doesNotMatch(program.output(), /tollgate ready/)
+  })
+})
+
+suite('tollgate start, when it cannot', () => {
+  for (const setting of ['PORT', 'TLS_PORT', 'BANK_PORT']) {
+    test(`says in one sentence that ${setting} is taken, before it starts anything`, async (t) => {
+      const server = await takePort()
+      t.after(() => server.close())
+      const port = portOf(server)
+      const { program, dataDir } = await run(t, { [setting]: String(port) })
+      assert.equal(await program.end(), 1)
+      const sentence =
+        `Port ${port} on 127.0.0.1 (${setting}) is already in use: ` +
+        `stop the program that uses it, or set ${setting} to another port.\n`
+      assert.equal(program.output(), sentence)
+      assert.deepEqual(readdirSync(dataDir), [])
+    })
+  }
+
+  test('tells every bad setting at once', async (t) => {
+    const { program } = await run(t, { PORT: 'eighty', WORKERS: '0', HOST: '0.0.0.0' })
+    assert.equal(await program.end(), 1)
+    const lines = program.output().trim().split('\n')
+    assert.equal(lines.length, 3)
+    for (const line of lines) assert.match(line, /^(PORT|WORKERS|HOST) is .*\.$/)
+  })
+
+  test('names a data folder that may not be written', needsNobody, async (t) => {
+    const env = await environment(t)
+    const folder = temporaryFolder(t, 0o755)
+    const given = { ...env, DATA_DIR: join(folder, 'data') }
+    const program = runProgram('run-supervisor.ts', { env: given, ...NOBODY })
+    assert.equal(await program.end(), 1)
+    assert.match(
+      program.output(),
+      /^The data folder .* cannot be written \(permission is denied\).*\n$/,
+    )
+  })
+
+  test('runs for an ordinary user', needsNobody, async (t) => {
+    const env = await environment(t)
+    const folder = temporaryFolder(t)
+    chownSync(folder, NOBODY.uid, NOBODY.gid)
+    const given = { ...env, DATA_DIR: join(folder, 'data') }
+    const program = runProgram('run-supervisor.ts', { env: given, ...NOBODY })
+    await program.line(/^tollgate ready/m)
+    program.child.kill('SIGTERM')
+    assert.equal(await program.end(), 0)
+  })
+
+  test('refuses a data folder that another copy uses, which runs on', async (t) => {
+    const { program, env } = await run(t)
+    await program.line(/^tollgate ready/m)
+    const [port, tlsPort, bankPort] = await freePorts(3)
+    const ports = { PORT: String(port), TLS_PORT: String(tlsPort), BANK_PORT: String(bankPort) }
+    const second = runProgram('run-supervisor.ts', { env: { ...env, ...ports } })
+    assert.equal(await second.end(), 1)
+    assert.match(second.output(), new RegExp(`in use by process ${program.child.pid}:.*DATA_DIR`))
+    assert.equal(await askGateway(env), 200)
+  })
+
+  test('says why the database at DATABASE_URL cannot be used, without its password', async (t) => {
+    const [port] = await freePorts(1)
+    const url = `postgresql://someone:pa55word@127.0.0.1:${port}/nowhere`
+    const { program } = await run(t, { DATABASE_URL: url })
+    assert.equal(await program.end(), 1)
+    assert.match(program.output(), /The database at DATABASE_URL cannot be used: .*ECONNREFUSED/)
+    assert.doesNotMatch(program.output(), /pa55word/)
+  })
+
+  test('ends when the database cannot be prepared, with nothing left', async (t) => {
+    const { program, cluster } = await run(t, { FIXTURE_PREPARE: 'fail' })
+    assert.equal(await program.end(), 1)
+    assert.match(program.output(), /The migration 0007 does not fit this database\./)
+    assert.deepEqual(leftBehind(program.mark, cluster), [])
+  })
+
+  test('gives up on a bank that keeps dying, with nothing left', async (t) => {
+    const { program, cluster } = await run(t, { FIXTURE_BANK: 'crash' })
+    assert.equal(await program.end(), 1)
+    assert.match(
+      program.output(),
+      /Giving up on the bank: it ended 5 times within 10 seconds, last with exit code 3\./,
+    )
+    assert.deepEqual(leftBehind(program.mark, cluster), [])
+  })
+})
+
+suite('tollgate start, when a part dies', () => {
+  test('starts a killed worker again', async (t) => {
+    const { program, env } = await run(t, { WORKERS: '1' })
+    const [, pid] = await program.line(/^worker pid (\d+)/m)
+    await program.line(/^tollgate ready/m)
+    process.kill(Number(pid), 'SIGKILL')
+    await program.line(/gateway worker 1 ended with SIGKILL; starting it again/)
+    await program.line(new RegExp(`^worker pid (?!${pid} )\\d+ jobs 1`, 'm'))
+    assert.equal(await askGateway(env), 200)
+  })
+
+  test('starts a killed bank again', async (t) => {
+    const { program } = await run(t)
+    const [, pid] = await program.line(/^bank pid (\d+)/m)
+    await program.line(/^tollgate ready/m)
+    process.kill(Number(pid), 'SIGKILL')
+    await program.line(new RegExp(`^bank pid (?!${pid}$)\\d+`, 'm'))
+  })
+
+  test('starts a killed database again at the same address', async (t) => {
+    const { program, env, cluster } = await run(t)
+    await program.line(/^tollgate ready/m)
+    killAll(processesInside(cluster))
+    await program.line(/PostgreSQL ended with SIGKILL; starting it again/)
+    const deadline = performance.now() + 30_000
+    while ((await askGateway(env)) !== 200) assert.ok(performance.now() < deadline, 'no answer')
+    program.child.kill('SIGTERM')
+    assert.equal(await program.end(), 0)
+    assert.deepEqual(leftBehind(program.mark, cluster), [])
+  })
+
+  test('takes everything with it when it is killed itself, and starts again', async (t) => {
+    const { program, env, cluster } = await run(t)
+    await program.line(/^tollgate ready/m)
+    program.child.kill('SIGKILL')
+    const left = (): number[] => leftBehind(program.mark, cluster)
+    assert.ok(await waitUntil(() => left().length === 0, 15_000), `left: ${left().join(', ')}`)
+    const second = runProgram('run-supervisor.ts', { env })
+    await second.line(/^tollgate ready/m)
+    second.child.kill('SIGTERM')
+    assert.equal(await second.end(), 0)
+  })
+})

@@ -1,0 +1,50 @@
+// How the scripts run programs and talk to whoever started them.
+import { spawn } from 'node:child_process'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+/** A reason that is told as one sentence, without a stack. */
+export class ToolchainError extends Error {}
+
+/** Progress goes to stderr, so that stdout stays what the started program says. */
+export function tell(line) {
+  process.stderr.write(`${line}\n`)
+}
+
+/** Runs a main function; what it returns, or a told problem, becomes the exit code. */
+export async function runMain(main) {
+  try {
+    process.exitCode = await main(process.argv.slice(2))
+  } catch (error) {
+    if (!(error instanceof ToolchainError)) throw error
+    tell(error.message)
+    process.exitCode = 1
+  }
+}
+
+/**
+ * Runs a program to its end: its exit code, and its output where that is asked for. A signal to us
+ * meanwhile goes to the program, whose end then ends us in the usual way.
+ */
+export function run(program, args, { quiet = false, ...options } = {}) {
+  return new Promise((settle, fail) => {
+    const stdio = quiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'inherit', 'inherit']
+    const child = spawn(program, args, { cwd: root, stdio, ...options })
+    const handOn = (signal) => child.kill(signal)
+    process.on('SIGTERM', handOn).on('SIGINT', handOn)
+    const over = () => process.off('SIGTERM', handOn).off('SIGINT', handOn)
+    let output = ''
+    child.stdout?.on('data', (chunk) => (output += chunk))
+    child.stderr?.on('data', (chunk) => (output += chunk))
+    child.once('error', (error) => {
+      over()
+      fail(error)
+    })
+    child.once('close', (code, signal) => {
+      over()
+      settle({ code: code ?? 1, signal, output })
+    })
+  })
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { freePorts, takePort, portOf } from '../packages/tollgate/test/free-ports.ts'
+import { killAll, leftBehind, watch, type Program } from '../packages/tollgate/test/program.ts'
+
+const checkout = fileURLToPath(new URL('..', import.meta.url))
+/**
+ * What a fresh clone does not have. The packages are copied apart: fetching them takes a network.
+ */
+const NOT_CLONED = new Set(['.git', '.node', '.tollgate', '.env', 'node_modules', 'dist'])
+
+suite('npm start in a folder with a space that only its owner may enter', () => {
+  const outer = mkdtempSync(join(tmpdir(), 'tollgate-contract-'))
+  const clone = join(outer, 'my clone')
+  const dataDir = join(outer, 'changed data')
+  const cluster = join(dataDir, 'postgres', 'cluster')
+  let env: Record<string, string> = {}
+
+  before(async () => {
+    mkdirSync(clone, { mode: 0o700 })
+    const filter = (path: string): boolean => !NOT_CLONED.has(basename(path))
+    cpSync(checkout.replace(/\/$/, ''), clone, { recursive: true, filter })
+    for (const name of ['node_modules', '.node']) {
+      const from = join(checkout, name)
+      if (existsSync(from)) execFileSync('cp', ['-a', from, join(clone, name)])
+    }
+    const [port, tlsPort, bankPort] = await freePorts(3)
+    env = {
+      PORT: String(port),
+      TLS_PORT: String(tlsPort),
+      BANK_PORT: String(bankPort),
+      DATA_DIR: dataDir,
+    }
+  })
+  after(() => rmSync(outer, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
+
+  /** `npm start`, as it is typed; nothing of this test's own environment but what a shell has. */
+  function npmStart(...args: readonly string[]): Program {
+    const mark = randomUUID()
+    const child = spawn('npm', ['start', '--', ...args], {
+      cwd: clone,
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        HOME: process.env['HOME'] ?? outer,
+        TOLLGATE_TEST_MARK: mark,
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    return watch(child, mark)
+  }
+
+  async function stopped(program: Program): Promise<void> {
+    program.child.kill('SIGTERM')
+    assert.equal(await program.end(), 0, program.output())
+    assert.deepEqual(leftBehind(program.mark, cluster), [])
+  }
+
+  test('takes the payment of the printed curl line and stops on SIGTERM, twice', async () => {
+    for (const start of ['first', 'second']) {
+      const program = npmStart()
+      await program.line(new RegExp(`^tollgate ready http://127\\.0\\.0\\.1:${env['PORT']}$`, 'm'))
+      await program.line(/Sandbox-4\.14-demo/)
+      const [line] = await program.line(/^curl .*$/m)
+      const answer = execFileSync('/bin/sh', ['-c', line], { encoding: 'utf8' })
+      const record = JSON.parse(answer) as Record<string, unknown>
+      assert.equal(record['TRANS_STATUS_NAME'], 'APPROVED', `${start} start: ${answer}`)
+      await stopped(program)
+    }
+    assert.ok(existsSync(cluster))
+    assert.equal(existsSync(join(clone, '.tollgate')), false)
+  })
+
+  test('starts again after everything was killed at once', async () => {
+    const program = npmStart()
+    await program.line(/^tollgate ready/m)
+    killAll(leftBehind(program.mark, cluster))
+    await program.end()
+    const next = npmStart()
+    await next.line(/^tollgate ready/m)
+    await stopped(next)
+  })
+
+  test('says in a sentence that a port is taken, and ends with a fault', async (t) => {
+    const server = await takePort()
+    t.after(() => server.close())
+    const given = env
+    t.after(() => (env = given))
+    env = { ...env, BANK_PORT: String(portOf(server)) }
+    const program = npmStart()
+    assert.equal(await program.end(), 1)
+    assert.match(
+      program.output(),
+      /^Port \d+ on 127\.0\.0\.1 \(BANK_PORT\) is already in use: .*\.$/m,
+    )
+  })
+
+  test('passes a command on', async () => {
+    const program = npmStart('config')
+    assert.equal(await program.end(), 0)
+    assert.match(program.output(), new RegExp(`^PORT +${env['PORT']}$`, 'm'))
+  })
+})
