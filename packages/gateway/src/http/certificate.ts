@@ -19,8 +19,8 @@ const VALIDITY_DAYS = 397
  * only.
  */
 export async function selfMadeCertificate(folder: string, now: Date): Promise<Certificate> {
-  const certPath = join(folder, 'self-made-certificate.pem')
-  const keyPath = join(folder, 'self-made-certificate.key')
+  const certPath = join(folder, 'tls-cert.pem')
+  const keyPath = join(folder, 'tls-key.pem')
   const kept = readKept(certPath, keyPath, now)
   if (kept !== null) return kept
 

@@ -51,7 +51,7 @@ export function createAdjustOrder(deps: AdjustOrderDeps): AdjustOrder {
 type Decision =
   | Exclude<AdjustmentResult, { kind: 'done' }>
   | { readonly kind: 'allowed'; readonly does: 'capture' | 'credit'; readonly amount: AmountAllowed }
-  | { readonly kind: 'allowed'; readonly does: 'void' | 'void_capture'; readonly amount: VoidAllowed }
+  | { readonly kind: 'allowed'; readonly does: 'void' | 'void_capture'; readonly taken: VoidAllowed }
 
 function refuse(refusal: AdjustmentRefusal): Decision {
   return { kind: 'refused', refusal }
@@ -93,11 +93,11 @@ function decideMoney(
     const either = decideVoidOrCredit(snapshot, kind, request)
     if (either.kind === 'refused') return either
     return either.kind === 'void'
-      ? { kind: 'allowed', does: kind, amount: either.decision }
+      ? { kind: 'allowed', does: kind, taken: either.decision }
       : { kind: 'allowed', does: 'credit', amount: either.decision }
   }
   const decision = (kind === 'void' ? decideVoid : decideVoidCapture)(snapshot, request)
-  return decision.kind === 'refused' ? decision : { kind: 'allowed', does: kind, amount: decision }
+  return decision.kind === 'refused' ? decision : { kind: 'allowed', does: kind, taken: decision }
 }
 
 async function describePlan(
@@ -110,7 +110,7 @@ async function describePlan(
   const transactionId = await deps.nextId('transaction')
   const named = { id: transactionId, requestId: command.requestId, orderLineId: command.lineId }
   const rest = { reversedWhole: false, releases: false, undone: [], at } as const
-  if (decision.does === 'capture' || decision.does === 'credit') {
+  if ('amount' in decision) {
     const { amountMinor, lines } = decision.amount
     const captures = decision.does === 'capture'
     return {
@@ -145,11 +145,11 @@ async function describePlan(
   }
   return {
     ...rest,
-    ...(await describeVoid(deps, order, decision.amount, at)),
+    ...(await describeVoid(deps, order, decision.taken, at)),
     transaction: {
       ...named,
       kind: decision.does,
-      valueMinor: decision.amount.totalMinor,
+      valueMinor: decision.taken.totalMinor,
       avsCode: order.avsCode,
       cvvCode: order.cvvCode,
     },

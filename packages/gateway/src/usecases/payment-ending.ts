@@ -30,7 +30,7 @@ export const NO_BANK_FACTS: BankFacts = {
 }
 
 /** SERVICE codes that the gateway decides by itself. */
-const SERVICE = {
+export const SERVICE = {
   approved: 100,
   outcomeUnknown: 502,
   processorUnavailable: 530,

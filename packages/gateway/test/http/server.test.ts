@@ -216,7 +216,7 @@ test('R7: HTTPS answers the same over TLS 1.2, keeps its own certificate, and re
   t.after(() => rmSync(folder, { recursive: true }))
   const certificate = await selfMadeCertificate(folder, new Date())
   assert.deepEqual(await selfMadeCertificate(folder, new Date()), certificate)
-  assert.equal(statSync(join(folder, 'self-made-certificate.key')).mode & 0o777, 0o600)
+  assert.equal(statSync(join(folder, 'tls-key.pem')).mode & 0o777, 0o600)
 
   const https = { host: '127.0.0.1', port: 0, certificate }
   const gateway = aGateway({}, { http: null, https })

@@ -1,0 +1,141 @@
+import type pg from 'pg'
+import { invariant } from '../../base/invariant.ts'
+import { findCurrency } from '../../domain/currency.ts'
+import type { ReversalReason } from '../../domain/processor-outcome.ts'
+import type { AdviceStore, DueAdvice } from '../../usecases/advice-store.ts'
+import type { CardVault } from '../../usecases/card-vault.ts'
+
+interface AdviceRow {
+  readonly id: string
+  readonly tries: number
+  readonly kind: 'capture' | 'refund' | 'reversal'
+  readonly amount_minor: string
+  readonly remaining_minor: string | null
+  readonly reason: string | null
+  readonly sequence: number
+  readonly original_mti: string
+  readonly original_number: string
+  readonly original_at: Date
+  readonly message_number: string
+  readonly message_at: Date
+  readonly order_number: string
+  readonly order_at: Date
+  readonly currency: string
+  readonly auth_code: string
+  readonly entry_mode: string
+  readonly payment_method_id: string
+  readonly pan_ciphertext: Buffer
+  readonly merchant_account_id: string
+  readonly merchant_id: string
+  readonly mode: 'test' | 'live'
+  readonly processor_name: string
+  readonly acquirer_id: string
+  readonly acquirer_merchant_id: string
+  readonly category_code: string
+  readonly name_and_location: string
+  readonly currencies: string[]
+  readonly unreferenced_credits: boolean
+}
+
+const TAKE = `
+with due as (
+  select a.id from advices a
+   where a.state = 'queued' and a.next_try_at <= $1
+     and not exists (select from advices b where b.order_id = a.order_id and b.state = 'queued'
+                        and b.sequence < a.sequence)
+   order by a.next_try_at limit $3
+     for update skip locked
+), taken as (
+  update advices a set next_try_at = $2, tries = a.tries + 1
+    from due where a.id = due.id
+  returning a.*
+)
+select t.id, t.tries, t.kind, t.amount_minor, t.remaining_minor, t.reason, t.sequence,
+       t.original_mti, t.original_number, t.original_at, t.message_number, t.message_at,
+       o.message_number as order_number, o.message_at as order_at, o.currency, o.auth_code,
+       o.entry_mode, o.payment_method_id, p.pan_ciphertext, o.merchant_account_id, o.merchant_id,
+       m.mode, m.processor_name, m.acquirer_id, m.acquirer_merchant_id, m.category_code,
+       m.name_and_location, m.currencies, m.unreferenced_credits
+  from taken t
+  join orders o on o.id = t.order_id
+  join payment_methods p on p.id = o.payment_method_id
+  join merchant_accounts m on m.id = o.merchant_account_id`
+
+/** The queue of what must reach the bank. */
+export function createAdviceStore(pool: pg.Pool, vault: CardVault): AdviceStore {
+  return {
+    async take(limit, now, until) {
+      const { rows } = await pool.query<AdviceRow>({
+        name: 'take advices',
+        text: TAKE,
+        values: [now, until, limit],
+      })
+      return rows.map((row) => dueAdvice(row, vault))
+    },
+    async acknowledge(id, responseCode, at) {
+      await pool.query({
+        name: 'acknowledge advice',
+        text: `update advices set state = 'acknowledged', response_code = $2, acknowledged_at = $3
+                where id = $1 and state = 'queued'`,
+        values: [id, responseCode, at],
+      })
+    },
+    async postpone(id, nextTryAt) {
+      await pool.query({
+        name: 'postpone advice',
+        text: `update advices set next_try_at = $2 where id = $1 and state = 'queued'`,
+        values: [id, nextTryAt],
+      })
+    },
+  }
+}
+
+const REASONS: Readonly<Record<string, ReversalReason>> = {
+  VD: 'void',
+  TO: 'unknown_outcome',
+  AV: 'avs_rule',
+  CV: 'cvv_rule',
+  PA: 'partial_refused',
+  EX: 'expired',
+}
+
+function dueAdvice(row: AdviceRow, vault: CardVault): DueAdvice {
+  const currency = findCurrency(row.currency)
+  invariant(currency !== null, 'a queued advice has an unknown currency')
+  return {
+    id: BigInt(row.id),
+    tries: row.tries,
+    request: {
+      kind: row.kind,
+      message: { number: BigInt(row.message_number), at: row.message_at },
+      repeat: row.tries > 1,
+      original: {
+        mti: row.original_mti,
+        number: BigInt(row.original_number),
+        at: row.original_at,
+      },
+      order: { number: BigInt(row.order_number), at: row.order_at },
+      account: {
+        id: BigInt(row.merchant_account_id),
+        merchantId: BigInt(row.merchant_id),
+        mode: row.mode,
+        processorName: row.processor_name,
+        acquirerId: row.acquirer_id,
+        acquirerMerchantId: row.acquirer_merchant_id,
+        categoryCode: row.category_code,
+        nameAndLocation: row.name_and_location,
+        currencies: row.currencies,
+        unreferencedCredits: row.unreferenced_credits,
+      },
+      amountMinor: BigInt(row.amount_minor),
+      currency,
+      remainingMinor: row.remaining_minor === null ? null : BigInt(row.remaining_minor),
+      reason: row.reason === null ? null : (REASONS[row.reason] ?? 'void'),
+      sequence: row.sequence,
+      authCode: row.auth_code,
+      entryMode: row.entry_mode,
+      // Only a refund names the card; the rest is found by the order's own message.
+      pan: row.kind === 'refund' ? vault.open(row.pan_ciphertext, BigInt(row.payment_method_id)) : null,
+    },
+  }
+}

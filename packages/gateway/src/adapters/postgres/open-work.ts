@@ -1,0 +1,57 @@
+import type pg from 'pg'
+import type { OpenTransaction } from '../../usecases/resolve-transactions.ts'
+
+/** What the jobs look for. */
+export interface OpenWork {
+  findOpenTransactions(before: Date, limit: number): Promise<OpenTransaction[]>
+  findExpiredOrders(now: Date, limit: number): Promise<{ siteId: bigint; orderId: bigint }[]>
+}
+
+export function createOpenWork(pool: pg.Pool): OpenWork {
+  return {
+    async findOpenTransactions(before, limit) {
+      const { rows } = await pool.query<{
+        id: string
+        order_id: string
+        merchant_id: string
+        merchant_account_id: string
+        site_id: string
+        kind: OpenTransaction['kind']
+        amount_minor: string
+        message_number: string
+        message_at: Date
+        claimed: string | null
+      }>(
+        `select t.id, t.order_id, t.merchant_id, o.merchant_account_id, o.site_id, t.kind,
+                t.amount_minor, o.message_number, o.message_at, c.reference as claimed
+           from transactions t
+           join orders o on o.id = t.order_id
+           left join order_claims c on c.site_id = o.site_id and c.reference = o.reference
+                and c.transaction_id = t.id and c.state = 'running'
+          where t.state = 'running' and t.created_at < $1
+          order by t.created_at limit $2`,
+        [before, limit],
+      )
+      return rows.map((row) => ({
+        transactionId: BigInt(row.id),
+        orderId: BigInt(row.order_id),
+        merchantId: BigInt(row.merchant_id),
+        merchantAccountId: BigInt(row.merchant_account_id),
+        siteId: BigInt(row.site_id),
+        kind: row.kind,
+        amountMinor: BigInt(row.amount_minor),
+        message: { number: BigInt(row.message_number), at: row.message_at },
+        claimedReference: row.claimed,
+      }))
+    },
+    async findExpiredOrders(now, limit) {
+      const { rows } = await pool.query<{ id: string; site_id: string }>(
+        `select id, site_id from orders
+          where state = 'authorized' and released_at is null and expires_at <= $1
+          order by expires_at limit $2`,
+        [now, limit],
+      )
+      return rows.map((row) => ({ siteId: BigInt(row.site_id), orderId: BigInt(row.id) }))
+    },
+  }
+}

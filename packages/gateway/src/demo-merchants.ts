@@ -1,0 +1,86 @@
+import type pg from 'pg'
+import { hashPassword } from './adapters/credentials/password-hash.ts'
+import { Secret } from './base/secret.ts'
+
+/** The sandbox's published merchants; README.md names them too. */
+const DEMO = [
+  {
+    id: 1,
+    name: 'Demo Shop',
+    username: 'demo@tollgate.test',
+    password: 'Sandbox-4.14-demo',
+    sites: [
+      { id: 1001, account: 2001, tolerance: 'strict' },
+      { id: 1003, account: 2003, tolerance: 'wide' },
+    ],
+  },
+  {
+    id: 2,
+    name: 'Other Shop',
+    username: 'other@tollgate.test',
+    password: 'Sandbox-4.14-other',
+    sites: [{ id: 1002, account: 2002, tolerance: 'strict' }],
+  },
+] as const
+
+const CURRENCIES = ['USD', 'EUR', 'GBP', 'JPY', 'KWD']
+
+/** Makes the demo merchants where they are missing; what was changed by hand stays. */
+export async function createDemoMerchants(pool: pg.Pool): Promise<void> {
+  for (const merchant of DEMO) {
+    await pool.query('insert into merchants (id, name) values ($1, $2) on conflict do nothing', [
+      merchant.id,
+      merchant.name,
+    ])
+    const { rowCount: known } = await pool.query('select from api_users where username = $1', [
+      merchant.username,
+    ])
+    if (known === 0) {
+      await pool.query(
+        `insert into api_users (merchant_id, username, password_hash) values ($1, $2, $3)
+         on conflict do nothing`,
+        [merchant.id, merchant.username, await hashPassword(new Secret(merchant.password))],
+      )
+    }
+    for (const site of merchant.sites) await createDemoSite(pool, merchant, site)
+  }
+}
+
+async function createDemoSite(
+  pool: pg.Pool,
+  merchant: { readonly id: number; readonly name: string },
+  site: { readonly id: number; readonly account: number; readonly tolerance: string },
+): Promise<void> {
+  await pool.query(
+    `insert into merchant_accounts (id, merchant_id, mode, processor_name, acquirer_id,
+       acquirer_merchant_id, category_code, name_and_location, currencies, unreferenced_credits)
+     values ($1, $2, 'test', 'Test Processor', '414000', $3, '5999', $4, $5, $6)
+     on conflict do nothing`,
+    [
+      site.account,
+      merchant.id,
+      `TOLLGATE${site.account}`,
+      merchant.name.padEnd(25) + 'Springfield'.padEnd(13) + 'US',
+      CURRENCIES,
+      // Site 1003 may send money to cards without an order; the others show the refusal.
+      site.account === 2003,
+    ],
+  )
+  await pool.query(
+    `insert into sites (id, merchant_id, name, tolerance) values ($1, $2, $3, $4)
+     on conflict do nothing`,
+    [site.id, merchant.id, `${merchant.name} ${site.id}`, site.tolerance],
+  )
+  await pool.query(
+    `insert into site_merchant_accounts (site_id, merchant_account_id) values ($1, $2)
+     on conflict do nothing`,
+    [site.id, site.account],
+  )
+  await pool.query(
+    `insert into batches (merchant_id, merchant_account_id)
+     select $1, $2 where not exists
+       (select from batches where merchant_account_id = $2 and closed_at is null)
+     on conflict do nothing`,
+    [merchant.id, site.account],
+  )
+}

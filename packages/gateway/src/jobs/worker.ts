@@ -1,0 +1,77 @@
+/** One kind of work that is never finished; true from `run` when there may be more right away. */
+export interface Job {
+  readonly name: string
+  /** How long to wait before looking again when nothing was found. */
+  readonly everyMs: number
+  readonly run: () => Promise<boolean>
+}
+
+export interface Worker {
+  /** Looks at once rather than after the wait. */
+  wake(jobName: string): void
+  /** Finishes what is being done and stops. */
+  stop(): Promise<void>
+}
+
+/** Runs each job by itself, for ever; a job that fails is logged and tried again. */
+export function startWorker(
+  jobs: readonly Job[],
+  onError: (jobName: string, error: unknown) => void,
+): Worker {
+  const loops = new Map<string, Loop>()
+  for (const job of jobs) loops.set(job.name, startLoop(job, onError))
+  return {
+    wake: (jobName) => loops.get(jobName)?.wake(),
+    async stop() {
+      await Promise.all([...loops.values()].map((loop) => loop.stop()))
+    },
+  }
+}
+
+interface Loop {
+  wake(): void
+  stop(): Promise<void>
+}
+
+function startLoop(job: Job, onError: (jobName: string, error: unknown) => void): Loop {
+  let stopped = false
+  let woken = false
+  let endWait: () => void = () => undefined
+
+  async function wait(): Promise<void> {
+    if (woken || stopped) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, job.everyMs)
+      endWait = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  async function loop(): Promise<void> {
+    while (!stopped) {
+      woken = false
+      let more = false
+      try {
+        more = await job.run()
+      } catch (error) {
+        onError(job.name, error)
+      }
+      if (!more) await wait()
+    }
+  }
+  const finished = loop()
+
+  return {
+    wake() {
+      woken = true
+      endWait()
+    },
+    async stop() {
+      stopped = true
+      endWait()
+      await finished
+    },
+  }
+}

@@ -1,0 +1,42 @@
+import { pino } from 'pino'
+import { loadConfig, readEnvironment } from './config.ts'
+import { startGateway } from './gateway.ts'
+
+/** One gateway worker; the supervisor starts as many as it was told to. */
+async function run(): Promise<void> {
+  const env = readEnvironment(process.cwd(), process.env)
+  const loaded = loadConfig(env)
+  if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
+  const { config } = loaded
+  if (config.databaseUrl === null) throw new Error('DATABASE_URL is not set for this worker.')
+  const logger = pino({ level: config.logLevel, base: { worker: process.pid } })
+
+  const gateway = await startGateway({
+    config,
+    databaseUrl: config.databaseUrl.reveal(),
+    runJobs: env['TOLLGATE_RUN_JOBS'] !== '0',
+    logger,
+  })
+  let stopping = false
+  const stop = (): void => {
+    if (stopping) return
+    stopping = true
+    gateway.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        logger.error({ error: String(error) }, 'the worker did not stop cleanly')
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGTERM', stop)
+  // A Ctrl-C reaches the whole group; the supervisor decides when this worker stops.
+  process.on('SIGINT', () => undefined)
+  process.on('disconnect', stop)
+  process.send?.({ kind: 'ready' })
+}
+
+run().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.exit(1)
+})

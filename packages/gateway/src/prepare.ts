@@ -1,0 +1,39 @@
+import { dirname } from 'node:path'
+import { createSandboxVaultKey, loadConfig, readEnvironment, type GatewayConfig } from './config.ts'
+import { selfMadeCertificate } from './http/certificate.ts'
+import { prepareDatabase } from './prepare-database.ts'
+
+/** Runs once before the workers: keys, certificate, schema, demo merchants. */
+async function run(): Promise<void> {
+  const env = readEnvironment(process.cwd(), process.env)
+  let config = requireConfig(env)
+  if (config.databaseUrl === null) throw new Error('DATABASE_URL is not set.')
+  const databaseUrl = config.databaseUrl.reveal()
+  if (config.vaultKey === null && config.vaultKeyFile !== null) {
+    createSandboxVaultKey(config.vaultKeyFile)
+    config = requireConfig(env)
+  }
+  if (config.vaultKey === null) throw new Error('VAULT_KEY or VAULT_KEY_FILE must be set.')
+  if (config.tls?.selfMade === true) {
+    await selfMadeCertificate(dirname(config.tls.certFile), new Date())
+  }
+  await prepareDatabase({
+    databaseUrl,
+    vaultKey: config.vaultKey,
+    sandbox: config.mode === 'sandbox',
+  })
+}
+
+function requireConfig(env: Record<string, string | undefined>): GatewayConfig {
+  const loaded = loadConfig(env)
+  if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
+  return loaded.config
+}
+
+run().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    process.exit(1)
+  },
+)

@@ -1,0 +1,70 @@
+import type { Clock } from '../base/clock.ts'
+import { invariant } from '../base/invariant.ts'
+import { decideVoid } from '../domain/order.ts'
+import type { AdjustmentPlan, AdjustmentStore, LockedOrder } from './adjustment-store.ts'
+import type { IdKind } from './payment-intent.ts'
+import { planReversals } from './plan-reversals.ts'
+
+export interface ReleaseAuthorizationsDeps {
+  readonly findExpired: (
+    now: Date,
+    limit: number,
+  ) => Promise<readonly { readonly siteId: bigint; readonly orderId: bigint }[]>
+  readonly store: AdjustmentStore
+  readonly clock: Clock
+  readonly nextId: (kind: IdKind) => bigint | Promise<bigint>
+  readonly adviceQueued: () => void
+}
+
+const GROUP_SIZE = 64
+
+/**
+ * Gives back at the bank what was authorized and not captured in time. The order keeps what was
+ * captured; nothing more can be. True when there may be more.
+ */
+export async function releaseAuthorizations(deps: ReleaseAuthorizationsDeps): Promise<boolean> {
+  const expired = await deps.findExpired(deps.clock.now(), GROUP_SIZE)
+  await Promise.all(
+    expired.map(({ siteId, orderId }) =>
+      deps.store.adjust(siteId, orderId, (order) => planRelease(deps, order)),
+    ),
+  )
+  if (expired.length > 0) deps.adviceQueued()
+  return expired.length === GROUP_SIZE
+}
+
+async function planRelease(
+  deps: ReleaseAuthorizationsDeps,
+  order: LockedOrder | null,
+): Promise<AdjustmentPlan | null> {
+  if (order === null || !order.snapshot.expired) return null
+  const { snapshot } = order
+  const { authorizedMinor, capturedMinor, voidedMinor } = snapshot.money
+  const openMinor = authorizedMinor - capturedMinor - voidedMinor
+  const at = deps.clock.now()
+  const nothing = {
+    transaction: null,
+    capturedDelta: 0n,
+    creditedDelta: 0n,
+    reversedWhole: false,
+    releases: true,
+    undone: [],
+    at,
+  } as const
+  if (openMinor === 0n) return { ...nothing, voidedDelta: 0n, lines: [], advices: [] }
+  const decision = decideVoid(snapshot, { amountMinor: openMinor, lineId: null })
+  invariant(decision.kind === 'allowed', 'the open rest of an order could not be released')
+  return {
+    ...nothing,
+    voidedDelta: openMinor,
+    lines: decision.uncapturedLines.map(({ lineId, minor }) => ({
+      lineId,
+      shownId: lineId,
+      amountMinor: minor,
+      capturedDelta: 0n,
+      voidedDelta: minor,
+      creditedDelta: 0n,
+    })),
+    advices: await planReversals(deps, order, decision, 'expired', at),
+  }
+}
