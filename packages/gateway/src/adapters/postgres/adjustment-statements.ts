@@ -65,10 +65,13 @@ returning o.id, o.advice_count`
 /** The whole amount is in the open batch of the order's account, which the caller has locked. */
 const INSERT_TRANSACTIONS = `
 insert into transactions (id, merchant_id, order_id, request_id, kind, state, amount_minor,
-                          value_minor, order_line_id, service_code, avs_code, cvv_code, created_at,
-                          concluded_at, batch_id)
+                          value_minor, order_line_id, service_code, avs_code, cvv_code,
+                          card_product, created_at, concluded_at, batch_id)
 select n.id, n.merchant_id, n.order_id, n.request_id, n.kind, 'approved', n.value_minor,
-       n.value_minor, n.order_line_id, 100, n.avs_code, n.cvv_code, n.at, n.at,
+       n.value_minor, n.order_line_id, 100, n.avs_code, n.cvv_code,
+       coalesce((select f.card_product from transactions f
+                  where f.order_id = n.order_id and f.kind in ('authorize', 'sale') limit 1), ''),
+       n.at, n.at,
        (select b.id from batches b join orders o on o.merchant_account_id = b.merchant_account_id
          where o.id = n.order_id and b.closed_at is null)
   from unnest(${transactionColumns.parameters(1)}) as n (${transactionColumns.names})`

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { createCardVault } from '../../src/adapters/vault/card-vault.ts'
+import { createLocalKeyWrapper } from '../../src/adapters/vault/key-wrapper.ts'
+import { Secret } from '../../src/base/secret.ts'
+
+const PAN = new Secret('4111111111111111')
+const fingerprint = { id: 9, key: randomBytes(32) }
+const key = (id: number): { id: number; key: Buffer } => ({ id, key: randomBytes(32) })
+
+test('a sealed number opens again for the row it was sealed for', () => {
+  const vault = createCardVault({ pan: [key(1)], fingerprint })
+
+  const sealed = vault.seal(PAN, 1n, 7000n)
+
+  assert.equal(vault.open(Buffer.from(sealed.ciphertext, 'hex'), 7000n).reveal(), PAN.reveal())
+})
+
+test('a sealed number moved to another row cannot be opened', () => {
+  const vault = createCardVault({ pan: [key(1)], fingerprint })
+
+  const sealed = vault.seal(PAN, 1n, 7000n)
+
+  assert.throws(() => vault.open(Buffer.from(sealed.ciphertext, 'hex'), 7001n))
+})
+
+test('any changed byte of a sealed number is noticed', () => {
+  const vault = createCardVault({ pan: [key(1)], fingerprint })
+  const sealed = Buffer.from(vault.seal(PAN, 1n, 7000n).ciphertext, 'hex')
+
+  for (let at = 0; at < sealed.length; at++) {
+    const changed = Buffer.from(sealed)
+    changed[at] = (changed[at] ?? 0) ^ 1
+    assert.throws(() => vault.open(changed, 7000n), `byte ${at}`)
+  }
+})
+
+test('the newest key seals, and numbers under older keys still open', () => {
+  const [older, newer] = [key(1), key(2)]
+  const before = createCardVault({ pan: [older], fingerprint }).seal(PAN, 1n, 7000n)
+  const vault = createCardVault({ pan: [older, newer], fingerprint })
+
+  assert.equal(vault.seal(PAN, 1n, 7000n).dataKeyId, 2)
+  assert.equal(vault.open(Buffer.from(before.ciphertext, 'hex'), 7000n).reveal(), PAN.reveal())
+})
+
+test('the same number has one fingerprint for a merchant and another for the next', () => {
+  const vault = createCardVault({ pan: [key(1)], fingerprint })
+
+  assert.equal(vault.fingerprint(PAN, 1n), vault.seal(PAN, 1n, 5n).fingerprint)
+  assert.notEqual(vault.fingerprint(PAN, 1n), vault.fingerprint(PAN, 2n))
+})
+
+test('a data key does not unwrap under another key-encrypting key, and the error says why', async () => {
+  const wrapped = await createLocalKeyWrapper(randomBytes(32)).wrap(randomBytes(32))
+
+  await assert.rejects(
+    createLocalKeyWrapper(randomBytes(32)).unwrap(wrapped),
+    /Start with the key that this database was made with/,
+  )
+})
