@@ -1,0 +1,123 @@
+// The load generator: a process of its own, so that its work is not counted as the server's. It is
+// told what to do in one message and answers with one: what it measured, or what went wrong.
+import { connect, type Socket } from 'node:net'
+import { createAnswerReader } from './answer-reader.ts'
+import { createHistogram } from './histogram.ts'
+
+export interface LoadJob {
+  readonly host: string
+  readonly port: number
+  readonly path: string
+  /** Form bodies, sent in turn. */
+  readonly bodies: readonly string[]
+  /** What the body of every good answer contains; any other answer fails the run. */
+  readonly expected: string
+  /** How many requests are open at any time, each on a connection of its own. */
+  readonly connections: number
+  readonly warmUpMs: number
+  readonly measureMs: number
+}
+
+export interface LoadResult {
+  readonly requests: number
+  readonly perSecond: number
+  readonly p50Ms: number
+  readonly p95Ms: number
+  readonly p99Ms: number
+}
+
+export type LoadMessage =
+  | { readonly kind: 'measured'; readonly result: LoadResult }
+  | { readonly kind: 'failed'; readonly reason: string }
+
+/** An answer to a payment holds no card number, but only its beginning is worth a line. */
+const SHOWN_OF_A_BAD_ANSWER = 300
+
+function requestsOf({ host, port, path, bodies }: LoadJob): readonly Buffer[] {
+  return bodies.map((body) =>
+    Buffer.from(
+      `POST ${path} HTTP/1.1\r\nHost: ${host}:${port}\r\n` +
+        'Content-Type: application/x-www-form-urlencoded\r\n' +
+        `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    ),
+  )
+}
+
+/** Keeps every connection busy for the time of the job. Rejects at the first bad answer. */
+function measure(job: LoadJob): Promise<LoadResult> {
+  const requests = requestsOf(job)
+  const histogram = createHistogram()
+  const sockets: Socket[] = []
+  const { promise, resolve, reject } = Promise.withResolvers<LoadResult>()
+  const from = performance.now() + job.warmUpMs
+  const until = from + job.measureMs
+  let next = 0
+  let over = false
+
+  const end = (settle: () => void): void => {
+    if (over) return
+    over = true
+    for (const socket of sockets) socket.destroy()
+    settle()
+  }
+  const fail = (reason: string): void => end(() => reject(new Error(reason)))
+
+  const open = (): void => {
+    const socket = connect(job.port, job.host)
+    const reader = createAnswerReader()
+    let sentAt = 0
+    const send = (): void => {
+      const request = requests[next++ % requests.length]
+      if (request === undefined) return fail('There is no request to send.')
+      sentAt = performance.now()
+      socket.write(request)
+    }
+    socket.setNoDelay(true)
+    socket.on('connect', send)
+    socket.on('error', (error) => fail(`A connection failed: ${error.message}.`))
+    socket.on('close', () => fail('The server closed a connection that was to be kept.'))
+    socket.on('data', (chunk: Buffer) => {
+      try {
+        const answer = reader.push(chunk)
+        if (answer === null) return
+        if (!answer.body.includes(job.expected)) {
+          const shown = answer.body.slice(0, SHOWN_OF_A_BAD_ANSWER)
+          return fail(`An answer was not ${job.expected} but ${answer.statusLine}: ${shown}`)
+        }
+        const now = performance.now()
+        if (now >= from && now < until) histogram.record(now - sentAt)
+        send()
+      } catch (error) {
+        fail(String(error))
+      }
+    })
+    sockets.push(socket)
+  }
+  for (let opened = 0; opened < job.connections; opened += 1) open()
+  setTimeout(
+    () =>
+      end(() => {
+        if (histogram.count === 0) return reject(new Error('No answer came in the measured time.'))
+        resolve({
+          requests: histogram.count,
+          perSecond: histogram.count / (job.measureMs / 1_000),
+          p50Ms: histogram.percentileMs(0.5),
+          p95Ms: histogram.percentileMs(0.95),
+          p99Ms: histogram.percentileMs(0.99),
+        })
+      }),
+    until - performance.now(),
+  )
+  return promise
+}
+
+process.once('message', (job: LoadJob) => {
+  const say = (message: LoadMessage): void => {
+    process.send?.(message, undefined, undefined, () => process.disconnect?.())
+  }
+  measure(job).then(
+    (result) => say({ kind: 'measured', result }),
+    (error: unknown) =>
+      say({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) }),
+  )
+})

@@ -1,0 +1,111 @@
+import { cpus, totalmem } from 'node:os'
+import type { LoadResult } from './load.ts'
+
+export interface Level extends LoadResult {
+  readonly connections: number
+  /** Resident memory of each gateway worker right after the measured time. */
+  readonly workerBytes: readonly number[]
+  /** The same load against a bare server that sends the form back. */
+  readonly formEchoPerSecond: number
+  readonly ratioToFormEcho: number
+  /** Null where there is no pgbench. */
+  readonly ratioToTpcb: number | null
+}
+
+export interface Report {
+  /** ISO 8601, UTC. */
+  readonly at: string
+  readonly seconds: number
+  readonly workers: number
+  readonly machine: {
+    readonly cpu: string
+    readonly cores: number
+    readonly memoryBytes: number
+    readonly system: string
+    readonly node: string
+    readonly postgres: string
+    readonly fsync: string
+    readonly synchronousCommit: string
+  }
+  /** TPC-B transactions a second, before and after the payments; empty without pgbench. */
+  readonly tpcb: readonly number[]
+  readonly tpcbMean: number | null
+  readonly tpcbTerms: string
+  readonly levels: readonly Level[]
+}
+
+/** What the numbers depend on; nothing that tells whose machine it is. */
+export function describeMachine(server: {
+  readonly version: string
+  readonly fsync: string
+  readonly synchronousCommit: string
+}): Report['machine'] {
+  const processors = cpus()
+  return {
+    cpu: processors[0]?.model.trim() ?? 'unknown',
+    cores: processors.length,
+    memoryBytes: totalmem(),
+    system: `${process.platform} ${process.arch}`,
+    node: process.versions.node,
+    postgres: server.version,
+    fsync: server.fsync,
+    synchronousCommit: server.synchronousCommit,
+  }
+}
+
+const whole = (value: number): string => Math.round(value).toLocaleString('en-US')
+const tenth = (value: number): string => value.toFixed(1)
+const ratio = (value: number | null): string => (value === null ? '-' : value.toFixed(2))
+const mebibytes = (bytes: number): string => String(Math.round(bytes / 2 ** 20))
+
+const COLUMNS: readonly (readonly [string, (level: Level) => string])[] = [
+  ['connections', ({ connections }) => String(connections)],
+  ['auth/s', ({ perSecond }) => whole(perSecond)],
+  ['p50 ms', ({ p50Ms }) => tenth(p50Ms)],
+  ['p95 ms', ({ p95Ms }) => tenth(p95Ms)],
+  ['p99 ms', ({ p99Ms }) => tenth(p99Ms)],
+  ['worker RSS MiB', ({ workerBytes }) => workerBytes.map(mebibytes).join(' + ')],
+  ['form echo/s', ({ formEchoPerSecond }) => whole(formEchoPerSecond)],
+  ['÷ form echo', ({ ratioToFormEcho }) => ratio(ratioToFormEcho)],
+  ['÷ TPC-B', ({ ratioToTpcb }) => ratio(ratioToTpcb)],
+]
+
+/** The measured levels as a table in Markdown, lined up so that it also reads as plain text. */
+export function levelTable(levels: readonly Level[]): string {
+  const rows = [
+    COLUMNS.map(([title]) => title),
+    ...levels.map((level) => COLUMNS.map(([, show]) => show(level))),
+  ]
+  const widths = COLUMNS.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)))
+  const lines = rows.map(
+    (row) => `| ${row.map((cell, at) => cell.padStart(widths[at] ?? 0)).join(' | ')} |`,
+  )
+  const rule = `| ${widths.map((width) => `${'-'.repeat(width - 1)}:`).join(' | ')} |`
+  return [lines[0], rule, ...lines.slice(1)].join('\n')
+}
+
+export function tpcbLine({ tpcb, tpcbMean, tpcbTerms }: Report): string {
+  if (tpcbMean === null) return 'TPC-B was not measured: there is no pgbench.'
+  const runs = tpcb.map(whole).join(' and ')
+  return `${tpcbTerms}: ${whole(tpcbMean)} tps (before and after the payments: ${runs}).`
+}
+
+/** The whole report as a page. */
+export function reportPage(report: Report): string {
+  const { machine } = report
+  return `# Authorizations per second
+
+Measured ${report.at.slice(0, 10)} with \`npm run bench\`: ${report.workers} gateway workers, the bundled
+bank and the embedded PostgreSQL, with the load generator on the same machine; ${report.seconds} s for each
+row after a warm-up. Every counted answer is a CCAUTHORIZE that was APPROVED.
+
+${levelTable(report.levels)}
+
+${tpcbLine(report)}
+The form echo is a bare HTTP server in ${report.workers} processes that sends the same form back as JSON.
+
+Machine: ${machine.cpu}, ${machine.cores} cores, ${tenth(machine.memoryBytes / 2 ** 30)} GiB,
+${machine.system}; Node ${machine.node}, PostgreSQL ${machine.postgres}
+(fsync ${machine.fsync}, synchronous_commit ${machine.synchronousCommit}).
+`
+}

@@ -1,0 +1,105 @@
+import { withoutComments } from './source-text.ts'
+
+interface Ban {
+  readonly what: string
+  readonly pattern: RegExp
+  /** Comments are searched as well. */
+  readonly inComments?: boolean
+  /** Where it belongs, and why there. A file that no longer needs its place here loses it. */
+  readonly allowed: Readonly<Record<string, string>>
+}
+
+const BOUNDARY = 'reads the environment once, when the program starts'
+
+export const BANS: readonly Ban[] = [
+  {
+    what: 'the time of the machine',
+    pattern: /\bnew Date\(\s*\)|\bDate\.now\b/,
+    allowed: {
+      'packages/gateway/src/base/clock.ts': 'the clock that everybody is handed',
+      'packages/gateway/src/prepare.ts': 'the start of the self-made certificate',
+      'packages/bank/src/main.ts': "the bank's clock, handed in from here",
+      'packages/iso8583/src/link-client.ts': 'the default of a clock that may be handed in',
+      'packages/tollgate/src/log.ts': 'the time at the head of a log line',
+    },
+  },
+  {
+    what: 'chance without a seed',
+    pattern: /\bMath\.random\b/,
+    allowed: {
+      'packages/iso8583/src/link-client.ts': 'the default jitter between two attempts to connect',
+    },
+  },
+  {
+    what: 'the environment',
+    pattern: /\bprocess\.env\b/,
+    allowed: {
+      'packages/gateway/src/main.ts': BOUNDARY,
+      'packages/gateway/src/prepare.ts': BOUNDARY,
+      'packages/bank/src/main.ts': BOUNDARY,
+      'packages/tollgate/src/cli.ts': BOUNDARY,
+      'packages/tollgate/src/postgres/binaries.ts': "PATH, to find the system's programs",
+    },
+  },
+  {
+    what: 'a revealed secret',
+    pattern: /\breveal\(/,
+    allowed: {
+      'packages/gateway/src/base/secret.ts': 'where it is defined',
+      'packages/gateway/src/config.ts': 'the database address, whose password is masked for display',
+      'packages/gateway/src/main.ts': 'the database address, to connect',
+      'packages/gateway/src/prepare.ts': 'the database address, to connect',
+      'packages/gateway/src/prepare-database.ts': 'the vault key, to wrap data keys',
+      'packages/gateway/src/gateway.ts': 'the vault key, to unwrap data keys',
+      'packages/gateway/src/adapters/vault/card-vault.ts': 'card numbers, to encrypt and fingerprint',
+      'packages/gateway/src/adapters/credentials/password-hash.ts': 'passwords, to hash',
+      'packages/gateway/src/adapters/credentials/password-memory.ts': 'passwords, to compare digests',
+      'packages/gateway/src/adapters/processor-iso8583/messages.ts': 'card data, for the bank',
+      'packages/gateway/src/usecases/payment-intent.ts': 'card numbers, for brand and last four',
+      'packages/gateway/src/usecases/payment-ending.ts': 'card numbers, for the brand',
+      'packages/gateway/src/usecases/resolve-payment.ts': 'card numbers, for the check digit',
+      'packages/tollgate/src/start.ts': 'the database address, to look whether it answers',
+    },
+  },
+  {
+    what: 'a promise instead of work',
+    pattern: /\b(?:TODO|FIXME|XXX|HACK)\b/,
+    inComments: true,
+    allowed: {},
+  },
+]
+
+/** Which bans a file breaks, a sentence each. */
+export function bansBrokenBy(path: string, text: string): string[] {
+  return BANS.filter((ban) => !(path in ban.allowed) && isIn(ban, text)).map(
+    (ban) => `${path} has ${ban.what}, which belongs elsewhere.`,
+  )
+}
+
+/** Exceptions that are not needed any more. `read` gives a file's text, null when it is gone. */
+export function idleExceptions(read: (path: string) => string | null): string[] {
+  return BANS.flatMap((ban) =>
+    Object.keys(ban.allowed)
+      .filter((path) => {
+        const text = read(path)
+        return text === null || !isIn(ban, text)
+      })
+      .map((path) => `${path} may have ${ban.what}, but has not.`),
+  )
+}
+
+function isIn(ban: Ban, text: string): boolean {
+  return ban.pattern.test(ban.inComments === true ? text : withoutComments(text))
+}
+
+/** Names that two tests of one file share. */
+export function repeatedTestNames(text: string): string[] {
+  const seen = new Set<string>()
+  const repeated: string[] = []
+  for (const match of text.matchAll(/^[ \t]*(?:test|it)\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/gm)) {
+    const name = match[2] ?? ''
+    if (seen.has(name)) repeated.push(name)
+    seen.add(name)
+  }
+  return repeated
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite, test } from 'node:test'
+import { bansBrokenBy, idleExceptions, repeatedTestNames } from './banned-words.ts'
+import { importBreaches, placeBreach } from './rooms.ts'
+import { filesUnder, packageFolders, read, root, sourceFiles } from './source-text.ts'
+
+const G = 'packages/gateway/src'
+
+suite('the rooms', () => {
+  test('every import stays inside what its package and its room may use', () => {
+    const files = sourceFiles()
+    assert.ok(files.length > 100, 'the walk found no sources')
+    assert.deepEqual(files.flatMap((path) => importBreaches(path, read(path))), [])
+  })
+
+  test('every file of the gateway is in a described room or wires', () => {
+    assert.deepEqual(sourceFiles().flatMap((path) => placeBreach(path) ?? []), [])
+  })
+
+  const breaches: readonly (readonly [name: string, path: string, text: string])[] = [
+    ['base reaching for domain', `${G}/base/x.ts`, "import { a } from '../domain/money.ts'"],
+    ['domain reaching for a use case', `${G}/domain/x.ts`, "import { a } from '../usecases/y.ts'"],
+    ['a type taken from an adapter', `${G}/usecases/x.ts`, "import type { A } from '../adapters/vault/y.ts'"],
+    ['one adapter leaning on another', `${G}/adapters/vault/x.ts`, "import { a } from '../postgres/y.ts'"],
+    ['http reaching for an adapter', `${G}/http/payment/x.ts`, "import { a } from '../../adapters/vault/y.ts'"],
+    ['jobs reaching for http', `${G}/jobs/x.ts`, "export { a } from '../http/server.ts'"],
+    ['http reading the wiring', `${G}/http/x.ts`, "import { a } from '../config.ts'"],
+    ['a package in domain', `${G}/domain/x.ts`, "import { z } from 'zod'"],
+    ['a built-in in a use case', `${G}/usecases/x.ts`, "import {\n  readFile,\n} from 'node:fs'"],
+    ['the codec in base', `${G}/base/x.ts`, "const a = await import('@tollgate/iso8583')"],
+    ['the gateway knowing the bank', `${G}/gateway.ts`, "import { a } from '@tollgate/bank'"],
+    ['the gateway leaving its package', `${G}/gateway.ts`, "import '../../bank/src/bank.ts'"],
+    ['the bank knowing the gateway', 'packages/bank/src/x.ts', "import { a } from '@tollgate/gateway/config'"],
+    ['the codec knowing the bank', 'packages/iso8583/src/x.ts', "import { a } from '@tollgate/bank'"],
+    ['a package that nobody described', 'packages/portal/src/x.ts', "import { a } from './y.ts'"],
+  ]
+  for (const [name, path, text] of breaches) {
+    test(`an import is refused: ${name}`, () => {
+      assert.equal(importBreaches(path, text).length, 1)
+    })
+  }
+
+  test('the guard lets through what is allowed, and what only a comment says', () => {
+    const text = [
+      "// import { z } from 'zod'",
+      "import { inspect } from 'node:util'",
+      "import { a } from '../base/clock.ts'",
+      "import type { B } from './money.ts'",
+    ].join('\n')
+    assert.deepEqual(importBreaches(`${G}/domain/x.ts`, text), [])
+    assert.deepEqual(importBreaches(`${G}/adapters/vault/x.ts`, "import pg from 'pg'"), [])
+    assert.deepEqual(importBreaches(`${G}/gateway.ts`, "import { a } from './http/server.ts'"), [])
+  })
+
+  test('the guard bites: a file beside the rooms that is no wiring, and a room of its own', () => {
+    assert.notEqual(placeBreach(`${G}/payments.ts`), null)
+    assert.notEqual(placeBreach(`${G}/services/x.ts`), null)
+    assert.equal(placeBreach(`${G}/prepare-database.ts`), null)
+    assert.equal(placeBreach(`${G}/domain/money.ts`), null)
+  })
+})
+
+suite('words that belong in few places', () => {
+  test('time, chance, environment and revealed secrets are only where they are listed', () => {
+    assert.deepEqual(sourceFiles().flatMap((path) => bansBrokenBy(path, read(path))), [])
+  })
+
+  test('every listed exception is still needed', () => {
+    const readOrNull = (path: string) => (existsSync(join(root, path)) ? read(path) : null)
+    assert.deepEqual(idleExceptions(readOrNull), [])
+  })
+
+  const planted: readonly (readonly [name: string, text: string])[] = [
+    ['new Date()', 'const at = new Date()'],
+    ['Date.now', 'const clock = Date.now'],
+    ['Math.random', 'const jitter = Math.random()'],
+    ['process.env', "const port = process.env['PORT']"],
+    ['reveal(', 'log(pan.reveal())'],
+    ['a promise', `// ${'TO'}${'DO'}: later`],
+  ]
+  for (const [name, text] of planted) {
+    test(`a word is refused: ${name}`, () => {
+      assert.equal(bansBrokenBy(`${G}/http/x.ts`, text).length, 1)
+    })
+  }
+
+  test('a date that was handed in is no time of the machine, and a comment may name it', () => {
+    const text = 'const at = new Date(now.getTime())\n/** Never new Date(). */'
+    assert.deepEqual(bansBrokenBy(`${G}/http/x.ts`, text), [])
+  })
+
+  test('the guard bites: an exception whose file is gone or lost its reason', () => {
+    assert.ok(idleExceptions(() => null).length > 0)
+    assert.ok(idleExceptions(() => 'const a = 1').length > 0)
+  })
+})
+
+suite('names of tests', () => {
+  test('no file has two tests of one name', () => {
+    const folders = [...packageFolders().map((name) => `packages/${name}`), 'test']
+    const files = folders.flatMap((folder) => filesUnder(folder, '.test.ts'))
+    assert.ok(files.length > 20, 'the walk found no tests')
+    const repeated = files.flatMap((path) =>
+      repeatedTestNames(read(path)).map((name) => `${path}: ${name}`),
+    )
+    assert.deepEqual(repeated, [])
+  })
+
+  test('the guard bites: one name twice', () => {
+    const line = "test('a card is charged once', () => {})"
+    assert.deepEqual(repeatedTestNames(`${line}\n  ${line}`), ['a card is charged once'])
+    assert.deepEqual(repeatedTestNames(line), [])
+  })
+})

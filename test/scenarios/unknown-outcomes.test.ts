@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { bankOrder } from '../support/bank-books.ts'
+import { openBankTap, type BankTap } from '../support/bank-tap.ts'
+import { newReference, outcome, payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
+import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+
+let gateway: RunningGateway
+let tap: BankTap
+before(async () => {
+  gateway = await startRunningGateway({ BANK_TIMEOUT_MS: '1000' }, async (bankPort) => {
+    tap = await openBankTap(bankPort)
+    return tap.port
+  })
+})
+after(async () => {
+  await gateway.stop()
+  await tap.close()
+})
+
+test('A10: a bank whose answer is lost is answered FAILED 502, and the reversal is durable first', async () => {
+  tap.muteBank()
+
+  const answer = await gateway.client().authorize(payment('31.00'))
+
+  assert.equal(outcome(answer), 'FAILED 0/502')
+  const { rows } = await gateway.pool.query(
+    `select kind, reason, remaining_minor from advices where order_id = $1`,
+    [answer.orderId],
+  )
+  assert.deepEqual(rows, [{ kind: 'reversal', reason: 'TO', remaining_minor: null }])
+  tap.unmuteBank()
+  await untilNoAdviceIsQueued(gateway)
+  assert.equal((await bankOrder(gateway, String(answer.orderId)))?.state, 'reversed')
+})
+
+test('A9: a repeat that waits in vain for the first is answered RUNNING with its ids', async () => {
+  const reference = newReference()
+  const first = await gateway.client().authorize(
+    payment('32.00', { orderReference: reference, duplicates: 'replay' }),
+  )
+  assert.equal(first.status, 'APPROVED')
+
+  // The request that holds the claim is made to look as if it were still waiting for the bank.
+  await gateway.pool.query(`update order_claims set state = 'running' where reference = $1`, [reference])
+  await gateway.pool.query(
+    `update transactions set state = 'running', concluded_at = null where id = $1`,
+    [first.transactionId],
+  )
+  const repeat = await gateway.client().authorize(
+    payment('32.00', { orderReference: reference, duplicates: 'replay' }),
+  )
+
+  assert.equal(repeat.status, 'RUNNING')
+  assert.equal(repeat.transactionId, first.transactionId)
+})
+
+test('a payment that a crash left open is ended FAILED and reversed, and its reference is free again', async () => {
+  const reference = newReference()
+  const first = await gateway.client().authorize(
+    payment('33.00', { orderReference: reference, duplicates: 'refuse' }),
+  )
+  // As a process killed between the bank's answer and its writing down leaves it.
+  await gateway.pool.query(
+    `update transactions set state = 'running', concluded_at = null, batch_id = null,
+            created_at = created_at - interval '5 minutes' where id = $1`,
+    [first.transactionId],
+  )
+  await gateway.pool.query(
+    `update orders set state = 'running', authorized_minor = 0, expires_at = null where id = $1`,
+    [first.orderId],
+  )
+  await gateway.pool.query(`update order_claims set state = 'running' where reference = $1`, [reference])
+
+  await untilRow(
+    gateway,
+    'the open transaction has failed',
+    `select 1 from transactions where id = $1 and state = 'failed' and service_code = 502`,
+    [first.transactionId],
+  )
+
+  await untilNoAdviceIsQueued(gateway)
+  assert.equal((await bankOrder(gateway, String(first.orderId)))?.state, 'reversed')
+  const again = await gateway.client().authorize(
+    payment('33.00', { orderReference: reference, duplicates: 'refuse' }),
+  )
+  assert.equal(again.status, 'APPROVED')
+})

@@ -1,0 +1,109 @@
+import type { PaymentRequest, Transaction } from '@tollgate/client'
+import { credentials, type RunningGateway } from './running-gateway.ts'
+
+/** A public test number: unlimited money, any address, any security code. */
+export const VISA = '4111111111111111'
+export const MASTERCARD = '5555555555554444'
+export const EXPIRY = '122040'
+
+/** A payment with a card that always has money. */
+export function payment(amount: string, more: PaymentRequest = {}): PaymentRequest {
+  return { cardNumber: VISA, expiry: EXPIRY, amount, ...more }
+}
+
+let references = 0
+
+/** An order reference that no other test uses. */
+export function newReference(): string {
+  references += 1
+  return `ref-${process.pid}-${references}`
+}
+
+/** Posts a form and gives the text that came back. Null takes a parameter out. */
+export async function postForm(
+  gateway: RunningGateway,
+  parameters: Readonly<Record<string, string | null>>,
+): Promise<{ status: number; type: string; text: string }> {
+  const form = new URLSearchParams()
+  for (const [name, value] of Object.entries({ ...credentials(), ...parameters })) {
+    if (value !== null) form.set(name, value)
+  }
+  const response = await fetch(new URL('/payment/pmt_service.cfm', gateway.baseUrl), {
+    method: 'POST',
+    body: form,
+  })
+  return {
+    status: response.status,
+    type: response.headers.get('content-type') ?? '',
+    text: await response.text(),
+  }
+}
+
+/** The codes of an answer in one line, so that a test compares them at once. */
+export function outcome({ status, api, service, refField }: Transaction): string {
+  const named = refField.trim() === '' ? '' : ` ${refField}`
+  return `${status || 'REFUSED'} ${api.code}/${service.code}${named}`
+}
+
+/** An order's money as the database has it, as text of minor units. */
+export async function moneyOf(gateway: RunningGateway, orderId: string): Promise<string> {
+  const { rows } = await gateway.pool.query<Record<string, string>>(
+    `select authorized_minor, captured_minor, voided_minor, credited_minor
+       from orders where id = $1`,
+    [orderId],
+  )
+  const [row] = rows
+  if (row === undefined) throw new Error(`Order ${orderId} is not in the database.`)
+  return (
+    `authorized ${row['authorized_minor']}, captured ${row['captured_minor']}, ` +
+    `voided ${row['voided_minor']}, credited ${row['credited_minor']}`
+  )
+}
+
+const LOOK_AGAIN_MS = 25
+const PATIENCE_MS = 30_000
+
+/** Resolves when the query gives a row; fails with `what` when it never does. */
+export async function untilRow(
+  gateway: RunningGateway,
+  what: string,
+  sql: string,
+  values: readonly unknown[] = [],
+): Promise<Record<string, unknown>> {
+  const end = performance.now() + PATIENCE_MS
+  while (performance.now() < end) {
+    const { rows } = await gateway.pool.query<Record<string, unknown>>(sql, [...values])
+    if (rows[0] !== undefined) return rows[0]
+    await new Promise((wake) => setTimeout(wake, LOOK_AGAIN_MS))
+  }
+  throw new Error(`It never came to this: ${what}.`)
+}
+
+/** Resolves when the bank has acknowledged everything that was queued. */
+export async function untilNoAdviceIsQueued(gateway: RunningGateway): Promise<void> {
+  await untilRow(
+    gateway,
+    'no advice is queued',
+    `select 1 where not exists (select from advices where state = 'queued')`,
+  )
+}
+
+/** Closes the batch of the account's orders and opens the next, as the daily close does. */
+export async function closeBatch(gateway: RunningGateway, accountId = 2001): Promise<void> {
+  const connection = await gateway.pool.connect()
+  try {
+    await connection.query('begin')
+    await connection.query(
+      'update batches set closed_at = now() where merchant_account_id = $1 and closed_at is null',
+      [accountId],
+    )
+    await connection.query(
+      `insert into batches (merchant_id, merchant_account_id)
+         select merchant_id, id from merchant_accounts where id = $1`,
+      [accountId],
+    )
+    await connection.query('commit')
+  } finally {
+    connection.release()
+  }
+}

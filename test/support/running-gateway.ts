@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { startBank, type Bank } from '@tollgate/bank'
+import { createClient, type Client } from '@tollgate/client'
+import { startEmbeddedPostgres } from '@tollgate/tollgate'
+import pg from 'pg'
+import { pino } from 'pino'
+import { createSandboxVaultKey, loadConfig } from '../../packages/gateway/src/config.ts'
+import { startGateway } from '../../packages/gateway/src/gateway.ts'
+import { selfMadeCertificate } from '../../packages/gateway/src/http/certificate.ts'
+import { prepareDatabase } from '../../packages/gateway/src/prepare-database.ts'
+
+/** A whole gateway of its own for one test file: PostgreSQL, the bank, and the HTTP port. */
+export interface RunningGateway {
+  /** A client of the published demo merchants; site 1001 when none is named. */
+  client(site?: 1001 | 1002 | 1003): Client
+  readonly baseUrl: string
+  readonly pool: pg.Pool
+  readonly databaseUrl: string
+  readonly bank: Bank
+  /** Everything that was logged so far, down to the finest level. */
+  logged(): string
+  stopBank(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Where Debian keeps the PostgreSQL that `TOLLGATE_TEST_DATABASE=debian` asks for. */
+const DEBIAN_BINARIES = '/usr/lib/postgresql/15/bin'
+
+const PASSWORDS = { demo: 'Sandbox-4.14-demo', other: 'Sandbox-4.14-other' } as const
+
+/** Parameters that log a client of the site in, for forms that a test writes itself. */
+export function credentials(site: 1001 | 1002 | 1003 = 1001): Record<string, string> {
+  const name = site === 1002 ? 'other' : 'demo'
+  return {
+    REQ_USERNAME: `${name}@tollgate.test`,
+    REQ_PASSWORD: PASSWORDS[name],
+    SITE_ID: String(site),
+    REQUEST_API_VERSION: '4.14',
+  }
+}
+
+type Undo = () => unknown
+
+/** Puts something between gateway and bank: gets the bank's port, gives the one to connect to. */
+export type BankDetour = (bankPort: number) => Promise<number>
+
+/** Starts everything in this process; when one part does not start, the others are stopped. */
+export async function startRunningGateway(
+  settings: Readonly<Record<string, string>> = {},
+  detour: BankDetour = (bankPort) => Promise.resolve(bankPort),
+): Promise<RunningGateway> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-scenario-'))
+  const undo: Undo[] = [() => rmSync(folder, { recursive: true, force: true })]
+  const stop = async (): Promise<void> => {
+    for (const step of undo.splice(0).toReversed()) await step()
+  }
+  try {
+    return await startParts(folder, settings, detour, undo, stop)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function startParts(
+  folder: string,
+  settings: Readonly<Record<string, string>>,
+  detour: BankDetour,
+  undo: Undo[],
+  stop: () => Promise<void>,
+): Promise<RunningGateway> {
+  const isDebian = process.env['TOLLGATE_TEST_DATABASE'] === 'debian'
+  const database = await startEmbeddedPostgres({
+    dataDir: join(folder, 'postgres'),
+    ...(isDebian ? { binDir: DEBIAN_BINARIES } : {}),
+  })
+  undo.push(() => database.stop())
+  const bank = await startBank({
+    host: '127.0.0.1',
+    port: 0,
+    folder: join(folder, 'bank'),
+    now: Date.now,
+    warn: () => undefined,
+    onFatal: (error) => {
+      throw error
+    },
+  })
+  let isBankUp = true
+  const stopBank = async (): Promise<void> => {
+    if (!isBankUp) return
+    isBankUp = false
+    await bank.stop()
+  }
+  undo.push(stopBank)
+
+  const config = await configure(folder, {
+    BANK_PORT: String(await detour(bank.port)),
+    ...settings,
+  })
+  await prepareDatabase({ databaseUrl: database.url, vaultKey: config.vaultKey, sandbox: true })
+  const log: string[] = []
+  const gateway = await startGateway({
+    config: config.config,
+    databaseUrl: database.url,
+    runJobs: true,
+    logger: pino({ level: 'trace' }, { write: (line: string) => void log.push(line) }),
+  })
+  undo.push(() => gateway.stop())
+  const pool = new pg.Pool({ connectionString: database.url, max: 4 })
+  undo.push(() => pool.end())
+  const [baseUrl] = gateway.addresses
+  if (baseUrl === undefined) throw new Error('The gateway listens at no address.')
+
+  return {
+    client: (site = 1001) => {
+      const { REQ_USERNAME: username = '', REQ_PASSWORD: password = '' } = credentials(site)
+      return createClient({ baseUrl, username, password, siteId: site })
+    },
+    baseUrl,
+    pool,
+    databaseUrl: database.url,
+    bank,
+    logged: () => log.join(''),
+    stopBank,
+    stop,
+  }
+}
+
+async function configure(folder: string, settings: Readonly<Record<string, string>>) {
+  const env = { PORT: '0', TLS_PORT: '0', DATA_DIR: join(folder, 'data'), ...settings }
+  const first = loadConfig(env)
+  if (!first.ok) throw new Error(first.problems.join('\n'))
+  const { vaultKeyFile, tls } = first.config
+  if (vaultKeyFile !== null) createSandboxVaultKey(vaultKeyFile)
+  if (tls !== null) await selfMadeCertificate(dirname(tls.certFile), new Date())
+  const second = loadConfig(env)
+  if (!second.ok) throw new Error(second.problems.join('\n'))
+  const { config } = second
+  if (config.vaultKey === null) throw new Error('The key file that was just made is not there.')
+  return { config, vaultKey: config.vaultKey }
+}
