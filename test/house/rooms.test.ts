@@ -22,9 +22,21 @@ suite('the rooms', () => {
   const breaches: readonly (readonly [name: string, path: string, text: string])[] = [
     ['base reaching for domain', `${G}/base/x.ts`, "import { a } from '../domain/money.ts'"],
     ['domain reaching for a use case', `${G}/domain/x.ts`, "import { a } from '../usecases/y.ts'"],
-    ['a type taken from an adapter', `${G}/usecases/x.ts`, "import type { A } from '../adapters/vault/y.ts'"],
-    ['one adapter leaning on another', `${G}/adapters/vault/x.ts`, "import { a } from '../postgres/y.ts'"],
-    ['http reaching for an adapter', `${G}/http/payment/x.ts`, "import { a } from '../../adapters/vault/y.ts'"],
+    [
+      'a type taken from an adapter',
+      `${G}/usecases/x.ts`,
+      "import type { A } from '../adapters/vault/y.ts'",
+    ],
+    [
+      'one adapter leaning on another',
+      `${G}/adapters/vault/x.ts`,
+      "import { a } from '../postgres/y.ts'",
+    ],
+    [
+      'http reaching for an adapter',
+      `${G}/http/payment/x.ts`,
+      "import { a } from '../../adapters/vault/y.ts'",
+    ],
     ['jobs reaching for http', `${G}/jobs/x.ts`, "export { a } from '../http/server.ts'"],
     ['http reading the wiring', `${G}/http/x.ts`, "import { a } from '../config.ts'"],
     ['a package in domain', `${G}/domain/x.ts`, "import { z } from 'zod'"],
@@ -32,8 +44,16 @@ suite('the rooms', () => {
     ['the codec in base', `${G}/base/x.ts`, "const a = await import('@tollgate/iso8583')"],
     ['the gateway knowing the bank', `${G}/gateway.ts`, "import { a } from '@tollgate/bank'"],
     ['the gateway leaving its package', `${G}/gateway.ts`, "import '../../bank/src/bank.ts'"],
-    ['the bank knowing the gateway', 'packages/bank/src/x.ts', "import { a } from '@tollgate/gateway/config'"],
-    ['the codec knowing the bank', 'packages/iso8583/src/x.ts', "import { a } from '@tollgate/bank'"],
+    [
+      'the bank knowing the gateway',
+      'packages/bank/src/x.ts',
+      "import { a } from '@tollgate/gateway/config'",
+    ],
+    [
+      'the codec knowing the bank',
+      'packages/iso8583/src/x.ts',
+      "import { a } from '@tollgate/bank'",
+    ],
     ['a package that nobody described', 'packages/portal/src/x.ts', "import { a } from './y.ts'"],
   ]
   for (const [name, path, text] of breaches) {

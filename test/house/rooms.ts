@@ -25,7 +25,8 @@ const WORLDLY = new Set(['adapters', 'http', 'jobs'])
 const BUILTINS_EVERYWHERE = new Set(['node:util'])
 
 /** Files beside the rooms: they wire everything, and no room may import them. */
-const WIRING = /^(main|gateway|index|prepare(-[a-z]+)*|config(-[a-z]+)*|demo-merchants|migrations-folder)\.ts$/
+const WIRING =
+  /^(main|gateway|index|prepare(-[a-z]+)*|config(-[a-z]+)*|demo-merchants|migrations-folder)\.ts$/
 
 const GATEWAY = 'packages/gateway/src/'
 

@@ -176,16 +176,34 @@ suite('partial approvals (O12)', () => {
 })
 
 suite('address and security code controls (O13)', () => {
-  for (const mode of ['T', 'F', 'C', 'I'] as const) {
-    const stops = mode === 'T' || mode === 'F'
-    // F and C follow docs/integrators/interface.md: see the table of CHKAVS.
-    test(`5.08 with CHKAVS=${mode}`, { skip: mode === 'F' || mode === 'C' }, async () => {
+  const rows: readonly (readonly [mode: 'T' | 'F' | 'C' | 'I', securityCode: string, expected: string])[] = [
+    ['T', '123', 'DECLINED 0/623 avs N'],
+    ['F', '123', 'APPROVED 0/100 avs '],
+    ['C', '123', 'APPROVED 0/100 avs N'],
+    ['C', '999', 'DECLINED 0/623 avs N'],
+    ['I', '999', 'APPROVED 0/100 avs N'],
+  ]
+  for (const [mode, securityCode, expected] of rows) {
+    test(`a wrong address with CHKAVS=${mode} and code ${securityCode}: ${expected}`, async () => {
       const answer = await gateway
         .client()
-        .authorize(payment('5.08', { billing: ADDRESS, avs: { mode } }))
-      assert.equal(outcome(answer), stops ? 'DECLINED 0/623' : 'APPROVED 0/100')
+        .authorize(
+          payment('12', { cardNumber: DECK_VISA, billing: ADDRESS, securityCode, avs: { mode } }),
+        )
+      assert.equal(`${outcome(answer)} avs ${answer.avs}`, expected)
     })
   }
+
+  test('5.08 is DECLINED 623 and 7.25 is DECLINED 621 where the check must pass', async () => {
+    const both = { billing: ADDRESS, securityCode: '123' }
+    const address = await gateway
+      .client()
+      .authorize(payment('5.08', { ...both, avs: { mode: 'T' } }))
+    assert.equal(outcome(address), 'DECLINED 0/623')
+    const code = await gateway.client().authorize(payment('7.25', { ...both, cvv: { mode: 'T' } }))
+    assert.equal(outcome(code), 'DECLINED 0/621')
+    assert.match(await moneyOf(gateway, code.orderId), /^authorized 0,/)
+  })
 })
 
 suite('amounts and currencies (O1 to O5)', () => {

@@ -53,6 +53,19 @@ export interface Gateway {
 const WAIT_FOR_CLAIM_MS = 25_000
 const LOOK_AT_CLAIM_EVERY_MS = 50
 const RESOLVE_MARGIN_MS = 30_000
+/** With the bank's time-out this stays below the time in which a merchant is answered. */
+const TRY_DATABASE_TIMES = 16
+const TRY_DATABASE_EVERY_MS = 250
+
+async function waitForDatabase(waitedTimes: number): Promise<boolean> {
+  if (waitedTimes >= TRY_DATABASE_TIMES) return false
+  await pause(TRY_DATABASE_EVERY_MS)
+  return true
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
 
 /** Wires everything and starts serving; the database must have been prepared. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
@@ -94,10 +107,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     digest: (text) => createHash('sha256').update(text).digest('hex'),
     findTransaction: reader.findTransaction,
     awaitClaim: async (waitedMs) => {
-      await new Promise((resolve) => setTimeout(resolve, LOOK_AT_CLAIM_EVERY_MS))
+      await pause(LOOK_AT_CLAIM_EVERY_MS)
       return waitedMs < WAIT_FOR_CLAIM_MS
     },
     adviceQueued,
+    waitForDatabase,
     bankTimeoutMs: config.bankTimeoutMs,
   })
   const adjustOrder = createAdjustOrder({
@@ -105,6 +119,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     clock,
     nextId: ids.next,
     adviceQueued,
+    findTransaction: reader.findTransaction,
+    waitForDatabase,
   })
   const authenticate = createAuthenticate({
     findUser: directory.findUser,

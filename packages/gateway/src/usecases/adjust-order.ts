@@ -14,14 +14,17 @@ import {
 } from '../domain/order.ts'
 import type { AdjustmentCommand, AdjustmentResult, AdjustOrder } from './adjustment-command.ts'
 import type { AdjustmentPlan, AdjustmentStore, LockedOrder } from './adjustment-store.ts'
+import { OutcomeUncertainError, untilKnown, type Patience } from './learn-truth.ts'
 import { planReversals } from './plan-reversals.ts'
 import { wholeSecond, type IdKind } from './payment-intent.ts'
+import type { TransactionView } from './transaction-view.ts'
 
-export interface AdjustOrderDeps {
+export interface AdjustOrderDeps extends Patience {
   readonly store: AdjustmentStore
   readonly clock: Clock
   readonly nextId: (kind: IdKind) => bigint | Promise<bigint>
   readonly adviceQueued: () => void
+  readonly findTransaction: (transactionId: bigint) => Promise<TransactionView | null>
 }
 
 /**
@@ -31,16 +34,26 @@ export interface AdjustOrderDeps {
 export function createAdjustOrder(deps: AdjustOrderDeps): AdjustOrder {
   return async (command) => {
     let refused: AdjustmentResult | null = null
-    const view = await deps.store.adjust(command.site.id, command.orderId, async (order) => {
+    let planned: bigint | null = null
+    const plan = async (order: LockedOrder | null): Promise<AdjustmentPlan | null> => {
       const decision = decide(order, command)
-      if (decision.kind !== 'allowed') {
-        refused = decision
-        return null
-      }
-      refused = null
+      refused = decision.kind === 'allowed' ? null : decision
+      if (decision.kind !== 'allowed') return null
       invariant(order !== null, 'an adjustment of no order was allowed')
-      return describePlan(deps, order, command, decision)
-    })
+      const described = await describePlan(deps, order, command, decision)
+      planned = described.transaction?.id ?? null
+      return described
+    }
+    let view: TransactionView | null
+    try {
+      view = await deps.store.adjust(command.site.id, command.orderId, plan)
+    } catch (error) {
+      // Nothing was planned: nothing can have been written. Otherwise the commit may have been.
+      if (planned === null) throw error
+      const transactionId: bigint = planned
+      view = await untilKnown(deps, () => deps.findTransaction(transactionId))
+      if (view === null) throw new OutcomeUncertainError(error)
+    }
     if (refused !== null) return refused
     invariant(view !== null, 'an adjustment was written and not read back')
     deps.adviceQueued()

@@ -1,4 +1,5 @@
 import { invariant } from '../base/invariant.ts'
+import { untilKnown, type Patience } from './learn-truth.ts'
 import type { PaymentResult, TakePayment } from './payment-command.ts'
 import {
   decideEnding,
@@ -13,7 +14,7 @@ import type { Processor } from './processor.ts'
 import { declineBeforeBank, resolvePayment, type Resolved } from './resolve-payment.ts'
 import type { TransactionView } from './transaction-view.ts'
 
-export interface TakePaymentDeps extends IntentDeps, ConclusionDeps {
+export interface TakePaymentDeps extends IntentDeps, ConclusionDeps, Patience {
   readonly store: PaymentStore
   readonly processor: Processor
   /** SHA-256 as hexadecimal text. */
@@ -127,7 +128,8 @@ async function pay(
   //    this line leaves the transaction running, and the resolver finds it by its age.
   const ending = decideEnding(payment, outcome)
   const conclusion = await describeConclusion(deps, payment, intent, ending, { content, held: claims })
-  const concluded = await deps.store.conclude(conclusion)
+  // Repeating it is harmless: only a running transaction is concluded.
+  const concluded = await untilKnown(deps, () => deps.store.conclude(conclusion))
   if (concluded === null) {
     // The resolver was first: this process stalled. What it decided is what the merchant is told.
     return { kind: 'done', transaction: await existing(deps, intent.transactionId) }

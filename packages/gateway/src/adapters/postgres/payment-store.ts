@@ -34,7 +34,8 @@ export function createPaymentStore(database: Database): PaymentStore & { idle():
   const conclusions: GroupLane<PaymentConclusion, { batchId: bigint | null } | null> =
     createGroupLane({
       groupSize: GROUP_SIZE,
-      limit: LANE_LIMIT,
+      // Never refused: the bank was asked already, and no more can come than intents were let in.
+      limit: Infinity,
       write: (rows) => writeConclusions(conclusionPool, rows),
     })
   const intentPool = database.lane('intents')
