@@ -160,7 +160,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
           name: 'deliver advices',
           everyMs: 250,
           run: () =>
-            deliverAdvices({ store: advices, processor, clock, bankTimeoutMs: config.bankTimeoutMs }),
+            deliverAdvices({
+              store: advices,
+              processor,
+              clock,
+              bankTimeoutMs: config.bankTimeoutMs,
+              onDisagreement: (advice, responseCode) =>
+                logger.error(
+                  { advice: advice.id.toString(), kind: advice.request.kind, responseCode },
+                  'the bank refused an advice: its books and ours differ for this order',
+                ),
+            }),
         },
         {
           name: 'resolve transactions',
@@ -188,16 +198,19 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     )
   }
 
-  await processor.link.whenUp()
-  const addresses = await servers.listen()
-  return {
-    addresses,
-    async stop() {
-      await servers.close()
-      await worker?.stop()
-      await processor.link.stop()
-      await Promise.all([payments.idle(), adjustments.idle(), requests.idle()])
-      await database.close()
-    },
+  async function stop(): Promise<void> {
+    await servers.close()
+    await worker?.stop()
+    await processor.link.stop()
+    await Promise.all([payments.idle(), adjustments.idle(), requests.idle()])
+    await database.close()
+  }
+
+  try {
+    await processor.link.whenUp()
+    return { addresses: await servers.listen(), stop }
+  } catch (error) {
+    await stop()
+    throw error
   }
 }

@@ -7,7 +7,12 @@ export interface DeliverAdvicesDeps {
   readonly processor: Pick<Processor, 'deliver'>
   readonly clock: Clock
   readonly bankTimeoutMs: number
+  /** The bank took the advice and says that it does not fit its books: somebody must look. */
+  readonly onDisagreement: (advice: DueAdvice, responseCode: string) => void
 }
+
+/** DE 39: done; done before; nothing to reverse. Any other final code is a disagreement. */
+const AGREED = new Set(['00', '21', '25'])
 
 /** Taken on at once: enough to keep a link busy, few enough to be sent within the lease. */
 const GROUP_SIZE = 64
@@ -33,6 +38,7 @@ async function deliver(deps: DeliverAdvicesDeps, advice: DueAdvice): Promise<voi
   const at = deps.clock.now()
   if (outcome.kind === 'acknowledged') {
     await deps.store.acknowledge(advice.id, outcome.responseCode, at)
+    if (!AGREED.has(outcome.responseCode)) deps.onDisagreement(advice, outcome.responseCode)
     return
   }
   const waitMs = Math.min(FIRST_WAIT_MS * 2 ** Math.min(advice.tries, 16), LONGEST_WAIT_MS)
