@@ -14,7 +14,7 @@ export interface Database {
 // A plan that was made while a table was empty reads the whole table for ever after. Groups always
 // reach their rows by key, so the lanes forbid every other way.
 const LANE_PLANS =
-  '-c enable_seqscan=off -c enable_mergejoin=off -c enable_hashjoin=off -c plan_cache_mode=force_generic_plan'
+  '-c enable_seqscan=off -c enable_mergejoin=off -c enable_hashjoin=off -c plan_cache_mode=force_generic_plan -c jit=off'
 
 /** Connects lazily: nothing is opened before the first query. */
 export function openDatabase(url: string, onError: (error: Error) => void): Database {

@@ -215,7 +215,9 @@ with outcome as materialized (
                          then (select b.id from open_batches b
                                 where b.merchant_account_id = o.merchant_account_id) end
     from outcome o
-   where t.id = o.transaction_id and t.state = 'running'
+   -- Written so that the index of running transactions is no way to them: it is full of ended ones
+   -- until the next vacuum.
+   where t.id = o.transaction_id and (t.state = 'running') is true
   returning t.id as transaction_id, t.batch_id
 ), changed_orders as (
   update orders r
