@@ -7,34 +7,40 @@ function aManualWriter(): {
   groups: number[][]
   write: (rows: readonly number[]) => Promise<number[]>
   finishNext: () => void
+  /** Resolves when so many groups have been begun. */
+  begun: (count: number) => Promise<void>
 } {
   const groups: number[][] = []
   const open: (() => void)[] = []
+  const waiting: { count: number; resolve: () => void }[] = []
   return {
     groups,
     write: (rows) =>
       new Promise((resolve) => {
         groups.push([...rows])
         open.push(() => resolve(rows.map((row) => row * 10)))
+        for (const one of waiting) if (groups.length >= one.count) one.resolve()
       }),
     finishNext: () => open.shift()?.(),
+    begun: (count) =>
+      new Promise((resolve) => {
+        if (groups.length >= count) resolve()
+        else waiting.push({ count, resolve })
+      }),
   }
 }
-
-const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 test('a lone row is written at once, and what comes meanwhile forms the next group', async () => {
   const writer = aManualWriter()
   const lane = createGroupLane({ write: writer.write, groupSize: 64, limit: 100 })
 
   const first = lane.submit(1)
-  await settled()
+  await writer.begun(1)
   const others = [lane.submit(2), lane.submit(3)]
-  await settled()
   assert.deepEqual(writer.groups, [[1]])
   writer.finishNext()
   assert.equal(await first, 10)
-  await settled()
+  await writer.begun(2)
   writer.finishNext()
 
   assert.deepEqual(await Promise.all(others), [20, 30])
@@ -110,14 +116,14 @@ test('a full lane refuses more', async () => {
   const writer = aManualWriter()
   const lane = createGroupLane({ write: writer.write, groupSize: 1, limit: 1 })
   const first = lane.submit(1)
-  await settled()
+  await writer.begun(1)
   const second = lane.submit(2)
 
   await assert.rejects(lane.submit(3), LaneFullError)
 
   writer.finishNext()
   await first
-  await settled()
+  await writer.begun(2)
   writer.finishNext()
   await second
 })

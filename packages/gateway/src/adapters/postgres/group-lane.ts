@@ -74,7 +74,10 @@ export function createGroupLane<Row, Outcome>(
 
   async function run(): Promise<void> {
     writing = true
-    while (waiting.length > 0) await writeGroup(nextGroup())
+    while (waiting.length > 0) {
+      await writeGroup(nextGroup())
+      await oneTurn()
+    }
     writing = false
     const listeners = onIdle
     onIdle = []
@@ -86,10 +89,9 @@ export function createGroupLane<Row, Outcome>(
       if (waiting.length >= options.limit) return Promise.reject(new LaneFullError(options.limit))
       return new Promise((resolve, reject) => {
         waiting.push({ row, resolve, reject })
-        // Started in a microtask, so that requests read from the same packet share the first group.
         if (!writing) {
           writing = true
-          queueMicrotask(() => void run())
+          void oneTurn().then(run)
         }
       })
     },
@@ -98,4 +100,12 @@ export function createGroupLane<Row, Outcome>(
       return new Promise((resolve) => onIdle.push(resolve))
     },
   }
+}
+
+/**
+ * Until the event loop has read what is there to be read: requests that have arrived together share
+ * a group, and a lone one waits for nothing.
+ */
+function oneTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }
