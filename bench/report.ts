@@ -97,7 +97,7 @@ export function reportPage(report: Report): string {
 
 Measured ${report.at.slice(0, 10)} with \`npm run bench\`: ${report.workers} gateway workers, the bundled
 bank and the embedded PostgreSQL, with the load generator on the same machine; ${report.seconds} s for each
-row after a warm-up. Every counted answer is a CCAUTHORIZE that was APPROVED.
+row after a warm-up and a checkpoint of the database. Every counted answer is a CCAUTHORIZE that was APPROVED.
 
 ${levelTable(report.levels)}
 

@@ -9,11 +9,13 @@ import type { LoadJob, LoadResult } from './load.ts'
 import { runLoad, startFormEcho, startGateway, workerMemory } from './measured-servers.ts'
 import type { MeasuredServer } from './measured-servers.ts'
 import { describeMachine, levelTable, reportPage, tpcbLine, type Level, type Report } from './report.ts'
-import { describeServer, findPgbench, pgbenchMissing, prepareTpcb } from './tpcb.ts'
+import { checkpoint, describeServer, findPgbench, pgbenchMissing, prepareTpcb } from './tpcb.ts'
 import { socketFolder, TPCB_TERMS } from './tpcb.ts'
 
 const WORKERS = 2
 const WARM_UP_MS = 2_000
+/** Before the first row: until then the compiler takes a good part of the machine. */
+const FIRST_WARM_UP_MS = 15_000
 const PAYMENT_PATH = '/payment/pmt_service.cfm'
 const RESULTS = fileURLToPath(new URL('results/', import.meta.url))
 
@@ -109,12 +111,16 @@ async function measure(options: Options, dataDir: string): Promise<Report> {
     const measureTpcb = async (): Promise<void> => {
       if (tpcb === null) return
       tell('Measuring TPC-B ...')
+      await checkpoint(socketDir)
       transactionRates.push(await tpcb.measure(options.seconds))
     }
+    tell('Warming up ...')
+    await loadOn(gateway, APPROVED, 64, { ...options, seconds: FIRST_WARM_UP_MS / 1_000 })
     await measureTpcb()
     const levels: Omit<Level, 'ratioToTpcb'>[] = []
     for (const connections of options.connections) {
       tell(`Measuring authorizations at ${connections} connections ...`)
+      await checkpoint(socketDir)
       const result = await loadOn(gateway, APPROVED, connections, options)
       const workerBytes = workerMemory(gateway.pid)
       const formEchoPerSecond = await measureFormEcho(connections, options)

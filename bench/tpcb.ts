@@ -81,6 +81,14 @@ export async function describeServer(
   }
 }
 
+/**
+ * Ends what earlier rows left to write back, and lets their log files be used again: a server that
+ * has run for an hour does not make new ones either.
+ */
+export async function checkpoint(socketDir: string): Promise<void> {
+  await query(socketDir, 'checkpoint')
+}
+
 export interface Tpcb {
   /** Transactions a second over that many seconds, without the time to connect. */
   measure(seconds: number): Promise<number>

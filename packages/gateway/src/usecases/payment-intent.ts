@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import { cardBrand } from '../domain/card.ts'
 import type { CardVault } from './card-vault.ts'
+import type { PostalAddress } from './payment-command.ts'
 import type {
   KnownCustomer,
   KnownPaymentMethod,
@@ -79,7 +80,7 @@ async function describeCustomer(
     return {
       known: true,
       id: customer.id,
-      billing: sentAddress ? JSON.stringify(command.billing) : null,
+      billing: sentAddress ? addressText(command.billing) : null,
     }
   }
   const { reference, firstName, lastName, email, phone, login, ipAddress, others } = command.customer
@@ -92,10 +93,16 @@ async function describeCustomer(
     email,
     phone,
     login,
-    billing: JSON.stringify(command.billing),
-    shipping: JSON.stringify(command.shipping),
+    billing: addressText(command.billing),
+    shipping: addressText(command.shipping),
     others: JSON.stringify(ipAddress === '' ? others : { ...others, XTL_IP: ipAddress }),
   }
+}
+
+/** As JSON, without the parts that were not sent. */
+function addressText(address: PostalAddress): string {
+  const sent = Object.entries(address).filter(([, text]) => text !== '')
+  return sent.length === 0 ? '{}' : JSON.stringify(Object.fromEntries(sent))
 }
 
 async function describeNewCard(deps: IntentDeps, payment: Resolved): Promise<NewPaymentMethod> {
@@ -105,7 +112,8 @@ async function describeNewCard(deps: IntentDeps, payment: Resolved): Promise<New
   return {
     known: false,
     id,
-    sealed: deps.vault.seal(pan, command.site.merchantId, id),
+    sealed: deps.vault.seal(pan, id),
+    fingerprint: payment.fingerprint,
     brand: cardBrand(digits) ?? '',
     last4: digits.slice(-4),
     expiryMonth: expiry?.month ?? null,
@@ -155,7 +163,6 @@ export function authorizationRequest(payment: Resolved, message: MessageIdentity
     },
   }
 }
-
 
 /** Bank messages carry whole seconds; an identity must read back as it was written. */
 export function wholeSecond(at: Date): Date {

@@ -63,6 +63,7 @@ export interface NewPaymentMethod {
   readonly known: false
   readonly id: bigint
   readonly sealed: SealedPan
+  readonly fingerprint: string
   readonly brand: string
   readonly last4: string
   readonly expiryMonth: number | null
@@ -84,7 +85,6 @@ export interface KnownPaymentMethod {
 export interface SealedPan {
   readonly ciphertext: string
   readonly dataKeyId: number
-  readonly fingerprint: string
 }
 
 export interface NewLine {

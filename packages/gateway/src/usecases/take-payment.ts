@@ -40,9 +40,7 @@ export function createTakePayment(deps: TakePaymentDeps): TakePayment {
     const attempt: Attempt = {
       payment,
       declinedServiceCode: declineBeforeBank(payment, deps.clock.now()),
-      content: deps.digest(
-        [command.kind, payment.currency.code, payment.totalMinor, payment.fingerprint].join('|'),
-      ),
+      content: command.orderReference === '' ? '' : contentOf(deps, payment),
     }
     if (command.duplicates !== 'allow') return payOnce(deps, attempt)
     const paid = await pay(deps, attempt, false)
@@ -55,7 +53,7 @@ interface Attempt {
   readonly payment: Resolved
   /** Set when the gateway declines by itself. */
   readonly declinedServiceCode: number | null
-  /** Digest of what makes two requests the same. */
+  /** Digest of what makes two requests the same; empty where no reference can make them meet. */
   readonly content: string
 }
 
@@ -142,6 +140,10 @@ async function pay(
     retrievalReference,
   })
   return { kind: 'done', transaction }
+}
+
+function contentOf({ digest }: TakePaymentDeps, { command, currency, totalMinor, fingerprint }: Resolved): string {
+  return digest([command.kind, currency.code, totalMinor, fingerprint].join('|'))
 }
 
 async function existing(deps: TakePaymentDeps, transactionId: bigint): Promise<TransactionView> {

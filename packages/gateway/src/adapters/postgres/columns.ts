@@ -1,7 +1,8 @@
 /**
- * Rows as columns: a group of rows goes to PostgreSQL as one array for each column and is read there
- * by `unnest`. The array texts are written here, because a driver that inspects every element costs
- * more than the rest of the group.
+ * Rows as columns: a group of rows goes to PostgreSQL as one array for each column. There a small
+ * group is read by `unnest`; a hot statement with many columns reads its cells by subscript instead,
+ * because `unnest` stores each column apart before the first row is seen. The array texts are written
+ * here, because a driver that inspects every element costs more than the rest of the group.
  */
 export type ColumnType = 'bigint' | 'int' | 'text' | 'timestamptz' | 'boolean' | 'json'
 
@@ -10,6 +11,10 @@ export type Cell = bigint | number | string | boolean | Date | null
 export interface Columns<Name extends string> {
   /** `$1::bigint[], $2::text[], …`, starting at the parameter number given. */
   parameters(first: number): string
+  /** The cells of row `n` by column: `($1::bigint[])[n]`, …, starting at the parameter number given. */
+  cells(first: number): Readonly<Record<Name, string>>
+  /** `generate_subscripts($1::bigint[], 1)`: the row numbers of the group. */
+  rowNumbers(first: number): string
   /** `id, order_id, …` */
   readonly names: string
   readonly count: number
@@ -23,21 +28,32 @@ export function defineColumns<Name extends string>(
   const entries = Object.entries(types) as [Name, ColumnType][]
   return {
     parameters: (first) => entries.map(([, type], at) => `$${first + at}::${type}[]`).join(', '),
+    cells: (first) =>
+      Object.fromEntries(
+        entries.map(([name, type], at) => [name, `($${first + at}::${type}[])[n]`]),
+      ) as Record<Name, string>,
+    rowNumbers: (first) => `generate_subscripts($${first}::${entries[0]?.[1]}[], 1)`,
     names: entries.map(([name]) => name).join(', '),
     count: entries.length,
     values(rows) {
       return entries.map(([name, type]) => {
         const quoted = type === 'text' || type === 'json'
-        let text = '{'
-        for (let at = 0; at < rows.length; at++) {
-          if (at > 0) text += ','
-          const cell = (rows[at] as Readonly<Record<Name, Cell>>)[name]
-          if (cell === null) text += 'NULL'
-          else if (quoted) text += quote(cell as string)
-          else if (cell instanceof Date) text += cell.toISOString()
-          else text += cell
+        let text = ''
+        // Neighbours often hold the same: what was written for one is written for the next.
+        let last: Cell | undefined
+        let written = ''
+        for (const row of rows) {
+          const cell = row[name]
+          if (cell !== last) {
+            last = cell
+            if (cell === null) written = 'NULL'
+            else if (quoted) written = quote(cell as string)
+            else if (cell instanceof Date) written = cell.toISOString()
+            else written = String(cell)
+          }
+          text = text === '' ? '{' + written : text + ',' + written
         }
-        return text + '}'
+        return text === '' ? '{}' : text + '}'
       })
     },
   }

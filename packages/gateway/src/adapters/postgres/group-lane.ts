@@ -22,6 +22,8 @@ export interface GroupLaneOptions<Row, Outcome> {
   readonly groupSize: number
   /** More than this many waiting rows are refused: the database does not keep up. */
   readonly limit: number
+  /** Waits this long for company before each group, where nobody waits for the rows; 0 by default. */
+  readonly gatherMs?: number
   /** Rows with the same key never share a group; null never conflicts. */
   readonly keyOf?: (row: Row) => unknown
 }
@@ -37,6 +39,7 @@ export class LaneFullError extends Error {
 export function createGroupLane<Row, Outcome>(
   options: GroupLaneOptions<Row, Outcome>,
 ): GroupLane<Row, Outcome> {
+  const { gatherMs = 0 } = options
   let waiting: Waiting<Row, Outcome>[] = []
   let writing = false
   let onIdle: (() => void)[] = []
@@ -76,7 +79,7 @@ export function createGroupLane<Row, Outcome>(
     writing = true
     while (waiting.length > 0) {
       await writeGroup(nextGroup())
-      await oneTurn()
+      await gathered(gatherMs)
     }
     writing = false
     const listeners = onIdle
@@ -91,7 +94,7 @@ export function createGroupLane<Row, Outcome>(
         waiting.push({ row, resolve, reject })
         if (!writing) {
           writing = true
-          void oneTurn().then(run)
+          void gathered(gatherMs).then(run)
         }
       })
     },
@@ -103,9 +106,12 @@ export function createGroupLane<Row, Outcome>(
 }
 
 /**
- * Until the event loop has read what is there to be read: requests that have arrived together share
- * a group, and a lone one waits for nothing.
+ * At least until the event loop has read what is there to be read: requests that have arrived
+ * together share a group, and a lone one waits for nothing.
  */
-function oneTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
+function gathered(gatherMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    if (gatherMs === 0) setImmediate(resolve)
+    else setTimeout(resolve, gatherMs)
+  })
 }

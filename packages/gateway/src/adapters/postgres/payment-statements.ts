@@ -1,6 +1,6 @@
 import { defineColumns } from './columns.ts'
 
-/** One row for each payment about to be asked for; `line` rows hang on it by transaction. */
+/** One row for each payment about to be asked for; lines hang on it by its row number. */
 export const intentColumns = defineColumns({
   transaction_id: 'bigint',
   order_id: 'bigint',
@@ -52,7 +52,10 @@ export const intentColumns = defineColumns({
 
 export const intentLineColumns = defineColumns({
   id: 'bigint',
-  transaction_id: 'bigint',
+  /** Number of the intent's row, from 1. */
+  intent: 'int',
+  merchant_id: 'bigint',
+  order_id: 'bigint',
   number: 'int',
   product: 'text',
   merchant_product: 'text',
@@ -60,73 +63,80 @@ export const intentLineColumns = defineColumns({
   amount_minor: 'bigint',
 })
 
-/** Writes a group of intents; returns the transactions whose claim, if any, was granted. */
+const i = intentColumns.cells(1)
+const firstIntentLine = 1 + intentColumns.count
+const l = intentLineColumns.cells(firstIntentLine)
+
+/**
+ * Writes a group of intents; returns the row numbers, from 1, of those whose claim, if any, was
+ * granted.
+ */
 export const INTEND = `
-with intent as materialized (
-  select * from unnest(${intentColumns.parameters(1)}) as i (${intentColumns.names})
-), claimed as (
+with claimed as (
   insert into order_claims
     (site_id, reference, merchant_id, order_id, transaction_id, state, content, claimed_at)
-  select site_id, reference, merchant_id, order_id, transaction_id, 'running',
-         decode(claim_content, 'hex'), at
-    from intent where claim_content is not null
+  select ${i.site_id}, ${i.reference}, ${i.merchant_id}, ${i.order_id}, ${i.transaction_id}, 'running',
+         decode(${i.claim_content}, 'hex'), ${i.at}
+    from ${intentColumns.rowNumbers(1)} n where ${i.claim_content} is not null
   on conflict do nothing
   returning transaction_id
 ), accepted as materialized (
-  select * from intent
-   where claim_content is null or transaction_id in (select transaction_id from claimed)
+  select n from ${intentColumns.rowNumbers(1)} n
+   where ${i.claim_content} is null or ${i.transaction_id} in (select transaction_id from claimed)
 ), new_customers as (
   insert into customers (id, merchant_id, reference, first_name, last_name, email, phone, login,
                          billing, shipping, others, created_at)
-  select customer_id, merchant_id, customer_reference, first_name, last_name, email, phone, login,
-         billing, shipping, others, at
-    from accepted where new_customer
+  select ${i.customer_id}, ${i.merchant_id}, ${i.customer_reference}, ${i.first_name}, ${i.last_name},
+         ${i.email}, ${i.phone}, ${i.login}, ${i.billing}, ${i.shipping}, ${i.others}, ${i.at}
+    from accepted where ${i.new_customer}
 ), moved_customers as (
-  update customers c set billing = a.billing
-    from accepted a
-   where c.id = a.customer_id and not a.new_customer and a.billing is not null
+  update customers c set billing = ${i.billing}
+    from accepted
+   where c.id = ${i.customer_id} and not ${i.new_customer} and ${i.billing} is not null
 ), new_cards as (
   insert into payment_methods (id, merchant_id, customer_id, mode, pan_ciphertext, data_key_id,
                                fingerprint, brand, last4, expiry_month, expiry_year, reference,
                                created_at, last_used_at)
-  select payment_method_id, merchant_id, customer_id, mode, decode(pan_ciphertext, 'hex'),
-         data_key_id, decode(fingerprint, 'hex'), brand, last4, expiry_month, expiry_year,
-         coalesce(card_reference, ''), at, at
-    from accepted where new_card
+  select ${i.payment_method_id}, ${i.merchant_id}, ${i.customer_id}, ${i.mode},
+         decode(${i.pan_ciphertext}, 'hex'), ${i.data_key_id}, decode(${i.fingerprint}, 'hex'),
+         ${i.brand}, ${i.last4}, ${i.expiry_month}, ${i.expiry_year},
+         coalesce(${i.card_reference}, ''), ${i.at}, ${i.at}
+    from accepted where ${i.new_card}
 ), used_cards as (
   update payment_methods p
-     set last_used_at = a.at,
-         expiry_month = coalesce(a.expiry_month, p.expiry_month),
-         expiry_year = coalesce(a.expiry_year, p.expiry_year),
-         reference = coalesce(a.card_reference, p.reference)
-    from accepted a
-   where p.id = a.payment_method_id and not a.new_card
+     set last_used_at = ${i.at},
+         expiry_month = coalesce(${i.expiry_month}, p.expiry_month),
+         expiry_year = coalesce(${i.expiry_year}, p.expiry_year),
+         reference = coalesce(${i.card_reference}, p.reference)
+    from accepted
+   where p.id = ${i.payment_method_id} and not ${i.new_card}
 ), new_orders as (
   insert into orders (id, merchant_id, site_id, merchant_account_id, mode, customer_id,
                       payment_method_id, kind, state, currency, reference, requested_minor,
                       message_number, message_at, entry_mode, membership_reference, extras, created_at)
-  select order_id, merchant_id, site_id, merchant_account_id, mode, customer_id, payment_method_id,
-         order_kind, order_state, currency, reference, amount_minor, message_number, message_at,
-         entry_mode, membership_reference, extras, at
+  select ${i.order_id}, ${i.merchant_id}, ${i.site_id}, ${i.merchant_account_id}, ${i.mode},
+         ${i.customer_id}, ${i.payment_method_id}, ${i.order_kind}, ${i.order_state}, ${i.currency},
+         ${i.reference}, ${i.amount_minor}, ${i.message_number}, ${i.message_at}, ${i.entry_mode},
+         ${i.membership_reference}, ${i.extras}, ${i.at}
     from accepted
 ), new_lines as (
   insert into order_lines (id, merchant_id, order_id, number, product, merchant_product, count,
                            amount_minor)
-  select l.id, a.merchant_id, a.order_id, l.number, l.product, l.merchant_product, l.count,
-         l.amount_minor
-    from unnest(${intentLineColumns.parameters(1 + intentColumns.count)})
-           as l (${intentLineColumns.names})
-    join accepted a using (transaction_id)
+  select ${l.id}, ${l.merchant_id}, ${l.order_id}, ${l.number}, ${l.product}, ${l.merchant_product},
+         ${l.count}, ${l.amount_minor}
+    from ${intentLineColumns.rowNumbers(firstIntentLine)} n
+   where ${l.intent} = any(array(select a.n from accepted a))
 ), new_transactions as (
   insert into transactions (id, merchant_id, order_id, request_id, kind, state, amount_minor,
                             value_minor, service_code, to_processor, processor_udf1, processor_udf2,
                             created_at, concluded_at)
-  select transaction_id, merchant_id, order_id, request_id, kind, state, amount_minor, amount_minor,
-         service_code, to_processor, processor_udf1, processor_udf2, at,
-         case when state = 'running' then null else at end
+  select ${i.transaction_id}, ${i.merchant_id}, ${i.order_id}, ${i.request_id}, ${i.kind}, ${i.state},
+         ${i.amount_minor}, ${i.amount_minor}, ${i.service_code}, ${i.to_processor},
+         ${i.processor_udf1}, ${i.processor_udf2}, ${i.at},
+         case when ${i.state} <> 'running' then ${i.at} end
     from accepted
 )
-select transaction_id from accepted`
+select n from accepted`
 
 export const conclusionColumns = defineColumns({
   transaction_id: 'bigint',
@@ -134,7 +144,7 @@ export const conclusionColumns = defineColumns({
   merchant_id: 'bigint',
   merchant_account_id: 'bigint',
   site_id: 'bigint',
-  captures: 'boolean',
+  moves_money: 'boolean',
   state: 'text',
   order_state: 'text',
   value_minor: 'bigint',
@@ -160,13 +170,16 @@ export const conclusionColumns = defineColumns({
   reference: 'text',
   claim_held: 'boolean',
   claim_content: 'text',
+  advices: 'int',
   at: 'timestamptz',
 })
 
 export const conclusionLineColumns = defineColumns({
-  transaction_id: 'bigint',
   line_id: 'bigint',
+  /** Number of the conclusion's row, from 1. */
+  conclusion: 'int',
   amount_minor: 'bigint',
+  captures: 'boolean',
 })
 
 export const adviceColumns = defineColumns({
@@ -187,85 +200,90 @@ export const adviceColumns = defineColumns({
   created_at: 'timestamptz',
 })
 
+const o = conclusionColumns.cells(1)
 const firstLine = 1 + conclusionColumns.count
+const line = conclusionLineColumns.cells(firstLine)
 const firstAdvice = firstLine + conclusionLineColumns.count
 
 /**
- * Writes a group of outcomes; returns the transactions that were still running, with their batch.
- * The open batch is locked against closing, so that nothing is captured into a batch whose totals
- * are told already.
+ * Writes a group of outcomes; returns the row numbers, from 1, of those that were still running, with
+ * their batch. Where money is captured or credited the open batch is locked against closing, so that
+ * nothing comes into a batch whose totals are told already; an authorization only notes it.
+ *
+ * Rows are found with `= any` and find their cells by their place in the array. A join would do the
+ * same, and one day, planned while the tables were small, would read all of a table for every group.
  */
 export const CONCLUDE = `
-with outcome as materialized (
-  select * from unnest(${conclusionColumns.parameters(1)}) as o (${conclusionColumns.names})
-), open_batches as materialized (
+with locked_batches as materialized (
   select id, merchant_account_id from batches
-   where closed_at is null and merchant_account_id in (select merchant_account_id from outcome)
+   where closed_at is null
+     and merchant_account_id = any(array(
+       select ${o.merchant_account_id} from ${conclusionColumns.rowNumbers(1)} n
+        where ${o.state} = 'approved' and ${o.moves_money}))
      for share
 ), concluded as materialized (
   update transactions t
-     set state = o.state, value_minor = o.value_minor, service_code = o.service_code,
-         processor_code = o.processor_code, processor_advice = o.processor_advice,
-         industry_code = o.industry_code, industry_advice = o.industry_advice,
-         response_code = o.response_code, avs_code = o.avs_code, cvv_code = o.cvv_code,
-         card_product = o.card_product, card_balance_minor = o.card_balance_minor,
-         settled_minor = o.settled_minor, settled_currency = o.settled_currency,
-         settled_rate = o.settled_rate, concluded_at = o.at,
-         batch_id = case when o.state = 'approved'
-                         then (select b.id from open_batches b
-                                where b.merchant_account_id = o.merchant_account_id) end
-    from outcome o
+     set (state, value_minor, service_code, processor_code, processor_advice, industry_code,
+          industry_advice, response_code, avs_code, cvv_code, card_product, card_balance_minor,
+          settled_minor, settled_currency, settled_rate, concluded_at, batch_id) = (
+       select ${o.state}, ${o.value_minor}, ${o.service_code}, ${o.processor_code},
+              ${o.processor_advice}, ${o.industry_code}, ${o.industry_advice}, ${o.response_code},
+              ${o.avs_code}, ${o.cvv_code}, ${o.card_product}, ${o.card_balance_minor},
+              ${o.settled_minor}, ${o.settled_currency}, ${o.settled_rate}, ${o.at},
+              case when ${o.state} <> 'approved' then null
+                   when ${o.moves_money} then
+                     (select b.id from locked_batches b
+                       where b.merchant_account_id = ${o.merchant_account_id})
+                   else
+                     (select b.id from batches b
+                       where b.merchant_account_id = ${o.merchant_account_id}
+                         and b.closed_at is null) end
+         from array_position($1::bigint[], t.id) n)
    -- Written so that the index of running transactions is no way to them: it is full of ended ones
    -- until the next vacuum.
-   where t.id = o.transaction_id and (t.state = 'running') is true
-  returning t.id as transaction_id, t.batch_id
+   where t.id = any($1::bigint[]) and (t.state = 'running') is true
+  returning array_position($1::bigint[], t.id) as n, t.batch_id
 ), changed_orders as (
   update orders r
-     set state = o.order_state, authorized_minor = o.authorized_minor,
-         captured_minor = o.captured_minor, credited_minor = o.credited_minor,
-         expires_at = o.expires_at, auth_code = o.auth_code,
-         network_transaction_id = o.network_transaction_id,
-         advice_count = r.advice_count
-           + (select count(*)::integer from unnest($${firstAdvice + 2}::bigint[]) as a (order_id)
-               where a.order_id = o.order_id)
-    from outcome o join concluded using (transaction_id)
-   where r.id = o.order_id
+     set (state, authorized_minor, captured_minor, credited_minor, expires_at, auth_code,
+          network_transaction_id, advice_count) = (
+       select ${o.order_state}, ${o.authorized_minor}, ${o.captured_minor}, ${o.credited_minor},
+              ${o.expires_at}, ${o.auth_code}, ${o.network_transaction_id},
+              r.advice_count + ${o.advices}
+         from array_position($2::bigint[], r.id) n)
+   where r.id = any(array(select ${o.order_id} from concluded))
 ), changed_lines as (
   update order_lines l
-     set amount_minor = n.amount_minor,
-         captured_minor = case when o.captures then n.amount_minor else 0 end
-    from unnest(${conclusionLineColumns.parameters(firstLine)})
-           as n (${conclusionLineColumns.names})
-    join outcome o using (transaction_id)
-    join concluded using (transaction_id)
-   where l.id = n.line_id
+     set (amount_minor, captured_minor) = (
+       select ${line.amount_minor}, case when ${line.captures} then ${line.amount_minor} else 0 end
+         from array_position($${firstLine}::bigint[], l.id) n)
+   where l.id = any(array(
+     select ${line.line_id} from ${conclusionLineColumns.rowNumbers(firstLine)} n
+      where ${line.conclusion} in (select c.n from concluded c)))
 ), new_advices as (
   insert into advices (${adviceColumns.names}, next_try_at)
-  select ${adviceColumns.names
-    .split(', ')
-    .map((name) => `a.${name}`)
-    .join(', ')}, a.created_at
+  select ${adviceColumns.names}, created_at
     from unnest(${adviceColumns.parameters(firstAdvice)}) as a (${adviceColumns.names})
-    join concluded using (transaction_id)
+   where transaction_id in (select ${o.transaction_id} from concluded)
 ), freed_claims as (
   delete from order_claims c
-   using outcome o join concluded using (transaction_id)
-   where o.claim_held and o.state <> 'approved'
-     and c.site_id = o.site_id and c.reference = o.reference
-     and c.transaction_id = o.transaction_id
+   using concluded
+   where ${o.claim_held} and ${o.state} <> 'approved'
+     and c.site_id = ${o.site_id} and c.reference = ${o.reference}
+     and c.transaction_id = ${o.transaction_id}
 ), kept_claims as (
   update order_claims c set state = 'approved'
-    from outcome o join concluded using (transaction_id)
-   where o.claim_held and o.state = 'approved'
-     and c.site_id = o.site_id and c.reference = o.reference
-     and c.transaction_id = o.transaction_id
+    from concluded
+   where ${o.claim_held} and ${o.state} = 'approved'
+     and c.site_id = ${o.site_id} and c.reference = ${o.reference}
+     and c.transaction_id = ${o.transaction_id}
 ), late_claims as (
   insert into order_claims
     (site_id, reference, merchant_id, order_id, transaction_id, state, content, claimed_at)
-  select o.site_id, o.reference, o.merchant_id, o.order_id, o.transaction_id, 'approved',
-         decode(o.claim_content, 'hex'), o.at
-    from outcome o join concluded using (transaction_id)
-   where o.claim_content is not null and not o.claim_held and o.state = 'approved'
+  select ${o.site_id}, ${o.reference}, ${o.merchant_id}, ${o.order_id}, ${o.transaction_id}, 'approved',
+         decode(${o.claim_content}, 'hex'), ${o.at}
+    from concluded
+   where ${o.claim_content} is not null and not ${o.claim_held} and ${o.state} = 'approved'
   on conflict do nothing
 )
-select transaction_id, batch_id from concluded`
+select n, batch_id from concluded`

@@ -52,10 +52,12 @@ export function createPaymentStore(database: Database): PaymentStore & { idle():
 }
 
 async function writeIntents(pool: pg.Pool, rows: readonly PaymentIntent[]): Promise<boolean[]> {
-  const lines = rows.flatMap((row) =>
+  const lines = rows.flatMap((row, intent) =>
     row.lines.map((line, at) => ({
       id: line.id,
-      transaction_id: row.transactionId,
+      intent: intent + 1,
+      merchant_id: row.merchantId,
+      order_id: row.orderId,
       number: at + 1,
       product: line.product,
       merchant_product: line.merchantProduct,
@@ -63,14 +65,14 @@ async function writeIntents(pool: pg.Pool, rows: readonly PaymentIntent[]): Prom
       amount_minor: line.amountMinor,
     })),
   )
-  const { rows: accepted } = await pool.query<{ transaction_id: string }>({
+  const { rows: accepted } = await pool.query<{ n: number }>({
     name: 'intend',
     text: INTEND,
     values: [...intentColumns.values(rows.map(intentRow)), ...intentLineColumns.values(lines)],
   })
   if (accepted.length === rows.length) return rows.map(() => true)
-  const ids = new Set(accepted.map((row) => BigInt(row.transaction_id)))
-  return rows.map((row) => ids.has(row.transactionId))
+  const numbers = new Set(accepted.map((row) => row.n))
+  return rows.map((_, at) => numbers.has(at + 1))
 }
 
 function intentRow(intent: PaymentIntent): Parameters<typeof intentColumns.values>[0][number] {
@@ -116,7 +118,7 @@ function intentRow(intent: PaymentIntent): Parameters<typeof intentColumns.value
     new_card: !card.known,
     pan_ciphertext: card.known ? '' : card.sealed.ciphertext,
     data_key_id: card.known ? 0 : card.sealed.dataKeyId,
-    fingerprint: card.known ? '' : card.sealed.fingerprint,
+    fingerprint: card.known ? '' : card.fingerprint,
     brand: card.known ? '' : card.brand,
     last4: card.known ? '' : card.last4,
     expiry_month: card.expiryMonth,
@@ -132,17 +134,18 @@ async function writeConclusions(
 ): Promise<({ batchId: bigint | null } | null)[]> {
   // Orders are always locked in the sequence of their ids, so two groups never wait for each other.
   const ordered = [...rows].sort((left, right) => (left.orderId < right.orderId ? -1 : 1))
-  const lines = ordered.flatMap((row) =>
+  const lines = ordered.flatMap((row, at) =>
     (row.lineAmounts ?? []).map((line) => ({
-      transaction_id: row.transactionId,
+      conclusion: at + 1,
       line_id: line.id,
       amount_minor: line.amountMinor,
+      captures: row.state === 'approved' && row.kind === 'sale',
     })),
   )
   const advices = ordered.flatMap((row) =>
     row.advice === null ? [] : [adviceRow(row, row.advice, 1, row.at)],
   )
-  const { rows: concluded } = await pool.query<{ transaction_id: string; batch_id: string | null }>({
+  const { rows: concluded } = await pool.query<{ n: number; batch_id: string | null }>({
     name: 'conclude',
     text: CONCLUDE,
     values: [
@@ -151,9 +154,9 @@ async function writeConclusions(
       ...adviceColumns.values(advices),
     ],
   })
-  const batches = new Map(concluded.map((row) => [row.transaction_id, row.batch_id]))
+  const batches = new Map(concluded.map(({ n, batch_id }) => [ordered[n - 1], batch_id]))
   return rows.map((row) => {
-    const batchId = batches.get(row.transactionId.toString())
+    const batchId = batches.get(row)
     if (batchId === undefined) return null
     return { batchId: batchId === null ? null : BigInt(batchId) }
   })
@@ -170,7 +173,7 @@ function conclusionRow(
     merchant_id: row.merchantId,
     merchant_account_id: row.merchantAccountId,
     site_id: row.siteId,
-    captures: approved && row.kind === 'sale',
+    moves_money: row.kind !== 'authorize',
     state: row.state,
     order_state: approved ? 'authorized' : row.state,
     value_minor: row.valueMinor,
@@ -196,6 +199,7 @@ function conclusionRow(
     reference: row.claim?.reference ?? '',
     claim_held: row.claim?.held ?? false,
     claim_content: row.claim?.content ?? null,
+    advices: row.advice === null ? 0 : 1,
     at: row.at,
   }
 }

@@ -43,6 +43,7 @@ export function createRequestLogStore(
   const lane = createGroupLane<RequestLogEntry, null>({
     groupSize: 512,
     limit: 20_000,
+    gatherMs: 50,
     async write(entries) {
       await pool.query({ name: 'log requests', text: INSERT, values: columns.values(entries.map(row)) })
       return entries.map(() => null)

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, randomFillSync } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, randomFillSync } from 'node:crypto'
 import { invariant } from '../../base/invariant.ts'
 import { Secret } from '../../base/secret.ts'
 import type { CardVault } from '../../usecases/card-vault.ts'
@@ -26,13 +26,16 @@ const HEADER_BYTES = 1 + 4
  * they stay unique enough for 2^32 numbers, long after a key is due to be replaced.
  */
 export function createCardVault(keys: VaultKeys): CardVault {
-  const byId = new Map(keys.pan.map((key) => [key.id, key.key]))
+  // Key objects: a key given as bytes is taken over anew for every card.
+  const byId = new Map(keys.pan.map((key) => [key.id, createSecretKey(key.key)]))
+  const fingerprintKey = createSecretKey(keys.fingerprint.key)
   const newest = keys.pan.at(-1)
-  invariant(newest !== undefined, 'the vault has no data key')
+  const newestKey = newest && byId.get(newest.id)
+  invariant(newest !== undefined && newestKey !== undefined, 'the vault has no data key')
   const nonces = createNonceSource()
 
   function fingerprint(pan: Secret, merchantId: bigint): string {
-    return createHmac('sha256', keys.fingerprint.key)
+    return createHmac('sha256', fingerprintKey)
       .update(`${merchantId}:${pan.reveal()}`)
       .digest('hex')
   }
@@ -40,16 +43,15 @@ export function createCardVault(keys: VaultKeys): CardVault {
   return {
     fingerprint,
 
-    seal(pan, merchantId, paymentMethodId) {
+    seal(pan, paymentMethodId) {
       const nonce = nonces()
-      const cipher = createCipheriv('aes-256-gcm', newest.key, nonce)
+      const cipher = createCipheriv('aes-256-gcm', newestKey, nonce)
       cipher.setAAD(rowBinding(paymentMethodId))
       const ciphertext = cipher.update(pan.reveal(), 'latin1', 'hex') + cipher.final('hex')
       return {
         ciphertext:
           header(newest.id) + nonce.toString('hex') + ciphertext + cipher.getAuthTag().toString('hex'),
         dataKeyId: newest.id,
-        fingerprint: fingerprint(pan, merchantId),
       }
     },
 
