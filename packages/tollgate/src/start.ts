@@ -237,7 +237,12 @@ function superviseWorker(
   log: Log,
   onGiveUp: (reason: StartupError) => void,
 ): SupervisedProcess {
-  const workerEnv = { ...env, TOLLGATE_RUN_JOBS: number === 1 ? '1' : '0' }
+  const workerEnv = {
+    // glibc keeps a heap for each thread otherwise, and a third of a worker's memory is their slack.
+    MALLOC_ARENA_MAX: '2',
+    ...env,
+    TOLLGATE_RUN_JOBS: number === 1 ? '1' : '0',
+  }
   return superviseProcess({
     name: `gateway worker ${number}`,
     spawn: () => cluster.fork(workerEnv).process as ChildProcess,
