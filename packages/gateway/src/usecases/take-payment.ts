@@ -129,8 +129,9 @@ async function pay(
   // Repeating it is harmless: only a running transaction is concluded.
   const concluded = await untilKnown(deps, () => deps.store.conclude(conclusion))
   if (concluded === null) {
-    // The resolver was first: this process stalled. What it decided is what the merchant is told.
-    return { kind: 'done', transaction: await existing(deps, intent.transactionId) }
+    // The resolver was first, or this request's own try whose answer was lost. What was decided is
+    // what the merchant is told: by now never that nothing was accepted.
+    return { kind: 'done', transaction: await untilKnown(deps, () => existing(deps, intent.transactionId)) }
   }
   if (conclusion.advice !== null) deps.adviceQueued()
   const transaction = paymentView(payment, intent, {

@@ -1,0 +1,58 @@
+import { test } from 'node:test'
+import assert from 'node:assert/strict'
+import type { StepFault } from './database.ts'
+import { end } from './schedule.ts'
+import { FINE } from './weather.ts'
+import { World, type Request } from './world.ts'
+
+/** One sale in fine weather but for what befalls the named steps, each fault once, in sequence. */
+async function aSale(faults: Readonly<Record<string, readonly StepFault[]>>): Promise<Request> {
+  const met = new Map<string, number>()
+  const world = new World({
+    seed: 1,
+    weather: FINE,
+    processes: 1,
+    script: {
+      stepFault(step) {
+        const number = met.get(step) ?? 0
+        met.set(step, number + 1)
+        return faults[step]?.[number] ?? 'none'
+      },
+    },
+  })
+  const lines = [1_000n]
+  let sale: Request | undefined
+  world.play(async () => {
+    sale = await world.pay({
+      kind: 'sale',
+      lines,
+      script: 'approve',
+      reference: 'order-1',
+      duplicates: 'allow',
+      partialAllowed: false,
+    })
+  })
+  await world.playOut()
+  const { broken } = await end(world, 1)
+  assert.deepEqual(broken, [])
+  assert.ok(sale !== undefined)
+  return sale
+}
+
+test('an approval that was written and could not be read back at once is told all the same', async () => {
+  const { told } = await aSale({
+    conclude: ['answer_lost'],
+    'find transaction': ['fails', 'answer_lost'],
+  })
+
+  assert.equal(told?.kind === 'told' && told.state, 'approved')
+})
+
+test('an approval that can not be read back at all is uncertain, never something not accepted', async () => {
+  const { told } = await aSale({
+    conclude: ['answer_lost'],
+    'find transaction': Array.from({ length: 100 }, () => 'fails'),
+  })
+
+  assert.equal(told?.kind, 'uncertain')
+})
