@@ -275,8 +275,9 @@ export class DurableStore {
     assertConstraints(order)
   }
 
-  take(limit: number, now: Date, until: Date): DueAdvice[] {
-    const due = this.dueAdvices(now)
+  /** `anyFirst` leaves out that the first of an order goes first; nothing real asks for it. */
+  take(limit: number, now: Date, until: Date, anyFirst = false): DueAdvice[] {
+    const due = this.dueAdvices(now, anyFirst)
       .sort((left, right) => left.nextTryAt.getTime() - right.nextTryAt.getTime())
       .slice(0, limit)
     return due.map((row) => {
@@ -287,11 +288,13 @@ export class DurableStore {
   }
 
   /** Of each order the first that waits, when its time has come. */
-  dueAdvices(now: Date): AdviceRow[] {
+  dueAdvices(now: Date, anyFirst = false): AdviceRow[] {
     const due: AdviceRow[] = []
     for (const row of this.queued) {
       if (row.nextTryAt > now) continue
-      if (row.order.advices.some((other) => other.state === 'queued' && other.sequence < row.sequence)) continue
+      const { advices } = row.order
+      const waits = advices.some(({ state, sequence }) => state === 'queued' && sequence < row.sequence)
+      if (waits && !anyFirst) continue
       due.push(row)
     }
     return due
