@@ -42,6 +42,8 @@ export function keyOf({ number, at }: MessageIdentity): string {
 export class Bank {
   /** By the key of the authorization or credit. */
   readonly orders = new Map<string, BankOrder>()
+  /** Keys of the authorizations and credits that were ever asked for, whatever was answered. */
+  readonly asked = new Set<string>()
   /** Advices by the order's key, in the sequence in which each came for the first time. */
   readonly arrivals = new Map<string, string[]>()
   /** What is wrong with the bank's own books; checked after every message. */
@@ -56,6 +58,7 @@ export class Bank {
 
   authorize(request: AuthorizationRequest, verdict: Verdict): Verdict {
     const key = keyOf(request.message)
+    this.asked.add(key)
     const before = this.#answers.get(key)
     if (before !== undefined && this.#rules.memory) return before as Verdict
     const answer = this.#decide(key, request, verdict)

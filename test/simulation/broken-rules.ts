@@ -3,6 +3,7 @@ import type { PaymentIntent } from '../../packages/gateway/src/usecases/payment-
 import type { Ports } from './gateway-process.ts'
 import { keyOf } from './bank.ts'
 import type { Owner } from './scheduler.ts'
+import { viewOf } from './transaction-views.ts'
 import type { World, WorldOptions } from './world.ts'
 
 export interface Breach {
@@ -45,6 +46,10 @@ export const BREACHES: Readonly<Record<string, Breach>> = {
   'advices of one order reach the bank in their sequence': {
     shows: /^Order \d+ queued the advices/,
     options: { breakRule: sendAnyFirst },
+  },
+  'an adjustment is decided under the lock of its order': {
+    shows: /would break orders_no_more_captured_than_authorized/,
+    options: { breakRule: decideUnlocked },
   },
   'a repeat of an advice is the same message': {
     shows: BOOKS_DIFFER,
@@ -142,6 +147,28 @@ function sendAnyFirst({ database, store }: World, ports: Ports, owner: Owner): P
       ...ports.advices,
       take: (limit, now, until) =>
         database.step(owner, 'take any advices', () => store.take(limit, now, until, true)),
+    },
+  }
+}
+
+/** What was read is decided upon, and may be old when the decision is written. */
+function decideUnlocked(world: World, ports: Ports, owner: Owner): Ports {
+  const { database, store } = world
+  return {
+    ...ports,
+    adjustments: {
+      async adjust(siteId, orderId, plan) {
+        const order = await database.step(owner, 'read unlocked', () =>
+          store.readLocked(siteId, orderId, world.time()),
+        )
+        const decided = await plan(order)
+        if (decided === null) return null
+        return database.step(owner, 'write unlocked', () => {
+          store.applyPlan(orderId, decided)
+          const row = store.transactions.get(decided.transaction?.id ?? 0n)
+          return row === undefined ? null : viewOf(row)
+        })
+      },
     },
   }
 }

@@ -1,48 +1,28 @@
 import { suite, test } from 'node:test'
 import assert from 'node:assert/strict'
-import type { StepFault } from './database.ts'
-import { end } from './schedule.ts'
-import { SCENARIOS, type Scenario } from './scenarios.ts'
-import { FINE } from './weather.ts'
-import { World, type WorldOptions } from './world.ts'
+import { SCENARIOS, tellScenario, type Misfortune } from './scenarios.ts'
+import type { World } from './world.ts'
 
 // No chance here: each story is told once for each moment at which something can happen to it, up to
-// its end. A failure names the moment; telling it again with `trace` shows all of it.
+// its end. A failure names the moments, and the command that shows all that happens then.
 
-interface Fault {
-  /** Deaths, by the number of the moment: before each event that a process would go on with. */
-  readonly deaths: readonly number[]
-  /** One step of the database, by its number. */
-  readonly step?: { readonly number: number; readonly fault: StepFault }
-}
+const REPLAY = 'node --conditions=tollgate-source test/simulation/run.ts --scenario'
 
-async function tell(
-  { play, journey }: Scenario,
-  { deaths, step }: Fault,
-  trace?: WorldOptions['trace'],
-): Promise<World> {
-  const world = new World({
-    seed: 1,
-    weather: FINE,
-    processes: 2,
-    script: {
-      crashes: (moment) => deaths.includes(moment),
-      stepFault: (_, number) => (number === step?.number ? step.fault : 'none'),
-      ...(journey === undefined ? {} : { journey }),
-    },
-    ...(trace === undefined ? {} : { trace }),
-  })
-  world.play(() => play(world))
-  await world.playOut()
-  const { broken } = await end(world, 1)
-  assert.deepEqual(broken, [], JSON.stringify({ deaths, step }))
+async function tell(name: string, misfortune: Misfortune): Promise<World> {
+  const scenario = SCENARIOS[name]
+  assert.ok(scenario !== undefined)
+  const { world, outcome } = await tellScenario(scenario, misfortune)
+  const { deaths, step } = misfortune
+  const fault = step === undefined ? '' : ` --step ${step.number} --fault ${step.fault}`
+  const replay = `${REPLAY} '${name}' --deaths '${deaths.join()}'${fault}`
+  assert.deepEqual(outcome.broken, [], `Broken at step ${outcome.steps}. See it: ${replay}`)
   return world
 }
 
-for (const [name, scenario] of Object.entries(SCENARIOS)) {
+for (const name of Object.keys(SCENARIOS)) {
   suite(name, () => {
     test('nothing happens to it', async () => {
-      const world = await tell(scenario, { deaths: [] })
+      const world = await tell(name, { deaths: [] })
 
       assert.ok(world.crashPoints >= 5, `only ${world.crashPoints} moments`)
       assert.ok(world.requests.every(({ told }) => told?.kind === 'told'))
@@ -50,7 +30,7 @@ for (const [name, scenario] of Object.entries(SCENARIOS)) {
 
     test('a process dies at any moment, and the books agree', async () => {
       for (let moment = 0; ; moment += 1) {
-        const world = await tell(scenario, { deaths: [moment] })
+        const world = await tell(name, { deaths: [moment] })
         if (world.crashPoints <= moment) break
       }
     })
@@ -58,7 +38,7 @@ for (const [name, scenario] of Object.entries(SCENARIOS)) {
     test('a second process dies at any moment after, and the books agree', async () => {
       for (let first = 0, more = true; more; first += 1) {
         for (let second = first + 1; ; second += 1) {
-          const world = await tell(scenario, { deaths: [first, second] })
+          const world = await tell(name, { deaths: [first, second] })
           more = world.crashPoints > first
           if (world.crashPoints <= second) break
         }
@@ -68,7 +48,7 @@ for (const [name, scenario] of Object.entries(SCENARIOS)) {
     for (const fault of ['fails', 'answer_lost', 'comes_late'] as const) {
       test(`any step of the database: ${fault}, and the books agree`, async () => {
         for (let number = 0; ; number += 1) {
-          const world = await tell(scenario, { deaths: [], step: { number, fault } })
+          const world = await tell(name, { deaths: [], step: { number, fault } })
           if (world.databaseSteps <= number) break
         }
       })

@@ -71,8 +71,8 @@ function answerIsTrue(
     case 'refused':
       return own === undefined ? [] : [`Request ${id} was refused, and there is a transaction of it.`]
     case 'unavailable':
-      return own?.state === 'approved'
-        ? [`Request ${id} was told that nothing was accepted, and it was approved.`]
+      return own !== undefined && world.bank.asked.has(keyOf(own.order.message))
+        ? [`Request ${id} was told that nothing was accepted, and the bank was asked: ${own.state}.`]
         : []
     case 'told': {
       // A repeat is answered with what came of the first.
@@ -89,7 +89,7 @@ function answerIsTrue(
   }
 }
 
-/** Of the requests that claim one reference, at most one is approved. */
+/** Of the requests that claim one reference at most one is approved, and only an approval keeps it. */
 function claimsAreUnique(world: World, rows: ReadonlyMap<bigint, TransactionRow>): string[] {
   const approvals = new Map<string, number>()
   for (const { id, what } of world.requests) {
@@ -97,7 +97,13 @@ function claimsAreUnique(world: World, rows: ReadonlyMap<bigint, TransactionRow>
     if (rows.get(id)?.state !== 'approved') continue
     approvals.set(what.reference, (approvals.get(what.reference) ?? 0) + 1)
   }
-  return [...approvals]
+  const broken = [...approvals]
     .filter(([, count]) => count > 1)
     .map(([reference, count]) => `${count} requests that claimed ${reference} were approved.`)
+  for (const [key, { state, transactionId }] of world.store.claims) {
+    const row = world.store.transactions.get(transactionId)
+    if (state === 'approved' && row?.state === 'approved') continue
+    broken.push(`The claim of ${key} is ${state}, and its transaction ${row?.state ?? 'gone'}.`)
+  }
+  return broken
 }

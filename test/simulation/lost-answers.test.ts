@@ -30,6 +30,7 @@ async function aSale(faults: Readonly<Record<string, readonly StepFault[]>>): Pr
       reference: 'order-1',
       duplicates: 'allow',
       partialAllowed: false,
+      cardExpired: false,
     })
   })
   await world.playOut()

@@ -56,6 +56,8 @@ export interface Purchase {
   readonly reference: string
   readonly duplicates: PaymentCommand['duplicates']
   readonly partialAllowed: boolean
+  /** The gateway declines by itself, and asks nobody. */
+  readonly cardExpired: boolean
 }
 
 export function paymentCommand(requestId: bigint, purchase: Purchase): PaymentCommand {
@@ -74,7 +76,7 @@ export function paymentCommand(requestId: bigint, purchase: Purchase): PaymentCo
     card: {
       kind: 'new',
       pan: new Secret(PAN),
-      expiry: { month: 12, year: 2099 },
+      expiry: { month: 12, year: purchase.cardExpired ? 2020 : 2099 },
       cvv: null,
       customerId: null,
       reference: '',

@@ -3,15 +3,26 @@
  *
  *   node --conditions=tollgate-source test/simulation/run.ts --seed 1234
  *   node --conditions=tollgate-source test/simulation/run.ts --from 1 --count 100000
+ *
+ * or one of the short stories, with deaths at the given moments or a fault at one database step:
+ *
+ *   node --conditions=tollgate-source test/simulation/run.ts --scenario capture --deaths 3,17
+ *   node --conditions=tollgate-source test/simulation/run.ts --scenario sale --step 2 --fault comes_late
  */
 import { parseArgs } from 'node:util'
-import { runSchedule } from './schedule.ts'
+import { runSchedule, type Outcome } from './schedule.ts'
+import { SCENARIOS, tellScenario } from './scenarios.ts'
+import type { StepFault } from './database.ts'
 
 const { values } = parseArgs({
   options: {
     seed: { type: 'string' },
     from: { type: 'string', default: '1' },
     count: { type: 'string', default: '10000' },
+    scenario: { type: 'string' },
+    deaths: { type: 'string', default: '' },
+    step: { type: 'string' },
+    fault: { type: 'string', default: 'fails' },
   },
 })
 
@@ -19,11 +30,23 @@ function tell(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
-async function replay(seed: number): Promise<boolean> {
-  const { broken, steps } = await runSchedule(seed, { trace: tell })
+function tellEnd({ broken, steps }: Outcome): boolean {
   for (const sentence of broken) tell(`BROKEN at step ${steps}: ${sentence}`)
-  tell(`Seed ${seed}: ${steps} steps, ${broken.length} broken laws.`)
+  tell(`${steps} steps, ${broken.length} broken laws.`)
   return broken.length === 0
+}
+
+async function replayScenario(name: string): Promise<boolean> {
+  const scenario = SCENARIOS[name]
+  if (scenario === undefined) {
+    tell(`There is no scenario '${name}'. There are: ${Object.keys(SCENARIOS).join('; ')}.`)
+    return false
+  }
+  const deaths = values.deaths === '' ? [] : values.deaths.split(',').map(Number)
+  const fault = values.fault as StepFault
+  const step = values.step === undefined ? {} : { step: { number: Number(values.step), fault } }
+  const { outcome } = await tellScenario(scenario, { deaths, ...step }, tell)
+  return tellEnd(outcome)
 }
 
 async function runMany(from: number, count: number): Promise<boolean> {
@@ -47,8 +70,11 @@ async function runMany(from: number, count: number): Promise<boolean> {
   return failed === 0
 }
 
-const fine =
-  values.seed === undefined
-    ? await runMany(Number(values.from), Number(values.count))
-    : await replay(Number(values.seed))
+async function run(): Promise<boolean> {
+  if (values.scenario !== undefined) return replayScenario(values.scenario)
+  if (values.seed === undefined) return runMany(Number(values.from), Number(values.count))
+  return tellEnd(await runSchedule(Number(values.seed), { trace: tell }))
+}
+
+const fine = await run()
 process.exitCode = fine ? 0 : 1

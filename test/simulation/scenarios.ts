@@ -1,12 +1,45 @@
 import type { Change, Purchase } from './merchant.ts'
 import type { Journey } from './network.ts'
-import type { World } from './world.ts'
+import type { StepFault } from './database.ts'
+import { end, type Outcome } from './schedule.ts'
+import { FINE } from './weather.ts'
+import { World, type WorldOptions } from './world.ts'
 
 /** A short story that is told again and again, with a fault at another moment each time. */
 export interface Scenario {
   readonly play: (world: World) => Promise<void>
   /** What befalls a bank message; nothing when not given. */
   readonly journey?: (message: string) => Journey
+}
+
+/** What goes wrong in one telling. */
+export interface Misfortune {
+  /** Deaths, by the number of the moment: before each event that a process would go on with. */
+  readonly deaths: readonly number[]
+  /** One step of the database, by its number. */
+  readonly step?: { readonly number: number; readonly fault: StepFault }
+}
+
+/** Tells a story with nothing left to chance. */
+export async function tellScenario(
+  { play, journey }: Scenario,
+  { deaths, step }: Misfortune,
+  trace?: WorldOptions['trace'],
+): Promise<{ readonly world: World; readonly outcome: Outcome }> {
+  const world = new World({
+    seed: 1,
+    weather: FINE,
+    processes: 2,
+    script: {
+      crashes: (moment) => deaths.includes(moment),
+      stepFault: (_, number) => (number === step?.number ? step.fault : 'none'),
+      ...(journey === undefined ? {} : { journey }),
+    },
+    ...(trace === undefined ? {} : { trace }),
+  })
+  world.play(() => play(world))
+  await world.playOut()
+  return { world, outcome: await end(world, 1) }
 }
 
 /** The names are those of what is under fault; what leads there is too. */
@@ -57,6 +90,7 @@ const PURCHASE: Purchase = {
   reference: 'order-1',
   duplicates: 'replay',
   partialAllowed: false,
+  cardExpired: false,
 }
 
 async function buy(

@@ -74,6 +74,7 @@ function drawPurchase(random: Random, reference: string): Purchase {
     // A credit without an order has none to be the same as.
     duplicates: kind === 'credit' ? 'allow' : random.pick(['allow', 'refuse', 'replay']),
     partialAllowed: random.chance(50),
+    cardExpired: random.chance(3),
   }
 }
 
