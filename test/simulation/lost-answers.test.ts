@@ -2,15 +2,18 @@ import { test } from 'node:test'
 import assert from 'node:assert/strict'
 import type { StepFault } from './database.ts'
 import { end } from './schedule.ts'
-import { FINE } from './weather.ts'
+import { FINE, type Weather } from './weather.ts'
 import { World, type Request } from './world.ts'
 
 /** One sale in fine weather but for what befalls the named steps, each fault once, in sequence. */
-async function aSale(faults: Readonly<Record<string, readonly StepFault[]>>): Promise<Request> {
+async function aSale(
+  faults: Readonly<Record<string, readonly StepFault[]>>,
+  weather: Weather = FINE,
+): Promise<Request> {
   const met = new Map<string, number>()
   const world = new World({
     seed: 1,
-    weather: FINE,
+    weather,
     processes: 1,
     script: {
       stepFault(step) {
@@ -56,4 +59,15 @@ test('an approval that can not be read back at all is uncertain, never something
   })
 
   assert.equal(told?.kind, 'uncertain')
+})
+
+test('an approval whose capture could not be numbered at once stays an approval', async () => {
+  const ofTheIntent = Array.from({ length: 6 }, () => 'none' as const)
+
+  const { told } = await aSale(
+    { 'reserve ids': [...ofTheIntent, 'fails', 'none', 'fails'] },
+    { ...FINE, idsRunOut: 100 },
+  )
+
+  assert.equal(told?.kind === 'told' && told.state, 'approved')
 })

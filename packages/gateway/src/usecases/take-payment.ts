@@ -125,7 +125,9 @@ async function pay(
   // 3. The outcome and what follows from it, durable before the merchant is told. A crash before
   //    this line leaves the transaction running, and the resolver finds it by its age.
   const ending = decideEnding(payment, outcome)
-  const conclusion = await describeConclusion(deps, payment, intent, ending, { content, held: claims })
+  const claim = { content, held: claims }
+  // The advice's ids may have to be fetched; the bank was asked, so that too is tried until it works.
+  const conclusion = await untilKnown(deps, () => describeConclusion(deps, payment, intent, ending, claim))
   // Repeating it is harmless: only a running transaction is concluded.
   const concluded = await untilKnown(deps, () => deps.store.conclude(conclusion))
   if (concluded === null) {
