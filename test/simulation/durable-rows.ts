@@ -1,6 +1,6 @@
-import type { Currency } from '../../packages/gateway/src/domain/currency.ts'
+import { findCurrency, type Currency } from '../../packages/gateway/src/domain/currency.ts'
 import type { OrderState } from '../../packages/gateway/src/domain/order.ts'
-import type { MessageIdentity, NewAdvice } from '../../packages/gateway/src/usecases/payment-store.ts'
+import type { MessageIdentity, NewAdvice, PaymentIntent } from '../../packages/gateway/src/usecases/payment-store.ts'
 import type { TransactionKind, TransactionState } from '../../packages/gateway/src/usecases/transaction-view.ts'
 
 /** The rows of the payment core that decide about money; names and meaning as in the migrations. */
@@ -93,5 +93,41 @@ export function assertConstraints(order: OrderRow): void {
   }
   for (const [holds, name] of held) {
     if (!holds) throw new ConstraintError(`Order ${order.id} would break ${name}.`)
+  }
+}
+
+/** An order as its intent writes it. */
+export function newOrder(intent: PaymentIntent, state: OrderState): OrderRow {
+  const currency = findCurrency(intent.currency)
+  if (currency === null) throw new ConstraintError('An intent has an unknown currency.')
+  return {
+    id: intent.orderId,
+    merchantId: intent.merchantId,
+    siteId: intent.siteId,
+    merchantAccountId: intent.merchantAccountId,
+    kind: intent.kind === 'credit' ? 'credit' : 'payment',
+    currency,
+    reference: intent.reference,
+    requestedMinor: intent.amountMinor,
+    message: intent.message,
+    lines: intent.lines.map((line, at) => ({
+      id: line.id,
+      number: at + 1,
+      amountMinor: line.amountMinor,
+      capturedMinor: 0n,
+      voidedMinor: 0n,
+      creditedMinor: 0n,
+    })),
+    transactions: [],
+    advices: [],
+    state,
+    authorizedMinor: 0n,
+    capturedMinor: 0n,
+    voidedMinor: 0n,
+    creditedMinor: 0n,
+    reversedWhole: false,
+    expiresAt: null,
+    releasedAt: null,
+    adviceCount: 0,
   }
 }

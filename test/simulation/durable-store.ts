@@ -1,4 +1,3 @@
-import { findCurrency } from '../../packages/gateway/src/domain/currency.ts'
 import type { AdjustmentPlan, LockedOrder } from '../../packages/gateway/src/usecases/adjustment-store.ts'
 import type { DueAdvice } from '../../packages/gateway/src/usecases/advice-store.ts'
 import type { MerchantAccount } from '../../packages/gateway/src/usecases/merchant-directory.ts'
@@ -13,11 +12,13 @@ import { Secret } from '../../packages/gateway/src/base/secret.ts'
 import {
   assertConstraints,
   ConstraintError,
+  newOrder,
   type AdviceRow,
   type ClaimRow,
   type OrderRow,
   type TransactionRow,
 } from './durable-rows.ts'
+import { lockedOrder } from './locked-order.ts'
 
 /** One batch for everything, never closed: closing batches is not simulated. */
 const BATCH = 501n
@@ -53,39 +54,8 @@ export class DurableStore {
     if (this.orders.has(intent.orderId) || this.transactions.has(intent.transactionId)) {
       throw new ConstraintError('An id was given out twice.')
     }
-    const currency = findCurrency(intent.currency)
-    if (currency === null) throw new ConstraintError('An intent has an unknown currency.')
     const declined = intent.declinedServiceCode !== null
-    const order: OrderRow = {
-      id: intent.orderId,
-      merchantId: intent.merchantId,
-      siteId,
-      merchantAccountId: intent.merchantAccountId,
-      kind: intent.kind === 'credit' ? 'credit' : 'payment',
-      currency,
-      reference,
-      requestedMinor: intent.amountMinor,
-      message: intent.message,
-      lines: intent.lines.map((line, at) => ({
-        id: line.id,
-        number: at + 1,
-        amountMinor: line.amountMinor,
-        capturedMinor: 0n,
-        voidedMinor: 0n,
-        creditedMinor: 0n,
-      })),
-      transactions: [],
-      advices: [],
-      state: declined ? 'declined' : 'running',
-      authorizedMinor: 0n,
-      capturedMinor: 0n,
-      voidedMinor: 0n,
-      creditedMinor: 0n,
-      reversedWhole: false,
-      expiresAt: null,
-      releasedAt: null,
-      adviceCount: 0,
-    }
+    const order = newOrder(intent, declined ? 'declined' : 'running')
     this.orders.set(order.id, order)
     const row: TransactionRow = {
       id: intent.transactionId,
@@ -188,48 +158,7 @@ export class DurableStore {
   readLocked(siteId: bigint, orderId: bigint, now: Date): LockedOrder | null {
     const order = this.orders.get(orderId)
     if (order === undefined || order.siteId !== siteId) return null
-    const parts = order.transactions.filter(({ state }) => state === 'approved')
-    const first = parts.find(({ kind }) => kind === 'authorize' || kind === 'sale')
-    const captures = parts.filter(({ kind }) => kind === 'sale' || kind === 'capture')
-    return {
-      id: order.id,
-      merchantId: order.merchantId,
-      siteId,
-      currency: order.currency,
-      snapshot: {
-        state: order.state,
-        expired: order.expiresAt !== null && order.expiresAt <= now,
-        money: {
-          authorizedMinor: order.authorizedMinor,
-          capturedMinor: order.capturedMinor,
-          voidedMinor: order.voidedMinor,
-          creditedMinor: order.creditedMinor,
-          closedBatchCapturedMinor: 0n,
-        },
-        lines: order.lines.map((line) => ({ ...line })),
-        captures: captures.map((row) => ({
-          transactionId: row.id,
-          amountMinor: row.valueMinor,
-          voidedMinor: row.undoneMinor,
-          batchClosed: false,
-          lineId: row.lineId,
-        })),
-        reversedWhole: order.reversedWhole,
-        chargedBack: false,
-      },
-      authorization: {
-        mti: order.kind === 'credit' ? '0200' : '0100',
-        transactionId: first?.id ?? 0n,
-        ...order.message,
-      },
-      avsCode: '',
-      cvvCode: '',
-      captureMessages: new Map(
-        order.advices
-          .filter(({ kind }) => kind === 'capture')
-          .map(({ transactionId, message }) => [transactionId, message]),
-      ),
-    }
+    return lockedOrder(order, now)
   }
 
   /** Writes what was decided under the lock. */

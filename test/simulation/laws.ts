@@ -2,7 +2,8 @@ import { checkMoneyLaws } from '../../packages/gateway/src/domain/laws.ts'
 import { keyOf } from './bank.ts'
 import type { OrderRow, TransactionRow } from './durable-rows.ts'
 import { SITE } from './merchant.ts'
-import type { Request, World } from './world.ts'
+import type { Request } from './requests.ts'
+import type { World } from './world.ts'
 
 /** What must be true once everything has come to rest; a sentence for each law that is broken. */
 export function brokenLaws(world: World): string[] {

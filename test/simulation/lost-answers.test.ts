@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import type { StepFault } from './database.ts'
 import { end } from './schedule.ts'
 import { FINE, type Weather } from './weather.ts'
-import { World, type Request } from './world.ts'
+import { World } from './world.ts'
+import type { Request } from './requests.ts'
 
 /** One sale in fine weather but for what befalls the named steps, each fault once, in sequence. */
 async function aSale(

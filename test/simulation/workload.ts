@@ -1,7 +1,8 @@
 import type { Change, Purchase } from './merchant.ts'
 import { SCRIPTS, type Script } from './network.ts'
 import type { Random } from './random.ts'
-import { AUTHORIZATION_LIFE_MS, type Request, type World } from './world.ts'
+import type { Request } from './requests.ts'
+import { AUTHORIZATION_LIFE_MS, type World } from './world.ts'
 
 /** What the clients of one schedule do, drawn from its seed, and the outages meanwhile. */
 export function playWorkload(world: World): void {

@@ -3,7 +3,6 @@ import type { AuthorizationRequest } from '../../packages/gateway/src/usecases/p
 import { OutcomeUncertainError } from '../../packages/gateway/src/usecases/learn-truth.ts'
 import type { PaymentResult } from '../../packages/gateway/src/usecases/payment-command.ts'
 import type { AdjustmentResult } from '../../packages/gateway/src/usecases/adjustment-command.ts'
-import type { TransactionState } from '../../packages/gateway/src/usecases/transaction-view.ts'
 import { Bank, type BankRules } from './bank.ts'
 import { Database, DatabaseAwayError, type StepFault } from './database.ts'
 import { DurableStore } from './durable-store.ts'
@@ -11,24 +10,9 @@ import { GatewayProcess, type Ports } from './gateway-process.ts'
 import { ACCOUNT, adjustmentCommand, PAN, paymentCommand, type Change, type Purchase } from './merchant.ts'
 import { drawJourney, Network, type Journey } from './network.ts'
 import { Random } from './random.ts'
+import { describe, tellResult, type Request, type Told } from './requests.ts'
 import { Scheduler, type Owner } from './scheduler.ts'
 import { FINE, type Weather } from './weather.ts'
-
-/** What a client was told, or not. */
-export type Told =
-  | { readonly kind: 'told'; readonly state: TransactionState; readonly transactionId: bigint; readonly minor: bigint }
-  | { readonly kind: 'refused' }
-  /** Nothing was accepted: the database was away. */
-  | { readonly kind: 'unavailable' }
-  | { readonly kind: 'uncertain' }
-  /** The process died. */
-  | { readonly kind: 'silence' }
-
-export interface Request {
-  readonly id: bigint
-  readonly what: Purchase | Change
-  told: Told | null
-}
 
 export interface WorldOptions {
   readonly seed: number
@@ -72,6 +56,8 @@ export class World {
   readonly #options: WorldOptions
   readonly #processes: GatewayProcess[] = []
   readonly #waiting = new Map<(told: Told) => void, Owner>()
+  /** Clients and outages that are not over. */
+  #parts = 0
   #crashes = 0
   #started = 0
   #clockAheadMs = 0
@@ -160,8 +146,6 @@ export class World {
       },
     )
   }
-
-  #parts = 0
 
   /** Lets all parts be played, in whatever weather there is. */
   async playOut(): Promise<void> {
@@ -279,14 +263,4 @@ export class World {
     if (trace === undefined) return null
     return (text) => trace(`${this.scheduler.steps} @${Math.floor(this.scheduler.now)} ms  ${text}`)
   }
-}
-
-function tellResult(result: PaymentResult | AdjustmentResult): Told {
-  if (result.kind !== 'done') return { kind: 'refused' }
-  const { state, transactionId, valueMinor } = result.transaction
-  return { kind: 'told', state, transactionId, minor: valueMinor < 0n ? -valueMinor : valueMinor }
-}
-
-function describe(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? part.toString() : part))
 }
