@@ -44,6 +44,9 @@ export function crossCheck(values: SettingValues, faulty: ReadonlySet<SettingNam
     ['PORT', 'TLS_PORT'],
     ['PORT', 'BANK_PORT'],
     ['TLS_PORT', 'BANK_PORT'],
+    ['PORT', 'BANK_CONTROL_PORT'],
+    ['TLS_PORT', 'BANK_CONTROL_PORT'],
+    ['BANK_PORT', 'BANK_CONTROL_PORT'],
   ] as const) {
     check(
       [left, right],
