@@ -19,6 +19,8 @@ export interface RunningGateway {
   readonly pool: pg.Pool
   readonly databaseUrl: string
   readonly bank: Bank
+  /** The metrics of the gateway as Prometheus reads them. */
+  metrics(): Promise<string>
   /** Everything that was logged so far, down to the finest level. */
   logged(): string
   stopBank(): Promise<void>
@@ -122,6 +124,7 @@ async function startParts(
     pool,
     databaseUrl: database.url,
     bank,
+    metrics: () => gateway.metrics.registry.metrics(),
     logged: () => log.join(''),
     stopBank,
     stop,

@@ -44,10 +44,13 @@ export function crossCheck(values: SettingValues, faulty: ReadonlySet<SettingNam
     ['PORT', 'TLS_PORT'],
     ['PORT', 'BANK_PORT'],
     ['TLS_PORT', 'BANK_PORT'],
+    ['METRICS_PORT', 'PORT'],
+    ['METRICS_PORT', 'TLS_PORT'],
+    ['METRICS_PORT', 'BANK_PORT'],
   ] as const) {
     check(
       [left, right],
-      () => values[left] !== 0 && values[left] === values[right],
+      () => values[left] !== null && values[left] !== 0 && values[left] === values[right],
       `${left} and ${right} are both ${values[left]}, but each needs a port of its own.`,
     )
   }

@@ -128,6 +128,13 @@ export const SETTINGS = {
     ...wholeNumber(String(Math.max(1, availableParallelism() - 1)), 1, 256),
     fallbackText: 'cores - 1, at least 1',
   },
+  METRICS_HOST: text('an IP address or a host name', isHost, '127.0.0.1'),
+  METRICS_PORT: {
+    fallback: '',
+    fallbackText: 'none: no metrics are served',
+    expected: 'a port number from 1 to 65535, or 0 for any free port',
+    schema: z.union([z.literal('').transform(() => null), port('0').schema]),
+  },
   LOG_LEVEL: oneOf('info', LOG_LEVELS),
   VAULT_KEY: {
     ...text('the base64 text of 32 random bytes', isVaultKey),

@@ -43,6 +43,8 @@ export interface GatewayConfig {
   readonly bank: Endpoint
   readonly bankTimeoutMs: number
   readonly workers: number
+  /** Null where no metrics are served. */
+  readonly metrics: Endpoint | null
   readonly logLevel: SettingValues['LOG_LEVEL']
   /** Base64 of 32 bytes. Null only in a sandbox that has not made its key file yet. */
   readonly vaultKey: Secret | null
@@ -163,6 +165,10 @@ export function loadConfig(env: Environment): LoadedConfig {
     bank: { host: values.BANK_HOST, port: values.BANK_PORT },
     bankTimeoutMs: values.BANK_TIMEOUT_MS,
     workers: values.WORKERS,
+    metrics:
+      values.METRICS_PORT === null
+        ? null
+        : { host: values.METRICS_HOST, port: values.METRICS_PORT },
     logLevel: values.LOG_LEVEL,
     vaultKey: vaultKey.key,
     vaultKeyFile: vaultKey.file,
@@ -201,6 +207,8 @@ export function describeConfig(config: GatewayConfig): Readonly<Record<SettingNa
     BANK_PORT: String(config.bank.port),
     BANK_TIMEOUT_MS: String(config.bankTimeoutMs),
     WORKERS: String(config.workers),
+    METRICS_HOST: config.metrics?.host ?? '(no metrics)',
+    METRICS_PORT: String(config.metrics?.port ?? '(no metrics)'),
     LOG_LEVEL: config.logLevel,
     VAULT_KEY: config.vaultKeyFile === null ? '***' : '(from the file)',
     VAULT_KEY_FILE: config.vaultKeyFile ?? '(none)',

@@ -5,6 +5,8 @@ import {
 } from '@tollgate/iso8583'
 import type { AdviceOutcome, AuthorizationOutcome, ProcessorAnswer } from '../../domain/processor-outcome.ts'
 import { currencyByNumeric } from '../../domain/currency.ts'
+import type { LateAnswer } from '../../usecases/late-answer.ts'
+import { messageNumber } from './message-identity.ts'
 import { RESPONSE_TEXTS, serviceCodeOf } from './response-codes.ts'
 
 const APPROVED = new Set(['00', '08', '11', '85'])
@@ -102,4 +104,14 @@ export function readAdviceAnswer(message: IsoMessage): AdviceOutcome {
   return FINISHED.has(responseCode)
     ? { kind: 'acknowledged', responseCode }
     : { kind: 'refused', responseCode }
+}
+
+/** What can be told of an answer that came for no open message. */
+export function readLateAnswer({ mti, fields }: IsoMessage): LateAnswer {
+  return {
+    mti,
+    messageNumber: messageNumber(fields[11] ?? '', fields[41] ?? ''),
+    responseCode: fields[39] ?? '',
+    authCode: fields[38] ?? '',
+  }
 }
