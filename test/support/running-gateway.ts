@@ -82,6 +82,7 @@ async function startParts(
   const bank = await startBank({
     host: '127.0.0.1',
     port: 0,
+    controlPort: 0,
     folder: join(folder, 'bank'),
     now: Date.now,
     warn: () => undefined,

@@ -1,6 +1,9 @@
 import { HOUSE_PROFILE, compileProfile, createLinkServer } from '@tollgate/iso8583'
+import type { LinkServer } from '@tollgate/iso8583'
 import type { Books } from './books.ts'
 import { openCardFile } from './card-file.ts'
+import { openControlServer } from './control-server.ts'
+import type { ControlServer } from './control-server.ts'
 import { Host } from './host.ts'
 import { openBooks } from './open-books.ts'
 import { StartupError, reasonOf } from './startup-error.ts'
@@ -9,6 +12,8 @@ export interface BankOptions {
   readonly host: string
   /** 0 for any free port. */
   readonly port: number
+  /** Port of the control API on the loopback address; 0 for any free one, none for no such API. */
+  readonly controlPort?: number
   /** Where the books are; made when it is missing. */
   readonly folder: string
   /** Milliseconds since 1970. */
@@ -24,6 +29,8 @@ export interface BankOptions {
 
 export interface Bank {
   readonly port: number
+  /** The control API's address, without a slash at its end; null where there is none. */
+  readonly controlUrl: string | null
   readonly books: Books
   /** Takes nothing new, answers what is open, saves the books and lets go of the folder. */
   stop(): Promise<void>
@@ -50,12 +57,16 @@ export async function startBank(options: BankOptions): Promise<Bank> {
     onHandlerError: fail,
     onBadFrame: (error) => warn(`A link sent what is no message and was closed. ${error.message}`),
   })
+  let control: ControlServer | null = null
   try {
-    const { port } = await server.listen()
+    control = await openControl(options, books, () => journal.flushed())
+    const { port } = await listenForGateway(server, options)
     return {
       port,
+      controlUrl: control?.url ?? null,
       books,
       stop: async () => {
+        await control?.close()
         await server.close()
         // After a failure memory and disk differ, and only the disk is right.
         if (failed) await store.abandon()
@@ -63,17 +74,46 @@ export async function startBank(options: BankOptions): Promise<Bank> {
       },
     }
   } catch (error) {
+    await control?.close()
     await store.close()
-    const place = `${host} port ${options.port}`
-    throw new StartupError(`The bank can not listen on ${place}: ${listenFault(error)}`, {
-      cause: error,
-    })
+    throw error
   }
 }
 
-function listenFault(error: unknown): string {
+async function openControl(
+  { controlPort: port, folder }: BankOptions,
+  books: Books,
+  flushed: () => Promise<void>,
+): Promise<ControlServer | null> {
+  if (port === undefined) return null
+  try {
+    return await openControlServer({ port, folder, books, flushed })
+  } catch (error) {
+    throw listenFault(error, `127.0.0.1 port ${port}`, 'BANK_CONTROL_PORT')
+  }
+}
+
+async function listenForGateway(
+  server: LinkServer,
+  { host, port }: BankOptions,
+): Promise<{ port: number }> {
+  try {
+    return await server.listen()
+  } catch (error) {
+    throw listenFault(error, `${host} port ${port}`, 'BANK_PORT', 'BANK_HOST')
+  }
+}
+
+function listenFault(
+  error: unknown,
+  place: string,
+  portSetting: string,
+  hostSetting?: string,
+): StartupError {
   const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
-  return isTaken
-    ? 'something else uses it. Stop that, or choose another BANK_PORT.'
-    : `${reasonOf(error)}. Choose another BANK_HOST or BANK_PORT.`
+  const settings = hostSetting === undefined ? portSetting : `${hostSetting} or ${portSetting}`
+  const fault = isTaken
+    ? `something else uses it. Stop that, or choose another ${portSetting}.`
+    : `${reasonOf(error)}. Choose another ${settings}.`
+  return new StartupError(`The bank can not listen on ${place}: ${fault}`, { cause: error })
 }

@@ -47,6 +47,9 @@ export function crossCheck(values: SettingValues, faulty: ReadonlySet<SettingNam
     ['METRICS_PORT', 'PORT'],
     ['METRICS_PORT', 'TLS_PORT'],
     ['METRICS_PORT', 'BANK_PORT'],
+    ['PORT', 'BANK_CONTROL_PORT'],
+    ['TLS_PORT', 'BANK_CONTROL_PORT'],
+    ['BANK_PORT', 'BANK_CONTROL_PORT'],
   ] as const) {
     check(
       [left, right],

@@ -123,6 +123,11 @@ export const SETTINGS = {
   },
   BANK_HOST: text('an IP address or a host name', isHost, '127.0.0.1'),
   BANK_PORT: port('8583'),
+  BANK_CONTROL_PORT: {
+    ...port(''),
+    schema: z.union([z.literal('').transform(() => null), port('').schema]),
+    fallbackText: '`BANK_PORT` + 1',
+  },
   BANK_TIMEOUT_MS: wholeNumber('25000', 100, 120_000, ' of milliseconds'),
   WORKERS: {
     ...wholeNumber(String(Math.max(1, availableParallelism() - 1)), 1, 256),

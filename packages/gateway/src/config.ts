@@ -41,6 +41,8 @@ export interface GatewayConfig {
   /** Null: the embedded PostgreSQL. A secret, since it may hold a password. */
   readonly databaseUrl: Secret | null
   readonly bank: Endpoint
+  /** The control API of the bundled bank, on loopback; null: the port behind the bank's. */
+  readonly bankControlPort: number | null
   readonly bankTimeoutMs: number
   readonly workers: number
   /** Null where no metrics are served. */
@@ -163,6 +165,7 @@ export function loadConfig(env: Environment): LoadedConfig {
     dataDir,
     databaseUrl: values.DATABASE_URL === '' ? null : new Secret(values.DATABASE_URL),
     bank: { host: values.BANK_HOST, port: values.BANK_PORT },
+    bankControlPort: values.BANK_CONTROL_PORT,
     bankTimeoutMs: values.BANK_TIMEOUT_MS,
     workers: values.WORKERS,
     metrics:
@@ -205,6 +208,7 @@ export function describeConfig(config: GatewayConfig): Readonly<Record<SettingNa
       config.databaseUrl === null ? '(embedded)' : maskDatabaseUrl(config.databaseUrl.reveal()),
     BANK_HOST: config.bank.host,
     BANK_PORT: String(config.bank.port),
+    BANK_CONTROL_PORT: String(config.bankControlPort ?? '(the port behind BANK_PORT)'),
     BANK_TIMEOUT_MS: String(config.bankTimeoutMs),
     WORKERS: String(config.workers),
     METRICS_HOST: config.metrics?.host ?? '(no metrics)',

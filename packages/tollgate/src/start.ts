@@ -77,7 +77,22 @@ async function resolvePorts(config: GatewayConfig, env: Environment): Promise<En
   for (const wanted of wantedPorts(config)) {
     resolved[wanted.portSetting] = String(await claimPort(wanted))
   }
+  resolved['BANK_CONTROL_PORT'] = String(await controlPort(config, resolved))
   return resolved
+}
+
+/** A port that was asked for must be free; the one that is taken without being asked for need not. */
+async function controlPort(
+  { bank, bankControlPort: asked }: GatewayConfig,
+  resolved: Environment,
+): Promise<number> {
+  const host = '127.0.0.1'
+  const settings = { portSetting: 'BANK_CONTROL_PORT', hostSetting: 'BANK_CONTROL_PORT' }
+  if (asked !== null) return await claimPort({ host, port: asked, ...settings })
+  const next = bank.port + 1
+  const isWanted = [resolved['PORT'], resolved['TLS_PORT']].includes(String(next))
+  if (bank.port === 0 || next > 65_535 || isWanted) return 0
+  return await claimPort({ host, port: next, ...settings }).catch(() => 0)
 }
 
 function prepareDataDir(dataDir: string): () => void {

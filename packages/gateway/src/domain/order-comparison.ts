@@ -63,7 +63,7 @@ export function booksDiffer(order: OrderInBooks): boolean {
 
 /** Every reason that can be found for a difference, the gravest first; never none. */
 export function explainDifference(order: OrderInBooks, facts: OrderFacts): DifferenceReason[] {
-  if (order.gateway === null && order.ledger === null) return [{ kind: 'unknown_to_gateway' }]
+  if (order.gateway === null) return [{ kind: 'unknown_to_gateway' }]
   const reasons: DifferenceReason[] = []
   if (ledgerDiffers(order)) reasons.push({ kind: 'ledger_differs' })
   if (!bankDiffers(order)) return reasons

@@ -38,7 +38,7 @@ export async function checkInvariants(
 
 async function check(
   client: pg.ClientBase,
-  { name, sentence, sql, isWarning = false, takesLongestRun }: Invariant,
+  { name, sentence, sql, isWarning = false, takesLongestRun = false }: Invariant,
   longestRunMs: number,
 ): Promise<InvariantResult> {
   const { rows } = await client.query<{ count: string; examples: InvariantResult['examples'] }>(
@@ -46,7 +46,7 @@ async function check(
      select (select count(*) from broken) as count,
             (select coalesce(json_agg(b), '[]') from (select * from broken limit ${EXAMPLES}) b)
               as examples`,
-    takesLongestRun === true ? [longestRunMs] : [],
+    takesLongestRun ? [longestRunMs] : [],
   )
   const [found] = rows
   return {

@@ -11,9 +11,9 @@ export interface Invariant {
   /** A query that gives a row for each breach, the offending row's id first. One statement: one moment. */
   readonly sql: string
   /** A breach is worth a look, and no fault yet. */
-  readonly isWarning?: true
+  readonly isWarning?: boolean
   /** The query's `$1` is how long, in milliseconds, a transaction may run. */
-  readonly takesLongestRun?: true
+  readonly takesLongestRun?: boolean
 }
 
 /** Every invariant, in the sequence in which it is checked. */
