@@ -1,7 +1,6 @@
 import pg from 'pg'
-import { BankBooksError, readBankBooks, readControlAddress } from './adapters/bank-control/bank-books.ts'
+import { readBankBooks } from './adapters/bank-control/bank-books.ts'
 import { checkInvariants, type InvariantResult } from './adapters/postgres/invariants/check-invariants.ts'
-import { INVARIANTS } from './adapters/postgres/invariants/invariant-list.ts'
 import { isDatabaseAway } from './adapters/postgres/database.ts'
 import { assertSchemaKnown, readMigrations, SchemaTooNewError } from './adapters/postgres/migrate.ts'
 import { createReconcileStore } from './adapters/postgres/reconcile-store.ts'
@@ -19,7 +18,7 @@ export type {
 } from './domain/order-comparison.ts'
 export type { CurrencyTotals, Difference, Reconciliation, Progress } from './usecases/reconcile.ts'
 export type { InvariantResult } from './adapters/postgres/invariants/check-invariants.ts'
-export { INVARIANTS, BankBooksError }
+export { BankBooksError, readControlAddress } from './adapters/bank-control/bank-books.ts'
 
 /** The database can't be asked, and why, in whole sentences without its address. */
 export class BooksUnavailableError extends Error {
@@ -53,27 +52,26 @@ export function verifyBooks(
 }
 
 /**
- * Compares the books of a gateway, its ledger and the bundled bank while they run. `controlAddressFile`
- * is what the bank left in its folder.
+ * Compares the books of a gateway, its ledger and the bundled bank while they run. `controlUrl` is the
+ * address of the bank's control API.
  * @throws BooksUnavailableError or BankBooksError when one of them can't be read as a whole.
  */
 export function reconcileBooks(
   databaseUrl: string,
   options: {
-    readonly controlAddressFile: string
+    readonly controlUrl: string
     readonly onProgress?: (progress: Progress) => void
   },
 ): Promise<Reconciliation> {
-  const { controlAddressFile, onProgress } = options
-  return withConnection(databaseUrl, (client) => {
-    const controlUrl = readControlAddress(controlAddressFile)
-    return reconcile({
+  const { controlUrl, onProgress } = options
+  return withConnection(databaseUrl, (client) =>
+    reconcile({
       store: createReconcileStore(client, messageNumber),
       readBank: () => readBankBooks(controlUrl),
       pause: () => new Promise((resolve) => setTimeout(resolve, SETTLE_MS)),
       ...(onProgress === undefined ? {} : { onProgress }),
-    })
-  })
+    }),
+  )
 }
 
 async function withConnection<T>(
