@@ -69,7 +69,6 @@ export function explainDifference(order: OrderInBooks, facts: OrderFacts): Diffe
   if (!bankDiffers(order)) return reasons
   if (order.bankCurrency !== null) reasons.push({ kind: 'currency_differs' })
 
-  const beforeWaiting = reasons.length
   for (const advice of facts.advices) {
     if (advice.state === 'refused') reasons.push({ kind: 'advice_refused', advice })
     else {
@@ -81,9 +80,7 @@ export function explainDifference(order: OrderInBooks, facts: OrderFacts): Diffe
     reasons.push({ kind: 'transaction_running', ageMs: facts.runningMs })
   }
   if (order.bank === null) reasons.push({ kind: 'unknown_to_bank' })
-  else if (reasons.length === beforeWaiting && order.bankCurrency === null) {
-    reasons.push({ kind: 'unexplained' })
-  }
+  else if (reasons.length === 0) reasons.push({ kind: 'unexplained' })
   return reasons
 }
 
