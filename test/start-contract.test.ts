@@ -30,11 +30,12 @@ suite('npm start in a folder with a space that only its owner may enter', () => 
       const from = join(checkout, name)
       if (existsSync(from)) execFileSync('cp', ['-a', from, join(clone, name)])
     }
-    const [port, tlsPort, bankPort] = await freePorts(3)
+    const [port, tlsPort, bankPort, metricsPort] = await freePorts(4)
     env = {
       PORT: String(port),
       TLS_PORT: String(tlsPort),
       BANK_PORT: String(bankPort),
+      METRICS_PORT: String(metricsPort),
       DATA_DIR: dataDir,
     }
   })
@@ -71,6 +72,9 @@ suite('npm start in a folder with a space that only its owner may enter', () => 
       const answer = execFileSync('/bin/sh', ['-c', line], { encoding: 'utf8' })
       const record = JSON.parse(answer) as Record<string, unknown>
       assert.equal(record['TRANS_STATUS_NAME'], 'APPROVED', `${start} start: ${answer}`)
+      const metrics = await fetch(`http://127.0.0.1:${env['METRICS_PORT']}/metrics`)
+      const counted = 'tollgate_requests_total{action="CCAUTHCAP",state="APPROVED",http_status="200"} 1'
+      assert.ok((await metrics.text()).includes(counted), 'the payment is not in the metrics')
       await stopped(program)
     }
     assert.ok(existsSync(cluster))

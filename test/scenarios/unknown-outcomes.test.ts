@@ -86,3 +86,30 @@ test('a payment that a crash left open is ended FAILED and reversed, and its ref
   )
   assert.equal(again.status, 'APPROVED')
 })
+
+test('an approval that comes too late is kept and changes nothing: the reversal stays queued and goes', async () => {
+  tap.holdBank()
+  const answer = await gateway.client().authorize(payment('38.00'))
+  assert.equal(outcome(answer), 'FAILED 0/502')
+  tap.letGo()
+
+  const late = await untilRow(
+    gateway,
+    'the late answer is kept',
+    `select l.response_code, l.auth_code, o.id as order_id
+       from late_answers l join orders o on o.message_number = l.message_number
+      where l.mti = '0110'`,
+  )
+  assert.equal(late['order_id'], String(answer.orderId))
+  assert.equal(late['response_code'], '00')
+  assert.notEqual(late['auth_code'], '')
+
+  await untilNoAdviceIsQueued(gateway)
+  const { rows } = await gateway.pool.query(
+    `select o.state, a.state as reversal from orders o join advices a on a.order_id = o.id
+      where o.id = $1`,
+    [answer.orderId],
+  )
+  assert.deepEqual(rows, [{ state: 'failed', reversal: 'acknowledged' }])
+  assert.equal((await bankOrder(gateway, String(answer.orderId)))?.state, 'reversed')
+})

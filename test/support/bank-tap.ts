@@ -9,6 +9,9 @@ export interface BankTap {
   /** What the bank says is lost from now on; what it is told still arrives. */
   muteBank(): void
   unmuteBank(): void
+  /** What the bank says waits from now on, and arrives late when it is let go. */
+  holdBank(): void
+  letGo(): void
   close(): Promise<void>
 }
 
@@ -16,6 +19,7 @@ export async function openBankTap(bankPort: number): Promise<BankTap> {
   const messages: Buffer[] = []
   const sockets = new Set<Socket>()
   let muted = false
+  let held: (() => void)[] | null = null
   const server = createServer((gateway) => {
     const bank = connect(bankPort, '127.0.0.1')
     for (const socket of [gateway, bank]) {
@@ -26,7 +30,10 @@ export async function openBankTap(bankPort: number): Promise<BankTap> {
     listen(bank, (message) => messages.push(message))
     gateway.on('data', (bytes) => bank.write(bytes))
     bank.on('data', (bytes) => {
-      if (!muted) gateway.write(bytes)
+      if (muted) return
+      const deliver = (): void => void gateway.write(bytes)
+      if (held === null) deliver()
+      else held.push(deliver)
     })
     gateway.on('close', () => bank.destroy())
     bank.on('close', () => gateway.destroy())
@@ -37,6 +44,12 @@ export async function openBankTap(bankPort: number): Promise<BankTap> {
     messages,
     muteBank: () => (muted = true),
     unmuteBank: () => (muted = false),
+    holdBank: () => (held ??= []),
+    letGo: () => {
+      const late = held ?? []
+      held = null
+      for (const deliver of late) deliver()
+    },
     close: () =>
       new Promise((resolve) => {
         for (const socket of sockets) socket.destroy()

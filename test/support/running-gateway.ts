@@ -19,6 +19,8 @@ export interface RunningGateway {
   readonly pool: pg.Pool
   readonly databaseUrl: string
   readonly bank: Bank
+  /** The metrics of the gateway as Prometheus reads them. */
+  metrics(): Promise<string>
   /** Everything that was logged so far, down to the finest level. */
   logged(): string
   stopBank(): Promise<void>
@@ -77,9 +79,13 @@ async function startParts(
     ...(isDebian ? { binDir: DEBIAN_BINARIES } : {}),
   })
   undo.push(() => database.stop())
+  const timeout = settings['BANK_TIMEOUT_MS']
   const bank = await startBank({
     host: '127.0.0.1',
     port: 0,
+    controlPort: 0,
+    // What is late for the bank is what the gateway does not wait for.
+    ...(timeout === undefined ? {} : { gatewayTimeoutMs: Number(timeout) }),
     folder: join(folder, 'bank'),
     now: Date.now,
     warn: () => undefined,
@@ -122,6 +128,7 @@ async function startParts(
     pool,
     databaseUrl: database.url,
     bank,
+    metrics: () => gateway.metrics.registry.metrics(),
     logged: () => log.join(''),
     stopBank,
     stop,

@@ -1,6 +1,11 @@
 import { HOUSE_PROFILE, compileProfile, createLinkServer } from '@tollgate/iso8583'
+import type { LinkServer } from '@tollgate/iso8583'
 import type { Books } from './books.ts'
 import { openCardFile } from './card-file.ts'
+import { openControlServer } from './control-server.ts'
+import type { ControlOptions, ControlServer } from './control-server.ts'
+import { FaultRules } from './fault-rules.ts'
+import { FaultyHost } from './faulty-host.ts'
 import { Host } from './host.ts'
 import { openBooks } from './open-books.ts'
 import { StartupError, reasonOf } from './startup-error.ts'
@@ -9,8 +14,12 @@ export interface BankOptions {
   readonly host: string
   /** 0 for any free port. */
   readonly port: number
+  /** Port of the control API on the loopback address; 0 for any free one, none for no such API. */
+  readonly controlPort?: number
   /** Where the books are; made when it is missing. */
   readonly folder: string
+  /** How long the gateway waits for an answer; 25000 ms unless told. Late answers come after it. */
+  readonly gatewayTimeoutMs?: number
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** Takes whole sentences for the operator; none has card data in it. */
@@ -24,10 +33,14 @@ export interface BankOptions {
 
 export interface Bank {
   readonly port: number
+  /** The control API's address, without a slash at its end; null where there is none. */
+  readonly controlUrl: string | null
   readonly books: Books
   /** Takes nothing new, answers what is open, saves the books and lets go of the folder. */
   stop(): Promise<void>
 }
+
+const DEFAULT_GATEWAY_TIMEOUT_MS = 25_000
 
 /** Opens the books and listens for the gateway. Throws StartupError when either is not possible. */
 export async function startBank(options: BankOptions): Promise<Bank> {
@@ -41,21 +54,39 @@ export async function startBank(options: BankOptions): Promise<Bank> {
   const store = await openBooks({ folder, now, warn, onFailure: fail })
   const { accountIds, books, journal } = store
   const findCard = openCardFile(accountIds)
-  const acquirer = new Host({ books, journal, findCard, now })
+  const codec = compileProfile(HOUSE_PROFILE)
+  const rules = new FaultRules()
+  const acquirer = new FaultyHost({
+    host: new Host({ books, journal, findCard, now }),
+    books,
+    rules,
+    codec,
+    gatewayTimeoutMs: options.gatewayTimeoutMs ?? DEFAULT_GATEWAY_TIMEOUT_MS,
+  })
   const server = createLinkServer({
     host,
     port: options.port,
-    codec: compileProfile(HOUSE_PROFILE),
-    onMessage: (message) => (failed ? null : acquirer.answer(message)),
+    codec,
+    onMessage: (message, session) => (failed ? null : acquirer.answer(message, session)),
     onHandlerError: fail,
     onBadFrame: (error) => warn(`A link sent what is no message and was closed. ${error.message}`),
   })
+  let control: ControlServer | null = null
   try {
-    const { port } = await server.listen()
+    control = await openControl(options, {
+      books,
+      rules,
+      faultsDone: acquirer.done,
+      flushed: () => journal.flushed(),
+    })
+    const { port } = await listenForGateway(server, options)
     return {
       port,
+      controlUrl: control?.url ?? null,
       books,
       stop: async () => {
+        await control?.close()
+        await acquirer.stop()
         await server.close()
         // After a failure memory and disk differ, and only the disk is right.
         if (failed) await store.abandon()
@@ -63,17 +94,45 @@ export async function startBank(options: BankOptions): Promise<Bank> {
       },
     }
   } catch (error) {
+    await control?.close()
     await store.close()
-    const place = `${host} port ${options.port}`
-    throw new StartupError(`The bank can not listen on ${place}: ${listenFault(error)}`, {
-      cause: error,
-    })
+    throw error
   }
 }
 
-function listenFault(error: unknown): string {
+async function openControl(
+  { controlPort: port, folder }: BankOptions,
+  parts: Omit<ControlOptions, 'port' | 'folder'>,
+): Promise<ControlServer | null> {
+  if (port === undefined) return null
+  try {
+    return await openControlServer({ port, folder, ...parts })
+  } catch (error) {
+    throw listenFault(error, `127.0.0.1 port ${port}`, 'BANK_CONTROL_PORT')
+  }
+}
+
+async function listenForGateway(
+  server: LinkServer,
+  { host, port }: BankOptions,
+): Promise<{ port: number }> {
+  try {
+    return await server.listen()
+  } catch (error) {
+    throw listenFault(error, `${host} port ${port}`, 'BANK_PORT', 'BANK_HOST')
+  }
+}
+
+function listenFault(
+  error: unknown,
+  place: string,
+  portSetting: string,
+  hostSetting?: string,
+): StartupError {
   const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
-  return isTaken
-    ? 'something else uses it. Stop that, or choose another BANK_PORT.'
-    : `${reasonOf(error)}. Choose another BANK_HOST or BANK_PORT.`
+  const settings = hostSetting === undefined ? portSetting : `${hostSetting} or ${portSetting}`
+  const fault = isTaken
+    ? `something else uses it. Stop that, or choose another ${portSetting}.`
+    : `${reasonOf(error)}. Choose another ${settings}.`
+  return new StartupError(`The bank can not listen on ${place}: ${fault}`, { cause: error })
 }

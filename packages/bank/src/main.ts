@@ -53,6 +53,7 @@ if (stopping) {
   stopping = false
   await stop()
 }
-const { port } = bank
-process.stdout.write(`${JSON.stringify({ level: 'info', msg: 'bank ready', port })}\n`)
+const { controlUrl, port } = bank
+const ready = { level: 'info', msg: 'bank ready', port, controlUrl }
+process.stdout.write(`${JSON.stringify(ready)}\n`)
 process.send?.({ kind: 'ready', port })

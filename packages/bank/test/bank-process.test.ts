@@ -34,7 +34,9 @@ test('the bank says that it is ready, answers, and ends with 0 when it is asked 
   assert.equal(answer.fields[39], '00')
   assert.equal(await bank.ended, 0)
   assert.equal(bank.stderr(), '')
-  assert.deepEqual(JSON.parse(bank.stdout()), { level: 'info', msg: 'bank ready', port })
+  const { controlUrl, ...ready } = JSON.parse(bank.stdout()) as Record<string, string>
+  assert.deepEqual(ready, { level: 'info', msg: 'bank ready', port })
+  assert.match(controlUrl ?? '', /^http:\/\/127\.0\.0\.1:\d+$/)
   assert.deepEqual(await verifyJournal(join(folder, 'bank')), {
     records: 2,
     problems: [],
@@ -85,6 +87,11 @@ test('a bank that can not start says why in one sentence and ends with 1', async
     [{ BANK_PORT: '0', DATA_DIR: notAFolder }, /^The bank can not make its folder /],
     [{ BANK_PORT: '0', DATA_DIR: damaged }, /Line 1 of the journal does not match its hash\./],
     [{ BANK_PORT: 'x', DATA_DIR: folder }, /^BANK_PORT is "x"; it must be a port number/],
+    [
+      { BANK_PORT: '0', BANK_CONTROL_PORT: takenPort, DATA_DIR: folder },
+      /^The bank can not listen on 127\.0\.0\.1 port \d+: .* choose another BANK_CONTROL_PORT\.$/m,
+    ],
+    [{ BANK_PORT: '65535', DATA_DIR: folder }, /^BANK_CONTROL_PORT is "65536"; it must be a port/],
   ] as const
   for (const [environment, sentence] of cases) {
     const bank = spawnBank(t, environment)
@@ -154,6 +161,7 @@ test('a link that has not signed on gets 58, and nothing is applied', async (t) 
   const bank = await startBank({
     host: '127.0.0.1',
     port: 0,
+    controlPort: 0,
     folder,
     now: () => NOON,
     warn: (sentence) => warnings.push(sentence),

@@ -123,10 +123,22 @@ export const SETTINGS = {
   },
   BANK_HOST: text('an IP address or a host name', isHost, '127.0.0.1'),
   BANK_PORT: port('8583'),
+  BANK_CONTROL_PORT: {
+    ...port(''),
+    schema: z.union([z.literal('').transform(() => null), port('').schema]),
+    fallbackText: '`BANK_PORT` + 1',
+  },
   BANK_TIMEOUT_MS: wholeNumber('25000', 100, 120_000, ' of milliseconds'),
   WORKERS: {
     ...wholeNumber(String(Math.max(1, availableParallelism() - 1)), 1, 256),
     fallbackText: 'cores - 1, at least 1',
+  },
+  METRICS_HOST: text('an IP address or a host name', isHost, '127.0.0.1'),
+  METRICS_PORT: {
+    fallback: '',
+    fallbackText: 'none: no metrics are served',
+    expected: 'a port number from 1 to 65535, or 0 for any free port',
+    schema: z.union([z.literal('').transform(() => null), port('0').schema]),
   },
   LOG_LEVEL: oneOf('info', LOG_LEVELS),
   VAULT_KEY: {

@@ -41,8 +41,12 @@ export interface GatewayConfig {
   /** Null: the embedded PostgreSQL. A secret, since it may hold a password. */
   readonly databaseUrl: Secret | null
   readonly bank: Endpoint
+  /** The control API of the bundled bank, on loopback; null: the port behind the bank's. */
+  readonly bankControlPort: number | null
   readonly bankTimeoutMs: number
   readonly workers: number
+  /** Null where no metrics are served. */
+  readonly metrics: Endpoint | null
   readonly logLevel: SettingValues['LOG_LEVEL']
   /** Base64 of 32 bytes. Null only in a sandbox that has not made its key file yet. */
   readonly vaultKey: Secret | null
@@ -161,8 +165,13 @@ export function loadConfig(env: Environment): LoadedConfig {
     dataDir,
     databaseUrl: values.DATABASE_URL === '' ? null : new Secret(values.DATABASE_URL),
     bank: { host: values.BANK_HOST, port: values.BANK_PORT },
+    bankControlPort: values.BANK_CONTROL_PORT,
     bankTimeoutMs: values.BANK_TIMEOUT_MS,
     workers: values.WORKERS,
+    metrics:
+      values.METRICS_PORT === null
+        ? null
+        : { host: values.METRICS_HOST, port: values.METRICS_PORT },
     logLevel: values.LOG_LEVEL,
     vaultKey: vaultKey.key,
     vaultKeyFile: vaultKey.file,
@@ -199,8 +208,11 @@ export function describeConfig(config: GatewayConfig): Readonly<Record<SettingNa
       config.databaseUrl === null ? '(embedded)' : maskDatabaseUrl(config.databaseUrl.reveal()),
     BANK_HOST: config.bank.host,
     BANK_PORT: String(config.bank.port),
+    BANK_CONTROL_PORT: String(config.bankControlPort ?? '(the port behind BANK_PORT)'),
     BANK_TIMEOUT_MS: String(config.bankTimeoutMs),
     WORKERS: String(config.workers),
+    METRICS_HOST: config.metrics?.host ?? '(no metrics)',
+    METRICS_PORT: String(config.metrics?.port ?? '(no metrics)'),
     LOG_LEVEL: config.logLevel,
     VAULT_KEY: config.vaultKeyFile === null ? '***' : '(from the file)',
     VAULT_KEY_FILE: config.vaultKeyFile ?? '(none)',

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
+import { createGatewayMetrics, type GatewayMetrics } from './adapters/metrics/gateway-metrics.ts'
 import { createPasswordMemory } from './adapters/credentials/password-memory.ts'
 import { hashPassword } from './adapters/credentials/password-hash.ts'
 import { createAdjustmentStore } from './adapters/postgres/adjustment-store.ts'
@@ -8,6 +9,7 @@ import { isDatabaseAway, openDatabase } from './adapters/postgres/database.ts'
 import { createDirectory } from './adapters/postgres/directory.ts'
 import { LaneFullError } from './adapters/postgres/group-lane.ts'
 import { createIds } from './adapters/postgres/id-blocks.ts'
+import { keepLateAnswer } from './adapters/postgres/late-answer-store.ts'
 import { createLoginFailures } from './adapters/postgres/login-failures.ts'
 import { assertSchemaKnown, readMigrations } from './adapters/postgres/migrate.ts'
 import { createOpenWork } from './adapters/postgres/open-work.ts'
@@ -23,6 +25,7 @@ import { invariant } from './base/invariant.ts'
 import { Secret } from './base/secret.ts'
 import type { GatewayConfig } from './config.ts'
 import { readCertificate } from './http/certificate.ts'
+import { ACTION_NAMES } from './http/payment/actions.ts'
 import { createRequestRate } from './http/request-rate.ts'
 import { createHttpServers } from './http/server.ts'
 import { startWorker, type Worker } from './jobs/worker.ts'
@@ -46,6 +49,7 @@ export interface GatewayOptions {
 export interface Gateway {
   /** Plain HTTP first. */
   readonly addresses: readonly string[]
+  readonly metrics: GatewayMetrics
   /** Finishes open requests and what they queued, then lets go of everything. */
   stop(): Promise<void>
 }
@@ -82,12 +86,23 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const vault = createCardVault(await loadDataKeys(database.pool, wrapper))
   const ids = createIds(database.pool)
   const directory = createDirectory(database.pool, monotonicMs)
-  const processor = createIso8583Processor({
+  const metrics = createGatewayMetrics(ACTION_NAMES)
+  const link = createIso8583Processor({
     ...config.bank,
     acquirerId: '414000',
-    onStateChange: (state) => logger.info({ state }, 'bank link'),
-    onUnmatched: () => logger.warn('an answer of the bank came for no open request'),
+    onStateChange: (state) => {
+      metrics.setLinkUp(state === 'up')
+      logger.info({ state }, 'bank link')
+    },
+    onLateAnswer: (answer) => {
+      metrics.countLateAnswer()
+      logger.warn({ mti: answer.mti }, 'an answer of the bank came for no open request')
+      keepLateAnswer(database.pool, answer, clock.now()).catch((error: unknown) =>
+        logger.warn({ error: String(error) }, 'a late answer of the bank could not be kept'),
+      )
+    },
   })
+  const processor = metrics.watch(link)
   processor.link.start()
 
   let worker: Worker | null = null
@@ -95,9 +110,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const payments = createPaymentStore(database)
   const reader = createOrderReader(database.pool, processor.retrievalReference)
   const adjustments = createAdjustmentStore(database, reader, clock)
-  const requests = createRequestLogStore(database, (error) =>
-    logger.warn({ error: String(error) }, 'a request could not be kept in the request log'),
-  )
+  const requests = createRequestLogStore(database, (error) => {
+    metrics.countLostLogEntry()
+    logger.warn({ error: String(error) }, 'a request could not be kept in the request log')
+  })
   const takePayment = createTakePayment({
     store: payments,
     processor,
@@ -142,7 +158,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       readOrder: reader.readOrder,
       updateOrder: reader.updateOrder,
       nextRequestId: () => ids.next('request'),
-      logRequest: requests.log,
+      logRequest: (entry) => {
+        metrics.countRequest(entry)
+        requests.log(entry)
+      },
       clock,
       allowRequest: createRequestRate(config.requestRate, monotonicMs),
       isReady: () => true,
@@ -153,6 +172,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   if (runJobs) {
     const work = createOpenWork(database.pool)
     const advices = createAdviceStore(database.pool, vault)
+    metrics.watchQueue(() => work.readQueueState(clock.now()))
     const shared = { clock, nextId: ids.next, adviceQueued }
     worker = startWorker(
       [
@@ -194,7 +214,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
             }),
         },
       ],
-      (job, error) => logger.error({ job, error: String(error) }, 'a job failed and will run again'),
+      (job, error) => {
+        metrics.countJobFailure(job)
+        logger.error({ job, error: String(error) }, 'a job failed and will run again')
+      },
     )
   }
 
@@ -208,7 +231,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   try {
     await processor.link.whenUp()
-    return { addresses: await servers.listen(), stop }
+    return { addresses: await servers.listen(), metrics, stop }
   } catch (error) {
     await stop()
     throw error

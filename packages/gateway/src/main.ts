@@ -1,4 +1,5 @@
 import { pino } from 'pino'
+import { answerForMetrics } from './adapters/metrics/gateway-metrics.ts'
 import { loadConfig, readEnvironment } from './config.ts'
 import { startGateway } from './gateway.ts'
 
@@ -17,6 +18,7 @@ async function run(): Promise<void> {
     runJobs: env['TOLLGATE_RUN_JOBS'] !== '0',
     logger,
   })
+  answerForMetrics(gateway.metrics)
   let stopping = false
   const stop = (): void => {
     if (stopping) return

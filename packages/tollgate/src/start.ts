@@ -8,6 +8,7 @@ import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgre
 import { checkDatabase } from './external-database.ts'
 import { claimFolder } from './folder-claim.ts'
 import type { Log } from './log.ts'
+import { startMetricsServer } from './metrics-server.ts'
 import { claimPort, type WantedPort } from './ports.ts'
 import { folderError, StartupError } from './startup-error.ts'
 import { createDeathCount, superviseProcess, type SupervisedProcess } from './supervised-process.ts'
@@ -52,7 +53,7 @@ function requireConfig(env: Environment): { config: GatewayConfig; warnings: rea
   return loaded
 }
 
-function wantedPorts({ http, tls, bank }: GatewayConfig): WantedPort[] {
+function wantedPorts({ http, tls, bank, metrics }: GatewayConfig): WantedPort[] {
   const wanted: WantedPort[] = []
   if (http !== null) wanted.push({ ...http, portSetting: 'PORT', hostSetting: 'HOST' })
   if (tls !== null) {
@@ -64,6 +65,9 @@ function wantedPorts({ http, tls, bank }: GatewayConfig): WantedPort[] {
     })
   }
   wanted.push({ ...bank, portSetting: 'BANK_PORT', hostSetting: 'BANK_HOST' })
+  if (metrics !== null) {
+    wanted.push({ ...metrics, portSetting: 'METRICS_PORT', hostSetting: 'METRICS_HOST' })
+  }
   return wanted
 }
 
@@ -73,7 +77,22 @@ async function resolvePorts(config: GatewayConfig, env: Environment): Promise<En
   for (const wanted of wantedPorts(config)) {
     resolved[wanted.portSetting] = String(await claimPort(wanted))
   }
+  resolved['BANK_CONTROL_PORT'] = String(await controlPort(config, resolved))
   return resolved
+}
+
+/** A port that was asked for must be free; the one that is taken without being asked for need not. */
+async function controlPort(
+  { bank, bankControlPort: asked }: GatewayConfig,
+  resolved: Environment,
+): Promise<number> {
+  const host = '127.0.0.1'
+  const settings = { portSetting: 'BANK_CONTROL_PORT', hostSetting: 'BANK_CONTROL_PORT' }
+  if (asked !== null) return await claimPort({ host, port: asked, ...settings })
+  const next = bank.port + 1
+  const isWanted = [resolved['PORT'], resolved['TLS_PORT']].includes(String(next))
+  if (bank.port === 0 || next > 65_535 || isWanted) return 0
+  return await claimPort({ host, port: next, ...settings }).catch(() => 0)
 }
 
 function prepareDataDir(dataDir: string): () => void {
@@ -117,6 +136,7 @@ export function startTollgate(options: StartOptions): RunningTollgate {
   const oneShots = new Set<ChildProcess>()
   const workers: SupervisedProcess[] = []
   let bank: SupervisedProcess | null = null
+  let metrics: { stop(): Promise<void> } | null = null
   let postgres: EmbeddedPostgres | null = null
   let release = (): void => {}
   let stopping = false
@@ -130,6 +150,7 @@ export function startTollgate(options: StartOptions): RunningTollgate {
     if (sentence === undefined) log.info('stopping')
     else options.complain(sentence)
     await starting.catch(() => {}) // So that what it was just starting is stopped as well.
+    await metrics?.stop()
     await Promise.all(workers.map((worker) => worker.stop(WORKER_STOP_MS)))
     await bank?.stop(BANK_STOP_MS)
     await postgres?.stop(killed ? 'immediate' : 'fast')
@@ -204,6 +225,10 @@ export function startTollgate(options: StartOptions): RunningTollgate {
       workers.push(superviseWorker(number, env, log, onGiveUp))
     }
     await step(Promise.all(workers.map((worker) => worker.ready)))
+    if (config.metrics !== null) {
+      metrics = await startMetricsServer(config.metrics)
+      log.info(`metrics at http://${config.metrics.host}:${config.metrics.port}/metrics`)
+    }
     options.print(announcement(config))
   }
 

@@ -94,6 +94,18 @@ suite('tollgate start', () => {
     assert.equal(await program.end(), 0)
   })
 
+  test('leaves the port behind the bank to another program and to its own gateway', async (t) => {
+    const server = await takePort()
+    t.after(() => server.close())
+    const behind = portOf(server)
+    const beside = await run(t, { BANK_PORT: String(behind - 1) })
+    await beside.program.line(/^bank control port 0$/m)
+
+    const [port] = await freePorts(1)
+    const alone = await run(t, { BANK_PORT: String(port), PORT: String(Number(port) + 1) })
+    await alone.program.line(/^bank control port 0$/m)
+  })
+
   test('uses the database at DATABASE_URL and starts none of its own', async (t) => {
     const other = await startEmbeddedPostgres({ dataDir: join(temporaryFolder(t), 'other') })
     t.after(() => other.stop())
@@ -116,7 +128,7 @@ suite('tollgate start', () => {
 })
 
 suite('tollgate start, when it cannot', () => {
-  for (const setting of ['PORT', 'TLS_PORT', 'BANK_PORT']) {
+  for (const setting of ['PORT', 'TLS_PORT', 'BANK_PORT', 'BANK_CONTROL_PORT']) {
     test(`says in one sentence that ${setting} is taken, before it starts anything`, async (t) => {
       const server = await takePort()
       t.after(() => server.close())

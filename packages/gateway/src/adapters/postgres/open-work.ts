@@ -1,10 +1,12 @@
 import type pg from 'pg'
+import type { QueueState } from '../../usecases/queue-state.ts'
 import type { OpenTransaction } from '../../usecases/resolve-transactions.ts'
 
 /** What the jobs look for. */
 export interface OpenWork {
   findOpenTransactions(before: Date, limit: number): Promise<OpenTransaction[]>
   findExpiredOrders(now: Date, limit: number): Promise<{ siteId: bigint; orderId: bigint }[]>
+  readQueueState(now: Date): Promise<QueueState>
 }
 
 export function createOpenWork(pool: pg.Pool): OpenWork {
@@ -53,5 +55,38 @@ export function createOpenWork(pool: pg.Pool): OpenWork {
       )
       return rows.map((row) => ({ siteId: BigInt(row.site_id), orderId: BigInt(row.id) }))
     },
+    readQueueState: (now) => readQueueState(pool, now),
+  }
+}
+
+/** Reads what is queued and running: two small partial indexes, whatever the size of the tables. */
+async function readQueueState(pool: pg.Pool, now: Date): Promise<QueueState> {
+  interface Row {
+    readonly kind: QueueState['advices'][number]['kind'] | 'running'
+    readonly count: string
+    readonly oldest: Date | null
+    readonly tries: number
+  }
+  const { rows } = await pool.query<Row>(
+    `select kind, count(*), min(created_at) as oldest, max(tries) as tries
+       from advices where state = 'queued' group by kind
+     union all
+     select 'running', count(*), min(created_at), 0 from transactions where state = 'running'`,
+  )
+  const found = new Map(rows.map((row) => [row.kind, row]))
+  const age = (row: Row | undefined): number =>
+    row?.oldest ? Math.max(0, Math.floor((now.getTime() - row.oldest.getTime()) / 1_000)) : 0
+  const running = found.get('running')
+  return {
+    advices: (['capture', 'refund', 'reversal'] as const).map((kind) => {
+      const row = found.get(kind)
+      return {
+        kind,
+        count: Number(row?.count ?? 0),
+        oldestSeconds: age(row),
+        mostTries: row?.tries ?? 0,
+      }
+    }),
+    running: { count: Number(running?.count ?? 0), oldestSeconds: age(running) },
   }
 }

@@ -11,6 +11,13 @@ export function stanAndTerminal(number: bigint): { stan: string; terminal: strin
   }
 }
 
+/** The number behind a DE 11 and a DE 41; null when they are none of ours. */
+export function messageNumber(stan: string, terminal: string): bigint | null {
+  const [, serial] = /^T(\d{7})$/.exec(terminal.trimEnd()) ?? []
+  if (serial === undefined || !/^\d{6}$/.test(stan) || stan === '000000') return null
+  return BigInt(serial) * STANS_PER_TERMINAL + BigInt(stan) - 1n
+}
+
 /** DE 7: UTC MMDDhhmmss. */
 export function transmissionTime(at: Date): string {
   const iso = at.toISOString()

@@ -1,6 +1,7 @@
 import { compileProfile, createLinkClient, HOUSE_PROFILE, type LinkClient } from '@tollgate/iso8583'
+import type { LateAnswer } from '../../usecases/late-answer.ts'
 import type { Processor } from '../../usecases/processor.ts'
-import { readAdviceAnswer, readAuthorizationAnswer } from './answers.ts'
+import { readAdviceAnswer, readAuthorizationAnswer, readLateAnswer } from './answers.ts'
 import { retrievalReference } from './message-identity.ts'
 import { adviceMessage, authorizationMessage, entryMode } from './messages.ts'
 
@@ -10,8 +11,8 @@ export interface ProcessorOptions {
   /** Institution id of this link, DE 32 of its management messages. */
   readonly acquirerId: string
   readonly onStateChange: (state: string) => void
-  /** Answers that nobody waits for: late, or sent twice. */
-  readonly onUnmatched: () => void
+  /** Answers that nobody waits for. They are news, and change nothing. It must not throw. */
+  readonly onLateAnswer: (answer: LateAnswer) => void
 }
 
 /** The bundled bank, or any host of the house profile, over one multiplexed TCP link. */
@@ -26,7 +27,7 @@ export function createIso8583Processor(options: ProcessorOptions): Iso8583Proces
     codec: compileProfile(HOUSE_PROFILE),
     acquirerId: options.acquirerId,
     onStateChange: options.onStateChange,
-    onUnmatched: options.onUnmatched,
+    onUnmatched: (message) => options.onLateAnswer(readLateAnswer(message)),
   })
   return {
     link,
@@ -42,7 +43,7 @@ export function createIso8583Processor(options: ProcessorOptions): Iso8583Proces
     async deliver(advice, timeoutMs) {
       const reply = await link.send(adviceMessage(advice), timeoutMs)
       if (reply.kind !== 'reply') return reply
-      return readAdviceAnswer(reply.message)
+      return readAdviceAnswer(reply.message, advice.kind)
     },
   }
 }

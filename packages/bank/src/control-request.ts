@@ -1,0 +1,52 @@
+import type { IncomingMessage } from 'node:http'
+
+/** A request that the control API refuses, with its HTTP status and a sentence that says why. */
+export class ControlRefusal extends Error {
+  override readonly name = 'ControlRefusal'
+  readonly status: number
+
+  constructor(status: number, sentence: string) {
+    super(sentence)
+    this.status = status
+  }
+}
+
+/** Far more than a fault rule needs. */
+const MAX_BODY_BYTES = 16_384
+
+/**
+ * Refuses what a web page in a browser on this machine could send: a name of its own that leads
+ * here, or a request that a page elsewhere makes. Throws ControlRefusal.
+ */
+export function refuseBrowsers({ headers }: IncomingMessage, port: number): void {
+  const names = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${port}`)
+  if (headers.host === undefined || !names.includes(headers.host.toLowerCase())) {
+    const sentence = `The Host header must be one of ${names.join(', ')}.`
+    throw new ControlRefusal(403, sentence)
+  }
+  if (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined) {
+    throw new ControlRefusal(403, 'The control API is for programs and not for web pages.')
+  }
+}
+
+/** The JSON body of a request. Throws ControlRefusal when it is too long or no JSON. */
+export async function readJson(request: IncomingMessage): Promise<unknown> {
+  const type = request.headers['content-type'] ?? ''
+  if (!/^application\/json(;|$)/i.test(type)) {
+    throw new ControlRefusal(415, 'The body must be JSON, with Content-Type: application/json.')
+  }
+  const parts: Buffer[] = []
+  let length = 0
+  for await (const part of request as AsyncIterable<Buffer>) {
+    length += part.length
+    if (length > MAX_BODY_BYTES) {
+      throw new ControlRefusal(413, `The body is longer than ${MAX_BODY_BYTES} bytes.`)
+    }
+    parts.push(part)
+  }
+  try {
+    return JSON.parse(Buffer.concat(parts).toString('utf8')) as unknown
+  } catch {
+    throw new ControlRefusal(400, 'The body is not JSON.')
+  }
+}

@@ -1,0 +1,172 @@
+import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { RequestLogEntry } from '../../usecases/request-log.ts'
+import type { Processor } from '../../usecases/processor.ts'
+import type { QueueState } from '../../usecases/queue-state.ts'
+
+/** What one process counts. None of it holds card data, and no label holds what a merchant typed. */
+export interface GatewayMetrics {
+  readonly registry: Registry
+  countRequest(entry: RequestLogEntry): void
+  /** The same processor, its answers counted and timed. */
+  watch<Watched extends Processor>(processor: Watched): Watched
+  countLateAnswer(): void
+  countLostLogEntry(): void
+  countJobFailure(job: string): void
+  setLinkUp(up: boolean): void
+  /** Reads the queue whenever the metrics are asked for. */
+  watchQueue(read: () => Promise<QueueState>): void
+}
+
+/** From a bank on the same machine to one that is given up on, in seconds. */
+const BANK_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25]
+const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+/** @param actions every REQUEST_ACTION there is; any other is counted as `other`. */
+export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics {
+  const registry = new Registry()
+  const registers = [registry]
+  const known = new Set(actions)
+  collectDefaultMetrics({ register: registry, prefix: 'tollgate_' })
+
+  const requests = new Counter({
+    name: 'tollgate_requests_total',
+    help: 'Requests to the payment address, by action, state of the transaction and HTTP status.',
+    labelNames: ['action', 'state', 'http_status'],
+    registers,
+  })
+  const requestSeconds = new Histogram({
+    name: 'tollgate_request_seconds',
+    help: 'From a request that was read to its answer.',
+    labelNames: ['action'],
+    buckets: REQUEST_BUCKETS,
+    registers,
+  })
+  const bankAnswers = new Counter({
+    name: 'tollgate_bank_outcomes_total',
+    help: 'What messages to the bank came to. Every unknown authorization is reversed.',
+    labelNames: ['message', 'outcome'],
+    registers,
+  })
+  const bankSeconds = new Histogram({
+    name: 'tollgate_bank_seconds',
+    help: 'From a message to the bank to its answer, or to giving up on it.',
+    labelNames: ['message'],
+    buckets: BANK_BUCKETS,
+    registers,
+  })
+  const lateAnswers = new Counter({
+    name: 'tollgate_bank_late_answers_total',
+    help: 'Answers of the bank that nobody waited for any more.',
+    registers,
+  })
+  const lostLogEntries = new Counter({
+    name: 'tollgate_request_log_lost_total',
+    help: 'Requests that could not be kept in the request log.',
+    registers,
+  })
+  const jobFailures = new Counter({
+    name: 'tollgate_job_failures_total',
+    help: 'Runs of a job that failed; it runs again.',
+    labelNames: ['job'],
+    registers,
+  })
+  const linksUp = new Gauge({
+    name: 'tollgate_bank_links_up',
+    help: 'Workers whose link to the bank is up.',
+    aggregator: 'sum',
+    registers,
+  })
+  let readQueue: (() => Promise<QueueState>) | null = null
+  let reading: Promise<void> | null = null
+  const lookAtTheQueue = (): Promise<void> | undefined => {
+    if (readQueue === null) return
+    // Every gauge asks at once, and one look serves them all.
+    reading ??= readQueue()
+      .then(setQueue, () => {
+        // What was true before says nothing now.
+        for (const gauge of [advices, oldestAdvice, mostTries, running, oldestRunning]) gauge.reset()
+      })
+      .finally(() => (reading = null))
+    return reading
+  }
+  // One process looks at the queue, and the others say 0.
+  const fromTheQueue = { aggregator: 'max', registers, collect: lookAtTheQueue } as const
+  const advices = new Gauge({
+    name: 'tollgate_advices_queued',
+    help: 'Captures, refunds and reversals that the bank has not acknowledged yet.',
+    labelNames: ['kind'],
+    ...fromTheQueue,
+  })
+  const oldestAdvice = new Gauge({
+    name: 'tollgate_advices_oldest_seconds',
+    help: 'Age of the oldest of them.',
+    labelNames: ['kind'],
+    ...fromTheQueue,
+  })
+  const mostTries = new Gauge({
+    name: 'tollgate_advices_most_tries',
+    help: 'How often the most stubborn of them was sent.',
+    labelNames: ['kind'],
+    ...fromTheQueue,
+  })
+  const running = new Gauge({
+    name: 'tollgate_transactions_running',
+    help: 'Transactions whose outcome is not known yet.',
+    ...fromTheQueue,
+  })
+  const oldestRunning = new Gauge({
+    name: 'tollgate_transactions_running_oldest_seconds',
+    help: 'Age of the oldest of them.',
+    ...fromTheQueue,
+  })
+
+  function setQueue(state: QueueState): void {
+    for (const queue of state.advices) {
+      advices.set({ kind: queue.kind }, queue.count)
+      oldestAdvice.set({ kind: queue.kind }, queue.oldestSeconds)
+      mostTries.set({ kind: queue.kind }, queue.mostTries)
+    }
+    running.set(state.running.count)
+    oldestRunning.set(state.running.oldestSeconds)
+  }
+
+  async function counted<Outcome extends { readonly kind: string }>(
+    message: 'authorization' | 'advice',
+    send: () => Promise<Outcome>,
+  ): Promise<Outcome> {
+    const observe = bankSeconds.startTimer({ message })
+    const outcome = await send()
+    observe()
+    bankAnswers.inc({ message, outcome: outcome.kind })
+    return outcome
+  }
+
+  return {
+    registry,
+    countRequest({ action, state, httpStatus, tookMs }) {
+      const name = known.has(action) ? action : 'other'
+      requests.inc({ action: name, state: state || 'none', http_status: httpStatus })
+      requestSeconds.observe({ action: name }, tookMs / 1_000)
+    },
+    watch: (processor) => ({
+      ...processor,
+      authorize: (request, timeoutMs) =>
+        counted('authorization', () => processor.authorize(request, timeoutMs)),
+      deliver: (advice, timeoutMs) => counted('advice', () => processor.deliver(advice, timeoutMs)),
+    }),
+    countLateAnswer: () => lateAnswers.inc(),
+    countLostLogEntry: () => lostLogEntries.inc(),
+    countJobFailure: (job) => jobFailures.inc({ job }),
+    setLinkUp: (up) => linksUp.set(up ? 1 : 0),
+    watchQueue: (read) => {
+      readQueue = read
+    },
+  }
+}
+
+/** Answers the supervisor, which adds up what its workers have counted. */
+export function answerForMetrics({ registry }: GatewayMetrics): void {
+  AggregatorRegistry.setRegistries(registry)
+  // Its constructor is what listens for the supervisor's question.
+  void new AggregatorRegistry()
+}

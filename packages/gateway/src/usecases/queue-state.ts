@@ -1,0 +1,14 @@
+import type { AdviceRequest } from './processor.ts'
+
+/** How much is still on its way, and since when. Ages are whole seconds; 0 where nothing waits. */
+export interface QueueState {
+  /** One entry for each kind there is, also where none waits. */
+  readonly advices: readonly {
+    readonly kind: AdviceRequest['kind']
+    readonly count: number
+    readonly oldestSeconds: number
+    /** How often the one that was tried most was sent. */
+    readonly mostTries: number
+  }[]
+  readonly running: { readonly count: number; readonly oldestSeconds: number }
+}
