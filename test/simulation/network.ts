@@ -59,7 +59,10 @@ export class Network {
         this.#exchange<string, AdviceOutcome>(owner, timeoutMs, {
           name: `${advice.kind} advice ${keyOf(advice.message)}`,
           apply: () => this.#bank.advise(advice),
-          read: (responseCode) => ({ kind: 'acknowledged', responseCode }),
+          read: (responseCode) => {
+            const finished = advice.kind !== 'reversal' || responseCode !== '76'
+            return { kind: finished ? 'acknowledged' : 'refused', responseCode }
+          },
           busy: { kind: 'refused', responseCode: '96' },
           late: () => undefined,
         }),

@@ -8,7 +8,7 @@ import { runSchedule } from './schedule.ts'
 //
 //   node --conditions=tollgate-source test/simulation/run.ts --seed N
 
-const SCHEDULES = Number(process.env['TOLLGATE_SIMULATION_SCHEDULES'] ?? 20_000)
+const SCHEDULES = Number(process.env['TOLLGATE_SIMULATION_SCHEDULES'] ?? 15_000)
 const REPLAY = 'node --conditions=tollgate-source test/simulation/run.ts --seed'
 
 test('whatever is lost, late, doubled or dies, the books agree and what was told stays true', async () => {
