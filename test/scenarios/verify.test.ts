@@ -3,8 +3,10 @@ import { after, before, suite, test } from 'node:test'
 import type pg from 'pg'
 import { checkInvariants } from '../../packages/gateway/src/adapters/postgres/invariants/check-invariants.ts'
 import { INVARIANTS } from '../../packages/gateway/src/adapters/postgres/invariants/invariant-list.ts'
+import { readMigrations } from '../../packages/gateway/src/adapters/postgres/migrate.ts'
+import { MIGRATIONS_FOLDER } from '../../packages/gateway/src/migrations-folder.ts'
 import { brokenInvariants } from '../support/books.ts'
-import { newReference, payment, untilNoAdviceIsQueued } from '../support/payments.ts'
+import { newReference, payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
 let gateway: RunningGateway
@@ -23,9 +25,19 @@ before(async () => {
   ).orderId
   voided = (await client.authorize(payment('30.00'))).orderId
   await client.void({ orderId: voided })
+  const undone = await client.sale(payment('40.00'))
+  await client.voidCapture({ orderId: undone.orderId, amount: '15' })
+  await client.void({ orderId: undone.orderId })
+  await expire((await client.authorize(payment('50.00'))).orderId)
   await untilNoAdviceIsQueued(gateway)
 })
 after(() => gateway?.stop())
+
+async function expire(orderId: string): Promise<void> {
+  await gateway.pool.query(`update orders set expires_at = now() where id = $1`, [orderId])
+  const released = 'select from orders where id = $1 and released_at is not null'
+  await untilRow(gateway, 'an expired order is released', released, [orderId])
+}
 
 interface Plant {
   /** Constraints and indexes that would not let it happen: `table constraint`, or an index. */
@@ -183,6 +195,22 @@ suite('verify', () => {
       assert.ok(broken.includes(name), `found ${broken.join(', ') || 'nothing'}`)
     })
   }
+
+  test('holds for a ledger that the migration made of what was there before', async () => {
+    const migrations = await readMigrations(MIGRATIONS_FOLDER)
+    const ledger = migrations.find(({ name }) => name.endsWith('_ledger.sql'))
+    assert.ok(ledger !== undefined)
+    const client = await gateway.pool.connect()
+    try {
+      await client.query('begin')
+      await client.query('drop table ledger_postings; drop function refuse_to_rewrite_the_ledger')
+      await client.query(ledger.sql)
+      assert.deepEqual(await brokenSeenBy(client), [])
+    } finally {
+      await client.query('rollback')
+      client.release()
+    }
+  })
 
   test('finds a ledger that lacks what an expired authorization released', async () => {
     const broken = await brokenBy({

@@ -21,9 +21,17 @@ interface Command {
 /** Every command, by the name it is called by. A new one is a line here. */
 const COMMANDS: Readonly<Record<string, Command>> = {
   start: { summary: 'start the database, the bank and the gateway (the default)', run: start },
-  verify: { summary: 'check every rule that the database must keep; --json', run: verify, failure: NOT_COMPARED },
-  recon: { summary: "compare gateway, ledger and the bank's books; --json", run: recon, failure: NOT_COMPARED },
   config: { summary: 'print the settings in force, secrets masked', run: printConfig },
+  verify: {
+    summary: 'check that the database keeps all its rules; --json for programs',
+    run: (args) => withBooks(args, runVerify),
+    failure: NOT_COMPARED,
+  },
+  recon: {
+    summary: "compare gateway, ledger and the bank's books; --json for programs",
+    run: (args) => withBooks(args, runRecon),
+    failure: NOT_COMPARED,
+  },
   help: { summary: 'print this list', run: printHelp },
   version: { summary: 'print the version', run: printVersion },
 }
@@ -66,14 +74,6 @@ function environment(): Record<string, string | undefined> {
     const { code } = error as NodeJS.ErrnoException
     throw new StartupError(`The file .env in ${process.cwd()} cannot be read (${code}).`)
   }
-}
-
-function verify(args: readonly string[]): Promise<number> {
-  return withBooks(args, runVerify)
-}
-
-function recon(args: readonly string[]): Promise<number> {
-  return withBooks(args, runRecon)
 }
 
 function withBooks(

@@ -55,13 +55,16 @@ export const recordInvariants: readonly Invariant[] = [
     name: 'orders_begin_once',
     sentence: 'An order begins with one authorization, sale or credit and has at least one line.',
     sql: `
-      select o.id as order_id, o.kind, count(t.id) as beginnings
+      select o.id as order_id, o.kind, coalesce(t.payments, 0) as payments,
+             coalesce(t.credits, 0) as credits, coalesce(l.lines, 0) as lines
         from orders o
-        left join transactions t on t.order_id = o.id
-             and case o.kind when 'payment' then t.kind in ('authorize', 'sale')
-                      else t.kind = 'credit' end
-       group by o.id
-      having count(t.id) <> 1 or not exists (select from order_lines l where l.order_id = o.id)`,
+        left join (select order_id, count(*) filter (where kind in ('authorize', 'sale')) as payments,
+                          count(*) filter (where kind = 'credit') as credits
+                     from transactions group by order_id) t on t.order_id = o.id
+        left join (select order_id, count(*) as lines from order_lines group by order_id) l
+          on l.order_id = o.id
+       where l.lines is null
+          or coalesce(case o.kind when 'payment' then t.payments else t.credits end, 0) <> 1`,
   },
   {
     name: 'orders_stand_where_they_began',
