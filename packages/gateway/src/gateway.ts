@@ -53,16 +53,6 @@ export interface Gateway {
 const WAIT_FOR_CLAIM_MS = 25_000
 const LOOK_AT_CLAIM_EVERY_MS = 50
 const RESOLVE_MARGIN_MS = 30_000
-/** With the bank's time-out this stays below the time in which a merchant is answered. */
-const TRY_DATABASE_TIMES = 16
-const TRY_DATABASE_EVERY_MS = 250
-
-async function waitForDatabase(waitedTimes: number): Promise<boolean> {
-  if (waitedTimes >= TRY_DATABASE_TIMES) return false
-  await pause(TRY_DATABASE_EVERY_MS)
-  return true
-}
-
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
@@ -111,7 +101,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       return waitedMs < WAIT_FOR_CLAIM_MS
     },
     adviceQueued,
-    waitForDatabase,
+    monotonicMs,
+    pause,
     bankTimeoutMs: config.bankTimeoutMs,
   })
   const adjustOrder = createAdjustOrder({
@@ -120,7 +111,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     nextId: ids.next,
     adviceQueued,
     findTransaction: reader.findTransaction,
-    waitForDatabase,
+    monotonicMs,
+    pause,
   })
   const authenticate = createAuthenticate({
     findUser: directory.findUser,
