@@ -46,10 +46,19 @@ type Undo = () => unknown
 /** Puts something between gateway and bank: gets the bank's port, gives the one to connect to. */
 export type BankDetour = (bankPort: number) => Promise<number>
 
+/** How the database differs from the usual one. */
+export interface DatabaseChanges {
+  /** Server settings by name. */
+  readonly settings?: Readonly<Record<string, string>>
+  /** Puts something before the server: gets its address, gives the one for the gateway. */
+  readonly detour?: (url: string) => Promise<string>
+}
+
 /** Starts everything in this process; when one part does not start, the others are stopped. */
 export async function startRunningGateway(
   settings: Readonly<Record<string, string>> = {},
   detour: BankDetour = (bankPort) => Promise.resolve(bankPort),
+  changes: DatabaseChanges = {},
 ): Promise<RunningGateway> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-scenario-'))
   const undo: Undo[] = [() => rmSync(folder, { recursive: true, force: true })]
@@ -57,7 +66,7 @@ export async function startRunningGateway(
     for (const step of undo.splice(0).toReversed()) await step()
   }
   try {
-    return await startParts(folder, settings, detour, undo, stop)
+    return await startParts(folder, settings, detour, changes, undo, stop)
   } catch (error) {
     await stop()
     throw error
@@ -68,6 +77,7 @@ async function startParts(
   folder: string,
   settings: Readonly<Record<string, string>>,
   detour: BankDetour,
+  changes: DatabaseChanges,
   undo: Undo[],
   stop: () => Promise<void>,
 ): Promise<RunningGateway> {
@@ -75,6 +85,7 @@ async function startParts(
   const database = await startEmbeddedPostgres({
     dataDir: join(folder, 'postgres'),
     ...(isDebian ? { binDir: DEBIAN_BINARIES } : {}),
+    ...(changes.settings === undefined ? {} : { settings: changes.settings }),
   })
   undo.push(() => database.stop())
   const bank = await startBank({
@@ -103,7 +114,7 @@ async function startParts(
   const log: string[] = []
   const gateway = await startGateway({
     config: config.config,
-    databaseUrl: database.url,
+    databaseUrl: (await changes.detour?.(database.url)) ?? database.url,
     runJobs: true,
     logger: pino({ level: 'trace' }, { write: (line: string) => void log.push(line) }),
   })
