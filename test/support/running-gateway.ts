@@ -19,6 +19,8 @@ export interface RunningGateway {
   readonly pool: pg.Pool
   readonly databaseUrl: string
   readonly bank: Bank
+  /** Settings for another node on the same database, bank and keys; its ports are still to choose. */
+  readonly nodeSettings: Readonly<Record<string, string>>
   /** Everything that was logged so far, down to the finest level. */
   logged(): string
   stopBank(): Promise<void>
@@ -106,15 +108,14 @@ async function startParts(
   }
   undo.push(stopBank)
 
-  const config = await configure(folder, {
-    BANK_PORT: String(await detour(bank.port)),
-    ...settings,
-  })
+  const shared = { BANK_PORT: String(await detour(bank.port)), ...settings }
+  const config = await configure(folder, shared)
+  const gatewayUrl = (await changes.detour?.(database.url)) ?? database.url
   await prepareDatabase({ databaseUrl: database.url, vaultKey: config.vaultKey, sandbox: true })
   const log: string[] = []
   const gateway = await startGateway({
     config: config.config,
-    databaseUrl: (await changes.detour?.(database.url)) ?? database.url,
+    databaseUrl: gatewayUrl,
     runJobs: true,
     logger: pino({ level: 'trace' }, { write: (line: string) => void log.push(line) }),
   })
@@ -133,6 +134,7 @@ async function startParts(
     pool,
     databaseUrl: database.url,
     bank,
+    nodeSettings: { ...shared, DATA_DIR: join(folder, 'data'), DATABASE_URL: gatewayUrl },
     logged: () => log.join(''),
     stopBank,
     stop,

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { NothingWrittenError } from '../../usecases/learn-truth.ts'
+import { createAddressRing } from './database-addresses.ts'
 
 /**
  * The gateway's connections. Each lane writes whole groups on a connection of its own, so that a
@@ -24,12 +25,17 @@ const CONNECT_TIMEOUT_MS = 5_000
  */
 const STATEMENT_TIMEOUT_MS = 10_000
 
-/** Connects lazily: nothing is opened before the first query. */
+/**
+ * Connects lazily: nothing is opened before the first query. `url` may name several servers of one
+ * cluster, of which the one that takes writes is used.
+ */
 export function openDatabase(url: string, onError: (error: Error) => void): Database {
+  const { Client, verify } = createAddressRing(url)
   const pools: pg.Pool[] = []
   const open = (config: pg.PoolConfig): pg.Pool => {
     const pool = new pg.Pool({
-      connectionString: url,
+      Client,
+      ...(verify === undefined ? {} : { verify }),
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: STATEMENT_TIMEOUT_MS,
       keepAlive: true,
