@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, test, type TestContext } from 'node:test'
 import { createClient } from '@tollgate/client'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { bankOrder } from '../support/bank-books.ts'
@@ -22,10 +22,17 @@ after(async () => {
   await tap.close()
 })
 
-async function aNode(): Promise<{ settings: Record<string, string>; node: GatewayNode }> {
+interface Place {
+  readonly settings: Record<string, string>
+  node: GatewayNode
+}
+
+async function aNode(t: TestContext): Promise<Place> {
   const [port, tlsPort] = await freePorts(2)
   const settings = { ...gateway.nodeSettings, PORT: String(port), TLS_PORT: String(tlsPort) }
-  return { settings, node: await startGatewayNode(settings) }
+  const place = { settings, node: await startGatewayNode(settings) }
+  t.after(() => place.node.stop())
+  return place
 }
 
 function clientOf(baseUrl: string): ReturnType<typeof createClient> {
@@ -33,9 +40,10 @@ function clientOf(baseUrl: string): ReturnType<typeof createClient> {
   return createClient({ baseUrl, username, password, siteId: 1001 })
 }
 
-test('two nodes are restarted one after the other under load, and no payment fails', async () => {
-  const places = [await aNode(), await aNode()]
+test('two nodes are restarted one after the other under load, and no payment fails', async (t) => {
+  const places = [await aNode(t), await aNode(t)]
   const balancer = await openLoadBalancer(places.map(({ node }) => node.baseUrl))
+  t.after(() => balancer.close())
   const client = clientOf(balancer.baseUrl)
   const orders: string[] = []
   let isOver = false
@@ -59,7 +67,6 @@ test('two nodes are restarted one after the other under load, and no payment fai
 
   assert.ok(balancer.retried > 0, 'no node ever refused a request, so nothing was shown')
   for (const { node } of places) assert.equal(await node.stop(), 0)
-  await balancer.close()
   await untilNoAdviceIsQueued(gateway)
   const { rows } = await gateway.pool.query<{ orders: number; captured: string }>(
     'select count(*)::int as orders, sum(captured_minor) as captured from orders',
@@ -68,8 +75,8 @@ test('two nodes are restarted one after the other under load, and no payment fai
   for (const orderId of orders) assert.equal((await bankOrder(gateway, orderId))?.capturedMinor, 1_200n)
 })
 
-test('a node that is told to stop answers the payment that waits for the bank, and refuses others', async () => {
-  const { node } = await aNode()
+test('a node that is told to stop answers the payment that waits for the bank, and refuses others', async (t) => {
+  const { node } = await aNode(t)
   const client = clientOf(node.baseUrl)
   await client.testAuth()
   tap.muteBank()

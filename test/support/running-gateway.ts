@@ -1,14 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { startBank, type Bank } from '@tollgate/bank'
 import { createClient, type Client } from '@tollgate/client'
-import { startEmbeddedPostgres } from '@tollgate/tollgate'
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '@tollgate/tollgate'
 import pg from 'pg'
 import { pino } from 'pino'
 import { createSandboxVaultKey, loadConfig } from '../../packages/gateway/src/config.ts'
 import { startGateway } from '../../packages/gateway/src/gateway.ts'
 import { selfMadeCertificate } from '../../packages/gateway/src/http/certificate.ts'
+import { processesInside } from '../../packages/tollgate/src/running-process.ts'
 import { prepareDatabase } from '../../packages/gateway/src/prepare-database.ts'
 
 /** A whole gateway of its own for one test file: PostgreSQL, the bank, and the HTTP port. */
@@ -23,6 +24,11 @@ export interface RunningGateway {
   readonly nodeSettings: Readonly<Record<string, string>>
   /** Everything that was logged so far, down to the finest level. */
   logged(): string
+  /** The folder that the database's data is in; `cluster` in there is the server's own. */
+  readonly databaseFolder: string
+  /** Ends the server, by SIGKILL to each of its processes when it shall crash. */
+  stopDatabase(how?: 'fast' | 'crash'): Promise<void>
+  startDatabase(): Promise<void>
   stopBank(): Promise<void>
   stop(): Promise<void>
 }
@@ -50,6 +56,8 @@ export type BankDetour = (bankPort: number) => Promise<number>
 
 /** How the database differs from the usual one. */
 export interface DatabaseChanges {
+  /** Where its data goes instead of the test's own folder. */
+  readonly folder?: string
   /** Server settings by name. */
   readonly settings?: Readonly<Record<string, string>>
   /** Puts something before the server: gets its address, gives the one for the gateway. */
@@ -84,11 +92,14 @@ async function startParts(
   stop: () => Promise<void>,
 ): Promise<RunningGateway> {
   const isDebian = process.env['TOLLGATE_TEST_DATABASE'] === 'debian'
-  const database = await startEmbeddedPostgres({
-    dataDir: join(folder, 'postgres'),
-    ...(isDebian ? { binDir: DEBIAN_BINARIES } : {}),
-    ...(changes.settings === undefined ? {} : { settings: changes.settings }),
-  })
+  const databaseFolder = changes.folder ?? join(folder, 'postgres')
+  const runDatabase = (): Promise<EmbeddedPostgres> =>
+    startEmbeddedPostgres({
+      dataDir: databaseFolder,
+      ...(isDebian ? { binDir: DEBIAN_BINARIES } : {}),
+      ...(changes.settings === undefined ? {} : { settings: changes.settings }),
+    })
+  let database = await runDatabase()
   undo.push(() => database.stop())
   const bank = await startBank({
     host: '127.0.0.1',
@@ -121,6 +132,7 @@ async function startParts(
   })
   undo.push(() => gateway.stop())
   const pool = new pg.Pool({ connectionString: database.url, max: 4 })
+  pool.on('error', () => undefined) // A database that a test takes away.
   undo.push(() => pool.end())
   const [baseUrl] = gateway.addresses
   if (baseUrl === undefined) throw new Error('The gateway listens at no address.')
@@ -136,6 +148,16 @@ async function startParts(
     bank,
     nodeSettings: { ...shared, DATA_DIR: join(folder, 'data'), DATABASE_URL: gatewayUrl },
     logged: () => log.join(''),
+    databaseFolder,
+    async stopDatabase(how = 'fast') {
+      if (how === 'fast') return database.stop()
+      const cluster = realpathSync(join(databaseFolder, 'cluster'))
+      for (const pid of processesInside(cluster)) process.kill(pid, 'SIGKILL')
+      await database.exited
+    },
+    async startDatabase() {
+      database = await runDatabase()
+    },
     stopBank,
     stop,
   }
