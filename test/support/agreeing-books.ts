@@ -47,7 +47,8 @@ export async function assertBooksAgree(gateway: RunningGateway): Promise<number>
 export async function assertKept(gateway: RunningGateway, shop: Shop): Promise<void> {
   const { rows } = await gateway.pool.query<{ id: string; captured: string }>(
     `select id, captured_minor as captured from orders
-      where state = 'authorized' and requested_minor = 1200`,
+      where state = 'authorized' and requested_minor = 1200 and created_at >= $1`,
+    [shop.openedAt],
   )
   const kept = new Map(rows.map(({ id, captured }) => [id, captured]))
   for (const [orderId, captured] of shop.approved) {

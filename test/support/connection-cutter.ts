@@ -1,7 +1,7 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
 /** What a statement is recognised by: the name it was prepared under, or the text of a plain one. */
-export type CutAt = string
+type CutAt = string
 
 /** Where the connection is cut: the server never gets the statement; it does, and answers in vain. */
 export type CutWhen = 'before the server' | 'before the answer'
@@ -20,11 +20,9 @@ export interface ConnectionCutter {
    * server, which works on; resolves then.
    */
   abandonNext(statement: CutAt): Promise<void>
-  /** Refuses connections and ends those there are, until `restore`. */
-  away(): void
+  /** Passes nothing on any more, in either direction, as a machine without power; until `restore`. */
+  silence(): void
   restore(): void
-  /** Sends new connections to another server's socket from now on. */
-  switchTo(socketFile: string): void
   close(): Promise<void>
 }
 
@@ -37,15 +35,11 @@ interface Trap {
 /** `url` must name a server behind a socket folder, as the embedded one's does. */
 export async function openConnectionCutter(url: string): Promise<ConnectionCutter> {
   const sockets = new Set<Socket>()
-  let socketFile = socketFileOf(url)
+  const socketFile = socketFileOf(url)
   let trap: Trap | null = null
-  let isAway = false
+  let isSilent = false
 
   const server = createServer((gateway) => {
-    if (isAway) {
-      gateway.destroy()
-      return
-    }
     const database = connect(socketFile)
     for (const socket of [gateway, database]) {
       sockets.add(socket)
@@ -55,6 +49,7 @@ export async function openConnectionCutter(url: string): Promise<ConnectionCutte
     const statements = new StatementReader()
     let cutting: Trap | null = null
     gateway.on('data', (bytes: Buffer) => {
+      if (isSilent) return
       const named = statements.push(bytes)
       if (cutting === null && trap !== null && named.includes(trap.statement)) {
         cutting = trap
@@ -73,6 +68,7 @@ export async function openConnectionCutter(url: string): Promise<ConnectionCutte
       }
     })
     database.on('data', (bytes: Buffer) => {
+      if (isSilent) return
       if (cutting === null) {
         gateway.write(bytes)
         return
@@ -107,12 +103,11 @@ export async function openConnectionCutter(url: string): Promise<ConnectionCutte
     url: own.href,
     cutNext: set,
     abandonNext: (statement) => set(statement, 'at once'),
-    away() {
-      isAway = true
-      cutAll()
+    silence: () => (isSilent = true),
+    restore() {
+      isSilent = false
+      cutAll() // Bytes are missing in the middle of what was said.
     },
-    restore: () => (isAway = false),
-    switchTo: (file) => (socketFile = file),
     close: () =>
       new Promise((resolve) => {
         cutAll()
@@ -122,7 +117,7 @@ export async function openConnectionCutter(url: string): Promise<ConnectionCutte
 }
 
 /** The file that a server behind a socket folder listens at. */
-export function socketFileOf(url: string): string {
+function socketFileOf(url: string): string {
   const { searchParams, port } = new URL(url)
   return `${searchParams.get('host') ?? ''}/.s.PGSQL.${port || '5432'}`
 }

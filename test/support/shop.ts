@@ -3,6 +3,7 @@ import { payment } from './payments.ts'
 
 /** A shop that goes on through trouble, and keeps what it was told. */
 export interface Shop {
+  readonly openedAt: Date
   /** Approved orders, each of 12.00, and what was captured of them in cents; null: nobody knows. */
   readonly approved: ReadonlyMap<string, number | null>
   /** Answers by what they said: a status, an API code, or 'not accepted' and 'unknown'. */
@@ -20,6 +21,7 @@ const BETWEEN_TRIES_MS = 20
 export function openShop(client: Client, customers: number): Shop {
   const approved = new Map<string, number | null>()
   const answers = new Map<string, number>()
+  const openedAt = new Date()
   let isOpen = true
   const count = (answer: string): string => {
     answers.set(answer, (answers.get(answer) ?? 0) + 1)
@@ -55,6 +57,7 @@ export function openShop(client: Client, customers: number): Shop {
   const all = Promise.all(Array.from({ length: customers }, customer))
 
   return {
+    openedAt,
     approved,
     answers,
     async untilApproved(more) {
