@@ -18,6 +18,7 @@ export interface GatewayNode {
 /** Starts one and resolves when it serves; rejects with what it said when it ends before. */
 export async function startGatewayNode(
   settings: Readonly<Record<string, string>>,
+  onLog: (text: string) => void = () => undefined,
 ): Promise<GatewayNode> {
   const child = fork(MAIN, [], {
     cwd: tmpdir(),
@@ -27,7 +28,10 @@ export async function startGatewayNode(
   })
   let complaints = ''
   let log = ''
-  child.stdout?.on('data', (text: Buffer) => (log += text.toString()))
+  child.stdout?.on('data', (text: Buffer) => {
+    log += text.toString()
+    onLog(text.toString())
+  })
   child.stderr?.on('data', (text: Buffer) => (complaints += text.toString()))
   const ended = once(child, 'close') as Promise<[number | null, string | null]>
   const ready = once(child, 'message')

@@ -29,6 +29,7 @@ export interface RunningGateway {
   /** Ends the server, by SIGKILL to each of its processes when it shall crash. */
   stopDatabase(how?: 'fast' | 'crash'): Promise<void>
   startDatabase(): Promise<void>
+  isDatabaseRunning(): boolean
   stopBank(): Promise<void>
   stop(): Promise<void>
 }
@@ -93,12 +94,19 @@ async function startParts(
 ): Promise<RunningGateway> {
   const isDebian = process.env['TOLLGATE_TEST_DATABASE'] === 'debian'
   const databaseFolder = changes.folder ?? join(folder, 'postgres')
-  const runDatabase = (): Promise<EmbeddedPostgres> =>
+  const startDatabase = (): Promise<EmbeddedPostgres> =>
     startEmbeddedPostgres({
       dataDir: databaseFolder,
       ...(isDebian ? { binDir: DEBIAN_BINARIES } : {}),
       ...(changes.settings === undefined ? {} : { settings: changes.settings }),
     })
+  let isDatabaseRunning = true
+  const runDatabase = async (): Promise<EmbeddedPostgres> => {
+    const started = await startDatabase()
+    isDatabaseRunning = true
+    void started.exited.then(() => (isDatabaseRunning = false))
+    return started
+  }
   let database = await runDatabase()
   undo.push(() => database.stop())
   const bank = await startBank({
@@ -158,6 +166,7 @@ async function startParts(
     async startDatabase() {
       database = await runDatabase()
     },
+    isDatabaseRunning: () => isDatabaseRunning,
     stopBank,
     stop,
   }

@@ -10,8 +10,8 @@ export interface Shop {
   readonly answers: ReadonlyMap<string, number>
   /** Resolves when so many more orders were approved. */
   untilApproved(more: number): Promise<void>
-  /** Resolves when somebody is told something else than APPROVED. */
-  untilToldOtherwise(): Promise<void>
+  /** Resolves when so many were told something else than APPROVED. */
+  untilToldOtherwise(times?: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -64,8 +64,10 @@ export function openShop(client: Client, customers: number): Shop {
       const enough = approved.size + more
       while (approved.size < enough) await Promise.race([all, pause()])
     },
-    async untilToldOtherwise() {
-      while ([...answers.keys()].every((answer) => answer === 'APPROVED')) {
+    async untilToldOtherwise(times = 1) {
+      const others = (): number =>
+        [...answers].reduce((sum, [answer, n]) => (answer === 'APPROVED' ? sum : sum + n), 0)
+      while (others() < times) {
         await Promise.race([all, pause()])
       }
     },

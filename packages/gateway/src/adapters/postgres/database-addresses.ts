@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-const SEVERAL = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*,[^/?#@]*)(.*)$/
+const SEVERAL = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*,[^/?#@]*)((?:[/?#].*)?)$/
 
 /**
  * The addresses that one DATABASE_URL names: `postgresql://user@first:5432,second:5432/database`
