@@ -23,9 +23,9 @@ test('a primary is killed under load and its standby promoted, and no acknowledg
         const started = await startStandby({ url, folder: primaryFolder }, join(folder, 'standby'))
         standby = started
         undo.push(() => started.stop('immediate'))
-        const addresses = [await openConnectionCutter(url), await openConnectionCutter(started.url)]
+        const addresses = [await openConnectionCutter(started.url), await openConnectionCutter(url)]
         undo.push(() => Promise.all(addresses.map((address) => address.close())))
-        // Both servers in one address, as an operator writes it.
+        // Both servers in one address, as an operator writes it, and the standby first.
         const hosts = addresses.map((address) => new URL(address.url).host).join(',')
         return addresses[0]?.url.replace(/127\.0\.0\.1:\d+/, hosts) ?? ''
       },

@@ -21,22 +21,33 @@ export function createDatabaseState(
 ): () => Promise<DatabaseState> {
   let until = -Infinity
   let known: Promise<DatabaseState> = Promise.resolve('away')
+  let asking: Promise<DatabaseState> | null = null
+  // One question at a time: a database that hangs must not hold all connections with them.
+  const ask = (): Promise<DatabaseState> => {
+    asking ??= askWhether(pool).finally(() => (asking = null))
+    return inTime(asking)
+  }
   return () => {
     if (monotonicMs() >= until) {
       until = Infinity
-      known = askInTime(pool).finally(() => (until = monotonicMs() + REMEMBERED_MS))
+      known = ask().finally(() => (until = monotonicMs() + REMEMBERED_MS))
     }
     return known
   }
 }
 
-async function askInTime(pool: pg.Pool): Promise<DatabaseState> {
+async function askWhether(pool: pg.Pool): Promise<DatabaseState> {
+  try {
+    const { rows } = await pool.query<{ written: boolean }>(WRITE_SOMETHING)
+    return rows[0]?.written === true ? 'writable' : 'read_only'
+  } catch {
+    return 'away' // Why is in the log of whatever wanted to work with it.
+  }
+}
+
+async function inTime(asked: Promise<DatabaseState>): Promise<DatabaseState> {
   const { promise: late, resolve } = Promise.withResolvers<DatabaseState>()
   const timer = setTimeout(() => resolve('away'), ANSWER_WITHIN_MS)
-  const asked = pool.query<{ written: boolean }>(WRITE_SOMETHING).then(
-    ({ rows }): DatabaseState => (rows[0]?.written === true ? 'writable' : 'read_only'),
-    (): DatabaseState => 'away',
-  )
   const state = await Promise.race([asked, late])
   clearTimeout(timer)
   return state
