@@ -64,8 +64,11 @@ suite('recon', () => {
       }),
     )
     await gateway.client(1003).raw({
-      ...{ REQUEST_ACTION: 'CCCREDIT', FORCE_CREDIT: '1', LI_VALUE_1: '3.00' },
-      ...{ PMT_NUMB: '4111111111111111', PMT_EXPIRY: '122040' },
+      REQUEST_ACTION: 'CCCREDIT',
+      FORCE_CREDIT: '1',
+      LI_VALUE_1: '3.00',
+      PMT_NUMB: '4111111111111111',
+      PMT_EXPIRY: '122040',
     })
     await untilNoAdviceIsQueued(gateway)
 
