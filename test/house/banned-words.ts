@@ -59,6 +59,7 @@ export const BANS: readonly Ban[] = [
       'packages/gateway/src/usecases/payment-ending.ts': 'card numbers, for the brand',
       'packages/gateway/src/usecases/resolve-payment.ts': 'card numbers, for the check digit',
       'packages/tollgate/src/start.ts': 'the database address, to look whether it answers',
+      'packages/tollgate/src/running-database.ts': 'the database address, to connect',
     },
   },
   {

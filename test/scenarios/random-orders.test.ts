@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
+import { assertBooksAreClean } from '../support/books.ts'
 import { bankOrder } from '../support/bank-books.ts'
 import { moneyOf, payment, untilNoAdviceIsQueued } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
@@ -116,4 +117,5 @@ test('any sequence of captures, credits and voids ends as on paper, here and at 
     )
   })
   await fc.assert(property, { numRuns: 40, seed: 414 })
+  await assertBooksAreClean(gateway)
 })

@@ -2,21 +2,36 @@
 import { loadConfig, readEnvironment, describeConfig } from '@tollgate/gateway/config'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { NOT_COMPARED, type BooksCommandOptions } from './books-command.ts'
 import { createLog } from './log.ts'
+import { runRecon } from './recon-command.ts'
 import { StartupError } from './startup-error.ts'
 import { startTollgate, type EntryPoints } from './start.ts'
 import { stopOnSignals } from './stop-signals.ts'
+import { runVerify } from './verify-command.ts'
 
 interface Command {
   readonly summary: string
   /** @returns the exit code. */
   readonly run: (args: readonly string[]) => Promise<number> | number
+  /** The exit code when a StartupError comes; 1 where none is given. */
+  readonly failure?: number
 }
 
 /** Every command, by the name it is called by. A new one is a line here. */
 const COMMANDS: Readonly<Record<string, Command>> = {
   start: { summary: 'start the database, the bank and the gateway (the default)', run: start },
   config: { summary: 'print the settings in force, secrets masked', run: printConfig },
+  verify: {
+    summary: 'check that the database keeps all its rules; --json for programs',
+    run: (args) => withBooks(args, runVerify),
+    failure: NOT_COMPARED,
+  },
+  recon: {
+    summary: "compare gateway, ledger and the bank's books; --json for programs",
+    run: (args) => withBooks(args, runRecon),
+    failure: NOT_COMPARED,
+  },
   help: { summary: 'print this list', run: printHelp },
   version: { summary: 'print the version', run: printVersion },
 }
@@ -61,6 +76,20 @@ function environment(): Record<string, string | undefined> {
   }
 }
 
+function withBooks(
+  args: readonly string[],
+  run: (options: BooksCommandOptions) => Promise<number>,
+): Promise<number> {
+  const loaded = loadConfig(environment())
+  if (!loaded.ok) throw new StartupError(loaded.problems.join('\n'))
+  return run({
+    args,
+    config: loaded.config,
+    print: (text) => process.stdout.write(text),
+    tell: complain,
+  })
+}
+
 function printConfig(): number {
   const loaded = loadConfig(environment())
   if (!loaded.ok) return complain(loaded.problems.join('\n'))
@@ -100,8 +129,9 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     return await command.run(rest)
   } catch (error) {
-    if (error instanceof StartupError) return complain(error.message)
-    throw error
+    if (!(error instanceof StartupError)) throw error
+    complain(error.message)
+    return command.failure ?? 1
   }
 }
 

@@ -56,7 +56,7 @@ export interface EmbeddedPostgres {
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} }
 
 /** The address of a database behind a socket folder, in the form that `pg` and libpq both read. */
-function socketUrl(socketDir: string, database: string): string {
+export function socketUrl(socketDir: string, database = DATABASE): string {
   return `postgresql://${USER}@localhost/${database}?host=${encodeURIComponent(socketDir)}`
 }
 
@@ -159,7 +159,7 @@ async function startClaimed(
     throw new StartupError(`${reason} Its log ${server.logPath} ends with:\n${said}`)
   }
   const { pid, exited, stop } = server
-  return { url: socketUrl(socketDir, DATABASE), socketDir, pid, exited, stop }
+  return { url: socketUrl(socketDir), socketDir, pid, exited, stop }
 }
 
 function removeTemporary(socketDir: string, dataDir: string): void {

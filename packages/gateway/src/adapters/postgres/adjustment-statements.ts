@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { AdjustmentPlan, LockedOrder } from '../../usecases/adjustment-store.ts'
 import { defineColumns } from './columns.ts'
+import { insertPostings } from './ledger-statements.ts'
 import { adviceColumns } from './payment-statements.ts'
 import { adviceRow } from './payment-store.ts'
 
@@ -11,6 +12,8 @@ export interface PlannedAdjustment {
 
 const orderColumns = defineColumns({
   order_id: 'bigint',
+  /** The adjustment's, or the authorization's where the merchant is told of none. */
+  transaction_id: 'bigint',
   captured_delta: 'bigint',
   voided_delta: 'bigint',
   credited_delta: 'bigint',
@@ -50,17 +53,32 @@ const adjustmentLineColumns = defineColumns({
 
 const undoneColumns = defineColumns({ transaction_id: 'bigint', minor: 'bigint' })
 
+/** The sums, and the postings that they follow from, as one. */
 const UPDATE_ORDERS = `
-update orders o
-   set captured_minor = o.captured_minor + d.captured_delta,
-       voided_minor = o.voided_minor + d.voided_delta,
-       credited_minor = o.credited_minor + d.credited_delta,
-       reversed_whole = o.reversed_whole or d.reversed_whole,
-       released_at = case when d.releases then d.at else o.released_at end,
-       advice_count = o.advice_count + d.advices
-  from unnest(${orderColumns.parameters(1)}) as d (${orderColumns.names})
- where o.id = d.order_id
-returning o.id, o.advice_count`
+with adjusted as (
+  update orders o
+     set captured_minor = o.captured_minor + d.captured_delta,
+         voided_minor = o.voided_minor + d.voided_delta,
+         credited_minor = o.credited_minor + d.credited_delta,
+         reversed_whole = o.reversed_whole or d.reversed_whole,
+         released_at = case when d.releases then d.at else o.released_at end,
+         advice_count = o.advice_count + d.advices
+    from unnest(${orderColumns.parameters(1)}) as d (${orderColumns.names})
+   where o.id = d.order_id
+  returning o.merchant_id, o.currency, o.advice_count, d.*
+), new_postings as (
+  ${insertPostings('adjusted', {
+    transactionId: 'transaction_id',
+    postedAt: 'at',
+    amounts: {
+      capture: 'captured_delta',
+      capture_void: '-captured_delta',
+      release: 'voided_delta',
+      credit: 'credited_delta',
+    },
+  })}
+)
+select order_id as id, advice_count from adjusted`
 
 /** The whole amount is in the open batch of the order's account, which the caller has locked. */
 const INSERT_TRANSACTIONS = `
@@ -109,6 +127,7 @@ export async function writeAdjustments(
     values: orderColumns.values(
       planned.map(({ order, plan }) => ({
         order_id: order.id,
+        transaction_id: plan.transaction?.id ?? order.authorization.transactionId,
         captured_delta: plan.capturedDelta,
         voided_delta: plan.voidedDelta,
         credited_delta: plan.creditedDelta,

@@ -70,7 +70,10 @@ export async function migrate(url: string, migrations: readonly Migration[]): Pr
 }
 
 /** Throws SchemaTooNewError when the database is ahead; what a worker checks before it serves. */
-export async function assertSchemaKnown(pool: pg.Pool, known: number): Promise<void> {
+export async function assertSchemaKnown(
+  pool: Pick<pg.Client | pg.Pool, 'query'>,
+  known: number,
+): Promise<void> {
   const found = await schemaVersion(pool)
   if (found > known) throw new SchemaTooNewError(found, known)
 }

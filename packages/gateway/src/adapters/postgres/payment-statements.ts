@@ -1,4 +1,5 @@
 import { defineColumns } from './columns.ts'
+import { insertPostings } from './ledger-statements.ts'
 
 /** One row for each payment about to be asked for; lines hang on it by its row number. */
 export const intentColumns = defineColumns({
@@ -252,6 +253,17 @@ with locked_batches as materialized (
               r.advice_count + ${o.advices}
          from array_position($2::bigint[], r.id) n)
    where r.id = any(array(select ${o.order_id} from concluded))
+  returning array_position($2::bigint[], r.id) as n, r.merchant_id, r.id as order_id, r.currency
+), new_postings as (
+  ${insertPostings('changed_orders', {
+    transactionId: o.transaction_id,
+    postedAt: o.at,
+    amounts: {
+      authorization: o.authorized_minor,
+      capture: o.captured_minor,
+      credit: o.credited_minor,
+    },
+  })}
 ), changed_lines as (
   update order_lines l
      set (amount_minor, captured_minor) = (

@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs'
+import { request, type IncomingMessage } from 'node:http'
+import { createInterface } from 'node:readline'
+import { z } from 'zod'
+import { currencyByNumeric } from '../../domain/currency.ts'
+import type { BankOrder } from '../../usecases/reconcile.ts'
+
+/** The bank's books can't be had, or not all of them. The message is a whole sentence or two. */
+export class BankBooksError extends Error {
+  override readonly name = 'BankBooksError'
+}
+
+const amount = z.string().regex(/^\d+$/)
+const ORDER = z.object({
+  acquirer: z.string(),
+  terminal: z.string(),
+  stan: z.string(),
+  transmittedAt: z.string(),
+  currency: z.string().nullable(),
+  approvedMinor: amount,
+  capturedMinor: amount,
+  refundedMinor: amount,
+})
+const LAST = z.object({ end: z.literal(true), orders: z.number() })
+const LINE = z.union([LAST, ORDER])
+
+/** No byte for this long is a bank that has stopped, not one that is slow. */
+const SILENCE_MS = 30_000
+
+/**
+ * The base URL of the bank's control API, out of the file that the bank leaves in its folder.
+ * @throws BankBooksError when there is none.
+ */
+export function readControlAddress(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new BankBooksError(
+      `The address of the bank's control API cannot be read from ${file} (${code}). Only the ` +
+        'bundled bank can be compared with, on the machine and with the DATA_DIR that it runs in: ' +
+        'start Tollgate there first.',
+    )
+  }
+}
+
+/** Reads the bank's orders one by one. Fails with BankBooksError unless every one of them came. */
+export async function* readBankBooks(controlUrl: string): AsyncGenerator<BankOrder> {
+  let orders = 0
+  let isWhole = false
+  try {
+    const response = await get(new URL('/books/orders', controlUrl))
+    for await (const text of createInterface({ input: response, crlfDelay: Infinity })) {
+      const line = readLine(text)
+      if ('end' in line) {
+        isWhole = line.orders === orders
+        break
+      }
+      orders += 1
+      yield line
+    }
+  } catch (error) {
+    if (error instanceof BankBooksError) throw error
+    throw new BankBooksError(
+      `The bank's books cannot be read at ${controlUrl}: ${reasonOf(error)}. ` +
+        'Make sure that the bank runs, and try again.',
+    )
+  }
+  if (!isWhole) {
+    throw new BankBooksError(
+      `The bank's books are incomplete: ${orders} orders came, and then no line that confirms ` +
+        'their number. Try again; nothing was compared.',
+    )
+  }
+}
+
+function readLine(text: string): BankOrder | z.infer<typeof LAST> {
+  let line: z.infer<typeof LINE>
+  try {
+    line = LINE.parse(JSON.parse(text))
+  } catch {
+    throw new BankBooksError(
+      "The bank's books hold a line that is none of theirs. Gateway and bank are of two versions, " +
+        'or the answer was cut off: restart Tollgate and try again.',
+    )
+  }
+  if ('end' in line) return line
+  const { currency, approvedMinor, capturedMinor, refundedMinor, ...identity } = line
+  return {
+    ...identity,
+    // A currency that nobody knows differs from every one that somebody does.
+    currency: currency === null ? null : (currencyByNumeric(currency)?.code ?? currency),
+    figures: {
+      approvedMinor: BigInt(approvedMinor),
+      capturedMinor: BigInt(capturedMinor),
+      creditedMinor: BigInt(refundedMinor),
+    },
+  }
+}
+
+/** Not `fetch`: it says that it is a browser, and the bank's control API turns browsers away. */
+function get(url: URL): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { timeout: SILENCE_MS }, (response) => {
+      if (response.statusCode === 200) return resolve(response)
+      response.resume()
+      reject(new Error(`it answered with HTTP status ${response.statusCode}`))
+    })
+    asked.on('timeout', () => asked.destroy(new Error('it fell silent')))
+    asked.on('error', reject)
+    asked.end()
+  })
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message.replace(/\.$/, '') : String(error)
+}

@@ -1,0 +1,115 @@
+import type { Invariant } from './invariant-list.ts'
+
+/** An order's sums against its limits, its transactions and its lines. */
+export const moneyInvariants: readonly Invariant[] = [
+  {
+    name: 'order_limits',
+    sentence:
+      'No order has more authorized than asked for, more captured and voided than authorized, or ' +
+      'more credited than captured.',
+    sql: `
+      select id as order_id, requested_minor, authorized_minor, captured_minor, voided_minor,
+             credited_minor
+        from orders
+       where least(authorized_minor, captured_minor, voided_minor, credited_minor) < 0
+          or authorized_minor > requested_minor
+          or captured_minor + voided_minor > authorized_minor
+          or credited_minor > case kind when 'payment' then captured_minor else requested_minor end`,
+  },
+  {
+    name: 'line_limits',
+    sentence:
+      'No line has more captured and voided than its amount, or more credited than captured.',
+    sql: `
+      select id as line_id, order_id, amount_minor, captured_minor, voided_minor, credited_minor
+        from order_lines
+       where least(captured_minor, voided_minor, credited_minor) < 0
+          or captured_minor + voided_minor > amount_minor
+          or credited_minor > captured_minor`,
+  },
+  {
+    name: 'capture_limits',
+    sentence: 'No more of a capture is taken back than it captured.',
+    sql: `
+      select id as transaction_id, order_id, value_minor, undone_minor
+        from transactions where undone_minor < 0 or undone_minor > value_minor`,
+  },
+  {
+    name: 'unauthorized_orders_hold_nothing',
+    sentence: 'An order that is not authorized has no money, and neither have its lines.',
+    sql: `
+      select o.id as order_id, o.state
+        from orders o
+       where o.state <> 'authorized'
+         and (o.authorized_minor, o.captured_minor, o.voided_minor, o.credited_minor) <> (0, 0, 0, 0)
+      union
+      select o.id, o.state
+        from order_lines l join orders o on o.id = l.order_id
+       where o.state <> 'authorized'
+         and (l.captured_minor, l.voided_minor, l.credited_minor) <> (0, 0, 0)`,
+  },
+  {
+    name: 'orders_match_transactions',
+    sentence: "An order's sums are what its approved transactions add up to.",
+    // What was released on expiry is voided without a transaction.
+    sql: `
+      select o.id as order_id, o.authorized_minor, coalesce(t.authorized, 0) as transactions_authorized,
+             o.captured_minor, coalesce(t.captured, 0) as transactions_captured,
+             o.voided_minor, coalesce(t.voided, 0) as transactions_voided,
+             o.credited_minor, coalesce(t.credited, 0) as transactions_credited
+        from orders o
+        left join (
+          select order_id,
+                 sum(value_minor) filter (where kind in ('authorize', 'sale')) as authorized,
+                 sum(value_minor - undone_minor) filter (where kind in ('sale', 'capture')) as captured,
+                 sum(value_minor) filter (where kind in ('void', 'void_capture')) as voided,
+                 sum(value_minor) filter (where kind = 'credit') as credited
+            from transactions where state = 'approved' group by order_id) t on t.order_id = o.id
+       where o.authorized_minor <> coalesce(t.authorized, 0)
+          or o.captured_minor <> coalesce(t.captured, 0)
+          or o.credited_minor <> coalesce(t.credited, 0)
+          or o.voided_minor < coalesce(t.voided, 0)
+          or (o.voided_minor > coalesce(t.voided, 0) and o.released_at is null)`,
+  },
+  {
+    name: 'orders_match_lines',
+    sentence: "An authorized order's sums are what its lines add up to.",
+    sql: `
+      select o.id as order_id, o.authorized_minor, l.amount as lines_amount,
+             o.captured_minor, l.captured as lines_captured, o.voided_minor, l.voided as lines_voided,
+             o.credited_minor, l.credited as lines_credited
+        from orders o
+        left join (
+          select order_id, sum(amount_minor) as amount, sum(captured_minor) as captured,
+                 sum(voided_minor) as voided, sum(credited_minor) as credited
+            from order_lines group by order_id) l on l.order_id = o.id
+       where o.state = 'authorized' and o.kind = 'payment'
+         and (o.authorized_minor, o.captured_minor, o.voided_minor, o.credited_minor)
+             is distinct from (l.amount, l.captured, l.voided, l.credited)`,
+  },
+  {
+    name: 'adjustments_match_lines',
+    sentence: 'The lines that a capture, credit or void names add up to it.',
+    sql: `
+      select t.id as transaction_id, t.order_id, t.kind, t.value_minor, a.amount as lines_amount
+        from transactions t
+        join orders o on o.id = t.order_id
+        left join (select transaction_id, sum(amount_minor) as amount
+                     from adjustment_lines group by transaction_id) a on a.transaction_id = t.id
+       where t.state = 'approved' and o.kind = 'payment' and t.kind not in ('authorize', 'sale')
+         and t.value_minor <> coalesce(a.amount, 0)`,
+  },
+  {
+    name: 'credited_lines_match_credits',
+    sentence: 'What a line has credited is what credits took from it.',
+    sql: `
+      select l.id as line_id, l.order_id, l.credited_minor, coalesce(a.amount, 0) as credits
+        from order_lines l
+        left join (
+          select al.order_line_id, sum(al.amount_minor) as amount
+            from adjustment_lines al
+            join transactions t on t.id = al.transaction_id and t.kind = 'credit'
+           group by al.order_line_id) a on a.order_line_id = l.id
+       where l.credited_minor <> coalesce(a.amount, 0)`,
+  },
+]

@@ -1,0 +1,125 @@
+import pg from 'pg'
+import { readBankBooks } from './adapters/bank-control/bank-books.ts'
+import { checkInvariants, type InvariantResult } from './adapters/postgres/invariants/check-invariants.ts'
+import { isDatabaseAway } from './adapters/postgres/database.ts'
+import { assertSchemaKnown, readMigrations, SchemaTooNewError } from './adapters/postgres/migrate.ts'
+import { createReconcileStore } from './adapters/postgres/reconcile-store.ts'
+import { messageNumber } from './adapters/processor-iso8583/message-identity.ts'
+import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
+import { reconcile, type Progress, type Reconciliation } from './usecases/reconcile.ts'
+
+export { findCurrency } from './domain/currency.ts'
+export { formatMinor } from './domain/money.ts'
+export type {
+  AdviceFacts,
+  DifferenceReason,
+  OrderFigures,
+  OrderInBooks,
+} from './domain/order-comparison.ts'
+export type { CurrencyTotals, Difference, Reconciliation, Progress } from './usecases/reconcile.ts'
+export type { InvariantResult } from './adapters/postgres/invariants/check-invariants.ts'
+export { BankBooksError, readControlAddress } from './adapters/bank-control/bank-books.ts'
+
+/** The database can't be asked, and why, in whole sentences without its address. */
+export class BooksUnavailableError extends Error {
+  override readonly name = 'BooksUnavailableError'
+}
+
+/** The resolver waits this long beyond the bank's time-out, and looks every few seconds. */
+const RESOLVER_MARGIN_MS = 60_000
+const SETTLE_MS = 1_000
+/** SQLSTATE. */
+const UNDEFINED_TABLE = '42P01'
+
+/**
+ * Checks every invariant of a gateway's database, while the gateway runs or not.
+ * @throws BooksUnavailableError when the database can't be asked.
+ */
+export function verifyBooks(
+  databaseUrl: string,
+  options: {
+    readonly bankTimeoutMs: number
+    readonly onStep?: (step: { number: number; of: number; sentence: string }) => void
+  },
+): Promise<InvariantResult[]> {
+  const { bankTimeoutMs, onStep } = options
+  return withConnection(databaseUrl, (client) =>
+    checkInvariants(client, {
+      longestRunMs: bankTimeoutMs + RESOLVER_MARGIN_MS,
+      ...(onStep === undefined ? {} : { onStep }),
+    }),
+  )
+}
+
+/**
+ * Compares the books of a gateway, its ledger and the bundled bank while they run. `controlUrl` is the
+ * address of the bank's control API.
+ * @throws BooksUnavailableError or BankBooksError when one of them can't be read as a whole.
+ */
+export function reconcileBooks(
+  databaseUrl: string,
+  options: {
+    readonly controlUrl: string
+    readonly onProgress?: (progress: Progress) => void
+  },
+): Promise<Reconciliation> {
+  const { controlUrl, onProgress } = options
+  return withConnection(databaseUrl, (client) =>
+    reconcile({
+      store: createReconcileStore(client, messageNumber),
+      readBank: () => readBankBooks(controlUrl),
+      pause: () => new Promise((resolve) => setTimeout(resolve, SETTLE_MS)),
+      ...(onProgress === undefined ? {} : { onProgress }),
+    }),
+  )
+}
+
+async function withConnection<T>(
+  databaseUrl: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: 5_000,
+    application_name: 'tollgate books',
+    // Whole tables are joined here. Where their sizes are not known yet, a plan that looks up row by
+    // row would take hours.
+    options: '-c work_mem=64MB -c statement_timeout=0 -c enable_nestloop=off -c jit=off',
+  })
+  client.on('error', () => undefined) // A connection lost between two queries; the next one tells.
+  try {
+    await connect(client)
+    await assertSchemaKnown(client, (await readMigrations(MIGRATIONS_FOLDER)).length)
+    return await work(client)
+  } catch (error) {
+    if (error instanceof SchemaTooNewError) throw new BooksUnavailableError(error.message)
+    if (isDatabaseAway(error)) {
+      throw new BooksUnavailableError(`The database stopped answering: ${reasonOf(error)}.`)
+    }
+    if (error instanceof pg.DatabaseError && error.code === UNDEFINED_TABLE) {
+      throw new BooksUnavailableError(
+        "The database's schema is older than this program: start Tollgate once, so that it is " +
+          'brought up to date.',
+      )
+    }
+    throw error
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+async function connect(client: pg.Client): Promise<void> {
+  try {
+    await client.connect()
+  } catch (error) {
+    throw new BooksUnavailableError(
+      `The database cannot be connected to: ${reasonOf(error)}. Start Tollgate, or check DATABASE_URL.`,
+    )
+  }
+}
+
+/** A refused connection to several addresses of one host comes as one error without a text. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ')
+  return (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
+}

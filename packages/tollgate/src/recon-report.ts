@@ -1,0 +1,127 @@
+import {
+  findCurrency,
+  formatMinor,
+  type AdviceFacts,
+  type CurrencyTotals,
+  type Difference,
+  type DifferenceReason,
+  type OrderFigures,
+  type Reconciliation,
+} from '@tollgate/gateway/books'
+
+/** A page has room for so many; `--json` has them all. */
+const MOST_SHOWN = 100
+
+/** The report for a person: totals by currency, then each difference with its reasons. */
+export function describeReconciliation(found: Reconciliation): string {
+  const { differences, totals } = found
+  const shown = differences.slice(0, MOST_SHOWN)
+  const more = differences.length - shown.length
+  const count = differences.length
+  const end =
+    count === 0
+      ? `Gateway, ledger and bank agree about every one of ${found.orders} orders.`
+      : `${count} of ${found.orders} orders ${count === 1 ? 'differs' : 'differ'}.`
+  return [
+    ...totals.flatMap(describeTotals),
+    ...shown.flatMap(describeDifference),
+    ...(more > 0 ? [`And ${more} more orders differ; --json lists all.`, ''] : []),
+    end,
+    '',
+  ].join('\n')
+}
+
+/** The report for a program, one JSON object; amounts are minor units as decimal text. */
+export function reconciliationJson(found: Reconciliation): string {
+  const report = { agrees: found.differences.length === 0, ...found }
+  return `${JSON.stringify(report, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))}\n`
+}
+
+function describeTotals({ currency, orders, gateway, ledger, bank }: CurrencyTotals): string[] {
+  return [
+    `${currency}, ${orders} ${orders === 1 ? 'order' : 'orders'}`,
+    describeFigures('gateway', gateway, currency),
+    describeFigures('ledger', ledger, currency),
+    describeFigures('bank', bank, currency),
+    '',
+  ]
+}
+
+function describeDifference({ order, reasons }: Difference): string[] {
+  const { bank, bankCurrency, bankKey, currency, gateway, ledger, orderId } = order
+  const name = orderId === null ? `Bank order ${bankKey}` : `Order ${orderId}`
+  return [
+    currency === '' ? name : `${name}, ${currency}`,
+    describeFigures('gateway', gateway, currency),
+    describeFigures('ledger', ledger, currency),
+    describeFigures('bank', bank, bankCurrency ?? currency),
+    ...reasons.map((reason) => `  ${describeReason(reason, currency, bankCurrency)}`),
+    '',
+  ]
+}
+
+function describeFigures(book: string, figures: OrderFigures | null, currency: string): string {
+  const label = `  ${book.padEnd(8)}`
+  if (figures === null) return `${label}  nothing`
+  const { approvedMinor, capturedMinor, creditedMinor } = figures
+  const column = (name: string, minor: bigint): string =>
+    `  ${name} ${amountText(minor, currency).padStart(14)}`
+  return (
+    label +
+    column('approved', approvedMinor) +
+    column('captured', capturedMinor) +
+    column('credited', creditedMinor)
+  )
+}
+
+function describeReason(
+  reason: DifferenceReason,
+  currency: string,
+  bankCurrency: string | null,
+): string {
+  switch (reason.kind) {
+    case 'unknown_to_gateway':
+      return 'The bank knows this order, and the gateway does not.'
+    case 'unknown_to_bank':
+      return 'The bank does not know this order.'
+    case 'ledger_differs':
+      return 'The ledger and the order disagree; "tollgate verify" says more.'
+    case 'currency_differs':
+      return `The bank has this order in ${bankCurrency}, the gateway in ${currency}.`
+    case 'transaction_running':
+      return `Its transaction is still running, for ${describeAge(reason.ageMs)}.`
+    case 'advice_queued':
+    case 'reversal_pending':
+      return `${describeAdvice(reason.advice, currency)} ${describeWait(reason.advice)}.`
+    case 'advice_refused':
+      return (
+        `${describeAdvice(reason.advice, currency)}, queued ${describeAge(reason.advice.ageMs)} ago, ` +
+        `was refused by the bank with code ${reason.advice.responseCode}.`
+      )
+    case 'unexplained':
+      return 'Nothing waits that would explain it.'
+  }
+}
+
+function describeAdvice({ sequence, kind, amountMinor }: AdviceFacts, currency: string): string {
+  return `Advice ${sequence} (${kind} of ${amountText(amountMinor, currency)})`
+}
+
+function describeWait({ ageMs, tries }: AdviceFacts): string {
+  const tried = tries === 1 ? 'once' : `${tries} times`
+  return `has waited ${describeAge(ageMs)} for the bank, sent ${tried}`
+}
+
+/** '3 s', '5 min', '2 h', '4 days': one unit is enough to know whom to call. */
+export function describeAge(ms: number): string {
+  const seconds = Math.floor(ms / 1_000)
+  if (seconds < 120) return `${seconds} s`
+  if (seconds < 7_200) return `${Math.floor(seconds / 60)} min`
+  if (seconds < 172_800) return `${Math.floor(seconds / 3_600)} h`
+  return `${Math.floor(seconds / 86_400)} days`
+}
+
+function amountText(minor: bigint, code: string): string {
+  const currency = findCurrency(code)
+  return currency === null ? `${minor} minor` : formatMinor(minor, currency)
+}

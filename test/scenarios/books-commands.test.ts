@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { createClient } from '@tollgate/client'
+import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
+import { runProgram, type Program } from '../../packages/tollgate/test/program.ts'
+import { payment } from '../support/payments.ts'
+import { credentials } from '../support/running-gateway.ts'
+
+const cli = new URL('../../packages/tollgate/src/cli.ts', import.meta.url)
+
+let folder: string
+let env: Record<string, string>
+let started: Program
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-commands-'))
+  const [port, tlsPort, bankPort] = await freePorts(3)
+  env = {
+    PORT: String(port),
+    TLS_PORT: String(tlsPort),
+    BANK_PORT: String(bankPort),
+    DATA_DIR: join(folder, 'data'),
+    WORKERS: '1',
+    // The supervisor's workers run what is named here too, and so from their sources.
+    NODE_OPTIONS: '--conditions=tollgate-source',
+  }
+  started = runProgram(cli, { env })
+  await started.line(/^tollgate ready/m)
+})
+after(async () => {
+  started.child.kill('SIGTERM')
+  await started.end()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Runs a command against the started program; its exit code and what it said. */
+async function run(args: readonly string[], changes: Record<string, string> = {}) {
+  const program = runProgram(cli, { args, env: { ...env, ...changes } })
+  return { code: await program.end(), output: program.output() }
+}
+
+async function sell(): Promise<void> {
+  const { REQ_USERNAME: username = '', REQ_PASSWORD: password = '' } = credentials()
+  const baseUrl = `http://127.0.0.1:${env['PORT']}`
+  const client = createClient({ baseUrl, username, password, siteId: 1001 })
+  assert.equal((await client.sale(payment('10.00'))).status, 'APPROVED')
+}
+
+suite('the commands that look at the books', () => {
+  test('verify and recon find a started Tollgate by its settings, and nothing wrong with it', async () => {
+    await sell()
+    const verified = await run(['verify'])
+    assert.equal(verified.code, 0, verified.output)
+    assert.match(verified.output, /^All \d+ invariants hold\.$/m)
+
+    const compared = await run(['recon'])
+    assert.equal(compared.code, 0, compared.output)
+    assert.match(compared.output, /^USD, 1 order\n  gateway +approved +10\.00  captured +10\.00/m)
+    assert.match(compared.output, /agree about every one of 1 orders\.$/m)
+  })
+
+  test('with --json both print one object for programs', async () => {
+    const verified = JSON.parse((await run(['verify', '--json'])).output) as { holds: unknown }
+    assert.equal(verified.holds, true)
+    const compared = JSON.parse((await run(['recon', '--json'])).output) as Record<string, unknown>
+    assert.equal(compared['agrees'], true)
+    assert.deepEqual(compared['differences'], [])
+  })
+
+  test('an option that there is not, or a Tollgate that is not running, ends with 2', async () => {
+    for (const command of ['verify', 'recon']) {
+      const wrong = await run([command, '--fix'])
+      assert.deepEqual([wrong.code, wrong.output.trim()], [
+        2,
+        `"tollgate ${command}" takes the option --json and nothing else.`,
+      ])
+      const away = await run([command], { DATA_DIR: join(folder, 'elsewhere') })
+      assert.equal(away.code, 2)
+      assert.match(away.output, /is not running: start Tollgate first/)
+      assert.equal((await run([command], { PORT: '99999' })).code, 2)
+    }
+  })
+
+  test('recon ends with 2 when the bank cannot be read', async () => {
+    // The last test: the bank's own file is spoilt.
+    writeFileSync(join(env['DATA_DIR'] ?? '', 'bank', 'control-address'), 'http://127.0.0.1:1\n')
+    const compared = await run(['recon'])
+    assert.equal(compared.code, 2)
+    assert.match(compared.output, /The bank's books cannot be read/)
+  })
+})

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import type pg from 'pg'
+import { checkInvariants } from '../../packages/gateway/src/adapters/postgres/invariants/check-invariants.ts'
+import { INVARIANTS } from '../../packages/gateway/src/adapters/postgres/invariants/invariant-list.ts'
+import { readMigrations } from '../../packages/gateway/src/adapters/postgres/migrate.ts'
+import { MIGRATIONS_FOLDER } from '../../packages/gateway/src/migrations-folder.ts'
+import { brokenInvariants } from '../support/books.ts'
+import { newReference, payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
+import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+
+let gateway: RunningGateway
+/** An authorization that was captured and credited in part, a sale with a claim, and a voided one. */
+let held = ''
+let sold = ''
+let voided = ''
+before(async () => {
+  gateway = await startRunningGateway()
+  const client = gateway.client()
+  held = (await client.authorize(payment('100.00'))).orderId
+  await client.capture({ orderId: held, amount: '60' })
+  await client.credit({ orderId: held, amount: '10' })
+  sold = (
+    await client.sale(payment('20.00', { orderReference: newReference(), duplicates: 'refuse' }))
+  ).orderId
+  voided = (await client.authorize(payment('30.00'))).orderId
+  await client.void({ orderId: voided })
+  const undone = await client.sale(payment('40.00'))
+  await client.voidCapture({ orderId: undone.orderId, amount: '15' })
+  await client.void({ orderId: undone.orderId })
+  await expire((await client.authorize(payment('50.00'))).orderId)
+  await untilNoAdviceIsQueued(gateway)
+})
+after(() => gateway?.stop())
+
+async function expire(orderId: string): Promise<void> {
+  await gateway.pool.query(`update orders set expires_at = now() where id = $1`, [orderId])
+  const released = 'select from orders where id = $1 and released_at is not null'
+  await untilRow(gateway, 'an expired order is released', released, [orderId])
+}
+
+interface Plant {
+  /** Constraints and indexes that would not let it happen: `table constraint`, or an index. */
+  readonly without?: string
+  readonly sql: () => string
+}
+
+/** One breach of each invariant. Triggers and foreign keys are off while it is planted. */
+const PLANTS: Readonly<Record<string, Plant>> = {
+  order_limits: {
+    without: 'orders orders_no_more_captured_than_authorized',
+    sql: () => `update orders set captured_minor = authorized_minor + 1 where id = ${held}`,
+  },
+  line_limits: {
+    without: 'order_lines order_lines_no_more_captured_than_the_line',
+    sql: () => `update order_lines set captured_minor = amount_minor + 1 where order_id = ${held}`,
+  },
+  capture_limits: {
+    without: 'transactions transactions_undo_no_more_than_their_value',
+    sql: () => `update transactions set undone_minor = value_minor + 1 where order_id = ${sold}`,
+  },
+  unauthorized_orders_hold_nothing: {
+    sql: () => `update orders set state = 'declined' where id = ${held}`,
+  },
+  orders_match_transactions: {
+    sql: () => `update orders set captured_minor = captured_minor - 1 where id = ${held}`,
+  },
+  orders_match_lines: {
+    sql: () => `update order_lines set amount_minor = amount_minor + 1 where order_id = ${held}`,
+  },
+  adjustments_match_lines: {
+    sql: () => 'update adjustment_lines set amount_minor = amount_minor + 1',
+  },
+  credited_lines_match_credits: {
+    sql: () => `update order_lines set credited_minor = credited_minor + 1 where order_id = ${held}`,
+  },
+  postings_are_sound: {
+    without: 'ledger_postings ledger_postings_have_the_accounts_of_their_kind',
+    sql: () => `update ledger_postings set credit = debit where order_id = ${held}`,
+  },
+  postings_have_parents: {
+    sql: () => `update ledger_postings set currency = 'EUR' where order_id = ${held}`,
+  },
+  orders_match_ledger: {
+    sql: () => `delete from ledger_postings where order_id = ${held} and kind = 'credit'`,
+  },
+  transactions_match_ledger: {
+    sql: () => `update ledger_postings set amount_minor = amount_minor + 1 where order_id = ${held}`,
+  },
+  orders_have_parents: { sql: () => `update orders set customer_id = 1 where id = ${held}` },
+  payment_methods_have_a_customer: { sql: () => 'update payment_methods set customer_id = 1' },
+  transactions_have_an_order: {
+    sql: () => `update transactions set order_id = 1 where order_id = ${voided}`,
+  },
+  lines_have_an_order: { sql: () => `update order_lines set order_id = 1 where order_id = ${held}` },
+  adjustment_lines_have_parents: {
+    sql: () => `update order_lines set order_id = ${sold} where order_id = ${held}`,
+  },
+  orders_begin_once: {
+    sql: () => `update transactions set kind = 'authorize' where order_id = ${held} and kind = 'capture'`,
+  },
+  orders_stand_where_they_began: {
+    sql: () => `update transactions set state = 'declined' where order_id = ${sold}`,
+  },
+  transactions_end_once: {
+    without: 'transactions transactions_have_an_end_once_past_running',
+    sql: () => `update transactions set concluded_at = null where order_id = ${sold}`,
+  },
+  moved_money_is_in_a_batch: {
+    without: 'transactions transactions_moving_money_are_in_a_batch',
+    sql: () => `update transactions set batch_id = null where order_id = ${sold}`,
+  },
+  one_open_batch: {
+    without: 'batches_one_open_per_account',
+    sql: () => 'insert into batches (merchant_id, merchant_account_id) values (1, 2001)',
+  },
+  claims_are_held: { sql: () => `update order_claims set state = 'running'` },
+  running_transactions_end: {
+    sql: () =>
+      `update transactions set state = 'running', concluded_at = null, created_at = now() - interval '1 hour'
+        where order_id = ${sold}`,
+  },
+  advices_have_parents: { sql: () => 'update advices set transaction_id = 1' },
+  advices_are_gapless: {
+    sql: () => `delete from advices where order_id = ${held} and sequence = 1`,
+  },
+  advices_are_acknowledged_in_sequence: {
+    sql: () =>
+      `update advices set state = 'queued', acknowledged_at = null
+        where order_id = ${held} and sequence = 1`,
+  },
+  advices_are_acknowledged_with_a_time: {
+    without: 'advices advices_are_acknowledged_with_a_time',
+    sql: () => `update advices set acknowledged_at = null`,
+  },
+  captures_reach_the_bank: { sql: () => `delete from advices where order_id = ${sold}` },
+  credits_reach_the_bank: {
+    sql: () => `update advices set amount_minor = amount_minor + 1 where kind = 'refund'`,
+  },
+  voids_reach_the_bank: { sql: () => `delete from advices where order_id = ${voided}` },
+  unknown_outcomes_are_reversed: {
+    sql: () => `update transactions set state = 'failed', service_code = 502 where order_id = ${sold}`,
+  },
+  message_numbers_are_used_once: {
+    sql: () =>
+      `update advices set message_number = (select message_number from orders where id = ${held})
+        where order_id = ${sold}`,
+  },
+  advices_agree: { sql: () => `update advices set response_code = '76' where kind = 'refund'` },
+}
+
+/** Plants a breach, gives the names of what is broken then, and takes all of it back. */
+async function brokenBy({ without, sql }: Plant): Promise<string[]> {
+  const client = await gateway.pool.connect()
+  try {
+    await client.query('begin')
+    if (without !== undefined) await client.query(dropping(without))
+    await client.query('set local session_replication_role = replica')
+    const { rowCount } = await client.query(sql())
+    assert.ok((rowCount ?? 0) > 0, 'nothing was planted')
+    return await brokenSeenBy(client)
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+}
+
+function dropping(what: string): string {
+  const [table, constraint] = what.split(' ')
+  return constraint === undefined
+    ? `drop index ${table}`
+    : `alter table ${table} drop constraint ${constraint}`
+}
+
+async function brokenSeenBy(client: pg.ClientBase): Promise<string[]> {
+  const results = await checkInvariants(client, { longestRunMs: 60_000 })
+  return results.filter(({ count }) => count > 0).map(({ name }) => name)
+}
+
+suite('verify', () => {
+  test('holds after payments, captures, credits and voids', async () => {
+    assert.deepEqual(await brokenInvariants(gateway), [])
+  })
+
+  test('has a planted breach for each invariant', () => {
+    assert.deepEqual(
+      Object.keys(PLANTS).toSorted(),
+      INVARIANTS.map(({ name }) => name).toSorted(),
+    )
+  })
+
+  for (const [name, plant] of Object.entries(PLANTS)) {
+    test(`finds a breach of ${name}`, async () => {
+      const broken = await brokenBy(plant)
+      assert.ok(broken.includes(name), `found ${broken.join(', ') || 'nothing'}`)
+    })
+  }
+
+  test('holds for a ledger that the migration made of what was there before', async () => {
+    const migrations = await readMigrations(MIGRATIONS_FOLDER)
+    const ledger = migrations.find(({ name }) => name.endsWith('_ledger.sql'))
+    assert.ok(ledger !== undefined)
+    const client = await gateway.pool.connect()
+    try {
+      await client.query('begin')
+      await client.query('drop table ledger_postings; drop function refuse_to_rewrite_the_ledger')
+      await client.query(ledger.sql)
+      assert.deepEqual(await brokenSeenBy(client), [])
+    } finally {
+      await client.query('rollback')
+      client.release()
+    }
+  })
+
+  test('finds a ledger that lacks what an expired authorization released', async () => {
+    const broken = await brokenBy({
+      sql: () => `update orders set voided_minor = voided_minor + 1, released_at = now() where id = ${held}`,
+    })
+    assert.ok(broken.includes('orders_match_ledger'), broken.join(', '))
+  })
+})
