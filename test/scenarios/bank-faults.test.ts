@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, suite, test } from 'node:test'
 import { bankOrder, booksDifferences } from '../support/bank-books.ts'
-import { outcome, payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
+import {
+  EXPIRY,
+  outcome,
+  payment,
+  untilNoAdviceIsQueued,
+  untilRow,
+  VISA,
+} from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
 const TIMEOUT_MS = 1_000
@@ -149,6 +156,26 @@ suite('bank faults', () => {
       assert.equal((await bankOrder(gateway, String(orderId)))?.heldMinor, 0n)
     })
   }
+
+  test('a credit without an order that is not answered is FAILED 502 and taken back', async () => {
+    const credit = await gateway.client(1003).raw({
+      REQUEST_ACTION: 'CCCREDIT',
+      FORCE_CREDIT: '1',
+      PMT_NUMB: VISA,
+      PMT_EXPIRY: EXPIRY,
+      LI_VALUE_1: '9101.00',
+      REQUEST_RESPONSE_FORMAT: 'JSON',
+    })
+
+    assert.equal(credit['TRANS_STATUS_NAME'], 'FAILED')
+    assert.equal(credit['SERVICE_RESPONSE'], 502)
+    await untilNoAdviceIsQueued(gateway)
+    assert.equal(await codesOf(String(credit['PO_ID'])), 'reversal 00')
+    const lines = await (await fetch(`${gateway.bank.controlUrl}/books/orders`)).text()
+    const credits = lines.split('\n').filter((line) => line.includes('"kind":"credit"'))
+    assert.equal(credits.length, 1)
+    assert.match(credits[0] ?? '', /"state":"reversed".*"refundedMinor":"0"/)
+  })
 
   test('a capture that the bank can not take now is sent again', async () => {
     const { controlUrl } = gateway.bank

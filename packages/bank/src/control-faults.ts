@@ -72,14 +72,14 @@ export function readFaultRule(body: unknown): NewFaultRule {
 }
 
 /** A rule as JSON: amounts are text, as everywhere. */
-export function showFaultRule({ match, ...rule }: FaultRule): Json {
+export function showFaultRule({ id, match, ...rule }: FaultRule): Json {
   const { amountFrom, amountTo, ...texts } = match
   const shown = {
     ...texts,
     ...(amountFrom === undefined ? {} : { amountFrom: String(amountFrom) }),
     ...(amountTo === undefined ? {} : { amountTo: String(amountTo) }),
   }
-  return { ...rule, match: shown }
+  return { id, match: shown, ...rule }
 }
 
 function readMatch(value: unknown): FaultMatch {

@@ -37,7 +37,8 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
   }
   const parts: Buffer[] = []
   let length = 0
-  for await (const part of request as AsyncIterable<Buffer>) {
+  // A request that is given up in the middle must stay open for its answer.
+  for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     length += part.length
     if (length > MAX_BODY_BYTES) {
       throw new ControlRefusal(413, `The body is longer than ${MAX_BODY_BYTES} bytes.`)

@@ -144,7 +144,7 @@ suite('scripted faults', () => {
       fetch(`${url}/faults`, { method: 'POST', headers: { 'Content-Type': type }, body })
     assert.equal((await post('application/json', '{')).status, 400)
     assert.equal((await post('text/plain', '{"action":{"kind":"twice"}}')).status, 415)
-    assert.equal((await post('application/json', ' '.repeat(20_000))).status, 413)
+    assert.equal((await post('application/json', ' '.repeat(200_000))).status, 413)
 
     assert.deepEqual((await control(url, 'GET')).body, { rules: [], done: {} })
   })
