@@ -164,7 +164,46 @@ test('an intent that the server is still writing when its connection is lost is 
   await assertBankHolds(answer, 4_300n)
 })
 
-test('a capture that the server is still writing when its connection is lost is waited for', async () => {
+test('a capture that the server is still committing when its connection is lost is waited for', async () => {
+  const { order, orderId } = await aPartlyCapturedOrder()
+  // Every commit of a transaction row waits for a lock, as it would for a slow standby.
+  await gateway.pool.query(`
+    create function wait_for_lock() returns trigger language plpgsql as
+      'begin perform pg_advisory_xact_lock_shared(414); return null; end';
+    create constraint trigger slow_commit after insert on transactions
+      deferrable initially deferred for each row execute function wait_for_lock()`)
+  const blocker = await holdingBack('select pg_advisory_xact_lock(414)')
+  const abandoned = cutter.abandonNext('commit')
+  const answered = gateway.client().capture({ orderId, amount: '10.00' })
+
+  await abandoned
+  await blocker.untilWaiting(2)
+  await blocker.letGo()
+
+  assert.equal((await answered).status, 'APPROVED')
+  await gateway.pool.query('drop function wait_for_lock cascade')
+  assert.equal(
+    await moneyOf(gateway, orderId),
+    'authorized 5000, captured 3000, voided 0, credited 0',
+  )
+  await assertBankHolds(order, 2_000n, 3_000n)
+})
+
+for (const statement of ['intend', 'conclude']) {
+  test(`twenty sales whose shared ${statement} was done and its answer lost are approved, each once`, async () => {
+    const cut = cutter.cutNext(statement, 'before the answer')
+
+    const sales = Array.from({ length: 20 }, () => gateway.client().sale(payment('44.00')))
+    const answers = await Promise.all(sales)
+
+    await cut
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], ['APPROVED'])
+    assert.equal(new Set(answers.map(({ orderId }) => orderId)).size, 20)
+    for (const answer of answers) await assertBankHolds(answer, 0n, 4_400n)
+  })
+}
+
+test('a capture whose writing was cut short in the middle is not there, and may be sent again', async () => {
   const { order, orderId } = await aPartlyCapturedOrder()
   const blocker = await holdingBack('lock table advices in share mode')
   const abandoned = cutter.abandonNext('queue advices')

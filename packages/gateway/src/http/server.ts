@@ -7,6 +7,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyReply } from 'fastify'
 import { fastify, LogController } from 'fastify'
 import { invariant } from '../base/invariant.ts'
 import type { Certificate } from './certificate.ts'
+import { drain } from './drain.ts'
 import { healthService, type HealthDeps } from './health.ts'
 import type { PmtServiceDeps } from './payment/pmt-service.ts'
 import { BODY_LIMIT_BYTES, pmtService } from './payment/pmt-service.ts'
@@ -218,29 +219,6 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Duplex): 
         ? '431 Request Header Fields Too Large'
         : '400 Bad Request'
   socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`)
-}
-
-/**
- * The door stays open for a moment, so that who comes in is told 503 and to close the connection,
- * and a load balancer sees that this gateway is not ready; idle connections are cut only then.
- */
-async function drain(apps: readonly FastifyInstance[], drainMs: number): Promise<void> {
-  const until = performance.now() + drainMs
-  while (performance.now() < until && (await anyConnection(apps))) {
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
-  }
-}
-
-const LOOK_AGAIN_MS = 20
-
-async function anyConnection(apps: readonly FastifyInstance[]): Promise<boolean> {
-  const counts = await Promise.all(
-    apps.map(
-      ({ server }) =>
-        new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count ?? 0))),
-    ),
-  )
-  return counts.some((count) => count > 0)
 }
 
 async function closeAll(

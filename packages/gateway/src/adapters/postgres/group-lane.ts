@@ -70,20 +70,19 @@ export function createGroupLane<Row, Outcome>(
       // One bad row must not fail its neighbours, so they are written one by one. When the database
       // itself is away that would only repeat the failure, and a commit whose answer was lost may
       // have happened: who submitted the row knows how to ask.
-      if (isDatabaseAway(error)) refuse(group, error)
-      else if (group.length === 1) group[0]?.reject(error)
+      if (error instanceof NothingWrittenError) refuseWaiting(error)
+      if (group.length === 1 || isDatabaseAway(error)) for (const entry of group) entry.reject(error)
       else for (const entry of group) await writeGroup([entry])
       return
     }
     group.forEach((entry, at) => entry.resolve(outcomes[at] as Outcome))
   }
 
-  /** Who still waits would only wait for the same: nothing of theirs was written. */
-  function refuse(group: readonly Waiting<Row, Outcome>[], error: unknown): void {
-    const rest = waiting
+  /** No connection was to be had: who still waits would only wait for the same. */
+  function refuseWaiting(error: NothingWrittenError): void {
+    const refused = waiting
     waiting = []
-    for (const entry of group) entry.reject(error)
-    for (const entry of rest) entry.reject(new NothingWrittenError(error))
+    for (const entry of refused) entry.reject(error)
   }
 
   async function run(): Promise<void> {

@@ -1,4 +1,4 @@
-import pg from 'pg'
+import type pg from 'pg'
 import type {
   Claim,
   NewAdvice,
@@ -6,10 +6,10 @@ import type {
   PaymentIntent,
   PaymentStore,
 } from '../../usecases/payment-store.ts'
-import { CommitUnknownError, NothingWrittenError } from '../../usecases/learn-truth.ts'
 import type { ReversalReason } from '../../domain/processor-outcome.ts'
-import { isDatabaseAway, isRolledBack, onConnection, type Database } from './database.ts'
+import { onConnection, type Database } from './database.ts'
 import { createGroupLane, type GroupLane } from './group-lane.ts'
+import { intendOnce } from './intend-once.ts'
 import { createSavedCards } from './saved-cards.ts'
 import {
   adviceColumns,
@@ -50,36 +50,6 @@ export function createPaymentStore(database: Database): PaymentStore & { idle():
       await Promise.all([intents.idle(), conclusions.idle()])
     },
   }
-}
-
-const UNIQUE_VIOLATION = '23505'
-
-/**
- * Submits an intent that may be there already: one whose first answer was lost with the connection.
- * The server makes a second of the same identity wait for the end of the first, and refuses it if
- * that was written; so what is read then is the truth.
- */
-async function intendOnce(
-  pool: pg.Pool,
-  lane: GroupLane<PaymentIntent, boolean>,
-  intent: PaymentIntent,
-): Promise<boolean> {
-  try {
-    if (await lane.submit(intent)) return true
-    // Refused for its reference, which it may hold itself.
-    if (intent.claim === null) return false
-  } catch (error) {
-    const isThere = error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION
-    if (isThere && (await isIntended(pool, intent))) return true
-    const isCertain = error instanceof NothingWrittenError || isRolledBack(error)
-    throw isCertain || !isDatabaseAway(error) ? error : new CommitUnknownError(error)
-  }
-  return isIntended(pool, intent)
-}
-
-async function isIntended(pool: pg.Pool, { transactionId }: PaymentIntent): Promise<boolean> {
-  const { rowCount } = await pool.query('select from transactions where id = $1', [transactionId])
-  return rowCount === 1
 }
 
 async function writeIntents(pool: pg.Pool, rows: readonly PaymentIntent[]): Promise<boolean[]> {
