@@ -1,4 +1,8 @@
-import { HOUSE_PROFILE, compileProfile, createLinkServer } from '@tollgate/iso8583'
+import { HOUSE_BCD_PROFILE, HOUSE_PROFILE, compileProfile } from '@tollgate/iso8583'
+import { createLinkServer } from '@tollgate/iso8583'
+import type { LinkServer, LinkServerOptions } from '@tollgate/iso8583'
+import { TEST_BANK } from './bank-role.ts'
+import type { BankRole } from './bank-role.ts'
 import type { Books } from './books.ts'
 import { openCardFile } from './card-file.ts'
 import { Host } from './host.ts'
@@ -11,6 +15,8 @@ export interface BankOptions {
   readonly port: number
   /** Where the books are; made when it is missing. */
   readonly folder: string
+  /** The test bank's unless given. */
+  readonly role?: BankRole
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** Takes whole sentences for the operator; none has card data in it. */
@@ -31,7 +37,7 @@ export interface Bank {
 
 /** Opens the books and listens for the gateway. Throws StartupError when either is not possible. */
 export async function startBank(options: BankOptions): Promise<Bank> {
-  const { folder, host, now, warn } = options
+  const { folder, host, now, role = TEST_BANK, warn } = options
   let failed = false
   const fail = (error: unknown) => {
     if (failed) return
@@ -41,15 +47,28 @@ export async function startBank(options: BankOptions): Promise<Bank> {
   const store = await openBooks({ folder, now, warn, onFailure: fail })
   const { accountIds, books, journal } = store
   const findCard = openCardFile(accountIds)
-  const acquirer = new Host({ books, journal, findCard, now })
-  const server = createLinkServer({
+  const acquirer = new Host({ books, journal, findCard, now, triggers: role.triggers })
+  const serverOptions: LinkServerOptions = {
     host,
     port: options.port,
-    codec: compileProfile(HOUSE_PROFILE),
+    codec: compileProfile(role.profile === 'house' ? HOUSE_PROFILE : HOUSE_BCD_PROFILE),
+    ...(role.tls === null ? {} : { tls: role.tls }),
+    ...(role.institutionId === null ? {} : { institutionId: role.institutionId }),
     onMessage: (message) => (failed ? null : acquirer.answer(message)),
     onHandlerError: fail,
     onBadFrame: (error) => warn(`A link sent what is no message and was closed. ${error.message}`),
-  })
+    onTlsRefused: (reason) => warn(`A link was refused, since TLS was not agreed on: ${reason}.`),
+  }
+  let server: LinkServer
+  try {
+    server = createLinkServer(serverOptions)
+  } catch (error) {
+    await store.close()
+    throw new StartupError(
+      `BANK_TLS_CERT, BANK_TLS_KEY or BANK_TLS_CLIENT_CA is no good: ${reasonOf(error)}.`,
+      { cause: error },
+    )
+  }
   try {
     const { port } = await server.listen()
     return {

@@ -14,6 +14,7 @@ import type { Incoming } from './record-drafts.ts'
 export interface AuthorizationParts {
   readonly books: Books
   readonly findCard: (pan: string) => CardRecord
+  readonly triggers: boolean
   /** The number of the journal's last record. */
   readonly lastSeq: () => number
   /** Books a record that comes before the one that is returned. */
@@ -35,7 +36,10 @@ export function authorize(
   if (!isCardCheck) restoreFunds(parts, request, card, at)
   const purse = purseOf(parts.books, request, card, at)
   const thisMonth = at.slice(2, 4) + at.slice(5, 7)
-  const decision = decideAuthorization(request, card.deck, purse, thisMonth)
+  const decision = decideAuthorization(request, card.deck, purse, {
+    thisMonth,
+    triggers: parts.triggers,
+  })
   const { approved, responseCode } = decision
   const answer = authorizationAnswer(request, decision, {
     seq: parts.lastSeq() + 1,

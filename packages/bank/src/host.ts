@@ -17,6 +17,8 @@ export interface HostParts {
   readonly findCard: (pan: string) => CardRecord
   /** Milliseconds since 1970. */
   readonly now: () => number
+  /** Whether the trigger amounts mean anything. */
+  readonly triggers: boolean
 }
 
 type AnswerFields = Readonly<Record<number, string>>
@@ -40,6 +42,7 @@ export class Host {
     this.#authorizationParts = {
       books: parts.books,
       findCard: parts.findCard,
+      triggers: parts.triggers,
       lastSeq: () => parts.journal.end.seq,
       // In the same group as the record that follows, whose promise is the one to wait for.
       book: (draft: RecordDraft) => void this.#book(draft),
