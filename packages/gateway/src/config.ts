@@ -41,6 +41,8 @@ export interface GatewayConfig {
   /** Null: the embedded PostgreSQL. A secret, since it may hold a password. */
   readonly databaseUrl: Secret | null
   readonly bank: Endpoint
+  /** DE 32 with which the gateway signs on at the bundled bank. */
+  readonly bankInstitutionId: string
   readonly bankTimeoutMs: number
   readonly workers: number
   readonly logLevel: SettingValues['LOG_LEVEL']
@@ -161,6 +163,7 @@ export function loadConfig(env: Environment): LoadedConfig {
     dataDir,
     databaseUrl: values.DATABASE_URL === '' ? null : new Secret(values.DATABASE_URL),
     bank: { host: values.BANK_HOST, port: values.BANK_PORT },
+    bankInstitutionId: values.BANK_INSTITUTION_ID,
     bankTimeoutMs: values.BANK_TIMEOUT_MS,
     workers: values.WORKERS,
     logLevel: values.LOG_LEVEL,
@@ -199,6 +202,7 @@ export function describeConfig(config: GatewayConfig): Readonly<Record<SettingNa
       config.databaseUrl === null ? '(embedded)' : maskDatabaseUrl(config.databaseUrl.reveal()),
     BANK_HOST: config.bank.host,
     BANK_PORT: String(config.bank.port),
+    BANK_INSTITUTION_ID: config.bankInstitutionId,
     BANK_TIMEOUT_MS: String(config.bankTimeoutMs),
     WORKERS: String(config.workers),
     LOG_LEVEL: config.logLevel,

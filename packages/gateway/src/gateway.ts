@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { hostname } from 'node:os'
 import type { FastifyBaseLogger } from 'fastify'
 import { createPasswordMemory } from './adapters/credentials/password-memory.ts'
 import { hashPassword } from './adapters/credentials/password-hash.ts'
@@ -13,11 +14,14 @@ import { assertSchemaKnown, readMigrations } from './adapters/postgres/migrate.t
 import { createOpenWork } from './adapters/postgres/open-work.ts'
 import { createOrderReader } from './adapters/postgres/order-reader.ts'
 import { createPaymentStore } from './adapters/postgres/payment-store.ts'
+import { createProcessorLinkStore } from './adapters/postgres/processor-link-store.ts'
 import { createRequestLogStore } from './adapters/postgres/request-log-store.ts'
 import { createIso8583Processor } from './adapters/processor-iso8583/processor.ts'
+import { createProcessorLinks } from './adapters/processor-iso8583/processor-links.ts'
 import { createCardVault } from './adapters/vault/card-vault.ts'
 import { loadDataKeys } from './adapters/vault/data-keys.ts'
 import { createLocalKeyWrapper } from './adapters/vault/key-wrapper.ts'
+import { createSecretSeal, linkKeyBinding } from './adapters/vault/secret-seal.ts'
 import { systemClock, type Clock } from './base/clock.ts'
 import { invariant } from './base/invariant.ts'
 import { Secret } from './base/secret.ts'
@@ -29,6 +33,7 @@ import { startWorker, type Worker } from './jobs/worker.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 import { createAdjustOrder } from './usecases/adjust-order.ts'
 import { createAuthenticate } from './usecases/authenticate.ts'
+import type { LinkStateView } from './usecases/processor-links.ts'
 import { deliverAdvices } from './usecases/deliver-advices.ts'
 import { releaseAuthorizations } from './usecases/release-authorizations.ts'
 import { resolveTransactions } from './usecases/resolve-transactions.ts'
@@ -46,6 +51,8 @@ export interface GatewayOptions {
 export interface Gateway {
   /** Plain HTTP first. */
   readonly addresses: readonly string[]
+  /** The bundled bank first, then every processor link in use. */
+  linkStates(): LinkStateView[]
   /** Finishes open requests and what they queued, then lets go of everything. */
   stop(): Promise<void>
 }
@@ -56,6 +63,8 @@ const RESOLVE_MARGIN_MS = 30_000
 /** With the bank's time-out this stays below the time in which a merchant is answered. */
 const TRY_DATABASE_TIMES = 16
 const TRY_DATABASE_EVERY_MS = 250
+/** How long a change of the processor links may take to be seen by every process. */
+const READ_LINKS_EVERY_MS = 2_000
 
 async function waitForDatabase(waitedTimes: number): Promise<boolean> {
   if (waitedTimes >= TRY_DATABASE_TIMES) return false
@@ -79,16 +88,35 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   invariant(config.vaultKey !== null, 'the gateway was started without a vault key')
   const wrapper = createLocalKeyWrapper(Buffer.from(config.vaultKey.reveal(), 'base64'))
-  const vault = createCardVault(await loadDataKeys(database.pool, wrapper))
+  const dataKeys = await loadDataKeys(database.pool, wrapper)
+  const vault = createCardVault(dataKeys)
+  const seal = createSecretSeal(dataKeys)
   const ids = createIds(database.pool)
   const directory = createDirectory(database.pool, monotonicMs)
-  const processor = createIso8583Processor({
+  const onUnmatched = (): void => logger.warn('an answer of the bank came for no open request')
+  const bank = createIso8583Processor({
     ...config.bank,
-    acquirerId: '414000',
+    acquirerId: config.bankInstitutionId,
     onStateChange: (state) => logger.info({ state }, 'bank link'),
-    onUnmatched: () => logger.warn('an answer of the bank came for no open request'),
+    onUnmatched,
   })
-  processor.link.start()
+  bank.link.start()
+  const processor = createProcessorLinks({
+    bank,
+    openKey: (sealed, name) => seal.open(sealed, linkKeyBinding(name)),
+    onStateChange: (link, state, lastError) =>
+      logger[state === 'up' ? 'info' : 'error']({ link, state, lastError }, 'processor link'),
+    onUnmatched,
+  })
+  const linkStore = createProcessorLinkStore(database.pool, `${hostname()}:${process.pid}`)
+  let reportedLinks = false
+  const readLinks = async (): Promise<void> => {
+    await processor.use(await linkStore.findLinksInUse())
+    const states = processor.linkStates()
+    // Without a link there is nothing to report, but the last report to take back.
+    if (states.length > 1 || reportedLinks) await linkStore.reportStates(states)
+    reportedLinks = states.length > 1
+  }
 
   let worker: Worker | null = null
   const adviceQueued = (): void => worker?.wake('deliver advices')
@@ -198,17 +226,23 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     )
   }
 
+  let links: Worker | null = null
+
   async function stop(): Promise<void> {
     await servers.close()
-    await worker?.stop()
-    await processor.link.stop()
+    await Promise.all([worker?.stop(), links?.stop()])
+    await Promise.all([bank.link.stop(), processor.stop()])
     await Promise.all([payments.idle(), adjustments.idle(), requests.idle()])
     await database.close()
   }
 
   try {
-    await processor.link.whenUp()
-    return { addresses: await servers.listen(), stop }
+    await Promise.all([bank.link.whenUp(), readLinks()])
+    links = startWorker(
+      [{ name: 'read links', everyMs: READ_LINKS_EVERY_MS, run: () => readLinks().then(() => false) }],
+      (_, error) => logger.error({ error: String(error) }, 'the processor links could not be read'),
+    )
+    return { addresses: await servers.listen(), linkStates: processor.linkStates, stop }
   } catch (error) {
     await stop()
     throw error

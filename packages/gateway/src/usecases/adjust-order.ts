@@ -46,7 +46,7 @@ export function createAdjustOrder(deps: AdjustOrderDeps): AdjustOrder {
     }
     let view: TransactionView | null
     try {
-      view = await deps.store.adjust(command.site.id, command.orderId, plan)
+      view = await deps.store.adjust(command.site, command.orderId, plan)
     } catch (error) {
       // Nothing was planned: nothing can have been written. Otherwise the commit may have been.
       if (planned === null) throw error
