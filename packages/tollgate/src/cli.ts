@@ -3,6 +3,7 @@ import { loadConfig, readEnvironment, describeConfig } from '@tollgate/gateway/c
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { createLog } from './log.ts'
+import { accounts, links, sites, type OperatorCommand } from './operator-commands.ts'
 import { StartupError } from './startup-error.ts'
 import { startTollgate, type EntryPoints } from './start.ts'
 import { stopOnSignals } from './stop-signals.ts'
@@ -17,6 +18,9 @@ interface Command {
 const COMMANDS: Readonly<Record<string, Command>> = {
   start: { summary: 'start the database, the bank and the gateway (the default)', run: start },
   config: { summary: 'print the settings in force, secrets masked', run: printConfig },
+  links: { summary: 'list processor links; links put <file.json> makes or changes one', run: operate(links) },
+  accounts: { summary: 'accounts put <file.json> makes or changes a merchant account', run: operate(accounts) },
+  sites: { summary: 'sites set-mode <SITE_ID> test|live moves a site', run: operate(sites) },
   help: { summary: 'print this list', run: printHelp },
   version: { summary: 'print the version', run: printVersion },
 }
@@ -38,6 +42,11 @@ function entryPoints(): EntryPoints {
 function complain(text: string): number {
   process.stderr.write(`${text}\n`)
   return 1
+}
+
+function operate(command: OperatorCommand): Command['run'] {
+  const print = (line: string): void => void process.stdout.write(`${line}\n`)
+  return (args) => command(args, environment(), { print, complain })
 }
 
 async function start(): Promise<number> {
