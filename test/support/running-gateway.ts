@@ -6,9 +6,11 @@ import { createClient, type Client } from '@tollgate/client'
 import { startEmbeddedPostgres } from '@tollgate/tollgate'
 import pg from 'pg'
 import { pino } from 'pino'
+import type { Secret } from '../../packages/gateway/src/base/secret.ts'
 import { createSandboxVaultKey, loadConfig } from '../../packages/gateway/src/config.ts'
 import { startGateway } from '../../packages/gateway/src/gateway.ts'
 import { selfMadeCertificate } from '../../packages/gateway/src/http/certificate.ts'
+import type { LinkStateView } from '../../packages/gateway/src/usecases/processor-links.ts'
 import { prepareDatabase } from '../../packages/gateway/src/prepare-database.ts'
 
 /** A whole gateway of its own for one test file: PostgreSQL, the bank, and the HTTP port. */
@@ -19,6 +21,10 @@ export interface RunningGateway {
   readonly pool: pg.Pool
   readonly databaseUrl: string
   readonly bank: Bank
+  /** What the operator's commands work with. */
+  readonly vaultKey: Secret
+  /** The bundled bank first, then every processor link in use. */
+  linkStates(): LinkStateView[]
   /** Everything that was logged so far, down to the finest level. */
   logged(): string
   stopBank(): Promise<void>
@@ -122,6 +128,8 @@ async function startParts(
     pool,
     databaseUrl: database.url,
     bank,
+    vaultKey: config.vaultKey,
+    linkStates: gateway.linkStates,
     logged: () => log.join(''),
     stopBank,
     stop,

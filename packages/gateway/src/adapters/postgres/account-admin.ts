@@ -166,12 +166,13 @@ export function setSiteMode(
     if (site.mode === mode) return { ok: false, faults: [`Site ${siteId} is in ${mode} mode already.`] }
     const accounts = await accountsOf(client, siteId)
     const routesOf = (wanted: Mode): Map<string, string> => {
-      const ofMode = accounts.filter((account) => account.mode === wanted)
-      const pairs = ofMode.flatMap(({ id, link, currencies }) =>
-        currencies.map((currency) => [currency, `account ${id}, ${link}`] as const),
-      )
-      // Of several accounts for a currency a site uses the first.
-      return new Map(pairs.toReversed())
+      const routes = new Map<string, string>()
+      for (const { currencies, id, link, mode: of } of accounts) {
+        // Of several accounts for a currency a site uses the first.
+        const added = of === wanted ? currencies.filter((currency) => !routes.has(currency)) : []
+        for (const currency of added) routes.set(currency, `account ${id}, ${link}`)
+      }
+      return routes
     }
     const [from, to] = [routesOf(site.mode), routesOf(mode)]
     const missing = [...from.keys()].filter((currency) => !to.has(currency))
