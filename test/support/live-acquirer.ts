@@ -15,7 +15,7 @@ interface Pem {
 export interface LiveAcquirer {
   readonly bank: Bank
   readonly acquirer: string
-  /** Where link files and certificates are: ca.pem, client.pem, client.key, other-ca.pem, ... */
+  /** Where the certificates are: ca, server, client, other-ca and stranger, as .pem and .key. */
   readonly folder: string
   /** A working link file's content; `change` replaces parts of it. */
   linkFile(change?: Readonly<Record<string, unknown>>): string
@@ -33,6 +33,8 @@ export async function startLiveAcquirer(name: string): Promise<LiveAcquirer> {
   const stranger = await signedBy(otherCa, 'stranger')
   const files = {
     'ca.pem': ca.cert,
+    'server.pem': server.cert,
+    'server.key': server.key,
     'client.pem': client.cert,
     'client.key': client.key,
     'other-ca.pem': otherCa.cert,
