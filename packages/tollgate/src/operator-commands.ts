@@ -24,9 +24,10 @@ export type OperatorCommand = (
 export const links: OperatorCommand = async (args, env, { print, complain }) => {
   const [what, path, ...rest] = args
   if (what === undefined) {
-    const { bank } = requireConfig(env)
-    print(`the bundled bank: test, ${bank.host}:${bank.port}, profile house, TLS off`)
     const listed = await withOperator(env, (operator) => operator.listLinks())
+    const { host, port } = requireConfig(env).bank
+    const at = port === 0 ? `${host}, any free port` : `${host}:${port}`
+    print(`the bundled bank: test, ${at}, profile house, TLS off`)
     for (const line of listed.flatMap(linkLines)) print(line)
     return 0
   }
