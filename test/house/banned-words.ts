@@ -51,6 +51,10 @@ export const BANS: readonly Ban[] = [
       'packages/gateway/src/prepare.ts': 'the database address, to connect',
       'packages/gateway/src/prepare-database.ts': 'the vault key, to wrap data keys',
       'packages/gateway/src/gateway.ts': 'the vault key, to unwrap data keys',
+      'packages/gateway/src/operator.ts': 'database address and vault key, for the command line',
+      'packages/gateway/src/adapters/vault/secret-seal.ts': 'secrets, to seal them',
+      'packages/gateway/src/adapters/processor-iso8583/processor-links.ts':
+        "a link's client key, for TLS",
       'packages/gateway/src/adapters/vault/card-vault.ts': 'numbers, to encrypt and find again',
       'packages/gateway/src/adapters/credentials/password-hash.ts': 'passwords, to hash',
       'packages/gateway/src/adapters/credentials/password-memory.ts': 'passwords, to compare digests',

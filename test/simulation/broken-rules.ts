@@ -158,9 +158,9 @@ function decideUnlocked(world: World, ports: Ports, owner: Owner): Ports {
     ...ports,
     adjustments: {
       ...ports.adjustments,
-      async adjust(siteId, orderId, plan) {
+      async adjust(site, orderId, plan) {
         const order = await database.step(owner, 'read unlocked', () =>
-          store.readLocked(siteId, orderId, world.time()),
+          store.readLocked(site.id, orderId, world.time()),
         )
         const decided = await plan(order)
         if (decided === null) return null

@@ -1,6 +1,6 @@
 import type { AdjustmentPlan, LockedOrder } from '../../packages/gateway/src/usecases/adjustment-store.ts'
 import type { DueAdvice } from '../../packages/gateway/src/usecases/advice-store.ts'
-import type { MerchantAccount } from '../../packages/gateway/src/usecases/merchant-directory.ts'
+import type { MerchantAccount, SiteInMode } from '../../packages/gateway/src/usecases/merchant-directory.ts'
 import type {
   Claim,
   NewAdvice,
@@ -137,6 +137,7 @@ export class DurableStore {
           merchantId: order.merchantId,
           merchantAccountId: order.merchantAccountId,
           siteId: order.siteId,
+          mode: 'test',
           kind,
           amountMinor,
           message: order.message,
@@ -146,14 +147,14 @@ export class DurableStore {
       })
   }
 
-  findExpired(now: Date, limit: number): { siteId: bigint; orderId: bigint }[] {
+  findExpired(now: Date, limit: number): { site: SiteInMode; orderId: bigint }[] {
     return [...this.orders.values()]
       .filter(
         ({ state, releasedAt, expiresAt }) =>
           state === 'authorized' && releasedAt === null && expiresAt !== null && expiresAt <= now,
       )
       .slice(0, limit)
-      .map(({ id, siteId }) => ({ siteId, orderId: id }))
+      .map(({ id, siteId }) => ({ site: { id: siteId, mode: 'test' }, orderId: id }))
   }
 
   /** What an adjustment sees of an order that it has locked. */

@@ -176,16 +176,16 @@ function portsOf(owner: GatewayProcess, { database, network, store, lateApproval
         }
       },
       conclude: (conclusion) => database.step(owner, 'conclude', () => store.conclude(conclusion)),
-      findClaim: (siteId, reference) =>
-        database.step(owner, 'find claim', () => store.findClaim(siteId, reference)),
+      findClaim: (site, reference) =>
+        database.step(owner, 'find claim', () => store.findClaim(site.id, reference)),
       findSavedCard: notSimulated,
       claimLogin: notSimulated,
       releaseLogin: notSimulated,
     },
     adjustments: {
-      adjust: (siteId, orderId, plan) => database.adjust(owner, siteId, orderId, plan),
-      async settle(siteId, orderId) {
-        await database.adjust(owner, siteId, orderId, () => Promise.resolve(null))
+      adjust: (site, orderId, plan) => database.adjust(owner, site.id, orderId, plan),
+      async settle(site, orderId) {
+        await database.adjust(owner, site.id, orderId, () => Promise.resolve(null))
       },
     },
     advices: {

@@ -10,6 +10,7 @@ export function lockedOrder(order: OrderRow, now: Date): LockedOrder {
     id: order.id,
     merchantId: order.merchantId,
     siteId: order.siteId,
+    mode: 'test',
     currency: order.currency,
     snapshot: {
       state: order.state,

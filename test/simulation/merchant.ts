@@ -12,6 +12,8 @@ export const ACCOUNT: MerchantAccount = {
   id: 2001n,
   merchantId: 10n,
   mode: 'test',
+  linkId: null,
+  standsFor: null,
   processorName: 'Simulated Bank',
   acquirerId: '414000',
   acquirerMerchantId: 'M1',

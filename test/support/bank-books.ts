@@ -1,4 +1,4 @@
-import { stateOf, type OrderState } from '@tollgate/bank'
+import { stateOf, type Bank, type OrderState } from '@tollgate/bank'
 import {
   stanAndTerminal,
   transmissionTime,
@@ -14,11 +14,16 @@ export interface BankOrder {
   readonly heldMinor: bigint
 }
 
-const ACQUIRER = '414000'
+/** A bank, and the institution id under which it knows the gateway's orders. */
+export interface BankWithBooks {
+  readonly bank: Pick<Bank, 'books'>
+  readonly acquirer: string
+}
 
 export async function bankOrder(
   gateway: RunningGateway,
   orderId: string | number,
+  { bank, acquirer }: BankWithBooks = { bank: gateway.bank, acquirer: '414000' },
 ): Promise<BankOrder | null> {
   const { rows } = await gateway.pool.query<{ message_number: string; message_at: Date }>(
     'select message_number, message_at from orders where id = $1',
@@ -27,8 +32,8 @@ export async function bankOrder(
   const [row] = rows
   if (row === undefined) return null
   const { stan, terminal } = stanAndTerminal(BigInt(row.message_number))
-  const key = `${ACQUIRER}/${terminal}/${stan}/${transmissionTime(row.message_at)}`
-  const order = gateway.bank.books.find(key)
+  const key = `${acquirer}/${terminal}/${stan}/${transmissionTime(row.message_at)}`
+  const order = bank.books.find(key)
   if (order?.kind !== 'auth') return null
   return {
     state: stateOf(order),

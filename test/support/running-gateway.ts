@@ -6,10 +6,12 @@ import { createClient, type Client } from '@tollgate/client'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '@tollgate/tollgate'
 import pg from 'pg'
 import { pino } from 'pino'
+import type { Secret } from '../../packages/gateway/src/base/secret.ts'
 import { createSandboxVaultKey, loadConfig } from '../../packages/gateway/src/config.ts'
 import { startGateway } from '../../packages/gateway/src/gateway.ts'
 import { selfMadeCertificate } from '../../packages/gateway/src/http/certificate.ts'
 import { processesInside } from '../../packages/tollgate/src/running-process.ts'
+import type { LinkStateView } from '../../packages/gateway/src/usecases/processor-links.ts'
 import { prepareDatabase } from '../../packages/gateway/src/prepare-database.ts'
 
 /** A whole gateway of its own for one test file: PostgreSQL, the bank, and the HTTP port. */
@@ -24,6 +26,10 @@ export interface RunningGateway {
   metrics(): Promise<string>
   /** Settings for another node on the same database, bank and keys; its ports are still to choose. */
   readonly nodeSettings: Readonly<Record<string, string>>
+  /** What the operator's commands work with. */
+  readonly vaultKey: Secret
+  /** The bundled bank first, then every processor link in use. */
+  linkStates(): LinkStateView[]
   /** Everything that was logged so far, down to the finest level. */
   logged(): string
   /** The folder that the database's data is in; `cluster` in there is the server's own. */
@@ -162,6 +168,8 @@ async function startParts(
     bank,
     metrics: () => gateway.metrics.registry.metrics(),
     nodeSettings: { ...shared, DATA_DIR: join(folder, 'data'), DATABASE_URL: gatewayUrl },
+    vaultKey: config.vaultKey,
+    linkStates: gateway.linkStates,
     logged: () => log.join(''),
     databaseFolder,
     async stopDatabase(how = 'fast') {

@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import { readBankRole } from './bank-role.ts'
+import type { BankRole } from './bank-role.ts'
 import { StartupError } from './startup-error.ts'
 
 export interface BankConfig {
@@ -9,13 +11,14 @@ export interface BankConfig {
   readonly folder: string
   /** How long the gateway waits for an answer: what is late is measured by it. */
   readonly gatewayTimeoutMs: number
+  readonly role: BankRole
 }
 
 const HIGHEST_PORT = 65_535
 
 /**
- * Reads BANK_HOST, BANK_PORT, BANK_CONTROL_PORT, BANK_TIMEOUT_MS and DATA_DIR. Throws StartupError on
- * a number that is none.
+ * Reads BANK_HOST, BANK_PORT, BANK_CONTROL_PORT, BANK_TIMEOUT_MS, DATA_DIR and the role. Throws
+ * StartupError on a number that is none.
  */
 export function readBankConfig(
   environment: Readonly<Record<string, string | undefined>>,
@@ -25,7 +28,14 @@ export function readBankConfig(
   const next = port === 0 ? '0' : String(port + 1)
   const controlPort = readPort('BANK_CONTROL_PORT', environment['BANK_CONTROL_PORT'] || next)
   const gatewayTimeoutMs = readTimeout(environment['BANK_TIMEOUT_MS'] || '25000')
-  return { host: BANK_HOST, port, controlPort, folder: join(DATA_DIR, 'bank'), gatewayTimeoutMs }
+  return {
+    host: BANK_HOST,
+    port,
+    controlPort,
+    folder: join(DATA_DIR, 'bank'),
+    gatewayTimeoutMs,
+    role: readBankRole(environment),
+  }
 }
 
 function readTimeout(text: string): number {

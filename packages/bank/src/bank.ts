@@ -1,5 +1,8 @@
-import { HOUSE_PROFILE, compileProfile, createLinkServer } from '@tollgate/iso8583'
-import type { LinkServer } from '@tollgate/iso8583'
+import { HOUSE_BCD_PROFILE, HOUSE_PROFILE, compileProfile } from '@tollgate/iso8583'
+import { createLinkServer } from '@tollgate/iso8583'
+import type { LinkServer, LinkServerOptions } from '@tollgate/iso8583'
+import { TEST_BANK } from './bank-role.ts'
+import type { BankRole } from './bank-role.ts'
 import type { Books } from './books.ts'
 import { openCardFile } from './card-file.ts'
 import { openControlServer } from './control-server.ts'
@@ -20,6 +23,8 @@ export interface BankOptions {
   readonly folder: string
   /** How long the gateway waits for an answer; 25000 ms unless told. Late answers come after it. */
   readonly gatewayTimeoutMs?: number
+  /** The test bank's unless given. */
+  readonly role?: BankRole
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** Takes whole sentences for the operator; none has card data in it. */
@@ -44,7 +49,7 @@ const DEFAULT_GATEWAY_TIMEOUT_MS = 25_000
 
 /** Opens the books and listens for the gateway. Throws StartupError when either is not possible. */
 export async function startBank(options: BankOptions): Promise<Bank> {
-  const { folder, host, now, warn } = options
+  const { folder, host, now, role = TEST_BANK, warn } = options
   let failed = false
   const fail = (error: unknown) => {
     if (failed) return
@@ -54,23 +59,37 @@ export async function startBank(options: BankOptions): Promise<Bank> {
   const store = await openBooks({ folder, now, warn, onFailure: fail })
   const { accountIds, books, journal } = store
   const findCard = openCardFile(accountIds)
-  const codec = compileProfile(HOUSE_PROFILE)
+  const codec = compileProfile(role.profile === 'house' ? HOUSE_PROFILE : HOUSE_BCD_PROFILE)
   const rules = new FaultRules()
   const acquirer = new FaultyHost({
-    host: new Host({ books, journal, findCard, now }),
+    host: new Host({ books, journal, findCard, now, triggers: role.triggers }),
     books,
     rules,
     codec,
+    triggers: role.triggers,
     gatewayTimeoutMs: options.gatewayTimeoutMs ?? DEFAULT_GATEWAY_TIMEOUT_MS,
   })
-  const server = createLinkServer({
+  const serverOptions: LinkServerOptions = {
     host,
     port: options.port,
     codec,
+    ...(role.tls === null ? {} : { tls: role.tls }),
+    ...(role.institutionId === null ? {} : { institutionId: role.institutionId }),
     onMessage: (message, session) => (failed ? null : acquirer.answer(message, session)),
     onHandlerError: fail,
     onBadFrame: (error) => warn(`A link sent what is no message and was closed. ${error.message}`),
-  })
+    onTlsRefused: (reason) => warn(`A link was refused, since TLS was not agreed on: ${reason}.`),
+  }
+  let server: LinkServer
+  try {
+    server = createLinkServer(serverOptions)
+  } catch (error) {
+    await store.close()
+    throw new StartupError(
+      `BANK_TLS_CERT, BANK_TLS_KEY or BANK_TLS_CLIENT_CA is no good: ${reasonOf(error)}.`,
+      { cause: error },
+    )
+  }
   let control: ControlServer | null = null
   try {
     control = await openControl(options, {

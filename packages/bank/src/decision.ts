@@ -36,14 +36,14 @@ export interface Purse {
 
 /**
  * Decides a 0100 in the published order: a card of a known brand, then the trigger amounts, then
- * the account behind the card. `deck` is null for any other card, which has money without end.
- * `today` is YYMM, for expiries.
+ * the account behind the card. Without `triggers` an amount means only itself. `thisMonth` is YYMM,
+ * for expiries. `deck` is null for any other card, which has money without end.
  */
 export function decideAuthorization(
   request: AuthorizationRequest,
   deck: DeckAccount | null,
   purse: Purse,
-  today: string,
+  { thisMonth: today, triggers }: { readonly thisMonth: string; readonly triggers: boolean },
 ): Decision {
   if (!hasValidCheckDigit(request.pan) || findBrand(request.pan) === null) {
     return { responseCode: '14', approved: 0n, avs: NO_RESULT, cvv: NO_RESULT }
@@ -55,7 +55,7 @@ export function decideAuthorization(
     return { responseCode: '85', approved: 0n, ...checks }
   }
   if (request.amount === 0n) return refused('13', checks, null)
-  const trigger = findTrigger(request.amount, request.currency)
+  const trigger = triggers ? findTrigger(request.amount, request.currency) : null
   if (trigger !== null) return decideByTrigger(request, trigger, checks)
   if (deck === null) return { responseCode: '00', approved: request.amount, ...checks }
   const refusal =

@@ -15,6 +15,8 @@ export interface FaultyHostParts {
   readonly books: Books
   readonly rules: FaultRules
   readonly codec: Codec
+  /** Whether fault amounts mean anything; scripted faults always do. */
+  readonly triggers: boolean
   /** How long the gateway waits for an answer. */
   readonly gatewayTimeoutMs: number
 }
@@ -181,7 +183,7 @@ export class FaultyHost {
     }
     const order = orderOf(known)
     const decides = order?.authorized ?? (step === 'request' || known === undefined ? amount : null)
-    if (decides === null) return null
+    if (decides === null || !this.#parts.triggers) return null
     return findFault(decides, message.fields[49] ?? '', step, message.mti[3] === '1')
   }
 

@@ -14,6 +14,7 @@ import type { Incoming } from './record-drafts.ts'
 export interface AuthorizationParts {
   readonly books: Books
   readonly findCard: (pan: string) => CardRecord
+  readonly triggers: boolean
   /** The number of the journal's last record. */
   readonly lastSeq: () => number
   /** Books a record that comes before the one that is returned. */
@@ -38,7 +39,7 @@ export function authorize(
   const decision =
     fault?.kind === 'stand_in' && !isCardCheck
       ? decideByStandIn(request, fault.approves)
-      : decideAuthorization(request, card.deck, purse, thisMonth)
+      : decideAuthorization(request, card.deck, purse, { thisMonth, triggers: parts.triggers })
   const { approved, responseCode } = decision
   const answer = authorizationAnswer(request, decision, {
     seq: parts.lastSeq() + 1,

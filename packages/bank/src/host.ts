@@ -19,6 +19,8 @@ export interface HostParts {
   readonly findCard: (pan: string) => CardRecord
   /** Milliseconds since 1970. */
   readonly now: () => number
+  /** Whether the trigger amounts mean anything. */
+  readonly triggers: boolean
 }
 
 type AnswerFields = Readonly<Record<number, string>>
@@ -42,6 +44,7 @@ export class Host {
     this.#authorizationParts = {
       books: parts.books,
       findCard: parts.findCard,
+      triggers: parts.triggers,
       lastSeq: () => parts.journal.end.seq,
       // In the same group as the record that follows, whose promise is the one to wait for.
       book: (draft: RecordDraft) => void this.#book(draft),

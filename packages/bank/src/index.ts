@@ -1,5 +1,6 @@
 export { readBankConfig } from './bank-config.ts'
 export type { BankConfig } from './bank-config.ts'
+export type { BankRole } from './bank-role.ts'
 export { startBank } from './bank.ts'
 export type { Bank, BankOptions } from './bank.ts'
 export type { Books } from './books.ts'

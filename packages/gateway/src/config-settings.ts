@@ -87,6 +87,11 @@ export function isVaultKey(value: string): boolean {
   return /^[A-Za-z0-9+/]{43}=$/.test(value) && Buffer.from(value, 'base64').length === 32
 }
 
+/** DE 32: an institution id with a zero in front could not be named by a reversal. */
+function isInstitutionId(value: string): boolean {
+  return /^[1-9][0-9]{0,10}$/.test(value)
+}
+
 const addresses: Setting<readonly string[]> = {
   fallback: '',
   expected: 'a comma-separated list of IP addresses or networks such as 10.0.0.5 or 10.0.0.0/8',
@@ -132,6 +137,7 @@ export const SETTINGS = {
     schema: z.union([z.literal('').transform(() => null), port('').schema]),
     fallbackText: '`BANK_PORT` + 1',
   },
+  BANK_INSTITUTION_ID: text('1 to 11 digits, the first not 0', isInstitutionId, '414000'),
   BANK_TIMEOUT_MS: wholeNumber('25000', 100, 120_000, ' of milliseconds'),
   WORKERS: {
     ...wholeNumber(String(Math.max(1, availableParallelism() - 1)), 1, 256),

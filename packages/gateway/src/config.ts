@@ -46,6 +46,8 @@ export interface GatewayConfig {
   readonly bank: Endpoint
   /** The control API of the bundled bank, on loopback; null: the port behind the bank's. */
   readonly bankControlPort: number | null
+  /** DE 32 with which the gateway signs on at the bundled bank. */
+  readonly bankInstitutionId: string
   readonly bankTimeoutMs: number
   readonly workers: number
   /** Null where no metrics are served. */
@@ -170,6 +172,7 @@ export function loadConfig(env: Environment): LoadedConfig {
     databaseWaitMs: values.DATABASE_WAIT_S * 1_000,
     bank: { host: values.BANK_HOST, port: values.BANK_PORT },
     bankControlPort: values.BANK_CONTROL_PORT,
+    bankInstitutionId: values.BANK_INSTITUTION_ID,
     bankTimeoutMs: values.BANK_TIMEOUT_MS,
     workers: values.WORKERS,
     metrics:
@@ -218,6 +221,7 @@ export function describeConfig(config: GatewayConfig): Readonly<Record<SettingNa
     BANK_HOST: config.bank.host,
     BANK_PORT: String(config.bank.port),
     BANK_CONTROL_PORT: String(config.bankControlPort ?? '(the port behind BANK_PORT)'),
+    BANK_INSTITUTION_ID: config.bankInstitutionId,
     BANK_TIMEOUT_MS: String(config.bankTimeoutMs),
     WORKERS: String(config.workers),
     METRICS_HOST: config.metrics?.host ?? '(no metrics)',

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { hostname } from 'node:os'
 import type { LinkClient } from '@tollgate/iso8583'
 import type { FastifyBaseLogger } from 'fastify'
 import { createGatewayMetrics, type GatewayMetrics } from './adapters/metrics/gateway-metrics.ts'
@@ -18,11 +19,14 @@ import { assertSchemaKnown, readMigrations } from './adapters/postgres/migrate.t
 import { createOpenWork } from './adapters/postgres/open-work.ts'
 import { createOrderReader } from './adapters/postgres/order-reader.ts'
 import { createPaymentStore } from './adapters/postgres/payment-store.ts'
+import { createProcessorLinkStore } from './adapters/postgres/processor-link-store.ts'
 import { createRequestLogStore } from './adapters/postgres/request-log-store.ts'
 import { createIso8583Processor } from './adapters/processor-iso8583/processor.ts'
+import { createProcessorLinks } from './adapters/processor-iso8583/processor-links.ts'
 import { createCardVault } from './adapters/vault/card-vault.ts'
 import { loadDataKeys } from './adapters/vault/data-keys.ts'
 import { createLocalKeyWrapper } from './adapters/vault/key-wrapper.ts'
+import { createSecretSeal, linkKeyBinding } from './adapters/vault/secret-seal.ts'
 import { systemClock, type Clock } from './base/clock.ts'
 import { invariant } from './base/invariant.ts'
 import { Secret } from './base/secret.ts'
@@ -35,7 +39,9 @@ import { startWorker, type Worker } from './jobs/worker.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 import { createAdjustOrder } from './usecases/adjust-order.ts'
 import { createAuthenticate } from './usecases/authenticate.ts'
+import type { LinkStateView } from './usecases/processor-links.ts'
 import { deliverAdvices } from './usecases/deliver-advices.ts'
+import type { LateAnswer } from './usecases/late-answer.ts'
 import { releaseAuthorizations } from './usecases/release-authorizations.ts'
 import { resolveTransactions } from './usecases/resolve-transactions.ts'
 import { createTakePayment } from './usecases/take-payment.ts'
@@ -53,6 +59,8 @@ export interface Gateway {
   /** Plain HTTP first. */
   readonly addresses: readonly string[]
   readonly metrics: GatewayMetrics
+  /** The bundled bank first, then every processor link in use. */
+  linkStates(): LinkStateView[]
   /** Finishes open requests and what they queued, then lets go of everything. */
   stop(): Promise<void>
 }
@@ -62,6 +70,8 @@ const LOOK_AT_CLAIM_EVERY_MS = 50
 const RESOLVE_MARGIN_MS = 30_000
 /** A gateway without its bank still captures, credits, voids and tells; so it starts. */
 const WAIT_FOR_BANK_MS = 5_000
+/** How long a change of the processor links may take to be seen by every process. */
+const READ_LINKS_EVERY_MS = 2_000
 
 async function isUpWithin(link: LinkClient, limitMs: number): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<boolean>()
@@ -95,28 +105,45 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   invariant(config.vaultKey !== null, 'the gateway was started without a vault key')
   const wrapper = createLocalKeyWrapper(Buffer.from(config.vaultKey.reveal(), 'base64'))
-  const vault = createCardVault(await loadDataKeys(database.pool, wrapper))
+  const dataKeys = await loadDataKeys(database.pool, wrapper)
+  const vault = createCardVault(dataKeys)
+  const seal = createSecretSeal(dataKeys)
   const ids = createIds(database.pool)
   const databaseState = createDatabaseState(database.pool, monotonicMs)
   const directory = createDirectory(database.pool, monotonicMs)
   const metrics = createGatewayMetrics(ACTION_NAMES)
-  const link = createIso8583Processor({
+  const onLateAnswer = (answer: LateAnswer): void => {
+    metrics.countLateAnswer()
+    logger.warn({ mti: answer.mti }, 'an answer of the bank came for no open request')
+    keepLateAnswer(database.pool, answer, clock.now()).catch((error: unknown) =>
+      logger.warn({ error: String(error) }, 'a late answer of the bank could not be kept'),
+    )
+  }
+  const bank = createIso8583Processor({
     ...config.bank,
-    acquirerId: '414000',
-    onStateChange: (state) => {
-      metrics.setLinkUp(state === 'up')
-      logger.info({ state }, 'bank link')
-    },
-    onLateAnswer: (answer) => {
-      metrics.countLateAnswer()
-      logger.warn({ mti: answer.mti }, 'an answer of the bank came for no open request')
-      keepLateAnswer(database.pool, answer, clock.now()).catch((error: unknown) =>
-        logger.warn({ error: String(error) }, 'a late answer of the bank could not be kept'),
-      )
-    },
+    acquirerId: config.bankInstitutionId,
+    onStateChange: (state) => logger.info({ state }, 'bank link'),
+    onLateAnswer,
   })
-  const processor = metrics.watch(link)
-  processor.link.start()
+  bank.link.start()
+  const links = createProcessorLinks({
+    bank,
+    openKey: (sealed, name) => seal.open(sealed, linkKeyBinding(name)),
+    onStateChange: (link, state, lastError) =>
+      logger[state === 'up' ? 'info' : 'error']({ link, state, lastError }, 'processor link'),
+    onLateAnswer,
+  })
+  metrics.watchLinks(links.linkStates)
+  const processor = metrics.watch(links)
+  const linkStore = createProcessorLinkStore(database.pool, `${hostname()}:${process.pid}`)
+  let reportedLinks = false
+  const readLinks = async (): Promise<void> => {
+    await links.use(await linkStore.findLinksInUse())
+    const states = links.linkStates()
+    // Without a link there is nothing to report, but the last report to take back.
+    if (states.length > 1 || reportedLinks) await linkStore.reportStates(states)
+    reportedLinks = states.length > 1
+  }
 
   let worker: Worker | null = null
   const adviceQueued = (): void => worker?.wake('deliver advices')
@@ -180,7 +207,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       clock,
       allowRequest: createRequestRate(config.requestRate, monotonicMs),
       isReady: () => true,
-      health: async () => ({ database: await databaseState(), bankLink: processor.link.state() }),
+      health: async () => ({ database: await databaseState(), bankLink: bank.link.state() }),
       isUnavailable: (error) => error instanceof LaneFullError || isDatabaseAway(error),
     },
   })
@@ -237,22 +264,29 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     )
   }
 
+  let linkReader: Worker | null = null
+
   async function stop(): Promise<void> {
     // The jobs take on nothing new; what they leave waits in the database for whoever runs next.
-    await Promise.all([servers.close(), worker?.stop()])
-    await processor.link.stop()
+    await Promise.all([servers.close(), worker?.stop(), linkReader?.stop()])
+    await Promise.all([bank.link.stop(), links.stop()])
     await Promise.all([payments.idle(), adjustments.idle(), requests.idle()])
     await database.close()
   }
 
   try {
-    if (!(await isUpWithin(processor.link, WAIT_FOR_BANK_MS))) {
+    const [isUp] = await Promise.all([isUpWithin(bank.link, WAIT_FOR_BANK_MS), readLinks()])
+    if (!isUp) {
       logger.warn(
         { host: config.bank.host, port: config.bank.port },
         'the bank is not reached yet: payments fail with SERVICE 530 until it is',
       )
     }
-    return { addresses: await servers.listen(), metrics, stop }
+    linkReader = startWorker(
+      [{ name: 'read links', everyMs: READ_LINKS_EVERY_MS, run: () => readLinks().then(() => false) }],
+      (_, error) => logger.error({ error: String(error) }, 'the processor links could not be read'),
+    )
+    return { addresses: await servers.listen(), metrics, linkStates: links.linkStates, stop }
   } catch (error) {
     await stop()
     throw error

@@ -1,11 +1,15 @@
+import type { SecureContext } from 'node:tls'
 import type { Codec, IsoMessage } from './codec.ts'
 import { invariant } from './invariant.ts'
 import { Iso8583Error } from './iso8583-error.ts'
 import { LinkConnection, prepareRequest } from './link-connection.ts'
 import type { LinkDownReason } from './link-connection.ts'
+import { describeLinkFault } from './link-fault.ts'
 import { NETWORK_CODES, createManagementNumbers, managementMessage } from './link-management.ts'
 import type { MessageNumber } from './link-management.ts'
 import type { LinkReply } from './link-reply.ts'
+import { clientContext } from './link-tls.ts'
+import type { LinkTls } from './link-tls.ts'
 import { reconnectDelayMs } from './reconnect-delay.ts'
 
 export type LinkState = 'down' | 'signing_on' | 'up'
@@ -24,9 +28,29 @@ export interface LinkTiming {
   readonly stopTimeoutMs: number
 }
 
-export interface LinkClientOptions {
+export interface LinkAddress {
   readonly host: string
   readonly port: number
+}
+
+/** What an operator wants to know of a link. */
+export interface LinkStatus {
+  readonly state: LinkState
+  /** The one in use, or the one tried last. */
+  readonly address: LinkAddress
+  /** Null while the link is not up. */
+  readonly signedOnSince: Date | null
+  /** Why it was down last, as a sentence; kept when it is up again. */
+  readonly lastError: string | null
+  /** Requests that wait for their answers. */
+  readonly inFlight: number
+}
+
+export interface LinkClientOptions extends LinkAddress {
+  /** Tried whenever the other address fails or is lost; the link stays where it came up. */
+  readonly standby?: LinkAddress
+  /** Plain text unless given. */
+  readonly tls?: LinkTls
   readonly codec: Codec
   /** DE 32 of the management messages. */
   readonly acquirerId: string
@@ -54,6 +78,7 @@ export interface LinkClient {
    */
   send(message: IsoMessage, timeoutMs: number): Promise<LinkReply>
   state(): LinkState
+  status(): LinkStatus
   /** Resolves once the link is up; rejects when it is stopped before. */
   whenUp(): Promise<void>
   /** Takes no more messages, waits for the open ones up to a limit, then closes. */
@@ -72,6 +97,7 @@ const DEFAULT_TIMING: LinkTiming = {
   stopTimeoutMs: 5_000,
 }
 
+/** Throws OpenSSL's error when a text of `tls` is no PEM, or its key not of its certificate. */
 export function createLinkClient(options: LinkClientOptions): LinkClient {
   return new TcpLinkClient(options)
 }
@@ -82,6 +108,11 @@ class TcpLinkClient implements LinkClient {
   readonly #window: number
   readonly #random: () => number
   readonly #nextStan: () => MessageNumber
+  readonly #secureContext: SecureContext | null
+  readonly #addresses: readonly [LinkAddress, ...LinkAddress[]]
+  #attempts = 0
+  #signedOnSince: Date | null = null
+  #lastError: string | null = null
   #state: LinkState = 'down'
   #phase: 'new' | 'running' | 'stopping' | 'stopped' = 'new'
   #connection: LinkConnection | null = null
@@ -96,6 +127,9 @@ class TcpLinkClient implements LinkClient {
     invariant(isInstitution, 'the acquirer id of a link is not 1 to 11 digits')
     this.#options = options
     this.#timing = { ...DEFAULT_TIMING, ...options.timing }
+    this.#secureContext = options.tls === undefined ? null : clientContext(options.tls)
+    const { host, port, standby } = options
+    this.#addresses = standby === undefined ? [{ host, port }] : [{ host, port }, standby]
     this.#window = options.window ?? DEFAULT_WINDOW
     this.#random = options.random ?? Math.random
     this.#nextStan = options.nextStan ?? createManagementNumbers(this.#random)
@@ -109,6 +143,16 @@ class TcpLinkClient implements LinkClient {
 
   state(): LinkState {
     return this.#state
+  }
+
+  status(): LinkStatus {
+    return {
+      state: this.#state,
+      address: this.#address,
+      signedOnSince: this.#signedOnSince,
+      lastError: this.#lastError,
+      inFlight: this.#state === 'up' ? (this.#connection?.openCount ?? 0) : 0,
+    }
   }
 
   send(message: IsoMessage, timeoutMs: number): Promise<LinkReply> {
@@ -156,15 +200,21 @@ class TcpLinkClient implements LinkClient {
     return this.#phase === 'stopping' || this.#phase === 'stopped'
   }
 
+  get #address(): LinkAddress {
+    return this.#addresses[this.#attempts % this.#addresses.length] ?? this.#addresses[0]
+  }
+
   #connect(): void {
-    const { host, port, codec, onUnmatched } = this.#options
+    const { codec, onUnmatched } = this.#options
+    const { host, port } = this.#address
     const connection = new LinkConnection({
       host,
       port,
       codec,
       connectTimeoutMs: this.#timing.connectTimeoutMs,
+      secureContext: this.#secureContext,
       onConnected: () => void this.#signOn(connection),
-      onLost: (reason) => this.#onLost(reason),
+      onLost: (reason, detail) => this.#onLost(reason, detail),
       onUnmatched,
     })
     this.#connection = connection
@@ -175,10 +225,11 @@ class TcpLinkClient implements LinkClient {
     const reply = await this.#ask(connection, NETWORK_CODES.signOn, this.#timing.signOnTimeoutMs)
     if (connection !== this.#connection || this.#isEnding) return
     if (reply.kind !== 'reply' || reply.message.fields[39] !== '00') {
-      connection.drop('sign_on_failed')
+      connection.drop('sign_on_failed', describeRefusal(reply))
       return
     }
     this.#failures = 0
+    this.#signedOnSince = this.#now()
     this.#enter('up', null)
     for (const { resolve } of this.#upWaiters.splice(0)) resolve()
     this.#watch(connection, 0)
@@ -202,7 +253,7 @@ class TcpLinkClient implements LinkClient {
     if (reply.kind === 'reply') {
       // A peer that no longer takes us for signed on answers, but with another code.
       if (reply.message.fields[39] === '00') this.#watch(connection, 0)
-      else connection.drop('sign_on_failed')
+      else connection.drop('sign_on_failed', describeRefusal(reply))
     } else if (missed + 1 >= ECHOES_MISSED_BEFORE_RECONNECT) {
       connection.drop('echo_missed')
     } else {
@@ -211,27 +262,40 @@ class TcpLinkClient implements LinkClient {
   }
 
   #ask(connection: LinkConnection, networkCode: string, timeoutMs: number): Promise<LinkReply> {
-    const { codec, acquirerId, now } = this.#options
-    const at = now === undefined ? new Date() : now()
-    const message = managementMessage(networkCode, acquirerId, this.#nextStan(), at)
+    const { codec, acquirerId } = this.#options
+    const message = managementMessage(networkCode, acquirerId, this.#nextStan(), this.#now())
     return connection.exchange(prepareRequest(codec, message), timeoutMs)
   }
 
-  #onLost(reason: LinkDownReason): void {
+  #now(): Date {
+    const { now } = this.#options
+    return now === undefined ? new Date() : now()
+  }
+
+  #onLost(reason: LinkDownReason, detail: string | null): void {
     this.#connection = null
+    this.#signedOnSince = null
+    this.#lastError = describeLinkFault(reason, detail, this.#state === 'signing_on')
     clearTimeout(this.#idleTimer)
     this.#enter('down', reason)
     if (this.#phase !== 'running') return
     const { reconnectMinMs: shortestMs, reconnectMaxMs: longestMs } = this.#timing
     const delayMs = reconnectDelayMs(this.#failures, { shortestMs, longestMs }, this.#random)
     this.#failures += 1
-    this.#reconnectTimer = setTimeout(() => this.#connect(), delayMs)
+    this.#reconnectTimer = setTimeout(() => {
+      this.#attempts += 1
+      this.#connect()
+    }, delayMs)
   }
 
   #enter(state: LinkState, reason: LinkDownReason | null): void {
     this.#state = state
     this.#options.onStateChange?.(state, reason)
   }
+}
+
+function describeRefusal(reply: LinkReply): string {
+  return reply.kind === 'reply' ? `it answered ${reply.message.fields[39] ?? 'without a code'}` : 'no answer'
 }
 
 /** Resolves with the promise or after the limit, whichever comes first. */

@@ -1,8 +1,10 @@
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
+import type { SecureContext } from 'node:tls'
 import type { Codec, IsoMessage } from './codec.ts'
 import { FrameWriter, frame } from './framing.ts'
 import type { LinkReply } from './link-reply.ts'
+import { connectTls, tlsFaultText } from './link-tls.ts'
 import { pairingKey } from './message-key.ts'
 import { MessageReader } from './message-reader.ts'
 import { answerMti } from './mti.ts'
@@ -16,6 +18,7 @@ export type LinkDownReason =
   | 'reply_unreadable'
   | 'sign_on_failed'
   | 'stopped'
+  | 'tls_failed'
 
 /** A message that is ready to go: framed, with the key and the type of its answer. */
 export interface PreparedRequest {
@@ -38,9 +41,11 @@ export interface LinkConnectionOptions {
   readonly port: number
   readonly codec: Codec
   readonly connectTimeoutMs: number
+  /** Null for a link in plain text. */
+  readonly secureContext: SecureContext | null
   readonly onConnected: () => void
-  /** Called once, after everything that was open has become `unknown`. */
-  readonly onLost: (reason: LinkDownReason) => void
+  /** Called once, after everything that was open has become `unknown`; `detail` may say more. */
+  readonly onLost: (reason: LinkDownReason, detail: string | null) => void
   readonly onUnmatched: (message: IsoMessage) => void
 }
 
@@ -53,18 +58,23 @@ export class LinkConnection {
   readonly #pending = new PendingReplies()
   readonly #connectTimer: NodeJS.Timeout
   #downReason: LinkDownReason = 'connect_failed'
+  #downDetail: string | null = null
   #lost = false
   /** When the last bytes came, on the clock of `performance.now()`. */
   lastReceivedMs = performance.now()
 
   constructor(options: LinkConnectionOptions) {
     this.#options = options
-    const { host, port, connectTimeoutMs } = options
-    this.#socket = connect({ host, port, noDelay: true })
+    const { host, port, connectTimeoutMs, secureContext } = options
+    this.#socket =
+      secureContext === null
+        ? connect({ host, port, noDelay: true })
+        : connectTls({ host, port }, secureContext)
     this.#reader = new MessageReader(options.codec)
     this.#writer = new FrameWriter(this.#socket)
-    this.#connectTimer = setTimeout(() => this.drop('connect_failed'), connectTimeoutMs)
-    this.#socket.on('connect', () => {
+    this.#connectTimer = setTimeout(() => this.drop(this.#downReason), connectTimeoutMs)
+    if (secureContext !== null) this.#socket.on('connect', () => (this.#downReason = 'tls_failed'))
+    this.#socket.on(secureContext === null ? 'connect' : 'secureConnect', () => {
       clearTimeout(this.#connectTimer)
       this.#downReason = 'peer_closed'
       this.lastReceivedMs = performance.now()
@@ -72,8 +82,8 @@ export class LinkConnection {
     })
     // No encoding is set, so what comes are bytes.
     this.#socket.on('data', (chunk) => this.#receive(chunk as Buffer))
-    // `close` follows each error, and says all that is needed.
-    this.#socket.on('error', () => {})
+    // `close` follows each error.
+    this.#socket.on('error', (error) => this.#note(error))
     this.#socket.on('close', () => this.#lose(this.#downReason))
   }
 
@@ -93,9 +103,18 @@ export class LinkConnection {
   }
 
   /** Ends the connection now; what is open becomes `unknown`. */
-  drop(reason: LinkDownReason): void {
+  drop(reason: LinkDownReason, detail: string | null = null): void {
     this.#socket.destroy()
+    this.#downDetail = detail
     this.#lose(reason)
+  }
+
+  /** A host that refuses our certificate tells so only after we took the connection for made. */
+  #note(error: Error & { readonly code?: string }): void {
+    const { code = error.message } = error
+    const isTls = this.#downReason === 'tls_failed' || code.startsWith('ERR_SSL')
+    if (isTls) this.#downReason = 'tls_failed'
+    this.#downDetail = isTls ? tlsFaultText(error) : code
   }
 
   #receive(chunk: Buffer): void {
@@ -118,6 +137,6 @@ export class LinkConnection {
     this.#lost = true
     clearTimeout(this.#connectTimer)
     this.#pending.loseAll(reason === 'reply_unreadable' ? reason : 'link_lost')
-    this.#options.onLost(reason)
+    this.#options.onLost(reason, this.#downDetail)
   }
 }

@@ -1,12 +1,18 @@
 import { createServer } from 'node:net'
-import type { AddressInfo, Server } from 'node:net'
+import type { AddressInfo, Server, Socket } from 'node:net'
 import { TcpLinkSession } from './link-session.ts'
 import type { SessionOptions } from './link-session.ts'
+import { listenTls, tlsFaultText } from './link-tls.ts'
+import type { LinkServerTls } from './link-tls.ts'
 
 export interface LinkServerOptions extends SessionOptions {
   readonly host: string
   /** 0 for any free port. */
   readonly port: number
+  /** Plain text unless given. */
+  readonly tls?: LinkServerTls
+  /** A peer could not agree on TLS with us; the text says why. It must not throw. */
+  readonly onTlsRefused?: (reason: string) => void
   /** How long closing waits for messages that are being handled; 5000 ms unless told. */
   readonly closeTimeoutMs?: number
 }
@@ -21,15 +27,20 @@ export interface LinkServer {
 
 const DEFAULT_CLOSE_TIMEOUT_MS = 5_000
 
+/** Throws OpenSSL's error when a text of `tls` is no PEM, or its key not of its certificate. */
 export function createLinkServer(options: LinkServerOptions): LinkServer {
   const sessions = new Set<TcpLinkSession>()
   let count = 0
-  const server = createServer((socket) => {
+  const take = (socket: Socket): void => {
     count += 1
     const session = new TcpLinkSession(count, socket, options)
     sessions.add(session)
     void session.closed.then(() => sessions.delete(session))
-  })
+  }
+  const server =
+    options.tls === undefined
+      ? createServer(take)
+      : listenTls(options.tls, take, (error) => options.onTlsRefused?.(tlsFaultText(error)))
   return {
     listen: () => listen(server, options),
     async close() {

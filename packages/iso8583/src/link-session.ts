@@ -36,6 +36,8 @@ export interface SessionOptions {
   readonly onBadFrame: (error: Iso8583Error, session: LinkSession) => void
   /** The handler failed, or its answer cannot be encoded; the peer gets no answer. */
   readonly onHandlerError?: (error: unknown, session: LinkSession) => void
+  /** DE 32 of the only institution that may sign on; any may unless told. */
+  readonly institutionId?: string
   /** Reading pauses while more messages than this are being handled; 4096 unless told. */
   readonly maxOpenMessages?: number
   /** Reading pauses while more bytes than this wait for a slow reader; 1 MiB unless told. */
@@ -152,6 +154,8 @@ export class TcpLinkSession implements LinkSession {
   #manage(message: IsoMessage): string {
     const networkCode = message.fields[70]
     if (networkCode === NETWORK_CODES.signOn) {
+      const { institutionId = message.fields[32] } = this.#options
+      if (message.fields[32] !== institutionId) return NOT_PERMITTED
       this.#signedOn = true
       return APPROVED
     }

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { NOT_COMPARED, type BooksCommandOptions } from './books-command.ts'
 import { createLog } from './log.ts'
 import { runRecon } from './recon-command.ts'
+import { accounts, links, sites, type OperatorCommand } from './operator-commands.ts'
 import { StartupError } from './startup-error.ts'
 import { startTollgate, type EntryPoints } from './start.ts'
 import { stopOnSignals } from './stop-signals.ts'
@@ -32,6 +33,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: (args) => withBooks(args, runRecon),
     failure: NOT_COMPARED,
   },
+  links: { summary: 'list processor links; links put <file.json> makes or changes one', run: operate(links) },
+  accounts: { summary: 'accounts put <file.json> makes or changes a merchant account', run: operate(accounts) },
+  sites: { summary: 'sites set-mode <SITE_ID> test|live moves a site', run: operate(sites) },
   help: { summary: 'print this list', run: printHelp },
   version: { summary: 'print the version', run: printVersion },
 }
@@ -53,6 +57,11 @@ function entryPoints(): EntryPoints {
 function complain(text: string): number {
   process.stderr.write(`${text}\n`)
   return 1
+}
+
+function operate(command: OperatorCommand): Command['run'] {
+  const print = (line: string): void => void process.stdout.write(`${line}\n`)
+  return (args) => command(args, environment(), { print, complain })
 }
 
 async function start(): Promise<number> {

@@ -18,7 +18,7 @@ import { stopOrphan } from './postgres/orphan.ts'
 import { chooseRunAs, prepareForUser } from './postgres/run-as.ts'
 import { readFrom, runServer } from './postgres/server.ts'
 import type { PostgresSettings } from './postgres/settings.ts'
-import { prepareSocketFolder } from './postgres/socket-folder.ts'
+import { findSocketFolder, prepareSocketFolder } from './postgres/socket-folder.ts'
 import { folderError, StartupError } from './startup-error.ts'
 
 const USER = 'tollgate'
@@ -58,6 +58,13 @@ const silent: Log = { info: () => {}, warn: () => {}, error: () => {} }
 /** The address of a database behind a socket folder, in the form that `pg` and libpq both read. */
 export function socketUrl(socketDir: string, database = DATABASE): string {
   return `postgresql://${USER}@localhost/${database}?host=${encodeURIComponent(socketDir)}`
+}
+
+/** The address of the database that is running on a data folder; null when none is. */
+export function findEmbeddedDatabase(dataDir: string): string | null {
+  if (!existsSync(dataDir)) return null
+  const socketDir = findSocketFolder(realpathSync(dataDir))
+  return socketDir === null ? null : socketUrl(socketDir, DATABASE)
 }
 
 /** Makes the data folder and finds out whether it can be used at all. */

@@ -226,7 +226,7 @@ export function startTollgate(options: StartOptions): RunningTollgate {
     log.info(
       `starting the gateway (${config.workers} ${config.workers === 1 ? 'worker' : 'workers'})`,
     )
-    cluster.setupPrimary({ exec: entries.gateway, args: [], execArgv: WORKER_OPTIONS })
+    cluster.setupPrimary({ exec: entries.gateway, args: [], execArgv: [...process.execArgv, ...WORKER_OPTIONS] })
     for (let number = 1; number <= config.workers; number += 1) {
       workers.push(superviseWorker(number, env, log, config, onGiveUp))
     }

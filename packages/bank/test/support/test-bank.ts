@@ -61,7 +61,7 @@ export async function aBank(t: TestContext, folder?: string): Promise<TestBank> 
   const onFailure = (error: unknown) => failures.push(error)
   const store = await openBooks({ folder: home, now, warn, onFailure })
   const { accountIds, books, journal } = store
-  const host = new Host({ books, journal, findCard: openCardFile(accountIds), now })
+  const host = new Host({ books, journal, findCard: openCardFile(accountIds), now, triggers: true })
   let isOpen = true
   const close = async () => {
     if (!isOpen) return

@@ -50,14 +50,14 @@ export function createAdjustOrder(deps: AdjustOrderDeps): AdjustOrder {
     }
     let view: TransactionView | null
     try {
-      view = await deps.store.adjust(command.site.id, command.orderId, plan)
+      view = await deps.store.adjust(command.site, command.orderId, plan)
     } catch (error) {
       // Nothing was planned: nothing can have been written. Otherwise the commit may have been, or
       // may be on its way yet, and the order's lock is waited for before looking.
       if (planned === null) throw error
       const transactionId: bigint = planned
       view = await untilKnown(deps, untilMs, async () => {
-        await deps.store.settle(command.site.id, command.orderId)
+        await deps.store.settle(command.site, command.orderId)
         return deps.findTransaction(transactionId)
       })
       if (view === null) throw error

@@ -1,5 +1,6 @@
 import type { Currency } from '../domain/currency.ts'
 import type { OrderSnapshot } from '../domain/order.ts'
+import type { Mode, SiteInMode } from './merchant-directory.ts'
 import type { MessageIdentity, NewAdvice } from './payment-store.ts'
 import type { TransactionKind, TransactionView } from './transaction-view.ts'
 
@@ -8,6 +9,7 @@ export interface LockedOrder {
   readonly id: bigint
   readonly merchantId: bigint
   readonly siteId: bigint
+  readonly mode: Mode
   readonly currency: Currency
   readonly snapshot: OrderSnapshot
   /** The authorization: the message that the bank knows the order by, and its transaction. */
@@ -54,11 +56,11 @@ export interface AdjustmentPlan {
 export interface AdjustmentStore {
   /**
    * Locks the order, lets `plan` decide, and writes what it decided. Many orders share one commit,
-   * one adjustment of each. `plan` gets null for an order that the site does not have; a plan of
-   * null writes nothing. The view is what the merchant is told of the new transaction.
+   * one adjustment of each. `plan` gets null for an order that the site does not have in its mode;
+   * a plan of null writes nothing. The view is what the merchant is told of the new transaction.
    */
   adjust(
-    siteId: bigint,
+    site: SiteInMode,
     orderId: bigint,
     plan: (order: LockedOrder | null) => Promise<AdjustmentPlan | null>,
   ): Promise<TransactionView | null>
@@ -66,5 +68,5 @@ export interface AdjustmentStore {
    * Resolves when no adjustment of the order that began earlier can still be written: what of it is
    * not there by then never will be.
    */
-  settle(siteId: bigint, orderId: bigint): Promise<void>
+  settle(site: SiteInMode, orderId: bigint): Promise<void>
 }

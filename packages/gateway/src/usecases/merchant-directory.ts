@@ -3,11 +3,15 @@ import type { CheckMode } from '../domain/verification.ts'
 /** Which of the two worlds an object belongs to; the two never meet. */
 export type Mode = 'test' | 'live'
 
-/** One of a merchant's web sites: what it sells under, and its defaults. */
-export interface Site {
+/** A site as it stands in one of the modes: what it made in the other does not exist for it. */
+export interface SiteInMode {
   readonly id: bigint
-  readonly merchantId: bigint
   readonly mode: Mode
+}
+
+/** One of a merchant's web sites: what it sells under, and its defaults. */
+export interface Site extends SiteInMode {
+  readonly merchantId: bigint
   /** `wide` tolerates other API versions and a missing amount on captures and credits. */
   readonly tolerance: 'strict' | 'wide'
   readonly defaultCurrency: string
@@ -29,6 +33,10 @@ export interface MerchantAccount {
   readonly id: bigint
   readonly merchantId: bigint
   readonly mode: Mode
+  /** The processor link that it uses; null for the bundled bank. It never changes. */
+  readonly linkId: bigint | null
+  /** The test account that requests of a live site may go on naming. */
+  readonly standsFor: bigint | null
   /** What merchants see as PROC_NAME. */
   readonly processorName: string
   readonly acquirerId: string

@@ -145,6 +145,7 @@ export async function describeConclusion(
     merchantId: intent.merchantId,
     merchantAccountId: intent.merchantAccountId,
     siteId: intent.siteId,
+    mode: intent.mode,
     kind: intent.kind,
     state: ending.state,
     valueMinor: ending.valueMinor,

@@ -1,4 +1,5 @@
 import type { ReversalReason } from '../domain/processor-outcome.ts'
+import type { Mode, SiteInMode } from './merchant-directory.ts'
 import type { TransactionKind } from './transaction-view.ts'
 
 /** Names one message to the processor for ever; the terminal, STAN and time follow from it. */
@@ -15,7 +16,7 @@ export interface PaymentIntent {
   readonly merchantId: bigint
   readonly siteId: bigint
   readonly merchantAccountId: bigint
-  readonly mode: string
+  readonly mode: Mode
   readonly kind: TransactionKind
   readonly currency: string
   readonly amountMinor: bigint
@@ -102,6 +103,7 @@ export interface PaymentConclusion {
   readonly merchantId: bigint
   readonly merchantAccountId: bigint
   readonly siteId: bigint
+  readonly mode: Mode
   readonly kind: TransactionKind
   readonly state: 'approved' | 'declined' | 'failed'
   readonly valueMinor: bigint
@@ -177,11 +179,11 @@ export interface PaymentStore {
    * belongs to. May be repeated.
    */
   conclude(conclusion: PaymentConclusion): Promise<{ readonly batchId: bigint | null } | null>
-  findClaim(siteId: bigint, reference: string): Promise<Claim | null>
+  findClaim(site: SiteInMode, reference: string): Promise<Claim | null>
   /** The customer's card, `null` for no such customer, `'no_card'` for none that fits. */
   findSavedCard(
     merchantId: bigint,
-    mode: string,
+    mode: Mode,
     customerId: bigint,
     by:
       | { readonly by: 'latest' }
@@ -191,6 +193,6 @@ export interface PaymentStore {
       | { readonly by: 'fingerprint'; readonly fingerprint: string },
   ): Promise<SavedCard | { readonly customerId: bigint; readonly customerReference: string; readonly billing: Readonly<Record<string, string>>; readonly paymentMethodId: null } | null>
   /** False: another customer of the site has the login name. */
-  claimLogin(siteId: bigint, login: string, customerId: bigint, at: Date): Promise<boolean>
-  releaseLogin(siteId: bigint, login: string, customerId: bigint): Promise<void>
+  claimLogin(site: SiteInMode, login: string, customerId: bigint, at: Date): Promise<boolean>
+  releaseLogin(site: SiteInMode, login: string, customerId: bigint): Promise<void>
 }

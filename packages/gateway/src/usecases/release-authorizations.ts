@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts'
 import { invariant } from '../base/invariant.ts'
 import { decideVoid } from '../domain/order.ts'
 import type { AdjustmentPlan, AdjustmentStore, LockedOrder } from './adjustment-store.ts'
+import type { SiteInMode } from './merchant-directory.ts'
 import type { IdKind } from './payment-intent.ts'
 import { planReversals } from './plan-reversals.ts'
 
@@ -9,7 +10,7 @@ export interface ReleaseAuthorizationsDeps {
   readonly findExpired: (
     now: Date,
     limit: number,
-  ) => Promise<readonly { readonly siteId: bigint; readonly orderId: bigint }[]>
+  ) => Promise<readonly { readonly site: SiteInMode; readonly orderId: bigint }[]>
   readonly store: AdjustmentStore
   readonly clock: Clock
   readonly nextId: (kind: IdKind) => bigint | Promise<bigint>
@@ -25,8 +26,8 @@ const GROUP_SIZE = 64
 export async function releaseAuthorizations(deps: ReleaseAuthorizationsDeps): Promise<boolean> {
   const expired = await deps.findExpired(deps.clock.now(), GROUP_SIZE)
   await Promise.all(
-    expired.map(({ siteId, orderId }) =>
-      deps.store.adjust(siteId, orderId, (order) => planRelease(deps, order)),
+    expired.map(({ site, orderId }) =>
+      deps.store.adjust(site, orderId, (order) => planRelease(deps, order)),
     ),
   )
   if (expired.length > 0) deps.adviceQueued()

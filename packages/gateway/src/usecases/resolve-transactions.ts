@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts'
+import type { Mode } from './merchant-directory.ts'
 import { NO_BANK_FACTS, SERVICE } from './payment-ending.ts'
 import { wholeSecond, type IdKind } from './payment-intent.ts'
 import type { MessageIdentity, PaymentStore } from './payment-store.ts'
@@ -11,6 +12,7 @@ export interface OpenTransaction {
   readonly merchantId: bigint
   readonly merchantAccountId: bigint
   readonly siteId: bigint
+  readonly mode: Mode
   readonly kind: TransactionKind
   readonly amountMinor: bigint
   readonly message: MessageIdentity
@@ -45,6 +47,7 @@ export async function resolveTransactions(deps: ResolveTransactionsDeps): Promis
         merchantId: transaction.merchantId,
         merchantAccountId: transaction.merchantAccountId,
         siteId: transaction.siteId,
+        mode: transaction.mode,
         kind: transaction.kind,
         state: 'failed',
         valueMinor: transaction.amountMinor,

@@ -75,7 +75,7 @@ async function payOnce(deps: TakePaymentDeps, attempt: Attempt): Promise<Payment
   const { command } = attempt.payment
   const startedAt = deps.clock.now().getTime()
   for (;;) {
-    const claim = await deps.store.findClaim(command.site.id, command.orderReference)
+    const claim = await deps.store.findClaim(command.site, command.orderReference)
     if (claim === null) {
       // A decline blocks nobody, so what is declined here claims nothing.
       const paid = await pay(deps, attempt, attempt.declinedServiceCode === null)
@@ -101,14 +101,14 @@ async function pay(
   const retrievalReference = deps.processor.retrievalReference(intent.message)
   const login = intent.customer.known ? '' : intent.customer.login
   if (login !== '') {
-    const granted = await deps.store.claimLogin(command.site.id, login, intent.customer.id, intent.at)
+    const granted = await deps.store.claimLogin(command.site, login, intent.customer.id, intent.at)
     if (!granted) return { kind: 'refused', refusal: 'login_taken', field: '' }
   }
 
   // 1. The intent, durable before anybody is asked.
   const startedMs = deps.monotonicMs()
   if (!(await intend(deps, intent, startedMs + INTENT_PATIENCE_MS))) {
-    if (login !== '') await deps.store.releaseLogin(command.site.id, login, intent.customer.id)
+    if (login !== '') await deps.store.releaseLogin(command.site, login, intent.customer.id)
     return { kind: 'claimed_meanwhile' }
   }
   if (declinedServiceCode !== null) {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { createCardVault } from '../../src/adapters/vault/card-vault.ts'
 import { createLocalKeyWrapper } from '../../src/adapters/vault/key-wrapper.ts'
+import { createSecretSeal } from '../../src/adapters/vault/secret-seal.ts'
 import { Secret } from '../../src/base/secret.ts'
 
 const PAN = new Secret('4111111111111111')
@@ -59,4 +60,14 @@ test('a data key does not unwrap under another key-encrypting key, and the error
     createLocalKeyWrapper(randomBytes(32)).unwrap(wrapped),
     /Start with the key that this database was made with/,
   )
+})
+
+test('a sealed secret opens in its own place only, and shows nothing of itself', () => {
+  const seal = createSecretSeal({ pan: [key(1), key(2)], fingerprint })
+  const { ciphertext, dataKeyId } = seal.seal(new Secret('the private key'), 'link one')
+
+  assert.equal(seal.open(ciphertext, 'link one').reveal(), 'the private key')
+  assert.equal(dataKeyId, 2)
+  assert.doesNotMatch(ciphertext.toString('latin1'), /private/)
+  assert.throws(() => seal.open(ciphertext, 'link two'))
 })

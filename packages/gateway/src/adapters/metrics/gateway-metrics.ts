@@ -1,6 +1,7 @@
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { RequestLogEntry } from '../../usecases/request-log.ts'
 import type { Processor } from '../../usecases/processor.ts'
+import type { LinkStateView } from '../../usecases/processor-links.ts'
 import type { QueueState } from '../../usecases/queue-state.ts'
 
 /** What one process counts. None of it holds card data, and no label holds what a merchant typed. */
@@ -12,7 +13,8 @@ export interface GatewayMetrics {
   countLateAnswer(): void
   countLostLogEntry(): void
   countJobFailure(job: string): void
-  setLinkUp(up: boolean): void
+  /** Reads the links' states whenever the metrics are asked for. */
+  watchLinks(read: () => readonly LinkStateView[]): void
   /** Reads the queue whenever the metrics are asked for. */
   watchQueue(read: () => Promise<QueueState>): void
 }
@@ -70,11 +72,18 @@ export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics
     labelNames: ['job'],
     registers,
   })
-  const linksUp = new Gauge({
+  let readLinks: () => readonly LinkStateView[] = () => []
+  void new Gauge({
     name: 'tollgate_bank_links_up',
-    help: 'Workers whose link to the bank is up.',
+    help: 'Workers whose link to the bank is up, by link.',
+    labelNames: ['link'],
     aggregator: 'sum',
     registers,
+    collect() {
+      // A link that is gone from the configuration is gone from here.
+      this.reset()
+      for (const { name, state } of readLinks()) this.set({ link: name }, state === 'up' ? 1 : 0)
+    },
   })
   let readQueue: (() => Promise<QueueState>) | null = null
   let reading: Promise<void> | null = null
@@ -157,7 +166,9 @@ export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics
     countLateAnswer: () => lateAnswers.inc(),
     countLostLogEntry: () => lostLogEntries.inc(),
     countJobFailure: (job) => jobFailures.inc({ job }),
-    setLinkUp: (up) => linksUp.set(up ? 1 : 0),
+    watchLinks: (read) => {
+      readLinks = read
+    },
     watchQueue: (read) => {
       readQueue = read
     },

@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts'
 import { findCurrency } from '../../domain/currency.ts'
 import type { OrderCapture, OrderLine, OrderState } from '../../domain/order.ts'
 import type { AdjustmentPlan, AdjustmentStore, LockedOrder } from '../../usecases/adjustment-store.ts'
+import type { Mode, SiteInMode } from '../../usecases/merchant-directory.ts'
 import type { MessageIdentity } from '../../usecases/payment-store.ts'
 import type { TransactionView } from '../../usecases/transaction-view.ts'
 import { writeAdjustments, type PlannedAdjustment } from './adjustment-statements.ts'
@@ -12,7 +13,7 @@ import { createGroupLane } from './group-lane.ts'
 import type { OrderReader } from './order-reader.ts'
 
 interface Adjustment {
-  readonly siteId: bigint
+  readonly site: SiteInMode
   readonly orderId: bigint
   readonly plan: (order: LockedOrder | null) => Promise<AdjustmentPlan | null>
 }
@@ -31,10 +32,10 @@ export function createAdjustmentStore(
     write: (group) => adjustGroup(pool, reader, clock, group),
   })
   return {
-    adjust: (siteId, orderId, plan) => lane.submit({ siteId, orderId, plan }),
-    async settle(siteId, orderId) {
+    adjust: (site, orderId, plan) => lane.submit({ site, orderId, plan }),
+    async settle(site, orderId) {
       // Each adjustment writes under the order's lock, even one whose gateway has lost sight of it.
-      await lane.submit({ siteId, orderId, plan: () => Promise.resolve(null) })
+      await lane.submit({ site, orderId, plan: () => Promise.resolve(null) })
     },
     idle: () => lane.idle(),
   }
@@ -50,9 +51,10 @@ async function adjustGroup(
     await client.query('begin')
     const orders = await lockOrders(client, group, clock.now())
     const planned: PlannedAdjustment[] = []
-    for (const { orderId, siteId, plan } of group) {
+    for (const { orderId, site, plan } of group) {
       const found = orders.get(orderId)
-      const order = found !== undefined && found.siteId === siteId ? found : null
+      const isTheirs = found?.siteId === site.id && found.mode === site.mode
+      const order = isTheirs ? found : null
       const adjustment = await plan(order)
       if (adjustment !== null && order !== null) planned.push({ order, plan: adjustment })
     }
@@ -74,6 +76,7 @@ interface OrderRow {
   readonly id: string
   readonly merchant_id: string
   readonly site_id: string
+  readonly mode: Mode
   readonly state: OrderState
   readonly kind: 'payment' | 'credit'
   readonly currency: string
@@ -121,7 +124,7 @@ async function lockOrders(
   // whoever held it before. Always in the sequence of ids, so that no two groups wait for each other.
   const { rows: orders } = await client.query<OrderRow>({
     name: 'lock orders',
-    text: `select id, merchant_id, site_id, state, kind, currency, authorized_minor, captured_minor,
+    text: `select id, merchant_id, site_id, mode, state, kind, currency, authorized_minor, captured_minor,
                   voided_minor, credited_minor, reversed_whole, expires_at, message_number, message_at
              from orders where id = any($1::bigint[]) order by id for update`,
     values: [ids],
@@ -189,6 +192,7 @@ function lockedOrder(
     id: BigInt(row.id),
     merchantId: BigInt(row.merchant_id),
     siteId: BigInt(row.site_id),
+    mode: row.mode,
     currency,
     snapshot: {
       state: row.state,

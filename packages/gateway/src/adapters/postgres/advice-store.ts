@@ -28,6 +28,7 @@ interface AdviceRow {
   readonly merchant_account_id: string
   readonly merchant_id: string
   readonly mode: 'test' | 'live'
+  readonly processor_link_id: string | null
   readonly processor_name: string
   readonly acquirer_id: string
   readonly acquirer_merchant_id: string
@@ -54,7 +55,7 @@ select t.id, t.tries, t.kind, t.amount_minor, t.remaining_minor, t.reason, t.seq
        t.original_mti, t.original_number, t.original_at, t.message_number, t.message_at,
        o.message_number as order_number, o.message_at as order_at, o.currency, o.auth_code,
        o.entry_mode, o.payment_method_id, p.pan_ciphertext, o.merchant_account_id, o.merchant_id,
-       m.mode, m.processor_name, m.acquirer_id, m.acquirer_merchant_id, m.category_code,
+       m.mode, m.processor_link_id, m.processor_name, m.acquirer_id, m.acquirer_merchant_id, m.category_code,
        m.name_and_location, m.currencies, m.unreferenced_credits
   from taken t
   join orders o on o.id = t.order_id
@@ -120,6 +121,8 @@ function dueAdvice(row: AdviceRow, vault: CardVault): DueAdvice {
         id: BigInt(row.merchant_account_id),
         merchantId: BigInt(row.merchant_id),
         mode: row.mode,
+        linkId: row.processor_link_id === null ? null : BigInt(row.processor_link_id),
+        standsFor: null,
         processorName: row.processor_name,
         acquirerId: row.acquirer_id,
         acquirerMerchantId: row.acquirer_merchant_id,

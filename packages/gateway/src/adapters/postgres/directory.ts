@@ -89,6 +89,8 @@ interface AccountRow {
   readonly id: string
   readonly merchant_id: string
   readonly mode: Mode
+  readonly processor_link_id: string | null
+  readonly stands_for: string | null
   readonly processor_name: string
   readonly acquirer_id: string
   readonly acquirer_merchant_id: string
@@ -136,6 +138,8 @@ function merchantAccount(row: AccountRow): MerchantAccount {
     id: BigInt(row.id),
     merchantId: BigInt(row.merchant_id),
     mode: row.mode,
+    linkId: row.processor_link_id === null ? null : BigInt(row.processor_link_id),
+    standsFor: row.stands_for === null ? null : BigInt(row.stands_for),
     processorName: row.processor_name,
     acquirerId: row.acquirer_id,
     acquirerMerchantId: row.acquirer_merchant_id,

@@ -1,11 +1,12 @@
 import type pg from 'pg'
 import type { QueueState } from '../../usecases/queue-state.ts'
+import type { Mode, SiteInMode } from '../../usecases/merchant-directory.ts'
 import type { OpenTransaction } from '../../usecases/resolve-transactions.ts'
 
 /** What the jobs look for. */
 export interface OpenWork {
   findOpenTransactions(before: Date, limit: number): Promise<OpenTransaction[]>
-  findExpiredOrders(now: Date, limit: number): Promise<{ siteId: bigint; orderId: bigint }[]>
+  findExpiredOrders(now: Date, limit: number): Promise<{ site: SiteInMode; orderId: bigint }[]>
   readQueueState(now: Date): Promise<QueueState>
 }
 
@@ -18,17 +19,18 @@ export function createOpenWork(pool: pg.Pool): OpenWork {
         merchant_id: string
         merchant_account_id: string
         site_id: string
+        mode: Mode
         kind: OpenTransaction['kind']
         amount_minor: string
         message_number: string
         message_at: Date
         claimed: string | null
       }>(
-        `select t.id, t.order_id, t.merchant_id, o.merchant_account_id, o.site_id, t.kind,
+        `select t.id, t.order_id, t.merchant_id, o.merchant_account_id, o.site_id, o.mode, t.kind,
                 t.amount_minor, o.message_number, o.message_at, c.reference as claimed
            from transactions t
            join orders o on o.id = t.order_id
-           left join order_claims c on c.site_id = o.site_id and c.reference = o.reference
+           left join order_claims c on c.site_id = o.site_id and c.reference = o.reference and c.mode = o.mode
                 and c.transaction_id = t.id and c.state = 'running'
           where t.state = 'running' and t.created_at < $1
           order by t.created_at limit $2`,
@@ -40,6 +42,7 @@ export function createOpenWork(pool: pg.Pool): OpenWork {
         merchantId: BigInt(row.merchant_id),
         merchantAccountId: BigInt(row.merchant_account_id),
         siteId: BigInt(row.site_id),
+        mode: row.mode,
         kind: row.kind,
         amountMinor: BigInt(row.amount_minor),
         message: { number: BigInt(row.message_number), at: row.message_at },
@@ -47,13 +50,16 @@ export function createOpenWork(pool: pg.Pool): OpenWork {
       }))
     },
     async findExpiredOrders(now, limit) {
-      const { rows } = await pool.query<{ id: string; site_id: string }>(
-        `select id, site_id from orders
+      const { rows } = await pool.query<{ id: string; site_id: string; mode: Mode }>(
+        `select id, site_id, mode from orders
           where state = 'authorized' and released_at is null and expires_at <= $1
           order by expires_at limit $2`,
         [now, limit],
       )
-      return rows.map((row) => ({ siteId: BigInt(row.site_id), orderId: BigInt(row.id) }))
+      return rows.map((row) => ({
+        site: { id: BigInt(row.site_id), mode: row.mode },
+        orderId: BigInt(row.id),
+      }))
     },
     readQueueState: (now) => readQueueState(pool, now),
   }

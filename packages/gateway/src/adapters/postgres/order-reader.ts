@@ -3,6 +3,7 @@ import { invariant } from '../../base/invariant.ts'
 import { findCurrency, type Currency } from '../../domain/currency.ts'
 import { formatMinor } from '../../domain/money.ts'
 import type { OrderEvent, OrderSelector, ReadOrder, UpdateOrder } from '../../usecases/order-status.ts'
+import type { SiteInMode } from '../../usecases/merchant-directory.ts'
 import type { MessageIdentity } from '../../usecases/payment-store.ts'
 import {
   cardView,
@@ -104,20 +105,21 @@ export function createOrderReader(
   const view = (row: TransactionRow): TransactionView => transactionView(row, retrievalReference)
 
   async function findOrder(
-    siteId: bigint,
+    site: SiteInMode,
     selector: OrderSelector,
   ): Promise<{ id: string } | undefined> {
     const { rows } =
       selector.by === 'id'
-        ? await pool.query<{ id: string }>('select id from orders where id = $1 and site_id = $2', [
+        ? await pool.query<{ id: string }>('select id from orders where id = $1 and site_id = $2 and mode = $3', [
             selector.orderId,
-            siteId,
+            site.id,
+            site.mode,
           ])
         : // Of several orders with one reference, the one that went through, and of those the newest.
           await pool.query<{ id: string }>(
-            `select id from orders where site_id = $1 and reference = $2
+            `select id from orders where site_id = $1 and reference = $2 and mode = $3
               order by (state = 'authorized') desc, created_at desc, id desc limit 1`,
-            [siteId, selector.reference],
+            [site.id, selector.reference, site.mode],
           )
     return rows[0]
   }
@@ -154,11 +156,11 @@ export function createOrderReader(
       return found.get(transactionId) ?? null
     },
     async readOrder(site, selector) {
-      const order = await findOrder(site.id, selector)
+      const order = await findOrder(site, selector)
       return order === undefined ? null : events(order.id)
     },
     async updateOrder(site, selector, update) {
-      const order = await findOrder(site.id, selector)
+      const order = await findOrder(site, selector)
       if (order === undefined) return null
       await pool.query(
         `update orders set receipt = coalesce($2, receipt),

@@ -75,8 +75,8 @@ const l = intentLineColumns.cells(firstIntentLine)
 export const INTEND = `
 with claimed as (
   insert into order_claims
-    (site_id, reference, merchant_id, order_id, transaction_id, state, content, claimed_at)
-  select ${i.site_id}, ${i.reference}, ${i.merchant_id}, ${i.order_id}, ${i.transaction_id}, 'running',
+    (site_id, reference, mode, merchant_id, order_id, transaction_id, state, content, claimed_at)
+  select ${i.site_id}, ${i.reference}, ${i.mode}, ${i.merchant_id}, ${i.order_id}, ${i.transaction_id}, 'running',
          decode(${i.claim_content}, 'hex'), ${i.at}
     from ${intentColumns.rowNumbers(1)} n where ${i.claim_content} is not null
   on conflict do nothing
@@ -85,10 +85,10 @@ with claimed as (
   select n from ${intentColumns.rowNumbers(1)} n
    where ${i.claim_content} is null or ${i.transaction_id} in (select transaction_id from claimed)
 ), new_customers as (
-  insert into customers (id, merchant_id, reference, first_name, last_name, email, phone, login,
+  insert into customers (id, merchant_id, mode, reference, first_name, last_name, email, phone, login,
                          billing, shipping, others, created_at)
-  select ${i.customer_id}, ${i.merchant_id}, ${i.customer_reference}, ${i.first_name}, ${i.last_name},
-         ${i.email}, ${i.phone}, ${i.login}, ${i.billing}, ${i.shipping}, ${i.others}, ${i.at}
+  select ${i.customer_id}, ${i.merchant_id}, ${i.mode}, ${i.customer_reference}, ${i.first_name},
+         ${i.last_name}, ${i.email}, ${i.phone}, ${i.login}, ${i.billing}, ${i.shipping}, ${i.others}, ${i.at}
     from accepted where ${i.new_customer}
 ), moved_customers as (
   update customers c set billing = ${i.billing}
@@ -145,6 +145,7 @@ export const conclusionColumns = defineColumns({
   merchant_id: 'bigint',
   merchant_account_id: 'bigint',
   site_id: 'bigint',
+  mode: 'text',
   moves_money: 'boolean',
   state: 'text',
   order_state: 'text',
@@ -291,8 +292,8 @@ with locked_batches as materialized (
      and c.transaction_id = ${o.transaction_id}
 ), late_claims as (
   insert into order_claims
-    (site_id, reference, merchant_id, order_id, transaction_id, state, content, claimed_at)
-  select ${o.site_id}, ${o.reference}, ${o.merchant_id}, ${o.order_id}, ${o.transaction_id}, 'approved',
+    (site_id, reference, mode, merchant_id, order_id, transaction_id, state, content, claimed_at)
+  select ${o.site_id}, ${o.reference}, ${o.mode}, ${o.merchant_id}, ${o.order_id}, ${o.transaction_id}, 'approved',
          decode(${o.claim_content}, 'hex'), ${o.at}
     from concluded
    where ${o.claim_content} is not null and not ${o.claim_held} and ${o.state} = 'approved'

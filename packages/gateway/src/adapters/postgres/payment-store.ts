@@ -6,6 +6,7 @@ import type {
   PaymentIntent,
   PaymentStore,
 } from '../../usecases/payment-store.ts'
+import type { SiteInMode } from '../../usecases/merchant-directory.ts'
 import type { ReversalReason } from '../../domain/processor-outcome.ts'
 import { onConnection, type Database } from './database.ts'
 import { createGroupLane, type GroupLane } from './group-lane.ts'
@@ -44,7 +45,7 @@ export function createPaymentStore(database: Database): PaymentStore & { idle():
   return {
     intend: (intent) => intendOnce(database.pool, intents, intent),
     conclude: (conclusion) => conclusions.submit(conclusion),
-    findClaim: (siteId, reference) => findClaim(database.pool, siteId, reference),
+    findClaim: (site, reference) => findClaim(database.pool, site, reference),
     ...createSavedCards(database.pool),
     async idle() {
       await Promise.all([intents.idle(), conclusions.idle()])
@@ -178,6 +179,7 @@ function conclusionRow(
     merchant_id: row.merchantId,
     merchant_account_id: row.merchantAccountId,
     site_id: row.siteId,
+    mode: row.mode,
     moves_money: row.kind !== 'authorize',
     state: row.state,
     order_state: approved ? 'authorized' : row.state,
@@ -244,11 +246,16 @@ export function adviceRow(
   }
 }
 
-async function findClaim(pool: pg.Pool, siteId: bigint, reference: string): Promise<Claim | null> {
+async function findClaim(
+  pool: pg.Pool,
+  site: SiteInMode,
+  reference: string,
+): Promise<Claim | null> {
   const { rows } = await pool.query<{ state: Claim['state']; transaction_id: string; content: Buffer }>({
     name: 'find claim',
-    text: 'select state, transaction_id, content from order_claims where site_id = $1 and reference = $2',
-    values: [siteId, reference],
+    text: `select state, transaction_id, content from order_claims
+            where site_id = $1 and reference = $2 and mode = $3`,
+    values: [site.id, reference, site.mode],
   })
   const row = rows[0]
   if (row === undefined) return null

@@ -15,7 +15,7 @@ interface SavedCardRow {
   readonly pan_ciphertext: Buffer
 }
 
-/** Customers belong to a merchant; their cards also to a mode, which they never leave. */
+/** Customers and their cards belong to a merchant and to a mode, which they never leave. */
 const FIND = `
 select c.id as customer_id, c.reference as customer_reference, c.billing,
        p.id, p.brand, p.last4, p.expiry_month, p.expiry_year, p.reference, p.fingerprint,
@@ -23,14 +23,14 @@ select c.id as customer_id, c.reference as customer_reference, c.billing,
   from customers c
   left join lateral (
     select * from payment_methods p
-     where p.customer_id = c.id and p.mode = $3
+     where p.customer_id = c.id and p.mode = c.mode
        and ($4::bigint is null or p.id = $4)
        and ($5::text is null or p.reference = $5)
        and ($6::text is null or p.last4 = $6)
        and ($7::text is null or p.fingerprint = decode($7, 'hex'))
      order by p.last_used_at desc, p.id desc
      limit 1) p on true
- where c.id = $1 and c.merchant_id = $2`
+ where c.id = $1 and c.merchant_id = $2 and c.mode = $3`
 
 /** Reads of customers and their cards, and the uniqueness of their login names. */
 export function createSavedCards(
@@ -62,24 +62,25 @@ export function createSavedCards(
       return { ...customer, ...savedCard(row, BigInt(row.id)) }
     },
 
-    async claimLogin(siteId, login, customerId, at) {
+    async claimLogin(site, login, customerId, at) {
       // A claim whose customer was never written belonged to a request that died; it lapses.
       const { rowCount } = await pool.query(
-        `insert into customer_logins as l (site_id, login, customer_id, claimed_at)
-         values ($1, $2, $3, $4)
-         on conflict (site_id, login) do update
+        `insert into customer_logins as l (site_id, login, mode, customer_id, claimed_at)
+         values ($1, $2, $3, $4, $5)
+         on conflict (site_id, login, mode) do update
            set customer_id = excluded.customer_id, claimed_at = excluded.claimed_at
            where l.claimed_at < excluded.claimed_at - interval '2 minutes'
              and not exists (select from customers c where c.id = l.customer_id)`,
-        [siteId, login, customerId, at],
+        [site.id, login, site.mode, customerId, at],
       )
       return rowCount === 1
     },
 
-    async releaseLogin(siteId, login, customerId) {
+    async releaseLogin(site, login, customerId) {
       await pool.query(
-        'delete from customer_logins where site_id = $1 and login = $2 and customer_id = $3',
-        [siteId, login, customerId],
+        `delete from customer_logins
+          where site_id = $1 and login = $2 and mode = $3 and customer_id = $4`,
+        [site.id, login, site.mode, customerId],
       )
     },
   }

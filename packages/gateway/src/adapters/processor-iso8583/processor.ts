@@ -1,33 +1,58 @@
-import { compileProfile, createLinkClient, HOUSE_PROFILE, type LinkClient } from '@tollgate/iso8583'
+import {
+  compileProfile,
+  createLinkClient,
+  HOUSE_BCD_PROFILE,
+  HOUSE_PROFILE,
+  type LinkClient,
+  type LinkTls,
+} from '@tollgate/iso8583'
 import type { LateAnswer } from '../../usecases/late-answer.ts'
 import type { Processor } from '../../usecases/processor.ts'
+import type { LinkEndpoint, LinkProfile } from '../../usecases/processor-links.ts'
 import { readAdviceAnswer, readAuthorizationAnswer, readLateAnswer } from './answers.ts'
 import { retrievalReference } from './message-identity.ts'
 import { adviceMessage, authorizationMessage, entryMode } from './messages.ts'
 
-export interface ProcessorOptions {
-  readonly host: string
-  readonly port: number
+export interface ProcessorOptions extends LinkEndpoint {
   /** Institution id of this link, DE 32 of its management messages. */
   readonly acquirerId: string
   readonly onStateChange: (state: string) => void
   /** Answers that nobody waits for. They are news, and change nothing. It must not throw. */
   readonly onLateAnswer: (answer: LateAnswer) => void
+  /** What the bundled bank needs none of. */
+  readonly settings?: {
+    readonly standby: LinkEndpoint | null
+    readonly profile: LinkProfile
+    readonly tls: LinkTls | null
+    readonly window: number
+    readonly echoIdleMs: number
+    /** The shorter of this and the caller's limit is waited for an answer. */
+    readonly messageTimeoutMs: number
+  }
 }
 
-/** The bundled bank, or any host of the house profile, over one multiplexed TCP link. */
+/** The bundled bank, or any host of the house profiles, over one multiplexed TCP link. */
 export interface Iso8583Processor extends Processor {
   readonly link: LinkClient
 }
 
+/** Throws when the TLS settings can't be used. */
 export function createIso8583Processor(options: ProcessorOptions): Iso8583Processor {
+  const { host, port, settings } = options
+  const { standby = null, tls = null } = settings ?? {}
+  const limitMs = settings?.messageTimeoutMs ?? Infinity
   const link = createLinkClient({
-    host: options.host,
-    port: options.port,
-    codec: compileProfile(HOUSE_PROFILE),
+    host,
+    port,
+    ...(standby === null ? {} : { standby }),
+    ...(tls === null ? {} : { tls }),
+    codec: compileProfile(settings?.profile === 'house-bcd' ? HOUSE_BCD_PROFILE : HOUSE_PROFILE),
     acquirerId: options.acquirerId,
     onStateChange: options.onStateChange,
     onUnmatched: (message) => options.onLateAnswer(readLateAnswer(message)),
+    ...(settings === undefined
+      ? {}
+      : { window: settings.window, timing: { echoIdleMs: settings.echoIdleMs } }),
   })
   return {
     link,
@@ -35,13 +60,14 @@ export function createIso8583Processor(options: ProcessorOptions): Iso8583Proces
     entryMode,
 
     async authorize(request, timeoutMs) {
-      const reply = await link.send(authorizationMessage(request), timeoutMs)
+      const message = authorizationMessage(request)
+      const reply = await link.send(message, Math.min(timeoutMs, limitMs))
       if (reply.kind !== 'reply') return reply
       return readAuthorizationAnswer(reply.message, request.amountMinor)
     },
 
     async deliver(advice, timeoutMs) {
-      const reply = await link.send(adviceMessage(advice), timeoutMs)
+      const reply = await link.send(adviceMessage(advice), Math.min(timeoutMs, limitMs))
       if (reply.kind !== 'reply') return reply
       return readAdviceAnswer(reply.message, advice.kind)
     },

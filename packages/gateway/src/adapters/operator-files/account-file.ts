@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { findCurrency } from '../../domain/currency.ts'
+import type { AccountDraft, Outcome } from '../../usecases/operator.ts'
+import { readJson } from './json-faults.ts'
+
+function id(what: string) {
+  const error = `${what}: a whole number above 0`
+  return z.number({ error }).int({ error }).positive({ error })
+}
+
+function text(error: string, pattern: RegExp) {
+  return z.string({ error }).regex(pattern, { error })
+}
+
+function printable(most: number) {
+  return text(`1 to ${most} printable ASCII characters`, new RegExp(`^[\\x20-\\x7e]{1,${most}}$`))
+}
+
+const CURRENCIES = 'a list of ISO 4217 codes such as ["USD", "EUR"]'
+
+const SCHEMA = z.strictObject({
+  id: id('the MERCH_ACCT_ID'),
+  merchantId: id("the merchant's id"),
+  mode: z.enum(['test', 'live'], { error: '"test" or "live"' }),
+  link: z.string({ error: 'the name of a processor link' }).nullable().default(null),
+  processorName: printable(60),
+  acquirerId: text('text of 1 to 11 digits, the first not 0', /^[1-9][0-9]{0,10}$/)
+    .nullable()
+    .default(null),
+  acquirerMerchantId: printable(15),
+  categoryCode: text('text of 4 digits', /^[0-9]{4}$/),
+  name: printable(25),
+  city: printable(13),
+  country: text('2 capital letters', /^[A-Z]{2}$/),
+  currencies: z
+    .array(z.string({ error: CURRENCIES }), { error: CURRENCIES })
+    .min(1, { error: CURRENCIES })
+    .refine((codes) => codes.every((code) => findCurrency(code) !== null), { error: CURRENCIES }),
+  unreferencedCredits: z.boolean({ error: 'true or false' }).default(false),
+  standsFor: id('the id of a test account').nullable().default(null),
+  sites: z.array(id('the id of a site'), { error: 'a list of site ids' }).default([]),
+})
+
+/** Reads the description of a merchant account. */
+export function readAccountFile(file: string): Outcome<{ readonly account: AccountDraft }> {
+  const read = readJson(file, SCHEMA)
+  if (!read.ok) return read
+  const { name, city, country, ...account } = read.value
+  const faults: string[] = []
+  if (account.mode === 'live' && account.link === null) {
+    faults.push('link is missing; a live account must name the processor link that it uses.')
+  }
+  if (account.mode === 'test' && account.standsFor !== null) {
+    faults.push('standsFor is for live accounts; take it out of a test account.')
+  }
+  if (account.link === null && account.acquirerId === null) {
+    faults.push('acquirerId is missing; without a link there is none to take it from.')
+  }
+  if (faults.length > 0) return { ok: false, faults }
+  const nameAndLocation = name.padEnd(25) + city.padEnd(13) + country
+  return { ok: true, account: { ...account, nameAndLocation } }
+}

@@ -1,0 +1,32 @@
+import type { z } from 'zod'
+import type { Outcome } from '../../usecases/operator.ts'
+
+/**
+ * Holds a file's text against a schema whose error texts finish the sentence "it must be ...", and
+ * tells everything that is wrong at once.
+ */
+export function readJson<T>(text: string, schema: z.ZodType<T>): Outcome<{ readonly value: T }> {
+  let input: unknown
+  try {
+    input = JSON.parse(text)
+  } catch (error) {
+    return { ok: false, faults: [`The file is not JSON: ${(error as Error).message}.`] }
+  }
+  const parsed = schema.safeParse(input)
+  if (parsed.success) return { ok: true, value: parsed.data }
+  return { ok: false, faults: parsed.error.issues.flatMap((issue) => faultsOf(issue, input)) }
+}
+
+function faultsOf(issue: z.core.$ZodIssue, input: unknown): string[] {
+  const path = issue.path.map(String)
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => `There is no setting ${[...path, key].join('.')}; take it out.`)
+  }
+  const found = path.reduce<unknown>(
+    (value, key) => (value as Record<string, unknown> | null | undefined)?.[key],
+    input,
+  )
+  const name = path.join('.') || 'The file'
+  const was = found === undefined ? 'is missing' : `is ${JSON.stringify(found).slice(0, 80)}`
+  return [`${name} ${was}; it must be ${issue.message}.`]
+}

@@ -1,0 +1,126 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { createSecureContext } from 'node:tls'
+import { z } from 'zod'
+import { Secret } from '../../base/secret.ts'
+import type { LinkDraft, Outcome } from '../../usecases/operator.ts'
+import { parseEndpoint } from '../../usecases/processor-links.ts'
+import { readJson } from './json-faults.ts'
+
+const NAME = 'lower-case letters, digits and dashes, at most 40, the first no dash'
+const ADDRESSES = 'one or two addresses such as "acquirer.example:8583"'
+const INSTITUTION = 'text of 1 to 11 digits, the first not 0'
+const TLS = '"off", or caFile with certFile and keyFile where the acquirer wants a client certificate'
+
+function wholeNumber(low: number, high: number, fallback: number): z.ZodType<number> {
+  const error = `a whole number from ${low} to ${high}`
+  return z.number({ error }).int({ error }).min(low, { error }).max(high, { error }).default(fallback)
+}
+
+const file = z.string({ error: 'the name of a PEM file' }).min(1, { error: 'the name of a PEM file' })
+
+const SCHEMA = z.strictObject({
+  name: z.string({ error: NAME }).regex(/^[a-z0-9][a-z0-9-]{0,39}$/, { error: NAME }),
+  mode: z.enum(['test', 'live'], { error: '"test" or "live"' }),
+  addresses: z
+    .array(z.string({ error: ADDRESSES }), { error: ADDRESSES })
+    .refine((texts) => texts.length === 1 || texts.length === 2, { error: ADDRESSES })
+    .refine((texts) => texts.every((text) => parseEndpoint(text) !== null), { error: ADDRESSES }),
+  profile: z.enum(['house', 'house-bcd'], { error: '"house" or "house-bcd"' }),
+  institutionId: z
+    .string({ error: INSTITUTION })
+    .regex(/^[1-9][0-9]{0,10}$/, { error: INSTITUTION }),
+  echoIdleSeconds: wholeNumber(1, 3_600, 60),
+  window: wholeNumber(1, 4_096, 512),
+  messageTimeoutMs: wholeNumber(100, 120_000, 25_000),
+  tls: z.union(
+    [
+      z.literal('off'),
+      z.strictObject({ caFile: file, certFile: file.optional(), keyFile: file.optional() }),
+    ],
+    { error: TLS },
+  ),
+})
+
+type TlsFiles = Exclude<z.infer<typeof SCHEMA>['tls'], 'off'>
+
+/**
+ * Reads the description of a processor link. Files that it names are sought from `folder` on, and
+ * read and checked too.
+ */
+export function readLinkFile(
+  text: string,
+  folder: string,
+  now: Date,
+): Outcome<{ readonly link: LinkDraft }> {
+  const read = readJson(text, SCHEMA)
+  if (!read.ok) return read
+  const { tls: files, ...rest } = read.value
+  if (files === 'off') return { ok: true, link: { ...rest, tls: null } }
+  const faults: string[] = []
+  const tls = readTls(files, folder, now, faults)
+  return faults.length > 0 ? { ok: false, faults } : { ok: true, link: { ...rest, tls } }
+}
+
+function readTls(files: TlsFiles, folder: string, now: Date, faults: string[]): LinkDraft['tls'] {
+  const ca = readPem('tls.caFile', files.caFile, folder, faults)
+  checkCertificate('tls.caFile', ca, now, faults)
+  const { certFile, keyFile } = files
+  if ((certFile === undefined) !== (keyFile === undefined)) {
+    faults.push('tls.certFile and tls.keyFile belong together, but only one of them is there.')
+  }
+  if (certFile === undefined || keyFile === undefined) return { ca, client: null }
+  const cert = readPem('tls.certFile', certFile, folder, faults)
+  const key = readPem('tls.keyFile', keyFile, folder, faults)
+  checkCertificate('tls.certFile', cert, now, faults)
+  checkKey(cert, key, faults)
+  if (faults.length === 0) checkTogether(ca, cert, key, faults)
+  return { ca, client: { cert, key: new Secret(key) } }
+}
+
+function readPem(name: string, path: string, folder: string, faults: string[]): string {
+  try {
+    return readFileSync(resolve(folder, path), 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    faults.push(`${name} is ${path}, which cannot be read (${code}).`)
+    return ''
+  }
+}
+
+/** An unreadable file was told already, and comes here as an empty text. */
+function checkCertificate(name: string, pem: string, now: Date, faults: string[]): void {
+  if (pem === '') return
+  try {
+    const { validTo } = new X509Certificate(pem)
+    if (new Date(validTo) <= now) faults.push(`${name} holds a certificate that ended on ${validTo}.`)
+  } catch {
+    faults.push(`${name} holds no certificate in PEM form.`)
+  }
+}
+
+function checkKey(cert: string, pem: string, faults: string[]): void {
+  if (pem === '') return
+  let key
+  try {
+    key = createPrivateKey(pem)
+  } catch {
+    faults.push('tls.keyFile holds no private key in PEM form, or one under a pass phrase.')
+    return
+  }
+  try {
+    if (new X509Certificate(cert).checkPrivateKey(key)) return
+    faults.push('tls.keyFile holds the key of another certificate than tls.certFile.')
+  } catch {
+    // The certificate is none, which was told already.
+  }
+}
+
+function checkTogether(ca: string, cert: string, key: string, faults: string[]): void {
+  try {
+    createSecureContext({ ca, cert, key, minVersion: 'TLSv1.2' })
+  } catch (error) {
+    faults.push(`The certificates can not be used for TLS: ${(error as Error).message}.`)
+  }
+}

@@ -1,0 +1,32 @@
+import type { LinkDownReason } from './link-connection.ts'
+
+/**
+ * Why a link is down, as a sentence for operators. `detail` is what the system, TLS or the host's
+ * answer said of it; nothing of a message is in it.
+ */
+export function describeLinkFault(
+  reason: LinkDownReason,
+  detail: string | null,
+  duringSignOn: boolean,
+): string {
+  const said = detail === null ? '' : ` (${detail})`
+  switch (reason) {
+    case 'connect_failed':
+      return `The connection could not be made${said || ' in time'}.`
+    case 'tls_failed':
+      return `TLS could not be agreed on${said || ': the host sent no handshake in time'}.`
+    case 'sign_on_failed':
+      return `The host did not take the sign-on${said}.`
+    case 'peer_closed':
+      return duringSignOn
+        ? `The host closed the connection during the sign-on${said}: its profile may be another, ` +
+            'or it wants TLS or another certificate.'
+        : `The host closed the connection${said}.`
+    case 'reply_unreadable':
+      return 'The host sent what this profile can not read.'
+    case 'echo_missed':
+      return 'The host left three echoes without an answer.'
+    case 'stopped':
+      return 'The link was stopped.'
+  }
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import {
+  LIVE_INSTITUTION,
+  liveAccountFile,
+  startLiveAcquirer,
+  type LiveAcquirer,
+} from '../support/live-acquirer.ts'
+import { outcome, payment, untilRow } from '../support/payments.ts'
+import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+
+const program = (path: string): string =>
+  fileURLToPath(new URL(`../../packages/${path}`, import.meta.url))
+
+let gateway: RunningGateway
+/** Only its certificates are used: the acquirer of this file is a process of its own. */
+let files: LiveAcquirer
+let acquirer: ReturnType<typeof startProgram> | null = null
+before(async () => {
+  gateway = await startRunningGateway()
+  files = await startLiveAcquirer('acme-live')
+})
+after(async () => {
+  acquirer?.child.kill('SIGKILL')
+  await gateway?.stop()
+  await files?.stop()
+})
+
+function startProgram(path: string, args: readonly string[], env: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, ['--conditions=tollgate-source', program(path), ...args], {
+    env: { PATH: process.env['PATH'], ...env },
+    cwd: files.folder,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  let output = ''
+  child.stdout?.on('data', (text) => (output += String(text)))
+  child.stderr?.on('data', (text) => (output += String(text)))
+  return { child, output: () => output }
+}
+
+async function tollgate(...args: readonly string[]): Promise<{ code: number; output: string }> {
+  const { databaseUrl, vaultKey } = gateway
+  const { child, output } = startProgram('tollgate/src/cli.ts', args, {
+    DATABASE_URL: databaseUrl,
+    VAULT_KEY: vaultKey.reveal(),
+    DATA_DIR: files.folder,
+  })
+  const [code] = (await once(child, 'close')) as [number]
+  return { code, output: output() }
+}
+
+function file(name: string, text: string): string {
+  writeFileSync(join(files.folder, name), text)
+  return name
+}
+
+test('an operator takes a site live by commands, with an acquirer in a process of its own', async () => {
+  acquirer = startProgram('bank/src/main.ts', [], {
+    DATA_DIR: join(files.folder, 'acquirer'),
+    BANK_PORT: '0',
+    BANK_PROFILE: 'house-bcd',
+    BANK_INSTITUTION_ID: LIVE_INSTITUTION,
+    BANK_TRIGGERS: 'off',
+    BANK_TLS_CERT: join(files.folder, 'server.pem'),
+    BANK_TLS_KEY: join(files.folder, 'server.key'),
+    BANK_TLS_CLIENT_CA: join(files.folder, 'ca.pem'),
+  })
+  const [{ port }] = (await once(acquirer.child, 'message')) as [{ port: number }]
+
+  const refused = await tollgate('links', 'put', file('bad.json', files.linkFile({ window: 'wide' })))
+  const link = file('link.json', files.linkFile({ addresses: [`127.0.0.1:${port}`] }))
+  const put = await tollgate('links', 'put', link)
+  const early = await tollgate('sites', 'set-mode', '1001', 'live')
+  const account = await tollgate('accounts', 'put', file('account.json', liveAccountFile()))
+  await untilRow(gateway, 'the link is up', `select 1 from processor_link_states where state = 'up'`)
+  const listed = await tollgate('links')
+  const moved = await tollgate('sites', 'set-mode', '1001', 'live')
+
+  assert.deepEqual(refused, {
+    code: 1,
+    output: 'window is "wide"; it must be a whole number from 1 to 4096.\nNothing was changed.\n',
+  })
+  assert.deepEqual([put.code, put.output.split('\n')[0]], [0, 'Link acme-live was made.'])
+  assert.equal(early.code, 1)
+  assert.match(early.output, /^Site 1001 has no live account for USD, EUR, GBP, JPY, KWD\./)
+  assert.deepEqual(account, { code: 0, output: 'Account 3001 was made.\n' })
+  assert.match(listed.output, /^the bundled bank: test, /)
+  assert.match(
+    listed.output,
+    /\nacme-live: live, 127\.0\.0\.1:\d+, profile house-bcd, institution 500001, TLS with client certificate, accounts 3001\n {2}\S+:\d+: up at 127\.0\.0\.1:\d+ since \S+, 0 in flight\n$/,
+  )
+  assert.doesNotMatch(listed.output, /BEGIN|KEY/)
+  assert.equal(moved.code, 0)
+  assert.match(moved.output, /\n {2}USD: account 3001, link acme-live \(was: account 2001, the bundled bank\)\n/)
+  // A trigger amount that the bundled bank declines.
+  await untilRow(gateway, 'the site is live', `select 1 from sites where id = 1001 and mode = 'live'`)
+  let answer = await gateway.client().authorize(payment('5.30'))
+  while (answer.raw['PROC_NAME'] !== 'Acme Acquiring') {
+    answer = await gateway.client().authorize(payment('5.30'))
+  }
+  assert.equal(outcome(answer), 'APPROVED 0/100')
+})
+
+test('a command that is misspelt says how it goes, and a bank with a bad role why it does not start', async () => {
+  assert.match((await tollgate('sites', 'set-mode', '1001', 'prod')).output, /^Usage: tollgate sites set-mode/)
+  assert.match((await tollgate('links', 'put', 'gone.json')).output, /^The file gone\.json cannot be read/)
+
+  const bank = startProgram('bank/src/main.ts', [], {
+    DATA_DIR: files.folder,
+    BANK_PORT: '0',
+    BANK_PROFILE: 'bcd',
+    BANK_TRIGGERS: 'no',
+    BANK_TLS_CERT: 'gone.pem',
+  })
+  const [code] = (await once(bank.child, 'close')) as [number]
+
+  assert.equal(code, 1)
+  assert.equal(
+    bank.output(),
+    'BANK_PROFILE is "bcd"; it must be house or house-bcd.\n' +
+      'BANK_TRIGGERS is "no"; it must be on or off.\n' +
+      'BANK_TLS_CERT and BANK_TLS_KEY belong together, and BANK_TLS_CLIENT_CA needs both.\n',
+  )
+})
