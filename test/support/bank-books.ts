@@ -38,3 +38,29 @@ export async function bankOrder(
     heldMinor: order.approved - order.captured,
   }
 }
+
+interface OrderRow {
+  readonly id: string
+  readonly authorized_minor: string
+  readonly voided_minor: string
+  readonly captured_minor: string
+  readonly credited_minor: string
+}
+
+/** One sentence for each order whose money is not the same in the gateway's and the bank's books. */
+export async function booksDifferences(gateway: RunningGateway): Promise<string[]> {
+  const { rows } = await gateway.pool.query<OrderRow>(
+    `select id, authorized_minor, voided_minor, captured_minor, credited_minor
+       from orders where kind = 'payment'`,
+  )
+  const faults: string[] = []
+  for (const row of rows) {
+    const atBank = await bankOrder(gateway, row.id)
+    const left = BigInt(row.authorized_minor) - BigInt(row.voided_minor)
+    const ours = `${left} ${row.captured_minor} ${row.credited_minor}`
+    const { approvedMinor = 0n, capturedMinor = 0n, refundedMinor = 0n } = atBank ?? {}
+    const theirs = `${approvedMinor} ${capturedMinor} ${refundedMinor}`
+    if (ours !== theirs) faults.push(`Order ${row.id}: gateway ${ours}, bank ${theirs}.`)
+  }
+  return [...faults, ...gateway.bank.books.findContradictions()]
+}

@@ -79,10 +79,13 @@ async function startParts(
     ...(isDebian ? { binDir: DEBIAN_BINARIES } : {}),
   })
   undo.push(() => database.stop())
+  const timeout = settings['BANK_TIMEOUT_MS']
   const bank = await startBank({
     host: '127.0.0.1',
     port: 0,
     controlPort: 0,
+    // What is late for the bank is what the gateway does not wait for.
+    ...(timeout === undefined ? {} : { gatewayTimeoutMs: Number(timeout) }),
     folder: join(folder, 'bank'),
     now: Date.now,
     warn: () => undefined,

@@ -9,6 +9,8 @@ import { NO_RESULT } from './verification.ts'
 
 /** DE 44 position 1: the issuer itself has answered. */
 const ANSWERED_BY_ISSUER = '5'
+/** The network has, since the issuer could not be reached. */
+const ANSWERED_BY_NETWORK = '4'
 
 export interface AnswerContext {
   /** The number of the record that tells of this answer; codes and references come from it. */
@@ -28,12 +30,13 @@ export function authorizationAnswer(
   decision: Decision,
   context: AnswerContext,
 ): Record<number, string> {
-  const { approved, avs, conversion, cvv, responseCode } = decision
+  const { approved, avs, byStandIn, conversion, cvv, responseCode } = decision
+  const source = byStandIn === true ? ANSWERED_BY_NETWORK : ANSWERED_BY_ISSUER
   const isGood = approved > 0n || responseCode === '85'
   const answer: Record<number, string> = {
     4: encodeAmount(approved > 0n ? approved : request.amount),
     39: responseCode,
-    44: `${ANSWERED_BY_ISSUER}${avs}${cvv}${NO_RESULT}`,
+    44: `${source}${avs}${cvv}${NO_RESULT}`,
   }
   if (isGood) answer[38] = authorizationCode(context.seq)
   const tags = privateTags(decision, isGood, context)

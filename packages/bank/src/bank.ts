@@ -3,7 +3,9 @@ import type { LinkServer } from '@tollgate/iso8583'
 import type { Books } from './books.ts'
 import { openCardFile } from './card-file.ts'
 import { openControlServer } from './control-server.ts'
-import type { ControlServer } from './control-server.ts'
+import type { ControlOptions, ControlServer } from './control-server.ts'
+import { FaultRules } from './fault-rules.ts'
+import { FaultyHost } from './faulty-host.ts'
 import { Host } from './host.ts'
 import { openBooks } from './open-books.ts'
 import { StartupError, reasonOf } from './startup-error.ts'
@@ -16,6 +18,8 @@ export interface BankOptions {
   readonly controlPort?: number
   /** Where the books are; made when it is missing. */
   readonly folder: string
+  /** How long the gateway waits for an answer; 25000 ms unless told. Late answers come after it. */
+  readonly gatewayTimeoutMs?: number
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** Takes whole sentences for the operator; none has card data in it. */
@@ -36,6 +40,8 @@ export interface Bank {
   stop(): Promise<void>
 }
 
+const DEFAULT_GATEWAY_TIMEOUT_MS = 25_000
+
 /** Opens the books and listens for the gateway. Throws StartupError when either is not possible. */
 export async function startBank(options: BankOptions): Promise<Bank> {
   const { folder, host, now, warn } = options
@@ -48,18 +54,31 @@ export async function startBank(options: BankOptions): Promise<Bank> {
   const store = await openBooks({ folder, now, warn, onFailure: fail })
   const { accountIds, books, journal } = store
   const findCard = openCardFile(accountIds)
-  const acquirer = new Host({ books, journal, findCard, now })
+  const codec = compileProfile(HOUSE_PROFILE)
+  const rules = new FaultRules()
+  const acquirer = new FaultyHost({
+    host: new Host({ books, journal, findCard, now }),
+    books,
+    rules,
+    codec,
+    gatewayTimeoutMs: options.gatewayTimeoutMs ?? DEFAULT_GATEWAY_TIMEOUT_MS,
+  })
   const server = createLinkServer({
     host,
     port: options.port,
-    codec: compileProfile(HOUSE_PROFILE),
-    onMessage: (message) => (failed ? null : acquirer.answer(message)),
+    codec,
+    onMessage: (message, session) => (failed ? null : acquirer.answer(message, session)),
     onHandlerError: fail,
     onBadFrame: (error) => warn(`A link sent what is no message and was closed. ${error.message}`),
   })
   let control: ControlServer | null = null
   try {
-    control = await openControl(options, books, () => journal.flushed())
+    control = await openControl(options, {
+      books,
+      rules,
+      faultsDone: acquirer.done,
+      flushed: () => journal.flushed(),
+    })
     const { port } = await listenForGateway(server, options)
     return {
       port,
@@ -67,6 +86,7 @@ export async function startBank(options: BankOptions): Promise<Bank> {
       books,
       stop: async () => {
         await control?.close()
+        await acquirer.stop()
         await server.close()
         // After a failure memory and disk differ, and only the disk is right.
         if (failed) await store.abandon()
@@ -82,12 +102,11 @@ export async function startBank(options: BankOptions): Promise<Bank> {
 
 async function openControl(
   { controlPort: port, folder }: BankOptions,
-  books: Books,
-  flushed: () => Promise<void>,
+  parts: Omit<ControlOptions, 'port' | 'folder'>,
 ): Promise<ControlServer | null> {
   if (port === undefined) return null
   try {
-    return await openControlServer({ port, folder, books, flushed })
+    return await openControlServer({ port, folder, ...parts })
   } catch (error) {
     throw listenFault(error, `127.0.0.1 port ${port}`, 'BANK_CONTROL_PORT')
   }

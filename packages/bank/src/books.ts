@@ -39,6 +39,8 @@ export class Books {
       case 'open':
         this.keyCheck = need(record.keyCheck, 'key check')
         return
+      case 'fault':
+        return
       case 'tombstone':
         this.#remember(record, { kind: 'closed', offset })
         this.#bury(record)
@@ -131,6 +133,7 @@ export class Books {
       offset,
       balance,
       merchant,
+      authorized: amount,
       approved: amount,
       captured: 0n,
       refunded: 0n,
@@ -148,7 +151,15 @@ export class Books {
     balance.ledger -= amount
     order.captured += amount
     balance.check()
-    this.#remember(record, { kind: 'capture', offset, balance, merchant, order, amount })
+    this.#remember(record, {
+      kind: 'capture',
+      offset,
+      balance,
+      merchant,
+      order,
+      rejectedInSettlement: record.fault === 'settlement_rejection',
+      amount,
+    })
   }
 
   #credit(record: RecordDraft, offset: number): void {
@@ -161,7 +172,16 @@ export class Books {
     balance.ledger += amount
     if (order !== null) order.refunded += amount
     balance.check()
-    this.#remember(record, { kind, offset, balance, merchant, order, amount })
+    const rejectedInSettlement = false
+    this.#remember(record, {
+      kind,
+      offset,
+      balance,
+      merchant,
+      order,
+      rejectedInSettlement,
+      amount,
+    })
   }
 
   #reverse(record: RecordDraft, offset: number): void {

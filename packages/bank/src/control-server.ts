@@ -6,7 +6,9 @@ import { chmod, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Books } from './books.ts'
 import { reportOrders, reportTotals } from './books-report.ts'
-import { ControlRefusal, refuseBrowsers } from './control-request.ts'
+import { readFaultRule, showFaultRule } from './control-faults.ts'
+import { ControlRefusal, readJson, refuseBrowsers } from './control-request.ts'
+import type { FaultRules } from './fault-rules.ts'
 
 /** The file in the bank's folder that says where its control API is. */
 export const CONTROL_ADDRESS_NAME = 'control-address'
@@ -23,6 +25,9 @@ export interface ControlOptions {
   /** The bank's folder, where the address is left. */
   readonly folder: string
   readonly books: Books
+  readonly rules: FaultRules
+  /** How many times each fault was done since the start. */
+  readonly faultsDone: ReadonlyMap<string, number>
   /** Resolves when what the books say is on the disk. */
   readonly flushed: () => Promise<void>
 }
@@ -84,10 +89,12 @@ async function answer(
 
 async function route(
   options: ControlOptions,
-  { method, url }: IncomingMessage,
+  request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  switch (`${method} ${url}`) {
+  const { faultsDone, rules } = options
+  const asked = `${request.method} ${request.url}`
+  switch (asked) {
     case 'GET /books/orders':
       await sendOrders(options, response)
       return
@@ -95,10 +102,23 @@ async function route(
       await options.flushed()
       sendJson(response, 200, { totals: reportTotals(options.books) })
       return
+    case 'GET /faults':
+      sendJson(response, 200, {
+        rules: rules.all().map(showFaultRule),
+        done: Object.fromEntries(faultsDone),
+      })
+      return
+    case 'POST /faults':
+      sendJson(response, 201, showFaultRule(rules.add(readFaultRule(await readJson(request)))))
+      return
+    case 'DELETE /faults':
+      sendJson(response, 200, { removed: rules.clear() })
+      return
     default:
       throw new ControlRefusal(
         404,
-        `There is no ${method} ${url}. There are GET /books/orders and GET /books/totals.`,
+        `There is no ${asked}. There are GET /books/orders, GET /books/totals, and GET, POST and ` +
+          'DELETE /faults.',
       )
   }
 }

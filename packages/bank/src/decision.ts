@@ -7,6 +7,9 @@ import { findTrigger } from './trigger-amounts.ts'
 import type { ReportedCode, TriggerAmount } from './trigger-amounts.ts'
 import { NO_RESULT, compareAddress, compareSecurityCode } from './verification.ts'
 
+/** AVS and CVV letter of a check that only the absent issuer could have made. */
+const NOT_CHECKED = 'U'
+
 /** What the bank answers to a 0100, and what it promises by that. */
 export interface Decision {
   /** DE 39: `00`, `10` and `85` are good, anything else is a refusal. */
@@ -16,6 +19,8 @@ export interface Decision {
   /** DE 44 letters; `0` for none. */
   readonly avs: string
   readonly cvv: string
+  /** The network has decided, since the issuer could not be reached. */
+  readonly byStandIn?: true
   readonly processor?: ReportedCode
   readonly issuer?: ReportedCode
   readonly merchantAdvice?: string
@@ -57,6 +62,22 @@ export function decideAuthorization(
     refuseByAccount(request, deck, checks, today) ?? refuseByLimits(request, deck, purse)
   if (refusal !== null) return refused(refusal, checks, deck)
   return decideByFunds(request, deck, purse, checks)
+}
+
+/** Decides a 0100 as the network does when the issuer is down: nobody looks at the account. */
+export function decideByStandIn(request: AuthorizationRequest, approves: boolean): Decision {
+  const isCard = hasValidCheckDigit(request.pan) && findBrand(request.pan) !== null
+  if (!isCard) return { responseCode: '14', approved: 0n, avs: NO_RESULT, cvv: NO_RESULT }
+  if (!approves) return { responseCode: '91', approved: 0n, avs: NO_RESULT, cvv: NO_RESULT }
+  const wanted = verify(request, null)
+  const unchecked = (letter: string) => (letter === NO_RESULT ? NO_RESULT : NOT_CHECKED)
+  return {
+    responseCode: '00',
+    approved: request.amount,
+    avs: unchecked(wanted.avs),
+    cvv: unchecked(wanted.cvv),
+    byStandIn: true,
+  }
 }
 
 interface Checks {

@@ -2,6 +2,7 @@ import { findBrand } from './card-brands.ts'
 import type { CardBrand } from './card-brands.ts'
 import { DECK } from './deck.ts'
 import type { DeckAccount } from './deck.ts'
+import { FAULT_AMOUNTS } from './fault-amounts.ts'
 import { TRIGGER_AMOUNTS } from './trigger-amounts.ts'
 import type { ReportedCode, TriggerAmount } from './trigger-amounts.ts'
 import { SPECIAL_POSTAL_CODES, SPECIAL_SECURITY_CODES } from './verification.ts'
@@ -24,6 +25,11 @@ export const DOC_TABLES: Readonly<Record<string, () => string>> = {
     table(
       ['Amount', 'What happens', 'DE 39', 'Processor', 'Issuer', 'AVS', 'CVV'],
       TRIGGER_AMOUNTS.map(triggerRow),
+    ),
+  'fault-amounts': () =>
+    table(
+      ['Amount', 'What the bank does'],
+      FAULT_AMOUNTS.map(({ amount, meaning }) => [amount, meaning]),
     ),
   deck: () => table(['Number', 'Brand', 'Kind', 'What it does'], DECK.map(deckRow)),
   'postal-codes': () => table(['Postal code', 'AVS'], [...SPECIAL_POSTAL_CODES].map(pairRow)),

@@ -3,7 +3,7 @@ import type { AuthorizationRequest } from './authorization-request.ts'
 import type { Books } from './books.ts'
 import type { CardRecord } from './card-file.ts'
 import { majorToMinor } from './currencies.ts'
-import { decideAuthorization } from './decision.ts'
+import { decideAuthorization, decideByStandIn } from './decision.ts'
 import type { Purse } from './decision.ts'
 import type { RecordDraft } from './journal-record.ts'
 import { postHold, postSeed } from './postings.ts'
@@ -26,7 +26,7 @@ export function authorize(
   incoming: Incoming,
   isCardCheck: boolean,
 ): RecordDraft {
-  const { at, message } = incoming
+  const { at, fault, message } = incoming
   const booking = readBooking(message)
   const request = readAuthorization(message, booking, isCardCheck)
   // A card check with an amount contradicts itself.
@@ -35,7 +35,10 @@ export function authorize(
   if (!isCardCheck) restoreFunds(parts, request, card, at)
   const purse = purseOf(parts.books, request, card, at)
   const thisMonth = at.slice(2, 4) + at.slice(5, 7)
-  const decision = decideAuthorization(request, card.deck, purse, thisMonth)
+  const decision =
+    fault?.kind === 'stand_in' && !isCardCheck
+      ? decideByStandIn(request, fault.approves)
+      : decideAuthorization(request, card.deck, purse, thisMonth)
   const { approved, responseCode } = decision
   const answer = authorizationAnswer(request, decision, {
     seq: parts.lastSeq() + 1,

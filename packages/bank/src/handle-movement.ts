@@ -25,6 +25,7 @@ export function capture({ books }: MovementParts, incoming: Incoming): RecordDra
   return {
     ...applied(incoming, 'capture', booking, postCapture(booking.amount)),
     ...ofOrder(original, order, order.balance),
+    ...(incoming.fault?.kind === 'settlement_rejection' ? { fault: incoming.fault.kind } : {}),
   }
 }
 

@@ -2,6 +2,8 @@ import { Iso8583Error, answerMti, answerTo, messageKey } from '@tollgate/iso8583
 import type { IsoMessage } from '@tollgate/iso8583'
 import type { Books } from './books.ts'
 import type { CardRecord } from './card-file.ts'
+import { describeFault } from './fault.ts'
+import type { Fault } from './fault.ts'
 import { authorize } from './handle-authorization.ts'
 import { capture, credit, refund } from './handle-movement.ts'
 import { reverse } from './handle-reversal.ts'
@@ -51,14 +53,14 @@ export class Host {
    * journal fails or the books contradict themselves: nothing may be answered then, and the bank
    * has to stop.
    */
-  async answer(message: IsoMessage): Promise<IsoMessage | null> {
+  async answer(message: IsoMessage, fault?: Fault): Promise<IsoMessage | null> {
     if (!isAnswerable(message)) return null
     const at = this.#time()
     let fields: AnswerFields
     try {
       const key = readKey(message)
       const known = this.#parts.books.find(key)
-      const incoming = { message, key, at }
+      const incoming = { message, key, at, ...(fault === undefined ? {} : { fault }) }
       if (known === undefined) fields = await this.#commit(this.#handle(incoming))
       else if (known.kind === 'tombstone') fields = await this.#commit(refusal(incoming, '21'))
       else fields = await this.#repeat(message, known)
@@ -68,6 +70,24 @@ export class Host {
       fields = { 39: '30' }
     }
     return answerTo(message, fields)
+  }
+
+  /**
+   * Writes down what was done to a message on purpose, so that a run can be explained later. Throws
+   * Iso8583Error on a message without a key.
+   */
+  noteFault(message: IsoMessage, fault: Fault | 'stand_in_advice'): void {
+    const { fields, mti } = message
+    const merchant = fields[42]?.trim()
+    void this.#book({
+      kind: 'fault',
+      at: this.#time(),
+      mti,
+      key: messageKey(message),
+      ...(merchant === undefined ? {} : { merchant }),
+      fault: typeof fault === 'string' ? fault : describeFault(fault),
+      postings: [],
+    })
   }
 
   async #commit(draft: RecordDraft): Promise<AnswerFields> {

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 /**
  * What a record tells. `refusal` is any message that was answered without moving money, a passed
  * card check and an advice with nothing to do included; `tombstone` remembers a reversal that came
- * before its original.
+ * before its original; `fault` explains why a message was treated as it was, and moves nothing.
  */
 export type RecordKind =
   | 'open'
@@ -15,6 +15,7 @@ export type RecordKind =
   | 'reversal'
   | 'tombstone'
   | 'refusal'
+  | 'fault'
 
 /**
  * The bank's general ledger. `cardholder` and `hold` belong to the record's account, `payable` to
@@ -55,6 +56,8 @@ export interface RecordDraft {
   readonly responseCode?: string
   /** The answer's fields but for the four of the key. A repeat is answered with these. */
   readonly answer?: Readonly<Record<number, string>>
+  /** What was done to the message on purpose. */
+  readonly fault?: string
   /** In the `open` record: proves that the account key is the one these books were made with. */
   readonly keyCheck?: string
   readonly postings: readonly Posting[]

@@ -7,6 +7,8 @@ export interface Order {
   readonly balance: Balance
   /** DE 42 without its filling. */
   readonly merchant: string
+  /** What was approved at first; it never changes. */
+  readonly authorized: bigint
   /** What may be captured in all. Lowered by reversals, never below `captured`. */
   approved: bigint
   captured: bigint
@@ -23,6 +25,8 @@ export interface Movement {
   readonly merchant: string
   /** The authorization of a capture or refund; null for a credit without an order. */
   readonly order: Order | null
+  /** A capture that was taken, and that the settlement file is to reject. */
+  readonly rejectedInSettlement: boolean
   amount: bigint
 }
 

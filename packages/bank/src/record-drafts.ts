@@ -1,6 +1,7 @@
 import { encodePrivateData } from '@tollgate/iso8583'
 import type { IsoMessage } from '@tollgate/iso8583'
 import { batchNumber } from './authorization-answer.ts'
+import type { Fault } from './fault.ts'
 import type { Posting, RecordDraft } from './journal-record.ts'
 import type { Order } from './order.ts'
 import { requireField } from './read-request.ts'
@@ -13,6 +14,8 @@ export interface Incoming {
   readonly key: string
   /** UTC, ISO 8601. */
   readonly at: string
+  /** What is to be done to it on purpose. */
+  readonly fault?: Fault
 }
 
 /** A record of a message that moves nothing. `original` is the key of what it was about. */

@@ -10,7 +10,7 @@ import { readLines } from './read-lines.ts'
 export const SNAPSHOT_NAME = 'snapshot.jsonl'
 
 /** A change of the lines below needs a new number; a snapshot of another version is not read. */
-const VERSION = 1
+const VERSION = 2
 
 type Line = readonly [tag: string, ...values: (string | number | boolean | null)[]]
 
@@ -94,8 +94,9 @@ function* linesOf(books: Books, position: JournalPosition): Generator<Line> {
   for (const [key, entry, day] of books.messages.all()) {
     if (entry.kind !== 'auth') continue
     keys.set(entry, key)
-    const { approved, balance, captured, merchant, offset, refunded, reversed } = entry
-    const sums = [approved, captured, refunded].map(String)
+    const { approved, authorized, balance, captured } = entry
+    const { merchant, offset, refunded, reversed } = entry
+    const sums = [authorized, approved, captured, refunded].map(String)
     yield ['o', key, day, offset, numbers.get(balance) ?? -1, merchant, ...sums, reversed]
   }
   for (const [key, entry, day] of books.messages.all()) {
@@ -103,12 +104,13 @@ function* linesOf(books: Books, position: JournalPosition): Generator<Line> {
     if (entry.kind === 'tombstone') yield ['t', key, day]
     else if (entry.kind === 'closed') yield ['c', key, day, entry.offset]
     else {
-      const { amount, balance, kind, merchant, offset, order } = entry
+      const { amount, balance, kind, merchant, offset, order, rejectedInSettlement } = entry
       const orderKey = order === null ? null : keys.get(order)
       // The order was forgotten, so nobody can ask for this any more either.
       if (orderKey === undefined) continue
       const number = numbers.get(balance) ?? -1
-      yield ['m', key, day, offset, kind, number, merchant, orderKey, `${amount}`]
+      const values = [merchant, orderKey, `${amount}`, rejectedInSettlement] as const
+      yield ['m', key, day, offset, kind, number, ...values]
     }
   }
 }
@@ -164,10 +166,11 @@ class SnapshotReader {
           offset: whole(2),
           balance: this.#balance(whole(3)),
           merchant: this.#merchant(text(4)),
-          approved: money(5),
-          captured: money(6),
-          refunded: money(7),
-          reversed: rest[8] === true,
+          authorized: money(5),
+          approved: money(6),
+          captured: money(7),
+          refunded: money(8),
+          reversed: rest[9] === true,
         })
         return
       case 't':
@@ -184,6 +187,7 @@ class SnapshotReader {
           merchant: this.#merchant(text(5)),
           order: rest[6] === null ? null : this.#order(text(6)),
           amount: money(7),
+          rejectedInSettlement: rest[8] === true,
         })
         return
       default:

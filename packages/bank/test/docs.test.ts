@@ -4,6 +4,8 @@ import { test } from 'node:test'
 import { findBrand } from '../src/card-brands.ts'
 import { DECK, DECK_ADDRESS } from '../src/deck.ts'
 import { fillTables } from '../src/doc-tables.ts'
+import { FAULT_AMOUNTS } from '../src/fault-amounts.ts'
+import { ACTIONS } from '../src/control-faults.ts'
 import { TRIGGER_AMOUNTS } from '../src/trigger-amounts.ts'
 import { SPECIAL_POSTAL_CODES, SPECIAL_SECURITY_CODES } from '../src/verification.ts'
 
@@ -20,6 +22,8 @@ test('every row of the code stands on the page, once', () => {
   for (const { amount, currency } of TRIGGER_AMOUNTS) {
     assert.equal(count(currency === undefined ? amount : `${amount} EUR`), 1, amount)
   }
+  for (const { amount } of FAULT_AMOUNTS) assert.equal(count(amount), 1, amount)
+  for (const kind of Object.keys(ACTIONS)) assert.equal(count(`\`${kind}\``), 1, kind)
   for (const code of SPECIAL_POSTAL_CODES.keys()) assert.equal(count(code), 1, code)
   for (const code of SPECIAL_SECURITY_CODES.keys()) assert.equal(count(code), 1, code)
 })

@@ -24,6 +24,8 @@ function isReadable(file: string): boolean {
   }
 }
 
+const PORTS = ['PORT', 'TLS_PORT', 'BANK_PORT', 'BANK_CONTROL_PORT', 'METRICS_PORT'] as const
+
 /** Faults that only show when settings are held against each other and against the disk. */
 export function crossCheck(values: SettingValues, faulty: ReadonlySet<SettingName>): string[] {
   const problems: string[] = []
@@ -40,22 +42,14 @@ export function crossCheck(values: SettingValues, faulty: ReadonlySet<SettingNam
       'only: set HOST to 127.0.0.1 (TLS_HOST may differ), or name the proxy in front with ' +
       'TRUST_PROXY.',
   )
-  for (const [left, right] of [
-    ['PORT', 'TLS_PORT'],
-    ['PORT', 'BANK_PORT'],
-    ['TLS_PORT', 'BANK_PORT'],
-    ['METRICS_PORT', 'PORT'],
-    ['METRICS_PORT', 'TLS_PORT'],
-    ['METRICS_PORT', 'BANK_PORT'],
-    ['PORT', 'BANK_CONTROL_PORT'],
-    ['TLS_PORT', 'BANK_CONTROL_PORT'],
-    ['BANK_PORT', 'BANK_CONTROL_PORT'],
-  ] as const) {
-    check(
-      [left, right],
-      () => values[left] !== null && values[left] !== 0 && values[left] === values[right],
-      `${left} and ${right} are both ${values[left]}, but each needs a port of its own.`,
-    )
+  for (const [at, left] of PORTS.entries()) {
+    for (const right of PORTS.slice(at + 1)) {
+      check(
+        [left, right],
+        () => values[left] !== null && values[left] !== 0 && values[left] === values[right],
+        `${left} and ${right} are both ${values[left]}, but each needs a port of its own.`,
+      )
+    }
   }
   const hasCertificate = values.TLS_CERT !== '' || values.TLS_KEY !== ''
   check(

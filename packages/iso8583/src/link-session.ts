@@ -19,6 +19,8 @@ export interface LinkSession {
   end(): void
   /** Closes at once; what waits is lost. */
   destroy(): void
+  /** As `destroy`, and the peer sees a connection that was reset. */
+  reset(): void
 }
 
 export type MessageHandler = (
@@ -102,6 +104,10 @@ export class TcpLinkSession implements LinkSession {
 
   destroy(): void {
     this.#socket.destroy()
+  }
+
+  reset(): void {
+    this.#socket.resetAndDestroy()
   }
 
   /** Resolves once no message is being handled any more. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
+import { HOUSE_PROFILE, compileProfile, createLinkClient } from '@tollgate/iso8583'
 import type { IsoMessage, LinkClient } from '@tollgate/iso8583'
 import { startBank } from '../../src/bank.ts'
 import type { Bank } from '../../src/bank.ts'
@@ -11,13 +12,14 @@ const WAIT_MS = 20_000
 /** A whole bank in this process, which is stopped when the test ends. */
 export async function startTestBank(
   t: TestContext,
-  { folder: given }: { readonly folder?: string } = {},
+  options: { readonly folder?: string; readonly gatewayTimeoutMs?: number } = {},
 ): Promise<{ readonly bank: Bank; readonly url: string; readonly folder: string }> {
-  const folder = given ?? (await aFolder(t))
+  const folder = options.folder ?? (await aFolder(t))
   const bank = await startBank({
     host: '127.0.0.1',
     port: 0,
     controlPort: 0,
+    gatewayTimeoutMs: options.gatewayTimeoutMs ?? 50,
     folder,
     now: () => NOON,
     warn: () => undefined,
@@ -39,4 +41,35 @@ export async function ask(link: LinkClient, message: IsoMessage): Promise<IsoMes
   assert.equal(reply.kind, 'reply')
   if (reply.kind !== 'reply') throw new Error('unreachable')
   return reply.message
+}
+
+/** A signed-on link that keeps what comes without being waited for. */
+export async function openLink(
+  t: TestContext,
+  { port }: Bank,
+): Promise<{ readonly link: LinkClient; readonly nextUnmatched: () => Promise<IsoMessage> }> {
+  const unmatched: IsoMessage[] = []
+  let wake = () => {}
+  const link = createLinkClient({
+    host: '127.0.0.1',
+    port,
+    codec: compileProfile(HOUSE_PROFILE),
+    acquirerId: '400001',
+    onUnmatched: (message) => {
+      unmatched.push(message)
+      wake()
+    },
+    timing: { stopTimeoutMs: 100 },
+  })
+  link.start()
+  t.after(() => link.stop())
+  await link.whenUp()
+  const nextUnmatched = async () => {
+    for (;;) {
+      const message = unmatched.shift()
+      if (message !== undefined) return message
+      await new Promise<void>((resolve) => (wake = resolve))
+    }
+  }
+  return { link, nextUnmatched }
 }

@@ -14,5 +14,6 @@ export interface AdviceStore {
    */
   take(limit: number, now: Date, until: Date): Promise<readonly DueAdvice[]>
   acknowledge(id: bigint, responseCode: string, at: Date): Promise<void>
-  postpone(id: bigint, nextTryAt: Date): Promise<void>
+  /** `responseCode` is the bank's, where it gave one; it is kept for whoever looks why. */
+  postpone(id: bigint, nextTryAt: Date, responseCode: string | null): Promise<void>
 }

@@ -11,8 +11,9 @@ export interface DeliverAdvicesDeps {
   readonly onDisagreement: (advice: DueAdvice, responseCode: string) => void
 }
 
-/** DE 39: done; done before; nothing to reverse. Any other final code is a disagreement. */
-const AGREED = new Set(['00', '21', '25'])
+const DONE = '00'
+/** DE 39 of a reversal: done; done before; nothing to reverse. */
+const REVERSED = new Set([DONE, '21', '25'])
 
 /** Taken on at once: enough to keep a link busy, few enough to be sent within the lease. */
 const GROUP_SIZE = 64
@@ -38,9 +39,15 @@ async function deliver(deps: DeliverAdvicesDeps, advice: DueAdvice): Promise<voi
   const at = deps.clock.now()
   if (outcome.kind === 'acknowledged') {
     await deps.store.acknowledge(advice.id, outcome.responseCode, at)
-    if (!AGREED.has(outcome.responseCode)) deps.onDisagreement(advice, outcome.responseCode)
+    if (!isAgreed(advice, outcome.responseCode)) deps.onDisagreement(advice, outcome.responseCode)
     return
   }
   const waitMs = Math.min(FIRST_WAIT_MS * 2 ** Math.min(advice.tries, 16), LONGEST_WAIT_MS)
-  await deps.store.postpone(advice.id, new Date(at.getTime() + waitMs))
+  const responseCode = outcome.kind === 'refused' ? outcome.responseCode : null
+  await deps.store.postpone(advice.id, new Date(at.getTime() + waitMs), responseCode)
+}
+
+/** A capture or refund of something reversed (21) or unknown (25) has not moved the money. */
+function isAgreed({ request }: DueAdvice, responseCode: string): boolean {
+  return request.kind === 'reversal' ? REVERSED.has(responseCode) : responseCode === DONE
 }

@@ -125,12 +125,15 @@ async function pay(
   // 3. The outcome and what follows from it, durable before the merchant is told. A crash before
   //    this line leaves the transaction running, and the resolver finds it by its age.
   const ending = decideEnding(payment, outcome)
-  const conclusion = await describeConclusion(deps, payment, intent, ending, { content, held: claims })
+  const claim = { content, held: claims }
+  // The advice's ids may have to be fetched; the bank was asked, so that too is tried until it works.
+  const conclusion = await untilKnown(deps, () => describeConclusion(deps, payment, intent, ending, claim))
   // Repeating it is harmless: only a running transaction is concluded.
   const concluded = await untilKnown(deps, () => deps.store.conclude(conclusion))
   if (concluded === null) {
-    // The resolver was first: this process stalled. What it decided is what the merchant is told.
-    return { kind: 'done', transaction: await existing(deps, intent.transactionId) }
+    // The resolver was first, or this request's own try whose answer was lost. What was decided is
+    // what the merchant is told: by now never that nothing was accepted.
+    return { kind: 'done', transaction: await untilKnown(deps, () => existing(deps, intent.transactionId)) }
   }
   if (conclusion.advice !== null) deps.adviceQueued()
   const transaction = paymentView(payment, intent, {

@@ -80,11 +80,12 @@ export function createAdviceStore(pool: pg.Pool, vault: CardVault): AdviceStore 
         values: [id, responseCode, at],
       })
     },
-    async postpone(id, nextTryAt) {
+    async postpone(id, nextTryAt, responseCode) {
       await pool.query({
         name: 'postpone advice',
-        text: `update advices set next_try_at = $2 where id = $1 and state = 'queued'`,
-        values: [id, nextTryAt],
+        text: `update advices set next_try_at = $2, response_code = coalesce($3, response_code)
+                where id = $1 and state = 'queued'`,
+        values: [id, nextTryAt, responseCode],
       })
     },
   }

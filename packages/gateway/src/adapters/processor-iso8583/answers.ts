@@ -5,6 +5,7 @@ import {
 } from '@tollgate/iso8583'
 import type { AdviceOutcome, AuthorizationOutcome, ProcessorAnswer } from '../../domain/processor-outcome.ts'
 import { currencyByNumeric } from '../../domain/currency.ts'
+import type { AdviceRequest } from '../../usecases/processor.ts'
 import type { LateAnswer } from '../../usecases/late-answer.ts'
 import { messageNumber } from './message-identity.ts'
 import { RESPONSE_TEXTS, serviceCodeOf } from './response-codes.ts'
@@ -98,10 +99,13 @@ function rateText(rate: string): string {
 
 /** Codes with which the bank says that an advice needs no more sending. */
 const FINISHED = new Set(['00', '21', '25', '76'])
+/** A reversal that is given up leaves the customer's money held: only these mean that none is. */
+const FINISHED_REVERSAL = new Set(['00', '21', '25'])
 
-export function readAdviceAnswer(message: IsoMessage): AdviceOutcome {
+export function readAdviceAnswer(message: IsoMessage, kind: AdviceRequest['kind']): AdviceOutcome {
   const responseCode = message.fields[39] ?? ''
-  return FINISHED.has(responseCode)
+  const finished = kind === 'reversal' ? FINISHED_REVERSAL : FINISHED
+  return finished.has(responseCode)
     ? { kind: 'acknowledged', responseCode }
     : { kind: 'refused', responseCode }
 }

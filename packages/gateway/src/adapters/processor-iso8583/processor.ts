@@ -43,7 +43,7 @@ export function createIso8583Processor(options: ProcessorOptions): Iso8583Proces
     async deliver(advice, timeoutMs) {
       const reply = await link.send(adviceMessage(advice), timeoutMs)
       if (reply.kind !== 'reply') return reply
-      return readAdviceAnswer(reply.message)
+      return readAdviceAnswer(reply.message, advice.kind)
     },
   }
 }

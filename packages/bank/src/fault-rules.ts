@@ -1,0 +1,103 @@
+import type { Fault } from './fault.ts'
+
+/** Which messages a rule is for. What is not named is not asked. */
+export interface FaultMatch {
+  /** Four digits; repeats of the message are meant too. */
+  readonly mti?: string
+  /** DE 42. */
+  readonly merchant?: string
+  /** Minor units of DE 4, both ends included. */
+  readonly amountFrom?: bigint
+  readonly amountTo?: bigint
+  /** The end of the card number. */
+  readonly last4?: string
+}
+
+export interface NewFaultRule {
+  readonly match: FaultMatch
+  readonly action: Fault
+  /** How many times in all; null for no end. */
+  readonly count: number | null
+  /** 0 to 1: of the messages that match. */
+  readonly probability: number
+  /** The same seed and the same messages give the same faults. */
+  readonly seed: number
+}
+
+export interface FaultRule extends NewFaultRule {
+  readonly id: number
+  /** Messages that matched, and those of them that got the fault. */
+  seen: number
+  done: number
+}
+
+/** What a rule can see of a message. */
+export interface FaultSubject {
+  readonly mti: string
+  readonly merchant: string
+  /** Minor units; null without DE 4. */
+  readonly amount: bigint | null
+  /** Null where the card is not known. */
+  readonly last4: string | null
+}
+
+/** The scripted faults. They are in memory only: a bank that starts again behaves. */
+export class FaultRules {
+  readonly #rules = new Map<number, { readonly rule: FaultRule; readonly draw: () => number }>()
+  #lastId = 0
+
+  get size(): number {
+    return this.#rules.size
+  }
+
+  all(): FaultRule[] {
+    return [...this.#rules.values()].map(({ rule }) => rule)
+  }
+
+  add(given: NewFaultRule): FaultRule {
+    this.#lastId += 1
+    const rule = { ...given, id: this.#lastId, seen: 0, done: 0 }
+    this.#rules.set(rule.id, { rule, draw: seededDraws(given.seed) })
+    return rule
+  }
+
+  /** Drops every rule; gives how many there were. */
+  clear(): number {
+    const { size } = this.#rules
+    this.#rules.clear()
+    return size
+  }
+
+  /** The fault of the first rule that matches and strikes; null where none does. */
+  strike(subject: FaultSubject): Fault | null {
+    for (const { draw, rule } of this.#rules.values()) {
+      if (rule.count !== null && rule.done >= rule.count) continue
+      if (!matches(rule.match, subject)) continue
+      rule.seen += 1
+      if (draw() >= rule.probability) continue
+      rule.done += 1
+      return rule.action
+    }
+    return null
+  }
+}
+
+function matches(match: FaultMatch, { amount, last4, merchant, mti }: FaultSubject): boolean {
+  const { amountFrom, amountTo } = match
+  if (match.mti !== undefined && match.mti.slice(0, 3) !== mti.slice(0, 3)) return false
+  if (match.merchant !== undefined && match.merchant !== merchant) return false
+  if (match.last4 !== undefined && match.last4 !== last4) return false
+  if (amountFrom !== undefined && (amount === null || amount < amountFrom)) return false
+  return amountTo === undefined || (amount !== null && amount <= amountTo)
+}
+
+/** Numbers from 0 to below 1, the same ones for the same seed (the mulberry32 sequence). */
+function seededDraws(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { readAdviceAnswer } from '../../src/adapters/processor-iso8583/answers.ts'
+import { deliverAdvices } from '../../src/usecases/deliver-advices.ts'
+import type { AdviceRequest } from '../../src/usecases/processor.ts'
+
+const NOW = new Date(Date.UTC(2026, 2, 14, 12))
+
+/** What becomes of one advice that the bank answers with this DE 39. */
+async function deliverOne(kind: AdviceRequest['kind'], code: string): Promise<string[]> {
+  const events: string[] = []
+  const request = { kind } as AdviceRequest
+  await deliverAdvices({
+    store: {
+      take: () => Promise.resolve([{ id: 1n, tries: 1, request }]),
+      acknowledge: async (_id, responseCode) => void events.push(`acknowledged ${responseCode}`),
+      postpone: async (_id, at, responseCode) =>
+        void events.push(`again after ${at.getTime() - NOW.getTime()} ms, ${responseCode}`),
+    },
+    processor: {
+      deliver: (advice) =>
+        Promise.resolve(readAdviceAnswer({ mti: '0430', fields: { 39: code } }, advice.kind)),
+    },
+    clock: { now: () => NOW },
+    bankTimeoutMs: 25_000,
+    onDisagreement: (_advice, responseCode) => events.push(`alarm ${responseCode}`),
+  })
+  return events
+}
+
+suite('an advice that the bank answers', () => {
+  test('ends a reversal with 00, 21 and 25, in agreement', async () => {
+    for (const code of ['00', '21', '25']) {
+      assert.deepEqual(await deliverOne('reversal', code), [`acknowledged ${code}`])
+    }
+  })
+
+  test('sends a reversal again after any other code, which it keeps', async () => {
+    for (const code of ['76', '96', '91', '30', '12']) {
+      assert.deepEqual(await deliverOne('reversal', code), [`again after 1000 ms, ${code}`])
+    }
+  })
+
+  test('raises an alarm for a capture or refund that is refused for good', async () => {
+    for (const kind of ['capture', 'refund'] as const) {
+      assert.deepEqual(await deliverOne(kind, '00'), ['acknowledged 00'])
+      for (const code of ['21', '25', '76']) {
+        assert.deepEqual(await deliverOne(kind, code), [`acknowledged ${code}`, `alarm ${code}`])
+      }
+      assert.deepEqual(await deliverOne(kind, '96'), ['again after 1000 ms, 96'])
+    }
+  })
+})

@@ -1,0 +1,191 @@
+import type { AuthorizationRequest } from '../../packages/gateway/src/usecases/processor.ts'
+import type { PaymentIntent } from '../../packages/gateway/src/usecases/payment-store.ts'
+import type { Ports } from './gateway-process.ts'
+import { keyOf } from './bank.ts'
+import type { Owner } from './scheduler.ts'
+import { viewOf } from './transaction-views.ts'
+import type { World, WorldOptions } from './world.ts'
+
+export interface Breach {
+  /** What the simulation must see of it. */
+  readonly shows: RegExp
+  readonly options: Pick<WorldOptions, 'bank' | 'breakRule' | 'lateApproval'>
+}
+
+const BOOKS_DIFFER = /^Order \d+ \(\w+\) has \d+ \w+, but the bank has \d+\.$/
+
+/**
+ * Each rule that keeps both books equal, left out. A simulation that finds nothing where one is
+ * missing would prove nothing where all are kept.
+ */
+export const BREACHES: Readonly<Record<string, Breach>> = {
+  'the intent is durable before the bank is asked': {
+    shows: /^The bank has an order \S+ that the gateway does not know\.$/,
+    options: { breakRule: intendLate },
+  },
+  'the reversal of an unknown outcome is queued in the same write': {
+    shows: BOOKS_DIFFER,
+    options: { breakRule: queueLater },
+  },
+  'an advice is repeated until it is acknowledged': {
+    shows: BOOKS_DIFFER,
+    options: { breakRule: sendOnce },
+  },
+  'the bank remembers a reversal that came before its original': {
+    shows: BOOKS_DIFFER,
+    options: { bank: { tombstones: false } },
+  },
+  'the bank answers repeats from memory': {
+    shows: BOOKS_DIFFER,
+    options: { bank: { memory: false } },
+  },
+  'a late approval does not cancel a queued reversal': {
+    shows: BOOKS_DIFFER,
+    options: { lateApproval: cancelReversal },
+  },
+  'advices of one order reach the bank in their sequence': {
+    shows: /^Order \d+ queued the advices/,
+    options: { breakRule: sendAnyFirst },
+  },
+  'an adjustment is decided under the lock of its order': {
+    shows: /would break orders_no_more_captured_than_authorized/,
+    options: { breakRule: decideUnlocked },
+  },
+  'a repeat of an advice is the same message': {
+    shows: BOOKS_DIFFER,
+    options: { breakRule: renumberRepeats },
+  },
+}
+
+/**
+ * Rule 1: what should be written first is kept in memory, and written with the outcome. Not where it
+ * claims a reference, because two claims would break another law.
+ */
+function intendLate(world: World, ports: Ports, owner: Owner): Ports {
+  const kept = new Map<bigint, PaymentIntent>()
+  const { payments } = ports
+  return {
+    ...ports,
+    payments: {
+      ...payments,
+      async intend(intent) {
+        if (intent.claim !== null) return payments.intend(intent)
+        kept.set(intent.transactionId, intent)
+        return true
+      },
+      conclude: (conclusion) =>
+        world.database.step(owner, 'intend and conclude', () => {
+          const intent = kept.get(conclusion.transactionId)
+          kept.delete(conclusion.transactionId)
+          if (intent !== undefined) world.store.intend(intent)
+          return world.store.conclude(conclusion)
+        }),
+    },
+  }
+}
+
+/** Rule 2: the outcome in one write, what follows from it in the next. */
+function queueLater({ database, store }: World, ports: Ports, owner: Owner): Ports {
+  return {
+    ...ports,
+    payments: {
+      ...ports.payments,
+      async conclude(conclusion) {
+        const { advice } = conclusion
+        const concluded = await database.step(owner, 'conclude alone', () =>
+          store.conclude({ ...conclusion, advice: null }),
+        )
+        if (concluded === null || advice === null) return concluded
+        await database.step(owner, 'queue alone', () =>
+          store.applyPlan(conclusion.orderId, {
+            transaction: null,
+            capturedDelta: 0n,
+            voidedDelta: 0n,
+            creditedDelta: 0n,
+            reversedWhole: false,
+            releases: false,
+            lines: [],
+            undone: [],
+            advices: [advice],
+            at: conclusion.at,
+          }),
+        )
+        return concluded
+      },
+    },
+  }
+}
+
+/** Rule 3: what got no answer counts as done. */
+function sendOnce(_: World, ports: Ports): Ports {
+  const { advices } = ports
+  return {
+    ...ports,
+    advices: { ...advices, postpone: (id) => advices.acknowledge(id, '00', new Date(0)) },
+  }
+}
+
+/** Rule 6: the approval that came after all wins over the reversal that waits. */
+function cancelReversal({ database, store }: World, request: AuthorizationRequest, owner: Owner): void {
+  const key = keyOf(request.message)
+  const step = database.step(owner, 'cancel reversal', () => {
+    for (const row of store.queued) {
+      if (row.reason !== 'unknown_outcome' || keyOf(row.original) !== key) continue
+      row.state = 'acknowledged'
+      store.queued.delete(row)
+    }
+  })
+  // Nobody waits for it: a failure leaves the reversal where it is.
+  step.catch(() => undefined)
+}
+
+/** Not one of the six, but as needed: any advice that is due, whatever waits before it. */
+function sendAnyFirst({ database, store }: World, ports: Ports, owner: Owner): Ports {
+  return {
+    ...ports,
+    advices: {
+      ...ports.advices,
+      take: (limit, now, until) =>
+        database.step(owner, 'take any advices', () => store.take(limit, now, until, true)),
+    },
+  }
+}
+
+/** What was read is decided upon, and may be old when the decision is written. */
+function decideUnlocked(world: World, ports: Ports, owner: Owner): Ports {
+  const { database, store } = world
+  return {
+    ...ports,
+    adjustments: {
+      async adjust(siteId, orderId, plan) {
+        const order = await database.step(owner, 'read unlocked', () =>
+          store.readLocked(siteId, orderId, world.time()),
+        )
+        const decided = await plan(order)
+        if (decided === null) return null
+        return database.step(owner, 'write unlocked', () => {
+          store.applyPlan(orderId, decided)
+          const row = store.transactions.get(decided.transaction?.id ?? 0n)
+          return row === undefined ? null : viewOf(row)
+        })
+      },
+    },
+  }
+}
+
+/** A repeat under a new number is a new message to the bank. */
+function renumberRepeats(_: World, ports: Ports): Ports {
+  const { processor } = ports
+  let last = 1_000_000_000n
+  return {
+    ...ports,
+    processor: {
+      ...processor,
+      deliver(advice, timeoutMs) {
+        last += 1n
+        const message = advice.repeat ? { ...advice.message, number: last } : advice.message
+        return processor.deliver({ ...advice, message }, timeoutMs)
+      },
+    },
+  }
+}

@@ -1,0 +1,226 @@
+import type { AdjustmentPlan, LockedOrder } from '../../packages/gateway/src/usecases/adjustment-store.ts'
+import type { TransactionView } from '../../packages/gateway/src/usecases/transaction-view.ts'
+import type { DurableStore } from './durable-store.ts'
+import type { Random } from './random.ts'
+import type { Owner, Scheduler } from './scheduler.ts'
+import { viewOf } from './transaction-views.ts'
+
+/** The database could not be reached, or was lost before it answered. */
+export class DatabaseAwayError extends Error {
+  override readonly name = 'DatabaseAwayError'
+}
+
+export type StepFault = 'none' | 'fails' | 'answer_lost' | 'comes_late'
+
+export interface DatabaseConditions {
+  /** Drawn once for each step. */
+  readonly faultOf: (step: string) => StepFault
+  /** How long until the answer of a step that was taken is read: long when the process stands still. */
+  readonly answerDelayMs: () => number
+  readonly isAway: () => boolean
+  readonly now: () => Date
+  readonly trace: ((text: string) => void) | null
+}
+
+interface Adjustment {
+  readonly owner: Owner
+  readonly siteId: bigint
+  readonly orderId: bigint
+  readonly plan: (order: LockedOrder | null) => Promise<AdjustmentPlan | null>
+  readonly fault: StepFault
+  readonly resolve: (view: TransactionView | null) => void
+  readonly reject: (error: unknown) => void
+}
+
+interface Lock {
+  owner: Owner
+  readonly waiting: Adjustment[]
+}
+
+const NOBODY: Owner = { name: 'a lost connection', alive: true }
+const NOTHING_HELD = { failed: () => undefined, late: () => undefined }
+
+/** The way to what is durable: takes time, fails, and loses answers. */
+export class Database {
+  readonly #store: DurableStore
+  readonly #scheduler: Scheduler
+  readonly #random: Random
+  readonly #conditions: DatabaseConditions
+  readonly #locks = new Map<bigint, Lock>()
+  /** What the store refused; a sound gateway never tries. */
+  readonly brokenConstraints: string[] = []
+  /** Steps that were sent and not taken yet, and whose they are. */
+  readonly #sent = new Map<() => void, Owner>()
+
+  constructor(
+    store: DurableStore,
+    scheduler: Scheduler,
+    random: Random,
+    conditions: DatabaseConditions,
+  ) {
+    this.#store = store
+    this.#scheduler = scheduler
+    this.#random = random
+    this.#conditions = conditions
+  }
+
+  /** One durable step, or one read. */
+  step<Result>(owner: Owner, name: string, take: () => Result): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const fault = this.#conditions.faultOf(name)
+      this.#send(owner, name, fault, take, resolve, reject)
+    })
+  }
+
+  adjust(
+    owner: Owner,
+    siteId: bigint,
+    orderId: bigint,
+    plan: Adjustment['plan'],
+  ): Promise<TransactionView | null> {
+    return new Promise((resolve, reject) => {
+      const fault = this.#conditions.faultOf('adjust')
+      const adjustment = { owner, siteId, orderId, plan, fault, resolve, reject }
+      this.#scheduler.after(this.#travel(), owner, () => {
+        if (this.#conditions.isAway()) return this.#answer(owner, () => reject(away('lock')))
+        const lock = this.#locks.get(orderId)
+        if (lock !== undefined) lock.waiting.push(adjustment)
+        else {
+          this.#locks.set(orderId, { owner, waiting: [] })
+          this.#decide(adjustment)
+        }
+      })
+    })
+  }
+
+  /**
+   * Lets go of what a dead process held. What it had sent may have been on the wire: `happens` says
+   * whether it was.
+   */
+  lose(owner: Owner, happens: () => boolean): void {
+    for (const [take, whose] of this.#sent) {
+      if (whose !== owner) continue
+      this.#sent.delete(take)
+      if (happens()) this.#take(take)
+    }
+    for (const [orderId, lock] of this.#locks) {
+      const alive = lock.waiting.filter((waiting) => waiting.owner !== owner)
+      lock.waiting.splice(0, lock.waiting.length, ...alive)
+      if (lock.owner === owner) this.#release(orderId)
+    }
+  }
+
+  /** The lock is had; what is read now includes what its last holder wrote. */
+  #decide(adjustment: Adjustment): void {
+    const { owner, siteId, orderId, plan } = adjustment
+    const scheduler = this.#scheduler
+    scheduler.resumed = true
+    const order = this.#store.readLocked(siteId, orderId, this.#conditions.now())
+    plan(order).then(
+      (decided) => {
+        if (decided === null) {
+          this.#release(orderId)
+          this.#answer(owner, () => adjustment.resolve(null))
+        } else this.#commit(adjustment, decided)
+      },
+      (error: unknown) => {
+        this.#release(orderId)
+        this.#answer(owner, () => adjustment.reject(error))
+      },
+    )
+  }
+
+  #commit(adjustment: Adjustment, plan: AdjustmentPlan): void {
+    const { owner, orderId, fault, resolve, reject } = adjustment
+    const take = (): TransactionView | null => {
+      this.#store.applyPlan(orderId, plan)
+      this.#release(orderId)
+      const row = plan.transaction === null ? undefined : this.#store.transactions.get(plan.transaction.id)
+      return row === undefined ? null : viewOf(row)
+    }
+    this.#send(owner, 'adjust', fault, take, resolve, reject, {
+      failed: () => this.#release(orderId),
+      // The connection is lost to its process, and goes on holding the lock until it commits.
+      late: () => {
+        const lock = this.#locks.get(orderId)
+        if (lock !== undefined) lock.owner = NOBODY
+      },
+    })
+  }
+
+  #send<Result>(
+    owner: Owner,
+    name: string,
+    fault: StepFault,
+    take: () => Result,
+    resolve: (result: Result) => void,
+    reject: (error: unknown) => void,
+    onFault: { readonly failed: () => void; readonly late: () => void } = NOTHING_HELD,
+  ): void {
+    const { isAway, trace } = this.#conditions
+    this.#sent.set(take, owner)
+    this.#scheduler.after(this.#travel(), owner, () => {
+      this.#sent.delete(take)
+      if (fault === 'fails' || isAway()) {
+        trace?.(`${owner.name}: ${name} fails`)
+        onFault.failed()
+        return this.#answer(owner, () => reject(away(name)))
+      }
+      if (fault === 'comes_late') {
+        trace?.(`${owner.name}: ${name} fails, and will be taken late`)
+        onFault.late()
+        this.#scheduler.after(this.#random.between(1, 3_000), null, () => {
+          trace?.(`${owner.name}: ${name} is taken late`)
+          this.#take(take)
+        })
+        return this.#answer(owner, () => reject(away(name)))
+      }
+      const result = this.#take(take)
+      trace?.(`${owner.name}: ${name}${fault === 'answer_lost' ? ', its answer is lost' : ''}`)
+      this.#answer(owner, () => {
+        if (fault === 'answer_lost') reject(away(name))
+        else if (result.kind === 'broken') reject(result.error)
+        else resolve(result.value)
+      })
+    })
+  }
+
+  /** What breaks a constraint is told to whoever waits, and kept as a broken law. */
+  #take<Result>(
+    take: () => Result,
+  ): { kind: 'taken'; value: Result } | { kind: 'broken'; error: unknown } {
+    try {
+      return { kind: 'taken', value: take() }
+    } catch (error) {
+      this.brokenConstraints.push(String(error))
+      return { kind: 'broken', error }
+    }
+  }
+
+  #answer(owner: Owner, go: () => void): void {
+    this.#scheduler.after(this.#conditions.answerDelayMs(), owner, () => {
+      this.#scheduler.resumed = true
+      go()
+    })
+  }
+
+  #release(orderId: bigint): void {
+    const lock = this.#locks.get(orderId)
+    const next = lock?.waiting.shift()
+    if (lock === undefined) return
+    if (next === undefined) this.#locks.delete(orderId)
+    else {
+      lock.owner = next.owner
+      // In an event of its own: the dead or the committing must not run the next one's code.
+      this.#scheduler.after(0, next.owner, () => this.#decide(next))
+    }
+  }
+
+  #travel(): number {
+    return this.#random.between(1, 8)
+  }
+}
+
+function away(step: string): DatabaseAwayError {
+  return new DatabaseAwayError(`The database went away during: ${step}.`)
+}

@@ -1,0 +1,133 @@
+import { findCurrency, type Currency } from '../../packages/gateway/src/domain/currency.ts'
+import type { OrderState } from '../../packages/gateway/src/domain/order.ts'
+import type { MessageIdentity, NewAdvice, PaymentIntent } from '../../packages/gateway/src/usecases/payment-store.ts'
+import type { TransactionKind, TransactionState } from '../../packages/gateway/src/usecases/transaction-view.ts'
+
+/** The rows of the payment core that decide about money; names and meaning as in the migrations. */
+export interface OrderRow {
+  readonly id: bigint
+  readonly merchantId: bigint
+  readonly siteId: bigint
+  readonly merchantAccountId: bigint
+  readonly kind: 'payment' | 'credit'
+  readonly currency: Currency
+  readonly reference: string
+  readonly requestedMinor: bigint
+  readonly message: MessageIdentity
+  readonly lines: LineRow[]
+  readonly transactions: TransactionRow[]
+  readonly advices: AdviceRow[]
+  state: OrderState
+  authorizedMinor: bigint
+  capturedMinor: bigint
+  voidedMinor: bigint
+  creditedMinor: bigint
+  reversedWhole: boolean
+  expiresAt: Date | null
+  releasedAt: Date | null
+  adviceCount: number
+}
+
+export interface LineRow {
+  readonly id: bigint
+  readonly number: number
+  amountMinor: bigint
+  capturedMinor: bigint
+  voidedMinor: bigint
+  creditedMinor: bigint
+}
+
+export interface TransactionRow {
+  readonly id: bigint
+  readonly requestId: bigint
+  readonly order: OrderRow
+  readonly kind: TransactionKind
+  readonly lineId: bigint | null
+  readonly createdAt: Date
+  readonly amountMinor: bigint
+  state: TransactionState
+  valueMinor: bigint
+  undoneMinor: bigint
+}
+
+export interface AdviceRow extends NewAdvice {
+  readonly order: OrderRow
+  readonly transactionId: bigint
+  readonly sequence: number
+  state: 'queued' | 'acknowledged'
+  tries: number
+  nextTryAt: Date
+  responseCode: string
+}
+
+export interface ClaimRow {
+  readonly transactionId: bigint
+  readonly content: string
+  state: 'running' | 'approved'
+}
+
+/** A constraint of the database; in a sound gateway none is ever met. */
+export class ConstraintError extends Error {
+  override readonly name = 'ConstraintError'
+}
+
+/** What the orders' own constraints say, the lines' and the captures' included. */
+export function assertConstraints(order: OrderRow): void {
+  const { authorizedMinor, capturedMinor, voidedMinor, creditedMinor, requestedMinor } = order
+  const held: [boolean, string][] = [
+    [authorizedMinor <= requestedMinor, 'orders_no_more_approved_than_asked'],
+    [capturedMinor + voidedMinor <= authorizedMinor, 'orders_no_more_captured_than_authorized'],
+    [creditedMinor <= capturedMinor || order.kind === 'credit', 'orders_no_more_credited_than_captured'],
+    [order.kind === 'payment' || creditedMinor <= requestedMinor, 'orders_credit_no_more_than_asked'],
+    [capturedMinor >= 0n && voidedMinor >= 0n && creditedMinor >= 0n, 'orders: an amount is negative'],
+  ]
+  for (const line of order.lines) {
+    held.push(
+      [line.capturedMinor + line.voidedMinor <= line.amountMinor, 'order_lines_no_more_captured_than_the_line'],
+      [line.creditedMinor <= line.capturedMinor, 'order_lines_no_more_credited_than_captured'],
+      [line.capturedMinor >= 0n && line.voidedMinor >= 0n, 'order_lines: an amount is negative'],
+    )
+  }
+  for (const row of order.transactions) {
+    held.push([row.undoneMinor <= row.valueMinor, 'transactions_undo_no_more_than_their_value'])
+  }
+  for (const [holds, name] of held) {
+    if (!holds) throw new ConstraintError(`Order ${order.id} would break ${name}.`)
+  }
+}
+
+/** An order as its intent writes it. */
+export function newOrder(intent: PaymentIntent, state: OrderState): OrderRow {
+  const currency = findCurrency(intent.currency)
+  if (currency === null) throw new ConstraintError('An intent has an unknown currency.')
+  return {
+    id: intent.orderId,
+    merchantId: intent.merchantId,
+    siteId: intent.siteId,
+    merchantAccountId: intent.merchantAccountId,
+    kind: intent.kind === 'credit' ? 'credit' : 'payment',
+    currency,
+    reference: intent.reference,
+    requestedMinor: intent.amountMinor,
+    message: intent.message,
+    lines: intent.lines.map((line, at) => ({
+      id: line.id,
+      number: at + 1,
+      amountMinor: line.amountMinor,
+      capturedMinor: 0n,
+      voidedMinor: 0n,
+      creditedMinor: 0n,
+    })),
+    transactions: [],
+    advices: [],
+    state,
+    authorizedMinor: 0n,
+    capturedMinor: 0n,
+    voidedMinor: 0n,
+    creditedMinor: 0n,
+    reversedWhole: false,
+    expiresAt: null,
+    releasedAt: null,
+    adviceCount: 0,
+  }
+}

@@ -1,0 +1,296 @@
+import type { AdjustmentPlan, LockedOrder } from '../../packages/gateway/src/usecases/adjustment-store.ts'
+import type { DueAdvice } from '../../packages/gateway/src/usecases/advice-store.ts'
+import type { MerchantAccount } from '../../packages/gateway/src/usecases/merchant-directory.ts'
+import type {
+  Claim,
+  NewAdvice,
+  PaymentConclusion,
+  PaymentIntent,
+} from '../../packages/gateway/src/usecases/payment-store.ts'
+import type { OpenTransaction } from '../../packages/gateway/src/usecases/resolve-transactions.ts'
+import { Secret } from '../../packages/gateway/src/base/secret.ts'
+import {
+  assertConstraints,
+  ConstraintError,
+  newOrder,
+  type AdviceRow,
+  type ClaimRow,
+  type OrderRow,
+  type TransactionRow,
+} from './durable-rows.ts'
+import { lockedOrder } from './locked-order.ts'
+
+/** One batch for everything, never closed: closing batches is not simulated. */
+const BATCH = 501n
+
+/**
+ * What is durable, as a model: each method is one step that has happened or has not, and means what
+ * the SQL of the same name means. It stands for the steps only. Whether the SQL does what this does,
+ * its locks and its constraints, is tested elsewhere against a real PostgreSQL.
+ */
+export class DurableStore {
+  readonly orders = new Map<bigint, OrderRow>()
+  readonly transactions = new Map<bigint, TransactionRow>()
+  readonly advices = new Map<bigint, AdviceRow>()
+  readonly claims = new Map<string, ClaimRow>()
+  readonly running = new Set<TransactionRow>()
+  readonly queued = new Set<AdviceRow>()
+  readonly #account: MerchantAccount
+  readonly #pan: Secret
+
+  constructor(account: MerchantAccount, pan: Secret) {
+    this.#account = account
+    this.#pan = pan
+  }
+
+  intend(intent: PaymentIntent): boolean {
+    const { reference, siteId } = intent
+    if (intent.claim !== null) {
+      const key = claimKey(siteId, reference)
+      if (this.claims.has(key)) return false
+      const { content } = intent.claim
+      this.claims.set(key, { transactionId: intent.transactionId, content, state: 'running' })
+    }
+    if (this.orders.has(intent.orderId) || this.transactions.has(intent.transactionId)) {
+      throw new ConstraintError('An id was given out twice.')
+    }
+    const declined = intent.declinedServiceCode !== null
+    const order = newOrder(intent, declined ? 'declined' : 'running')
+    this.orders.set(order.id, order)
+    const row: TransactionRow = {
+      id: intent.transactionId,
+      requestId: intent.requestId,
+      order,
+      kind: intent.kind,
+      lineId: null,
+      createdAt: intent.at,
+      amountMinor: intent.amountMinor,
+      state: declined ? 'declined' : 'running',
+      valueMinor: intent.amountMinor,
+      undoneMinor: 0n,
+    }
+    this.#addTransaction(row)
+    if (!declined) this.running.add(row)
+    return true
+  }
+
+  conclude(conclusion: PaymentConclusion): { batchId: bigint | null } | null {
+    const row = this.transactions.get(conclusion.transactionId)
+    if (row?.state !== 'running') return null
+    const { order } = row
+    const { kind, valueMinor } = conclusion
+    const approved = conclusion.state === 'approved'
+    row.state = conclusion.state
+    row.valueMinor = valueMinor
+    this.running.delete(row)
+    order.state = approved ? 'authorized' : conclusion.state
+    order.authorizedMinor = approved && kind !== 'credit' ? valueMinor : 0n
+    order.capturedMinor = approved && kind === 'sale' ? valueMinor : 0n
+    order.creditedMinor = approved && kind === 'credit' ? valueMinor : 0n
+    order.expiresAt = conclusion.expiresAt
+    for (const { id, amountMinor } of conclusion.lineAmounts ?? []) {
+      const line = order.lines.find((candidate) => candidate.id === id)
+      if (line === undefined) throw new ConstraintError('A conclusion names a line that is not there.')
+      line.amountMinor = amountMinor
+      if (approved && kind === 'sale') line.capturedMinor = amountMinor
+    }
+    if (conclusion.advice !== null) {
+      order.adviceCount += 1
+      this.#queue(order, row.id, conclusion.advice, 1, conclusion.at)
+    }
+    this.#settleClaim(conclusion)
+    assertConstraints(order)
+    return { batchId: approved ? BATCH : null }
+  }
+
+  #settleClaim({ claim, siteId, state, transactionId }: PaymentConclusion): void {
+    if (claim === null) return
+    const key = claimKey(siteId, claim.reference)
+    const row = this.claims.get(key)
+    if (!claim.held) {
+      if (state === 'approved' && row === undefined) {
+        this.claims.set(key, { transactionId, content: claim.content, state: 'approved' })
+      }
+      return
+    }
+    if (row?.transactionId !== transactionId) return
+    if (state === 'approved') row.state = 'approved'
+    else this.claims.delete(key)
+  }
+
+  findClaim(siteId: bigint, reference: string): Claim | null {
+    const row = this.claims.get(claimKey(siteId, reference))
+    return row === undefined ? null : { ...row }
+  }
+
+  findOpen(before: Date, limit: number): OpenTransaction[] {
+    return [...this.running]
+      .filter((row) => row.createdAt < before)
+      .slice(0, limit)
+      .map(({ id, kind, amountMinor, order }) => {
+        const claim = this.claims.get(claimKey(order.siteId, order.reference))
+        return {
+          transactionId: id,
+          orderId: order.id,
+          merchantId: order.merchantId,
+          merchantAccountId: order.merchantAccountId,
+          siteId: order.siteId,
+          kind,
+          amountMinor,
+          message: order.message,
+          claimedReference:
+            claim?.transactionId === id && claim.state === 'running' ? order.reference : null,
+        }
+      })
+  }
+
+  findExpired(now: Date, limit: number): { siteId: bigint; orderId: bigint }[] {
+    return [...this.orders.values()]
+      .filter(
+        ({ state, releasedAt, expiresAt }) =>
+          state === 'authorized' && releasedAt === null && expiresAt !== null && expiresAt <= now,
+      )
+      .slice(0, limit)
+      .map(({ id, siteId }) => ({ siteId, orderId: id }))
+  }
+
+  /** What an adjustment sees of an order that it has locked. */
+  readLocked(siteId: bigint, orderId: bigint, now: Date): LockedOrder | null {
+    const order = this.orders.get(orderId)
+    if (order === undefined || order.siteId !== siteId) return null
+    return lockedOrder(order, now)
+  }
+
+  /** Writes what was decided under the lock. */
+  applyPlan(orderId: bigint, plan: AdjustmentPlan): void {
+    const order = this.orders.get(orderId)
+    if (order === undefined) throw new ConstraintError('A plan names an order that is not there.')
+    order.capturedMinor += plan.capturedDelta
+    order.voidedMinor += plan.voidedDelta
+    order.creditedMinor += plan.creditedDelta
+    order.reversedWhole ||= plan.reversedWhole
+    if (plan.releases) order.releasedAt = plan.at
+    for (const { lineId, capturedDelta, voidedDelta, creditedDelta } of plan.lines) {
+      const line = order.lines.find((candidate) => candidate.id === lineId)
+      if (line === undefined) throw new ConstraintError('A plan names a line that is not there.')
+      line.capturedMinor += capturedDelta
+      line.voidedMinor += voidedDelta
+      line.creditedMinor += creditedDelta
+    }
+    const { transaction } = plan
+    if (transaction !== null) {
+      this.#addTransaction({
+        id: transaction.id,
+        requestId: transaction.requestId,
+        order,
+        kind: transaction.kind,
+        lineId: transaction.orderLineId,
+        createdAt: plan.at,
+        amountMinor: transaction.valueMinor,
+        state: 'approved',
+        valueMinor: transaction.valueMinor,
+        undoneMinor: 0n,
+      })
+    }
+    for (const { transactionId, minor } of plan.undone) {
+      const undone = this.transactions.get(transactionId)
+      if (undone !== undefined) undone.undoneMinor += minor
+    }
+    const of = transaction?.id ?? order.transactions[0]?.id ?? 0n
+    for (const advice of plan.advices) {
+      order.adviceCount += 1
+      this.#queue(order, of, advice, order.adviceCount, plan.at)
+    }
+    assertConstraints(order)
+  }
+
+  /** `anyFirst` leaves out that the first of an order goes first; nothing real asks for it. */
+  take(limit: number, now: Date, until: Date, anyFirst = false): DueAdvice[] {
+    const due = this.dueAdvices(now, anyFirst)
+      .sort((left, right) => left.nextTryAt.getTime() - right.nextTryAt.getTime())
+      .slice(0, limit)
+    return due.map((row) => {
+      row.nextTryAt = until
+      row.tries += 1
+      return this.#dueAdvice(row)
+    })
+  }
+
+  /** Of each order the first that waits, when its time has come. */
+  dueAdvices(now: Date, anyFirst = false): AdviceRow[] {
+    const due: AdviceRow[] = []
+    for (const row of this.queued) {
+      if (row.nextTryAt > now) continue
+      const { advices } = row.order
+      const waits = advices.some(({ state, sequence }) => state === 'queued' && sequence < row.sequence)
+      if (waits && !anyFirst) continue
+      due.push(row)
+    }
+    return due
+  }
+
+  acknowledge(id: bigint, responseCode: string): void {
+    const row = this.advices.get(id)
+    if (row?.state !== 'queued') return
+    row.state = 'acknowledged'
+    row.responseCode = responseCode
+    this.queued.delete(row)
+  }
+
+  postpone(id: bigint, nextTryAt: Date): void {
+    const row = this.advices.get(id)
+    if (row?.state === 'queued') row.nextTryAt = nextTryAt
+  }
+
+  #dueAdvice(row: AdviceRow): DueAdvice {
+    const { id, kind, message, original, amountMinor, remainingMinor, reason, sequence, order } = row
+    return {
+      id,
+      tries: row.tries,
+      request: {
+        kind,
+        message,
+        repeat: row.tries > 1,
+        original,
+        order: order.message,
+        account: this.#account,
+        amountMinor,
+        currency: order.currency,
+        remainingMinor,
+        reason,
+        sequence,
+        authCode: '',
+        entryMode: '812',
+        pan: kind === 'refund' ? this.#pan : null,
+      },
+    }
+  }
+
+  #addTransaction(row: TransactionRow): void {
+    this.transactions.set(row.id, row)
+    row.order.transactions.push(row)
+  }
+
+  #queue(order: OrderRow, transactionId: bigint, advice: NewAdvice, sequence: number, at: Date): void {
+    if (order.advices.some((other) => other.sequence === sequence)) {
+      throw new ConstraintError(`Order ${order.id} would break advices_in_sequence.`)
+    }
+    const row: AdviceRow = {
+      ...advice,
+      order,
+      transactionId,
+      sequence,
+      state: 'queued',
+      tries: 0,
+      nextTryAt: at,
+      responseCode: '',
+    }
+    this.advices.set(row.id, row)
+    order.advices.push(row)
+    this.queued.add(row)
+  }
+}
+
+function claimKey(siteId: bigint, reference: string): string {
+  return `${siteId}/${reference}`
+}

@@ -1,0 +1,57 @@
+import { suite, test } from 'node:test'
+import assert from 'node:assert/strict'
+import { SCENARIOS, tellScenario, type Misfortune } from './scenarios.ts'
+import type { World } from './world.ts'
+
+// No chance here: each story is told once for each moment at which something can happen to it, up to
+// its end. A failure names the moments, and the command that shows all that happens then.
+
+const REPLAY = 'node --conditions=tollgate-source test/simulation/run.ts --scenario'
+
+async function tell(name: string, misfortune: Misfortune): Promise<World> {
+  const scenario = SCENARIOS[name]
+  assert.ok(scenario !== undefined)
+  const { world, outcome } = await tellScenario(scenario, misfortune)
+  const { deaths, step } = misfortune
+  const fault = step === undefined ? '' : ` --step ${step.number} --fault ${step.fault}`
+  const replay = `${REPLAY} '${name}' --deaths '${deaths.join()}'${fault}`
+  assert.deepEqual(outcome.broken, [], `Broken at step ${outcome.steps}. See it: ${replay}`)
+  return world
+}
+
+for (const name of Object.keys(SCENARIOS)) {
+  suite(name, () => {
+    test('nothing happens to it', async () => {
+      const world = await tell(name, { deaths: [] })
+
+      assert.ok(world.crashPoints >= 5, `only ${world.crashPoints} moments`)
+      assert.ok(world.requests.every(({ told }) => told?.kind === 'told'))
+    })
+
+    test('a process dies at any moment, and the books agree', async () => {
+      for (let moment = 0; ; moment += 1) {
+        const world = await tell(name, { deaths: [moment] })
+        if (world.crashPoints <= moment) break
+      }
+    })
+
+    test('a second process dies at any moment after, and the books agree', async () => {
+      for (let first = 0, more = true; more; first += 1) {
+        for (let second = first + 1; ; second += 1) {
+          const world = await tell(name, { deaths: [first, second] })
+          more = world.crashPoints > first
+          if (world.crashPoints <= second) break
+        }
+      }
+    })
+
+    for (const fault of ['fails', 'answer_lost', 'comes_late'] as const) {
+      test(`any step of the database: ${fault}, and the books agree`, async () => {
+        for (let number = 0; ; number += 1) {
+          const world = await tell(name, { deaths: [], step: { number, fault } })
+          if (world.databaseSteps <= number) break
+        }
+      })
+    }
+  })
+}

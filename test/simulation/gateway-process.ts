@@ -1,0 +1,192 @@
+import { Secret } from '../../packages/gateway/src/base/secret.ts'
+import type { AdjustmentStore } from '../../packages/gateway/src/usecases/adjustment-store.ts'
+import { createAdjustOrder } from '../../packages/gateway/src/usecases/adjust-order.ts'
+import type { AdjustOrder } from '../../packages/gateway/src/usecases/adjustment-command.ts'
+import type { AdviceStore } from '../../packages/gateway/src/usecases/advice-store.ts'
+import type { CardVault } from '../../packages/gateway/src/usecases/card-vault.ts'
+import { deliverAdvices } from '../../packages/gateway/src/usecases/deliver-advices.ts'
+import type { TakePayment } from '../../packages/gateway/src/usecases/payment-command.ts'
+import type { PaymentStore } from '../../packages/gateway/src/usecases/payment-store.ts'
+import type { Processor } from '../../packages/gateway/src/usecases/processor.ts'
+import { releaseAuthorizations } from '../../packages/gateway/src/usecases/release-authorizations.ts'
+import { resolveTransactions } from '../../packages/gateway/src/usecases/resolve-transactions.ts'
+import { createTakePayment } from '../../packages/gateway/src/usecases/take-payment.ts'
+import { PAN } from './merchant.ts'
+import type { Owner } from './scheduler.ts'
+import { viewOf } from './transaction-views.ts'
+import type { World } from './world.ts'
+
+/** Everything durable or far away that the use cases of one process reach. */
+export interface Ports {
+  readonly payments: PaymentStore
+  readonly adjustments: AdjustmentStore
+  readonly advices: AdviceStore
+  readonly processor: Processor
+}
+
+const BANK_TIMEOUT_MS = 25_000
+const RESOLVE_AFTER_MS = BANK_TIMEOUT_MS + 30_000
+const TRY_DATABASE_TIMES = 16
+const TRY_DATABASE_EVERY_MS = 250
+const WAIT_FOR_CLAIM_MS = 25_000
+const LOOK_AT_CLAIM_EVERY_MS = 2_500
+
+/** One gateway process: the real use cases, wired to this world as gateway.ts wires them to its own. */
+export class GatewayProcess implements Owner {
+  readonly name: string
+  alive = true
+  readonly takePayment: TakePayment
+  readonly adjustOrder: AdjustOrder
+  readonly #wake: () => void
+
+  constructor(name: string, world: World) {
+    this.name = name
+    const { database, store } = world
+    const clock = { now: () => world.time() }
+    const nextId = (): bigint | Promise<bigint> =>
+      world.idsRunOut() ? database.step(this, 'reserve ids', () => world.nextId()) : world.nextId()
+    const waitForDatabase = async (waitedTimes: number): Promise<boolean> => {
+      if (waitedTimes >= TRY_DATABASE_TIMES) return false
+      await world.scheduler.pause(this, TRY_DATABASE_EVERY_MS)
+      return true
+    }
+    const findTransaction = (id: bigint) =>
+      database.step(this, 'find transaction', () => {
+        const row = store.transactions.get(id)
+        return row === undefined ? null : viewOf(row)
+      })
+    const adviceQueued = (): void => this.#wake()
+    const ports = world.breakRule(portsOf(this, world), this)
+    this.takePayment = createTakePayment({
+      store: ports.payments,
+      processor: ports.processor,
+      vault: VAULT,
+      clock,
+      nextId,
+      digest: (text) => text,
+      findTransaction,
+      awaitClaim: async (waitedMs) => {
+        await world.scheduler.pause(this, LOOK_AT_CLAIM_EVERY_MS)
+        return waitedMs < WAIT_FOR_CLAIM_MS
+      },
+      adviceQueued,
+      waitForDatabase,
+      bankTimeoutMs: BANK_TIMEOUT_MS,
+    })
+    this.adjustOrder = createAdjustOrder({
+      store: ports.adjustments,
+      clock,
+      nextId,
+      adviceQueued,
+      findTransaction,
+      waitForDatabase,
+    })
+
+    const shared = { clock, nextId, adviceQueued }
+    this.#wake = this.#repeat(world, 1_000, {
+      isDue: () => store.dueAdvices(world.time()).length > 0,
+      run: () =>
+        deliverAdvices({
+          store: ports.advices,
+          processor: ports.processor,
+          clock,
+          bankTimeoutMs: BANK_TIMEOUT_MS,
+          onDisagreement: ({ request }, code) =>
+            world.faults.push(`The bank answered ${code} to the ${request.kind} number ${request.sequence} of an order.`),
+        }),
+    })
+    this.#repeat(world, 5_000, {
+      isDue: () => store.findOpen(new Date(world.time().getTime() - RESOLVE_AFTER_MS), 1).length > 0,
+      run: () =>
+        resolveTransactions({
+          ...shared,
+          findOpen: (before, limit) =>
+            database.step(this, 'find open transactions', () => store.findOpen(before, limit)),
+          conclude: ports.payments.conclude,
+          olderThanMs: RESOLVE_AFTER_MS,
+        }),
+    })
+    this.#repeat(world, 5_000, {
+      isDue: () => store.findExpired(world.time(), 1).length > 0,
+      run: () =>
+        releaseAuthorizations({
+          ...shared,
+          findExpired: (now, limit) =>
+            database.step(this, 'find expired orders', () => store.findExpired(now, limit)),
+          store: ports.adjustments,
+        }),
+    })
+  }
+
+  /**
+   * A job's loop, as the worker has it: one run at a time, at once again when there may be more. Where
+   * nothing is due the run is left out, because it would read and change nothing.
+   */
+  #repeat(
+    { scheduler }: World,
+    everyMs: number,
+    job: { readonly isDue: () => boolean; readonly run: () => Promise<boolean> },
+  ): () => void {
+    let runs = false
+    let woken = false
+    const look = (): void => {
+      if (runs) return
+      woken = false
+      if (!job.isDue()) return
+      runs = true
+      scheduler.resumed = true
+      const ended = (more: boolean): void => {
+        runs = false
+        if (more || woken) wake()
+      }
+      // A job that fails is tried again at its next turn.
+      job.run().then(ended, () => ended(false))
+    }
+    const wake = (): void => {
+      if (woken) return
+      woken = true
+      scheduler.after(1, this, look)
+    }
+    const tick = (): void => {
+      look()
+      scheduler.after(everyMs, this, tick, true)
+    }
+    scheduler.after(everyMs, this, tick, true)
+    return wake
+  }
+}
+
+const VAULT: CardVault = {
+  seal: () => ({ ciphertext: '', dataKeyId: 1 }),
+  fingerprint: () => 'card',
+  open: () => new Secret(PAN),
+}
+
+function portsOf(owner: GatewayProcess, { database, network, store, lateApproval }: World): Ports {
+  const notSimulated = (): never => {
+    throw new Error('Customers, saved cards and logins are not simulated.')
+  }
+  return {
+    payments: {
+      intend: (intent) => database.step(owner, 'intend', () => store.intend(intent)),
+      conclude: (conclusion) => database.step(owner, 'conclude', () => store.conclude(conclusion)),
+      findClaim: (siteId, reference) =>
+        database.step(owner, 'find claim', () => store.findClaim(siteId, reference)),
+      findSavedCard: notSimulated,
+      claimLogin: notSimulated,
+      releaseLogin: notSimulated,
+    },
+    adjustments: {
+      adjust: (siteId, orderId, plan) => database.adjust(owner, siteId, orderId, plan),
+    },
+    advices: {
+      take: (limit, now, until) =>
+        database.step(owner, 'take advices', () => store.take(limit, now, until)),
+      acknowledge: (id, responseCode) =>
+        database.step(owner, 'acknowledge advice', () => store.acknowledge(id, responseCode)),
+      postpone: (id, nextTryAt) =>
+        database.step(owner, 'postpone advice', () => store.postpone(id, nextTryAt)),
+    },
+    processor: network.portOf(owner, (request) => lateApproval(request, owner)),
+  }
+}

@@ -1,0 +1,110 @@
+import { checkMoneyLaws } from '../../packages/gateway/src/domain/laws.ts'
+import { keyOf } from './bank.ts'
+import type { OrderRow, TransactionRow } from './durable-rows.ts'
+import { SITE } from './merchant.ts'
+import type { Request } from './requests.ts'
+import type { World } from './world.ts'
+
+/** What must be true once everything has come to rest; a sentence for each law that is broken. */
+export function brokenLaws(world: World): string[] {
+  const broken = [...world.faults, ...world.bank.faults, ...world.database.brokenConstraints]
+  // What never came to rest can't be compared.
+  if (broken.length > 0) return broken
+  for (const order of world.store.orders.values()) {
+    broken.push(...booksAgree(world, order), ...advicesArrived(world, order))
+    if (order.kind === 'credit' || order.state !== 'authorized') continue
+    const locked = world.store.readLocked(SITE.id, order.id, world.time())
+    if (locked !== null) broken.push(...checkMoneyLaws(locked.snapshot))
+  }
+  const keys = new Set([...world.store.orders.values()].map(({ message }) => keyOf(message)))
+  for (const key of world.bank.orders.keys()) {
+    if (!keys.has(key)) broken.push(`The bank has an order ${key} that the gateway does not know.`)
+  }
+  const rows = new Map([...world.store.transactions.values()].map((row) => [row.requestId, row]))
+  for (const request of world.requests) broken.push(...answerIsTrue(world, request, rows.get(request.id)))
+  broken.push(...claimsAreUnique(world, rows))
+  return broken
+}
+
+/** Held, captured and refunded at the bank is what the gateway's order says. */
+function booksAgree({ bank }: World, order: OrderRow): string[] {
+  const there = bank.orders.get(keyOf(order.message))
+  const stands = order.state === 'authorized'
+  const compared: [string, bigint, bigint][] = [
+    ['authorized', stands ? order.authorizedMinor - order.voidedMinor : 0n, there?.approved ?? 0n],
+    ['captured', order.capturedMinor, there?.captured ?? 0n],
+    ['credited', order.creditedMinor, there?.refunded ?? 0n],
+  ]
+  return compared
+    .filter(([, ours, theirs]) => ours !== theirs)
+    .map(
+      ([what, ours, theirs]) =>
+        `Order ${order.id} (${order.state}) has ${ours} ${what}, but the bank has ${theirs}.`,
+    )
+}
+
+/** Each advice is acknowledged, and the bank met an order's advices first in their sequence. */
+function advicesArrived({ bank }: World, order: OrderRow): string[] {
+  const broken: string[] = []
+  const met = bank.arrivals.get(keyOf(order.message)) ?? []
+  const sent = order.advices.map(({ message }) => keyOf(message))
+  if (met.join() !== sent.join()) {
+    broken.push(`Order ${order.id} queued the advices ${sent.join()}, but the bank met ${met.join()}.`)
+  }
+  for (const { state, sequence } of order.advices) {
+    if (state !== 'acknowledged') broken.push(`Advice ${sequence} of order ${order.id} is still queued.`)
+  }
+  return broken
+}
+
+/** What a client was told still holds, and what was not accepted has not happened. */
+function answerIsTrue(
+  world: World,
+  { id, told }: Request,
+  own: TransactionRow | undefined,
+): string[] {
+  switch (told?.kind) {
+    case undefined:
+      return [`Request ${id} was never answered.`]
+    case 'silence':
+    case 'uncertain':
+      return []
+    case 'refused':
+      return own === undefined ? [] : [`Request ${id} was refused, and there is a transaction of it.`]
+    case 'unavailable':
+      return own !== undefined && world.bank.asked.has(keyOf(own.order.message))
+        ? [`Request ${id} was told that nothing was accepted, and the bank was asked: ${own.state}.`]
+        : []
+    case 'told': {
+      // A repeat is answered with what came of the first.
+      const row = own ?? world.store.transactions.get(told.transactionId)
+      if (row === undefined) return [`Request ${id} was told of a transaction that is not there.`]
+      if (row.id !== told.transactionId) return [`Request ${id} was told of another's transaction.`]
+      if (told.state === 'running') return []
+      if (row.state !== told.state) return [`Request ${id} was told ${told.state}, and it is ${row.state}.`]
+      if (row.valueMinor !== told.minor) {
+        return [`Request ${id} was told of ${told.minor}, and it is ${row.valueMinor}.`]
+      }
+      return []
+    }
+  }
+}
+
+/** Of the requests that claim one reference at most one is approved, and only an approval keeps it. */
+function claimsAreUnique(world: World, rows: ReadonlyMap<bigint, TransactionRow>): string[] {
+  const approvals = new Map<string, number>()
+  for (const { id, what } of world.requests) {
+    if (!('duplicates' in what) || what.duplicates === 'allow' || what.reference === '') continue
+    if (rows.get(id)?.state !== 'approved') continue
+    approvals.set(what.reference, (approvals.get(what.reference) ?? 0) + 1)
+  }
+  const broken = [...approvals]
+    .filter(([, count]) => count > 1)
+    .map(([reference, count]) => `${count} requests that claimed ${reference} were approved.`)
+  for (const [key, { state, transactionId }] of world.store.claims) {
+    const row = world.store.transactions.get(transactionId)
+    if (state === 'approved' && row?.state === 'approved') continue
+    broken.push(`The claim of ${key} is ${state}, and its transaction ${row?.state ?? 'gone'}.`)
+  }
+  return broken
+}

@@ -1,0 +1,48 @@
+import type { LockedOrder } from '../../packages/gateway/src/usecases/adjustment-store.ts'
+import type { OrderRow } from './durable-rows.ts'
+
+/** What an adjustment sees of an order's rows. */
+export function lockedOrder(order: OrderRow, now: Date): LockedOrder {
+  const parts = order.transactions.filter(({ state }) => state === 'approved')
+  const first = parts.find(({ kind }) => kind === 'authorize' || kind === 'sale')
+  const captures = parts.filter(({ kind }) => kind === 'sale' || kind === 'capture')
+  return {
+    id: order.id,
+    merchantId: order.merchantId,
+    siteId: order.siteId,
+    currency: order.currency,
+    snapshot: {
+      state: order.state,
+      expired: order.expiresAt !== null && order.expiresAt <= now,
+      money: {
+        authorizedMinor: order.authorizedMinor,
+        capturedMinor: order.capturedMinor,
+        voidedMinor: order.voidedMinor,
+        creditedMinor: order.creditedMinor,
+        closedBatchCapturedMinor: 0n,
+      },
+      lines: order.lines.map((line) => ({ ...line })),
+      captures: captures.map((row) => ({
+        transactionId: row.id,
+        amountMinor: row.valueMinor,
+        voidedMinor: row.undoneMinor,
+        batchClosed: false,
+        lineId: row.lineId,
+      })),
+      reversedWhole: order.reversedWhole,
+      chargedBack: false,
+    },
+    authorization: {
+      mti: order.kind === 'credit' ? '0200' : '0100',
+      transactionId: first?.id ?? 0n,
+      ...order.message,
+    },
+    avsCode: '',
+    cvvCode: '',
+    captureMessages: new Map(
+      order.advices
+        .filter(({ kind }) => kind === 'capture')
+        .map(({ transactionId, message }) => [transactionId, message]),
+    ),
+  }
+}

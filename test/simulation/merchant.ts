@@ -1,0 +1,141 @@
+import { Secret } from '../../packages/gateway/src/base/secret.ts'
+import { findCurrency } from '../../packages/gateway/src/domain/currency.ts'
+import type { AdjustmentCommand } from '../../packages/gateway/src/usecases/adjustment-command.ts'
+import type { MerchantAccount, Site } from '../../packages/gateway/src/usecases/merchant-directory.ts'
+import type { PaymentCommand } from '../../packages/gateway/src/usecases/payment-command.ts'
+import type { Script } from './network.ts'
+
+/** A test number that belongs to nobody. */
+export const PAN = '4111111111111111'
+
+export const ACCOUNT: MerchantAccount = {
+  id: 2001n,
+  merchantId: 10n,
+  mode: 'test',
+  processorName: 'Simulated Bank',
+  acquirerId: '414000',
+  acquirerMerchantId: 'M1',
+  categoryCode: '5999',
+  nameAndLocation: 'Shop',
+  currencies: ['USD'],
+  unreferencedCredits: true,
+}
+
+export const SITE: Site = {
+  id: 1001n,
+  merchantId: 10n,
+  mode: 'test',
+  tolerance: 'strict',
+  defaultCurrency: 'USD',
+  cvvRequired: false,
+  avsMode: 'T',
+  cvvMode: 'I',
+  avsMatchSet: 'Y',
+  cvvMatchSet: 'M',
+  catalogue: 'open',
+  defaultProduct: '1',
+  products: new Map(),
+  merchantAccounts: [ACCOUNT],
+}
+
+const NO_ADDRESS = {
+  street: '',
+  street2: '',
+  city: '',
+  state: '',
+  postalCode: '',
+  country: '',
+  district: '',
+}
+
+export interface Purchase {
+  readonly kind: PaymentCommand['kind']
+  /** Minor units of each line. */
+  readonly lines: readonly bigint[]
+  readonly script: Script
+  readonly reference: string
+  readonly duplicates: PaymentCommand['duplicates']
+  readonly partialAllowed: boolean
+  /** The gateway declines by itself, and asks nobody. */
+  readonly cardExpired: boolean
+}
+
+export function paymentCommand(requestId: bigint, purchase: Purchase): PaymentCommand {
+  return {
+    kind: purchase.kind,
+    requestId,
+    site: SITE,
+    merchantAccountId: null,
+    currency: findCurrency('USD'),
+    lines: purchase.lines.map((amountMinor) => ({
+      product: '1',
+      merchantProduct: '',
+      count: 1,
+      amountMinor,
+    })),
+    card: {
+      kind: 'new',
+      pan: new Secret(PAN),
+      expiry: { month: 12, year: purchase.cardExpired ? 2020 : 2099 },
+      cvv: null,
+      customerId: null,
+      reference: '',
+      onFileElsewhere: false,
+    },
+    customer: {
+      reference: '',
+      firstName: '',
+      lastName: '',
+      email: '',
+      phone: '',
+      login: '',
+      ipAddress: '',
+      others: {},
+    },
+    billing: NO_ADDRESS,
+    shipping: NO_ADDRESS,
+    orderReference: purchase.reference,
+    duplicates: purchase.duplicates,
+    avsMode: null,
+    cvvMode: null,
+    avsMatchSet: null,
+    cvvMatchSet: null,
+    partial: { allowed: purchase.partialAllowed, minimumMinor: null },
+    initiation: {
+      initiator: null,
+      recurring: 'none',
+      instalment: false,
+      rebillType: null,
+      membershipReference: '',
+      originalNetworkTransactionId: '',
+    },
+    processorUdf1: '',
+    processorUdf2: '',
+    maxWaitS: null,
+    extras: { PMT_DESCRIPTOR: purchase.script },
+  }
+}
+
+export interface Change {
+  readonly kind: AdjustmentCommand['kind']
+  readonly orderId: bigint
+  readonly lineId: bigint | null
+  /** Minor units; null for all there is. */
+  readonly minor: bigint | null
+  readonly creditOnFail: boolean
+}
+
+export function adjustmentCommand(requestId: bigint, change: Change): AdjustmentCommand {
+  const { kind, orderId, lineId, minor, creditOnFail } = change
+  const cents = minor?.toString().padStart(3, '0')
+  return {
+    kind,
+    requestId,
+    site: SITE,
+    orderId,
+    lineId,
+    amount: cents === undefined ? null : `${cents.slice(0, -2)}.${cents.slice(-2)}`,
+    currencyCode: null,
+    creditOnFail,
+  }
+}

@@ -1,0 +1,31 @@
+import type { AdjustmentResult } from '../../packages/gateway/src/usecases/adjustment-command.ts'
+import type { PaymentResult } from '../../packages/gateway/src/usecases/payment-command.ts'
+import type { TransactionState } from '../../packages/gateway/src/usecases/transaction-view.ts'
+import type { Change, Purchase } from './merchant.ts'
+
+/** What a client was told, or not. */
+export type Told =
+  | { readonly kind: 'told'; readonly state: TransactionState; readonly transactionId: bigint; readonly minor: bigint }
+  | { readonly kind: 'refused' }
+  /** Nothing was accepted: the database was away. */
+  | { readonly kind: 'unavailable' }
+  | { readonly kind: 'uncertain' }
+  /** The process died. */
+  | { readonly kind: 'silence' }
+
+export interface Request {
+  readonly id: bigint
+  readonly what: Purchase | Change
+  told: Told | null
+}
+
+export function tellResult(result: PaymentResult | AdjustmentResult): Told {
+  if (result.kind !== 'done') return { kind: 'refused' }
+  const { state, transactionId, valueMinor } = result.transaction
+  return { kind: 'told', state, transactionId, minor: valueMinor < 0n ? -valueMinor : valueMinor }
+}
+
+/** For traces. */
+export function describe(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? part.toString() : part))
+}

@@ -1,0 +1,110 @@
+import type { Change, Purchase } from './merchant.ts'
+import type { Journey } from './network.ts'
+import type { StepFault } from './database.ts'
+import { end, type Outcome } from './schedule.ts'
+import { FINE } from './weather.ts'
+import { World, type WorldOptions } from './world.ts'
+
+/** A short story that is told again and again, with a fault at another moment each time. */
+export interface Scenario {
+  readonly play: (world: World) => Promise<void>
+  /** What befalls a bank message; nothing when not given. */
+  readonly journey?: (message: string) => Journey
+}
+
+/** What goes wrong in one telling. */
+export interface Misfortune {
+  /** Deaths, by the number of the moment: before each event that a process would go on with. */
+  readonly deaths: readonly number[]
+  /** One step of the database, by its number. */
+  readonly step?: { readonly number: number; readonly fault: StepFault }
+}
+
+/** Tells a story with nothing left to chance. */
+export async function tellScenario(
+  { play, journey }: Scenario,
+  { deaths, step }: Misfortune,
+  trace?: WorldOptions['trace'],
+): Promise<{ readonly world: World; readonly outcome: Outcome }> {
+  const world = new World({
+    seed: 1,
+    weather: FINE,
+    processes: 2,
+    script: {
+      crashes: (moment) => deaths.includes(moment),
+      stepFault: (_, number) => (number === step?.number ? step.fault : 'none'),
+      ...(journey === undefined ? {} : { journey }),
+    },
+    ...(trace === undefined ? {} : { trace }),
+  })
+  world.play(() => play(world))
+  await world.playOut()
+  return { world, outcome: await end(world, 1) }
+}
+
+/** The names are those of what is under fault; what leads there is too. */
+export const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  authorize: { play: (world) => buy(world, { kind: 'authorize' }) },
+  sale: { play: (world) => buy(world, { kind: 'sale' }) },
+  'credit without an order': { play: (world) => buy(world, { kind: 'credit', duplicates: 'allow' }) },
+  'approval that the address rule refuses': {
+    play: (world) => buy(world, { kind: 'sale', script: 'wrong address' }),
+  },
+  capture: {
+    play: (world) => buy(world, { kind: 'authorize' }, [{ kind: 'capture', minor: 600n }]),
+  },
+  void: { play: (world) => buy(world, { kind: 'authorize' }, [{ kind: 'void' }]) },
+  'void of a sale': { play: (world) => buy(world, { kind: 'sale' }, [{ kind: 'void' }]) },
+  credit: { play: (world) => buy(world, { kind: 'sale' }, [{ kind: 'credit', minor: 400n }]) },
+  'captures and a void at once': {
+    play: (world) =>
+      buy(world, { kind: 'authorize' }, [
+        { kind: 'capture', minor: 600n },
+        { kind: 'capture', minor: 300n },
+        { kind: 'void' },
+      ]),
+  },
+  'two requests of one reference': {
+    async play(world) {
+      await Promise.all([buy(world, { kind: 'sale' }), buy(world, { kind: 'sale' })])
+    },
+  },
+  'unknown outcome, then the late answer': {
+    play: (world) => buy(world, { kind: 'authorize' }),
+    journey: (message) => (message.startsWith('authorize') ? { answerMs: 26_000 } : {}),
+  },
+  'unknown outcome, and a request that comes after its reversal': {
+    play: (world) => buy(world, { kind: 'sale' }),
+    journey: (message) => (message.startsWith('sale') ? { requestMs: 90_000 } : {}),
+  },
+  'link lost, and the request arrives twice': {
+    play: (world) => buy(world, { kind: 'authorize' }),
+    journey: (message) => (message.startsWith('authorize') ? { linkLostMs: 1, againMs: 40_000 } : {}),
+  },
+}
+
+const PURCHASE: Purchase = {
+  kind: 'authorize',
+  lines: [700n, 300n],
+  script: 'approve',
+  reference: 'order-1',
+  duplicates: 'replay',
+  partialAllowed: false,
+  cardExpired: false,
+}
+
+async function buy(
+  world: World,
+  purchase: Partial<Purchase>,
+  changes: readonly Partial<Change>[] = [],
+): Promise<void> {
+  const { id } = await world.pay({ ...PURCHASE, ...purchase })
+  const row = [...world.store.transactions.values()].find(({ requestId }) => requestId === id)
+  if (row === undefined) return
+  const orderId = row.order.id
+  await Promise.all(
+    changes.map((change) =>
+      world.change({ kind: 'void', orderId, lineId: null, minor: null, creditOnFail: false, ...change }),
+    ),
+  )
+}

@@ -1,0 +1,126 @@
+/** Something that lives and dies as a whole: what belongs to a dead one never happens. */
+export interface Owner {
+  readonly name: string
+  alive: boolean
+}
+
+interface Event {
+  readonly at: number
+  readonly order: number
+  readonly owner: Owner | null
+  /** Looking for work that is not there changes nothing, so a rest may be full of it. */
+  readonly idle: boolean
+  readonly run: () => void
+}
+
+/** Asked before each event of an owner; true kills the owner first. */
+export type CrashRule = (owner: Owner, step: number) => boolean
+
+/**
+ * Owns time and sequence. Whatever waits for something, waits for an event here; one event happens
+ * at a time, and everything that can go on because of it goes on before the next. So a run is
+ * decided by its delays alone.
+ */
+export class Scheduler {
+  /** Milliseconds since the schedule began. */
+  now = 0
+  /** Events that have happened. */
+  steps = 0
+  /** Events to come that are more than a look for work. */
+  pending = 0
+  /** Set by whatever lets a promise go on. */
+  resumed = false
+  crashRule: CrashRule = () => false
+  onCrash: (owner: Owner) => void = () => undefined
+  readonly #heap: Event[] = []
+  #order = 0
+
+  /** `owner` null belongs to the world, which never dies. */
+  after(delayMs: number, owner: Owner | null, run: () => void, idle = false): void {
+    if (!idle) this.pending += 1
+    this.#push({ at: this.now + delayMs, order: this.#order++, owner, idle, run })
+  }
+
+  /** A pause of an owner's own work. */
+  pause(owner: Owner | null, delayMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.after(delayMs, owner, () => {
+        this.resumed = true
+        resolve()
+      })
+    })
+  }
+
+  /** Lets events happen until `done`, or until none is left or a limit is met, which is false. */
+  async runUntil(done: () => boolean, limit: { steps: number; now: number }): Promise<boolean> {
+    await turn()
+    for (;;) {
+      if (done()) return true
+      const event = this.#pop()
+      if (event === undefined || this.steps >= limit.steps || event.at > limit.now) return false
+      if (!event.idle) this.pending -= 1
+      if (event.at > this.now) this.now = event.at
+      const { owner } = event
+      if (owner !== null) {
+        if (!owner.alive) continue
+        if (!event.idle && this.crashRule(owner, this.steps)) {
+          owner.alive = false
+          this.onCrash(owner)
+          if (this.resumed) await this.#settle()
+          continue
+        }
+      }
+      this.steps += 1
+      event.run()
+      if (this.resumed) await this.#settle()
+    }
+  }
+
+  async #settle(): Promise<void> {
+    this.resumed = false
+    // The event loop turns only when no promise can go on.
+    await turn()
+  }
+
+  #push(event: Event): void {
+    const heap = this.#heap
+    let at = heap.length
+    heap.push(event)
+    while (at > 0) {
+      const parent = (at - 1) >> 1
+      const above = heap[parent] as Event
+      if (!isBefore(event, above)) break
+      heap[at] = above
+      at = parent
+    }
+    heap[at] = event
+  }
+
+  #pop(): Event | undefined {
+    const heap = this.#heap
+    const first = heap[0]
+    const last = heap.pop()
+    if (last === undefined || heap.length === 0) return first
+    let at = 0
+    for (;;) {
+      let child = 2 * at + 1
+      if (child >= heap.length) break
+      if (child + 1 < heap.length && isBefore(heap[child + 1] as Event, heap[child] as Event)) child += 1
+      if (!isBefore(heap[child] as Event, last)) break
+      heap[at] = heap[child] as Event
+      at = child
+    }
+    heap[at] = last
+    return first
+  }
+}
+
+function isBefore(left: Event, right: Event): boolean {
+  return left.at < right.at || (left.at === right.at && left.order < right.order)
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve)
+  })
+}

@@ -1,0 +1,44 @@
+import { cardView, resultCodes, type TransactionView } from '../../packages/gateway/src/usecases/transaction-view.ts'
+import type { TransactionRow } from './durable-rows.ts'
+
+const BLANK_CARD = cardView({
+  product: '',
+  balance: '',
+  brand: '',
+  last4: '',
+  paymentMethodId: 0n,
+  reference: '',
+})
+const NO_CODES = { processorCode: '', processorAdvice: '', industryCode: '', industryAdvice: '' }
+
+/** A row as merchants see it, without what the laws do not look at. */
+export function viewOf({ id, kind, state, order, valueMinor, createdAt }: TransactionRow): TransactionView {
+  const negative = kind === 'credit' || kind === 'void' || kind === 'void_capture'
+  return {
+    kind,
+    state,
+    transactionId: id,
+    orderId: order.id,
+    customerId: null,
+    customerReference: '',
+    orderReference: order.reference,
+    batchId: null,
+    processorName: '',
+    merchantAccountId: order.merchantAccountId,
+    currency: order.currency,
+    valueMinor: negative ? -valueMinor : valueMinor,
+    conversion: null,
+    card: BLANK_CARD,
+    processorUdf1: '',
+    processorUdf2: '',
+    authCode: '',
+    retrievalReference: '',
+    processorReference: '',
+    avsCode: '',
+    cvvCode: '',
+    networkTransactionId: '',
+    codes: resultCodes(state, 0, NO_CODES),
+    lines: [],
+    createdAt,
+  }
+}

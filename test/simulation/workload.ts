@@ -1,0 +1,103 @@
+import type { Change, Purchase } from './merchant.ts'
+import { SCRIPTS, type Script } from './network.ts'
+import type { Random } from './random.ts'
+import type { Request } from './requests.ts'
+import { AUTHORIZATION_LIFE_MS, type World } from './world.ts'
+
+/** What the clients of one schedule do, drawn from its seed, and the outages meanwhile. */
+export function playWorkload(world: World): void {
+  const { random, weather } = world
+  const orders = random.between(1, 3)
+  for (let number = 1; number <= orders; number += 1) {
+    world.play(() => buyAndChange(world, `order-${number}`))
+  }
+  if (weather.bankAwayS > 0) world.play(() => outage(world, 'bank', weather.bankAwayS))
+  if (weather.databaseAwayS > 0) world.play(() => outage(world, 'database', weather.databaseAwayS))
+  if (random.chance(weather.clockJumps)) {
+    world.play(async () => {
+      await world.scheduler.pause(null, random.below(5_000))
+      world.jumpClock(AUTHORIZATION_LIFE_MS)
+    })
+  }
+}
+
+async function outage(world: World, what: 'bank' | 'database', seconds: number): Promise<void> {
+  await world.scheduler.pause(null, world.random.below(3_000))
+  world.takeAway(what, seconds * 1_000)
+}
+
+/** A purchase, perhaps sent several times, and then what shops do with orders, much of it at once. */
+async function buyAndChange(world: World, reference: string): Promise<void> {
+  const { random, scheduler } = world
+  await scheduler.pause(null, random.below(2_000))
+  const purchase = drawPurchase(random, reference)
+  const copies = purchase.duplicates !== 'allow' && random.chance(60) ? random.between(2, 3) : 1
+  const requests = await atOnce(world, copies, 200, () => world.pay(purchase))
+  let last = requests[0]
+  if (requests.every(({ told }) => told?.kind !== 'told') && random.chance(50)) {
+    await scheduler.pause(null, random.below(90_000))
+    last = await world.pay(purchase)
+  }
+  const orderId = orderOf(world, [...requests, ...(last === undefined ? [] : [last])])
+  if (orderId === null) return
+  let changes = random.below(5)
+  while (changes > 0) {
+    const together = random.between(1, changes)
+    changes -= together
+    await scheduler.pause(null, random.chance(70) ? random.below(300) : random.below(40_000))
+    await atOnce(world, together, 50, () => world.change(drawChange(world, orderId)))
+  }
+}
+
+function atOnce(
+  { random, scheduler }: World,
+  count: number,
+  withinMs: number,
+  send: () => Promise<Request>,
+): Promise<Request[]> {
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      await scheduler.pause(null, random.below(withinMs))
+      return send()
+    }),
+  )
+}
+
+function drawPurchase(random: Random, reference: string): Purchase {
+  const scripts: readonly [Script, ...Script[]] = ['approve', 'approve', 'approve', 'approve', ...SCRIPTS]
+  const kind = random.pick(['authorize', 'authorize', 'authorize', 'sale', 'sale', 'credit'])
+  const lines = Array.from({ length: random.between(1, 2) }, () => BigInt(random.between(1, 20) * 100))
+  return {
+    kind,
+    lines: kind === 'authorize' && random.chance(3) ? [0n] : lines,
+    script: kind === 'credit' ? random.pick(['approve', 'decline']) : random.pick(scripts),
+    reference,
+    // A credit without an order has none to be the same as.
+    duplicates: kind === 'credit' ? 'allow' : random.pick(['allow', 'refuse', 'replay']),
+    partialAllowed: random.chance(50),
+    cardExpired: random.chance(3),
+  }
+}
+
+function drawChange({ random, store }: World, orderId: bigint): Change {
+  const order = store.orders.get(orderId)
+  const total = Number(order?.authorizedMinor ?? 0n)
+  const lines = order?.lines ?? []
+  const kind = random.pick(['capture', 'capture', 'credit', 'void', 'void_capture'])
+  return {
+    kind,
+    orderId,
+    lineId: random.chance(25) ? (lines[random.below(lines.length)]?.id ?? null) : null,
+    minor: random.chance(40) ? null : BigInt(random.between(1, Math.max(1, total))),
+    creditOnFail: kind.startsWith('void') && random.chance(30),
+  }
+}
+
+/** The order that a client knows: from an answer, or by looking its request up. */
+function orderOf({ store }: World, requests: readonly Request[]): bigint | null {
+  for (const { id, told } of requests) {
+    if (told?.kind === 'told') return store.transactions.get(told.transactionId)?.order.id ?? null
+    for (const row of store.transactions.values()) if (row.requestId === id) return row.order.id
+  }
+  return null
+}
