@@ -157,6 +157,7 @@ function decideUnlocked(world: World, ports: Ports, owner: Owner): Ports {
   return {
     ...ports,
     adjustments: {
+      ...ports.adjustments,
       async adjust(siteId, orderId, plan) {
         const order = await database.step(owner, 'read unlocked', () =>
           store.readLocked(siteId, orderId, world.time()),

@@ -8,6 +8,13 @@ import { viewOf } from './transaction-views.ts'
 /** The database could not be reached, or was lost before it answered. */
 export class DatabaseAwayError extends Error {
   override readonly name = 'DatabaseAwayError'
+  /** Whether the caller can tell that the step was not taken, and never will be. */
+  readonly nothingWritten: boolean
+
+  constructor(step: string, nothingWritten: boolean) {
+    super(`The database went away during: ${step}.`)
+    this.nothingWritten = nothingWritten
+  }
 }
 
 export type StepFault = 'none' | 'fails' | 'answer_lost' | 'comes_late'
@@ -82,7 +89,7 @@ export class Database {
       const fault = this.#conditions.faultOf('adjust')
       const adjustment = { owner, siteId, orderId, plan, fault, resolve, reject }
       this.#scheduler.after(this.#travel(), owner, () => {
-        if (this.#conditions.isAway()) return this.#answer(owner, () => reject(away('lock')))
+        if (this.#conditions.isAway()) return this.#answer(owner, () => reject(new DatabaseAwayError('lock', true)))
         const lock = this.#locks.get(orderId)
         if (lock !== undefined) lock.waiting.push(adjustment)
         else {
@@ -164,7 +171,7 @@ export class Database {
       if (fault === 'fails' || isAway()) {
         trace?.(`${owner.name}: ${name} fails`)
         onFault.failed()
-        return this.#answer(owner, () => reject(away(name)))
+        return this.#answer(owner, () => reject(new DatabaseAwayError(name, true)))
       }
       if (fault === 'comes_late') {
         trace?.(`${owner.name}: ${name} fails, and will be taken late`)
@@ -173,12 +180,12 @@ export class Database {
           trace?.(`${owner.name}: ${name} is taken late`)
           this.#take(take)
         })
-        return this.#answer(owner, () => reject(away(name)))
+        return this.#answer(owner, () => reject(new DatabaseAwayError(name, false)))
       }
       const result = this.#take(take)
       trace?.(`${owner.name}: ${name}${fault === 'answer_lost' ? ', its answer is lost' : ''}`)
       this.#answer(owner, () => {
-        if (fault === 'answer_lost') reject(away(name))
+        if (fault === 'answer_lost') reject(new DatabaseAwayError(name, false))
         else if (result.kind === 'broken') reject(result.error)
         else resolve(result.value)
       })
@@ -219,8 +226,4 @@ export class Database {
   #travel(): number {
     return this.#random.between(1, 8)
   }
-}
-
-function away(step: string): DatabaseAwayError {
-  return new DatabaseAwayError(`The database went away during: ${step}.`)
 }

@@ -45,6 +45,8 @@ export class DurableStore {
 
   intend(intent: PaymentIntent): boolean {
     const { reference, siteId } = intent
+    // The same intent once more, after a lost answer.
+    if (this.transactions.get(intent.transactionId)?.requestId === intent.requestId) return true
     if (intent.claim !== null) {
       const key = claimKey(siteId, reference)
       if (this.claims.has(key)) return false

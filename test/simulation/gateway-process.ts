@@ -5,12 +5,14 @@ import type { AdjustOrder } from '../../packages/gateway/src/usecases/adjustment
 import type { AdviceStore } from '../../packages/gateway/src/usecases/advice-store.ts'
 import type { CardVault } from '../../packages/gateway/src/usecases/card-vault.ts'
 import { deliverAdvices } from '../../packages/gateway/src/usecases/deliver-advices.ts'
+import { CommitUnknownError } from '../../packages/gateway/src/usecases/learn-truth.ts'
 import type { TakePayment } from '../../packages/gateway/src/usecases/payment-command.ts'
 import type { PaymentStore } from '../../packages/gateway/src/usecases/payment-store.ts'
 import type { Processor } from '../../packages/gateway/src/usecases/processor.ts'
 import { releaseAuthorizations } from '../../packages/gateway/src/usecases/release-authorizations.ts'
 import { resolveTransactions } from '../../packages/gateway/src/usecases/resolve-transactions.ts'
 import { createTakePayment } from '../../packages/gateway/src/usecases/take-payment.ts'
+import { DatabaseAwayError } from './database.ts'
 import { PAN } from './merchant.ts'
 import type { Owner } from './scheduler.ts'
 import { viewOf } from './transaction-views.ts'
@@ -26,8 +28,6 @@ export interface Ports {
 
 const BANK_TIMEOUT_MS = 25_000
 const RESOLVE_AFTER_MS = BANK_TIMEOUT_MS + 30_000
-const TRY_DATABASE_TIMES = 16
-const TRY_DATABASE_EVERY_MS = 250
 const WAIT_FOR_CLAIM_MS = 25_000
 const LOOK_AT_CLAIM_EVERY_MS = 2_500
 
@@ -45,10 +45,9 @@ export class GatewayProcess implements Owner {
     const clock = { now: () => world.time() }
     const nextId = (): bigint | Promise<bigint> =>
       world.idsRunOut() ? database.step(this, 'reserve ids', () => world.nextId()) : world.nextId()
-    const waitForDatabase = async (waitedTimes: number): Promise<boolean> => {
-      if (waitedTimes >= TRY_DATABASE_TIMES) return false
-      await world.scheduler.pause(this, TRY_DATABASE_EVERY_MS)
-      return true
+    const patience = {
+      monotonicMs: () => world.time().getTime(),
+      pause: (ms: number) => world.scheduler.pause(this, ms),
     }
     const findTransaction = (id: bigint) =>
       database.step(this, 'find transaction', () => {
@@ -70,7 +69,7 @@ export class GatewayProcess implements Owner {
         return waitedMs < WAIT_FOR_CLAIM_MS
       },
       adviceQueued,
-      waitForDatabase,
+      ...patience,
       bankTimeoutMs: BANK_TIMEOUT_MS,
     })
     this.adjustOrder = createAdjustOrder({
@@ -79,7 +78,7 @@ export class GatewayProcess implements Owner {
       nextId,
       adviceQueued,
       findTransaction,
-      waitForDatabase,
+      ...patience,
     })
 
     const shared = { clock, nextId, adviceQueued }
@@ -168,7 +167,14 @@ function portsOf(owner: GatewayProcess, { database, network, store, lateApproval
   }
   return {
     payments: {
-      intend: (intent) => database.step(owner, 'intend', () => store.intend(intent)),
+      async intend(intent) {
+        try {
+          return await database.step(owner, 'intend', () => store.intend(intent))
+        } catch (error) {
+          if (!(error instanceof DatabaseAwayError) || error.nothingWritten) throw error
+          throw new CommitUnknownError(error)
+        }
+      },
       conclude: (conclusion) => database.step(owner, 'conclude', () => store.conclude(conclusion)),
       findClaim: (siteId, reference) =>
         database.step(owner, 'find claim', () => store.findClaim(siteId, reference)),
@@ -178,6 +184,9 @@ function portsOf(owner: GatewayProcess, { database, network, store, lateApproval
     },
     adjustments: {
       adjust: (siteId, orderId, plan) => database.adjust(owner, siteId, orderId, plan),
+      async settle(siteId, orderId) {
+        await database.adjust(owner, siteId, orderId, () => Promise.resolve(null))
+      },
     },
     advices: {
       take: (limit, now, until) =>

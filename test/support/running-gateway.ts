@@ -1,14 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { startBank, type Bank } from '@tollgate/bank'
 import { createClient, type Client } from '@tollgate/client'
-import { startEmbeddedPostgres } from '@tollgate/tollgate'
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '@tollgate/tollgate'
 import pg from 'pg'
 import { pino } from 'pino'
 import { createSandboxVaultKey, loadConfig } from '../../packages/gateway/src/config.ts'
 import { startGateway } from '../../packages/gateway/src/gateway.ts'
 import { selfMadeCertificate } from '../../packages/gateway/src/http/certificate.ts'
+import { processesInside } from '../../packages/tollgate/src/running-process.ts'
 import { prepareDatabase } from '../../packages/gateway/src/prepare-database.ts'
 
 /** A whole gateway of its own for one test file: PostgreSQL, the bank, and the HTTP port. */
@@ -21,8 +22,16 @@ export interface RunningGateway {
   readonly bank: Bank
   /** The metrics of the gateway as Prometheus reads them. */
   metrics(): Promise<string>
+  /** Settings for another node on the same database, bank and keys; its ports are still to choose. */
+  readonly nodeSettings: Readonly<Record<string, string>>
   /** Everything that was logged so far, down to the finest level. */
   logged(): string
+  /** The folder that the database's data is in; `cluster` in there is the server's own. */
+  readonly databaseFolder: string
+  /** Ends the server, by SIGKILL to each of its processes when it shall crash. */
+  stopDatabase(how?: 'fast' | 'crash'): Promise<void>
+  startDatabase(): Promise<void>
+  isDatabaseRunning(): boolean
   stopBank(): Promise<void>
   stop(): Promise<void>
 }
@@ -48,10 +57,21 @@ type Undo = () => unknown
 /** Puts something between gateway and bank: gets the bank's port, gives the one to connect to. */
 export type BankDetour = (bankPort: number) => Promise<number>
 
+/** How the database differs from the usual one. */
+export interface DatabaseChanges {
+  /** Where its data goes instead of the test's own folder. */
+  readonly folder?: string
+  /** Server settings by name. */
+  readonly settings?: Readonly<Record<string, string>>
+  /** Puts something before the server: gets its address, gives the one for the gateway. */
+  readonly detour?: (url: string) => Promise<string>
+}
+
 /** Starts everything in this process; when one part does not start, the others are stopped. */
 export async function startRunningGateway(
   settings: Readonly<Record<string, string>> = {},
   detour: BankDetour = (bankPort) => Promise.resolve(bankPort),
+  changes: DatabaseChanges = {},
 ): Promise<RunningGateway> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-scenario-'))
   const undo: Undo[] = [() => rmSync(folder, { recursive: true, force: true })]
@@ -59,7 +79,7 @@ export async function startRunningGateway(
     for (const step of undo.splice(0).toReversed()) await step()
   }
   try {
-    return await startParts(folder, settings, detour, undo, stop)
+    return await startParts(folder, settings, detour, changes, undo, stop)
   } catch (error) {
     await stop()
     throw error
@@ -70,14 +90,26 @@ async function startParts(
   folder: string,
   settings: Readonly<Record<string, string>>,
   detour: BankDetour,
+  changes: DatabaseChanges,
   undo: Undo[],
   stop: () => Promise<void>,
 ): Promise<RunningGateway> {
   const isDebian = process.env['TOLLGATE_TEST_DATABASE'] === 'debian'
-  const database = await startEmbeddedPostgres({
-    dataDir: join(folder, 'postgres'),
-    ...(isDebian ? { binDir: DEBIAN_BINARIES } : {}),
-  })
+  const databaseFolder = changes.folder ?? join(folder, 'postgres')
+  const startDatabase = (): Promise<EmbeddedPostgres> =>
+    startEmbeddedPostgres({
+      dataDir: databaseFolder,
+      ...(isDebian ? { binDir: DEBIAN_BINARIES } : {}),
+      ...(changes.settings === undefined ? {} : { settings: changes.settings }),
+    })
+  let isDatabaseRunning = true
+  const runDatabase = async (): Promise<EmbeddedPostgres> => {
+    const started = await startDatabase()
+    isDatabaseRunning = true
+    void started.exited.then(() => (isDatabaseRunning = false))
+    return started
+  }
+  let database = await runDatabase()
   undo.push(() => database.stop())
   const timeout = settings['BANK_TIMEOUT_MS']
   const bank = await startBank({
@@ -101,20 +133,20 @@ async function startParts(
   }
   undo.push(stopBank)
 
-  const config = await configure(folder, {
-    BANK_PORT: String(await detour(bank.port)),
-    ...settings,
-  })
+  const shared = { BANK_PORT: String(await detour(bank.port)), ...settings }
+  const config = await configure(folder, shared)
+  const gatewayUrl = (await changes.detour?.(database.url)) ?? database.url
   await prepareDatabase({ databaseUrl: database.url, vaultKey: config.vaultKey, sandbox: true })
   const log: string[] = []
   const gateway = await startGateway({
     config: config.config,
-    databaseUrl: database.url,
+    databaseUrl: gatewayUrl,
     runJobs: true,
     logger: pino({ level: 'trace' }, { write: (line: string) => void log.push(line) }),
   })
   undo.push(() => gateway.stop())
   const pool = new pg.Pool({ connectionString: database.url, max: 4 })
+  pool.on('error', () => undefined) // A database that a test takes away.
   undo.push(() => pool.end())
   const [baseUrl] = gateway.addresses
   if (baseUrl === undefined) throw new Error('The gateway listens at no address.')
@@ -129,7 +161,19 @@ async function startParts(
     databaseUrl: database.url,
     bank,
     metrics: () => gateway.metrics.registry.metrics(),
+    nodeSettings: { ...shared, DATA_DIR: join(folder, 'data'), DATABASE_URL: gatewayUrl },
     logged: () => log.join(''),
+    databaseFolder,
+    async stopDatabase(how = 'fast') {
+      if (how === 'fast') return database.stop()
+      const cluster = realpathSync(join(databaseFolder, 'cluster'))
+      for (const pid of processesInside(cluster)) process.kill(pid, 'SIGKILL')
+      await database.exited
+    },
+    async startDatabase() {
+      database = await runDatabase()
+    },
+    isDatabaseRunning: () => isDatabaseRunning,
     stopBank,
     stop,
   }

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { z } from 'zod'
+import { databaseAddresses } from './adapters/postgres/database-addresses.ts'
 
 /** One setting: what it is called, what it is when nobody sets it, what it must look like. */
 interface Setting<T> {
@@ -69,7 +70,9 @@ function isAddressOrNetwork(value: string): boolean {
 }
 
 function isPostgresUrl(value: string): boolean {
-  return /^postgres(ql)?:\/\//.test(value) && URL.canParse(value)
+  return databaseAddresses(value).every(
+    (address) => /^postgres(ql)?:\/\//.test(address) && URL.canParse(address),
+  )
 }
 
 function isOrigin(value: string): boolean {
@@ -121,6 +124,7 @@ export const SETTINGS = {
     fallbackText: 'embedded PostgreSQL',
     secret: true,
   },
+  DATABASE_WAIT_S: wholeNumber('60', 0, 86_400, ' of seconds'),
   BANK_HOST: text('an IP address or a host name', isHost, '127.0.0.1'),
   BANK_PORT: port('8583'),
   BANK_CONTROL_PORT: {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
+import { databaseAddresses } from './adapters/postgres/database-addresses.ts'
 import { Secret } from './base/secret.ts'
 import { crossCheck, isLoopback } from './config-checks.ts'
 import { readSettings, SETTINGS, type SettingName, type SettingValues } from './config-settings.ts'
@@ -40,6 +41,8 @@ export interface GatewayConfig {
   readonly dataDir: string
   /** Null: the embedded PostgreSQL. A secret, since it may hold a password. */
   readonly databaseUrl: Secret | null
+  /** How long a start waits for a database that can't be reached. */
+  readonly databaseWaitMs: number
   readonly bank: Endpoint
   /** The control API of the bundled bank, on loopback; null: the port behind the bank's. */
   readonly bankControlPort: number | null
@@ -164,6 +167,7 @@ export function loadConfig(env: Environment): LoadedConfig {
     publicUrl: values.PUBLIC_URL.replace(/\/$/, '') || ownUrl,
     dataDir,
     databaseUrl: values.DATABASE_URL === '' ? null : new Secret(values.DATABASE_URL),
+    databaseWaitMs: values.DATABASE_WAIT_S * 1_000,
     bank: { host: values.BANK_HOST, port: values.BANK_PORT },
     bankControlPort: values.BANK_CONTROL_PORT,
     bankTimeoutMs: values.BANK_TIMEOUT_MS,
@@ -183,6 +187,10 @@ export function loadConfig(env: Environment): LoadedConfig {
 
 /** The database address with its password hidden, also where it stands in the query. */
 export function maskDatabaseUrl(value: string): string {
+  return databaseAddresses(value).map(maskAddress).join(', ')
+}
+
+function maskAddress(value: string): string {
   const url = new URL(value)
   if (url.password !== '') url.password = '***'
   for (const name of new Set(url.searchParams.keys())) {
@@ -206,6 +214,7 @@ export function describeConfig(config: GatewayConfig): Readonly<Record<SettingNa
     DATA_DIR: config.dataDir,
     DATABASE_URL:
       config.databaseUrl === null ? '(embedded)' : maskDatabaseUrl(config.databaseUrl.reveal()),
+    DATABASE_WAIT_S: String(config.databaseWaitMs / 1_000),
     BANK_HOST: config.bank.host,
     BANK_PORT: String(config.bank.port),
     BANK_CONTROL_PORT: String(config.bankControlPort ?? '(the port behind BANK_PORT)'),

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto'
+import type { LinkClient } from '@tollgate/iso8583'
 import type { FastifyBaseLogger } from 'fastify'
 import { createGatewayMetrics, type GatewayMetrics } from './adapters/metrics/gateway-metrics.ts'
 import { createPasswordMemory } from './adapters/credentials/password-memory.ts'
 import { hashPassword } from './adapters/credentials/password-hash.ts'
 import { createAdjustmentStore } from './adapters/postgres/adjustment-store.ts'
 import { createAdviceStore } from './adapters/postgres/advice-store.ts'
+import { awaitDatabase } from './adapters/postgres/await-database.ts'
 import { isDatabaseAway, openDatabase } from './adapters/postgres/database.ts'
+import { createDatabaseState } from './adapters/postgres/database-state.ts'
 import { createDirectory } from './adapters/postgres/directory.ts'
 import { LaneFullError } from './adapters/postgres/group-lane.ts'
 import { createIds } from './adapters/postgres/id-blocks.ts'
@@ -57,14 +60,15 @@ export interface Gateway {
 const WAIT_FOR_CLAIM_MS = 25_000
 const LOOK_AT_CLAIM_EVERY_MS = 50
 const RESOLVE_MARGIN_MS = 30_000
-/** With the bank's time-out this stays below the time in which a merchant is answered. */
-const TRY_DATABASE_TIMES = 16
-const TRY_DATABASE_EVERY_MS = 250
+/** A gateway without its bank still captures, credits, voids and tells; so it starts. */
+const WAIT_FOR_BANK_MS = 5_000
 
-async function waitForDatabase(waitedTimes: number): Promise<boolean> {
-  if (waitedTimes >= TRY_DATABASE_TIMES) return false
-  await pause(TRY_DATABASE_EVERY_MS)
-  return true
+async function isUpWithin(link: LinkClient, limitMs: number): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<boolean>()
+  const timer = setTimeout(() => resolve(false), limitMs)
+  const isUp = await Promise.race([link.whenUp().then(() => true), late])
+  clearTimeout(timer)
+  return isUp
 }
 
 function pause(ms: number): Promise<void> {
@@ -79,12 +83,21 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const database = openDatabase(options.databaseUrl, (error) =>
     logger.warn({ error: error.message }, 'a database connection was lost'),
   )
+  await awaitDatabase({
+    ask: () => database.pool.query('select 1'),
+    limitMs: config.databaseWaitMs,
+    monotonicMs,
+    pause,
+    onWaiting: (reason, waitedS) =>
+      logger.warn({ reason, waitedS }, 'waiting for the database at DATABASE_URL'),
+  })
   await assertSchemaKnown(database.pool, (await readMigrations(MIGRATIONS_FOLDER)).length)
 
   invariant(config.vaultKey !== null, 'the gateway was started without a vault key')
   const wrapper = createLocalKeyWrapper(Buffer.from(config.vaultKey.reveal(), 'base64'))
   const vault = createCardVault(await loadDataKeys(database.pool, wrapper))
   const ids = createIds(database.pool)
+  const databaseState = createDatabaseState(database.pool, monotonicMs)
   const directory = createDirectory(database.pool, monotonicMs)
   const metrics = createGatewayMetrics(ACTION_NAMES)
   const link = createIso8583Processor({
@@ -127,7 +140,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       return waitedMs < WAIT_FOR_CLAIM_MS
     },
     adviceQueued,
-    waitForDatabase,
+    monotonicMs,
+    pause,
     bankTimeoutMs: config.bankTimeoutMs,
   })
   const adjustOrder = createAdjustOrder({
@@ -136,7 +150,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     nextId: ids.next,
     adviceQueued,
     findTransaction: reader.findTransaction,
-    waitForDatabase,
+    monotonicMs,
+    pause,
   })
   const authenticate = createAuthenticate({
     findUser: directory.findUser,
@@ -165,6 +180,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       clock,
       allowRequest: createRequestRate(config.requestRate, monotonicMs),
       isReady: () => true,
+      health: async () => ({ database: await databaseState(), bankLink: processor.link.state() }),
       isUnavailable: (error) => error instanceof LaneFullError || isDatabaseAway(error),
     },
   })
@@ -222,15 +238,20 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
 
   async function stop(): Promise<void> {
-    await servers.close()
-    await worker?.stop()
+    // The jobs take on nothing new; what they leave waits in the database for whoever runs next.
+    await Promise.all([servers.close(), worker?.stop()])
     await processor.link.stop()
     await Promise.all([payments.idle(), adjustments.idle(), requests.idle()])
     await database.close()
   }
 
   try {
-    await processor.link.whenUp()
+    if (!(await isUpWithin(processor.link, WAIT_FOR_BANK_MS))) {
+      logger.warn(
+        { host: config.bank.host, port: config.bank.port },
+        'the bank is not reached yet: payments fail with SERVICE 530 until it is',
+      )
+    }
     return { addresses: await servers.listen(), metrics, stop }
   } catch (error) {
     await stop()

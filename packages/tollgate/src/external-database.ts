@@ -1,19 +1,49 @@
-import pg from 'pg'
+import { awaitDatabase, connectOnce, DatabaseNotReachedError, reasonOf } from '@tollgate/gateway'
+import type { Log } from './log.ts'
 import { StartupError } from './startup-error.ts'
 
 const CONNECT_DEADLINE_MS = 10_000
 const VERSION_MIN = 150_000
 
+export interface CheckOptions {
+  /** How long a database that can't be reached is waited for. */
+  readonly limitMs: number
+  readonly log: Log
+  readonly signal: AbortSignal
+}
+
 /**
  * Checks that the database an operator named is there and new enough.
  * @throws StartupError; never with the address in it, which may hold a password.
  */
-export async function checkDatabase(url: string): Promise<void> {
-  let client: pg.Client | null = null
+export async function checkDatabase(
+  url: string,
+  { limitMs, log, signal }: CheckOptions,
+): Promise<void> {
   try {
-    client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_DEADLINE_MS })
-    client.on('error', () => {}) // A connection lost between two queries; the next one tells.
-    await client.connect()
+    await awaitDatabase({
+      ask: async () => {
+        if (!signal.aborted) await assertVersion(url)
+      },
+      limitMs,
+      monotonicMs: () => performance.now(),
+      pause: (ms) => new Promise((wake) => setTimeout(wake, ms)),
+      onWaiting: (reason, waitedS) =>
+        log.warn(`waiting for the database at DATABASE_URL, for ${waitedS} s now: ${reason}`),
+    })
+  } catch (error) {
+    if (error instanceof StartupError) throw error
+    if (error instanceof DatabaseNotReachedError) throw new StartupError(error.message)
+    throw new StartupError(
+      `The database at DATABASE_URL cannot be used: ${reasonOf(error)}. ` +
+        'Check the address, the user and that the server runs.',
+    )
+  }
+}
+
+async function assertVersion(url: string): Promise<void> {
+  const client = await connectOnce(url, { connectionTimeoutMillis: CONNECT_DEADLINE_MS })
+  try {
     const shown = await client.query<{ server_version_num: string; server_version: string }>(
       `select current_setting('server_version_num') as server_version_num,
               current_setting('server_version') as server_version`,
@@ -25,22 +55,7 @@ export async function checkDatabase(url: string): Promise<void> {
           'and Tollgate needs 15 or newer.',
       )
     }
-  } catch (error) {
-    if (error instanceof StartupError) throw error
-    throw new StartupError(
-      `The database at DATABASE_URL cannot be used: ${reasonOf(error)}. ` +
-        'Check the address, the user and that the server runs.',
-    )
   } finally {
-    await client?.end().catch(() => {})
+    await client.end().catch(() => {})
   }
-}
-
-/** A refused connection to several addresses of one host comes as one error without a text. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) {
-    return error.errors.map((each) => reasonOf(each)).join(', ')
-  }
-  const text = error instanceof Error ? error.message || String(error) : String(error)
-  return text.replace(/\.$/, '')
 }

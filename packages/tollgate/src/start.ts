@@ -13,8 +13,8 @@ import { claimPort, type WantedPort } from './ports.ts'
 import { folderError, StartupError } from './startup-error.ts'
 import { createDeathCount, superviseProcess, type SupervisedProcess } from './supervised-process.ts'
 
-/** Room for a worker's last requests. With the bank's and the server's it stays under 15 s. */
-const WORKER_STOP_MS = 6_000
+/** Room for a worker's last requests, which may wait for their bank for as long as 30 s. */
+const WORKER_STOP_MS = 38_000
 const BANK_STOP_MS = 2_000
 const READY_DEADLINE_MS = 60_000
 
@@ -38,7 +38,7 @@ export interface StartOptions {
 export interface RunningTollgate {
   /** Settles when everything has stopped: 0 after a wish, 1 after a fault (told in the log). */
   readonly finished: Promise<number>
-  /** Stops everything in order, within 15 s. */
+  /** Stops everything in order, within 50 s: at once, but for requests that wait for the bank. */
   stop(): void
   /** Ends everything at once. The database is safe, but has work to do at its next start. */
   kill(): void
@@ -199,7 +199,13 @@ export function startTollgate(options: StartOptions): RunningTollgate {
       env['DATABASE_URL'] = await keepPostgres(join(given.dataDir, 'postgres'))
     } else {
       log.info('connecting to the database at DATABASE_URL')
-      await step(checkDatabase(given.databaseUrl.reveal()))
+      await step(
+        checkDatabase(given.databaseUrl.reveal(), {
+          limitMs: given.databaseWaitMs,
+          log,
+          signal: aborted.signal,
+        }),
+      )
     }
     if (stopping) return
 
@@ -222,7 +228,7 @@ export function startTollgate(options: StartOptions): RunningTollgate {
     )
     cluster.setupPrimary({ exec: entries.gateway, args: [], execArgv: WORKER_OPTIONS })
     for (let number = 1; number <= config.workers; number += 1) {
-      workers.push(superviseWorker(number, env, log, onGiveUp))
+      workers.push(superviseWorker(number, env, log, config, onGiveUp))
     }
     await step(Promise.all(workers.map((worker) => worker.ready)))
     if (config.metrics !== null) {
@@ -260,6 +266,7 @@ function superviseWorker(
   number: number,
   env: Environment,
   log: Log,
+  { databaseWaitMs }: GatewayConfig,
   onGiveUp: (reason: StartupError) => void,
 ): SupervisedProcess {
   const workerEnv = {
@@ -272,7 +279,8 @@ function superviseWorker(
     name: `gateway worker ${number}`,
     spawn: () => cluster.fork(workerEnv).process as ChildProcess,
     log,
-    readyDeadlineMs: READY_DEADLINE_MS,
+    // It waits for the database itself, and is the one who can say what it waits for.
+    readyDeadlineMs: databaseWaitMs + READY_DEADLINE_MS,
     onGiveUp,
   })
 }

@@ -188,8 +188,9 @@ suite('tollgate start, when it cannot', () => {
   test('says why the database at DATABASE_URL cannot be used, without its password', async (t) => {
     const [port] = await freePorts(1)
     const url = `postgresql://someone:pa55word@127.0.0.1:${port}/nowhere`
-    const { program } = await run(t, { DATABASE_URL: url })
+    const { program } = await run(t, { DATABASE_URL: url, DATABASE_WAIT_S: '1' })
     assert.equal(await program.end(), 1)
+    assert.match(program.output(), /waiting for the database at DATABASE_URL/)
     assert.match(program.output(), /The database at DATABASE_URL cannot be used: .*ECONNREFUSED/)
     assert.doesNotMatch(program.output(), /pa55word/)
   })

@@ -1,22 +1,32 @@
 import type { FastifyInstance } from 'fastify'
 
 export interface HealthDeps {
-  /** True when a payment can be taken. */
+  /** False while the gateway stops. */
   readonly isReady: () => boolean
+  /** What a payment needs. */
+  readonly health: () => Promise<Health>
+}
+
+export interface Health {
+  readonly database: 'writable' | 'read_only' | 'away'
+  readonly bankLink: 'up' | 'signing_on' | 'down'
 }
 
 /**
  * For supervisors and load balancers. `live` says that the program runs; `ready` says whether it
- * takes payments, and turns to 503 before a stopping gateway closes its door.
+ * takes requests, and turns to 503 before a stopping gateway closes its door. Without its database a
+ * gateway takes nothing; without the bank it takes what needs no answer of the bank's, and says of
+ * the rest that it failed, which no other gateway would do better. So the link is only told.
  */
 export function healthService(app: FastifyInstance, deps: HealthDeps): void {
   app.get('/health/live', (_request, reply) => {
     void reply.header('cache-control', 'no-store').send({ status: 'live' })
   })
-  app.get('/health/ready', (_request, reply) => {
-    const ready = deps.isReady()
+  app.get('/health/ready', async (_request, reply) => {
+    const { database, bankLink } = await deps.health()
+    const ready = deps.isReady() && database === 'writable'
     void reply.code(ready ? 200 : 503).header('cache-control', 'no-store')
     if (!ready) void reply.header('retry-after', '1')
-    void reply.send({ status: ready ? 'ready' : 'unavailable' })
+    return { status: ready ? 'ready' : 'unavailable', database, bank_link: bankLink }
   })
 }

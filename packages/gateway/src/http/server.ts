@@ -7,7 +7,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyReply } from 'fastify'
 import { fastify, LogController } from 'fastify'
 import { invariant } from '../base/invariant.ts'
 import type { Certificate } from './certificate.ts'
-import { healthService } from './health.ts'
+import { healthService, type HealthDeps } from './health.ts'
 import type { PmtServiceDeps } from './payment/pmt-service.ts'
 import { BODY_LIMIT_BYTES, pmtService } from './payment/pmt-service.ts'
 import { trustedPeers } from './trusted-peers.ts'
@@ -25,7 +25,7 @@ export interface HttpServersOptions {
   readonly https: (Endpoint & { readonly certificate: Certificate }) | null
   /** Addresses or CIDR ranges of proxies whose X-Forwarded-* headers are believed. */
   readonly trustedProxies: readonly string[]
-  readonly deps: PmtServiceDeps
+  readonly deps: PmtServiceDeps & HealthDeps
   readonly logger: FastifyBaseLogger
   readonly limits?: Partial<HttpLimits>
 }
@@ -37,16 +37,19 @@ export interface HttpLimits {
   readonly requestTimeoutMs: number
   /** How long an idle connection is kept open for the next request. */
   readonly keepAliveTimeoutMs: number
+  /** How long clients that keep their connections are told to let go of them before they are cut. */
+  readonly drainMs: number
   /** How long open requests may take to finish once the servers are told to close. */
   readonly closeTimeoutMs: number
 }
 
-/** A payment is answered within 30 s; closing waits a little longer than the slowest one. */
+/** A payment is answered within 30 s, and closing waits for the slowest one. */
 const LIMITS: HttpLimits = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 20_000,
   keepAliveTimeoutMs: 65_000,
-  closeTimeoutMs: 35_000,
+  drainMs: 1_000,
+  closeTimeoutMs: 30_000,
 }
 
 export interface HttpServers {
@@ -94,7 +97,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
       return addresses
     },
     close() {
-      closing ??= closeAll(apps, limits.closeTimeoutMs)
+      closing ??= closeAll(apps, limits)
       return closing
     },
   }
@@ -108,7 +111,7 @@ interface ServerEndpoint extends Endpoint {
 function createApp(
   options: HttpServersOptions,
   limits: HttpLimits,
-  deps: PmtServiceDeps,
+  deps: PmtServiceDeps & HealthDeps,
   endpoint: ServerEndpoint,
 ): FastifyInstance {
   const app = fastify({
@@ -217,10 +220,37 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Duplex): 
   socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`)
 }
 
-async function closeAll(apps: readonly FastifyInstance[], timeoutMs: number): Promise<void> {
+/**
+ * The door stays open for a moment, so that who comes in is told 503 and to close the connection,
+ * and a load balancer sees that this gateway is not ready; idle connections are cut only then.
+ */
+async function drain(apps: readonly FastifyInstance[], drainMs: number): Promise<void> {
+  const until = performance.now() + drainMs
+  while (performance.now() < until && (await anyConnection(apps))) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
+  }
+}
+
+const LOOK_AGAIN_MS = 20
+
+async function anyConnection(apps: readonly FastifyInstance[]): Promise<boolean> {
+  const counts = await Promise.all(
+    apps.map(
+      ({ server }) =>
+        new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count ?? 0))),
+    ),
+  )
+  return counts.some((count) => count > 0)
+}
+
+async function closeAll(
+  apps: readonly FastifyInstance[],
+  { drainMs, closeTimeoutMs }: HttpLimits,
+): Promise<void> {
+  await drain(apps, drainMs)
   const deadline = setTimeout(() => {
     for (const { server } of apps) server.closeAllConnections()
-  }, timeoutMs)
+  }, closeTimeoutMs)
   try {
     await Promise.all(apps.map((app) => app.close()))
   } finally {

@@ -14,7 +14,7 @@ import {
 } from '../domain/order.ts'
 import type { AdjustmentCommand, AdjustmentResult, AdjustOrder } from './adjustment-command.ts'
 import type { AdjustmentPlan, AdjustmentStore, LockedOrder } from './adjustment-store.ts'
-import { OutcomeUncertainError, untilKnown, type Patience } from './learn-truth.ts'
+import { untilKnown, type Patience } from './learn-truth.ts'
 import { planReversals } from './plan-reversals.ts'
 import { wholeSecond, type IdKind } from './payment-intent.ts'
 import type { TransactionView } from './transaction-view.ts'
@@ -27,12 +27,16 @@ export interface AdjustOrderDeps extends Patience {
   readonly findTransaction: (transactionId: bigint) => Promise<TransactionView | null>
 }
 
+/** A merchant is answered within 30 s; the last try may take some of them. */
+const PATIENCE_MS = 24_000
+
 /**
  * Captures, credits and voids. Decided under the order's lock and durable with the advice to the
  * bank before the merchant is told; the bank itself is not waited for.
  */
 export function createAdjustOrder(deps: AdjustOrderDeps): AdjustOrder {
   return async (command) => {
+    const untilMs = deps.monotonicMs() + PATIENCE_MS
     let refused: AdjustmentResult | null = null
     let planned: bigint | null = null
     const plan = async (order: LockedOrder | null): Promise<AdjustmentPlan | null> => {
@@ -48,11 +52,15 @@ export function createAdjustOrder(deps: AdjustOrderDeps): AdjustOrder {
     try {
       view = await deps.store.adjust(command.site.id, command.orderId, plan)
     } catch (error) {
-      // Nothing was planned: nothing can have been written. Otherwise the commit may have been.
+      // Nothing was planned: nothing can have been written. Otherwise the commit may have been, or
+      // may be on its way yet, and the order's lock is waited for before looking.
       if (planned === null) throw error
       const transactionId: bigint = planned
-      view = await untilKnown(deps, () => deps.findTransaction(transactionId))
-      if (view === null) throw new OutcomeUncertainError(error)
+      view = await untilKnown(deps, untilMs, async () => {
+        await deps.store.settle(command.site.id, command.orderId)
+        return deps.findTransaction(transactionId)
+      })
+      if (view === null) throw error
     }
     if (refused !== null) return refused
     invariant(view !== null, 'an adjustment was written and not read back')

@@ -62,4 +62,9 @@ export interface AdjustmentStore {
     orderId: bigint,
     plan: (order: LockedOrder | null) => Promise<AdjustmentPlan | null>,
   ): Promise<TransactionView | null>
+  /**
+   * Resolves when no adjustment of the order that began earlier can still be written: what of it is
+   * not there by then never will be.
+   */
+  settle(siteId: bigint, orderId: bigint): Promise<void>
 }

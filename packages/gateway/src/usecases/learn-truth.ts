@@ -9,21 +9,45 @@ export class OutcomeUncertainError extends Error {
   }
 }
 
-export interface Patience {
-  /** Waits a little before the next try; false when it has been long enough. */
-  readonly waitForDatabase: (waitedTimes: number) => Promise<boolean>
+/** The database was not there to write to, or had no room: certainly nothing was written. */
+export class NothingWrittenError extends Error {
+  constructor(cause: unknown) {
+    super('The database could not be reached, so nothing was written', { cause })
+    this.name = 'NothingWrittenError'
+  }
 }
 
-/** Tries until the database answers. `work` must be harmless to repeat. */
+/** The answer to a write was lost: it may have been written, or be written yet. Ask again. */
+export class CommitUnknownError extends Error {
+  constructor(cause: unknown) {
+    super('The connection was lost before the database said whether it wrote', { cause })
+    this.name = 'CommitUnknownError'
+  }
+}
+
+export interface Patience {
+  /** Milliseconds of a clock that nobody sets. */
+  readonly monotonicMs: () => number
+  readonly pause: (ms: number) => Promise<void>
+}
+
+const TRY_EVERY_MS = 250
+
+/**
+ * Tries until the database answers; no try begins after `untilMs` of the patience's clock. `work`
+ * must be harmless to repeat.
+ */
 export async function untilKnown<Result>(
-  { waitForDatabase }: Patience,
+  { monotonicMs, pause }: Patience,
+  untilMs: number,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  for (let waited = 0; ; waited++) {
+  for (;;) {
     try {
       return await work()
     } catch (error) {
-      if (!(await waitForDatabase(waited))) throw new OutcomeUncertainError(error)
+      if (monotonicMs() + TRY_EVERY_MS > untilMs) throw new OutcomeUncertainError(error)
+      await pause(TRY_EVERY_MS)
     }
   }
 }

@@ -166,9 +166,16 @@ export interface SavedCard {
 
 /** What taking a payment needs to be kept. */
 export interface PaymentStore {
-  /** False: the reference is claimed already, and nothing was written. */
+  /**
+   * False: the reference is claimed by another already, and nothing was written. May be repeated: an
+   * intent that is there is accepted. Throws CommitUnknownError when it may have been written, and
+   * any other error when it was not.
+   */
   intend(intent: PaymentIntent): Promise<boolean>
-  /** Null when somebody else concluded the transaction first; else the batch it belongs to. */
+  /**
+   * Null when the transaction was concluded before, be it by an earlier try; else the batch it
+   * belongs to. May be repeated.
+   */
   conclude(conclusion: PaymentConclusion): Promise<{ readonly batchId: bigint | null } | null>
   findClaim(siteId: bigint, reference: string): Promise<Claim | null>
   /** The customer's card, `null` for no such customer, `'no_card'` for none that fits. */

@@ -1,5 +1,5 @@
 import { invariant } from '../base/invariant.ts'
-import { untilKnown, type Patience } from './learn-truth.ts'
+import { CommitUnknownError, untilKnown, type Patience } from './learn-truth.ts'
 import type { PaymentResult, TakePayment } from './payment-command.ts'
 import {
   decideEnding,
@@ -8,7 +8,7 @@ import {
   type ConclusionDeps,
 } from './payment-ending.ts'
 import { authorizationRequest, describeIntent, type IntentDeps } from './payment-intent.ts'
-import type { PaymentStore } from './payment-store.ts'
+import type { PaymentIntent, PaymentStore } from './payment-store.ts'
 import { paymentView } from './payment-view.ts'
 import type { Processor } from './processor.ts'
 import { declineBeforeBank, resolvePayment, type Resolved } from './resolve-payment.ts'
@@ -48,6 +48,13 @@ export function createTakePayment(deps: TakePaymentDeps): TakePayment {
     return paid
   }
 }
+
+/** Nobody was asked yet, and the bank shall have its time. */
+const INTENT_PATIENCE_MS = 4_000
+/** A merchant is answered within 30 s; the last try may take some of them. */
+const PATIENCE_MS = 24_000
+/** What there is at least, when the bank took all the time there was. */
+const LAST_PATIENCE_MS = 4_000
 
 interface Attempt {
   readonly payment: Resolved
@@ -99,7 +106,8 @@ async function pay(
   }
 
   // 1. The intent, durable before anybody is asked.
-  if (!(await deps.store.intend(intent))) {
+  const startedMs = deps.monotonicMs()
+  if (!(await intend(deps, intent, startedMs + INTENT_PATIENCE_MS))) {
     if (login !== '') await deps.store.releaseLogin(command.site.id, login, intent.customer.id)
     return { kind: 'claimed_meanwhile' }
   }
@@ -124,16 +132,18 @@ async function pay(
 
   // 3. The outcome and what follows from it, durable before the merchant is told. A crash before
   //    this line leaves the transaction running, and the resolver finds it by its age.
+  const untilMs = Math.max(startedMs + PATIENCE_MS, deps.monotonicMs() + LAST_PATIENCE_MS)
   const ending = decideEnding(payment, outcome)
-  const claim = { content, held: claims }
-  // The advice's ids may have to be fetched; the bank was asked, so that too is tried until it works.
-  const conclusion = await untilKnown(deps, () => describeConclusion(deps, payment, intent, ending, claim))
+  const conclusion = await untilKnown(deps, untilMs, () =>
+    describeConclusion(deps, payment, intent, ending, { content, held: claims }),
+  )
   // Repeating it is harmless: only a running transaction is concluded.
-  const concluded = await untilKnown(deps, () => deps.store.conclude(conclusion))
+  const concluded = await untilKnown(deps, untilMs, () => deps.store.conclude(conclusion))
   if (concluded === null) {
-    // The resolver was first, or this request's own try whose answer was lost. What was decided is
-    // what the merchant is told: by now never that nothing was accepted.
-    return { kind: 'done', transaction: await untilKnown(deps, () => existing(deps, intent.transactionId)) }
+    // An earlier try was written and its answer lost, or this process stalled and the resolver was
+    // first. What is written is what the merchant is told.
+    const read = (): Promise<TransactionView> => existing(deps, intent.transactionId)
+    return { kind: 'done', transaction: await untilKnown(deps, untilMs, read) }
   }
   if (conclusion.advice !== null) deps.adviceQueued()
   const transaction = paymentView(payment, intent, {
@@ -143,6 +153,20 @@ async function pay(
     retrievalReference,
   })
   return { kind: 'done', transaction }
+}
+
+/** Whether the intent is written; after a lost answer it is submitted again, under the same ids. */
+async function intend(
+  deps: TakePaymentDeps,
+  intent: PaymentIntent,
+  untilMs: number,
+): Promise<boolean> {
+  try {
+    return await deps.store.intend(intent)
+  } catch (error) {
+    if (!(error instanceof CommitUnknownError)) throw error
+    return untilKnown(deps, untilMs, () => deps.store.intend(intent))
+  }
 }
 
 function contentOf({ digest }: TakePaymentDeps, { command, currency, totalMinor, fingerprint }: Resolved): string {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { NothingWrittenError } from '../../src/usecases/learn-truth.ts'
 import { createGroupLane, LaneFullError } from '../../src/adapters/postgres/group-lane.ts'
 
 /** Collects groups; each is written when the test says so. */
@@ -109,6 +110,26 @@ test('a group whose connection was lost is not written a second time', async () 
 
   await Promise.allSettled([lane.submit(1), lane.submit(2)])
 
+  assert.equal(writes, 1)
+})
+
+test('who waits for a group whose connection was lost is told that nothing was written', async () => {
+  const lost = Object.assign(new Error('gone'), { code: '57P01' })
+  let writes = 0
+  const lane = createGroupLane<number, number>({
+    groupSize: 1,
+    limit: 100,
+    write: () => {
+      writes += 1
+      return Promise.reject(lost)
+    },
+  })
+
+  const first = lane.submit(1)
+  const second = lane.submit(2)
+
+  await assert.rejects(first, lost)
+  await assert.rejects(second, NothingWrittenError)
   assert.equal(writes, 1)
 })
 

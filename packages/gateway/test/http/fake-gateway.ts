@@ -8,7 +8,6 @@ import type { PaymentCommand } from '../../src/usecases/payment-command.ts'
 import type { AdjustmentCommand } from '../../src/usecases/adjustment-command.ts'
 import { findCurrency } from '../../src/domain/currency.ts'
 import type { Currency } from '../../src/domain/currency.ts'
-import type { PmtServiceDeps } from '../../src/http/payment/pmt-service.ts'
 import type { HttpServers, HttpServersOptions } from '../../src/http/server.ts'
 import { createHttpServers } from '../../src/http/server.ts'
 
@@ -115,7 +114,7 @@ interface Reply {
 
 /** The payment address with nothing behind it but what a test puts there. */
 export function aGateway(
-  deps: Partial<PmtServiceDeps> & { readonly site?: Partial<Site> } = {},
+  deps: Partial<HttpServersOptions['deps']> & { readonly site?: Partial<Site> } = {},
   options: Partial<HttpServersOptions> = {},
 ): FakeGateway {
   const logged: RequestLogEntry[] = []
@@ -161,6 +160,7 @@ export function aGateway(
       clock: { now: () => new Date('2026-01-01T00:00:00Z') },
       allowRequest: () => true,
       isReady: () => true,
+      health: () => Promise.resolve({ database: 'writable', bankLink: 'up' }),
       isUnavailable: () => false,
       ...deps,
     },

@@ -145,9 +145,29 @@ test('an unknown address is 404, and nothing of it is repeated or logged', async
 
 test('health: live is always 200, ready follows the gateway', async () => {
   const [up, down] = [aGateway(), aGateway({ isReady: () => false })]
-  assert.deepEqual((await up.app.inject('/health/ready')).json(), { status: 'ready' })
+  assert.deepEqual((await up.app.inject('/health/ready')).json(), {
+    status: 'ready',
+    database: 'writable',
+    bank_link: 'up',
+  })
   assert.equal((await down.app.inject('/health/ready')).statusCode, 503)
   assert.equal((await down.app.inject('/health/live')).statusCode, 200)
+})
+
+for (const database of ['read_only', 'away'] as const) {
+  test(`health: a gateway whose database is ${database} is not ready`, async () => {
+    const gateway = aGateway({ health: () => Promise.resolve({ database, bankLink: 'up' }) })
+    const reply = await gateway.app.inject('/health/ready')
+    assert.equal(reply.statusCode, 503)
+    assert.deepEqual(reply.json(), { status: 'unavailable', database, bank_link: 'up' })
+  })
+}
+
+test('health: a gateway without its bank is ready, and says so', async () => {
+  const health = () => Promise.resolve({ database: 'writable', bankLink: 'down' } as const)
+  const reply = await aGateway({ health }).app.inject('/health/ready')
+  assert.equal(reply.statusCode, 200)
+  assert.deepEqual(reply.json(), { status: 'ready', database: 'writable', bank_link: 'down' })
 })
 
 test('R2: an HTTP/1.0 client with unencoded blanks is answered and let go', async (t) => {

@@ -7,7 +7,7 @@ import type { AdjustmentPlan, AdjustmentStore, LockedOrder } from '../../usecase
 import type { MessageIdentity } from '../../usecases/payment-store.ts'
 import type { TransactionView } from '../../usecases/transaction-view.ts'
 import { writeAdjustments, type PlannedAdjustment } from './adjustment-statements.ts'
-import type { Database } from './database.ts'
+import { onConnection, type Database } from './database.ts'
 import { createGroupLane } from './group-lane.ts'
 import type { OrderReader } from './order-reader.ts'
 
@@ -32,6 +32,10 @@ export function createAdjustmentStore(
   })
   return {
     adjust: (siteId, orderId, plan) => lane.submit({ siteId, orderId, plan }),
+    async settle(siteId, orderId) {
+      // Each adjustment writes under the order's lock, even one whose gateway has lost sight of it.
+      await lane.submit({ siteId, orderId, plan: () => Promise.resolve(null) })
+    },
     idle: () => lane.idle(),
   }
 }
@@ -42,9 +46,7 @@ async function adjustGroup(
   clock: Clock,
   group: readonly Adjustment[],
 ): Promise<(TransactionView | null)[]> {
-  const client = await pool.connect()
-  let failed = true
-  try {
+  return onConnection(pool, async (client) => {
     await client.query('begin')
     const orders = await lockOrders(client, group, clock.now())
     const planned: PlannedAdjustment[] = []
@@ -60,16 +62,12 @@ async function adjustGroup(
       planned.flatMap(({ plan }) => (plan.transaction === null ? [] : [plan.transaction.id])),
     )
     await client.query('commit')
-    failed = false
     const idOf = new Map(planned.map(({ order, plan }) => [order.id, plan.transaction?.id]))
     return group.map(({ orderId }) => {
       const transactionId = idOf.get(orderId)
       return transactionId === undefined ? null : (views.get(transactionId) ?? null)
     })
-  } finally {
-    // A client whose work threw is closed, not reused: that rolls back, and what is broken stays out.
-    client.release(failed)
-  }
+  })
 }
 
 interface OrderRow {

@@ -1,4 +1,6 @@
 import pg from 'pg'
+import { NothingWrittenError } from '../../usecases/learn-truth.ts'
+import { createAddressRing } from './database-addresses.ts'
 
 /**
  * The gateway's connections. Each lane writes whole groups on a connection of its own, so that a
@@ -16,13 +18,27 @@ export interface Database {
 const LANE_PLANS =
   '-c enable_seqscan=off -c enable_mergejoin=off -c enable_hashjoin=off -c plan_cache_mode=force_generic_plan -c jit=off'
 
-/** Connects lazily: nothing is opened before the first query. */
+const CONNECT_TIMEOUT_MS = 5_000
+/**
+ * A database whose machine lost its power says nothing, and a connection to it would wait for many
+ * minutes. Far beyond any statement of ours, which reach their rows by key.
+ */
+const STATEMENT_TIMEOUT_MS = 10_000
+
+/**
+ * Connects lazily: nothing is opened before the first query. `url` may name several servers of one
+ * cluster, of which the one that takes writes is used.
+ */
 export function openDatabase(url: string, onError: (error: Error) => void): Database {
+  const { Client, verify } = createAddressRing(url)
   const pools: pg.Pool[] = []
   const open = (config: pg.PoolConfig): pg.Pool => {
     const pool = new pg.Pool({
-      connectionString: url,
-      connectionTimeoutMillis: 5_000,
+      Client,
+      ...(verify === undefined ? {} : { verify }),
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: STATEMENT_TIMEOUT_MS,
+      keepAlive: true,
       idleTimeoutMillis: 0,
       ...config,
     })
@@ -46,18 +62,60 @@ export function openDatabase(url: string, onError: (error: Error) => void): Data
 }
 
 /**
+ * Lends a connection to work that writes. Throws NothingWrittenError when there was none to be had;
+ * what else is thrown leaves open whether a commit under way has happened.
+ */
+export async function onConnection<Result>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
+  let client: pg.PoolClient
+  try {
+    client = await pool.connect()
+  } catch (error) {
+    throw new NothingWrittenError(error)
+  }
+  // A connection that breaks between two statements says so here, and in the next statement.
+  client.on('error', ignore)
+  let failed = true
+  try {
+    const result = await work(client)
+    failed = false
+    return result
+  } finally {
+    client.off('error', ignore)
+    // After a failure it is closed, not reused: that rolls back, and what is broken stays out.
+    client.release(failed)
+  }
+}
+
+function ignore(): void {}
+
+/**
+ * Whether the server itself refused a statement and rolled it back. Not so when it was going down
+ * (57P) or lost a connection of its own (08): then a commit may have gone before.
+ */
+export function isRolledBack(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && !/^(08|57P)/.test(error.code ?? '')
+}
+
+/**
  * Whether an error says that the database could not be reached or gave up, rather than that a
  * statement was wrong. SQLSTATE classes 08 (connection), 53 (resources), 57 (operator), 58 (system),
  * and 25006 (read-only).
  */
 export function isDatabaseAway(error: unknown): boolean {
+  if (error instanceof NothingWrittenError) return true
   if (!(error instanceof Error)) return false
   const code = (error as Error & { code?: unknown }).code
   if (typeof code === 'string') {
     if (/^(08|53|57|58)/.test(code) || code === '25006') return true
-    if (/^(ECONN|EPIPE|ENOENT|ETIMEDOUT|EAI_)/.test(code)) return true
+    // The system's own names: ECONNRESET, EPIPE, ETIMEDOUT, EHOSTUNREACH, ENOENT, EAI_AGAIN, ...
+    if (/^(E[A-Z]{3,}|EAI_[A-Z]+|ERR_(SSL|TLS)_[A-Z_]+)$/.test(code)) return true
   }
-  return /connection (terminated|timeout)|timeout exceeded when trying to connect|pool after calling end/i.test(
-    error.message,
-  )
+  return DRIVER_SAYS.test(error.message)
 }
+
+/** What `pg` says, in errors without a code, of connections that are gone or were never made. */
+const DRIVER_SAYS =
+  /connection (terminated|timeout|error)|not queryable|timeout (expired|exceeded)|read timeout|after calling end/i

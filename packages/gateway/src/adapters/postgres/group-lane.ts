@@ -1,3 +1,4 @@
+import { NothingWrittenError } from '../../usecases/learn-truth.ts'
 import { isDatabaseAway } from './database.ts'
 
 /**
@@ -67,12 +68,22 @@ export function createGroupLane<Row, Outcome>(
       outcomes = await options.write(group.map((entry) => entry.row))
     } catch (error) {
       // One bad row must not fail its neighbours, so they are written one by one. When the database
-      // itself is away that would only repeat the failure.
-      if (group.length === 1 || isDatabaseAway(error)) for (const entry of group) entry.reject(error)
+      // itself is away that would only repeat the failure, and a commit whose answer was lost may
+      // have happened: who submitted the row knows how to ask.
+      if (isDatabaseAway(error)) refuse(group, error)
+      else if (group.length === 1) group[0]?.reject(error)
       else for (const entry of group) await writeGroup([entry])
       return
     }
     group.forEach((entry, at) => entry.resolve(outcomes[at] as Outcome))
+  }
+
+  /** Who still waits would only wait for the same: nothing of theirs was written. */
+  function refuse(group: readonly Waiting<Row, Outcome>[], error: unknown): void {
+    const rest = waiting
+    waiting = []
+    for (const entry of group) entry.reject(error)
+    for (const entry of rest) entry.reject(new NothingWrittenError(error))
   }
 
   async function run(): Promise<void> {

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
-import pg from 'pg'
+import type pg from 'pg'
+import { connectOnce } from './database-addresses.ts'
 
 /** Held while migrating, so that several gateways may start at once. Any fixed number does. */
 const MIGRATION_LOCK = 4_140_001
@@ -40,8 +41,7 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
  * migrations that ran. Throws SchemaTooNewError and changes nothing when the database is ahead.
  */
 export async function migrate(url: string, migrations: readonly Migration[]): Promise<string[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
-  await client.connect()
+  const client = await connectOnce(url, { connectionTimeoutMillis: 10_000 })
   const ran: string[] = []
   try {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])

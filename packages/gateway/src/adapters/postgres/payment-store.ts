@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import pg from 'pg'
 import type {
   Claim,
   NewAdvice,
@@ -6,8 +6,9 @@ import type {
   PaymentIntent,
   PaymentStore,
 } from '../../usecases/payment-store.ts'
+import { CommitUnknownError, NothingWrittenError } from '../../usecases/learn-truth.ts'
 import type { ReversalReason } from '../../domain/processor-outcome.ts'
-import type { Database } from './database.ts'
+import { isDatabaseAway, isRolledBack, onConnection, type Database } from './database.ts'
 import { createGroupLane, type GroupLane } from './group-lane.ts'
 import { createSavedCards } from './saved-cards.ts'
 import {
@@ -41,7 +42,7 @@ export function createPaymentStore(database: Database): PaymentStore & { idle():
   const intentPool = database.lane('intents')
   const conclusionPool = database.lane('conclusions')
   return {
-    intend: (intent) => intents.submit(intent),
+    intend: (intent) => intendOnce(database.pool, intents, intent),
     conclude: (conclusion) => conclusions.submit(conclusion),
     findClaim: (siteId, reference) => findClaim(database.pool, siteId, reference),
     ...createSavedCards(database.pool),
@@ -49,6 +50,36 @@ export function createPaymentStore(database: Database): PaymentStore & { idle():
       await Promise.all([intents.idle(), conclusions.idle()])
     },
   }
+}
+
+const UNIQUE_VIOLATION = '23505'
+
+/**
+ * Submits an intent that may be there already: one whose first answer was lost with the connection.
+ * The server makes a second of the same identity wait for the end of the first, and refuses it if
+ * that was written; so what is read then is the truth.
+ */
+async function intendOnce(
+  pool: pg.Pool,
+  lane: GroupLane<PaymentIntent, boolean>,
+  intent: PaymentIntent,
+): Promise<boolean> {
+  try {
+    if (await lane.submit(intent)) return true
+    // Refused for its reference, which it may hold itself.
+    if (intent.claim === null) return false
+  } catch (error) {
+    const isThere = error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION
+    if (isThere && (await isIntended(pool, intent))) return true
+    const isCertain = error instanceof NothingWrittenError || isRolledBack(error)
+    throw isCertain || !isDatabaseAway(error) ? error : new CommitUnknownError(error)
+  }
+  return isIntended(pool, intent)
+}
+
+async function isIntended(pool: pg.Pool, { transactionId }: PaymentIntent): Promise<boolean> {
+  const { rowCount } = await pool.query('select from transactions where id = $1', [transactionId])
+  return rowCount === 1
 }
 
 async function writeIntents(pool: pg.Pool, rows: readonly PaymentIntent[]): Promise<boolean[]> {
@@ -65,11 +96,13 @@ async function writeIntents(pool: pg.Pool, rows: readonly PaymentIntent[]): Prom
       amount_minor: line.amountMinor,
     })),
   )
-  const { rows: accepted } = await pool.query<{ n: number }>({
-    name: 'intend',
-    text: INTEND,
-    values: [...intentColumns.values(rows.map(intentRow)), ...intentLineColumns.values(lines)],
-  })
+  const { rows: accepted } = await onConnection(pool, (client) =>
+    client.query<{ n: number }>({
+      name: 'intend',
+      text: INTEND,
+      values: [...intentColumns.values(rows.map(intentRow)), ...intentLineColumns.values(lines)],
+    }),
+  )
   if (accepted.length === rows.length) return rows.map(() => true)
   const numbers = new Set(accepted.map((row) => row.n))
   return rows.map((_, at) => numbers.has(at + 1))
@@ -145,15 +178,17 @@ async function writeConclusions(
   const advices = ordered.flatMap((row) =>
     row.advice === null ? [] : [adviceRow(row, row.advice, 1, row.at)],
   )
-  const { rows: concluded } = await pool.query<{ n: number; batch_id: string | null }>({
-    name: 'conclude',
-    text: CONCLUDE,
-    values: [
-      ...conclusionColumns.values(ordered.map(conclusionRow)),
-      ...conclusionLineColumns.values(lines),
-      ...adviceColumns.values(advices),
-    ],
-  })
+  const { rows: concluded } = await onConnection(pool, (client) =>
+    client.query<{ n: number; batch_id: string | null }>({
+      name: 'conclude',
+      text: CONCLUDE,
+      values: [
+        ...conclusionColumns.values(ordered.map(conclusionRow)),
+        ...conclusionLineColumns.values(lines),
+        ...adviceColumns.values(advices),
+      ],
+    }),
+  )
   const batches = new Map(concluded.map(({ n, batch_id }) => [ordered[n - 1], batch_id]))
   return rows.map((row) => {
     const batchId = batches.get(row)

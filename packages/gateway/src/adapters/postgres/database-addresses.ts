@@ -1,0 +1,98 @@
+import pg from 'pg'
+
+const SEVERAL = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*,[^/?#@]*)((?:[/?#].*)?)$/
+
+/**
+ * The addresses that one DATABASE_URL names: `postgresql://user@first:5432,second:5432/database`
+ * stands for two servers of one cluster, and the one that takes writes is used. As libpq reads it.
+ */
+export function databaseAddresses(url: string): readonly string[] {
+  const [, before = '', hosts = '', after = ''] = SEVERAL.exec(url) ?? []
+  return hosts === '' ? [url] : hosts.split(',').map((host) => before + host + after)
+}
+
+/** Where to connect: the address that worked last, until it does not. */
+export interface AddressRing {
+  /** For `new Pool`: connects to the ring's address of the moment. */
+  readonly Client: typeof pg.Client
+  /** For `new Pool`: refuses a new connection to a server that takes no writes. */
+  readonly verify: ((client: pg.PoolClient, done: (error?: Error) => void) => void) | undefined
+}
+
+/** Shared by all pools of a process, so that what one of them finds out helps the others. */
+export function createAddressRing(url: string): AddressRing {
+  const addresses = databaseAddresses(url)
+  let current = 0
+  const failed = (address: number): void => {
+    if (address === current) current = (current + 1) % addresses.length
+  }
+  const addressOf = new WeakMap<pg.ClientBase, number>()
+
+  class RingClient extends pg.Client {
+    constructor(config: pg.ClientConfig) {
+      const address = current
+      super({ ...config, connectionString: addresses[address] ?? url })
+      addressOf.set(this, address)
+    }
+
+    override connect(): Promise<pg.Client>
+    override connect(callback: (error: Error) => void): void
+    override connect(callback?: (error: Error) => void): Promise<pg.Client> | void {
+      const connected = super.connect().catch((error: unknown) => {
+        failed(addressOf.get(this) ?? current)
+        throw error
+      })
+      if (callback === undefined) return connected
+      // `pg` tells success by an error of null, which its types do not.
+      connected.then(() => callback(null as unknown as Error), callback)
+    }
+  }
+
+  return {
+    Client: RingClient,
+    verify:
+      addresses.length === 1
+        ? undefined
+        : (client, done) => {
+            const address = addressOf.get(client) ?? current
+            assertWritable(client).then(
+              () => done(),
+              (error: Error) => {
+                failed(address)
+                done(error)
+              },
+            )
+          },
+  }
+}
+
+/** Connects once, for work that needs no pool: to the first address that takes writes. */
+export async function connectOnce(url: string, config: pg.ClientConfig): Promise<pg.Client> {
+  const addresses = databaseAddresses(url)
+  let lastError: unknown
+  for (const connectionString of addresses) {
+    const client = new pg.Client({ ...config, connectionString })
+    client.on('error', () => undefined) // Told by the next statement.
+    try {
+      await client.connect()
+      if (addresses.length > 1) await assertWritable(client)
+      return client
+    } catch (error) {
+      lastError = error
+      await client.end().catch(() => undefined)
+    }
+  }
+  throw lastError
+}
+
+/** SQLSTATE of a server that takes no writes. */
+const READ_ONLY = '25006'
+
+async function assertWritable(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ read_only: string }>(
+    `select current_setting('transaction_read_only') as read_only`,
+  )
+  if (rows[0]?.read_only !== 'on') return
+  const error = new Error('This server takes no writes: it is a standby, or read-only.')
+  throw Object.assign(error, { code: READ_ONLY })
+}

@@ -1,0 +1,54 @@
+import type pg from 'pg'
+
+/** `away`: it can't be reached, or does not answer in time. */
+export type DatabaseState = 'writable' | 'read_only' | 'away'
+
+const REMEMBERED_MS = 1_000
+const ANSWER_WITHIN_MS = 2_000
+
+/**
+ * Commits a record of no meaning, so that a disk or a standby that takes nothing shows; in a
+ * server that is read-only the record would be refused, or worse, taken.
+ */
+const WRITE_SOMETHING = `
+select case when current_setting('transaction_read_only') = 'off'
+            then pg_logical_emit_message(true, 'tollgate', 'ready') end is not null as written`
+
+/** Asks whether the database takes writes; remembered for a second, however often it is asked. */
+export function createDatabaseState(
+  pool: pg.Pool,
+  monotonicMs: () => number,
+): () => Promise<DatabaseState> {
+  let until = -Infinity
+  let known: Promise<DatabaseState> = Promise.resolve('away')
+  let asking: Promise<DatabaseState> | null = null
+  // One question at a time: a database that hangs must not hold all connections with them.
+  const ask = (): Promise<DatabaseState> => {
+    asking ??= askWhether(pool).finally(() => (asking = null))
+    return inTime(asking)
+  }
+  return () => {
+    if (monotonicMs() >= until) {
+      until = Infinity
+      known = ask().finally(() => (until = monotonicMs() + REMEMBERED_MS))
+    }
+    return known
+  }
+}
+
+async function askWhether(pool: pg.Pool): Promise<DatabaseState> {
+  try {
+    const { rows } = await pool.query<{ written: boolean }>(WRITE_SOMETHING)
+    return rows[0]?.written === true ? 'writable' : 'read_only'
+  } catch {
+    return 'away' // Why is in the log of whatever wanted to work with it.
+  }
+}
+
+async function inTime(asked: Promise<DatabaseState>): Promise<DatabaseState> {
+  const { promise: late, resolve } = Promise.withResolvers<DatabaseState>()
+  const timer = setTimeout(() => resolve('away'), ANSWER_WITHIN_MS)
+  const state = await Promise.race([asked, late])
+  clearTimeout(timer)
+  return state
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startWorker } from '../../src/jobs/worker.ts'
+
+test('a worker that is told to stop finishes what it does and begins nothing more', async () => {
+  const begun = Promise.withResolvers<void>()
+  const work = Promise.withResolvers<boolean>()
+  let runs = 0
+  const worker = startWorker(
+    [
+      {
+        name: 'a long job',
+        everyMs: 60_000,
+        run: () => {
+          runs += 1
+          begun.resolve()
+          return work.promise
+        },
+      },
+    ],
+    () => assert.fail('the job failed'),
+  )
+  await begun.promise
+
+  let isStopped = false
+  const stopped = worker.stop().then(() => (isStopped = true))
+  worker.wake('a long job')
+  await Promise.resolve()
+  assert.equal(isStopped, false)
+  work.resolve(true) // There would be more to do.
+
+  await stopped
+  assert.equal(runs, 1)
+})
+
+test('a worker that waits for its next look stops at once', async () => {
+  const worker = startWorker(
+    [{ name: 'a rare job', everyMs: 60_000, run: () => Promise.resolve(false) }],
+    () => assert.fail('the job failed'),
+  )
+
+  await worker.stop()
+})

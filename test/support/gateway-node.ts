@@ -1,0 +1,50 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { fileURLToPath } from 'node:url'
+
+const MAIN = fileURLToPath(new URL('../../packages/gateway/src/main.ts', import.meta.url))
+
+/** A gateway in a process of its own, as the supervisor runs it. */
+export interface GatewayNode {
+  readonly baseUrl: string
+  /** SIGTERM; the exit code, or the signal's name. */
+  stop(): Promise<number | string>
+  /** What it said on its standard error, where only complaints go. */
+  complaints(): string
+  log(): string
+}
+
+/** Starts one and resolves when it serves; rejects with what it said when it ends before. */
+export async function startGatewayNode(
+  settings: Readonly<Record<string, string>>,
+  onLog: (text: string) => void = () => undefined,
+): Promise<GatewayNode> {
+  const child = fork(MAIN, [], {
+    cwd: tmpdir(),
+    execArgv: ['--conditions=tollgate-source'],
+    env: { PATH: process.env['PATH'] ?? '', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  let complaints = ''
+  let log = ''
+  child.stdout?.on('data', (text: Buffer) => {
+    log += text.toString()
+    onLog(text.toString())
+  })
+  child.stderr?.on('data', (text: Buffer) => (complaints += text.toString()))
+  const ended = once(child, 'close') as Promise<[number | null, string | null]>
+  const ready = once(child, 'message')
+  const how = await Promise.race([ready.then(() => null), ended.then(([code]) => code ?? 'killed')])
+  if (how !== null) throw new Error(`The node ended with ${how} before it served: ${complaints}`)
+  return {
+    baseUrl: `http://127.0.0.1:${settings['PORT'] ?? '8080'}`,
+    async stop() {
+      child.kill('SIGTERM')
+      const [code, signal] = await ended
+      return code ?? signal ?? 'killed'
+    },
+    complaints: () => complaints,
+    log: () => log,
+  }
+}
