@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { DifferenceReason, Reconciliation } from '@tollgate/gateway/books'
 import { recon } from '../support/books.ts'
-import { payment, untilNoAdviceIsQueued } from '../support/payments.ts'
+import { EXPIRY, payment, untilNoAdviceIsQueued, VISA } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
 let gateway: RunningGateway
@@ -67,8 +67,8 @@ suite('recon', () => {
       REQUEST_ACTION: 'CCCREDIT',
       FORCE_CREDIT: '1',
       LI_VALUE_1: '3.00',
-      PMT_NUMB: '4111111111111111',
-      PMT_EXPIRY: '122040',
+      PMT_NUMB: VISA,
+      PMT_EXPIRY: EXPIRY,
     })
     await untilNoAdviceIsQueued(gateway)
 

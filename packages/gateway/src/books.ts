@@ -1,8 +1,15 @@
 import pg from 'pg'
 import { readBankBooks } from './adapters/bank-control/bank-books.ts'
-import { checkInvariants, type InvariantResult } from './adapters/postgres/invariants/check-invariants.ts'
+import {
+  checkInvariants,
+  type InvariantResult,
+} from './adapters/postgres/invariants/check-invariants.ts'
 import { isDatabaseAway } from './adapters/postgres/database.ts'
-import { assertSchemaKnown, readMigrations, SchemaTooNewError } from './adapters/postgres/migrate.ts'
+import {
+  assertSchemaKnown,
+  readMigrations,
+  SchemaTooNewError,
+} from './adapters/postgres/migrate.ts'
 import { createReconcileStore } from './adapters/postgres/reconcile-store.ts'
 import { messageNumber } from './adapters/processor-iso8583/message-identity.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
@@ -25,7 +32,7 @@ export class BooksUnavailableError extends Error {
   override readonly name = 'BooksUnavailableError'
 }
 
-/** The resolver waits this long beyond the bank's time-out, and looks every few seconds. */
+/** Twice what the resolver waits beyond the bank's time-out: by then it has looked. */
 const RESOLVER_MARGIN_MS = 60_000
 const SETTLE_MS = 1_000
 /** SQLSTATE. */
@@ -52,8 +59,8 @@ export function verifyBooks(
 }
 
 /**
- * Compares the books of a gateway, its ledger and the bundled bank while they run. `controlUrl` is the
- * address of the bank's control API.
+ * Compares the books of a gateway, its ledger and the bundled bank while they run. `controlUrl` is
+ * the address of the bank's control API.
  * @throws BooksUnavailableError or BankBooksError when one of them can't be read as a whole.
  */
 export function reconcileBooks(
@@ -113,7 +120,8 @@ async function connect(client: pg.Client): Promise<void> {
     await client.connect()
   } catch (error) {
     throw new BooksUnavailableError(
-      `The database cannot be connected to: ${reasonOf(error)}. Start Tollgate, or check DATABASE_URL.`,
+      `The database cannot be connected to: ${reasonOf(error)}. ` +
+        'Start Tollgate, or check DATABASE_URL.',
     )
   }
 }

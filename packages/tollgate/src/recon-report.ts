@@ -34,7 +34,9 @@ export function describeReconciliation(found: Reconciliation): string {
 /** The report for a program, one JSON object; amounts are minor units as decimal text. */
 export function reconciliationJson(found: Reconciliation): string {
   const report = { agrees: found.differences.length === 0, ...found }
-  return `${JSON.stringify(report, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))}\n`
+  const asText = (_: string, value: unknown): unknown =>
+    typeof value === 'bigint' ? String(value) : value
+  return `${JSON.stringify(report, asText)}\n`
 }
 
 function describeTotals({ currency, orders, gateway, ledger, bank }: CurrencyTotals): string[] {
@@ -95,8 +97,8 @@ function describeReason(
       return `${describeAdvice(reason.advice, currency)} ${describeWait(reason.advice)}.`
     case 'advice_refused':
       return (
-        `${describeAdvice(reason.advice, currency)}, queued ${describeAge(reason.advice.ageMs)} ago, ` +
-        `was refused by the bank with code ${reason.advice.responseCode}.`
+        `${describeAdvice(reason.advice, currency)}, queued ` +
+        `${describeAge(reason.advice.ageMs)} ago, was refused by the bank with code ${reason.advice.responseCode}.`
       )
     case 'unexplained':
       return 'Nothing waits that would explain it.'

@@ -6,7 +6,7 @@ import { socketUrl } from './embedded-postgres.ts'
 /** Line of the server's own file that names the folder of its socket, from 0. */
 const SOCKET_FOLDER_LINE = 4
 
-/** The address of the database that a started Tollgate uses; null when the embedded one is not running. */
+/** The address of a started Tollgate's database; null when the embedded one is not running. */
 export function runningDatabaseUrl(config: GatewayConfig): string | null {
   if (config.databaseUrl !== null) return config.databaseUrl.reveal()
   try {

@@ -29,6 +29,12 @@ suite('the command line', () => {
     assert.match(program.output(), /^PORT is "99999", but must be a port number.*\.\n$/)
   })
 
+  test('a setting that can not be leaves the books unchecked, which is not a difference', async () => {
+    for (const command of ['verify', 'recon']) {
+      assert.equal(await (await call([command], { PORT: '99999' })).end(), 2)
+    }
+  })
+
   test('names a command that it does not know', async () => {
     const program = await call(['strat'])
     assert.equal(await program.end(), 1)

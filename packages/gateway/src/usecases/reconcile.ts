@@ -148,9 +148,17 @@ function byOrder(left: OrderInBooks, right: OrderInBooks): number {
   return left.orderId < right.orderId ? -1 : 1
 }
 
-/** Sums of all orders by currency. The bank's money counts in the currency that the bank has it in. */
+/** Approved, captured and credited in each set of books. */
+interface Sums {
+  orders: number
+  readonly gateway: bigint[]
+  readonly ledger: bigint[]
+  readonly bank: bigint[]
+}
+
+/** Sums of all orders. The bank's money counts in the currency that the bank has it in. */
 class Totals {
-  readonly #byCurrency = new Map<string, Record<'gateway' | 'ledger' | 'bank', bigint[]> & { orders: number }>()
+  readonly #byCurrency = new Map<string, Sums>()
 
   /** `sign` -1 takes an order out again. */
   add(order: OrderInBooks, sign: 1 | -1): void {
@@ -174,7 +182,7 @@ class Totals {
       }))
   }
 
-  #of(currency: string) {
+  #of(currency: string): Sums {
     let sums = this.#byCurrency.get(currency)
     if (sums === undefined) {
       sums = { orders: 0, gateway: [0n, 0n, 0n], ledger: [0n, 0n, 0n], bank: [0n, 0n, 0n] }
@@ -192,6 +200,7 @@ function book(sums: bigint[], figures: OrderFigures | null, sign: 1 | -1): void 
   }
 }
 
-function figuresOf([approvedMinor = 0n, capturedMinor = 0n, creditedMinor = 0n]: readonly bigint[]): OrderFigures {
+function figuresOf(sums: readonly bigint[]): OrderFigures {
+  const [approvedMinor = 0n, capturedMinor = 0n, creditedMinor = 0n] = sums
   return { approvedMinor, capturedMinor, creditedMinor }
 }

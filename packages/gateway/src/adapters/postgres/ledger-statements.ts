@@ -21,8 +21,8 @@ export type PostingKind = keyof typeof POSTING_KINDS
 
 /**
  * An insert for the statement that changes the sums. `orders` names what has a row for each changed
- * order, with merchant_id, order_id and currency; the rest are expressions over such a row. An amount
- * that is not above zero posts nothing.
+ * order, with merchant_id, order_id and currency; the rest are expressions over such a row. An
+ * amount that is not above zero posts nothing.
  */
 export function insertPostings(
   orders: string,
@@ -35,11 +35,11 @@ export function insertPostings(
   const { transactionId, postedAt, amounts } = expressions
   const selects = (Object.entries(amounts) as [PostingKind, string][]).map(([kind, amount]) => {
     const { debit, credit } = POSTING_KINDS[kind]
-    return `select merchant_id, order_id, ${transactionId}, '${kind}', '${debit}', '${credit}', currency,
-         ${amount}, ${postedAt}
+    return `select merchant_id, order_id, ${transactionId}, '${kind}', '${debit}', '${credit}',
+         currency, ${amount}, ${postedAt}
     from ${orders} where ${amount} > 0`
   })
-  return `insert into ledger_postings (merchant_id, order_id, transaction_id, kind, debit, credit, currency,
-                               amount_minor, posted_at)
+  return `insert into ledger_postings (merchant_id, order_id, transaction_id, kind, debit, credit,
+                               currency, amount_minor, posted_at)
   ${selects.join('\n  union all\n  ')}`
 }

@@ -1,14 +1,19 @@
 import type pg from 'pg'
-import type { AdviceFacts, OrderFacts, OrderFigures, OrderInBooks } from '../../domain/order-comparison.ts'
+import type {
+  AdviceFacts,
+  OrderFacts,
+  OrderFigures,
+  OrderInBooks,
+} from '../../domain/order-comparison.ts'
 import type { BankOrder, ReconcileStore } from '../../usecases/reconcile.ts'
 
 const ROWS_AT_ONCE = 5_000
 
 /**
- * The gateway's books and the ledger beside the bank's, which are put into a table of this connection
- * only: a million orders are joined there, and none of them is held here. Only accounts in test mode
- * are compared, since the bundled bank knows no others. `numberOf` gives the message number of a STAN
- * and a terminal, null when they are none of ours.
+ * The gateway's books and the ledger beside the bank's, which are put into a table of this
+ * connection only: a million orders are joined there, and none of them is held here. Only accounts
+ * in test mode are compared, since the bundled bank knows no others. `numberOf` gives the message
+ * number of a STAN and a terminal, null when they are none of ours.
  */
 export function createReconcileStore(
   client: pg.ClientBase,
@@ -34,7 +39,8 @@ export function createReconcileStore(
     readOrdersAgain(orders) {
       const ids = orders.flatMap(({ orderId }) => (orderId === null ? [] : [orderId.toString()]))
       const keys = orders.flatMap(({ orderId, bankKey }) => (orderId === null ? [bankKey] : []))
-      return readOrders(client, 'where g.id = any($1::bigint[]) or b.key = any($2::text[])', [ids, keys])
+      const among = 'where g.id = any($1::bigint[]) or b.key = any($2::text[])'
+      return readOrders(client, among, [ids, keys])
     },
     readFacts: (orderIds) => readFacts(client, orderIds),
   }
@@ -58,8 +64,8 @@ async function insertBankOrders(
 ): Promise<void> {
   await client.query(
     `insert into pg_temp.bank_orders
-       select * from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[],
-                            $7::bigint[], $8::bigint[])`,
+       select * from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[],
+                            $6::bigint[], $7::bigint[], $8::bigint[])`,
     [
       group.map(({ stan, terminal }) => numberOf(stan, terminal)?.toString() ?? null),
       group.map(({ acquirer }) => acquirer),
@@ -127,9 +133,10 @@ async function* readOrders(
 ): AsyncGenerator<OrderInBooks> {
   await client.query('begin isolation level repeatable read')
   try {
-    await client.query(`declare orders_in_books no scroll cursor for ${ORDERS_IN_BOOKS} ${condition}`, [
-      ...values,
-    ])
+    await client.query(
+      `declare orders_in_books no scroll cursor for ${ORDERS_IN_BOOKS} ${condition}`,
+      [...values],
+    )
     for (;;) {
       const { rows } = await client.query<OrderRow>(`fetch ${ROWS_AT_ONCE} from orders_in_books`)
       for (const row of rows) yield orderInBooks(row)
@@ -183,7 +190,8 @@ async function readFacts(
     age_ms: number
     response_code: string
   }>(
-    `select order_id, kind, sequence, amount_minor, tries, coalesce(response_code, '') as response_code,
+    `select order_id, kind, sequence, amount_minor, tries,
+            coalesce(response_code, '') as response_code,
             case state when 'queued' then 'queued' else 'refused' end as state,
             (extract(epoch from now() - created_at) * 1000)::double precision as age_ms
        from advices
@@ -193,8 +201,10 @@ async function readFacts(
     [ids],
   )
   const { rows: running } = await client.query<{ order_id: string; age_ms: number }>(
-    `select order_id, (extract(epoch from now() - min(created_at)) * 1000)::double precision as age_ms
-       from transactions where order_id = any($1::bigint[]) and state = 'running' group by order_id`,
+    `select order_id,
+            (extract(epoch from now() - min(created_at)) * 1000)::double precision as age_ms
+       from transactions where order_id = any($1::bigint[]) and state = 'running'
+      group by order_id`,
     [ids],
   )
   const runningMs = new Map(running.map((row) => [row.order_id, row.age_ms]))

@@ -15,7 +15,11 @@ export interface CheckOptions {
   /** Milliseconds after which a transaction that still runs is worth a warning. */
   readonly longestRunMs: number
   /** Called before each invariant is checked. */
-  readonly onStep?: (step: { readonly number: number; readonly of: number; readonly sentence: string }) => void
+  readonly onStep?: (step: {
+    readonly number: number
+    readonly of: number
+    readonly sentence: string
+  }) => void
 }
 
 const EXAMPLES = 5

@@ -8,7 +8,7 @@ export interface Invariant {
   readonly name: string
   /** What holds, as a sentence. */
   readonly sentence: string
-  /** A query that gives a row for each breach, the offending row's id first. One statement: one moment. */
+  /** A query that gives a row for each breach, its id first. One statement, so one moment. */
   readonly sql: string
   /** A breach is worth a look, and no fault yet. */
   readonly isWarning?: boolean

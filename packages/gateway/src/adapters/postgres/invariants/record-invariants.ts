@@ -119,12 +119,14 @@ export const recordInvariants: readonly Invariant[] = [
   },
   {
     name: 'running_transactions_end',
-    sentence: 'No transaction runs for longer than the bank has time to answer and the resolver to look.',
+    sentence:
+      'No transaction runs for longer than the bank has time to answer and the resolver to look.',
     isWarning: true,
     takesLongestRun: true,
     sql: `
       select id as transaction_id, order_id, kind, created_at
         from transactions
-       where state = 'running' and created_at < now() - $1::double precision * interval '1 millisecond'`,
+       where state = 'running'
+         and created_at < now() - $1::double precision * interval '1 millisecond'`,
   },
 ]
