@@ -20,6 +20,9 @@ export type Heard =
 /** One request of a client, and what it heard. No card number is in it. */
 export interface Entry {
   readonly n: number
+  /** Milliseconds since the book was opened. */
+  readonly atMs: number
+  readonly tookMs: number
   readonly client: number
   readonly worker: number
   readonly action: string
@@ -35,17 +38,22 @@ export interface Entry {
 /** The clients' own record, kept apart from everything that is tortured. */
 export interface AnswerBook {
   readonly entries: readonly Entry[]
-  add(entry: Omit<Entry, 'n'>): void
+  /** Milliseconds since it was opened. */
+  now(): number
+  add(entry: Omit<Entry, 'n' | 'tookMs'>): void
   close(): Promise<void>
 }
 
 export function openAnswerBook(file: string): AnswerBook {
   const stream = createWriteStream(file)
   const entries: Entry[] = []
+  const openedAt = performance.now()
+  const now = (): number => Math.round(performance.now() - openedAt)
   return {
     entries,
+    now,
     add(entry) {
-      const numbered = { n: entries.length + 1, ...entry }
+      const numbered = { n: entries.length + 1, tookMs: now() - entry.atMs, ...entry }
       entries.push(numbered)
       stream.write(`${JSON.stringify(numbered)}\n`)
     },

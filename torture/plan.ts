@@ -41,7 +41,7 @@ export interface Harm {
 export function planHarms(chance: Chance, seconds: number): Harm[] {
   const harms: Harm[] = []
   // The first second is left alone, so that there is something to harm.
-  for (let atMs = 1_000; atMs < seconds * 1_000; atMs += chance.between(150, 700)) {
+  for (let atMs = 1_000; atMs < seconds * 1_000; atMs += chance.between(120, 600)) {
     harms.push({
       atMs,
       kind: chance.weighted(WEIGHTS),

@@ -42,7 +42,7 @@ const SITE_WITH_LOOSE_CREDITS = 1003
 /** A client of the gateway gives up after this. */
 const PATIENCE_MS = 15_000
 /** After an answer that says that something is away, so that it is not asked in a circle. */
-const PAUSE_MS = 25
+const PAUSE_MS = 60
 const ORDERS_KEPT = 60
 
 interface KnownOrder {
@@ -113,9 +113,10 @@ async function trade(
     const worker = chooseWorker()
     const client = from[worker]
     if (client === undefined) throw new Error('There is no such worker.')
+    const atMs = book.now()
     const answer = await hear(call(client))
     const { action, reference = '', orderId = '', replay = false } = what
-    book.add({ client: number, worker, action, reference, orderId, replay, heard: answer.heard })
+    book.add({ atMs, client: number, worker, action, reference, orderId, replay, heard: answer.heard })
     const { heard } = answer
     const isAway = heard.kind === 'nothing' || (heard.kind === 'answer' && heard.status === 'FAILED')
     if (isAway || (heard.kind === 'refused' && heard.code === 'HTTP')) await pause(PAUSE_MS)
