@@ -100,17 +100,20 @@ async function trade(
   let references = 0
   const newReference = (): string => `${prefix}-${number}-${(references += 1)}`
 
-  /** A worker that is up, as a load balancer would choose; any when none is. */
-  const chooseWorker = (): number => {
-    const up = baseUrls.map((_, at) => at).filter(options.isReady)
-    return up.length === 0 ? chance.between(0, baseUrls.length - 1) : chance.pick(up)
+  /** A worker that is up, as a load balancer would choose, once there is one. */
+  const chooseWorker = async (): Promise<number> => {
+    for (;;) {
+      const up = baseUrls.map((_, at) => at).filter(options.isReady)
+      if (up.length > 0) return chance.pick(up)
+      await pause(PAUSE_MS)
+    }
   }
   const ask = async (
     what: { action: string; reference?: string; orderId?: string; replay?: boolean },
     call: (client: Client) => Promise<Transaction>,
     from = shops,
   ): Promise<{ heard: Heard; transaction: Transaction | null }> => {
-    const worker = chooseWorker()
+    const worker = await chooseWorker()
     const client = from[worker]
     if (client === undefined) throw new Error('There is no such worker.')
     const atMs = book.now()
@@ -218,7 +221,7 @@ async function trade(
     async status() {
       const order = someOrder()
       if (order === null) return
-      const shop = shops[chooseWorker()]
+      const shop = shops[await chooseWorker()]
       await shop?.status({ orderId: order.orderId }).catch(() => undefined)
     },
   }

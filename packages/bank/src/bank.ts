@@ -1,5 +1,6 @@
 import { HOUSE_PROFILE, compileProfile, createLinkServer } from '@tollgate/iso8583'
 import type { Books } from './books.ts'
+import type { ChangeAnswering } from './broken-rules.ts'
 import { openCardFile } from './card-file.ts'
 import { Host } from './host.ts'
 import { openBooks } from './open-books.ts'
@@ -20,6 +21,8 @@ export interface BankOptions {
    * the process should end: what was not answered is taken back by the gateway.
    */
   readonly onFatal: (error: unknown) => void
+  /** For the torture run, which breaks a rule to see that it is missed. */
+  readonly changeAnswering?: ChangeAnswering
 }
 
 export interface Bank {
@@ -31,7 +34,7 @@ export interface Bank {
 
 /** Opens the books and listens for the gateway. Throws StartupError when either is not possible. */
 export async function startBank(options: BankOptions): Promise<Bank> {
-  const { folder, host, now, warn } = options
+  const { folder, host, now, warn, changeAnswering = (answering) => answering } = options
   let failed = false
   const fail = (error: unknown) => {
     if (failed) return
@@ -42,11 +45,12 @@ export async function startBank(options: BankOptions): Promise<Bank> {
   const { accountIds, books, journal } = store
   const findCard = openCardFile(accountIds)
   const acquirer = new Host({ books, journal, findCard, now })
+  const answer = changeAnswering((message) => acquirer.answer(message), books)
   const server = createLinkServer({
     host,
     port: options.port,
     codec: compileProfile(HOUSE_PROFILE),
-    onMessage: (message) => (failed ? null : acquirer.answer(message)),
+    onMessage: (message) => (failed ? null : answer(message)),
     onHandlerError: fail,
     onBadFrame: (error) => warn(`A link sent what is no message and was closed. ${error.message}`),
   })

@@ -21,6 +21,7 @@ import { createLocalKeyWrapper } from './adapters/vault/key-wrapper.ts'
 import { systemClock, type Clock } from './base/clock.ts'
 import { invariant } from './base/invariant.ts'
 import { Secret } from './base/secret.ts'
+import type { ChangePorts } from './broken-rules.ts'
 import type { GatewayConfig } from './config.ts'
 import { readCertificate } from './http/certificate.ts'
 import { createRequestRate } from './http/request-rate.ts'
@@ -41,6 +42,8 @@ export interface GatewayOptions {
   readonly runJobs: boolean
   readonly logger: FastifyBaseLogger
   readonly clock?: Clock
+  /** For the torture run, which breaks a rule to see that it is missed. */
+  readonly changePorts?: ChangePorts
 }
 
 export interface Gateway {
@@ -82,17 +85,21 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const vault = createCardVault(await loadDataKeys(database.pool, wrapper))
   const ids = createIds(database.pool)
   const directory = createDirectory(database.pool, monotonicMs)
-  const processor = createIso8583Processor({
-    ...config.bank,
-    acquirerId: '414000',
-    onStateChange: (state) => logger.info({ state }, 'bank link'),
-    onUnmatched: () => logger.warn('an answer of the bank came for no open request'),
+  const { changePorts = (ports) => ports } = options
+  const { advices, payments, processor } = changePorts({
+    advices: createAdviceStore(database.pool, vault),
+    payments: createPaymentStore(database),
+    processor: createIso8583Processor({
+      ...config.bank,
+      acquirerId: '414000',
+      onStateChange: (state) => logger.info({ state }, 'bank link'),
+      onUnmatched: () => logger.warn('an answer of the bank came for no open request'),
+    }),
   })
   processor.link.start()
 
   let worker: Worker | null = null
   const adviceQueued = (): void => worker?.wake('deliver advices')
-  const payments = createPaymentStore(database)
   const reader = createOrderReader(database.pool, processor.retrievalReference)
   const adjustments = createAdjustmentStore(database, reader, clock)
   const requests = createRequestLogStore(database, (error) =>
@@ -152,7 +159,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   if (runJobs) {
     const work = createOpenWork(database.pool)
-    const advices = createAdviceStore(database.pool, vault)
     const shared = { clock, nextId: ids.next, adviceQueued }
     worker = startWorker(
       [

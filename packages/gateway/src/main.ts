@@ -1,4 +1,5 @@
 import { pino } from 'pino'
+import { readBrokenRule } from './broken-rules.ts'
 import { loadConfig, readEnvironment } from './config.ts'
 import { startGateway } from './gateway.ts'
 
@@ -16,6 +17,7 @@ async function run(): Promise<void> {
     databaseUrl: config.databaseUrl.reveal(),
     runJobs: env['TOLLGATE_RUN_JOBS'] !== '0',
     logger,
+    changePorts: readBrokenRule(env['TOLLGATE_TEST_BREAKS'], config.mode),
   })
   let stopping = false
   const stop = (): void => {
