@@ -57,7 +57,10 @@ export function startKillable(options: KillableOptions): Killable {
     child = started
     started.stdout?.on('data', (chunk: Buffer) => options.onOutput(chunk.toString()))
     started.stderr?.on('data', (chunk: Buffer) => options.onOutput(chunk.toString()))
+    const startedAt = performance.now()
     started.on('message', () => {
+      const tookMs = Math.round(performance.now() - startedAt)
+      options.onOutput(`${options.name} was ready after ${tookMs} ms\n`)
       isReady = true
       ready.resolve()
     })

@@ -16,14 +16,14 @@ export const HARMS = [
 export type HarmKind = (typeof HARMS)[number]
 
 const WEIGHTS: Readonly<Record<HarmKind, number>> = {
-  'kill worker': 36,
+  'kill worker': 38,
   'kill bank': 22,
   'kill PostgreSQL': 4,
   'kill PostgreSQL backend': 8,
   'pause worker': 7,
   'pause bank': 6,
   'pause PostgreSQL': 4,
-  'cut link': 8,
+  'cut link': 6,
   'slow link': 5,
 }
 

@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process'
-import { appendFileSync, mkdirSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
@@ -43,6 +43,8 @@ const PACKAGES = new URL('../packages/', import.meta.url)
 const program = (path: string): string => fileURLToPath(new URL(path, PACKAGES))
 const HOST = '127.0.0.1'
 const RESTART_MS = 50
+const READY_DEADLINE_MS = 60_000
+const SHOWN_OF_LOG = 2_000
 
 export async function setStage(options: StageOptions): Promise<Stage> {
   const { folder } = options
@@ -60,7 +62,15 @@ export async function setStage(options: StageOptions): Promise<Stage> {
     const bankPort = await freePort()
     const link = await openTorturedLink(bankPort)
     undo.push(() => link.close())
-    const shared = { ...cleanEnvironment(), MODE: 'sandbox', DATA_DIR: dataDir, BANK_HOST: HOST }
+    // They start so often that compiling would be a good part of all work.
+    const compiled = { NODE_COMPILE_CACHE: join(folder, 'compiled') }
+    const shared = {
+      ...cleanEnvironment(),
+      ...compiled,
+      MODE: 'sandbox',
+      DATA_DIR: dataDir,
+      BANK_HOST: HOST,
+    }
     const gatewayEnv = {
       ...shared,
       DATABASE_URL: database.url,
@@ -104,7 +114,8 @@ export async function setStage(options: StageOptions): Promise<Stage> {
       link.slow(0)
       link.decide(() => ({ kind: 'pass' }))
       for (const part of [database, bank, ...workers]) part.resume()
-      for (const part of [database, bank, ...workers]) await part.whenReady()
+      const allReady = [database, bank, ...workers].map((part) => part.whenReady())
+      await withinDeadline(Promise.all(allReady), logFile)
     }
     await heal()
     return {
@@ -127,6 +138,16 @@ export async function setStage(options: StageOptions): Promise<Stage> {
     await stop()
     throw error
   }
+}
+
+async function withinDeadline(ready: Promise<unknown>, logFile: string): Promise<void> {
+  const late = Promise.withResolvers<never>()
+  const sentence =
+    `Not everything was ready again within ${READY_DEADLINE_MS / 1_000} s. The programs said last:\n`
+  const timer = setTimeout(() => {
+    late.reject(new Error(sentence + readFileSync(logFile, 'utf8').slice(-SHOWN_OF_LOG)))
+  }, READY_DEADLINE_MS)
+  await Promise.race([ready, late.promise]).finally(() => clearTimeout(timer))
 }
 
 function freePort(): Promise<number> {

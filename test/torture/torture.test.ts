@@ -12,7 +12,7 @@ test('after a minute of kills under traffic, clients, gateway and bank agree to 
     seed: '414',
     seconds: 60,
     workers: 2,
-    clients: 24,
+    clients: 32,
     bankTimeoutMs: 1_000,
     folder,
     tell: (line) => t.diagnostic(line),
