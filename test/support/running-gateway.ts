@@ -7,6 +7,7 @@ import { startEmbeddedPostgres } from '@tollgate/tollgate'
 import pg from 'pg'
 import { pino } from 'pino'
 import { createSandboxVaultKey, loadConfig } from '../../packages/gateway/src/config.ts'
+import type { ChangePorts } from '../../packages/gateway/src/broken-rules.ts'
 import { startGateway } from '../../packages/gateway/src/gateway.ts'
 import { selfMadeCertificate } from '../../packages/gateway/src/http/certificate.ts'
 import { prepareDatabase } from '../../packages/gateway/src/prepare-database.ts'
@@ -50,6 +51,7 @@ export type BankDetour = (bankPort: number) => Promise<number>
 export async function startRunningGateway(
   settings: Readonly<Record<string, string>> = {},
   detour: BankDetour = (bankPort) => Promise.resolve(bankPort),
+  changePorts: ChangePorts = (ports) => ports,
 ): Promise<RunningGateway> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-scenario-'))
   const undo: Undo[] = [() => rmSync(folder, { recursive: true, force: true })]
@@ -57,7 +59,7 @@ export async function startRunningGateway(
     for (const step of undo.splice(0).toReversed()) await step()
   }
   try {
-    return await startParts(folder, settings, detour, undo, stop)
+    return await startParts(folder, settings, detour, changePorts, undo, stop)
   } catch (error) {
     await stop()
     throw error
@@ -68,6 +70,7 @@ async function startParts(
   folder: string,
   settings: Readonly<Record<string, string>>,
   detour: BankDetour,
+  changePorts: ChangePorts,
   undo: Undo[],
   stop: () => Promise<void>,
 ): Promise<RunningGateway> {
@@ -106,6 +109,7 @@ async function startParts(
     databaseUrl: database.url,
     runJobs: true,
     logger: pino({ level: 'trace' }, { write: (line: string) => void log.push(line) }),
+    changePorts,
   })
   undo.push(() => gateway.stop())
   const pool = new pg.Pool({ connectionString: database.url, max: 4 })

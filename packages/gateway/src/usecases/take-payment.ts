@@ -129,8 +129,10 @@ async function pay(
   // Repeating it is harmless: only a running transaction is concluded.
   const concluded = await untilKnown(deps, () => deps.store.conclude(conclusion))
   if (concluded === null) {
-    // The resolver was first: this process stalled. What it decided is what the merchant is told.
-    return { kind: 'done', transaction: await existing(deps, intent.transactionId) }
+    // The resolver was first: this process stalled. Or an earlier try of ours was, whose answer was
+    // lost. What is written is what the merchant is told, so it is looked for until it is known.
+    const written = await untilKnown(deps, () => existing(deps, intent.transactionId))
+    return { kind: 'done', transaction: written }
   }
   if (conclusion.advice !== null) deps.adviceQueued()
   const transaction = paymentView(payment, intent, {
