@@ -8,14 +8,23 @@ export type HarmCounts = Readonly<Record<HarmKind, number>>
 export interface Harming {
   /** What was done so far; what found its victim dead already is not counted. */
   readonly counts: HarmCounts
-  /** Resolves when the whole plan was carried out, with every pause and fault over. */
+  /** Resolves when the time is up, with every pause and fault over. */
   readonly finished: Promise<void>
 }
 
-/** Carries out a plan. */
-export function startHarming(stage: Stage, plan: readonly Harm[], chance: Chance): Harming {
+/** A machine that is slow to start what was killed would else have nothing but dead parts. */
+const WORK_DEADLINE_MS = 3_000
+const LOOK_EVERY_MS = 10
+
+/** Carries out a plan for a time, and waits before each step until something can work. */
+export function startHarming(
+  stage: Stage,
+  plan: Iterable<Harm>,
+  chance: Chance,
+  seconds: number,
+): Harming {
   const counts = Object.fromEntries(HARMS.map((kind) => [kind, 0])) as Record<HarmKind, number>
-  const startedAt = performance.now()
+  const endsAt = performance.now() + seconds * 1_000
   const endings: Promise<void>[] = []
   let cuts = 0
   let slowdowns = 0
@@ -69,13 +78,24 @@ export function startHarming(stage: Stage, plan: readonly Harm[], chance: Chance
   const run = async (): Promise<void> => {
     stage.link.decide(rollFate(chance.branch('link')))
     for (const harm of plan) {
-      await pause(harm.atMs - (performance.now() - startedAt))
+      await untilWorking(stage)
+      await pause(Math.min(harm.afterMs, endsAt - performance.now()))
+      if (performance.now() >= endsAt) break
       if (carryOut(harm)) counts[harm.kind] += 1
     }
     await Promise.all(endings)
     stage.link.decide(() => PASS)
   }
   return { counts, finished: run() }
+}
+
+/** Waits, though not for ever, until a payment could be made. */
+async function untilWorking({ bank, database, workers }: Stage): Promise<void> {
+  const end = performance.now() + WORK_DEADLINE_MS
+  while (performance.now() < end) {
+    if (bank.isReady() && database.isReady() && workers.some((worker) => worker.isReady())) return
+    await pause(LOOK_EVERY_MS)
+  }
 }
 
 /** What becomes of each message, a few in a hundred of them badly. */

@@ -28,8 +28,8 @@ const WEIGHTS: Readonly<Record<HarmKind, number>> = {
 }
 
 export interface Harm {
-  /** Milliseconds from the beginning. */
-  readonly atMs: number
+  /** Milliseconds of work that come before it. */
+  readonly afterMs: number
   readonly kind: HarmKind
   /** Which one, where there are several: 0 to 1, 1 excluded. */
   readonly which: number
@@ -37,18 +37,15 @@ export interface Harm {
   readonly lastsMs: number
 }
 
-/** Everything that will be done, from the seed alone. */
-export function planHarms(chance: Chance, seconds: number): Harm[] {
-  const harms: Harm[] = []
-  // The first second is left alone, so that there is something to harm.
-  for (let atMs = 1_000; atMs < seconds * 1_000; atMs += chance.between(120, 600)) {
-    harms.push({
-      atMs,
+/** Everything that is done one after the other, without end, from the seed alone. */
+export function* planHarms(chance: Chance): Generator<Harm> {
+  for (;;) {
+    yield {
+      afterMs: chance.between(100, 550),
       kind: chance.weighted(WEIGHTS),
       which: chance.next(),
       // Some pauses are longer than the bank may take to answer.
       lastsMs: chance.happens(0.25) ? chance.between(1_200, 2_500) : chance.between(50, 700),
-    })
+    }
   }
-  return harms
 }

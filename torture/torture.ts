@@ -46,7 +46,7 @@ export async function torture(options: TortureOptions): Promise<Certificate> {
       book,
       prefix: `torture-${seed}`,
     })
-    const harming = startHarming(stage, planHarms(chance.branch('plan'), seconds), chance)
+    const harming = startHarming(stage, planHarms(chance.branch('plan')), chance, seconds)
     const startedAt = performance.now()
     const progress = setInterval(() => {
       const at = Math.round((performance.now() - startedAt) / 1_000)
