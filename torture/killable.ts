@@ -24,14 +24,11 @@ export interface Killable {
   resume(): void
   /** SIGTERM, and waits for the end. It is not started again. */
   stop(): Promise<void>
-  /** Another environment from the next start on. */
-  changeEnvironment(env: Readonly<Record<string, string>>): void
   /** How often it ended although nobody here killed it, other than by a failed start. */
   readonly ownDeaths: number
 }
 
 export function startKillable(options: KillableOptions): Killable {
-  let { env } = options
   let child: ChildProcess | null = null
   let ready = Promise.withResolvers<void>()
   let isReady = false
@@ -49,16 +46,18 @@ export function startKillable(options: KillableOptions): Killable {
     ended = Promise.withResolvers<void>()
     wasKilled = false
     const started = fork(options.program, [], {
-      env: { ...env },
+      env: { ...options.env },
       cwd: options.cwd,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      execArgv: ['--max-semi-space-size=8'],
+      // Not our own options: with them it would run the sources and not what was built.
+      execArgv: [],
     })
     child = started
     started.stdout?.on('data', (chunk: Buffer) => options.onOutput(chunk.toString()))
     started.stderr?.on('data', (chunk: Buffer) => options.onOutput(chunk.toString()))
     const startedAt = performance.now()
     started.on('message', () => {
+      if (wasKilled) return
       const tookMs = Math.round(performance.now() - startedAt)
       options.onOutput(`${options.name} was ready after ${tookMs} ms\n`)
       isReady = true
@@ -97,7 +96,6 @@ export function startKillable(options: KillableOptions): Killable {
       child.kill('SIGTERM')
       await ended.promise
     },
-    changeEnvironment: (changed) => void (env = changed),
     get ownDeaths() {
       return ownDeaths
     },

@@ -171,7 +171,8 @@ function runToEnd(
   cwd: string,
   onOutput: (text: string) => void,
 ): Promise<void> {
-  const child = fork(file, [], { env: { ...env }, cwd, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+  const stdio = ['ignore', 'pipe', 'pipe', 'ipc'] as const
+  const child = fork(file, [], { env: { ...env }, cwd, execArgv: [], stdio: [...stdio] })
   child.stderr?.on('data', (chunk: Buffer) => onOutput(chunk.toString()))
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   child.once('error', reject)
