@@ -24,11 +24,20 @@ function wholeNumber(option: string, text: string): number {
 }
 
 const BANK_RULES = ['tombstones', 'repeats_from_memory']
+const GATEWAY_RULES = [
+  'persist_before_send',
+  'reversal_with_unknown',
+  'repeat_until_acknowledged',
+  'late_approval_ignored',
+]
 
-/** Who keeps the rule is known by its name; an unknown one is refused by the gateway. */
+/** Who keeps the rule is known by its name. */
 function breaks(rule: string | undefined): { gatewayBreaks?: string; bankBreaks?: string } {
   if (rule === undefined) return {}
-  return BANK_RULES.includes(rule) ? { bankBreaks: rule } : { gatewayBreaks: rule }
+  if (BANK_RULES.includes(rule)) return { bankBreaks: rule }
+  if (GATEWAY_RULES.includes(rule)) return { gatewayBreaks: rule }
+  const rules = [...GATEWAY_RULES, ...BANK_RULES].join(', ')
+  throw new Error(`--break was given "${rule}", where one of ${rules} is expected.`)
 }
 
 function tell(line: string): void {
