@@ -60,6 +60,7 @@ async function run(): Promise<number> {
     tell(USAGE)
     return 0
   }
+  const broken = breaks(values.break)
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-torture-'))
   tell(`seed ${values.seed}, in ${folder}`)
   const certificate = await torture({
@@ -69,7 +70,7 @@ async function run(): Promise<number> {
     clients: wholeNumber('--clients', values.clients),
     bankTimeoutMs: 1_000,
     folder,
-    ...breaks(values.break),
+    ...broken,
     tell,
   })
   tell(printCertificate(certificate))
