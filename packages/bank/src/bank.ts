@@ -4,6 +4,7 @@ import type { LinkServer, LinkServerOptions } from '@tollgate/iso8583'
 import { TEST_BANK } from './bank-role.ts'
 import type { BankRole } from './bank-role.ts'
 import type { Books } from './books.ts'
+import type { ChangeAnswering } from './broken-rules.ts'
 import { openCardFile } from './card-file.ts'
 import { openControlServer } from './control-server.ts'
 import type { ControlOptions, ControlServer } from './control-server.ts'
@@ -34,6 +35,8 @@ export interface BankOptions {
    * the process should end: what was not answered is taken back by the gateway.
    */
   readonly onFatal: (error: unknown) => void
+  /** For the torture run, which breaks a rule to see that it is missed. */
+  readonly changeAnswering?: ChangeAnswering
 }
 
 export interface Bank {
@@ -50,6 +53,7 @@ const DEFAULT_GATEWAY_TIMEOUT_MS = 25_000
 /** Opens the books and listens for the gateway. Throws StartupError when either is not possible. */
 export async function startBank(options: BankOptions): Promise<Bank> {
   const { folder, host, now, role = TEST_BANK, warn } = options
+  const { changeAnswering = (answering) => answering } = options
   let failed = false
   const fail = (error: unknown) => {
     if (failed) return
@@ -69,13 +73,14 @@ export async function startBank(options: BankOptions): Promise<Bank> {
     triggers: role.triggers,
     gatewayTimeoutMs: options.gatewayTimeoutMs ?? DEFAULT_GATEWAY_TIMEOUT_MS,
   })
+  const answer = changeAnswering((message, session) => acquirer.answer(message, session), books)
   const serverOptions: LinkServerOptions = {
     host,
     port: options.port,
     codec,
     ...(role.tls === null ? {} : { tls: role.tls }),
     ...(role.institutionId === null ? {} : { institutionId: role.institutionId }),
-    onMessage: (message, session) => (failed ? null : acquirer.answer(message, session)),
+    onMessage: (message, session) => (failed ? null : answer(message, session)),
     onHandlerError: fail,
     onBadFrame: (error) => warn(`A link sent what is no message and was closed. ${error.message}`),
     onTlsRefused: (reason) => warn(`A link was refused, since TLS was not agreed on: ${reason}.`),

@@ -1,6 +1,7 @@
 import { readBankConfig } from './bank-config.ts'
 import { startBank } from './bank.ts'
 import type { Bank } from './bank.ts'
+import { readBrokenRule } from './broken-rules.ts'
 import { StartupError, reasonOf } from './startup-error.ts'
 
 function tell(sentence: string): void {
@@ -16,6 +17,7 @@ async function start(): Promise<Bank> {
   try {
     return await startBank({
       ...readBankConfig(process.env),
+      changeAnswering: readBrokenRule(process.env),
       now: Date.now,
       warn: tell,
       onFatal: (error) =>

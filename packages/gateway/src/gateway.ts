@@ -30,6 +30,7 @@ import { createSecretSeal, linkKeyBinding } from './adapters/vault/secret-seal.t
 import { systemClock, type Clock } from './base/clock.ts'
 import { invariant } from './base/invariant.ts'
 import { Secret } from './base/secret.ts'
+import type { ChangePorts } from './broken-rules.ts'
 import type { GatewayConfig } from './config.ts'
 import { readCertificate } from './http/certificate.ts'
 import { ACTION_NAMES } from './http/payment/actions.ts'
@@ -53,6 +54,8 @@ export interface GatewayOptions {
   readonly runJobs: boolean
   readonly logger: FastifyBaseLogger
   readonly clock?: Clock
+  /** For the torture run, which breaks a rule to see that it is missed. */
+  readonly changePorts?: ChangePorts
 }
 
 export interface Gateway {
@@ -134,7 +137,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     onLateAnswer,
   })
   metrics.watchLinks(links.linkStates)
-  const processor = metrics.watch(links)
+  const { changePorts = (ports) => ports } = options
+  const { advices, payments, processor } = changePorts({
+    advices: createAdviceStore(database.pool, vault),
+    payments: createPaymentStore(database),
+    processor: metrics.watch(links),
+  })
   const linkStore = createProcessorLinkStore(database.pool, `${hostname()}:${process.pid}`)
   let reportedLinks = false
   const readLinks = async (): Promise<void> => {
@@ -147,7 +155,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   let worker: Worker | null = null
   const adviceQueued = (): void => worker?.wake('deliver advices')
-  const payments = createPaymentStore(database)
   const reader = createOrderReader(database.pool, processor.retrievalReference)
   const adjustments = createAdjustmentStore(database, reader, clock)
   const requests = createRequestLogStore(database, (error) => {
@@ -214,7 +221,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   if (runJobs) {
     const work = createOpenWork(database.pool)
-    const advices = createAdviceStore(database.pool, vault)
     metrics.watchQueue(() => work.readQueueState(clock.now()))
     const shared = { clock, nextId: ids.next, adviceQueued }
     worker = startWorker(

@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { answerForMetrics } from './adapters/metrics/gateway-metrics.ts'
+import { readBrokenRule } from './broken-rules.ts'
 import { loadConfig, readEnvironment } from './config.ts'
 import { startGateway } from './gateway.ts'
 
@@ -17,6 +18,7 @@ async function run(): Promise<void> {
     databaseUrl: config.databaseUrl.reveal(),
     runJobs: env['TOLLGATE_RUN_JOBS'] !== '0',
     logger,
+    changePorts: readBrokenRule(env['TOLLGATE_TEST_BREAKS'], config.mode),
   })
   answerForMetrics(gateway.metrics)
   let stopping = false

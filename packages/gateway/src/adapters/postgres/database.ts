@@ -42,8 +42,11 @@ export function openDatabase(url: string, onError: (error: Error) => void): Data
       idleTimeoutMillis: 0,
       ...config,
     })
-    // An idle connection that breaks is replaced by the pool; without a listener Node would exit.
-    pool.on('error', onError)
+    // A connection may break at any time, also while somebody holds it between two statements, when
+    // the pool does not listen; an error that nobody listens to would end the process.
+    pool.on('connect', (client) => client.on('error', onError))
+    // The same error of an idle connection once more. The pool replaces it.
+    pool.on('error', () => undefined)
     pools.push(pool)
     return pool
   }

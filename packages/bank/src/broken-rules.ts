@@ -1,0 +1,71 @@
+import { messageKey } from '@tollgate/iso8583'
+import type { IsoMessage, LinkSession } from '@tollgate/iso8583'
+import type { Books } from './books.ts'
+import { readOriginalKey } from './read-request.ts'
+import { StartupError } from './startup-error.ts'
+
+/** Gives the answer to one message; null where nothing is answered. */
+export type Answering = (message: IsoMessage, session: LinkSession) => Promise<IsoMessage | null>
+
+/** Puts something in front of the host. */
+export type ChangeAnswering = (answer: Answering, books: Books) => Answering
+
+/**
+ * The bank's share of the rules that make both books agree, each with a change that breaks it. The
+ * torture run switches one off to show that it would notice. Nothing else uses this.
+ */
+const BREAKS = {
+  tombstones: forgetEarlyReversals,
+  repeats_from_memory: applyRepeats,
+} as const satisfies Record<string, ChangeAnswering>
+
+/**
+ * The change that `BANK_TEST_BREAKS` asks for; none when it is not set. Throws StartupError when the
+ * gateway beside it handles real money, or when there is no such rule.
+ */
+export function readBrokenRule(
+  environment: Readonly<Record<string, string | undefined>>,
+): ChangeAnswering {
+  const { BANK_TEST_BREAKS: rule = '', MODE: mode = 'sandbox' } = environment
+  if (rule === '') return (answer) => answer
+  if (mode !== 'sandbox') {
+    throw new StartupError(`BANK_TEST_BREAKS is for tests; MODE is ${mode}, where it is refused.`)
+  }
+  if (!(rule in BREAKS)) {
+    const names = Object.keys(BREAKS).join(', ')
+    throw new StartupError(`BANK_TEST_BREAKS is "${rule}"; it must be one of ${names}.`)
+  }
+  return BREAKS[rule as keyof typeof BREAKS]
+}
+
+/** A reversal that comes before its original is acknowledged and not remembered. */
+function forgetEarlyReversals(answer: Answering, books: Books): Answering {
+  return async (message, session) => {
+    const isReversal = message.mti.startsWith('042')
+    if (!isReversal || books.find(readOriginalKey(message)) !== undefined) return answer(message, session)
+    // The host never sees it, as if it had been about the wrong message.
+    const { 11: stan = '', 7: at = '' } = message.fields
+    const nobody = `0100${stan}${at}${'9'.repeat(11)}${'0'.repeat(11)}`
+    return answer({ ...message, fields: { ...message.fields, 90: nobody } }, session)
+  }
+}
+
+/** A repeat is applied as if it were the first of its kind. */
+function applyRepeats(answer: Answering): Answering {
+  const seen = new Set<string>()
+  let repeats = 0
+  return async (message, session) => {
+    if (message.mti.startsWith('08')) return answer(message, session)
+    const key = messageKey(message)
+    const isRepeat = message.mti.endsWith('1') || seen.has(key)
+    seen.add(key)
+    if (!isRepeat) return answer(message, session)
+    // Under a terminal of its own it is news to the host.
+    repeats += 1
+    const { 41: terminal = '' } = message.fields
+    const renamed = { ...message.fields, 41: `R${String(repeats).padStart(7, '0')}` }
+    const answered = await answer({ ...message, fields: renamed }, session)
+    if (answered === null) return null
+    return { ...answered, fields: { ...answered.fields, 41: terminal } }
+  }
+}

@@ -1,0 +1,63 @@
+import { cpSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { startBank, verifyJournal, type Books } from '@tollgate/bank'
+
+/** What the bank has for one message of a gateway: minor units. */
+export interface BankEntry {
+  readonly approved: bigint
+  readonly captured: bigint
+  readonly refunded: bigint
+  /** Credited to a card without an order. */
+  readonly credited: bigint
+}
+
+export interface BankSide {
+  /** By message key; only what moved or holds money, or once did. */
+  readonly entries: ReadonlyMap<string, BankEntry>
+  /** Records of the journal by kind. */
+  readonly records: Readonly<Record<string, number>>
+  /** What the bank's own books contradict, a sentence each. */
+  readonly contradictions: readonly string[]
+}
+
+/** Reads a stopped bank's books from a copy of its folder, so that they stay as they are. */
+export async function readBankSide(bankFolder: string): Promise<BankSide> {
+  const report = await verifyJournal(bankFolder)
+  const records: Record<string, number> = {}
+  for (const line of readFileSync(join(bankFolder, 'journal.jsonl'), 'latin1').split('\n')) {
+    if (line === '') continue
+    const { kind } = JSON.parse(line) as { kind: string }
+    records[kind] = (records[kind] ?? 0) + 1
+  }
+  const copy = `${bankFolder}-copy`
+  cpSync(bankFolder, copy, { recursive: true })
+  const bank = await startBank({
+    host: '127.0.0.1',
+    port: 0,
+    folder: copy,
+    now: Date.now,
+    warn: () => undefined,
+    onFatal: (error) => {
+      throw error
+    },
+  })
+  const entries = entriesOf(bank.books)
+  const contradictions = [...report.problems, ...bank.books.findContradictions()]
+  await bank.stop()
+  rmSync(copy, { recursive: true })
+  return { entries, records, contradictions: [...new Set(contradictions)] }
+}
+
+function entriesOf(books: Books): Map<string, BankEntry> {
+  const entries = new Map<string, BankEntry>()
+  const nothing = { approved: 0n, captured: 0n, refunded: 0n, credited: 0n }
+  for (const [key, entry] of books.messages.all()) {
+    if (entry.kind === 'auth') {
+      const { approved, captured, refunded } = entry
+      entries.set(key, { ...nothing, approved, captured, refunded })
+    } else if (entry.kind === 'credit') {
+      entries.set(key, { ...nothing, credited: entry.amount })
+    }
+  }
+  return entries
+}

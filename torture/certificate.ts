@@ -1,0 +1,62 @@
+import type { Entry } from './answer-book.ts'
+import type { HarmCounts } from './harm.ts'
+
+/** What a run did, and what it found. */
+export interface Certificate {
+  readonly seed: string
+  readonly seconds: number
+  readonly operations: number
+  readonly answers: Readonly<Record<string, number>>
+  readonly harms: HarmCounts
+  readonly kills: number
+  /** Messages on the link that were lost, doubled, delayed or torn. */
+  readonly linkFaults: Readonly<Record<string, number>>
+  readonly orders: number
+  readonly approvedOrders: number
+  readonly unknownOutcomes: number
+  readonly reversals: number
+  readonly repeatedAdvices: number
+  readonly bankRecords: Readonly<Record<string, number>>
+  readonly differences: readonly string[]
+}
+
+const DESCRIBED = 20
+
+/** How the clients' requests were answered, by what the answer means. */
+export function countAnswers(entries: readonly Entry[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { heard } of entries) {
+    const name =
+      heard.kind === 'answer'
+        ? heard.status
+        : heard.kind === 'refused'
+          ? 'not taken'
+          : `no answer (${heard.why})`
+    counts[name] = (counts[name] ?? 0) + 1
+  }
+  return counts
+}
+
+export function printCertificate(certificate: Certificate): string {
+  const { differences } = certificate
+  const list = (counts: Readonly<Record<string, number>>): string =>
+    Object.entries(counts)
+      .map(([name, count]) => `${count} ${name}`)
+      .join(', ')
+  return [
+    'CERTIFICATE OF TORTURE',
+    `seed               ${certificate.seed}, ${certificate.seconds} seconds`,
+    `operations         ${certificate.operations}: ${list(certificate.answers)}`,
+    `kills              ${certificate.kills}`,
+    `harm done          ${list(certificate.harms)}`,
+    `link, messages     ${list(certificate.linkFaults)}`,
+    `orders             ${certificate.orders}, ${certificate.approvedOrders} with money`,
+    `unknown outcomes   ${certificate.unknownOutcomes}`,
+    `reversals          ${certificate.reversals}`,
+    `repeated advices   ${certificate.repeatedAdvices}`,
+    `bank's records     ${list(certificate.bankRecords)}`,
+    `DIFFERENCES        ${differences.length}`,
+    ...differences.slice(0, DESCRIBED).map((text) => `  - ${text}`),
+    ...(differences.length > DESCRIBED ? [`  - and ${differences.length - DESCRIBED} more`] : []),
+  ].join('\n')
+}

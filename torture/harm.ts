@@ -1,0 +1,117 @@
+import type { Chance } from './chance.ts'
+import { PASS, type Fate } from './link.ts'
+import { HARMS, type Harm, type HarmKind } from './plan.ts'
+import type { Stage } from './stage.ts'
+
+export type HarmCounts = Readonly<Record<HarmKind, number>>
+
+export interface Harming {
+  /** What was done so far; what found its victim dead already is not counted. */
+  readonly counts: HarmCounts
+  /** Resolves when the time is up, with every pause and fault over. */
+  readonly finished: Promise<void>
+}
+
+/** A machine that is slow to start what was killed would else have nothing but dead parts. */
+const WORK_DEADLINE_MS = 3_000
+const LOOK_EVERY_MS = 10
+
+/** Carries out a plan for a time, and waits before each step until something can work. */
+export function startHarming(
+  stage: Stage,
+  plan: Iterable<Harm>,
+  chance: Chance,
+  seconds: number,
+): Harming {
+  const counts = Object.fromEntries(HARMS.map((kind) => [kind, 0])) as Record<HarmKind, number>
+  const endsAt = performance.now() + seconds * 1_000
+  const endings: Promise<void>[] = []
+  let cuts = 0
+  let slowdowns = 0
+
+  const after = (ms: number, work: () => void): void => {
+    endings.push(pause(ms).then(work))
+  }
+  /** False when there was nothing alive to harm. */
+  const carryOut = ({ kind, which, lastsMs }: Harm): boolean => {
+    const { workers, bank, database, link } = stage
+    switch (kind) {
+      case 'kill worker': {
+        const alive = workers.filter((worker) => worker.isReady())
+        return alive[Math.floor(which * alive.length)]?.kill() ?? false
+      }
+      case 'kill bank':
+        return bank.isReady() && bank.kill()
+      case 'kill PostgreSQL':
+        return database.kill()
+      case 'kill PostgreSQL backend':
+        return database.killBackend((pids) => pids[Math.floor(which * pids.length)] ?? 0)
+      case 'pause worker':
+      case 'pause bank': {
+        const part = kind === 'pause bank' ? bank : workers[Math.floor(which * workers.length)]
+        if (part?.pause() !== true) return false
+        after(lastsMs, () => part.resume())
+        return true
+      }
+      case 'pause PostgreSQL':
+        if (!database.pause()) return false
+        after(lastsMs, () => database.resume())
+        return true
+      case 'cut link':
+        cuts += 1
+        link.cut()
+        after(lastsMs, () => {
+          cuts -= 1
+          if (cuts === 0) link.mend()
+        })
+        return true
+      case 'slow link':
+        slowdowns += 1
+        link.slow(20 + Math.floor(which * 400))
+        after(lastsMs * 2, () => {
+          slowdowns -= 1
+          if (slowdowns === 0) link.slow(0)
+        })
+        return true
+    }
+  }
+  const run = async (): Promise<void> => {
+    stage.link.decide(rollFate(chance.branch('link')))
+    for (const harm of plan) {
+      await untilWorking(stage)
+      await pause(Math.min(harm.afterMs, endsAt - performance.now()))
+      if (performance.now() >= endsAt) break
+      if (carryOut(harm)) counts[harm.kind] += 1
+    }
+    await Promise.all(endings)
+    stage.link.decide(() => PASS)
+  }
+  return { counts, finished: run() }
+}
+
+/** Waits, though not for ever, until a payment could be made. */
+async function untilWorking({ bank, database, workers }: Stage): Promise<void> {
+  const end = performance.now() + WORK_DEADLINE_MS
+  while (performance.now() < end) {
+    if (bank.isReady() && database.isReady() && workers.some((worker) => worker.isReady())) return
+    await pause(LOOK_EVERY_MS)
+  }
+}
+
+/** What becomes of each message, a few in a hundred of them badly. */
+function rollFate(chance: Chance): (mti: string) => Fate {
+  return (mti) => {
+    // A lost sign-on only costs ten seconds of quiet.
+    if (mti.startsWith('08')) return PASS
+    const roll = chance.next()
+    if (roll < 0.006) return { kind: 'lose' }
+    if (roll < 0.014) return { kind: 'double' }
+    if (roll < 0.026) return { kind: 'delay', ms: chance.between(50, 2_500) }
+    if (roll < 0.027) return { kind: 'tear' }
+    return PASS
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)))
+}

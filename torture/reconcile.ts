@@ -1,0 +1,152 @@
+import type { Entry } from './answer-book.ts'
+import type { BankEntry, BankSide } from './bank-side.ts'
+import type { GatewayBooks, GatewayOrder, GatewayTransaction } from './gateway-books.ts'
+
+/** Every difference between the clients' record, the gateway and the bank, a sentence each. */
+export function reconcile(
+  entries: readonly Entry[],
+  gateway: GatewayBooks,
+  bank: BankSide,
+): string[] {
+  return [
+    ...gateway.contradictions.map((text) => `gateway: ${text}`),
+    ...bank.contradictions.map((text) => `bank: ${text}`),
+    ...compareAnswers(entries, gateway),
+    ...compareReferences(entries, gateway),
+    ...compareUnseen(entries, gateway),
+    ...compareBooks(gateway, bank),
+  ]
+}
+
+const STATES = {
+  APPROVED: 'approved',
+  DECLINED: 'declined',
+  FAILED: 'failed',
+} as const
+
+/** What a client was told is what the gateway has. */
+function compareAnswers(entries: readonly Entry[], { transactions }: GatewayBooks): string[] {
+  const differences: string[] = []
+  for (const { n, action, heard } of entries) {
+    // A payment that was told to be running may have ended in any way since.
+    if (heard.kind !== 'answer' || heard.status === 'RUNNING' || heard.status === 'PENDING') continue
+    const { transactionId, orderId, status, valueMinor } = heard
+    const told = `request ${n} (${action}) was told ${status} ${valueMinor}`
+    const found = transactions.get(transactionId)
+    if (found === undefined) {
+      differences.push(`${told}, but the gateway has no transaction ${transactionId}`)
+    } else if (
+      found.state !== STATES[status] ||
+      found.orderId !== orderId ||
+      (status === 'APPROVED' && found.value !== BigInt(valueMinor))
+    ) {
+      differences.push(
+        `${told} of order ${orderId}, but the gateway has ${found.state} ${found.value} of order ` +
+          found.orderId,
+      )
+    }
+  }
+  return differences
+}
+
+/** A reference has no more orders than its requests explain, and one where it is unique. */
+function compareReferences(entries: readonly Entry[], gateway: GatewayBooks): string[] {
+  const differences: string[] = []
+  const approved = new Map<string, number>()
+  const firsts = new Map<string, GatewayTransaction>()
+  for (const transaction of gateway.transactions.values()) {
+    if (transaction.kind !== 'authorize' && transaction.kind !== 'sale') {
+      // The one transaction of a credit without an order is its first too.
+      if (gateway.orders.get(transaction.orderId)?.kind !== 'credit') continue
+    }
+    firsts.set(transaction.orderId, transaction)
+  }
+  for (const order of gateway.orders.values()) {
+    if (firsts.get(order.id)?.state !== 'approved') continue
+    approved.set(order.reference, (approved.get(order.reference) ?? 0) + 1)
+  }
+  const asked = new Map<string, { seen: Set<string>; open: number; replay: boolean }>()
+  for (const { reference, replay, heard } of entries) {
+    if (reference === '') continue
+    const of = asked.get(reference) ?? { seen: new Set<string>(), open: 0, replay }
+    asked.set(reference, of)
+    if (heard.kind === 'nothing') of.open += 1
+    if (heard.kind !== 'answer') continue
+    if (heard.status === 'APPROVED') of.seen.add(heard.transactionId)
+    if (heard.status === 'RUNNING') of.open += 1
+  }
+  for (const [reference, count] of approved) {
+    const of = asked.get(reference) ?? { seen: new Set(), open: 0, replay: false }
+    const explained = of.seen.size + of.open
+    const most = of.replay ? Math.min(1, explained) : explained
+    if (count <= most) continue
+    differences.push(
+      `reference ${reference} has ${count} approved orders, where its requests explain ${most}`,
+    )
+  }
+  return differences
+}
+
+const KINDS: Readonly<Record<string, GatewayTransaction['kind']>> = {
+  capture: 'capture',
+  credit: 'credit',
+  void: 'void',
+  voidCapture: 'void_capture',
+}
+
+/** An adjustment that nobody was told of must be one that a client had no answer to. */
+function compareUnseen(entries: readonly Entry[], gateway: GatewayBooks): string[] {
+  const unseen = new Map<string, number>()
+  const told = new Set<string>()
+  const open = new Map<string, number>()
+  for (const { action, orderId, heard } of entries) {
+    const kind = KINDS[action]
+    if (kind === undefined) continue
+    if (heard.kind === 'answer') told.add(heard.transactionId)
+    if (heard.kind === 'nothing') {
+      const name = `${orderId} ${kind}`
+      open.set(name, (open.get(name) ?? 0) + 1)
+    }
+  }
+  for (const { id, orderId, kind, state } of gateway.transactions.values()) {
+    if (kind === 'authorize' || kind === 'sale' || state !== 'approved' || told.has(id)) continue
+    if (gateway.orders.get(orderId)?.kind === 'credit') continue
+    const name = `${orderId} ${kind}`
+    unseen.set(name, (unseen.get(name) ?? 0) + 1)
+  }
+  return [...unseen].flatMap(([name, count]) => {
+    const explained = open.get(name) ?? 0
+    if (count <= explained) return []
+    return [`order and action ${name}: ${count} that nobody was told of, ${explained} explained`]
+  })
+}
+
+const NOTHING: BankEntry = { approved: 0n, captured: 0n, refunded: 0n, credited: 0n }
+
+/** Order by order, what the gateway believes is what the bank has. */
+function compareBooks(gateway: GatewayBooks, bank: BankSide): string[] {
+  const differences: string[] = []
+  const known = new Set<string>()
+  for (const order of gateway.orders.values()) {
+    known.add(order.key)
+    const ours = amounts(expectedAtBank(order))
+    const theirs = amounts(bank.entries.get(order.key) ?? NOTHING)
+    if (ours !== theirs) differences.push(`order ${order.id}: gateway ${ours}; bank ${theirs}`)
+  }
+  for (const [key, entry] of bank.entries) {
+    if (known.has(key) || amounts(entry) === amounts(NOTHING)) continue
+    differences.push(`message ${key} is in no order of the gateway; bank ${amounts(entry)}`)
+  }
+  return differences
+}
+
+function expectedAtBank(order: GatewayOrder): BankEntry {
+  const { authorized, voided, captured, credited } = order
+  if (order.kind === 'credit') return { ...NOTHING, credited }
+  return { approved: authorized - voided, captured, refunded: credited, credited: 0n }
+}
+
+function amounts({ approved, captured, refunded, credited }: BankEntry): string {
+  const held = approved - captured
+  return `authorized ${approved}, held ${held}, captured ${captured}, refunded ${refunded + credited}`
+}

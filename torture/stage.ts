@@ -1,0 +1,184 @@
+import { fork } from 'node:child_process'
+import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { claimPort } from '../packages/tollgate/src/ports.ts'
+import { startKillableDatabase, type KillableDatabase } from './killable-database.ts'
+import { startKillable, type Killable } from './killable.ts'
+import { openTorturedLink, type TorturedLink } from './link.ts'
+
+/** Everything that is tortured: the built programs, each a process of its own. */
+export interface Stage {
+  readonly workers: readonly Killable[]
+  /** Addresses of the workers, in their sequence. */
+  readonly baseUrls: readonly string[]
+  readonly bank: Killable
+  /** Where the bank keeps its books. */
+  readonly bankFolder: string
+  readonly database: KillableDatabase
+  readonly link: TorturedLink
+  /** For looking on; a connection that a kill breaks is replaced. */
+  readonly pool: pg.Pool
+  /** What the processes said. */
+  readonly logFile: string
+  /** Ends pauses and faults of the link, and waits until every part is ready. */
+  heal(): Promise<void>
+  /** Stops gateways and bank, so that their books stand still; the database stays. */
+  settle(): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface StageOptions {
+  /** An empty folder for data and log. */
+  readonly folder: string
+  readonly workers: number
+  readonly bankTimeoutMs: number
+  /** A rule of the gateway or of the bank that is switched off; see docs/torture.md. */
+  readonly gatewayBreaks?: string
+  readonly bankBreaks?: string
+}
+
+const PACKAGES = new URL('../packages/', import.meta.url)
+const program = (path: string): string => fileURLToPath(new URL(path, PACKAGES))
+const HOST = '127.0.0.1'
+const RESTART_MS = 50
+const READY_DEADLINE_MS = 60_000
+const SHOWN_OF_LOG = 2_000
+
+export async function setStage(options: StageOptions): Promise<Stage> {
+  const { folder } = options
+  const dataDir = join(folder, 'data')
+  mkdirSync(dataDir, { recursive: true })
+  const logFile = join(folder, 'processes.log')
+  const onOutput = (text: string): void => appendFileSync(logFile, text)
+  const undo: (() => unknown)[] = []
+  const stop = async (): Promise<void> => {
+    for (const step of undo.splice(0).toReversed()) await step()
+  }
+  try {
+    const database = await startKillableDatabase(join(dataDir, 'postgres'))
+    undo.push(() => database.stop())
+    const bankPort = await freePort()
+    const link = await openTorturedLink(bankPort)
+    undo.push(() => link.close())
+    // They start so often that compiling would be a good part of all work.
+    const compiled = { NODE_COMPILE_CACHE: join(folder, 'compiled') }
+    const shared = {
+      ...cleanEnvironment(),
+      ...compiled,
+      MODE: 'sandbox',
+      DATA_DIR: dataDir,
+      BANK_HOST: HOST,
+    }
+    const gatewayEnv = {
+      ...shared,
+      DATABASE_URL: database.url,
+      BANK_PORT: String(link.port),
+      BANK_TIMEOUT_MS: String(options.bankTimeoutMs),
+      HOST,
+      TLS_PORT: '0',
+      LOG_LEVEL: 'error',
+      LOGIN_FAILURE_LIMIT: '1000000',
+      ...(options.gatewayBreaks === undefined ? {} : { TOLLGATE_TEST_BREAKS: options.gatewayBreaks }),
+    }
+    await runToEnd(program('gateway/dist/prepare.js'), { ...gatewayEnv, PORT: '0' }, dataDir, onOutput)
+
+    const start = (name: string, path: string, env: Readonly<Record<string, string>>): Killable => {
+      const started = startKillable({
+        name,
+        program: program(path),
+        env,
+        cwd: dataDir,
+        restartMs: RESTART_MS,
+        onOutput,
+      })
+      undo.push(() => started.stop())
+      return started
+    }
+    const bank = start('the bank', 'bank/dist/main.js', {
+      ...shared,
+      BANK_PORT: String(bankPort),
+      ...(options.bankBreaks === undefined ? {} : { BANK_TEST_BREAKS: options.bankBreaks }),
+    })
+    const ports = await Promise.all(Array.from({ length: options.workers }, freePort))
+    // All of them do the jobs: that each piece of work is done once is a promise to be tested too.
+    const workers = ports.map((port, at) =>
+      start(`worker ${at + 1}`, 'gateway/dist/main.js', { ...gatewayEnv, PORT: String(port) }),
+    )
+    const pool = new pg.Pool({ connectionString: database.url, max: 2 })
+    pool.on('error', () => undefined)
+    undo.push(() => pool.end())
+    const heal = async (): Promise<void> => {
+      link.mend()
+      link.slow(0)
+      link.decide(() => ({ kind: 'pass' }))
+      for (const part of [database, bank, ...workers]) part.resume()
+      const allReady = [database, bank, ...workers].map((part) => part.whenReady())
+      await withinDeadline(Promise.all(allReady), logFile)
+    }
+    await heal()
+    return {
+      workers,
+      baseUrls: ports.map((port) => `http://${HOST}:${port}`),
+      bank,
+      bankFolder: join(dataDir, 'bank'),
+      database,
+      link,
+      pool,
+      logFile,
+      heal,
+      async settle() {
+        await Promise.all(workers.map((worker) => worker.stop()))
+        await bank.stop()
+      },
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function withinDeadline(ready: Promise<unknown>, logFile: string): Promise<void> {
+  const late = Promise.withResolvers<never>()
+  const sentence =
+    `Not everything was ready again within ${READY_DEADLINE_MS / 1_000} s. The programs said last:\n`
+  const timer = setTimeout(() => {
+    late.reject(new Error(sentence + readFileSync(logFile, 'utf8').slice(-SHOWN_OF_LOG)))
+  }, READY_DEADLINE_MS)
+  await Promise.race([ready, late.promise]).finally(() => clearTimeout(timer))
+}
+
+function freePort(): Promise<number> {
+  return claimPort({ host: HOST, port: 0, portSetting: 'PORT', hostSetting: 'HOST' })
+}
+
+/** The environment without settings of whoever runs us, which would make it another gateway. */
+function cleanEnvironment(): Record<string, string> {
+  const kept = ['PATH', 'HOME', 'TMPDIR', 'LANG']
+  return Object.fromEntries(
+    kept.flatMap((name) => {
+      const value = process.env[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+}
+
+function runToEnd(
+  file: string,
+  env: Readonly<Record<string, string>>,
+  cwd: string,
+  onOutput: (text: string) => void,
+): Promise<void> {
+  const stdio = ['ignore', 'pipe', 'pipe', 'ipc'] as const
+  const child = fork(file, [], { env: { ...env }, cwd, execArgv: [], stdio: [...stdio] })
+  child.stderr?.on('data', (chunk: Buffer) => onOutput(chunk.toString()))
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  child.once('error', reject)
+  child.once('exit', (code) => {
+    if (code === 0) resolve()
+    else reject(new Error(`The database could not be prepared (exit code ${code}).`))
+  })
+  return promise
+}

@@ -1,0 +1,117 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { openAnswerBook, type AnswerBook } from './answer-book.ts'
+import { readBankSide } from './bank-side.ts'
+import { countAnswers, type Certificate } from './certificate.ts'
+import { createChance } from './chance.ts'
+import { drain } from './drain.ts'
+import { readGatewayBooks } from './gateway-books.ts'
+import { startHarming, type HarmCounts } from './harm.ts'
+import { HARMS, planHarms } from './plan.ts'
+import { reconcile } from './reconcile.ts'
+import { setStage, type Stage } from './stage.ts'
+import { startTraffic } from './traffic.ts'
+
+export interface TortureOptions {
+  readonly seed: string
+  readonly seconds: number
+  readonly workers: number
+  readonly clients: number
+  readonly bankTimeoutMs: number
+  /** A folder for data, log and the clients' record; it is left behind. */
+  readonly folder: string
+  readonly gatewayBreaks?: string
+  readonly bankBreaks?: string
+  readonly tell: (line: string) => void
+}
+
+const TELL_EVERY_MS = 5_000
+/** The jobs take up what a crash left after half a minute, and the longest repeat waits a minute. */
+const DRAIN_DEADLINE_MS = 240_000
+export const NO_HARM = Object.fromEntries(HARMS.map((kind) => [kind, 0])) as HarmCounts
+
+/** Traffic and harm at once for a time; then quiet, and three records that must say the same. */
+export async function torture(options: TortureOptions): Promise<Certificate> {
+  const { folder, seconds, seed, tell } = options
+  mkdirSync(folder, { recursive: true })
+  const stage = await setStage(options)
+  try {
+    const chance = createChance(seed)
+    const book = openAnswerBook(join(folder, 'answers.jsonl'))
+    const traffic = startTraffic({
+      baseUrls: stage.baseUrls,
+      isReady: (worker) => stage.workers[worker]?.isReady() === true,
+      clients: options.clients,
+      chance: chance.branch('traffic'),
+      book,
+      prefix: `torture-${seed}`,
+    })
+    const harming = startHarming(stage, planHarms(chance.branch('plan')), chance, seconds)
+    const startedAt = performance.now()
+    const progress = setInterval(() => {
+      const at = Math.round((performance.now() - startedAt) / 1_000)
+      tell(`${at} s: ${book.entries.length} operations, ${killsIn(harming.counts)} kills`)
+    }, TELL_EVERY_MS)
+    await harming.finished
+    clearInterval(progress)
+    await traffic.stop()
+    await book.close()
+    return await conclude(stage, book, { seed, seconds, harms: harming.counts, tell })
+  } finally {
+    await stage.stop()
+  }
+}
+
+/** Heals everything, waits until nothing is open, and compares the three records. */
+export async function conclude(
+  stage: Stage,
+  book: AnswerBook,
+  run: {
+    readonly seed: string
+    readonly seconds: number
+    readonly harms: HarmCounts
+    readonly tell: (line: string) => void
+  },
+): Promise<Certificate> {
+  await stage.heal()
+  const left = await drain(stage.pool, DRAIN_DEADLINE_MS, run.tell)
+  await stage.settle()
+  const gateway = await readGatewayBooks(stage.pool)
+  const bank = await readBankSide(stage.bankFolder)
+  const differences = reconcile(book.entries, gateway, bank)
+  if (left.running !== 0 || left.queued !== 0) {
+    differences.unshift(
+      `${left.running} transactions were still running and ${left.queued} advices still queued ` +
+        `after ${DRAIN_DEADLINE_MS / 1_000} seconds of quiet`,
+    )
+  }
+  for (const part of [stage.bank, ...stage.workers]) {
+    if (part.ownDeaths > 0) {
+      differences.push(`${part.name} ended ${part.ownDeaths} times by itself; see ${stage.logFile}`)
+    }
+  }
+  const transactions = [...gateway.transactions.values()]
+  const { pass: _passed, ...linkFaults } = stage.link.counts
+  return {
+    seed: run.seed,
+    seconds: run.seconds,
+    operations: book.entries.length,
+    answers: countAnswers(book.entries),
+    harms: run.harms,
+    kills: killsIn(run.harms),
+    linkFaults,
+    orders: gateway.orders.size,
+    approvedOrders: [...gateway.orders.values()].filter(
+      ({ authorized, credited }) => authorized + credited > 0n,
+    ).length,
+    unknownOutcomes: transactions.filter(({ serviceCode }) => serviceCode === 502).length,
+    reversals: gateway.advices.reversals,
+    repeatedAdvices: gateway.advices.repeated,
+    bankRecords: bank.records,
+    differences,
+  }
+}
+
+function killsIn(counts: HarmCounts): number {
+  return HARMS.filter((kind) => kind.startsWith('kill')).reduce((sum, kind) => sum + counts[kind], 0)
+}

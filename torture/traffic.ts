@@ -1,0 +1,237 @@
+import {
+  createClient,
+  type Client,
+  type PaymentRequest,
+  type Transaction,
+} from '@tollgate/client'
+import { hear, type AnswerBook, type Heard } from './answer-book.ts'
+import type { Chance } from './chance.ts'
+
+/** How often each move is made, in relation to the others. */
+const MOVES = {
+  authorize: 18,
+  sale: 16,
+  saleWithSavedCard: 6,
+  replay: 7,
+  partialSale: 2,
+  declinedSale: 2,
+  refusedAddress: 3,
+  looseCredit: 2,
+  capture: 18,
+  credit: 7,
+  void: 7,
+  voidCapture: 4,
+  race: 6,
+  status: 2,
+} as const
+
+type Move = keyof typeof MOVES
+type Adjustment = 'capture' | 'credit' | 'void' | 'voidCapture'
+
+/** Public test numbers with unlimited money. */
+const CARDS = ['4111111111111111', '5555555555554444'] as const
+/** A card of the bank's deck whose address is known, so that a wrong one is found out. */
+const CARD_WITH_ADDRESS = '4012889000000012'
+const EXPIRY = '122040'
+
+const CREDENTIALS = { username: 'demo@tollgate.test', password: 'Sandbox-4.14-demo' } as const
+const SITE = 1001
+/** The demo site that may credit a card without an order. */
+const SITE_WITH_LOOSE_CREDITS = 1003
+
+/** A client of the gateway gives up after this. */
+const PATIENCE_MS = 15_000
+/** After an answer that says that something is away, so that it is not asked in a circle. */
+const PAUSE_MS = 60
+const ORDERS_KEPT = 60
+
+interface KnownOrder {
+  readonly orderId: string
+  readonly minor: number
+}
+
+export interface TrafficOptions {
+  readonly baseUrls: readonly string[]
+  /** False for a worker that would not answer. */
+  readonly isReady: (worker: number) => boolean
+  readonly clients: number
+  readonly chance: Chance
+  readonly book: AnswerBook
+  /** Distinguishes the references of two runs over one database. */
+  readonly prefix: string
+}
+
+export interface Traffic {
+  /** Makes no new requests, and waits for the answers to those that are out. */
+  stop(): Promise<void>
+}
+
+/** Shops that pay, capture, credit and void at once, and write down what they hear. */
+export function startTraffic(options: TrafficOptions): Traffic {
+  let stopped = false
+  const shared: KnownOrder[] = []
+  const running = Array.from({ length: options.clients }, (_, number) =>
+    trade(options, number, shared, () => stopped),
+  )
+  return {
+    async stop() {
+      stopped = true
+      await Promise.all(running)
+    },
+  }
+}
+
+async function trade(
+  options: TrafficOptions,
+  number: number,
+  shared: KnownOrder[],
+  isStopped: () => boolean,
+): Promise<void> {
+  const { baseUrls, book, prefix } = options
+  const chance = options.chance.branch(`client ${number}`)
+  const clients = (siteId: number): Client[] =>
+    baseUrls.map((baseUrl) =>
+      createClient({ baseUrl, ...CREDENTIALS, siteId, timeoutMs: PATIENCE_MS }),
+    )
+  const shops = clients(SITE)
+  const lenders = clients(SITE_WITH_LOOSE_CREDITS)
+  const own: KnownOrder[] = []
+  const customers: string[] = []
+  let references = 0
+  const newReference = (): string => `${prefix}-${number}-${(references += 1)}`
+
+  /** A worker that is up, as a load balancer would choose, once there is one. */
+  const chooseWorker = async (): Promise<number> => {
+    for (;;) {
+      const up = baseUrls.map((_, at) => at).filter(options.isReady)
+      if (up.length > 0) return chance.pick(up)
+      await pause(PAUSE_MS)
+    }
+  }
+  const ask = async (
+    what: { action: string; reference?: string; orderId?: string; replay?: boolean },
+    call: (client: Client) => Promise<Transaction>,
+    from = shops,
+  ): Promise<{ heard: Heard; transaction: Transaction | null }> => {
+    const worker = await chooseWorker()
+    const client = from[worker]
+    if (client === undefined) throw new Error('There is no such worker.')
+    const atMs = book.now()
+    const answer = await hear(call(client))
+    const { action, reference = '', orderId = '', replay = false } = what
+    book.add({ atMs, client: number, worker, action, reference, orderId, replay, heard: answer.heard })
+    const { heard } = answer
+    const isAway = heard.kind === 'nothing' || (heard.kind === 'answer' && heard.status === 'FAILED')
+    if (isAway || (heard.kind === 'refused' && heard.code === 'HTTP')) await pause(PAUSE_MS)
+    return answer
+  }
+  const pay = async (
+    action: 'authorize' | 'sale',
+    request: PaymentRequest,
+    reference = newReference(),
+  ): Promise<Heard> => {
+    const replay = request.duplicates === 'replay'
+    const { heard, transaction } = await ask({ action, reference, replay }, (client) =>
+      client[action]({ ...request, orderReference: reference }),
+    )
+    if (heard.kind === 'answer' && heard.status === 'APPROVED') {
+      const order = { orderId: heard.orderId, minor: Number(heard.valueMinor) }
+      for (const list of [own, shared]) {
+        list.push(order)
+        if (list.length > ORDERS_KEPT) list.shift()
+      }
+      if (transaction !== null && customers.length < 20) customers.push(transaction.customerId)
+    }
+    return heard
+  }
+  const amount = (): string => (chance.between(1_000, 60_000) / 100).toFixed(2)
+  const card = (): PaymentRequest => ({
+    cardNumber: chance.pick(CARDS),
+    expiry: EXPIRY,
+    amount: amount(),
+  })
+  const adjust = async (action: Adjustment, { orderId, minor }: KnownOrder): Promise<void> => {
+    const mayBeWhole = action === 'void' || action === 'voidCapture'
+    const whole = mayBeWhole && chance.happens(0.5)
+    // More than is left at times: it must be refused, whatever else is going on.
+    const part = Math.max(1, Math.floor(minor * (0.1 + chance.next() * 0.7)))
+    const sent = whole ? { orderId } : { orderId, amount: (part / 100).toFixed(2) }
+    await ask({ action, orderId }, (client) => client[action](sent))
+  }
+  const someOrder = (): KnownOrder | null => {
+    const from = chance.happens(0.3) ? shared : own
+    return from.length === 0 ? null : chance.pick(from)
+  }
+  const adjustSome = async (action: Adjustment): Promise<void> => {
+    const order = someOrder()
+    if (order === null) await pay('authorize', card())
+    else await adjust(action, order)
+  }
+  /** The same payment more than once, at once and again until there is an answer. */
+  const replay = async (): Promise<void> => {
+    const request: PaymentRequest = { ...card(), duplicates: 'replay' }
+    const action = chance.pick(['authorize', 'sale'] as const)
+    const reference = newReference()
+    const twice = chance.happens(0.5)
+    const first = pay(action, request, reference)
+    if (twice) await pay(action, request, reference)
+    let heard = await first
+    for (let tries = 0; heard.kind === 'nothing' && tries < 5 && !isStopped(); tries += 1) {
+      heard = await pay(action, request, reference)
+    }
+  }
+
+  const moves: Readonly<Record<Move, () => Promise<unknown>>> = {
+    authorize: () => pay('authorize', card()),
+    sale: () => pay('sale', card()),
+    saleWithSavedCard: () => {
+      if (customers.length === 0) return pay('sale', card())
+      const customerId = chance.pick(customers)
+      return pay('sale', { customerId, amount: amount(), initiator: 'merchant' })
+    },
+    replay,
+    partialSale: () => pay('sale', { ...card(), amount: '6.60', partial: {} }),
+    declinedSale: () => pay('sale', { ...card(), amount: chance.pick(['5.05', '6.35', '6.00']) }),
+    refusedAddress: () =>
+      pay('sale', {
+        ...card(),
+        cardNumber: CARD_WITH_ADDRESS,
+        billing: { street: '1 Nowhere', postalCode: '9' },
+        avs: { mode: 'T' },
+      }),
+    looseCredit: () => {
+      const reference = newReference()
+      const more = { REQUEST_ACTION: 'CCCREDIT', FORCE_CREDIT: '1' }
+      const request = { ...card(), orderReference: reference, more }
+      return ask({ action: 'looseCredit', reference }, (client) => client.sale(request), lenders)
+    },
+    capture: () => adjustSome('capture'),
+    credit: () => adjustSome('credit'),
+    void: () => adjustSome('void'),
+    voidCapture: () => adjustSome('voidCapture'),
+    async race() {
+      const order = someOrder()
+      if (order === null) return
+      const kinds = ['capture', 'capture', 'credit', 'void', 'voidCapture'] as const
+      const count = chance.between(2, 4)
+      await Promise.all(
+        Array.from({ length: count }, () => adjust(chance.pick(kinds), order)),
+      )
+    },
+    async status() {
+      const order = someOrder()
+      if (order === null) return
+      const shop = shops[await chooseWorker()]
+      await shop?.status({ orderId: order.orderId }).catch(() => undefined)
+    },
+  }
+  while (!isStopped()) {
+    // A turn for everybody else, also where a move had nothing to do.
+    await new Promise((resolve) => setImmediate(resolve))
+    await moves[chance.weighted(MOVES)]()
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
