@@ -4,7 +4,7 @@ import { createAdjustOrder } from '../../packages/gateway/src/usecases/adjust-or
 import type { AdjustOrder } from '../../packages/gateway/src/usecases/adjustment-command.ts'
 import type { AdviceStore } from '../../packages/gateway/src/usecases/advice-store.ts'
 import type { CardVault } from '../../packages/gateway/src/usecases/card-vault.ts'
-import { deliverAdvices } from '../../packages/gateway/src/usecases/deliver-advices.ts'
+import { createAdviceDelivery } from '../../packages/gateway/src/usecases/deliver-advices.ts'
 import { CommitUnknownError } from '../../packages/gateway/src/usecases/learn-truth.ts'
 import type { TakePayment } from '../../packages/gateway/src/usecases/payment-command.ts'
 import type { PaymentStore } from '../../packages/gateway/src/usecases/payment-store.ts'
@@ -82,17 +82,18 @@ export class GatewayProcess implements Owner {
     })
 
     const shared = { clock, nextId, adviceQueued }
+    const delivery = createAdviceDelivery({
+      store: ports.advices,
+      processor: ports.processor,
+      clock,
+      bankTimeoutMs: BANK_TIMEOUT_MS,
+      onDisagreement: ({ request }, code) =>
+        world.faults.push(`The bank answered ${code} to the ${request.kind} number ${request.sequence} of an order.`),
+      onAcknowledged: adviceQueued,
+    })
     this.#wake = this.#repeat(world, 1_000, {
       isDue: () => store.dueAdvices(world.time()).length > 0,
-      run: () =>
-        deliverAdvices({
-          store: ports.advices,
-          processor: ports.processor,
-          clock,
-          bankTimeoutMs: BANK_TIMEOUT_MS,
-          onDisagreement: ({ request }, code) =>
-            world.faults.push(`The bank answered ${code} to the ${request.kind} number ${request.sequence} of an order.`),
-        }),
+      run: delivery.run,
     })
     this.#repeat(world, 5_000, {
       isDue: () => store.findOpen(new Date(world.time().getTime() - RESOLVE_AFTER_MS), 1).length > 0,

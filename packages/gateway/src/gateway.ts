@@ -41,7 +41,7 @@ import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 import { createAdjustOrder } from './usecases/adjust-order.ts'
 import { createAuthenticate } from './usecases/authenticate.ts'
 import type { LinkStateView } from './usecases/processor-links.ts'
-import { deliverAdvices } from './usecases/deliver-advices.ts'
+import { createAdviceDelivery } from './usecases/deliver-advices.ts'
 import type { LateAnswer } from './usecases/late-answer.ts'
 import { releaseAuthorizations } from './usecases/release-authorizations.ts'
 import { resolveTransactions } from './usecases/resolve-transactions.ts'
@@ -219,6 +219,19 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     },
   })
 
+  const delivery = createAdviceDelivery({
+    store: advices,
+    processor,
+    clock,
+    bankTimeoutMs: config.bankTimeoutMs,
+    onDisagreement: (advice, responseCode) =>
+      logger.error(
+        { advice: advice.id.toString(), kind: advice.request.kind, responseCode },
+        'the bank refused an advice: its books and ours differ for this order',
+      ),
+    onAcknowledged: adviceQueued,
+  })
+
   if (runJobs) {
     const work = createOpenWork(database.pool)
     metrics.watchQueue(() => work.readQueueState(clock.now()))
@@ -228,18 +241,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         {
           name: 'deliver advices',
           everyMs: 250,
-          run: () =>
-            deliverAdvices({
-              store: advices,
-              processor,
-              clock,
-              bankTimeoutMs: config.bankTimeoutMs,
-              onDisagreement: (advice, responseCode) =>
-                logger.error(
-                  { advice: advice.id.toString(), kind: advice.request.kind, responseCode },
-                  'the bank refused an advice: its books and ours differ for this order',
-                ),
-            }),
+          run: delivery.run,
         },
         {
           name: 'resolve transactions',
@@ -276,6 +278,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     // The jobs take on nothing new; what they leave waits in the database for whoever runs next.
     await Promise.all([servers.close(), worker?.stop(), linkReader?.stop()])
     await Promise.all([bank.link.stop(), links.stop()])
+    await delivery.idle()
     await Promise.all([payments.idle(), adjustments.idle(), requests.idle()])
     await database.close()
   }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { readAdviceAnswer } from '../../src/adapters/processor-iso8583/answers.ts'
-import { deliverAdvices } from '../../src/usecases/deliver-advices.ts'
+import { createAdviceDelivery } from '../../src/usecases/deliver-advices.ts'
+import type { DueAdvice } from '../../src/usecases/advice-store.ts'
 import type { AdviceRequest } from '../../src/usecases/processor.ts'
 
 const NOW = new Date(Date.UTC(2026, 2, 14, 12))
@@ -10,7 +11,7 @@ const NOW = new Date(Date.UTC(2026, 2, 14, 12))
 async function deliverOne(kind: AdviceRequest['kind'], code: string): Promise<string[]> {
   const events: string[] = []
   const request = { kind } as AdviceRequest
-  await deliverAdvices({
+  const delivery = createAdviceDelivery({
     store: {
       take: () => Promise.resolve([{ id: 1n, tries: 1, request }]),
       acknowledge: async (_id, responseCode) => void events.push(`acknowledged ${responseCode}`),
@@ -24,7 +25,10 @@ async function deliverOne(kind: AdviceRequest['kind'], code: string): Promise<st
     clock: { now: () => NOW },
     bankTimeoutMs: 25_000,
     onDisagreement: (_advice, responseCode) => events.push(`alarm ${responseCode}`),
+    onAcknowledged: () => undefined,
   })
+  await delivery.run()
+  await delivery.idle()
   return events
 }
 
@@ -50,4 +54,38 @@ suite('an advice that the bank answers', () => {
       assert.deepEqual(await deliverOne(kind, '96'), ['again after 1000 ms, 96'])
     }
   })
+})
+
+test('an advice that waits for its answer holds up no advice of another order', async () => {
+  const stuck = Promise.withResolvers<never>()
+  const sent: string[] = []
+  const queue: DueAdvice[] = ['stuck', 'next', 'third'].map((entryMode, at) => ({
+    id: BigInt(at),
+    tries: 1,
+    request: { kind: 'capture', entryMode } as AdviceRequest,
+  }))
+  const delivery = createAdviceDelivery({
+    store: {
+      // One at a time, as they fall due.
+      take: () => Promise.resolve(queue.splice(0, 1)),
+      acknowledge: () => Promise.resolve(),
+      postpone: () => Promise.resolve(),
+    },
+    processor: {
+      deliver: ({ entryMode }) => {
+        sent.push(entryMode)
+        return entryMode === 'stuck'
+          ? stuck.promise
+          : Promise.resolve({ kind: 'acknowledged', responseCode: '00' })
+      },
+    },
+    clock: { now: () => NOW },
+    bankTimeoutMs: 25_000,
+    onDisagreement: () => undefined,
+    onAcknowledged: () => undefined,
+  })
+
+  while (await delivery.run());
+
+  assert.deepEqual(sent, ['stuck', 'next', 'third'])
 })
