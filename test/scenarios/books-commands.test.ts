@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
@@ -23,6 +23,7 @@ before(async () => {
     BANK_PORT: String(bankPort),
     DATA_DIR: join(folder, 'data'),
     WORKERS: '1',
+    BANK_TIMEOUT_MS: '1000',
     // The supervisor's workers run what is named here too, and so from their sources.
     NODE_OPTIONS: '--conditions=tollgate-source',
   }
@@ -59,6 +60,29 @@ suite('the commands that look at the books', () => {
     assert.equal(compared.code, 0, compared.output)
     assert.match(compared.output, /^USD, 1 order\n  gateway +approved +10\.00  captured +10\.00/m)
     assert.match(compared.output, /agree about every one of 1 orders\.$/m)
+  })
+
+  test('queue says that nothing waits, and what waits while the bank acknowledges nothing', async () => {
+    await sell()
+    const control = readFileSync(join(env['DATA_DIR'] ?? '', 'bank', 'control-address'), 'utf8').trim()
+    const scripted = await fetch(`${control}/faults`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ match: { mti: '0220' }, action: { kind: 'silent', applied: false } }),
+    })
+    assert.equal(scripted.status, 201, await scripted.text())
+    await sell()
+    const stuck = await run(['queue'])
+    assert.equal(stuck.code, 0, stuck.output)
+    assert.match(stuck.output, /^capture advices +1, the oldest \d+ s old, sent (once|\d times) at most$/m)
+    assert.match(stuck.output, /^ {2}order \d+: capture of 10\.00 USD, \d+ s old, sent/m)
+
+    await fetch(`${control}/faults`, { method: 'DELETE' })
+    let queue = await run(['queue', '--json'])
+    while ((JSON.parse(queue.output) as { longest: unknown[] }).longest.length > 0) {
+      queue = await run(['queue', '--json'])
+    }
+    assert.match((await run(['queue'])).output, /^Nothing waits for the bank\.$/m)
   })
 
   test('with --json both print one object for programs', async () => {

@@ -4,15 +4,20 @@ import {
   checkInvariants,
   type InvariantResult,
 } from './adapters/postgres/invariants/check-invariants.ts'
+import { reasonOf } from './adapters/postgres/await-database.ts'
+import { connectOnce } from './adapters/postgres/database-addresses.ts'
 import { isDatabaseAway } from './adapters/postgres/database.ts'
 import {
   assertSchemaKnown,
   readMigrations,
   SchemaTooNewError,
 } from './adapters/postgres/migrate.ts'
+import { createOpenWork } from './adapters/postgres/open-work.ts'
 import { createReconcileStore } from './adapters/postgres/reconcile-store.ts'
 import { messageNumber } from './adapters/processor-iso8583/message-identity.ts'
+import { systemClock } from './base/clock.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
+import type { QueuedAdvice, QueueState } from './usecases/queue-state.ts'
 import { reconcile, type Progress, type Reconciliation } from './usecases/reconcile.ts'
 
 export { findCurrency } from './domain/currency.ts'
@@ -59,6 +64,24 @@ export function verifyBooks(
 }
 
 /**
+ * What is still on its way to the bank, and the advices that wait longest, while the gateway runs or
+ * not.
+ * @throws BooksUnavailableError when the database can't be asked.
+ */
+export function readQueue(databaseUrl: string, limit: number): Promise<Queue> {
+  const now = systemClock.now()
+  return withConnection(databaseUrl, async (client) => {
+    const work = createOpenWork(client)
+    return { ...(await work.readQueueState(now)), longest: await work.findOldestAdvices(now, limit) }
+  })
+}
+
+/** What waits for the bank. */
+export interface Queue extends QueueState {
+  readonly longest: readonly QueuedAdvice[]
+}
+
+/**
  * Compares the books of a gateway, its ledger and the bundled bank while they run. `controlUrl` is
  * the address of the bank's control API.
  * @throws BooksUnavailableError or BankBooksError when one of them can't be read as a whole.
@@ -85,17 +108,14 @@ async function withConnection<T>(
   databaseUrl: string,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client({
-    connectionString: databaseUrl,
+  const client = await connect(databaseUrl, {
     connectionTimeoutMillis: 5_000,
     application_name: 'tollgate books',
     // Whole tables are joined here. Where their sizes are not known yet, a plan that looks up row by
     // row would take hours.
     options: '-c work_mem=64MB -c statement_timeout=0 -c enable_nestloop=off -c jit=off',
   })
-  client.on('error', () => undefined) // A connection lost between two queries; the next one tells.
   try {
-    await connect(client)
     await assertSchemaKnown(client, (await readMigrations(MIGRATIONS_FOLDER)).length)
     return await work(client)
   } catch (error) {
@@ -115,19 +135,13 @@ async function withConnection<T>(
   }
 }
 
-async function connect(client: pg.Client): Promise<void> {
+async function connect(databaseUrl: string, config: pg.ClientConfig): Promise<pg.Client> {
   try {
-    await client.connect()
+    return await connectOnce(databaseUrl, config)
   } catch (error) {
     throw new BooksUnavailableError(
       `The database cannot be connected to: ${reasonOf(error)}. ` +
         'Start Tollgate, or check DATABASE_URL.',
     )
   }
-}
-
-/** A refused connection to several addresses of one host comes as one error without a text. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ')
-  return (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
 }

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { NOT_COMPARED, type BooksCommandOptions } from './books-command.ts'
 import { createLog } from './log.ts'
+import { runQueue } from './queue-command.ts'
 import { runRecon } from './recon-command.ts'
 import { accounts, links, sites, type OperatorCommand } from './operator-commands.ts'
 import { StartupError } from './startup-error.ts'
@@ -31,6 +32,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   recon: {
     summary: "compare gateway, ledger and the bank's books; --json for programs",
     run: (args) => withBooks(args, runRecon),
+    failure: NOT_COMPARED,
+  },
+  queue: {
+    summary: 'show what has not reached the bank yet; --json for programs',
+    run: (args) => withBooks(args, runQueue),
     failure: NOT_COMPARED,
   },
   links: { summary: 'list processor links; links put <file.json> makes or changes one', run: operate(links) },

@@ -2,6 +2,7 @@ import {
   chmodSync,
   chownSync,
   existsSync,
+  readFileSync,
   mkdirSync,
   realpathSync,
   rmdirSync,
@@ -18,7 +19,7 @@ import { stopOrphan } from './postgres/orphan.ts'
 import { chooseRunAs, prepareForUser } from './postgres/run-as.ts'
 import { readFrom, runServer } from './postgres/server.ts'
 import type { PostgresSettings } from './postgres/settings.ts'
-import { findSocketFolder, prepareSocketFolder } from './postgres/socket-folder.ts'
+import { prepareSocketFolder } from './postgres/socket-folder.ts'
 import { folderError, StartupError } from './startup-error.ts'
 
 const USER = 'tollgate'
@@ -56,15 +57,22 @@ export interface EmbeddedPostgres {
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} }
 
 /** The address of a database behind a socket folder, in the form that `pg` and libpq both read. */
-export function socketUrl(socketDir: string, database = DATABASE): string {
+function socketUrl(socketDir: string, database = DATABASE): string {
   return `postgresql://${USER}@localhost/${database}?host=${encodeURIComponent(socketDir)}`
 }
 
+/** Line of the server's own file that names the folder of its socket, from 0. */
+const SOCKET_FOLDER_LINE = 4
+
 /** The address of the database that is running on a data folder; null when none is. */
 export function findEmbeddedDatabase(dataDir: string): string | null {
-  if (!existsSync(dataDir)) return null
-  const socketDir = findSocketFolder(realpathSync(dataDir))
-  return socketDir === null ? null : socketUrl(socketDir, DATABASE)
+  try {
+    const file = join(dataDir, 'cluster', 'postmaster.pid')
+    const socketDir = readFileSync(file, 'utf8').split('\n')[SOCKET_FOLDER_LINE] ?? ''
+    return socketDir === '' ? null : socketUrl(socketDir)
+  } catch {
+    return null
+  }
 }
 
 /** Makes the data folder and finds out whether it can be used at all. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { loadConfig } from '@tollgate/gateway/config'
 import { openOperator, type LinkSummary, type Operator } from '@tollgate/gateway/operator'
-import { findEmbeddedDatabase } from './embedded-postgres.ts'
+import { runningDatabaseUrl } from './running-database.ts'
 import { StartupError } from './startup-error.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -120,7 +120,7 @@ async function withOperator<T>(
 ): Promise<T> {
   let config = requireConfig(env)
   if (config.databaseUrl === null) {
-    const found = findEmbeddedDatabase(join(config.dataDir, 'postgres'))
+    const found = runningDatabaseUrl(config)
     if (found === null) {
       throw new StartupError(
         `No Tollgate is running on ${config.dataDir}. Start it first, or set DATA_DIR or DATABASE_URL.`,

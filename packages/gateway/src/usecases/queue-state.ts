@@ -1,3 +1,4 @@
+import type { Currency } from '../domain/currency.ts'
 import type { AdviceRequest } from './processor.ts'
 
 /** How much is still on its way, and since when. Ages are whole seconds; 0 where nothing waits. */
@@ -11,4 +12,17 @@ export interface QueueState {
     readonly mostTries: number
   }[]
   readonly running: { readonly count: number; readonly oldestSeconds: number }
+}
+
+/** One advice that the bank has not acknowledged. */
+export interface QueuedAdvice {
+  readonly orderId: bigint
+  readonly kind: AdviceRequest['kind']
+  readonly amountMinor: bigint
+  readonly currency: Currency
+  readonly ageSeconds: number
+  readonly tries: number
+  readonly nextTryAt: Date
+  /** The bank's last answer, where it gave one. */
+  readonly responseCode: string | null
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { StartupError } from '../startup-error.ts'
@@ -33,18 +33,6 @@ function removeSockets(folder: string): string {
   return folder
 }
 
-/** The socket folder of a server that is running on this data folder; null when there is none. */
-export function findSocketFolder(dataDir: string): string | null {
-  const folders = [join(dataDir, 'run'), ...shortFolders(dataDir)]
-  return folders.find((folder) => existsSync(join(folder, SOCKET_NAME))) ?? null
-}
-
-/** Where the socket goes when the data folder's path is too long for one. */
-function shortFolders(dataDir: string): string[] {
-  const name = `tollgate-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`
-  return [...new Set([tmpdir(), '/tmp'])].map((base) => join(base, name))
-}
-
 /**
  * A folder of mode 0700 for the server's socket: inside the data folder, or in the system's folder
  * for temporary files when the data folder's path is too long for a socket. The name there follows
@@ -58,8 +46,10 @@ export function prepareSocketFolder(dataDir: string, serverUid?: number): string
     chmodSync(inside, 0o700)
     return removeSockets(inside)
   }
+  const name = `tollgate-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`
   const owners = [process.getuid?.(), serverUid]
-  for (const folder of shortFolders(dataDir)) {
+  for (const base of new Set([tmpdir(), '/tmp'])) {
+    const folder = join(base, name)
     if (!fits(folder)) continue
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 })

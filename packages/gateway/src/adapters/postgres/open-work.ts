@@ -1,5 +1,7 @@
 import type pg from 'pg'
-import type { QueueState } from '../../usecases/queue-state.ts'
+import { invariant } from '../../base/invariant.ts'
+import { findCurrency } from '../../domain/currency.ts'
+import type { QueuedAdvice, QueueState } from '../../usecases/queue-state.ts'
 import type { Mode, SiteInMode } from '../../usecases/merchant-directory.ts'
 import type { OpenTransaction } from '../../usecases/resolve-transactions.ts'
 
@@ -8,9 +10,11 @@ export interface OpenWork {
   findOpenTransactions(before: Date, limit: number): Promise<OpenTransaction[]>
   findExpiredOrders(now: Date, limit: number): Promise<{ site: SiteInMode; orderId: bigint }[]>
   readQueueState(now: Date): Promise<QueueState>
+  /** Those that have waited longest first. */
+  findOldestAdvices(now: Date, limit: number): Promise<QueuedAdvice[]>
 }
 
-export function createOpenWork(pool: pg.Pool): OpenWork {
+export function createOpenWork(pool: pg.Pool | pg.Client): OpenWork {
   return {
     async findOpenTransactions(before, limit) {
       const { rows } = await pool.query<{
@@ -62,11 +66,12 @@ export function createOpenWork(pool: pg.Pool): OpenWork {
       }))
     },
     readQueueState: (now) => readQueueState(pool, now),
+    findOldestAdvices: (now, limit) => findOldestAdvices(pool, now, limit),
   }
 }
 
 /** Reads what is queued and running: two small partial indexes, whatever the size of the tables. */
-async function readQueueState(pool: pg.Pool, now: Date): Promise<QueueState> {
+async function readQueueState(pool: pg.Pool | pg.Client, now: Date): Promise<QueueState> {
   interface Row {
     readonly kind: QueueState['advices'][number]['kind'] | 'running'
     readonly count: string
@@ -80,8 +85,7 @@ async function readQueueState(pool: pg.Pool, now: Date): Promise<QueueState> {
      select 'running', count(*), min(created_at), 0 from transactions where state = 'running'`,
   )
   const found = new Map(rows.map((row) => [row.kind, row]))
-  const age = (row: Row | undefined): number =>
-    row?.oldest ? Math.max(0, Math.floor((now.getTime() - row.oldest.getTime()) / 1_000)) : 0
+  const age = (row: Row | undefined): number => (row?.oldest ? secondsSince(row.oldest, now) : 0)
   const running = found.get('running')
   return {
     advices: (['capture', 'refund', 'reversal'] as const).map((kind) => {
@@ -95,4 +99,46 @@ async function readQueueState(pool: pg.Pool, now: Date): Promise<QueueState> {
     }),
     running: { count: Number(running?.count ?? 0), oldestSeconds: age(running) },
   }
+}
+
+function secondsSince(at: Date, now: Date): number {
+  return Math.max(0, Math.floor((now.getTime() - at.getTime()) / 1_000))
+}
+
+async function findOldestAdvices(
+  pool: pg.Pool | pg.Client,
+  now: Date,
+  limit: number,
+): Promise<QueuedAdvice[]> {
+  const { rows } = await pool.query<{
+    order_id: string
+    kind: QueuedAdvice['kind']
+    amount_minor: string
+    currency: string
+    created_at: Date
+    tries: number
+    next_try_at: Date
+    response_code: string | null
+  }>(
+    `select a.order_id, a.kind, a.amount_minor, o.currency, a.created_at, a.tries, a.next_try_at,
+            a.response_code
+       from advices a join orders o on o.id = a.order_id
+      where a.state = 'queued'
+      order by a.created_at limit $1`,
+    [limit],
+  )
+  return rows.map((row) => {
+    const currency = findCurrency(row.currency)
+    invariant(currency !== null, 'a queued advice has an unknown currency')
+    return {
+      orderId: BigInt(row.order_id),
+      kind: row.kind,
+      amountMinor: BigInt(row.amount_minor),
+      currency,
+      ageSeconds: secondsSince(row.created_at, now),
+      tries: row.tries,
+      nextTryAt: row.next_try_at,
+      responseCode: row.response_code,
+    }
+  })
 }

@@ -1,0 +1,65 @@
+import { formatMinor, readQueue, type Queue } from '@tollgate/gateway/books'
+import { AGREES, runBooksCommand, type BooksCommandOptions } from './books-command.ts'
+
+/** How many advices are listed one by one. */
+const LISTED = 20
+
+/** `tollgate queue`: what has not reached the bank yet. 0 whenever it could be looked at, else 2. */
+export function runQueue(options: BooksCommandOptions): Promise<number> {
+  return runBooksCommand('queue', options, async ({ databaseUrl, json }) => {
+    const queue = await readQueue(databaseUrl, LISTED)
+    options.print(json ? queueJson(queue) : describeQueue(queue))
+    return AGREES
+  })
+}
+
+/** How many wait, since when, and the ones that have waited longest. */
+export function describeQueue({ advices, running, longest }: Queue): string {
+  const count = advices.reduce((sum, kind) => sum + kind.count, 0)
+  const lines = [
+    `transactions without an outcome  ${String(running.count).padStart(6)}${since(running)}`,
+    ...advices.map(
+      (queued) =>
+        `${queued.kind} advices`.padEnd(33) +
+        String(queued.count).padStart(6) +
+        since(queued) +
+        (queued.count === 0 ? '' : `, sent ${times(queued.mostTries)} at most`),
+    ),
+  ]
+  if (count === 0) return [...lines, '', 'Nothing waits for the bank.', ''].join('\n')
+  const rows = longest.map((advice) => {
+    const { amountMinor, currency, orderId, kind, ageSeconds, tries, nextTryAt, responseCode } = advice
+    const amount = `${formatMinor(amountMinor, currency)} ${currency.code}`
+    const code = responseCode === null ? '' : `, the bank last said ${responseCode}`
+    return (
+      `  order ${orderId}: ${kind} of ${amount}, ${duration(ageSeconds)} old, ` +
+      `sent ${times(tries)}${code}, next try ${nextTryAt.toISOString()}`
+    )
+  })
+  const more = count > longest.length ? [`  and ${count - longest.length} more`] : []
+  return [...lines, '', 'Those that have waited longest:', ...rows, ...more, ''].join('\n')
+}
+
+function since({ count, oldestSeconds }: { count: number; oldestSeconds: number }): string {
+  return count === 0 ? '' : `, the oldest ${duration(oldestSeconds)} old`
+}
+
+function times(tries: number): string {
+  return tries === 1 ? 'once' : `${tries} times`
+}
+
+function duration(seconds: number): string {
+  if (seconds < 120) return `${seconds} s`
+  if (seconds < 7_200) return `${Math.floor(seconds / 60)} min`
+  return `${Math.floor(seconds / 3_600)} h`
+}
+
+function queueJson({ advices, running, longest }: Queue): string {
+  const listed = longest.map(({ orderId, amountMinor, currency, ...rest }) => ({
+    ...rest,
+    orderId: orderId.toString(),
+    amountMinor: amountMinor.toString(),
+    currency: currency.code,
+  }))
+  return `${JSON.stringify({ running, advices, longest: listed })}\n`
+}
