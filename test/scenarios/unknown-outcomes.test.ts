@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { compileProfile, HOUSE_PROFILE } from '@tollgate/iso8583'
 import { bankOrder } from '../support/bank-books.ts'
 import { openBankTap, type BankTap } from '../support/bank-tap.ts'
 import { newReference, outcome, payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
@@ -112,4 +113,26 @@ test('an approval that comes too late is kept and changes nothing: the reversal 
   )
   assert.deepEqual(rows, [{ state: 'failed', reversal: 'acknowledged' }])
   assert.equal((await bankOrder(gateway, String(answer.orderId)))?.state, 'reversed')
+})
+
+test('a reversal that nobody acknowledged goes out again as 0421, under the same identity', async () => {
+  tap.muteBank()
+  const answer = await gateway.client().authorize(payment('39.00'))
+  assert.equal(outcome(answer), 'FAILED 0/502')
+  await untilRow(
+    gateway,
+    'the reversal was sent twice',
+    'select 1 from advices where order_id = $1 and tries > 1',
+    [answer.orderId],
+  )
+  tap.unmuteBank()
+  await untilNoAdviceIsQueued(gateway)
+
+  const codec = compileProfile(HOUSE_PROFILE)
+  const ours = tap.messages
+    .map((bytes) => codec.decode(bytes))
+    .filter(({ mti, fields }) => /^042[01]$/.test(mti) && fields[4] === '000000003900')
+  const identities = new Set(ours.map(({ fields }) => [fields[32], fields[41], fields[11], fields[7]].join()))
+  assert.deepEqual([...new Set(ours.map(({ mti }) => mti))], ['0420', '0421'])
+  assert.equal(identities.size, 1)
 })
