@@ -159,8 +159,9 @@ create table orders (
   state text not null check (state in ('running', 'pending', 'authorized', 'declined', 'failed')),
   currency char(3) not null,
   reference text not null default '',
-  requested_minor bigint not null check (requested_minor >= 0),
-  authorized_minor bigint not null default 0 check (authorized_minor >= 0),
+  -- Never negative either: each is at least what is below it, and that begins at zero.
+  requested_minor bigint not null,
+  authorized_minor bigint not null default 0,
   captured_minor bigint not null default 0 check (captured_minor >= 0),
   voided_minor bigint not null default 0 check (voided_minor >= 0),
   credited_minor bigint not null default 0 check (credited_minor >= 0),
@@ -198,7 +199,7 @@ create table order_lines (
   product text not null,
   merchant_product text not null default '',
   count smallint not null check (count between 1 and 99),
-  amount_minor bigint not null check (amount_minor >= 0),
+  amount_minor bigint not null,
   captured_minor bigint not null default 0 check (captured_minor >= 0),
   voided_minor bigint not null default 0 check (voided_minor >= 0),
   credited_minor bigint not null default 0 check (credited_minor >= 0),
@@ -217,7 +218,7 @@ create table transactions (
   state text not null check (state in ('running', 'pending', 'approved', 'declined', 'failed')),
   -- Asked for, and what came of it; both without sign.
   amount_minor bigint not null check (amount_minor >= 0),
-  value_minor bigint not null check (value_minor >= 0),
+  value_minor bigint not null,
   -- How much of this capture or sale was taken back by voids.
   undone_minor bigint not null default 0 check (undone_minor >= 0),
   -- The line that the request named, if it named one.

@@ -1,39 +1,37 @@
 -- The ledger: every movement of an order's money once more, as postings between accounts. docs/ledger.md
 -- says what the accounts mean. One row debits one account and credits another with the same amount, so
--- that an entry out of balance cannot be written down at all.
--- A transaction posts each kind at most once, which is why the key needs no number, and why nothing can
--- be posted twice.
+-- that an entry out of balance cannot be written down at all; its kind says which two. A transaction
+-- posts each kind at most once, which is why the key needs no number, and why nothing can be posted
+-- twice.
+
+create type ledger_posting_kind as enum ('authorization', 'release', 'capture', 'capture_void', 'credit');
+
+create table ledger_kinds (
+  kind ledger_posting_kind primary key,
+  debit text not null,
+  credit text not null,
+  check (debit <> credit)
+);
+insert into ledger_kinds (kind, debit, credit) values
+  ('authorization', 'authorizations', 'authorizations_contra'),
+  ('release', 'authorizations_contra', 'authorizations'),
+  ('capture', 'acquirer_receivable', 'merchant_payable'),
+  ('capture_void', 'merchant_payable', 'acquirer_receivable'),
+  ('credit', 'merchant_refunds', 'acquirer_receivable');
 
 create table ledger_postings (
   merchant_id bigint not null,
   order_id bigint not null,
   transaction_id bigint not null,
-  kind text collate "C" not null,
-  debit text collate "C" not null,
-  credit text collate "C" not null,
+  kind ledger_posting_kind not null,
   currency char(3) not null,
   amount_minor bigint not null constraint ledger_postings_move_money check (amount_minor > 0),
   posted_at timestamptz not null,
-  primary key (order_id, transaction_id, kind),
-  constraint ledger_postings_have_the_accounts_of_their_kind check (
-    (debit, credit) = (
-      case kind
-        when 'authorization' then 'authorizations'
-        when 'release' then 'authorizations_contra'
-        when 'capture' then 'acquirer_receivable'
-        when 'capture_void' then 'merchant_payable'
-        when 'credit' then 'merchant_refunds'
-        else 'none'
-      end,
-      case kind
-        when 'authorization' then 'authorizations_contra'
-        when 'release' then 'authorizations'
-        when 'capture' then 'merchant_payable'
-        when 'capture_void' then 'acquirer_receivable'
-        when 'credit' then 'acquirer_receivable'
-        else 'no such kind'
-      end))
+  primary key (order_id, transaction_id, kind)
 );
+
+create view ledger_entries as
+  select p.*, k.debit, k.credit from ledger_postings p join ledger_kinds k using (kind);
 
 create function refuse_to_rewrite_the_ledger() returns trigger language plpgsql as $$
 begin
@@ -74,13 +72,6 @@ with done as (
   select *, 'capture_void', undone_minor, concluded_at
     from done where kind in ('void', 'void_capture') and last_of_its_sort
 )
-insert into ledger_postings (merchant_id, order_id, transaction_id, kind, debit, credit, currency,
-                             amount_minor, posted_at)
-select merchant_id, order_id, id, moved,
-       case moved when 'authorization' then 'authorizations' when 'release' then 'authorizations_contra'
-                  when 'capture' then 'acquirer_receivable' when 'capture_void' then 'merchant_payable'
-                  else 'merchant_refunds' end,
-       case moved when 'authorization' then 'authorizations_contra' when 'release' then 'authorizations'
-                  when 'capture' then 'merchant_payable' else 'acquirer_receivable' end,
-       currency, minor, at
+insert into ledger_postings (merchant_id, order_id, transaction_id, kind, currency, amount_minor, posted_at)
+select merchant_id, order_id, id, moved::ledger_posting_kind, currency, minor, at
   from moved where minor > 0;

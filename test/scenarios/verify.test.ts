@@ -75,8 +75,8 @@ const PLANTS: Readonly<Record<string, Plant>> = {
     sql: () => `update order_lines set credited_minor = credited_minor + 1 where order_id = ${held}`,
   },
   postings_are_sound: {
-    without: 'ledger_postings ledger_postings_have_the_accounts_of_their_kind',
-    sql: () => `update ledger_postings set credit = debit where order_id = ${held}`,
+    without: 'ledger_postings ledger_postings_move_money',
+    sql: () => `update ledger_postings set amount_minor = -amount_minor where order_id = ${held}`,
   },
   postings_have_parents: {
     sql: () => `update ledger_postings set currency = 'EUR' where order_id = ${held}`,
@@ -203,7 +203,10 @@ suite('verify', () => {
     const client = await gateway.pool.connect()
     try {
       await client.query('begin')
-      await client.query('drop table ledger_postings; drop function refuse_to_rewrite_the_ledger')
+      await client.query(
+        `drop view ledger_entries; drop table ledger_postings, ledger_kinds;
+         drop type ledger_posting_kind; drop function refuse_to_rewrite_the_ledger`,
+      )
       await client.query(ledger.sql)
       assert.deepEqual(await brokenSeenBy(client), [])
     } finally {
