@@ -48,6 +48,9 @@ export function announcement(config: GatewayConfig): string {
       lines.push(`  HTTPS             port ${config.tls.port} (${tlsKind(config.tls.selfMade)})`)
     }
     lines.push(`  bank, ISO 8583    ${config.bank.host} port ${config.bank.port}`)
+    if (config.bankControlPort !== null) {
+      lines.push(`  bank, faults      http://127.0.0.1:${config.bankControlPort} (docs/test-bank.md)`)
+    }
     if (config.http !== null) lines.push('', 'A first payment:', saleCommand(config.baseUrl))
   }
   return `${lines.join('\n')}\n`
