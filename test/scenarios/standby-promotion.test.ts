@@ -17,7 +17,8 @@ test('a primary is killed under load and its standby promoted, and no acknowledg
   try {
     const primaryFolder = join(folder, 'primary')
     let standby: EmbeddedPostgres | null = null
-    const gateway = await startRunningGateway({}, undefined, {
+    // An advice that was under way when the primary died waits for this long and ten seconds more.
+    const gateway = await startRunningGateway({ BANK_TIMEOUT_MS: '2000' }, undefined, {
       folder: primaryFolder,
       detour: async (url) => {
         const started = await startStandby({ url, folder: primaryFolder }, join(folder, 'standby'))
