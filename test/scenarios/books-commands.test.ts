@@ -49,6 +49,13 @@ async function sell(): Promise<void> {
   assert.equal((await client.sale(payment('10.00'))).status, 'APPROVED')
 }
 
+async function untilNothingWaits(): Promise<void> {
+  for (;;) {
+    const { output } = await run(['queue', '--json'])
+    if ((JSON.parse(output) as { longest: unknown[] }).longest.length === 0) return
+  }
+}
+
 suite('the commands that look at the books', () => {
   test('verify and recon find a started Tollgate by its settings, and nothing wrong with it', async () => {
     await sell()
@@ -64,6 +71,7 @@ suite('the commands that look at the books', () => {
 
   test('queue says that nothing waits, and what waits while the bank acknowledges nothing', async () => {
     await sell()
+    await untilNothingWaits()
     const control = readFileSync(join(env['DATA_DIR'] ?? '', 'bank', 'control-address'), 'utf8').trim()
     const scripted = await fetch(`${control}/faults`, {
       method: 'POST',
@@ -78,10 +86,7 @@ suite('the commands that look at the books', () => {
     assert.match(stuck.output, /^ {2}order \d+: capture of 10\.00 USD, \d+ s old, sent/m)
 
     await fetch(`${control}/faults`, { method: 'DELETE' })
-    let queue = await run(['queue', '--json'])
-    while ((JSON.parse(queue.output) as { longest: unknown[] }).longest.length > 0) {
-      queue = await run(['queue', '--json'])
-    }
+    await untilNothingWaits()
     assert.match((await run(['queue'])).output, /^Nothing waits for the bank\.$/m)
   })
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import { openDatabase } from '../../src/adapters/postgres/database.ts'
+import { isDatabaseAway, openDatabase } from '../../src/adapters/postgres/database.ts'
 import { startTestServer, type TestServer } from './database.ts'
 
 let server: TestServer
@@ -24,4 +26,27 @@ test('a connection that breaks between two statements ends its transaction, not 
   client.release(true)
   assert.equal((await database.lane('adjustments').query('select 1')).rowCount, 1)
   await database.close()
+})
+
+/** A server that lets a client in and ends its session in the same packet. */
+async function openTerminator(): Promise<{ url: string; close: () => void }> {
+  const letIn = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49])
+  const fields = Buffer.from('SFATAL\0C57P01\0Mterminating connection\0\0')
+  const head = Buffer.from([0x45, 0, 0, 0, fields.length + 4])
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', () => socket.end(Buffer.concat([letIn, head, fields])))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  return { url: `postgresql://shop@127.0.0.1:${port}/shop`, close: () => server.close() }
+}
+
+test('a session that ends in the packet that began it fails its statement, and nothing else', async (t) => {
+  const terminator = await openTerminator()
+  t.after(terminator.close)
+  const database = openDatabase(terminator.url, () => undefined)
+  t.after(() => database.close())
+
+  await assert.rejects(database.pool.query('select 1'), (error) => isDatabaseAway(error))
 })
