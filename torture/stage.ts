@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { claimPort } from '../packages/tollgate/src/ports.ts'
+import { freePorts } from '../packages/tollgate/test/free-ports.ts'
 import { startKillableDatabase, type KillableDatabase } from './killable-database.ts'
 import { startKillable, type Killable } from './killable.ts'
 import { openTorturedLink, type TorturedLink } from './link.ts'
@@ -59,7 +59,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
   try {
     const database = await startKillableDatabase(join(dataDir, 'postgres'))
     undo.push(() => database.stop())
-    const bankPort = await freePort()
+    const [bankPort = 0, ...ports] = await freePorts(1 + options.workers)
     const link = await openTorturedLink(bankPort)
     undo.push(() => link.close())
     // They start so often that compiling would be a good part of all work.
@@ -101,7 +101,6 @@ export async function setStage(options: StageOptions): Promise<Stage> {
       BANK_PORT: String(bankPort),
       ...(options.bankBreaks === undefined ? {} : { BANK_TEST_BREAKS: options.bankBreaks }),
     })
-    const ports = await Promise.all(Array.from({ length: options.workers }, freePort))
     // All of them do the jobs: that each piece of work is done once is a promise to be tested too.
     const workers = ports.map((port, at) =>
       start(`worker ${at + 1}`, 'gateway/dist/main.js', { ...gatewayEnv, PORT: String(port) }),
@@ -148,10 +147,6 @@ async function withinDeadline(ready: Promise<unknown>, logFile: string): Promise
     late.reject(new Error(sentence + readFileSync(logFile, 'utf8').slice(-SHOWN_OF_LOG)))
   }, READY_DEADLINE_MS)
   await Promise.race([ready, late.promise]).finally(() => clearTimeout(timer))
-}
-
-function freePort(): Promise<number> {
-  return claimPort({ host: HOST, port: 0, portSetting: 'PORT', hostSetting: 'HOST' })
 }
 
 /** The environment without settings of whoever runs us, which would make it another gateway. */
