@@ -21,6 +21,8 @@ function hasSystemPostgres() {
 
 /** Programs of the system that some tests compare us with. */
 const SYSTEM_PROGRAMS = [
+  { name: 'Chromium', isThere: () => isOnPath('chromium'), packages: ['chromium'] },
+  { name: 'openssl', isThere: () => isOnPath('openssl'), packages: ['openssl'] },
   { name: 'tshark', isThere: () => isOnPath('tshark'), packages: ['tshark'] },
   {
     name: 'a system PostgreSQL',

@@ -159,7 +159,7 @@ export class GatewayProcess implements Owner {
 const VAULT: CardVault = {
   seal: () => ({ ciphertext: '', dataKeyId: 1 }),
   fingerprint: () => 'card',
-  open: () => new Secret(PAN),
+  reveal: async () => new Secret(PAN),
 }
 
 function portsOf(owner: GatewayProcess, { database, network, store, lateApproval }: World): Ports {

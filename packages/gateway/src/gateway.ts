@@ -7,6 +7,7 @@ import { createPasswordMemory } from './adapters/credentials/password-memory.ts'
 import { hashPassword } from './adapters/credentials/password-hash.ts'
 import { createAdjustmentStore } from './adapters/postgres/adjustment-store.ts'
 import { createAdviceStore } from './adapters/postgres/advice-store.ts'
+import { createAuditLog } from './adapters/postgres/audit-log.ts'
 import { awaitDatabase } from './adapters/postgres/await-database.ts'
 import { isDatabaseAway, openDatabase } from './adapters/postgres/database.ts'
 import { createDatabaseState } from './adapters/postgres/database-state.ts'
@@ -112,6 +113,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const vault = createCardVault(dataKeys)
   const seal = createSecretSeal(dataKeys)
   const ids = createIds(database.pool)
+  const audit = createAuditLog(database)
   const databaseState = createDatabaseState(database.pool, monotonicMs)
   const directory = createDirectory(database.pool, monotonicMs)
   const metrics = createGatewayMetrics(ACTION_NAMES)
@@ -279,7 +281,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await Promise.all([servers.close(), worker?.stop(), linkReader?.stop()])
     await Promise.all([bank.link.stop(), links.stop()])
     await delivery.idle()
-    await Promise.all([payments.idle(), adjustments.idle(), requests.idle()])
+    await Promise.all([payments.idle(), adjustments.idle(), requests.idle(), audit.idle()])
     await database.close()
   }
 

@@ -1,11 +1,26 @@
 import type { Secret } from '../base/secret.ts'
 import type { SealedPan } from './payment-store.ts'
 
+/** The row that a number is stored in; a ciphertext opens there and nowhere else. */
+export interface CardPlace {
+  readonly kind: 'payment method' | 'card token'
+  readonly id: bigint
+}
+
+/** Every reason for which a stored number is read. There is no other way out of the vault. */
+export const REVEAL_REASONS = {
+  authorization: 'the number goes to the processor, to charge a saved card',
+  refund: 'the number goes to the processor with a refund',
+  'token use': 'the number that a card token stands for becomes the card of a payment',
+} as const
+
+export type RevealReason = keyof typeof REVEAL_REASONS
+
 /** Keeps card numbers unreadable at rest; they come out again only for the processor. */
 export interface CardVault {
-  /** Encrypts a number for the row it will be stored in; moved to another row it can't be opened. */
-  seal(pan: Secret, paymentMethodId: bigint): SealedPan
+  /** Encrypts a number for the row it will be stored in. */
+  seal(pan: Secret, place: CardPlace): SealedPan
   /** Hexadecimal keyed hash: equal for the same number of the same merchant. */
   fingerprint(pan: Secret, merchantId: bigint): string
-  open(ciphertext: Uint8Array, paymentMethodId: bigint): Secret
+  reveal(ciphertext: Uint8Array, place: CardPlace, reason: RevealReason): Promise<Secret>
 }

@@ -112,7 +112,7 @@ async function describeNewCard(deps: IntentDeps, payment: Resolved): Promise<New
   return {
     known: false,
     id,
-    sealed: deps.vault.seal(pan, id),
+    sealed: deps.vault.seal(pan, { kind: 'payment method', id }),
     fingerprint: payment.fingerprint,
     brand: cardBrand(digits) ?? '',
     last4: digits.slice(-4),

@@ -86,7 +86,8 @@ export async function resolvePayment(
   if (card.kind === 'new') pan = card.pan
   else {
     invariant(saved !== null, 'a saved card was resolved to none')
-    pan = deps.vault.open(saved.ciphertext, saved.paymentMethodId)
+    const place = { kind: 'payment method', id: saved.paymentMethodId } as const
+    pan = await deps.vault.reveal(saved.ciphertext, place, 'authorization')
     fingerprint = saved.fingerprint
   }
   const onFile =

@@ -7,43 +7,48 @@ import { createSecretSeal } from '../../src/adapters/vault/secret-seal.ts'
 import { Secret } from '../../src/base/secret.ts'
 
 const PAN = new Secret('4111111111111111')
+const PLACE = { kind: 'payment method', id: 7000n } as const
 const fingerprint = { id: 9, key: randomBytes(32) }
 const key = (id: number): { id: number; key: Buffer } => ({ id, key: randomBytes(32) })
 
-test('a sealed number opens again for the row it was sealed for', () => {
+test('a sealed number opens again for the row it was sealed for', async () => {
   const vault = createCardVault({ pan: [key(1)], fingerprint })
 
-  const sealed = vault.seal(PAN, 7000n)
+  const sealed = vault.seal(PAN, PLACE)
 
-  assert.equal(vault.open(Buffer.from(sealed.ciphertext, 'hex'), 7000n).reveal(), PAN.reveal())
+  const opened = await vault.reveal(Buffer.from(sealed.ciphertext, 'hex'), PLACE, 'refund')
+  assert.equal(opened.reveal(), PAN.reveal())
 })
 
-test('a sealed number moved to another row cannot be opened', () => {
+test('a sealed number moved to another row cannot be opened', async () => {
   const vault = createCardVault({ pan: [key(1)], fingerprint })
 
-  const sealed = vault.seal(PAN, 7000n)
+  const sealed = vault.seal(PAN, PLACE)
 
-  assert.throws(() => vault.open(Buffer.from(sealed.ciphertext, 'hex'), 7001n))
+  const ciphertext = Buffer.from(sealed.ciphertext, 'hex')
+  await assert.rejects(vault.reveal(ciphertext, { kind: 'payment method', id: 7001n }, 'refund'))
+  await assert.rejects(vault.reveal(ciphertext, { kind: 'card token', id: 7000n }, 'refund'))
 })
 
-test('any changed byte of a sealed number is noticed', () => {
+test('any changed byte of a sealed number is noticed', async () => {
   const vault = createCardVault({ pan: [key(1)], fingerprint })
-  const sealed = Buffer.from(vault.seal(PAN, 7000n).ciphertext, 'hex')
+  const sealed = Buffer.from(vault.seal(PAN, PLACE).ciphertext, 'hex')
 
   for (let at = 0; at < sealed.length; at++) {
     const changed = Buffer.from(sealed)
     changed[at] = (changed[at] ?? 0) ^ 1
-    assert.throws(() => vault.open(changed, 7000n), `byte ${at}`)
+    await assert.rejects(vault.reveal(changed, PLACE, 'refund'), `byte ${at}`)
   }
 })
 
-test('the newest key seals, and numbers under older keys still open', () => {
+test('the newest key seals, and numbers under older keys still open', async () => {
   const [older, newer] = [key(1), key(2)]
-  const before = createCardVault({ pan: [older], fingerprint }).seal(PAN, 7000n)
+  const before = createCardVault({ pan: [older], fingerprint }).seal(PAN, PLACE)
   const vault = createCardVault({ pan: [older, newer], fingerprint })
 
-  assert.equal(vault.seal(PAN, 7000n).dataKeyId, 2)
-  assert.equal(vault.open(Buffer.from(before.ciphertext, 'hex'), 7000n).reveal(), PAN.reveal())
+  assert.equal(vault.seal(PAN, PLACE).dataKeyId, 2)
+  const opened = await vault.reveal(Buffer.from(before.ciphertext, 'hex'), PLACE, 'refund')
+  assert.equal(opened.reveal(), PAN.reveal())
 })
 
 test('the same number has one fingerprint for a merchant and another for the next', () => {

@@ -71,7 +71,7 @@ export function createAdviceStore(pool: pg.Pool, vault: CardVault): AdviceStore 
         text: TAKE,
         values: [now, until, limit],
       })
-      return rows.map((row) => dueAdvice(row, vault))
+      return Promise.all(rows.map((row) => dueAdvice(row, vault)))
     },
     async acknowledge(id, responseCode, at) {
       await pool.query({
@@ -101,7 +101,8 @@ const REASONS: Readonly<Record<string, ReversalReason>> = {
   EX: 'expired',
 }
 
-function dueAdvice(row: AdviceRow, vault: CardVault): DueAdvice {
+async function dueAdvice(row: AdviceRow, vault: CardVault): Promise<DueAdvice> {
+  const place = { kind: 'payment method', id: BigInt(row.payment_method_id) } as const
   const currency = findCurrency(row.currency)
   invariant(currency !== null, 'a queued advice has an unknown currency')
   return {
@@ -139,7 +140,7 @@ function dueAdvice(row: AdviceRow, vault: CardVault): DueAdvice {
       authCode: row.auth_code,
       entryMode: row.entry_mode,
       // Only a refund names the card; the rest is found by the order's own message.
-      pan: row.kind === 'refund' ? vault.open(row.pan_ciphertext, BigInt(row.payment_method_id)) : null,
+      pan: row.kind === 'refund' ? await vault.reveal(row.pan_ciphertext, place, 'refund') : null,
     },
   }
 }

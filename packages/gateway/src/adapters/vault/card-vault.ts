@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, randomFillSync } from 'node:crypto'
 import { invariant } from '../../base/invariant.ts'
 import { Secret } from '../../base/secret.ts'
-import type { CardVault } from '../../usecases/card-vault.ts'
+import type { CardPlace, CardVault } from '../../usecases/card-vault.ts'
 
 /** A data key ready for use; `id` travels with every ciphertext. */
 export interface DataKey {
@@ -22,7 +22,7 @@ const HEADER_BYTES = 1 + 4
 
 /**
  * Format of a stored number: 1 byte format (1), 4 bytes key id, 12 bytes nonce, ciphertext, 16 bytes
- * tag; AES-256-GCM with the payment method's id as additional data. Nonces are random: under one key
+ * tag; AES-256-GCM with the row's kind and id as additional data. Nonces are random: under one key
  * they stay unique enough for 2^32 numbers, long after a key is due to be replaced.
  */
 export function createCardVault(keys: VaultKeys): CardVault {
@@ -43,10 +43,10 @@ export function createCardVault(keys: VaultKeys): CardVault {
   return {
     fingerprint,
 
-    seal(pan, paymentMethodId) {
+    seal(pan, place) {
       const nonce = nonces()
       const cipher = createCipheriv('aes-256-gcm', newestKey, nonce)
-      cipher.setAAD(rowBinding(paymentMethodId))
+      cipher.setAAD(rowBinding(place))
       const ciphertext = cipher.update(pan.reveal(), 'latin1', 'hex') + cipher.final('hex')
       return {
         ciphertext:
@@ -55,7 +55,7 @@ export function createCardVault(keys: VaultKeys): CardVault {
       }
     },
 
-    open(stored, paymentMethodId) {
+    async reveal(stored, place) {
       const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength)
       invariant(bytes[0] === FORMAT, 'a stored card number has an unknown format')
       const keyId = bytes.readUInt32BE(1)
@@ -65,7 +65,7 @@ export function createCardVault(keys: VaultKeys): CardVault {
       }
       const ciphertextAt = HEADER_BYTES + NONCE_BYTES
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(HEADER_BYTES, ciphertextAt))
-      decipher.setAAD(rowBinding(paymentMethodId))
+      decipher.setAAD(rowBinding(place))
       decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
       const pan =
         decipher.update(bytes.subarray(ciphertextAt, -TAG_BYTES), undefined, 'latin1') +
@@ -79,8 +79,8 @@ function header(keyId: number): string {
   return '01' + keyId.toString(16).padStart(8, '0')
 }
 
-function rowBinding(paymentMethodId: bigint): Buffer {
-  return Buffer.from(`payment method ${paymentMethodId}`)
+function rowBinding({ kind, id }: CardPlace): Buffer {
+  return Buffer.from(`${kind} ${id}`)
 }
 
 /** Random bytes are drawn in bulk: one call a nonce costs more than the encryption. */

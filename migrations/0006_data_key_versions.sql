@@ -1,0 +1,1 @@
+-- Data keys over their life: made, in use, retired, destroyed.

@@ -1,0 +1,1 @@
+-- Card tokens of the token service.

@@ -1,0 +1,1 @@
+-- API users: passwords in rotation, last use, where they may come from.

@@ -1,0 +1,1 @@
+-- The defence against card testing: rules of sites, and what they count.

@@ -1,0 +1,56 @@
+import type pg from 'pg'
+import type { AuditEntry, AuditLog } from '../../usecases/audit-log.ts'
+import type { Database } from './database.ts'
+import { createGroupLane } from './group-lane.ts'
+
+// The database numbers and chains the entries in the sequence in which they are inserted.
+const APPEND = `insert into audit_entries (actor, act, object, merchant_id, address, result, details)
+select actor, act, object, merchant_id, address, result, details
+  from rows from (json_to_recordset($1) as
+         (actor text, act text, object text, merchant_id bigint, address text, result text, details text))
+       with ordinality as entries (actor, act, object, merchant_id, address, result, details, position)
+ order by position`
+
+/**
+ * Appends within the transaction that `client` has open, so that an act and its entry are one. Call
+ * it last: until the commit every other entry waits.
+ */
+export async function appendAudit(
+  client: Pick<pg.ClientBase | pg.Pool, 'query'>,
+  entries: readonly AuditEntry[],
+): Promise<void> {
+  const rows = entries.map((entry) => ({
+    actor: entry.actor,
+    act: entry.act,
+    object: entry.object ?? '',
+    merchant_id: entry.merchantId?.toString() ?? null,
+    address: entry.address ?? '',
+    result: entry.result,
+    details: JSON.stringify(entry.details ?? {}),
+  }))
+  await client.query(APPEND, [JSON.stringify(rows)])
+}
+
+export interface AuditLogStore extends AuditLog {
+  /** Resolves when nothing is waiting to be written. */
+  idle(): Promise<void>
+}
+
+/** Entries of a running gateway: those that come together share a commit. */
+export function createAuditLog(database: Database): AuditLogStore {
+  const pool = database.lane('audit')
+  const lane = createGroupLane<AuditEntry, null>({
+    groupSize: 64,
+    limit: 20_000,
+    async write(entries) {
+      await appendAudit(pool, entries)
+      return entries.map(() => null)
+    },
+  })
+  return {
+    async append(entry) {
+      await lane.submit(entry)
+    },
+    idle: () => lane.idle(),
+  }
+}

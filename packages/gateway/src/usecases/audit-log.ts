@@ -1,0 +1,31 @@
+/** Every act that the audit log knows, and what it means; the documentation lists the same. */
+export const AUDIT_ACTS = {
+  'login.verified': 'an API user was let in after its password was verified the slow way',
+  'login.failed': 'a user name and password did not match',
+  'login.locked': 'a user was locked from an address after too many failures',
+  'link.put': 'a processor link was made or changed',
+  'account.put': 'a merchant account was made or changed',
+  'site.mode_set': 'a site was moved between test and live',
+} as const
+
+export type AuditAct = keyof typeof AUDIT_ACTS
+
+/** One thing that somebody did, tried or was refused. No secret and no card number in any part. */
+export interface AuditEntry {
+  /** Who: `api:<user name>`, `operator:<system user>@<host>`, `gateway:<host>:<process>`. */
+  readonly actor: string
+  readonly act: AuditAct
+  /** To what, as kind and id: `data key 3`, `payment method 7001`; empty for nothing in particular. */
+  readonly object?: string
+  readonly merchantId?: bigint
+  /** Where the request came from; empty for what this machine did by itself. */
+  readonly address?: string
+  readonly result: 'done' | 'refused' | 'failed'
+  /** What else there is to know; values before and after a change. */
+  readonly details?: Readonly<Record<string, string | number | boolean | null | readonly string[]>>
+}
+
+export interface AuditLog {
+  /** Durable when it resolves: what must be on record before it happens waits for this. */
+  append(entry: AuditEntry): Promise<void>
+}

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createAuditLog } from '../../src/adapters/postgres/audit-log.ts'
+import { openDatabase } from '../../src/adapters/postgres/database.ts'
+import { migrate, readMigrations } from '../../src/adapters/postgres/migrate.ts'
+import { MIGRATIONS_FOLDER } from '../../src/migrations-folder.ts'
+import { startTestServer, type TestServer } from './database.ts'
+
+let server: TestServer
+before(async () => {
+  server = await startTestServer()
+})
+after(() => server.stop())
+
+test('entries of several processes at once make one chain without a gap', async () => {
+  const url = await server.createDatabase()
+  await migrate(url, await readMigrations(MIGRATIONS_FOLDER))
+  const databases = [1, 2, 3].map(() => openDatabase(url, () => undefined))
+  const logs = databases.map(createAuditLog)
+
+  await Promise.all(
+    Array.from({ length: 300 }, (_, at) =>
+      logs[at % 3]?.append({ actor: 'api:a', act: 'login.verified', object: `user ${at}`, result: 'done' }),
+    ),
+  )
+
+  const { rows } = await databases[0]!.pool.query<{ entries: string; chained: boolean; whole: boolean }>(
+    `select count(*) as entries,
+            bool_and(e.hash = audit_hash(e)) as whole,
+            bool_and(p.hash = e.previous_hash or e.number = 1) as chained
+       from audit_entries e left join audit_entries p on p.number = e.number - 1`,
+  )
+  assert.deepEqual(rows, [{ entries: '300', whole: true, chained: true }])
+  await Promise.all(databases.map((database) => database.close()))
+})
+
+test('an entry can be neither changed nor removed', async () => {
+  const url = await server.createDatabase()
+  await migrate(url, await readMigrations(MIGRATIONS_FOLDER))
+  const database = openDatabase(url, () => undefined)
+  await createAuditLog(database).append({ actor: 'api:a', act: 'login.failed', result: 'refused' })
+
+  for (const change of [
+    `update audit_entries set actor = 'api:b'`,
+    'delete from audit_entries',
+    'truncate audit_entries',
+  ]) {
+    await assert.rejects(database.pool.query(change), /append-only/)
+  }
+  await database.close()
+})
