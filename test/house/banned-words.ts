@@ -61,7 +61,9 @@ export const BANS: readonly Ban[] = [
       'packages/gateway/src/adapters/processor-iso8583/messages.ts': 'card data, for the bank',
       'packages/gateway/src/usecases/payment-intent.ts': 'card numbers, for brand and last four',
       'packages/gateway/src/usecases/payment-ending.ts': 'card numbers, for the brand',
-      'packages/gateway/src/usecases/resolve-payment.ts': 'card numbers, for the check digit',
+      'packages/gateway/src/adapters/postgres/advice-store.ts': 'the number of a refund, for the bank',
+      'packages/gateway/src/usecases/resolve-payment.ts':
+        'the number of a saved card, for the bank, and numbers for their check digit',
       'packages/tollgate/src/start.ts': 'the database address, to look whether it answers',
       'packages/tollgate/src/running-database.ts': 'the database address, to connect',
     },
