@@ -62,6 +62,7 @@ export const BANS: readonly Ban[] = [
       'packages/gateway/src/usecases/payment-intent.ts': 'card numbers, for brand and last four',
       'packages/gateway/src/usecases/payment-ending.ts': 'card numbers, for the brand',
       'packages/gateway/src/adapters/postgres/advice-store.ts': 'the number of a refund, for the bank',
+      'packages/gateway/src/usecases/card-vault.ts': "where the vault's way out is defined",
       'packages/gateway/src/usecases/resolve-payment.ts':
         'the number of a saved card, for the bank, and numbers for their check digit',
       'packages/tollgate/src/start.ts': 'the database address, to look whether it answers',
