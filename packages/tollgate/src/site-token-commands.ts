@@ -14,17 +14,16 @@ export async function siteTokens(
   operate: Operate,
 ): Promise<number> {
   const [what, site = '', ...rest] = args
-  const siteId = /^[1-9][0-9]{0,14}$/.test(site) ? Number(site) : null
   const refuse = (faults: readonly string[]): number => {
     for (const fault of faults) complain(fault)
     complain('Nothing was changed.')
     return 1
   }
-  const step = what === 'origins' ? 'origins' : rest.length > 1 ? 'none' : (rest[0] ?? 'show')
-  if (siteId === null) {
+  if (!/^[1-9][0-9]{0,14}$/.test(site) || (what === 'key' && rest.length > 1)) {
     complain(USAGE)
     return 1
   }
+  const siteId = Number(site)
   if (rest.length === 0) {
     const described = await operate((operator) => operator.describeTokenKeys(siteId))
     if (!described.ok) return refuse(described.faults)
@@ -35,7 +34,7 @@ export async function siteTokens(
     print(`Pages that may read the token service's answers: ${origins.join(' ') || 'none'}.`)
     return 0
   }
-  switch (step) {
+  switch (what === 'key' ? rest[0] : what) {
     case 'new': {
       const made = await operate((operator) => operator.makeTokenKey(siteId))
       if (!made.ok) return refuse(made.faults)
