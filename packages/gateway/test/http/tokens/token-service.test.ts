@@ -23,7 +23,7 @@ function aService(deps: Parameters<typeof aGateway>[0] = {}) {
     },
     ...deps,
   })
-  const send = (changes: Record<string, string> = {}, query = '') => {
+  const send = (changes: Record<string, string> = {}, query = '', key = KEY) => {
     const form = { SITE_ID: '1001', UNIQUE_ID: 'u1', REQUEST_API_VERSION: '4.14', CARD_PAN: PAN, ...changes }
     return gateway.app.inject({
       method: 'POST',
@@ -31,7 +31,7 @@ function aService(deps: Parameters<typeof aGateway>[0] = {}) {
       headers: {
         'content-type': 'application/x-www-form-urlencoded',
         'x-timestamp': TIMESTAMP,
-        'x-signature': sign(KEY, requestMessage(TIMESTAMP, form.UNIQUE_ID, form.SITE_ID)),
+        'x-signature': sign(key, requestMessage(TIMESTAMP, form.UNIQUE_ID, form.SITE_ID)),
       },
       payload: new URLSearchParams(form).toString(),
     })
@@ -91,11 +91,13 @@ test('a card reaches the use case as secrets, blanks and dashes taken out', asyn
 test('the request log knows the site only of who signed with its key', async () => {
   const service = aService()
   await service.send()
+  await service.send({}, '', new Secret('a key of nobody'))
   await service.send({ SITE_ID: '1002' })
   assert.deepEqual(
     service.logged.map(({ action, siteId, merchantId, apiCode }) => [action, siteId, merchantId, apiCode]),
     [
       ['TOKEN_SERVICE', 1001n, 10n, '0'],
+      ['TOKEN_SERVICE', null, null, '121'],
       ['TOKEN_SERVICE', null, null, '502'],
     ],
   )
