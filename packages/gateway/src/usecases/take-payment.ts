@@ -1,4 +1,5 @@
 import { invariant } from '../base/invariant.ts'
+import type { CardTestingDefence, Screening } from './card-testing-defence.ts'
 import { CommitUnknownError, untilKnown, type Patience } from './learn-truth.ts'
 import type { PaymentResult, TakePayment } from './payment-command.ts'
 import {
@@ -17,6 +18,8 @@ import type { TransactionView } from './transaction-view.ts'
 export interface TakePaymentDeps extends IntentDeps, ConclusionDeps, Patience {
   readonly store: PaymentStore
   readonly processor: Processor
+  /** Asked for sites that have it switched on. */
+  readonly cardTesting: CardTestingDefence
   /** SHA-256 as hexadecimal text. */
   readonly digest: (text: string) => string
   readonly findTransaction: (transactionId: bigint) => Promise<TransactionView | null>
@@ -62,6 +65,8 @@ interface Attempt {
   readonly declinedServiceCode: number | null
   /** Digest of what makes two requests the same; empty where no reference can make them meet. */
   readonly content: string
+  /** What the site's rules against card testing say; a payment is counted once, however often it is tried. */
+  screening?: Screening | null
 }
 
 const DUPLICATE: PaymentResult = {
@@ -93,16 +98,25 @@ async function payOnce(deps: TakePaymentDeps, attempt: Attempt): Promise<Payment
 
 async function pay(
   deps: TakePaymentDeps,
-  { payment, declinedServiceCode, content }: Attempt,
+  attempt: Attempt,
   claims: boolean,
 ): Promise<PaymentResult | { readonly kind: 'claimed_meanwhile' }> {
+  const { payment, content } = attempt
+  let { declinedServiceCode } = attempt
   const { command } = payment
-  const intent = await describeIntent(deps, payment, declinedServiceCode, claims ? content : null)
+  let intent = await describeIntent(deps, payment, declinedServiceCode, claims ? content : null)
   const retrievalReference = deps.processor.retrievalReference(intent.message)
   const login = intent.customer.known ? '' : intent.customer.login
   if (login !== '') {
     const granted = await deps.store.claimLogin(command.site, login, intent.customer.id, intent.at)
     if (!granted) return { kind: 'refused', refusal: 'login_taken', field: '' }
+  }
+
+  if (declinedServiceCode === null && command.site.cardTesting !== null) {
+    attempt.screening ??= await deps.cardTesting.screen(payment, command.site.cardTesting)
+    declinedServiceCode = attempt.screening?.refusedWith ?? null
+    // A decline blocks nobody, so it claims nothing.
+    if (declinedServiceCode !== null) intent = { ...intent, declinedServiceCode, claim: null }
   }
 
   // 1. The intent, durable before anybody is asked.
@@ -121,6 +135,7 @@ async function pay(
       lineAmounts: null,
       retrievalReference: '',
     })
+    attempt.screening?.ended(transaction)
     return { kind: 'done', transaction }
   }
 
@@ -143,7 +158,9 @@ async function pay(
     // An earlier try was written and its answer lost, or this process stalled and the resolver was
     // first. What is written is what the merchant is told.
     const read = (): Promise<TransactionView> => existing(deps, intent.transactionId)
-    return { kind: 'done', transaction: await untilKnown(deps, untilMs, read) }
+    const transaction = await untilKnown(deps, untilMs, read)
+    attempt.screening?.ended(transaction)
+    return { kind: 'done', transaction }
   }
   if (conclusion.advice !== null) deps.adviceQueued()
   const transaction = paymentView(payment, intent, {
@@ -152,6 +169,7 @@ async function pay(
     lineAmounts: conclusion.lineAmounts,
     retrievalReference,
   })
+  attempt.screening?.ended(transaction)
   return { kind: 'done', transaction }
 }
 
