@@ -98,7 +98,8 @@ export function rulesFor(origin: PaymentOrigin): 'all' | 'card' | 'none' {
 /** What a payment shows of each subject. */
 export interface SubjectFacts {
   readonly fingerprint: string
-  readonly bin: string
+  /** Null where it is not known. */
+  readonly bin: string | null
   /** Normalized; null where none that can be a buyer's was sent. */
   readonly address: string | null
   readonly currency: string
@@ -163,6 +164,8 @@ export function count(
  * account or request is at fault. Counting them would lock a shop's buyers out after an outage.
  */
 const NOT_ABOUT_THE_CARD = new Set([
+  // The rules' own answers: the bank was not asked.
+  215, 601,
   216, 221, 500, 502, 503, 518, 519, 520, 522, 530, 560, 564, 565, 580, 640, 680,
 ])
 
