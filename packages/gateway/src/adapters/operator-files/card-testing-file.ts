@@ -22,7 +22,7 @@ function keysOf<Name extends string>(of: Readonly<Record<Name, string>>): Name[]
 }
 
 function oneOf<Name extends string>(names: readonly Name[]) {
-  return z.enum(names, { error: names.map((name) => `"${name}"`).join(', ') })
+  return z.enum(names, { error: 'one of ' + names.map((name) => `"${name}"`).join(', ') })
 }
 
 function wholeNumber(low: number, high: number) {
