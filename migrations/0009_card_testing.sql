@@ -44,7 +44,8 @@ create function judge_card_testing(
 ) returns setof int language plpgsql as $$
 declare
   present timestamptz := coalesce(p_at, clock_timestamp());
-  payment_number int;
+  first_row int := 1;
+  last_row int;
   full_rows int[];
 begin
   -- Every counter of the group is made or locked in one pass and one sequence, so that groups of
@@ -61,21 +62,27 @@ begin
          count = case when c.ends_at <= present then 0 else c.count end,
          cards = case when c.ends_at <= present then '{}' else c.cards end;
 
-  for payment_number in select distinct u.payment from unnest(p_payments) as u (payment) order by u.payment loop
-    select array_agg(u.n::int order by u.n) into full_rows
-      from unnest(p_payments, p_subjects, p_limits, p_cards) with ordinality as u (payment, subject, at_most, card, n)
-      join card_testing_counters c on c.subject = decode(u.subject, 'hex')
-     where u.payment = payment_number and c.ends_at > present and c.count >= u.at_most
-       and (u.card is null or decode(u.card, 'hex') <> all (c.cards));
+  -- Rows of one payment are neighbours.
+  while first_row <= coalesce(array_length(p_payments, 1), 0) loop
+    last_row := first_row;
+    while p_payments[last_row + 1] = p_payments[first_row] loop
+      last_row := last_row + 1;
+    end loop;
+    select array_agg(n order by n) into full_rows
+      from generate_series(first_row, last_row) as n
+      join card_testing_counters c on c.subject = decode(p_subjects[n], 'hex')
+     where c.ends_at > present and c.count >= p_limits[n]
+       and (p_cards[n] is null or decode(p_cards[n], 'hex') <> all (c.cards));
     if full_rows is null then
       update card_testing_counters c
          set count = c.count + 1,
-             cards = case when u.card is null then c.cards else c.cards || decode(u.card, 'hex') end
-        from unnest(p_payments, p_subjects, p_counts, p_cards) as u (payment, subject, counts, card)
-       where u.payment = payment_number and u.counts <> 'declines' and c.subject = decode(u.subject, 'hex')
-         and (u.card is null or decode(u.card, 'hex') <> all (c.cards));
+             cards = case when p_cards[n] is null then c.cards else c.cards || decode(p_cards[n], 'hex') end
+        from generate_series(first_row, last_row) as n
+       where p_counts[n] <> 'declines' and c.subject = decode(p_subjects[n], 'hex')
+         and (p_cards[n] is null or decode(p_cards[n], 'hex') <> all (c.cards));
     else
       return query select unnest(full_rows);
     end if;
+    first_row := last_row + 1;
   end loop;
 end $$;

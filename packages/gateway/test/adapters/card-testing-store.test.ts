@@ -187,9 +187,9 @@ test('counters and the rules as they are written down say the same of any sequen
   assert.ok(node !== undefined)
   const { store } = node
   const rules = [
-    rule('address', 'attempts', 3, 60),
+    rule('address', 'attempts', 5, 60),
     rule('bin', 'cards', 2, 90),
-    rule('card', 'declines', 2, 120),
+    rule('card', 'declines', 2, 30),
   ]
   const step = fc.record({
     waitS: fc.nat(40),
