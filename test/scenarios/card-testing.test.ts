@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { createClient, type Client, type PaymentRequest, type Transaction } from '@tollgate/client'
+import { ClientError, createClient, type Client, type PaymentRequest, type Transaction } from '@tollgate/client'
 import { Secret } from '../../packages/gateway/src/base/secret.ts'
 import { DEFAULT_CARD_TESTING_RULES } from '../../packages/gateway/src/domain/card-testing.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
@@ -374,3 +374,33 @@ suite('several nodes', () => {
     assert.deepEqual(JSON.parse(String(rows[2]?.['details'])), { from: 'enforce', to: 'off' })
   })
 })
+
+suite('a database that goes away', () => {
+  test('is no way around the rules: nothing is accepted, and afterwards they hold from the first payment on', async () => {
+    await gateway.stopDatabase('crash')
+    const [card = ''] = numbersOf('422222', 1)
+    await assert.rejects(
+      gateway.client().sale(buyer(card, '1.00', '203.0.113.99')),
+      (error) => error instanceof ClientError && error.accepted === 'no',
+    )
+    await gateway.startDatabase()
+    await untilNothingFails(card)
+
+    const attacked = await Promise.all(
+      numbersOf('422222', 40, 1).map((each) => gateway.client().sale(buyer(each, '1.00', '203.0.113.99'))),
+    )
+    assert.deepEqual(outcomes(attacked), { 'APPROVED 0/100': 10, 'DECLINED 0/601': 30 })
+  })
+})
+
+/** Until the gateway has found its database again. */
+async function untilNothingFails(card: string): Promise<void> {
+  for (;;) {
+    try {
+      await gateway.client().sale(buyer(card, '1.00'))
+      return
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error
+    }
+  }
+}

@@ -239,3 +239,17 @@ test('every rule that is hit is kept, with the payment that hit it', async (t) =
   const kept = { site_id: '1001', refused: true, order_id: '5', transaction_id: '6' }
   assert.deepEqual(rows, [{ ...kept, rule: 'a' }, { ...kept, rule: 'b' }])
 })
+
+test('hits are kept for 90 days', async (t) => {
+  const [node] = await nodes(t, 1)
+  assert.ok(node !== undefined)
+  const { pool } = node.database
+  await pool.query(
+    `insert into card_testing_hits (at, merchant_id, site_id, rule, refused, order_id, transaction_id)
+     select now() - make_interval(days => days), 1, 1001, 'a', true, days, 1 from unnest(array[91, 89, 0]) days`,
+  )
+  await node.store.purge()
+
+  const { rows } = await pool.query('select order_id from card_testing_hits order by id')
+  assert.deepEqual(rows, [{ order_id: '89' }, { order_id: '0' }])
+})
