@@ -1,78 +1,35 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { ClientError, createClient, type Client, type PaymentRequest, type Transaction } from '@tollgate/client'
-import { Secret } from '../../packages/gateway/src/base/secret.ts'
-import { DEFAULT_CARD_TESTING_RULES } from '../../packages/gateway/src/domain/card-testing.ts'
-import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
-import { openOperator, type CardTestingSetting, type Operator } from '../../packages/gateway/src/operator.ts'
-import { startGatewayNode, type GatewayNode } from '../support/gateway-node.ts'
-import { EXPIRY, newReference, outcome, payment, untilRow } from '../support/payments.ts'
-import { credentials, startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import type { Transaction } from '@tollgate/client'
+import type { Operator } from '../../packages/gateway/src/operator.ts'
+import {
+  buyer,
+  operatorOf,
+  outcomes,
+  putRules,
+  rowsOf,
+  setMode,
+  untilRefusedWith,
+} from '../support/card-testing.ts'
+import { newReference, outcome, payment, untilRow } from '../support/payments.ts'
+import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { numbersOf } from '../support/stolen-cards.ts'
-
-type SiteId = 1001 | 1002 | 1003
 
 let gateway: RunningGateway
 let operator: Operator
 before(async () => {
   gateway = await startRunningGateway()
-  const { databaseUrl, vaultKey } = gateway
-  operator = await openOperator({ databaseUrl: new Secret(databaseUrl), vaultKey })
+  operator = await operatorOf(gateway)
 })
 after(async () => {
   await operator?.close()
   await gateway?.stop()
 })
 
-/** One card that is sent again and again shows whether a node has the rules, and which. */
-const PROBE = { name: 'probe', subject: 'card', counts: 'attempts', limit: 20, windowSeconds: 86_400 }
-let probes = 0
-
-async function put(site: SiteId, code: 215 | 601, more: object = {}): Promise<void> {
-  const rules = [{ ...PROBE, code }, ...DEFAULT_CARD_TESTING_RULES]
-  const done = await operator.cardTesting.put(BigInt(site), JSON.stringify({ rules, ...more }))
-  assert.ok(done.ok, JSON.stringify(done))
-}
-
-async function setMode(site: SiteId, mode: CardTestingSetting): Promise<void> {
-  const set = await operator.cardTesting.setMode(BigInt(site), mode)
-  assert.ok(set.ok, JSON.stringify(set))
-}
-
-function buyer(cardNumber: string, amount: string, ipAddress?: string): PaymentRequest {
-  return { cardNumber, expiry: EXPIRY, amount, ...(ipAddress === undefined ? {} : { customer: { ipAddress } }) }
-}
-
-/** A card that is sent until it is refused with the code: then the node knows the rules. */
-async function untilRefusedWith(shop: Client, code: number): Promise<void> {
-  const [card = ''] = numbersOf('510510', 1, (probes += 1))
-  for (;;) {
-    const answer = await shop.authorize(buyer(card, '0.00'))
-    if (answer.status === 'DECLINED' && Number(answer.service.code) === code) return
-  }
-}
-
-async function untilNothingIsRefused(shop: Client): Promise<void> {
-  const [card = ''] = numbersOf('510510', 1, (probes += 1))
-  for (let passed = 0; passed <= PROBE.limit; ) {
-    passed = outcome(await shop.authorize(buyer(card, '0.00'))) === 'APPROVED 0/100' ? passed + 1 : 0
-  }
-}
-
-function outcomes(answers: readonly Transaction[]): Record<string, number> {
-  const seen: Record<string, number> = {}
-  for (const answer of answers) seen[outcome(answer)] = (seen[outcome(answer)] ?? 0) + 1
-  return seen
-}
-
-async function rowsOf(sql: string, values: readonly unknown[] = []): Promise<Record<string, unknown>[]> {
-  const { rows } = await gateway.pool.query<Record<string, unknown>>(sql, [...values])
-  return rows
-}
-
 /** Authorizations and sales of the orders that the bank was asked about. */
 async function askedOf(answers: readonly Transaction[]): Promise<number> {
   const rows = await rowsOf(
+    gateway,
     `select count(*) from transactions where order_id = any($1) and response_code <> ''`,
     [answers.map(({ orderId }) => orderId)],
   )
@@ -87,17 +44,18 @@ suite('a site that is off, as every site is at first', () => {
 
     assert.deepEqual(outcomes(answers), { 'APPROVED 0/100': 50 })
     const sessions = await rowsOf(
+      gateway,
       `select application_name from pg_stat_activity where application_name like 'tollgate card testing%'`,
     )
     assert.deepEqual(sessions, [])
-    assert.deepEqual(await rowsOf('select from card_testing_counters'), [])
+    assert.deepEqual(await rowsOf(gateway, 'select from card_testing_counters'), [])
   })
 })
 
 suite('enforce', () => {
   before(async () => {
-    await put(1001, 601)
-    await setMode(1001, 'enforce')
+    await putRules(operator, 1001, 601)
+    await setMode(operator, 1001, 'enforce')
     await untilRefusedWith(gateway.client(), 601)
   })
 
@@ -134,7 +92,7 @@ suite('enforce', () => {
     assert.equal(answer.raw['PROC_NAME'], '')
     assert.doesNotMatch(JSON.stringify(answer.raw), /rule|limit|velocity|address-|bin-|card-test/i)
     assert.deepEqual(
-      await rowsOf('select state, service_code, to_processor from transactions where order_id = $1', [answer.orderId]),
+      await rowsOf(gateway, 'select state, service_code, to_processor from transactions where order_id = $1', [answer.orderId]),
       [{ state: 'declined', service_code: 601, to_processor: false }],
     )
     const hit = await untilRow(gateway, 'the hit is kept', 'select * from card_testing_hits where order_id = $1', [
@@ -157,7 +115,7 @@ suite('enforce', () => {
     const [card = '', other = ''] = numbersOf('400022', 2)
     const shop = gateway.client()
     const plain = `select sum(count)::int as count from card_testing_counters where cards = '{}'`
-    const [before] = await rowsOf(plain)
+    const [before] = await rowsOf(gateway, plain)
     for (let tries = 0; tries < 5; tries += 1) {
       assert.equal(outcome(await shop.sale(buyer(card, '6.00', '192.0.2.77'))), 'DECLINED 0/600')
     }
@@ -248,7 +206,7 @@ suite('enforce', () => {
   })
 
   test('an address that the rules leave out is judged by none that counts addresses', async () => {
-    await put(1001, 215, { exceptAddresses: ['198.51.100.20'] })
+    await putRules(operator, 1001, 215, { exceptAddresses: ['198.51.100.20'] })
     await untilRefusedWith(gateway.client(), 215)
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, at) => {
@@ -270,137 +228,13 @@ suite('enforce', () => {
 
   test('no number, no BIN and no fingerprint is in what the rules keep', async () => {
     const kept = JSON.stringify([
-      await rowsOf(`select encode(subject, 'hex') as subject, cards::text from card_testing_counters`),
-      await rowsOf('select * from card_testing_hits'),
+      await rowsOf(gateway, `select encode(subject, 'hex') as subject, cards::text from card_testing_counters`),
+      await rowsOf(gateway, 'select * from card_testing_hits'),
     ])
-    const fingerprints = await rowsOf(`select encode(fingerprint, 'hex') as text from payment_methods`)
+    const fingerprints = await rowsOf(gateway, `select encode(fingerprint, 'hex') as text from payment_methods`)
 
     assert.ok(kept.length > 10_000)
     for (const { text } of fingerprints) assert.ok(!kept.includes(String(text).slice(0, 32)))
     assert.doesNotMatch(kept, /(?<![0-9a-f])(?:411111|400011)\d*(?![0-9a-f])/)
   })
 })
-
-suite('watch', () => {
-  test('lets every payment pass, and records what enforce would have refused', async () => {
-    await put(1003, 601)
-    await setMode(1003, 'watch')
-    const shop = gateway.client(1003)
-    const [card = ''] = numbersOf('510510', 1, 99_999)
-    let answers: Transaction[] = []
-    while ((await rowsOf('select from card_testing_hits where site_id = 1003 limit 1')).length === 0) {
-      await shop.authorize(buyer(card, '0.00'))
-    }
-    await gateway.pool.query('delete from card_testing_hits where site_id = 1003')
-    answers = await Promise.all(
-      numbersOf('411111', 60).map((each) => shop.sale(buyer(each, '1.00', '203.0.113.67'))),
-    )
-
-    assert.deepEqual(outcomes(answers), { 'APPROVED 0/100': 60 })
-    await untilRow(
-      gateway,
-      'fifty hits are kept',
-      `select 1 from card_testing_hits where site_id = 1003 and rule = 'address-cards' and not refused
-        having count(*) = 50`,
-    )
-    const view = await operator.cardTesting.show(1003n)
-    const hit = view?.hits.find(({ rule }) => rule === 'address-cards')
-    assert.deepEqual([view?.mode, hit?.lastHour, hit?.lastDay, hit?.refused], ['watch', 50, 50, 0])
-  })
-
-  test('what a set of rules would have refused can be tried on the payments that were', async () => {
-    const text = JSON.stringify({
-      rules: DEFAULT_CARD_TESTING_RULES.filter(({ name }) => name === 'address-cards' || name === 'bin-cards'),
-    })
-    await untilRow(
-      gateway,
-      'the requests are logged',
-      `select 1 from requests where site_id = 1003 and parameters->>'XTL_IP' = '203.0.113.67' having count(*) = 60`,
-    )
-
-    const tried = await operator.cardTesting.tryOut(1003n, text, 1, () => undefined)
-
-    assert.ok(tried.ok)
-    const { payments, refused, refusedApproved, byRule } = tried.result
-    assert.ok(payments > 60)
-    assert.deepEqual([refused, refusedApproved], [50, 50])
-    assert.deepEqual(byRule.get('address-cards'), { refused: 50, refusedApproved: 50 })
-    assert.deepEqual(byRule.get('bin-cards'), { refused: 0, refusedApproved: 0 })
-  })
-})
-
-suite('several nodes', () => {
-  let node: GatewayNode
-  let second: Client
-  before(async () => {
-    const [port, tlsPort] = await freePorts(2)
-    node = await startGatewayNode({ ...gateway.nodeSettings, PORT: String(port), TLS_PORT: String(tlsPort) })
-    const { REQ_USERNAME: username = '', REQ_PASSWORD: password = '' } = credentials(1002)
-    second = createClient({ baseUrl: node.baseUrl, username, password, siteId: 1002 })
-  })
-  after(() => node?.stop())
-
-  test('count together, and take up a change without a restart', async () => {
-    const first = gateway.client(1002)
-    await put(1002, 215)
-    await setMode(1002, 'enforce')
-    await Promise.all([untilRefusedWith(first, 215), untilRefusedWith(second, 215)])
-
-    const attacked = await Promise.all(
-      numbersOf('411111', 80).map((card, at) =>
-        (at % 2 === 0 ? first : second).sale(buyer(card, '1.00', '203.0.113.68')),
-      ),
-    )
-    assert.deepEqual(outcomes(attacked), { 'APPROVED 0/100': 10, 'DECLINED 0/601': 70 })
-
-    await setMode(1002, 'off')
-    await Promise.all([untilNothingIsRefused(first), untilNothingIsRefused(second)])
-    assert.equal(outcome(await second.sale(buyer(numbersOf('411111', 1, 90)[0] ?? '', '1.00', '203.0.113.68'))), 'APPROVED 0/100')
-  })
-
-  test('every change is in the audit log with what was before', async () => {
-    const rows = await rowsOf(
-      `select act, object, merchant_id, result, details from audit_entries
-        where act like 'card_testing.%' and object = 'site 1002' order by number`,
-    )
-    assert.deepEqual(
-      rows.map(({ act, merchant_id, result }) => [act, merchant_id, result]),
-      [
-        ['card_testing.put', '2', 'done'],
-        ['card_testing.mode_set', '2', 'done'],
-        ['card_testing.mode_set', '2', 'done'],
-      ],
-    )
-    assert.deepEqual(JSON.parse(String(rows[2]?.['details'])), { from: 'enforce', to: 'off' })
-  })
-})
-
-suite('a database that goes away', () => {
-  test('is no way around the rules: nothing is accepted, and afterwards they hold from the first payment on', async () => {
-    await gateway.stopDatabase('crash')
-    const [card = ''] = numbersOf('422222', 1)
-    await assert.rejects(
-      gateway.client().sale(buyer(card, '1.00', '203.0.113.99')),
-      (error) => error instanceof ClientError && error.accepted === 'no',
-    )
-    await gateway.startDatabase()
-    await untilNothingFails(card)
-
-    const attacked = await Promise.all(
-      numbersOf('422222', 40, 1).map((each) => gateway.client().sale(buyer(each, '1.00', '203.0.113.99'))),
-    )
-    assert.deepEqual(outcomes(attacked), { 'APPROVED 0/100': 10, 'DECLINED 0/601': 30 })
-  })
-})
-
-/** Until the gateway has found its database again. */
-async function untilNothingFails(card: string): Promise<void> {
-  for (;;) {
-    try {
-      await gateway.client().sale(buyer(card, '1.00'))
-      return
-    } catch (error) {
-      if (!(error instanceof ClientError)) throw error
-    }
-  }
-}

@@ -9,8 +9,8 @@ import { createAdjustmentStore } from './adapters/postgres/adjustment-store.ts'
 import { createAdviceStore } from './adapters/postgres/advice-store.ts'
 import { createAuditLog } from './adapters/postgres/audit-log.ts'
 import { awaitDatabase } from './adapters/postgres/await-database.ts'
-import { isDatabaseAway, openDatabase } from './adapters/postgres/database.ts'
 import { createCardTestingStore } from './adapters/postgres/card-testing-store.ts'
+import { isDatabaseAway, openDatabase } from './adapters/postgres/database.ts'
 import { createDatabaseState } from './adapters/postgres/database-state.ts'
 import { createDirectory } from './adapters/postgres/directory.ts'
 import { LaneFullError } from './adapters/postgres/group-lane.ts'
@@ -307,7 +307,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await Promise.all([servers.close(), worker?.stop(), linkReader?.stop()])
     await Promise.all([bank.link.stop(), links.stop()])
     await delivery.idle()
-    await Promise.all([payments.idle(), adjustments.idle(), requests.idle(), audit.idle(), cardTesting.idle()])
+    const stores = [payments, adjustments, requests, audit, cardTesting]
+    await Promise.all(stores.map((store) => store.idle()))
     await database.close()
   }
 

@@ -153,7 +153,8 @@ export function count(
   nowMs: number,
 ): Counter {
   const lasts = counter !== undefined && counter.endsAtMs > nowMs
-  const before = lasts ? counter : { endsAtMs: nowMs + windowSeconds * 1_000, count: 0, cards: new Set<string>() }
+  const begun = { endsAtMs: nowMs + windowSeconds * 1_000, count: 0, cards: new Set<string>() }
+  const before = lasts ? counter : begun
   if (counts !== 'cards') return { ...before, count: before.count + 1 }
   if (before.cards.has(card)) return before
   return { ...before, count: before.count + 1, cards: new Set([...before.cards, card]) }

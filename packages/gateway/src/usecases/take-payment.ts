@@ -65,7 +65,7 @@ interface Attempt {
   readonly declinedServiceCode: number | null
   /** Digest of what makes two requests the same; empty where no reference can make them meet. */
   readonly content: string
-  /** What the site's rules against card testing say; a payment is counted once, however often it is tried. */
+  /** What the rules against card testing said: a payment is counted once, however often tried. */
   screening?: Screening | null
 }
 
