@@ -9,6 +9,7 @@ import { createAdjustmentStore } from './adapters/postgres/adjustment-store.ts'
 import { createAdviceStore } from './adapters/postgres/advice-store.ts'
 import { createAuditLog } from './adapters/postgres/audit-log.ts'
 import { awaitDatabase } from './adapters/postgres/await-database.ts'
+import { createCardTestingStore } from './adapters/postgres/card-testing-store.ts'
 import { isDatabaseAway, openDatabase } from './adapters/postgres/database.ts'
 import { createCardTokenStore } from './adapters/postgres/card-token-store.ts'
 import { createDatabaseState } from './adapters/postgres/database-state.ts'
@@ -32,6 +33,7 @@ import { createLocalKeyWrapper } from './adapters/vault/key-wrapper.ts'
 import { newCardToken } from './adapters/vault/new-card-token.ts'
 import { createSecretSeal, linkKeyBinding, tokenKeyBinding } from './adapters/vault/secret-seal.ts'
 import { createSecurityCodeSeal } from './adapters/vault/security-code-seal.ts'
+import { createSubjectDigest } from './adapters/vault/subject-digest.ts'
 import { systemClock, type Clock } from './base/clock.ts'
 import { invariant } from './base/invariant.ts'
 import { Secret } from './base/secret.ts'
@@ -47,6 +49,8 @@ import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 import { createAdjustOrder } from './usecases/adjust-order.ts'
 import { createAuthenticate } from './usecases/authenticate.ts'
 import { createCreateCardToken } from './usecases/create-card-token.ts'
+import { createCardTestingDefence } from './usecases/card-testing-defence.ts'
+import { createCardTestingReport } from './usecases/card-testing-report.ts'
 import type { LinkStateView } from './usecases/processor-links.ts'
 import { createAdviceDelivery } from './usecases/deliver-advices.ts'
 import type { LateAnswer } from './usecases/late-answer.ts'
@@ -81,6 +85,8 @@ const LOOK_AT_CLAIM_EVERY_MS = 50
 const RESOLVE_MARGIN_MS = 30_000
 /** A gateway without its bank still captures, credits, voids and tells; so it starts. */
 const WAIT_FOR_BANK_MS = 5_000
+/** Counters whose window is over are of no use, and do no harm. */
+const PURGE_EVERY_MS = 60_000
 /** How long a change of the processor links may take to be seen by every process. */
 const READ_LINKS_EVERY_MS = 2_000
 
@@ -182,7 +188,26 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     newToken: newCardToken,
   })
   const cardTokens = createCardTokens({ store: cardTokenStore, vault, codes, clock, digest })
+  const cardTesting = createCardTestingStore(database, (error) =>
+    logger.warn({ error: String(error) }, 'a decline or a hit of the card-testing rules was not counted'),
+  )
+  const reportCardTesting = createCardTestingReport({
+    monotonicMs,
+    tell: (siteId, refused, payments, rules) =>
+      logger.warn(
+        { site: siteId.toString(), mode: refused ? 'enforce' : 'watch', payments, rules },
+        refused ? 'card testing: payments are refused' : 'card testing: payments would be refused',
+      ),
+  })
   const takePayment = createTakePayment({
+    cardTesting: createCardTestingDefence({
+      store: cardTesting,
+      digest: createSubjectDigest(vault),
+      onHit: (siteId, refused, rules) => {
+        metrics.countCardTestingHit(siteId, refused)
+        reportCardTesting(siteId, refused, rules)
+      },
+    }),
     store: payments,
     processor,
     vault,
@@ -299,6 +324,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
               store: adjustments,
             }),
         },
+        { name: 'purge card testing', everyMs: PURGE_EVERY_MS, run: cardTesting.purge },
       ],
       (job, error) => {
         metrics.countJobFailure(job)
@@ -314,7 +340,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await Promise.all([servers.close(), worker?.stop(), linkReader?.stop()])
     await Promise.all([bank.link.stop(), links.stop()])
     await delivery.idle()
-    await Promise.all([payments.idle(), adjustments.idle(), requests.idle(), audit.idle()])
+    const stores = [payments, adjustments, requests, audit, cardTesting]
+    await Promise.all(stores.map((store) => store.idle()))
     await database.close()
   }
 

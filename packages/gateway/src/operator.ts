@@ -1,6 +1,8 @@
 import { readAccountFile } from './adapters/operator-files/account-file.ts'
+import { readCardTestingFile } from './adapters/operator-files/card-testing-file.ts'
 import { readLinkFile } from './adapters/operator-files/link-file.ts'
 import { putAccount, setSiteMode } from './adapters/postgres/account-admin.ts'
+import { createCardTestingAdmin } from './adapters/postgres/card-testing-admin.ts'
 import { openDatabase } from './adapters/postgres/database.ts'
 import { listLinks, putLink } from './adapters/postgres/link-admin.ts'
 import { assertSchemaKnown, readMigrations } from './adapters/postgres/migrate.ts'
@@ -17,12 +19,17 @@ import { newSiteTokenKey } from './adapters/vault/new-card-token.ts'
 import { systemClock } from './base/clock.ts'
 import type { Secret } from './base/secret.ts'
 import { isLoopback, isPageOrigin } from './config-checks.ts'
+import { replay, type ReplayResult } from './domain/card-testing-replay.ts'
+import { DEFAULT_CARD_TESTING_RULES } from './domain/card-testing.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 import { operatorActor } from './operator-actor.ts'
+import type { CardTestingSetting, CardTestingView } from './usecases/card-testing-operator.ts'
 import type { LinkSummary, ModeChange, Outcome, TokenKeySummary } from './usecases/operator.ts'
 import { parseEndpoint } from './usecases/processor-links.ts'
 
 export type { LinkSummary, ModeChange, Outcome, TokenKeySummary } from './usecases/operator.ts'
+export type { ReplayResult } from './domain/card-testing-replay.ts'
+export type { CardTestingSetting, CardTestingView } from './usecases/card-testing-operator.ts'
 
 /** What the command line does for an operator, on the database that the gateways use. */
 export interface Operator {
@@ -46,7 +53,28 @@ export interface Operator {
   ): Promise<Outcome<{ readonly key: Secret; readonly previousWorks: boolean }>>
   retireTokenKey(siteId: number): Promise<Outcome<object>>
   setTokenOrigins(siteId: number, origins: readonly string[]): Promise<Outcome<object>>
+  /** A site's rules against card testing, and what they have hit. */
+  readonly cardTesting: {
+    show(siteId: bigint): Promise<CardTestingView | null>
+    put(siteId: bigint, text: string): Promise<Outcome<{ readonly revision: number }>>
+    setMode(
+      siteId: bigint,
+      mode: CardTestingSetting,
+    ): Promise<Outcome<{ readonly from: CardTestingSetting }>>
+    /** What the text's rules would have refused in the last days; told on the way how far it is. */
+    tryOut(
+      siteId: bigint,
+      text: string,
+      days: number,
+      onRead: (payments: number) => void,
+    ): Promise<Outcome<{ readonly result: ReplayResult }>>
+  }
   close(): Promise<void>
+}
+
+/** A file of rules to begin with. */
+export function defaultCardTestingFile(): string {
+  return `${JSON.stringify({ rules: DEFAULT_CARD_TESTING_RULES, exceptAddresses: [] }, null, 2)}\n`
 }
 
 /** `vaultKey` may be null where no secret is to be sealed. */
@@ -69,6 +97,7 @@ export async function openOperator(options: {
     const wrapper = createLocalKeyWrapper(Buffer.from(vaultKey.reveal(), 'base64'))
     return createSecretSeal(await loadDataKeys(pool, wrapper))
   }
+  const cardTesting = createCardTestingAdmin(pool)
   return {
     listLinks: () => listLinks(pool),
     async putLink(text, folder) {
@@ -114,6 +143,25 @@ export async function openOperator(options: {
         )
       if (faults.length > 0) return { ok: false, faults }
       return setTokenOrigins(pool, siteId, origins, operatorActor())
+    },
+    cardTesting: {
+      show: cardTesting.show,
+      async put(siteId, text) {
+        const read = readCardTestingFile(text)
+        return read.ok ? cardTesting.put(siteId, read.draft, operatorActor()) : read
+      },
+      setMode: (siteId, mode) => cardTesting.setMode(siteId, mode, operatorActor()),
+      async tryOut(siteId, text, days, onRead) {
+        const read = readCardTestingFile(text)
+        if (!read.ok) return read
+        const { rules, exceptAddresses } = read.draft
+        const replayed = replay(rules, exceptAddresses)
+        for await (const page of cardTesting.readPastPayments(siteId, days)) {
+          for (const payment of page) replayed.add(payment)
+          onRead(replayed.result().payments)
+        }
+        return { ok: true, result: replayed.result() }
+      },
     },
     close: () => database.close(),
   }

@@ -82,7 +82,7 @@ export const sites: OperatorCommand = async (args, env, { print, complain }) => 
   return 0
 }
 
-function refuse(faults: readonly string[], complain: Terminal['complain']): number {
+export function refuse(faults: readonly string[], complain: Terminal['complain']): number {
   for (const fault of faults) complain(fault)
   complain('Nothing was changed.')
   return 1
@@ -104,7 +104,7 @@ function linkLines({ states, ...link }: LinkSummary): string[] {
   ]
 }
 
-function readText(path: string): string {
+export function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
@@ -118,7 +118,7 @@ function requireConfig(env: Environment) {
   return loaded.config
 }
 
-async function withOperator<T>(
+export async function withOperator<T>(
   env: Environment,
   work: (operator: Operator) => Promise<T>,
 ): Promise<T> {

@@ -29,6 +29,7 @@ export const SITE: Site = {
   catalogue: 'open',
   defaultProduct: '1',
   products: new Map(),
+  cardTesting: null,
   merchantAccounts: [],
 }
 

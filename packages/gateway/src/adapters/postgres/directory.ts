@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { CheckMode } from '../../domain/verification.ts'
 import type { ApiUser, MerchantAccount, Mode, Site } from '../../usecases/merchant-directory.ts'
+import { readCardTestingPolicy } from './card-testing-policy.ts'
 
 /** A user as stored: the hash is of the slow kind. */
 export interface StoredApiUser extends ApiUser {
@@ -130,6 +131,7 @@ async function readSite(pool: pg.Pool, siteId: bigint): Promise<Site | null> {
     catalogue: row.catalogue,
     defaultProduct: row.default_product,
     products: new Map(products.rows.map(({ code, active }) => [code, { active }])),
+    cardTesting: await readCardTestingPolicy(pool, siteId),
     merchantAccounts: accounts.rows.map(merchantAccount),
   }
 }
