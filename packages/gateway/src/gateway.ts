@@ -35,6 +35,7 @@ import type { ChangePorts } from './broken-rules.ts'
 import type { GatewayConfig } from './config.ts'
 import { readCertificate } from './http/certificate.ts'
 import { ACTION_NAMES } from './http/payment/actions.ts'
+import { BROWSER_FILES_FOLDER, readBrowserFiles } from './http/hosted-field/browser-files.ts'
 import { createRequestRate } from './http/request-rate.ts'
 import { createHttpServers } from './http/server.ts'
 import { startWorker, type Worker } from './jobs/worker.ts'
@@ -217,6 +218,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       allowRequest: createRequestRate(config.requestRate, monotonicMs),
       isReady: () => true,
       health: async () => ({ database: await databaseState(), bankLink: bank.link.state() }),
+      browserFiles: readBrowserFiles(BROWSER_FILES_FOLDER),
+      findSiteOrigins: directory.findSiteOrigins,
       isUnavailable: (error) => error instanceof LaneFullError || isDatabaseAway(error),
     },
   })

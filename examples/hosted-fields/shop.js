@@ -1,0 +1,42 @@
+'use strict'
+
+const form = document.getElementById('checkout')
+const button = document.getElementById('pay')
+const message = document.getElementById('message')
+const place = document.getElementById('card')
+
+const card = window.TollgateFields.mount(place, {
+  site: place.dataset.site,
+  style: { theme: 'auto' },
+  onEvent: (name) => {
+    if (name === 'submit') form.requestSubmit()
+  },
+})
+card.ready.catch((error) => show(error.message))
+
+form.addEventListener('submit', async (event) => {
+  event.preventDefault()
+  if (button.disabled) return
+  button.disabled = true
+  show('')
+  try {
+    const token = await card.tokenize(await post('/sign'))
+    const { message: said } = await post('/pay', { token, expiry: form.expiry.value.trim() })
+    show(said)
+  } catch (error) {
+    // What is wrong with a field stands beside it already.
+    show(error.field ? '' : error.message)
+  } finally {
+    button.disabled = false
+  }
+})
+
+async function post(address, body = {}) {
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body) })
+  return response.json()
+}
+
+function show(text) {
+  message.textContent = text
+}
