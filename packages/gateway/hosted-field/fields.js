@@ -124,7 +124,8 @@
         clearTimeout(tooLate)
         window.removeEventListener('message', hear)
         frame.remove()
-        const gone = new TollgateFieldError({ code: 'removed', message: 'The card fields were taken away.' })
+        const message = 'The card fields were taken away.'
+        const gone = new TollgateFieldError({ code: 'removed', message })
         for (const { reject } of waiting.values()) reject(gone)
         isBroken(gone)
       },

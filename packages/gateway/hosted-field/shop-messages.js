@@ -10,8 +10,8 @@ const DEFAULT_TEXTS = {
   title: 'Card details',
   number: 'Card number',
   code: 'Security code',
-  codeHint: '3 digits on the back of the card',
-  codeHintFour: '4 digits on the front of the card',
+  codeHint: '3 digits on the back',
+  codeHintFour: '4 digits on the front',
   numberEmpty: 'Enter the card number.',
   numberShort: 'The card number is not complete.',
   numberWrong: 'This card number is not right. Compare it with the card.',
@@ -133,7 +133,9 @@ function problemOf(value, forms, required) {
   }
   for (const [name, part] of Object.entries(value)) {
     const form = Object.hasOwn(forms, name) ? forms[name] : undefined
-    if (form === undefined) return `It has a part that is not known; known are ${Object.keys(forms).join(', ')}.`
+    if (form === undefined) {
+      return `It has a part that is not known; known are ${Object.keys(forms).join(', ')}.`
+    }
     if (!form.isGood(part)) return `${name} is not right; expected ${form.what}.`
   }
   return null

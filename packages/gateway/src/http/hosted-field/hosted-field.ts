@@ -13,6 +13,8 @@ export interface HostedFieldDeps {
 }
 
 const SITE_ID = /^[1-9][0-9]{0,17}$/
+/** What goes into the policy of the page has to be an origin, and nothing that ends a directive. */
+const ORIGIN = /^(?:\*|https?:\/\/[a-z0-9.-]+(?::[0-9]{1,5})?|https?:\/\/\[[0-9a-f:]+\](?::[0-9]{1,5})?)$/
 /** A changed script reaches shops that name no version within this time. */
 const UNVERSIONED_CACHE = 'public, max-age=300'
 const VERSIONED_CACHE = 'public, max-age=31536000, immutable'
@@ -50,13 +52,14 @@ export function hostedField(app: FastifyInstance, deps: HostedFieldDeps): void {
       return showNoCard(wait, 503, 'The payment service can not be used at the moment.')
     }
     if (origins === null) return showNoCard(reply, 404, 'There is no such site.')
-    if (origins.length === 0) {
+    const usable = origins.filter((origin) => ORIGIN.test(origin))
+    if (usable.length === 0) {
       return showNoCard(reply, 404, 'The site does not say which pages its card fields belong to.')
     }
     return reply
-      .headers(fieldPageHeaders(origins))
+      .headers(fieldPageHeaders(usable))
       .type('text/html; charset=utf-8')
-      .send(fieldPage(site, origins))
+      .send(fieldPage(site, usable))
   })
 
   for (const [address, file] of assets) {

@@ -27,7 +27,7 @@ export const PAGE_SCRIPTS: readonly InventoryEntry[] = [
   {
     file: 'shop-messages.js',
     purpose: 'reads what the page of the shop says, and refuses what it may not say',
-    integrity: 'sha384-VqwbPolrClgMiB5+Ux22PQUtQWD0rRE6+uRYbgRDrgeajG+/xk/oshGq3FBp76Ra',
+    integrity: 'sha384-F03o4sjTLOJuRUlISU6QGNd54tFfYT8DGCg8LWmOZA2F10kt1E3WsIJFfHUsh0ha',
   },
   {
     file: 'field-style.js',
@@ -55,7 +55,7 @@ export const PAGE_SCRIPTS: readonly InventoryEntry[] = [
 export const PAGE_STYLE: InventoryEntry = {
   file: 'field-page.css',
   purpose: 'the look of the page, in light and dark',
-  integrity: 'sha384-tkV4Og0efPmZY9Y8FNgyhliOzUEeQ2DlYgnxyUP/yGQNxyGfE48fH3+E21JDxfNE',
+  integrity: 'sha384-31YQ1BMxaq0WfX5Pf/xTQlL3KDsoc9qzmczA5pCWU5HYpVLuyiQGRGK0e6B8OnHz',
 }
 
 /** What runs in the pages of shops, by the version that their pages name. */
@@ -65,7 +65,7 @@ export const SHOP_SCRIPTS: ReadonlyMap<string, InventoryEntry> = new Map([
     {
       file: 'fields.js',
       purpose: 'puts the frame into the page of a shop, and speaks to it',
-      integrity: 'sha384-i/zKYwAHtc3WFS4W3r844QTG/Ms70Fm6X+CDKh98hOykgoA94s/+qToVHCVW8bYf',
+      integrity: 'sha384-OgObpSq34ib9hZ7HjGZe2Wgv8XgrkSQZhVaqhGl81Pj5xSOWe7HMxSIGwCdl/OlP',
     },
   ],
 ])
