@@ -12,6 +12,7 @@ import { healthService, type HealthDeps } from './health.ts'
 import { hostedField, type HostedFieldDeps } from './hosted-field/hosted-field.ts'
 import type { PmtServiceDeps } from './payment/pmt-service.ts'
 import { BODY_LIMIT_BYTES, pmtService } from './payment/pmt-service.ts'
+import { tokenService, type TokenServiceDeps } from './tokens/token-service.ts'
 import { trustedPeers } from './trusted-peers.ts'
 
 export interface Endpoint {
@@ -32,7 +33,7 @@ export interface HttpServersOptions {
   readonly limits?: Partial<HttpLimits>
 }
 
-type HttpDeps = PmtServiceDeps & HealthDeps & HostedFieldDeps
+type HttpDeps = PmtServiceDeps & TokenServiceDeps & HealthDeps & HostedFieldDeps
 
 export interface HttpLimits {
   /** For the header lines of a request to arrive. */
@@ -146,6 +147,10 @@ function createApp(
   // No scope but its own may see how the payment address reads bodies and answers faults.
   app.register((scope, _options, done) => {
     pmtService(scope, deps)
+    done()
+  })
+  app.register((scope, _options, done) => {
+    tokenService(scope, deps)
     done()
   })
   app.register((scope, _options, done) => {

@@ -6,8 +6,13 @@ export interface HostedFieldDeps {
   /** False while starting, shutting down, or without what a payment needs. */
   readonly isReady: () => boolean
   readonly browserFiles: BrowserFiles
-  /** Where a site's pages come from, `*` for anywhere; null for a site that does not exist. */
-  readonly findSiteOrigins: (siteId: bigint) => Promise<readonly string[] | null>
+  /**
+   * Where a site's pages come from, `*` for anywhere. Null for a site that does not exist, and for
+   * one that has no key: nobody could ask for a token of it.
+   */
+  readonly findTokenSite: (
+    siteId: bigint,
+  ) => Promise<{ readonly origins: readonly string[] } | null>
   /** Whether an error means that the database is away. */
   readonly isUnavailable: (error: unknown) => boolean
 }
@@ -43,23 +48,23 @@ export function hostedField(app: FastifyInstance, deps: HostedFieldDeps): void {
     if (typeof site !== 'string' || !SITE_ID.test(site)) {
       return showNoCard(reply, 404, 'The address names no site.')
     }
-    let origins: readonly string[] | null
+    let found: { readonly origins: readonly string[] } | null
     try {
-      origins = await deps.findSiteOrigins(BigInt(site))
+      found = await deps.findTokenSite(BigInt(site))
     } catch (error) {
       if (!deps.isUnavailable(error)) throw error
       const wait = reply.header('retry-after', '1')
       return showNoCard(wait, 503, 'The payment service can not be used at the moment.')
     }
-    if (origins === null) return showNoCard(reply, 404, 'There is no such site.')
-    const usable = origins.filter((origin) => ORIGIN.test(origin))
-    if (usable.length === 0) {
+    if (found === null) return showNoCard(reply, 404, 'There is no such site.')
+    const origins = found.origins.filter((origin) => ORIGIN.test(origin))
+    if (origins.length === 0) {
       return showNoCard(reply, 404, 'The site does not say which pages its card fields belong to.')
     }
     return reply
-      .headers(fieldPageHeaders(usable))
+      .headers(fieldPageHeaders(origins))
       .type('text/html; charset=utf-8')
-      .send(fieldPage(site, usable))
+      .send(fieldPage(site, origins))
   })
 
   for (const [address, file] of assets) {

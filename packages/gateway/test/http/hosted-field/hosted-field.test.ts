@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aGateway, PAN } from '../fake-gateway.ts'
+import { siteOf } from './site-of.ts'
 
 const PAGE = '/pay/field.html?site=1001'
 
@@ -16,7 +17,7 @@ function directives(policy: unknown): Map<string, string> {
 }
 
 test('the page runs its own scripts only, speaks to its own origin only, and is held by its site only', async () => {
-  const { app } = aGateway()
+  const { app } = siteOf(['https://shop.example'])
   const { statusCode, headers } = await app.inject({ url: PAGE })
   assert.equal(statusCode, 200)
   assert.deepEqual(Object.fromEntries(directives(headers['content-security-policy'])), {
@@ -38,8 +39,8 @@ test('the page runs its own scripts only, speaks to its own origin only, and is 
 })
 
 test('several origins may hold the page of their site, and anybody the page of a demo site', async () => {
-  const two = aGateway({ findSiteOrigins: async () => ['https://a.example', 'https://b.example'] })
-  const any = aGateway({ findSiteOrigins: async () => ['https://a.example', '*'] })
+  const two = siteOf(['https://a.example', 'https://b.example'])
+  const any = siteOf(['https://a.example', '*'])
   const ancestors = async ({ app }: typeof two): Promise<string | undefined> => {
     const { headers } = await app.inject({ url: PAGE })
     return directives(headers['content-security-policy']).get('frame-ancestors')
@@ -56,7 +57,7 @@ for (const [what, url] of [
   ['two sites', '/pay/field.html?site=1001&site=1002'],
 ] as const) {
   test(`${what} gets a plain page that takes no card`, async () => {
-    const { app } = aGateway()
+    const { app } = siteOf(['https://shop.example'])
     const { statusCode, body, headers } = await app.inject({ url })
     assert.equal(statusCode, 404)
     assert.match(body, /No card can be entered here; please tell the shop/)
@@ -67,7 +68,7 @@ for (const [what, url] of [
 }
 
 test('a site that lists no origins gets a plain page that takes no card', async () => {
-  const { app } = aGateway({ findSiteOrigins: async () => [] })
+  const { app } = siteOf([])
   const { statusCode, body } = await app.inject({ url: PAGE })
   assert.equal(statusCode, 404)
   assert.match(body, /does not say which pages/)
@@ -76,7 +77,7 @@ test('a site that lists no origins gets a plain page that takes no card', async 
 
 test('an origin that is none never reaches the policy', async () => {
   const origins = ["https://a.example; script-src 'unsafe-inline'", 'https://b.example']
-  const { app } = aGateway({ findSiteOrigins: async () => origins })
+  const { app } = siteOf(origins)
   const { headers, body } = await app.inject({ url: PAGE })
   const policy = directives(headers['content-security-policy'])
   assert.equal(policy.get('frame-ancestors'), 'https://b.example')
@@ -87,7 +88,7 @@ test('an origin that is none never reaches the policy', async () => {
 test('a gateway that stops, and one without its database, take no card and say when to come back', async () => {
   const stopping = aGateway({ isReady: () => false })
   const away = aGateway({
-    findSiteOrigins: () => Promise.reject(new Error('away')),
+    findTokenSite: () => Promise.reject(new Error('away')),
     isUnavailable: () => true,
   })
   for (const { app } of [stopping, away]) {
@@ -99,7 +100,7 @@ test('a gateway that stops, and one without its database, take no card and say w
 })
 
 test('a fault shows nothing of itself, and a card in the address is not logged', async () => {
-  const gateway = aGateway({ findSiteOrigins: () => Promise.reject(new Error(`broken ${PAN}`)) })
+  const gateway = aGateway({ findTokenSite: () => Promise.reject(new Error(`broken ${PAN}`)) })
   const { statusCode, body } = await gateway.app.inject({ url: `${PAGE}&number=${PAN}` })
   assert.equal(statusCode, 500)
   assert.match(gateway.programLog(), /could not be answered/)

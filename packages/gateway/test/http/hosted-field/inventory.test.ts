@@ -8,7 +8,7 @@ import {
   readBrowserFiles,
 } from '../../../src/http/hosted-field/browser-files.ts'
 import { PAGE_SCRIPTS, PAGE_STYLE, SHOP_SCRIPTS } from '../../../src/http/hosted-field/inventory.ts'
-import { aGateway } from '../fake-gateway.ts'
+import { siteOf } from './site-of.ts'
 
 const LISTED = [...PAGE_SCRIPTS, PAGE_STYLE, ...SHOP_SCRIPTS.values()]
 
@@ -41,7 +41,7 @@ function escape(text: string): string {
 }
 
 test('a served page holds no script, style or frame that is not in the inventory', async () => {
-  const { app } = aGateway()
+  const { app } = siteOf(['https://shop.example'])
   for (const url of ['/pay/field.html?site=1001', '/pay/field.html?site=5', '/pay/field.html']) {
     const { body } = await app.inject({ url })
     assert.deepEqual(strangersIn(body), [], url)
@@ -86,7 +86,7 @@ test('a gateway does not start when a script is not the one that belongs to its 
 })
 
 test('what is served is what the inventory says, byte for byte, at an address that names it', async () => {
-  const { app } = aGateway()
+  const { app } = siteOf(['https://shop.example'])
   const { body: page } = await app.inject({ url: '/pay/field.html?site=1001' })
   const addresses = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '')
   assert.equal(addresses.length, PAGE_SCRIPTS.length + 1)
@@ -99,7 +99,7 @@ test('what is served is what the inventory says, byte for byte, at an address th
 })
 
 test('version 1 of the script for shops is at its own address, which may be kept for ever', async () => {
-  const { app } = aGateway()
+  const { app } = siteOf(['https://shop.example'])
   const versioned = await app.inject({ url: '/pay/1/fields.js' })
   const latest = await app.inject({ url: '/pay/fields.js' })
   assert.equal(versioned.headers['cache-control'], 'public, max-age=31536000, immutable')

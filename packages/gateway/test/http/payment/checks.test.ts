@@ -151,6 +151,8 @@ test('codes.md: each access refusal has its code', async () => {
 
 test('each refusal of a payment has its code', async () => {
   const expected: Record<PaymentRefusal, string> = {
+    parameter_missing: '110 0 CUST_ID',
+    token_invalid: '401 0 CUST_ID',
     customer_not_found: '115 0 CUST_ID',
     card_not_found: '113 0 CUST_ID',
     product_not_found: '150 0 CUST_ID',
