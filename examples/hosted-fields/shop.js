@@ -17,11 +17,18 @@ card.ready.catch((error) => show(error.message))
 form.addEventListener('submit', async (event) => {
   event.preventDefault()
   if (button.disabled) return
+  const expiry = form.expiry.value.trim()
+  // Looked at first: a token is used up by the payment that it was made for.
+  if (!/^(0[1-9]|1[0-2])\/20[0-9]{2}$/.test(expiry)) {
+    show('Enter the month and year that are on the card, such as 04/2030.')
+    form.expiry.focus()
+    return
+  }
   button.disabled = true
   show('')
   try {
     const token = await card.tokenize(await post('/sign'))
-    const { message: said } = await post('/pay', { token, expiry: form.expiry.value.trim() })
+    const { message: said } = await post('/pay', { token, expiry })
     show(said)
   } catch (error) {
     // What is wrong with a field stands beside it already.

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { TokenSite } from '../../usecases/token-site.ts'
 import type { BrowserFile, BrowserFiles } from './browser-files.ts'
 import { ASSET_HEADERS, fieldPageHeaders, noCardHeaders, SHOP_SCRIPT_HEADERS } from './page-headers.ts'
 
@@ -10,9 +11,7 @@ export interface HostedFieldDeps {
    * Where a site's pages come from, `*` for anywhere. Null for a site that does not exist, and for
    * one that has no key: nobody could ask for a token of it.
    */
-  readonly findTokenSite: (
-    siteId: bigint,
-  ) => Promise<{ readonly origins: readonly string[] } | null>
+  readonly findTokenSite: (siteId: bigint) => Promise<TokenSite | null>
   /** Whether an error means that the database is away. */
   readonly isUnavailable: (error: unknown) => boolean
 }
@@ -48,7 +47,7 @@ export function hostedField(app: FastifyInstance, deps: HostedFieldDeps): void {
     if (typeof site !== 'string' || !SITE_ID.test(site)) {
       return showNoCard(reply, 404, 'The address names no site.')
     }
-    let found: { readonly origins: readonly string[] } | null
+    let found: TokenSite | null
     try {
       found = await deps.findTokenSite(BigInt(site))
     } catch (error) {
