@@ -94,7 +94,8 @@
     frame.addEventListener('load', () => tell({ type: 'tollgate.setup', ...setup }))
     frame.title = setup.texts?.['title'] ?? 'Card details'
     frame.referrerPolicy = 'no-referrer'
-    frame.style.cssText = 'display: block; width: 100%; height: 0; border: 0; overflow: hidden'
+    // Until the fields say how high they are: enough for them, or for what is said in their place.
+    frame.style.cssText = 'display: block; width: 100%; height: 120px; border: 0'
     frame.src = `${origin}/pay/field.html?site=${encodeURIComponent(site)}`
     element.append(frame)
 

@@ -65,7 +65,7 @@ export const SHOP_SCRIPTS: ReadonlyMap<string, InventoryEntry> = new Map([
     {
       file: 'fields.js',
       purpose: 'puts the frame into the page of a shop, and speaks to it',
-      integrity: 'sha384-OgObpSq34ib9hZ7HjGZe2Wgv8XgrkSQZhVaqhGl81Pj5xSOWe7HMxSIGwCdl/OlP',
+      integrity: 'sha384-P8HflbOCGscD6lg/6DfPwj6PcVucHLbpVKQlXZCk53DyA5YGe3d6/bLJJRKuLYpP',
     },
   ],
 ])
