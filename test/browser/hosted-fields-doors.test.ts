@@ -215,7 +215,7 @@ suite('the doors of the card fields', NEEDS_CHROMIUM, () => {
     assert.deepEqual(reached, ['null', 'SecurityError', 'SecurityError', 'SecurityError'])
   })
 
-  test('a script that is slipped into the page does not run, and neither does a changed one', async (t) => {
+  test('a script that is slipped into the page, and a changed one, do not run and are counted', async (t) => {
     const watched = await freshProfile(t)
     origins.serve('shop', bareHolder(gateway.baseUrl, OPEN_SITE))
     await watched.context.route('**/pay/field.html?*', async (route) => {
@@ -240,6 +240,8 @@ suite('the doors of the card fields', NEEDS_CHROMIUM, () => {
     assert.deepEqual(refused.sort(), ['img-src', 'script-src-attr', 'script-src-elem', 'script-src-elem'].sort())
     assert.match(watched.console.join('\n'), /Failed to find a valid digest in the 'integrity'/)
     assert.equal(origins.asked.includes('/steal.js'), false)
+    const counted = 'tollgate_card_page_violations_total{directive="script-src-attr"} 1'
+    while (!(await gateway.metrics()).includes(counted)) await new Promise((wake) => setTimeout(wake, 25))
   })
 
   test('markup can not be made into a script while the page runs', async (t) => {

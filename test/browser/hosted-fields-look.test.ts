@@ -196,10 +196,12 @@ suite('the look of the card fields', NEEDS_CHROMIUM, () => {
     await fields.locator('#code').pressSequentially('1234')
     await fields.locator('#code').press('Enter')
     await say(page, fields)
-    const heard = (await heardBy(page)).map(({ origin: _, ...message }) => message)
+    const heard = await heardBy(page)
+    const origin = gateway.baseUrl
     const changes = heard.filter(({ type }) => type === 'tollgate.change')
     const whole = { empty: false, valid: true }
     assert.deepEqual(changes.at(-1), {
+      origin,
       type: 'tollgate.change',
       complete: true,
       brand: 'American Express',
@@ -210,11 +212,11 @@ suite('the look of the card fields', NEEDS_CHROMIUM, () => {
     assert.equal(changes.length, 6)
     const others = heard.filter(({ type }) => type !== 'tollgate.change' && type !== 'tollgate.resize')
     assert.deepEqual(others, [
-      { type: 'tollgate.ready' },
-      { type: 'tollgate.focus', field: 'number' },
-      { type: 'tollgate.blur', field: 'number' },
-      { type: 'tollgate.focus', field: 'code' },
-      { type: 'tollgate.submit', field: 'code' },
+      { origin, type: 'tollgate.ready' },
+      { origin, type: 'tollgate.focus', field: 'number' },
+      { origin, type: 'tollgate.blur', field: 'number' },
+      { origin, type: 'tollgate.focus', field: 'code' },
+      { origin, type: 'tollgate.submit', field: 'code' },
     ])
     const heights = heard.filter(({ type }) => type === 'tollgate.resize')
     assert.ok(heights.every(({ height }) => Number.isInteger(height)))

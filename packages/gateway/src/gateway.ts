@@ -245,6 +245,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       isReady: () => true,
       health: async () => ({ database: await databaseState(), bankLink: bank.link.state() }),
       browserFiles: readBrowserFiles(BROWSER_FILES_FOLDER),
+      countPageViolation: metrics.countPageViolation,
       isUnavailable: (error) => error instanceof LaneFullError || isDatabaseAway(error),
     },
   })

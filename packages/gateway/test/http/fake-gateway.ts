@@ -171,6 +171,7 @@ export function aGateway(
       health: () => Promise.resolve({ database: 'writable', bankLink: 'up' }),
       isUnavailable: () => false,
       browserFiles: readBrowserFiles(BROWSER_FILES_FOLDER),
+      countPageViolation: () => undefined,
       ...deps,
     },
   })

@@ -13,6 +13,8 @@ export interface GatewayMetrics {
   countLateAnswer(): void
   countLostLogEntry(): void
   countJobFailure(job: string): void
+  /** @param directive of the policy of the page with the card fields. */
+  countPageViolation(directive: string): void
   /** Reads the links' states whenever the metrics are asked for. */
   watchLinks(read: () => readonly LinkStateView[]): void
   /** Reads the queue whenever the metrics are asked for. */
@@ -70,6 +72,12 @@ export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics
     name: 'tollgate_job_failures_total',
     help: 'Runs of a job that failed; it runs again.',
     labelNames: ['job'],
+    registers,
+  })
+  const pageViolations = new Counter({
+    name: 'tollgate_card_page_violations_total',
+    help: 'What browsers refused to do in the page with the card fields, by directive of its policy.',
+    labelNames: ['directive'],
     registers,
   })
   let readLinks: () => readonly LinkStateView[] = () => []
@@ -166,6 +174,7 @@ export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics
     countLateAnswer: () => lateAnswers.inc(),
     countLostLogEntry: () => lostLogEntries.inc(),
     countJobFailure: (job) => jobFailures.inc({ job }),
+    countPageViolation: (directive) => pageViolations.inc({ directive }),
     watchLinks: (read) => {
       readLinks = read
     },

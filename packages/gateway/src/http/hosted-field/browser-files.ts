@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { InventoryEntry } from './inventory.ts'
-import { PAGE_SCRIPTS, PAGE_STYLE, SHOP_SCRIPTS } from './inventory.ts'
+import { PAGES, PAGE_SCRIPTS, PAGE_STYLE, SHOP_SCRIPTS } from './inventory.ts'
 
-/** Where the pages, scripts and style sheets lie, seen from the sources and from the build alike. */
+/** Where pages, scripts and style sheets lie, seen from the sources and from the build alike. */
 export const BROWSER_FILES_FOLDER = fileURLToPath(new URL('../../../hosted-field', import.meta.url))
 
 /** A file as it goes to browsers. */
@@ -28,6 +28,7 @@ export interface BrowserFiles {
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
 }
 
 /**
@@ -49,8 +50,8 @@ export function readBrowserFiles(folder: string): BrowserFiles {
   const style = `<link rel="stylesheet" href="${sheet.address}" integrity="${sheet.integrity}" />`
   const shopScripts = new Map<string, BrowserFile>()
   for (const [version, entry] of SHOP_SCRIPTS) shopScripts.set(version, readListed(folder, entry))
-  const fieldPage = readFileSync(join(folder, 'field.html'), 'utf8')
-  const noCardPage = readFileSync(join(folder, 'no-card.html'), 'utf8')
+  const fieldPage = readListed(folder, PAGES.card).body.toString()
+  const noCardPage = readListed(folder, PAGES.noCard).body.toString()
   return {
     assets,
     shopScripts,
@@ -77,7 +78,7 @@ function readListed(folder: string, { file, integrity }: InventoryEntry): Browse
   if (found !== integrity) {
     throw new Error(
       `${join(folder, file)} is not the file that belongs to this version: its hash is ${found}, ` +
-        `expected ${integrity}. It runs where cards are entered, so the gateway does not start. ` +
+        `expected ${integrity}. It is a part of where cards are entered, so the gateway does not start. ` +
         'Install the gateway again, and find out who changed it.',
     )
   }

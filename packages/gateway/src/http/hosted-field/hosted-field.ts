@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { TokenSite } from '../../usecases/token-site.ts'
 import type { BrowserFile, BrowserFiles } from './browser-files.ts'
 import { ASSET_HEADERS, fieldPageHeaders, noCardHeaders, SHOP_SCRIPT_HEADERS } from './page-headers.ts'
+import { pageViolations } from './page-violations.ts'
 
 export interface HostedFieldDeps {
   /** False while starting, shutting down, or without what a payment needs. */
@@ -14,6 +15,8 @@ export interface HostedFieldDeps {
   readonly findTokenSite: (siteId: bigint) => Promise<TokenSite | null>
   /** Whether an error means that the database is away. */
   readonly isUnavailable: (error: unknown) => boolean
+  /** Hears which directive of the page's policy was broken, as a browser reports it. */
+  readonly countPageViolation: (directive: string) => void
 }
 
 const SITE_ID = /^[1-9][0-9]{0,17}$/
@@ -36,10 +39,12 @@ export function hostedField(app: FastifyInstance, deps: HostedFieldDeps): void {
     showNoCard(reply.header('retry-after', '1'), 503, 'The payment service is being restarted.')
   })
 
-  app.setErrorHandler<Error>((error, request, reply) => {
+  app.setErrorHandler<Error & { readonly statusCode?: number }>((error, request, reply) => {
+    const { statusCode = 500 } = error
+    if (statusCode < 500) return reply.code(statusCode).type('text/plain').send('It can not be read.')
     // The address is not logged: who confuses it with a form may have put a card there.
     request.log.error({ fault: error.name }, 'A page with card fields could not be answered.')
-    showNoCard(reply, 500, 'The payment service has a fault.')
+    return showNoCard(reply, 500, 'The payment service has a fault.')
   })
 
   app.get<{ Querystring: { site?: unknown } }>('/pay/field.html', async (request, reply) => {
@@ -78,6 +83,8 @@ export function hostedField(app: FastifyInstance, deps: HostedFieldDeps): void {
       serve(reply.headers(SHOP_SCRIPT_HEADERS).header('cache-control', UNVERSIONED_CACHE), file),
     )
   }
+
+  pageViolations(app, deps.countPageViolation)
 
   function showNoCard(reply: FastifyReply, status: number, reason: string): FastifyReply {
     return reply

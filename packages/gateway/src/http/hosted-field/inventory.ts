@@ -1,4 +1,4 @@
-/** A script or style sheet that is served to browsers. */
+/** A file that is served to browsers. */
 export interface InventoryEntry {
   readonly file: string
   /** Why it has to be there. */
@@ -51,7 +51,21 @@ export const PAGE_SCRIPTS: readonly InventoryEntry[] = [
   },
 ]
 
-/** How the page looks. */
+/** The pages themselves, before site, origins and addresses are put into them. */
+export const PAGES = {
+  card: {
+    file: 'field.html',
+    purpose: 'the page with the two fields',
+    integrity: 'sha384-nLaGRJRtqBaMAipupfUq+zjXgU8EVqH3p7TFWScih0sFhi+ntOE0lsGVhzIvz+S4',
+  },
+  noCard: {
+    file: 'no-card.html',
+    purpose: 'what is shown where no card can be taken',
+    integrity: 'sha384-6+OOSvz4Dy09p24QNZ5AP7r8SEI06sxRFBN0IPYVq2gmkWpFcC/sJnfV5Tq45hTt',
+  },
+} as const satisfies Readonly<Record<string, InventoryEntry>>
+
+/** How the pages look. */
 export const PAGE_STYLE: InventoryEntry = {
   file: 'field-page.css',
   purpose: 'the look of the page, in light and dark',

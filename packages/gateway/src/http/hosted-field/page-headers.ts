@@ -1,3 +1,5 @@
+import { VIOLATIONS_PATH } from './page-violations.ts'
+
 /** Everything a page could ask the browser for and a card field has no use of. */
 const PERMISSIONS = [
   'accelerometer',
@@ -48,6 +50,7 @@ export function fieldPageHeaders(origins: readonly string[]): Readonly<Record<st
       "base-uri 'none'",
       "require-trusted-types-for 'script'",
       "trusted-types 'none'",
+      `report-uri ${VIOLATIONS_PATH}`,
     ].join('; '),
   }
 }

@@ -30,6 +30,7 @@ test('the page runs its own scripts only, speaks to its own origin only, and is 
     'base-uri': "'none'",
     'require-trusted-types-for': "'script'",
     'trusted-types': "'none'",
+    'report-uri': '/pay/violations',
   })
   assert.equal(headers['cache-control'], 'no-store')
   assert.equal(headers['referrer-policy'], 'no-referrer')
@@ -105,4 +106,25 @@ test('a fault shows nothing of itself, and a card in the address is not logged',
   assert.equal(statusCode, 500)
   assert.match(gateway.programLog(), /could not be answered/)
   assert.doesNotMatch(body + gateway.programLog(), /4111/)
+})
+
+test('a report of a broken policy is counted by its directive, and nothing of it is kept', async () => {
+  const counted: string[] = []
+  const gateway = aGateway({ countPageViolation: (directive) => counted.push(directive) })
+  const report = async (payload: string, type = 'application/csp-report'): Promise<number> => {
+    const headers = { 'content-type': type }
+    const url = '/pay/violations'
+    return (await gateway.app.inject({ method: 'POST', url, headers, payload })).statusCode
+  }
+  const sample = { 'script-sample': PAN, 'blocked-uri': 'inline' }
+  const broken = { ...sample, 'effective-directive': 'script-src-elem' }
+  assert.equal(await report(JSON.stringify({ 'csp-report': broken })), 204)
+  const older = { ...sample, 'violated-directive': "script-src 'self'" }
+  assert.equal(await report(JSON.stringify({ 'csp-report': older })), 204)
+  assert.equal(await report(`{"csp-report":{"effective-directive":"${PAN}"}}`), 204)
+  assert.equal(await report('nothing of the kind'), 204)
+  assert.equal(await report('{}', 'application/json'), 415)
+  assert.equal(await report('x'.repeat(20_000)), 413)
+  assert.deepEqual(counted, ['script-src-elem', 'script-src', 'other', 'other'])
+  assert.doesNotMatch(gateway.programLog(), /4111/)
 })

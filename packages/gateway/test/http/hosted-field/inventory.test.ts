@@ -7,10 +7,10 @@ import {
   BROWSER_FILES_FOLDER,
   readBrowserFiles,
 } from '../../../src/http/hosted-field/browser-files.ts'
-import { PAGE_SCRIPTS, PAGE_STYLE, SHOP_SCRIPTS } from '../../../src/http/hosted-field/inventory.ts'
+import { PAGES, PAGE_SCRIPTS, PAGE_STYLE, SHOP_SCRIPTS } from '../../../src/http/hosted-field/inventory.ts'
 import { siteOf } from './site-of.ts'
 
-const LISTED = [...PAGE_SCRIPTS, PAGE_STYLE, ...SHOP_SCRIPTS.values()]
+const LISTED = [...Object.values(PAGES), ...PAGE_SCRIPTS, PAGE_STYLE, ...SHOP_SCRIPTS.values()]
 
 /** Whatever in a page runs, or loads something, other than a script of the inventory. */
 function strangersIn(html: string): string[] {
@@ -70,20 +70,22 @@ test('the guard bites: scripts without a place in the inventory, and what runs w
   }
 })
 
-test('every script and style sheet of the folder is in the inventory, with a purpose', () => {
-  const files = readdirSync(BROWSER_FILES_FOLDER).filter((name) => /\.(?:js|css)$/.test(name))
+test('every file of the folder is in the inventory, with a purpose', () => {
+  const files = readdirSync(BROWSER_FILES_FOLDER)
   assert.deepEqual(files.sort(), LISTED.map(({ file }) => file).sort())
   for (const { file, purpose } of LISTED) assert.ok(purpose.length > 10, file)
 })
 
-test('a gateway does not start when a script is not the one that belongs to its version', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-fields-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
-  cpSync(BROWSER_FILES_FOLDER, folder, { recursive: true })
-  readBrowserFiles(folder)
-  appendFileSync(join(folder, 'card-form.js'), '\n')
-  assert.throws(() => readBrowserFiles(folder), /card-form\.js is not the file .* does not start/)
-})
+for (const changed of ['card-form.js', 'field.html', 'fields.js']) {
+  test(`a gateway does not start when ${changed} is not the one that belongs to its version`, (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'tollgate-fields-'))
+    t.after(() => rmSync(folder, { recursive: true, force: true }))
+    cpSync(BROWSER_FILES_FOLDER, folder, { recursive: true })
+    readBrowserFiles(folder)
+    appendFileSync(join(folder, changed), '\n')
+    assert.throws(() => readBrowserFiles(folder), new RegExp(`${changed} is not the file .* does not start`))
+  })
+}
 
 test('what is served is what the inventory says, byte for byte, at an address that names it', async () => {
   const { app } = siteOf(['https://shop.example'])
