@@ -42,6 +42,8 @@ export interface Watched {
   readonly context: BrowserContext
   readonly requests: { readonly method: string; readonly url: string; readonly body: string }[]
   readonly console: string[]
+  /** Everything that its pages keep: cookies, local and session storage, databases. */
+  storage(): Promise<string>
   /** What policies refused, in any frame, such as `script-src inline`. */
   violations(): Promise<string[]>
 }
@@ -71,6 +73,14 @@ export async function watchedContext(
     context,
     requests,
     console: complaints,
+    async storage() {
+      const sessions = context
+        .pages()
+        .flatMap((page) => page.frames())
+        .map((frame) => frame.evaluate(() => JSON.stringify(sessionStorage)))
+      const kept = await context.storageState({ indexedDB: true })
+      return [JSON.stringify(kept), ...(await Promise.all(sessions))].join('\n')
+    },
     async violations() {
       const frames = context.pages().flatMap((page) => page.frames())
       const found = await Promise.all(

@@ -72,7 +72,7 @@ suite('a buyer at the sample shop', NEEDS_CHROMIUM, () => {
       messages: (await messages()).join('\n'),
       addresses: watched.requests.map(({ url }) => url).join('\n'),
       console: watched.console.join('\n'),
-      storage: JSON.stringify([await watched.context.storageState({ indexedDB: true })]),
+      storage: await watched.storage(),
       log: gateway.logged(),
       bodies: watched.requests
         .filter(({ url }) => !url.endsWith('/payment/token_service.cfm'))
