@@ -245,11 +245,16 @@ suite('the look of the card fields', NEEDS_CHROMIUM, () => {
     assert.equal(await page.isVisible('#number'), false)
   })
 
-  test('a page that was left holds no card when it comes back', async (t) => {
+  test('a page that is left, or comes back, holds no card', async (t) => {
     const { page, fields } = await holding(t, mountingPage(gateway.baseUrl, SITE))
     await fields.waitForSelector('#number', { state: 'visible' })
     await fields.locator('#number').pressSequentially('4111111111111111')
     await fields.locator('#code').pressSequentially('123')
+    // A browser that keeps the page in memory shows it again as it was when it was left.
+    await fields.evaluate(() => dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })))
+    assert.equal(await fields.inputValue('#number'), '')
+    assert.equal(await fields.inputValue('#code'), '')
+    await fields.locator('#number').pressSequentially('4111111111111111')
     origins.serve('other', '<p>Another page</p>')
     await page.goto(origins.of('other'))
     await page.goBack()
