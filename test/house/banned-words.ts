@@ -72,6 +72,7 @@ export const BANS: readonly Ban[] = [
       'packages/gateway/src/usecases/card-vault.ts': "where the vault's way out is defined",
       'packages/gateway/src/usecases/resolve-payment.ts':
         'the number of a saved card, for the bank, and numbers for their check digit',
+      'packages/tollgate/src/site-token-commands.ts': 'a new token key, to print it once',
       'packages/tollgate/src/start.ts': 'the database address, to look whether it answers',
       'packages/tollgate/src/running-database.ts': 'the database address, to connect',
     },

@@ -42,6 +42,7 @@ import { ACTION_NAMES } from './http/payment/actions.ts'
 import { BROWSER_FILES_FOLDER, readBrowserFiles } from './http/hosted-field/browser-files.ts'
 import { createRequestRate } from './http/request-rate.ts'
 import { createHttpServers } from './http/server.ts'
+import { TOKEN_ACTION } from './http/tokens/token-service.ts'
 import { startWorker, type Worker } from './jobs/worker.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 import { createAdjustOrder } from './usecases/adjust-order.ts'
@@ -123,7 +124,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const audit = createAuditLog(database)
   const databaseState = createDatabaseState(database.pool, monotonicMs)
   const directory = createDirectory(database.pool, monotonicMs)
-  const metrics = createGatewayMetrics(ACTION_NAMES)
+  const metrics = createGatewayMetrics([...ACTION_NAMES, TOKEN_ACTION])
   const onLateAnswer = (answer: LateAnswer): void => {
     metrics.countLateAnswer()
     logger.warn({ mti: answer.mti }, 'an answer of the bank came for no open request')
@@ -181,6 +182,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     nextId: () => ids.next('cardToken'),
     newToken: newCardToken,
   })
+  const cardTokens = createCardTokens({ store: cardTokenStore, vault, codes, clock, digest })
   const takePayment = createTakePayment({
     store: payments,
     processor,
@@ -188,7 +190,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     clock,
     nextId: ids.next,
     digest,
-    tokens: createCardTokens({ store: cardTokenStore, vault, codes, clock, digest }),
+    tokens: cardTokens,
     findTransaction: reader.findTransaction,
     awaitClaim: async (waitedMs) => {
       await pause(LOOK_AT_CLAIM_EVERY_MS)

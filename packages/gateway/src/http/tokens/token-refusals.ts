@@ -16,7 +16,7 @@ export const TOKEN_REFUSALS = {
   unavailable: refusal(
     503,
     'Service Unavailable',
-    'The gateway is starting, stopping or without its database. Nothing was accepted: send again.',
+    'The gateway is starting, stopping or without its database. Send again, with another UNIQUE_ID.',
     503,
   ),
   method_not_allowed: refusal(

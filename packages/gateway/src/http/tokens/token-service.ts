@@ -20,6 +20,8 @@ export interface TokenServiceDeps extends TokenRespondDeps {
   readonly isUnavailable: (error: unknown) => boolean
 }
 
+/** What the request log and the metrics call a token request. */
+export const TOKEN_ACTION = 'TOKEN_SERVICE'
 export const TOKEN_PATH = '/payment/token_service.cfm'
 const BODY_LIMIT_BYTES = 64 * 1024
 const RETRY_AFTER_S = '1'
@@ -152,7 +154,7 @@ export function tokenService(app: FastifyInstance, deps: TokenServiceDeps): void
         siteId: known?.id ?? null,
         username: '',
         address: request.ip,
-        action: 'TOKEN_SERVICE',
+        action: TOKEN_ACTION,
         parameters: maskTokenParameters(form.params, form.unknown),
         httpStatus: answer.httpStatus,
         apiCode: answer.code,
