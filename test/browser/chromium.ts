@@ -74,12 +74,10 @@ export async function watchedContext(
     requests,
     console: complaints,
     async storage() {
-      const sessions = context
-        .pages()
-        .flatMap((page) => page.frames())
-        .map((frame) => frame.evaluate(() => JSON.stringify(sessionStorage)))
+      const frames = context.pages().flatMap((page) => page.frames())
+      const sessions = await Promise.all(frames.map((frame) => frame.evaluate(readSessionStorage)))
       const kept = await context.storageState({ indexedDB: true })
-      return [JSON.stringify(kept), ...(await Promise.all(sessions))].join('\n')
+      return [JSON.stringify(kept), ...sessions].join('\n')
     },
     async violations() {
       const frames = context.pages().flatMap((page) => page.frames())
@@ -90,5 +88,14 @@ export async function watchedContext(
       )
       return found.flat()
     },
+  }
+}
+
+/** Runs in a page. A frame of another site may be refused any storage at all. */
+function readSessionStorage(): string {
+  try {
+    return JSON.stringify(sessionStorage)
+  } catch {
+    return 'none'
   }
 }
