@@ -20,12 +20,11 @@ export interface HostedFieldDeps {
 }
 
 const SITE_ID = /^[1-9][0-9]{0,17}$/
-/** What goes into the policy of the page has to be an origin, and nothing that ends a directive. */
-const ORIGIN = /^(?:\*|https?:\/\/[a-z0-9.-]+(?::[0-9]{1,5})?|https?:\/\/\[[0-9a-f:]+\](?::[0-9]{1,5})?)$/
+/** What may stand in a policy: an origin, and nothing that ends a directive. It knows no IPv6. */
+const ORIGIN = /^(?:\*|https?:\/\/[a-z0-9.-]+(?::[0-9]{1,5})?)$/
 /** A changed script reaches shops that name no version within this time. */
 const UNVERSIONED_CACHE = 'public, max-age=300'
 const VERSIONED_CACHE = 'public, max-age=31536000, immutable'
-const LATEST = '1'
 
 /**
  * The page with the card fields that shops put into theirs, and its scripts. Nothing here reads or
@@ -78,9 +77,11 @@ export function hostedField(app: FastifyInstance, deps: HostedFieldDeps): void {
     app.get(`/pay/${version}/fields.js`, (_request, reply) =>
       serve(reply.headers(SHOP_SCRIPT_HEADERS).header('cache-control', VERSIONED_CACHE), file),
     )
-    if (version !== LATEST) continue
+  }
+  const latest = [...shopScripts.values()].at(-1)
+  if (latest !== undefined) {
     app.get('/pay/fields.js', (_request, reply) =>
-      serve(reply.headers(SHOP_SCRIPT_HEADERS).header('cache-control', UNVERSIONED_CACHE), file),
+      serve(reply.headers(SHOP_SCRIPT_HEADERS).header('cache-control', UNVERSIONED_CACHE), latest),
     )
   }
 
