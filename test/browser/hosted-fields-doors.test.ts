@@ -241,7 +241,11 @@ suite('the doors of the card fields', NEEDS_CHROMIUM, () => {
     assert.match(watched.console.join('\n'), /Failed to find a valid digest in the 'integrity'/)
     assert.equal(origins.asked.includes('/steal.js'), false)
     const counted = 'tollgate_card_page_violations_total{directive="script-src-attr"} 1'
-    while (!(await gateway.metrics()).includes(counted)) await new Promise((wake) => setTimeout(wake, 25))
+    const end = performance.now() + 20_000
+    while (!(await gateway.metrics()).includes(counted)) {
+      assert.ok(performance.now() < end, 'the report of the browser was never counted')
+      await new Promise((wake) => setTimeout(wake, 25))
+    }
   })
 
   test('markup can not be made into a script while the page runs', async (t) => {
