@@ -41,6 +41,7 @@ import type { ChangePorts } from './broken-rules.ts'
 import type { GatewayConfig } from './config.ts'
 import { readCertificate } from './http/certificate.ts'
 import { ACTION_NAMES } from './http/payment/actions.ts'
+import { BROWSER_FILES_FOLDER, readBrowserFiles } from './http/hosted-field/browser-files.ts'
 import { createRequestRate } from './http/request-rate.ts'
 import { createHttpServers } from './http/server.ts'
 import { TOKEN_ACTION } from './http/tokens/token-service.ts'
@@ -270,6 +271,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       allowTokenRequest: createRequestRate(config.requestRate, monotonicMs),
       isReady: () => true,
       health: async () => ({ database: await databaseState(), bankLink: bank.link.state() }),
+      browserFiles: readBrowserFiles(BROWSER_FILES_FOLDER),
+      countPageViolation: metrics.countPageViolation,
       isUnavailable: (error) => error instanceof LaneFullError || isDatabaseAway(error),
     },
   })

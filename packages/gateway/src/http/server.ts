@@ -9,6 +9,7 @@ import { invariant } from '../base/invariant.ts'
 import type { Certificate } from './certificate.ts'
 import { drain } from './drain.ts'
 import { healthService, type HealthDeps } from './health.ts'
+import { hostedField, type HostedFieldDeps } from './hosted-field/hosted-field.ts'
 import type { PmtServiceDeps } from './payment/pmt-service.ts'
 import { BODY_LIMIT_BYTES, pmtService } from './payment/pmt-service.ts'
 import { tokenService, type TokenServiceDeps } from './tokens/token-service.ts'
@@ -27,10 +28,12 @@ export interface HttpServersOptions {
   readonly https: (Endpoint & { readonly certificate: Certificate }) | null
   /** Addresses or CIDR ranges of proxies whose X-Forwarded-* headers are believed. */
   readonly trustedProxies: readonly string[]
-  readonly deps: PmtServiceDeps & TokenServiceDeps & HealthDeps
+  readonly deps: HttpDeps
   readonly logger: FastifyBaseLogger
   readonly limits?: Partial<HttpLimits>
 }
+
+type HttpDeps = PmtServiceDeps & TokenServiceDeps & HealthDeps & HostedFieldDeps
 
 export interface HttpLimits {
   /** For the header lines of a request to arrive. */
@@ -113,7 +116,7 @@ interface ServerEndpoint extends Endpoint {
 function createApp(
   options: HttpServersOptions,
   limits: HttpLimits,
-  deps: PmtServiceDeps & TokenServiceDeps & HealthDeps,
+  deps: HttpDeps,
   endpoint: ServerEndpoint,
 ): FastifyInstance {
   const app = fastify({
@@ -152,6 +155,10 @@ function createApp(
   })
   app.register((scope, _options, done) => {
     healthService(scope, deps)
+    done()
+  })
+  app.register((scope, _options, done) => {
+    hostedField(scope, deps)
     done()
   })
   return app

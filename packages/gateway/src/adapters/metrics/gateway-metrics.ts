@@ -14,6 +14,8 @@ export interface GatewayMetrics {
   countLostLogEntry(): void
   countJobFailure(job: string): void
   countCardTestingHit(siteId: bigint, refused: boolean): void
+  /** @param directive of the policy of the page with the card fields. */
+  countPageViolation(directive: string): void
   /** Reads the links' states whenever the metrics are asked for. */
   watchLinks(read: () => readonly LinkStateView[]): void
   /** Reads the queue whenever the metrics are asked for. */
@@ -77,6 +79,12 @@ export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics
     name: 'tollgate_card_testing_hits_total',
     help: 'Payments that the rules against card testing refused, or would have refused (watched).',
     labelNames: ['site', 'outcome'],
+    registers,
+  })
+  const pageViolations = new Counter({
+    name: 'tollgate_card_page_violations_total',
+    help: 'What browsers refused to do in the page with the card fields, by directive of its policy.',
+    labelNames: ['directive'],
     registers,
   })
   let readLinks: () => readonly LinkStateView[] = () => []
@@ -175,6 +183,7 @@ export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics
     countJobFailure: (job) => jobFailures.inc({ job }),
     countCardTestingHit: (siteId, refused) =>
       cardTestingHits.inc({ site: siteId.toString(), outcome: refused ? 'refused' : 'watched' }),
+    countPageViolation: (directive) => pageViolations.inc({ directive }),
     watchLinks: (read) => {
       readLinks = read
     },
