@@ -1,19 +1,26 @@
+import { hashPassword, matchPassword } from './adapters/credentials/password-hash.ts'
+import { generatePassword, passwordFaults } from './adapters/credentials/password-rules.ts'
 import { readAccountFile } from './adapters/operator-files/account-file.ts'
 import { readLinkFile } from './adapters/operator-files/link-file.ts'
 import { putAccount, setSiteMode } from './adapters/postgres/account-admin.ts'
 import { openDatabase } from './adapters/postgres/database.ts'
 import { listLinks, putLink } from './adapters/postgres/link-admin.ts'
 import { assertSchemaKnown, readMigrations } from './adapters/postgres/migrate.ts'
+import { createApiUserAdmin } from './adapters/postgres/user-admin.ts'
 import { loadDataKeys } from './adapters/vault/data-keys.ts'
 import { createLocalKeyWrapper } from './adapters/vault/key-wrapper.ts'
 import { createSecretSeal, linkKeyBinding } from './adapters/vault/secret-seal.ts'
 import { systemClock } from './base/clock.ts'
-import type { Secret } from './base/secret.ts'
+import { Secret } from './base/secret.ts'
 import { isLoopback } from './config-checks.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
+import { operatorActor } from './operator-actor.ts'
+import type { ApiUserAdmin } from './usecases/api-users.ts'
 import type { LinkSummary, ModeChange, Outcome } from './usecases/operator.ts'
 import { parseEndpoint } from './usecases/processor-links.ts'
 
+export { Secret }
+export type { ApiUserAdmin, ApiUserSummary, MadePassword } from './usecases/api-users.ts'
 export type { LinkSummary, ModeChange, Outcome } from './usecases/operator.ts'
 
 /** What the command line does for an operator, on the database that the gateways use. */
@@ -31,6 +38,7 @@ export interface Operator {
     siteId: number,
     mode: 'test' | 'live',
   ): Promise<Outcome<{ readonly change: ModeChange }>>
+  readonly users: ApiUserAdmin
   close(): Promise<void>
 }
 
@@ -38,8 +46,10 @@ export interface Operator {
 export async function openOperator(options: {
   readonly databaseUrl: Secret
   readonly vaultKey: Secret | null
+  /** 0, never, where it is left out. */
+  readonly apiUserIdleDays?: number
 }): Promise<Operator> {
-  const { databaseUrl, vaultKey } = options
+  const { databaseUrl, vaultKey, apiUserIdleDays = 0 } = options
   // What breaks a connection is told by the query that needed it.
   const database = openDatabase(databaseUrl.reveal(), () => undefined)
   const { pool } = database
@@ -77,6 +87,15 @@ export async function openOperator(options: {
       return put.ok ? { ...put, id: read.account.id } : put
     },
     setSiteMode: (siteId, mode) => setSiteMode(pool, siteId, mode),
+    users: createApiUserAdmin({
+      pool,
+      actor: operatorActor(),
+      idleDays: apiUserIdleDays,
+      generatePassword,
+      passwordFaults,
+      hashPassword,
+      matchPassword,
+    }),
     close: () => database.close(),
   }
 }
