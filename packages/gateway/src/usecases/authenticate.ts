@@ -52,12 +52,13 @@ export function createAuthenticate(deps: SlowLoginDeps): Authenticate {
       if (seen?.fresh === true && isRemembered && isWelcome(seen.user, address)) {
         const { user } = seen
         if (siteId === null) return { kind: 'granted', user, site: null }
-        site ??= directory.recallSite(user.merchantId, siteId)
-        if (site !== undefined && site !== null) return { kind: 'granted', user, site }
+        // Null is what was read already: no such site.
+        if (site === undefined) site = directory.recallSite(user.merchantId, siteId)
         if (site === undefined) {
           site = await directory.readSite(user.merchantId, siteId)
           continue
         }
+        if (site !== null) return { kind: 'granted', user, site }
       }
       const user = userWasRead && seen?.fresh === true ? seen.user : undefined
       const login = { username, password, digest, siteId, address, user, site }
