@@ -329,3 +329,14 @@ test('no card number that is sent as a user name is stored', async () => {
   for (const username of numbers) assert.ok(!text.includes(username), username)
   assert.ok(!gateway.logged().includes('4111111111111111'))
 })
+
+test('a remembered user may turn to another of its sites with 200 requests at once', async () => {
+  const user = await newUser(gateway)
+  assert.equal(await logIn(gateway.baseUrl, user), '0')
+
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, () => logIn(gateway.baseUrl, { ...user, site: '1003' })),
+  )
+
+  assert.deepEqual(tally(answers), { 0: 200 })
+})

@@ -9,6 +9,7 @@ import { createPasswordMemory } from './adapters/credentials/password-memory.ts'
 import { createVerificationTurns } from './adapters/credentials/verification-turns.ts'
 import { createAdjustmentStore } from './adapters/postgres/adjustment-store.ts'
 import { createAdviceStore } from './adapters/postgres/advice-store.ts'
+import { addressToCount } from './adapters/postgres/allowed-addresses.ts'
 import { createAuditLog } from './adapters/postgres/audit-log.ts'
 import { awaitDatabase } from './adapters/postgres/await-database.ts'
 import { isDatabaseAway, openDatabase } from './adapters/postgres/database.ts'
@@ -207,12 +208,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     monotonicMs,
     onLost: (error) => logger.error({ error: String(error) }, 'a failed login could not be audited'),
   })
+  const turns = createVerificationTurns()
   const authenticate = createAuthenticate({
     directory,
     memory: createPasswordMemory(monotonicMs),
     attempts,
     journal,
-    enter: createVerificationTurns(),
+    enter: (address) => turns(addressToCount(address)),
     matchPassword,
     decoyHash: await hashPassword(new Secret('a password that nobody has')),
     noteUse: (user, password) => noteLoginUse(database.pool, user, password),

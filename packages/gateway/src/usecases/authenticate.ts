@@ -37,9 +37,8 @@ export function createAuthenticate(deps: SlowLoginDeps): Authenticate {
       // From here to the end nothing is awaited without starting anew: what another request of the
       // same caller is about to learn must be known before its password counts for anything.
       const seen = directory.recallUser(username)
-      const isRemembered =
-        seen !== undefined && memory.find(seen.user.passwords, digest) !== undefined
-      const ahead = underWay.ahead(username, address, isRemembered ? null : digest)
+      const remembered = seen === undefined ? null : memory.find(seen.user.passwords, digest)
+      const ahead = underWay.ahead(username, address, remembered === null ? digest : null)
       if (ahead !== undefined) {
         await ahead
         continue
@@ -49,7 +48,7 @@ export function createAuthenticate(deps: SlowLoginDeps): Authenticate {
         await directory.readUser(username)
         continue
       }
-      if (seen?.fresh === true && isRemembered && isWelcome(seen.user, address)) {
+      if (seen?.fresh === true && remembered === 'let in' && isWelcome(seen.user, address)) {
         const { user } = seen
         if (siteId === null) return { kind: 'granted', user, site: null }
         // Null is what was read already: no such site.

@@ -34,9 +34,12 @@ export interface LoginDirectory {
 /** Passwords that were verified the slow way a short while ago, as keyed digests. */
 export interface PasswordMemory {
   digestOf(password: Secret): Buffer
-  /** The one of `passwords` that has the digest, if it is remembered. */
-  find(passwords: readonly StoredPassword[], digest: Buffer): StoredPassword | undefined
-  learn(password: StoredPassword, digest: Buffer): void
+  /**
+   * `let in`: one of the passwords has the digest, and was let in with it. `right`: it was verified,
+   * and refused for something else. Null for one that is not remembered.
+   */
+  find(passwords: readonly StoredPassword[], digest: Buffer): 'let in' | 'right' | null
+  learn(password: StoredPassword, digest: Buffer, as: 'let in' | 'right'): void
 }
 
 /** An attempt that was counted and is not settled yet. */

@@ -106,7 +106,7 @@ export function createSlowLogin(
     }
     const refused = refusalOf(user, login.siteId === null || site !== null)
     if (refused !== null) {
-      memory.learn(password, login.digest)
+      memory.learn(password, login.digest, 'right')
       await attempts.takeBack(attempt)
       journal.failed(event, refused.reason)
       return { kind: 'refused', refusal: refused.refusal }
@@ -117,7 +117,7 @@ export function createSlowLogin(
       deps.noteUse(user, password),
     ])
     // Not before the login is on record: what is remembered is let in without another entry.
-    memory.learn(password, login.digest)
+    memory.learn(password, login.digest, 'let in')
     return { kind: 'granted', user, site }
   }
 

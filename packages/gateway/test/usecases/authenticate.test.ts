@@ -156,6 +156,15 @@ test('no password is compared with the memory while another attempt of the calle
   assert.deepEqual(await Promise.all(answers), [refused, refused])
 })
 
+test('a right password that was refused is entered in the log when it is let in', async () => {
+  const { calls, outcome } = aLogin()
+  assert.equal(await outcome('good', PASSWORD, '999'), 'site_unknown')
+
+  assert.equal(await outcome('good'), 'granted')
+
+  assert.ok(calls.includes('verified'))
+})
+
 test('requests that bring the same right password at once are verified once', async () => {
   const { calls, outcome } = aLogin()
 

@@ -51,9 +51,10 @@ function createMemory<Value>(monotonicMs: () => number): Memory<Value> {
     try {
       const value = await how()
       known.delete(key)
+      if (value === null) return null
       const [oldest] = known.size < MEMORY_LIMIT ? [] : known.keys()
       if (oldest !== undefined) known.delete(oldest)
-      if (value !== null) known.set(key, { value, until: monotonicMs() + MEMORY_MS })
+      known.set(key, { value, until: monotonicMs() + MEMORY_MS })
       return value
     } finally {
       reading.delete(key)

@@ -7,7 +7,7 @@ import { addressToCount } from './allowed-addresses.ts'
 /** How long failures add up, and how long a lock holds. */
 const WINDOW = '10 minutes'
 /** An attempt that is open for longer belongs to a process that ended: it counts as a failure. */
-const ABANDONED = '30 seconds'
+const ABANDONED = '2 minutes'
 /** A lock made by another process is seen here within this time. */
 const MEMORY_MS = 1_000
 /** Of so many locks the newest are known beforehand; the others are found when they are asked for. */
