@@ -1,7 +1,6 @@
 -- API users: passwords in rotation, last use, where they may come from.
 
 alter table api_users
-  drop column password_hash,
   add column allowed_from cidr[] not null default '{}',
   add column made_at timestamptz not null default now(),
   add column made_by text not null default 'tollgate',
@@ -29,6 +28,9 @@ create table api_user_passwords (
 );
 create unique index api_user_passwords_two_live on api_user_passwords (user_id, place)
   where retired_at is null;
+insert into api_user_passwords (user_id, number, place, hash, made_by)
+select id, 1, 1, password_hash, 'tollgate' from api_users;
+alter table api_users drop column password_hash;
 
 -- Attempts to log in that were not proved right, by user name and address. `caller` is a digest: what
 -- is sent as a user name may be anything, a card number too. `open` of the attempts are being verified.
