@@ -59,6 +59,8 @@ export interface GatewayConfig {
   readonly vaultKeyFile: string | null
   /** Failed logins in 10 minutes that lock a user from that address. */
   readonly loginFailureLimit: number
+  /** Days without use after which an API user is refused; 0 for never. */
+  readonly apiUserIdleDays: number
   /** Per user; 0 a second means no limit. */
   readonly requestRate: { readonly perSecond: number; readonly burst: number }
 }
@@ -183,6 +185,7 @@ export function loadConfig(env: Environment): LoadedConfig {
     vaultKey: vaultKey.key,
     vaultKeyFile: vaultKey.file,
     loginFailureLimit: values.LOGIN_FAILURE_LIMIT,
+    apiUserIdleDays: values.API_USER_IDLE_DAYS,
     requestRate: { perSecond: values.REQUEST_RATE_LIMIT, burst: values.REQUEST_RATE_BURST },
   }
   return { ok: true, config: Object.freeze(config), warnings: warningsOf(values) }
@@ -230,6 +233,7 @@ export function describeConfig(config: GatewayConfig): Readonly<Record<SettingNa
     VAULT_KEY: config.vaultKeyFile === null ? '***' : '(from the file)',
     VAULT_KEY_FILE: config.vaultKeyFile ?? '(none)',
     LOGIN_FAILURE_LIMIT: String(config.loginFailureLimit),
+    API_USER_IDLE_DAYS: String(config.apiUserIdleDays),
     REQUEST_RATE_LIMIT: String(config.requestRate.perSecond),
     REQUEST_RATE_BURST: String(config.requestRate.burst),
   } satisfies Record<keyof typeof SETTINGS, string>

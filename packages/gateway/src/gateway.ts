@@ -3,10 +3,13 @@ import { hostname } from 'node:os'
 import type { LinkClient } from '@tollgate/iso8583'
 import type { FastifyBaseLogger } from 'fastify'
 import { createGatewayMetrics, type GatewayMetrics } from './adapters/metrics/gateway-metrics.ts'
+import { createLoginJournal } from './adapters/credentials/login-journal.ts'
+import { hashPassword, matchPassword } from './adapters/credentials/password-hash.ts'
 import { createPasswordMemory } from './adapters/credentials/password-memory.ts'
-import { hashPassword } from './adapters/credentials/password-hash.ts'
+import { createVerificationTurns } from './adapters/credentials/verification-turns.ts'
 import { createAdjustmentStore } from './adapters/postgres/adjustment-store.ts'
 import { createAdviceStore } from './adapters/postgres/advice-store.ts'
+import { addressToCount } from './adapters/postgres/allowed-addresses.ts'
 import { createAuditLog } from './adapters/postgres/audit-log.ts'
 import { awaitDatabase } from './adapters/postgres/await-database.ts'
 import { createCardTestingStore } from './adapters/postgres/card-testing-store.ts'
@@ -17,7 +20,8 @@ import { createDirectory } from './adapters/postgres/directory.ts'
 import { LaneFullError } from './adapters/postgres/group-lane.ts'
 import { createIds } from './adapters/postgres/id-blocks.ts'
 import { keepLateAnswer } from './adapters/postgres/late-answer-store.ts'
-import { createLoginFailures } from './adapters/postgres/login-failures.ts'
+import { createLoginAttempts } from './adapters/postgres/login-failures.ts'
+import { noteLoginUse } from './adapters/postgres/login-use.ts'
 import { assertSchemaKnown, readMigrations } from './adapters/postgres/migrate.ts'
 import { createOpenWork } from './adapters/postgres/open-work.ts'
 import { createOrderReader } from './adapters/postgres/order-reader.ts'
@@ -48,6 +52,7 @@ import { TOKEN_ACTION } from './http/tokens/token-service.ts'
 import { startWorker, type Worker } from './jobs/worker.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 import { createAdjustOrder } from './usecases/adjust-order.ts'
+import { LoginsBusyError } from './usecases/attempts-under-way.ts'
 import { createAuthenticate } from './usecases/authenticate.ts'
 import { createCreateCardToken } from './usecases/create-card-token.ts'
 import { createCardTestingDefence } from './usecases/card-testing-defence.ts'
@@ -90,6 +95,9 @@ const WAIT_FOR_BANK_MS = 5_000
 const PURGE_EVERY_MS = 60_000
 /** How long a change of the processor links may take to be seen by every process. */
 const READ_LINKS_EVERY_MS = 2_000
+/** Requests of unknown senders that a process keeps in the request log. */
+const STRANGERS_KEPT = { perSecond: 1, burst: 1_000 }
+const TIDY_LOGINS_EVERY_MS = 60_000
 
 async function isUpWithin(link: LinkClient, limitMs: number): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<boolean>()
@@ -129,7 +137,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const ids = createIds(database.pool)
   const audit = createAuditLog(database)
   const databaseState = createDatabaseState(database.pool, monotonicMs)
-  const directory = createDirectory(database.pool, monotonicMs)
+  const directory = createDirectory(database.pool, monotonicMs, config.apiUserIdleDays)
   const metrics = createGatewayMetrics([...ACTION_NAMES, TOKEN_ACTION])
   const onLateAnswer = (answer: LateAnswer): void => {
     metrics.countLateAnswer()
@@ -235,13 +243,30 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     monotonicMs,
     pause,
   })
-  const authenticate = createAuthenticate({
-    findUser: directory.findUser,
-    findSite: directory.findSite,
-    passwordMatches: createPasswordMemory(monotonicMs),
-    decoyHash: await hashPassword(new Secret('a password that nobody has')),
-    failures: createLoginFailures(database.pool, config.loginFailureLimit, monotonicMs),
+  const attempts = createLoginAttempts(
+    { pool: database.pool, lane: database.lane('logins', { durable: false }) },
+    config.loginFailureLimit,
+    monotonicMs,
+  )
+  const journal = createLoginJournal({
+    audit,
+    process: `gateway:${hostname()}:${process.pid}`,
+    monotonicMs,
+    onLost: (error) => logger.error({ error: String(error) }, 'a failed login could not be audited'),
   })
+  const turns = createVerificationTurns()
+  const authenticate = createAuthenticate({
+    directory,
+    memory: createPasswordMemory(monotonicMs),
+    attempts,
+    journal,
+    enter: (address) => turns(addressToCount(address)),
+    matchPassword,
+    decoyHash: await hashPassword(new Secret('a password that nobody has')),
+    noteUse: (user, password) => noteLoginUse(database.pool, user, password),
+    pause,
+  })
+  const keepsStranger = createRequestRate(STRANGERS_KEPT, monotonicMs)
   const { tls } = config
   const servers = createHttpServers({
     http: config.http,
@@ -257,7 +282,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       nextRequestId: () => ids.next('request'),
       logRequest: (entry) => {
         metrics.countRequest(entry)
-        requests.log(entry)
+        // A flood from nobody that we know must not fill the disk.
+        if (entry.merchantId !== null || keepsStranger('')) requests.log(entry)
       },
       clock,
       machineClock: systemClock,
@@ -273,7 +299,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       health: async () => ({ database: await databaseState(), bankLink: bank.link.state() }),
       browserFiles: readBrowserFiles(BROWSER_FILES_FOLDER),
       countPageViolation: metrics.countPageViolation,
-      isUnavailable: (error) => error instanceof LaneFullError || isDatabaseAway(error),
+      isUnavailable: (error) =>
+        error instanceof LaneFullError || error instanceof LoginsBusyError || isDatabaseAway(error),
     },
   })
 
@@ -337,12 +364,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
 
   let linkReader: Worker | null = null
+  const tidyLogins = async (): Promise<void> => {
+    await journal.enterLeftOut()
+    await attempts.forgetOld()
+  }
 
   async function stop(): Promise<void> {
     // The jobs take on nothing new; what they leave waits in the database for whoever runs next.
     await Promise.all([servers.close(), worker?.stop(), linkReader?.stop()])
     await Promise.all([bank.link.stop(), links.stop()])
     await delivery.idle()
+    await journal.enterLeftOut().catch(() => undefined)
     const stores = [payments, adjustments, requests, audit, cardTesting]
     await Promise.all(stores.map((store) => store.idle()))
     await database.close()
@@ -357,8 +389,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       )
     }
     linkReader = startWorker(
-      [{ name: 'read links', everyMs: READ_LINKS_EVERY_MS, run: () => readLinks().then(() => false) }],
-      (_, error) => logger.error({ error: String(error) }, 'the processor links could not be read'),
+      [
+        { name: 'read links', everyMs: READ_LINKS_EVERY_MS, run: () => readLinks().then(() => false) },
+        { name: 'tidy logins', everyMs: TIDY_LOGINS_EVERY_MS, run: () => tidyLogins().then(() => false) },
+      ],
+      (job, error) => logger.error({ error: String(error), job }, 'a job of this process failed'),
     )
     return { addresses: await servers.listen(), metrics, linkStates: links.linkStates, stop }
   } catch (error) {
