@@ -61,6 +61,10 @@ export interface GatewayConfig {
   readonly loginFailureLimit: number
   /** Per user; 0 a second means no limit. */
   readonly requestRate: { readonly perSecond: number; readonly burst: number }
+  /** Of clients, for each worker. */
+  readonly maxConnections: number
+  /** For each worker; 0 means no limit. */
+  readonly maxConnectionsPerAddress: number
 }
 
 export type LoadedConfig =
@@ -184,6 +188,8 @@ export function loadConfig(env: Environment): LoadedConfig {
     vaultKeyFile: vaultKey.file,
     loginFailureLimit: values.LOGIN_FAILURE_LIMIT,
     requestRate: { perSecond: values.REQUEST_RATE_LIMIT, burst: values.REQUEST_RATE_BURST },
+    maxConnections: values.MAX_CONNECTIONS,
+    maxConnectionsPerAddress: values.MAX_CONNECTIONS_PER_ADDRESS,
   }
   return { ok: true, config: Object.freeze(config), warnings: warningsOf(values) }
 }
@@ -232,5 +238,7 @@ export function describeConfig(config: GatewayConfig): Readonly<Record<SettingNa
     LOGIN_FAILURE_LIMIT: String(config.loginFailureLimit),
     REQUEST_RATE_LIMIT: String(config.requestRate.perSecond),
     REQUEST_RATE_BURST: String(config.requestRate.burst),
+    MAX_CONNECTIONS: String(config.maxConnections),
+    MAX_CONNECTIONS_PER_ADDRESS: String(config.maxConnectionsPerAddress),
   } satisfies Record<keyof typeof SETTINGS, string>
 }
