@@ -29,6 +29,8 @@ export function guardRequests(
     const { socket } = request.raw
     const before = open.get(socket) ?? 0
     if (before >= pipelinedRequests) {
+      // The connection ends with this answer, so none of the next could be answered.
+      open.set(socket, Infinity)
       void reply.header('retry-after', '1')
       return refuse(reply, 503, 'Too many requests were sent without waiting for their answers.')
     }

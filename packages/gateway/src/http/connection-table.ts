@@ -6,13 +6,18 @@ export interface ConnectionTableOptions {
   /** Connections at once from one address; 0 is no limit. */
   readonly connectionsPerAddress: number
   readonly answerTimeoutMs: number
+  /** How long a connection may bring no whole request, whatever it sends meanwhile. */
+  readonly quietTimeoutMs: number
   /** Addresses that stand for many clients, such as a proxy. */
   readonly hasNoShare: (address: string) => boolean
   readonly monotonicMs: () => number
 }
 
-/** Why a connection was cut: for a newcomer, for one of its own address, or because it reads nothing. */
-export type CutReason = 'full' | 'address' | 'unread'
+/**
+ * Why a connection was cut: for a newcomer, for one of its own address, because it reads nothing, or
+ * because it asks for nothing.
+ */
+export type CutReason = 'full' | 'address' | 'unread' | 'quiet'
 
 export interface ConnectionCounts {
   readonly open: number
@@ -29,13 +34,17 @@ export interface ConnectionTable {
   begin(socket: Socket): void
   /** Its answer was handed over. */
   answered(socket: Socket): void
-  /** Cuts the connections whose clients take nothing of their answers. */
-  cutUnread(): void
+  /** Cuts the connections whose clients take nothing of their answers, or ask for nothing. */
+  cutIdle(): void
+  /** Cuts every connection that has no request under way, and whose last answer is gone. */
+  cutWaiting(): void
   counts(): ConnectionCounts
 }
 
 /** A client whose first request is younger is given the time before one that keeps its connection. */
 const GRACE_MS = 1_000
+/** For an answer that was handed over to leave this machine. */
+const SETTLE_MS = 100
 
 interface Connection {
   socket: Socket
@@ -70,7 +79,7 @@ export function createConnectionTable(options: ConnectionTableOptions): Connecti
   const fresh = new Set<Connection>()
   const kept = new Set<Connection>()
   const all = new Set<Connection>()
-  const cuts: Record<CutReason, number> = { full: 0, address: 0, unread: 0 }
+  const cuts: Record<CutReason, number> = { full: 0, address: 0, unread: 0, quiet: 0 }
 
   function forget(connection: Connection): void {
     if (!all.delete(connection)) return
@@ -99,16 +108,21 @@ export function createConnectionTable(options: ConnectionTableOptions): Connecti
 
   /** Who goes for a newcomer; null when everybody is busy. */
   function longestWaiting(now: number): Connection | null {
-    const newest = first(fresh)
+    const [newest = null] = fresh
     if (newest !== null && now - newest.since >= GRACE_MS) return newest
-    return first(kept) ?? newest
+    const [idle = null] = kept
+    return idle !== null && hasSettled(idle, now) ? idle : newest
+  }
+
+  function hasSettled(connection: Connection, now: number): boolean {
+    return fresh.has(connection) || now - connection.since >= SETTLE_MS
   }
 
   /** Whether there is room for one more, if need be by cutting another. */
   function makeRoom(share: Share | null, now: number): CutReason | null {
     if (share !== null && share.count >= connectionsPerAddress) {
-      const own = first(share.calm)
-      if (own === null) return 'address'
+      const own = share.calm.values().find((connection) => hasSettled(connection, now))
+      if (own === undefined) return 'address'
       cut(own, 'address')
     } else if (all.size >= options.connections) {
       const other = longestWaiting(now)
@@ -164,12 +178,19 @@ export function createConnectionTable(options: ConnectionTableOptions): Connecti
       kept.add(connection)
       connection.share?.calm.add(connection)
     },
-    cutUnread() {
+    cutIdle() {
       const now = monotonicMs()
+      const isQuiet = ({ since }: Connection): boolean => now - since >= options.quietTimeoutMs
+      for (const connection of fresh) {
+        // Whoever comes next in here came later.
+        if (!isQuiet(connection)) break
+        cut(connection, 'quiet')
+      }
       for (const connection of kept) {
         const { socket } = connection
         if (socket.writableLength === 0) {
           connection.takenAt = now
+          if (isQuiet(connection)) cut(connection, 'quiet')
           continue
         }
         const taken = socket.bytesWritten - socket.writableLength
@@ -179,13 +200,16 @@ export function createConnectionTable(options: ConnectionTableOptions): Connecti
         } else if (now - connection.takenAt >= options.answerTimeoutMs) cut(connection, 'unread')
       }
     },
+    cutWaiting() {
+      const now = monotonicMs()
+      for (const connection of [...fresh, ...kept]) {
+        if (!hasSettled(connection, now) || connection.socket.writableLength > 0) continue
+        forget(connection)
+        connection.socket.destroy()
+      }
+    },
     counts: () => ({ open: all.size, cut: { ...cuts } }),
   }
-}
-
-function first<T>(set: ReadonlySet<T>): T | null {
-  for (const member of set) return member
-  return null
 }
 
 /** One address; of IPv6 the /64, since who has one address there has them all. */

@@ -72,6 +72,8 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
   const guarded = { ...deps, isReady: () => closing === null && deps.isReady() }
   const table = createConnectionTable({
     ...limits,
+    // A request that begins at the last moment has its time too.
+    quietTimeoutMs: limits.keepAliveTimeoutMs + limits.requestTimeoutMs,
     hasNoShare: addressRanges(options.trustedProxies),
     monotonicMs: () => performance.now(),
   })
@@ -86,7 +88,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
       return server
     }),
   )
-  const sweep = setInterval(() => table.cutUnread(), SWEEP_MS).unref()
+  const sweep = setInterval(() => table.cutIdle(), SWEEP_MS).unref()
 
   for (const app of apps) {
     // A connection that its client may keep would hold up the closing until it runs out of time.
@@ -124,7 +126,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
     },
     connections: table.counts,
     close() {
-      closing ??= closeAll(apps, limits).finally(() => clearInterval(sweep))
+      closing ??= closeAll(apps, table, limits).finally(() => clearInterval(sweep))
       return closing
     },
   }
@@ -210,9 +212,12 @@ function createServer(
 
 async function closeAll(
   apps: readonly FastifyInstance[],
+  table: ConnectionTable,
   { drainMs, closeTimeoutMs }: HttpLimits,
 ): Promise<void> {
   await drain(apps, drainMs)
+  // Slow clients would hold up a restart for as long as a request may take to arrive.
+  table.cutWaiting()
   const deadline = setTimeout(() => {
     for (const { server } of apps) server.closeAllConnections()
   }, closeTimeoutMs)

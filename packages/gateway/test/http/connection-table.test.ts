@@ -38,6 +38,7 @@ function aTable(options: Partial<ConnectionTableOptions> = {}): Scene {
     connections: 3,
     connectionsPerAddress: 0,
     answerTimeoutMs: 1_000,
+    quietTimeoutMs: 10_000,
     hasNoShare: (address) => address === '10.0.0.1',
     monotonicMs: () => now,
     ...options,
@@ -68,7 +69,7 @@ test('when it is full, the one goes that waits longest without ever having broug
   pass(1_000)
   const newcomer = arrive()
   assert.deepEqual(cutOf(payer, silent, silentToo, newcomer), [false, true, false, false])
-  assert.deepEqual(table.counts(), { open: 3, cut: { full: 1, address: 0, unread: 0 } })
+  assert.deepEqual(table.counts(), { open: 3, cut: { full: 1, address: 0, unread: 0, quiet: 0 } })
 })
 
 test('who has just come is given the time to send a request before one that was kept longest', () => {
@@ -94,6 +95,9 @@ test('a connection whose request is under way is never cut; when all are, the ne
   const [first] = busy
   assert.ok(first)
   table.answered(first)
+  const early = arrive()
+  assert.deepEqual(cutOf(...busy, early), [false, false, false, true])
+  pass(100)
   const next = arrive()
   assert.deepEqual(cutOf(...busy, next), [true, false, false, false])
 })
@@ -107,6 +111,7 @@ test('of two requests on one connection both must be answered before it may be c
   pass(5_000)
   assert.deepEqual(cutOf(arrive(), socket), [true, false])
   table.answered(socket)
+  pass(100)
   assert.deepEqual(cutOf(arrive(), socket), [false, true])
 })
 
@@ -119,7 +124,7 @@ test('an address gets its share, and its own longest waiting goes for its newcom
   assert.deepEqual(cutOf(stranger, busy, calm, third), [false, false, true, false])
   table.begin(third)
   assert.deepEqual(cutOf(arrive(), busy, third), [true, false, false])
-  assert.deepEqual(table.counts(), { open: 3, cut: { full: 0, address: 2, unread: 0 } })
+  assert.deepEqual(table.counts(), { open: 3, cut: { full: 0, address: 2, unread: 0, quiet: 0 } })
 })
 
 test('a connection that ends gives its place and its share back', () => {
@@ -129,7 +134,29 @@ test('a connection that ends gives its place and its share back', () => {
     assert.equal(socket.isCut, false)
     socket.destroy()
   }
-  assert.deepEqual(table.counts(), { open: 0, cut: { full: 0, address: 0, unread: 0 } })
+  assert.deepEqual(table.counts(), { open: 0, cut: { full: 0, address: 0, unread: 0, quiet: 0 } })
+})
+
+test('an address whose last answers are just leaving has to wait with its next connection', () => {
+  const { arrive, pay, pass } = aTable({ connections: 100, connectionsPerAddress: 1 })
+  const paid = arrive()
+  pay(paid)
+  assert.deepEqual(cutOf(arrive(), paid), [true, false])
+  pass(100)
+  assert.deepEqual(cutOf(arrive(), paid), [false, true])
+})
+
+test('at the end everybody goes but those whose request is under way or whose answer is leaving', () => {
+  const { arrive, pay, pass, table } = aTable({ connections: 100 })
+  const [silent, idle, deaf, paid, busy] = [arrive(), arrive(), arrive(), arrive(), arrive()]
+  pay(idle)
+  pay(deaf)
+  deaf.writableLength = 10
+  pass(100)
+  pay(paid)
+  table.begin(busy)
+  table.cutWaiting()
+  assert.deepEqual(cutOf(silent, idle, deaf, paid, busy), [true, true, false, false, false])
 })
 
 test('a proxy has no share, but counts like everybody', () => {
@@ -147,12 +174,27 @@ test('a client that takes nothing of its answer is cut, and one that takes a lit
   }
   deaf.writableLength = slow.writableLength = 4_000
   for (let second = 0; second <= 4; second += 1) {
-    table.cutUnread()
+    table.cutIdle()
     slow.writableLength -= 1
     pass(500)
   }
   assert.deepEqual(cutOf(deaf, slow, done), [true, false, false])
-  assert.deepEqual(table.counts(), { open: 2, cut: { full: 0, address: 0, unread: 1 } })
+  assert.deepEqual(table.counts(), { open: 2, cut: { full: 0, address: 0, unread: 1, quiet: 0 } })
+})
+
+test('a client that asks for nothing is cut, whatever keeps its connection alive', () => {
+  const { arrive, pay, pass, table } = aTable({ connections: 10 })
+  const [silent, paid, busy] = [arrive(), arrive(), arrive()]
+  table.begin(busy)
+  pass(1)
+  pay(paid)
+  pass(9_999)
+  table.cutIdle()
+  assert.deepEqual(cutOf(silent, paid, busy), [true, false, false])
+  pass(1)
+  table.cutIdle()
+  assert.deepEqual(cutOf(paid, busy), [true, false])
+  assert.deepEqual(table.counts().cut, { full: 0, address: 0, unread: 0, quiet: 2 })
 })
 
 test('the time of a client to take its answer begins with the answer', () => {
@@ -162,7 +204,7 @@ test('the time of a client to take its answer begins with the answer', () => {
   pass(25_000)
   socket.writableLength = socket.bytesWritten = 100
   table.answered(socket)
-  table.cutUnread()
+  table.cutIdle()
   assert.equal(socket.isCut, false)
 })
 
@@ -175,6 +217,7 @@ test('what comes over TLS is counted once, and cut at the socket that is used', 
   pass(5_000)
   assert.deepEqual(cutOf(arrive()), [true])
   table.answered(inner)
+  pass(100)
   arrive()
   assert.equal(inner.isCut, true)
   assert.equal(table.counts().open, 1)

@@ -121,6 +121,16 @@ test('a connection that says nothing, and one that is kept and idle, are cut', a
   assert.match(kept.received(), /^HTTP\/1\.1 200 /)
 })
 
+test('blank lines for ever do not keep a connection', async (t) => {
+  const limits = { keepAliveTimeoutMs: 300, requestTimeoutMs: 300, headersTimeoutMs: 300 }
+  const gateway = aGateway({}, { limits })
+  const client = open(await listening(t, gateway))
+  client.socket.write(LIVE.replace('Connection: close\r\n', ''))
+  trickle(client, '\r\n'.repeat(1_000))
+  await client.closed
+  assert.equal(gateway.servers.connections().open, 0)
+})
+
 test('a client that never reads its answers holds neither the connection nor the memory', async (t) => {
   const limits = { answerTimeoutMs: 200, keepAliveTimeoutMs: 600_000 }
   const gateway = aGateway({}, { limits })
@@ -191,6 +201,17 @@ test('a payment that waits for the bank keeps its connection, however many come'
   release.resolve()
   assert.match(await payment, /^HTTP\/1\.1 200 /)
   for (const { socket } of crowd) socket.destroy()
+})
+
+test('a stop does not wait for connections that bring nothing', async (t) => {
+  const limits = { drainMs: 50, closeTimeoutMs: 600_000, requestTimeoutMs: 600_000, headersTimeoutMs: 600_000 }
+  const gateway = aGateway({}, { limits })
+  const base = await listening(t, gateway)
+  const clients = [open(base), open(base)]
+  for (const { socket } of clients) await once(socket, 'connect')
+  clients[1]?.socket.write(`POST ${PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nx`)
+  await gateway.servers.close()
+  await Promise.all(clients.map(({ closed }) => closed))
 })
 
 test('one address gets its share of the connections, and a proxy all that there are', async (t) => {

@@ -204,7 +204,7 @@ export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics
       })
       void new Counter({
         name: 'tollgate_connections_cut_total',
-        help: 'Connections cut for want of room, for want of room for their address, or because they read no answer.',
+        help: 'Connections cut for want of room (full, address), or for not reading (unread) or asking (quiet).',
         labelNames: ['why'],
         registers,
         collect() {
