@@ -17,7 +17,6 @@ const gateway = await startGateway({
 })
 
 async function usage(): Promise<GatewayUsage> {
-  globalThis.gc?.()
   const metrics = await gateway.metrics.registry.metrics()
   const read = (name: string): number =>
     Number(metrics.split('\n').find((line) => line.startsWith(`${name} `))?.split(' ')[1] ?? 0)
@@ -32,7 +31,8 @@ async function usage(): Promise<GatewayUsage> {
 }
 
 process.on('message', (message) => {
-  if (message === 'usage') void usage().then((told) => process.send?.(told))
+  if (message === 'settled usage') globalThis.gc?.()
+  if (message === 'usage' || message === 'settled usage') void usage().then((told) => process.send?.(told))
   if (message === 'stop') void gateway.stop().then(() => process.exit(0))
 })
 process.on('disconnect', () => process.exit(1))

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { HttpLimits } from '../../packages/gateway/src/http/http-limits.ts'
 
-/** What a gateway holds, after everything was let go of that nothing needs. */
+/** What a gateway holds. */
 export interface GatewayUsage {
   readonly connections: number
   /** Connections that it cut to have room for others, since its start. */
@@ -20,6 +20,8 @@ export interface MeasuredGateway {
   readonly httpUrl: string
   readonly httpsUrl: string
   usage(): Promise<GatewayUsage>
+  /** The same, after the memory was let go of that nothing needs. */
+  settledUsage(): Promise<GatewayUsage>
   log(): string
   stop(): Promise<void>
 }
@@ -65,15 +67,17 @@ export async function startMeasuredGateway(
     if (how === null) throw new Error(`The gateway ended: ${log}`)
     return how[0]
   }
+  const ask = async (question: 'usage' | 'settled usage'): Promise<GatewayUsage> => {
+    child.send(question)
+    return (await next()) as GatewayUsage
+  }
   const { addresses } = (await next()) as { readonly addresses: readonly string[] }
   const [httpUrl = '', httpsUrl = ''] = addresses
   return {
     httpUrl,
     httpsUrl,
-    async usage() {
-      child.send('usage')
-      return (await next()) as GatewayUsage
-    },
+    usage: () => ask('usage'),
+    settledUsage: () => ask('settled usage'),
     log: () => log,
     async stop() {
       if (child.connected) child.send('stop')
