@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -236,6 +236,17 @@ suite('TLS, as openssl sees it', needsOpenssl, () => {
     // The server is told a moment after the client.
     while (gateway.servers.connections().open > 0) await new Promise((wake) => setTimeout(wake, 5))
   })
+})
+
+test('docs/operators/tls.md names the suites and groups as they are', () => {
+  const page = readFileSync(new URL('../../../../docs/operators/tls.md', import.meta.url), 'utf8')
+  const told = (row: string): string[] => {
+    const line = page.split('\n').find((each) => each.startsWith(`| ${row} |`)) ?? ''
+    return [...line.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+  }
+  assert.deepEqual(told('TLS 1.3'), TLS_1_3_SUITES)
+  assert.deepEqual(told('TLS 1.2'), TLS_1_2_SUITES)
+  assert.deepEqual(told('Key exchange'), TLS_GROUPS)
 })
 
 test('plain HTTP to the port of HTTPS is cut, and nothing of it is logged', async () => {
