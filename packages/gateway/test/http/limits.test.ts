@@ -207,11 +207,14 @@ test('a stop does not wait for connections that bring nothing', async (t) => {
   const limits = { drainMs: 50, closeTimeoutMs: 600_000, requestTimeoutMs: 600_000, headersTimeoutMs: 600_000 }
   const gateway = aGateway({}, { limits })
   const base = await listening(t, gateway)
-  const clients = [open(base), open(base)]
-  for (const { socket } of clients) await once(socket, 'connect')
-  clients[1]?.socket.write(`POST ${PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nx`)
+  const [silent, half] = [open(base), open(base)]
+  await once(silent.socket, 'connect')
+  const waits = 'Content-Length: 9\r\nExpect: 100-continue'
+  half.socket.write(`POST ${PATH} HTTP/1.1\r\nHost: x\r\n${waits}\r\n\r\n`)
+  // Now the server waits for the body.
+  assert.match(String((await once(half.socket, 'data'))[0]), /^HTTP\/1\.1 100 /)
   await gateway.servers.close()
-  await Promise.all(clients.map(({ closed }) => closed))
+  await Promise.all([silent.closed, half.closed])
 })
 
 test('one address gets its share of the connections, and a proxy all that there are', async (t) => {
