@@ -101,17 +101,15 @@ export function createConnectionTable(options: ConnectionTableOptions): Connecti
   function shareOf(address: string): Share | null {
     if (connectionsPerAddress === 0 || options.hasNoShare(address)) return null
     const key = addressKey(address)
-    const share = shares.get(key) ?? { key, count: 0, calm: new Set() }
-    shares.set(key, share)
-    return share
+    return shares.get(key) ?? { key, count: 0, calm: new Set() }
   }
 
   /** Who goes for a newcomer; null when everybody is busy. */
   function longestWaiting(now: number): Connection | null {
-    const [newest = null] = fresh
-    if (newest !== null && now - newest.since >= GRACE_MS) return newest
+    const [unproven = null] = fresh
+    if (unproven !== null && now - unproven.since >= GRACE_MS) return unproven
     const [idle = null] = kept
-    return idle !== null && hasSettled(idle, now) ? idle : newest
+    return idle !== null && hasSettled(idle, now) ? idle : unproven
   }
 
   function hasSettled(connection: Connection, now: number): boolean {
@@ -147,7 +145,7 @@ export function createConnectionTable(options: ConnectionTableOptions): Connecti
       all.add(connection)
       fresh.add(connection)
       if (share !== null) {
-        // The last of the others may have gone, and the share with it.
+        // New, or gone with the last of the others.
         shares.set(share.key, share)
         share.count += 1
         share.calm.add(connection)

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { generate } from 'selfsigned'
 import type { Certificate } from '../../src/http/certificate.ts'
 
-/** False when there is an openssl to test with; else the reason why not, for a skipped test. */
+/** Options of a test that openssl's client is needed for. */
 export const needsOpenssl = {
   skip: spawnSync('openssl', ['version']).status === 0 ? (false as const) : 'needs openssl',
 }
