@@ -63,6 +63,10 @@ export interface GatewayConfig {
   readonly apiUserIdleDays: number
   /** Per user; 0 a second means no limit. */
   readonly requestRate: { readonly perSecond: number; readonly burst: number }
+  /** Of clients, for each worker. */
+  readonly maxConnections: number
+  /** For each worker; 0 means no limit. */
+  readonly maxConnectionsPerAddress: number
 }
 
 export type LoadedConfig =
@@ -187,6 +191,8 @@ export function loadConfig(env: Environment): LoadedConfig {
     loginFailureLimit: values.LOGIN_FAILURE_LIMIT,
     apiUserIdleDays: values.API_USER_IDLE_DAYS,
     requestRate: { perSecond: values.REQUEST_RATE_LIMIT, burst: values.REQUEST_RATE_BURST },
+    maxConnections: values.MAX_CONNECTIONS,
+    maxConnectionsPerAddress: values.MAX_CONNECTIONS_PER_ADDRESS,
   }
   return { ok: true, config: Object.freeze(config), warnings: warningsOf(values) }
 }
@@ -236,5 +242,7 @@ export function describeConfig(config: GatewayConfig): Readonly<Record<SettingNa
     API_USER_IDLE_DAYS: String(config.apiUserIdleDays),
     REQUEST_RATE_LIMIT: String(config.requestRate.perSecond),
     REQUEST_RATE_BURST: String(config.requestRate.burst),
+    MAX_CONNECTIONS: String(config.maxConnections),
+    MAX_CONNECTIONS_PER_ADDRESS: String(config.maxConnectionsPerAddress),
   } satisfies Record<keyof typeof SETTINGS, string>
 }

@@ -43,7 +43,9 @@ import { invariant } from './base/invariant.ts'
 import { Secret } from './base/secret.ts'
 import type { ChangePorts } from './broken-rules.ts'
 import type { GatewayConfig } from './config.ts'
-import { readCertificate } from './http/certificate.ts'
+import { watchCertificate } from './http/certificate-watch.ts'
+import { connectionsThatFit, openFileLimit } from './http/connection-room.ts'
+import { HTTP_LIMITS, type HttpLimits } from './http/http-limits.ts'
 import { ACTION_NAMES } from './http/payment/actions.ts'
 import { BROWSER_FILES_FOLDER, readBrowserFiles } from './http/hosted-field/browser-files.ts'
 import { createRequestRate } from './http/request-rate.ts'
@@ -74,6 +76,8 @@ export interface GatewayOptions {
   readonly clock?: Clock
   /** For the torture run, which breaks a rule to see that it is missed. */
   readonly changePorts?: ChangePorts
+  /** For tests that want time-outs shorter than they are. */
+  readonly httpLimits?: Partial<HttpLimits>
 }
 
 export interface Gateway {
@@ -82,6 +86,8 @@ export interface Gateway {
   readonly metrics: GatewayMetrics
   /** The bundled bank first, then every processor link in use. */
   linkStates(): LinkStateView[]
+  /** 48 secret bytes that seal TLS session tickets, the same for every worker. */
+  useTicketKeys(keys: Buffer): void
   /** Finishes open requests and what they queued, then lets go of everything. */
   stop(): Promise<void>
 }
@@ -98,6 +104,8 @@ const READ_LINKS_EVERY_MS = 2_000
 /** Requests of unknown senders that a process keeps in the request log. */
 const STRANGERS_KEPT = { perSecond: 1, burst: 1_000 }
 const TIDY_LOGINS_EVERY_MS = 60_000
+/** How long a renewed certificate may take to be seen. */
+const READ_CERTIFICATE_EVERY_MS = 2_000
 
 async function isUpWithin(link: LinkClient, limitMs: number): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<boolean>()
@@ -268,11 +276,34 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   })
   const keepsStranger = createRequestRate(STRANGERS_KEPT, monotonicMs)
   const { tls } = config
+  const certificates =
+    tls === null
+      ? null
+      : await watchCertificate({
+          files: tls,
+          clock,
+          logger,
+          onChange: (certificate) => servers.useCertificate(certificate),
+        })
+  const connections = connectionsThatFit(config.maxConnections, openFileLimit())
+  if (connections < config.maxConnections) {
+    logger.warn(
+      { asked: config.maxConnections, connections },
+      'the limit of open files leaves room for fewer connections than MAX_CONNECTIONS',
+    )
+  }
   const servers = createHttpServers({
     http: config.http,
-    https: tls === null ? null : { ...tls, certificate: readCertificate(tls.certFile, tls.keyFile) },
+    https: tls && certificates && { ...tls, certificate: certificates.certificate },
     trustedProxies: config.trustProxy,
     logger,
+    httpsOnly: config.mode === 'production',
+    limits: {
+      ...HTTP_LIMITS,
+      connections,
+      connectionsPerAddress: config.maxConnectionsPerAddress,
+      ...options.httpLimits,
+    },
     deps: {
       authenticate,
       takePayment,
@@ -303,6 +334,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         error instanceof LaneFullError || error instanceof LoginsBusyError || isDatabaseAway(error),
     },
   })
+
+  metrics.watchConnections(servers.connections)
+  if (certificates !== null) metrics.watchCertificate(() => certificates.validTo)
 
   const delivery = createAdviceDelivery({
     store: advices,
@@ -368,10 +402,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await journal.enterLeftOut()
     await attempts.forgetOld()
   }
+  let certificateReader: Worker | null = null
 
   async function stop(): Promise<void> {
     // The jobs take on nothing new; what they leave waits in the database for whoever runs next.
-    await Promise.all([servers.close(), worker?.stop(), linkReader?.stop()])
+    await Promise.all([servers.close(), worker?.stop(), linkReader?.stop(), certificateReader?.stop()])
     await Promise.all([bank.link.stop(), links.stop()])
     await delivery.idle()
     await journal.enterLeftOut().catch(() => undefined)
@@ -395,7 +430,20 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       ],
       (job, error) => logger.error({ error: String(error), job }, 'a job of this process failed'),
     )
-    return { addresses: await servers.listen(), metrics, linkStates: links.linkStates, stop }
+    if (certificates !== null) {
+      const run = (): Promise<boolean> => certificates.look().then(() => false)
+      certificateReader = startWorker(
+        [{ name: 'read certificate', everyMs: READ_CERTIFICATE_EVERY_MS, run }],
+        (_, error) => logger.error({ error: String(error) }, 'the certificate could not be read'),
+      )
+    }
+    return {
+      addresses: await servers.listen(),
+      metrics,
+      linkStates: links.linkStates,
+      useTicketKeys: servers.useTicketKeys,
+      stop,
+    }
   } catch (error) {
     await stop()
     throw error
