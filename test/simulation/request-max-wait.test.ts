@@ -30,7 +30,7 @@ async function waitedMs(bankTimeoutMs: number, maxWaitS: number | null): Promise
       retrievalReference: () => '',
       entryMode: () => '812',
     },
-    vault: { seal: () => ({ ciphertext: '', dataKeyId: 1 }), fingerprint: () => '', reveal: notAsked },
+    vault: { seal: () => ({ ciphertext: '', dataKeyId: 1 }), fingerprint: () => '', reveal: notAsked, isReadable: () => true },
     clock: { now: () => NOW },
     nextId: () => (lastId += 1n),
     digest: notAsked,

@@ -7,7 +7,7 @@ import { createPasswordMemory } from './adapters/credentials/password-memory.ts'
 import { hashPassword } from './adapters/credentials/password-hash.ts'
 import { createAdjustmentStore } from './adapters/postgres/adjustment-store.ts'
 import { createAdviceStore } from './adapters/postgres/advice-store.ts'
-import { createAuditLog } from './adapters/postgres/audit-log.ts'
+import { appendAudit, createAuditLog } from './adapters/postgres/audit-log.ts'
 import { awaitDatabase } from './adapters/postgres/await-database.ts'
 import { isDatabaseAway, openDatabase } from './adapters/postgres/database.ts'
 import { createDatabaseState } from './adapters/postgres/database-state.ts'
@@ -25,11 +25,11 @@ import { createRequestLogStore } from './adapters/postgres/request-log-store.ts'
 import { createIso8583Processor } from './adapters/processor-iso8583/processor.ts'
 import { createProcessorLinks } from './adapters/processor-iso8583/processor-links.ts'
 import { createCardVault } from './adapters/vault/card-vault.ts'
-import { loadDataKeys } from './adapters/vault/data-keys.ts'
-import { createLocalKeyWrapper } from './adapters/vault/key-wrapper.ts'
+import { openKeyEncryptingKeys } from './adapters/vault/key-encrypting-keys.ts'
+import { openKeyRing } from './adapters/vault/key-ring.ts'
+import { createReencryption } from './adapters/vault/reencryption.ts'
 import { createSecretSeal, linkKeyBinding } from './adapters/vault/secret-seal.ts'
 import { systemClock, type Clock } from './base/clock.ts'
-import { invariant } from './base/invariant.ts'
 import { Secret } from './base/secret.ts'
 import type { ChangePorts } from './broken-rules.ts'
 import type { GatewayConfig } from './config.ts'
@@ -44,6 +44,7 @@ import { createAuthenticate } from './usecases/authenticate.ts'
 import type { LinkStateView } from './usecases/processor-links.ts'
 import { createAdviceDelivery } from './usecases/deliver-advices.ts'
 import type { LateAnswer } from './usecases/late-answer.ts'
+import { reencrypt } from './usecases/reencrypt.ts'
 import { releaseAuthorizations } from './usecases/release-authorizations.ts'
 import { resolveTransactions } from './usecases/resolve-transactions.ts'
 import { createTakePayment } from './usecases/take-payment.ts'
@@ -76,6 +77,9 @@ const RESOLVE_MARGIN_MS = 30_000
 const WAIT_FOR_BANK_MS = 5_000
 /** How long a change of the processor links may take to be seen by every process. */
 const READ_LINKS_EVERY_MS = 2_000
+/** The same for data keys; what is under an unknown one makes a process look at once. */
+const READ_KEYS_EVERY_MS = 2_000
+const REENCRYPT_EVERY_MS = 3_000
 
 async function isUpWithin(link: LinkClient, limitMs: number): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<boolean>()
@@ -107,13 +111,25 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   })
   await assertSchemaKnown(database.pool, (await readMigrations(MIGRATIONS_FOLDER)).length)
 
-  invariant(config.vaultKey !== null, 'the gateway was started without a vault key')
-  const wrapper = createLocalKeyWrapper(Buffer.from(config.vaultKey.reveal(), 'base64'))
-  const dataKeys = await loadDataKeys(database.pool, wrapper)
-  const vault = createCardVault(dataKeys)
-  const seal = createSecretSeal(dataKeys)
-  const ids = createIds(database.pool)
+  const processName = `${hostname()}:${process.pid}`
+  const keys = await openKeyRing({
+    pool: database.pool,
+    keks: await openKeyEncryptingKeys(config),
+    worker: processName,
+    monotonicMs,
+    onTrouble: (trouble) => logger.error({ trouble }, 'a data key could not be loaded; the others are in use'),
+  })
   const audit = createAuditLog(database)
+  const actor = `gateway:${processName}`
+  const vault = createCardVault({
+    keys,
+    audit,
+    actor,
+    onUnreadable: ({ kind, id }, error) =>
+      logger.error({ kind, id: id.toString(), error: error.message }, 'a card can not be read'),
+  })
+  const seal = createSecretSeal(keys)
+  const ids = createIds(database.pool)
   const databaseState = createDatabaseState(database.pool, monotonicMs)
   const directory = createDirectory(database.pool, monotonicMs)
   const metrics = createGatewayMetrics(ACTION_NAMES)
@@ -141,14 +157,18 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   metrics.watchLinks(links.linkStates)
   const { changePorts = (ports) => ports } = options
   const { advices, payments, processor } = changePorts({
-    advices: createAdviceStore(database.pool, vault),
+    advices: createAdviceStore(database.pool, vault, (advice, error) =>
+      logger.error({ advice, error: String(error) }, 'an advice can not be sent: it stays queued'),
+    ),
     payments: createPaymentStore(database),
     processor: metrics.watch(links),
   })
-  const linkStore = createProcessorLinkStore(database.pool, `${hostname()}:${process.pid}`)
+  const linkStore = createProcessorLinkStore(database.pool, processName)
   let reportedLinks = false
   const readLinks = async (): Promise<void> => {
-    await links.use(await linkStore.findLinksInUse())
+    const inUse = await linkStore.findLinksInUse()
+    for (const { tls } of inUse) if (tls?.client) await seal.prepare(tls.client.sealedKey)
+    await links.use(inUse)
     const states = links.linkStates()
     // Without a link there is nothing to report, but the last report to take back.
     if (states.length > 1 || reportedLinks) await linkStore.reportStates(states)
@@ -236,6 +256,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   if (runJobs) {
     const work = createOpenWork(database.pool)
+    const reencryption = createReencryption({ pool: database.pool, keys, actor, record: appendAudit })
     metrics.watchQueue(() => work.readQueueState(clock.now()))
     const shared = { clock, nextId: ids.next, adviceQueued }
     worker = startWorker(
@@ -257,6 +278,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
             }),
         },
         {
+          name: 're-encrypt cards',
+          everyMs: REENCRYPT_EVERY_MS,
+          run: () =>
+            reencrypt({ reencryption, monotonicMs, pause, onMoved: metrics.countReencrypted }),
+        },
+        {
           name: 'release authorizations',
           everyMs: 1_000,
           run: () =>
@@ -274,14 +301,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     )
   }
 
-  let linkReader: Worker | null = null
+  let followers: Worker | null = null
 
   async function stop(): Promise<void> {
     // The jobs take on nothing new; what they leave waits in the database for whoever runs next.
-    await Promise.all([servers.close(), worker?.stop(), linkReader?.stop()])
+    await Promise.all([servers.close(), worker?.stop(), followers?.stop()])
     await Promise.all([bank.link.stop(), links.stop()])
     await delivery.idle()
     await Promise.all([payments.idle(), adjustments.idle(), requests.idle(), audit.idle()])
+    await keys.leave().catch(() => undefined)
     await database.close()
   }
 
@@ -293,9 +321,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         'the bank is not reached yet: payments fail with SERVICE 530 until it is',
       )
     }
-    linkReader = startWorker(
-      [{ name: 'read links', everyMs: READ_LINKS_EVERY_MS, run: () => readLinks().then(() => false) }],
-      (_, error) => logger.error({ error: String(error) }, 'the processor links could not be read'),
+    followers = startWorker(
+      [
+        { name: 'processor links', everyMs: READ_LINKS_EVERY_MS, run: () => readLinks().then(() => false) },
+        { name: 'data keys', everyMs: READ_KEYS_EVERY_MS, run: () => keys.refresh().then(() => false) },
+      ],
+      (what, error) => logger.error({ error: String(error) }, `the ${what} could not be read`),
     )
     return { addresses: await servers.listen(), metrics, linkStates: links.linkStates, stop }
   } catch (error) {

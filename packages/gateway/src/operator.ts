@@ -4,8 +4,8 @@ import { putAccount, setSiteMode } from './adapters/postgres/account-admin.ts'
 import { openDatabase } from './adapters/postgres/database.ts'
 import { listLinks, putLink } from './adapters/postgres/link-admin.ts'
 import { assertSchemaKnown, readMigrations } from './adapters/postgres/migrate.ts'
-import { loadDataKeys } from './adapters/vault/data-keys.ts'
-import { createLocalKeyWrapper } from './adapters/vault/key-wrapper.ts'
+import { openKeyEncryptingKeys, type KekSettings } from './adapters/vault/key-encrypting-keys.ts'
+import { openKeyRing, type KeyRing } from './adapters/vault/key-ring.ts'
 import { createSecretSeal, linkKeyBinding } from './adapters/vault/secret-seal.ts'
 import { systemClock } from './base/clock.ts'
 import type { Secret } from './base/secret.ts'
@@ -34,12 +34,11 @@ export interface Operator {
   close(): Promise<void>
 }
 
-/** `vaultKey` may be null where no secret is to be sealed. */
-export async function openOperator(options: {
-  readonly databaseUrl: Secret
-  readonly vaultKey: Secret | null
-}): Promise<Operator> {
-  const { databaseUrl, vaultKey } = options
+/** The key-encrypting key is opened only where a secret is to be sealed. */
+export async function openOperator(
+  options: KekSettings & { readonly databaseUrl: Secret },
+): Promise<Operator> {
+  const { databaseUrl } = options
   // What breaks a connection is told by the query that needed it.
   const database = openDatabase(databaseUrl.reveal(), () => undefined)
   const { pool } = database
@@ -49,17 +48,21 @@ export async function openOperator(options: {
     await database.close()
     throw error
   }
+  const openKeys = async (): Promise<KeyRing> =>
+    openKeyRing({
+      pool,
+      keks: await openKeyEncryptingKeys(options),
+      worker: null,
+      monotonicMs: () => performance.now(),
+      onTrouble: () => undefined,
+    })
   return {
     listLinks: () => listLinks(pool),
     async putLink(text, folder) {
       const read = readLinkFile(text, folder, systemClock.now())
       if (!read.ok) return read
       const { link } = read
-      if (vaultKey === null) {
-        return { ok: false, faults: ['There is no vault key: set VAULT_KEY or VAULT_KEY_FILE.'] }
-      }
-      const wrapper = createLocalKeyWrapper(Buffer.from(vaultKey.reveal(), 'base64'))
-      const seal = createSecretSeal(await loadDataKeys(pool, wrapper))
+      const seal = createSecretSeal(await openKeys())
       const put = await putLink(pool, link, (key, name) => seal.seal(key, linkKeyBinding(name)))
       if (!put.ok) return put
       const isOpen =

@@ -13,13 +13,12 @@ async function run(): Promise<void> {
     createSandboxVaultKey(config.vaultKeyFile)
     config = requireConfig(env)
   }
-  if (config.vaultKey === null) throw new Error('VAULT_KEY or VAULT_KEY_FILE must be set.')
   if (config.tls?.selfMade === true) {
     await selfMadeCertificate(dirname(config.tls.certFile), new Date())
   }
   await prepareDatabase({
+    ...config,
     databaseUrl,
-    vaultKey: config.vaultKey,
     sandbox: config.mode === 'sandbox',
   })
 }

@@ -114,6 +114,7 @@ export interface Initiation {
 export type PaymentRefusal =
   | 'customer_not_found'
   | 'card_not_found'
+  | 'card_unreadable'
   | 'product_not_found'
   | 'product_inactive'
   | 'currency_unknown'

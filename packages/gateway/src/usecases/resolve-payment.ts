@@ -3,7 +3,7 @@ import { Secret } from '../base/secret.ts'
 import { isExpired, isLuhnValid } from '../domain/card.ts'
 import type { Currency } from '../domain/currency.ts'
 import type { CheckMode } from '../domain/verification.ts'
-import type { CardVault } from './card-vault.ts'
+import { CardUnreadableError, type CardVault } from './card-vault.ts'
 import type { MerchantAccount } from './merchant-directory.ts'
 import type { PaymentCommand, PaymentRefusal } from './payment-command.ts'
 import type { PaymentStore, SavedCard } from './payment-store.ts'
@@ -49,8 +49,10 @@ export async function resolvePayment(
     const found = await deps.store.findSavedCard(site.merchantId, site.mode, card.customerId, selector)
     if (found === null) return { kind: 'refused', refusal: 'customer_not_found', field: '' }
     customer = { id: found.customerId, reference: found.customerReference, billing: found.billing }
-    if (found.paymentMethodId !== null) saved = found
-    else if (card.kind === 'saved') {
+    // A number that was sent again replaces the one that nobody can read any more.
+    if (found.paymentMethodId !== null && (card.kind === 'saved' || deps.vault.isReadable(found.ciphertext))) {
+      saved = found
+    } else if (card.kind === 'saved') {
       return { kind: 'refused', refusal: 'card_not_found', field: SELECTOR_FIELDS[card.selector.by] }
     }
   }
@@ -86,8 +88,11 @@ export async function resolvePayment(
   if (card.kind === 'new') pan = card.pan
   else {
     invariant(saved !== null, 'a saved card was resolved to none')
-    const place = { kind: 'payment method', id: saved.paymentMethodId } as const
-    pan = await deps.vault.reveal(saved.ciphertext, place, 'authorization')
+    const revealed = await revealSaved(deps.vault, saved, site.merchantId)
+    if (revealed === null) {
+      return { kind: 'refused', refusal: 'card_unreadable', field: SELECTOR_FIELDS[card.selector.by] }
+    }
+    pan = revealed
     fingerprint = saved.fingerprint
   }
   const onFile =
@@ -108,6 +113,17 @@ export async function resolvePayment(
       saved,
       customer,
     },
+  }
+}
+
+/** Null when its data key was destroyed. */
+async function revealSaved(vault: CardVault, saved: SavedCard, merchantId: bigint): Promise<Secret | null> {
+  const place = { kind: 'payment method', id: saved.paymentMethodId } as const
+  try {
+    return await vault.reveal(saved.ciphertext, place, 'authorization', merchantId)
+  } catch (error) {
+    if (error instanceof CardUnreadableError) return null
+    throw error
   }
 }
 

@@ -13,6 +13,8 @@ export interface GatewayMetrics {
   countLateAnswer(): void
   countLostLogEntry(): void
   countJobFailure(job: string): void
+  /** Stored numbers and secrets that were moved to the active data key. */
+  countReencrypted(count: number): void
   /** Reads the links' states whenever the metrics are asked for. */
   watchLinks(read: () => readonly LinkStateView[]): void
   /** Reads the queue whenever the metrics are asked for. */
@@ -70,6 +72,11 @@ export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics
     name: 'tollgate_job_failures_total',
     help: 'Runs of a job that failed; it runs again.',
     labelNames: ['job'],
+    registers,
+  })
+  const reencrypted = new Counter({
+    name: 'tollgate_vault_reencrypted_total',
+    help: 'Stored card numbers and secrets that were encrypted again under the active data key.',
     registers,
   })
   let readLinks: () => readonly LinkStateView[] = () => []
@@ -166,6 +173,7 @@ export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics
     countLateAnswer: () => lateAnswers.inc(),
     countLostLogEntry: () => lostLogEntries.inc(),
     countJobFailure: (job) => jobFailures.inc({ job }),
+    countReencrypted: (count) => reencrypted.inc(count),
     watchLinks: (read) => {
       readLinks = read
     },

@@ -1,0 +1,56 @@
+import type pg from 'pg'
+import { rowBinding } from './card-vault.ts'
+import { linkKeyBinding } from './secret-seal.ts'
+
+/** A column of ciphertexts under data keys. */
+export interface SealedPlace {
+  readonly table: string
+  readonly column: string
+  readonly keyColumn: string
+  /** SQL of what else `binding` needs. */
+  readonly nameColumn: string
+  readonly binding: (id: string, name: string) => string
+  /** What one of them is, and whether it is a card's number. */
+  readonly noun: string
+  readonly holdsCards: boolean
+}
+
+/** Every place there is. What is added to the schema is added here, or it is never re-encrypted. */
+export const SEALED_PLACES: readonly SealedPlace[] = [
+  {
+    table: 'payment_methods',
+    column: 'pan_ciphertext',
+    keyColumn: 'data_key_id',
+    nameColumn: `''`,
+    binding: (id) => rowBinding({ kind: 'payment method', id: BigInt(id) }),
+    noun: 'payment method',
+    holdsCards: true,
+  },
+  {
+    table: 'card_tokens',
+    column: 'pan_ciphertext',
+    keyColumn: 'data_key_id',
+    nameColumn: `''`,
+    binding: (id) => rowBinding({ kind: 'card token', id: BigInt(id) }),
+    noun: 'card token',
+    holdsCards: true,
+  },
+  {
+    table: 'processor_links',
+    column: 'tls_key_ciphertext',
+    keyColumn: 'tls_key_data_key_id',
+    nameColumn: 'name',
+    binding: (_, name) => linkKeyBinding(name),
+    noun: "processor link's client key",
+    holdsCards: false,
+  },
+]
+
+/** Those whose table this schema has. */
+export async function sealedPlaces(database: Pick<pg.ClientBase, 'query'>): Promise<SealedPlace[]> {
+  const { rows } = await database.query<{ there: boolean }>(
+    'select to_regclass(name) is not null as there from unnest($1::text[]) with ordinality as t (name, at) order by at',
+    [SEALED_PLACES.map(({ table }) => table)],
+  )
+  return SEALED_PLACES.filter((_, at) => rows[at]?.there)
+}
