@@ -113,7 +113,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   const processName = `${hostname()}:${process.pid}`
   const keys = await openKeyRing({
-    pool: database.pool,
+    database: database.pool,
     keks: await openKeyEncryptingKeys(config),
     worker: processName,
     monotonicMs,

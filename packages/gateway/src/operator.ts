@@ -50,7 +50,7 @@ export async function openOperator(
   }
   const openKeys = async (): Promise<KeyRing> =>
     openKeyRing({
-      pool,
+      database: pool,
       keks: await openKeyEncryptingKeys(options),
       worker: null,
       monotonicMs: () => performance.now(),

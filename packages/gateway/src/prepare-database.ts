@@ -28,7 +28,7 @@ export async function prepareDatabase(
     }
     // Read back at once, so that a wrong key is told before anything is taken under it.
     const monotonicMs = (): number => performance.now()
-    await openKeyRing({ pool, keks, worker: null, monotonicMs, onTrouble: () => undefined })
+    await openKeyRing({ database: pool, keks, worker: null, monotonicMs, onTrouble: () => undefined })
     if (options.sandbox) await createDemoMerchants(pool)
     return ran
   } finally {

@@ -6,6 +6,8 @@ import { NOT_COMPARED, type BooksCommandOptions } from './books-command.ts'
 import { createLog } from './log.ts'
 import { runQueue } from './queue-command.ts'
 import { runRecon } from './recon-command.ts'
+import { keys } from './keys-command.ts'
+import { vault } from './vault-command.ts'
 import { accounts, links, sites, type OperatorCommand } from './operator-commands.ts'
 import { StartupError } from './startup-error.ts'
 import { startTollgate, type EntryPoints } from './start.ts'
@@ -42,6 +44,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   links: { summary: 'list processor links; links put <file.json> makes or changes one', run: operate(links) },
   accounts: { summary: 'accounts put <file.json> makes or changes a merchant account', run: operate(accounts) },
   sites: { summary: 'sites set-mode <SITE_ID> test|live moves a site', run: operate(sites) },
+  keys: { summary: 'keys list|rotate|rewrap|destroy: the keys that card data is encrypted under', run: operate(keys) },
+  vault: { summary: 'vault export|import <file> --key-file <file>: all saved cards, encrypted', run: operate(vault) },
   help: { summary: 'print this list', run: printHelp },
   version: { summary: 'print the version', run: printVersion },
 }

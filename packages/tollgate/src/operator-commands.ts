@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { loadConfig } from '@tollgate/gateway/config'
+import { loadConfig, type GatewayConfig } from '@tollgate/gateway/config'
 import { openOperator, type LinkSummary, type Operator } from '@tollgate/gateway/operator'
 import { runningDatabaseUrl } from './running-database.ts'
 import { StartupError } from './startup-error.ts'
 
+type Secret = NonNullable<GatewayConfig['databaseUrl']>
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Where a command's text goes. */
@@ -114,9 +115,15 @@ function requireConfig(env: Environment) {
   return loaded.config
 }
 
-async function withOperator<T>(
+function withOperator<T>(env: Environment, work: (operator: Operator) => Promise<T>): Promise<T> {
+  return withOpened(env, openOperator, work)
+}
+
+/** Opens something on the database that the gateways use, and closes it after the work. */
+export async function withOpened<Opened extends { close(): Promise<void> }, T>(
   env: Environment,
-  work: (operator: Operator) => Promise<T>,
+  open: (options: GatewayConfig & { readonly databaseUrl: Secret }) => Promise<Opened>,
+  work: (opened: Opened) => Promise<T>,
 ): Promise<T> {
   let config = requireConfig(env)
   if (config.databaseUrl === null) {
@@ -128,19 +135,19 @@ async function withOperator<T>(
     }
     config = requireConfig({ ...env, DATABASE_URL: found })
   }
-  const { databaseUrl, vaultKey } = config
+  const { databaseUrl } = config
   if (databaseUrl === null) throw new StartupError('DATABASE_URL is not set.')
-  let operator: Operator
+  let opened: Opened
   try {
-    operator = await openOperator({ databaseUrl, vaultKey })
+    opened = await open({ ...config, databaseUrl })
   } catch (error) {
     throw new StartupError(
       `The database cannot be used: ${error instanceof Error ? error.message : String(error)}`,
     )
   }
   try {
-    return await work(operator)
+    return await work(opened)
   } finally {
-    await operator.close()
+    await opened.close()
   }
 }

@@ -33,7 +33,7 @@ export interface LiveKeyRing extends KeyRing {
 }
 
 export interface KeyRingOptions {
-  readonly pool: pg.Pool
+  readonly database: Pick<pg.ClientBase | pg.Pool, 'query'>
   readonly keks: KeyEncryptingKeys
   /** Names this process among all that hold keys; null for a command, which reports nothing. */
   readonly worker: string | null
@@ -64,7 +64,7 @@ on conflict (worker) do update
  * when a key can't be unwrapped at the start.
  */
 export async function openKeyRing(options: KeyRingOptions): Promise<LiveKeyRing> {
-  const { pool, keks, worker, monotonicMs, onTrouble } = options
+  const { database, keks, worker, monotonicMs, onTrouble } = options
   const held = new Map<number, Held>()
   const now: { fingerprintKey: KeyObject | null; sealing: DataKey | null } = {
     fingerprintKey: null,
@@ -102,12 +102,12 @@ export async function openKeyRing(options: KeyRingOptions): Promise<LiveKeyRing>
     const kept = usable.find(({ key }) => key === now.sealing)?.key ?? before ?? null
     const waits =
       active === undefined ||
-      (kept !== null && (await pool.query(OTHERS_LACK, [active.id, worker])).rowCount !== 0)
+      (kept !== null && (await database.query(OTHERS_LACK, [active.id, worker])).rowCount !== 0)
     now.sealing = waits ? kept : active
   }
 
   async function load(): Promise<void> {
-    const rows = await readDataKeys(pool)
+    const rows = await readDataKeys(database)
     const faults: string[] = []
     for (const row of rows) {
       const fault = await take(row)
@@ -129,7 +129,7 @@ export async function openKeyRing(options: KeyRingOptions): Promise<LiveKeyRing>
     const text = `${under} of ${ids.join()}`
     const nowMs = monotonicMs()
     if (text === reported.text && nowMs - reported.atMs < REPORT_EVERY_MS) return
-    await pool.query(REPORT, [worker, ids, under])
+    await database.query(REPORT, [worker, ids, under])
     reported = { text, atMs: nowMs }
   }
 
@@ -161,7 +161,7 @@ export async function openKeyRing(options: KeyRingOptions): Promise<LiveKeyRing>
     refresh,
     async leave() {
       await loading?.catch(() => undefined)
-      if (worker !== null) await pool.query('delete from data_key_holders where worker = $1', [worker])
+      if (worker !== null) await database.query('delete from data_key_holders where worker = $1', [worker])
     },
   }
 }
