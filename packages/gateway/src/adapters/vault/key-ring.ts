@@ -108,11 +108,8 @@ export async function openKeyRing(options: KeyRingOptions): Promise<LiveKeyRing>
 
   async function load(): Promise<void> {
     const rows = await readDataKeys(database)
-    const faults: string[] = []
-    for (const row of rows) {
-      const fault = await take(row)
-      if (fault !== null) faults.push(fault)
-    }
+    // At once: a KMS that does not answer must not take so long that this process counts as gone.
+    const faults = (await Promise.all(rows.map(take))).filter((fault) => fault !== null)
     // The others must hear of a new key before it is decided whether all have it.
     await report(rows)
     await choose(rows)

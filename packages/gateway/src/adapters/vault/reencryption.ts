@@ -39,7 +39,7 @@ on conflict (place) do update
 const TAKE_PASS = `
 select place, after_id, moved_in_pass, pass_started_at >= coalesce($2, '-infinity'::timestamptz) as is_late_enough
   from reencryption_passes where data_key_id = $1 and finished_at is null
- order by place limit 1 for update skip locked`
+ order by pass_started_at, place limit 1 for update skip locked`
 
 const MOVE_ON = `
 update reencryption_passes
