@@ -7,6 +7,7 @@ import { PARAMETERS } from '../../src/http/payment/parameters.ts'
 import type { Operation, Parameter } from '../../src/http/payment/parameters.ts'
 import type { Refusal } from '../../src/http/payment/refusals.ts'
 import { adviceOf, REFUSALS } from '../../src/http/payment/refusals.ts'
+import { REVEAL_REASONS } from '../../src/usecases/card-vault.ts'
 
 const DOCS = new URL('../../../../docs/', import.meta.url)
 
@@ -89,6 +90,10 @@ test('docs/codes.md lists every service code with its text and a meaning', () =>
     Object.entries(SERVICE_ADVICE).map(([code, text]) => [code, text]),
   )
   for (const [code = '', , meaning = ''] of listed) assert.ok(meaning.length > 5, code)
+})
+
+test('docs/operators/keys.md lists every reason for which a number leaves the vault', () => {
+  assert.deepEqual(rows('operators/keys.md', 'Reason'), Object.entries(REVEAL_REASONS))
 })
 
 test('no parameter and no alias stands twice in the table', () => {
