@@ -110,7 +110,7 @@ export async function openKeyOperator(
     async importFrom(path, key, onProgress) {
       const reserving = await connect()
       const options = { ...admin, reserving, keys: await openKeys(), onProgress }
-      const imported = await importVault(options, bytesOf(key), createReadStream(path))
+      const imported = await importVault(options, bytesOf(key), () => createReadStream(path))
       if (imported.newIds.length === 0) return { ...imported, idsFile: null }
       const idsFile = `${path}.ids.csv`
       const lines = imported.newIds.map(({ kind, merchantId, oldId, newId }) =>

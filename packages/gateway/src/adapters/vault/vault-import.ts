@@ -32,33 +32,30 @@ export interface NewId {
 }
 
 /**
- * Takes in a file of `exportVault`, in one transaction: all of it or nothing. May be repeated: a card
- * is found again by its number, customer and merchant, a customer by the vault it came from and its
- * id there. Throws VaultFileError where the file is not as it was written, or names a merchant that
- * is not here.
+ * Takes in a file of `exportVault`, once it was read to its end, and in one transaction: all of it or
+ * nothing. May be repeated: a card is found again by its number, customer and merchant, a customer by
+ * the vault it came from and its id there. Throws VaultFileError where the file is not as it was
+ * written, or names a merchant that is not here.
+ *
+ * @param read the file from its beginning, each time it is called.
  */
 export async function importVault(
   options: ImportOptions,
   key: Buffer,
-  source: AsyncIterable<Buffer>,
+  read: () => AsyncIterable<Buffer>,
 ): Promise<Imported> {
   const { client, actor, record, onProgress } = options
   const imported: Omit<AuditEntry, 'result'> = { actor, act: 'vault.imported' }
-  const file = await readVaultFile(source, key)
-  const { origin } = file.header
-  const taker = createTaker(options, origin)
-  await client.query('begin')
+  let origin = ''
   try {
-    let expected = -1
-    for await (const { text, isLast } of file.chunks) {
-      if (isLast) expected = parseEnd(text)
-      else await taker.take(parseRecords(text))
+    origin = await readRecords(read(), key, async () => undefined)
+    const taker = createTaker(options, origin)
+    await client.query('begin')
+    await readRecords(read(), key, async (records) => {
+      await taker.take(records)
       onProgress(taker.result.cards)
-    }
+    })
     const { newIds, ...counts } = taker.result
-    if (counts.cards !== expected) {
-      throw new VaultFileError(`The file tells of ${expected} cards and has ${counts.cards}.`)
-    }
     const details = { ...counts, new_ids: newIds.length, origin }
     await record(client, [{ ...imported, result: 'done', details }])
     await client.query('commit')
@@ -69,6 +66,27 @@ export async function importVault(
     await record(client, [{ ...imported, result: 'failed', details: { origin, reason } }])
     throw error
   }
+}
+
+/** Hands every chunk's cards on, and gives the file's origin once it was read to its end. */
+async function readRecords(
+  source: AsyncIterable<Buffer>,
+  key: Buffer,
+  take: (records: readonly VaultRecord[]) => Promise<void>,
+): Promise<string> {
+  const { header, chunks } = await readVaultFile(source, key)
+  let cards = 0
+  for await (const { text, isLast } of chunks) {
+    if (isLast) {
+      const expected = parseEnd(text)
+      if (cards !== expected) throw new VaultFileError(`The file tells of ${expected} cards and has ${cards}.`)
+      break
+    }
+    const records = parseRecords(text)
+    cards += records.length
+    await take(records)
+  }
+  return header.origin
 }
 
 interface Taker {
