@@ -16,6 +16,8 @@ export interface FakeKms {
   readonly calls: { readonly operation: string; readonly context: Readonly<Record<string, string>> }[]
   /** What the next calls get, one each; `null` serves again. */
   trouble(next: Trouble | null, times?: number): void
+  /** Whoever comes by this path of the address gets nothing but errors; null lets all in again. */
+  refuse(path: string | null): void
   stop(): Promise<void>
 }
 
@@ -48,6 +50,7 @@ export async function startFakeKms(): Promise<FakeKms> {
   const keys = new Map<string, Key>()
   const aliases = new Map<string, string>()
   const calls: FakeKms['calls'] = []
+  let refused: string | null = null
   let next: { trouble: Trouble | null; times: number } = { trouble: null, times: 0 }
 
   function findKey(name: string | undefined): Key {
@@ -97,7 +100,7 @@ export async function startFakeKms(): Promise<FakeKms> {
     const asked = JSON.parse(Buffer.concat(await incoming.toArray()).toString()) as Asked
     const [service, operation = ''] = String(incoming.headers['x-amz-target']).split('.')
     calls.push({ operation, context: asked.EncryptionContext ?? {} })
-    const { trouble } = next
+    const trouble = refused === incoming.url ? { error: 'DependencyTimeoutException' } : next.trouble
     if (next.times > 0) next.times -= 1
     if (next.times === 0) next = { trouble: null, times: 0 }
     if (trouble === 'silent') return
@@ -133,6 +136,9 @@ export async function startFakeKms(): Promise<FakeKms> {
     calls,
     trouble(trouble, times = 1) {
       next = { trouble, times: trouble === null ? 0 : times }
+    },
+    refuse(path) {
+      refused = path
     },
     stop: () =>
       new Promise((resolve) => {
