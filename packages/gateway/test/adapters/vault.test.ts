@@ -59,7 +59,8 @@ test('a sealed number opens again for the row it was sealed for, and the audit l
 test('a number whose reveal can not be put on record is not decrypted', async () => {
   const keys = ringOf(aDataKey(1))
   const vault = vaultOf(keys, () => Promise.reject(new Error('the audit log is away')))
-  // Damaged, so that decrypting it would be another error.
+  await assert.rejects(vault.reveal(sealed(vault), PLACE, 'authorization', 11n), /the audit log is away/)
+  // Damaged, so that decrypting it first would be another error.
   const damaged = sealed(vault)
   damaged[30] = (damaged[30] ?? 0) ^ 1
 
