@@ -51,7 +51,9 @@ const OTHERS_LACK = `select 1 from data_key_holders
  where seen_at > now() - ${HOLDER_LIVES} and not ($1::int = any(data_key_ids)) and worker is distinct from $2
  limit 1`
 
+/** A process that crashed leaves its row. */
 const REPORT = `
+with gone as (delete from data_key_holders where seen_at < now() - interval '1 day')
 insert into data_key_holders as h (worker, data_key_ids, seals_under, seals_since, seen_at)
 values ($1, $2, $3, now(), now())
 on conflict (worker) do update
@@ -150,7 +152,12 @@ export async function openKeyRing(options: KeyRingOptions): Promise<LiveKeyRing>
     },
     look: (id) => held.get(id) ?? null,
     async find(id) {
-      if (!held.has(id)) await refresh()
+      if (!held.has(id)) {
+        const joins = loading !== null
+        await refresh()
+        // One that was under way may have looked before the key was there.
+        if (joins && !held.has(id)) await refresh()
+      }
       const found = held.get(id)
       if (found !== undefined) return found
       throw new Error(`Data key ${id} is not to be had. ${told || 'The database has no such key.'}`)

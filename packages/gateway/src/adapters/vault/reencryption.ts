@@ -117,7 +117,10 @@ export function createReencryption({ pool, keys, actor, record }: ReencryptionOp
     const after: string[] = []
     for (const { id, name, sealed } of rows) {
       if (sealed === null) continue
-      const held = await keys.find(dataKeyIdOf(sealed))
+      const dataKeyId = dataKeyIdOf(sealed)
+      const held = keys.look(dataKeyId)
+      // Not fetched here: that could be a call over the network, with a transaction open.
+      if (held === null) throw new Error(`Data key ${dataKeyId} is not loaded yet.`)
       // Nobody can read it any more; nor can we.
       if (held.kind === 'destroyed') continue
       const bound = binding(id, name)
