@@ -10,7 +10,7 @@ import { createVerificationTurns } from './adapters/credentials/verification-tur
 import { createAdjustmentStore } from './adapters/postgres/adjustment-store.ts'
 import { createAdviceStore } from './adapters/postgres/advice-store.ts'
 import { addressToCount } from './adapters/postgres/allowed-addresses.ts'
-import { createAuditLog } from './adapters/postgres/audit-log.ts'
+import { appendAudit, createAuditLog } from './adapters/postgres/audit-log.ts'
 import { awaitDatabase } from './adapters/postgres/await-database.ts'
 import { createCardTestingStore } from './adapters/postgres/card-testing-store.ts'
 import { isDatabaseAway, openDatabase } from './adapters/postgres/database.ts'
@@ -32,14 +32,14 @@ import { createTokenSites } from './adapters/postgres/token-sites.ts'
 import { createIso8583Processor } from './adapters/processor-iso8583/processor.ts'
 import { createProcessorLinks } from './adapters/processor-iso8583/processor-links.ts'
 import { createCardVault } from './adapters/vault/card-vault.ts'
-import { loadDataKeys } from './adapters/vault/data-keys.ts'
-import { createLocalKeyWrapper } from './adapters/vault/key-wrapper.ts'
+import { openKeyEncryptingKeys } from './adapters/vault/key-encrypting-keys.ts'
+import { openKeyRing } from './adapters/vault/key-ring.ts'
 import { newCardToken } from './adapters/vault/new-card-token.ts'
+import { createReencryption } from './adapters/vault/reencryption.ts'
 import { createSecretSeal, linkKeyBinding, tokenKeyBinding } from './adapters/vault/secret-seal.ts'
 import { createSecurityCodeSeal } from './adapters/vault/security-code-seal.ts'
 import { createSubjectDigest } from './adapters/vault/subject-digest.ts'
 import { systemClock, type Clock } from './base/clock.ts'
-import { invariant } from './base/invariant.ts'
 import { Secret } from './base/secret.ts'
 import type { ChangePorts } from './broken-rules.ts'
 import type { GatewayConfig } from './config.ts'
@@ -51,7 +51,7 @@ import { BROWSER_FILES_FOLDER, readBrowserFiles } from './http/hosted-field/brow
 import { createRequestRate } from './http/request-rate.ts'
 import { createHttpServers } from './http/server.ts'
 import { TOKEN_ACTION } from './http/tokens/token-service.ts'
-import { startWorker, type Worker } from './jobs/worker.ts'
+import { startWorker, type Job, type Worker } from './jobs/worker.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 import { createAdjustOrder } from './usecases/adjust-order.ts'
 import { LoginsBusyError } from './usecases/attempts-under-way.ts'
@@ -62,6 +62,7 @@ import { createCardTestingReport } from './usecases/card-testing-report.ts'
 import type { LinkStateView } from './usecases/processor-links.ts'
 import { createAdviceDelivery } from './usecases/deliver-advices.ts'
 import type { LateAnswer } from './usecases/late-answer.ts'
+import { reencrypt } from './usecases/reencrypt.ts'
 import { releaseAuthorizations } from './usecases/release-authorizations.ts'
 import { resolveTransactions } from './usecases/resolve-transactions.ts'
 import { createTakePayment } from './usecases/take-payment.ts'
@@ -106,6 +107,9 @@ const STRANGERS_KEPT = { perSecond: 1, burst: 1_000 }
 const TIDY_LOGINS_EVERY_MS = 60_000
 /** How long a renewed certificate may take to be seen. */
 const READ_CERTIFICATE_EVERY_MS = 2_000
+/** The same for data keys; what is under an unknown one makes a process look at once. */
+const READ_KEYS_EVERY_MS = 2_000
+const REENCRYPT_EVERY_MS = 3_000
 
 async function isUpWithin(link: LinkClient, limitMs: number): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<boolean>()
@@ -113,6 +117,11 @@ async function isUpWithin(link: LinkClient, limitMs: number): Promise<boolean> {
   const isUp = await Promise.race([link.whenUp().then(() => true), late])
   clearTimeout(timer)
   return isUp
+}
+
+/** What every process does for itself, over and over. */
+function follow(name: string, everyMs: number, look: () => Promise<void>): Job {
+  return { name, everyMs, run: () => look().then(() => false) }
 }
 
 function pause(ms: number): Promise<void> {
@@ -137,13 +146,25 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   })
   await assertSchemaKnown(database.pool, (await readMigrations(MIGRATIONS_FOLDER)).length)
 
-  invariant(config.vaultKey !== null, 'the gateway was started without a vault key')
-  const wrapper = createLocalKeyWrapper(Buffer.from(config.vaultKey.reveal(), 'base64'))
-  const dataKeys = await loadDataKeys(database.pool, wrapper)
-  const vault = createCardVault(dataKeys)
-  const seal = createSecretSeal(dataKeys)
-  const ids = createIds(database.pool)
+  const processName = `${hostname()}:${process.pid}`
+  const keys = await openKeyRing({
+    database: database.pool,
+    keks: await openKeyEncryptingKeys(config),
+    worker: processName,
+    monotonicMs,
+    onTrouble: (trouble) => logger.error({ trouble }, 'a data key could not be loaded; the others are in use'),
+  })
   const audit = createAuditLog(database)
+  const actor = `gateway:${processName}`
+  const vault = createCardVault({
+    keys,
+    audit,
+    actor,
+    onUnreadable: ({ kind, id }, error) =>
+      logger.error({ kind, id: id.toString(), error: error.message }, 'a card can not be read'),
+  })
+  const seal = createSecretSeal(keys)
+  const ids = createIds(database.pool)
   const databaseState = createDatabaseState(database.pool, monotonicMs)
   const directory = createDirectory(database.pool, monotonicMs, config.apiUserIdleDays)
   const metrics = createGatewayMetrics([...ACTION_NAMES, TOKEN_ACTION])
@@ -171,14 +192,18 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   metrics.watchLinks(links.linkStates)
   const { changePorts = (ports) => ports } = options
   const { advices, payments, processor } = changePorts({
-    advices: createAdviceStore(database.pool, vault),
+    advices: createAdviceStore(database.pool, vault, (advice, error) =>
+      logger.error({ advice, error: String(error) }, 'an advice can not be sent: it stays queued'),
+    ),
     payments: createPaymentStore(database),
     processor: metrics.watch(links),
   })
-  const linkStore = createProcessorLinkStore(database.pool, `${hostname()}:${process.pid}`)
+  const linkStore = createProcessorLinkStore(database.pool, processName)
   let reportedLinks = false
   const readLinks = async (): Promise<void> => {
-    await links.use(await linkStore.findLinksInUse())
+    const inUse = await linkStore.findLinksInUse()
+    for (const { tls } of inUse) if (tls?.client) await seal.prepare(tls.client.sealedKey)
+    await links.use(inUse)
     const states = links.linkStates()
     // Without a link there is nothing to report, but the last report to take back.
     if (states.length > 1 || reportedLinks) await linkStore.reportStates(states)
@@ -195,7 +220,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   })
   const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
   const cardTokenStore = createCardTokenStore(database.pool)
-  const codes = createSecurityCodeSeal(dataKeys)
+  const codes = createSecurityCodeSeal(keys)
   const createCardToken = createCreateCardToken({
     store: cardTokenStore,
     vault,
@@ -321,7 +346,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       allowRequest: createRequestRate(config.requestRate, monotonicMs),
       findTokenSite: createTokenSites(
         database.pool,
-        (sealed, siteId) => seal.open(sealed, tokenKeyBinding(siteId)),
+        async (sealed, siteId) => {
+          await seal.prepare(sealed)
+          return seal.open(sealed, tokenKeyBinding(siteId))
+        },
         monotonicMs,
       ),
       createCardToken,
@@ -353,6 +381,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   if (runJobs) {
     const work = createOpenWork(database.pool)
+    const reencryption = createReencryption({ pool: database.pool, keys, actor, record: appendAudit })
     metrics.watchQueue(() => work.readQueueState(clock.now()))
     const shared = { clock, nextId: ids.next, adviceQueued }
     worker = startWorker(
@@ -379,6 +408,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
           run: () => cardTokenStore.eraseExpired(clock.now(), systemClock.now()),
         },
         {
+          name: 're-encrypt cards',
+          everyMs: REENCRYPT_EVERY_MS,
+          run: () =>
+            reencrypt({ reencryption, monotonicMs, pause, onMoved: metrics.countReencrypted }),
+        },
+        {
           name: 'release authorizations',
           everyMs: 1_000,
           run: () =>
@@ -397,21 +432,21 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     )
   }
 
-  let linkReader: Worker | null = null
   const tidyLogins = async (): Promise<void> => {
     await journal.enterLeftOut()
     await attempts.forgetOld()
   }
-  let certificateReader: Worker | null = null
+  let followers: Worker | null = null
 
   async function stop(): Promise<void> {
     // The jobs take on nothing new; what they leave waits in the database for whoever runs next.
-    await Promise.all([servers.close(), worker?.stop(), linkReader?.stop(), certificateReader?.stop()])
+    await Promise.all([servers.close(), worker?.stop(), followers?.stop()])
     await Promise.all([bank.link.stop(), links.stop()])
     await delivery.idle()
     await journal.enterLeftOut().catch(() => undefined)
     const stores = [payments, adjustments, requests, audit, cardTesting]
     await Promise.all(stores.map((store) => store.idle()))
+    await keys.leave().catch(() => undefined)
     await database.close()
   }
 
@@ -423,20 +458,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         'the bank is not reached yet: payments fail with SERVICE 530 until it is',
       )
     }
-    linkReader = startWorker(
+    followers = startWorker(
       [
-        { name: 'read links', everyMs: READ_LINKS_EVERY_MS, run: () => readLinks().then(() => false) },
-        { name: 'tidy logins', everyMs: TIDY_LOGINS_EVERY_MS, run: () => tidyLogins().then(() => false) },
+        follow('processor links', READ_LINKS_EVERY_MS, readLinks),
+        follow('data keys', READ_KEYS_EVERY_MS, keys.refresh),
+        follow('logins', TIDY_LOGINS_EVERY_MS, tidyLogins),
+        ...(certificates === null
+          ? []
+          : [follow('certificate', READ_CERTIFICATE_EVERY_MS, certificates.look)]),
       ],
-      (job, error) => logger.error({ error: String(error), job }, 'a job of this process failed'),
+      (what, error) => logger.error({ what, error: String(error) }, 'a job of this process failed'),
     )
-    if (certificates !== null) {
-      const run = (): Promise<boolean> => certificates.look().then(() => false)
-      certificateReader = startWorker(
-        [{ name: 'read certificate', everyMs: READ_CERTIFICATE_EVERY_MS, run }],
-        (_, error) => logger.error({ error: String(error) }, 'the certificate could not be read'),
-      )
-    }
     return {
       addresses: await servers.listen(),
       metrics,

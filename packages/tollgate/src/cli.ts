@@ -8,6 +8,8 @@ import { cardTesting } from './card-testing-command.ts'
 import { createLog } from './log.ts'
 import { runQueue } from './queue-command.ts'
 import { runRecon } from './recon-command.ts'
+import { keys } from './keys-command.ts'
+import { vault } from './vault-command.ts'
 import { accounts, links, sites, type OperatorCommand } from './operator-commands.ts'
 import { StartupError } from './startup-error.ts'
 import { startTollgate, type EntryPoints } from './start.ts'
@@ -53,6 +55,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'list API users; users add, password, allow, disable and enable change them',
     run: operate(createUsersCommand(() => text(process.stdin))),
   },
+  keys: { summary: 'keys list|rotate|rewrap|destroy: the keys that card data is encrypted under', run: operate(keys) },
+  vault: { summary: 'vault export|import <file> --key-file <file>: all saved cards, encrypted', run: operate(vault) },
   help: { summary: 'print this list', run: printHelp },
   version: { summary: 'print the version', run: printVersion },
 }
