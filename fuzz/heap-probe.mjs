@@ -10,9 +10,11 @@ if (folder !== undefined) {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc')
   const file = join(folder, `${process.pid}.json`)
+  let count = 0
   process.on('SIGUSR2', () => {
     collect()
-    writeFileSync(`${file}.draft`, JSON.stringify(process.memoryUsage()))
+    count += 1
+    writeFileSync(`${file}.draft`, JSON.stringify({ count, ...process.memoryUsage() }))
     renameSync(`${file}.draft`, file)
   })
 }

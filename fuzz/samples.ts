@@ -6,7 +6,7 @@ import { descendantsOf, roleOf } from './processes.ts'
 export type Sample = ReadonlyMap<string, number>
 
 const MEGABYTE = 1024 * 1024
-const PROBE_MS = 5_000
+const PROBE_MS = 20_000
 const LOOK_AGAIN_MS = 20
 
 /**

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createClient, type Client } from '@tollgate/client'
+import { ClientError, createClient, type Client } from '@tollgate/client'
 import { payment } from '../test/support/payments.ts'
 import { credentials } from '../test/support/running-gateway.ts'
 import { createChance, type Chance } from '../torture/chance.ts'
@@ -30,19 +30,37 @@ function tell(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-/** Shops that behave: each authorizes, captures, credits or voids, and waits a little. */
-async function trade(program: StartedProgram, chance: Chance, goesOn: () => boolean): Promise<Failure | null> {
+/** What good shops met. */
+interface GoodTraffic {
+  orders: number
+  /** Requests that were told, by 503, that nothing was taken and to come again. */
+  sentAway: number
+}
+
+/** A shop that behaves: it authorizes, captures or voids, and waits a little. */
+async function trade(
+  program: StartedProgram,
+  chance: Chance,
+  good: GoodTraffic,
+  goesOn: () => boolean,
+): Promise<Failure | null> {
   const { REQ_USERNAME: username = '', REQ_PASSWORD: password = '' } = credentials()
   const baseUrl = `http://127.0.0.1:${program.httpPort}`
   const client: Client = createClient({ baseUrl, username, password, siteId: 1001 })
   while (goesOn()) {
-    const { status, orderId } = await client.authorize(payment('12.00'))
-    if (status !== 'APPROVED') return { what: `A good payment was ${status}.`, input: 'authorize 12.00' }
-    const adjusted = chance.happens(0.7)
-      ? await client.capture({ orderId, amount: '5.00' })
-      : await client.void({ orderId })
-    if (adjusted.status !== 'APPROVED') {
-      return { what: `A good adjustment was ${adjusted.status}.`, input: `of order ${orderId}` }
+    try {
+      const { status, orderId } = await client.authorize(payment('12.00'))
+      if (status !== 'APPROVED') return { what: `A good payment was ${status}.`, input: '12.00' }
+      const adjusted = chance.happens(0.7)
+        ? await client.capture({ orderId, amount: '5.00' })
+        : await client.void({ orderId })
+      if (adjusted.status !== 'APPROVED') {
+        return { what: `A good adjustment was ${adjusted.status}.`, input: `of order ${orderId}` }
+      }
+      good.orders += 1
+    } catch (error) {
+      if (!(error instanceof ClientError && error.accepted === 'no')) throw error
+      good.sentAway += 1
     }
     await new Promise((wake) => setTimeout(wake, BETWEEN_ORDERS_MS))
   }
@@ -70,7 +88,7 @@ async function soak(seed: string, seconds: number): Promise<Soaked> {
     const end = startedAt + seconds * 1_000
     const goesOn = (): boolean => performance.now() < end && failures.length === 0
     const chance = createChance(seed)
-    let good = 0
+    const good: GoodTraffic = { orders: 0, sentAway: 0 }
     let fuzzed = 0
     let approved = 0
     const counted = (count: () => void, name: string): Run => ({
@@ -83,11 +101,7 @@ async function soak(seed: string, seconds: number): Promise<Soaked> {
     const work = [
       ...targets.map((target) => target.fuzz(counted(() => void (fuzzed += 1), target.name), program)),
       ...Array.from({ length: SHOPS }, (_, shop) =>
-        trade(program, chance.branch(`shop ${shop}`), () => {
-          if (!goesOn()) return false
-          good += 1
-          return true
-        }),
+        trade(program, chance.branch(`shop ${shop}`), good, goesOn),
       ),
     ].map((part) =>
       part.then(
@@ -99,13 +113,14 @@ async function soak(seed: string, seconds: number): Promise<Soaked> {
       const nextMs = startedAt + (seconds * 1_000 * at) / SAMPLES - performance.now()
       await new Promise((wake) => setTimeout(wake, Math.max(0, nextMs)))
       samples.push(await takeSample(program.pid, heapFolder))
-      orders.push(good + approved)
+      orders.push(good.orders + approved)
       if (at % TELL_EVERY === 0) {
         const second = Math.round((performance.now() - startedAt) / 1_000)
-        tell(`${second} s: ${good} good orders, ${fuzzed} fuzzed inputs`)
+        tell(`${second} s: ${good.orders} good orders, ${fuzzed} fuzzed inputs`)
       }
     }
     await Promise.all(work)
+    tell(`${good.sentAway} good requests were told to come again, ${good.orders} orders were made`)
     const wrong = program.deaths()[0] ?? (await program.compareBooks())
     if (wrong !== null) failures.push({ what: wrong, input: program.saidLast() })
     else tell('verify and recon: all invariants hold, gateway and bank agree')
