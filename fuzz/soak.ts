@@ -35,6 +35,8 @@ interface GoodTraffic {
   orders: number
   /** Requests that were told, by 503, that nothing was taken and to come again. */
   sentAway: number
+  /** Payments that FAILED: fuzzed amounts make the bank break the link that these used too. */
+  failed: number
 }
 
 /** A shop that behaves: it authorizes, captures or voids, and waits a little. */
@@ -50,6 +52,10 @@ async function trade(
   while (goesOn()) {
     try {
       const { status, orderId } = await client.authorize(payment('12.00'))
+      if (status === 'FAILED') {
+        good.failed += 1
+        continue
+      }
       if (status !== 'APPROVED') return { what: `A good payment was ${status}.`, input: '12.00' }
       const adjusted = chance.happens(0.7)
         ? await client.capture({ orderId, amount: '5.00' })
@@ -88,7 +94,7 @@ async function soak(seed: string, seconds: number): Promise<Soaked> {
     const end = startedAt + seconds * 1_000
     const goesOn = (): boolean => performance.now() < end && failures.length === 0
     const chance = createChance(seed)
-    const good: GoodTraffic = { orders: 0, sentAway: 0 }
+    const good: GoodTraffic = { orders: 0, sentAway: 0, failed: 0 }
     let fuzzed = 0
     let approved = 0
     const counted = (count: () => void, name: string): Run => ({
@@ -120,7 +126,10 @@ async function soak(seed: string, seconds: number): Promise<Soaked> {
       }
     }
     await Promise.all(work)
-    tell(`${good.sentAway} good requests were told to come again, ${good.orders} orders were made`)
+    tell(
+      `good traffic: ${good.orders} orders, ${good.failed} failed with the bank's link, ` +
+        `${good.sentAway} requests were told to come again`,
+    )
     const wrong = program.deaths()[0] ?? (await program.compareBooks())
     if (wrong !== null) failures.push({ what: wrong, input: program.saidLast() })
     else tell('verify and recon: all invariants hold, gateway and bank agree')
