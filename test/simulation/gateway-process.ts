@@ -60,6 +60,7 @@ export class GatewayProcess implements Owner {
       store: ports.payments,
       processor: ports.processor,
       vault: VAULT,
+      tokens: { find: async () => null, take: async () => null },
       clock,
       nextId,
       digest: (text) => text,

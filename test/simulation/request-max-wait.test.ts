@@ -31,6 +31,7 @@ async function waitedMs(bankTimeoutMs: number, maxWaitS: number | null): Promise
       entryMode: () => '812',
     },
     vault: { seal: () => ({ ciphertext: '', dataKeyId: 1 }), fingerprint: () => '', reveal: notAsked },
+    tokens: { find: notAsked, take: notAsked },
     clock: { now: () => NOW },
     nextId: () => (lastId += 1n),
     digest: notAsked,

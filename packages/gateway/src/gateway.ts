@@ -10,6 +10,7 @@ import { createAdviceStore } from './adapters/postgres/advice-store.ts'
 import { createAuditLog } from './adapters/postgres/audit-log.ts'
 import { awaitDatabase } from './adapters/postgres/await-database.ts'
 import { isDatabaseAway, openDatabase } from './adapters/postgres/database.ts'
+import { createCardTokenStore } from './adapters/postgres/card-token-store.ts'
 import { createDatabaseState } from './adapters/postgres/database-state.ts'
 import { createDirectory } from './adapters/postgres/directory.ts'
 import { LaneFullError } from './adapters/postgres/group-lane.ts'
@@ -22,12 +23,15 @@ import { createOrderReader } from './adapters/postgres/order-reader.ts'
 import { createPaymentStore } from './adapters/postgres/payment-store.ts'
 import { createProcessorLinkStore } from './adapters/postgres/processor-link-store.ts'
 import { createRequestLogStore } from './adapters/postgres/request-log-store.ts'
+import { createTokenSites } from './adapters/postgres/token-sites.ts'
 import { createIso8583Processor } from './adapters/processor-iso8583/processor.ts'
 import { createProcessorLinks } from './adapters/processor-iso8583/processor-links.ts'
 import { createCardVault } from './adapters/vault/card-vault.ts'
 import { loadDataKeys } from './adapters/vault/data-keys.ts'
 import { createLocalKeyWrapper } from './adapters/vault/key-wrapper.ts'
-import { createSecretSeal, linkKeyBinding } from './adapters/vault/secret-seal.ts'
+import { newCardToken } from './adapters/vault/new-card-token.ts'
+import { createSecretSeal, linkKeyBinding, tokenKeyBinding } from './adapters/vault/secret-seal.ts'
+import { createSecurityCodeSeal } from './adapters/vault/security-code-seal.ts'
 import { systemClock, type Clock } from './base/clock.ts'
 import { invariant } from './base/invariant.ts'
 import { Secret } from './base/secret.ts'
@@ -37,16 +41,19 @@ import { readCertificate } from './http/certificate.ts'
 import { ACTION_NAMES } from './http/payment/actions.ts'
 import { createRequestRate } from './http/request-rate.ts'
 import { createHttpServers } from './http/server.ts'
+import { TOKEN_ACTION } from './http/tokens/token-service.ts'
 import { startWorker, type Worker } from './jobs/worker.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 import { createAdjustOrder } from './usecases/adjust-order.ts'
 import { createAuthenticate } from './usecases/authenticate.ts'
+import { createCreateCardToken } from './usecases/create-card-token.ts'
 import type { LinkStateView } from './usecases/processor-links.ts'
 import { createAdviceDelivery } from './usecases/deliver-advices.ts'
 import type { LateAnswer } from './usecases/late-answer.ts'
 import { releaseAuthorizations } from './usecases/release-authorizations.ts'
 import { resolveTransactions } from './usecases/resolve-transactions.ts'
 import { createTakePayment } from './usecases/take-payment.ts'
+import { createCardTokens } from './usecases/use-card-token.ts'
 
 export interface GatewayOptions {
   readonly config: GatewayConfig
@@ -116,7 +123,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const audit = createAuditLog(database)
   const databaseState = createDatabaseState(database.pool, monotonicMs)
   const directory = createDirectory(database.pool, monotonicMs)
-  const metrics = createGatewayMetrics(ACTION_NAMES)
+  const metrics = createGatewayMetrics([...ACTION_NAMES, TOKEN_ACTION])
   const onLateAnswer = (answer: LateAnswer): void => {
     metrics.countLateAnswer()
     logger.warn({ mti: answer.mti }, 'an answer of the bank came for no open request')
@@ -163,13 +170,26 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     metrics.countLostLogEntry()
     logger.warn({ error: String(error) }, 'a request could not be kept in the request log')
   })
+  const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
+  const cardTokenStore = createCardTokenStore(database.pool)
+  const codes = createSecurityCodeSeal(dataKeys)
+  const createCardToken = createCreateCardToken({
+    store: cardTokenStore,
+    vault,
+    codes,
+    clock,
+    nextId: () => ids.next('cardToken'),
+    newToken: newCardToken,
+  })
+  const cardTokens = createCardTokens({ store: cardTokenStore, vault, codes, clock, digest })
   const takePayment = createTakePayment({
     store: payments,
     processor,
     vault,
     clock,
     nextId: ids.next,
-    digest: (text) => createHash('sha256').update(text).digest('hex'),
+    digest,
+    tokens: cardTokens,
     findTransaction: reader.findTransaction,
     awaitClaim: async (waitedMs) => {
       await pause(LOOK_AT_CLAIM_EVERY_MS)
@@ -214,7 +234,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         requests.log(entry)
       },
       clock,
+      machineClock: systemClock,
       allowRequest: createRequestRate(config.requestRate, monotonicMs),
+      findTokenSite: createTokenSites(
+        database.pool,
+        (sealed, siteId) => seal.open(sealed, tokenKeyBinding(siteId)),
+        monotonicMs,
+      ),
+      createCardToken,
+      allowTokenRequest: createRequestRate(config.requestRate, monotonicMs),
       isReady: () => true,
       health: async () => ({ database: await databaseState(), bankLink: bank.link.state() }),
       isUnavailable: (error) => error instanceof LaneFullError || isDatabaseAway(error),
@@ -255,6 +283,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
               conclude: payments.conclude,
               olderThanMs: config.bankTimeoutMs + RESOLVE_MARGIN_MS,
             }),
+        },
+        {
+          name: 'erase card tokens',
+          everyMs: 15_000,
+          run: () => cardTokenStore.eraseExpired(clock.now(), systemClock.now()),
         },
         {
           name: 'release authorizations',

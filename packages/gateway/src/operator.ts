@@ -4,17 +4,25 @@ import { putAccount, setSiteMode } from './adapters/postgres/account-admin.ts'
 import { openDatabase } from './adapters/postgres/database.ts'
 import { listLinks, putLink } from './adapters/postgres/link-admin.ts'
 import { assertSchemaKnown, readMigrations } from './adapters/postgres/migrate.ts'
+import {
+  addTokenKey,
+  describeTokenKeys,
+  retireTokenKey,
+  setTokenOrigins,
+} from './adapters/postgres/token-key-admin.ts'
 import { loadDataKeys } from './adapters/vault/data-keys.ts'
 import { createLocalKeyWrapper } from './adapters/vault/key-wrapper.ts'
-import { createSecretSeal, linkKeyBinding } from './adapters/vault/secret-seal.ts'
+import { createSecretSeal, linkKeyBinding, tokenKeyBinding, type SecretSeal } from './adapters/vault/secret-seal.ts'
+import { newSiteTokenKey } from './adapters/vault/new-card-token.ts'
 import { systemClock } from './base/clock.ts'
 import type { Secret } from './base/secret.ts'
-import { isLoopback } from './config-checks.ts'
+import { isLoopback, isPageOrigin } from './config-checks.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
-import type { LinkSummary, ModeChange, Outcome } from './usecases/operator.ts'
+import { operatorActor } from './operator-actor.ts'
+import type { LinkSummary, ModeChange, Outcome, TokenKeySummary } from './usecases/operator.ts'
 import { parseEndpoint } from './usecases/processor-links.ts'
 
-export type { LinkSummary, ModeChange, Outcome } from './usecases/operator.ts'
+export type { LinkSummary, ModeChange, Outcome, TokenKeySummary } from './usecases/operator.ts'
 
 /** What the command line does for an operator, on the database that the gateways use. */
 export interface Operator {
@@ -31,6 +39,13 @@ export interface Operator {
     siteId: number,
     mode: 'test' | 'live',
   ): Promise<Outcome<{ readonly change: ModeChange }>>
+  describeTokenKeys(siteId: number): Promise<Outcome<{ readonly summary: TokenKeySummary }>>
+  /** The key is told this once; an older one works on until it is retired. */
+  makeTokenKey(
+    siteId: number,
+  ): Promise<Outcome<{ readonly key: Secret; readonly previousWorks: boolean }>>
+  retireTokenKey(siteId: number): Promise<Outcome<object>>
+  setTokenOrigins(siteId: number, origins: readonly string[]): Promise<Outcome<object>>
   close(): Promise<void>
 }
 
@@ -49,17 +64,19 @@ export async function openOperator(options: {
     await database.close()
     throw error
   }
+  const openSeal = async (): Promise<SecretSeal | null> => {
+    if (vaultKey === null) return null
+    const wrapper = createLocalKeyWrapper(Buffer.from(vaultKey.reveal(), 'base64'))
+    return createSecretSeal(await loadDataKeys(pool, wrapper))
+  }
   return {
     listLinks: () => listLinks(pool),
     async putLink(text, folder) {
       const read = readLinkFile(text, folder, systemClock.now())
       if (!read.ok) return read
       const { link } = read
-      if (vaultKey === null) {
-        return { ok: false, faults: ['There is no vault key: set VAULT_KEY or VAULT_KEY_FILE.'] }
-      }
-      const wrapper = createLocalKeyWrapper(Buffer.from(vaultKey.reveal(), 'base64'))
-      const seal = createSecretSeal(await loadDataKeys(pool, wrapper))
+      const seal = await openSeal()
+      if (seal === null) return NO_VAULT_KEY
       const put = await putLink(pool, link, (key, name) => seal.seal(key, linkKeyBinding(name)))
       if (!put.ok) return put
       const isOpen =
@@ -77,6 +94,32 @@ export async function openOperator(options: {
       return put.ok ? { ...put, id: read.account.id } : put
     },
     setSiteMode: (siteId, mode) => setSiteMode(pool, siteId, mode),
+    describeTokenKeys: (siteId) => describeTokenKeys(pool, siteId),
+    async makeTokenKey(siteId) {
+      const seal = await openSeal()
+      if (seal === null) return NO_VAULT_KEY
+      const key = newSiteTokenKey()
+      const sealed = seal.seal(key, tokenKeyBinding(BigInt(siteId)))
+      const added = await addTokenKey(pool, siteId, sealed, operatorActor())
+      return added.ok ? { ...added, key } : added
+    },
+    retireTokenKey: (siteId) => retireTokenKey(pool, siteId, operatorActor()),
+    async setTokenOrigins(siteId, origins) {
+      const faults = origins
+        .filter((origin) => !isPageOrigin(origin))
+        .map(
+          (origin) =>
+            `${origin} is no origin of a page. Expected * or one such as https://shop.example; plain ` +
+            'http:// is taken for this machine only.',
+        )
+      if (faults.length > 0) return { ok: false, faults }
+      return setTokenOrigins(pool, siteId, origins, operatorActor())
+    },
     close: () => database.close(),
   }
 }
+
+const NO_VAULT_KEY = {
+  ok: false,
+  faults: ['There is no vault key: set VAULT_KEY or VAULT_KEY_FILE.'],
+} as const

@@ -41,7 +41,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   links: { summary: 'list processor links; links put <file.json> makes or changes one', run: operate(links) },
   accounts: { summary: 'accounts put <file.json> makes or changes a merchant account', run: operate(accounts) },
-  sites: { summary: 'sites set-mode <SITE_ID> test|live moves a site', run: operate(sites) },
+  sites: { summary: 'sites set-mode|key|origins <SITE_ID> moves a site, sets its token key or its pages', run: operate(sites) },
   help: { summary: 'print this list', run: printHelp },
   version: { summary: 'print the version', run: printVersion },
 }

@@ -214,7 +214,7 @@ async function accountsOf(client: pg.ClientBase, siteId: number): Promise<SiteAc
 }
 
 /** A result that is not `ok` changes nothing. */
-async function inTransaction<Result extends { readonly ok: boolean }>(
+export async function inTransaction<Result extends { readonly ok: boolean }>(
   pool: pg.Pool,
   work: (client: pg.ClientBase) => Promise<Result>,
 ): Promise<Result> {

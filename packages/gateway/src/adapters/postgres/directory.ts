@@ -32,7 +32,8 @@ export function createDirectory(pool: pg.Pool, monotonicMs: () => number): Direc
   }
 }
 
-function remember<Value>(
+/** Reads through a memory of two seconds, which concurrent readers share. */
+export function remember<Value>(
   monotonicMs: () => number,
   read: (key: string) => Promise<Value>,
 ): (key: string) => Promise<Value> {
