@@ -154,7 +154,7 @@ function morePair(chance: Chance): Pair {
 }
 
 /** Wrong escapes, bytes that are no UTF-8, NUL, and pairs that are none; on the wire as they stand. */
-const RAW_PAIRS: readonly Pair[] = [
+export const RAW_PAIRS: readonly Pair[] = [
   ['XTL_UDF01', '%'], ['XTL_UDF01', '%4'], ['XTL_UDF01', '%zz'], ['XTL_UDF01', '%u0041'],
   ['XTL_UDF01', '%00'], ['XTL_UDF01', 'a\u0000b'], ['XTL_UDF01', '%ff%fe'], ['XTL_UDF01', '\u00ff'],
   ['XTL_UDF01', '%c0%80'], ['XTL_UDF01', '%ed%a0%80'], ['XTL_UDF01', '%f4%90%80%80'],

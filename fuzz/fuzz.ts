@@ -42,6 +42,8 @@ export async function fuzz({ seed, each, targets, tell, signal }: FuzzOptions): 
       let count = 0
       const heard = new Map<string, number>()
       told.set(target.name, heard)
+      // Before its time begins to run.
+      if (target.needs === 'program') program ??= await startProgram()
       const end = 'seconds' in each ? performance.now() + each.seconds * 1_000 : 0
       const run: Run = {
         chance: createChance(seed).branch(target.name),
@@ -52,9 +54,9 @@ export async function fuzz({ seed, each, targets, tell, signal }: FuzzOptions): 
         note: (what) => void heard.set(what, (heard.get(what) ?? 0) + 1),
       }
       const found: Failure | null =
-        target.needs === 'nothing'
-          ? await target.fuzz(run)
-          : await target.fuzz(run, (program ??= await startProgram()))
+        target.needs === 'program' && program !== null
+          ? await target.fuzz(run, program)
+          : await fuzzAlone(target, run)
       inputs.set(target.name, count)
       if (found !== null) failures.set(target.name, found)
       tell(`${target.name}: ${count} inputs, ${found === null ? 'nothing found' : 'a fault found'}`)
@@ -70,6 +72,11 @@ export async function fuzz({ seed, each, targets, tell, signal }: FuzzOptions): 
     await program?.stop()
   }
   return { inputs, told, failures }
+}
+
+function fuzzAlone(target: Target, run: Run): Promise<Failure | null> {
+  if (target.needs !== 'nothing') throw new Error(`${target.name} needs a started Tollgate.`)
+  return target.fuzz(run)
 }
 
 const SHOWN = 12

@@ -8,7 +8,7 @@ export interface HttpAnswer {
 
 /** Every status that the gateway's doors answer with; docs/fuzz.md says when. */
 export const STATUSES: ReadonlySet<number> = new Set([
-  200, 400, 404, 405, 408, 413, 415, 417, 429, 431, 503,
+  200, 204, 400, 404, 405, 408, 413, 415, 417, 429, 431, 503,
 ])
 
 export interface ReadAnswers {
@@ -54,7 +54,9 @@ export function readAnswers(
     const rest = bytes.length - at
     const isBodiless = hasHead && (rest === 0 || bytes.toString('latin1', at, at + 5) === 'HTTP/')
     let size = 0
-    if (headers.get('transfer-encoding') === 'chunked' && length === undefined) {
+    if (status === 204) {
+      size = 0
+    } else if (headers.get('transfer-encoding') === 'chunked' && length === undefined) {
       // Node's own refusals have no body; the gateway sends none in chunks.
       const hasNothing = bytes.toString('latin1', at, at + NO_CHUNKS.length) === NO_CHUNKS
       if (!hasNothing) return stop(`An answer with status ${status} has chunks.`)

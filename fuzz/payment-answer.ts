@@ -55,6 +55,15 @@ export function readPaymentAnswer(answer: HttpAnswer): ReadAnswer {
   return { format, ...read }
 }
 
+/** A flat record in XML under another root, or in JSON; throws a sentence. */
+export function readFlatAnswer({ headers, body }: HttpAnswer, root: string): ReadonlyMap<string, string> {
+  const format = TYPES[headers.get('content-type') ?? '']
+  if (format !== 'XML' && format !== 'JSON') throw new Error('The answer is neither JSON nor XML.')
+  const { record } = format === 'XML' ? readXml(body.trimEnd(), root) : readJson(body)
+  if (record === null) throw new Error('The answer is no flat record.')
+  return record
+}
+
 /** What is wrong with a payment answer by itself; null when nothing is. */
 export function wrongInAnswer(answer: HttpAnswer, asked: Format | null): string | null {
   let read: ReadAnswer
@@ -118,13 +127,13 @@ interface XmlNode {
   readonly [name: string]: XmlNode[] | string | Readonly<Record<string, string>>
 }
 
-function readXml(body: string): Read {
+function readXml(body: string, name = 'RESPONSE'): Read {
   const valid = XMLValidator.validate(body)
   if (valid !== true) throw new Error(`The XML is not well-formed: ${valid.err.msg}`)
   const forbidden = forbiddenInXml(body)
   if (forbidden !== null) throw new Error(forbidden)
-  const root = (xml.parse(body) as XmlNode[]).find((node) => 'RESPONSE' in node)?.['RESPONSE']
-  if (!Array.isArray(root)) throw new Error('The XML has no element RESPONSE.')
+  const root = (xml.parse(body) as XmlNode[]).find((node) => name in node)?.[name]
+  if (!Array.isArray(root)) throw new Error(`The XML has no element ${name}.`)
   if (!root.every((node) => 'TRANSACTION' in node)) return { record: fieldsOf(root), events: null }
   const events = root.map((node) => {
     const attributes = node[':@'] as Readonly<Record<string, string>> | undefined

@@ -168,7 +168,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
       '*', '/', '//', '', '/payment', '/payment/', `${PATH}/`, `${PATH}?a=b`, `${PATH}?${'a'.repeat(9_000)}`,
       `http://localhost${PATH}`, 'http://[', 'localhost:1', '/payment/%70mt_service.cfm', '/%', '/%zz',
       '/%00', '/%ff', '/payment/../payment/pmt_service.cfm', '/payment\\pmt_service.cfm', `/${'a/'.repeat(5_000)}`,
-      '/payment/PMT_SERVICE.CFM', `${PATH};x=y`, `${PATH}%00`, '/health/live', '/health/ready', '/metrics',
+      '/payment/PMT_SERVICE.CFM', `${PATH};x=y`, `${PATH}%00`, '/payment/token_service.cfm', '/health/live', '/health/ready', '/metrics',
       '/payment/pmt_service.cfm#x', '/\u00e9', '/payment/ pmt_service.cfm', '/__proto__', '/health/live?x=%',
     ])
     return any(request({ method: chance.pick(['POST', 'GET']), target, body: form(chance) }))

@@ -10,6 +10,7 @@ const INPUTS: Readonly<Record<string, number>> = {
   framing: 1_000,
   http: 500,
   iso8583: 60,
+  tokens: 400,
   writers: 600,
 }
 const SEED = '414'
@@ -37,6 +38,9 @@ for (const target of targets) {
       }
       assert.ok((heard.get('the events of an order') ?? 0) > 0, 'no order was shown')
     }
+    if (target.name === 'tokens') {
+      assert.ok((heard.get('a token') ?? 0) > 0, 'no token was given')
+    }
     if (target.name === 'http') {
       for (const status of [200, 400, 404, 405, 413, 431]) {
         const met = [...heard.keys()].some((what) => what.endsWith(`: ${status}`))
@@ -49,6 +53,6 @@ for (const target of targets) {
 test('every target is known by the name of its file', () => {
   assert.deepEqual(
     targets.map(({ name }) => name),
-    ['bank-link', 'forms', 'framing', 'http', 'iso8583', 'writers'],
+    ['bank-link', 'forms', 'framing', 'http', 'iso8583', 'tokens', 'writers'],
   )
 })
