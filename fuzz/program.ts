@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePorts } from '../packages/tollgate/test/free-ports.ts'
-import { watch, type Program } from '../packages/tollgate/test/program.ts'
+import { watch } from '../packages/tollgate/test/program.ts'
 import { nodeProcessesBelow } from './processes.ts'
 
 /** A Tollgate of its own, as `npm start` runs it: supervisor, bank, gateways and PostgreSQL. */
@@ -34,7 +34,7 @@ export interface ProgramSettings {
 }
 
 const CLI = fileURLToPath(new URL('../packages/tollgate/src/cli.ts', import.meta.url))
-const LOOK_AGAIN_MS = 250
+const LOOK_AGAIN_MS = 500
 const QUIET_DEADLINE_MS = 240_000
 const SHOWN = 2_000
 
@@ -57,12 +57,9 @@ export async function startProgram(settings: ProgramSettings = {}): Promise<Star
     BANK_TIMEOUT_MS: '1000',
     ...settings.env,
   }
-  const run = (args: readonly string[]): Program => {
-    const stdio = ['ignore', 'pipe', 'pipe'] as const
-    return watch(spawn(process.execPath, [CLI, ...args], { cwd: folder, env, stdio: [...stdio] }), '')
-  }
   const clear = () => rmSync(folder, { recursive: true, force: true, maxRetries: 20 })
-  const supervisor = run([])
+  const stdio = ['ignore', 'pipe', 'pipe'] as const
+  const supervisor = watch(spawn(process.execPath, [CLI], { cwd: folder, env, stdio: [...stdio] }), '')
   try {
     await supervisor.line(/^tollgate ready/m)
   } catch (error) {
@@ -74,10 +71,13 @@ export async function startProgram(settings: ProgramSettings = {}): Promise<Star
   const pid = supervisor.child.pid ?? 0
   const atStart = nodeProcessesBelow(pid)
 
-  const command = async (args: readonly string[]): Promise<{ code: number | string; said: string }> => {
-    const program = run(args)
-    return { code: await program.end(), said: program.output().trim() }
-  }
+  const command = (args: readonly string[]): Promise<{ code: number; said: string }> =>
+    new Promise((resolve) => {
+      execFile(process.execPath, [CLI, ...args], { cwd: folder, env }, (error, stdout, stderr) => {
+        const code = typeof error?.code === 'number' ? error.code : 1
+        resolve({ code: error === null ? 0 : code, said: `${stdout}${stderr}`.trim() })
+      })
+    })
   const untilQuiet = async (): Promise<string | null> => {
     const end = performance.now() + QUIET_DEADLINE_MS
     while (performance.now() < end) {
