@@ -20,8 +20,9 @@ export async function takeSample(supervisor: number, heapFolder: string): Promis
   for (const pid of nodes) process.kill(pid, 'SIGUSR2')
   for (const pid of nodes) {
     const name = roleOf(pid)
-    const heap = await heapOf(pid, heapFolder)
-    sample.set(`${name}, heap after collection (MB)`, heap / MEGABYTE)
+    const { heapUsed, external } = await memoryOf(pid, heapFolder)
+    sample.set(`${name}, heap after collection (MB)`, heapUsed / MEGABYTE)
+    sample.set(`${name}, buffers after collection (MB)`, external / MEGABYTE)
     sample.set(`${name}, resident memory (MB)`, kilobytesOf(pid, 'VmRSS') / 1024)
     sample.set(`${name}, descriptors`, descriptorsOf(pid))
   }
@@ -32,16 +33,21 @@ export async function takeSample(supervisor: number, heapFolder: string): Promis
   return sample
 }
 
+interface NodeMemory {
+  readonly heapUsed: number
+  readonly external: number
+}
+
 const lastSeen = new Map<number, string>()
 
 /** Waits until the probe in that process has answered our signal. */
-async function heapOf(pid: number, folder: string): Promise<number> {
+async function memoryOf(pid: number, folder: string): Promise<NodeMemory> {
   const end = performance.now() + PROBE_MS
   while (performance.now() < end) {
     const text = readOr(join(folder, `${pid}.json`))
     if (text !== '' && text !== lastSeen.get(pid)) {
       lastSeen.set(pid, text)
-      return (JSON.parse(text) as { heapUsed: number }).heapUsed
+      return JSON.parse(text) as NodeMemory
     }
     await new Promise((wake) => setTimeout(wake, LOOK_AGAIN_MS))
   }

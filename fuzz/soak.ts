@@ -20,6 +20,8 @@ const USAGE = `Usage: npm run soak -- [options]
 `
 const SHOPS = 4
 const BETWEEN_ORDERS_MS = 100
+/** For each target: memory that grows because more is sent each second is no leak. */
+const INPUTS_A_SECOND = 10
 const SAMPLES = 120
 const TELL_EVERY = 10
 const HEAP_PROBE = new URL('heap-probe.mjs', import.meta.url).href
@@ -73,6 +75,16 @@ async function trade(
   return null
 }
 
+/** Gives one turn after each interval; turns that nobody took in time are not made up for. */
+function createPace(intervalMs: number): () => Promise<void> {
+  let next = 0
+  return async () => {
+    const now = performance.now()
+    next = Math.max(next + intervalMs, now)
+    await new Promise((wake) => setTimeout(wake, next - now))
+  }
+}
+
 interface Soaked {
   readonly samples: readonly Sample[]
   /** Orders that the bank had been asked about, at each sample. */
@@ -100,6 +112,7 @@ async function soak(seed: string, seconds: number): Promise<Soaked> {
     const counted = (count: () => void, name: string): Run => ({
       chance: chance.branch(name),
       goesOn,
+      pace: createPace(1_000 / INPUTS_A_SECOND),
       count,
       note: (told) => void (approved += told.startsWith('CCAUTH') || told.endsWith('200') ? 1 : 0),
     })

@@ -13,6 +13,8 @@ export interface Run {
   readonly chance: Chance
   /** False when time or cases are used up. */
   goesOn(): boolean
+  /** Waits for the next input's turn where a run has a pace; without one, inputs go as they can. */
+  readonly pace?: () => Promise<void>
   /** Notes that one more input was tried. */
   count(): void
   /** Notes what an input was told, so that a run that only ever hears one thing is seen. */
@@ -62,6 +64,7 @@ export async function tryInputs<Input>(
   let found: { readonly input: Input; readonly what: string } | null = null
   const lane = async (number: number): Promise<void> => {
     for (let at = 0; found === null && run.goesOn(); at += 1) {
+      await run.pace?.()
       const input = trial.make(run.chance.branch(`lane ${number}, input ${at}`))
       run.count()
       const what = await trial.check(input)
