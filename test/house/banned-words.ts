@@ -65,9 +65,12 @@ export const BANS: readonly Ban[] = [
       'packages/gateway/src/adapters/vault/card-vault.ts': 'numbers, to encrypt and find again',
       'packages/gateway/src/adapters/credentials/password-hash.ts': 'passwords, to hash',
       'packages/gateway/src/adapters/credentials/password-memory.ts': 'passwords, to compare digests',
+      'packages/gateway/src/adapters/credentials/password-rules.ts': 'a chosen password, to judge it',
+      'packages/tollgate/src/users-command.ts': 'a generated password, to show it once',
       'packages/gateway/src/adapters/processor-iso8583/messages.ts': 'card data, for the bank',
       'packages/gateway/src/usecases/payment-intent.ts': 'card numbers, for brand and last four',
       'packages/gateway/src/usecases/payment-ending.ts': 'card numbers, for the brand',
+      'packages/gateway/src/usecases/card-testing-defence.ts': 'the BIN of a number, to count by',
       'packages/gateway/src/adapters/postgres/advice-store.ts': 'the number of a refund, for the bank',
       'packages/gateway/src/usecases/card-vault.ts': "where the vault's way out is defined",
       'packages/gateway/src/usecases/resolve-payment.ts':

@@ -30,6 +30,7 @@ async function waitedMs(bankTimeoutMs: number, maxWaitS: number | null): Promise
       retrievalReference: () => '',
       entryMode: () => '812',
     },
+    cardTesting: { screen: notAsked },
     vault: { seal: () => ({ ciphertext: '', dataKeyId: 1 }), fingerprint: () => '', reveal: notAsked },
     tokens: { find: notAsked, take: notAsked },
     clock: { now: () => NOW },

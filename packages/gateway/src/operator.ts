@@ -1,6 +1,10 @@
+import { hashPassword, matchPassword } from './adapters/credentials/password-hash.ts'
+import { generatePassword, passwordFaults } from './adapters/credentials/password-rules.ts'
 import { readAccountFile } from './adapters/operator-files/account-file.ts'
+import { readCardTestingFile } from './adapters/operator-files/card-testing-file.ts'
 import { readLinkFile } from './adapters/operator-files/link-file.ts'
 import { putAccount, setSiteMode } from './adapters/postgres/account-admin.ts'
+import { createCardTestingAdmin } from './adapters/postgres/card-testing-admin.ts'
 import { openDatabase } from './adapters/postgres/database.ts'
 import { listLinks, putLink } from './adapters/postgres/link-admin.ts'
 import { assertSchemaKnown, readMigrations } from './adapters/postgres/migrate.ts'
@@ -10,19 +14,28 @@ import {
   retireTokenKey,
   setTokenOrigins,
 } from './adapters/postgres/token-key-admin.ts'
+import { createApiUserAdmin } from './adapters/postgres/user-admin.ts'
 import { loadDataKeys } from './adapters/vault/data-keys.ts'
 import { createLocalKeyWrapper } from './adapters/vault/key-wrapper.ts'
 import { createSecretSeal, linkKeyBinding, tokenKeyBinding, type SecretSeal } from './adapters/vault/secret-seal.ts'
 import { newSiteTokenKey } from './adapters/vault/new-card-token.ts'
 import { systemClock } from './base/clock.ts'
-import type { Secret } from './base/secret.ts'
+import { Secret } from './base/secret.ts'
 import { isLoopback, isPageOrigin } from './config-checks.ts'
+import { replay, type ReplayResult } from './domain/card-testing-replay.ts'
+import { DEFAULT_CARD_TESTING_RULES } from './domain/card-testing.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 import { operatorActor } from './operator-actor.ts'
+import type { ApiUserAdmin } from './usecases/api-users.ts'
+import type { CardTestingSetting, CardTestingView } from './usecases/card-testing-operator.ts'
 import type { LinkSummary, ModeChange, Outcome, TokenKeySummary } from './usecases/operator.ts'
 import { parseEndpoint } from './usecases/processor-links.ts'
 
+export { Secret }
+export type { ApiUserAdmin, ApiUserSummary, MadePassword } from './usecases/api-users.ts'
 export type { LinkSummary, ModeChange, Outcome, TokenKeySummary } from './usecases/operator.ts'
+export type { ReplayResult } from './domain/card-testing-replay.ts'
+export type { CardTestingSetting, CardTestingView } from './usecases/card-testing-operator.ts'
 
 /** What the command line does for an operator, on the database that the gateways use. */
 export interface Operator {
@@ -46,15 +59,39 @@ export interface Operator {
   ): Promise<Outcome<{ readonly key: Secret; readonly previousWorks: boolean }>>
   retireTokenKey(siteId: number): Promise<Outcome<object>>
   setTokenOrigins(siteId: number, origins: readonly string[]): Promise<Outcome<object>>
+  /** A site's rules against card testing, and what they have hit. */
+  readonly cardTesting: {
+    show(siteId: bigint): Promise<CardTestingView | null>
+    put(siteId: bigint, text: string): Promise<Outcome<{ readonly revision: number }>>
+    setMode(
+      siteId: bigint,
+      mode: CardTestingSetting,
+    ): Promise<Outcome<{ readonly from: CardTestingSetting }>>
+    /** What the text's rules would have refused in the last days; told on the way how far it is. */
+    tryOut(
+      siteId: bigint,
+      text: string,
+      days: number,
+      onRead: (payments: number) => void,
+    ): Promise<Outcome<{ readonly result: ReplayResult }>>
+  }
+  readonly users: ApiUserAdmin
   close(): Promise<void>
+}
+
+/** A file of rules to begin with. */
+export function defaultCardTestingFile(): string {
+  return `${JSON.stringify({ rules: DEFAULT_CARD_TESTING_RULES, exceptAddresses: [] }, null, 2)}\n`
 }
 
 /** `vaultKey` may be null where no secret is to be sealed. */
 export async function openOperator(options: {
   readonly databaseUrl: Secret
   readonly vaultKey: Secret | null
+  /** 0, never, where it is left out. */
+  readonly apiUserIdleDays?: number
 }): Promise<Operator> {
-  const { databaseUrl, vaultKey } = options
+  const { databaseUrl, vaultKey, apiUserIdleDays = 0 } = options
   // What breaks a connection is told by the query that needed it.
   const database = openDatabase(databaseUrl.reveal(), () => undefined)
   const { pool } = database
@@ -69,6 +106,7 @@ export async function openOperator(options: {
     const wrapper = createLocalKeyWrapper(Buffer.from(vaultKey.reveal(), 'base64'))
     return createSecretSeal(await loadDataKeys(pool, wrapper))
   }
+  const cardTesting = createCardTestingAdmin(pool)
   return {
     listLinks: () => listLinks(pool),
     async putLink(text, folder) {
@@ -115,6 +153,34 @@ export async function openOperator(options: {
       if (faults.length > 0) return { ok: false, faults }
       return setTokenOrigins(pool, siteId, origins, operatorActor())
     },
+    cardTesting: {
+      show: cardTesting.show,
+      async put(siteId, text) {
+        const read = readCardTestingFile(text)
+        return read.ok ? cardTesting.put(siteId, read.draft, operatorActor()) : read
+      },
+      setMode: (siteId, mode) => cardTesting.setMode(siteId, mode, operatorActor()),
+      async tryOut(siteId, text, days, onRead) {
+        const read = readCardTestingFile(text)
+        if (!read.ok) return read
+        const { rules, exceptAddresses } = read.draft
+        const replayed = replay(rules, exceptAddresses)
+        for await (const page of cardTesting.readPastPayments(siteId, days)) {
+          for (const payment of page) replayed.add(payment)
+          onRead(replayed.result().payments)
+        }
+        return { ok: true, result: replayed.result() }
+      },
+    },
+    users: createApiUserAdmin({
+      pool,
+      actor: operatorActor(),
+      idleDays: apiUserIdleDays,
+      generatePassword,
+      passwordFaults,
+      hashPassword,
+      matchPassword,
+    }),
     close: () => database.close(),
   }
 }

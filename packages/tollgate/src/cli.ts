@@ -1,8 +1,10 @@
 #!/usr/bin/env node
 import { loadConfig, readEnvironment, describeConfig } from '@tollgate/gateway/config'
 import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { NOT_COMPARED, type BooksCommandOptions } from './books-command.ts'
+import { cardTesting } from './card-testing-command.ts'
 import { createLog } from './log.ts'
 import { runQueue } from './queue-command.ts'
 import { runRecon } from './recon-command.ts'
@@ -10,6 +12,7 @@ import { accounts, links, sites, type OperatorCommand } from './operator-command
 import { StartupError } from './startup-error.ts'
 import { startTollgate, type EntryPoints } from './start.ts'
 import { stopOnSignals } from './stop-signals.ts'
+import { createUsersCommand } from './users-command.ts'
 import { runVerify } from './verify-command.ts'
 
 interface Command {
@@ -41,7 +44,15 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   links: { summary: 'list processor links; links put <file.json> makes or changes one', run: operate(links) },
   accounts: { summary: 'accounts put <file.json> makes or changes a merchant account', run: operate(accounts) },
+  'card-testing': {
+    summary: "show or change a site's rules against card testing",
+    run: operate(cardTesting),
+  },
   sites: { summary: 'sites set-mode|key|origins <SITE_ID> moves a site, sets its token key or its pages', run: operate(sites) },
+  users: {
+    summary: 'list API users; users add, password, allow, disable and enable change them',
+    run: operate(createUsersCommand(() => text(process.stdin))),
+  },
   help: { summary: 'print this list', run: printHelp },
   version: { summary: 'print the version', run: printVersion },
 }
@@ -118,7 +129,7 @@ function printConfig(): number {
 function printHelp(): number {
   process.stdout.write('Usage: tollgate [command]\n\nCommands:\n')
   for (const [name, { summary }] of Object.entries(COMMANDS)) {
-    process.stdout.write(`  ${name.padEnd(10)} ${summary}\n`)
+    process.stdout.write(`  ${name.padEnd(12)} ${summary}\n`)
   }
   process.stdout.write(
     '\nSettings come from the environment and from a .env file; see .env.example.\n',

@@ -82,7 +82,8 @@ export const sites: OperatorCommand = async (args, env, { print, complain }) => 
   return 0
 }
 
-function refuse(faults: readonly string[], complain: Terminal['complain']): number {
+/** Tells the faults; gives the exit code. */
+export function refuse(faults: readonly string[], complain: Terminal['complain']): number {
   for (const fault of faults) complain(fault)
   complain('Nothing was changed.')
   return 1
@@ -104,7 +105,7 @@ function linkLines({ states, ...link }: LinkSummary): string[] {
   ]
 }
 
-function readText(path: string): string {
+export function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
@@ -118,7 +119,8 @@ function requireConfig(env: Environment) {
   return loaded.config
 }
 
-async function withOperator<T>(
+/** Lends what does an operator's work, on the database that the settings name or that runs here. */
+export async function withOperator<T>(
   env: Environment,
   work: (operator: Operator) => Promise<T>,
 ): Promise<T> {
@@ -132,11 +134,11 @@ async function withOperator<T>(
     }
     config = requireConfig({ ...env, DATABASE_URL: found })
   }
-  const { databaseUrl, vaultKey } = config
+  const { databaseUrl, vaultKey, apiUserIdleDays } = config
   if (databaseUrl === null) throw new StartupError('DATABASE_URL is not set.')
   let operator: Operator
   try {
-    operator = await openOperator({ databaseUrl, vaultKey })
+    operator = await openOperator({ databaseUrl, vaultKey, apiUserIdleDays })
   } catch (error) {
     throw new StartupError(
       `The database cannot be used: ${error instanceof Error ? error.message : String(error)}`,

@@ -1,4 +1,5 @@
 import { invariant } from '../base/invariant.ts'
+import type { CardTestingDefence, Screening } from './card-testing-defence.ts'
 import { CommitUnknownError, untilKnown, type Patience } from './learn-truth.ts'
 import type { PaymentResult, TakePayment } from './payment-command.ts'
 import {
@@ -23,6 +24,8 @@ import type { TransactionView } from './transaction-view.ts'
 
 export interface TakePaymentDeps extends IntentDeps, ConclusionDeps, Patience, ResolvePaymentDeps {
   readonly processor: Processor
+  /** Asked for sites that have it switched on. */
+  readonly cardTesting: CardTestingDefence
   /** SHA-256 as hexadecimal text. */
   readonly digest: (text: string) => string
   readonly findTransaction: (transactionId: bigint) => Promise<TransactionView | null>
@@ -68,6 +71,8 @@ interface Attempt {
   uncovered: Resolved | null
   /** Digest of what makes two requests the same; empty where no reference can make them meet. */
   readonly content: string
+  /** What the rules against card testing said: a payment is counted once, however often tried. */
+  screening?: Screening | null
 }
 
 /** Between the use of a token and the claim of its order lie two writes. */
@@ -142,7 +147,7 @@ async function pay(
     await freeLogin()
     return TOKEN_GONE
   }
-  const declinedServiceCode = declineBeforeBank(payment, deps.clock.now())
+  const declinedServiceCode = await declineWithoutBank(deps, attempt, payment)
   // A decline blocks nobody, so what is declined here claims nothing.
   const claims = mayClaim && declinedServiceCode === null
   const claimed = claims ? content : null
@@ -165,6 +170,7 @@ async function pay(
       lineAmounts: null,
       retrievalReference: '',
     })
+    attempt.screening?.ended(transaction)
     return { kind: 'done', transaction }
   }
 
@@ -187,7 +193,9 @@ async function pay(
     // An earlier try was written and its answer lost, or this process stalled and the resolver was
     // first. What is written is what the merchant is told.
     const read = (): Promise<TransactionView> => existing(deps, intent.transactionId)
-    return { kind: 'done', transaction: await untilKnown(deps, untilMs, read) }
+    const transaction = await untilKnown(deps, untilMs, read)
+    attempt.screening?.ended(transaction)
+    return { kind: 'done', transaction }
   }
   if (conclusion.advice !== null) deps.adviceQueued()
   const transaction = paymentView(payment, intent, {
@@ -196,7 +204,21 @@ async function pay(
     lineAmounts: conclusion.lineAmounts,
     retrievalReference,
   })
+  attempt.screening?.ended(transaction)
   return { kind: 'done', transaction }
+}
+
+/** The SERVICE code of what the gateway declines by itself; null where the bank is to decide. */
+async function declineWithoutBank(
+  deps: TakePaymentDeps,
+  attempt: Attempt,
+  payment: Resolved,
+): Promise<number | null> {
+  const declined = declineBeforeBank(payment, deps.clock.now())
+  const { cardTesting } = payment.command.site
+  if (declined !== null || cardTesting === null) return declined
+  attempt.screening ??= await deps.cardTesting.screen(payment, cardTesting)
+  return attempt.screening?.refusedWith ?? null
 }
 
 /** Whether the intent is written; after a lost answer it is submitted again, under the same ids. */
