@@ -8,6 +8,7 @@ import { hashPassword } from './adapters/credentials/password-hash.ts'
 import { createAdjustmentStore } from './adapters/postgres/adjustment-store.ts'
 import { createAdviceStore } from './adapters/postgres/advice-store.ts'
 import { createAuditLog } from './adapters/postgres/audit-log.ts'
+import { readAuditHead } from './adapters/postgres/audit-reader.ts'
 import { awaitDatabase } from './adapters/postgres/await-database.ts'
 import { isDatabaseAway, openDatabase } from './adapters/postgres/database.ts'
 import { createDatabaseState } from './adapters/postgres/database-state.ts'
@@ -40,6 +41,7 @@ import { createHttpServers } from './http/server.ts'
 import { startWorker, type Worker } from './jobs/worker.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 import { createAdjustOrder } from './usecases/adjust-order.ts'
+import { formatHead } from './usecases/audit-chain.ts'
 import { createAuthenticate } from './usecases/authenticate.ts'
 import type { LinkStateView } from './usecases/processor-links.ts'
 import { createAdviceDelivery } from './usecases/deliver-advices.ts'
@@ -76,6 +78,8 @@ const RESOLVE_MARGIN_MS = 30_000
 const WAIT_FOR_BANK_MS = 5_000
 /** How long a change of the processor links may take to be seen by every process. */
 const READ_LINKS_EVERY_MS = 2_000
+/** How much of the audit log could at most be rewritten without a head noted in the program's log. */
+const NOTE_AUDIT_HEAD_EVERY_MS = 3_600_000
 
 async function isUpWithin(link: LinkClient, limitMs: number): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<boolean>()
@@ -275,13 +279,38 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
 
   let linkReader: Worker | null = null
+  let headNoter: Worker | null = null
+  let hasServed = false
+
+  /** The end of the audit log, put where who owns the database can't rewrite it. */
+  async function noteAuditHead(): Promise<void> {
+    const head = await readAuditHead(database.pool)
+    if (head === null) logger.error('the head of the audit log is missing')
+    else logger.info({ auditHead: formatHead(head) }, 'audit log')
+  }
+
+  async function auditServing(act: 'gateway.started' | 'gateway.stopped'): Promise<void> {
+    try {
+      await audit.append({ actor: `gateway:${hostname()}:${process.pid}`, act, result: 'done' })
+    } catch (error) {
+      logger.error({ act, error: String(error) }, 'an act could not be kept in the audit log')
+    }
+  }
+
+  async function auditEnd(): Promise<void> {
+    if (!hasServed) return
+    await auditServing('gateway.stopped')
+    await noteAuditHead().catch(() => logger.error('the head of the audit log could not be read'))
+  }
 
   async function stop(): Promise<void> {
     // The jobs take on nothing new; what they leave waits in the database for whoever runs next.
-    await Promise.all([servers.close(), worker?.stop(), linkReader?.stop()])
+    await Promise.all([servers.close(), worker?.stop(), linkReader?.stop(), headNoter?.stop()])
     await Promise.all([bank.link.stop(), links.stop()])
     await delivery.idle()
-    await Promise.all([payments.idle(), adjustments.idle(), requests.idle(), audit.idle()])
+    await Promise.all([payments.idle(), adjustments.idle(), requests.idle()])
+    await auditEnd()
+    await audit.idle()
     await database.close()
   }
 
@@ -296,6 +325,21 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     linkReader = startWorker(
       [{ name: 'read links', everyMs: READ_LINKS_EVERY_MS, run: () => readLinks().then(() => false) }],
       (_, error) => logger.error({ error: String(error) }, 'the processor links could not be read'),
+    )
+    await auditServing('gateway.started')
+    hasServed = true
+    headNoter = startWorker(
+      [
+        {
+          name: 'note the audit head',
+          everyMs: NOTE_AUDIT_HEAD_EVERY_MS,
+          run: () => noteAuditHead().then(() => false),
+        },
+      ],
+      (job, error) => {
+        metrics.countJobFailure(job)
+        logger.error({ job, error: String(error) }, 'a job failed and will run again')
+      },
     )
     return { addresses: await servers.listen(), metrics, linkStates: links.linkStates, stop }
   } catch (error) {

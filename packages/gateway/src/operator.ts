@@ -10,6 +10,7 @@ import { createSecretSeal, linkKeyBinding } from './adapters/vault/secret-seal.t
 import { systemClock } from './base/clock.ts'
 import type { Secret } from './base/secret.ts'
 import { isLoopback } from './config-checks.ts'
+import { operatorActor } from './operator-actor.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 import type { LinkSummary, ModeChange, Outcome } from './usecases/operator.ts'
 import { parseEndpoint } from './usecases/processor-links.ts'
@@ -60,7 +61,8 @@ export async function openOperator(options: {
       }
       const wrapper = createLocalKeyWrapper(Buffer.from(vaultKey.reveal(), 'base64'))
       const seal = createSecretSeal(await loadDataKeys(pool, wrapper))
-      const put = await putLink(pool, link, (key, name) => seal.seal(key, linkKeyBinding(name)))
+      const sealKey: Parameters<typeof putLink>[2] = (key, name) => seal.seal(key, linkKeyBinding(name))
+      const put = await putLink(pool, link, sealKey, operatorActor())
       if (!put.ok) return put
       const isOpen =
         link.tls === null &&
@@ -73,10 +75,10 @@ export async function openOperator(options: {
     async putAccount(text) {
       const read = readAccountFile(text)
       if (!read.ok) return read
-      const put = await putAccount(pool, read.account)
+      const put = await putAccount(pool, read.account, operatorActor())
       return put.ok ? { ...put, id: read.account.id } : put
     },
-    setSiteMode: (siteId, mode) => setSiteMode(pool, siteId, mode),
+    setSiteMode: (siteId, mode) => setSiteMode(pool, siteId, mode, operatorActor()),
     close: () => database.close(),
   }
 }

@@ -1,10 +1,12 @@
 import { ensureDataKeys, loadDataKeys } from './adapters/vault/data-keys.ts'
 import { createLocalKeyWrapper } from './adapters/vault/key-wrapper.ts'
+import { auditMigrations } from './adapters/postgres/audit-log.ts'
 import { openDatabase } from './adapters/postgres/database.ts'
 import { migrate, readMigrations } from './adapters/postgres/migrate.ts'
 import type { Secret } from './base/secret.ts'
 import { createDemoMerchants } from './demo-merchants.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
+import { operatorActor } from './operator-actor.ts'
 
 /**
  * Brings a database to where a worker can serve: schema, data keys, and in the sandbox the demo
@@ -15,7 +17,11 @@ export async function prepareDatabase(options: {
   readonly vaultKey: Secret
   readonly sandbox: boolean
 }): Promise<string[]> {
-  const ran = await migrate(options.databaseUrl, await readMigrations(MIGRATIONS_FOLDER))
+  const ran = await migrate(
+    options.databaseUrl,
+    await readMigrations(MIGRATIONS_FOLDER),
+    auditMigrations(operatorActor()),
+  )
   const database = openDatabase(options.databaseUrl, () => undefined)
   try {
     const wrapper = createLocalKeyWrapper(Buffer.from(options.vaultKey.reveal(), 'base64'))

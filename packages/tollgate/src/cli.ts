@@ -2,6 +2,7 @@
 import { loadConfig, readEnvironment, describeConfig } from '@tollgate/gateway/config'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { runAudit } from './audit-command.ts'
 import { NOT_COMPARED, type BooksCommandOptions } from './books-command.ts'
 import { createLog } from './log.ts'
 import { runQueue } from './queue-command.ts'
@@ -37,6 +38,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   queue: {
     summary: 'show what has not reached the bank yet; --json for programs',
     run: (args) => withBooks(args, runQueue),
+    failure: NOT_COMPARED,
+  },
+  audit: {
+    summary: 'audit verify | export | show: check, copy or read the audit log',
+    run: (args) => withBooks(args, runAudit),
     failure: NOT_COMPARED,
   },
   links: { summary: 'list processor links; links put <file.json> makes or changes one', run: operate(links) },
