@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { describeFault, maskText } from '@tollgate/gateway'
 import { loadConfig, readEnvironment, describeConfig } from '@tollgate/gateway/config'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -66,8 +67,9 @@ function entryPoints(): EntryPoints {
   }
 }
 
+/** What was typed is repeated in complaints, and people type card numbers everywhere. */
 function complain(text: string): number {
-  process.stderr.write(`${text}\n`)
+  process.stderr.write(`${maskText(text)}\n`)
   return 1
 }
 
@@ -150,10 +152,21 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     return await command.run(rest)
   } catch (error) {
-    if (!(error instanceof StartupError)) throw error
-    complain(error.message)
+    if (error instanceof StartupError) complain(error.message)
+    else complainOfFault(error)
     return command.failure ?? 1
   }
 }
+
+/** Node's own rendering would show every property of the error, such as the row of a database. */
+function complainOfFault(error: unknown): void {
+  const { fault, code, reason, stack = [] } = describeFault(error)
+  complain([`${fault}${code === undefined ? '' : ` (${code})`}: ${reason}`, ...stack].join('\n'))
+}
+
+process.on('uncaughtException', (error: unknown) => {
+  complainOfFault(error)
+  process.exit(1)
+})
 
 process.exit(await main(process.argv.slice(2)))

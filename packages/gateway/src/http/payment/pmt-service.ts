@@ -3,11 +3,12 @@ import type { Clock } from '../../base/clock.ts'
 import type { RequestLogEntry } from '../../usecases/request-log.ts'
 import type { Answer } from './answer.ts'
 import { echoOf } from './answer.ts'
+import { describeFault } from './fault-record.ts'
 import type { Form, FormCharset } from './form.ts'
 import { readForm } from './form.ts'
 import type { Format } from './formats/format.ts'
 import { readFormat, write } from './formats/format.ts'
-import { maskFaultText, maskParameters, maskText } from './masking.ts'
+import { maskParameters, maskText } from './masking.ts'
 import { lookUpName } from './parameter-names.ts'
 import { refusalAnswer, unavailableAnswer } from './refusal-record.ts'
 import type { RefusalName } from './refusals.ts'
@@ -166,17 +167,8 @@ export function pmtService(app: FastifyInstance, deps: PmtServiceDeps): void {
 
 /** For operators: where it broke, without any value that came with the request. */
 function logFault(request: FastifyRequest, error: unknown, requestId: bigint | null): void {
-  const fault = error instanceof Error ? error : new Error('Something that is no error was thrown.')
-  const code = 'code' in fault && typeof fault.code === 'string' ? fault.code : undefined
   request.log.error(
-    {
-      requestId: requestId === null ? null : String(requestId),
-      fault: fault.name,
-      code,
-      reason: maskFaultText(fault.message),
-      // The stack repeats the message in its first lines; only the places are kept.
-      stack: fault.stack?.split('\n').filter((line) => /^ +at /.test(line)),
-    },
+    { requestId: requestId === null ? null : String(requestId), ...describeFault(error) },
     'A request ended in a fault of the gateway. The merchant was told API 120 and this request id.',
   )
 }

@@ -1,0 +1,19 @@
+import type { Path } from '../path.ts'
+import { bankFaults } from './bank-faults.ts'
+import { commands } from './commands.ts'
+import { crashes } from './crashes.ts'
+import { malformedRequests } from './malformed-requests.ts'
+import { pastedNumbers } from './pasted-numbers.ts'
+import { payments } from './payments.ts'
+import { refusals } from './refusals.ts'
+
+/** Every way in, in the sequence in which they are taken. */
+export const PATHS: readonly Path[] = [
+  payments,
+  refusals,
+  malformedRequests,
+  pastedNumbers,
+  bankFaults,
+  crashes,
+  commands,
+]
