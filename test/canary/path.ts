@@ -48,3 +48,16 @@ export async function untilServed(run: ProgramRun, number: string): Promise<void
   }
   throw new Error('The program did not come back to serve payments.')
 }
+
+/** A few at a time, so that the program is busy and not flooded. */
+export async function inTurn<Item>(
+  atOnce: number,
+  items: IterableIterator<Item>,
+  work: (item: Item) => Promise<unknown>,
+): Promise<void> {
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (const item of items) await work(item)
+    }),
+  )
+}

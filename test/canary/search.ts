@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { loadDataKeys } from '../../packages/gateway/src/adapters/vault/data-keys.ts'
 import { createLocalKeyWrapper } from '../../packages/gateway/src/adapters/vault/key-wrapper.ts'
+import { loadConfig } from '../../packages/gateway/src/config.ts'
 import { findEmbeddedDatabase } from '../../packages/tollgate/src/embedded-postgres.ts'
 import type { Mark } from './marks.ts'
 import type { Place } from './place.ts'
@@ -11,7 +11,9 @@ import type { Scanner } from './scanner.ts'
 
 /** The keys of a run: the key-encrypting key in its file, and the data keys as only a gateway has them. */
 export async function readKeyMarks({ dataDir }: ProgramRun): Promise<Mark[]> {
-  const vaultKey = Buffer.from(readFileSync(vaultKeyFile(dataDir), 'utf8').trim(), 'base64')
+  const loaded = loadConfig({ DATA_DIR: dataDir })
+  if (!loaded.ok || loaded.config.vaultKey === null) throw new Error('The run has no vault key.')
+  const vaultKey = Buffer.from(loaded.config.vaultKey.reveal(), 'base64')
   const pool = new pg.Pool({
     connectionString: findEmbeddedDatabase(join(dataDir, 'postgres')) ?? '',
     max: 1,

@@ -11,6 +11,7 @@ import {
 } from './adapters/postgres/audit-reader.ts'
 import { isDatabaseAway } from './adapters/postgres/database.ts'
 import { BooksUnavailableError, withConnection } from './books.ts'
+import { maskText } from './http/payment/masking.ts'
 import { operatorActor } from './operator-actor.ts'
 import {
   createChainCheck,
@@ -169,7 +170,8 @@ export function showAudit(
     await recordOrRefuse(client, {
       object: 'entries',
       result: 'done',
-      details: { command: 'show', ...filter },
+      // An operator looks for what is at hand, a card number for one.
+      details: { command: 'show', ...filter, object: filter.object && maskText(filter.object) },
     })
     return findLastAuditEntries(client, filter)
   })

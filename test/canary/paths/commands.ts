@@ -1,5 +1,7 @@
 import { card, PASSWORD } from '../marks.ts'
-import type { Path } from '../path.ts'
+import { inTurn, type Path } from '../path.ts'
+
+const AT_ONCE = 4
 
 /** What an operator types, right and wrong. */
 export const commands: Path = {
@@ -15,7 +17,7 @@ export const commands: Path = {
     const link = {
       name: 'canary', mode: 'test', addresses: [number], profile: number, institutionId: number, tls: number,
     }
-    for (const args of [
+    await inTurn(AT_ONCE, [
       ['config'],
       ['help'],
       ['version'],
@@ -35,8 +37,6 @@ export const commands: Path = {
       ['sites', 'set-mode', number, 'live'],
       ['audit', 'show', '--act', number],
       ['audit', 'verify', '--file', run.file('log.jsonl', number)],
-    ]) {
-      await run.command(...args)
-    }
+    ].values(), (args) => run.command(...args))
   },
 }

@@ -1,6 +1,8 @@
 import { PARAMETERS } from '../../../packages/gateway/src/http/payment/parameters.ts'
 import { card } from '../marks.ts'
-import { payment, type Path } from '../path.ts'
+import { inTurn, payment, type Path } from '../path.ts'
+
+const AT_ONCE = 8
 
 const TAKEN = new Set(['REQ_USERNAME', 'REQ_PASSWORD', 'SITE_ID', 'PMT_NUMB', 'REQUEST_ACTION'])
 
@@ -14,7 +16,7 @@ export const pastedNumbers: Path = {
       (name) => !TAKEN.has(name),
     )
     const spelt = [own, own.replace(/(.{4})/g, '$1 ').trim(), `nr:${own}/${own}`, [...own].join('.')]
-    await inTurn(names.entries(), ([at, name]) =>
+    await inTurn(AT_ONCE, names.entries(), ([at, name]) =>
       run.send({ ...payment(own), [name]: spelt[at % spelt.length] ?? own }),
     )
     const texts = PARAMETERS.filter(
@@ -22,26 +24,12 @@ export const pastedNumbers: Path = {
     ).map(({ name }) => name)
     // Another card than the one that pays, in what is kept as it was typed.
     const free = texts.filter((name) => !/^(LI_|PROC_GUID|TPPE_ID|DEVICE_)/.test(name))
-    await inTurn([...free].entries(), ([at, name]) =>
+    await inTurn(AT_ONCE, [...free].entries(), ([at, name]) =>
       run.send({ ...payment(own), [name]: at % 2 === 0 ? `card ${other}.` : other }),
     )
     await run.send({ ...payment(own), [extra]: extra, UNKNOWN_FIELD: extra, XTL_UDF20: `${extra} ${extra}` })
     await run.send({ ...payment(own), XTL_UDF01: '１２３４', CUST_FNAME: fullWidth(extra) })
   },
-}
-
-const AT_ONCE = 8
-
-/** A few at a time, so that the program is busy and not flooded. */
-async function inTurn<Item>(
-  items: IterableIterator<Item>,
-  work: (item: Item) => Promise<unknown>,
-): Promise<void> {
-  await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
-      for (const item of items) await work(item)
-    }),
-  )
 }
 
 function fullWidth(digits: string): string {

@@ -12,7 +12,7 @@ import {
 import { readAddress, readCustomer, readExtras } from './customer-request.ts'
 import { missingLineAmount, readAmount, readLines } from './line-request.ts'
 import { findFormFault } from './parameter-checks.ts'
-import { referenceWithCardNumber, withoutPastedNumbers } from './pasted-numbers.ts'
+import { parameterWithCardNumber, withoutPastedNumbers } from './pasted-numbers.ts'
 import type { ActionRequest, Reading, RefusedReading } from './reading.ts'
 import { missing, readId, refused } from './reading.ts'
 
@@ -37,7 +37,7 @@ export function readPaymentRequest(
   if (absent !== null) return absent
   const fault = findFormFault(request.params, operation)
   if (fault !== null) return refused(fault.name, fault.field)
-  const pasted = referenceWithCardNumber(request.params)
+  const pasted = parameterWithCardNumber(request.params)
   if (pasted !== null) return refused('value_invalid', pasted)
   const params = withoutPastedNumbers(request.params)
 

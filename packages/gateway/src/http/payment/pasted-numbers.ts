@@ -1,6 +1,6 @@
 import { cardBrand, isLuhnValid, normalizePan, readPan } from '../../domain/card.ts'
 import { maskCardNumber } from './masking.ts'
-import { describeParameter, lineNumberOf, rankOf } from './parameter-names.ts'
+import { describeParameter, rankOf } from './parameter-names.ts'
 import { PARAMETERS } from './parameters.ts'
 
 type Params = ReadonlyMap<string, string>
@@ -33,16 +33,21 @@ const FREE_TEXTS: ReadonlySet<string> = new Set(
   ).map(({ name }) => name),
 )
 
+/** Longer groups of digits are no year of an expiry and no code. */
+const LONGEST_CODE = 4
 /** A shorter text has no room for a card number. */
 const SHORTEST = 12
 
-/** The first reference, in the order of the table, that holds the request's own card number. */
-export function referenceWithCardNumber(params: Params): string | null {
+/**
+ * The first parameter, in the order of the table, that is kept as it was sent and holds the request's
+ * own card number.
+ */
+export function parameterWithCardNumber(params: Params): string | null {
   const own = ownNumber(params)
   if (own === null) return null
   let found: string | null = null
   for (const [name, value] of params) {
-    if (!REFERENCES.has(plainName(name)) || !holds(value, own)) continue
+    if (value.length < SHORTEST || !isKept(name) || !holds(value, own)) continue
     if (found === null || rankOf(name) < rankOf(found)) found = name
   }
   return found
@@ -75,13 +80,15 @@ function ownNumber(params: Params): string | null {
   return readPan(sent).kind === 'pan' ? normalizePan(sent) : null
 }
 
-function plainName(name: string): string {
-  return lineNumberOf(name) === null ? name : (describeParameter(name)?.name ?? name)
+function isKept(name: string): boolean {
+  if (name === 'PMT_NUMB' || FREE_TEXTS.has(name)) return false
+  return KEPT.has(describeParameter(name)?.use ?? '')
 }
+
+const KEPT: ReadonlySet<string> = new Set(['acts', 'echoes', 'stores'])
 
 /** Whether the digits stand in the text, whatever separates them, in any script's digits. */
 function holds(text: string, digits: string): boolean {
-  if (text.length < SHORTEST) return false
   return text.normalize('NFKC').replace(/[^\p{L}\p{N}]/gu, '').includes(digits)
 }
 
@@ -105,19 +112,59 @@ export function maskPastedNumbers(text: string, own: string | null): string {
   return masked === readable ? text : masked
 }
 
+/**
+ * Cuts down each card number that begins and ends where groups of digits do, and takes away what
+ * stands behind it and is short enough for its expiry and code.
+ */
 function maskRun(run: string): string {
   // With a plus sign in front it is a telephone number.
   if (run.startsWith('+')) return run
-  const digits = run.replace(/[^0-9]/g, '')
-  if (digits.length <= 19 && isCardNumber(digits)) return maskCardNumber(digits)
-  // A number with its expiry or code behind it; what stands behind goes with it.
-  for (const length of [16, 15, 19, 14]) {
-    const start = digits.slice(0, length)
-    if (digits.length > length && digits.length <= length + 10 && isCardNumber(start)) {
-      return maskCardNumber(start) + '*'.repeat(digits.length - length)
+  const parts = run.split(/([^0-9]+)/)
+  let masked = ''
+  for (let at = 0; at < parts.length; ) {
+    const found = cardNumberAt(parts, at)
+    if (found === null) {
+      masked += parts[at] ?? ''
+      at += 1
+      continue
+    }
+    masked += found.masked
+    at = found.next
+    while (at + 1 < parts.length && (parts[at + 1] ?? '').length <= LONGEST_CODE) {
+      masked += `${parts[at]}${'*'.repeat((parts[at + 1] ?? '').length)}`
+      at += 2
     }
   }
-  return run
+  return masked
+}
+
+/** Groups and what separates them take turns, groups first. */
+function cardNumberAt(
+  parts: readonly string[],
+  from: number,
+): { readonly masked: string; readonly next: number } | null {
+  if (from % 2 === 1) return null
+  let digits = ''
+  for (let at = from; at < parts.length && digits.length < 19; at += 2) {
+    digits += parts[at] ?? ''
+    if (digits.length >= 13 && digits.length <= 19 && isCardNumber(digits)) {
+      return { masked: maskCardNumber(digits), next: at + 1 }
+    }
+  }
+  return withoutGap(parts[from] ?? '', from)
+}
+
+/** A number with its expiry or code right behind it, without a gap. */
+function withoutGap(
+  group: string,
+  at: number,
+): { readonly masked: string; readonly next: number } | null {
+  for (const length of [16, 15, 19, 14]) {
+    const start = group.slice(0, length)
+    if (group.length <= length || group.length > length + 10 || !isCardNumber(start)) continue
+    return { masked: maskCardNumber(start) + '*'.repeat(group.length - length), next: at + 1 }
+  }
+  return null
 }
 
 function isCardNumber(digits: string): boolean {
