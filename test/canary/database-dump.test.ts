@@ -2,13 +2,12 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
-import { hashPassword } from '../../packages/gateway/src/adapters/credentials/password-hash.ts'
-import { Secret } from '../../packages/gateway/src/base/secret.ts'
 import { postForm } from '../support/payments.ts'
 import { startRunningGateway } from '../support/running-gateway.ts'
+import { readKeyMarks } from './key-marks.ts'
+import { createMarkedUser, MARKED_USER } from './marked-user.ts'
 import { card, knownMarks, PASSWORD, truncated } from './marks.ts'
 import { payment } from './path.ts'
-import { MARKED_USER } from './program-run.ts'
 import { createScanner } from './scanner.ts'
 
 const PROGRAMS = '/usr/lib/postgresql/15/bin'
@@ -23,10 +22,7 @@ test('a dump of the database holds no card number, no code, no password and no k
   process.env['TOLLGATE_TEST_DATABASE'] = 'debian'
   const gateway = await startRunningGateway({ BANK_TIMEOUT_MS: '1000' })
   try {
-    await gateway.pool.query('insert into api_users (merchant_id, username, password_hash) values (1, $1, $2)', [
-      MARKED_USER,
-      await hashPassword(new Secret(PASSWORD)),
-    ])
+    await createMarkedUser((sql, values) => gateway.pool.query(sql, [...values]))
     const login = { REQ_USERNAME: MARKED_USER, REQ_PASSWORD: PASSWORD }
     const number = card('payment')
     for (const form of [
@@ -49,11 +45,9 @@ test('a dump of the database holds no card number, no code, no password and no k
       return dump.stdout
     })
 
-    const vaultKey = Buffer.from(gateway.vaultKey.reveal(), 'base64')
-    const scanner = createScanner([
-      ...knownMarks(),
-      { kind: 'bytes', name: 'the vault key', bytes: vaultKey },
-    ])
+    const { DATA_DIR = '' } = gateway.nodeSettings
+    const keys = await readKeyMarks(DATA_DIR, gateway.databaseUrl)
+    const scanner = createScanner([...knownMarks(), ...keys])
     assert.ok(dumps[0]?.includes(truncated(number)), 'the dump has no request of the marked card')
     assert.ok(dumps[0]?.includes(truncated(card('pasted'))), 'the dump has no free text cut down')
     assert.deepEqual(dumps.flatMap((dump) => scanner.scan(dump)), [])

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { readKeyMarks } from './key-marks.ts'
 import { card, knownMarks, truncated, type Mark } from './marks.ts'
 import { payment } from './path.ts'
 import { PATHS } from './paths/index.ts'
 import { PLACES } from './places/index.ts'
 import { startProgramRun, type ProgramRun } from './program-run.ts'
 import { createScanner, type Scanner } from './scanner.ts'
-import { readKeyMarks, search } from './search.ts'
+import { search } from './search.ts'
 
 suite('marked card numbers, codes, passwords and keys', () => {
   let run: ProgramRun
@@ -16,7 +17,7 @@ suite('marked card numbers, codes, passwords and keys', () => {
   before(async () => {
     // With a fault to be provoked by one amount; everything else is as in any sandbox.
     run = await startProgramRun({ TOLLGATE_TEST_BREAKS: 'faults_are_caught' })
-    marks = [...knownMarks(), ...(await readKeyMarks(run))]
+    marks = [...knownMarks(), ...(await readKeyMarks(run.dataDir, run.databaseUrl()))]
     scanner = createScanner(marks)
   })
   after(() => run?.remove())
@@ -42,6 +43,14 @@ suite('marked card numbers, codes, passwords and keys', () => {
     assert.deepEqual(leaks, [])
     for (const [place, count] of bytes) t.diagnostic(`${place}: ${count} bytes`)
     assert.equal(bytes.size, PLACES.filter(({ when }) => when === 'running').length)
+  })
+
+  test('are in no process that was started so that it writes down its memory or lets others look into it', () => {
+    const writes = /--(report|heapsnapshot|heap-prof|cpu-prof|inspect|abort-on-uncaught|diagnostic-dir)/
+    const processes = run.processes()
+    assert.ok(processes.length > 3)
+    const found = processes.filter(({ commandLine, environment }) => writes.test(commandLine + environment))
+    assert.deepEqual(found.map(({ commandLine }) => commandLine), [])
   })
 
   test('are in no output, no answer and no file when it has stopped', async (t) => {

@@ -4,11 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import pg from 'pg'
-import { hashPassword } from '../../packages/gateway/src/adapters/credentials/password-hash.ts'
-import { Secret } from '../../packages/gateway/src/base/secret.ts'
 import { findEmbeddedDatabase } from '../../packages/tollgate/src/embedded-postgres.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { leftBehind, runProgram, type Program } from '../../packages/tollgate/test/program.ts'
+import { createMarkedUser, MARKED_USER } from './marked-user.ts'
 import { PASSWORD } from './marks.ts'
 import { readProcesses, type ProcessFacts } from './processes.ts'
 
@@ -31,6 +30,7 @@ export interface ProgramRun {
   readonly tlsPort: number
   readonly metricsUrl: string
   readonly bankControlUrl: string
+  databaseUrl(): string
   /** The database, also after it was killed and came back. */
   query<Row extends pg.QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<Row[]>
   /** Posts a form as the marked user of site 1001; the answer's body, '' when there was none. */
@@ -55,8 +55,6 @@ export interface ProgramRun {
   /** Ends whatever is left, and removes the folder. */
   remove(): Promise<void>
 }
-
-export const MARKED_USER = 'canary@tollgate.test'
 
 export async function startProgramRun(more: Readonly<Record<string, string>> = {}): Promise<ProgramRun> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-canary-'))
@@ -92,6 +90,7 @@ export async function startProgramRun(more: Readonly<Record<string, string>> = {
     tlsPort,
     metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
     bankControlUrl: `http://127.0.0.1:${controlPort}`,
+    databaseUrl: () => databaseUrl(dataDir),
     async query<Row extends pg.QueryResultRow>(sql: string, values: readonly unknown[] = []) {
       pool ??= openPool(dataDir)
       return (await pool.query<Row>(sql, [...values])).rows
@@ -152,10 +151,7 @@ export async function startProgramRun(more: Readonly<Record<string, string>> = {
   }
   try {
     await program.line(/^tollgate ready/m)
-    await run.query('insert into api_users (merchant_id, username, password_hash) values (1, $1, $2)', [
-      MARKED_USER,
-      await hashPassword(new Secret(PASSWORD)),
-    ])
+    await createMarkedUser(run.query)
   } catch (error) {
     await run.remove()
     throw error
@@ -163,10 +159,14 @@ export async function startProgramRun(more: Readonly<Record<string, string>> = {
   return run
 }
 
-function openPool(dataDir: string): pg.Pool {
+function databaseUrl(dataDir: string): string {
   const url = findEmbeddedDatabase(join(dataDir, 'postgres'))
   if (url === null) throw new Error('The embedded database is not running.')
-  const pool = new pg.Pool({ connectionString: url, max: 2 })
+  return url
+}
+
+function openPool(dataDir: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString: databaseUrl(dataDir), max: 2 })
   pool.on('error', () => undefined) // It is killed by a path.
   return pool
 }

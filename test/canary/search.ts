@@ -1,39 +1,9 @@
 import { join } from 'node:path'
-import pg from 'pg'
-import { loadDataKeys } from '../../packages/gateway/src/adapters/vault/data-keys.ts'
-import { createLocalKeyWrapper } from '../../packages/gateway/src/adapters/vault/key-wrapper.ts'
-import { loadConfig } from '../../packages/gateway/src/config.ts'
-import { findEmbeddedDatabase } from '../../packages/tollgate/src/embedded-postgres.ts'
-import type { Mark } from './marks.ts'
 import type { Place } from './place.ts'
 import type { Evidence, ProgramRun } from './program-run.ts'
 import type { Scanner } from './scanner.ts'
 
-/** The keys of a run: the key-encrypting key in its file, and the data keys as only a gateway has them. */
-export async function readKeyMarks({ dataDir }: ProgramRun): Promise<Mark[]> {
-  const loaded = loadConfig({ DATA_DIR: dataDir })
-  if (!loaded.ok || loaded.config.vaultKey === null) throw new Error('The run has no vault key.')
-  const vaultKey = Buffer.from(loaded.config.vaultKey.reveal(), 'base64')
-  const pool = new pg.Pool({
-    connectionString: findEmbeddedDatabase(join(dataDir, 'postgres')) ?? '',
-    max: 1,
-  })
-  try {
-    const { pan, fingerprint } = await loadDataKeys(pool, createLocalKeyWrapper(vaultKey))
-    return [
-      { kind: 'bytes', name: 'the vault key', bytes: vaultKey },
-      ...[...pan, fingerprint].map(({ key, id }) => ({
-        kind: 'bytes' as const,
-        name: `data key ${id}`,
-        bytes: key,
-      })),
-    ]
-  } finally {
-    await pool.end()
-  }
-}
-
-export function vaultKeyFile(dataDir: string): string {
+function vaultKeyFile(dataDir: string): string {
   return join(dataDir, 'keys', 'vault.key')
 }
 

@@ -1,5 +1,5 @@
+import { MARKED_USER } from '../marked-user.ts'
 import { card, CODE, PASSWORD } from '../marks.ts'
-import { MARKED_USER } from '../program-run.ts'
 import { payment, type Path } from '../path.ts'
 
 const ADDRESS = '/payment/pmt_service.cfm'
