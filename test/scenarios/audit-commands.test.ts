@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { runProgram } from '../../packages/tollgate/test/program.ts'
 import { read } from '../house/source-text.ts'
+import { startGatewayNode } from '../support/gateway-node.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
 const cli = new URL('../../packages/tollgate/src/cli.ts', import.meta.url)
@@ -125,6 +126,18 @@ suite('the audit log of administrative acts', () => {
     assert.ok(schemas.includes('schema 0009_card_testing.sql'))
     assert.equal((await entriesOf('gateway.started')).length, 1)
   })
+})
+
+test('a gateway that is stopped is on record, and notes the head of the log last', async () => {
+  const node = await startGatewayNode({ ...gateway.nodeSettings, VAULT_KEY: gateway.vaultKey.reveal(), PORT: '0', TLS_PORT: '0' })
+  assert.equal(await node.stop(), 0)
+
+  const [started, stopped] = await Promise.all(['gateway.started', 'gateway.stopped'].map(entriesOf))
+  assert.deepEqual([started?.length, stopped?.length], [2, 1])
+  assert.equal(stopped?.[0]?.actor, started?.[1]?.actor)
+  const heads = [...node.log().matchAll(/"auditHead":"(\d+):/g)].map(([, number]) => Number(number))
+  assert.equal(heads.length, 2)
+  assert.equal(heads[1], (heads[0] ?? 0) + 1)
 })
 
 suite('the commands that read the audit log', () => {
