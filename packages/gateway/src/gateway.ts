@@ -42,6 +42,7 @@ import { startWorker, type Worker } from './jobs/worker.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 import { createAdjustOrder } from './usecases/adjust-order.ts'
 import { formatHead } from './usecases/audit-chain.ts'
+import { createAuditServing } from './usecases/audit-serving.ts'
 import { createAuthenticate } from './usecases/authenticate.ts'
 import type { LinkStateView } from './usecases/processor-links.ts'
 import { createAdviceDelivery } from './usecases/deliver-advices.ts'
@@ -118,6 +119,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const seal = createSecretSeal(dataKeys)
   const ids = createIds(database.pool)
   const audit = createAuditLog(database)
+  const serving = createAuditServing({
+    actor: `gateway:${hostname()}:${process.pid}`,
+    append: audit.append,
+    readHead: () => readAuditHead(database.pool),
+    onHead: (head) => logger.info({ auditHead: formatHead(head) }, 'audit log'),
+    onTrouble: (sentence, error) => logger.error({ error: String(error) }, sentence),
+  })
   const databaseState = createDatabaseState(database.pool, monotonicMs)
   const directory = createDirectory(database.pool, monotonicMs)
   const metrics = createGatewayMetrics(ACTION_NAMES)
@@ -280,28 +288,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   let linkReader: Worker | null = null
   let headNoter: Worker | null = null
-  let hasServed = false
-
-  /** The end of the audit log, put where who owns the database can't rewrite it. */
-  async function noteAuditHead(): Promise<void> {
-    const head = await readAuditHead(database.pool)
-    if (head === null) logger.error('the head of the audit log is missing')
-    else logger.info({ auditHead: formatHead(head) }, 'audit log')
-  }
-
-  async function auditServing(act: 'gateway.started' | 'gateway.stopped'): Promise<void> {
-    try {
-      await audit.append({ actor: `gateway:${hostname()}:${process.pid}`, act, result: 'done' })
-    } catch (error) {
-      logger.error({ act, error: String(error) }, 'an act could not be kept in the audit log')
-    }
-  }
-
-  async function auditEnd(): Promise<void> {
-    if (!hasServed) return
-    await auditServing('gateway.stopped')
-    await noteAuditHead().catch(() => logger.error('the head of the audit log could not be read'))
-  }
 
   async function stop(): Promise<void> {
     // The jobs take on nothing new; what they leave waits in the database for whoever runs next.
@@ -309,7 +295,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await Promise.all([bank.link.stop(), links.stop()])
     await delivery.idle()
     await Promise.all([payments.idle(), adjustments.idle(), requests.idle()])
-    await auditEnd()
+    await serving.stopped()
     await audit.idle()
     await database.close()
   }
@@ -326,20 +312,16 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       [{ name: 'read links', everyMs: READ_LINKS_EVERY_MS, run: () => readLinks().then(() => false) }],
       (_, error) => logger.error({ error: String(error) }, 'the processor links could not be read'),
     )
-    await auditServing('gateway.started')
-    hasServed = true
+    await serving.started()
     headNoter = startWorker(
       [
         {
           name: 'note the audit head',
           everyMs: NOTE_AUDIT_HEAD_EVERY_MS,
-          run: () => noteAuditHead().then(() => false),
+          run: () => serving.noteHead().then(() => false),
         },
       ],
-      (job, error) => {
-        metrics.countJobFailure(job)
-        logger.error({ job, error: String(error) }, 'a job failed and will run again')
-      },
+      () => undefined,
     )
     return { addresses: await servers.listen(), metrics, linkStates: links.linkStates, stop }
   } catch (error) {
