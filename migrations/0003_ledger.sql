@@ -42,36 +42,3 @@ $$;
 create trigger ledger_postings_are_append_only
   before update or delete or truncate on ledger_postings
   for each statement execute function refuse_to_rewrite_the_ledger();
-
--- What was moved before there was a ledger. How much of a capture one void took back was not kept, so
--- the last void of an order gets all of it; what was released on expiry stands with the authorization.
-with done as (
-  select t.merchant_id, t.order_id, t.id, t.kind, t.value_minor, o.currency, t.concluded_at,
-         o.kind = 'payment' and o.released_at is not null as released,
-         row_number() over (partition by t.order_id, t.kind in ('void', 'void_capture')
-                            order by t.created_at desc, t.id desc) = 1 as last_of_its_sort,
-         o.voided_minor
-           - coalesce(sum(t.value_minor) filter (where t.kind in ('void', 'void_capture'))
-                        over (partition by t.order_id), 0) as expired_minor,
-         coalesce(sum(t.undone_minor) over (partition by t.order_id), 0) as undone_minor,
-         o.released_at
-    from transactions t join orders o on o.id = t.order_id
-   where t.state = 'approved'
-), moved as (
-  select *, 'authorization' as moved, value_minor as minor, concluded_at as at
-    from done where kind in ('authorize', 'sale')
-  union all
-  select *, 'capture', value_minor, concluded_at from done where kind in ('sale', 'capture')
-  union all
-  select *, 'credit', value_minor, concluded_at from done where kind = 'credit'
-  union all
-  select *, 'release', value_minor, concluded_at from done where kind in ('void', 'void_capture')
-  union all
-  select *, 'release', expired_minor, released_at from done where kind = 'authorize' and released
-  union all
-  select *, 'capture_void', undone_minor, concluded_at
-    from done where kind in ('void', 'void_capture') and last_of_its_sort
-)
-insert into ledger_postings (merchant_id, order_id, transaction_id, kind, currency, amount_minor, posted_at)
-select merchant_id, order_id, id, moved::ledger_posting_kind, currency, minor, at
-  from moved where minor > 0;

@@ -19,6 +19,7 @@ export const BANS: readonly Ban[] = [
       'packages/gateway/src/base/clock.ts': 'the clock that everybody is handed',
       'packages/gateway/src/prepare.ts': 'the start of the self-made certificate',
       'packages/bank/src/main.ts': "the bank's clock, handed in from here",
+      'packages/client/src/tokens.ts': 'the default of a time that may be handed in',
       'packages/iso8583/src/link-client.ts': 'the default of a clock that may be handed in',
       'packages/tollgate/src/log.ts': 'the time at the head of a log line',
     },
@@ -54,6 +55,12 @@ export const BANS: readonly Ban[] = [
       'packages/gateway/src/gateway.ts': 'the vault key, to unwrap data keys',
       'packages/gateway/src/operator.ts': 'database address and vault key, for the command line',
       'packages/gateway/src/adapters/vault/secret-seal.ts': 'secrets, to seal them',
+      'packages/gateway/src/adapters/vault/security-code-seal.ts':
+        'codes to encrypt, and tokens to derive their keys from',
+      'packages/gateway/src/usecases/create-card-token.ts': 'card numbers, for the brand',
+      'packages/gateway/src/usecases/use-card-token.ts': 'tokens, to find them by their digest',
+      'packages/gateway/src/http/tokens/signature.ts': "a site's token key, to sign with",
+      'packages/gateway/src/http/tokens/token-answer.ts': 'a new token, to hand it over',
       'packages/gateway/src/adapters/processor-iso8583/processor-links.ts':
         "a link's client key, for TLS",
       'packages/gateway/src/adapters/vault/card-vault.ts': 'numbers, to encrypt and find again',
@@ -62,10 +69,12 @@ export const BANS: readonly Ban[] = [
       'packages/gateway/src/adapters/processor-iso8583/messages.ts': 'card data, for the bank',
       'packages/gateway/src/usecases/payment-intent.ts': 'card numbers, for brand and last four',
       'packages/gateway/src/usecases/payment-ending.ts': 'card numbers, for the brand',
+      'packages/gateway/src/usecases/card-testing-defence.ts': 'the BIN of a number, to count by',
       'packages/gateway/src/adapters/postgres/advice-store.ts': 'the number of a refund, for the bank',
       'packages/gateway/src/usecases/card-vault.ts': "where the vault's way out is defined",
       'packages/gateway/src/usecases/resolve-payment.ts':
         'the number of a saved card, for the bank, and numbers for their check digit',
+      'packages/tollgate/src/site-token-commands.ts': 'a new token key, to print it once',
       'packages/tollgate/src/start.ts': 'the database address, to look whether it answers',
       'packages/tollgate/src/running-database.ts': 'the database address, to connect',
     },

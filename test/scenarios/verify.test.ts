@@ -3,8 +3,6 @@ import { after, before, suite, test } from 'node:test'
 import type pg from 'pg'
 import { checkInvariants } from '../../packages/gateway/src/adapters/postgres/invariants/check-invariants.ts'
 import { INVARIANTS } from '../../packages/gateway/src/adapters/postgres/invariants/invariant-list.ts'
-import { readMigrations } from '../../packages/gateway/src/adapters/postgres/migrate.ts'
-import { MIGRATIONS_FOLDER } from '../../packages/gateway/src/migrations-folder.ts'
 import { brokenInvariants } from '../support/books.ts'
 import { newReference, payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
@@ -195,25 +193,6 @@ suite('verify', () => {
       assert.ok(broken.includes(name), `found ${broken.join(', ') || 'nothing'}`)
     })
   }
-
-  test('holds for a ledger that the migration made of what was there before', async () => {
-    const migrations = await readMigrations(MIGRATIONS_FOLDER)
-    const ledger = migrations.find(({ name }) => name.endsWith('_ledger.sql'))
-    assert.ok(ledger !== undefined)
-    const client = await gateway.pool.connect()
-    try {
-      await client.query('begin')
-      await client.query(
-        `drop view ledger_entries; drop table ledger_postings, ledger_kinds;
-         drop type ledger_posting_kind; drop function refuse_to_rewrite_the_ledger`,
-      )
-      await client.query(ledger.sql)
-      assert.deepEqual(await brokenSeenBy(client), [])
-    } finally {
-      await client.query('rollback')
-      client.release()
-    }
-  })
 
   test('finds a ledger that lacks what an expired authorization released', async () => {
     const broken = await brokenBy({

@@ -37,6 +37,7 @@ export const SITE: Site = {
   catalogue: 'open',
   defaultProduct: '1',
   products: new Map(),
+  cardTesting: null,
   merchantAccounts: [ACCOUNT],
 }
 

@@ -9,6 +9,8 @@ export type {
 } from './answers.ts'
 export type { Client, ClientOptions } from './client.ts'
 export { ClientError, createClient } from './client.ts'
+export type { CardToken, SignedTokenRequest, TokenClient, TokenClientOptions } from './tokens.ts'
+export { createTokenClient, isTokenAnswerGenuine, signTokenRequest, TokenRefusedError } from './tokens.ts'
 export type {
   Address,
   AdjustmentRequest,

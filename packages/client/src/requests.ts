@@ -17,12 +17,17 @@ export interface Address {
   readonly country?: string
 }
 
-/** A payment with a new card (`cardNumber` and `expiry`) or a saved one (`customerId`). */
+/**
+ * A payment with a new card (`cardNumber`, or `cardToken` in its place, and `expiry`) or a saved one
+ * (`customerId`).
+ */
 export interface PaymentRequest {
   /** The amount of a payment with one line; `lines` for more. */
   readonly amount?: string
   readonly lines?: readonly LineItem[]
   readonly cardNumber?: string
+  /** A token of the token service; good for one payment. */
+  readonly cardToken?: string
   /** MMYYYY. */
   readonly expiry?: string
   readonly securityCode?: string
@@ -83,6 +88,7 @@ export function paymentParameters(action: string, request: PaymentRequest): Para
   return {
     REQUEST_ACTION: action,
     PMT_NUMB: request.cardNumber,
+    TOKEN_GUID: request.cardToken,
     PMT_EXPIRY: request.expiry,
     PMT_KEY: request.securityCode,
     CUST_ID: request.customerId,

@@ -96,3 +96,12 @@ export function crossCheck(values: SettingValues, faulty: ReadonlySet<SettingNam
   )
   return problems
 }
+
+/** Whether a text is `*` or an origin as browsers send it, of a page that others can't listen in on. */
+export function isPageOrigin(text: string): boolean {
+  if (text === '*') return true
+  if (!URL.canParse(text)) return false
+  const { origin, protocol, hostname } = new URL(text)
+  const isSafe = protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
+  return isSafe && origin === text
+}

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { hashPassword } from './adapters/credentials/password-hash.ts'
+import { tokenKeyBinding, type SecretSeal } from './adapters/vault/secret-seal.ts'
 import { Secret } from './base/secret.ts'
 
 /** The sandbox's published merchants; README.md names them too. */
@@ -26,7 +27,7 @@ const DEMO = [
 const CURRENCIES = ['USD', 'EUR', 'GBP', 'JPY', 'KWD']
 
 /** Makes the demo merchants where they are missing; what was changed by hand stays. */
-export async function createDemoMerchants(pool: pg.Pool): Promise<void> {
+export async function createDemoMerchants(pool: pg.Pool, seal: SecretSeal): Promise<void> {
   for (const merchant of DEMO) {
     await pool.query('insert into merchants (id, name) values ($1, $2) on conflict do nothing', [
       merchant.id,
@@ -42,7 +43,10 @@ export async function createDemoMerchants(pool: pg.Pool): Promise<void> {
         [merchant.id, merchant.username, await hashPassword(new Secret(merchant.password))],
       )
     }
-    for (const site of merchant.sites) await createDemoSite(pool, merchant, site)
+    for (const site of merchant.sites) {
+      await createDemoSite(pool, merchant, site)
+      await createDemoTokenKey(pool, seal, site.id)
+    }
   }
 }
 
@@ -67,7 +71,7 @@ async function createDemoSite(
     ],
   )
   await pool.query(
-    `insert into sites (id, merchant_id, name, tolerance) values ($1, $2, $3, $4)
+    `insert into sites (id, merchant_id, name, tolerance, token_origins) values ($1, $2, $3, $4, '{*}')
      on conflict do nothing`,
     [site.id, merchant.id, `${merchant.name} ${site.id}`, site.tolerance],
   )
@@ -82,5 +86,16 @@ async function createDemoSite(
        (select from batches where merchant_account_id = $2 and closed_at is null)
      on conflict do nothing`,
     [merchant.id, site.account],
+  )
+}
+
+async function createDemoTokenKey(pool: pg.Pool, seal: SecretSeal, siteId: number): Promise<void> {
+  const key = new Secret(`sandbox-site-key-${siteId}`)
+  const { ciphertext, dataKeyId } = seal.seal(key, tokenKeyBinding(BigInt(siteId)))
+  await pool.query(
+    `insert into site_token_keys (site_id, generation, key_ciphertext, data_key_id)
+     select $1, 'current', $2, $3 where not exists (select from site_token_keys where site_id = $1)
+     on conflict do nothing`,
+    [siteId, ciphertext, dataKeyId],
   )
 }

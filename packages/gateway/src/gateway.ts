@@ -10,7 +10,9 @@ import { createAdviceStore } from './adapters/postgres/advice-store.ts'
 import { createAuditLog } from './adapters/postgres/audit-log.ts'
 import { readAuditHead } from './adapters/postgres/audit-reader.ts'
 import { awaitDatabase } from './adapters/postgres/await-database.ts'
+import { createCardTestingStore } from './adapters/postgres/card-testing-store.ts'
 import { isDatabaseAway, openDatabase } from './adapters/postgres/database.ts'
+import { createCardTokenStore } from './adapters/postgres/card-token-store.ts'
 import { createDatabaseState } from './adapters/postgres/database-state.ts'
 import { createDirectory } from './adapters/postgres/directory.ts'
 import { LaneFullError } from './adapters/postgres/group-lane.ts'
@@ -23,12 +25,16 @@ import { createOrderReader } from './adapters/postgres/order-reader.ts'
 import { createPaymentStore } from './adapters/postgres/payment-store.ts'
 import { createProcessorLinkStore } from './adapters/postgres/processor-link-store.ts'
 import { createRequestLogStore } from './adapters/postgres/request-log-store.ts'
+import { createTokenSites } from './adapters/postgres/token-sites.ts'
 import { createIso8583Processor } from './adapters/processor-iso8583/processor.ts'
 import { createProcessorLinks } from './adapters/processor-iso8583/processor-links.ts'
 import { createCardVault } from './adapters/vault/card-vault.ts'
 import { loadDataKeys } from './adapters/vault/data-keys.ts'
 import { createLocalKeyWrapper } from './adapters/vault/key-wrapper.ts'
-import { createSecretSeal, linkKeyBinding } from './adapters/vault/secret-seal.ts'
+import { newCardToken } from './adapters/vault/new-card-token.ts'
+import { createSecretSeal, linkKeyBinding, tokenKeyBinding } from './adapters/vault/secret-seal.ts'
+import { createSecurityCodeSeal } from './adapters/vault/security-code-seal.ts'
+import { createSubjectDigest } from './adapters/vault/subject-digest.ts'
 import { systemClock, type Clock } from './base/clock.ts'
 import { invariant } from './base/invariant.ts'
 import { Secret } from './base/secret.ts'
@@ -38,18 +44,23 @@ import { readCertificate } from './http/certificate.ts'
 import { ACTION_NAMES } from './http/payment/actions.ts'
 import { createRequestRate } from './http/request-rate.ts'
 import { createHttpServers } from './http/server.ts'
+import { TOKEN_ACTION } from './http/tokens/token-service.ts'
 import { startWorker, type Worker } from './jobs/worker.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 import { createAdjustOrder } from './usecases/adjust-order.ts'
 import { formatHead } from './usecases/audit-chain.ts'
 import { createAuditServing } from './usecases/audit-serving.ts'
 import { createAuthenticate } from './usecases/authenticate.ts'
+import { createCreateCardToken } from './usecases/create-card-token.ts'
+import { createCardTestingDefence } from './usecases/card-testing-defence.ts'
+import { createCardTestingReport } from './usecases/card-testing-report.ts'
 import type { LinkStateView } from './usecases/processor-links.ts'
 import { createAdviceDelivery } from './usecases/deliver-advices.ts'
 import type { LateAnswer } from './usecases/late-answer.ts'
 import { releaseAuthorizations } from './usecases/release-authorizations.ts'
 import { resolveTransactions } from './usecases/resolve-transactions.ts'
 import { createTakePayment } from './usecases/take-payment.ts'
+import { createCardTokens } from './usecases/use-card-token.ts'
 
 export interface GatewayOptions {
   readonly config: GatewayConfig
@@ -77,6 +88,8 @@ const LOOK_AT_CLAIM_EVERY_MS = 50
 const RESOLVE_MARGIN_MS = 30_000
 /** A gateway without its bank still captures, credits, voids and tells; so it starts. */
 const WAIT_FOR_BANK_MS = 5_000
+/** Counters whose window is over are of no use, and do no harm. */
+const PURGE_EVERY_MS = 60_000
 /** How long a change of the processor links may take to be seen by every process. */
 const READ_LINKS_EVERY_MS = 2_000
 /** How much of the audit log could at most be rewritten without a head noted in the program's log. */
@@ -128,7 +141,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   })
   const databaseState = createDatabaseState(database.pool, monotonicMs)
   const directory = createDirectory(database.pool, monotonicMs)
-  const metrics = createGatewayMetrics(ACTION_NAMES)
+  const metrics = createGatewayMetrics([...ACTION_NAMES, TOKEN_ACTION])
   const onLateAnswer = (answer: LateAnswer): void => {
     metrics.countLateAnswer()
     logger.warn({ mti: answer.mti }, 'an answer of the bank came for no open request')
@@ -175,13 +188,45 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     metrics.countLostLogEntry()
     logger.warn({ error: String(error) }, 'a request could not be kept in the request log')
   })
+  const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
+  const cardTokenStore = createCardTokenStore(database.pool)
+  const codes = createSecurityCodeSeal(dataKeys)
+  const createCardToken = createCreateCardToken({
+    store: cardTokenStore,
+    vault,
+    codes,
+    clock,
+    nextId: () => ids.next('cardToken'),
+    newToken: newCardToken,
+  })
+  const cardTokens = createCardTokens({ store: cardTokenStore, vault, codes, clock, digest })
+  const cardTesting = createCardTestingStore(database, (error) =>
+    logger.warn({ error: String(error) }, 'a decline or a hit of the card-testing rules was not counted'),
+  )
+  const reportCardTesting = createCardTestingReport({
+    monotonicMs,
+    tell: (siteId, refused, payments, rules) =>
+      logger.warn(
+        { site: siteId.toString(), mode: refused ? 'enforce' : 'watch', payments, rules },
+        refused ? 'card testing: payments are refused' : 'card testing: payments would be refused',
+      ),
+  })
   const takePayment = createTakePayment({
+    cardTesting: createCardTestingDefence({
+      store: cardTesting,
+      digest: createSubjectDigest(vault),
+      onHit: (siteId, refused, rules) => {
+        metrics.countCardTestingHit(siteId, refused)
+        reportCardTesting(siteId, refused, rules)
+      },
+    }),
     store: payments,
     processor,
     vault,
     clock,
     nextId: ids.next,
-    digest: (text) => createHash('sha256').update(text).digest('hex'),
+    digest,
+    tokens: cardTokens,
     findTransaction: reader.findTransaction,
     awaitClaim: async (waitedMs) => {
       await pause(LOOK_AT_CLAIM_EVERY_MS)
@@ -226,7 +271,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         requests.log(entry)
       },
       clock,
+      machineClock: systemClock,
       allowRequest: createRequestRate(config.requestRate, monotonicMs),
+      findTokenSite: createTokenSites(
+        database.pool,
+        (sealed, siteId) => seal.open(sealed, tokenKeyBinding(siteId)),
+        monotonicMs,
+      ),
+      createCardToken,
+      allowTokenRequest: createRequestRate(config.requestRate, monotonicMs),
       isReady: () => true,
       health: async () => ({ database: await databaseState(), bankLink: bank.link.state() }),
       isUnavailable: (error) => error instanceof LaneFullError || isDatabaseAway(error),
@@ -269,6 +322,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
             }),
         },
         {
+          name: 'erase card tokens',
+          everyMs: 15_000,
+          run: () => cardTokenStore.eraseExpired(clock.now(), systemClock.now()),
+        },
+        {
           name: 'release authorizations',
           everyMs: 1_000,
           run: () =>
@@ -278,6 +336,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
               store: adjustments,
             }),
         },
+        { name: 'purge card testing', everyMs: PURGE_EVERY_MS, run: cardTesting.purge },
       ],
       (job, error) => {
         metrics.countJobFailure(job)
@@ -294,7 +353,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await Promise.all([servers.close(), worker?.stop(), linkReader?.stop(), headNoter?.stop()])
     await Promise.all([bank.link.stop(), links.stop()])
     await delivery.idle()
-    await Promise.all([payments.idle(), adjustments.idle(), requests.idle()])
+    const stores = [payments, adjustments, requests, cardTesting]
+    await Promise.all(stores.map((store) => store.idle()))
     await serving.stopped()
     await audit.idle()
     await database.close()

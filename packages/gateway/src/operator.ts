@@ -1,21 +1,35 @@
 import { readAccountFile } from './adapters/operator-files/account-file.ts'
+import { readCardTestingFile } from './adapters/operator-files/card-testing-file.ts'
 import { readLinkFile } from './adapters/operator-files/link-file.ts'
 import { putAccount, setSiteMode } from './adapters/postgres/account-admin.ts'
+import { createCardTestingAdmin } from './adapters/postgres/card-testing-admin.ts'
 import { openDatabase } from './adapters/postgres/database.ts'
 import { listLinks, putLink } from './adapters/postgres/link-admin.ts'
 import { assertSchemaKnown, readMigrations } from './adapters/postgres/migrate.ts'
+import {
+  addTokenKey,
+  describeTokenKeys,
+  retireTokenKey,
+  setTokenOrigins,
+} from './adapters/postgres/token-key-admin.ts'
 import { loadDataKeys } from './adapters/vault/data-keys.ts'
 import { createLocalKeyWrapper } from './adapters/vault/key-wrapper.ts'
-import { createSecretSeal, linkKeyBinding } from './adapters/vault/secret-seal.ts'
+import { createSecretSeal, linkKeyBinding, tokenKeyBinding, type SecretSeal } from './adapters/vault/secret-seal.ts'
+import { newSiteTokenKey } from './adapters/vault/new-card-token.ts'
 import { systemClock } from './base/clock.ts'
 import type { Secret } from './base/secret.ts'
-import { isLoopback } from './config-checks.ts'
-import { operatorActor } from './operator-actor.ts'
+import { isLoopback, isPageOrigin } from './config-checks.ts'
+import { replay, type ReplayResult } from './domain/card-testing-replay.ts'
+import { DEFAULT_CARD_TESTING_RULES } from './domain/card-testing.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
-import type { LinkSummary, ModeChange, Outcome } from './usecases/operator.ts'
+import { operatorActor } from './operator-actor.ts'
+import type { CardTestingSetting, CardTestingView } from './usecases/card-testing-operator.ts'
+import type { LinkSummary, ModeChange, Outcome, TokenKeySummary } from './usecases/operator.ts'
 import { parseEndpoint } from './usecases/processor-links.ts'
 
-export type { LinkSummary, ModeChange, Outcome } from './usecases/operator.ts'
+export type { LinkSummary, ModeChange, Outcome, TokenKeySummary } from './usecases/operator.ts'
+export type { ReplayResult } from './domain/card-testing-replay.ts'
+export type { CardTestingSetting, CardTestingView } from './usecases/card-testing-operator.ts'
 
 /** What the command line does for an operator, on the database that the gateways use. */
 export interface Operator {
@@ -32,7 +46,35 @@ export interface Operator {
     siteId: number,
     mode: 'test' | 'live',
   ): Promise<Outcome<{ readonly change: ModeChange }>>
+  describeTokenKeys(siteId: number): Promise<Outcome<{ readonly summary: TokenKeySummary }>>
+  /** The key is told this once; an older one works on until it is retired. */
+  makeTokenKey(
+    siteId: number,
+  ): Promise<Outcome<{ readonly key: Secret; readonly previousWorks: boolean }>>
+  retireTokenKey(siteId: number): Promise<Outcome<object>>
+  setTokenOrigins(siteId: number, origins: readonly string[]): Promise<Outcome<object>>
+  /** A site's rules against card testing, and what they have hit. */
+  readonly cardTesting: {
+    show(siteId: bigint): Promise<CardTestingView | null>
+    put(siteId: bigint, text: string): Promise<Outcome<{ readonly revision: number }>>
+    setMode(
+      siteId: bigint,
+      mode: CardTestingSetting,
+    ): Promise<Outcome<{ readonly from: CardTestingSetting }>>
+    /** What the text's rules would have refused in the last days; told on the way how far it is. */
+    tryOut(
+      siteId: bigint,
+      text: string,
+      days: number,
+      onRead: (payments: number) => void,
+    ): Promise<Outcome<{ readonly result: ReplayResult }>>
+  }
   close(): Promise<void>
+}
+
+/** A file of rules to begin with. */
+export function defaultCardTestingFile(): string {
+  return `${JSON.stringify({ rules: DEFAULT_CARD_TESTING_RULES, exceptAddresses: [] }, null, 2)}\n`
 }
 
 /** `vaultKey` may be null where no secret is to be sealed. */
@@ -50,17 +92,20 @@ export async function openOperator(options: {
     await database.close()
     throw error
   }
+  const openSeal = async (): Promise<SecretSeal | null> => {
+    if (vaultKey === null) return null
+    const wrapper = createLocalKeyWrapper(Buffer.from(vaultKey.reveal(), 'base64'))
+    return createSecretSeal(await loadDataKeys(pool, wrapper))
+  }
+  const cardTesting = createCardTestingAdmin(pool)
   return {
     listLinks: () => listLinks(pool),
     async putLink(text, folder) {
       const read = readLinkFile(text, folder, systemClock.now())
       if (!read.ok) return read
       const { link } = read
-      if (vaultKey === null) {
-        return { ok: false, faults: ['There is no vault key: set VAULT_KEY or VAULT_KEY_FILE.'] }
-      }
-      const wrapper = createLocalKeyWrapper(Buffer.from(vaultKey.reveal(), 'base64'))
-      const seal = createSecretSeal(await loadDataKeys(pool, wrapper))
+      const seal = await openSeal()
+      if (seal === null) return NO_VAULT_KEY
       const sealKey: Parameters<typeof putLink>[2] = (key, name) => seal.seal(key, linkKeyBinding(name))
       const put = await putLink(pool, link, sealKey, operatorActor())
       if (!put.ok) return put
@@ -79,6 +124,51 @@ export async function openOperator(options: {
       return put.ok ? { ...put, id: read.account.id } : put
     },
     setSiteMode: (siteId, mode) => setSiteMode(pool, siteId, mode, operatorActor()),
+    describeTokenKeys: (siteId) => describeTokenKeys(pool, siteId),
+    async makeTokenKey(siteId) {
+      const seal = await openSeal()
+      if (seal === null) return NO_VAULT_KEY
+      const key = newSiteTokenKey()
+      const sealed = seal.seal(key, tokenKeyBinding(BigInt(siteId)))
+      const added = await addTokenKey(pool, siteId, sealed, operatorActor())
+      return added.ok ? { ...added, key } : added
+    },
+    retireTokenKey: (siteId) => retireTokenKey(pool, siteId, operatorActor()),
+    async setTokenOrigins(siteId, origins) {
+      const faults = origins
+        .filter((origin) => !isPageOrigin(origin))
+        .map(
+          (origin) =>
+            `${origin} is no origin of a page. Expected * or one such as https://shop.example; plain ` +
+            'http:// is taken for this machine only.',
+        )
+      if (faults.length > 0) return { ok: false, faults }
+      return setTokenOrigins(pool, siteId, origins, operatorActor())
+    },
+    cardTesting: {
+      show: cardTesting.show,
+      async put(siteId, text) {
+        const read = readCardTestingFile(text)
+        return read.ok ? cardTesting.put(siteId, read.draft, operatorActor()) : read
+      },
+      setMode: (siteId, mode) => cardTesting.setMode(siteId, mode, operatorActor()),
+      async tryOut(siteId, text, days, onRead) {
+        const read = readCardTestingFile(text)
+        if (!read.ok) return read
+        const { rules, exceptAddresses } = read.draft
+        const replayed = replay(rules, exceptAddresses)
+        for await (const page of cardTesting.readPastPayments(siteId, days)) {
+          for (const payment of page) replayed.add(payment)
+          onRead(replayed.result().payments)
+        }
+        return { ok: true, result: replayed.result() }
+      },
+    },
     close: () => database.close(),
   }
 }
+
+const NO_VAULT_KEY = {
+  ok: false,
+  faults: ['There is no vault key: set VAULT_KEY or VAULT_KEY_FILE.'],
+} as const

@@ -1,5 +1,6 @@
 import { ensureDataKeys, loadDataKeys } from './adapters/vault/data-keys.ts'
 import { createLocalKeyWrapper } from './adapters/vault/key-wrapper.ts'
+import { createSecretSeal } from './adapters/vault/secret-seal.ts'
 import { auditMigrations } from './adapters/postgres/audit-log.ts'
 import { openDatabase } from './adapters/postgres/database.ts'
 import { migrate, readMigrations } from './adapters/postgres/migrate.ts'
@@ -27,8 +28,8 @@ export async function prepareDatabase(options: {
     const wrapper = createLocalKeyWrapper(Buffer.from(options.vaultKey.reveal(), 'base64'))
     await ensureDataKeys(database.pool, wrapper)
     // Read back at once, so that a wrong key is told before anything is taken under it.
-    await loadDataKeys(database.pool, wrapper)
-    if (options.sandbox) await createDemoMerchants(database.pool)
+    const seal = createSecretSeal(await loadDataKeys(database.pool, wrapper))
+    if (options.sandbox) await createDemoMerchants(database.pool, seal)
     return ran
   } finally {
     await database.close()

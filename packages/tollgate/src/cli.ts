@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { runAudit } from './audit-command.ts'
 import { NOT_COMPARED, type BooksCommandOptions } from './books-command.ts'
+import { cardTesting } from './card-testing-command.ts'
 import { createLog } from './log.ts'
 import { runQueue } from './queue-command.ts'
 import { runRecon } from './recon-command.ts'
@@ -48,7 +49,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   links: { summary: 'list processor links; links put <file.json> makes or changes one', run: operate(links) },
   accounts: { summary: 'accounts put <file.json> makes or changes a merchant account', run: operate(accounts) },
-  sites: { summary: 'sites set-mode <SITE_ID> test|live moves a site', run: operate(sites) },
+  'card-testing': {
+    summary: "show or change a site's rules against card testing",
+    run: operate(cardTesting),
+  },
+  sites: { summary: 'sites set-mode|key|origins <SITE_ID> moves a site, sets its token key or its pages', run: operate(sites) },
   help: { summary: 'print this list', run: printHelp },
   version: { summary: 'print the version', run: printVersion },
 }
@@ -126,7 +131,7 @@ function printConfig(): number {
 function printHelp(): number {
   process.stdout.write('Usage: tollgate [command]\n\nCommands:\n')
   for (const [name, { summary }] of Object.entries(COMMANDS)) {
-    process.stdout.write(`  ${name.padEnd(10)} ${summary}\n`)
+    process.stdout.write(`  ${name.padEnd(12)} ${summary}\n`)
   }
   process.stdout.write(
     '\nSettings come from the environment and from a .env file; see .env.example.\n',

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { loadConfig } from '@tollgate/gateway/config'
 import { openOperator, type LinkSummary, type Operator } from '@tollgate/gateway/operator'
 import { runningDatabaseUrl } from './running-database.ts'
+import { siteTokens } from './site-token-commands.ts'
 import { StartupError } from './startup-error.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -58,12 +59,15 @@ export const accounts: OperatorCommand = async (args, env, { print, complain }) 
   return 0
 }
 
-/** `tollgate sites set-mode <site> test|live`. */
+/** `tollgate sites set-mode|key|origins <site> ...`. */
 export const sites: OperatorCommand = async (args, env, { print, complain }) => {
   const [what, site = '', mode, ...rest] = args
+  if (what === 'key' || what === 'origins') {
+    return siteTokens(args, { print, complain }, (work) => withOperator(env, work))
+  }
   const isMode = mode === 'test' || mode === 'live'
   if (what !== 'set-mode' || !/^[1-9][0-9]{0,14}$/.test(site) || !isMode || rest.length > 0) {
-    complain('Usage: tollgate sites set-mode <SITE_ID> test|live')
+    complain('Usage: tollgate sites set-mode <SITE_ID> test|live | sites key|origins <SITE_ID> ...')
     return 1
   }
   const set = await withOperator(env, (operator) => operator.setSiteMode(Number(site), mode))
@@ -78,7 +82,7 @@ export const sites: OperatorCommand = async (args, env, { print, complain }) => 
   return 0
 }
 
-function refuse(faults: readonly string[], complain: Terminal['complain']): number {
+export function refuse(faults: readonly string[], complain: Terminal['complain']): number {
   for (const fault of faults) complain(fault)
   complain('Nothing was changed.')
   return 1
@@ -100,7 +104,7 @@ function linkLines({ states, ...link }: LinkSummary): string[] {
   ]
 }
 
-function readText(path: string): string {
+export function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
@@ -114,7 +118,7 @@ function requireConfig(env: Environment) {
   return loaded.config
 }
 
-async function withOperator<T>(
+export async function withOperator<T>(
   env: Environment,
   work: (operator: Operator) => Promise<T>,
 ): Promise<T> {

@@ -11,6 +11,7 @@ import { drain } from './drain.ts'
 import { healthService, type HealthDeps } from './health.ts'
 import type { PmtServiceDeps } from './payment/pmt-service.ts'
 import { BODY_LIMIT_BYTES, pmtService } from './payment/pmt-service.ts'
+import { tokenService, type TokenServiceDeps } from './tokens/token-service.ts'
 import { trustedPeers } from './trusted-peers.ts'
 
 export interface Endpoint {
@@ -26,7 +27,7 @@ export interface HttpServersOptions {
   readonly https: (Endpoint & { readonly certificate: Certificate }) | null
   /** Addresses or CIDR ranges of proxies whose X-Forwarded-* headers are believed. */
   readonly trustedProxies: readonly string[]
-  readonly deps: PmtServiceDeps & HealthDeps
+  readonly deps: PmtServiceDeps & TokenServiceDeps & HealthDeps
   readonly logger: FastifyBaseLogger
   readonly limits?: Partial<HttpLimits>
 }
@@ -112,7 +113,7 @@ interface ServerEndpoint extends Endpoint {
 function createApp(
   options: HttpServersOptions,
   limits: HttpLimits,
-  deps: PmtServiceDeps & HealthDeps,
+  deps: PmtServiceDeps & TokenServiceDeps & HealthDeps,
   endpoint: ServerEndpoint,
 ): FastifyInstance {
   const app = fastify({
@@ -143,6 +144,10 @@ function createApp(
   // No scope but its own may see how the payment address reads bodies and answers faults.
   app.register((scope, _options, done) => {
     pmtService(scope, deps)
+    done()
+  })
+  app.register((scope, _options, done) => {
+    tokenService(scope, deps)
     done()
   })
   app.register((scope, _options, done) => {

@@ -9,7 +9,12 @@ export const AUDIT_ACTS = {
   'login.locked': 'a user was locked from an address after too many failures',
   'link.put': 'a processor link was made or changed',
   'account.put': 'a merchant account was made or changed',
+  'card_testing.put': "a site's rules against card testing were changed",
+  'card_testing.mode_set': "a site's defence against card testing was set to off, watch or enforce",
   'site.mode_set': 'a site was moved between test and live',
+  'site.token_key_made': 'a site got a new token key',
+  'site.token_key_retired': 'the older of a site\'s two token keys was taken away',
+  'site.token_origins_set': 'the origins were set whose pages may read the token service\'s answers',
 } as const
 
 export type AuditAct = keyof typeof AUDIT_ACTS

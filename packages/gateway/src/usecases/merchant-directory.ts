@@ -1,3 +1,4 @@
+import type { CardTestingPolicy } from '../domain/card-testing.ts'
 import type { CheckMode } from '../domain/verification.ts'
 
 /** Which of the two worlds an object belongs to; the two never meet. */
@@ -24,6 +25,8 @@ export interface Site extends SiteInMode {
   readonly catalogue: 'open' | 'strict'
   readonly defaultProduct: string
   readonly products: ReadonlyMap<string, { readonly active: boolean }>
+  /** Null where nothing is watched for, which is the default. */
+  readonly cardTesting: CardTestingPolicy | null
   /** The accounts of the site's mode, the preferred one first. */
   readonly merchantAccounts: readonly MerchantAccount[]
 }

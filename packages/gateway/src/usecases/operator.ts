@@ -66,6 +66,13 @@ export interface LinkSummary {
   }[]
 }
 
+/** What may be shown of a site's token keys: when they were made; null where there is none. */
+export interface TokenKeySummary {
+  readonly current: Date | null
+  readonly previous: Date | null
+  readonly origins: readonly string[]
+}
+
 /** Where a site's payments went and will go, for each currency that it takes. */
 export interface ModeChange {
   readonly from: Mode

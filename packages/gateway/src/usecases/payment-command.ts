@@ -63,6 +63,19 @@ export type CardSelection =
       readonly onFileElsewhere: boolean
     }
   | {
+      readonly kind: 'token'
+      /** In upper case. It stands for the number, and maybe for the security code. */
+      readonly token: Secret
+      readonly expiry: Expiry
+      /** As sent with the payment; it wins over one that came with the token. */
+      readonly cvv: Secret | null
+      /** Whether there has to be a code, be it sent now or with the token. */
+      readonly cvvRequired: boolean
+      readonly customerId: bigint | null
+      readonly reference: string
+      readonly onFileElsewhere: boolean
+    }
+  | {
       readonly kind: 'saved'
       readonly customerId: bigint
       readonly selector: SavedCardSelector
@@ -112,6 +125,8 @@ export interface Initiation {
 
 /** Refused before anything was stored, in the order of the checks. */
 export type PaymentRefusal =
+  | 'token_invalid'
+  | 'parameter_missing'
   | 'customer_not_found'
   | 'card_not_found'
   | 'product_not_found'

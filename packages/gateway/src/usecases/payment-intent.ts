@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts'
+import { invariant } from '../base/invariant.ts'
 import { cardBrand } from '../domain/card.ts'
 import type { CardVault } from './card-vault.ts'
 import type { PostalAddress } from './payment-command.ts'
@@ -24,10 +25,14 @@ export interface IntentDeps {
   readonly nextId: (kind: IdKind) => bigint | Promise<bigint>
 }
 
-/** What is written before the bank is asked; ids and message identity are final. */
+/**
+ * What is written before the bank is asked; ids and message identity are final. `newCustomerId` is
+ * null when the payment names an existing customer.
+ */
 export async function describeIntent(
   deps: IntentDeps,
   payment: Resolved,
+  newCustomerId: bigint | null,
   declinedServiceCode: number | null,
   claimContent: string | null,
 ): Promise<PaymentIntent> {
@@ -62,7 +67,7 @@ export async function describeIntent(
     processorUdf1: command.processorUdf1,
     processorUdf2: command.processorUdf2,
     extras: JSON.stringify(command.extras),
-    customer: await describeCustomer(deps, payment),
+    customer: describeCustomer(payment, newCustomerId),
     card: saved === null ? await describeNewCard(deps, payment) : describeKnownCard(payment, saved),
     lines,
     claim: claimContent === null ? null : { content: claimContent },
@@ -71,10 +76,10 @@ export async function describeIntent(
   }
 }
 
-async function describeCustomer(
-  deps: IntentDeps,
+function describeCustomer(
   { command, customer }: Resolved,
-): Promise<NewCustomer | KnownCustomer> {
+  newCustomerId: bigint | null,
+): NewCustomer | KnownCustomer {
   const sentAddress = Object.values(command.billing).some((text) => text !== '')
   if (customer !== null) {
     return {
@@ -83,10 +88,11 @@ async function describeCustomer(
       billing: sentAddress ? addressText(command.billing) : null,
     }
   }
+  invariant(newCustomerId !== null, 'a new customer has no id')
   const { reference, firstName, lastName, email, phone, login, ipAddress, others } = command.customer
   return {
     known: false,
-    id: await deps.nextId('customer'),
+    id: newCustomerId,
     reference,
     firstName,
     lastName,
@@ -118,7 +124,7 @@ async function describeNewCard(deps: IntentDeps, payment: Resolved): Promise<New
     last4: digits.slice(-4),
     expiryMonth: expiry?.month ?? null,
     expiryYear: expiry?.year ?? null,
-    reference: command.card.kind === 'new' ? command.card.reference : '',
+    reference: command.card.kind === 'saved' ? '' : command.card.reference,
   }
 }
 
@@ -129,7 +135,7 @@ function describeKnownCard({ command }: Resolved, saved: SavedCard): KnownPaymen
     id: saved.paymentMethodId,
     expiryMonth: card.expiry?.month ?? null,
     expiryYear: card.expiry?.year ?? null,
-    reference: card.kind === 'new' && card.reference !== '' ? card.reference : null,
+    reference: card.kind !== 'saved' && card.reference !== '' ? card.reference : null,
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ReversalReason } from '../domain/processor-outcome.ts'
+import type { ProcessorAnswer, ReversalReason } from '../domain/processor-outcome.ts'
 import type { Mode, SiteInMode } from './merchant-directory.ts'
 import type { TransactionKind } from './transaction-view.ts'
 
@@ -118,19 +118,7 @@ export interface PaymentConclusion {
 }
 
 /** What the bank said, as it is kept; '' and null where it said nothing. */
-export interface BankFacts {
-  readonly responseCode: string
-  readonly processorCode: string
-  readonly processorAdvice: string
-  readonly industryCode: string
-  readonly industryAdvice: string
-  readonly authCode: string
-  readonly networkTransactionId: string
-  readonly avsCode: string
-  readonly cvvCode: string
-  /** `detail;type;class;prepaid;country;bank`. */
-  readonly cardProduct: string
-  readonly cardBalanceMinor: bigint | null
+export interface BankFacts extends Omit<ProcessorAnswer, 'settled'> {
   readonly settled: { readonly minor: bigint; readonly currency: string; readonly rate: string } | null
 }
 

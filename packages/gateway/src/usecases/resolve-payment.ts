@@ -3,10 +3,12 @@ import { Secret } from '../base/secret.ts'
 import { isExpired, isLuhnValid } from '../domain/card.ts'
 import type { Currency } from '../domain/currency.ts'
 import type { CheckMode } from '../domain/verification.ts'
+import type { FoundCardToken } from './card-token-store.ts'
 import type { CardVault } from './card-vault.ts'
 import type { MerchantAccount } from './merchant-directory.ts'
 import type { PaymentCommand, PaymentRefusal } from './payment-command.ts'
 import type { PaymentStore, SavedCard } from './payment-store.ts'
+import type { CardTokens } from './use-card-token.ts'
 
 /** A command with everything found that it names. */
 export interface Resolved {
@@ -27,22 +29,47 @@ export interface Resolved {
   } | null
 }
 
+/** The same; the number may still be under a token, which is taken when nothing can be refused any more. */
+export type Found =
+  | (Resolved & { readonly token: null })
+  | (Omit<Resolved, 'pan'> & { readonly pan: null; readonly token: FoundCardToken })
+
 export type Resolution =
-  | { readonly kind: 'resolved'; readonly payment: Resolved }
+  | { readonly kind: 'resolved'; readonly payment: Found }
   | { readonly kind: 'refused'; readonly refusal: PaymentRefusal; readonly field: string }
+
+export interface ResolvePaymentDeps {
+  readonly store: PaymentStore
+  readonly vault: CardVault
+  readonly tokens: CardTokens
+}
 
 /** SERVICE codes of what needs no bank to be refused. */
 const SERVICE = { invalidAmount: 565, expiredCard: 624, luhnFailed: 675 } as const
 
-/** Finds customer, card, currency and account; the first that fails is the answer. */
+/** Finds token, customer, card, currency and account; the first that fails is the answer. */
 export async function resolvePayment(
-  deps: { readonly store: PaymentStore; readonly vault: CardVault },
+  deps: ResolvePaymentDeps,
   command: PaymentCommand,
 ): Promise<Resolution> {
   const { card, site } = command
   let saved: SavedCard | null = null
   let customer: Resolved['customer'] = null
-  let fingerprint = card.kind === 'new' ? deps.vault.fingerprint(card.pan, site.merchantId) : ''
+  let token: FoundCardToken | null = null
+  if (card.kind === 'token') {
+    token = await deps.tokens.find(card.token, site)
+    // A used one may belong to the request that this one repeats.
+    if (token === null || (!token.usable && command.duplicates === 'allow')) {
+      return { kind: 'refused', refusal: 'token_invalid', field: 'TOKEN_GUID' }
+    }
+    if (card.cvvRequired && card.cvv === null && token.usable && !token.holdsCode) {
+      return { kind: 'refused', refusal: 'parameter_missing', field: 'PMT_KEY' }
+    }
+  }
+  let fingerprint =
+    card.kind === 'new'
+      ? deps.vault.fingerprint(card.pan, site.merchantId)
+      : (token?.fingerprint ?? '')
 
   if (card.customerId !== null) {
     const selector = card.kind === 'saved' ? card.selector : ({ by: 'fingerprint', fingerprint } as const)
@@ -82,9 +109,9 @@ export async function resolvePayment(
     return { kind: 'refused', refusal: 'unreferenced_credit_not_allowed', field: '' }
   }
 
-  let pan: Secret
+  let pan: Secret | null = null
   if (card.kind === 'new') pan = card.pan
-  else {
+  else if (card.kind === 'saved') {
     invariant(saved !== null, 'a saved card was resolved to none')
     const place = { kind: 'payment method', id: saved.paymentMethodId } as const
     pan = await deps.vault.reveal(saved.ciphertext, place, 'authorization')
@@ -94,21 +121,30 @@ export async function resolvePayment(
     saved === null || saved.expiryMonth === null || saved.expiryYear === null
       ? null
       : { month: saved.expiryMonth, year: saved.expiryYear }
-  return {
-    kind: 'resolved',
-    payment: {
-      command,
-      account,
-      currency,
-      totalMinor: command.lines.reduce((sum, line) => sum + line.amountMinor, 0n),
-      pan,
-      fingerprint,
-      expiry: card.expiry ?? onFile,
-      cvv: card.cvv,
-      saved,
-      customer,
-    },
+  const found = {
+    command,
+    account,
+    currency,
+    totalMinor: command.lines.reduce((sum, line) => sum + line.amountMinor, 0n),
+    fingerprint,
+    expiry: card.expiry ?? onFile,
+    cvv: card.cvv,
+    saved,
+    customer,
   }
+  if (pan !== null) return { kind: 'resolved', payment: { ...found, pan, token: null } }
+  invariant(token !== null, 'a payment was resolved to neither a number nor a token')
+  return { kind: 'resolved', payment: { ...found, pan: null, token } }
+}
+
+/** Takes the number from its token, where it is under one; null when the token is gone. */
+export async function uncover(deps: ResolvePaymentDeps, found: Found): Promise<Resolved | null> {
+  if (found.token === null) return found
+  const { command, token } = found
+  invariant(command.card.kind === 'token', 'a token was found for another kind of card')
+  const usedFor = command.duplicates === 'allow' ? '' : command.orderReference
+  const taken = await deps.tokens.take(token, command.card.token, usedFor)
+  return taken === null ? null : { ...found, pan: taken.pan, cvv: found.cvv ?? taken.cvv }
 }
 
 /** A shop that named its test account need not change its requests when it goes live. */

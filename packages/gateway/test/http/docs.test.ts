@@ -7,6 +7,8 @@ import { PARAMETERS } from '../../src/http/payment/parameters.ts'
 import type { Operation, Parameter } from '../../src/http/payment/parameters.ts'
 import type { Refusal } from '../../src/http/payment/refusals.ts'
 import { adviceOf, REFUSALS } from '../../src/http/payment/refusals.ts'
+import { TOKEN_PARAMETERS } from '../../src/http/tokens/token-parameters.ts'
+import { TOKEN_REFUSALS } from '../../src/http/tokens/token-refusals.ts'
 
 const DOCS = new URL('../../../../docs/', import.meta.url)
 
@@ -89,6 +91,32 @@ test('docs/codes.md lists every service code with its text and a meaning', () =>
     Object.entries(SERVICE_ADVICE).map(([code, text]) => [code, text]),
   )
   for (const [code = '', , meaning = ''] of listed) assert.ok(meaning.length > 5, code)
+})
+
+test('docs/integrators/tokens.md lists the parameters of the token service, in their order', () => {
+  assert.deepEqual(
+    rows('integrators/tokens.md', 'Parameter'),
+    TOKEN_PARAMETERS.map(({ name, sent, required, min, max, kind, meaning }) => [
+      name,
+      sent,
+      required ? 'yes' : 'no',
+      min === max ? String(max) : `${min} to ${max}`,
+      kind.replaceAll('_', ' '),
+      meaning,
+    ]),
+  )
+})
+
+test('docs/integrators/tokens.md lists the refusals of the token service, in the order of the checks', () => {
+  assert.deepEqual(
+    rows('integrators/tokens.md', 'Code'),
+    Object.values(TOKEN_REFUSALS).map(({ code, message, httpStatus, meaning }) => [
+      String(code),
+      message,
+      String(httpStatus),
+      meaning,
+    ]),
+  )
 })
 
 test('no parameter and no alias stands twice in the table', () => {

@@ -29,6 +29,7 @@ export const SITE: Site = {
   catalogue: 'open',
   defaultProduct: '1',
   products: new Map(),
+  cardTesting: null,
   merchantAccounts: [],
 }
 
@@ -159,6 +160,10 @@ export function aGateway(
       logRequest: (entry) => logged.push(entry),
       clock: { now: () => new Date('2026-01-01T00:00:00Z') },
       allowRequest: () => true,
+      machineClock: { now: () => new Date('2026-01-01T00:00:00Z') },
+      findTokenSite: async () => null,
+      createCardToken: async () => ({ kind: 'repeated' }),
+      allowTokenRequest: () => true,
       isReady: () => true,
       health: () => Promise.resolve({ database: 'writable', bankLink: 'up' }),
       isUnavailable: () => false,

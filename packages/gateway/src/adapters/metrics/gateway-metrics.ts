@@ -13,6 +13,7 @@ export interface GatewayMetrics {
   countLateAnswer(): void
   countLostLogEntry(): void
   countJobFailure(job: string): void
+  countCardTestingHit(siteId: bigint, refused: boolean): void
   /** Reads the links' states whenever the metrics are asked for. */
   watchLinks(read: () => readonly LinkStateView[]): void
   /** Reads the queue whenever the metrics are asked for. */
@@ -70,6 +71,12 @@ export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics
     name: 'tollgate_job_failures_total',
     help: 'Runs of a job that failed; it runs again.',
     labelNames: ['job'],
+    registers,
+  })
+  const cardTestingHits = new Counter({
+    name: 'tollgate_card_testing_hits_total',
+    help: 'Payments that the rules against card testing refused, or would have refused (watched).',
+    labelNames: ['site', 'outcome'],
     registers,
   })
   let readLinks: () => readonly LinkStateView[] = () => []
@@ -166,6 +173,8 @@ export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics
     countLateAnswer: () => lateAnswers.inc(),
     countLostLogEntry: () => lostLogEntries.inc(),
     countJobFailure: (job) => jobFailures.inc({ job }),
+    countCardTestingHit: (siteId, refused) =>
+      cardTestingHits.inc({ site: siteId.toString(), outcome: refused ? 'refused' : 'watched' }),
     watchLinks: (read) => {
       readLinks = read
     },

@@ -20,16 +20,29 @@ export async function inAdminTransaction<Outcome extends { readonly ok: boolean 
   pool: pg.Pool,
   work: (client: pg.ClientBase) => Promise<AdminResult<Outcome>>,
 ): Promise<Outcome> {
+  const { outcome } = await inTransaction(pool, async (client) => {
+    const { outcome, entry } = await work(client)
+    // A refusal is on record although everything else is rolled back: it is written behind that.
+    if (!outcome.ok) await client.query('rollback')
+    if (entry !== null) await appendAudit(client, [entry])
+    return { ok: outcome.ok, outcome }
+  })
+  return outcome
+}
+
+/** For acts that write their own entries. A result that is not `ok` changes nothing. */
+export async function inTransaction<Result extends { readonly ok: boolean }>(
+  pool: pg.Pool,
+  work: (client: pg.ClientBase) => Promise<Result>,
+): Promise<Result> {
   const client = await pool.connect()
   let failed = true
   try {
     await client.query(`begin; ${LIMITS}`)
-    const { outcome, entry } = await work(client)
-    if (!outcome.ok) await client.query('rollback')
-    if (entry !== null) await appendAudit(client, [entry])
-    if (outcome.ok) await client.query('commit')
+    const result = await work(client)
+    await client.query(result.ok ? 'commit' : 'rollback')
     failed = false
-    return outcome
+    return result
   } finally {
     client.release(failed)
   }

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { CheckMode } from '../../domain/verification.ts'
 import type { ApiUser, MerchantAccount, Mode, Site } from '../../usecases/merchant-directory.ts'
+import { readCardTestingPolicy } from './card-testing-policy.ts'
 
 /** A user as stored: the hash is of the slow kind. */
 export interface StoredApiUser extends ApiUser {
@@ -32,7 +33,8 @@ export function createDirectory(pool: pg.Pool, monotonicMs: () => number): Direc
   }
 }
 
-function remember<Value>(
+/** Reads through a memory of two seconds, which concurrent readers share. */
+export function remember<Value>(
   monotonicMs: () => number,
   read: (key: string) => Promise<Value>,
 ): (key: string) => Promise<Value> {
@@ -129,6 +131,7 @@ async function readSite(pool: pg.Pool, siteId: bigint): Promise<Site | null> {
     catalogue: row.catalogue,
     defaultProduct: row.default_product,
     products: new Map(products.rows.map(({ code, active }) => [code, { active }])),
+    cardTesting: await readCardTestingPolicy(pool, siteId),
     merchantAccounts: accounts.rows.map(merchantAccount),
   }
 }

@@ -11,6 +11,7 @@ const SEQUENCES = {
   customer: 'customer_ids',
   paymentMethod: 'payment_method_ids',
   advice: 'advice_ids',
+  cardToken: 'card_token_ids',
   message: 'message_numbers',
 } as const
 

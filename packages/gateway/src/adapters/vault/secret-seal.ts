@@ -54,3 +54,8 @@ export function createSecretSeal({ pan: keys }: VaultKeys): SecretSeal {
 export function linkKeyBinding(linkName: string): string {
   return `client key of processor link ${linkName}`
 }
+
+/** What a site's token keys are bound to. */
+export function tokenKeyBinding(siteId: bigint): string {
+  return `token key of site ${siteId}`
+}

@@ -56,7 +56,7 @@ export function readPaymentRequest(
     merchantAccountId: readId(params, 'MERCH_ACCT_ID'),
     currency,
     lines: lines.command.lines,
-    card: readCard(params),
+    card: readCard(params, needsSecurityCode(params, operation, site.cvvRequired)),
     customer: readCustomer(params),
     billing: readAddress(params, 'BILL'),
     shipping: readAddress(params, 'SHIP'),
@@ -79,9 +79,9 @@ function missingParameter(
   }
   const card = missingCardPart(params, operation)
   if (card !== null) return card
-  if (!params.has('PMT_KEY') && needsSecurityCode(params, operation, site.cvvRequired)) {
-    return missing('PMT_KEY')
-  }
+  // The code of a token may have come with it: that is seen when it is looked up.
+  const hasCode = params.has('PMT_KEY') || params.has('TOKEN_GUID')
+  if (!hasCode && needsSecurityCode(params, operation, site.cvvRequired)) return missing('PMT_KEY')
   const line = missingLineAmount(params)
   if (line !== null || operation === 'forced_credit') return line
   const unique = params.get('UNIQUE_XTL_ORDER_ID')
@@ -109,8 +109,6 @@ function unusableParameter(params: Params, operation: PaymentOperation): Refused
   if (productType !== undefined && productType !== '1' && productType !== '2') {
     return refused('product_type_unknown', 'PROD_TYPE')
   }
-  // The gateway hands out no tokens yet, so whatever was sent is none of its own.
-  if (params.has('TOKEN_GUID')) return refused('token_invalid', 'TOKEN_GUID')
   // Selling without the membership that was asked for would be worse than not selling.
   return productType === undefined ? null : refused('memberships_not_offered', 'PROD_NAME')
 }

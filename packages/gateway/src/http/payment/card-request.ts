@@ -20,9 +20,10 @@ export function missingCardPart(params: Params, operation: Operation): RefusedRe
   return missing(SELECTORS.some((name) => params.has(name)) ? 'CUST_ID' : 'PMT_NUMB')
 }
 
-/** Whether the security code has to come with the card number. */
+/** Whether a security code has to come with the number, or with the token in its place. */
 export function needsSecurityCode(params: Params, operation: Operation, byRule: boolean): boolean {
-  if (!params.has('PMT_NUMB') || operation === 'forced_credit') return false
+  const isNew = params.has('PMT_NUMB') || params.has('TOKEN_GUID')
+  if (!isNew || operation === 'forced_credit') return false
   const rebillType = (params.get('TRANS_REBILL_TYPE') ?? '').toUpperCase()
   if (rebillType === 'TRIAL' || rebillType === 'INITIAL') return true
   const byMerchant = (params.get('REQUEST_INITATOR') ?? '').toUpperCase().startsWith('M')
@@ -33,16 +34,20 @@ export function needsSecurityCode(params: Params, operation: Operation, byRule: 
 /** A number and the name of another card in one request: nobody can tell which one to charge. */
 export function contradictorySelector(params: Params): RefusedReading | null {
   const pan = params.get('PMT_NUMB')
-  if (pan === undefined) return null
-  if (params.has('TOKEN_GUID')) return refused('value_invalid', 'TOKEN_GUID')
+  const hasToken = params.has('TOKEN_GUID')
+  if (pan === undefined && !hasToken) return null
+  if (pan !== undefined && hasToken) return refused('value_invalid', 'TOKEN_GUID')
   if (params.has('PMT_ID')) return refused('value_invalid', 'PMT_ID')
   const last4 = params.get('PMT_L4')
-  if (last4 === undefined || normalizePan(pan).endsWith(last4)) return null
+  if (last4 === undefined) return null
+  // What a token stands for is not known before it is used up.
+  if (pan === undefined) return refused('value_invalid', 'PMT_L4')
+  if (normalizePan(pan).endsWith(last4)) return null
   return refused('value_invalid', 'PMT_L4')
 }
 
-/** The card to use, its parts being checked already. */
-export function readCard(params: Params): CardSelection {
+/** The card to use, its parts being checked already. `cvvRequired`: of a token only. */
+export function readCard(params: Params, cvvRequired: boolean): CardSelection {
   const code = params.get('PMT_KEY')
   const cvv = code === undefined ? null : new Secret(code)
   const expiry = readExpiry(params.get('PMT_EXPIRY') ?? '')
@@ -55,6 +60,20 @@ export function readCard(params: Params): CardSelection {
       pan: new Secret(normalizePan(pan)),
       expiry,
       cvv,
+      customerId,
+      reference: params.get('PMT_ID_XTL') ?? '',
+      onFileElsewhere: params.get('PMT_NUMB_COF') === '1',
+    }
+  }
+  const token = params.get('TOKEN_GUID')
+  if (token !== undefined) {
+    invariant(expiry !== null, 'A token came past the checks without an expiry.')
+    return {
+      kind: 'token',
+      token: new Secret(token.toUpperCase()),
+      expiry,
+      cvv,
+      cvvRequired,
       customerId,
       reference: params.get('PMT_ID_XTL') ?? '',
       onFileElsewhere: params.get('PMT_NUMB_COF') === '1',

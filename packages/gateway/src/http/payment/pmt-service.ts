@@ -3,8 +3,9 @@ import type { Clock } from '../../base/clock.ts'
 import type { RequestLogEntry } from '../../usecases/request-log.ts'
 import type { Answer } from './answer.ts'
 import { echoOf } from './answer.ts'
-import { describeFault } from './fault-record.ts'
-import type { Form, FormCharset } from './form.ts'
+import { charsetOf } from './charset.ts'
+import { logFault } from './fault-log.ts'
+import type { Form } from './form.ts'
 import { readForm } from './form.ts'
 import type { Format } from './formats/format.ts'
 import { readFormat, write } from './formats/format.ts'
@@ -164,37 +165,3 @@ export function pmtService(app: FastifyInstance, deps: PmtServiceDeps): void {
     }
   }
 }
-
-/** For operators: where it broke, without any value that came with the request. */
-function logFault(request: FastifyRequest, error: unknown, requestId: bigint | null): void {
-  request.log.error(
-    { requestId: requestId === null ? null : String(requestId), ...describeFault(error) },
-    'A request ended in a fault of the gateway. The merchant was told API 120 and this request id.',
-  )
-}
-
-const FORM_TYPE = 'application/x-www-form-urlencoded'
-
-/** The charset of a form; null for any other content, and for charsets that aren't read. */
-function charsetOf(request: FastifyRequest): FormCharset | null {
-  const header = request.headers['content-type']
-  // Nearly every client sends exactly this.
-  if (header === undefined || header === FORM_TYPE) return 'utf-8'
-  const [type = '', ...attributes] = header.toLowerCase().split(';')
-  if (type.trim() !== FORM_TYPE && type.trim() !== '') return null
-  for (const attribute of attributes) {
-    const [name = '', value = ''] = attribute.split('=')
-    if (name.trim() === 'charset') return CHARSETS.get(value.trim().replace(/^"|"$/g, '')) ?? null
-  }
-  return 'utf-8'
-}
-
-const CHARSETS: ReadonlyMap<string, FormCharset> = new Map([
-  ['', 'utf-8'],
-  ['utf-8', 'utf-8'],
-  ['utf8', 'utf-8'],
-  ['us-ascii', 'utf-8'],
-  ['iso-8859-1', 'iso-8859-1'],
-  ['iso8859-1', 'iso-8859-1'],
-  ['latin1', 'iso-8859-1'],
-])

@@ -140,7 +140,7 @@ export const REFUSALS = {
     'No merchant account of the site takes this currency.',
   ),
   currency_unknown: api(211, 'Currency not found', 'REQUEST_CURRENCY is no currency.'),
-  token_invalid: api(401, 'Invalid TOKEN_GUID', 'The token is unknown, used up or expired.'),
+  token_invalid: api(401, 'Invalid TOKEN_GUID', 'The token is unknown, used up or expired, or belongs to another site or mode.'),
   product_inactive: service(192, 'The product has been switched off.'),
   rate_exceeded: service(
     215,

@@ -41,7 +41,9 @@ const REFUSED: readonly [string, Changes, string][] = [
   ['O1: a payment without any card wants PMT_NUMB', NO_CARD, '110 0 PMT_NUMB'],
   ['O1: a number wants its expiry', { ...SALE, PMT_EXPIRY: undefined }, '110 0 PMT_EXPIRY'],
   ['O1: a token wants an expiry too', { ...NO_CARD, TOKEN_GUID: 'a' }, '110 0 PMT_EXPIRY'],
-  ['a token is none of ours', { ...NO_CARD, TOKEN_GUID: 'a', PMT_EXPIRY: '122030' }, '401 0 TOKEN_GUID'],
+  ['a number and a token contradict', { ...SALE, TOKEN_GUID: 'A' }, '113 0 TOKEN_GUID'],
+  ['a token and a saved card contradict', { ...NO_CARD, TOKEN_GUID: 'A', PMT_EXPIRY: '122030', PMT_ID: '2' }, '113 0 PMT_ID'],
+  ['nobody knows the last digits of a token', { ...NO_CARD, TOKEN_GUID: 'A', PMT_EXPIRY: '122030', PMT_L4: '1111' }, '113 0 PMT_L4'],
   ['O11: a selector without CUST_ID is 110', { ...NO_CARD, PMT_L4: '0002' }, '110 0 CUST_ID'],
   ['a number and another saved card contradict', { ...SALE, CUST_ID: '1', PMT_ID: '2' }, '113 0 PMT_ID'],
   ['a number and other last digits contradict', { ...SALE, CUST_ID: '1', PMT_L4: '0002' }, '113 0 PMT_L4'],
@@ -151,6 +153,8 @@ test('codes.md: each access refusal has its code', async () => {
 
 test('each refusal of a payment has its code', async () => {
   const expected: Record<PaymentRefusal, string> = {
+    parameter_missing: '110 0 CUST_ID',
+    token_invalid: '401 0 CUST_ID',
     customer_not_found: '115 0 CUST_ID',
     card_not_found: '113 0 CUST_ID',
     product_not_found: '150 0 CUST_ID',

@@ -22,8 +22,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '\r': '&#13;',
 }
 
-export function writeXml(record: WireRecord): string {
-  return `${DECLARATION}<RESPONSE>${elements(record)}</RESPONSE>`
+export function writeXml(record: WireRecord, root = 'RESPONSE'): string {
+  return `${DECLARATION}<${root}>${elements(record)}</${root}>`
 }
 
 /** One TRANSACTION element an event; the event's id is its attribute. */

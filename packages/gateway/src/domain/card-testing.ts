@@ -1,0 +1,176 @@
+/**
+ * Card testing: somebody sends many stolen numbers through a shop to learn which of them still work.
+ * A site's rules bound how many payments, cards or declines of one subject pass in a window of time.
+ */
+
+/** What a rule watches each of, as an operator reads it. */
+export const CARD_TESTING_SUBJECTS = {
+  card: 'one card number',
+  bin: 'the first six digits of the card number',
+  address: "the buyer's XTL_IP; of IPv6 the first 64 bits",
+  amount: 'one amount in one currency',
+  site: 'the site as a whole',
+} as const
+
+/** What a rule counts of its subject. */
+export const CARD_TESTING_COUNTS = {
+  attempts: 'payments that were let through',
+  cards: 'different cards that were let through; a card that was there already passes again',
+  declines: 'payments that were let through and declined for a reason of the card',
+} as const
+
+/** SERVICE codes that a rule may answer with. */
+export const CARD_TESTING_CODES = [215, 601] as const
+
+export interface CardTestingRule {
+  readonly name: string
+  readonly subject: keyof typeof CARD_TESTING_SUBJECTS
+  readonly counts: keyof typeof CARD_TESTING_COUNTS
+  /** How many pass in one window. */
+  readonly limit: number
+  /** A window begins with the first payment that is counted after the last one ended. */
+  readonly windowSeconds: number
+  readonly code: (typeof CARD_TESTING_CODES)[number]
+}
+
+/** What a site has put in force; a site without one takes part in nothing of this. */
+export interface CardTestingPolicy {
+  /** `watch` counts and records what `enforce` would refuse, and refuses nothing. */
+  readonly mode: 'watch' | 'enforce'
+  readonly rules: readonly CardTestingRule[]
+  /** Normalized addresses that no address rule is applied to, such as the merchant's own office. */
+  readonly exceptAddresses: readonly string[]
+}
+
+/** What an operator may begin with; docs/operators/card-testing.md says why each number is what it is. */
+export const DEFAULT_CARD_TESTING_RULES: readonly CardTestingRule[] = [
+  rule('card-declines', 'card', 'declines', 5, 3_600, 215),
+  rule('address-cards', 'address', 'cards', 10, 600, 601),
+  rule('address-declines', 'address', 'declines', 10, 3_600, 601),
+  rule('bin-cards', 'bin', 'cards', 40, 600, 601),
+  rule('bin-declines', 'bin', 'declines', 20, 600, 601),
+  rule('amount-declines', 'amount', 'declines', 20, 600, 601),
+]
+
+function rule(
+  name: string,
+  subject: CardTestingRule['subject'],
+  counts: CardTestingRule['counts'],
+  limit: number,
+  windowSeconds: number,
+  code: CardTestingRule['code'],
+): CardTestingRule {
+  return { name, subject, counts, limit, windowSeconds, code }
+}
+
+/** Rules with the same one would count on one counter. */
+export function counterName({ subject, counts, windowSeconds }: CardTestingRule): string {
+  return `${subject} ${counts} ${windowSeconds}`
+}
+
+/** What there is to know about where a payment comes from. */
+export interface PaymentOrigin {
+  readonly kind: 'authorize' | 'sale' | 'credit'
+  /** A saved card was named instead of a number. */
+  readonly savedCard: boolean
+  /** The number comes out of the merchant's own card store. */
+  readonly onFileElsewhere: boolean
+  /** The number is one that the customer named has already. */
+  readonly knownCard: boolean
+  readonly securityCode: boolean
+  readonly initiator: 'customer' | 'merchant' | null
+  readonly recurring: 'none' | 'first' | 'rebill'
+  readonly rebillType: 'NONE' | 'TRIAL' | 'INITIAL' | 'REBILL' | null
+}
+
+/**
+ * Which rules a payment falls under. A tester types numbers into a shop's page, so what a merchant
+ * charges by itself is none of this. A known customer's known number without a code may be a renewal
+ * that nobody marked: a run of those is many cards of one amount, but never one card many times.
+ */
+export function rulesFor(origin: PaymentOrigin): 'all' | 'card' | 'none' {
+  if (origin.kind === 'credit' || origin.savedCard || origin.onFileElsewhere) return 'none'
+  if (origin.initiator === 'merchant') return 'none'
+  if (origin.recurring === 'rebill' || origin.rebillType === 'REBILL') return 'none'
+  return origin.knownCard && !origin.securityCode ? 'card' : 'all'
+}
+
+/** What a payment shows of each subject. */
+export interface SubjectFacts {
+  readonly fingerprint: string
+  /** Null where it is not known. */
+  readonly bin: string | null
+  /** Normalized; null where none that can be a buyer's was sent. */
+  readonly address: string | null
+  readonly currency: string
+  readonly amountMinor: bigint
+}
+
+/** The value that a rule counts by; null where the rule does not apply to the payment. */
+export function subjectValue(
+  { subject }: CardTestingRule,
+  facts: SubjectFacts,
+  exceptAddresses: readonly string[],
+): string | null {
+  switch (subject) {
+    case 'card':
+      return facts.fingerprint
+    case 'bin':
+      return facts.bin
+    case 'address':
+      return facts.address !== null && exceptAddresses.includes(facts.address) ? null : facts.address
+    case 'amount':
+      return `${facts.currency} ${facts.amountMinor}`
+    case 'site':
+      return ''
+  }
+}
+
+/** What is kept of one subject of one rule. */
+export interface Counter {
+  readonly endsAtMs: number
+  readonly count: number
+  /** Those counted in this window; empty where a rule does not count cards. */
+  readonly cards: ReadonlySet<string>
+}
+
+/** Whether one more payment would be too many; `card` is what tells cards apart. */
+export function isFull(
+  { counts, limit }: CardTestingRule,
+  counter: Counter | undefined,
+  card: string,
+  nowMs: number,
+): boolean {
+  if (counter === undefined || counter.endsAtMs <= nowMs || counter.count < limit) return false
+  return counts !== 'cards' || !counter.cards.has(card)
+}
+
+/** The counter once a payment is counted. */
+export function count(
+  { counts, windowSeconds }: CardTestingRule,
+  counter: Counter | undefined,
+  card: string,
+  nowMs: number,
+): Counter {
+  const lasts = counter !== undefined && counter.endsAtMs > nowMs
+  const begun = { endsAtMs: nowMs + windowSeconds * 1_000, count: 0, cards: new Set<string>() }
+  const before = lasts ? counter : begun
+  if (counts !== 'cards') return { ...before, count: before.count + 1 }
+  if (before.cards.has(card)) return before
+  return { ...before, count: before.count + 1, cards: new Set([...before.cards, card]) }
+}
+
+/**
+ * Declines that say nothing about the card: the bank or the issuer is in trouble, or the merchant's
+ * account or request is at fault. Counting them would lock a shop's buyers out after an outage.
+ */
+const NOT_ABOUT_THE_CARD = new Set([
+  // The rules' own answers: the bank was not asked.
+  215, 601,
+  216, 221, 500, 502, 503, 518, 519, 520, 522, 530, 560, 564, 565, 580, 640, 680,
+])
+
+/** Whether a payment ended the way a tester's dead number does. */
+export function isCardDecline(state: string, serviceCode: number): boolean {
+  return state === 'declined' && !NOT_ABOUT_THE_CARD.has(serviceCode)
+}

@@ -1,0 +1,51 @@
+import type { Clock } from '../base/clock.ts'
+import type { Secret } from '../base/secret.ts'
+import type {
+  CardTokenStore,
+  FoundCardToken,
+  SecurityCodeSeal,
+  TokenOwner,
+} from './card-token-store.ts'
+import type { CardVault } from './card-vault.ts'
+
+export interface UseCardTokenDeps {
+  readonly store: Pick<CardTokenStore, 'find' | 'take'>
+  readonly vault: CardVault
+  readonly codes: SecurityCodeSeal
+  readonly clock: Clock
+  /** SHA-256 as hexadecimal text. */
+  readonly digest: (text: string) => string
+}
+
+/** What a token stood for. The code is null when none was sent with the card, or its time is over. */
+export interface TokenCard {
+  readonly pan: Secret
+  readonly cvv: Secret | null
+}
+
+export interface CardTokens {
+  /** Looks without using it up. Null for what is no token of this site, merchant and mode. */
+  find(token: Secret, site: TokenOwner): Promise<FoundCardToken | null>
+  /**
+   * Uses the token up, durably, and gives its card; null when somebody else was first, or it has
+   * expired. `usedFor`: the order reference whose repeat is to be answered, or ''.
+   */
+  take(found: FoundCardToken, token: Secret, usedFor: string): Promise<TokenCard | null>
+}
+
+/** The way from a token to its card, once. A caller that dies afterwards has lost the token. */
+export function createCardTokens(deps: UseCardTokenDeps): CardTokens {
+  return {
+    find: (token, site) =>
+      deps.store.find(deps.digest(token.reveal()), site, deps.clock.now()),
+    async take({ id }, token, usedFor) {
+      const taken = await deps.store.take(id, usedFor, deps.clock.now())
+      if (taken === null) return null
+      const place = { kind: 'card token', id } as const
+      return {
+        pan: await deps.vault.reveal(taken.ciphertext, place, 'token use'),
+        cvv: taken.code === null ? null : deps.codes.open(taken.code, token, id),
+      }
+    },
+  }
+}
