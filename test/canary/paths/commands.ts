@@ -35,6 +35,10 @@ export const commands: Path = {
       ['accounts', 'put', run.file('account.json', JSON.stringify(account))],
       ['accounts', 'put', run.file('torn.json', `{"id": ${number}, "password": "${PASSWORD}`)],
       ['sites', 'set-mode', number, 'live'],
+      ['sites', 'key', '1001'],
+      ['sites', 'key', number, 'new'],
+      ['sites', 'key', '1002', number],
+      ['sites', 'origins', '1001', number],
       ['audit', 'show', '--act', number],
       ['audit', 'verify', '--file', run.file('log.jsonl', number)],
     ].values(), (args) => run.command(...args))

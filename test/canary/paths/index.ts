@@ -6,11 +6,13 @@ import { malformedRequests } from './malformed-requests.ts'
 import { pastedNumbers } from './pasted-numbers.ts'
 import { payments } from './payments.ts'
 import { refusals } from './refusals.ts'
+import { tokens } from './tokens.ts'
 
 /** Every way in, in the sequence in which they are taken. */
 export const PATHS: readonly Path[] = [
   payments,
   refusals,
+  tokens,
   malformedRequests,
   pastedNumbers,
   bankFaults,
