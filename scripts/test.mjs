@@ -65,13 +65,11 @@ async function provideSystemPrograms() {
 async function check(node) {
   tell('Checking types and style ...')
   const tools = join(root, 'node_modules')
-  const types = await run(node, [
-    join(tools, 'typescript', 'bin', 'tsc'),
-    '-p',
-    'tsconfig.check.json',
-  ])
+  const tsc = join(tools, 'typescript', 'bin', 'tsc')
+  const types = await run(node, [tsc, '-p', 'tsconfig.check.json'])
+  const pages = await run(node, [tsc, '-p', 'tsconfig.browser.json'])
   const style = await run(node, [join(tools, 'oxlint', 'bin', 'oxlint')])
-  return types.code === 0 && style.code === 0
+  return types.code === 0 && pages.code === 0 && style.code === 0
 }
 
 function testFiles(filters) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -63,6 +63,17 @@ suite('npm start in a folder with a space that only its owner may enter', () => 
     assert.deepEqual(leftBehind(program.mark, cluster), [])
   }
 
+  /** What the program was built into has to find the files of the page as well. */
+  async function servesCardFields(base: string): Promise<void> {
+    const page = await (await fetch(`${base}/pay/field.html?site=1001`)).text()
+    const loaded = [...page.matchAll(/(?:src|href)="([^"]+)" integrity="([^"]+)"/g)]
+    assert.ok(loaded.length > 5, page)
+    for (const [, address = '', integrity] of loaded) {
+      const bytes = Buffer.from(await (await fetch(`${base}${address}`)).arrayBuffer())
+      assert.equal(`sha384-${createHash('sha384').update(bytes).digest('base64')}`, integrity)
+    }
+  }
+
   test('takes the payment of the printed curl line and stops on SIGTERM, twice', async () => {
     for (const start of ['first', 'second']) {
       const program = npmStart()
@@ -75,6 +86,7 @@ suite('npm start in a folder with a space that only its owner may enter', () => 
       const metrics = await fetch(`http://127.0.0.1:${env['METRICS_PORT']}/metrics`)
       const counted = 'tollgate_requests_total{action="CCAUTHCAP",state="APPROVED",http_status="200"} 1'
       assert.ok((await metrics.text()).includes(counted), 'the payment is not in the metrics')
+      await servesCardFields(`http://127.0.0.1:${env['PORT']}`)
       await stopped(program)
     }
     assert.ok(existsSync(cluster))

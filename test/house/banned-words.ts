@@ -66,6 +66,8 @@ export const BANS: readonly Ban[] = [
       'packages/gateway/src/adapters/vault/card-vault.ts': 'numbers, to encrypt and find again',
       'packages/gateway/src/adapters/credentials/password-hash.ts': 'passwords, to hash',
       'packages/gateway/src/adapters/credentials/password-memory.ts': 'passwords, to compare digests',
+      'packages/gateway/src/adapters/credentials/password-rules.ts': 'a chosen password, to judge it',
+      'packages/tollgate/src/users-command.ts': 'a generated password, to show it once',
       'packages/gateway/src/adapters/processor-iso8583/messages.ts': 'card data, for the bank',
       'packages/gateway/src/usecases/payment-intent.ts': 'card numbers, for brand and last four',
       'packages/gateway/src/usecases/payment-ending.ts': 'card numbers, for the brand',

@@ -164,11 +164,20 @@ export const SETTINGS = {
     ...wholeNumber('', 1, 1_000_000),
     fallbackText: '100 in the sandbox, 10 in production',
   },
+  API_USER_IDLE_DAYS: {
+    ...wholeNumber('', 0, 3_650, ' of days'),
+    fallbackText: '0 in the sandbox, 90 in production',
+  },
   REQUEST_RATE_LIMIT: {
     ...wholeNumber('', 0, 1_000_000),
     fallbackText: '0 in the sandbox, 500 in production',
   },
   REQUEST_RATE_BURST: wholeNumber('2000', 1, 1_000_000),
+  MAX_CONNECTIONS: wholeNumber('2000', 16, 1_000_000),
+  MAX_CONNECTIONS_PER_ADDRESS: {
+    ...wholeNumber('', 0, 1_000_000),
+    fallbackText: '0 in the sandbox, 500 in production',
+  },
 } as const satisfies Record<string, Setting<unknown>>
 
 export type SettingName = keyof typeof SETTINGS
@@ -178,8 +187,18 @@ export type SettingValues = { readonly [K in SettingName]: z.infer<(typeof SETTI
 const FALLBACKS_BY_MODE: Readonly<
   Record<'sandbox' | 'production', Partial<Record<SettingName, string>>>
 > = {
-  sandbox: { LOGIN_FAILURE_LIMIT: '100', REQUEST_RATE_LIMIT: '0' },
-  production: { LOGIN_FAILURE_LIMIT: '10', REQUEST_RATE_LIMIT: '500' },
+  sandbox: {
+    LOGIN_FAILURE_LIMIT: '100',
+    API_USER_IDLE_DAYS: '0',
+    REQUEST_RATE_LIMIT: '0',
+    MAX_CONNECTIONS_PER_ADDRESS: '0',
+  },
+  production: {
+    LOGIN_FAILURE_LIMIT: '10',
+    API_USER_IDLE_DAYS: '90',
+    REQUEST_RATE_LIMIT: '500',
+    MAX_CONNECTIONS_PER_ADDRESS: '500',
+  },
 }
 
 export interface ReadSettings {

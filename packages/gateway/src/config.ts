@@ -59,8 +59,14 @@ export interface GatewayConfig {
   readonly vaultKeyFile: string | null
   /** Failed logins in 10 minutes that lock a user from that address. */
   readonly loginFailureLimit: number
+  /** Days without use after which an API user is refused; 0 for never. */
+  readonly apiUserIdleDays: number
   /** Per user; 0 a second means no limit. */
   readonly requestRate: { readonly perSecond: number; readonly burst: number }
+  /** Of clients, for each worker. */
+  readonly maxConnections: number
+  /** For each worker; 0 means no limit. */
+  readonly maxConnectionsPerAddress: number
 }
 
 export type LoadedConfig =
@@ -183,7 +189,10 @@ export function loadConfig(env: Environment): LoadedConfig {
     vaultKey: vaultKey.key,
     vaultKeyFile: vaultKey.file,
     loginFailureLimit: values.LOGIN_FAILURE_LIMIT,
+    apiUserIdleDays: values.API_USER_IDLE_DAYS,
     requestRate: { perSecond: values.REQUEST_RATE_LIMIT, burst: values.REQUEST_RATE_BURST },
+    maxConnections: values.MAX_CONNECTIONS,
+    maxConnectionsPerAddress: values.MAX_CONNECTIONS_PER_ADDRESS,
   }
   return { ok: true, config: Object.freeze(config), warnings: warningsOf(values) }
 }
@@ -230,7 +239,10 @@ export function describeConfig(config: GatewayConfig): Readonly<Record<SettingNa
     VAULT_KEY: config.vaultKeyFile === null ? '***' : '(from the file)',
     VAULT_KEY_FILE: config.vaultKeyFile ?? '(none)',
     LOGIN_FAILURE_LIMIT: String(config.loginFailureLimit),
+    API_USER_IDLE_DAYS: String(config.apiUserIdleDays),
     REQUEST_RATE_LIMIT: String(config.requestRate.perSecond),
     REQUEST_RATE_BURST: String(config.requestRate.burst),
+    MAX_CONNECTIONS: String(config.maxConnections),
+    MAX_CONNECTIONS_PER_ADDRESS: String(config.maxConnectionsPerAddress),
   } satisfies Record<keyof typeof SETTINGS, string>
 }

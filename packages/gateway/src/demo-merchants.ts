@@ -38,8 +38,11 @@ export async function createDemoMerchants(pool: pg.Pool, seal: SecretSeal): Prom
     ])
     if (known === 0) {
       await pool.query(
-        `insert into api_users (merchant_id, username, password_hash) values ($1, $2, $3)
-         on conflict do nothing`,
+        `with made as (
+           insert into api_users (merchant_id, username, made_by) values ($1, $2, 'sandbox')
+           on conflict do nothing returning id)
+         insert into api_user_passwords (user_id, number, place, hash, made_by)
+         select id, 1, 1, $3, 'sandbox' from made`,
         [merchant.id, merchant.username, await hashPassword(new Secret(merchant.password))],
       )
     }

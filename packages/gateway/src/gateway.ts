@@ -3,10 +3,13 @@ import { hostname } from 'node:os'
 import type { LinkClient } from '@tollgate/iso8583'
 import type { FastifyBaseLogger } from 'fastify'
 import { createGatewayMetrics, type GatewayMetrics } from './adapters/metrics/gateway-metrics.ts'
+import { createLoginJournal } from './adapters/credentials/login-journal.ts'
+import { hashPassword, matchPassword } from './adapters/credentials/password-hash.ts'
 import { createPasswordMemory } from './adapters/credentials/password-memory.ts'
-import { hashPassword } from './adapters/credentials/password-hash.ts'
+import { createVerificationTurns } from './adapters/credentials/verification-turns.ts'
 import { createAdjustmentStore } from './adapters/postgres/adjustment-store.ts'
 import { createAdviceStore } from './adapters/postgres/advice-store.ts'
+import { addressToCount } from './adapters/postgres/allowed-addresses.ts'
 import { createAuditLog } from './adapters/postgres/audit-log.ts'
 import { readAuditHead } from './adapters/postgres/audit-reader.ts'
 import { awaitDatabase } from './adapters/postgres/await-database.ts'
@@ -18,7 +21,8 @@ import { createDirectory } from './adapters/postgres/directory.ts'
 import { LaneFullError } from './adapters/postgres/group-lane.ts'
 import { createIds } from './adapters/postgres/id-blocks.ts'
 import { keepLateAnswer } from './adapters/postgres/late-answer-store.ts'
-import { createLoginFailures } from './adapters/postgres/login-failures.ts'
+import { createLoginAttempts } from './adapters/postgres/login-failures.ts'
+import { noteLoginUse } from './adapters/postgres/login-use.ts'
 import { assertSchemaKnown, readMigrations } from './adapters/postgres/migrate.ts'
 import { createOpenWork } from './adapters/postgres/open-work.ts'
 import { createOrderReader } from './adapters/postgres/order-reader.ts'
@@ -40,8 +44,11 @@ import { invariant } from './base/invariant.ts'
 import { Secret } from './base/secret.ts'
 import type { ChangePorts } from './broken-rules.ts'
 import type { GatewayConfig } from './config.ts'
-import { readCertificate } from './http/certificate.ts'
+import { watchCertificate } from './http/certificate-watch.ts'
+import { connectionsThatFit, openFileLimit } from './http/connection-room.ts'
+import { HTTP_LIMITS, type HttpLimits } from './http/http-limits.ts'
 import { ACTION_NAMES } from './http/payment/actions.ts'
+import { BROWSER_FILES_FOLDER, readBrowserFiles } from './http/hosted-field/browser-files.ts'
 import { createRequestRate } from './http/request-rate.ts'
 import { createHttpServers } from './http/server.ts'
 import { TOKEN_ACTION } from './http/tokens/token-service.ts'
@@ -50,6 +57,7 @@ import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 import { createAdjustOrder } from './usecases/adjust-order.ts'
 import { formatHead } from './usecases/audit-chain.ts'
 import { createAuditServing } from './usecases/audit-serving.ts'
+import { LoginsBusyError } from './usecases/attempts-under-way.ts'
 import { createAuthenticate } from './usecases/authenticate.ts'
 import { createCreateCardToken } from './usecases/create-card-token.ts'
 import { createCardTestingDefence } from './usecases/card-testing-defence.ts'
@@ -71,6 +79,8 @@ export interface GatewayOptions {
   readonly clock?: Clock
   /** For the torture run, which breaks a rule to see that it is missed. */
   readonly changePorts?: ChangePorts
+  /** For tests that want time-outs shorter than they are. */
+  readonly httpLimits?: Partial<HttpLimits>
 }
 
 export interface Gateway {
@@ -79,6 +89,8 @@ export interface Gateway {
   readonly metrics: GatewayMetrics
   /** The bundled bank first, then every processor link in use. */
   linkStates(): LinkStateView[]
+  /** 48 secret bytes that seal TLS session tickets, the same for every worker. */
+  useTicketKeys(keys: Buffer): void
   /** Finishes open requests and what they queued, then lets go of everything. */
   stop(): Promise<void>
 }
@@ -94,6 +106,11 @@ const PURGE_EVERY_MS = 60_000
 const READ_LINKS_EVERY_MS = 2_000
 /** How much of the audit log could at most be rewritten without a head noted in the program's log. */
 const NOTE_AUDIT_HEAD_EVERY_MS = 3_600_000
+/** Requests of unknown senders that a process keeps in the request log. */
+const STRANGERS_KEPT = { perSecond: 1, burst: 1_000 }
+const TIDY_LOGINS_EVERY_MS = 60_000
+/** How long a renewed certificate may take to be seen. */
+const READ_CERTIFICATE_EVERY_MS = 2_000
 
 async function isUpWithin(link: LinkClient, limitMs: number): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<boolean>()
@@ -140,7 +157,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     onTrouble: (sentence, error) => logger.error({ error: String(error) }, sentence),
   })
   const databaseState = createDatabaseState(database.pool, monotonicMs)
-  const directory = createDirectory(database.pool, monotonicMs)
+  const directory = createDirectory(database.pool, monotonicMs, config.apiUserIdleDays)
   const metrics = createGatewayMetrics([...ACTION_NAMES, TOKEN_ACTION])
   const onLateAnswer = (answer: LateAnswer): void => {
     metrics.countLateAnswer()
@@ -246,19 +263,59 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     monotonicMs,
     pause,
   })
-  const authenticate = createAuthenticate({
-    findUser: directory.findUser,
-    findSite: directory.findSite,
-    passwordMatches: createPasswordMemory(monotonicMs),
-    decoyHash: await hashPassword(new Secret('a password that nobody has')),
-    failures: createLoginFailures(database.pool, config.loginFailureLimit, monotonicMs),
+  const attempts = createLoginAttempts(
+    { pool: database.pool, lane: database.lane('logins', { durable: false }) },
+    config.loginFailureLimit,
+    monotonicMs,
+  )
+  const journal = createLoginJournal({
+    audit,
+    process: `gateway:${hostname()}:${process.pid}`,
+    monotonicMs,
+    onLost: (error) => logger.error({ error: String(error) }, 'a failed login could not be audited'),
   })
+  const turns = createVerificationTurns()
+  const authenticate = createAuthenticate({
+    directory,
+    memory: createPasswordMemory(monotonicMs),
+    attempts,
+    journal,
+    enter: (address) => turns(addressToCount(address)),
+    matchPassword,
+    decoyHash: await hashPassword(new Secret('a password that nobody has')),
+    noteUse: (user, password) => noteLoginUse(database.pool, user, password),
+    pause,
+  })
+  const keepsStranger = createRequestRate(STRANGERS_KEPT, monotonicMs)
   const { tls } = config
+  const certificates =
+    tls === null
+      ? null
+      : await watchCertificate({
+          files: tls,
+          clock,
+          logger,
+          onChange: (certificate) => servers.useCertificate(certificate),
+        })
+  const connections = connectionsThatFit(config.maxConnections, openFileLimit())
+  if (connections < config.maxConnections) {
+    logger.warn(
+      { asked: config.maxConnections, connections },
+      'the limit of open files leaves room for fewer connections than MAX_CONNECTIONS',
+    )
+  }
   const servers = createHttpServers({
     http: config.http,
-    https: tls === null ? null : { ...tls, certificate: readCertificate(tls.certFile, tls.keyFile) },
+    https: tls && certificates && { ...tls, certificate: certificates.certificate },
     trustedProxies: config.trustProxy,
     logger,
+    httpsOnly: config.mode === 'production',
+    limits: {
+      ...HTTP_LIMITS,
+      connections,
+      connectionsPerAddress: config.maxConnectionsPerAddress,
+      ...options.httpLimits,
+    },
     deps: {
       authenticate,
       takePayment,
@@ -268,7 +325,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       nextRequestId: () => ids.next('request'),
       logRequest: (entry) => {
         metrics.countRequest(entry)
-        requests.log(entry)
+        // A flood from nobody that we know must not fill the disk.
+        if (entry.merchantId !== null || keepsStranger('')) requests.log(entry)
       },
       clock,
       machineClock: systemClock,
@@ -282,9 +340,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       allowTokenRequest: createRequestRate(config.requestRate, monotonicMs),
       isReady: () => true,
       health: async () => ({ database: await databaseState(), bankLink: bank.link.state() }),
-      isUnavailable: (error) => error instanceof LaneFullError || isDatabaseAway(error),
+      browserFiles: readBrowserFiles(BROWSER_FILES_FOLDER),
+      countPageViolation: metrics.countPageViolation,
+      isUnavailable: (error) =>
+        error instanceof LaneFullError || error instanceof LoginsBusyError || isDatabaseAway(error),
     },
   })
+
+  metrics.watchConnections(servers.connections)
+  if (certificates !== null) metrics.watchCertificate(() => certificates.validTo)
 
   const delivery = createAdviceDelivery({
     store: advices,
@@ -346,13 +410,18 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
 
   let linkReader: Worker | null = null
-  let headNoter: Worker | null = null
+  const tidyLogins = async (): Promise<void> => {
+    await journal.enterLeftOut()
+    await attempts.forgetOld()
+  }
+  let certificateReader: Worker | null = null
 
   async function stop(): Promise<void> {
     // The jobs take on nothing new; what they leave waits in the database for whoever runs next.
-    await Promise.all([servers.close(), worker?.stop(), linkReader?.stop(), headNoter?.stop()])
+    await Promise.all([servers.close(), worker?.stop(), linkReader?.stop(), certificateReader?.stop()])
     await Promise.all([bank.link.stop(), links.stop()])
     await delivery.idle()
+    await journal.enterLeftOut().catch(() => undefined)
     const stores = [payments, adjustments, requests, cardTesting]
     await Promise.all(stores.map((store) => store.idle()))
     await serving.stopped()
@@ -368,22 +437,29 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         'the bank is not reached yet: payments fail with SERVICE 530 until it is',
       )
     }
-    linkReader = startWorker(
-      [{ name: 'read links', everyMs: READ_LINKS_EVERY_MS, run: () => readLinks().then(() => false) }],
-      (_, error) => logger.error({ error: String(error) }, 'the processor links could not be read'),
-    )
     await serving.started()
-    headNoter = startWorker(
+    linkReader = startWorker(
       [
-        {
-          name: 'note the audit head',
-          everyMs: NOTE_AUDIT_HEAD_EVERY_MS,
-          run: () => serving.noteHead().then(() => false),
-        },
+        { name: 'read links', everyMs: READ_LINKS_EVERY_MS, run: () => readLinks().then(() => false) },
+        { name: 'tidy logins', everyMs: TIDY_LOGINS_EVERY_MS, run: () => tidyLogins().then(() => false) },
+        { name: 'note audit head', everyMs: NOTE_AUDIT_HEAD_EVERY_MS, run: () => serving.noteHead().then(() => false) },
       ],
-      () => undefined,
+      (job, error) => logger.error({ error: String(error), job }, 'a job of this process failed'),
     )
-    return { addresses: await servers.listen(), metrics, linkStates: links.linkStates, stop }
+    if (certificates !== null) {
+      const run = (): Promise<boolean> => certificates.look().then(() => false)
+      certificateReader = startWorker(
+        [{ name: 'read certificate', everyMs: READ_CERTIFICATE_EVERY_MS, run }],
+        (_, error) => logger.error({ error: String(error) }, 'the certificate could not be read'),
+      )
+    }
+    return {
+      addresses: await servers.listen(),
+      metrics,
+      linkStates: links.linkStates,
+      useTicketKeys: servers.useTicketKeys,
+      stop,
+    }
   } catch (error) {
     await stop()
     throw error

@@ -43,7 +43,20 @@ async function run(): Promise<void> {
   // A Ctrl-C reaches the whole group; the supervisor decides when this worker stops.
   process.on('SIGINT', () => undefined)
   process.on('disconnect', stop)
+  process.on('message', (message) => {
+    const keys = readTicketKeys(message)
+    if (keys !== null) gateway.useTicketKeys(keys)
+  })
   process.send?.({ kind: 'ready' })
+}
+
+/** The supervisor's message with new keys for session tickets; null for any other. */
+function readTicketKeys(message: unknown): Buffer | null {
+  const isOurs =
+    typeof message === 'object' && message !== null && 'kind' in message && message.kind === 'ticket keys'
+  if (!isOurs || !('keys' in message) || typeof message.keys !== 'string') return null
+  const keys = Buffer.from(message.keys, 'base64')
+  return keys.length === 48 ? keys : null
 }
 
 run().catch((error: unknown) => {

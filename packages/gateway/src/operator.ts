@@ -1,3 +1,5 @@
+import { hashPassword, matchPassword } from './adapters/credentials/password-hash.ts'
+import { generatePassword, passwordFaults } from './adapters/credentials/password-rules.ts'
 import { readAccountFile } from './adapters/operator-files/account-file.ts'
 import { readCardTestingFile } from './adapters/operator-files/card-testing-file.ts'
 import { readLinkFile } from './adapters/operator-files/link-file.ts'
@@ -12,21 +14,25 @@ import {
   retireTokenKey,
   setTokenOrigins,
 } from './adapters/postgres/token-key-admin.ts'
+import { createApiUserAdmin } from './adapters/postgres/user-admin.ts'
 import { loadDataKeys } from './adapters/vault/data-keys.ts'
 import { createLocalKeyWrapper } from './adapters/vault/key-wrapper.ts'
 import { createSecretSeal, linkKeyBinding, tokenKeyBinding, type SecretSeal } from './adapters/vault/secret-seal.ts'
 import { newSiteTokenKey } from './adapters/vault/new-card-token.ts'
 import { systemClock } from './base/clock.ts'
-import type { Secret } from './base/secret.ts'
+import { Secret } from './base/secret.ts'
 import { isLoopback, isPageOrigin } from './config-checks.ts'
 import { replay, type ReplayResult } from './domain/card-testing-replay.ts'
 import { DEFAULT_CARD_TESTING_RULES } from './domain/card-testing.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 import { operatorActor } from './operator-actor.ts'
+import type { ApiUserAdmin } from './usecases/api-users.ts'
 import type { CardTestingSetting, CardTestingView } from './usecases/card-testing-operator.ts'
 import type { LinkSummary, ModeChange, Outcome, TokenKeySummary } from './usecases/operator.ts'
 import { parseEndpoint } from './usecases/processor-links.ts'
 
+export { Secret }
+export type { ApiUserAdmin, ApiUserSummary, MadePassword } from './usecases/api-users.ts'
 export type { LinkSummary, ModeChange, Outcome, TokenKeySummary } from './usecases/operator.ts'
 export type { ReplayResult } from './domain/card-testing-replay.ts'
 export type { CardTestingSetting, CardTestingView } from './usecases/card-testing-operator.ts'
@@ -69,6 +75,7 @@ export interface Operator {
       onRead: (payments: number) => void,
     ): Promise<Outcome<{ readonly result: ReplayResult }>>
   }
+  readonly users: ApiUserAdmin
   close(): Promise<void>
 }
 
@@ -81,8 +88,10 @@ export function defaultCardTestingFile(): string {
 export async function openOperator(options: {
   readonly databaseUrl: Secret
   readonly vaultKey: Secret | null
+  /** 0, never, where it is left out. */
+  readonly apiUserIdleDays?: number
 }): Promise<Operator> {
-  const { databaseUrl, vaultKey } = options
+  const { databaseUrl, vaultKey, apiUserIdleDays = 0 } = options
   // What breaks a connection is told by the query that needed it.
   const database = openDatabase(databaseUrl.reveal(), () => undefined)
   const { pool } = database
@@ -164,6 +173,15 @@ export async function openOperator(options: {
         return { ok: true, result: replayed.result() }
       },
     },
+    users: createApiUserAdmin({
+      pool,
+      actor: operatorActor(),
+      idleDays: apiUserIdleDays,
+      generatePassword,
+      passwordFaults,
+      hashPassword,
+      matchPassword,
+    }),
     close: () => database.close(),
   }
 }

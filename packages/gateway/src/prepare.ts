@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import { createSandboxVaultKey, loadConfig, readEnvironment, type GatewayConfig } from './config.ts'
 import { selfMadeCertificate } from './http/certificate.ts'
+import { readCertificatePair } from './http/certificate-pair.ts'
 import { prepareDatabase } from './prepare-database.ts'
 
 /** Runs once before the workers: keys, certificate, schema, demo merchants. */
@@ -16,6 +17,10 @@ async function run(): Promise<void> {
   if (config.vaultKey === null) throw new Error('VAULT_KEY or VAULT_KEY_FILE must be set.')
   if (config.tls?.selfMade === true) {
     await selfMadeCertificate(dirname(config.tls.certFile), new Date())
+  } else if (config.tls !== null) {
+    // Said once here, rather than by each worker in turn.
+    const pair = await readCertificatePair(config.tls, new Date())
+    if (pair.kind === 'faulty') throw new Error(pair.problem)
   }
   await prepareDatabase({
     databaseUrl,

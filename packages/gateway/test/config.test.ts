@@ -50,6 +50,7 @@ suite('the configuration', () => {
     assert.equal(config.publicUrl, 'http://127.0.0.1:8080')
     assert.ok(config.workers >= 1)
     assert.equal(config.loginFailureLimit, 100)
+    assert.equal(config.apiUserIdleDays, 0)
     assert.deepEqual(config.requestRate, { perSecond: 0, burst: 2000 })
     assert.equal(config.bankTimeoutMs, 25_000)
   })
@@ -86,6 +87,7 @@ suite('the configuration', () => {
     ['VAULT_KEY', `${KEY}AA`],
     ['BANK_TIMEOUT_MS', '0'],
     ['LOGIN_FAILURE_LIMIT', '0'],
+    ['API_USER_IDLE_DAYS', '-1'],
     ['TLS_CERT', '/nowhere/cert.pem'],
     ['VAULT_KEY_FILE', '/nowhere/vault.key'],
   ]
@@ -149,6 +151,7 @@ suite('the configuration in production', () => {
     assert.equal(config.http?.port, 8080)
     assert.equal(config.tls, null)
     assert.equal(config.loginFailureLimit, 10)
+    assert.equal(config.apiUserIdleDays, 90)
     assert.equal(config.requestRate.perSecond, 500)
   })
 

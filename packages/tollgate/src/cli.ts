@@ -2,6 +2,7 @@
 import { describeFault, maskText } from '@tollgate/gateway'
 import { loadConfig, readEnvironment, describeConfig } from '@tollgate/gateway/config'
 import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { runAudit } from './audit-command.ts'
 import { NOT_COMPARED, type BooksCommandOptions } from './books-command.ts'
@@ -13,6 +14,7 @@ import { accounts, links, sites, type OperatorCommand } from './operator-command
 import { StartupError } from './startup-error.ts'
 import { startTollgate, type EntryPoints } from './start.ts'
 import { stopOnSignals } from './stop-signals.ts'
+import { createUsersCommand } from './users-command.ts'
 import { runVerify } from './verify-command.ts'
 
 interface Command {
@@ -54,6 +56,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: operate(cardTesting),
   },
   sites: { summary: 'sites set-mode|key|origins <SITE_ID> moves a site, sets its token key or its pages', run: operate(sites) },
+  users: {
+    summary: 'list API users; users add, password, allow, disable and enable change them',
+    run: operate(createUsersCommand(() => text(process.stdin))),
+  },
   help: { summary: 'print this list', run: printHelp },
   version: { summary: 'print the version', run: printVersion },
 }

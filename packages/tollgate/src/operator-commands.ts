@@ -82,6 +82,7 @@ export const sites: OperatorCommand = async (args, env, { print, complain }) => 
   return 0
 }
 
+/** Tells the faults; gives the exit code. */
 export function refuse(faults: readonly string[], complain: Terminal['complain']): number {
   for (const fault of faults) complain(fault)
   complain('Nothing was changed.')
@@ -118,6 +119,7 @@ function requireConfig(env: Environment) {
   return loaded.config
 }
 
+/** Lends what does an operator's work, on the database that the settings name or that runs here. */
 export async function withOperator<T>(
   env: Environment,
   work: (operator: Operator) => Promise<T>,
@@ -132,11 +134,11 @@ export async function withOperator<T>(
     }
     config = requireConfig({ ...env, DATABASE_URL: found })
   }
-  const { databaseUrl, vaultKey } = config
+  const { databaseUrl, vaultKey, apiUserIdleDays } = config
   if (databaseUrl === null) throw new StartupError('DATABASE_URL is not set.')
   let operator: Operator
   try {
-    operator = await openOperator({ databaseUrl, vaultKey })
+    operator = await openOperator({ databaseUrl, vaultKey, apiUserIdleDays })
   } catch (error) {
     throw new StartupError(
       `The database cannot be used: ${error instanceof Error ? error.message : String(error)}`,

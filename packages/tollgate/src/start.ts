@@ -12,6 +12,7 @@ import { startMetricsServer } from './metrics-server.ts'
 import { claimPort, type WantedPort } from './ports.ts'
 import { folderError, StartupError } from './startup-error.ts'
 import { createDeathCount, superviseProcess, type SupervisedProcess } from './supervised-process.ts'
+import { shareTicketKeys } from './ticket-keys.ts'
 
 /** Room for a worker's last requests, which may wait for their bank for as long as 30 s. */
 const WORKER_STOP_MS = 38_000
@@ -135,6 +136,7 @@ export function startTollgate(options: StartOptions): RunningTollgate {
   const aborted = new AbortController()
   const oneShots = new Set<ChildProcess>()
   const workers: SupervisedProcess[] = []
+  const tickets = shareTicketKeys()
   let bank: SupervisedProcess | null = null
   let metrics: { stop(): Promise<void> } | null = null
   let postgres: EmbeddedPostgres | null = null
@@ -150,6 +152,7 @@ export function startTollgate(options: StartOptions): RunningTollgate {
     if (sentence === undefined) log.info('stopping')
     else options.complain(sentence)
     await starting.catch(() => {}) // So that what it was just starting is stopped as well.
+    tickets.stop()
     await metrics?.stop()
     await Promise.all(workers.map((worker) => worker.stop(WORKER_STOP_MS)))
     await bank?.stop(BANK_STOP_MS)
@@ -228,7 +231,7 @@ export function startTollgate(options: StartOptions): RunningTollgate {
     )
     cluster.setupPrimary({ exec: entries.gateway, args: [], execArgv: [...process.execArgv, ...WORKER_OPTIONS] })
     for (let number = 1; number <= config.workers; number += 1) {
-      workers.push(superviseWorker(number, env, log, config, onGiveUp))
+      workers.push(superviseWorker(number, env, log, config, onGiveUp, tickets.handTo))
     }
     await step(Promise.all(workers.map((worker) => worker.ready)))
     if (config.metrics !== null) {
@@ -268,6 +271,7 @@ function superviseWorker(
   log: Log,
   { databaseWaitMs }: GatewayConfig,
   onGiveUp: (reason: StartupError) => void,
+  onSpawn: (worker: ChildProcess) => void,
 ): SupervisedProcess {
   const workerEnv = {
     // glibc keeps a heap for each thread otherwise, and a third of a worker's memory is their slack.
@@ -277,7 +281,11 @@ function superviseWorker(
   }
   return superviseProcess({
     name: `gateway worker ${number}`,
-    spawn: () => cluster.fork(workerEnv).process as ChildProcess,
+    spawn: () => {
+      const worker = cluster.fork(workerEnv).process as ChildProcess
+      onSpawn(worker)
+      return worker
+    },
     log,
     // It waits for the database itself, and is the one who can say what it waits for.
     readyDeadlineMs: databaseWaitMs + READY_DEADLINE_MS,

@@ -2,6 +2,7 @@ import type { Path } from '../path.ts'
 import { bankFaults } from './bank-faults.ts'
 import { commands } from './commands.ts'
 import { crashes } from './crashes.ts'
+import { logins } from './logins.ts'
 import { malformedRequests } from './malformed-requests.ts'
 import { pastedNumbers } from './pasted-numbers.ts'
 import { payments } from './payments.ts'
@@ -12,6 +13,7 @@ import { tokens } from './tokens.ts'
 export const PATHS: readonly Path[] = [
   payments,
   refusals,
+  logins,
   tokens,
   malformedRequests,
   pastedNumbers,

@@ -26,7 +26,7 @@ export type CardBrand =
  * UnionPay's although Discover's network carries those cards in the United States: the brand is
  * what is printed on the card.
  */
-const BRAND_PREFIXES: readonly (readonly [brand: CardBrand, prefixes: string])[] = [
+export const BRAND_PREFIXES: readonly (readonly [brand: CardBrand, prefixes: string])[] = [
   ['Visa', '4'],
   ['Mastercard', '51-55 2221-2720'],
   ['American Express', '34 37'],

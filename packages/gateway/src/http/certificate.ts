@@ -63,19 +63,3 @@ function readKept(certPath: string, keyPath: string, now: Date): Certificate | n
     return null
   }
 }
-
-/** The operator's own certificate, from the files that TLS_CERT and TLS_KEY name. */
-export function readCertificate(certPath: string, keyPath: string): Certificate {
-  return { cert: readPem('TLS_CERT', certPath), key: readPem('TLS_KEY', keyPath) }
-}
-
-function readPem(setting: string, path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (cause) {
-    throw new Error(
-      `The file that ${setting} names can't be read: ${path}. Expected a PEM file that this user may read; correct the path or its rights.`,
-      { cause },
-    )
-  }
-}

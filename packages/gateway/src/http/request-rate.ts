@@ -1,4 +1,4 @@
-/** How many users' buckets are kept; idle ones are full, so forgetting them loses nothing. */
+/** How many users' buckets are kept: those of the last to come, since who is long gone has a full one. */
 const USERS_LIMIT = 10_000
 
 /**
@@ -15,10 +15,13 @@ export function createRequestRate(
     const now = monotonicMs()
     let bucket = buckets.get(username)
     if (bucket === undefined) {
-      if (buckets.size >= USERS_LIMIT) buckets.clear()
       bucket = { tokens: burst, at: now }
-      buckets.set(username, bucket)
+      const [longestGone] = buckets.size >= USERS_LIMIT ? buckets.keys() : []
+      if (longestGone !== undefined) buckets.delete(longestGone)
+    } else {
+      buckets.delete(username)
     }
+    buckets.set(username, bucket)
     bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1_000) * perSecond)
     bucket.at = now
     if (bucket.tokens < 1) return false

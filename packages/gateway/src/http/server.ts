@@ -2,17 +2,27 @@ import { createServer as createHttpServer } from 'node:http'
 import type { RequestListener, Server, ServerOptions } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import type { Duplex } from 'node:stream'
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply } from 'fastify'
+import { Server as TlsServer } from 'node:tls'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { fastify, LogController } from 'fastify'
-import { invariant } from '../base/invariant.ts'
+import { answerBrokenRequest, refuseAddress } from './broken-request.ts'
 import type { Certificate } from './certificate.ts'
+import { guardRequests, watchConnections } from './connection-guard.ts'
+import {
+  createConnectionTable,
+  type ConnectionCounts,
+  type ConnectionTable,
+} from './connection-table.ts'
 import { drain } from './drain.ts'
 import { healthService, type HealthDeps } from './health.ts'
+import { hostedField, type HostedFieldDeps } from './hosted-field/hosted-field.ts'
+import { HTTP_LIMITS, type HttpLimits } from './http-limits.ts'
 import type { PmtServiceDeps } from './payment/pmt-service.ts'
 import { BODY_LIMIT_BYTES, pmtService } from './payment/pmt-service.ts'
+import { secureAnswers } from './secure-answers.ts'
+import { TLS_POLICY } from './tls-policy.ts'
 import { tokenService, type TokenServiceDeps } from './tokens/token-service.ts'
-import { trustedPeers } from './trusted-peers.ts'
+import { addressRanges, trustedPeers } from './trusted-peers.ts'
 
 export interface Endpoint {
   readonly host: string
@@ -27,38 +37,25 @@ export interface HttpServersOptions {
   readonly https: (Endpoint & { readonly certificate: Certificate }) | null
   /** Addresses or CIDR ranges of proxies whose X-Forwarded-* headers are believed. */
   readonly trustedProxies: readonly string[]
-  readonly deps: PmtServiceDeps & TokenServiceDeps & HealthDeps
+  readonly deps: HttpDeps
   readonly logger: FastifyBaseLogger
   readonly limits?: Partial<HttpLimits>
+  /** Whether clients are told to come by HTTPS only, for a year. */
+  readonly httpsOnly?: boolean
 }
 
-export interface HttpLimits {
-  /** For the header lines of a request to arrive. */
-  readonly headersTimeoutMs: number
-  /** For a whole request to arrive, body included. */
-  readonly requestTimeoutMs: number
-  /** How long an idle connection is kept open for the next request. */
-  readonly keepAliveTimeoutMs: number
-  /** How long clients that keep their connections are told to let go of them before they are cut. */
-  readonly drainMs: number
-  /** How long open requests may take to finish once the servers are told to close. */
-  readonly closeTimeoutMs: number
-}
-
-/** A payment is answered within 30 s, and closing waits for the slowest one. */
-const LIMITS: HttpLimits = {
-  headersTimeoutMs: 10_000,
-  requestTimeoutMs: 20_000,
-  keepAliveTimeoutMs: 65_000,
-  drainMs: 1_000,
-  closeTimeoutMs: 30_000,
-}
+type HttpDeps = PmtServiceDeps & TokenServiceDeps & HealthDeps & HostedFieldDeps
 
 export interface HttpServers {
   /** One server for each endpoint, plain HTTP first; for tests that need no socket. */
   readonly apps: readonly FastifyInstance[]
   /** Gives the base addresses, plain HTTP first. */
   listen(): Promise<string[]>
+  /** New connections are shown this certificate; those that are open go on as they are. */
+  useCertificate(certificate: Certificate): void
+  /** 48 secret bytes that seal session tickets, the same for every worker. */
+  useTicketKeys(keys: Buffer): void
+  connections(): ConnectionCounts
   /** Lets open requests finish and answers new ones with 503; may be called more than once. */
   close(): Promise<void>
 }
@@ -68,16 +65,35 @@ export interface HttpServers {
  * the open, so it is served to this machine only, or to a proxy that the operator vouches for.
  */
 export function createHttpServers(options: HttpServersOptions): HttpServers {
-  const limits = { ...LIMITS, ...options.limits }
+  const limits = { ...HTTP_LIMITS, ...options.limits }
   const endpoints: ServerEndpoint[] = []
-  if (options.http !== null) endpoints.push({ ...options.http, certificate: null })
-  if (options.https !== null) endpoints.push(options.https)
+  if (options.http !== null) endpoints.push({ ...options.http, isTls: false })
+  if (options.https !== null) endpoints.push({ ...options.https, isTls: true })
   if (options.http !== null) assertPrivate(options.http, options.trustedProxies)
 
   let closing: Promise<void> | null = null
   const { deps } = options
   const guarded = { ...deps, isReady: () => closing === null && deps.isReady() }
-  const apps = endpoints.map((endpoint) => createApp(options, limits, guarded, endpoint))
+  const table = createConnectionTable({
+    ...limits,
+    // A request that begins at the last moment has its time too.
+    quietTimeoutMs: limits.keepAliveTimeoutMs + limits.requestTimeoutMs,
+    hasNoShare: addressRanges(options.trustedProxies),
+    monotonicMs: () => performance.now(),
+  })
+  let certificate = options.https?.certificate ?? null
+  let ticketKeys: Buffer | null = null
+  const tlsServers: TlsServer[] = []
+  const apps = endpoints.map((endpoint) =>
+    createApp(options, limits, guarded, endpoint, table, (handler) => {
+      const server = createServer(handler, limits, endpoint.isTls ? certificate : null)
+      watchConnections(server, table)
+      if (server instanceof TlsServer) tlsServers.push(server)
+      return server
+    }),
+  )
+  const sweep = setInterval(() => table.cutIdle(), SWEEP_MS).unref()
+
   for (const app of apps) {
     // A connection that its client may keep would hold up the closing until it runs out of time.
     app.addHook('onSend', (_request, reply, payload, done) => {
@@ -93,28 +109,48 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
       for (const [index, endpoint] of endpoints.entries()) {
         const app = apps[index]
         if (app === undefined) continue
-        await app.listen({ host: endpoint.host, port: endpoint.port })
+        await app.listen({ host: endpoint.host, port: endpoint.port, backlog: BACKLOG })
         addresses.push(baseAddress(app.server.address(), endpoint))
       }
       return addresses
     },
+    useCertificate(next) {
+      certificate = next
+      for (const server of tlsServers) {
+        server.setSecureContext({
+          ...TLS_POLICY,
+          ...next,
+          ...(ticketKeys === null ? {} : { ticketKeys }),
+        })
+      }
+    },
+    useTicketKeys(keys) {
+      ticketKeys = keys
+      for (const server of tlsServers) server.setTicketKeys(keys)
+    },
+    connections: table.counts,
     close() {
-      closing ??= closeAll(apps, limits)
+      closing ??= closeAll(apps, table, limits).finally(() => clearInterval(sweep))
       return closing
     },
   }
 }
 
-/** Without a certificate it is plain HTTP. */
+const SWEEP_MS = 1_000
+/** Connections that may wait to be taken in, as far as the system allows it. */
+const BACKLOG = 4_096
+
 interface ServerEndpoint extends Endpoint {
-  readonly certificate: Certificate | null
+  readonly isTls: boolean
 }
 
 function createApp(
   options: HttpServersOptions,
   limits: HttpLimits,
-  deps: PmtServiceDeps & TokenServiceDeps & HealthDeps,
+  deps: HttpDeps,
   endpoint: ServerEndpoint,
+  table: ConnectionTable,
+  serverFactory: (handler: RequestListener) => Server,
 ): FastifyInstance {
   const app = fastify({
     loggerInstance: options.logger,
@@ -128,9 +164,11 @@ function createApp(
     exposeHeadRoutes: false,
     frameworkErrors: refuseAddress,
     clientErrorHandler: answerBrokenRequest,
-    serverFactory: (handler) => createServer(handler, limits, endpoint.certificate),
+    serverFactory,
   })
-  if (endpoint.certificate === null && !LOOPBACK.test(endpoint.host)) {
+  guardRequests(app, table, limits)
+  secureAnswers(app, options.httpsOnly === true)
+  if (!endpoint.isTls && !LOOPBACK.test(endpoint.host)) {
     const isTrusted = trustedPeers(options.trustedProxies)
     app.addHook('onRequest', (request, reply, done) => {
       if (isTrusted(request.socket.remoteAddress ?? '')) return done()
@@ -154,23 +192,12 @@ function createApp(
     healthService(scope, deps)
     done()
   })
+  app.register((scope, _options, done) => {
+    hostedField(scope, deps)
+    done()
+  })
   return app
 }
-
-/** TLS 1.2 suites with forward secrecy and authenticated encryption only; those of 1.3 all are. */
-const TLS_1_2_SUITES = [
-  'ECDHE-ECDSA-AES128-GCM-SHA256',
-  'ECDHE-RSA-AES128-GCM-SHA256',
-  'ECDHE-ECDSA-AES256-GCM-SHA384',
-  'ECDHE-RSA-AES256-GCM-SHA384',
-  'ECDHE-ECDSA-CHACHA20-POLY1305',
-  'ECDHE-RSA-CHACHA20-POLY1305',
-]
-const TLS_1_3_SUITES = [
-  'TLS_AES_128_GCM_SHA256',
-  'TLS_AES_256_GCM_SHA384',
-  'TLS_CHACHA20_POLY1305_SHA256',
-]
 
 function createServer(
   handler: RequestListener,
@@ -183,54 +210,26 @@ function createServer(
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     // How exact the two time-outs above are.
     connectionsCheckingInterval: Math.min(1000, limits.headersTimeoutMs),
+    maxHeaderSize: limits.headerBytes,
   }
-  if (certificate === null) return createHttpServer(http, handler)
-  return createHttpsServer(
-    {
-      ...http,
-      cert: certificate.cert,
-      key: certificate.key,
-      minVersion: 'TLSv1.2',
-      ciphers: [...TLS_1_3_SUITES, ...TLS_1_2_SUITES].join(':'),
-      handshakeTimeout: limits.headersTimeoutMs,
-    },
-    handler,
-  )
-}
-
-/** An address that can't be decoded may hold card data, so nothing of it is repeated or logged. */
-function refuseAddress(_error: unknown, _request: unknown, reply: unknown): void {
-  invariant(isReply(reply), 'The framework handed over no reply.')
-  void reply.code(400).type('text/plain; charset=utf-8').send('The address can not be read.')
-}
-
-function isReply(value: unknown): value is FastifyReply {
-  return typeof value === 'object' && value !== null && 'send' in value
-}
-
-/**
- * A connection that sent no HTTP, or not all of it in time. The error that comes along holds the
- * bytes that were sent, card data among them, so it is dropped here and logged nowhere.
- */
-function answerBrokenRequest(error: Error & { code?: string }, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  const status =
-    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? '408 Request Timeout'
-      : error.code === 'HPE_HEADER_OVERFLOW'
-        ? '431 Request Header Fields Too Large'
-        : '400 Bad Request'
-  socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`)
+  const tls = { ...TLS_POLICY, ...certificate, handshakeTimeout: limits.handshakeTimeoutMs }
+  const server =
+    certificate === null
+      ? createHttpServer(http, handler)
+      : createHttpsServer({ ...http, ...tls }, handler)
+  // One more than is allowed is let through, for the server drops the rest without a word.
+  server.maxHeadersCount = limits.headerLines + 1
+  return server
 }
 
 async function closeAll(
   apps: readonly FastifyInstance[],
+  table: ConnectionTable,
   { drainMs, closeTimeoutMs }: HttpLimits,
 ): Promise<void> {
   await drain(apps, drainMs)
+  // Slow clients would hold up a restart for as long as a request may take to arrive.
+  table.cutWaiting()
   const deadline = setTimeout(() => {
     for (const { server } of apps) server.closeAllConnections()
   }, closeTimeoutMs)
@@ -256,5 +255,5 @@ function baseAddress(bound: string | AddressInfo | null, endpoint: ServerEndpoin
   const port = typeof bound === 'object' && bound !== null ? bound.port : 0
   const { host } = endpoint
   const shown = host.includes(':') ? `[${host}]` : host
-  return `${endpoint.certificate === null ? 'http' : 'https'}://${shown}:${port}`
+  return `${endpoint.isTls ? 'https' : 'http'}://${shown}:${port}`
 }

@@ -1,21 +1,8 @@
 import type { Secret } from '../base/secret.ts'
-import type { Access, ApiUser, Site } from './merchant-directory.ts'
-
-export interface LoginFailures {
-  isLocked(username: string, address: string): Promise<boolean>
-  record(username: string, address: string): Promise<void>
-}
-
-export interface AuthenticateDeps {
-  readonly findUser: (
-    username: string,
-  ) => Promise<(ApiUser & { readonly passwordHash: string; readonly active: boolean }) | null>
-  readonly findSite: (merchantId: bigint, siteId: bigint) => Promise<Site | null>
-  readonly passwordMatches: (password: Secret, hash: string) => Promise<boolean>
-  /** Verified in place of an unknown user's hash, so that both take as long. */
-  readonly decoyHash: string
-  readonly failures: LoginFailures
-}
+import { createAttemptsUnderWay } from './attempts-under-way.ts'
+import type { StoredApiUser } from './login-ports.ts'
+import type { Access, Site } from './merchant-directory.ts'
+import { createSlowLogin, type SlowLoginDeps } from './slow-login.ts'
 
 export type Authenticate = (
   username: string,
@@ -24,21 +11,65 @@ export type Authenticate = (
   address: string,
 ) => Promise<Access>
 
-/** Lets a caller in, checking lock, password, user and site in this order. */
-export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
-  return async (username, password, siteId, address) => {
-    if (await deps.failures.isLocked(username, address)) return { kind: 'refused', refusal: 'throttled' }
-    const user = await deps.findUser(username)
-    const matches = await deps.passwordMatches(password, user?.passwordHash ?? deps.decoyHash)
-    if (user === null || !matches) {
-      await deps.failures.record(username, address)
-      return { kind: 'refused', refusal: 'credentials_wrong' }
+/** No site has this number. */
+const NO_SITE = -1n
+
+/**
+ * Lets a caller in, checking lock, password, user and site in this order. A remembered password is
+ * let in without a query. Everybody else goes the slow way, which takes as long for each refusal,
+ * whether or not there was anything to verify.
+ *
+ * Throws LoginsBusyError when too many wait for the slow way already.
+ */
+export function createAuthenticate(deps: SlowLoginDeps): Authenticate {
+  const { directory, memory, attempts } = deps
+  const underWay = createAttemptsUnderWay()
+  const logInSlowly = createSlowLogin(deps)
+
+  return async (username, password, wantedSite, address) => {
+    const digest = memory.digestOf(password)
+    const siteId = wantedSite === '0' ? null : siteNumber(wantedSite)
+    let userWasRead = false
+    let site: Site | null | undefined
+    for (;;) {
+      const locked = attempts.isLocked(username, address)
+      if (locked !== false && (await locked)) return { kind: 'refused', refusal: 'throttled' }
+      // From here to the end nothing is awaited without starting anew: what another request of the
+      // same caller is about to learn must be known before its password counts for anything.
+      const seen = directory.recallUser(username)
+      const remembered = seen === undefined ? null : memory.find(seen.user.passwords, digest)
+      const ahead = underWay.ahead(username, address, remembered === null ? digest : null)
+      if (ahead !== undefined) {
+        await ahead
+        continue
+      }
+      if (seen?.fresh === false && !userWasRead) {
+        userWasRead = true
+        await directory.readUser(username)
+        continue
+      }
+      if (seen?.fresh === true && remembered === 'let in' && isWelcome(seen.user, address)) {
+        const { user } = seen
+        if (siteId === null) return { kind: 'granted', user, site: null }
+        // Null is what was read already: no such site.
+        if (site === undefined) site = directory.recallSite(user.merchantId, siteId)
+        if (site === undefined) {
+          site = await directory.readSite(user.merchantId, siteId)
+          continue
+        }
+        if (site !== null) return { kind: 'granted', user, site }
+      }
+      const user = userWasRead && seen?.fresh === true ? seen.user : undefined
+      const login = { username, password, digest, siteId, address, user, site }
+      return underWay.track(username, address, digest, (counted) => logInSlowly(login, counted))
     }
-    if (!user.active) return { kind: 'refused', refusal: 'user_inactive' }
-    if (siteId === '0') return { kind: 'granted', user, site: null }
-    const site = /^\d{1,18}$/.test(siteId) ? await deps.findSite(user.merchantId, BigInt(siteId)) : null
-    return site === null
-      ? { kind: 'refused', refusal: 'site_unknown' }
-      : { kind: 'granted', user, site }
   }
+}
+
+function isWelcome(user: StoredApiUser, address: string): boolean {
+  return user.state === 'enabled' && user.isAllowedFrom(address)
+}
+
+function siteNumber(text: string): bigint {
+  return /^\d{1,18}$/.test(text) ? BigInt(text) : NO_SITE
 }

@@ -8,6 +8,10 @@ import type { PaymentCommand } from '../../src/usecases/payment-command.ts'
 import type { AdjustmentCommand } from '../../src/usecases/adjustment-command.ts'
 import { findCurrency } from '../../src/domain/currency.ts'
 import type { Currency } from '../../src/domain/currency.ts'
+import {
+  BROWSER_FILES_FOLDER,
+  readBrowserFiles,
+} from '../../src/http/hosted-field/browser-files.ts'
 import type { HttpServers, HttpServersOptions } from '../../src/http/server.ts'
 import { createHttpServers } from '../../src/http/server.ts'
 
@@ -167,6 +171,8 @@ export function aGateway(
       isReady: () => true,
       health: () => Promise.resolve({ database: 'writable', bankLink: 'up' }),
       isUnavailable: () => false,
+      browserFiles: readBrowserFiles(BROWSER_FILES_FOLDER),
+      countPageViolation: () => undefined,
       ...deps,
     },
   })

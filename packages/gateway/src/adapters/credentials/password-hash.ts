@@ -10,42 +10,67 @@ const PASSES = 2
 const LANES = 1
 const TAG_BYTES = 32
 
-/** A hash in the usual text form: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
-export async function hashPassword(password: Secret): Promise<string> {
-  const salt = randomBytes(16)
-  const tag = await deriveTag(password, salt, MEMORY_KIB, PASSES, LANES)
-  return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${base64(salt)}$${base64(tag)}`
+/**
+ * A hash in the usual text form: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. It takes its salt and costs
+ * from another hash of the same user where one is given, so that matchPassword computes once for both.
+ */
+export async function hashPassword(password: Secret, alongside?: string): Promise<string> {
+  const shared = alongside === undefined ? null : readHash(alongside)
+  const costs = shared ?? {
+    memory: MEMORY_KIB,
+    passes: PASSES,
+    lanes: LANES,
+    salt: base64(randomBytes(16)),
+  }
+  return textOf(costs, base64(await deriveTag(password, costs)))
 }
 
-/** Takes tens of milliseconds by design. False for a hash it can't read. */
-export async function verifyPassword(password: Secret, hash: string): Promise<boolean> {
+/**
+ * The position of the hash that the password has, -1 when none does or can be read. Takes tens of
+ * milliseconds by design, and as long for one hash as for several with one salt.
+ */
+export async function matchPassword(password: Secret, hashes: readonly string[]): Promise<number> {
+  const tags = new Map<string, Promise<Buffer>>()
+  let found = -1
+  for (const [at, hash] of hashes.entries()) {
+    const read = readHash(hash)
+    if (read === null) continue
+    const how = textOf(read, '')
+    const deriving = tags.get(how) ?? deriveTag(password, read)
+    tags.set(how, deriving)
+    const actual = await deriving
+    const expected = Buffer.from(read.tag, 'base64')
+    if (expected.length === actual.length && timingSafeEqual(expected, actual)) found = at
+  }
+  return found
+}
+
+interface Costs {
+  readonly memory: number
+  readonly passes: number
+  readonly lanes: number
+  /** Base64 without padding. */
+  readonly salt: string
+}
+
+function readHash(hash: string): (Costs & { readonly tag: string }) | null {
   const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(hash)
-  if (match === null) return false
-  const [, memory = '', passes = '', lanes = '', salt = '', tag = ''] = match
-  const expected = Buffer.from(tag, 'base64')
-  const actual = await deriveTag(
-    password,
-    Buffer.from(salt, 'base64'),
-    Number(memory),
-    Number(passes),
-    Number(lanes),
-  )
-  return expected.length === actual.length && timingSafeEqual(expected, actual)
+  if (match === null) return null
+  const [, memory, passes, lanes, salt = '', tag = ''] = match
+  return { memory: Number(memory), passes: Number(passes), lanes: Number(lanes), salt, tag }
 }
 
-function deriveTag(
-  password: Secret,
-  nonce: Buffer,
-  memory: number,
-  passes: number,
-  parallelism: number,
-): Promise<Buffer> {
+function textOf({ memory, passes, lanes, salt }: Costs, tag: string): string {
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${lanes}$${salt}$${tag}`
+}
+
+function deriveTag(password: Secret, { memory, passes, lanes, salt }: Costs): Promise<Buffer> {
   return derive('argon2id', {
     message: password.reveal(),
-    nonce,
+    nonce: Buffer.from(salt, 'base64'),
     memory,
     passes,
-    parallelism,
+    parallelism: lanes,
     tagLength: TAG_BYTES,
   })
 }

@@ -14,10 +14,21 @@ export interface GatewayMetrics {
   countLostLogEntry(): void
   countJobFailure(job: string): void
   countCardTestingHit(siteId: bigint, refused: boolean): void
+  /** @param directive of the policy of the page with the card fields. */
+  countPageViolation(directive: string): void
   /** Reads the links' states whenever the metrics are asked for. */
   watchLinks(read: () => readonly LinkStateView[]): void
   /** Reads the queue whenever the metrics are asked for. */
   watchQueue(read: () => Promise<QueueState>): void
+  /** Reads the end of the certificate in use whenever the metrics are asked for. */
+  watchCertificate(read: () => Date): void
+  watchConnections(read: () => ConnectionCounts): void
+}
+
+/** Connections of clients: how many there are, and how many were cut since the start, by reason. */
+export interface ConnectionCounts {
+  readonly open: number
+  readonly cut: Readonly<Record<string, number>>
 }
 
 /** From a bank on the same machine to one that is given up on, in seconds. */
@@ -77,6 +88,12 @@ export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics
     name: 'tollgate_card_testing_hits_total',
     help: 'Payments that the rules against card testing refused, or would have refused (watched).',
     labelNames: ['site', 'outcome'],
+    registers,
+  })
+  const pageViolations = new Counter({
+    name: 'tollgate_card_page_violations_total',
+    help: 'What browsers refused to do in the page with the card fields, by directive of its policy.',
+    labelNames: ['directive'],
     registers,
   })
   let readLinks: () => readonly LinkStateView[] = () => []
@@ -175,11 +192,44 @@ export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics
     countJobFailure: (job) => jobFailures.inc({ job }),
     countCardTestingHit: (siteId, refused) =>
       cardTestingHits.inc({ site: siteId.toString(), outcome: refused ? 'refused' : 'watched' }),
+    countPageViolation: (directive) => pageViolations.inc({ directive }),
     watchLinks: (read) => {
       readLinks = read
     },
     watchQueue: (read) => {
       readQueue = read
+    },
+    watchCertificate: (read) => {
+      void new Gauge({
+        name: 'tollgate_certificate_expires_seconds',
+        help: 'When the certificate in use runs out, in seconds since 1970; the earliest of all workers.',
+        aggregator: 'min',
+        registers,
+        collect() {
+          this.set(Math.floor(read().getTime() / 1_000))
+        },
+      })
+    },
+    watchConnections: (read) => {
+      void new Gauge({
+        name: 'tollgate_connections_open',
+        help: 'Connections of clients.',
+        aggregator: 'sum',
+        registers,
+        collect() {
+          this.set(read().open)
+        },
+      })
+      void new Counter({
+        name: 'tollgate_connections_cut_total',
+        help: 'Connections cut for want of room (full, address), or for not reading (unread) or asking (quiet).',
+        labelNames: ['why'],
+        registers,
+        collect() {
+          this.reset()
+          for (const [why, count] of Object.entries(read().cut)) this.inc({ why }, count)
+        },
+      })
     },
   }
 }

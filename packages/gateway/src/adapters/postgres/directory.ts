@@ -1,74 +1,117 @@
 import type pg from 'pg'
 import type { CheckMode } from '../../domain/verification.ts'
-import type { ApiUser, MerchantAccount, Mode, Site } from '../../usecases/merchant-directory.ts'
+import type { LoginDirectory, StoredApiUser } from '../../usecases/login-ports.ts'
+import type { MerchantAccount, Mode, Site } from '../../usecases/merchant-directory.ts'
+import { allowedAddresses } from './allowed-addresses.ts'
 import { readCardTestingPolicy } from './card-testing-policy.ts'
-
-/** A user as stored: the hash is of the slow kind. */
-export interface StoredApiUser extends ApiUser {
-  readonly passwordHash: string
-  readonly active: boolean
-}
-
-/** Users and sites, read through a short memory so that a payment costs no query for them. */
-export interface Directory {
-  findUser(username: string): Promise<StoredApiUser | null>
-  /** Null for an unknown site, and likewise for another merchant's. */
-  findSite(merchantId: bigint, siteId: bigint): Promise<Site | null>
-}
 
 /** How long a change may take to be seen by every process. */
 const MEMORY_MS = 2_000
-/** Names that nobody has are remembered too; this bounds what guessing can fill. */
-const MEMORY_LIMIT = 10_000
+/** Only what exists is remembered, so that guessing fills nothing. */
+const MEMORY_LIMIT = 20_000
 
-export function createDirectory(pool: pg.Pool, monotonicMs: () => number): Directory {
-  const users = remember(monotonicMs, (username: string) => readUser(pool, username))
-  const sites = remember(monotonicMs, (id: string) => readSite(pool, BigInt(id)))
+/**
+ * Users and sites. `idleDays`: a user that was not used for so long is taken for idle; 0 for never.
+ * Sites are remembered for each merchant by itself: what another one's traffic brought into memory
+ * would otherwise be found faster than what does not exist.
+ */
+export function createDirectory(
+  pool: pg.Pool,
+  monotonicMs: () => number,
+  idleDays: number,
+): LoginDirectory {
+  const users = createMemory<StoredApiUser>(monotonicMs)
+  const sites = createMemory<Site>(monotonicMs)
+  const siteKey = (merchantId: bigint, siteId: bigint): string => `${merchantId} ${siteId}`
   return {
-    findUser: users,
-    async findSite(merchantId, siteId) {
-      const site = await sites(siteId.toString())
-      return site !== null && site.merchantId === merchantId ? site : null
+    recallUser(username) {
+      const entry = users.recall(username)
+      return entry === undefined ? undefined : { user: entry.value, fresh: entry.fresh }
+    },
+    readUser: (username) => users.read(username, () => readUser(pool, username, idleDays)),
+    recallSite(merchantId, siteId) {
+      const entry = sites.recall(siteKey(merchantId, siteId))
+      return entry?.fresh === true ? entry.value : undefined
+    },
+    readSite: (merchantId, siteId) =>
+      sites.read(siteKey(merchantId, siteId), () => readSite(pool, merchantId, siteId)),
+  }
+}
+
+interface Memory<Value> {
+  recall(key: string): { readonly value: Value; readonly fresh: boolean } | undefined
+  /** Those who ask for the same at the same time share one reading. */
+  read(key: string, how: () => Promise<Value | null>): Promise<Value | null>
+}
+
+function createMemory<Value>(monotonicMs: () => number): Memory<Value> {
+  const known = new Map<string, { readonly value: Value; readonly until: number }>()
+  const reading = new Map<string, Promise<Value | null>>()
+
+  async function readAnew(key: string, how: () => Promise<Value | null>): Promise<Value | null> {
+    try {
+      const value = await how()
+      known.delete(key)
+      if (value === null) return null
+      const [oldest] = known.size < MEMORY_LIMIT ? [] : known.keys()
+      if (oldest !== undefined) known.delete(oldest)
+      known.set(key, { value, until: monotonicMs() + MEMORY_MS })
+      return value
+    } finally {
+      reading.delete(key)
+    }
+  }
+
+  return {
+    recall(key) {
+      const entry = known.get(key)
+      return entry === undefined
+        ? undefined
+        : { value: entry.value, fresh: entry.until > monotonicMs() }
+    },
+    read(key, how) {
+      const open = reading.get(key) ?? readAnew(key, how)
+      reading.set(key, open)
+      return open
     },
   }
 }
 
-/** Reads through a memory of two seconds, which concurrent readers share. */
-export function remember<Value>(
-  monotonicMs: () => number,
-  read: (key: string) => Promise<Value>,
-): (key: string) => Promise<Value> {
-  const known = new Map<string, { readonly until: number; readonly value: Promise<Value> }>()
-  return (key) => {
-    const entry = known.get(key)
-    if (entry !== undefined && entry.until > monotonicMs()) return entry.value
-    if (known.size >= MEMORY_LIMIT) known.clear()
-    const value = read(key)
-    known.set(key, { until: monotonicMs() + MEMORY_MS, value })
-    // A failed read is not an answer worth keeping.
-    value.catch(() => known.delete(key))
-    return value
-  }
-}
+/** Idle: neither made, enabled nor used within so many days, by the database's clock. */
+export const IS_IDLE = (days: string): string =>
+  `(${days} > 0 and greatest(u.made_at, u.enabled_at, u.last_used_at) < now() - ${days} * interval '1 day')`
 
-async function readUser(pool: pg.Pool, username: string): Promise<StoredApiUser | null> {
+async function readUser(
+  pool: pg.Pool,
+  username: string,
+  idleDays: number,
+): Promise<StoredApiUser | null> {
   const { rows } = await pool.query<{
     id: string
     merchant_id: string
     username: string
-    password_hash: string
     active: boolean
-  }>('select id, merchant_id, username, password_hash, active from api_users where username = $1', [
-    username,
-  ])
+    idle: boolean
+    allowed_from: string[]
+    passwords: { readonly number: number; readonly hash: string }[]
+  }>(
+    `select u.id, u.merchant_id, u.username, u.active, ${IS_IDLE('$2::integer')} as idle,
+            u.allowed_from::text[] as allowed_from,
+            (select coalesce(json_agg(json_build_object('number', p.number, 'hash', p.hash)
+                                      order by p.number), '[]')
+               from api_user_passwords p where p.user_id = u.id and p.retired_at is null) as passwords
+       from api_users u where u.username = $1`,
+    [username, idleDays],
+  )
   const row = rows[0]
   if (row === undefined) return null
   return {
     id: BigInt(row.id),
     merchantId: BigInt(row.merchant_id),
     username: row.username,
-    passwordHash: row.password_hash,
-    active: row.active,
+    passwords: row.passwords,
+    state: !row.active ? 'disabled' : row.idle ? 'idle' : 'enabled',
+    isAllowedFrom: allowedAddresses(row.allowed_from),
   }
 }
 
@@ -102,21 +145,25 @@ interface AccountRow {
   readonly unreferenced_credits: boolean
 }
 
-async function readSite(pool: pg.Pool, siteId: bigint): Promise<Site | null> {
-  const { rows } = await pool.query<SiteRow>('select * from sites where id = $1', [siteId])
+/** Asks the same for a site that is not there as for one that is, so that both take as long. */
+async function readSite(pool: pg.Pool, merchantId: bigint, siteId: bigint): Promise<Site | null> {
+  const { rows } = await pool.query<SiteRow>(
+    'select * from sites where id = $1 and merchant_id = $2',
+    [siteId, merchantId],
+  )
   const row = rows[0]
-  if (row === undefined) return null
   const accounts = await pool.query<AccountRow>(
     `select a.* from merchant_accounts a
        join site_merchant_accounts s on s.merchant_account_id = a.id
       where s.site_id = $1 and a.mode = $2 and a.merchant_id = $3
       order by s.position, a.id`,
-    [siteId, row.mode, row.merchant_id],
+    [siteId, row?.mode ?? 'test', merchantId],
   )
   const products = await pool.query<{ code: string; active: boolean }>(
     'select code, active from products where site_id = $1',
-    [siteId],
+    [row?.id ?? 0],
   )
+  if (row === undefined) return null
   return {
     id: BigInt(row.id),
     merchantId: BigInt(row.merchant_id),

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Secret } from '../../base/secret.ts'
 import type { Mode } from '../../usecases/merchant-directory.ts'
 import type { TokenSite } from '../../usecases/token-site.ts'
-import { remember } from './directory.ts'
+import { remember } from './remember.ts'
 
 /**
  * Finds sites with their token keys through a short memory. One question answers for sites that do

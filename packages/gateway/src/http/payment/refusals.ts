@@ -48,7 +48,7 @@ export const REFUSALS = {
     'Invalid login information',
     'The user name or the password is wrong.',
   ),
-  user_inactive: api(102, 'User not active', 'The user exists and has been switched off.'),
+  user_inactive: api(102, 'User not active', 'The user was disabled, or was not used for too long.'),
   site_unknown: api(103, 'Invalid site', 'SITE_ID is no site of this user\'s merchant.'),
   unreferenced_credit_not_allowed: api(
     104,
@@ -196,7 +196,7 @@ export const REFUSALS = {
     advice: null,
     layout: 'validation',
     httpStatus: 503,
-    meaning: 'The gateway is starting, stopping or without its database. Nothing was accepted: send again.',
+    meaning: 'The gateway is starting, stopping, without its database, or has too many logins to verify. Nothing was accepted: send again.',
   },
 } as const satisfies Readonly<
   Record<AccessRefusal | PaymentRefusal | AdjustmentRefusal, Refusal> & Record<string, Refusal>

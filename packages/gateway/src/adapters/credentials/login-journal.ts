@@ -1,0 +1,111 @@
+import { hash } from 'node:crypto'
+import { isIP } from 'node:net'
+import { nameWithoutCards } from '../../domain/caller-name.ts'
+import type { AuditEntry, AuditLog } from '../../usecases/audit-log.ts'
+import type { LoginEvent, LoginJournal } from '../../usecases/login-ports.ts'
+
+/** A password that is verified again within this time is not entered again. */
+const VERIFIED_EVERY_MS = 15 * 60_000
+const VERIFIED_LIMIT = 20_000
+/** Failed logins that a process enters at once, and then for ever; the others are counted. */
+const FAILURES_AT_ONCE = 1_000
+const FAILURES_PER_SECOND = 1
+
+export interface LoginJournalOptions {
+  readonly audit: AuditLog
+  /** Who the audit log names for what the process enters by itself. */
+  readonly process: string
+  readonly monotonicMs: () => number
+  /** A failed login that could not be entered. */
+  readonly onLost: (error: unknown) => void
+}
+
+export interface BoundedLoginJournal extends LoginJournal {
+  /** Enters how many failures were left out since the last time; to be called now and then. */
+  enterLeftOut(): Promise<void>
+}
+
+/**
+ * Enters logins in the audit log. Each failure is an entry as long as there are not too many: a flood
+ * of them must not fill the disk, so that what goes beyond is entered as a number.
+ */
+export function createLoginJournal(options: LoginJournalOptions): BoundedLoginJournal {
+  const { audit, monotonicMs } = options
+  const verified = new Map<string, number>()
+  let room = FAILURES_AT_ONCE
+  let roomAt = monotonicMs()
+  let leftOut = 0
+
+  function takeRoom(): boolean {
+    const now = monotonicMs()
+    room = Math.min(FAILURES_AT_ONCE, room + ((now - roomAt) / 1_000) * FAILURES_PER_SECOND)
+    roomAt = now
+    if (room < 1) return false
+    room -= 1
+    return true
+  }
+
+  function enter(entry: AuditEntry): void {
+    if (takeRoom()) audit.append(entry).catch(options.onLost)
+    else leftOut += 1
+  }
+
+  return {
+    async verified(event, { number, hash }) {
+      const now = monotonicMs()
+      if ((verified.get(hash) ?? -Infinity) > now) return
+      verified.delete(hash)
+      const [oldest] = verified.size < VERIFIED_LIMIT ? [] : verified.keys()
+      if (oldest !== undefined) verified.delete(oldest)
+      verified.set(hash, now + VERIFIED_EVERY_MS)
+      try {
+        await audit.append({
+          ...partsOf(event),
+          act: 'login.verified',
+          result: 'done',
+          details: { password: number },
+        })
+      } catch (error) {
+        verified.delete(hash)
+        throw error
+      }
+    },
+    failed(event, reason) {
+      enter({ ...partsOf(event), act: 'login.failed', result: 'refused', details: { reason } })
+    },
+    locked(event, failures) {
+      enter({ ...partsOf(event), act: 'login.locked', result: 'done', details: { failures } })
+    },
+    async enterLeftOut() {
+      const count = leftOut
+      if (count === 0) return
+      await audit.append({
+        actor: options.process,
+        act: 'login.failed',
+        object: 'many users',
+        result: 'refused',
+        details: { left_out: count },
+      })
+      leftOut -= count
+    },
+  }
+}
+
+/** A name that nobody has may be a card number or a password, so it is entered as a digest. */
+function partsOf({
+  username,
+  user,
+  address,
+}: LoginEvent): Pick<AuditEntry, 'actor' | 'object' | 'address' | 'merchantId'> {
+  const from = isIP(address) === 0 ? 'no address' : address
+  if (user === null) {
+    const digest = hash('sha256', nameWithoutCards(username)).slice(0, 16)
+    return { actor: 'api:(unknown)', object: `unknown user name ${digest}`, address: from }
+  }
+  return {
+    actor: `api:${user.username}`,
+    object: `api user ${user.username}`,
+    merchantId: user.merchantId,
+    address: from,
+  }
+}

@@ -1,0 +1,22 @@
+/** How long a change may take to be seen by every process. */
+const MEMORY_MS = 2_000
+/** What does not exist is remembered too; this bounds what guessing can fill. */
+const MEMORY_LIMIT = 10_000
+
+/** Reads through a memory of two seconds, which concurrent readers share. */
+export function remember<Value>(
+  monotonicMs: () => number,
+  read: (key: string) => Promise<Value>,
+): (key: string) => Promise<Value> {
+  const known = new Map<string, { readonly until: number; readonly value: Promise<Value> }>()
+  return (key) => {
+    const entry = known.get(key)
+    if (entry !== undefined && entry.until > monotonicMs()) return entry.value
+    if (known.size >= MEMORY_LIMIT) known.clear()
+    const value = read(key)
+    known.set(key, { until: monotonicMs() + MEMORY_MS, value })
+    // A failed read is not an answer worth keeping.
+    value.catch(() => known.delete(key))
+    return value
+  }
+}

@@ -1,0 +1,85 @@
+/** A file that is served to browsers. */
+export interface InventoryEntry {
+  readonly file: string
+  /** Why it has to be there. */
+  readonly purpose: string
+  /** What the file's bytes have to be, as browsers check it. */
+  readonly integrity: string
+}
+
+/** Everything that runs in the page which takes a card, in the order in which it is loaded. */
+export const PAGE_SCRIPTS: readonly InventoryEntry[] = [
+  {
+    file: 'card-brands.js',
+    purpose: 'which leading digits are which brand',
+    integrity: 'sha384-RP/hoFBH+N7kkRP1/vIcdbAaoySjxvVEtsVXComWYyXD7pha2IaVWst9fME6ulJi',
+  },
+  {
+    file: 'card-rules.js',
+    purpose: 'tells brand, length, check digit and grouping of a number',
+    integrity: 'sha384-sJf/ExPO9uxXELOxPP3PzsBWzg4cDohwM7VCwXZ4WQDpROZPRUpUYbRtfE62PrKM',
+  },
+  {
+    file: 'digit-input.js',
+    purpose: 'keeps the fields to digits while somebody types',
+    integrity: 'sha384-MQlW6R/rkYk8SoahaWwhrEeLtwtfDTa046IZZFcRIjX9vHNDlDof3f2vIrmM5Luc',
+  },
+  {
+    file: 'shop-messages.js',
+    purpose: 'reads what the page of the shop says, and refuses what it may not say',
+    integrity: 'sha384-F03o4sjTLOJuRUlISU6QGNd54tFfYT8DGCg8LWmOZA2F10kt1E3WsIJFfHUsh0ha',
+  },
+  {
+    file: 'field-style.js',
+    purpose: 'applies the look that the shop chose from a fixed list',
+    integrity: 'sha384-TuFGSw9hh1l0xXpefsLzxiVghZrFkw6DSt+ROHTCbOjS3moA9nYBU4wszPbpmLgW',
+  },
+  {
+    file: 'token-request.js',
+    purpose: 'sends number and code to the token service',
+    integrity: 'sha384-DLZAeLrHEnXeMEhl5VTTWJs8IewK58FH2Xgjq7AGZzym5kONf7xYH5i5366UFna7',
+  },
+  {
+    file: 'card-form.js',
+    purpose: 'the two fields, their messages and their state',
+    integrity: 'sha384-oyRSLEbSgAHJRS7Ln70ZOxqrqEoy9JujX+kSqhoRsRTNSnqG6u28Ez73uiLIcmQf',
+  },
+  {
+    file: 'field-page.js',
+    purpose: 'the conversation with the page of the shop',
+    integrity: 'sha384-60CHC7fAgX3BN4+9evEt/yFfo0ZA5OmRCW5xrKmr/TjbfB/sstJ/Mn0NbjXFHRsG',
+  },
+]
+
+/** The pages themselves, before site, origins and addresses are put into them. */
+export const PAGES = {
+  card: {
+    file: 'field.html',
+    purpose: 'the page with the two fields',
+    integrity: 'sha384-nLaGRJRtqBaMAipupfUq+zjXgU8EVqH3p7TFWScih0sFhi+ntOE0lsGVhzIvz+S4',
+  },
+  noCard: {
+    file: 'no-card.html',
+    purpose: 'what is shown where no card can be taken',
+    integrity: 'sha384-6+OOSvz4Dy09p24QNZ5AP7r8SEI06sxRFBN0IPYVq2gmkWpFcC/sJnfV5Tq45hTt',
+  },
+} as const satisfies Readonly<Record<string, InventoryEntry>>
+
+/** How the pages look. */
+export const PAGE_STYLE: InventoryEntry = {
+  file: 'field-page.css',
+  purpose: 'the look of the page, in light and dark',
+  integrity: 'sha384-31YQ1BMxaq0WfX5Pf/xTQlL3KDsoc9qzmczA5pCWU5HYpVLuyiQGRGK0e6B8OnHz',
+}
+
+/** What runs in the pages of shops, by the version that their pages name; the newest is the last. */
+export const SHOP_SCRIPTS: ReadonlyMap<string, InventoryEntry> = new Map([
+  [
+    '1',
+    {
+      file: 'fields.js',
+      purpose: 'puts the frame into the page of a shop, and speaks to it',
+      integrity: 'sha384-P8HflbOCGscD6lg/6DfPwj6PcVucHLbpVKQlXZCk53DyA5YGe3d6/bLJJRKuLYpP',
+    },
+  ],
+])

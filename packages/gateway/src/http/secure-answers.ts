@@ -1,0 +1,17 @@
+import type { FastifyInstance } from 'fastify'
+
+const YEAR_S = 365 * 24 * 60 * 60
+
+/**
+ * Puts on every answer what keeps browsers from guessing at its type and, where HTTPS only is wanted
+ * and the answer goes over HTTPS (our own or a trusted proxy's), what keeps them from plain HTTP.
+ */
+export function secureAnswers(app: FastifyInstance, httpsOnly: boolean): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    void reply.header('x-content-type-options', 'nosniff')
+    if (httpsOnly && request.protocol === 'https') {
+      void reply.header('strict-transport-security', `max-age=${YEAR_S}`)
+    }
+    done()
+  })
+}

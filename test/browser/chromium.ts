@@ -1,0 +1,101 @@
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions } from 'playwright-core'
+
+const ARGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** The Chromium of this machine; null where there is none. */
+export function findChromium(): string | null {
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+    const path = join(folder, 'chromium')
+    try {
+      accessSync(path, constants.X_OK)
+      return path
+    } catch {
+      // Not in this folder.
+    }
+  }
+  return null
+}
+
+export const CHROMIUM = findChromium()
+
+/** For tests that need it: they are left out where it is missing, and say so. */
+export const NEEDS_CHROMIUM =
+  CHROMIUM === null ? { skip: 'Chromium is not installed: apt-get install chromium' } : {}
+
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch({ executablePath: CHROMIUM ?? 'chromium', args: ARGS })
+}
+
+/** What went over the wire, and what the pages of a context complained of. */
+export interface Watched {
+  readonly context: BrowserContext
+  readonly requests: { readonly method: string; readonly url: string; readonly body: string }[]
+  readonly console: string[]
+  /** Everything that its pages keep: cookies, local and session storage, databases. */
+  storage(): Promise<string>
+  /** What policies refused, in any frame, such as `script-src inline`. */
+  violations(): Promise<string[]>
+}
+
+/** A fresh profile of which everything is recorded. */
+export async function watchedContext(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<Watched> {
+  const context = await browser.newContext(options)
+  const requests: Watched['requests'] = []
+  const complaints: string[] = []
+  context.on('request', (request) => {
+    const body = request.postData() ?? ''
+    requests.push({ method: request.method(), url: request.url(), body })
+  })
+  context.on('console', (message) => complaints.push(`${message.type()} ${message.text()}`))
+  context.on('weberror', (error) => complaints.push(`error ${error.error().message}`))
+  await context.addInitScript(() => {
+    const seen: string[] = []
+    Object.assign(globalThis, { seenViolations: seen })
+    addEventListener('securitypolicyviolation', (event) =>
+      seen.push(`${event.effectiveDirective} ${event.blockedURI}`),
+    )
+  })
+  return {
+    context,
+    requests,
+    console: complaints,
+    async storage() {
+      const frames = context.pages().flatMap((page) => page.frames())
+      const sessions = await Promise.all(frames.map((frame) => frame.evaluate(readSessionStorage)))
+      const kept = await context.storageState({ indexedDB: true })
+      return [JSON.stringify(kept), ...sessions].join('\n')
+    },
+    async violations() {
+      const frames = context.pages().flatMap((page) => page.frames())
+      const found = await Promise.all(
+        frames.map((frame) =>
+          frame.evaluate(() => (globalThis as { seenViolations?: string[] }).seenViolations ?? []),
+        ),
+      )
+      return found.flat()
+    },
+  }
+}
+
+/** Runs in a page. A frame of another site may be refused any storage at all. */
+function readSessionStorage(): string {
+  try {
+    return JSON.stringify(sessionStorage)
+  } catch {
+    return 'none'
+  }
+}
