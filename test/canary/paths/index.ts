@@ -1,5 +1,6 @@
 import type { Path } from '../path.ts'
 import { bankFaults } from './bank-faults.ts'
+import { cardPage } from './card-page.ts'
 import { commands } from './commands.ts'
 import { crashes } from './crashes.ts'
 import { logins } from './logins.ts'
@@ -15,6 +16,7 @@ export const PATHS: readonly Path[] = [
   refusals,
   logins,
   tokens,
+  cardPage,
   malformedRequests,
   pastedNumbers,
   bankFaults,
