@@ -145,7 +145,7 @@ export async function startProgramRun(more: Readonly<Record<string, string>> = {
       await pool?.end()
       program.child.kill('SIGKILL')
       await program.end()
-      await untilGone(program, folder)
+      await untilGone(program, join(dataDir, 'postgres', 'cluster'))
       rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     },
   }
@@ -197,9 +197,9 @@ function exchange(
 }
 
 /** A killed supervisor's children end by themselves when they notice. */
-async function untilGone(program: Program, folder: string): Promise<void> {
+async function untilGone(program: Program, clusterFolder: string): Promise<void> {
   const end = performance.now() + 20_000
-  while (leftBehind(program.mark, folder).length > 0 && performance.now() < end) {
+  while (leftBehind(program.mark, clusterFolder).length > 0 && performance.now() < end) {
     await new Promise((wake) => setTimeout(wake, 50))
   }
 }
