@@ -137,7 +137,7 @@ test('keys are rotated, rewrapped and everything is re-encrypted under load, nod
   assert.ok(balancer.retried > 0, 'no node ever refused a request, so nothing was shown')
   const { keys } = await operator.list()
   assert.deepEqual(
-    keys.map(({ id, state, holds }) => [id, state, holds > 0]),
+    keys.map(({ id, state, cards }) => [id, state, cards > 0]),
     [
       [1, 'retired', false],
       [2, 'active', false],

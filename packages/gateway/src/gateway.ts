@@ -11,6 +11,7 @@ import { createAdjustmentStore } from './adapters/postgres/adjustment-store.ts'
 import { createAdviceStore } from './adapters/postgres/advice-store.ts'
 import { addressToCount } from './adapters/postgres/allowed-addresses.ts'
 import { appendAudit, createAuditLog } from './adapters/postgres/audit-log.ts'
+import { readAuditHead } from './adapters/postgres/audit-reader.ts'
 import { awaitDatabase } from './adapters/postgres/await-database.ts'
 import { createCardTestingStore } from './adapters/postgres/card-testing-store.ts'
 import { isDatabaseAway, openDatabase } from './adapters/postgres/database.ts'
@@ -54,6 +55,8 @@ import { TOKEN_ACTION } from './http/tokens/token-service.ts'
 import { startWorker, type Job, type Worker } from './jobs/worker.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 import { createAdjustOrder } from './usecases/adjust-order.ts'
+import { formatHead } from './usecases/audit-chain.ts'
+import { createAuditServing } from './usecases/audit-serving.ts'
 import { LoginsBusyError } from './usecases/attempts-under-way.ts'
 import { createAuthenticate } from './usecases/authenticate.ts'
 import { createCreateCardToken } from './usecases/create-card-token.ts'
@@ -102,6 +105,8 @@ const WAIT_FOR_BANK_MS = 5_000
 const PURGE_EVERY_MS = 60_000
 /** How long a change of the processor links may take to be seen by every process. */
 const READ_LINKS_EVERY_MS = 2_000
+/** How much of the audit log could at most be rewritten without a head noted in the program's log. */
+const NOTE_AUDIT_HEAD_EVERY_MS = 3_600_000
 /** Requests of unknown senders that a process keeps in the request log. */
 const STRANGERS_KEPT = { perSecond: 1, burst: 1_000 }
 const TIDY_LOGINS_EVERY_MS = 60_000
@@ -156,6 +161,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   })
   const audit = createAuditLog(database)
   const actor = `gateway:${processName}`
+  const serving = createAuditServing({
+    actor,
+    append: audit.append,
+    readHead: () => readAuditHead(database.pool),
+    onHead: (head) => logger.info({ auditHead: formatHead(head) }, 'audit log'),
+    onTrouble: (sentence, error) => logger.error({ error: String(error) }, sentence),
+  })
   const vault = createCardVault({
     keys,
     audit,
@@ -444,8 +456,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await Promise.all([bank.link.stop(), links.stop()])
     await delivery.idle()
     await journal.enterLeftOut().catch(() => undefined)
-    const stores = [payments, adjustments, requests, audit, cardTesting]
+    const stores = [payments, adjustments, requests, cardTesting]
     await Promise.all(stores.map((store) => store.idle()))
+    await serving.stopped()
+    await audit.idle()
     await keys.leave().catch(() => undefined)
     await database.close()
   }
@@ -458,6 +472,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         'the bank is not reached yet: payments fail with SERVICE 530 until it is',
       )
     }
+    await serving.started()
     followers = startWorker(
       [
         follow('processor links', READ_LINKS_EVERY_MS, readLinks),
@@ -466,6 +481,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         ...(certificates === null
           ? []
           : [follow('certificate', READ_CERTIFICATE_EVERY_MS, certificates.look)]),
+        follow('audit log', NOTE_AUDIT_HEAD_EVERY_MS, serving.noteHead),
       ],
       (what, error) => logger.error({ what, error: String(error) }, 'a job of this process failed'),
     )

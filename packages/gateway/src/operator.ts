@@ -118,7 +118,8 @@ export async function openOperator(
       if (!read.ok) return read
       const { link } = read
       const seal = createSecretSeal(await openKeys())
-      const put = await putLink(pool, link, (key, name) => seal.seal(key, linkKeyBinding(name)))
+      const sealKey: Parameters<typeof putLink>[2] = (key, name) => seal.seal(key, linkKeyBinding(name))
+      const put = await putLink(pool, link, sealKey, operatorActor())
       if (!put.ok) return put
       const isOpen =
         link.tls === null &&
@@ -131,10 +132,10 @@ export async function openOperator(
     async putAccount(text) {
       const read = readAccountFile(text)
       if (!read.ok) return read
-      const put = await putAccount(pool, read.account)
+      const put = await putAccount(pool, read.account, operatorActor())
       return put.ok ? { ...put, id: read.account.id } : put
     },
-    setSiteMode: (siteId, mode) => setSiteMode(pool, siteId, mode),
+    setSiteMode: (siteId, mode) => setSiteMode(pool, siteId, mode, operatorActor()),
     describeTokenKeys: (siteId) => describeTokenKeys(pool, siteId),
     async makeTokenKey(siteId) {
       const seal = createSecretSeal(await openKeys())

@@ -1,4 +1,4 @@
-import { appendAudit } from './adapters/postgres/audit-log.ts'
+import { appendAudit, auditMigrations } from './adapters/postgres/audit-log.ts'
 import { openDatabase } from './adapters/postgres/database.ts'
 import { migrate, readMigrations } from './adapters/postgres/migrate.ts'
 import { ensureDataKeys } from './adapters/vault/key-admin.ts'
@@ -17,7 +17,11 @@ export async function prepareDatabase(
   options: KekSettings & { readonly databaseUrl: string; readonly sandbox: boolean },
 ): Promise<string[]> {
   const keks = await openKeyEncryptingKeys(options)
-  const ran = await migrate(options.databaseUrl, await readMigrations(MIGRATIONS_FOLDER))
+  const ran = await migrate(
+    options.databaseUrl,
+    await readMigrations(MIGRATIONS_FOLDER),
+    auditMigrations(operatorActor()),
+  )
   const database = openDatabase(options.databaseUrl, () => undefined)
   try {
     const { pool } = database

@@ -1,5 +1,9 @@
 /** Every act that the audit log knows, and what it means; the documentation lists the same. */
 export const AUDIT_ACTS = {
+  'audit.read': 'the audit log was checked, exported or shown',
+  'gateway.started': 'a gateway process began to serve',
+  'gateway.stopped': 'a gateway process ended as it was told to; without this it was killed or crashed',
+  'schema.migrated': "the database's schema was changed by a new version of the program",
   'login.verified': 'an API user was let in after its password was verified the slow way',
   'login.failed': 'a user name and password did not match',
   'login.locked': 'a user was locked from an address after too many failures',
