@@ -35,6 +35,13 @@ test('docs/pci-dss.md names for every requirement places and tests that there ar
   assert.deepEqual(faultsIn(rows, (path) => existsSync(join(root, path))), [])
 })
 
+test('SECURITY.md names for every threat tests that there are', () => {
+  const rows = rowsUnder(read('SECURITY.md'), 'Threat model')
+  assert.ok(rows.length >= 10, 'the table was not found')
+  const asPlaced = rows.map(([who = '', tries = '', , shownBy = '']) => [`${who}: ${tries}`, '', shownBy, shownBy])
+  assert.deepEqual(faultsIn(asPlaced, (path) => existsSync(join(root, path))), [])
+})
+
 test('docs/pci-dss.md says what is left to the operator', () => {
   assert.ok(rowsUnder(read('docs/pci-dss.md'), 'What is left to the operator').length >= 10)
 })
