@@ -27,6 +27,7 @@ import { createOpenWork } from './adapters/postgres/open-work.ts'
 import { createOrderReader } from './adapters/postgres/order-reader.ts'
 import { createPaymentStore } from './adapters/postgres/payment-store.ts'
 import { createProcessorLinkStore } from './adapters/postgres/processor-link-store.ts'
+import { createRequestBuckets } from './adapters/postgres/request-buckets.ts'
 import { createRequestLogStore } from './adapters/postgres/request-log-store.ts'
 import { createTokenSites } from './adapters/postgres/token-sites.ts'
 import { createIso8583Processor } from './adapters/processor-iso8583/processor.ts'
@@ -63,6 +64,7 @@ import type { LinkStateView } from './usecases/processor-links.ts'
 import { createAdviceDelivery } from './usecases/deliver-advices.ts'
 import type { LateAnswer } from './usecases/late-answer.ts'
 import { releaseAuthorizations } from './usecases/release-authorizations.ts'
+import { createRequestVolume } from './usecases/request-volume.ts'
 import { resolveTransactions } from './usecases/resolve-transactions.ts'
 import { createTakePayment } from './usecases/take-payment.ts'
 import { createCardTokens } from './usecases/use-card-token.ts'
@@ -275,6 +277,21 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     pause,
   })
   const keepsStranger = createRequestRate(STRANGERS_KEPT, monotonicMs)
+  const { requestRate } = config
+  const buckets = requestRate.perSecond === 0 ? null : createRequestBuckets(database, requestRate)
+  const allow =
+    buckets === null
+      ? null
+      : createRequestVolume({
+          limit: requestRate,
+          lease: buckets.lease,
+          allowLocally: createRequestRate(requestRate, monotonicMs),
+          monotonicMs,
+          onAway: (error) => {
+            if (error === null) logger.info('the volume of users is counted with the other workers again')
+            else logger.warn({ error: error.message }, 'the volume of users is counted by this worker alone')
+          },
+        })
   const { tls } = config
   const certificates =
     tls === null
@@ -318,14 +335,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       },
       clock,
       machineClock: systemClock,
-      allowRequest: createRequestRate(config.requestRate, monotonicMs),
+      allowRequest: allow === null ? () => true : (userId) => allow(`user ${userId}`),
       findTokenSite: createTokenSites(
         database.pool,
         (sealed, siteId) => seal.open(sealed, tokenKeyBinding(siteId)),
         monotonicMs,
       ),
       createCardToken,
-      allowTokenRequest: createRequestRate(config.requestRate, monotonicMs),
+      allowTokenRequest: allow === null ? () => true : (siteId) => allow(`site ${siteId}`),
       isReady: () => true,
       health: async () => ({ database: await databaseState(), bankLink: bank.link.state() }),
       browserFiles: readBrowserFiles(BROWSER_FILES_FOLDER),
@@ -389,6 +406,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
             }),
         },
         { name: 'purge card testing', everyMs: PURGE_EVERY_MS, run: cardTesting.purge },
+        ...(buckets === null
+          ? []
+          : [{ name: 'sweep request buckets', everyMs: PURGE_EVERY_MS, run: buckets.sweep }]),
       ],
       (job, error) => {
         metrics.countJobFailure(job)
@@ -411,7 +431,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await delivery.idle()
     await journal.enterLeftOut().catch(() => undefined)
     const stores = [payments, adjustments, requests, audit, cardTesting]
-    await Promise.all(stores.map((store) => store.idle()))
+    await Promise.all([...stores.map((store) => store.idle()), buckets?.idle()])
     await database.close()
   }
 
