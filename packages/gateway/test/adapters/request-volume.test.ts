@@ -163,6 +163,40 @@ test('what a process holds lapses when the bucket would be full with it', async 
   assert.equal(await passed([one], 500), 0)
 })
 
+test('a bucket of a single request gives it, however long the database takes to say so', async (t) => {
+  const { processes, pass } = await scene(t, 1, { limit: { perSecond: 5, burst: 1 } })
+  const asked = first({ processes, pass }).allow('user 1')
+  pass(150)
+  assert.equal(await asked, true)
+})
+
+test('a process that waited for a bucket does not count again what flowed in meanwhile', async (t) => {
+  const { processes, pass } = await scene(t, 1, { real: true })
+  const { database, allow } = first({ processes, pass })
+  await allow('user 1')
+  await settled(processes)
+  const client = await database.pool.connect()
+  await client.query('begin')
+  await client.query('select from request_buckets for update')
+  const asked = passed(processes, 500)
+  await untilSomebodyWaits(database)
+  const text = 'update request_buckets set level = 0, refilled_at = clock_timestamp() returning refilled_at::text as at'
+  const { rows } = await client.query<{ at: string }>(text)
+  await client.query('commit')
+  client.release()
+  await asked
+
+  const later = await database.pool.query('select refilled_at >= $1::timestamptz as ok from request_buckets', [
+    rows[0]?.at,
+  ])
+  assert.deepEqual(later.rows, [{ ok: true }])
+})
+
+async function untilSomebodyWaits({ pool }: Database): Promise<void> {
+  const text = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  while ((await pool.query(text)).rows.length === 0);
+}
+
 const step = fc.record({
   waitMs: fc.oneof(fc.constant(0), fc.nat(30), fc.nat(4_000)),
   process: fc.nat(2),
