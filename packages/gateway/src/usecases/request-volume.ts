@@ -38,14 +38,14 @@ interface Caller {
   parts: Part[]
   waiting: ((allowed: boolean) => void)[]
   asking: boolean
-  /** The bucket was nearly empty: it is left alone until then. */
+  /** Nothing is asked for in the background until then, and when the bucket was empty nothing at all. */
   restUntil: number
   empty: boolean
 }
 
 /** Beyond so many, those that came first are forgotten with what they hold, and ask again. */
 const CALLERS_LIMIT = 10_000
-/** How long a bucket that is nearly empty may gather, so that a flood is not one query for each request. */
+/** How long a bucket that gave less than a portion may gather: a flood is not one query for each request. */
 const REST_MS = 20
 const ASK_AGAIN_MS = 1_000
 
@@ -67,6 +67,7 @@ export function createRequestVolume(
 ): (caller: string) => boolean | Promise<boolean> {
   const { limit, lease, allowLocally, monotonicMs, onAway, answerWithinMs = 1_000 } = deps
   const askAt = portionOf(limit.burst) / 2
+  // At most half of the time in which the bucket fills up, so that nothing flows over.
   const restMs = Math.min(REST_MS, (limit.burst / limit.perSecond) * 500)
   const callers = new Map<string, Caller>()
   let away = false
@@ -110,7 +111,8 @@ export function createRequestVolume(
         // Whoever waited was let in when the part was taken, however long the answer was under way.
         const letIn = caller.waiting.splice(0, Math.min(granted, waiting))
         for (const answer of letIn) answer(true)
-        caller.parts.push({ unused: granted - letIn.length, missing, takenAt })
+        const unused = granted - letIn.length
+        if (unused > 0) caller.parts.push({ unused, missing, takenAt })
         const now = monotonicMs()
         if (granted - waiting < portionOf(limit.burst)) caller.restUntil = now + restMs
         answerNewcomers(caller, now)
