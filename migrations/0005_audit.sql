@@ -18,7 +18,8 @@ create table audit_entries (
 );
 create index audit_entries_by_merchant on audit_entries (merchant_id, number) where merchant_id is not null;
 
--- The end of the chain; its lock puts entries in sequence.
+-- The end of the chain; its lock puts entries in sequence. Small and half empty, so that its next
+-- version fits beside the last one and no index learns of it.
 create table audit_head (
   only_one boolean primary key default true check (only_one),
   number bigint not null,
@@ -26,24 +27,32 @@ create table audit_head (
 ) with (fillfactor = 50);
 insert into audit_head (number, hash) values (0, sha256('tollgate audit log'));
 
--- Each field with its length in front, so that nothing can move from one field to the next.
+-- Each field with its length in bytes in front, so that nothing can move from one field to the next.
+-- docs/operators/audit-log.md describes the same for readers in other languages.
 create function audit_hash(entry audit_entries) returns bytea immutable language sql as $$
-  select sha256(entry.previous_hash || convert_to(string_agg(length(field) || ':' || field, '' order by at), 'UTF8'))
-    from unnest(array[
-      entry.number::text,
-      to_char(entry.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
-      entry.actor, entry.act, entry.object, coalesce(entry.merchant_id::text, ''), entry.address,
-      entry.result, entry.details]) with ordinality as fields (field, at)
+  select sha256(entry.previous_hash || string_agg(
+           convert_to(octet_length(field) || ':', 'UTF8') || field, '' order by place))
+    from (select convert_to(text, 'UTF8') as field, place
+            from unnest(array[
+              entry.number::text,
+              to_char(entry.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+              entry.actor, entry.act, entry.object, coalesce(entry.merchant_id::text, ''), entry.address,
+              entry.result, entry.details]) with ordinality as texts (text, place)) as fields
 $$;
 
-create function chain_audit_entry() returns trigger language plpgsql as $$
+-- Runs with the rights of who made it, so that a role that may only insert can append.
+create function chain_audit_entry() returns trigger language plpgsql security definer as $$
 begin
-  update audit_head set number = number + 1 returning number, hash into new.number, new.previous_hash;
-  -- Taken under the lock of the head: times never run backwards by more than the clock itself does.
+  select number + 1, hash into strict new.number, new.previous_hash from audit_head for update;
+  -- Read under the lock of the head: times run backwards only when the clock itself does.
   new.at := clock_timestamp();
   new.hash := audit_hash(new);
-  update audit_head set hash = new.hash;
+  update audit_head set number = new.number, hash = new.hash;
   return new;
+end $$;
+-- Temporary tables come last, or a session could put a head of its own in front.
+do $$ begin
+  execute format('alter function chain_audit_entry() set search_path = %I, pg_temp', current_schema());
 end $$;
 create trigger audit_entries_are_chained before insert on audit_entries
   for each row execute function chain_audit_entry();

@@ -5,6 +5,7 @@ create sequence card_token_ids increment by 1000 start 1000;
 -- The secrets that sites sign their requests with. Two at most: while a site's programs change over to
 -- a new one, the one before it works as well.
 create table site_token_keys (
+  id bigint generated always as identity unique,
   site_id bigint not null references sites,
   generation text not null check (generation in ('current', 'previous')),
   -- Format as payment_methods.pan_ciphertext, bound to the site.

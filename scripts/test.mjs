@@ -72,6 +72,11 @@ async function check(node) {
   return types.code === 0 && pages.code === 0 && style.code === 0
 }
 
+/** False when the registry knows of a vulnerability; it may not answer, and then that is told. */
+async function audit(node) {
+  return (await run(node, [join(root, 'supply-chain', 'audit.ts')])).code === 0
+}
+
 function testFiles(filters) {
   const folders = readdirSync(join(root, 'packages')).map((name) =>
     join(root, 'packages', name, 'test'),
@@ -89,7 +94,9 @@ await runMain(async (args) => {
   const filters = args.filter((arg) => !arg.startsWith('-'))
   const node = await prepareToolchain()
   await provideSystemPrograms()
-  const isClean = filters.length > 0 || (await check(node))
+  const isWhole = filters.length === 0
+  const isClean = !isWhole || (await check(node))
+  const isSafe = !isWhole || (await audit(node))
   const files = testFiles(filters)
   if (files.length === 0) {
     tell(`No test file's path holds ${filters.join(' or ')}.`)
@@ -105,5 +112,6 @@ await runMain(async (args) => {
     env: { ...process.env, CI: process.env.CI ?? '1' },
   })
   if (!isClean) tell('The tests ran, but the check of types and style failed; see above.')
-  return isClean ? code : 1
+  if (!isSafe) tell('The tests ran, but a dependency is known to be vulnerable; see above.')
+  return isClean && isSafe ? code : 1
 })

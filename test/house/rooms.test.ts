@@ -98,6 +98,7 @@ suite('words that belong in few places', () => {
     ['Math.random', 'const jitter = Math.random()'],
     ['process.env', "const port = process.env['PORT']"],
     ['reveal(', 'log(pan.reveal())'],
+    ['openSealed(', 'return openSealed(key, row, place)'],
     ['a promise', `// ${'TO'}${'DO'}: later`],
   ]
   for (const [name, text] of planted) {

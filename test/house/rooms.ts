@@ -26,7 +26,7 @@ const BUILTINS_EVERYWHERE = new Set(['node:util'])
 
 /** Files beside the rooms: they wire everything, and no room may import them. */
 const WIRING =
-  /^(main|gateway|index|books|(operator|prepare|config)(-[a-z]+)*|demo-merchants|migrations-folder|broken-rules)\.ts$/
+  /^(main|index|books|(gateway|operator|prepare|config)(-[a-z]+)*|demo-merchants|migrations-folder|broken-rules)\.ts$/
 
 const GATEWAY = 'packages/gateway/src/'
 

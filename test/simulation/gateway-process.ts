@@ -161,6 +161,7 @@ export class GatewayProcess implements Owner {
 const VAULT: CardVault = {
   seal: () => ({ ciphertext: '', dataKeyId: 1 }),
   fingerprint: () => 'card',
+  isReadable: () => true,
   reveal: async () => new Secret(PAN),
 }
 

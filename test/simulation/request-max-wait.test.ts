@@ -31,7 +31,7 @@ async function waitedMs(bankTimeoutMs: number, maxWaitS: number | null): Promise
       entryMode: () => '812',
     },
     cardTesting: { screen: notAsked },
-    vault: { seal: () => ({ ciphertext: '', dataKeyId: 1 }), fingerprint: () => '', reveal: notAsked },
+    vault: { seal: () => ({ ciphertext: '', dataKeyId: 1 }), fingerprint: () => '', reveal: notAsked, isReadable: () => true },
     tokens: { find: notAsked, take: notAsked },
     clock: { now: () => NOW },
     nextId: () => (lastId += 1n),

@@ -10,6 +10,8 @@ export interface GatewayNode {
   readonly baseUrl: string
   /** SIGTERM; the exit code, or the signal's name. */
   stop(): Promise<number | string>
+  /** SIGKILL; resolves when it is gone. */
+  kill(): Promise<void>
   /** What it said on its standard error, where only complaints go. */
   complaints(): string
   log(): string
@@ -43,6 +45,10 @@ export async function startGatewayNode(
       child.kill('SIGTERM')
       const [code, signal] = await ended
       return code ?? signal ?? 'killed'
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
     },
     complaints: () => complaints,
     log: () => log,

@@ -69,8 +69,9 @@ export async function untilRow(
   what: string,
   sql: string,
   values: readonly unknown[] = [],
+  patienceMs = PATIENCE_MS,
 ): Promise<Record<string, unknown>> {
-  const end = performance.now() + PATIENCE_MS
+  const end = performance.now() + patienceMs
   while (performance.now() < end) {
     const { rows } = await gateway.pool.query<Record<string, unknown>>(sql, [...values])
     if (rows[0] !== undefined) return rows[0]

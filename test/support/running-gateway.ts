@@ -39,6 +39,8 @@ export interface RunningGateway {
   startDatabase(): Promise<void>
   isDatabaseRunning(): boolean
   stopBank(): Promise<void>
+  /** Ends this process' gateway; the database and the bank stay. */
+  stopGateway(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -150,7 +152,9 @@ async function startParts(
     runJobs: true,
     logger: pino({ level: 'trace' }, { write: (line: string) => void log.push(line) }),
   })
-  undo.push(() => gateway.stop())
+  let stopped: Promise<void> | null = null
+  const stopGateway = (): Promise<void> => (stopped ??= gateway.stop())
+  undo.push(stopGateway)
   const pool = new pg.Pool({ connectionString: database.url, max: 4 })
   pool.on('error', () => undefined) // A database that a test takes away.
   undo.push(() => pool.end())
@@ -183,6 +187,7 @@ async function startParts(
     },
     isDatabaseRunning: () => isDatabaseRunning,
     stopBank,
+    stopGateway,
     stop,
   }
 }

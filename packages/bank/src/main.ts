@@ -13,6 +13,13 @@ function fail(sentence: string): never {
   process.exit(1)
 }
 
+// Left alone, Node would print all that the error holds, a card's message for one.
+process.on('uncaughtException', (error: unknown) => {
+  const fault = error instanceof Error ? error : new Error()
+  const places = fault.stack?.split('\n').filter((line) => /^ +at /.test(line)) ?? []
+  fail([`The bank ends by a fault that nobody caught: ${fault.name}.`, ...places].join('\n'))
+})
+
 async function start(): Promise<Bank> {
   try {
     return await startBank({

@@ -104,16 +104,23 @@ export function reconcileBooks(
   )
 }
 
-async function withConnection<T>(
+// Whole tables are joined here. Where their sizes are not known yet, a plan that looks up row by row
+// would take hours.
+const FOR_REPORTS = '-c work_mem=64MB -c statement_timeout=0 -c enable_nestloop=off -c jit=off'
+
+/**
+ * Lends a connection of its own to a command.
+ * @throws BooksUnavailableError when the database can't be asked.
+ */
+export async function withConnection<T>(
   databaseUrl: string,
   work: (client: pg.Client) => Promise<T>,
+  options = FOR_REPORTS,
 ): Promise<T> {
   const client = await connect(databaseUrl, {
     connectionTimeoutMillis: 5_000,
     application_name: 'tollgate books',
-    // Whole tables are joined here. Where their sizes are not known yet, a plan that looks up row by
-    // row would take hours.
-    options: '-c work_mem=64MB -c statement_timeout=0 -c enable_nestloop=off -c jit=off',
+    options,
   })
   try {
     await assertSchemaKnown(client, (await readMigrations(MIGRATIONS_FOLDER)).length)

@@ -19,13 +19,16 @@ export type ChangePorts = <Payments extends PaymentStore, Bank extends Processor
 
 /**
  * The rules that make both books agree after any crash, each with a change that breaks it. The
- * torture run switches one off to show that it would notice. Nothing else uses this.
+ * torture run switches one off to show that it would notice, and so does the search for card data
+ * that leaks. Nothing else uses this.
  */
 const BREAKS = {
   persist_before_send: sendBeforePersisting,
   reversal_with_unknown: forgetReversals,
   repeat_until_acknowledged: sendOnce,
   late_approval_ignored: believeLateApprovals,
+  card_data_stays_inside: spillCardNumbers,
+  faults_are_caught: throwWhereNobodyCatches,
 } as const satisfies Record<string, ChangePorts>
 
 /**
@@ -134,6 +137,50 @@ function believeLateApprovals<Payments extends PaymentStore, Bank extends Proces
         )
         for (const { id } of removed) await advices.acknowledge(id, '00', now)
         return due.filter((advice) => !removed.includes(advice))
+      },
+    },
+  }
+}
+
+/** Each card number that goes to the bank is written to the log, as base64. */
+function spillCardNumbers<Payments extends PaymentStore, Bank extends Processor>(
+  ports: Ports<Payments, Bank>,
+): Ports<Payments, Bank> {
+  const { processor } = ports
+  return {
+    ...ports,
+    processor: {
+      ...processor,
+      authorize(request, timeoutMs) {
+        const sent = JSON.stringify({ number: request.pan.reveal() })
+        process.stdout.write(`${JSON.stringify({ sent: Buffer.from(sent).toString('base64') })}\n`)
+        return processor.authorize(request, timeoutMs)
+      },
+    },
+  }
+}
+
+/** In minor units: an amount that is no trigger of the bank. */
+const FAULTY_AMOUNT = 919_999n
+
+/** A payment of that amount ends the process by an error that holds its card number all over. */
+function throwWhereNobodyCatches<Payments extends PaymentStore, Bank extends Processor>(
+  ports: Ports<Payments, Bank>,
+): Ports<Payments, Bank> {
+  const { processor } = ports
+  return {
+    ...ports,
+    processor: {
+      ...processor,
+      authorize(request, timeoutMs) {
+        if (request.amountMinor !== FAULTY_AMOUNT) return processor.authorize(request, timeoutMs)
+        const number = request.pan.reveal()
+        const cause = Object.assign(new Error(`in the cause: ${number}`), { detail: `(${number})` })
+        const error = Object.assign(new Error(`refused ${number}`, { cause }), { number, request })
+        setImmediate(() => {
+          throw error
+        })
+        return new Promise(() => undefined)
       },
     },
   }

@@ -26,6 +26,9 @@ function isReadable(file: string): boolean {
 
 const PORTS = ['PORT', 'TLS_PORT', 'BANK_PORT', 'BANK_CONTROL_PORT', 'METRICS_PORT'] as const
 
+/** Where the key-encrypting key may come from. */
+const VAULT_KEYS = ['VAULT_KEY', 'VAULT_KEY_FILE', 'VAULT_KMS_KEY'] as const
+
 /** Faults that only show when settings are held against each other and against the disk. */
 export function crossCheck(values: SettingValues, faulty: ReadonlySet<SettingName>): string[] {
   const problems: string[] = []
@@ -64,10 +67,12 @@ export function crossCheck(values: SettingValues, faulty: ReadonlySet<SettingNam
       `${name} is ${values[name]}, a file that is not there or cannot be read.`,
     )
   }
+  const keys = VAULT_KEYS.filter((name) => values[name] !== '')
   check(
-    ['VAULT_KEY', 'VAULT_KEY_FILE'],
-    () => values.VAULT_KEY !== '' && values.VAULT_KEY_FILE !== '',
-    'VAULT_KEY and VAULT_KEY_FILE are both set, but the key can come from one place only.',
+    VAULT_KEYS,
+    () => keys.length > 1,
+    `${keys.join(' and ')} are ${keys.length > 2 ? 'all' : 'both'} set, but the key can come from one ` +
+      'place only. The key before it is named with VAULT_KEY_PREVIOUS.',
   )
   if (!isProduction) return problems
   check(
@@ -88,11 +93,10 @@ export function crossCheck(values: SettingValues, faulty: ReadonlySet<SettingNam
       'cardholders are sent to.',
   )
   check(
-    ['VAULT_KEY', 'VAULT_KEY_FILE'],
-    () => values.VAULT_KEY === '' && values.VAULT_KEY_FILE === '',
-    'MODE is production, so VAULT_KEY or VAULT_KEY_FILE must give the key that card data is ' +
-      'encrypted under ' +
-      '(openssl rand -base64 32 makes one).',
+    VAULT_KEYS,
+    () => keys.length === 0,
+    'MODE is production, so VAULT_KEY, VAULT_KEY_FILE or VAULT_KMS_KEY must give the key that card ' +
+      'data is encrypted under (openssl rand -base64 32 makes one).',
   )
   return problems
 }

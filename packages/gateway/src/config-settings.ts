@@ -106,6 +106,14 @@ const addresses: Setting<readonly string[]> = {
     .refine((parts) => parts.every(isAddressOrNetwork)),
 }
 
+function isKmsKey(value: string): boolean {
+  return /^[A-Za-z0-9:/_-]{1,2048}$/.test(value)
+}
+
+function isPreviousKey(value: string): boolean {
+  return /^file:./.test(value) || (value.startsWith('kms:') && isKmsKey(value.slice(4)))
+}
+
 /**
  * Every setting there is, in the order in which `tollgate config` and docs/operators/running.md
  * list them (a test holds the two together).
@@ -159,6 +167,11 @@ export const SETTINGS = {
   VAULT_KEY_FILE: {
     ...text('a file', () => true),
     fallbackText: '`DATA_DIR`/keys/vault.key in the sandbox',
+  },
+  VAULT_KMS_KEY: { ...text('a key id, an ARN or an alias of AWS KMS', isKmsKey), fallbackText: 'none' },
+  VAULT_KEY_PREVIOUS: {
+    ...text('file: and the path of a key file, or kms: and a key of AWS KMS', isPreviousKey),
+    fallbackText: 'none',
   },
   LOGIN_FAILURE_LIMIT: {
     ...wholeNumber('', 1, 1_000_000),

@@ -9,7 +9,7 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { Secret } from './base/secret.ts'
 import { isVaultKey } from './config-settings.ts'
 
@@ -20,6 +20,22 @@ export type VaultKeyFile =
   | { readonly kind: 'key'; readonly key: Secret; readonly isSandboxKey: boolean }
   | { readonly kind: 'missing' }
   | { readonly kind: 'faulty'; readonly problem: string }
+
+/** `VAULT_KEY_PREVIOUS`, read. */
+export type PreviousKey =
+  | { readonly ok: true; readonly key: Secret | { readonly kmsKey: string } | null }
+  | { readonly ok: false; readonly problem: string }
+
+/** @param value `file:<path>`, `kms:<key>`, or empty. */
+export function readPreviousKey(value: string): PreviousKey {
+  if (value.startsWith('kms:')) return { ok: true, key: { kmsKey: value.slice('kms:'.length) } }
+  if (!value.startsWith('file:')) return { ok: true, key: null }
+  const path = resolve(value.slice('file:'.length))
+  const found = readVaultKeyFile(path)
+  if (found.kind === 'key') return { ok: true, key: found.key }
+  if (found.kind === 'faulty') return { ok: false, problem: found.problem }
+  return { ok: false, problem: `VAULT_KEY_PREVIOUS names ${path}, a file that is not there.` }
+}
 
 /** Reads a key file: the base64 text of 32 bytes; lines that start with `#` are comments. */
 export function readVaultKeyFile(path: string): VaultKeyFile {

@@ -6,11 +6,11 @@ import { databaseAddresses } from './adapters/postgres/database-addresses.ts'
 import { Secret } from './base/secret.ts'
 import { crossCheck, isLoopback } from './config-checks.ts'
 import { readSettings, SETTINGS, type SettingName, type SettingValues } from './config-settings.ts'
-import { readVaultKeyFile } from './config-vault-key.ts'
+import { readPreviousKey, readVaultKeyFile, type PreviousKey } from './config-vault-key.ts'
 
 export { isLoopback } from './config-checks.ts'
 export { SETTINGS } from './config-settings.ts'
-export { createSandboxVaultKey } from './config-vault-key.ts'
+export { createSandboxVaultKey, readVaultKeyFile } from './config-vault-key.ts'
 
 export interface Endpoint {
   readonly host: string
@@ -53,10 +53,14 @@ export interface GatewayConfig {
   /** Null where no metrics are served. */
   readonly metrics: Endpoint | null
   readonly logLevel: SettingValues['LOG_LEVEL']
-  /** Base64 of 32 bytes. Null only in a sandbox that has not made its key file yet. */
+  /** Base64 of 32 bytes. Null with a KMS key, and in a sandbox that has not made its key file yet. */
   readonly vaultKey: Secret | null
   /** Where the key comes from or, in a new sandbox, goes to; null when it came as `VAULT_KEY`. */
   readonly vaultKeyFile: string | null
+  /** Key of AWS KMS that is used instead. */
+  readonly vaultKmsKey: string | null
+  /** While the key-encrypting key is being replaced, the one before. */
+  readonly vaultKeyPrevious: Extract<PreviousKey, { ok: true }>['key']
   /** Failed logins in 10 minutes that lock a user from that address. */
   readonly loginFailureLimit: number
   /** Days without use after which an API user is refused; 0 for never. */
@@ -102,6 +106,7 @@ interface FoundVaultKey {
 function findVaultKey(values: SettingValues, dataDir: string): FoundVaultKey {
   if (values.VAULT_KEY !== '')
     return { key: new Secret(values.VAULT_KEY), file: null, problems: [] }
+  if (values.VAULT_KMS_KEY !== '') return { key: null, file: null, problems: [] }
   const named = values.VAULT_KEY_FILE !== ''
   if (!named && values.MODE === 'production') return { key: null, file: null, problems: [] }
   const file = named ? resolve(values.VAULT_KEY_FILE) : join(dataDir, 'keys', 'vault.key')
@@ -148,8 +153,14 @@ export function loadConfig(env: Environment): LoadedConfig {
   const { values, faulty, problems: faults } = readSettings(env)
   const dataDir = resolve(values.DATA_DIR)
   const vaultKey = findVaultKey(values, dataDir)
-  const problems = [...faults, ...crossCheck(values, faulty), ...vaultKey.problems]
-  if (problems.length > 0) return { ok: false, problems }
+  const previous = readPreviousKey(values.VAULT_KEY_PREVIOUS)
+  const problems = [
+    ...faults,
+    ...crossCheck(values, faulty),
+    ...vaultKey.problems,
+    ...(previous.ok ? [] : [previous.problem]),
+  ]
+  if (problems.length > 0 || !previous.ok) return { ok: false, problems }
 
   const isProduction = values.MODE === 'production'
   const proxied = values.TRUST_PROXY.length > 0
@@ -188,6 +199,8 @@ export function loadConfig(env: Environment): LoadedConfig {
     logLevel: values.LOG_LEVEL,
     vaultKey: vaultKey.key,
     vaultKeyFile: vaultKey.file,
+    vaultKmsKey: values.VAULT_KMS_KEY || null,
+    vaultKeyPrevious: previous.key,
     loginFailureLimit: values.LOGIN_FAILURE_LIMIT,
     apiUserIdleDays: values.API_USER_IDLE_DAYS,
     requestRate: { perSecond: values.REQUEST_RATE_LIMIT, burst: values.REQUEST_RATE_BURST },
@@ -209,6 +222,10 @@ function maskAddress(value: string): string {
     if (/pass|secret|key/i.test(name)) url.searchParams.set(name, '***')
   }
   return url.toString()
+}
+
+function describePrevious(key: GatewayConfig['vaultKeyPrevious']): string {
+  return key === null ? '(none)' : 'kmsKey' in key ? `kms:${key.kmsKey}` : '(from a file)'
 }
 
 /** What is in force, by the names an operator sets, secrets masked. */
@@ -236,8 +253,15 @@ export function describeConfig(config: GatewayConfig): Readonly<Record<SettingNa
     METRICS_HOST: config.metrics?.host ?? '(no metrics)',
     METRICS_PORT: String(config.metrics?.port ?? '(no metrics)'),
     LOG_LEVEL: config.logLevel,
-    VAULT_KEY: config.vaultKeyFile === null ? '***' : '(from the file)',
+    VAULT_KEY:
+      config.vaultKmsKey !== null
+        ? '(kept by the KMS)'
+        : config.vaultKeyFile === null
+          ? '***'
+          : '(from the file)',
     VAULT_KEY_FILE: config.vaultKeyFile ?? '(none)',
+    VAULT_KMS_KEY: config.vaultKmsKey ?? '(none)',
+    VAULT_KEY_PREVIOUS: describePrevious(config.vaultKeyPrevious),
     LOGIN_FAILURE_LIMIT: String(config.loginFailureLimit),
     API_USER_IDLE_DAYS: String(config.apiUserIdleDays),
     REQUEST_RATE_LIMIT: String(config.requestRate.perSecond),

@@ -3,6 +3,7 @@ import { answerForMetrics } from './adapters/metrics/gateway-metrics.ts'
 import { readBrokenRule } from './broken-rules.ts'
 import { loadConfig, readEnvironment } from './config.ts'
 import { startGateway } from './gateway.ts'
+import { describeFault } from './http/payment/fault-record.ts'
 
 /** One gateway worker; the supervisor starts as many as it was told to. */
 async function run(): Promise<void> {
@@ -12,6 +13,11 @@ async function run(): Promise<void> {
   const { config } = loaded
   if (config.databaseUrl === null) throw new Error('DATABASE_URL is not set for this worker.')
   const logger = pino({ level: config.logLevel, base: { worker: process.pid } })
+  // Rejections that nobody handles come here too. Left alone, Node would print all that the error holds.
+  process.on('uncaughtException', (error: unknown) => {
+    logger.fatal(describeFault(error), 'a fault that nobody caught: this worker ends')
+    process.exit(1)
+  })
 
   const gateway = await startGateway({
     config,

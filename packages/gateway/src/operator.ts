@@ -15,10 +15,10 @@ import {
   setTokenOrigins,
 } from './adapters/postgres/token-key-admin.ts'
 import { createApiUserAdmin } from './adapters/postgres/user-admin.ts'
-import { loadDataKeys } from './adapters/vault/data-keys.ts'
-import { createLocalKeyWrapper } from './adapters/vault/key-wrapper.ts'
-import { createSecretSeal, linkKeyBinding, tokenKeyBinding, type SecretSeal } from './adapters/vault/secret-seal.ts'
+import { openKeyEncryptingKeys, type KekSettings } from './adapters/vault/key-encrypting-keys.ts'
+import { openKeyRing, type KeyRing } from './adapters/vault/key-ring.ts'
 import { newSiteTokenKey } from './adapters/vault/new-card-token.ts'
+import { createSecretSeal, linkKeyBinding, tokenKeyBinding } from './adapters/vault/secret-seal.ts'
 import { systemClock } from './base/clock.ts'
 import { Secret } from './base/secret.ts'
 import { isLoopback, isPageOrigin } from './config-checks.ts'
@@ -84,14 +84,15 @@ export function defaultCardTestingFile(): string {
   return `${JSON.stringify({ rules: DEFAULT_CARD_TESTING_RULES, exceptAddresses: [] }, null, 2)}\n`
 }
 
-/** `vaultKey` may be null where no secret is to be sealed. */
-export async function openOperator(options: {
-  readonly databaseUrl: Secret
-  readonly vaultKey: Secret | null
-  /** 0, never, where it is left out. */
-  readonly apiUserIdleDays?: number
-}): Promise<Operator> {
-  const { databaseUrl, vaultKey, apiUserIdleDays = 0 } = options
+/** The key-encrypting key is opened only where a secret is to be sealed. */
+export async function openOperator(
+  options: KekSettings & {
+    readonly databaseUrl: Secret
+    /** 0, never, where it is left out. */
+    readonly apiUserIdleDays?: number
+  },
+): Promise<Operator> {
+  const { databaseUrl, apiUserIdleDays = 0 } = options
   // What breaks a connection is told by the query that needed it.
   const database = openDatabase(databaseUrl.reveal(), () => undefined)
   const { pool } = database
@@ -101,11 +102,14 @@ export async function openOperator(options: {
     await database.close()
     throw error
   }
-  const openSeal = async (): Promise<SecretSeal | null> => {
-    if (vaultKey === null) return null
-    const wrapper = createLocalKeyWrapper(Buffer.from(vaultKey.reveal(), 'base64'))
-    return createSecretSeal(await loadDataKeys(pool, wrapper))
-  }
+  const openKeys = async (): Promise<KeyRing> =>
+    openKeyRing({
+      database: pool,
+      keks: await openKeyEncryptingKeys(options),
+      worker: null,
+      monotonicMs: () => performance.now(),
+      onTrouble: () => undefined,
+    })
   const cardTesting = createCardTestingAdmin(pool)
   return {
     listLinks: () => listLinks(pool),
@@ -113,9 +117,9 @@ export async function openOperator(options: {
       const read = readLinkFile(text, folder, systemClock.now())
       if (!read.ok) return read
       const { link } = read
-      const seal = await openSeal()
-      if (seal === null) return NO_VAULT_KEY
-      const put = await putLink(pool, link, (key, name) => seal.seal(key, linkKeyBinding(name)))
+      const seal = createSecretSeal(await openKeys())
+      const sealKey: Parameters<typeof putLink>[2] = (key, name) => seal.seal(key, linkKeyBinding(name))
+      const put = await putLink(pool, link, sealKey, operatorActor())
       if (!put.ok) return put
       const isOpen =
         link.tls === null &&
@@ -128,14 +132,13 @@ export async function openOperator(options: {
     async putAccount(text) {
       const read = readAccountFile(text)
       if (!read.ok) return read
-      const put = await putAccount(pool, read.account)
+      const put = await putAccount(pool, read.account, operatorActor())
       return put.ok ? { ...put, id: read.account.id } : put
     },
-    setSiteMode: (siteId, mode) => setSiteMode(pool, siteId, mode),
+    setSiteMode: (siteId, mode) => setSiteMode(pool, siteId, mode, operatorActor()),
     describeTokenKeys: (siteId) => describeTokenKeys(pool, siteId),
     async makeTokenKey(siteId) {
-      const seal = await openSeal()
-      if (seal === null) return NO_VAULT_KEY
+      const seal = createSecretSeal(await openKeys())
       const key = newSiteTokenKey()
       const sealed = seal.seal(key, tokenKeyBinding(BigInt(siteId)))
       const added = await addTokenKey(pool, siteId, sealed, operatorActor())
@@ -184,8 +187,3 @@ export async function openOperator(options: {
     close: () => database.close(),
   }
 }
-
-const NO_VAULT_KEY = {
-  ok: false,
-  faults: ['There is no vault key: set VAULT_KEY or VAULT_KEY_FILE.'],
-} as const

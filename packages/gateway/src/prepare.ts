@@ -14,7 +14,6 @@ async function run(): Promise<void> {
     createSandboxVaultKey(config.vaultKeyFile)
     config = requireConfig(env)
   }
-  if (config.vaultKey === null) throw new Error('VAULT_KEY or VAULT_KEY_FILE must be set.')
   if (config.tls?.selfMade === true) {
     await selfMadeCertificate(dirname(config.tls.certFile), new Date())
   } else if (config.tls !== null) {
@@ -23,8 +22,8 @@ async function run(): Promise<void> {
     if (pair.kind === 'faulty') throw new Error(pair.problem)
   }
   await prepareDatabase({
+    ...config,
     databaseUrl,
-    vaultKey: config.vaultKey,
     sandbox: config.mode === 'sandbox',
   })
 }

@@ -143,7 +143,7 @@ suite('the configuration in production', () => {
   test('refuses to start on the sandbox defaults', () => {
     const told = problems({ MODE: 'production' }).join('\n')
     assert.match(told, /TLS_CERT and TLS_KEY must name a certificate/)
-    assert.match(told, /VAULT_KEY or VAULT_KEY_FILE must give the key/)
+    assert.match(told, /VAULT_KEY, VAULT_KEY_FILE or VAULT_KMS_KEY must give the key/)
   })
 
   test('behind a proxy serves plain HTTP and no self-made certificate', () => {
@@ -215,6 +215,23 @@ suite('the vault key', () => {
     writeFileSync(file, `# ours\n${KEY}\n`)
     assert.equal(load({ VAULT_KEY_FILE: file }).vaultKey?.reveal(), KEY)
     assert.match(problems({ VAULT_KEY_FILE: file, VAULT_KEY: KEY }).join(), /one place only/)
+    assert.match(
+      problems({ VAULT_KMS_KEY: 'alias/tollgate', VAULT_KEY_FILE: file, VAULT_KEY: KEY }).join(),
+      /^VAULT_KEY and VAULT_KEY_FILE and VAULT_KMS_KEY are all set/,
+    )
+  })
+
+  test('of a KMS needs no file, and the one before is named beside it', (t) => {
+    const file = join(folder(t), 'old.key')
+    writeFileSync(file, KEY)
+    const kms = load({ VAULT_KMS_KEY: 'alias/tollgate', VAULT_KEY_PREVIOUS: `file:${file}` })
+    assert.deepEqual([kms.vaultKey, kms.vaultKeyFile, kms.vaultKmsKey], [null, null, 'alias/tollgate'])
+    assert.ok(kms.vaultKeyPrevious !== null && 'reveal' in kms.vaultKeyPrevious)
+    assert.equal(kms.vaultKeyPrevious.reveal(), KEY)
+    const back = load({ VAULT_KEY_FILE: file, VAULT_KEY_PREVIOUS: 'kms:alias/tollgate' })
+    assert.deepEqual(back.vaultKeyPrevious, { kmsKey: 'alias/tollgate' })
+    assert.match(problems({ VAULT_KEY_PREVIOUS: 'file:/nowhere/old.key' }).join(), /names \/nowhere\/old\.key, a file that is not there/)
+    assert.match(problems({ VAULT_KEY_PREVIOUS: KEY }).join(), /must be file: and the path of a key file/)
   })
 })
 

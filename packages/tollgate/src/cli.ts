@@ -1,13 +1,17 @@
 #!/usr/bin/env node
+import { describeFault, maskText } from '@tollgate/gateway'
 import { loadConfig, readEnvironment, describeConfig } from '@tollgate/gateway/config'
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { runAudit } from './audit-command.ts'
 import { NOT_COMPARED, type BooksCommandOptions } from './books-command.ts'
 import { cardTesting } from './card-testing-command.ts'
 import { createLog } from './log.ts'
 import { runQueue } from './queue-command.ts'
 import { runRecon } from './recon-command.ts'
+import { keys } from './keys-command.ts'
+import { vault } from './vault-command.ts'
 import { accounts, links, sites, type OperatorCommand } from './operator-commands.ts'
 import { StartupError } from './startup-error.ts'
 import { startTollgate, type EntryPoints } from './start.ts'
@@ -42,6 +46,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: (args) => withBooks(args, runQueue),
     failure: NOT_COMPARED,
   },
+  audit: {
+    summary: 'audit verify | export | show: check, copy or read the audit log',
+    run: (args) => withBooks(args, runAudit),
+    failure: NOT_COMPARED,
+  },
   links: { summary: 'list processor links; links put <file.json> makes or changes one', run: operate(links) },
   accounts: { summary: 'accounts put <file.json> makes or changes a merchant account', run: operate(accounts) },
   'card-testing': {
@@ -53,6 +62,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'list API users; users add, password, allow, disable and enable change them',
     run: operate(createUsersCommand(() => text(process.stdin))),
   },
+  keys: { summary: 'keys list|rotate|rewrap|destroy: the keys that card data is encrypted under', run: operate(keys) },
+  vault: { summary: 'vault export|import <file> --key-file <file>: all saved cards, encrypted', run: operate(vault) },
   help: { summary: 'print this list', run: printHelp },
   version: { summary: 'print the version', run: printVersion },
 }
@@ -71,8 +82,9 @@ function entryPoints(): EntryPoints {
   }
 }
 
+/** What was typed is repeated in complaints, and people type card numbers everywhere. */
 function complain(text: string): number {
-  process.stderr.write(`${text}\n`)
+  process.stderr.write(`${maskText(text)}\n`)
   return 1
 }
 
@@ -155,10 +167,21 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     return await command.run(rest)
   } catch (error) {
-    if (!(error instanceof StartupError)) throw error
-    complain(error.message)
+    if (error instanceof StartupError) complain(error.message)
+    else complainOfFault(error)
     return command.failure ?? 1
   }
 }
+
+/** Node's own rendering would show every property of the error, such as the row of a database. */
+function complainOfFault(error: unknown): void {
+  const { fault, code, reason, stack = [] } = describeFault(error)
+  complain([`${fault}${code === undefined ? '' : ` (${code})`}: ${reason}`, ...stack].join('\n'))
+}
+
+process.on('uncaughtException', (error: unknown) => {
+  complainOfFault(error)
+  process.exit(1)
+})
 
 process.exit(await main(process.argv.slice(2)))

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { loadConfig } from '@tollgate/gateway/config'
+import { loadConfig, type GatewayConfig } from '@tollgate/gateway/config'
 import { openOperator, type LinkSummary, type Operator } from '@tollgate/gateway/operator'
 import { runningDatabaseUrl } from './running-database.ts'
 import { siteTokens } from './site-token-commands.ts'
 import { StartupError } from './startup-error.ts'
 
+type Secret = NonNullable<GatewayConfig['databaseUrl']>
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Where a command's text goes. */
@@ -120,9 +121,15 @@ function requireConfig(env: Environment) {
 }
 
 /** Lends what does an operator's work, on the database that the settings name or that runs here. */
-export async function withOperator<T>(
+export function withOperator<T>(env: Environment, work: (operator: Operator) => Promise<T>): Promise<T> {
+  return withOpened(env, openOperator, work)
+}
+
+/** Opens something on the database that the gateways use, and closes it after the work. */
+export async function withOpened<Opened extends { close(): Promise<void> }, T>(
   env: Environment,
-  work: (operator: Operator) => Promise<T>,
+  open: (options: GatewayConfig & { readonly databaseUrl: Secret }) => Promise<Opened>,
+  work: (opened: Opened) => Promise<T>,
 ): Promise<T> {
   let config = requireConfig(env)
   if (config.databaseUrl === null) {
@@ -134,19 +141,19 @@ export async function withOperator<T>(
     }
     config = requireConfig({ ...env, DATABASE_URL: found })
   }
-  const { databaseUrl, vaultKey, apiUserIdleDays } = config
+  const { databaseUrl } = config
   if (databaseUrl === null) throw new StartupError('DATABASE_URL is not set.')
-  let operator: Operator
+  let opened: Opened
   try {
-    operator = await openOperator({ databaseUrl, vaultKey, apiUserIdleDays })
+    opened = await open({ ...config, databaseUrl })
   } catch (error) {
     throw new StartupError(
       `The database cannot be used: ${error instanceof Error ? error.message : String(error)}`,
     )
   }
   try {
-    return await work(operator)
+    return await work(opened)
   } finally {
-    await operator.close()
+    await opened.close()
   }
 }

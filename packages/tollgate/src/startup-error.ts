@@ -6,6 +6,12 @@ export class StartupError extends Error {
   override readonly name = 'StartupError'
 }
 
+/** What an error says, with a full stop. */
+export function sentenceOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  return text.endsWith('.') ? text : `${text}.`
+}
+
 /** Turns a refused file operation into a sentence that names the folder and the way out. */
 export function folderError(folder: string, error: unknown): StartupError {
   const { code } = error as NodeJS.ErrnoException

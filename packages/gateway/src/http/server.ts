@@ -3,7 +3,7 @@ import type { RequestListener, Server, ServerOptions } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply } from 'fastify'
 import { fastify, LogController } from 'fastify'
 import { answerBrokenRequest, refuseAddress } from './broken-request.ts'
 import type { Certificate } from './certificate.ts'
@@ -176,9 +176,12 @@ function createApp(
       void reply.send('Plain HTTP is answered to the trusted proxy only. Use HTTPS.')
     })
   }
-  app.setNotFoundHandler((_request, reply) => {
+  const answerNotFound = (reply: FastifyReply): void => {
     void reply.code(404).type('text/plain; charset=utf-8').send('There is nothing at this address.')
-  })
+  }
+  app.setNotFoundHandler((_request, reply) => answerNotFound(reply))
+  // Before the body is read: the framework would answer for one that it can't read, and repeat it.
+  app.addHook('onRequest', (request, reply, done) => (request.is404 ? answerNotFound(reply) : done()))
   // No scope but its own may see how the payment address reads bodies and answers faults.
   app.register((scope, _options, done) => {
     pmtService(scope, deps)

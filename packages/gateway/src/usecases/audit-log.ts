@@ -1,5 +1,9 @@
 /** Every act that the audit log knows, and what it means; the documentation lists the same. */
 export const AUDIT_ACTS = {
+  'audit.read': 'the audit log was checked, exported or shown',
+  'gateway.started': 'a gateway process began to serve',
+  'gateway.stopped': 'a gateway process ended as it was told to; without this it was killed or crashed',
+  'schema.migrated': "the database's schema was changed by a new version of the program",
   'login.verified': 'an API user was let in after its password was verified the slow way',
   'login.failed': 'a user name and password did not match',
   'login.locked': 'a user was locked from an address after too many failures',
@@ -17,6 +21,14 @@ export const AUDIT_ACTS = {
   'site.token_key_made': 'a site got a new token key',
   'site.token_key_retired': 'the older of a site\'s two token keys was taken away',
   'site.token_origins_set': 'the origins were set whose pages may read the token service\'s answers',
+  'card.revealed': 'a stored card number was decrypted, or was to be and could not',
+  'key.made': 'a first data key was made',
+  'key.rotated': 'a new data key was made and the one before retired',
+  'key.rewrapped': 'all data keys were wrapped anew under the key-encrypting key',
+  'key.destroyed': 'a data key was destroyed, or was to be and was not',
+  'key.reencrypted': 'stored numbers or secrets were encrypted again under the active data key',
+  'vault.exported': 'the stored cards were written to an encrypted file',
+  'vault.imported': 'cards were taken in from an encrypted file',
 } as const
 
 export type AuditAct = keyof typeof AUDIT_ACTS

@@ -54,5 +54,6 @@ export interface CardTokenStore {
 /** Seals security codes so that they open with the token alone, which is kept nowhere. */
 export interface SecurityCodeSeal {
   seal(code: Secret, token: Secret, tokenId: bigint): Uint8Array
-  open(ciphertext: Uint8Array, token: Secret, tokenId: bigint): Secret
+  /** Null when its data key was destroyed. */
+  open(ciphertext: Uint8Array, token: Secret, tokenId: bigint): Promise<Secret | null>
 }

@@ -12,9 +12,21 @@ export const REVEAL_REASONS = {
   authorization: 'the number goes to the processor, to charge a saved card',
   refund: 'the number goes to the processor with a refund',
   'token use': 'the number that a card token stands for becomes the card of a payment',
+  'vault export': 'all numbers go into an encrypted file, for an operator who takes them elsewhere',
 } as const
 
 export type RevealReason = keyof typeof REVEAL_REASONS
+
+/** A number that nobody can read any more: its data key was destroyed. */
+export class CardUnreadableError extends Error {
+  constructor(dataKeyId: number, at: Date, by: string) {
+    super(
+      `The card can't be read any more: its data key ${dataKeyId} was destroyed on ` +
+        `${at.toISOString()} by ${by}.`,
+    )
+    this.name = 'CardUnreadableError'
+  }
+}
 
 /** Keeps card numbers unreadable at rest; they come out again only for the processor. */
 export interface CardVault {
@@ -22,5 +34,16 @@ export interface CardVault {
   seal(pan: Secret, place: CardPlace): SealedPan
   /** Hexadecimal keyed hash: equal for the same number of the same merchant. */
   fingerprint(pan: Secret, merchantId: bigint): string
-  reveal(ciphertext: Uint8Array, place: CardPlace, reason: RevealReason): Promise<Secret>
+  /** False: its data key was destroyed. */
+  isReadable(ciphertext: Uint8Array): boolean
+  /**
+   * The number, once the audit log has durably who wanted it and why. Throws CardUnreadableError when
+   * its data key was destroyed.
+   */
+  reveal(
+    ciphertext: Uint8Array,
+    place: CardPlace,
+    reason: RevealReason,
+    merchantId: bigint,
+  ): Promise<Secret>
 }

@@ -129,6 +129,7 @@ export type PaymentRefusal =
   | 'parameter_missing'
   | 'customer_not_found'
   | 'card_not_found'
+  | 'card_unreadable'
   | 'product_not_found'
   | 'product_inactive'
   | 'currency_unknown'

@@ -4,7 +4,7 @@ import { isExpired, isLuhnValid } from '../domain/card.ts'
 import type { Currency } from '../domain/currency.ts'
 import type { CheckMode } from '../domain/verification.ts'
 import type { FoundCardToken } from './card-token-store.ts'
-import type { CardVault } from './card-vault.ts'
+import { CardUnreadableError, type CardVault } from './card-vault.ts'
 import type { MerchantAccount } from './merchant-directory.ts'
 import type { PaymentCommand, PaymentRefusal } from './payment-command.ts'
 import type { PaymentStore, SavedCard } from './payment-store.ts'
@@ -76,8 +76,10 @@ export async function resolvePayment(
     const found = await deps.store.findSavedCard(site.merchantId, site.mode, card.customerId, selector)
     if (found === null) return { kind: 'refused', refusal: 'customer_not_found', field: '' }
     customer = { id: found.customerId, reference: found.customerReference, billing: found.billing }
-    if (found.paymentMethodId !== null) saved = found
-    else if (card.kind === 'saved') {
+    // A number that was sent again replaces the one that nobody can read any more.
+    if (found.paymentMethodId !== null && (card.kind === 'saved' || deps.vault.isReadable(found.ciphertext))) {
+      saved = found
+    } else if (card.kind === 'saved') {
       return { kind: 'refused', refusal: 'card_not_found', field: SELECTOR_FIELDS[card.selector.by] }
     }
   }
@@ -113,8 +115,11 @@ export async function resolvePayment(
   if (card.kind === 'new') pan = card.pan
   else if (card.kind === 'saved') {
     invariant(saved !== null, 'a saved card was resolved to none')
-    const place = { kind: 'payment method', id: saved.paymentMethodId } as const
-    pan = await deps.vault.reveal(saved.ciphertext, place, 'authorization')
+    const revealed = await revealSaved(deps.vault, saved, site.merchantId)
+    if (revealed === null) {
+      return { kind: 'refused', refusal: 'card_unreadable', field: SELECTOR_FIELDS[card.selector.by] }
+    }
+    pan = revealed
     fingerprint = saved.fingerprint
   }
   const onFile =
@@ -143,8 +148,20 @@ export async function uncover(deps: ResolvePaymentDeps, found: Found): Promise<R
   const { command, token } = found
   invariant(command.card.kind === 'token', 'a token was found for another kind of card')
   const usedFor = command.duplicates === 'allow' ? '' : command.orderReference
-  const taken = await deps.tokens.take(token, command.card.token, usedFor)
+  const { merchantId } = command.site
+  const taken = await deps.tokens.take(token, command.card.token, merchantId, usedFor)
   return taken === null ? null : { ...found, pan: taken.pan, cvv: found.cvv ?? taken.cvv }
+}
+
+/** Null when its data key was destroyed. */
+async function revealSaved(vault: CardVault, saved: SavedCard, merchantId: bigint): Promise<Secret | null> {
+  const place = { kind: 'payment method', id: saved.paymentMethodId } as const
+  try {
+    return await vault.reveal(saved.ciphertext, place, 'authorization', merchantId)
+  } catch (error) {
+    if (error instanceof CardUnreadableError) return null
+    throw error
+  }
 }
 
 /** A shop that named its test account need not change its requests when it goes live. */

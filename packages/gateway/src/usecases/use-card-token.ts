@@ -6,7 +6,7 @@ import type {
   SecurityCodeSeal,
   TokenOwner,
 } from './card-token-store.ts'
-import type { CardVault } from './card-vault.ts'
+import { CardUnreadableError, type CardVault } from './card-vault.ts'
 
 export interface UseCardTokenDeps {
   readonly store: Pick<CardTokenStore, 'find' | 'take'>
@@ -27,10 +27,15 @@ export interface CardTokens {
   /** Looks without using it up. Null for what is no token of this site, merchant and mode. */
   find(token: Secret, site: TokenOwner): Promise<FoundCardToken | null>
   /**
-   * Uses the token up, durably, and gives its card; null when somebody else was first, or it has
-   * expired. `usedFor`: the order reference whose repeat is to be answered, or ''.
+   * Uses the token up, durably, and gives its card; null when somebody else was first, it has expired,
+   * or its data key was destroyed. `usedFor`: the order reference whose repeat is to be answered, or ''.
    */
-  take(found: FoundCardToken, token: Secret, usedFor: string): Promise<TokenCard | null>
+  take(
+    found: FoundCardToken,
+    token: Secret,
+    merchantId: bigint,
+    usedFor: string,
+  ): Promise<TokenCard | null>
 }
 
 /** The way from a token to its card, once. A caller that dies afterwards has lost the token. */
@@ -38,13 +43,18 @@ export function createCardTokens(deps: UseCardTokenDeps): CardTokens {
   return {
     find: (token, site) =>
       deps.store.find(deps.digest(token.reveal()), site, deps.clock.now()),
-    async take({ id }, token, usedFor) {
+    async take({ id }, token, merchantId, usedFor) {
       const taken = await deps.store.take(id, usedFor, deps.clock.now())
       if (taken === null) return null
       const place = { kind: 'card token', id } as const
-      return {
-        pan: await deps.vault.reveal(taken.ciphertext, place, 'token use'),
-        cvv: taken.code === null ? null : deps.codes.open(taken.code, token, id),
+      try {
+        return {
+          pan: await deps.vault.reveal(taken.ciphertext, place, 'token use', merchantId),
+          cvv: taken.code === null ? null : await deps.codes.open(taken.code, token, id),
+        }
+      } catch (error) {
+        if (error instanceof CardUnreadableError) return null
+        throw error
       }
     },
   }

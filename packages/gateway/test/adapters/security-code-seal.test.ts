@@ -1,25 +1,20 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { newCardToken } from '../../src/adapters/vault/new-card-token.ts'
 import { createSecurityCodeSeal } from '../../src/adapters/vault/security-code-seal.ts'
 import { Secret } from '../../src/base/secret.ts'
+import { aDataKey, ringOf } from './test-key-ring.ts'
 
-const key = (id: number) => ({ id, key: randomBytes(32) })
-const FINGERPRINT = key(9)
-
-test('a security code opens with its token, its data key and its row, and with nothing less', () => {
-  const [first, second] = [key(1), key(2)]
-  const seal = createSecurityCodeSeal({ pan: [first, second], fingerprint: FINGERPRINT })
+test('a security code opens with its token, its data key and its row, and with nothing less', async () => {
+  const [first, second] = [aDataKey(1), aDataKey(2)]
+  const seal = createSecurityCodeSeal(ringOf(first, second))
   const { token } = newCardToken()
   const sealed = seal.seal(new Secret('123'), token, 7n)
-  assert.equal(seal.open(sealed, token, 7n).reveal(), '123')
-  assert.throws(() => seal.open(sealed, newCardToken().token, 7n))
-  assert.throws(() => seal.open(sealed, token, 8n))
-  const without = createSecurityCodeSeal({ pan: [first], fingerprint: FINGERPRINT })
-  assert.throws(() => without.open(sealed, token, 7n), /data key 2/)
-  const other = createSecurityCodeSeal({ pan: [first, key(2)], fingerprint: FINGERPRINT })
-  assert.throws(() => other.open(sealed, token, 7n))
+  assert.equal((await seal.open(sealed, token, 7n))?.reveal(), '123')
+  await assert.rejects(seal.open(sealed, newCardToken().token, 7n))
+  await assert.rejects(seal.open(sealed, token, 8n))
+  await assert.rejects(createSecurityCodeSeal(ringOf(first)).open(sealed, token, 7n), /[Dd]ata key 2/)
+  await assert.rejects(createSecurityCodeSeal(ringOf(first, aDataKey(2))).open(sealed, token, 7n))
 })
 
 test('a token is 160 bits, and known by its SHA-256', () => {

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
+import { createSecretKey, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { createCardVault } from '../../src/adapters/vault/card-vault.ts'
 import { createSubjectDigest } from '../../src/adapters/vault/subject-digest.ts'
 import { Secret } from '../../src/base/secret.ts'
+import { aDataKey, ringOf } from './test-key-ring.ts'
 
 const vaultOf = (fingerprintKey: Buffer) =>
   createCardVault({
-    pan: [{ id: 1, key: randomBytes(32) }],
-    fingerprint: { id: 2, key: fingerprintKey },
+    keys: { ...ringOf(aDataKey(1)), fingerprintKey: createSecretKey(fingerprintKey) },
+    audit: { append: async () => {} },
+    actor: 'gateway:test',
+    onUnreadable: () => {},
   })
 
 test('every process with the same fingerprint key digests a subject alike, and nobody without it does', () => {

@@ -9,6 +9,7 @@ import type { Refusal } from '../../src/http/payment/refusals.ts'
 import { adviceOf, REFUSALS } from '../../src/http/payment/refusals.ts'
 import { TOKEN_PARAMETERS } from '../../src/http/tokens/token-parameters.ts'
 import { TOKEN_REFUSALS } from '../../src/http/tokens/token-refusals.ts'
+import { REVEAL_REASONS } from '../../src/usecases/card-vault.ts'
 
 const DOCS = new URL('../../../../docs/', import.meta.url)
 
@@ -117,6 +118,10 @@ test('docs/integrators/tokens.md lists the refusals of the token service, in the
       meaning,
     ]),
   )
+})
+
+test('docs/operators/keys.md lists every reason for which a number leaves the vault', () => {
+  assert.deepEqual(rows('operators/keys.md', 'Reason'), Object.entries(REVEAL_REASONS))
 })
 
 test('no parameter and no alias stands twice in the table', () => {

@@ -145,6 +145,18 @@ test('an unknown address is 404, and nothing of it is repeated or logged', async
   }
 })
 
+test('an unknown address is 404 whatever type its body is said to have, and whatever its length', async () => {
+  const gateway = aGateway()
+  const types = ['', 'a', `text/${PAN}`, 'application/json']
+  for (const type of types) {
+    for (const payload of ['x', 'x'.repeat(100_000)]) {
+      const request = { method: 'POST', url: '/', payload, headers: { 'content-type': type } } as const
+      const reply = await gateway.app.inject(request)
+      assert.deepEqual([reply.statusCode, reply.body], [404, 'There is nothing at this address.'])
+    }
+  }
+})
+
 test('health: live is always 200, ready follows the gateway', async () => {
   const [up, down] = [aGateway(), aGateway({ isReady: () => false })]
   assert.deepEqual((await up.app.inject('/health/ready')).json(), {

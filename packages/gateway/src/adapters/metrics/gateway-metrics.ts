@@ -16,6 +16,8 @@ export interface GatewayMetrics {
   countCardTestingHit(siteId: bigint, refused: boolean): void
   /** @param directive of the policy of the page with the card fields. */
   countPageViolation(directive: string): void
+  /** Stored numbers and secrets that were moved to the active data key. */
+  countReencrypted(count: number): void
   /** Reads the links' states whenever the metrics are asked for. */
   watchLinks(read: () => readonly LinkStateView[]): void
   /** Reads the queue whenever the metrics are asked for. */
@@ -94,6 +96,11 @@ export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics
     name: 'tollgate_card_page_violations_total',
     help: 'What browsers refused to do in the page with the card fields, by directive of its policy.',
     labelNames: ['directive'],
+    registers,
+  })
+  const reencrypted = new Counter({
+    name: 'tollgate_vault_reencrypted_total',
+    help: 'Stored card numbers and secrets that were encrypted again under the active data key.',
     registers,
   })
   let readLinks: () => readonly LinkStateView[] = () => []
@@ -193,6 +200,7 @@ export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics
     countCardTestingHit: (siteId, refused) =>
       cardTestingHits.inc({ site: siteId.toString(), outcome: refused ? 'refused' : 'watched' }),
     countPageViolation: (directive) => pageViolations.inc({ directive }),
+    countReencrypted: (count) => reencrypted.inc(count),
     watchLinks: (read) => {
       readLinks = read
     },

@@ -1,22 +1,29 @@
 import type pg from 'pg'
 import type { AccountDraft, ModeChange, Outcome } from '../../usecases/operator.ts'
+import type { AuditEntry } from '../../usecases/audit-log.ts'
 import type { Mode } from '../../usecases/merchant-directory.ts'
+import { inAdminTransaction, type AdminResult } from './admin-transaction.ts'
 
 /** Makes the account, or changes what may change of it, and gives it to its sites. */
 export function putAccount(
   pool: pg.Pool,
   account: AccountDraft,
+  actor: string,
 ): Promise<Outcome<{ readonly created: boolean }>> {
-  return inTransaction(pool, async (client): Promise<Outcome<{ created: boolean }>> => {
+  return inAdminTransaction(pool, async (client): Promise<AdminResult<Outcome<{ created: boolean }>>> => {
     const link = await findLink(client, account.link)
     const acquirerId = account.acquirerId ?? link?.institution_id ?? ''
     const before = await findAccount(client, account.id)
+    const stateBefore = await accountState(client, account.id)
     const faults = [
       ...linkFaults(account, link),
       ...fixedFaults(account, acquirerId, link, before),
       ...(await ownerFaults(client, account)),
     ]
-    if (faults.length > 0) return { ok: false, faults }
+    const act = { actor, act: 'account.put', object: `account ${account.id}` } as const
+    if (faults.length > 0) {
+      return { outcome: { ok: false, faults }, entry: refusalOf(act, before, faults) }
+    }
     await client.query(
       `insert into merchant_accounts (id, merchant_id, mode, processor_link_id, processor_name,
          acquirer_id, acquirer_merchant_id, category_code, name_and_location, currencies,
@@ -52,8 +59,35 @@ export function putAccount(
        on conflict do nothing`,
       [account.merchantId, account.id],
     )
-    return { ok: true, created: before === undefined }
+    const details = { before: stateBefore, after: await accountState(client, account.id) }
+    const merchantId = BigInt(account.merchantId)
+    return {
+      outcome: { ok: true, created: before === undefined },
+      entry: { ...act, merchantId, result: 'done', details },
+    }
   })
+}
+
+/** A refusal is on record where it was about something that is there. */
+function refusalOf(
+  act: Pick<AuditEntry, 'actor' | 'act' | 'object'>,
+  before: { readonly merchant_id: string } | undefined,
+  faults: readonly string[],
+): AuditEntry | null {
+  if (before === undefined) return null
+  return { ...act, merchantId: BigInt(before.merchant_id), result: 'refused', details: { faults } }
+}
+
+/** An account as the audit log shows it, a JSON text; null when there is none. */
+async function accountState(client: pg.ClientBase, id: number): Promise<string | null> {
+  const { rows } = await client.query<{ state: string }>(
+    `select (to_jsonb(a) || jsonb_build_object('sites',
+              array(select site_id from site_merchant_accounts
+                     where merchant_account_id = a.id order by site_id)))::text as state
+       from merchant_accounts a where id = $1`,
+    [id],
+  )
+  return rows[0]?.state ?? null
 }
 
 interface LinkRow {
@@ -155,33 +189,29 @@ export function setSiteMode(
   pool: pg.Pool,
   siteId: number,
   mode: Mode,
+  actor: string,
 ): Promise<Outcome<{ readonly change: ModeChange }>> {
-  return inTransaction(pool, async (client): Promise<Outcome<{ change: ModeChange }>> => {
-    const { rows: sites } = await client.query<{ mode: Mode }>(
-      'select mode from sites where id = $1 for update',
+  return inAdminTransaction(pool, async (client): Promise<AdminResult<Outcome<{ change: ModeChange }>>> => {
+    const { rows: sites } = await client.query<{ mode: Mode; merchant_id: string }>(
+      'select mode, merchant_id from sites where id = $1 for update',
       [siteId],
     )
     const [site] = sites
-    if (site === undefined) return { ok: false, faults: [`There is no site ${siteId}.`] }
-    if (site.mode === mode) return { ok: false, faults: [`Site ${siteId} is in ${mode} mode already.`] }
+    const act = { actor, act: 'site.mode_set', object: `site ${siteId}` } as const
+    const refuse = (fault: string): AdminResult<{ ok: false; faults: string[] }> => ({
+      outcome: { ok: false, faults: [fault] },
+      entry: refusalOf(act, site, [fault]),
+    })
+    if (site === undefined) return refuse(`There is no site ${siteId}.`)
+    if (site.mode === mode) return refuse(`Site ${siteId} is in ${mode} mode already.`)
     const accounts = await accountsOf(client, siteId)
-    const routesOf = (wanted: Mode): Map<string, string> => {
-      const routes = new Map<string, string>()
-      for (const { currencies, id, link, mode: of } of accounts) {
-        // Of several accounts for a currency a site uses the first.
-        const added = of === wanted ? currencies.filter((currency) => !routes.has(currency)) : []
-        for (const currency of added) routes.set(currency, `account ${id}, ${link}`)
-      }
-      return routes
-    }
-    const [from, to] = [routesOf(site.mode), routesOf(mode)]
+    const [from, to] = [routesOf(accounts, site.mode), routesOf(accounts, mode)]
     const missing = [...from.keys()].filter((currency) => !to.has(currency))
     if (missing.length > 0 || to.size === 0) {
       const lacks = missing.join(', ') || 'any currency'
-      const fault =
-        `Site ${siteId} has no ${mode} account for ${lacks}. Give it one with ` +
-        '"tollgate accounts put".'
-      return { ok: false, faults: [fault] }
+      return refuse(
+        `Site ${siteId} has no ${mode} account for ${lacks}. Give it one with "tollgate accounts put".`,
+      )
     }
     await client.query('update sites set mode = $2 where id = $1', [siteId, mode])
     const routes = [...to].map(([currency, after]) => ({
@@ -189,8 +219,26 @@ export function setSiteMode(
       from: from.get(currency) ?? 'refused',
       to: after,
     }))
-    return { ok: true, change: { from: site.mode, routes } }
+    const details = {
+      before: site.mode,
+      after: mode,
+      routes: routes.map((route) => `${route.currency}: ${route.from} -> ${route.to}`),
+    }
+    return {
+      outcome: { ok: true, change: { from: site.mode, routes } },
+      entry: { ...act, merchantId: BigInt(site.merchant_id), result: 'done', details },
+    }
   })
+}
+
+/** Which account of a mode takes each currency: of several the first. */
+function routesOf(accounts: readonly SiteAccountRow[], wanted: Mode): Map<string, string> {
+  const routes = new Map<string, string>()
+  for (const { currencies, id, link, mode } of accounts) {
+    const added = mode === wanted ? currencies.filter((currency) => !routes.has(currency)) : []
+    for (const currency of added) routes.set(currency, `account ${id}, ${link}`)
+  }
+  return routes
 }
 
 interface SiteAccountRow {
@@ -211,22 +259,4 @@ async function accountsOf(client: pg.ClientBase, siteId: number): Promise<SiteAc
     [siteId],
   )
   return rows
-}
-
-/** A result that is not `ok` changes nothing. */
-export async function inTransaction<Result extends { readonly ok: boolean }>(
-  pool: pg.Pool,
-  work: (client: pg.ClientBase) => Promise<Result>,
-): Promise<Result> {
-  const client = await pool.connect()
-  let failed = true
-  try {
-    await client.query('begin')
-    const outcome = await work(client)
-    await client.query(outcome.ok ? 'commit' : 'rollback')
-    failed = false
-    return outcome
-  } finally {
-    client.release(failed)
-  }
 }

@@ -3,7 +3,7 @@ import { invariant } from '../../base/invariant.ts'
 import { findCurrency } from '../../domain/currency.ts'
 import type { ReversalReason } from '../../domain/processor-outcome.ts'
 import type { AdviceStore, DueAdvice } from '../../usecases/advice-store.ts'
-import type { CardVault } from '../../usecases/card-vault.ts'
+import { CardUnreadableError, type CardVault } from '../../usecases/card-vault.ts'
 
 interface AdviceRow {
   readonly id: string
@@ -62,8 +62,26 @@ select t.id, t.tries, t.kind, t.amount_minor, t.remaining_minor, t.reason, t.seq
   join payment_methods p on p.id = o.payment_method_id
   join merchant_accounts m on m.id = o.merchant_account_id`
 
-/** The queue of what must reach the bank. */
-export function createAdviceStore(pool: pg.Pool, vault: CardVault): AdviceStore {
+/** A refund to a card that nobody can read waits for somebody to restore the key or settle it. */
+const UNREADABLE_WAITS_MS = 3_600_000
+
+/**
+ * The queue of what must reach the bank. An advice that can't be read is told to `onFault` and stays
+ * queued; it holds up nothing but the rest of its own order.
+ */
+export function createAdviceStore(
+  pool: pg.Pool,
+  vault: CardVault,
+  onFault: (adviceId: string, error: unknown) => void,
+): AdviceStore {
+  const postpone: AdviceStore['postpone'] = async (id, nextTryAt, responseCode) => {
+    await pool.query({
+      name: 'postpone advice',
+      text: `update advices set next_try_at = $2, response_code = coalesce($3, response_code)
+              where id = $1 and state = 'queued'`,
+      values: [id, nextTryAt, responseCode],
+    })
+  }
   return {
     async take(limit, now, until) {
       const { rows } = await pool.query<AdviceRow>({
@@ -71,7 +89,21 @@ export function createAdviceStore(pool: pg.Pool, vault: CardVault): AdviceStore 
         text: TAKE,
         values: [now, until, limit],
       })
-      return Promise.all(rows.map((row) => dueAdvice(row, vault)))
+      const due = await Promise.all(
+        rows.map(async (row) => {
+          try {
+            return await dueAdvice(row, vault)
+          } catch (error) {
+            onFault(row.id, error)
+            // Of any other fault the lease runs out, and it is tried again soon.
+            if (error instanceof CardUnreadableError) {
+              await postpone(BigInt(row.id), new Date(now.getTime() + UNREADABLE_WAITS_MS), null)
+            }
+            return null
+          }
+        }),
+      )
+      return due.filter((advice) => advice !== null)
     },
     async acknowledge(id, responseCode, at) {
       await pool.query({
@@ -81,14 +113,7 @@ export function createAdviceStore(pool: pg.Pool, vault: CardVault): AdviceStore 
         values: [id, responseCode, at],
       })
     },
-    async postpone(id, nextTryAt, responseCode) {
-      await pool.query({
-        name: 'postpone advice',
-        text: `update advices set next_try_at = $2, response_code = coalesce($3, response_code)
-                where id = $1 and state = 'queued'`,
-        values: [id, nextTryAt, responseCode],
-      })
-    },
+    postpone,
   }
 }
 
@@ -140,7 +165,10 @@ async function dueAdvice(row: AdviceRow, vault: CardVault): Promise<DueAdvice> {
       authCode: row.auth_code,
       entryMode: row.entry_mode,
       // Only a refund names the card; the rest is found by the order's own message.
-      pan: row.kind === 'refund' ? await vault.reveal(row.pan_ciphertext, place, 'refund') : null,
+      pan:
+        row.kind === 'refund'
+          ? await vault.reveal(row.pan_ciphertext, place, 'refund', BigInt(row.merchant_id))
+          : null,
     },
   }
 }

@@ -20,15 +20,20 @@ export async function appendAudit(
   entries: readonly AuditEntry[],
 ): Promise<void> {
   const rows = entries.map((entry) => ({
-    actor: entry.actor,
+    actor: storable(entry.actor),
     act: entry.act,
-    object: entry.object ?? '',
+    object: storable(entry.object ?? ''),
     merchant_id: entry.merchantId?.toString() ?? null,
-    address: entry.address ?? '',
+    address: storable(entry.address ?? ''),
     result: entry.result,
     details: JSON.stringify(entry.details ?? {}),
   }))
   await client.query(APPEND, [JSON.stringify(rows)])
+}
+
+/** What strangers send may hold what no PostgreSQL text can; it must not keep an entry from the log. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\ufffd')
 }
 
 export interface AuditLogStore extends AuditLog {
@@ -52,5 +57,19 @@ export function createAuditLog(database: Database): AuditLogStore {
       await lane.submit(entry)
     },
     idle: () => lane.idle(),
+  }
+}
+
+/** For `migrate`: what it does is on record as soon as there is a log to write into. */
+export function auditMigrations(
+  actor: string,
+): (client: pg.ClientBase, migration: { readonly name: string }) => Promise<void> {
+  const waiting: AuditEntry[] = []
+  return async (client, { name }) => {
+    waiting.push({ actor, act: 'schema.migrated', object: `schema ${name}`, result: 'done' })
+    const { rows } = await client.query<{ there: boolean }>(
+      `select to_regclass('audit_entries') is not null as there`,
+    )
+    if (rows[0]?.there === true) await appendAudit(client, waiting.splice(0))
   }
 }

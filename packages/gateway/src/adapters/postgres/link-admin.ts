@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { Secret } from '../../base/secret.ts'
+import { inAdminTransaction, type AdminResult } from './admin-transaction.ts'
 import type { LinkDraft, LinkSummary, Outcome } from '../../usecases/operator.ts'
 
 type SealKey = (
@@ -26,32 +27,66 @@ export async function putLink(
   pool: pg.Pool,
   link: LinkDraft,
   sealKey: SealKey,
+  actor: string,
 ): Promise<Outcome<{ readonly created: boolean }>> {
+  return inAdminTransaction(pool, async (client): Promise<AdminResult<Outcome<{ created: boolean }>>> => {
+    const act = { actor, act: 'link.put', object: `link ${link.name}` } as const
+    const before = await linkState(client, link.name)
+    try {
+      const created = await upsertLink(client, link, sealKey)
+      const details = { before, after: await linkState(client, link.name) }
+      return { outcome: { ok: true, created }, entry: { ...act, result: 'done', details } }
+    } catch (error) {
+      if ((error as { readonly code?: unknown }).code !== FOREIGN_KEY_VIOLATION) throw error
+      const fault =
+        `mode is "${link.mode}", but merchant accounts of the other mode use the link ` +
+        `${link.name}. Give this one another name.`
+      return {
+        outcome: { ok: false, faults: [fault] },
+        entry: { ...act, result: 'refused', details: { faults: [fault] } },
+      }
+    }
+  })
+}
+
+/** Whether the link is a new one. */
+async function upsertLink(
+  db: pg.ClientBase,
+  link: LinkDraft,
+  sealKey: SealKey,
+): Promise<boolean> {
   const client = link.tls?.client ?? null
   const sealed = client === null ? null : sealKey(client.key, link.name)
-  try {
-    const { rows } = await pool.query<{ revision: number }>(PUT, [
-      link.name,
-      link.mode,
-      link.addresses,
-      link.profile,
-      link.institutionId,
-      link.echoIdleSeconds,
-      link.window,
-      link.messageTimeoutMs,
-      link.tls?.ca ?? null,
-      client?.cert ?? null,
-      sealed?.ciphertext ?? null,
-      sealed?.dataKeyId ?? null,
-    ])
-    return { ok: true, created: rows[0]?.revision === 1 }
-  } catch (error) {
-    if ((error as { readonly code?: unknown }).code !== FOREIGN_KEY_VIOLATION) throw error
-    const fault =
-      `mode is "${link.mode}", but merchant accounts of the other mode use the link ` +
-      `${link.name}. Give this one another name.`
-    return { ok: false, faults: [fault] }
-  }
+  const { rows } = await db.query<{ revision: number }>(PUT, [
+    link.name,
+    link.mode,
+    link.addresses,
+    link.profile,
+    link.institutionId,
+    link.echoIdleSeconds,
+    link.window,
+    link.messageTimeoutMs,
+    link.tls?.ca ?? null,
+    client?.cert ?? null,
+    sealed?.ciphertext ?? null,
+    sealed?.dataKeyId ?? null,
+  ])
+  return rows[0]?.revision === 1
+}
+
+/**
+ * A link as the audit log shows it, a JSON text without its key; certificates as the SHA-256 of
+ * their PEM. Null when there is none.
+ */
+async function linkState(client: pg.ClientBase, name: string): Promise<string | null> {
+  const { rows } = await client.query<{ state: string }>(
+    `select (to_jsonb(l) - 'tls_key_ciphertext' || jsonb_build_object(
+              'tls_ca', encode(sha256(convert_to(tls_ca, 'UTF8')), 'hex'),
+              'tls_certificate', encode(sha256(convert_to(tls_certificate, 'UTF8')), 'hex')))::text as state
+       from processor_links l where name = $1 for update`,
+    [name],
+  )
+  return rows[0]?.state ?? null
 }
 
 interface SummaryRow {

@@ -39,16 +39,27 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
 /**
  * Brings the schema up to date; safe to run by many processes at once. Returns the names of the
  * migrations that ran. Throws SchemaTooNewError and changes nothing when the database is ahead.
+ * `onApplied` writes within the transaction of each migration, after it.
  */
-export async function migrate(url: string, migrations: readonly Migration[]): Promise<string[]> {
+export async function migrate(
+  url: string,
+  migrations: readonly Migration[],
+  onApplied: (client: pg.ClientBase, migration: Migration) => Promise<void> = () => Promise.resolve(),
+): Promise<string[]> {
   const client = await connectOnce(url, { connectionTimeoutMillis: 10_000 })
   const ran: string[] = []
   try {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
-    await client.query(
-      `create table if not exists schema_migrations (
-         number integer primary key, name text not null, applied_at timestamptz not null default now())`,
+    // Asked first: "if not exists" wants the right to make tables even where there is nothing to make.
+    const { rows } = await client.query<{ there: boolean }>(
+      `select to_regclass('schema_migrations') is not null as there`,
     )
+    if (rows[0]?.there !== true) {
+      await client.query(
+        `create table schema_migrations (
+           number integer primary key, name text not null, applied_at timestamptz not null default now())`,
+      )
+    }
     const done = await schemaVersion(client)
     if (done > migrations.length) throw new SchemaTooNewError(done, migrations.length)
     for (const migration of migrations.slice(done)) {
@@ -59,6 +70,7 @@ export async function migrate(url: string, migrations: readonly Migration[]): Pr
         migration.name,
       ])
       await client.query(migration.sql)
+      await onApplied(client, migration)
       await client.query('commit')
       ran.push(migration.name)
     }

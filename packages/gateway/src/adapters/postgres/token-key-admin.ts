@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { AuditAct, AuditEntry } from '../../usecases/audit-log.ts'
 import type { Outcome, TokenKeySummary } from '../../usecases/operator.ts'
-import { inTransaction } from './account-admin.ts'
+import { inTransaction } from './admin-transaction.ts'
 import { appendAudit } from './audit-log.ts'
 
 /** A key as it is stored. */

@@ -10,7 +10,7 @@ import { remember } from './remember.ts'
  */
 export function createTokenSites(
   pool: pg.Pool,
-  openKey: (sealed: Uint8Array, siteId: bigint) => Secret,
+  openKey: (sealed: Uint8Array, siteId: bigint) => Promise<Secret>,
   monotonicMs: () => number,
 ): (siteId: bigint) => Promise<TokenSite | null> {
   const find = remember(monotonicMs, async (id: string): Promise<TokenSite | null> => {
@@ -35,7 +35,7 @@ export function createTokenSites(
       mode: site.mode,
       tolerance: site.tolerance,
       origins: site.token_origins,
-      keys: rows.map((row) => openKey(row.key_ciphertext, siteId)),
+      keys: await Promise.all(rows.map((row) => openKey(row.key_ciphertext, siteId))),
     }
   })
   return (siteId) => find(siteId.toString())

@@ -1,86 +1,72 @@
-import { createCipheriv, createDecipheriv, createHmac, createSecretKey, randomFillSync } from 'node:crypto'
-import { invariant } from '../../base/invariant.ts'
+import { createHmac, randomFillSync } from 'node:crypto'
 import { Secret } from '../../base/secret.ts'
-import type { CardPlace, CardVault } from '../../usecases/card-vault.ts'
+import type { AuditEntry, AuditLog } from '../../usecases/audit-log.ts'
+import { CardUnreadableError, type CardPlace, type CardVault } from '../../usecases/card-vault.ts'
+import type { KeyRing } from './key-ring.ts'
+import { dataKeyIdOf, NONCE_BYTES, openSealed, sealText } from './sealed-format.ts'
 
-/** A data key ready for use; `id` travels with every ciphertext. */
-export interface DataKey {
-  readonly id: number
-  readonly key: Buffer
+export interface CardVaultOptions {
+  readonly keys: KeyRing
+  readonly audit: AuditLog
+  /** Whom the audit log names. */
+  readonly actor: string
+  /** Somebody needed a number whose data key is destroyed. */
+  readonly onUnreadable: (place: CardPlace, error: CardUnreadableError) => void
 }
-
-export interface VaultKeys {
-  /** Newest last; the newest encrypts, all of them decrypt. */
-  readonly pan: readonly DataKey[]
-  readonly fingerprint: DataKey
-}
-
-const FORMAT = 1
-const NONCE_BYTES = 12
-const TAG_BYTES = 16
-const HEADER_BYTES = 1 + 4
 
 /**
- * Format of a stored number: 1 byte format (1), 4 bytes key id, 12 bytes nonce, ciphertext, 16 bytes
- * tag; AES-256-GCM with the row's kind and id as additional data. Nonces are random: under one key
- * they stay unique enough for 2^32 numbers, long after a key is due to be replaced.
+ * Card numbers in the format of `sealText`, bound to their row's kind and id. Nonces are random:
+ * under one key they stay unique enough for 2^32 numbers, long after a key is due to be replaced.
  */
-export function createCardVault(keys: VaultKeys): CardVault {
-  // Key objects: a key given as bytes is taken over anew for every card.
-  const byId = new Map(keys.pan.map((key) => [key.id, createSecretKey(key.key)]))
-  const fingerprintKey = createSecretKey(keys.fingerprint.key)
-  const newest = keys.pan.at(-1)
-  const newestKey = newest && byId.get(newest.id)
-  invariant(newest !== undefined && newestKey !== undefined, 'the vault has no data key')
+export function createCardVault({ keys, audit, actor, onUnreadable }: CardVaultOptions): CardVault {
   const nonces = createNonceSource()
-
-  function fingerprint(pan: Secret, merchantId: bigint): string {
-    return createHmac('sha256', fingerprintKey)
-      .update(`${merchantId}:${pan.reveal()}`)
-      .digest('hex')
-  }
-
   return {
-    fingerprint,
+    fingerprint: (pan, merchantId) => cardFingerprint(keys, pan.reveal(), merchantId),
 
     seal(pan, place) {
-      const nonce = nonces()
-      const cipher = createCipheriv('aes-256-gcm', newestKey, nonce)
-      cipher.setAAD(rowBinding(place))
-      const ciphertext = cipher.update(pan.reveal(), 'latin1', 'hex') + cipher.final('hex')
-      return {
-        ciphertext:
-          header(newest.id) + nonce.toString('hex') + ciphertext + cipher.getAuthTag().toString('hex'),
-        dataKeyId: newest.id,
-      }
+      const key = keys.sealing()
+      const ciphertext = sealText(key, nonces(), pan.reveal(), rowBinding(place))
+      return { ciphertext, dataKeyId: key.id }
     },
 
-    async reveal(stored, place) {
-      const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength)
-      invariant(bytes[0] === FORMAT, 'a stored card number has an unknown format')
-      const keyId = bytes.readUInt32BE(1)
-      const key = byId.get(keyId)
-      if (key === undefined) {
-        throw new Error(`Card numbers under data key ${keyId} can't be read: the key is not loaded.`)
+    isReadable: (stored) => keys.look(dataKeyIdOf(stored))?.kind !== 'destroyed',
+
+    async reveal(stored, place, reason, merchantId) {
+      const dataKeyId = dataKeyIdOf(stored)
+      const entry = (result: AuditEntry['result']): AuditEntry => ({
+        actor,
+        act: 'card.revealed',
+        object: rowBinding(place),
+        merchantId,
+        result,
+        details: { reason, data_key: dataKeyId },
+      })
+      const held = await keys.find(dataKeyId)
+      if (held.kind === 'destroyed') {
+        await audit.append(entry('refused'))
+        const error = new CardUnreadableError(dataKeyId, held.at, held.by)
+        onUnreadable(place, error)
+        throw error
       }
-      const ciphertextAt = HEADER_BYTES + NONCE_BYTES
-      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(HEADER_BYTES, ciphertextAt))
-      decipher.setAAD(rowBinding(place))
-      decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
-      const pan =
-        decipher.update(bytes.subarray(ciphertextAt, -TAG_BYTES), undefined, 'latin1') +
-        decipher.final('latin1')
-      return new Secret(pan)
+      await audit.append(entry('done'))
+      try {
+        return new Secret(openSealed(held.key, stored, rowBinding(place)).toString('latin1'))
+      } catch (error) {
+        await audit.append(entry('failed'))
+        throw error
+      }
     },
   }
 }
 
-function header(keyId: number): string {
-  return '01' + keyId.toString(16).padStart(8, '0')
+/** Hexadecimal keyed hash of a number for one merchant. */
+export function cardFingerprint({ fingerprintKey }: KeyRing, pan: string, merchantId: bigint): string {
+  return createHmac('sha256', fingerprintKey).update(`${merchantId}:${pan}`).digest('hex')
 }
 
-function rowBinding({ kind, id }: CardPlace): Buffer {
-  return Buffer.from(`${kind} ${id}`)
+/** What a number is bound to. */
+export function rowBinding({ kind, id }: CardPlace): string {
+  return `${kind} ${id}`
 }
 
 /** Random bytes are drawn in bulk: one call a nonce costs more than the encryption. */

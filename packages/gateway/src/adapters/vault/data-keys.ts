@@ -1,41 +1,88 @@
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
-import type { DataKey, VaultKeys } from './card-vault.ts'
-import type { KeyWrapper } from './key-wrapper.ts'
+import type { KeyEncryptingKeys } from './key-encrypting-keys.ts'
+import type { KeyBinding } from './key-wrapper.ts'
 
-interface KeyRow {
+interface KeyFacts {
   readonly id: number
-  readonly purpose: 'pan' | 'fingerprint'
-  readonly wrapped: Buffer
+  readonly purpose: KeyBinding['purpose']
+  readonly kek_id: string
+  readonly created_at: Date
 }
 
-/** Makes the keys that a new database lacks; many processes may call it at once. */
-export async function ensureDataKeys(pool: pg.Pool, wrapper: KeyWrapper): Promise<void> {
-  for (const purpose of ['pan', 'fingerprint'] as const) {
-    const wrapped = await wrapper.wrap(randomBytes(32))
-    await pool.query(
-      `insert into data_keys (purpose, wrapped, kek_id)
-       select $1::text, $2, $3 where not exists (select from data_keys where purpose = $1::text)
-       on conflict do nothing`,
-      [purpose, wrapped, wrapper.id],
-    )
-  }
-}
-
-/** Unwraps every key. Throws a plain sentence when the key-encrypting key is the wrong one. */
-export async function loadDataKeys(pool: pg.Pool, wrapper: KeyWrapper): Promise<VaultKeys> {
-  const { rows } = await pool.query<KeyRow>('select id, purpose, wrapped from data_keys order by id')
-  const keys = await Promise.all(
-    rows.map(async (row) => ({
-      purpose: row.purpose,
-      id: row.id,
-      key: await wrapper.unwrap(row.wrapped),
-    })),
+/** A row of data_keys. */
+export type DataKeyRow = KeyFacts &
+  (
+    | { readonly state: 'active' | 'retired'; readonly wrapped: Buffer; readonly retired_at: Date | null }
+    | {
+        readonly state: 'destroyed'
+        readonly wrapped: null
+        readonly retired_at: Date
+        readonly destroyed_at: Date
+        readonly destroyed_by: string
+      }
   )
-  const pan: DataKey[] = keys.filter((key) => key.purpose === 'pan')
-  const fingerprint = keys.find((key) => key.purpose === 'fingerprint')
-  if (fingerprint === undefined || pan.length === 0) {
-    throw new Error('The database has no data keys yet; run the preparation step first.')
+
+type Queryable = Pick<pg.ClientBase | pg.Pool, 'query'>
+
+/** Every key there ever was, oldest first. */
+export async function readDataKeys(database: Queryable): Promise<DataKeyRow[]> {
+  const { rows } = await database.query<DataKeyRow>(
+    `select id, purpose, kek_id, created_at, state, wrapped, retired_at, destroyed_at, destroyed_by
+       from data_keys order by id`,
+  )
+  return rows
+}
+
+/** The bytes of a key. Throws a plain sentence when they can't be had. */
+export async function unwrapKey(
+  keks: KeyEncryptingKeys,
+  row: KeyFacts & { readonly wrapped: Buffer },
+): Promise<Buffer> {
+  return keks.wrapperOf(row).unwrap(row.wrapped, row)
+}
+
+/** A key that was just made and is in no row yet. */
+export interface NewKey extends KeyBinding {
+  readonly wrapped: Buffer
+  readonly kekId: string
+}
+
+/** Makes a key under the current key-encrypting key; unwrapped again once, to see that it can be. */
+export async function makeKey(
+  database: Queryable,
+  keks: KeyEncryptingKeys,
+  purpose: KeyBinding['purpose'],
+): Promise<NewKey> {
+  const { rows } = await database.query<{ id: number }>(
+    `select nextval(pg_get_serial_sequence('data_keys', 'id'))::int as id`,
+  )
+  const { id } = rows[0] as { id: number }
+  const key = randomBytes(32)
+  const wrapped = await wrapKey(keks, key, { id, purpose })
+  return { id, purpose, wrapped, kekId: keks.current.id }
+}
+
+/** Wraps under the current key-encrypting key and looks whether it unwraps. */
+export async function wrapKey(
+  { current }: KeyEncryptingKeys,
+  key: Buffer,
+  { id, purpose }: KeyBinding,
+): Promise<Buffer> {
+  const binding = { id, purpose }
+  const wrapped = await current.wrap(key, binding)
+  if (!(await current.unwrap(wrapped, binding)).equals(key)) {
+    throw new Error(`The key-encrypting key ${current.id} does not give back what it wrapped.`)
   }
-  return { pan, fingerprint }
+  return wrapped
+}
+
+/** Inserts a key unless there is an active one of its purpose; whether it did. */
+export async function insertKey(database: Queryable, key: NewKey): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `insert into data_keys (id, purpose, wrapped, kek_id) overriding system value
+     values ($1, $2, $3, $4) on conflict do nothing`,
+    [key.id, key.purpose, key.wrapped, key.kekId],
+  )
+  return rowCount === 1
 }

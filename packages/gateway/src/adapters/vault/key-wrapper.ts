@@ -1,11 +1,18 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 
+/** The row that a wrapped data key is for; elsewhere it does not unwrap. */
+export interface KeyBinding {
+  readonly purpose: 'pan' | 'fingerprint'
+  readonly id: number
+}
+
 /** Wraps data keys under a key-encrypting key that never touches the database. */
 export interface KeyWrapper {
   /** Names the key-encrypting key without telling anything of it. */
   readonly id: string
-  wrap(key: Buffer): Promise<Buffer>
-  unwrap(wrapped: Buffer): Promise<Buffer>
+  wrap(key: Buffer, binding: KeyBinding): Promise<Buffer>
+  /** Throws a plain sentence when it can't. */
+  unwrap(wrapped: Buffer, binding: KeyBinding): Promise<Buffer>
 }
 
 /** A key-encrypting key of 32 bytes held by this process: AES-256-GCM, nonce first, tag last. */
@@ -16,24 +23,30 @@ export function createLocalKeyWrapper(key: Buffer): KeyWrapper {
   const id = `local:${createHash('sha256').update('tollgate kek id').update(key).digest('hex').slice(0, 16)}`
   return {
     id,
-    async wrap(dataKey) {
+    async wrap(dataKey, binding) {
       const nonce = randomBytes(12)
       const cipher = createCipheriv('aes-256-gcm', key, nonce)
+      cipher.setAAD(bindingText(binding))
       const ciphertext = Buffer.concat([cipher.update(dataKey), cipher.final()])
       return Buffer.concat([nonce, ciphertext, cipher.getAuthTag()])
     },
-    async unwrap(wrapped) {
-      const decipher = createDecipheriv('aes-256-gcm', key, wrapped.subarray(0, 12))
-      decipher.setAuthTag(wrapped.subarray(-16))
+    async unwrap(wrapped, binding) {
       try {
+        const decipher = createDecipheriv('aes-256-gcm', key, wrapped.subarray(0, 12))
+        decipher.setAAD(bindingText(binding))
+        decipher.setAuthTag(wrapped.subarray(-16))
         return Buffer.concat([decipher.update(wrapped.subarray(12, -16)), decipher.final()])
       } catch (cause) {
         throw new Error(
-          `A data key can't be unwrapped with the key-encrypting key ${id}: it was wrapped with another ` +
-            'one, or changed. Start with the key that this database was made with.',
+          `Data key ${binding.id} can't be unwrapped with the key-encrypting key ${id}, although it was ` +
+            'wrapped with it: its bytes in the database were changed. Restore the table data_keys from a backup.',
           { cause },
         )
       }
     },
   }
+}
+
+function bindingText({ purpose, id }: KeyBinding): Buffer {
+  return Buffer.from(`data key ${id} for ${purpose}`)
 }

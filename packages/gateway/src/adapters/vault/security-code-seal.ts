@@ -1,55 +1,37 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createSecretKey, hkdfSync, randomBytes } from 'node:crypto'
 import { invariant } from '../../base/invariant.ts'
 import { Secret } from '../../base/secret.ts'
 import type { SecurityCodeSeal } from '../../usecases/card-token-store.ts'
-import type { VaultKeys } from './card-vault.ts'
-
-const FORMAT = 1
-const NONCE_AT = 5
-const CIPHERTEXT_AT = NONCE_AT + 12
-const TAG_BYTES = 16
+import type { KeyRing } from './key-ring.ts'
+import { dataKeyIdOf, NONCE_BYTES, openSealed, sealText, type DataKey } from './sealed-format.ts'
 
 /**
- * Format: 1 byte format (1), 4 bytes id of the data key, 12 nonce, ciphertext, 16 tag; AES-256-GCM.
- * The key is HKDF-SHA-256 of the data key with the token's 160 bits as salt. Neither of the two opens
- * a code without the other, and the token is in no table: whoever finds a row in a backup, or in a
- * part of a file that the database has given up, can't read it even with every key of the gateway.
+ * In the format of card numbers, under HKDF-SHA-256 of the data key with the token's 160 bits as salt.
+ * Neither of the two opens a code without the other, and the token is in no table: whoever finds a row
+ * in a backup, or in a part of a file that the database has given up, can't read it even with every
+ * key of the gateway. That is also why a code is never encrypted again under a newer key.
  */
-export function createSecurityCodeSeal({ pan: keys }: VaultKeys): SecurityCodeSeal {
-  const newest = keys.at(-1)
-  invariant(newest !== undefined, 'the vault has no data key')
-
-  function derive(dataKey: Buffer, token: Secret, tokenId: bigint): Uint8Array {
-    const salt = Buffer.from(token.reveal(), 'hex')
-    invariant(salt.length === 20, 'a card token is not 40 hexadecimal digits')
-    return new Uint8Array(hkdfSync('sha256', dataKey, salt, bindingOf(tokenId), 32))
-  }
-
+export function createSecurityCodeSeal(keys: KeyRing): SecurityCodeSeal {
   return {
     seal(code, token, tokenId) {
-      const header = Buffer.alloc(NONCE_AT)
-      header.writeUInt8(FORMAT, 0)
-      header.writeUInt32BE(newest.id, 1)
-      const nonce = randomBytes(CIPHERTEXT_AT - NONCE_AT)
-      const cipher = createCipheriv('aes-256-gcm', derive(newest.key, token, tokenId), nonce)
-      const body = Buffer.concat([cipher.update(code.reveal(), 'latin1'), cipher.final()])
-      return Buffer.concat([header, nonce, body, cipher.getAuthTag()])
+      const key = derive(keys.sealing(), token, tokenId)
+      const text = sealText(key, randomBytes(NONCE_BYTES), code.reveal(), bindingOf(tokenId))
+      return Buffer.from(text, 'hex')
     },
-    open(stored, token, tokenId) {
-      const bytes = Buffer.from(stored)
-      invariant(bytes[0] === FORMAT, 'a sealed security code has an unknown format')
-      const keyId = bytes.readUInt32BE(1)
-      const key = keys.find(({ id }) => id === keyId)
-      if (key === undefined) {
-        throw new Error(`A security code under data key ${keyId} can't be read: the key is not loaded.`)
-      }
-      const nonce = bytes.subarray(NONCE_AT, CIPHERTEXT_AT)
-      const decipher = createDecipheriv('aes-256-gcm', derive(key.key, token, tokenId), nonce)
-      decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
-      const body = decipher.update(bytes.subarray(CIPHERTEXT_AT, -TAG_BYTES))
-      return new Secret(Buffer.concat([body, decipher.final()]).toString('latin1'))
+    async open(stored, token, tokenId) {
+      const held = await keys.find(dataKeyIdOf(stored))
+      if (held.kind !== 'key') return null
+      const key = derive(held.key, token, tokenId)
+      return new Secret(openSealed(key, stored, bindingOf(tokenId)).toString('utf8'))
     },
   }
+}
+
+function derive({ id, key }: DataKey, token: Secret, tokenId: bigint): DataKey {
+  const salt = Buffer.from(token.reveal(), 'hex')
+  invariant(salt.length === 20, 'a card token is not 40 hexadecimal digits')
+  const derived = hkdfSync('sha256', key, salt, bindingOf(tokenId), 32)
+  return { id, key: createSecretKey(new Uint8Array(derived)) }
 }
 
 function bindingOf(tokenId: bigint): string {

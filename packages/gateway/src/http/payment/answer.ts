@@ -1,3 +1,4 @@
+import { withoutOwnNumber } from './pasted-numbers.ts'
 import type { EventTable, WireRecord } from './record.ts'
 
 /** What goes back for one request, before it is written in a format. */
@@ -32,7 +33,8 @@ export interface Echo {
 const ECHOED = 255
 
 export function echoOf(params: ReadonlyMap<string, string>, requestId: bigint | null): Echo {
-  const read = (name: string) => (params.get(name) ?? '').slice(0, ECHOED)
+  const read = (name: string) =>
+    withoutOwnNumber(params, (params.get(name) ?? '').slice(0, 2 * ECHOED)).slice(0, ECHOED)
   return {
     requestId,
     action: read('REQUEST_ACTION').toUpperCase().slice(0, 64),

@@ -12,6 +12,7 @@ import {
 import { readAddress, readCustomer, readExtras } from './customer-request.ts'
 import { missingLineAmount, readAmount, readLines } from './line-request.ts'
 import { findFormFault } from './parameter-checks.ts'
+import { parameterWithCardNumber, withoutPastedNumbers } from './pasted-numbers.ts'
 import type { ActionRequest, Reading, RefusedReading } from './reading.ts'
 import { missing, readId, refused } from './reading.ts'
 
@@ -31,11 +32,14 @@ export function readPaymentRequest(
   request: ActionRequest,
   operation: PaymentOperation,
 ): Reading<PaymentCommand> {
-  const { params, site } = request
+  const { site } = request
   const absent = missingParameter(request, operation)
   if (absent !== null) return absent
-  const fault = findFormFault(params, operation)
+  const fault = findFormFault(request.params, operation)
   if (fault !== null) return refused(fault.name, fault.field)
+  const pasted = parameterWithCardNumber(request.params)
+  if (pasted !== null) return refused('value_invalid', pasted)
+  const params = withoutPastedNumbers(request.params)
 
   const currency = findCurrency(params.get('REQUEST_CURRENCY') ?? site.defaultCurrency)
   const lines = readLines(params, currency ?? TWO_DECIMALS)

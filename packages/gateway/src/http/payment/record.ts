@@ -26,9 +26,9 @@ export function number(name: string, value: string | number | bigint | null): Fi
 }
 
 /**
- * A number that a JSON reader gives back as it was written: no leading zeros, and not so long that
- * a 64-bit float would round it. Anything else stays a string.
+ * A number that a JSON reader gives back as it was written: no zeros at its ends, no negative zero,
+ * and not so long that a 64-bit float would round it. Anything else stays a string.
  */
 function isJsonNumber(digits: string): boolean {
-  return digits.length <= 15 && /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(digits)
+  return digits.length <= 15 && /^(?!-0$)-?(?:0|[1-9]\d*)(?:\.\d*[1-9])?$/.test(digits)
 }

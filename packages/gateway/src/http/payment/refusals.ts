@@ -87,6 +87,11 @@ export const REFUSALS = {
     'Invalid Data',
     'No saved card of the customer fits the selector in REF_FIELD.',
   ),
+  card_unreadable: api(
+    113,
+    'Invalid Data',
+    'The saved card that REF_FIELD selects can not be read any more: its key was destroyed. Ask for the number again.',
+  ),
   parameter_repeated: api(
     113,
     'Invalid Data',

@@ -1,5 +1,6 @@
 import type { OrderSelector } from '../../usecases/order-status.ts'
 import { findFormFault } from './parameter-checks.ts'
+import { withoutPastedNumbers } from './pasted-numbers.ts'
 import type { ActionRequest, Reading } from './reading.ts'
 import { missing, readId, refused } from './reading.ts'
 
@@ -20,7 +21,7 @@ export function readStatusRequest(
   if (!params.has('REQUEST_REF_PO_ID') && reference === undefined) {
     return missing('REQUEST_REF_PO_ID')
   }
-  const receipt = params.get('TRANS_CUSTOMER_RECEIPT') ?? null
+  const receipt = withoutPastedNumbers(params).get('TRANS_CUSTOMER_RECEIPT') ?? null
   const membershipReference = params.get('MBSHP_ID_XTL') ?? null
   if (operation === 'update_transaction' && receipt === null && membershipReference === null) {
     return missing('TRANS_CUSTOMER_RECEIPT')

@@ -157,6 +157,7 @@ test('each refusal of a payment has its code', async () => {
     token_invalid: '401 0 CUST_ID',
     customer_not_found: '115 0 CUST_ID',
     card_not_found: '113 0 CUST_ID',
+    card_unreadable: '113 0 CUST_ID',
     product_not_found: '150 0 CUST_ID',
     product_inactive: '0 192 CUST_ID',
     currency_unknown: '211 0 CUST_ID',

@@ -30,6 +30,8 @@ for (const [written, json] of [
   ['R1', '"R1"'],
   ['1234567890123456', '"1234567890123456"'],
   ['.5', '".5"'],
+  ['-0', '"-0"'],
+  ['12.50', '"12.50"'],
 ] as const) {
   test(`A1: a numeric field that holds ${written} is ${json} in JSON`, () => {
     assert.equal(writeJson([number('A', written)]), `{"A":${json}}`)

@@ -1,0 +1,246 @@
+import type pg from 'pg'
+import type { AuditEntry } from '../../usecases/audit-log.ts'
+import type { KeysView } from '../../usecases/data-keys.ts'
+import type { Outcome } from '../../usecases/operator.ts'
+import { insertKey, makeKey, readDataKeys, unwrapKey, wrapKey, type DataKeyRow } from './data-keys.ts'
+import type { KeyEncryptingKeys } from './key-encrypting-keys.ts'
+import { HOLDER_LIVES } from './key-ring.ts'
+import { SEALED_PLACES } from './sealed-places.ts'
+
+export interface KeyAdminOptions {
+  readonly client: pg.ClientBase
+  /** Who does it. */
+  readonly actor: string
+  /** Appends to the audit log inside the transaction that the client has open. */
+  readonly record: (client: pg.ClientBase, entries: readonly AuditEntry[]) => Promise<void>
+}
+
+/** One change of the keys at a time. Any fixed number does. */
+const KEYS_LOCK = 4_140_006
+
+/** Whoever sealed under a key just before it was retired has written it by then. */
+const RETIRED_FOR = `interval '1 minute'`
+
+/** Makes the keys that a new database lacks; many processes may call it at once. */
+export async function ensureDataKeys(options: KeyAdminOptions, keks: KeyEncryptingKeys): Promise<void> {
+  const there = new Set((await readDataKeys(options.client)).map(({ purpose }) => purpose))
+  for (const purpose of ['pan', 'fingerprint'] as const) {
+    if (there.has(purpose)) continue
+    const key = await makeKey(options.client, keks, purpose)
+    await change(options, async (append) => {
+      const { rowCount } = await options.client.query('select from data_keys where purpose = $1', [purpose])
+      if (rowCount !== 0 || !(await insertKey(options.client, key))) return
+      append({ act: 'key.made', object: `data key ${key.id}`, details: { purpose, kek: key.kekId } })
+    })
+  }
+}
+
+/** Every key with what is under it. Counts whole tables, which may take a while. */
+export async function listKeys(client: pg.ClientBase): Promise<KeysView> {
+  const sealed = await countSealed(client)
+  const under = (id: number, holdsCards: boolean): number =>
+    sealed
+      .filter((count) => count.dataKeyId === id && count.holdsCards === holdsCards)
+      .reduce((sum, { count }) => sum + count, 0)
+  const { rows: holders } = await client.query<{ worker: string; ids: number[]; under: number }>(
+    `select worker, data_key_ids as ids, seals_under as under from data_key_holders
+      where seen_at > now() - ${HOLDER_LIVES} order by worker`,
+  )
+  const { rows: passes } = await client.query<{
+    place: string
+    data_key_id: number
+    moved: string
+    after_id: string
+    finished_at: Date | null
+  }>('select place, data_key_id, moved, after_id, finished_at from reencryption_passes order by place')
+  return {
+    keys: (await readDataKeys(client)).map((row) => ({
+      id: row.id,
+      purpose: row.purpose,
+      state: row.state,
+      kekId: row.kek_id,
+      createdAt: row.created_at,
+      retiredAt: row.retired_at,
+      destroyedAt: row.state === 'destroyed' ? row.destroyed_at : null,
+      destroyedBy: row.state === 'destroyed' ? row.destroyed_by : null,
+      cards: under(row.id, true),
+      secrets: under(row.id, false),
+    })),
+    holders: holders.map(({ worker, ids, under }) => ({ worker, dataKeyIds: ids, sealsUnder: under })),
+    passes: passes.map((row) => ({
+      table: row.place,
+      dataKeyId: row.data_key_id,
+      moved: Number(row.moved),
+      afterId: BigInt(row.after_id),
+      finishedAt: row.finished_at,
+    })),
+  }
+}
+
+/** Makes a new data key for card numbers and retires the one before. */
+export async function rotateKey(
+  options: KeyAdminOptions,
+  keks: KeyEncryptingKeys,
+): Promise<{ readonly made: number; readonly retired: number }> {
+  const { client } = options
+  const key = await makeKey(client, keks, 'pan')
+  return change(options, async (append) => {
+    const { rows } = await client.query<{ id: number }>(
+      `update data_keys set state = 'retired', retired_at = now()
+        where purpose = 'pan' and state = 'active' returning id`,
+    )
+    const retired = rows[0]?.id
+    if (retired === undefined || !(await insertKey(client, key))) {
+      throw new Error('The database has no active data key to replace.')
+    }
+    append({
+      act: 'key.rotated',
+      object: `data key ${key.id}`,
+      details: { retired, kek: key.kekId },
+    })
+    return { made: key.id, retired }
+  })
+}
+
+/** Wraps every data key anew under the current key-encrypting key; all of them or none. */
+export async function rewrapKeys(
+  options: KeyAdminOptions,
+  keks: KeyEncryptingKeys,
+): Promise<{ readonly keys: number; readonly from: readonly string[]; readonly to: string }> {
+  const { client } = options
+  const rows = (await readDataKeys(client)).filter((row) => row.state !== 'destroyed')
+  const rewrapped: { row: DataKeyRow; wrapped: Buffer }[] = []
+  for (const row of rows) {
+    rewrapped.push({ row, wrapped: await wrapKey(keks, await unwrapKey(keks, row), row) })
+  }
+  const to = keks.current.id
+  const from = [...new Set(rows.map(({ kek_id }) => kek_id))]
+  return change(options, async (append) => {
+    for (const { row, wrapped } of rewrapped) {
+      const { rowCount } = await client.query(
+        'update data_keys set wrapped = $2, kek_id = $3 where id = $1 and wrapped = $4',
+        [row.id, wrapped, to, row.wrapped],
+      )
+      if (rowCount === 1) continue
+      throw new Error(`Data key ${row.id} was changed by somebody else meanwhile: try again.`)
+    }
+    append({ act: 'key.rewrapped', details: { keys: rows.length, from, to } })
+    return { keys: rows.length, from, to }
+  })
+}
+
+/**
+ * Destroys a retired key: its bytes are gone, and what is under it can never be read again. Refused
+ * while cards are under it, unless `unreadable` is their number.
+ */
+export async function destroyKey(
+  options: KeyAdminOptions,
+  id: number,
+  unreadable: number | null,
+): Promise<Outcome<{ readonly unreadable: number }>> {
+  const { client, actor } = options
+  const outcome = await change(options, async (append) => {
+    const asked = { act: 'key.destroyed', object: `data key ${id}` } as const
+    const cards = await destructible(client, id, unreadable)
+    if (typeof cards === 'string') {
+      append({ ...asked, result: 'refused', details: { reason: cards } })
+      return { ok: false, faults: [cards] } as const
+    }
+    await client.query(
+      `update data_keys set state = 'destroyed', wrapped = null, destroyed_at = now(), destroyed_by = $2
+        where id = $1`,
+      [id, actor],
+    )
+    append({ ...asked, details: { unreadable: cards } })
+    return { ok: true, unreadable: cards } as const
+  })
+  // The row's old version still has the bytes.
+  if (outcome.ok) await client.query('vacuum data_keys')
+  return outcome
+}
+
+/** How many cards would be lost, or why it may not be destroyed. */
+async function destructible(
+  client: pg.ClientBase,
+  id: number,
+  unreadable: number | null,
+): Promise<number | string> {
+  const { rows } = await client.query<{ purpose: string; state: DataKeyRow['state']; rested: boolean }>(
+    `select purpose, state, retired_at < now() - ${RETIRED_FOR} as rested from data_keys where id = $1
+        for no key update`,
+    [id],
+  )
+  const [key] = rows
+  if (key === undefined) return `There is no data key ${id}; "tollgate keys list" shows those there are.`
+  if (key.purpose === 'fingerprint') {
+    return `Data key ${id} makes the fingerprints that cards are found by: it never changes and is never destroyed.`
+  }
+  if (key.state === 'destroyed') return `Data key ${id} was destroyed before.`
+  if (key.state === 'active') return `Data key ${id} is the active one: run "tollgate keys rotate" first.`
+  const { rows: holders } = await client.query<{ worker: string }>(
+    `select worker from data_key_holders where seals_under = $1 and seen_at > now() - ${HOLDER_LIVES}`,
+    [id],
+  )
+  if (holders.length > 0 || !key.rested) {
+    const who = holders.map(({ worker }) => worker).join(', ')
+    return (
+      `Data key ${id} was in use in the last minute${who === '' ? '' : `, by ${who}`}: wait, and try again.`
+    )
+  }
+  const sealed = (await countSealed(client)).filter(({ dataKeyId }) => dataKeyId === id)
+  const links = sealed.filter(({ holdsCards }) => !holdsCards)
+  if (links.length > 0) {
+    await repeatPasses(client)
+    return `Data key ${id} holds secrets of processor links or sites; they are being re-encrypted: wait, and try again.`
+  }
+  const cards = sealed.reduce((sum, { count }) => sum + count, 0)
+  if (cards === (unreadable ?? 0)) return cards
+  await repeatPasses(client)
+  return unreadable === null
+    ? `Data key ${id} has ${cards} cards under it. They are being re-encrypted, if a gateway runs: wait until ` +
+        `"tollgate keys list" shows none. To make them unreadable for ever, add --unreadable-cards ${cards}.`
+    : `Data key ${id} has ${cards} cards under it, not ${unreadable}.`
+}
+
+/** Something is under an old key, so the re-encryption was not at its end. */
+async function repeatPasses(client: pg.ClientBase): Promise<void> {
+  await client.query('update reencryption_passes set finished_at = null where finished_at is not null')
+}
+
+interface SealedCount {
+  readonly dataKeyId: number
+  readonly count: number
+  readonly holdsCards: boolean
+}
+
+async function countSealed(client: pg.ClientBase): Promise<SealedCount[]> {
+  const counts: SealedCount[] = []
+  for (const { table, column, keyColumn, holdsCards } of SEALED_PLACES) {
+    const { rows } = await client.query<{ id: number; count: string }>(
+      `select ${keyColumn} as id, count(*) from ${table} where ${column} is not null group by 1`,
+    )
+    for (const { id, count } of rows) counts.push({ dataKeyId: id, count: Number(count), holdsCards })
+  }
+  return counts
+}
+
+type Act = Omit<AuditEntry, 'actor' | 'result'> & Partial<Pick<AuditEntry, 'result'>>
+
+/** What is done and its entries in the audit log are one transaction. */
+async function change<T>(
+  { client, actor, record }: KeyAdminOptions,
+  work: (append: (act: Act) => void) => Promise<T>,
+): Promise<T> {
+  const entries: AuditEntry[] = []
+  await client.query('begin')
+  try {
+    await client.query('select pg_advisory_xact_lock($1)', [KEYS_LOCK])
+    const done = await work((act) => entries.push({ actor, result: 'done', ...act }))
+    if (entries.length > 0) await record(client, entries)
+    await client.query('commit')
+    return done
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined)
+    throw error
+  }
+}

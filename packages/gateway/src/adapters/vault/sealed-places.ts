@@ -1,0 +1,55 @@
+import { rowBinding } from './card-vault.ts'
+import { linkKeyBinding, tokenKeyBinding } from './secret-seal.ts'
+
+/** A column of ciphertexts under data keys. */
+export interface SealedPlace {
+  readonly table: string
+  readonly column: string
+  readonly keyColumn: string
+  /** SQL of what else `binding` needs. */
+  readonly nameColumn: string
+  readonly binding: (id: string, name: string) => string
+  /** What one of them is, and whether it is a card's number. */
+  readonly noun: string
+  readonly holdsCards: boolean
+}
+
+/** Every place there is. What is added to the schema is added here, or it is never re-encrypted. */
+export const SEALED_PLACES: readonly SealedPlace[] = [
+  {
+    table: 'payment_methods',
+    column: 'pan_ciphertext',
+    keyColumn: 'data_key_id',
+    nameColumn: `''`,
+    binding: (id) => rowBinding({ kind: 'payment method', id: BigInt(id) }),
+    noun: 'payment method',
+    holdsCards: true,
+  },
+  {
+    table: 'card_tokens',
+    column: 'pan_ciphertext',
+    keyColumn: 'data_key_id',
+    nameColumn: `''`,
+    binding: (id) => rowBinding({ kind: 'card token', id: BigInt(id) }),
+    noun: 'card token',
+    holdsCards: true,
+  },
+  {
+    table: 'processor_links',
+    column: 'tls_key_ciphertext',
+    keyColumn: 'tls_key_data_key_id',
+    nameColumn: 'name',
+    binding: (_, name) => linkKeyBinding(name),
+    noun: "processor link's client key",
+    holdsCards: false,
+  },
+  {
+    table: 'site_token_keys',
+    column: 'key_ciphertext',
+    keyColumn: 'data_key_id',
+    nameColumn: 'site_id::text',
+    binding: (_, siteId) => tokenKeyBinding(BigInt(siteId)),
+    noun: "site's token key",
+    holdsCards: false,
+  },
+]

@@ -1,0 +1,49 @@
+import { createCardTokenStore } from './adapters/postgres/card-token-store.ts'
+import { createTokenSites } from './adapters/postgres/token-sites.ts'
+import { newCardToken } from './adapters/vault/new-card-token.ts'
+import { tokenKeyBinding } from './adapters/vault/secret-seal.ts'
+import { createSecurityCodeSeal } from './adapters/vault/security-code-seal.ts'
+import { systemClock } from './base/clock.ts'
+import type { Foundation } from './gateway-foundation.ts'
+import type { VaultParts } from './gateway-vault.ts'
+import { createCreateCardToken, type CreateCardToken } from './usecases/create-card-token.ts'
+import type { TokenSite } from './usecases/token-site.ts'
+import { createCardTokens, type CardTokens } from './usecases/use-card-token.ts'
+
+export interface CardTokenParts {
+  readonly createCardToken: CreateCardToken
+  readonly cardTokens: CardTokens
+  readonly findTokenSite: (siteId: bigint) => Promise<TokenSite | null>
+  /** True when there may be more to erase. */
+  readonly eraseExpired: () => Promise<boolean>
+}
+
+/** Cards under tokens: made by the token service, used by payments. */
+export function wireCardTokens(
+  { database, clock, ids, monotonicMs }: Foundation,
+  { keys, vault, seal }: VaultParts,
+  digest: (text: string) => string,
+): CardTokenParts {
+  const store = createCardTokenStore(database.pool)
+  const codes = createSecurityCodeSeal(keys)
+  return {
+    createCardToken: createCreateCardToken({
+      store,
+      vault,
+      codes,
+      clock,
+      nextId: () => ids.next('cardToken'),
+      newToken: newCardToken,
+    }),
+    cardTokens: createCardTokens({ store, vault, codes, clock, digest }),
+    findTokenSite: createTokenSites(
+      database.pool,
+      async (sealed, siteId) => {
+        await seal.prepare(sealed)
+        return seal.open(sealed, tokenKeyBinding(siteId))
+      },
+      monotonicMs,
+    ),
+    eraseExpired: () => store.eraseExpired(clock.now(), systemClock.now()),
+  }
+}

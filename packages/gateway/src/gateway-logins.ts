@@ -1,0 +1,54 @@
+import { createLoginJournal } from './adapters/credentials/login-journal.ts'
+import { hashPassword, matchPassword } from './adapters/credentials/password-hash.ts'
+import { createPasswordMemory } from './adapters/credentials/password-memory.ts'
+import { createVerificationTurns } from './adapters/credentials/verification-turns.ts'
+import { addressToCount } from './adapters/postgres/allowed-addresses.ts'
+import { createDirectory } from './adapters/postgres/directory.ts'
+import { createLoginAttempts } from './adapters/postgres/login-failures.ts'
+import { noteLoginUse } from './adapters/postgres/login-use.ts'
+import { Secret } from './base/secret.ts'
+import { pause, type Foundation } from './gateway-foundation.ts'
+import { createAuthenticate, type Authenticate } from './usecases/authenticate.ts'
+
+export interface Logins {
+  readonly authenticate: Authenticate
+  /** Enters what the audit log was spared, and forgets attempts that count no more. */
+  tidy(): Promise<void>
+  /** Enters what is left before the end. */
+  finish(): Promise<void>
+}
+
+/** Who may come in: users, sites, passwords, and what stands against guessing. */
+export async function wireLogins(foundation: Foundation): Promise<Logins> {
+  const { config, logger, database, audit, actor, monotonicMs } = foundation
+  const attempts = createLoginAttempts(
+    { pool: database.pool, lane: database.lane('logins', { durable: false }) },
+    config.loginFailureLimit,
+    monotonicMs,
+  )
+  const journal = createLoginJournal({
+    audit,
+    process: actor,
+    monotonicMs,
+    onLost: (error) => logger.error({ error: String(error) }, 'a failed login could not be audited'),
+  })
+  const turns = createVerificationTurns()
+  return {
+    authenticate: createAuthenticate({
+      directory: createDirectory(database.pool, monotonicMs, config.apiUserIdleDays),
+      memory: createPasswordMemory(monotonicMs),
+      attempts,
+      journal,
+      enter: (address) => turns(addressToCount(address)),
+      matchPassword,
+      decoyHash: await hashPassword(new Secret('a password that nobody has')),
+      noteUse: (user, password) => noteLoginUse(database.pool, user, password),
+      pause,
+    }),
+    async tidy() {
+      await journal.enterLeftOut()
+      await attempts.forgetOld()
+    },
+    finish: () => journal.enterLeftOut().catch(() => undefined),
+  }
+}

@@ -1,0 +1,42 @@
+import { appendAudit } from './adapters/postgres/audit-log.ts'
+import { createCardVault } from './adapters/vault/card-vault.ts'
+import { openKeyEncryptingKeys } from './adapters/vault/key-encrypting-keys.ts'
+import { openKeyRing, type LiveKeyRing } from './adapters/vault/key-ring.ts'
+import { createReencryption } from './adapters/vault/reencryption.ts'
+import { createSecretSeal, type SecretSeal } from './adapters/vault/secret-seal.ts'
+import { pause, type Foundation } from './gateway-foundation.ts'
+import type { CardVault } from './usecases/card-vault.ts'
+import { reencrypt } from './usecases/reencrypt.ts'
+
+export interface VaultParts {
+  readonly keys: LiveKeyRing
+  readonly vault: CardVault
+  readonly seal: SecretSeal
+  /** Moves what is under older keys to the active one; true when there may be more. */
+  readonly reencrypt: () => Promise<boolean>
+}
+
+/** Everything that is encrypted with the data keys. */
+export async function wireVault(foundation: Foundation): Promise<VaultParts> {
+  const { config, logger, database, audit, actor, processName, metrics, monotonicMs } = foundation
+  const keys = await openKeyRing({
+    database: database.pool,
+    keks: await openKeyEncryptingKeys(config),
+    worker: processName,
+    monotonicMs,
+    onTrouble: (trouble) => logger.error({ trouble }, 'a data key could not be loaded; the others are in use'),
+  })
+  const reencryption = createReencryption({ pool: database.pool, keys, actor, record: appendAudit })
+  return {
+    keys,
+    vault: createCardVault({
+      keys,
+      audit,
+      actor,
+      onUnreadable: ({ kind, id }, error) =>
+        logger.error({ kind, id: id.toString(), error: error.message }, 'a card can not be read'),
+    }),
+    seal: createSecretSeal(keys),
+    reencrypt: () => reencrypt({ reencryption, monotonicMs, pause, onMoved: metrics.countReencrypted }),
+  }
+}

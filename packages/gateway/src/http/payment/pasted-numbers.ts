@@ -1,0 +1,173 @@
+import { cardBrand, isLuhnValid, normalizePan, readPan } from '../../domain/card.ts'
+import { maskCardNumber } from './masking.ts'
+import { describeParameter, rankOf } from './parameter-names.ts'
+import { PARAMETERS } from './parameters.ts'
+
+type Params = ReadonlyMap<string, string>
+
+/**
+ * What a shop finds its own things by. A masked one would never be found again, and an order number
+ * may look like a card number by chance: so only the card number of the same request is not taken.
+ */
+const REFERENCES: ReadonlySet<string> = new Set([
+  'XTL_ORDER_ID',
+  'XTL_CUST_ID',
+  'PMT_ID_XTL',
+  'CUST_LOGIN',
+  'MBSHP_ID_XTL',
+  'ORIG_CARD_BRAND_TRANSID',
+  'PROC_GUID',
+  'DEVICE_ID_XTL',
+  'DEVICE_FINGERPRINT_XTL',
+  'TPPE_ID',
+  'LI_PROD_ID_n',
+  'LI_XTL_PROD_ID_n',
+])
+const TEXT_KINDS: ReadonlySet<string> = new Set(['text', 'printable', 'unbroken', 'phone'])
+
+/** What is kept and shown as it was typed, and looked up by nobody. */
+const FREE_TEXTS: ReadonlySet<string> = new Set(
+  PARAMETERS.filter(
+    ({ name, kind, use }) =>
+      (use === 'stores' || use === 'echoes') && TEXT_KINDS.has(kind) && !REFERENCES.has(name),
+  ).map(({ name }) => name),
+)
+
+/** Longer groups of digits are no year of an expiry and no code. */
+const LONGEST_CODE = 4
+/** A shorter text has no room for a card number. */
+const SHORTEST = 12
+
+/**
+ * The first parameter, in the order of the table, that is kept as it was sent and holds the request's
+ * own card number.
+ */
+export function parameterWithCardNumber(params: Params): string | null {
+  const own = ownNumber(params)
+  if (own === null) return null
+  let found: string | null = null
+  for (const [name, value] of params) {
+    if (value.length < SHORTEST || !isKept(name) || !holds(value, own)) continue
+    if (found === null || rankOf(name) < rankOf(found)) found = name
+  }
+  return found
+}
+
+/** The parameters with every card number in a free text cut down to its first six and last four. */
+export function withoutPastedNumbers(params: Params): Params {
+  const own = ownNumber(params)
+  let changed: Map<string, string> | null = null
+  for (const [name, value] of params) {
+    if (value.length < SHORTEST || !FREE_TEXTS.has(name)) continue
+    const masked = maskPastedNumbers(value, own)
+    if (masked === value) continue
+    changed ??= new Map(params)
+    changed.set(name, masked)
+  }
+  return changed ?? params
+}
+
+/** What an answer may repeat of a value: everything but the request's own card number. */
+export function withoutOwnNumber(params: Params, value: string): string {
+  if (value.length < SHORTEST) return value
+  const own = ownNumber(params)
+  return own === null || !holds(value, own) ? value : maskOwn(value, own)
+}
+
+function ownNumber(params: Params): string | null {
+  const sent = params.get('PMT_NUMB')
+  if (sent === undefined) return null
+  return readPan(sent).kind === 'pan' ? normalizePan(sent) : null
+}
+
+function isKept(name: string): boolean {
+  if (name === 'PMT_NUMB' || FREE_TEXTS.has(name)) return false
+  return KEPT.has(describeParameter(name)?.use ?? '')
+}
+
+const KEPT: ReadonlySet<string> = new Set(['acts', 'echoes', 'stores'])
+
+/** Whether the digits stand in the text, whatever separates them, in any script's digits. */
+function holds(text: string, digits: string): boolean {
+  return text.normalize('NFKC').replace(/[^\p{L}\p{N}]/gu, '').includes(digits)
+}
+
+function maskOwn(text: string, own: string): string {
+  const pattern = new RegExp([...own].join('[^\\p{L}\\p{N}]*'), 'gu')
+  return text.normalize('NFKC').replace(pattern, maskCardNumber(own))
+}
+
+/** 13 digits or more with at most two blanks, dashes, dots or strokes between any two. */
+const DIGIT_RUN = /(?<!\p{N})\+?[0-9](?:[\s\p{Pd}._/]{0,2}[0-9]){12,}/gu
+// oxlint-disable-next-line no-control-regex -- ASCII is exactly this range
+const ASCII = /^[\u0000-\u007f]*$/
+
+/** A text with every card number in it cut down; `own` is one that is sure to be one. */
+export function maskPastedNumbers(text: string, own: string | null): string {
+  const readable = ASCII.test(text) ? text : text.normalize('NFKC')
+  const masked = (own !== null && holds(text, own) ? maskOwn(text, own) : readable).replace(
+    DIGIT_RUN,
+    maskRun,
+  )
+  return masked === readable ? text : masked
+}
+
+/**
+ * Cuts down each card number that begins and ends where groups of digits do, and takes away what
+ * stands behind it and is short enough for its expiry and code.
+ */
+function maskRun(run: string): string {
+  // With a plus sign in front it is a telephone number.
+  if (run.startsWith('+')) return run
+  const parts = run.split(/([^0-9]+)/)
+  let masked = ''
+  for (let at = 0; at < parts.length; ) {
+    const found = cardNumberAt(parts, at)
+    if (found === null) {
+      masked += parts[at] ?? ''
+      at += 1
+      continue
+    }
+    masked += found.masked
+    at = found.next
+    while (at + 1 < parts.length && (parts[at + 1] ?? '').length <= LONGEST_CODE) {
+      masked += `${parts[at]}${'*'.repeat((parts[at + 1] ?? '').length)}`
+      at += 2
+    }
+  }
+  return masked
+}
+
+/** Groups and what separates them take turns, groups first. */
+function cardNumberAt(
+  parts: readonly string[],
+  from: number,
+): { readonly masked: string; readonly next: number } | null {
+  if (from % 2 === 1) return null
+  let digits = ''
+  for (let at = from; at < parts.length && digits.length < 19; at += 2) {
+    digits += parts[at] ?? ''
+    if (digits.length >= 13 && digits.length <= 19 && isCardNumber(digits)) {
+      return { masked: maskCardNumber(digits), next: at + 1 }
+    }
+  }
+  return withoutGap(parts[from] ?? '', from)
+}
+
+/** A number with its expiry or code right behind it, without a gap. */
+function withoutGap(
+  group: string,
+  at: number,
+): { readonly masked: string; readonly next: number } | null {
+  for (const length of [16, 15, 19, 14]) {
+    const start = group.slice(0, length)
+    if (group.length <= length || group.length > length + 10 || !isCardNumber(start)) continue
+    return { masked: maskCardNumber(start) + '*'.repeat(group.length - length), next: at + 1 }
+  }
+  return null
+}
+
+function isCardNumber(digits: string): boolean {
+  // UATP, which owns all that starts with 1, is left out: times and many ids start with it.
+  return !digits.startsWith('1') && isLuhnValid(digits) && cardBrand(digits) !== null
+}

@@ -1,0 +1,56 @@
+import type { AuditHead } from './audit-chain.ts'
+import type { AuditEntry } from './audit-log.ts'
+
+/** What a gateway process tells of itself, and of the end of the audit log. */
+export interface AuditServing {
+  started(): Promise<void>
+  /** Does nothing where it was never started. */
+  stopped(): Promise<void>
+  /**
+   * Puts the end of the log where who owns the database can't rewrite it: into the program's own log.
+   */
+  noteHead(): Promise<void>
+}
+
+/** A database that is away keeps no gateway from starting or stopping; `onTrouble` tells of it. */
+export function createAuditServing(deps: {
+  readonly actor: string
+  readonly append: (entry: AuditEntry) => Promise<void>
+  readonly readHead: () => Promise<AuditHead | null>
+  readonly onHead: (head: AuditHead) => void
+  readonly onTrouble: (sentence: string, error: unknown) => void
+}): AuditServing {
+  const { actor, append, readHead, onHead, onTrouble } = deps
+  let hasStarted = false
+
+  async function enter(act: 'gateway.started' | 'gateway.stopped'): Promise<void> {
+    try {
+      await append({ actor, act, result: 'done' })
+    } catch (error) {
+      onTrouble('an act could not be kept in the audit log', error)
+    }
+  }
+
+  async function noteHead(): Promise<void> {
+    try {
+      const head = await readHead()
+      if (head === null) onTrouble('the head of the audit log is missing', null)
+      else onHead(head)
+    } catch (error) {
+      onTrouble('the head of the audit log could not be read', error)
+    }
+  }
+
+  return {
+    async started() {
+      await enter('gateway.started')
+      hasStarted = true
+    },
+    async stopped() {
+      if (!hasStarted) return
+      await enter('gateway.stopped')
+      await noteHead()
+    },
+    noteHead,
+  }
+}

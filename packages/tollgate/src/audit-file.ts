@@ -1,0 +1,72 @@
+import type { ChainedEntry } from '@tollgate/gateway/operator-audit'
+
+/** A line of an exported log can't be read, and why. */
+export class AuditFileError extends Error {
+  override readonly name = 'AuditFileError'
+}
+
+/** An entry as one line of JSON; docs/operators/audit-log.md says how it is checked. */
+export function entryLine(entry: ChainedEntry): string {
+  return JSON.stringify({
+    number: Number(entry.number),
+    at: entry.at,
+    actor: entry.actor,
+    act: entry.act,
+    object: entry.object,
+    merchant_id: entry.merchantId,
+    address: entry.address,
+    result: entry.result,
+    details: entry.details,
+    previous_hash: entry.previousHash,
+    hash: entry.hash,
+  })
+}
+
+const TEXTS = [
+  'at',
+  'actor',
+  'act',
+  'object',
+  'merchant_id',
+  'address',
+  'result',
+  'details',
+  'previous_hash',
+  'hash',
+] as const
+
+/** @throws AuditFileError when the line is not what `entryLine` writes. */
+export function parseEntryLine(line: string, lineNumber: number): ChainedEntry {
+  const fault = (what: string): AuditFileError =>
+    new AuditFileError(`Line ${lineNumber} is no entry of an exported audit log: ${what}.`)
+  let read: unknown
+  try {
+    read = JSON.parse(line)
+  } catch {
+    throw fault('it is not JSON')
+  }
+  if (typeof read !== 'object' || read === null) throw fault('it is not an object')
+  const fields = read as Readonly<Record<string, unknown>>
+  const text = (name: (typeof TEXTS)[number]): string => {
+    const value = fields[name]
+    if (typeof value !== 'string') throw fault(`"${name}" is not a text`)
+    return value
+  }
+  const { number } = fields
+  if (typeof number !== 'number' || !Number.isSafeInteger(number)) {
+    throw fault('"number" is not a whole number')
+  }
+  return {
+    number: BigInt(number),
+    at: text('at'),
+    actor: text('actor'),
+    act: text('act'),
+    object: text('object'),
+    merchantId: text('merchant_id'),
+    address: text('address'),
+    result: text('result'),
+    details: text('details'),
+    previousHash: text('previous_hash'),
+    hash: text('hash'),
+  }
+}

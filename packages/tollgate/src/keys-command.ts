@@ -1,0 +1,153 @@
+import { parseArgs } from 'node:util'
+import {
+  openKeyOperator,
+  type DataKeyView,
+  type KeyOperator,
+  type KeysView,
+} from '@tollgate/gateway/operator-keys'
+import { withOpened, type OperatorCommand } from './operator-commands.ts'
+import { withProgress } from './progress.ts'
+import { sentenceOf, StartupError } from './startup-error.ts'
+
+const USAGE = `Usage: tollgate keys list
+       tollgate keys rotate
+       tollgate keys rewrap
+       tollgate keys destroy <id> [--unreadable-cards <number>]`
+
+/** `tollgate keys`: what becomes of the data keys. docs/operators/keys.md */
+export const keys: OperatorCommand = async (args, env, { print, complain }) => {
+  const asked = readArguments(args)
+  if (asked === null) {
+    complain(USAGE)
+    return 1
+  }
+  if (asked.what === 'rotate' && asked.id === 'fingerprint') {
+    complain(
+      'The fingerprint key never changes: cards are found again by what it made of them. ' +
+        'Only the key of card numbers can be rotated. Nothing was changed.',
+    )
+    return 1
+  }
+  return withProgress(complain, (set) => {
+    set(DOING[asked.what])
+    return withOpened(env, openKeyOperator, async (operator) => {
+      try {
+        return await ACTS[asked.what](operator, asked, print, complain)
+      } catch (error) {
+        throw new StartupError(`${sentenceOf(error)} Nothing was changed.`)
+      }
+    })
+  })
+}
+
+interface Asked {
+  readonly what: 'list' | 'rotate' | 'rewrap' | 'destroy'
+  readonly id: string
+  readonly unreadable: number | null
+}
+
+const DOING: Readonly<Record<Asked['what'], string>> = {
+  list: 'counting what is under each key',
+  rotate: 'making a key',
+  rewrap: 'wrapping the keys anew',
+  destroy: 'counting what is under the key',
+}
+
+function readArguments(args: readonly string[]): Asked | null {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: { 'unreadable-cards': { type: 'string' } },
+      allowPositionals: true,
+    })
+    const [what = 'list', id = '', ...rest] = positionals
+    const cards = values['unreadable-cards']
+    const destroys = what === 'destroy'
+    const isKnown = what === 'list' || what === 'rotate' || what === 'rewrap' || destroys
+    const isRight =
+      rest.length === 0 &&
+      (destroys ? /^[1-9][0-9]{0,8}$/.test(id) : cards === undefined) &&
+      (destroys || id === '' || (what === 'rotate' && id === 'fingerprint')) &&
+      (cards === undefined || /^[0-9]{1,12}$/.test(cards))
+    if (!isKnown || !isRight) return null
+    return { what, id, unreadable: cards === undefined ? null : Number(cards) }
+  } catch {
+    return null
+  }
+}
+
+type Act = (
+  operator: KeyOperator,
+  asked: Asked,
+  print: (line: string) => void,
+  complain: (line: string) => void,
+) => Promise<number>
+
+const ACTS: Readonly<Record<Asked['what'], Act>> = {
+  async list(operator, _, print) {
+    for (const line of describeKeys(await operator.list())) print(line)
+    return 0
+  },
+  async rotate(operator, _, print) {
+    const { made, retired } = await operator.rotate()
+    print(`Data key ${made} was made, and data key ${retired} is retired: it decrypts, and no longer encrypts.`)
+    print('Gateways that are running take the new key up within seconds and then re-encrypt what is under others.')
+    print('"tollgate keys list" shows how far they are.')
+    return 0
+  },
+  async rewrap(operator, _, print) {
+    const { keys: count, from, to } = await operator.rewrap()
+    print(`${count} data keys were wrapped anew under ${to} (before: ${from.join(', ')}).`)
+    const others = from.filter((kek) => kek !== to)
+    if (others.length > 0) {
+      print('VAULT_KEY_PREVIOUS is not needed any more: take it away before the next restart.')
+    }
+    return 0
+  },
+  async destroy(operator, { id, unreadable }, print, complain) {
+    const destroyed = await operator.destroy(Number(id), unreadable)
+    if (!destroyed.ok) {
+      for (const fault of destroyed.faults) complain(fault)
+      complain('Nothing was changed.')
+      return 1
+    }
+    const lost = destroyed.unreadable
+    print(`Data key ${id} was destroyed. ${lost === 0 ? 'No card was' : `${lost} cards were`} under it.`)
+    print('Backups of the database may still hold it, wrapped: see docs/operators/keys.md.')
+    return 0
+  },
+}
+
+/** The lines of `keys list`. */
+export function describeKeys({ keys: all, holders, passes }: KeysView): string[] {
+  const lines = all.map(describeKey)
+  const active = all.find(({ purpose, state }) => purpose === 'pan' && state === 'active')
+  if (active === undefined) return lines
+  lines.push('')
+  for (const { worker, dataKeyIds, sealsUnder } of holders) {
+    const lacks = dataKeyIds.includes(active.id) ? '' : `; it has not loaded data key ${active.id}`
+    lines.push(`gateway ${worker}: encrypts under data key ${sealsUnder}${lacks}`)
+  }
+  if (holders.length === 0) lines.push('no gateway is running')
+  for (const pass of passes.filter(({ dataKeyId }) => dataKeyId === active.id)) {
+    const state = pass.finishedAt === null ? `under way, at id ${pass.afterId}` : `done ${day(pass.finishedAt)}`
+    lines.push(`re-encryption of ${pass.table}: ${state}, ${pass.moved} moved`)
+  }
+  return lines
+}
+
+function describeKey(key: DataKeyView): string {
+  const { id, purpose, state, kekId, createdAt, retiredAt, destroyedAt, destroyedBy, cards, secrets } = key
+  const what = purpose === 'pan' ? 'card numbers' : 'fingerprints'
+  const dates = [`made ${day(createdAt)}`, retiredAt && `retired ${day(retiredAt)}`].filter(Boolean)
+  if (destroyedAt !== null) dates.push(`destroyed ${day(destroyedAt)} by ${destroyedBy}`)
+  const held = `${cards} cards and ${secrets} secrets under it`
+  const under =
+    purpose === 'fingerprint' ? 'never changes' : state === 'destroyed' ? `${cards} unreadable` : held
+  const wrapped = state === 'destroyed' ? '' : `, wrapped by ${kekId}`
+  return `data key ${id}: ${what}, ${state}, ${under}, ${dates.join(', ')}${wrapped}`
+}
+
+function day(at: Date): string {
+  return at.toISOString().replace(/\.\d+Z$/, 'Z')
+}

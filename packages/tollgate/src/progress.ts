@@ -1,0 +1,15 @@
+/** Runs work and tells what it is at, every two seconds once it takes longer than that. */
+export async function withProgress<T>(
+  tell: (line: string) => void,
+  work: (set: (line: string) => void) => Promise<T>,
+): Promise<T> {
+  let doing = ''
+  const timer = setInterval(() => tell(doing), EVERY_MS)
+  try {
+    return await work((line) => (doing = line))
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+const EVERY_MS = 2_000

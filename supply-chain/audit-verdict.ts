@@ -1,0 +1,55 @@
+/** What `npm audit --json` said. */
+export type AuditVerdict =
+  | { readonly kind: 'clean' }
+  | { readonly kind: 'vulnerable'; readonly findings: readonly string[] }
+  /** Nobody said anything about vulnerabilities: no registry, or one without that service. */
+  | { readonly kind: 'unavailable'; readonly why: string }
+
+const GRAVE = ['moderate', 'high', 'critical']
+const SHOWN = 300
+
+/** Reads npm's answer. What is neither a report nor an error of npm's is no all-clear. */
+export function auditVerdict(output: string): AuditVerdict {
+  const start = output.indexOf('{')
+  let report: unknown
+  try {
+    report = JSON.parse(output.slice(Math.max(start, 0)))
+  } catch {
+    return unavailable(`npm said no JSON: ${output.trim().slice(0, SHOWN) || 'nothing'}`)
+  }
+  if (!isObject(report)) return unavailable('npm said something that is no report.')
+  const { metadata, vulnerabilities } = report
+  const counts = isObject(metadata) ? metadata['vulnerabilities'] : undefined
+  if (!isObject(counts) || !isObject(vulnerabilities)) return unavailable(reasonIn(report))
+  const grave = GRAVE.reduce((sum, severity) => sum + Number(counts[severity] ?? 0), 0)
+  const findings = Object.entries(vulnerabilities).flatMap(([name, finding]) => {
+    const severity = isObject(finding) ? String(finding['severity']) : ''
+    return GRAVE.includes(severity) ? [`${name} (${severity}): ${titlesOf(finding)}`] : []
+  })
+  // The counts alone would do: a finding that is laid out in another way must not pass.
+  if (grave === 0 && findings.length === 0) return { kind: 'clean' }
+  return { kind: 'vulnerable', findings: findings.length > 0 ? findings : [`${grave} findings`] }
+}
+
+function unavailable(why: string): AuditVerdict {
+  return { kind: 'unavailable', why }
+}
+
+function reasonIn(report: Readonly<Record<string, unknown>>): string {
+  const error = isObject(report['error']) ? report['error'] : {}
+  const parts = [report['message'], error['code'], error['summary']]
+  const said = parts.filter((part) => typeof part === 'string' && part !== '').join('; ')
+  return said === '' ? 'npm gave no report and no reason.' : said.slice(0, SHOWN)
+}
+
+function titlesOf(finding: unknown): string {
+  const via = isObject(finding) ? finding['via'] : []
+  const titles = (Array.isArray(via) ? via : []).map((cause: unknown) =>
+    isObject(cause) ? `${String(cause['title'])} ${String(cause['url'])}` : `through ${String(cause)}`,
+  )
+  return titles.join('; ')
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { test } from 'node:test'
+import { postForm } from '../support/payments.ts'
+import { startRunningGateway } from '../support/running-gateway.ts'
+import { readKeyMarks } from './key-marks.ts'
+import { createMarkedUser, MARKED_USER } from './marked-user.ts'
+import { card, knownMarks, PASSWORD, truncated } from './marks.ts'
+import { payment } from './path.ts'
+import { createScanner } from './scanner.ts'
+
+const PROGRAMS = '/usr/lib/postgresql/15/bin'
+
+test('a dump of the database holds no card number, no code, no password and no key', async (t) => {
+  if (!existsSync(`${PROGRAMS}/pg_dump`)) {
+    const missing = 'PostgreSQL 15 is not installed: install the package postgresql-15'
+    process.stderr.write(`SKIPPED: ${missing}\n`)
+    t.skip(missing)
+    return
+  }
+  process.env['TOLLGATE_TEST_DATABASE'] = 'debian'
+  const gateway = await startRunningGateway({ BANK_TIMEOUT_MS: '1000' })
+  try {
+    await createMarkedUser((sql, values) => gateway.pool.query(sql, [...values]))
+    const login = { REQ_USERNAME: MARKED_USER, REQ_PASSWORD: PASSWORD }
+    const number = card('payment')
+    for (const form of [
+      payment(number),
+      payment(number, '6.35'),
+      payment(number, '9101.00'),
+      { ...payment(number), XTL_UDF01: card('pasted'), CUST_FNAME: number },
+      { ...payment(number), XTL_ORDER_ID: number },
+      { ...payment(card('refusal')), PMT_EXPIRY: '1335' },
+      { ...payment(card('refusal')), REQ_PASSWORD: `${PASSWORD}x` },
+    ]) {
+      await postForm(gateway, { ...login, ...form })
+    }
+    const dumps = ['plain', 'custom', 'as inserts'].map((how) => {
+      const options = how === 'custom' ? ['-Fc', '-Z0'] : how === 'plain' ? [] : ['--inserts']
+      const dump = spawnSync(`${PROGRAMS}/pg_dump`, [...options, gateway.databaseUrl], {
+        maxBuffer: 1 << 30,
+      })
+      assert.equal(dump.status, 0, dump.stderr.toString())
+      return dump.stdout
+    })
+
+    const { DATA_DIR = '' } = gateway.nodeSettings
+    const keys = await readKeyMarks(DATA_DIR, gateway.databaseUrl)
+    const scanner = createScanner([...knownMarks(), ...keys])
+    assert.ok(dumps[0]?.includes(truncated(number)), 'the dump has no request of the marked card')
+    assert.ok(dumps[0]?.includes(truncated(card('pasted'))), 'the dump has no free text cut down')
+    assert.deepEqual(dumps.flatMap((dump) => scanner.scan(dump)), [])
+  } finally {
+    delete process.env['TOLLGATE_TEST_DATABASE']
+    await gateway.stop()
+  }
+})

@@ -1,0 +1,19 @@
+import { hashPassword } from '../../packages/gateway/src/adapters/credentials/password-hash.ts'
+import { Secret } from '../../packages/gateway/src/base/secret.ts'
+import { PASSWORD } from './marks.ts'
+
+/** An API user of the demo merchant, whose password is a mark. */
+export const MARKED_USER = 'canary@tollgate.test'
+
+type Query = (sql: string, values: readonly unknown[]) => Promise<unknown>
+
+/** Makes the user where there is none yet. */
+export async function createMarkedUser(query: Query): Promise<void> {
+  await query(
+    `with made as (
+       insert into api_users (merchant_id, username, made_by) values (1, $1, 'canary') returning id)
+     insert into api_user_passwords (user_id, number, place, hash, made_by)
+     select id, 1, 1, $2, 'canary' from made`,
+    [MARKED_USER, await hashPassword(new Secret(PASSWORD))],
+  )
+}

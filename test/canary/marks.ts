@@ -1,0 +1,81 @@
+/**
+ * Values that nothing but this suite uses, so that each place where one turns up is a leak. A card
+ * number is told by most of its digits, a text by ten signs of it in a row, bytes by twelve.
+ */
+export type Mark =
+  | { readonly kind: 'card'; readonly name: string; readonly digits: string }
+  | { readonly kind: 'code'; readonly name: string; readonly digits: string }
+  | { readonly kind: 'text'; readonly name: string; readonly text: string }
+  | { readonly kind: 'bytes'; readonly name: string; readonly bytes: Buffer }
+
+/** The digits with the check digit that the Luhn formula wants behind them. */
+export function withCheckDigit(digits: string): string {
+  let sum = 0
+  for (const [at, digit] of [...digits].toReversed().entries()) {
+    const weighted = Number(digit) * (at % 2 === 0 ? 2 : 1)
+    sum += weighted > 9 ? weighted - 9 : weighted
+  }
+  return digits + String((10 - (sum % 10)) % 10)
+}
+
+/**
+ * Card numbers in ranges that test cards begin with; the digits behind were drawn once. Each path
+ * of the suite has numbers of its own, so that a leak tells which way it came.
+ */
+const CARDS = {
+  payment: '401288571938264',
+  decline: '555555826193747',
+  saved: '424242957316842',
+  refund: '601111748295163',
+  refusal: '411111683927485',
+  malformed: '520082937461859',
+  address: '400000719358264',
+  pasted: '510510862947318',
+  extra: '222300958172643',
+  bankFault: '401288392751846',
+  bankCrash: '555555281937465',
+  database: '411111829374651',
+  workerCrash: '424242618297354',
+  uncaught: '400000562817394',
+  token: '555555739164825',
+  login: '424242836195274',
+  cardPage: '401288627183945',
+  stop: '520082518273946',
+  command: '401288946372815',
+  planted: '411111957284613',
+} as const
+
+export type CardName = keyof typeof CARDS
+
+/** A marked card number, and the mark that finds it. */
+export function card(name: CardName): string {
+  return withCheckDigit(CARDS[name])
+}
+
+/** What may be shown of a card number. */
+export function truncated(digits: string): string {
+  return `${digits.slice(0, 6)}******${digits.slice(-4)}`
+}
+
+/** One security code for all requests: four digits that no id, port or amount of the suite is. */
+export const CODE = '7391'
+export const PASSWORD = 'Canary-Pw-wQ7zR2kX9'
+export const WRONG_PASSWORD = 'Canary-No-bV4nT8mJ6'
+export const CUSTOMER_PASSWORD = 'Canary-Cust-5hGk3Lp9'
+export const LICENCE = 'CANARYDLN-82Q-X17-KW'
+
+/** Everything that is known before the program runs; its keys come from the run. */
+export function knownMarks(): Mark[] {
+  return [
+    ...(Object.keys(CARDS) as CardName[]).map((name) => ({
+      kind: 'card' as const,
+      name: `the card of "${name}"`,
+      digits: card(name),
+    })),
+    { kind: 'code', name: 'the security code', digits: CODE },
+    { kind: 'text', name: 'the API password', text: PASSWORD },
+    { kind: 'text', name: 'a wrong API password', text: WRONG_PASSWORD },
+    { kind: 'text', name: "a customer's password", text: CUSTOMER_PASSWORD },
+    { kind: 'text', name: "a driver's licence", text: LICENCE },
+  ]
+}

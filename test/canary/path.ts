@@ -1,0 +1,63 @@
+import { CODE, type CardName } from './marks.ts'
+import type { ProgramRun } from './program-run.ts'
+
+/** One way for marked values into the program. A new way is a file in `paths/` and a line in its list. */
+export interface Path {
+  readonly name: string
+  /** The marked cards that it pushes: each must have been seen by the request log, cut down. */
+  readonly seen: readonly CardName[]
+  readonly push: (run: ProgramRun) => Promise<void>
+}
+
+export const EXPIRY = '122035'
+
+/** A payment with a marked card and the marked code. */
+export function payment(number: string, amount = '10.00'): Record<string, string> {
+  return {
+    REQUEST_ACTION: 'CCAUTHCAP',
+    PMT_NUMB: number,
+    PMT_EXPIRY: EXPIRY,
+    PMT_KEY: CODE,
+    LI_VALUE_1: amount,
+  }
+}
+
+/** One value of a JSON answer; '' when there is none. */
+export function valueOf(answer: string, name: string): string {
+  try {
+    return String((JSON.parse(answer) as Record<string, unknown>)[name] ?? '')
+  } catch {
+    return ''
+  }
+}
+
+/** A reference that no other request has. */
+let references = 0
+export function newReference(): string {
+  references += 1
+  return `canary-order-${references}`
+}
+
+/** Sends payments until one is approved: what was killed is there again. */
+export async function untilServed(run: ProgramRun, number: string): Promise<void> {
+  const end = performance.now() + 60_000
+  while (performance.now() < end) {
+    const answer = await run.send(payment(number))
+    if (valueOf(answer, 'TRANS_STATUS_NAME') === 'APPROVED') return
+    await new Promise((wake) => setTimeout(wake, 100))
+  }
+  throw new Error('The program did not come back to serve payments.')
+}
+
+/** A few at a time, so that the program is busy and not flooded. */
+export async function inTurn<Item>(
+  atOnce: number,
+  items: IterableIterator<Item>,
+  work: (item: Item) => Promise<unknown>,
+): Promise<void> {
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (const item of items) await work(item)
+    }),
+  )
+}

@@ -1,0 +1,41 @@
+import { realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { processesInside } from '../../../packages/tollgate/src/running-process.ts'
+import { card } from '../marks.ts'
+import { payment, untilServed, valueOf, type Path } from '../path.ts'
+import { kill } from './bank-faults.ts'
+
+/** The database and the gateway killed under payments, and an error that nobody catches. */
+export const crashes: Path = {
+  name: 'crashes of database and gateway',
+  seen: ['database', 'workerCrash', 'uncaught'],
+  async push(run) {
+    const flood = (number: string): Promise<string>[] =>
+      Array.from({ length: 12 }, (_, at) => run.send(payment(number, `9100.0${at % 4}`)))
+
+    const withoutDatabase = flood(card('database'))
+    for (const pid of processesInside(realpathSync(join(run.dataDir, 'postgres', 'cluster')))) {
+      process.kill(pid, 'SIGKILL')
+    }
+    await Promise.all([...withoutDatabase, ...flood(card('database'))])
+    await untilServed(run, card('database'))
+
+    for (const signal of ['SIGKILL', 'SIGABRT', 'SIGSEGV'] as const) {
+      const killed = flood(card('workerCrash'))
+      kill(run.processes(), /gateway\/src\/main/, signal)
+      await Promise.all(killed)
+      await untilServed(run, card('workerCrash'))
+    }
+
+    await run.send(payment(card('uncaught'), '9199.99'))
+    await run.line(/a fault that nobody caught/)
+    await untilServed(run, card('uncaught'))
+    // A statement that fails: the error of the database holds the row.
+    await run.query('alter table transactions add constraint canary check (amount_minor <> 4711) not valid')
+    const failed = await run.send(payment(card('uncaught'), '47.11'))
+    if (valueOf(failed, 'API_RESPONSE') !== '120') throw new Error(`A failed write was answered: ${failed}`)
+    await run.query('alter table transactions drop constraint canary')
+    // What a crash took from the request log is sent once more.
+    for (const name of ['database', 'workerCrash'] as const) await untilServed(run, card(name))
+  },
+}

@@ -1,0 +1,25 @@
+import type { Path } from '../path.ts'
+import { bankFaults } from './bank-faults.ts'
+import { cardPage } from './card-page.ts'
+import { commands } from './commands.ts'
+import { crashes } from './crashes.ts'
+import { logins } from './logins.ts'
+import { malformedRequests } from './malformed-requests.ts'
+import { pastedNumbers } from './pasted-numbers.ts'
+import { payments } from './payments.ts'
+import { refusals } from './refusals.ts'
+import { tokens } from './tokens.ts'
+
+/** Every way in, in the sequence in which they are taken. */
+export const PATHS: readonly Path[] = [
+  payments,
+  refusals,
+  logins,
+  tokens,
+  cardPage,
+  malformedRequests,
+  pastedNumbers,
+  bankFaults,
+  crashes,
+  commands,
+]

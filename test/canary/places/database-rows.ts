@@ -1,0 +1,29 @@
+import type { Place } from '../place.ts'
+
+const ROWS_AT_ONCE = 5_000
+
+/** Every row of every table as text, as an export by an operator would have it. */
+export const databaseRows: Place = {
+  name: 'rows of the database',
+  when: 'running',
+  async *collect(run) {
+    const tables = await run.query<{ name: string }>(
+      `select format('%I.%I', schemaname, tablename) as name from pg_tables
+        where schemaname not in ('pg_catalog', 'information_schema') order by 1`,
+    )
+    for (const { name } of tables) {
+      for (let from = 0; ; from += ROWS_AT_ONCE) {
+        const rows = await run.query<{ row: string }>(
+          `select to_jsonb(t)::text as row from ${name} t order by t.ctid limit ${ROWS_AT_ONCE} offset ${from}`,
+        )
+        if (rows.length > 0) {
+          yield { name: `the table ${name}`, bytes: Buffer.from(rows.map(({ row }) => row).join('\n')) }
+        }
+        if (rows.length < ROWS_AT_ONCE) break
+      }
+    }
+    // Samples of values are kept by the planner as well.
+    const samples = await run.query<{ row: string }>('select to_jsonb(s)::text as row from pg_stats s')
+    yield { name: 'the statistics', bytes: Buffer.from(samples.map(({ row }) => row).join('\n')) }
+  },
+}

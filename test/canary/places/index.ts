@@ -1,0 +1,16 @@
+import type { Place } from '../place.ts'
+import { databaseRows } from './database-rows.ts'
+import { files } from './files.ts'
+import { metrics } from './metrics.ts'
+import { processLists } from './process-lists.ts'
+import { answers, programOutput } from './program-output.ts'
+
+/** Everywhere that is searched. */
+export const PLACES: readonly Place[] = [
+  databaseRows,
+  metrics,
+  processLists,
+  programOutput,
+  answers,
+  files,
+]

@@ -1,0 +1,205 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect as connectTls } from 'node:tls'
+import pg from 'pg'
+import { findEmbeddedDatabase } from '../../packages/tollgate/src/embedded-postgres.ts'
+import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
+import { leftBehind, runProgram, type Program } from '../../packages/tollgate/test/program.ts'
+import { createMarkedUser, MARKED_USER } from './marked-user.ts'
+import { PASSWORD } from './marks.ts'
+import { readProcesses, type ProcessFacts } from './processes.ts'
+
+const cli = new URL('../../packages/tollgate/src/cli.ts', import.meta.url)
+
+/** Something that came out of the program, to be searched. */
+export interface Evidence {
+  readonly name: string
+  readonly bytes: Buffer
+}
+
+export type Form = Readonly<Record<string, string>>
+
+/** The whole program, started as an operator starts it, with a folder and a user of its own. */
+export interface ProgramRun {
+  /** Everything that it may write to: `data`, `tmp`, and what the operator types up. */
+  readonly folder: string
+  readonly dataDir: string
+  readonly baseUrl: string
+  readonly tlsPort: number
+  readonly metricsUrl: string
+  readonly bankControlUrl: string
+  databaseUrl(): string
+  /** The database, also after it was killed and came back. */
+  query<Row extends pg.QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<Row[]>
+  /** Posts a form as the marked user of site 1001; the answer's body, '' when there was none. */
+  send(form: Form): Promise<string>
+  /** Any request; the body, or '' when the connection broke. */
+  request(path: string, init: RequestInit): Promise<string>
+  /** Bytes as they stand, to the HTTP or the HTTPS port; what came back. Ends early when `half`. */
+  sendBytes(bytes: string | Buffer, how?: { tls?: boolean; bareTls?: boolean; half?: boolean }): Promise<string>
+  /** Runs a command of the program beside it. */
+  command(...args: readonly string[]): Promise<{ code: number | string; output: string }>
+  /** Writes a file that a command reads; its path. */
+  file(name: string, text: string): string
+  /** The started program and its children, as the system shows them. */
+  processes(): readonly ProcessFacts[]
+  /** Waits for a line of the program's output. */
+  line(pattern: RegExp): Promise<unknown>
+  /** Answers and outputs so far. */
+  readonly evidence: readonly Evidence[]
+  output(): string
+  /** SIGTERM, and waits for the end: its exit code. */
+  stop(): Promise<number | string>
+  /** Ends whatever is left, and removes the folder. */
+  remove(): Promise<void>
+}
+
+export async function startProgramRun(more: Readonly<Record<string, string>> = {}): Promise<ProgramRun> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-canary-'))
+  const dataDir = join(folder, 'data')
+  for (const name of ['tmp', 'typed']) mkdirSync(join(folder, name))
+  const [port = 0, tlsPort = 0, bankPort = 0, controlPort = 0, metricsPort = 0] = await freePorts(5)
+  const env = {
+    PORT: String(port),
+    TLS_PORT: String(tlsPort),
+    BANK_PORT: String(bankPort),
+    BANK_CONTROL_PORT: String(controlPort),
+    METRICS_PORT: String(metricsPort),
+    DATA_DIR: dataDir,
+    TMPDIR: join(folder, 'tmp'),
+    WORKERS: '1',
+    BANK_TIMEOUT_MS: '1000',
+    LOG_LEVEL: 'trace',
+    // The supervisor's workers run what is named here too, and so from their sources.
+    NODE_OPTIONS: '--conditions=tollgate-source',
+    ...more,
+  }
+  const program = runProgram(cli, { env })
+  const evidence: Evidence[] = []
+  const keep = (name: string, text: string): string => {
+    evidence.push({ name, bytes: Buffer.from(text) })
+    return text
+  }
+  let pool: pg.Pool | null = null
+  const run: ProgramRun = {
+    folder,
+    dataDir,
+    baseUrl: `http://127.0.0.1:${port}`,
+    tlsPort,
+    metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
+    bankControlUrl: `http://127.0.0.1:${controlPort}`,
+    databaseUrl: () => databaseUrl(dataDir),
+    async query<Row extends pg.QueryResultRow>(sql: string, values: readonly unknown[] = []) {
+      pool ??= openPool(dataDir)
+      return (await pool.query<Row>(sql, [...values])).rows
+    },
+    send: (form) =>
+      run.request('/payment/pmt_service.cfm', {
+        method: 'POST',
+        body: new URLSearchParams({
+          REQ_USERNAME: MARKED_USER,
+          REQ_PASSWORD: PASSWORD,
+          SITE_ID: '1001',
+          REQUEST_API_VERSION: '4.14',
+          REQUEST_RESPONSE_FORMAT: 'JSON',
+          ...form,
+        }),
+      }),
+    async request(path, init) {
+      try {
+        const signal = AbortSignal.timeout(GIVEN_UP_AFTER_MS)
+        const response = await fetch(`http://127.0.0.1:${port}${path}`, { ...init, signal })
+        const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n')
+        const body = await response.text()
+        keep('an answer', `${response.status}\n${headers}\n\n${body}`)
+        return body
+      } catch {
+        return '' // The program was killed under the request.
+      }
+    },
+    sendBytes: async (bytes, how = {}) =>
+      keep('an answer to bytes', await exchange(bytes, how.tls === true || how.bareTls === true ? tlsPort : port, how)),
+    async command(...args) {
+      const beside = runProgram(cli, { args, env })
+      const code = await beside.end()
+      return { code, output: keep(`the command ${args[0] ?? ''}`, beside.output()) }
+    },
+    file(name, text) {
+      const path = join(folder, 'typed', name)
+      writeFileSync(path, text)
+      return path
+    },
+    processes: () => readProcesses(leftBehind(program.mark, join(dataDir, 'postgres', 'cluster'))),
+    line: program.line,
+    evidence,
+    output: program.output,
+    async stop() {
+      await pool?.end()
+      pool = null
+      program.child.kill('SIGTERM')
+      return program.end()
+    },
+    async remove() {
+      await pool?.end()
+      program.child.kill('SIGKILL')
+      await program.end()
+      await untilGone(program, join(dataDir, 'postgres', 'cluster'))
+      rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+    },
+  }
+  try {
+    await program.line(/^tollgate ready/m)
+    await createMarkedUser(run.query)
+  } catch (error) {
+    await run.remove()
+    throw error
+  }
+  return run
+}
+
+function databaseUrl(dataDir: string): string {
+  const url = findEmbeddedDatabase(join(dataDir, 'postgres'))
+  if (url === null) throw new Error('The embedded database is not running.')
+  return url
+}
+
+function openPool(dataDir: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString: databaseUrl(dataDir), max: 2 })
+  pool.on('error', () => undefined) // It is killed by a path.
+  return pool
+}
+
+/** A connection that was handed to a worker in the moment of its death is never closed. */
+const GIVEN_UP_AFTER_MS = 3_000
+const ANSWER_WITHIN_MS = 2_000
+
+/** Sends bytes and reads until the other side ends, or has nothing more to say for a while. */
+function exchange(
+  bytes: string | Buffer,
+  port: number,
+  { tls = false, half = false }: { tls?: boolean; half?: boolean },
+): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  let answer = ''
+  const socket: Socket = tls
+    ? connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })
+    : connect(port, '127.0.0.1')
+  socket.on('data', (chunk) => (answer += chunk.toString('latin1')))
+  socket.on('error', () => undefined)
+  socket.once('close', () => resolve(answer))
+  socket.setTimeout(ANSWER_WITHIN_MS, () => socket.destroy())
+  socket.write(bytes, () => {
+    if (half) socket.destroy()
+  })
+  return promise
+}
+
+/** A killed supervisor's children end by themselves when they notice. */
+async function untilGone(program: Program, clusterFolder: string): Promise<void> {
+  const end = performance.now() + 20_000
+  while (leftBehind(program.mark, clusterFolder).length > 0 && performance.now() < end) {
+    await new Promise((wake) => setTimeout(wake, 50))
+  }
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { allTargets, fuzz, type FuzzReport } from '../../fuzz/fuzz.ts'
+import type { Target } from '../../fuzz/target.ts'
+
+/** Enough to meet every kind of input; `npm run fuzz` goes on for as long as one likes. */
+const INPUTS: Readonly<Record<string, number>> = {
+  'bank-link': 12,
+  forms: 400,
+  framing: 1_000,
+  http: 500,
+  iso8583: 60,
+  tokens: 400,
+  writers: 600,
+}
+const SEED = '414'
+
+const targets = await allTargets()
+
+async function fuzzed(target: Target, tell: (line: string) => void): Promise<FuzzReport> {
+  const inputs = INPUTS[target.name] ?? 100
+  const report = await fuzz({ seed: SEED, each: { inputs }, targets: [target], tell })
+  for (const [name, { what, input }] of report.failures) {
+    assert.fail(`${name}: ${what}\nThe smallest input that shows it:\n${input}`)
+  }
+  assert.ok((report.inputs.get(target.name) ?? 0) >= inputs, 'too few inputs were tried')
+  return report
+}
+
+for (const target of targets) {
+  test(`${target.name}: nothing is found in a short run`, async (t) => {
+    const { told } = await fuzzed(target, (line) => t.diagnostic(line))
+    const heard = told.get(target.name) ?? new Map<string, number>()
+    if (target.name === 'forms') {
+      // Fuzz that is always refused at the door tests the door only.
+      for (const action of ['CCAUTHORIZE', 'CCAUTHCAP', 'CCCAPTURE', 'CCCREDIT', 'CCREVERSE']) {
+        assert.ok((heard.get(`${action} APPROVED`) ?? 0) > 0, `no ${action} was approved`)
+      }
+      assert.ok((heard.get('the events of an order') ?? 0) > 0, 'no order was shown')
+    }
+    if (target.name === 'tokens') {
+      assert.ok((heard.get('a token') ?? 0) > 0, 'no token was given')
+    }
+    if (target.name === 'http') {
+      for (const status of [200, 400, 404, 405, 413, 431]) {
+        const met = [...heard.keys()].some((what) => what.endsWith(`: ${status}`))
+        assert.ok(met, `no answer had the status ${status}`)
+      }
+    }
+  })
+}
+
+test('every target is known by the name of its file', () => {
+  assert.deepEqual(
+    targets.map(({ name }) => name),
+    ['bank-link', 'forms', 'framing', 'http', 'iso8583', 'tokens', 'writers'],
+  )
+})

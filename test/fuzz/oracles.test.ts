@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { compileProfile, HOUSE_PROFILE } from '@tollgate/iso8583'
+import { makeForm } from '../../fuzz/form-case.ts'
+import { readAnswers, type HttpAnswer } from '../../fuzz/http-answers.ts'
+import { wrongInAnswer } from '../../fuzz/payment-answer.ts'
+import { readPipes } from '../../fuzz/pipes-reader.ts'
+import { shorterLists, smallest, tryInputs } from '../../fuzz/target.ts'
+import { wrongInDecoding } from '../../fuzz/targets/iso8583.ts'
+import { validValue } from '../../fuzz/wild-values.ts'
+import { echoOf } from '../../packages/gateway/src/http/payment/answer.ts'
+import { write } from '../../packages/gateway/src/http/payment/formats/format.ts'
+import { checkValue } from '../../packages/gateway/src/http/payment/parameter-checks.ts'
+import { PARAMETERS } from '../../packages/gateway/src/http/payment/parameters.ts'
+import { refusalAnswer } from '../../packages/gateway/src/http/payment/refusal-record.ts'
+import { REFUSALS } from '../../packages/gateway/src/http/payment/refusals.ts'
+import { createChance } from '../../torture/chance.ts'
+
+const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
+
+test('answers are read one after the other, and not a byte may be left over or missing', () => {
+  assert.deepEqual(readAnswers(Buffer.from(ANSWER + ANSWER)).answers.map(({ body }) => body), ['ok', 'ok'])
+  for (const broken of [`${ANSWER}x`, ANSWER.slice(0, -1), ANSWER.replace('2', 'two'), ANSWER.replace('1.1', '2')]) {
+    assert.notEqual(readAnswers(Buffer.from(broken)).wrong, null, broken)
+  }
+  const injected = ANSWER.replace('OK\r\n', 'OK\r\nX y: z\r\n')
+  assert.match(readAnswers(Buffer.from(injected)).wrong ?? '', /header line/)
+})
+
+function answered(name: keyof typeof REFUSALS, format: 'XML' | 'JSON' | 'PIPES'): HttpAnswer {
+  const answer = refusalAnswer(REFUSALS[name], '', echoOf(new Map([['XTL_ORDER_ID', 'a||b']]), 1n))
+  const { type, body } = write(answer, format)
+  return { status: 200, headers: new Map([['content-type', type]]), body }
+}
+
+for (const format of ['XML', 'JSON', 'PIPES'] as const) {
+  test(`a refusal in ${format} is in order; a fault of the gateway and a field too many are not`, () => {
+    const good = answered('value_invalid', format)
+    assert.equal(wrongInAnswer(good, format), null)
+    assert.match(wrongInAnswer(answered('system_error', format), format) ?? '', /^API 120/)
+    const field = { XML: '<X/></RESPONSE>', JSON: ',"X":""}', PIPES: '||X=' }[format]
+    const end = { XML: '</RESPONSE>', JSON: '}', PIPES: '' }[format]
+    const more = good.body.slice(0, good.body.length - end.length) + field
+    assert.match(wrongInAnswer({ ...good, body: more }, format) ?? '', /no documented layout/)
+    const other = format === 'JSON' ? 'XML' : 'JSON'
+    assert.match(wrongInAnswer(good, other) ?? '', /was asked for/)
+  })
+}
+
+test('XML that is not well-formed, or holds what XML has no room for, is found', () => {
+  const good = answered('value_invalid', 'XML')
+  for (const text of ['<', '&', '&nope;', ']]>', '\u0001', '\uffff']) {
+    const body = good.body.replace('<REQ_ID>1', `<REQ_ID>1${text}`)
+    assert.notEqual(wrongInAnswer({ ...good, body }, 'XML'), null, JSON.stringify(text))
+  }
+})
+
+test('a PIPES line with a pipe, a pair without a name or a name twice is found', () => {
+  assert.equal(readPipes('A=1||B=').size, 2)
+  for (const line of ['A=1|', 'A=1||', 'A=1||=x', 'A=1||A=2', 'A=1|||B=2', 'a=1', 'A=x\ry']) {
+    assert.throws(() => readPipes(line), Error, line)
+  }
+})
+
+test('a codec that gives back another spelling, or throws something else, is found', () => {
+  const codec = compileProfile(HOUSE_PROFILE)
+  const bytes = codec.encode({ mti: '0800', fields: { 7: '1121142530', 11: '000001', 70: '301' } })
+  assert.equal(wrongInDecoding(codec, bytes), null)
+  const other = { ...codec, encode: () => Buffer.from('x') }
+  assert.match(wrongInDecoding(other, bytes) ?? '', /another way/)
+  const broken = { ...codec, decode: () => { throw new RangeError('past the end') } }
+  assert.match(wrongInDecoding(broken, bytes) ?? '', /past the end/)
+})
+
+test('values that are made to be right are right by the check of their parameter', () => {
+  const chance = createChance(1)
+  for (const parameter of PARAMETERS) {
+    for (let count = 0; count < 30; count += 1) {
+      const value = validValue(parameter, chance)
+      assert.equal(checkValue(parameter, value), null, `${parameter.name}: ${value}`)
+    }
+  }
+})
+
+test('one seed makes the same forms again, and another one others', () => {
+  const known = { orders: new Map(), customers: [], lines: [] }
+  const forms = (seed: number) =>
+    JSON.stringify(Array.from({ length: 20 }, (_, at) => makeForm(createChance(`${seed}/${at}`), known)))
+  assert.equal(forms(1), forms(1))
+  assert.notEqual(forms(1), forms(2))
+})
+
+test('a failing input is made as small as it can be', async () => {
+  const trial = {
+    check: async (list: readonly number[]) => (list.includes(7) && list.includes(3) ? 'both' : null),
+    smaller: shorterLists<number>,
+  }
+  const found = await smallest(trial, { input: Array.from({ length: 50 }, (_, at) => at), what: 'both' })
+  assert.deepEqual(found, { input: [3, 7], what: 'both' })
+})
+
+test('trying ends at the first fault and tells its smallest input', async () => {
+  let tried = 0
+  const run = { chance: createChance(1), goesOn: () => tried < 10_000, count: () => void (tried += 1), note: () => undefined }
+  const failure = await tryInputs(run, {
+    make: (chance) => chance.between(0, 1_000),
+    check: async (number) => (number > 900 ? 'too large' : null),
+    *smaller(number) {
+      yield number - 1
+    },
+    show: String,
+  })
+  assert.deepEqual(failure, { what: 'too large', input: '901' })
+  assert.ok(tried < 1_000)
+})

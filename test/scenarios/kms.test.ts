@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { after, before, test, type TestContext } from 'node:test'
+import { createClient, type Client } from '@tollgate/client'
+import { Secret } from '../../packages/gateway/src/base/secret.ts'
+import { openKeyOperator, type KeyOperator } from '../../packages/gateway/src/operator-keys.ts'
+import { awsEnvironment, startFakeKms, type FakeKms } from '../../packages/gateway/test/adapters/fake-kms.ts'
+import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
+import { startGatewayNode, type GatewayNode } from '../support/gateway-node.ts'
+import { outcome, payment, untilRow } from '../support/payments.ts'
+import { credentials, startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+
+let gateway: RunningGateway
+let kms: FakeKms
+let key: string
+const environment = { ...process.env }
+before(async () => {
+  gateway = await startRunningGateway()
+  kms = await startFakeKms()
+  key = kms.createKey('alias/tollgate')
+  Object.assign(process.env, awsEnvironment(kms))
+})
+after(async () => {
+  process.env = environment
+  await kms?.stop()
+  await gateway?.stop()
+})
+
+async function aNode(t: TestContext, more: Record<string, string>): Promise<GatewayNode> {
+  const [port, tlsPort] = await freePorts(2)
+  const node = await startGatewayNode({
+    ...gateway.nodeSettings,
+    PORT: String(port),
+    TLS_PORT: String(tlsPort),
+    ...awsEnvironment(kms),
+    ...more,
+  })
+  t.after(() => node.stop())
+  return node
+}
+
+function clientOf({ baseUrl }: GatewayNode): Client {
+  const { REQ_USERNAME: username = '', REQ_PASSWORD: password = '' } = credentials()
+  return createClient({ baseUrl, username, password, siteId: 1001 })
+}
+
+async function operator(t: TestContext, before: Secret | null): Promise<KeyOperator> {
+  const databaseUrl = new Secret(gateway.databaseUrl)
+  const opened = await openKeyOperator({
+    databaseUrl,
+    vaultKey: null,
+    vaultKmsKey: 'alias/tollgate',
+    vaultKeyPrevious: before,
+  })
+  t.after(() => opened.close())
+  return opened
+}
+
+test('a gateway moves from a key in a file to one of the KMS, and cards stay readable', async (t) => {
+  const saved = await gateway.client().sale(payment('5.00'))
+  await assert.rejects(
+    aNode(t, { VAULT_KMS_KEY: key }),
+    new RegExp(`Data key 1 is wrapped by the key-encrypting key local:[0-9a-f]{16}, and this process has kms:${key}\\.`),
+  )
+
+  const { to, from } = await (await operator(t, gateway.vaultKey)).rewrap()
+  await gateway.stopGateway()
+  const node = await aNode(t, { VAULT_KMS_KEY: 'alias/tollgate' })
+
+  assert.equal(to, `kms:${key}`)
+  assert.match(from.join(), /^local:/)
+  const again = await clientOf(node).sale({ customerId: saved.customerId, amount: '5.00' })
+  assert.equal(outcome(again), 'APPROVED 0/100')
+})
+
+test('a gateway whose KMS is away goes on with the keys it has, says so, and takes the new one up later', async (t) => {
+  const [near, cutOff] = [
+    await aNode(t, { VAULT_KMS_KEY: key }),
+    await aNode(t, { VAULT_KMS_KEY: key, AWS_ENDPOINT_URL_KMS: `${kms.url}/cut-off` }),
+  ]
+  const keys = await operator(t, null)
+  kms.refuse('/cut-off/')
+
+  const { made } = await keys.rotate()
+  await untilRow(gateway, 'one gateway has the new key', 'select 1 from data_key_holders where $1 = any(data_key_ids)', [made])
+  while (!/AWS KMS can't decrypt with the key/.test(cutOff.log())) await new Promise((wake) => setTimeout(wake, 20))
+  const there = await clientOf(near).sale(payment('5.00'))
+  const here = await clientOf(cutOff).sale({ customerId: there.customerId, amount: '5.00' })
+  const { holders } = await keys.list()
+  kms.refuse(null)
+  await untilRow(
+    gateway,
+    'everybody encrypts under the new key',
+    'select 1 from data_key_holders having bool_and(seals_under = $1) and count(*) = 2',
+    [made],
+  )
+
+  assert.equal(outcome(here), 'APPROVED 0/100')
+  assert.deepEqual(
+    holders.map(({ dataKeyIds, sealsUnder }) => [dataKeyIds.includes(made), sealsUnder]).toSorted(),
+    [
+      [false, 1],
+      [true, 1],
+    ],
+  )
+  const later = await clientOf(cutOff).sale(payment('5.00'))
+  assert.equal(outcome(later), 'APPROVED 0/100')
+})
+
+test('a gateway whose KMS key is disabled does not start, and says why in a sentence', async (t) => {
+  kms.disable(key)
+
+  await assert.rejects(
+    aNode(t, { VAULT_KMS_KEY: 'alias/tollgate' }),
+    /The KMS key alias\/tollgate can't wrap data keys: its state is Disabled/,
+  )
+})

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { auditVerdict } from '../../supply-chain/audit-verdict.ts'
+
+function sample(name: string): string {
+  return readFileSync(new URL(`audit-samples/${name}.json`, import.meta.url), 'utf8')
+}
+
+test('a report without findings is clean, also behind a line that is no JSON', () => {
+  assert.deepEqual(auditVerdict(sample('clean')), { kind: 'clean' })
+  assert.deepEqual(auditVerdict(`npm warn something\n${sample('clean')}`), { kind: 'clean' })
+})
+
+test('a report with grave findings names each with its reason', () => {
+  const verdict = auditVerdict(sample('vulnerable'))
+  assert.equal(verdict.kind, 'vulnerable')
+  assert.deepEqual(verdict.kind === 'vulnerable' && verdict.findings, [
+    'outer (high): through inner',
+    'inner (high): inner reads more than it was given https://github.com/advisories/GHSA-0000-0000-0000',
+  ])
+})
+
+test('counts of grave findings are enough, however the findings are laid out', () => {
+  const report = JSON.parse(sample('vulnerable')) as Record<string, unknown>
+  const verdict = auditVerdict(JSON.stringify({ ...report, vulnerabilities: {} }))
+  assert.deepEqual(verdict, { kind: 'vulnerable', findings: ['2 findings'] })
+})
+
+test('findings below moderate let the run go on', () => {
+  assert.deepEqual(auditVerdict(sample('low')), { kind: 'clean' })
+})
+
+test('a registry that refuses the question gives no all-clear and no failure', () => {
+  const verdict = auditVerdict(sample('endpoint-error'))
+  assert.equal(verdict.kind, 'unavailable')
+  assert.match(verdict.kind === 'unavailable' ? verdict.why : '', /405 Method Not Allowed/)
+})
+
+test('no network, no output and no JSON are told as what they are', () => {
+  const offline = JSON.stringify({ error: { code: 'ENOTFOUND', summary: 'no such host', detail: '' } })
+  assert.deepEqual(auditVerdict(offline), { kind: 'unavailable', why: 'ENOTFOUND; no such host' })
+  for (const output of ['', 'npm ERR!', '[]', 'null', '{}', '{"metadata":{"vulnerabilities":1}}']) {
+    assert.equal(auditVerdict(output).kind, 'unavailable', output)
+  }
+})
