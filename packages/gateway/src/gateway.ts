@@ -24,6 +24,7 @@ import { wireCardTokens } from './gateway-card-tokens.ts'
 import { pause, type Foundation } from './gateway-foundation.ts'
 import { startJobs } from './gateway-jobs.ts'
 import { wireLogins } from './gateway-logins.ts'
+import { wireRequestVolume } from './gateway-request-volume.ts'
 import { wireVault } from './gateway-vault.ts'
 import { watchCertificate } from './http/certificate-watch.ts'
 import { connectionsThatFit, openFileLimit } from './http/connection-room.ts'
@@ -155,6 +156,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     pause,
   })
   const logins = await wireLogins(foundation)
+  const volume = wireRequestVolume(foundation)
   const keepsStranger = createRequestRate(STRANGERS_KEPT, monotonicMs)
   const { tls } = config
   const certificates =
@@ -200,10 +202,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       },
       clock,
       machineClock: systemClock,
-      allowRequest: createRequestRate(config.requestRate, monotonicMs),
+      allowRequest: (userId) => volume.allow(`user ${userId}`),
       findTokenSite: tokens.findTokenSite,
       createCardToken: tokens.createCardToken,
-      allowTokenRequest: createRequestRate(config.requestRate, monotonicMs),
+      allowTokenRequest: (siteId) => volume.allow(`site ${siteId}`),
       isReady: () => true,
       health: async () => ({ database: await databaseState(), bankLink: banks.bankState() }),
       browserFiles: readBrowserFiles(BROWSER_FILES_FOLDER),
@@ -239,6 +241,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         { name: 'erase card tokens', everyMs: ERASE_TOKENS_EVERY_MS, run: tokens.eraseExpired },
         { name: 're-encrypt cards', everyMs: REENCRYPT_EVERY_MS, run: vaultParts.reencrypt },
         { name: 'purge card testing', everyMs: PURGE_EVERY_MS, run: cardTesting.counters.purge },
+        ...volume.jobs,
       ],
     })
   }
@@ -251,7 +254,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await banks.stop()
     await delivery.idle()
     await logins.finish()
-    const stores = [payments, adjustments, requests, cardTesting.counters]
+    const stores = [payments, adjustments, requests, cardTesting.counters, volume]
     await Promise.all(stores.map((store) => store.idle()))
     await serving.stopped()
     await audit.idle()

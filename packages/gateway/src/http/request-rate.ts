@@ -1,27 +1,23 @@
-/** How many users' buckets are kept: those of the last to come, since who is long gone has a full one. */
-const USERS_LIMIT = 10_000
+/** How many callers' buckets are kept: those of the last to come, since who is long gone has a full one. */
+const CALLERS_LIMIT = 10_000
 
-/**
- * A token bucket for each user: `burst` at once, `perSecond` for ever; 0 a second means no limit.
- * Each process counts by itself.
- */
+/** A token bucket for each caller, of this process alone: `burst` at once, `perSecond` for ever. */
 export function createRequestRate(
   { perSecond, burst }: { readonly perSecond: number; readonly burst: number },
   monotonicMs: () => number,
-): (username: string) => boolean {
-  if (perSecond === 0) return () => true
+): (caller: string) => boolean {
   const buckets = new Map<string, { tokens: number; at: number }>()
-  return (username) => {
+  return (caller) => {
     const now = monotonicMs()
-    let bucket = buckets.get(username)
+    let bucket = buckets.get(caller)
     if (bucket === undefined) {
       bucket = { tokens: burst, at: now }
-      const [longestGone] = buckets.size >= USERS_LIMIT ? buckets.keys() : []
+      const [longestGone] = buckets.size >= CALLERS_LIMIT ? buckets.keys() : []
       if (longestGone !== undefined) buckets.delete(longestGone)
     } else {
-      buckets.delete(username)
+      buckets.delete(caller)
     }
-    buckets.set(username, bucket)
+    buckets.set(caller, bucket)
     bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1_000) * perSecond)
     bucket.at = now
     if (bucket.tokens < 1) return false

@@ -240,7 +240,7 @@ test('connections leave room for what else a worker opens', () => {
   assert.ok((openFileLimit() ?? 0) > 0)
 })
 
-suite('R8: the volume of a user', () => {
+suite('R8: the volume of a user, counted by one process alone', () => {
   const rate = (now: () => number) => createRequestRate({ perSecond: 500, burst: 2_000 }, now)
   const passed = (allow: (user: string) => boolean, user: string, times: number): number =>
     Array.from({ length: times }, () => allow(user)).filter(Boolean).length

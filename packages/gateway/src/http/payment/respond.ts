@@ -21,7 +21,7 @@ export interface RespondDeps extends ActionDeps {
     address: string,
   ) => Promise<Access>
   /** False when the user has sent too much lately. */
-  readonly allowRequest: (username: string) => boolean
+  readonly allowRequest: (userId: bigint) => boolean | Promise<boolean>
 }
 
 export interface Response {
@@ -79,7 +79,8 @@ export async function respond(
   })
   const refuse = (name: RefusalName, field: string) =>
     known(refusalAnswer(REFUSALS[name], field, echo))
-  if (!deps.allowRequest(username)) return refuse('rate_exceeded', '')
+  const allowed = deps.allowRequest(user.id)
+  if (allowed !== true && !(await allowed)) return refuse('rate_exceeded', '')
 
   const operation = findOperation(params)
   const isHealth = operation === 'test_auth' || operation === 'test_gateway'

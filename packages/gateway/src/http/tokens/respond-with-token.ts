@@ -14,7 +14,7 @@ export interface TokenRespondDeps {
   readonly findTokenSite: (siteId: bigint) => Promise<TokenSite | null>
   readonly createCardToken: CreateCardToken
   /** False when the site has sent too much lately. */
-  readonly allowTokenRequest: (siteId: string) => boolean
+  readonly allowTokenRequest: (siteId: bigint) => boolean | Promise<boolean>
 }
 
 export interface TokenResponse {
@@ -66,7 +66,8 @@ export async function respondWithToken(
   })
   if (!isTimely(timestamp, now)) return refuse('timestamp_invalid')
   if (signer === null) return refuse('signature_mismatch')
-  if (!deps.allowTokenRequest(read('SITE_ID'))) return refuse('rate_exceeded')
+  const allowed = deps.allowTokenRequest(site.id)
+  if (allowed !== true && !(await allowed)) return refuse('rate_exceeded')
   if (site.tolerance !== 'wide' && read('REQUEST_API_VERSION') !== API_VERSION) {
     return refuse('version_unknown')
   }

@@ -207,8 +207,20 @@ test('A7: each refusal of an adjustment is DECLINED with its code', async () => 
 })
 
 test('R8: a user who sends too much gets 429 and the time to wait', async () => {
-  const reply = await aGateway({ allowRequest: () => false }).send(SALE)
-  assert.equal(reply.status, 429)
-  assert.equal(reply.headers['retry-after'], '1')
-  assert.equal(reply.json()['SERVICE_RESPONSE'], REFUSALS.rate_exceeded.code)
+  const asked: bigint[] = []
+  for (const no of [false, Promise.resolve(false)]) {
+    const gateway = aGateway({
+      allowRequest: (userId) => {
+        asked.push(userId)
+        return no
+      },
+    })
+    const reply = await gateway.send(SALE)
+    assert.equal(reply.status, 429)
+    assert.equal(reply.headers['retry-after'], '1')
+    assert.equal(reply.json()['SERVICE_RESPONSE'], REFUSALS.rate_exceeded.code)
+    assert.deepEqual(gateway.payments, [])
+    await gateway.send({ ...SALE, REQ_PASSWORD: 'guessed' })
+  }
+  assert.deepEqual(asked, [1n, 1n], 'only who has the password can use a limit up')
 })

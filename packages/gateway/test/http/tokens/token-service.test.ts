@@ -63,9 +63,9 @@ test('a database that is away is 503 too, and a fault 120 without a word of it',
 })
 
 test('a site that sends too much is told to wait, and others are not', async () => {
-  const asked: string[] = []
+  const asked: bigint[] = []
   const service = aService({
-    allowTokenRequest: (siteId) => {
+    allowTokenRequest: async (siteId) => {
       asked.push(siteId)
       return false
     },
@@ -73,9 +73,9 @@ test('a site that sends too much is told to wait, and others are not', async () 
   const answer = await service.send()
   assert.equal(`${answer.statusCode} ${answer.headers['retry-after']}`, '429 1')
   assert.match(answer.body, /^\{"ERROR_CODE":215,/)
-  assert.deepEqual(asked, ['1001'])
+  assert.deepEqual(asked, [1001n])
   await service.send({ SITE_ID: '1002' })
-  assert.deepEqual(asked, ['1001'], 'only who has the key can use a limit up')
+  assert.deepEqual(asked, [1001n], 'only who has the key can use a limit up')
 })
 
 test('a card reaches the use case as secrets, blanks and dashes taken out', async () => {
