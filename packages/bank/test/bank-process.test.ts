@@ -34,8 +34,9 @@ test('the bank says that it is ready, answers, and ends with 0 when it is asked 
   assert.equal(answer.fields[39], '00')
   assert.equal(await bank.ended, 0)
   assert.equal(bank.stderr(), '')
-  const { controlUrl, ...ready } = JSON.parse(bank.stdout()) as Record<string, string>
+  const { controlUrl, threeDs, ...ready } = JSON.parse(bank.stdout()) as Record<string, string>
   assert.deepEqual(ready, { level: 'info', msg: 'bank ready', port })
+  assert.deepEqual(Object.keys(threeDs ?? {}), ['dsUrl', 'acsBackUrl', 'acsUrl', 'methodUrl'])
   assert.match(controlUrl ?? '', /^http:\/\/127\.0\.0\.1:\d+$/)
   assert.deepEqual(await verifyJournal(join(folder, 'bank')), {
     records: 2,
