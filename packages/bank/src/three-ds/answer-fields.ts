@@ -15,7 +15,7 @@ import { AREQ, CREQ, EXTENSIONS, HEAD, PREQ, RREQ, statusReason } from './reques
 
 const byStatus = (base: FieldRule, statuses: string) =>
   when(base, ({ message }) =>
-    statuses.includes(String(message['transStatus'] ?? '-')) ? 'required' : 'absent',
+    [...statuses].includes(String(message['transStatus'])) ? 'required' : 'absent',
   )
 
 /** An ARes for a payment in the browser channel. */

@@ -146,7 +146,7 @@ suite('the tables of the messages', () => {
         seen += 1
       }
     }
-    assert.ok(seen > 75, `${seen}`)
+    assert.ok(seen > 70, `${seen}`)
   })
 
   test('several that are missing are all named', () => {
@@ -249,7 +249,8 @@ suite('the tables of the messages', () => {
   test('values at the edge are good, and those behind it are 203', () => {
     for (const [type, name, good, bad] of edges) {
       assert.equal(verdict(type, changed(type, { [name]: good })), 'ok', `${name} ${String(good)}`)
-      assert.equal(verdict(type, changed(type, { [name]: bad })), `203 ${name}`, `${name} ${String(bad)}`)
+      const found = verdict(type, changed(type, { [name]: bad }))
+      assert.match(found, new RegExp(`^203 ${name}(,|$)`), `${name} ${String(bad)}`)
     }
   })
 
