@@ -97,6 +97,12 @@ export async function credentialOf(folder: string, holder: string) {
   return { ca, cert, key }
 }
 
+/** What a 3DS Server has to know of the simulator. */
+export interface SimulatorPlace {
+  readonly folder: string
+  readonly threeDs: Pick<ThreeDs, 'addresses'>
+}
+
 /** A 3DS Server that does what the test says: it asks, and takes results over mTLS. */
 export interface ScriptedServer {
   readonly url: string
@@ -115,7 +121,7 @@ export interface ScriptedServer {
 export async function startScriptedServer({
   folder,
   threeDs,
-}: Pick<Simulator, 'folder' | 'threeDs'>): Promise<ScriptedServer> {
+}: SimulatorPlace): Promise<ScriptedServer> {
   const credential = await credentialOf(folder, 'gateway-client')
   const results: Fields[] = []
   let wake = () => {}
@@ -272,7 +278,7 @@ export function carriedBy(page: string): Fields {
 
 /** A challenge that has begun: its ARes and its page. */
 export async function begin(
-  simulator: Simulator,
+  simulator: Pick<Simulator, 'folder'>,
   server: ScriptedServer,
   pan: string,
   changes: Fields = {},
@@ -289,7 +295,7 @@ export async function begin(
 
 /** Presses a button of the challenge page. */
 export async function press(
-  simulator: Simulator,
+  simulator: Pick<Simulator, 'folder'>,
   page: HttpsAnswer,
   acsUrl: string,
   button: 'submit' | 'resend' | 'cancel',
