@@ -34,7 +34,7 @@ input[type=text]{width:100%;padding:.5rem;font:inherit;font-size:1.1rem;letter-s
 button{font:inherit;min-height:2.5rem;padding:.4rem .9rem;border-radius:6px;border:1px solid #74879b;background:#fff;color:#23405f;cursor:pointer}
 #submitButton{width:100%;margin-top:.6rem;background:#1f5fa8;border-color:#1f5fa8;color:#fff;font-weight:600}
 .more{display:flex;flex-wrap:wrap;gap:.5rem;margin-top:.5rem}
-.more button{flex:1 1 6rem}
+.more button{flex:1 1 auto;padding:.4rem .5rem;white-space:nowrap}
 :focus-visible{outline:3px solid #f2a33a;outline-offset:1px}
 [role=alert]{background:#fdecea;color:#8c1d18;border-radius:6px;padding:.5rem .6rem}
 [role=status]{background:#e5f3e8;color:#1d5a2d;border-radius:6px;padding:.5rem .6rem}
@@ -111,12 +111,12 @@ export function challengePage(
     content: `<h1>Confirm your payment</h1>
 ${detailsOf(transaction)}
 ${noticeOf(notice)}
-<p>We have sent a code to your phone ${html(maskedPhone(transaction))}.</p>
+<p>We have sent a code to ${html(maskedPhone(transaction))}.</p>
 <form method="post" action="${CHALLENGE_PATH}" autocomplete="off">
 <input type="hidden" name="acsTransID" value="${html(acsTransID)}">
 <input type="hidden" name="mac" value="${html(mac)}">
 <label for="code">Code</label>
-<input type="text" id="code" name="challengeDataEntry" inputmode="numeric" autocomplete="one-time-code" maxlength="10" required autofocus${notice === 'wrong' ? ' aria-invalid="true" aria-describedby="notice"' : ''}>
+<input type="text" id="code" name="challengeDataEntry" inputmode="numeric" autocomplete="one-time-code" maxlength="10" required${notice === 'wrong' ? ' aria-invalid="true" aria-describedby="notice"' : ''}>
 <button type="submit" id="submitButton" name="do" value="submit">Confirm</button>
 <div class="more">
 <button type="submit" name="do" value="resend" formnovalidate>Resend code</button>
@@ -188,5 +188,5 @@ function noticeOf(notice: Notice): string {
 }
 
 function maskedPhone({ phone }: Transaction): string {
-  return `*** *** ${phone.length < 4 ? '' : '**'}${phone.length < 4 ? '****' : phone.slice(-2)}`
+  return phone.length < 4 ? 'your phone' : `your phone *** *** **${phone.slice(-2)}`
 }

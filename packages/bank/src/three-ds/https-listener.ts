@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:https'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import type { Credential } from './certificates.ts'
 
@@ -47,6 +47,7 @@ const MAX_BODY_BYTES = 131_072
 /** Opens one HTTPS listener. Rejects with the system's error when the port can't be had. */
 export async function openHttpsListener(options: HttpsListenerOptions): Promise<HttpsListener> {
   const { clientCa, credential, host, mayMove } = options
+  const sockets = new Map<string, Socket>()
   const server = createServer(
     {
       cert: credential.cert,
@@ -55,8 +56,14 @@ export async function openHttpsListener(options: HttpsListenerOptions): Promise<
       ...(clientCa === null ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: true }),
       requestTimeout: 30_000,
     },
-    (request, response) => void handle(options, request, response),
+    (request, response) => void handle(options, sockets, request, response),
   )
+  // Only the socket under TLS can be reset.
+  server.on('connection', (socket: Socket) => {
+    const name = nameOf(socket)
+    sockets.set(name, socket)
+    socket.once('close', () => sockets.delete(name))
+  })
   const listen = async (port: number) => {
     server.listen({ host, port })
     await once(server, 'listening')
@@ -81,6 +88,7 @@ export async function openHttpsListener(options: HttpsListenerOptions): Promise<
 
 async function handle(
   options: HttpsListenerOptions,
+  sockets: ReadonlyMap<string, Socket>,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -99,7 +107,7 @@ async function handle(
       client: commonName(request),
     })
     if (reply === 'silent') return
-    if (reply === 'reset') reset(request)
+    if (reply === 'reset') (sockets.get(nameOf(request.socket)) ?? request.socket).resetAndDestroy()
     else send(response, reply.status, reply.headers, reply.body)
   } catch {
     if (response.headersSent) response.destroy()
@@ -135,6 +143,7 @@ function commonName({ socket }: IncomingMessage): string | null {
   return typeof name === 'string' ? name : null
 }
 
-function reset({ socket }: IncomingMessage): void {
-  socket.destroy()
+/** The other end of a connection, by which it is known here. */
+function nameOf({ remoteAddress = '', remotePort = 0 }: Socket): string {
+  return `${remoteAddress} ${remotePort}`
 }

@@ -218,7 +218,9 @@ suite('a challenge', () => {
       purchaseAmount: '123456',
       purchaseCurrency: '048',
       purchaseExponent: '3',
+      mobilePhone: { cc: '1', subscriber: '5555550142' },
     })
+    assert.match(first.text, /your phone \*\*\* \*\*\* \*\*42\./)
     assert.equal(first.headers['set-cookie'], undefined)
     assert.equal(first.headers['x-frame-options'], undefined)
     assert.equal(first.headers['cache-control'], 'no-store')

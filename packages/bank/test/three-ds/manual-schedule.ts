@@ -24,7 +24,7 @@ export function manualSchedule(startMs: number): ManualSchedule {
     stop: () => timers.clear(),
     advance(ms) {
       now += ms
-      for (const [timer, { act, at }] of [...timers]) {
+      for (const [timer, { act, at }] of timers) {
         if (at > now) continue
         timers.delete(timer)
         act()
