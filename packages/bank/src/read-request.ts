@@ -73,11 +73,16 @@ function readAuthentication(
   cavv: string,
   tags: Readonly<Record<string, string>>,
 ): NonNullable<AuthorizationRequest['authentication']> {
-  if (/^[0-9A-Fa-f]{40}$/.test(cavv)) {
-    return { cavv, eci: tags['EC'] ?? '', dsTransId: tags['DS'] ?? '' }
+  const version = tags['3V']
+  if (!/^[0-9A-Fa-f]{40}$/.test(cavv)) {
+    const sentence = 'Tag CA of DE 48 is not 40 hexadecimal digits.'
+    throw new Iso8583Error('subfield_invalid', sentence, { field: 48 })
   }
-  const sentence = 'Tag CA of DE 48 is not 40 hexadecimal digits.'
-  throw new Iso8583Error('subfield_invalid', sentence, { field: 48 })
+  if (version !== undefined && !/^\d\.\d\.\d$/.test(version)) {
+    const sentence = 'Tag 3V of DE 48 is no version like 2.2.0.'
+    throw new Iso8583Error('subfield_invalid', sentence, { field: 48 })
+  }
+  return { cavv, eci: tags['EC'] ?? '', dsTransId: tags['DS'] ?? '' }
 }
 
 function readMinimum(text: string): bigint {

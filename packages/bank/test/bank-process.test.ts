@@ -92,6 +92,14 @@ test('a bank that can not start says why in one sentence and ends with 1', async
       { BANK_PORT: '0', BANK_CONTROL_PORT: takenPort, DATA_DIR: folder },
       /^The bank can not listen on 127\.0\.0\.1 port \d+: .* choose another BANK_CONTROL_PORT\.$/m,
     ],
+    [
+      { BANK_PORT: '0', BANK_DS_PORT: takenPort, DATA_DIR: folder },
+      /^The simulated 3-D Secure servers can not listen .* Choose another BANK_DS_PORT\.$/m,
+    ],
+    [
+      { BANK_PORT: '0', BANK_ACS_PORT: '0', BANK_TRIGGERS: 'off', DATA_DIR: folder },
+      /^BANK_ACS_PORT can be set for the sandbox bank only/,
+    ],
     [{ BANK_PORT: '65535', DATA_DIR: folder }, /^BANK_CONTROL_PORT is "65536"; it must be a port/],
   ] as const
   for (const [environment, sentence] of cases) {

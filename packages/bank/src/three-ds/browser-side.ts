@@ -100,7 +100,7 @@ export class BrowserSide {
       journal.add('browser-acs', 'out', null, 'HTTP 503')
       return faultPage(503, 'The simulated bank is not there.')
     }
-    const sessionData = form.get('threeDSSessionData') ?? null
+    const sessionData = form.get('threeDSSessionData') || null
     try {
       checkMessage(message, json, { type: 'CReq', leg: 'to_acs', version: transaction.version })
       if (message['threeDSServerTransID'] !== transaction.threeDSServerTransID) {

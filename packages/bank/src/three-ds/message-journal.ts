@@ -21,6 +21,8 @@ export interface JournalEntry {
 }
 
 const MOST_ENTRIES = 5_000
+/** Characters of JSON. Only extensions make a message longer. */
+const LONGEST_MESSAGE = 16_384
 
 /** Every message in and out, in memory; the oldest make room for new ones. */
 export class MessageJournal {
@@ -35,14 +37,17 @@ export class MessageJournal {
   add(leg: JournalLeg, direction: Direction, message: Message | null, note?: string): void {
     this.#seq += 1
     const type = message?.['messageType']
+    const masked = message === null ? null : (mask(message) as Message)
+    const isShort = JSON.stringify(masked).length <= LONGEST_MESSAGE
+    const remark = isShort ? note : 'too long to be kept'
     this.#entries.push({
       seq: this.#seq,
       at: new Date(this.#now()).toISOString(),
       direction,
       leg,
       type: typeof type === 'string' ? type.slice(0, 4) : null,
-      message: message === null ? null : (mask(message) as Message),
-      ...(note === undefined ? {} : { note }),
+      message: isShort ? masked : null,
+      ...(remark === undefined ? {} : { note: remark }),
     })
     if (this.#entries.length > MOST_ENTRIES) this.#entries.shift()
   }

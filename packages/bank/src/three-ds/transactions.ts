@@ -117,6 +117,7 @@ export function showTransaction(transaction: Transaction): Record<string, unknow
             state: challenge.state,
             attempts: challenge.attempts,
             resends: challenge.resends,
+            windowSize: challenge.windowSize,
             outcome: challenge.outcome,
           },
     resultsStatus: transaction.resultsStatus,

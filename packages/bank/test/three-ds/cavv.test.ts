@@ -161,12 +161,14 @@ suite('a CAVV in a 0100', () => {
     assert.equal(gist(part), 'Q1 1')
   })
 
-  test('that is not 40 hexadecimal digits is a format error', async (t) => {
+  test('that is not 40 hexadecimal digits, or of no version, is a format error', async (t) => {
     const bank = await aBank(t)
     for (const CA of ['0'.repeat(39), '0'.repeat(42), 'G'.repeat(40)]) {
       const answer = await bank.send(anAuthorization({ tags: { CA, EC: '05' } }))
       assert.equal(answer.fields[39], '30', CA)
     }
+    const tags = { CA: '0'.repeat(40), EC: '05', '3V': '22' }
+    assert.equal((await bank.send(anAuthorization({ tags }))).fields[39], '30')
   })
 
   test('is honoured by nobody who has no key, and declines nothing there', async (t) => {

@@ -129,7 +129,8 @@ suite('a challenge', () => {
 
     const path = `/three-ds/transactions/${String(ares['dsTransID'])}`
     const { challenge } = await simulator.control('GET', path)
-    assert.deepEqual(challenge, { state: 'open', attempts: 0, resends: 3, outcome: null })
+    const counts = { attempts: 0, resends: 3, windowSize: '03', outcome: null }
+    assert.deepEqual(challenge, { state: 'open', ...counts })
     await press(simulator, page, acsUrl, 'submit', '1234')
     assert.equal(gist(await server.result(1)), 'Y - - 05 01')
   })
