@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { eciOf } from './cards.ts'
-import { makeCavv } from './cavv.ts'
 import { commonNameOf } from './certificates.ts'
 import type { ChallengeDesk } from './challenge-desk.ts'
-import { asJson } from './directory-server.ts'
+import { authenticationValueOf, technicalReason } from './challenge-result.ts'
 import { VERSIONS } from './field-rule.ts'
 import { isChallenge } from './habits.ts'
 import type { HttpsReply, HttpsRequest } from './https-listener.ts'
+import { asJson } from './json-answer.ts'
 import { ProtocolError, erroMessage } from './protocol-error.ts'
 import type { Message } from './protocol-error.ts'
 import { checkMessage, parseMessage } from './read-message.ts'
@@ -14,20 +14,6 @@ import type { Transaction, Transactions } from './transactions.ts'
 
 /** It is no scheme's: whoever takes live cards must refuse this number. */
 export const ACS_REFERENCE_NUMBER = 'SIM_ACS_0001'
-
-/** The CAVV of what was asked about, as messages carry it. */
-export function authenticationValueOf(
-  key: Buffer,
-  { amount, currency, dsTransID, pan }: Transaction,
-  eci: string,
-): string {
-  return makeCavv(key, { dsTransId: dsTransID, pan, amount, currency, eci }).toString('base64')
-}
-
-/** Why not, in words that the version has: 22 came with 2.2. */
-export function technicalReason({ version }: Pick<Transaction, 'version'>): string {
-  return version === '2.1.0' ? '15' : '22'
-}
 
 export interface AccessControlParts {
   readonly transactions: Transactions

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { authenticationValueOf, technicalReason } from './access-control.ts'
-import { eciOf } from './cards.ts'
+import { cresOf, resultOf, technicalReason } from './challenge-result.ts'
 import type { HttpsReply } from './https-listener.ts'
 import { ProtocolError } from './protocol-error.ts'
 import type { Message } from './protocol-error.ts'
@@ -187,11 +186,12 @@ export class ChallengeDesk {
   }
 
   async #deliver(transaction: Transaction, challenge: Challenge, outcome: Outcome): Promise<void> {
-    const { deliver, schedule } = this.#parts
-    const rreq = this.#resultOf(transaction, challenge, outcome)
+    const { cavvKey, deliver, schedule } = this.#parts
+    const rreq = resultOf(cavvKey, transaction, challenge.attempts, outcome)
     // Fault cards are faulty only where the shopper has done everything right.
     const habit = outcome.status === 'Y' ? transaction.habit : 'challenge'
-    const refused = this.#resultOf(transaction, challenge, { status: 'N', reason: '01' })
+    const wrong: Outcome = { status: 'N', reason: '01' }
+    const refused = resultOf(cavvKey, transaction, challenge.attempts, wrong)
     const all = async (...results: readonly Message[]) => {
       for (const result of results) await deliver(result)
     }
@@ -231,33 +231,6 @@ export class ChallengeDesk {
       })
     })
   }
-
-  #resultOf(transaction: Transaction, challenge: Challenge, outcome: Outcome): Message {
-    const { acsTransID, category, dsTransID, pan, threeDSServerTransID, version } = transaction
-    const { cancel, reason, status } = outcome
-    const isGood = status === 'Y' || status === 'A'
-    const eci = isGood ? eciOf(pan, status) : ''
-    return {
-      messageType: 'RReq',
-      messageVersion: version,
-      threeDSServerTransID,
-      dsTransID,
-      acsTransID,
-      messageCategory: category,
-      transStatus: status,
-      ...(reason === undefined ? {} : { transStatusReason: reason }),
-      ...(isGood
-        ? {
-            eci,
-            authenticationValue: authenticationValueOf(this.#parts.cavvKey, transaction, eci),
-          }
-        : {}),
-      authenticationType: '02',
-      authenticationMethod: '02',
-      interactionCounter: String(challenge.attempts).padStart(2, '0'),
-      ...(cancel === undefined ? {} : { challengeCancel: cancel }),
-    }
-  }
 }
 
 function endedScreen(challenge: Challenge): Screen | null {
@@ -266,16 +239,4 @@ function endedScreen(challenge: Challenge): Screen | null {
 
 function repeated(): ProtocolError {
   return new ProtocolError('305', 'A CReq is not expected, or came before.')
-}
-
-function cresOf(transaction: Transaction, transStatus: 'Y' | 'N'): Message {
-  const { acsTransID, threeDSServerTransID, version } = transaction
-  return {
-    messageType: 'CRes',
-    messageVersion: version,
-    threeDSServerTransID,
-    acsTransID,
-    challengeCompletionInd: 'Y',
-    transStatus,
-  }
 }

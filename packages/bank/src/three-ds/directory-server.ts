@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import type { MessageType } from './answer-fields.ts'
 import { findRange, rangeElements } from './card-ranges.ts'
 import { commonNameOf } from './certificates.ts'
 import type { Certificates } from './certificates.ts'
-import type { Leg, Version } from './field-rule.ts'
+import type { Version } from './field-rule.ts'
 import { VERSIONS } from './field-rule.ts'
 import { isFaultHabit } from './habits.ts'
 import type { HttpsReply, HttpsRequest } from './https-listener.ts'
+import { asJson, readAnswer } from './json-answer.ts'
 import type { MessageJournal } from './message-journal.ts'
 import { postJson } from './post-json.ts'
 import { ProtocolError, erroMessage } from './protocol-error.ts'
 import type { Message } from './protocol-error.ts'
 import { checkMessage, parseMessage } from './read-message.ts'
+import { relayResult } from './result-relay.ts'
 import type { Scenarios } from './scenarios.ts'
 import type { Schedule } from './schedule.ts'
 import type { Transaction, Transactions } from './transactions.ts'
@@ -20,7 +21,6 @@ import type { Transaction, Transactions } from './transactions.ts'
 export const DS_REFERENCE_NUMBER = 'SIM_DS_0001'
 
 const ACS_READ_MS = 8_000
-const RESULTS_READ_MS = 5_000
 const SLOW_MS = 8_000
 const PREQ_INTERVAL_MS = 3_600_000
 
@@ -106,7 +106,7 @@ export class DirectoryServer {
         return this.#ranges(exchange)
       case 'RReq':
         only(commonNameOf('acs-client'))
-        return await this.#result(exchange)
+        return await relayResult(this.#parts, exchange.message, exchange.json)
       case 'Erro':
         return plain(200, '')
       default:
@@ -220,51 +220,6 @@ export class DirectoryServer {
     journal.add('ds-acs', 'in', answer)
     return answer
   }
-
-  /** Hands a result on to the 3DS Server whose AReq it belongs to, and its answer back. */
-  async #result({ json, message }: Exchange): Promise<Message> {
-    const { transactions } = this.#parts
-    const transaction = transactions.byDs(String(message['dsTransID']))
-    if (transaction === undefined) throw new ProtocolError('301', 'dsTransID')
-    // Fault cards send what no ACS may, and the DS is in on it.
-    if (!isFaultHabit(transaction.habit)) {
-      checkMessage(message, json, { type: 'RReq', leg: 'to_ds', version: transaction.version })
-      for (const name of ['threeDSServerTransID', 'acsTransID'] as const) {
-        if (message[name] !== transaction[name]) throw new ProtocolError('301', name)
-      }
-    }
-    const { authenticationMethod: _ours, ...stripped } = message
-    const answer = await this.#tellServer(stripped, transaction)
-    if (answer['messageType'] === 'RRes') {
-      transaction.resultsStatus = String(answer['resultsStatus'])
-    }
-    return answer
-  }
-
-  async #tellServer(rreq: Message, transaction: Transaction): Promise<Message> {
-    const { certificates, journal, schedule } = this.#parts
-    const send = () => {
-      journal.add('server-ds', 'out', rreq)
-      return postJson({
-        url: transaction.threeDSServerURL,
-        json: JSON.stringify(rreq),
-        client: certificates['ds-client'],
-        ca: certificates.ca,
-        timeoutMs: schedule.networkMs(RESULTS_READ_MS),
-      })
-    }
-    let result = await send()
-    if (result.kind === 'no_connection') result = await send()
-    if (result.kind !== 'answer') journal.add('server-ds', 'in', null, result.kind)
-    const answer = readAnswer(result, 'RRes', 'to_ds', transaction.version)
-    journal.add('server-ds', 'in', answer)
-    if (answer['messageType'] === 'RRes') {
-      for (const name of ['threeDSServerTransID', 'dsTransID', 'acsTransID'] as const) {
-        if (answer[name] !== rreq[name]) throw new ProtocolError('301', name)
-      }
-    }
-    return answer
-  }
 }
 
 /** A body that is not a message of the protocol. */
@@ -280,34 +235,6 @@ function plain(status: number, body: string) {
   return { status, headers: {}, body }
 }
 
-/** A message as an HTTP answer. */
-export function asJson(message: Message): HttpsReply {
-  return {
-    status: 200,
-    headers: { 'Content-Type': 'application/json; charset=utf-8' },
-    body: JSON.stringify(message),
-  }
-}
-
 function versionOf(message: Message): Version {
   return VERSIONS.find((version) => version === message['messageVersion']) ?? '2.2.0'
-}
-
-/**
- * The message in an answer; an Erro passes as one. Throws ProtocolError 402 and 405 where there is
- * none, and what is wrong with it otherwise. A `version` of null looks at nothing but its JSON.
- */
-function readAnswer(
-  result: Awaited<ReturnType<typeof postJson>>,
-  type: MessageType,
-  leg: Leg,
-  version: Version | null,
-): Message {
-  if (result.kind === 'timeout') throw new ProtocolError('402', 'No answer in time.')
-  if (result.kind !== 'answer') throw new ProtocolError('405', 'No connection.')
-  if (result.status !== 200) throw new ProtocolError('405', `HTTP ${result.status}.`)
-  const message = parseMessage(result.text)
-  if (message['messageType'] === 'Erro') return message
-  if (version !== null) checkMessage(message, result.text, { type, leg, version })
-  return message
 }
