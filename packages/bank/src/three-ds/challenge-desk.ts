@@ -193,7 +193,7 @@ export class ChallengeDesk {
     const wrong: Outcome = { status: 'N', reason: '01' }
     const refused = resultOf(cavvKey, transaction, challenge.attempts, wrong)
     const all = async (...results: readonly Message[]) => {
-      for (const result of results) await deliver(result)
+      for (const result of results) await deliver(result).catch(() => false)
     }
     let done: Promise<void>
     switch (habit) {

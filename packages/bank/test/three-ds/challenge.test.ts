@@ -203,8 +203,9 @@ suite('a challenge', () => {
     for (const form of forms) {
       assert.equal((await postForm(simulator, acsUrl, form)).status, 400, JSON.stringify(form))
     }
-    const { action } = formOf((await begin(simulator, server, CHALLENGE)).first.text, acsUrl)
-    const acsTransID = String(ares['acsTransID'])
+    const begun = await begin(simulator, server, CHALLENGE)
+    const { action } = formOf(begun.first.text, acsUrl)
+    const acsTransID = String(begun.ares['acsTransID'])
     for (const mac of ['', 'x'.repeat(43)]) {
       const form = { acsTransID, mac, challengeDataEntry: '1234', do: 'submit' }
       assert.equal((await postForm(simulator, action, form)).status, 400)
