@@ -5,7 +5,6 @@ import { productText } from './card-product.ts'
 import type { CardProduct } from './card-product.ts'
 import { decimalsOf } from './currencies.ts'
 import type { Decision } from './decision.ts'
-import { NO_RESULT } from './verification.ts'
 
 /** DE 44 position 1: the issuer itself has answered. */
 const ANSWERED_BY_ISSUER = '5'
@@ -30,13 +29,13 @@ export function authorizationAnswer(
   decision: Decision,
   context: AnswerContext,
 ): Record<number, string> {
-  const { approved, avs, byStandIn, conversion, cvv, responseCode } = decision
+  const { approved, avs, byStandIn, cavv, conversion, cvv, responseCode } = decision
   const source = byStandIn === true ? ANSWERED_BY_NETWORK : ANSWERED_BY_ISSUER
   const isGood = approved > 0n || responseCode === '85'
   const answer: Record<number, string> = {
     4: encodeAmount(approved > 0n ? approved : request.amount),
     39: responseCode,
-    44: `${source}${avs}${cvv}${NO_RESULT}`,
+    44: `${source}${avs}${cvv}${cavv}`,
   }
   if (isGood) answer[38] = authorizationCode(context.seq)
   const tags = privateTags(decision, isGood, context)

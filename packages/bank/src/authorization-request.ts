@@ -15,8 +15,13 @@ export interface AuthorizationRequest {
   /** Tags CP and CV. */
   readonly codePresence?: string
   readonly securityCode?: string
-  /** Tag EC is 05 or 06: 3-D Secure was done or tried. */
-  readonly isAuthenticated: boolean
+  /** Tags EC, CA and DS; absent without a CAVV, which is what an authentication is known by. */
+  readonly authentication?: {
+    readonly eci: string
+    /** 40 hexadecimal digits. */
+    readonly cavv: string
+    readonly dsTransId: string
+  }
   readonly isMerchantInitiated: boolean
   readonly partialWelcome: boolean
   /** Tag PM, minor units. */

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
-import { readBankRole } from './bank-role.ts'
+import { isTestBank, readBankRole } from './bank-role.ts'
 import type { BankRole } from './bank-role.ts'
 import { StartupError } from './startup-error.ts'
+import type { PortWish, ThreeDsSettings } from './three-ds/three-ds.ts'
 
 export interface BankConfig {
   readonly host: string
@@ -12,13 +13,15 @@ export interface BankConfig {
   /** How long the gateway waits for an answer: what is late is measured by it. */
   readonly gatewayTimeoutMs: number
   readonly role: BankRole
+  /** The simulated 3-D Secure servers, beside the test bank only. */
+  readonly threeDs?: ThreeDsSettings
 }
 
 const HIGHEST_PORT = 65_535
 
 /**
- * Reads BANK_HOST, BANK_PORT, BANK_CONTROL_PORT, BANK_TIMEOUT_MS, DATA_DIR and the role. Throws
- * StartupError on a number that is none.
+ * Reads BANK_HOST, BANK_PORT, BANK_CONTROL_PORT, BANK_TIMEOUT_MS, DATA_DIR, the role, and the
+ * settings of the 3-D Secure servers. Throws StartupError on a number that is none.
  */
 export function readBankConfig(
   environment: Readonly<Record<string, string | undefined>>,
@@ -28,14 +31,60 @@ export function readBankConfig(
   const next = port === 0 ? '0' : String(port + 1)
   const controlPort = readPort('BANK_CONTROL_PORT', environment['BANK_CONTROL_PORT'] || next)
   const gatewayTimeoutMs = readTimeout(environment['BANK_TIMEOUT_MS'] || '25000')
+  const role = readBankRole(environment)
   return {
     host: BANK_HOST,
     port,
     controlPort,
     folder: join(DATA_DIR, 'bank'),
     gatewayTimeoutMs,
-    role: readBankRole(environment),
+    role,
+    ...readThreeDs(environment, port, role),
   }
+}
+
+const THREE_DS_PORTS = ['BANK_DS_PORT', 'BANK_ACS_PORT', 'BANK_ACS_BACK_PORT'] as const
+
+/** Their ports follow the control API's, and move away where nobody asked for them. */
+function readThreeDs(
+  environment: Readonly<Record<string, string | undefined>>,
+  bankPort: number,
+  role: BankRole,
+): Pick<BankConfig, 'threeDs'> {
+  const asked = THREE_DS_PORTS.filter((name) => (environment[name] ?? '') !== '')
+  if (!isTestBank(role)) {
+    if (asked.length === 0) return {}
+    throw new StartupError(
+      `${asked.join(' and ')} can be set for the sandbox bank only: the 3-D Secure servers behind ` +
+        'it authenticate test cards for nothing.',
+    )
+  }
+  const wish = (name: (typeof THREE_DS_PORTS)[number], distance: number): PortWish => {
+    const text = environment[name] ?? ''
+    if (text !== '') return { port: readPort(name, text), mayMove: false }
+    const next = bankPort === 0 ? 0 : bankPort + distance
+    return { port: next > HIGHEST_PORT ? 0 : next, mayMove: true }
+  }
+  return {
+    threeDs: {
+      ds: wish('BANK_DS_PORT', 2),
+      acs: wish('BANK_ACS_PORT', 3),
+      acsBack: wish('BANK_ACS_BACK_PORT', 4),
+      dsHost: readHost('BANK_DS_HOST', environment['BANK_DS_HOST'] || 'localhost'),
+      acsHost: readHost('BANK_ACS_HOST', environment['BANK_ACS_HOST'] || 'localhost'),
+      timeScale: readScale(environment['BANK_3DS_TIME_SCALE'] || '1'),
+    },
+  }
+}
+
+function readHost(name: string, text: string): string {
+  if (/^[A-Za-z0-9.-]{1,253}$/.test(text)) return text
+  throw new StartupError(`${name} is "${text}"; it must be a host name or an IPv4 address.`)
+}
+
+function readScale(text: string): number {
+  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text)
+  throw new StartupError(`BANK_3DS_TIME_SCALE is "${text}"; it must be a whole number, 1 to 9999.`)
 }
 
 function readTimeout(text: string): number {

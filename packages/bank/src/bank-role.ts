@@ -21,6 +21,11 @@ export const TEST_BANK: BankRole = {
   institutionId: null,
 }
 
+/** Whether this is the test bank, and nothing that plays a live acquirer. */
+export function isTestBank({ institutionId, profile, tls, triggers }: BankRole): boolean {
+  return profile === 'house' && tls === null && triggers && institutionId === null
+}
+
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**

@@ -13,6 +13,8 @@ import { FaultyHost } from './faulty-host.ts'
 import { Host } from './host.ts'
 import { openBooks } from './open-books.ts'
 import { StartupError, reasonOf } from './startup-error.ts'
+import { openThreeDs } from './three-ds/three-ds.ts'
+import type { ThreeDs, ThreeDsAddresses, ThreeDsSettings } from './three-ds/three-ds.ts'
 
 export interface BankOptions {
   readonly host: string
@@ -20,6 +22,8 @@ export interface BankOptions {
   readonly port: number
   /** Port of the control API on the loopback address; 0 for any free one, none for no such API. */
   readonly controlPort?: number
+  /** The simulated Directory Server and ACS; none without. Only the test bank can have them. */
+  readonly threeDs?: ThreeDsSettings
   /** Where the books are; made when it is missing. */
   readonly folder: string
   /** How long the gateway waits for an answer; 25000 ms unless told. Late answers come after it. */
@@ -43,6 +47,8 @@ export interface Bank {
   readonly port: number
   /** The control API's address, without a slash at its end; null where there is none. */
   readonly controlUrl: string | null
+  /** Null where there is no simulated 3-D Secure. */
+  readonly threeDs: ThreeDsAddresses | null
   readonly books: Books
   /** Takes nothing new, answers what is open, saves the books and lets go of the folder. */
   stop(): Promise<void>
@@ -65,8 +71,24 @@ export async function startBank(options: BankOptions): Promise<Bank> {
   const findCard = openCardFile(accountIds)
   const codec = compileProfile(role.profile === 'house' ? HOUSE_PROFILE : HOUSE_BCD_PROFILE)
   const rules = new FaultRules()
+  let threeDs: ThreeDs | null = null
+  try {
+    if (options.threeDs !== undefined) {
+      threeDs = await openThreeDs({ ...options.threeDs, host, bankFolder: folder, role, now })
+    }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
   const acquirer = new FaultyHost({
-    host: new Host({ books, journal, findCard, now, triggers: role.triggers }),
+    host: new Host({
+      books,
+      journal,
+      findCard,
+      now,
+      triggers: role.triggers,
+      ...(threeDs === null ? {} : { cavvCheck: threeDs.cavvCheck }),
+    }),
     books,
     rules,
     codec,
@@ -89,6 +111,7 @@ export async function startBank(options: BankOptions): Promise<Bank> {
   try {
     server = createLinkServer(serverOptions)
   } catch (error) {
+    await threeDs?.close()
     await store.close()
     throw new StartupError(
       `BANK_TLS_CERT, BANK_TLS_KEY or BANK_TLS_CLIENT_CA is no good: ${reasonOf(error)}.`,
@@ -102,14 +125,17 @@ export async function startBank(options: BankOptions): Promise<Bank> {
       rules,
       faultsDone: acquirer.done,
       flushed: () => journal.flushed(),
+      threeDs,
     })
     const { port } = await listenForGateway(server, options)
     return {
       port,
       controlUrl: control?.url ?? null,
+      threeDs: threeDs?.addresses ?? null,
       books,
       stop: async () => {
         await control?.close()
+        await threeDs?.close()
         await acquirer.stop()
         await server.close()
         // After a failure memory and disk differ, and only the disk is right.
@@ -119,6 +145,7 @@ export async function startBank(options: BankOptions): Promise<Bank> {
     }
   } catch (error) {
     await control?.close()
+    await threeDs?.close()
     await store.close()
     throw error
   }

@@ -27,6 +27,8 @@ const RANGES: readonly BrandRange[] = [
   { brand: 'discover', from: '622126', to: '622925', lengths: LONG },
   { brand: 'discover', from: '6011', to: '6011', lengths: LONG },
   { brand: 'discover', from: '644', to: '649', lengths: LONG },
+  // Only the 3-D Secure test card is there.
+  { brand: 'jcb', from: '3338', to: '3338', lengths: [16] },
   { brand: 'jcb', from: '3528', to: '3589', lengths: LONG },
   { brand: 'diners', from: '300', to: '305', lengths: [14, 16, 19] },
   { brand: 'diners', from: '309', to: '309', lengths: [14, 16, 19] },

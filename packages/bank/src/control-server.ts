@@ -9,6 +9,7 @@ import { reportOrders, reportTotals } from './books-report.ts'
 import { readFaultRule, showFaultRule } from './control-faults.ts'
 import { ControlRefusal, readJson, refuseBrowsers } from './control-request.ts'
 import type { FaultRules } from './fault-rules.ts'
+import type { ThreeDs } from './three-ds/three-ds.ts'
 
 /** The file in the bank's folder that says where its control API is. */
 export const CONTROL_ADDRESS_NAME = 'control-address'
@@ -30,6 +31,8 @@ export interface ControlOptions {
   readonly faultsDone: ReadonlyMap<string, number>
   /** Resolves when what the books say is on the disk. */
   readonly flushed: () => Promise<void>
+  /** What answers under `/three-ds/`; null where there is no such simulator. */
+  readonly threeDs: ThreeDs | null
 }
 
 export interface ControlServer {
@@ -92,7 +95,13 @@ async function route(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { faultsDone, rules } = options
+  const { faultsDone, rules, threeDs } = options
+  if (threeDs !== null && request.url?.startsWith('/three-ds/') === true) {
+    const read = () => readJson(request)
+    const { body, status } = await threeDs.control(request.method ?? '', request.url, read)
+    sendJson(response, status, body)
+    return
+  }
   const asked = `${request.method} ${request.url}`
   switch (asked) {
     case 'GET /books/orders':
@@ -117,8 +126,8 @@ async function route(
     default:
       throw new ControlRefusal(
         404,
-        `There is no ${asked}. There are GET /books/orders, GET /books/totals, and GET, POST and ` +
-          'DELETE /faults.',
+        `There is no ${asked}. There are GET /books/orders, GET /books/totals, GET, POST and ` +
+          'DELETE /faults, and what is under /three-ds/.',
       )
   }
 }

@@ -5,7 +5,12 @@ import { ACCOUNT_STATES, DECK_ADDRESS, deckSecurityCode } from './deck.ts'
 import type { DeckAccount } from './deck.ts'
 import { findTrigger } from './trigger-amounts.ts'
 import type { ReportedCode, TriggerAmount } from './trigger-amounts.ts'
+import { isForgery, isProof } from './three-ds/cavv-check.ts'
+import type { CavvLetter } from './three-ds/cavv-check.ts'
 import { NO_RESULT, compareAddress, compareSecurityCode } from './verification.ts'
+
+/** DE 39 for a CAVV that is not that of this payment: card authentication failed. */
+const WRONG_CAVV = 'Q1'
 
 /** AVS and CVV letter of a check that only the absent issuer could have made. */
 const NOT_CHECKED = 'U'
@@ -19,12 +24,23 @@ export interface Decision {
   /** DE 44 letters; `0` for none. */
   readonly avs: string
   readonly cvv: string
+  readonly cavv: CavvLetter
   /** The network has decided, since the issuer could not be reached. */
   readonly byStandIn?: true
   readonly processor?: ReportedCode
   readonly issuer?: ReportedCode
   readonly merchantAdvice?: string
   readonly conversion?: NonNullable<TriggerAmount['conversion']>
+}
+
+/** What an authorization is decided with, besides itself and its account. */
+export interface DecisionContext {
+  /** YYMM, for expiries. */
+  readonly thisMonth: string
+  /** Whether trigger amounts mean anything. */
+  readonly triggers: boolean
+  /** What the check of its CAVV has said. */
+  readonly cavv: CavvLetter
 }
 
 /** What a deck account has and has spent, in the currency of the request. */
@@ -35,20 +51,19 @@ export interface Purse {
 }
 
 /**
- * Decides a 0100 in the published order: a card of a known brand, then the trigger amounts, then
- * the account behind the card. Without `triggers` an amount means only itself. `thisMonth` is YYMM,
- * for expiries. `deck` is null for any other card, which has money without end.
+ * Decides a 0100 in the published order: a card of a known brand, a CAVV that fits if there is one,
+ * then the trigger amounts, then the account behind the card. Without `triggers` an amount means
+ * only itself. `deck` is null for any other card, which has money without end.
  */
 export function decideAuthorization(
   request: AuthorizationRequest,
   deck: DeckAccount | null,
   purse: Purse,
-  { thisMonth: today, triggers }: { readonly thisMonth: string; readonly triggers: boolean },
+  { cavv, thisMonth: today, triggers }: DecisionContext,
 ): Decision {
-  if (!hasValidCheckDigit(request.pan) || findBrand(request.pan) === null) {
-    return { responseCode: '14', approved: 0n, avs: NO_RESULT, cvv: NO_RESULT }
-  }
-  const checks = verify(request, deck)
+  if (!hasValidCheckDigit(request.pan) || findBrand(request.pan) === null) return noCard('14')
+  const checks = { ...verify(request, deck), cavv }
+  if (isForgery(cavv)) return refused(WRONG_CAVV, checks, null)
   if (request.isCardCheck) {
     const refusal = deck === null ? null : refuseByAccount(request, deck, checks, today)
     if (refusal !== null) return refused(refusal, checks, deck)
@@ -67,8 +82,8 @@ export function decideAuthorization(
 /** Decides a 0100 as the network does when the issuer is down: nobody looks at the account. */
 export function decideByStandIn(request: AuthorizationRequest, approves: boolean): Decision {
   const isCard = hasValidCheckDigit(request.pan) && findBrand(request.pan) !== null
-  if (!isCard) return { responseCode: '14', approved: 0n, avs: NO_RESULT, cvv: NO_RESULT }
-  if (!approves) return { responseCode: '91', approved: 0n, avs: NO_RESULT, cvv: NO_RESULT }
+  if (!isCard) return noCard('14')
+  if (!approves) return noCard('91')
   const wanted = verify(request, null)
   const unchecked = (letter: string) => (letter === NO_RESULT ? NO_RESULT : NOT_CHECKED)
   return {
@@ -76,6 +91,8 @@ export function decideByStandIn(request: AuthorizationRequest, approves: boolean
     approved: request.amount,
     avs: unchecked(wanted.avs),
     cvv: unchecked(wanted.cvv),
+    // Only the issuer has the key.
+    cavv: request.authentication === undefined ? NO_RESULT : '6',
     byStandIn: true,
   }
 }
@@ -83,9 +100,14 @@ export function decideByStandIn(request: AuthorizationRequest, approves: boolean
 interface Checks {
   readonly avs: string
   readonly cvv: string
+  readonly cavv: CavvLetter
 }
 
-function verify(request: AuthorizationRequest, deck: DeckAccount | null): Checks {
+function noCard(responseCode: string): Decision {
+  return { responseCode, approved: 0n, avs: NO_RESULT, cvv: NO_RESULT, cavv: NO_RESULT }
+}
+
+function verify(request: AuthorizationRequest, deck: DeckAccount | null): Omit<Checks, 'cavv'> {
   const { address, codePresence, pan, securityCode } = request
   const expected = deck === null ? null : deckSecurityCode(pan)
   const cvv = compareSecurityCode(codePresence, securityCode, expected)
@@ -107,13 +129,15 @@ function decideByTrigger(
     partialMinor !== undefined &&
     request.partialWelcome &&
     (request.partialMinimum ?? 0n) <= partialMinor
-  if (approvesPart) return { responseCode: '10', approved: partialMinor, avs, cvv }
+  const { cavv } = checks
+  if (approvesPart) return { responseCode: '10', approved: partialMinor, avs, cvv, cavv }
   const isApproved = trigger.responseCode === '00'
   return {
     responseCode: trigger.responseCode,
     approved: isApproved ? request.amount : 0n,
     avs,
     cvv,
+    cavv,
     ...(conversion === undefined ? {} : { conversion }),
     ...(processor === undefined ? {} : { processor }),
     ...(issuer === undefined ? {} : { issuer }),
@@ -140,7 +164,7 @@ function refuseByAccount(
     case 'address':
       return checks.avs === 'N' || checks.avs === 'C' ? '05' : null
     case 'authentication':
-      if (request.isAuthenticated || isMerchantInitiated) return null
+      if (isProof(checks.cavv) || isMerchantInitiated) return null
       return deck.pan.startsWith('5') ? '65' : '1A'
     default:
       return null

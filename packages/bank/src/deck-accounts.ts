@@ -195,14 +195,14 @@ export const DECK_ACCOUNTS: readonly DeckAccount[] = [
   {
     pan: '4000009000000110',
     meaning:
-      'needs the customer authenticated (EC 05 or 06; merchant-initiated is exempt): otherwise 1A',
+      'needs the customer authenticated (a right CAVV; merchant-initiated is exempt): otherwise 1A',
     product: VISA_CREDIT,
     insistsOn: 'authentication',
   },
   {
     pan: '5200829000000652',
     meaning:
-      'needs the customer authenticated (EC 05 or 06; merchant-initiated is exempt): otherwise 65',
+      'needs the customer authenticated (a right CAVV; merchant-initiated is exempt): otherwise 65',
     product: MASTERCARD_CREDIT,
     insistsOn: 'authentication',
   },

@@ -2,6 +2,10 @@ import { findBrand } from './card-brands.ts'
 import type { CardBrand } from './card-brands.ts'
 import { DECK } from './deck.ts'
 import type { DeckAccount } from './deck.ts'
+import { FAULT_CARDS, KNOWN_CARDS, OLD_CARDS } from './three-ds/cards.ts'
+import type { SchemeCard } from './three-ds/cards.ts'
+import { CODES } from './three-ds/challenge-desk.ts'
+import { FAULTS, FAULT_HABITS, HABITS } from './three-ds/habits.ts'
 import { FAULT_AMOUNTS } from './fault-amounts.ts'
 import { TRIGGER_AMOUNTS } from './trigger-amounts.ts'
 import type { ReportedCode, TriggerAmount } from './trigger-amounts.ts'
@@ -33,7 +37,47 @@ export const DOC_TABLES: Readonly<Record<string, () => string>> = {
     ),
   deck: () => table(['Number', 'Brand', 'Kind', 'What it does'], DECK.map(deckRow)),
   'postal-codes': () => table(['Postal code', 'AVS'], [...SPECIAL_POSTAL_CODES].map(pairRow)),
+  'three-ds-cards': () =>
+    table(['What happens', ...BRAND_COLUMNS.map(([, name]) => name)], [
+      ...Object.entries(HABITS)
+        .filter(([habit]) => KNOWN_CARDS.some((card) => card.habit === habit))
+        .map(([habit, meaning]) => cardRow(meaning, habit, KNOWN_CARDS)),
+      cardRow('speaks 2.1.0 only: `Y`', 'success', OLD_CARDS),
+      cardRow('speaks 2.1.0 only: challenge', 'challenge', OLD_CARDS),
+    ]),
+  'three-ds-faults': () =>
+    table(
+      ['Fault', 'What happens', 'Visa', 'Mastercard', 'American Express'],
+      FAULT_HABITS.map((habit) => [
+        `\`${habit}\``,
+        FAULTS[habit],
+        ...(['visa', 'mastercard', 'amex'] as const).map((brand) =>
+          cellOf(FAULT_CARDS, habit, brand),
+        ),
+      ]),
+    ),
+  'three-ds-codes': () =>
+    table(
+      ['Code', 'Result'],
+      Object.entries(CODES).map(([code, status]) => [code, `\`${status}\``]),
+    ),
   'security-codes': () => table(['Security code', 'CVV'], [...SPECIAL_SECURITY_CODES].map(pairRow)),
+}
+
+const BRAND_COLUMNS = [
+  ['visa', 'Visa'],
+  ['mastercard', 'Mastercard'],
+  ['amex', 'American Express'],
+  ['discover', 'Discover'],
+  ['jcb', 'JCB'],
+] as const
+
+function cardRow(meaning: string, habit: string, cards: readonly SchemeCard[]): readonly string[] {
+  return [meaning, ...BRAND_COLUMNS.map(([brand]) => cellOf(cards, habit, brand))]
+}
+
+function cellOf(cards: readonly SchemeCard[], habit: string, brand: SchemeCard['brand']): string {
+  return cards.find((card) => card.habit === habit && card.brand === brand)?.pan ?? ''
 }
 
 /** Puts each table between its marks. Throws when a mark or a table is missing. */

@@ -10,11 +10,15 @@ import { postHold, postSeed } from './postings.ts'
 import { readAuthorization, readBooking, requireField } from './read-request.ts'
 import { applied, refusal } from './record-drafts.ts'
 import type { Incoming } from './record-drafts.ts'
+import type { CavvCheck, CavvLetter } from './three-ds/cavv-check.ts'
+import { NO_RESULT } from './verification.ts'
 
 export interface AuthorizationParts {
   readonly books: Books
   readonly findCard: (pan: string) => CardRecord
   readonly triggers: boolean
+  /** Null for a bank that has no key for CAVVs: it honours none. */
+  readonly cavvCheck: CavvCheck | null
   /** The number of the journal's last record. */
   readonly lastSeq: () => number
   /** Books a record that comes before the one that is returned. */
@@ -39,7 +43,11 @@ export function authorize(
   const decision =
     fault?.kind === 'stand_in' && !isCardCheck
       ? decideByStandIn(request, fault.approves)
-      : decideAuthorization(request, card.deck, purse, { thisMonth, triggers: parts.triggers })
+      : decideAuthorization(request, card.deck, purse, {
+          thisMonth,
+          triggers: parts.triggers,
+          cavv: cavvLetter(parts, request),
+        })
   const { approved, responseCode } = decision
   const answer = authorizationAnswer(request, decision, {
     seq: parts.lastSeq() + 1,
@@ -53,6 +61,14 @@ export function authorize(
       ? refusal(incoming, responseCode, booking)
       : applied(incoming, 'auth', { ...booking, amount: approved }, postHold(approved))
   return { ...record, account: card.account, last4: card.last4, responseCode, answer }
+}
+
+function cavvLetter(
+  { cavvCheck }: AuthorizationParts,
+  { amount, authentication, currency, pan }: AuthorizationRequest,
+): CavvLetter {
+  if (authentication === undefined) return NO_RESULT
+  return cavvCheck === null ? '6' : cavvCheck({ pan, amount, currency, ...authentication })
 }
 
 /** Gives a deck account its opening money again when its time has come. */

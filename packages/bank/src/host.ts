@@ -12,6 +12,7 @@ import type { RecordDraft } from './journal-record.ts'
 import type { Remembered } from './order.ts'
 import { refusal } from './record-drafts.ts'
 import type { Incoming } from './record-drafts.ts'
+import type { CavvCheck } from './three-ds/cavv-check.ts'
 
 export interface HostParts {
   readonly books: Books
@@ -21,6 +22,8 @@ export interface HostParts {
   readonly now: () => number
   /** Whether the trigger amounts mean anything. */
   readonly triggers: boolean
+  /** Looks at CAVVs, where there is a key for them. */
+  readonly cavvCheck?: CavvCheck
 }
 
 type AnswerFields = Readonly<Record<number, string>>
@@ -45,6 +48,7 @@ export class Host {
       books: parts.books,
       findCard: parts.findCard,
       triggers: parts.triggers,
+      cavvCheck: parts.cavvCheck ?? null,
       lastSeq: () => parts.journal.end.seq,
       // In the same group as the record that follows, whose promise is the one to wait for.
       book: (draft: RecordDraft) => void this.#book(draft),

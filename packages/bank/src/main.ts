@@ -62,7 +62,7 @@ if (stopping) {
   stopping = false
   await stop()
 }
-const { controlUrl, port } = bank
-const ready = { level: 'info', msg: 'bank ready', port, controlUrl }
+const { controlUrl, port, threeDs } = bank
+const ready = { level: 'info', msg: 'bank ready', port, controlUrl, threeDs }
 process.stdout.write(`${JSON.stringify(ready)}\n`)
-process.send?.({ kind: 'ready', port })
+process.send?.({ kind: 'ready', port, threeDs })

@@ -49,7 +49,7 @@ export function readAuthorization(
 ): AuthorizationRequest {
   const { fields } = message
   const tags = fields[48] === undefined ? {} : decodePrivateData(fields[48])
-  const { CI, CP, CV, EC, PA, PM } = tags
+  const { CA, CI, CP, CV, PA, PM } = tags
   const expiry = fields[14]
   const address = fields[123]
   return {
@@ -57,15 +57,32 @@ export function readAuthorization(
     amount: booking.amount,
     currency: booking.currency,
     isCardCheck,
-    isAuthenticated: EC === '05' || EC === '06',
     isMerchantInitiated: CI?.startsWith('M') === true,
     partialWelcome: PA === '1',
+    ...(CA === undefined ? {} : { authentication: readAuthentication(CA, tags) }),
     ...(expiry === undefined ? {} : { expiry }),
     ...(address === undefined ? {} : { address: readAddress(address) }),
     ...(CP === undefined ? {} : { codePresence: CP }),
     ...(CV === undefined ? {} : { securityCode: CV }),
     ...(PM === undefined ? {} : { partialMinimum: readMinimum(PM) }),
   }
+}
+
+/** What came with a CAVV. An id or an ECI that is missing fits no CAVV. */
+function readAuthentication(
+  cavv: string,
+  tags: Readonly<Record<string, string>>,
+): NonNullable<AuthorizationRequest['authentication']> {
+  const version = tags['3V']
+  if (!/^[0-9A-Fa-f]{40}$/.test(cavv)) {
+    const sentence = 'Tag CA of DE 48 is not 40 hexadecimal digits.'
+    throw new Iso8583Error('subfield_invalid', sentence, { field: 48 })
+  }
+  if (version !== undefined && !/^\d\.\d\.\d$/.test(version)) {
+    const sentence = 'Tag 3V of DE 48 is no version like 2.2.0.'
+    throw new Iso8583Error('subfield_invalid', sentence, { field: 48 })
+  }
+  return { cavv, eci: tags['EC'] ?? '', dsTransId: tags['DS'] ?? '' }
 }
 
 function readMinimum(text: string): bigint {

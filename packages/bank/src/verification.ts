@@ -37,7 +37,7 @@ export const SPECIAL_SECURITY_CODES: ReadonlyMap<string, string> = new Map([
 ])
 
 /** DE 44 for a result that there is not. */
-export const NO_RESULT = '0'
+export const NO_RESULT = '0' as const
 
 /** Reads DE 123: nine characters of postal code filled with `-`, then up to 20 of street. */
 export function readAddress(verification: string): GivenAddress {

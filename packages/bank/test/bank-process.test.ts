@@ -34,8 +34,9 @@ test('the bank says that it is ready, answers, and ends with 0 when it is asked 
   assert.equal(answer.fields[39], '00')
   assert.equal(await bank.ended, 0)
   assert.equal(bank.stderr(), '')
-  const { controlUrl, ...ready } = JSON.parse(bank.stdout()) as Record<string, string>
+  const { controlUrl, threeDs, ...ready } = JSON.parse(bank.stdout()) as Record<string, string>
   assert.deepEqual(ready, { level: 'info', msg: 'bank ready', port })
+  assert.deepEqual(Object.keys(threeDs ?? {}), ['dsUrl', 'acsBackUrl', 'acsUrl', 'methodUrl'])
   assert.match(controlUrl ?? '', /^http:\/\/127\.0\.0\.1:\d+$/)
   assert.deepEqual(await verifyJournal(join(folder, 'bank')), {
     records: 2,
@@ -90,6 +91,14 @@ test('a bank that can not start says why in one sentence and ends with 1', async
     [
       { BANK_PORT: '0', BANK_CONTROL_PORT: takenPort, DATA_DIR: folder },
       /^The bank can not listen on 127\.0\.0\.1 port \d+: .* choose another BANK_CONTROL_PORT\.$/m,
+    ],
+    [
+      { BANK_PORT: '0', BANK_DS_PORT: takenPort, DATA_DIR: folder },
+      /^The simulated 3-D Secure servers can not listen .* Choose another BANK_DS_PORT\.$/m,
+    ],
+    [
+      { BANK_PORT: '0', BANK_ACS_PORT: '0', BANK_TRIGGERS: 'off', DATA_DIR: folder },
+      /^BANK_ACS_PORT can be set for the sandbox bank only/,
     ],
     [{ BANK_PORT: '65535', DATA_DIR: folder }, /^BANK_CONTROL_PORT is "65536"; it must be a port/],
   ] as const

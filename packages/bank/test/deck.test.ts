@@ -122,12 +122,12 @@ const STORIES: readonly (readonly [RegExp, readonly (readonly [Ask, string, bigi
     /^needs the customer authenticated .* 1A$/,
     [
       [{}, '1A', 1000n],
-      [{ tags: { EC: '05' } }, '00', 1000n],
-      [{ tags: { EC: '06' } }, '00', 1000n],
+      [{ tags: { EC: '05' } }, '1A', 1000n],
+      [{ tags: { EC: '06' } }, '1A', 1000n],
       [{ tags: { CI: 'M101' } }, '00', 1000n],
     ],
   ],
-  [/^needs the customer authenticated .* 65$/, [[{ tags: { EC: '05' } }, '00', 1000n]]],
+  [/^needs the customer authenticated .* 65$/, [[{ tags: { EC: '02' } }, '65', 1000n]]],
   ...['R0', 'R1', 'R3', '51', '05', '54'].map(
     (code) =>
       [

@@ -6,6 +6,7 @@ import { DECK, DECK_ADDRESS } from '../src/deck.ts'
 import { fillTables } from '../src/doc-tables.ts'
 import { FAULT_AMOUNTS } from '../src/fault-amounts.ts'
 import { ACTIONS } from '../src/control-faults.ts'
+import { FAULT_CARDS, KNOWN_CARDS, OLD_CARDS } from '../src/three-ds/cards.ts'
 import { TRIGGER_AMOUNTS } from '../src/trigger-amounts.ts'
 import { SPECIAL_POSTAL_CODES, SPECIAL_SECURITY_CODES } from '../src/verification.ts'
 
@@ -23,6 +24,10 @@ test('every row of the code stands on the page, once', () => {
     assert.equal(count(currency === undefined ? amount : `${amount} EUR`), 1, amount)
   }
   for (const { amount } of FAULT_AMOUNTS) assert.equal(count(amount), 1, amount)
+  const shown = [...KNOWN_CARDS, ...OLD_CARDS, ...FAULT_CARDS]
+  const cells = rows.flatMap((row) => row.split(' | '))
+  const countCell = (pan: string) => cells.filter((cell) => cell.replace(/[| ]/g, '') === pan).length
+  for (const { pan } of shown) assert.equal(countCell(pan), 1, pan)
   for (const kind of Object.keys(ACTIONS)) assert.equal(count(`\`${kind}\``), 1, kind)
   for (const code of SPECIAL_POSTAL_CODES.keys()) assert.equal(count(code), 1, code)
   for (const code of SPECIAL_SECURITY_CODES.keys()) assert.equal(count(code), 1, code)

@@ -1,0 +1,58 @@
+import { isCavvOf } from './cavv.ts'
+import type { Transactions } from './transactions.ts'
+
+/**
+ * DE 44 position 4, in the letters of the widest scale of the field: `2` the CAVV of a full
+ * authentication is right, `1` it is not; `3` that of an attempt is right, `4` it is not; `6` nobody
+ * here can say; `0` there was none.
+ */
+export type CavvLetter = '0' | '1' | '2' | '3' | '4' | '6'
+
+/** What a 0100 says about the authentication. */
+export interface AuthenticationClaim {
+  readonly pan: string
+  /** Minor units of `currency`, ISO 4217 numeric. */
+  readonly amount: bigint
+  readonly currency: string
+  /** Tag EC. */
+  readonly eci: string
+  /** Tag CA, 40 hexadecimal digits. */
+  readonly cavv: string
+  /** Tag DS. */
+  readonly dsTransId: string
+}
+
+export type CavvCheck = (claim: AuthenticationClaim) => CavvLetter
+
+/** The scale of the link is Visa's; Mastercard's own numbers are the other ones. */
+const MASTERCARD: Readonly<Record<string, string>> = { '05': '02', '06': '01' }
+
+/**
+ * Compares a CAVV with the payment that it came with. A payment of less than what was authenticated
+ * is the cardholder's will as well; then the amount has to be one that the simulator remembers.
+ */
+export function checkCavv(key: Buffer, transactions: Transactions): CavvCheck {
+  return (claim) => {
+    const { amount, cavv, currency, dsTransId, pan } = claim
+    const isMastercard = /^(5[1-5]|2[2-7])/.test(pan)
+    const eci = isMastercard ? (MASTERCARD[claim.eci] ?? claim.eci) : claim.eci
+    const isAttempt = eci === (isMastercard ? '01' : '06')
+    const authenticated = transactions.byDs(dsTransId)?.amount ?? amount
+    const amounts = authenticated > amount ? [amount, authenticated] : [amount]
+    const fits = amounts.some((known) =>
+      isCavvOf(key, cavv, { dsTransId, pan, amount: known, currency, eci }),
+    )
+    if (isAttempt) return fits ? '3' : '4'
+    return fits ? '2' : '1'
+  }
+}
+
+/** Whether a letter says that the cardholder was authenticated, or that it was tried. */
+export function isProof(letter: CavvLetter): boolean {
+  return letter === '2' || letter === '3'
+}
+
+/** Whether a letter says that the CAVV is not that of this payment. */
+export function isForgery(letter: CavvLetter): boolean {
+  return letter === '1' || letter === '4'
+}

@@ -1,0 +1,149 @@
+import { once } from 'node:events'
+import { createServer } from 'node:https'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import type { Credential } from './certificates.ts'
+
+export interface HttpsRequest {
+  readonly method: string
+  readonly path: string
+  readonly contentType: string
+  readonly body: string
+  /** Common name of the client's certificate; null where none was asked for. */
+  readonly client: string | null
+}
+
+/** An answer; or none at all, with the connection left open or reset. */
+export type HttpsReply =
+  | {
+      readonly status: number
+      readonly headers: Readonly<Record<string, string>>
+      readonly body: string
+    }
+  | 'silent'
+  | 'reset'
+
+export interface HttpsListenerOptions {
+  readonly host: string
+  /** 0 for any free port. */
+  readonly port: number
+  /** Another port will do where this one is taken. */
+  readonly mayMove: boolean
+  readonly credential: Credential
+  /** The CA of the clients, which have to show a certificate then; null lets browsers in. */
+  readonly clientCa: string | null
+  readonly answer: (request: HttpsRequest) => Promise<HttpsReply> | HttpsReply
+}
+
+export interface HttpsListener {
+  readonly port: number
+  close(): Promise<void>
+}
+
+/** Longer than the longest AReq with its extensions. */
+const MAX_BODY_BYTES = 131_072
+
+/** Opens one HTTPS listener. Rejects with the system's error when the port can't be had. */
+export async function openHttpsListener(options: HttpsListenerOptions): Promise<HttpsListener> {
+  const { clientCa, credential, host, mayMove } = options
+  const sockets = new Map<string, Socket>()
+  const server = createServer(
+    {
+      cert: credential.cert,
+      key: credential.key,
+      minVersion: 'TLSv1.2',
+      ...(clientCa === null ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: true }),
+      requestTimeout: 30_000,
+    },
+    (request, response) => void handle(options, sockets, request, response),
+  )
+  // Only the socket under TLS can be reset.
+  server.on('connection', (socket: Socket) => {
+    const name = nameOf(socket)
+    sockets.set(name, socket)
+    socket.once('close', () => sockets.delete(name))
+  })
+  const listen = async (port: number) => {
+    server.listen({ host, port })
+    await once(server, 'listening')
+  }
+  try {
+    await listen(options.port)
+  } catch (error) {
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+    if (!isTaken || !mayMove) throw error
+    await listen(0)
+  }
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+async function handle(
+  options: HttpsListenerOptions,
+  sockets: ReadonlyMap<string, Socket>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    const body = await readBody(request)
+    if (body === null) {
+      response.setHeader('Connection', 'close')
+      send(response, 413, {}, 'The body is too long.\n')
+      return
+    }
+    const reply = await options.answer({
+      method: request.method ?? '',
+      path: (request.url ?? '').split('?')[0] ?? '',
+      contentType: request.headers['content-type'] ?? '',
+      body,
+      client: commonName(request),
+    })
+    if (reply === 'silent') return
+    if (reply === 'reset') (sockets.get(nameOf(request.socket)) ?? request.socket).resetAndDestroy()
+    else send(response, reply.status, reply.headers, reply.body)
+  } catch {
+    if (response.headersSent) response.destroy()
+    else send(response, 500, {}, 'The simulator can not answer this.\n')
+  }
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): void {
+  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', ...headers })
+  response.end(body)
+}
+
+/** Null when it is longer than anything that belongs here. */
+async function readBody(request: IncomingMessage): Promise<string | null> {
+  const parts: Buffer[] = []
+  let length = 0
+  for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    length += part.length
+    if (length > MAX_BODY_BYTES) return null
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString('utf8')
+}
+
+function commonName({ socket }: IncomingMessage): string | null {
+  if (!(socket instanceof TLSSocket) || !socket.authorized) return null
+  const name = socket.getPeerCertificate().subject?.CN
+  return typeof name === 'string' ? name : null
+}
+
+/** The other end of a connection, by which it is known here. */
+function nameOf({ remoteAddress = '', remotePort = 0 }: Socket): string {
+  return `${remoteAddress} ${remotePort}`
+}

@@ -1,0 +1,73 @@
+import { lookup as systemLookup } from 'node:dns'
+import { request } from 'node:https'
+import type { LookupFunction } from 'node:net'
+import type { Credential } from './certificates.ts'
+
+/** What came back over HTTP; `kind` says why nothing did. */
+export type PostResult =
+  | { readonly kind: 'answer'; readonly status: number; readonly text: string }
+  | { readonly kind: 'no_connection' | 'timeout' }
+
+export interface PostOptions {
+  readonly url: string
+  readonly json: string
+  /** Who asks, and the CA that the other end has to be of. */
+  readonly client: Credential
+  readonly ca: string
+  readonly timeoutMs: number
+}
+
+const MAX_ANSWER_BYTES = 131_072
+
+/** One POST with a client certificate over a connection of its own. Never rejects. */
+export function postJson({ ca, client, json, timeoutMs, url }: PostOptions): Promise<PostResult> {
+  return new Promise((resolve) => {
+    const outgoing = request(
+      url,
+      {
+        method: 'POST',
+        agent: false,
+        ca,
+        cert: client.cert,
+        key: client.key,
+        minVersion: 'TLSv1.2',
+        lookup,
+        headers: {
+          'Content-Type': 'application/json; charset=utf-8',
+          'Content-Length': Buffer.byteLength(json),
+        },
+      },
+      (incoming) => {
+        const parts: Buffer[] = []
+        let length = 0
+        incoming.on('data', (part: Buffer) => {
+          length += part.length
+          if (length > MAX_ANSWER_BYTES) outgoing.destroy()
+          else parts.push(part)
+        })
+        incoming.on('error', () => end({ kind: 'no_connection' }))
+        incoming.on('end', () => {
+          const text = Buffer.concat(parts).toString('utf8')
+          end({ kind: 'answer', status: incoming.statusCode ?? 0, text })
+        })
+      },
+    )
+    const timer = setTimeout(() => end({ kind: 'timeout' }), timeoutMs)
+    function end(result: PostResult): void {
+      clearTimeout(timer)
+      outgoing.destroy()
+      resolve(result)
+    }
+    outgoing.on('error', () => end({ kind: 'no_connection' }))
+    outgoing.on('close', () => end({ kind: 'no_connection' }))
+    outgoing.end(json)
+  })
+}
+
+/** Names that end in `.localhost` are this machine (RFC 6761), though few systems look it up so. */
+const lookup: LookupFunction = (hostname, options, callback) => {
+  if (!/(^|\.)localhost$/i.test(hostname)) {
+    systemLookup(hostname, options, callback)
+  } else if (options.all === true) callback(null, [{ address: '127.0.0.1', family: 4 }])
+  else callback(null, '127.0.0.1', 4)
+}

@@ -1,0 +1,126 @@
+import { MESSAGE_FIELDS } from './answer-fields.ts'
+import type { MessageType } from './answer-fields.ts'
+import { findDuplicateNames } from './duplicate-names.ts'
+import { VERSIONS } from './field-rule.ts'
+import type { FieldRules, Leg, Situation, Version } from './field-rule.ts'
+import { ProtocolError } from './protocol-error.ts'
+import type { ErrorCode, Message } from './protocol-error.ts'
+
+const MAX_DEPTH = 16
+
+/** The order in which faults are told: one message is answered with one code. */
+const CODES: readonly ErrorCode[] = ['201', '203', '304', '306']
+
+/** Extensions that this simulator would understand: none. */
+const KNOWN_EXTENSIONS: readonly string[] = []
+
+/** A JSON object from its text. Throws ProtocolError 101. */
+export function parseMessage(json: string): Message {
+  let value: unknown
+  try {
+    value = JSON.parse(json)
+  } catch {
+    throw new ProtocolError('101', 'The message is not JSON.')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ProtocolError('101', 'The message is not a JSON object.')
+  }
+  if (depthOf(json) > MAX_DEPTH) throw new ProtocolError('101', 'The message is nested too deep.')
+  return value as Message
+}
+
+export interface Expected {
+  readonly type: MessageType
+  readonly leg: Leg
+  /** The version of the transaction; a message with another one has changed it. */
+  readonly version?: Version
+}
+
+/**
+ * Checks a message by its table. `json` is its text, for names that it has twice. Throws
+ * ProtocolError: 101 another message, 102 a version that nobody speaks, 204, 201, 202, 203 and the
+ * codes of single elements, in this order.
+ */
+export function checkMessage(message: Message, json: string, expected: Expected): Version {
+  const { leg, type, version: bound } = expected
+  if (message['messageType'] !== type) {
+    throw new ProtocolError('101', `The messageType expected here is ${type}.`)
+  }
+  const duplicates = findDuplicateNames(json)
+  if (duplicates.length > 0) throw new ProtocolError('204', namesOf(duplicates))
+  const spoken = message['messageVersion']
+  if (spoken === undefined) throw new ProtocolError('201', 'messageVersion')
+  const version = VERSIONS.find((known) => known === spoken)
+  if (version === undefined) {
+    const isVersion = typeof spoken === 'string' && /^\d\.\d+\.\d+$/.test(spoken)
+    if (bound !== undefined || !isVersion) throw new ProtocolError('203', 'messageVersion')
+    throw new ProtocolError('102', VERSIONS.join(','))
+  }
+  if (bound !== undefined && version !== bound) throw new ProtocolError('203', 'messageVersion')
+  const situation = { message, version, leg }
+  const faults = findFaults(message, MESSAGE_FIELDS[type], situation, '')
+  const missing = faults.filter(({ code }) => code === '201')
+  if (missing.length > 0) throw new ProtocolError('201', namesOf(missing.map(({ name }) => name)))
+  checkExtensions(message['messageExtension'])
+  for (const code of CODES) {
+    const names = faults.filter((fault) => fault.code === code).map(({ name }) => name)
+    if (names.length > 0) throw new ProtocolError(code, namesOf(names))
+  }
+  return version
+}
+
+interface Fault {
+  readonly code: ErrorCode
+  readonly name: string
+}
+
+function findFaults(
+  values: Message,
+  rules: FieldRules,
+  situation: Situation,
+  path: string,
+): Fault[] {
+  return Object.entries(rules).flatMap(([short, rule]): Fault[] => {
+    const name = path + short
+    const value = Object.hasOwn(values, short) ? values[short] : undefined
+    const presence = rule.presence(situation)
+    if (value === undefined) return presence === 'required' ? [{ code: '201', name }] : []
+    if (presence === 'absent') return [{ code: '203', name }]
+    if (!rule.accepts(value, situation)) return [{ code: rule.code?.(value) ?? '203', name }]
+    if (rule.parts === undefined) return []
+    return findFaults(value as Message, rule.parts, situation, `${name}.`)
+  })
+}
+
+function checkExtensions(value: unknown): void {
+  if (!Array.isArray(value)) return
+  const unknown: string[] = []
+  for (const item of value as unknown[]) {
+    const { criticalityIndicator, data, id, name } = Object(item) as Message
+    const isText = (found: unknown, max: number) =>
+      typeof found === 'string' && found.length > 0 && found.length <= max
+    const isWhole =
+      isText(id, 64) &&
+      isText(name, 64) &&
+      typeof criticalityIndicator === 'boolean' &&
+      typeof data === 'object' &&
+      data !== null &&
+      JSON.stringify(data).length <= 8059
+    if (!isWhole) throw new ProtocolError('203', 'messageExtension')
+    if (criticalityIndicator && !KNOWN_EXTENSIONS.includes(String(id))) unknown.push(String(id))
+  }
+  if (unknown.length > 0) throw new ProtocolError('202', namesOf(unknown))
+}
+
+function namesOf(names: readonly string[]): string {
+  return [...new Set(names)].join(',').slice(0, 2048)
+}
+
+function depthOf(json: string): number {
+  let [depth, deepest] = [0, 0]
+  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/gs)) {
+    if (token === '{' || token === '[') deepest = Math.max(deepest, (depth += 1))
+    else if (token === '}' || token === ']') depth -= 1
+  }
+  return deepest
+}

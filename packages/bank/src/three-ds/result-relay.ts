@@ -1,0 +1,74 @@
+import type { Certificates } from './certificates.ts'
+import { isFaultHabit } from './habits.ts'
+import { readAnswer } from './json-answer.ts'
+import type { MessageJournal } from './message-journal.ts'
+import { postJson } from './post-json.ts'
+import { ProtocolError } from './protocol-error.ts'
+import type { Message } from './protocol-error.ts'
+import { checkMessage } from './read-message.ts'
+import type { Schedule } from './schedule.ts'
+import type { Transaction, Transactions } from './transactions.ts'
+
+const RESULTS_READ_MS = 5_000
+
+export interface ResultRelayParts {
+  readonly certificates: Certificates
+  readonly schedule: Schedule
+  readonly journal: MessageJournal
+  readonly transactions: Transactions
+}
+
+/**
+ * Hands an RReq on to the 3DS Server whose AReq it belongs to, and gives its answer. Throws
+ * ProtocolError for a result that belongs to nothing, and where nobody answers it.
+ */
+export async function relayResult(
+  parts: ResultRelayParts,
+  message: Message,
+  json: string,
+): Promise<Message> {
+  const { transactions } = parts
+  const transaction = transactions.byDs(String(message['dsTransID']))
+  if (transaction === undefined) throw new ProtocolError('301', 'dsTransID')
+  // Fault cards send what no ACS may, and the DS is in on it.
+  if (!isFaultHabit(transaction.habit)) {
+    checkMessage(message, json, { type: 'RReq', leg: 'to_ds', version: transaction.version })
+    for (const name of ['threeDSServerTransID', 'acsTransID'] as const) {
+      if (message[name] !== transaction[name]) throw new ProtocolError('301', name)
+    }
+  }
+  const { authenticationMethod: _ours, ...stripped } = message
+  const answer = await tellServer(parts, stripped, transaction)
+  if (answer['messageType'] === 'RRes') {
+    transaction.resultsStatus = String(answer['resultsStatus'])
+  }
+  return answer
+}
+
+async function tellServer(
+  { certificates, journal, schedule }: ResultRelayParts,
+  rreq: Message,
+  transaction: Transaction,
+): Promise<Message> {
+  const send = () => {
+    journal.add('server-ds', 'out', rreq)
+    return postJson({
+      url: transaction.threeDSServerURL,
+      json: JSON.stringify(rreq),
+      client: certificates['ds-client'],
+      ca: certificates.ca,
+      timeoutMs: schedule.networkMs(RESULTS_READ_MS),
+    })
+  }
+  let result = await send()
+  if (result.kind === 'no_connection') result = await send()
+  if (result.kind !== 'answer') journal.add('server-ds', 'in', null, result.kind)
+  const answer = readAnswer(result, 'RRes', 'to_ds', transaction.version)
+  journal.add('server-ds', 'in', answer)
+  if (answer['messageType'] === 'RRes') {
+    for (const name of ['threeDSServerTransID', 'dsTransID', 'acsTransID'] as const) {
+      if (answer[name] !== rreq[name]) throw new ProtocolError('301', name)
+    }
+  }
+  return answer
+}

@@ -1,0 +1,45 @@
+import { habitOf } from './cards.ts'
+import { isFaultHabit } from './habits.ts'
+import type { FaultHabit, Habit } from './habits.ts'
+
+/** What a method page can do wrong. It knows no card, so that only these rules can tell it to. */
+export const METHOD_FAULTS = ['method_silent', 'method_wrong_id'] as const
+export type MethodFault = (typeof METHOD_FAULTS)[number]
+
+/** What happens next, whatever the card: each is done once. */
+export class Scenarios {
+  readonly #requests: FaultHabit[] = []
+  readonly #pages: MethodFault[] = []
+
+  /** Adds a fault `count` times. False for a name that is none. */
+  add(name: string, count: number): boolean {
+    const page = METHOD_FAULTS.find((fault) => fault === name)
+    for (let index = 0; index < count; index += 1) {
+      if (page !== undefined) this.#pages.push(page)
+      else if (isFaultHabit(name)) this.#requests.push(name)
+      else return false
+    }
+    return true
+  }
+
+  /** What the next AReq is answered with. */
+  nextHabit(pan: string): Habit {
+    return this.#requests.shift() ?? habitOf(pan)
+  }
+
+  nextMethodFault(): MethodFault | null {
+    return this.#pages.shift() ?? null
+  }
+
+  /** What is still to be done. */
+  all(): readonly string[] {
+    return [...this.#pages, ...this.#requests]
+  }
+
+  clear(): number {
+    const removed = this.all().length
+    this.#requests.length = 0
+    this.#pages.length = 0
+    return removed
+  }
+}

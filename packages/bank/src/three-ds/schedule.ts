@@ -1,0 +1,50 @@
+/** What time is for the simulator. Times are in milliseconds, as the protocol has them. */
+export interface Schedule {
+  /** Milliseconds since 1970. */
+  now(): number
+  /** Does something after a time of the protocol, unless it is called off. */
+  after(ms: number, act: () => void): () => void
+  /**
+   * How long to really wait for an answer over the network: scaled as well, but never so short
+   * that a busy machine can't answer in it.
+   */
+  networkMs(ms: number): number
+  /** As `after`, for a wait that somebody else's answer may end. */
+  afterNetwork(ms: number, act: () => void): () => void
+  /** A time of the protocol as it passes on this clock. */
+  scaled(ms: number): number
+  stop(): void
+}
+
+const SHORTEST_NETWORK_WAIT_MS = 1_000
+
+/** The machine's timers, `scale` times as fast as the protocol's. */
+export function createSchedule(now: () => number, scale: number): Schedule {
+  const timers = new Set<NodeJS.Timeout>()
+  const networkMs = (ms: number) => Math.max(ms / scale, Math.min(ms, SHORTEST_NETWORK_WAIT_MS))
+  let isStopped = false
+  const wait = (realMs: number, act: () => void) => {
+    if (isStopped) return () => undefined
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      act()
+    }, realMs)
+    timers.add(timer)
+    return () => {
+      clearTimeout(timer)
+      timers.delete(timer)
+    }
+  }
+  return {
+    now,
+    after: (ms, act) => wait(ms / scale, act),
+    afterNetwork: (ms, act) => wait(networkMs(ms), act),
+    networkMs,
+    scaled: (ms) => ms / scale,
+    stop() {
+      isStopped = true
+      for (const timer of timers) clearTimeout(timer)
+      timers.clear()
+    },
+  }
+}
