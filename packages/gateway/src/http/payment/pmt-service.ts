@@ -151,10 +151,11 @@ export function pmtService(app: FastifyInstance, deps: PmtServiceDeps): void {
         receivedAt,
         merchantId,
         siteId,
-        username: maskText((params.get('REQ_USERNAME') ?? '').slice(0, 255)),
+        // Of a stranger it may be anything, a password too; the audit log names users that failed.
+        username: merchantId === null ? '' : (params.get('REQ_USERNAME') ?? ''),
         address: request.ip,
         action: maskText((params.get('REQUEST_ACTION') ?? '').toUpperCase().slice(0, 64)),
-        parameters: maskParameters(params, form.unknown),
+        parameters: maskParameters(params, form.unknown, merchantId !== null),
         httpStatus: answer.httpStatus,
         ...answer.summary,
         refField: maskText(answer.summary.refField),
