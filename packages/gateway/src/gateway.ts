@@ -253,10 +253,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         refused ? 'card testing: payments are refused' : 'card testing: payments would be refused',
       ),
   })
+  const keyedDigest = createSubjectDigest(vault)
   const takePayment = createTakePayment({
     cardTesting: createCardTestingDefence({
       store: cardTesting,
-      digest: createSubjectDigest(vault),
+      digest: keyedDigest,
       onHit: (siteId, refused, rules) => {
         metrics.countCardTestingHit(siteId, refused)
         reportCardTesting(siteId, refused, rules)
@@ -267,7 +268,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     vault,
     clock,
     nextId: ids.next,
-    digest,
+    digest: keyedDigest,
     tokens: cardTokens,
     findTransaction: reader.findTransaction,
     awaitClaim: async (waitedMs) => {
@@ -289,7 +290,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     pause,
   })
   const attempts = createLoginAttempts(
-    { pool: database.pool, lane: database.lane('logins', { durable: false }) },
+    { pool: database.pool, lane: database.lane('logins', { durable: false }), digest: keyedDigest },
     config.loginFailureLimit,
     monotonicMs,
   )
@@ -297,6 +298,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     audit,
     process: `gateway:${hostname()}:${process.pid}`,
     monotonicMs,
+    digest: keyedDigest,
     onLost: (error) => logger.error({ error: String(error) }, 'a failed login could not be audited'),
   })
   const turns = createVerificationTurns()
