@@ -1,4 +1,5 @@
 import { isLuhnValid } from '../../domain/card.ts'
+import { withPlainDigits } from '../../domain/plain-digits.ts'
 import { describeParameter } from './parameter-names.ts'
 import { PARAMETERS } from './parameters.ts'
 
@@ -67,18 +68,18 @@ export function maskCardNumber(value: string): string {
   return digits.slice(0, 6) + '*'.repeat(digits.length - 10) + last4
 }
 
-/** Twelve digits or more, with at most two other signs, but no letter, between any two. */
-const DIGIT_RUN = /[0-9](?:[^\p{L}\p{N}]{0,2}[0-9]){11,}/gu
+/** Twelve digits or more, with at most three other signs, but no letter, between any two. */
+const DIGIT_RUN = /[0-9](?:[^\p{L}\p{N}]{0,3}[0-9]){11,}/gu
 /** Digits at the end of what was read, which may go on behind it. */
-const CUT_NUMBER = /(?:[0-9][^\p{L}\p{N}]{0,2})+$/u
+const CUT_NUMBER = /(?:\p{Nd}[^\p{L}\p{N}]{0,3})+$/u
 // oxlint-disable-next-line no-control-regex -- ASCII is exactly this range
 const ASCII = /^[\u0000-\u007f]*$/
 
 /** A text with everything in it that may be a card number cut down. */
 export function maskText(text: string): string {
   if (text.length < 12) return text
-  // Full-width digits are digits to whoever reads the log.
-  const readable = ASCII.test(text) ? text : text.normalize('NFKC')
+  // Full-width and Arabic digits are digits to whoever reads the log.
+  const readable = ASCII.test(text) ? text : withPlainDigits(text)
   const masked = readable.replace(DIGIT_RUN, maskRun)
   return masked === readable ? text : masked
 }

@@ -1,4 +1,5 @@
 import { cardBrand, isLuhnValid, normalizePan, readPan } from '../../domain/card.ts'
+import { withPlainDigits } from '../../domain/plain-digits.ts'
 import { maskCardNumber } from './masking.ts'
 import { describeParameter, rankOf } from './parameter-names.ts'
 import { PARAMETERS } from './parameters.ts'
@@ -89,22 +90,24 @@ const KEPT: ReadonlySet<string> = new Set(['acts', 'echoes', 'stores'])
 
 /** Whether the digits stand in the text, whatever separates them, in any script's digits. */
 function holds(text: string, digits: string): boolean {
-  return text.normalize('NFKC').replace(/[^\p{L}\p{N}]/gu, '').includes(digits)
+  return withPlainDigits(text).replace(/[^\p{L}\p{N}]/gu, '').includes(digits)
 }
 
 function maskOwn(text: string, own: string): string {
   const pattern = new RegExp([...own].join('[^\\p{L}\\p{N}]*'), 'gu')
-  return text.normalize('NFKC').replace(pattern, maskCardNumber(own))
+  return withPlainDigits(text).replace(pattern, maskCardNumber(own))
 }
 
-/** 13 digits or more with at most two blanks, dashes, dots or strokes between any two. */
-const DIGIT_RUN = /(?<!\p{N})\+?[0-9](?:[\s\p{Pd}._/]{0,2}[0-9]){12,}/gu
+/** 13 digits or more with at most three blanks, dashes, dots or strokes between any two. */
+const DIGIT_RUN = /(?<!\p{N})\+?[0-9](?:[\s\p{Pd}._/]{0,3}[0-9]){12,}/gu
+/** A telephone number has no more (E.164). */
+const LONGEST_PHONE = 15
 // oxlint-disable-next-line no-control-regex -- ASCII is exactly this range
 const ASCII = /^[\u0000-\u007f]*$/
 
 /** A text with every card number in it cut down; `own` is one that is sure to be one. */
 export function maskPastedNumbers(text: string, own: string | null): string {
-  const readable = ASCII.test(text) ? text : text.normalize('NFKC')
+  const readable = ASCII.test(text) ? text : withPlainDigits(text)
   const masked = (own !== null && holds(text, own) ? maskOwn(text, own) : readable).replace(
     DIGIT_RUN,
     maskRun,
@@ -117,8 +120,7 @@ export function maskPastedNumbers(text: string, own: string | null): string {
  * stands behind it and is short enough for its expiry and code.
  */
 function maskRun(run: string): string {
-  // With a plus sign in front it is a telephone number.
-  if (run.startsWith('+')) return run
+  if (run.startsWith('+') && run.replace(/[^0-9]/g, '').length <= LONGEST_PHONE) return run
   const parts = run.split(/([^0-9]+)/)
   let masked = ''
   for (let at = 0; at < parts.length; ) {
