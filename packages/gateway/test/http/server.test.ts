@@ -347,3 +347,21 @@ test('what is no address in X-Forwarded-For is not taken for the client, and is 
     ['127.0.0.1', '203.0.113.9'],
   )
 })
+
+test('a fault of a health check is told to the operators without its values, and to nobody else', async () => {
+  const fault = Object.assign(new Error(`no host 10.1.2.3 for ${PAN}`), { detail: `Failing row (${PAN})` })
+  const gateway = aGateway({ health: () => Promise.reject(fault) })
+  const answer = await gateway.app.inject({ url: `/health/ready?n=${PAN}` })
+
+  assert.deepEqual([answer.statusCode, answer.body], [500, 'The gateway has a fault.'])
+  assert.match(gateway.programLog(), /no host/)
+  assert.doesNotMatch(gateway.programLog(), new RegExp(PAN))
+})
+
+test('an address that can not be decoded is refused without a repetition, as text and nothing else', async () => {
+  const answer = await aGateway().app.inject({ url: `/%ff${PAN}` })
+  assert.deepEqual(
+    [answer.statusCode, answer.headers['x-content-type-options'], answer.body],
+    [400, 'nosniff', 'The address can not be read.'],
+  )
+})
