@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { LinkClient } from '@tollgate/iso8583'
 import type { FastifyBaseLogger } from 'fastify'
@@ -34,7 +34,7 @@ import { createIso8583Processor } from './adapters/processor-iso8583/processor.t
 import { createProcessorLinks } from './adapters/processor-iso8583/processor-links.ts'
 import { createCardVault } from './adapters/vault/card-vault.ts'
 import { openKeyEncryptingKeys } from './adapters/vault/key-encrypting-keys.ts'
-import { openKeyRing } from './adapters/vault/key-ring.ts'
+import { KeysOutOfDateError, openKeyRing } from './adapters/vault/key-ring.ts'
 import { newCardToken } from './adapters/vault/new-card-token.ts'
 import { createReencryption } from './adapters/vault/reencryption.ts'
 import { createSecretSeal, linkKeyBinding, tokenKeyBinding } from './adapters/vault/secret-seal.ts'
@@ -155,7 +155,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const keys = await openKeyRing({
     database: database.pool,
     keks: await openKeyEncryptingKeys(config),
-    worker: processName,
+    // Containers on one host may have its name and the same process ids.
+    worker: `${processName}:${randomBytes(3).toString('hex')}`,
     monotonicMs,
     onTrouble: (trouble) => logger.error({ trouble }, 'a data key could not be loaded; the others are in use'),
   })
@@ -373,7 +374,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       browserFiles: readBrowserFiles(BROWSER_FILES_FOLDER),
       countPageViolation: metrics.countPageViolation,
       isUnavailable: (error) =>
-        error instanceof LaneFullError || error instanceof LoginsBusyError || isDatabaseAway(error),
+        error instanceof LaneFullError ||
+        error instanceof LoginsBusyError ||
+        error instanceof KeysOutOfDateError ||
+        isDatabaseAway(error),
     },
   })
 
