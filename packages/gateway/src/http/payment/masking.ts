@@ -2,6 +2,7 @@ import { isLuhnValid } from '../../domain/card.ts'
 import { withPlainDigits } from '../../domain/plain-digits.ts'
 import { describeParameter } from './parameter-names.ts'
 import { PARAMETERS } from './parameters.ts'
+import { withoutPastedSecrets } from './pasted-secrets.ts'
 
 const REMOVED = '[removed]'
 /** Longer texts, receipts for instance, are cut in the log; the order keeps them whole. */
@@ -76,7 +77,8 @@ const CUT_NUMBER = /(?:\p{Nd}[^\p{L}\p{N}]{0,3})+$/u
 const ASCII = /^[\u0000-\u007f]*$/
 
 /** A text with everything in it that may be a card number cut down. */
-export function maskText(text: string): string {
+export function maskText(sent: string): string {
+  const text = withoutPastedSecrets(sent)
   if (text.length < 12) return text
   // Full-width and Arabic digits are digits to whoever reads the log.
   const readable = ASCII.test(text) ? text : withPlainDigits(text)

@@ -3,6 +3,7 @@ import { withPlainDigits } from '../../domain/plain-digits.ts'
 import { maskCardNumber } from './masking.ts'
 import { describeParameter, rankOf } from './parameter-names.ts'
 import { PARAMETERS } from './parameters.ts'
+import { withoutPastedSecrets } from './pasted-secrets.ts'
 
 type Params = ReadonlyMap<string, string>
 
@@ -54,12 +55,15 @@ export function parameterWithCardNumber(params: Params): string | null {
   return found
 }
 
-/** The parameters with every card number in a free text cut down to its first six and last four. */
+/**
+ * The parameters with every card number in a free text cut down to its first six and last four, and
+ * without codes and stripes that were pasted there.
+ */
 export function withoutPastedNumbers(params: Params): Params {
   const own = ownNumber(params)
   let changed: Map<string, string> | null = null
   for (const [name, value] of params) {
-    if (value.length < SHORTEST || !FREE_TEXTS.has(name)) continue
+    if (!FREE_TEXTS.has(name)) continue
     const masked = maskPastedNumbers(value, own)
     if (masked === value) continue
     changed ??= new Map(params)
@@ -106,7 +110,9 @@ const LONGEST_PHONE = 15
 const ASCII = /^[\u0000-\u007f]*$/
 
 /** A text with every card number in it cut down; `own` is one that is sure to be one. */
-export function maskPastedNumbers(text: string, own: string | null): string {
+export function maskPastedNumbers(pasted: string, own: string | null): string {
+  const text = withoutPastedSecrets(pasted)
+  if (text.length < SHORTEST) return text
   const readable = ASCII.test(text) ? text : withPlainDigits(text)
   const masked = (own !== null && holds(text, own) ? maskOwn(text, own) : readable).replace(
     DIGIT_RUN,
