@@ -50,9 +50,9 @@ const NAMED_SECRET = new RegExp(
  * instance, one value holds all that follow it, codes and passwords too: then nothing is shown of it.
  */
 export function maskValueText(value: string): string {
-  if (/[=:]/.test(value) && NAMED_SECRET.test(value)) return REMOVED
-  // Cut after masking, so that no number is cut in two and slips through as something short.
   const read = value.slice(0, 2 * LOGGED)
+  if (/[=:]/.test(read) && NAMED_SECRET.test(read)) return REMOVED
+  // Cut after masking, so that no number is cut in two and slips through as something short.
   const whole = read.length < value.length ? read.replace(CUT_NUMBER, '') : read
   return maskText(whole).slice(0, LOGGED)
 }
