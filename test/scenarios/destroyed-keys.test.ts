@@ -51,7 +51,7 @@ let kept: Transaction
 
 test('a data key with cards under it is destroyed only by who knows how many are lost', async () => {
   lost = await gateway.client().sale(payment('10.00'))
-  writeFileSync(key, Buffer.alloc(32, 7).toString('base64'))
+  writeFileSync(key, Buffer.alloc(32, 7).toString('base64'), { mode: 0o600 })
   await tollgate('vault', 'export', backup, '--key-file', key)
   const blocker = await gateway.pool.connect()
   try {

@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Secret } from '../../packages/gateway/src/base/secret.ts'
 import { openKeyOperator, VaultFileError, type KeyOperator } from '../../packages/gateway/src/operator-keys.ts'
-import { MASTERCARD, outcome, payment, VISA } from '../support/payments.ts'
+import { MASTERCARD, outcome, payment, untilRow, VISA } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
 /** The vault that is exported, and another one that it is imported into. */
@@ -184,4 +184,36 @@ test("an export under the vault's own key is refused", async () => {
     source.exportTo(join(folder, 'own.tgv'), from.vaultKey, () => {}),
     /The key file holds the vault's own key/,
   )
+})
+
+test('a key under which an import is still writing is not destroyed', async () => {
+  await to.stopGateway()
+  const importer = await operatorOf(to)
+  const hold = await to.pool.connect()
+  try {
+    await hold.query('begin; lock table customers in share mode')
+    const importing = importer.importFrom(join(folder, 'far.tgv'), new Secret(KEY), () => {})
+    await untilRow(
+      to,
+      'the import waits with its key in hand',
+      `select 1 from pg_locks where relation = 'customers'::regclass and not granted`,
+    )
+    const { retired } = await target.rotate()
+    await to.pool.query(`update data_keys set retired_at = now() - interval '1 hour' where id = $1`, [retired])
+    await to.pool.query('delete from data_key_holders')
+    const destroyed = await target.destroy(retired, 0)
+    const counted = await hold.query('select count(*)::int as there from payment_methods')
+    const forced = await target.destroy(retired, (counted.rows as { there: number }[])[0]?.there ?? 0)
+    await hold.query('commit')
+    await importing
+
+    for (const outcome of [destroyed, forced]) {
+      assert.match(outcome.ok ? 'destroyed' : outcome.faults.join(), /is in use by a command, such as an import/)
+    }
+    const { rows } = await to.pool.query(`select 1 from data_keys where state = 'destroyed'`)
+    assert.deepEqual(rows, [])
+  } finally {
+    hold.release(true)
+    await importer.close()
+  }
 })

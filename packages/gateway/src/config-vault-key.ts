@@ -6,6 +6,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  statSync,
   unlinkSync,
   writeSync,
 } from 'node:fs'
@@ -17,7 +18,13 @@ import { isVaultKey } from './config-settings.ts'
 const SANDBOX_MARK = '# Made by the Tollgate sandbox. Not for production.'
 
 export type VaultKeyFile =
-  | { readonly kind: 'key'; readonly key: Secret; readonly isSandboxKey: boolean }
+  | {
+      readonly kind: 'key'
+      readonly key: Secret
+      readonly isSandboxKey: boolean
+      /** What an operator is to be warned of, a sentence; null for nothing. */
+      readonly warning: string | null
+    }
   | { readonly kind: 'missing' }
   | { readonly kind: 'faulty'; readonly problem: string }
 
@@ -40,8 +47,10 @@ export function readPreviousKey(value: string): PreviousKey {
 /** Reads a key file: the base64 text of 32 bytes; lines that start with `#` are comments. */
 export function readVaultKeyFile(path: string): VaultKeyFile {
   let content: string
+  let isOpen: boolean
   try {
     content = readFileSync(path, 'utf8')
+    isOpen = (statSync(path).mode & 0o007) !== 0
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return { kind: 'missing' }
@@ -57,7 +66,10 @@ export function readVaultKeyFile(path: string): VaultKeyFile {
       `The vault key file ${path} must hold the base64 text of 32 random ` + 'bytes, and does not.'
     return { kind: 'faulty', problem }
   }
-  return { kind: 'key', key: new Secret(key), isSandboxKey: lines.includes(SANDBOX_MARK) }
+  const warning = isOpen
+    ? `The key file ${path} is open to every user of this machine: "chmod 600 ${path}" closes it.`
+    : null
+  return { kind: 'key', key: new Secret(key), isSandboxKey: lines.includes(SANDBOX_MARK), warning }
 }
 
 /**

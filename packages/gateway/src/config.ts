@@ -11,6 +11,7 @@ import { readPreviousKey, readVaultKeyFile, type PreviousKey } from './config-va
 export { isLoopback } from './config-checks.ts'
 export { SETTINGS } from './config-settings.ts'
 export { createSandboxVaultKey, readVaultKeyFile } from './config-vault-key.ts'
+export type { VaultKeyFile } from './config-vault-key.ts'
 
 export interface Endpoint {
   readonly host: string
@@ -101,6 +102,7 @@ interface FoundVaultKey {
   readonly key: Secret | null
   readonly file: string | null
   readonly problems: readonly string[]
+  readonly warning?: string | null
 }
 
 function findVaultKey(values: SettingValues, dataDir: string): FoundVaultKey {
@@ -124,11 +126,11 @@ function findVaultKey(values: SettingValues, dataDir: string): FoundVaultKey {
           'one of its own.',
       ]
     : []
-  return { key: found.key, file, problems }
+  return { key: found.key, file, problems, warning: found.warning }
 }
 
-function warningsOf(values: SettingValues): string[] {
-  const warnings: string[] = []
+function warningsOf(values: SettingValues, { warning = null }: FoundVaultKey): string[] {
+  const warnings = warning === null ? [] : [warning]
   if (values.MODE === 'production' && values.DATABASE_URL === '') {
     warnings.push(
       'DATABASE_URL is not set, so production runs on the embedded PostgreSQL: it has no ' +
@@ -207,7 +209,7 @@ export function loadConfig(env: Environment): LoadedConfig {
     maxConnections: values.MAX_CONNECTIONS,
     maxConnectionsPerAddress: values.MAX_CONNECTIONS_PER_ADDRESS,
   }
-  return { ok: true, config: Object.freeze(config), warnings: warningsOf(values) }
+  return { ok: true, config: Object.freeze(config), warnings: warningsOf(values, vaultKey) }
 }
 
 /** The database address with its password hidden, also where it stands in the query. */

@@ -1,14 +1,12 @@
 import { createCardTestingStore, type CardTestingCounters } from './adapters/postgres/card-testing-store.ts'
-import { createSubjectDigest } from './adapters/vault/subject-digest.ts'
 import type { Foundation } from './gateway-foundation.ts'
 import { createCardTestingDefence, type CardTestingDefence } from './usecases/card-testing-defence.ts'
 import { createCardTestingReport } from './usecases/card-testing-report.ts'
-import type { CardVault } from './usecases/card-vault.ts'
 
 /** The defence of sites that have switched it on. */
 export function wireCardTesting(
   { logger, database, metrics, monotonicMs }: Foundation,
-  vault: CardVault,
+  digest: (text: string) => string,
 ): { readonly defence: CardTestingDefence; readonly counters: CardTestingCounters } {
   const counters = createCardTestingStore(database, (error) =>
     logger.warn({ error: String(error) }, 'a decline or a hit of the card-testing rules was not counted'),
@@ -23,7 +21,7 @@ export function wireCardTesting(
   })
   const defence = createCardTestingDefence({
     store: counters,
-    digest: createSubjectDigest(vault),
+    digest,
     onHit: (siteId, refused, rules) => {
       metrics.countCardTestingHit(siteId, refused)
       report(siteId, refused, rules)

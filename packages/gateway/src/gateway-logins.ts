@@ -19,10 +19,13 @@ export interface Logins {
 }
 
 /** Who may come in: users, sites, passwords, and what stands against guessing. */
-export async function wireLogins(foundation: Foundation): Promise<Logins> {
+export async function wireLogins(
+  foundation: Foundation,
+  digest: (text: string) => string,
+): Promise<Logins> {
   const { config, logger, database, audit, actor, monotonicMs } = foundation
   const attempts = createLoginAttempts(
-    { pool: database.pool, lane: database.lane('logins', { durable: false }) },
+    { pool: database.pool, lane: database.lane('logins', { durable: false }), digest },
     config.loginFailureLimit,
     monotonicMs,
   )
@@ -30,6 +33,7 @@ export async function wireLogins(foundation: Foundation): Promise<Logins> {
     audit,
     process: actor,
     monotonicMs,
+    digest,
     onLost: (error) => logger.error({ error: String(error) }, 'a failed login could not be audited'),
   })
   const turns = createVerificationTurns()

@@ -15,6 +15,7 @@ import { assertSchemaKnown, readMigrations } from './adapters/postgres/migrate.t
 import { createOrderReader } from './adapters/postgres/order-reader.ts'
 import { createPaymentStore } from './adapters/postgres/payment-store.ts'
 import { createRequestLogStore } from './adapters/postgres/request-log-store.ts'
+import { KeysOutOfDateError } from './adapters/vault/key-ring.ts'
 import { systemClock, type Clock } from './base/clock.ts'
 import type { ChangePorts } from './broken-rules.ts'
 import type { GatewayConfig } from './config.ts'
@@ -105,7 +106,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     onTrouble: (sentence, error) => logger.error({ error: String(error) }, sentence),
   })
   const vaultParts = await wireVault(foundation)
-  const { keys, vault, seal } = vaultParts
+  const { keys, vault, seal, keyedDigest } = vaultParts
   const banks = wireBanks(foundation, seal)
   const { changePorts = (ports) => ports } = options
   const { advices, payments, processor } = changePorts({
@@ -126,7 +127,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   })
   const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
   const tokens = wireCardTokens(foundation, vaultParts, digest)
-  const cardTesting = wireCardTesting(foundation, vault)
+  const cardTesting = wireCardTesting(foundation, keyedDigest)
   const takePayment = createTakePayment({
     cardTesting: cardTesting.defence,
     store: payments,
@@ -134,7 +135,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     vault,
     clock,
     nextId: ids.next,
-    digest,
+    digest: keyedDigest,
     tokens: tokens.cardTokens,
     findTransaction: reader.findTransaction,
     awaitClaim: async (waitedMs) => {
@@ -155,7 +156,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     monotonicMs,
     pause,
   })
-  const logins = await wireLogins(foundation)
+  const logins = await wireLogins(foundation, keyedDigest)
   const volume = wireRequestVolume(foundation)
   const keepsStranger = createRequestRate(STRANGERS_KEPT, monotonicMs)
   const { tls } = config
@@ -211,7 +212,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       browserFiles: readBrowserFiles(BROWSER_FILES_FOLDER),
       countPageViolation: metrics.countPageViolation,
       isUnavailable: (error) =>
-        error instanceof LaneFullError || error instanceof LoginsBusyError || isDatabaseAway(error),
+        error instanceof LaneFullError ||
+        error instanceof LoginsBusyError ||
+        error instanceof KeysOutOfDateError ||
+        isDatabaseAway(error),
     },
   })
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, test, type TestContext } from 'node:test'
@@ -208,6 +208,18 @@ suite('the vault key', () => {
       problems({ DATA_DIR: dataDir }).join(),
       /must hold the base64 text of 32 random bytes/,
     )
+  })
+
+  test('file that every user of the machine may read is taken with a warning', (t) => {
+    const file = join(folder(t), 'vault.key')
+    const warnings = (mode: number): string => {
+      writeFileSync(file, KEY)
+      chmodSync(file, mode)
+      const loaded = loadConfig({ VAULT_KEY_FILE: file })
+      return (loaded.ok ? loaded.warnings : ['not loaded']).join()
+    }
+    assert.match(warnings(0o644), /vault\.key is open to every user of this machine: "chmod 600 /)
+    assert.deepEqual([warnings(0o640), warnings(0o600)], ['', ''])
   })
 
   test('can come from one place only', (t) => {

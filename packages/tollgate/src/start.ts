@@ -219,7 +219,7 @@ export function startTollgate(options: StartOptions): RunningTollgate {
     log.info(`starting the bank on ${config.bank.host} port ${config.bank.port}`)
     bank = superviseProcess({
       name: 'the bank',
-      spawn: () => fork(entries.bank, [], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }),
+      spawn: () => fork(entries.bank, [], { env: withoutSecrets(env), stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }),
       log,
       readyDeadlineMs: READY_DEADLINE_MS,
       onGiveUp,
@@ -259,6 +259,12 @@ export function startTollgate(options: StartOptions): RunningTollgate {
     },
     kill,
   }
+}
+
+/** What a process needs that has nothing to do with the vault and the database. */
+function withoutSecrets(env: Environment): Environment {
+  const isSecret = (name: string): boolean => /^(?:VAULT_|AWS_|PG|DATABASE_URL$)/.test(name)
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !isSecret(name)))
 }
 
 /** A payment leaves little behind that lives long: a larger nursery only takes memory. */

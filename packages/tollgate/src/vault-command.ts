@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { readVaultKeyFile, type GatewayConfig } from '@tollgate/gateway/config'
+import { readVaultKeyFile, type VaultKeyFile } from '@tollgate/gateway/config'
 import { openKeyOperator, VaultFileError } from '@tollgate/gateway/operator-keys'
 import { withOpened, type OperatorCommand } from './operator-commands.ts'
 import { withProgress } from './progress.ts'
@@ -16,7 +16,8 @@ export const vault: OperatorCommand = async (args, env, { print, complain }) => 
     return 1
   }
   const { what, path } = asked
-  const key = readKey(asked.keyFile)
+  const { key, warning } = readKey(asked.keyFile)
+  if (warning !== null) complain(`Warning: ${warning}`)
   if (what === 'export' && existsSync(path)) {
     throw new StartupError(`The file ${path} is there already: name one that is not.`)
   }
@@ -66,11 +67,12 @@ function readArguments(args: readonly string[]): Asked | null {
   }
 }
 
-function readKey(path: string): NonNullable<GatewayConfig['vaultKey']> {
+function readKey(path: string): VaultKeyFile & { readonly kind: 'key' } {
   const found = readVaultKeyFile(path)
   if (found.kind === 'missing') {
-    throw new StartupError(`There is no key file ${path}; "openssl rand -base64 32 > ${path}" makes one.`)
+    const making = `(umask 077; openssl rand -base64 32 > ${path})`
+    throw new StartupError(`There is no key file ${path}; "${making}" makes one.`)
   }
   if (found.kind === 'faulty') throw new StartupError(found.problem)
-  return found.key
+  return found
 }

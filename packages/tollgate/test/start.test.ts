@@ -117,6 +117,20 @@ suite('tollgate start', () => {
     assert.ok(isAlive(other.pid))
   })
 
+  test('keeps the keys and the way to the database from the bank, which needs neither', async (t) => {
+    const other = await startEmbeddedPostgres({ dataDir: join(temporaryFolder(t), 'other') })
+    t.after(() => other.stop())
+    const { program } = await run(t, {
+      DATABASE_URL: other.url,
+      VAULT_KEY: Buffer.alloc(32, 7).toString('base64'),
+      AWS_SECRET_ACCESS_KEY: 'not for the bank',
+    })
+    await program.line(/^tollgate ready/m)
+    assert.match(program.output(), /^bank was handed no secret$/m)
+    program.child.kill('SIGTERM')
+    assert.equal(await program.end(), 0)
+  })
+
   test('stops in the middle of its start when it is told to', async (t) => {
     const { program, cluster } = await run(t)
     await program.line(/preparing the database|creating the database cluster/)

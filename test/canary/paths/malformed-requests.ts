@@ -34,6 +34,10 @@ export const malformedRequests: Path = {
         `PMT_NUMB=${number}`,
         `${form}\0${number}`,
         utf16,
+        // What is no form, but says that it is one, as `curl -d` does.
+        JSON.stringify({ REQ_PASSWORD: PASSWORD, ...payment(number) }),
+        form.replaceAll('&', '\n'),
+        form.replaceAll('&', ';'),
       ].map((body) => post(body)),
       post(JSON.stringify(payment(number)), 'application/json'),
       post(`<PMT_NUMB>${number}</PMT_NUMB>`, 'text/xml'),

@@ -5,7 +5,8 @@ import { invariant } from '../base/invariant.ts'
 /** An address that can't be decoded may hold card data, so nothing of it is repeated or logged. */
 export function refuseAddress(_error: unknown, _request: unknown, reply: unknown): void {
   invariant(isReply(reply), 'The framework handed over no reply.')
-  void reply.code(400).type('text/plain; charset=utf-8').send('The address can not be read.')
+  void reply.code(400).header('x-content-type-options', 'nosniff')
+  void reply.type('text/plain; charset=utf-8').send('The address can not be read.')
 }
 
 function isReply(value: unknown): value is FastifyReply {

@@ -17,6 +17,7 @@ import { drain } from './drain.ts'
 import { healthService, type HealthDeps } from './health.ts'
 import { hostedField, type HostedFieldDeps } from './hosted-field/hosted-field.ts'
 import { HTTP_LIMITS, type HttpLimits } from './http-limits.ts'
+import { describeFault } from './payment/fault-record.ts'
 import type { PmtServiceDeps } from './payment/pmt-service.ts'
 import { BODY_LIMIT_BYTES, pmtService } from './payment/pmt-service.ts'
 import { secureAnswers } from './secure-answers.ts'
@@ -180,6 +181,13 @@ function createApp(
     void reply.code(404).type('text/plain; charset=utf-8').send('There is nothing at this address.')
   }
   app.setNotFoundHandler((_request, reply) => answerNotFound(reply))
+  // For addresses without an answer of their own for faults: the framework's would repeat the error.
+  app.setErrorHandler<Error & { readonly statusCode?: number }>((error, request, reply) => {
+    const { statusCode = 500 } = error
+    if (statusCode >= 500) request.log.error(describeFault(error), 'A request ended in a fault of the gateway.')
+    void reply.code(statusCode).type('text/plain; charset=utf-8')
+    void reply.send(statusCode >= 500 ? 'The gateway has a fault.' : 'The request can not be read.')
+  })
   // Before the body is read: the framework would answer for one that it can't read, and repeat it.
   app.addHook('onRequest', (request, reply, done) => (request.is404 ? answerNotFound(reply) : done()))
   // No scope but its own may see how the payment address reads bodies and answers faults.

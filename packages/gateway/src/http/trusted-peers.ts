@@ -12,11 +12,12 @@ export function trustedPeers(ranges: readonly string[]): (address: string) => bo
 export function addressRanges(ranges: readonly string[]): (address: string) => boolean {
   const trusted = new BlockList()
   for (const range of ranges) {
-    const [network = '', bits] = range.split('/')
+    const [network = '', bits, ...rest] = range.split('/')
     const version = isIP(network)
     const longest = version === 4 ? 32 : 128
     const prefix = bits === undefined ? longest : Number(bits)
-    if (version === 0 || !Number.isInteger(prefix) || prefix < 0 || prefix > longest) {
+    const isLength = bits === undefined || /^[0-9]{1,3}$/.test(bits)
+    if (version === 0 || !isLength || prefix > longest || rest.length > 0) {
       throw new Error(
         `${range} is no address of a proxy. Expected an IP address or a range such as 10.0.0.0/8 in TRUST_PROXY.`,
       )

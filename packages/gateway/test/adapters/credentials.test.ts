@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { createLoginJournal } from '../../src/adapters/credentials/login-journal.ts'
@@ -91,8 +92,9 @@ test('a chosen password that is too short, one-sided or has the user name is ref
   }
 })
 
+const digest = (text: string): string => createHmac('sha256', 'a key').update(text).digest('hex')
 const attemptsOf = (limit: number): LoginAttemptStore =>
-  createLoginAttempts({ pool, lane: pool }, limit, () => 0)
+  createLoginAttempts({ pool, lane: pool, digest }, limit, () => 0)
 
 async function begun(store: LoginAttemptStore, name: string, address: string): Promise<OpenAttempt> {
   const attempt = await store.begin(name, address)
@@ -242,6 +244,7 @@ function journalOf(entries: AuditEntry[], now: () => number) {
     audit: { append: async (entry) => void entries.push(entry) },
     process: 'gateway:test:1',
     monotonicMs: now,
+    digest,
     onLost: (error) => assert.fail(String(error)),
   })
 }
@@ -265,6 +268,23 @@ test('a flood of failed logins becomes 1,000 entries, one a second, and a number
   assert.deepEqual(entries.at(-1)?.details, { left_out: 4_003 })
 })
 
+test('a flood of made-up names keeps no failed login of a user out of the audit log', () => {
+  const entries: AuditEntry[] = []
+  const journal = journalOf(entries, () => 0)
+  for (let at = 0; at < 5_000; at += 1) {
+    journal.failed({ username: `x${at}`, user: null, address: '192.0.2.1' }, 'unknown user')
+  }
+
+  const event = { username: USER.username, user: USER, address: '192.0.2.9' }
+  journal.failed(event, 'wrong password')
+  journal.locked(event, 10)
+
+  assert.deepEqual(
+    entries.slice(-2).map(({ actor, act }) => `${actor} ${act}`),
+    ['api:shop@example.com login.failed', 'api:shop@example.com login.locked'],
+  )
+})
+
 test('a verified password is entered once in a quarter of an hour, again when that failed', async () => {
   let now = 0
   let fails = true
@@ -278,6 +298,7 @@ test('a verified password is entered once in a quarter of an hour, again when th
     },
     process: 'gateway:test:1',
     monotonicMs: () => now,
+    digest,
     onLost: () => undefined,
   })
   const event = { username: USER.username, user: USER, address: '192.0.2.1' }

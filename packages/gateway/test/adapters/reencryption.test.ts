@@ -6,7 +6,7 @@ import { appendAudit } from '../../src/adapters/postgres/audit-log.ts'
 import { createCardVault } from '../../src/adapters/vault/card-vault.ts'
 import { keyEncryptingKeys } from '../../src/adapters/vault/key-encrypting-keys.ts'
 import { rotateKey } from '../../src/adapters/vault/key-admin.ts'
-import { openKeyRing, type LiveKeyRing } from '../../src/adapters/vault/key-ring.ts'
+import { KeysOutOfDateError, openKeyRing, type LiveKeyRing } from '../../src/adapters/vault/key-ring.ts'
 import { createLocalKeyWrapper } from '../../src/adapters/vault/key-wrapper.ts'
 import { createReencryption } from '../../src/adapters/vault/reencryption.ts'
 import { Secret } from '../../src/base/secret.ts'
@@ -30,12 +30,11 @@ async function aVault(t: TestContext) {
   t.after(() => pool.end())
   const keks = keyEncryptingKeys(createLocalKeyWrapper(kek), null)
   let queries = 0
-  const ring = (worker: string): Promise<LiveKeyRing> => {
+  const ring = (worker: string, monotonicMs = (): number => performance.now()): Promise<LiveKeyRing> => {
     const query = ((...args: [string, unknown[]]) => {
       queries += 1
       return pool.query(...args)
     }) as pg.Pool['query']
-    const monotonicMs = (): number => performance.now()
     return openKeyRing({ database: { query }, keks, worker, monotonicMs, onTrouble: assert.fail })
   }
   const vaultOf = (keys: LiveKeyRing) =>
@@ -95,6 +94,20 @@ test('a process that meets numbers under a key it does not know asks for it once
   assert.ok(found.every(({ kind }) => kind === 'key'))
   assert.ok(vault.queries() - before <= 4, `${vault.queries() - before} queries`)
   assert.equal(one.look(made), null)
+})
+
+test('a process that was cut off until it counts as gone encrypts nothing before it has looked again', async (t) => {
+  const vault = await aVault(t)
+  let now = 0
+  const cutOff = await vault.ring('cut off', () => now)
+  const { made, retired } = await vault.rotate()
+  now = 45_000
+  assert.equal(cutOff.sealing().id, retired)
+  now = 45_001
+  assert.throws(() => cutOff.sealing(), KeysOutOfDateError)
+
+  await cutOff.refresh()
+  assert.equal(cutOff.sealing().id, made)
 })
 
 test('nobody encrypts under a new key before every running process has it', async (t) => {

@@ -313,8 +313,55 @@ test('a trusted proxy is an address or a range, and anything else stops the star
   const isTrusted = trustedPeers(['10.0.0.0/8', '2001:db8::1'])
   const asked = ['10.9.9.9', '::ffff:10.1.1.1', '2001:db8::1', '127.0.0.1', '11.0.0.1', '', '2001:db8::2']
   assert.deepEqual(asked.map(isTrusted), [true, true, true, true, false, false, false])
-  for (const wrong of ['proxy', '10.0.0.0/33', '10.0.0.0/x', '']) {
+  for (const wrong of ['proxy', '10.0.0.0/33', '10.0.0.0/x', '10.0.0.0/', '10.0.0.0/8/9', '']) {
     assert.throws(() => trustedPeers([wrong]), /is no address of a proxy/)
   }
 })
 
+
+test('what is no address in X-Forwarded-For is not taken for the client, and is not kept', async () => {
+  const addresses: string[] = []
+  const gateway = aGateway(
+    {
+      authenticate: async (_user, _password, _site, address) => {
+        addresses.push(address)
+        return { kind: 'refused', refusal: 'credentials_wrong' }
+      },
+    },
+    { trustedProxies: ['127.0.0.1'] },
+  )
+  for (const sent of ['203.0.113.9', '4111111111111111', 'unknown', '203.0.113.9:4711', '"<x>"']) {
+    for (const path of ['pmt_service', 'token_service']) {
+      await gateway.app.inject({
+        method: 'POST',
+        url: `/payment/${path}.cfm`,
+        headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-forwarded-for': sent },
+        payload: formOf(SALE),
+      })
+    }
+  }
+
+  assert.deepEqual(addresses, ['203.0.113.9', ...Array<string>(4).fill('127.0.0.1')])
+  assert.deepEqual(
+    [...new Set(gateway.logged.map(({ address }) => address))].toSorted(),
+    ['127.0.0.1', '203.0.113.9'],
+  )
+})
+
+test('a fault of a health check is told to the operators without its values, and to nobody else', async () => {
+  const fault = Object.assign(new Error(`no host 10.1.2.3 for ${PAN}`), { detail: `Failing row (${PAN})` })
+  const gateway = aGateway({ health: () => Promise.reject(fault) })
+  const answer = await gateway.app.inject({ url: `/health/ready?n=${PAN}` })
+
+  assert.deepEqual([answer.statusCode, answer.body], [500, 'The gateway has a fault.'])
+  assert.match(gateway.programLog(), /no host/)
+  assert.doesNotMatch(gateway.programLog(), new RegExp(PAN))
+})
+
+test('an address that can not be decoded is refused without a repetition, as text and nothing else', async () => {
+  const answer = await aGateway().app.inject({ url: `/%ff${PAN}` })
+  assert.deepEqual(
+    [answer.statusCode, answer.headers['x-content-type-options'], answer.body],
+    [400, 'nosniff', 'The address can not be read.'],
+  )
+})

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { isIP } from 'node:net'
 import { nameWithoutCards } from '../../domain/caller-name.ts'
 import type { AuditEntry, AuditLog } from '../../usecases/audit-log.ts'
@@ -7,7 +6,10 @@ import type { LoginEvent, LoginJournal } from '../../usecases/login-ports.ts'
 /** A password that is verified again within this time is not entered again. */
 const VERIFIED_EVERY_MS = 15 * 60_000
 const VERIFIED_LIMIT = 20_000
-/** Failed logins that a process enters at once, and then for ever; the others are counted. */
+/**
+ * Failed logins that a process enters at once, and then for ever; the others are counted. Of users
+ * there are and of names that nobody has each: made-up names hide no attempt on a user.
+ */
 const FAILURES_AT_ONCE = 1_000
 const FAILURES_PER_SECOND = 1
 
@@ -16,6 +18,8 @@ export interface LoginJournalOptions {
   /** Who the audit log names for what the process enters by itself. */
   readonly process: string
   readonly monotonicMs: () => number
+  /** Keyed, so that nobody who reads the audit log can try passwords out against it. */
+  readonly digest: (text: string) => string
   /** A failed login that could not be entered. */
   readonly onLost: (error: unknown) => void
 }
@@ -32,21 +36,12 @@ export interface BoundedLoginJournal extends LoginJournal {
 export function createLoginJournal(options: LoginJournalOptions): BoundedLoginJournal {
   const { audit, monotonicMs } = options
   const verified = new Map<string, number>()
-  let room = FAILURES_AT_ONCE
-  let roomAt = monotonicMs()
+  const rooms = { users: roomFor(monotonicMs), strangers: roomFor(monotonicMs) }
   let leftOut = 0
 
-  function takeRoom(): boolean {
-    const now = monotonicMs()
-    room = Math.min(FAILURES_AT_ONCE, room + ((now - roomAt) / 1_000) * FAILURES_PER_SECOND)
-    roomAt = now
-    if (room < 1) return false
-    room -= 1
-    return true
-  }
-
-  function enter(entry: AuditEntry): void {
-    if (takeRoom()) audit.append(entry).catch(options.onLost)
+  function enter(event: LoginEvent, entry: Pick<AuditEntry, 'act' | 'result' | 'details'>): void {
+    const takeRoom = event.user === null ? rooms.strangers : rooms.users
+    if (takeRoom()) audit.append({ ...partsOf(event, options.digest), ...entry }).catch(options.onLost)
     else leftOut += 1
   }
 
@@ -60,7 +55,7 @@ export function createLoginJournal(options: LoginJournalOptions): BoundedLoginJo
       verified.set(hash, now + VERIFIED_EVERY_MS)
       try {
         await audit.append({
-          ...partsOf(event),
+          ...partsOf(event, options.digest),
           act: 'login.verified',
           result: 'done',
           details: { password: number },
@@ -71,10 +66,10 @@ export function createLoginJournal(options: LoginJournalOptions): BoundedLoginJo
       }
     },
     failed(event, reason) {
-      enter({ ...partsOf(event), act: 'login.failed', result: 'refused', details: { reason } })
+      enter(event, { act: 'login.failed', result: 'refused', details: { reason } })
     },
     locked(event, failures) {
-      enter({ ...partsOf(event), act: 'login.locked', result: 'done', details: { failures } })
+      enter(event, { act: 'login.locked', result: 'done', details: { failures } })
     },
     async enterLeftOut() {
       const count = leftOut
@@ -91,16 +86,29 @@ export function createLoginJournal(options: LoginJournalOptions): BoundedLoginJo
   }
 }
 
+/** A bucket of entries; whether there is one left. */
+function roomFor(monotonicMs: () => number): () => boolean {
+  let room = FAILURES_AT_ONCE
+  let at = monotonicMs()
+  return () => {
+    const now = monotonicMs()
+    room = Math.min(FAILURES_AT_ONCE, room + ((now - at) / 1_000) * FAILURES_PER_SECOND)
+    at = now
+    if (room < 1) return false
+    room -= 1
+    return true
+  }
+}
+
 /** A name that nobody has may be a card number or a password, so it is entered as a digest. */
-function partsOf({
-  username,
-  user,
-  address,
-}: LoginEvent): Pick<AuditEntry, 'actor' | 'object' | 'address' | 'merchantId'> {
+function partsOf(
+  { username, user, address }: LoginEvent,
+  digest: (text: string) => string,
+): Pick<AuditEntry, 'actor' | 'object' | 'address' | 'merchantId'> {
   const from = isIP(address) === 0 ? 'no address' : address
   if (user === null) {
-    const digest = hash('sha256', nameWithoutCards(username)).slice(0, 16)
-    return { actor: 'api:(unknown)', object: `unknown user name ${digest}`, address: from }
+    const digits = digest(`unknown user name ${nameWithoutCards(username)}`).slice(0, 16)
+    return { actor: 'api:(unknown)', object: `unknown user name ${digits}`, address: from }
   }
   return {
     actor: `api:${user.username}`,

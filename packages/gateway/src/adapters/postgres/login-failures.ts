@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import type pg from 'pg'
 import { nameWithoutCards } from '../../domain/caller-name.ts'
 import type { LoginAttempts } from '../../usecases/login-ports.ts'
@@ -59,10 +58,21 @@ export interface LoginAttemptStore extends LoginAttempts {
  * it writes may be lost when the server's machine crashes: the failures of the last half second.
  */
 export function createLoginAttempts(
-  { pool, lane }: { readonly pool: pg.Pool; readonly lane: pg.Pool },
+  {
+    pool,
+    lane,
+    digest,
+  }: {
+    readonly pool: pg.Pool
+    readonly lane: pg.Pool
+    /** Keyed, and equal in every process: a name may be a password in the wrong field. */
+    readonly digest: (text: string) => string
+  },
   limit: number,
   monotonicMs: () => number,
 ): LoginAttemptStore {
+  const callerOf = (username: string, address: string): string =>
+    digest(`login ${addressToCount(address)} ${nameWithoutCards(username)}`)
   let locked = new Set<string>()
   let readAt = -Infinity
   let reading: Promise<void> | null = null
@@ -129,8 +139,4 @@ export function createLoginAttempts(
       } while (removed === FORGET_GROUP)
     },
   }
-}
-
-function callerOf(username: string, address: string): string {
-  return hash('sha256', `${addressToCount(address)} ${nameWithoutCards(username)}`, 'base64url')
 }

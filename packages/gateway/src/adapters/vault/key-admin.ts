@@ -167,10 +167,12 @@ async function destructible(
 ): Promise<number | string> {
   const { rows } = await client.query<{ purpose: string; state: DataKeyRow['state']; rested: boolean }>(
     `select purpose, state, retired_at < now() - ${RETIRED_FOR} as rested from data_keys where id = $1
-        for no key update`,
+        for update skip locked`,
     [id],
   )
   const [key] = rows
+  const isHeld = key === undefined && (await client.query('select from data_keys where id = $1', [id])).rowCount === 1
+  if (isHeld) return `Data key ${id} is in use by a command, such as an import: wait for its end, and try again.`
   if (key === undefined) return `There is no data key ${id}; "tollgate keys list" shows those there are.`
   if (key.purpose === 'fingerprint') {
     return `Data key ${id} makes the fingerprints that cards are found by: it never changes and is never destroyed.`
@@ -205,6 +207,19 @@ async function destructible(
 /** Something is under an old key, so the re-encryption was not at its end. */
 async function repeatPasses(client: pg.ClientBase): Promise<void> {
   await client.query('update reencryption_passes set finished_at = null where finished_at is not null')
+}
+
+/**
+ * Keeps a key from being destroyed until the transaction that `client` has open ends: what it writes
+ * under the key is seen by nobody before. Throws a plain sentence when the key is destroyed already.
+ */
+export async function holdKey(client: pg.ClientBase, id: number): Promise<void> {
+  const { rowCount } = await client.query(
+    `select from data_keys where id = $1 and state <> 'destroyed' for key share`,
+    [id],
+  )
+  if (rowCount === 1) return
+  throw new Error(`Data key ${id} was destroyed meanwhile: try again, and the key after it is taken.`)
 }
 
 interface SealedCount {

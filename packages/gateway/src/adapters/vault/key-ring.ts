@@ -12,7 +12,10 @@ export type Held =
 
 /** The data keys that a process has in memory. */
 export interface KeyRing {
-  /** What is encrypted now is encrypted under it. */
+  /**
+   * What is encrypted now is encrypted under it. Throws KeysOutOfDateError where this process can't
+   * know any more whether it still may.
+   */
   sealing(): DataKey
   readonly fingerprintKey: KeyObject
   /** Null when it is not loaded, which `find` would try. */
@@ -50,6 +53,17 @@ export const HOLDER_LIVES = `interval '1 minute'`
 const OTHERS_LACK = `select 1 from data_key_holders
  where seen_at > now() - ${HOLDER_LIVES} and not ($1::int = any(data_key_ids)) and worker is distinct from $2
  limit 1`
+
+/**
+ * Who could tell nobody for so long that it holds keys is about to count as gone. What it encrypts
+ * under might be destroyed already, and what it wrote then could never be read again.
+ */
+const SEALS_UNSEEN_MS = 45_000
+
+/** This process may not encrypt until it has seen the database again. */
+export class KeysOutOfDateError extends Error {
+  override readonly name = 'KeysOutOfDateError'
+}
 
 /** A process that crashed leaves its row. */
 const REPORT = `
@@ -147,6 +161,9 @@ export async function openKeyRing(options: KeyRingOptions): Promise<LiveKeyRing>
     fingerprintKey,
     sealing() {
       const { sealing } = now
+      if (worker !== null && monotonicMs() - reported.atMs > SEALS_UNSEEN_MS) {
+        throw new KeysOutOfDateError('The data keys were not compared with the database for too long.')
+      }
       invariant(sealing !== null, 'the vault has no data key left to encrypt under')
       return sealing
     },

@@ -3,6 +3,7 @@ import type pg from 'pg'
 import type { AuditEntry } from '../../usecases/audit-log.ts'
 import { cardFingerprint, rowBinding } from './card-vault.ts'
 import { findCards, findCustomers, requireMerchants, type FoundCard } from './import-lookups.ts'
+import { holdKey } from './key-admin.ts'
 import { createImportIds } from './kept-ids.ts'
 import { dataKeyIdOf, NONCE_BYTES, sealText } from './sealed-format.ts'
 import { vaultOrigin, type VaultTransferOptions } from './vault-export.ts'
@@ -45,13 +46,14 @@ export async function importVault(
   key: Buffer,
   read: () => AsyncIterable<Buffer>,
 ): Promise<Imported> {
-  const { client, actor, record, onProgress } = options
+  const { client, keys, actor, record, onProgress } = options
   const imported: Omit<AuditEntry, 'result'> = { actor, act: 'vault.imported' }
   let origin = ''
   try {
     origin = await readRecords(read(), key, async () => undefined)
     const taker = createTaker(options, origin)
     await client.query('begin')
+    await holdKey(client, keys.sealing().id)
     await readRecords(read(), key, async (records) => {
       await taker.take(records)
       onProgress(taker.result.cards)

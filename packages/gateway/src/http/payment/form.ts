@@ -14,7 +14,10 @@ export interface FormProblem {
 export interface Form {
   /** By known name, in the order of arrival. No value is empty, but for those in `mayBeEmpty`. */
   readonly params: ReadonlyMap<string, string>
-  /** Names that nobody knows, as sent, for the request log to show. Their values are gone. */
+  /**
+   * Names that nobody knows, as sent, for the request log to show. Their values are gone, and so is
+   * what can be no name: a whole JSON text, or the rest of a password with a bare `&` in it.
+   */
   readonly unknown: readonly string[]
   /** The first thing wrong; the parameters are then those that could be read all the same. */
   readonly problem: FormProblem | null
@@ -31,6 +34,9 @@ export interface FormRules {
 const MAX_PAIRS = 1000
 /** Enough for a person to see what a client calls its parameters. */
 const MAX_UNKNOWN_NAMES = 20
+/** As the names of parameters look; nothing else between two `&` is a name. */
+const NAME = /^[a-z_][a-z0-9_.-]{0,63}$/i
+const NO_NAME = '[no name]'
 
 /**
  * Reads a form-encoded body. Deployed clients are forgiven what can't be misread: blanks, `#`, `@`
@@ -71,7 +77,8 @@ export function readForm(body: Buffer, rules: FormRules): Form {
     if (sentName === null || sentName === '') return null
     const name = rules.lookUp(sentName.trim())
     if (name === null) {
-      if (unknown.length < MAX_UNKNOWN_NAMES) unknown.push(sentName.slice(0, 64))
+      const shown = equals !== -1 && NAME.test(sentName) ? sentName : NO_NAME
+      if (unknown.length < MAX_UNKNOWN_NAMES) unknown.push(shown)
       return null
     }
     const value = equals === -1 ? '' : decode(pair.slice(equals + 1), ascii, rules.charset)

@@ -1,5 +1,8 @@
 import { isLuhnValid } from '../../domain/card.ts'
+import { withPlainDigits } from '../../domain/plain-digits.ts'
 import { describeParameter } from './parameter-names.ts'
+import { PARAMETERS } from './parameters.ts'
+import { withoutPastedSecrets } from './pasted-secrets.ts'
 
 const REMOVED = '[removed]'
 /** Longer texts, receipts for instance, are cut in the log; the order keeps them whole. */
@@ -8,14 +11,17 @@ const LOGGED = 255
 /**
  * The parameters of a request as a JSON object text for the request log. Card numbers are cut down,
  * secrets are gone, and whatever else looks like a card number is cut down too: people paste card
- * numbers into every field there is.
+ * numbers into every field there is. The user name of somebody who did not prove to have it is gone
+ * as well: it may be a password in the wrong field.
  */
 export function maskParameters(
   params: ReadonlyMap<string, string>,
   unknown: readonly string[],
+  isProved = true,
 ): string {
   const shown: Record<string, string | string[]> = {}
   for (const [name, value] of params) shown[maskText(name)] = maskValue(name, value)
+  if (!isProved && params.has('REQ_USERNAME')) shown['REQ_USERNAME'] = REMOVED
   if (unknown.length > 0) shown['UNKNOWN_PARAMETERS'] = unknown.map(maskText)
   return JSON.stringify(shown)
 }
@@ -24,8 +30,31 @@ function maskValue(name: string, value: string): string {
   const secrecy = describeParameter(name)?.secrecy ?? 'open'
   if (secrecy === 'removed') return REMOVED
   if (secrecy === 'card_number') return maskCardNumber(value)
+  return maskValueText(value)
+}
+
+/** Names of parameters whose values are not shown, with what stands between a name and its value. */
+const NAMED_SECRET = new RegExp(
+  `(?:${[
+    ...PARAMETERS.filter(({ secrecy }) => secrecy !== 'open').flatMap(({ name, aliases }) => [name, ...aliases]),
+    'CARD_PAN',
+    'CARD_CVV',
+    'PASSWORD',
+    'CV[VC]2?',
+  ].join('|')})["'\\s]*[=:]`,
+  'i',
+)
+
+/**
+ * A value that is shown. Where pairs were separated by something else than `&`, by line ends for
+ * instance, one value holds all that follow it, codes and passwords too: then nothing is shown of it.
+ */
+export function maskValueText(value: string): string {
+  const read = value.slice(0, 2 * LOGGED)
+  if (/[=:]/.test(read) && NAMED_SECRET.test(read)) return REMOVED
   // Cut after masking, so that no number is cut in two and slips through as something short.
-  return maskText(value.slice(0, 2 * LOGGED)).slice(0, LOGGED)
+  const whole = read.length < value.length ? read.replace(CUT_NUMBER, '') : read
+  return maskText(whole).slice(0, LOGGED)
 }
 
 /**
@@ -40,16 +69,19 @@ export function maskCardNumber(value: string): string {
   return digits.slice(0, 6) + '*'.repeat(digits.length - 10) + last4
 }
 
-/** Twelve digits or more, with at most two other signs, but no letter, between any two. */
-const DIGIT_RUN = /[0-9](?:[^\p{L}\p{N}]{0,2}[0-9]){11,}/gu
+/** Twelve digits or more, with at most three other signs, but no letter, between any two. */
+const DIGIT_RUN = /[0-9](?:[^\p{L}\p{N}]{0,3}[0-9]){11,}/gu
+/** Digits at the end of what was read, which may go on behind it. */
+const CUT_NUMBER = /(?:\p{Nd}[^\p{L}\p{N}]{0,3})+$/u
 // oxlint-disable-next-line no-control-regex -- ASCII is exactly this range
 const ASCII = /^[\u0000-\u007f]*$/
 
 /** A text with everything in it that may be a card number cut down. */
-export function maskText(text: string): string {
+export function maskText(sent: string): string {
+  const text = withoutPastedSecrets(sent)
   if (text.length < 12) return text
-  // Full-width digits are digits to whoever reads the log.
-  const readable = ASCII.test(text) ? text : text.normalize('NFKC')
+  // Full-width and Arabic digits are digits to whoever reads the log.
+  const readable = ASCII.test(text) ? text : withPlainDigits(text)
   const masked = readable.replace(DIGIT_RUN, maskRun)
   return masked === readable ? text : masked
 }

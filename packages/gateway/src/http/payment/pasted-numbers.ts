@@ -1,7 +1,9 @@
 import { cardBrand, isLuhnValid, normalizePan, readPan } from '../../domain/card.ts'
+import { withPlainDigits } from '../../domain/plain-digits.ts'
 import { maskCardNumber } from './masking.ts'
 import { describeParameter, rankOf } from './parameter-names.ts'
 import { PARAMETERS } from './parameters.ts'
+import { withoutPastedSecrets } from './pasted-secrets.ts'
 
 type Params = ReadonlyMap<string, string>
 
@@ -53,12 +55,15 @@ export function parameterWithCardNumber(params: Params): string | null {
   return found
 }
 
-/** The parameters with every card number in a free text cut down to its first six and last four. */
+/**
+ * The parameters with every card number in a free text cut down to its first six and last four, and
+ * without codes and stripes that were pasted there.
+ */
 export function withoutPastedNumbers(params: Params): Params {
   const own = ownNumber(params)
   let changed: Map<string, string> | null = null
   for (const [name, value] of params) {
-    if (value.length < SHORTEST || !FREE_TEXTS.has(name)) continue
+    if (!FREE_TEXTS.has(name)) continue
     const masked = maskPastedNumbers(value, own)
     if (masked === value) continue
     changed ??= new Map(params)
@@ -89,22 +94,26 @@ const KEPT: ReadonlySet<string> = new Set(['acts', 'echoes', 'stores'])
 
 /** Whether the digits stand in the text, whatever separates them, in any script's digits. */
 function holds(text: string, digits: string): boolean {
-  return text.normalize('NFKC').replace(/[^\p{L}\p{N}]/gu, '').includes(digits)
+  return withPlainDigits(text).replace(/[^\p{L}\p{N}]/gu, '').includes(digits)
 }
 
 function maskOwn(text: string, own: string): string {
   const pattern = new RegExp([...own].join('[^\\p{L}\\p{N}]*'), 'gu')
-  return text.normalize('NFKC').replace(pattern, maskCardNumber(own))
+  return withPlainDigits(text).replace(pattern, maskCardNumber(own))
 }
 
-/** 13 digits or more with at most two blanks, dashes, dots or strokes between any two. */
-const DIGIT_RUN = /(?<!\p{N})\+?[0-9](?:[\s\p{Pd}._/]{0,2}[0-9]){12,}/gu
+/** 13 digits or more with at most three blanks, dashes, dots or strokes between any two. */
+const DIGIT_RUN = /(?<!\p{N})\+?[0-9](?:[\s\p{Pd}._/]{0,3}[0-9]){12,}/gu
+/** A telephone number has no more (E.164). */
+const LONGEST_PHONE = 15
 // oxlint-disable-next-line no-control-regex -- ASCII is exactly this range
 const ASCII = /^[\u0000-\u007f]*$/
 
 /** A text with every card number in it cut down; `own` is one that is sure to be one. */
-export function maskPastedNumbers(text: string, own: string | null): string {
-  const readable = ASCII.test(text) ? text : text.normalize('NFKC')
+export function maskPastedNumbers(pasted: string, own: string | null): string {
+  const text = withoutPastedSecrets(pasted)
+  if (text.length < SHORTEST) return text
+  const readable = ASCII.test(text) ? text : withPlainDigits(text)
   const masked = (own !== null && holds(text, own) ? maskOwn(text, own) : readable).replace(
     DIGIT_RUN,
     maskRun,
@@ -117,8 +126,7 @@ export function maskPastedNumbers(text: string, own: string | null): string {
  * stands behind it and is short enough for its expiry and code.
  */
 function maskRun(run: string): string {
-  // With a plus sign in front it is a telephone number.
-  if (run.startsWith('+')) return run
+  if (run.startsWith('+') && run.replace(/[^0-9]/g, '').length <= LONGEST_PHONE) return run
   const parts = run.split(/([^0-9]+)/)
   let masked = ''
   for (let at = 0; at < parts.length; ) {

@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { RequestLogEntry } from '../../usecases/request-log.ts'
 import type { Answer } from './answer.ts'
 import { echoOf } from './answer.ts'
+import { clientAddress } from '../client-address.ts'
 import { charsetOf } from './charset.ts'
 import { logFault } from './fault-log.ts'
 import type { Form } from './form.ts'
@@ -86,7 +87,7 @@ export function pmtService(app: FastifyInstance, deps: PmtServiceDeps): void {
       const given = deps.nextRequestId()
       requestId = typeof given === 'bigint' ? given : await given
       const echo = echoOf(form.params, requestId)
-      response = await respond(deps, form, requestId, echo, request.ip)
+      response = await respond(deps, form, requestId, echo, clientAddress(request))
     } catch (error) {
       const format = readFormat(form.params) ?? 'XML'
       if (deps.isUnavailable(error)) return unavailable(reply, form, format)
@@ -151,10 +152,11 @@ export function pmtService(app: FastifyInstance, deps: PmtServiceDeps): void {
         receivedAt,
         merchantId,
         siteId,
-        username: maskText((params.get('REQ_USERNAME') ?? '').slice(0, 255)),
-        address: request.ip,
+        // Of a stranger it may be anything, a password too; the audit log names users that failed.
+        username: merchantId === null ? '' : (params.get('REQ_USERNAME') ?? ''),
+        address: clientAddress(request),
         action: maskText((params.get('REQUEST_ACTION') ?? '').toUpperCase().slice(0, 64)),
-        parameters: maskParameters(params, form.unknown),
+        parameters: maskParameters(params, form.unknown, merchantId !== null),
         httpStatus: answer.httpStatus,
         ...answer.summary,
         refField: maskText(answer.summary.refField),

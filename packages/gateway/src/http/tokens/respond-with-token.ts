@@ -74,10 +74,14 @@ export async function respondWithToken(
   const fault = findFault(params)
   if (fault !== null) return refuse(fault.name, fault.field)
 
+  const pan = normalizePan(read('CARD_PAN'))
+  // It is kept readable, to know it again.
+  if (read('UNIQUE_ID').includes(pan)) return refuse('value_invalid', 'UNIQUE_ID')
+
   const code = params.get('CARD_CVV')
   const result = await deps.createCardToken({
     site,
-    pan: new Secret(normalizePan(read('CARD_PAN'))),
+    pan: new Secret(pan),
     cvv: code === undefined ? null : new Secret(code),
     uniqueId: read('UNIQUE_ID'),
     requestedAt: now,

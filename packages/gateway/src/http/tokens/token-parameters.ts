@@ -1,6 +1,6 @@
 import { readPan } from '../../domain/card.ts'
 import type { NameLookup } from '../payment/form.ts'
-import { maskCardNumber, maskText } from '../payment/masking.ts'
+import { maskCardNumber, maskText, maskValueText } from '../payment/masking.ts'
 
 /** One parameter of the token service. */
 export interface TokenParameter {
@@ -110,7 +110,7 @@ export function maskTokenParameters(
     const secrecy = BY_NAME.get(name)?.secrecy ?? 'removed'
     if (secrecy === 'removed') shown[name] = '[removed]'
     else if (secrecy === 'card_number') shown[name] = maskCardNumber(value)
-    else shown[name] = maskText(value.slice(0, 510)).slice(0, 255)
+    else shown[name] = maskValueText(value)
   }
   if (unknown.length > 0) shown['UNKNOWN_PARAMETERS'] = unknown.map(maskText)
   return JSON.stringify(shown)

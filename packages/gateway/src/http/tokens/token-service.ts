@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../base/clock.ts'
 import type { RequestLogEntry } from '../../usecases/request-log.ts'
+import { clientAddress } from '../client-address.ts'
 import { charsetOf } from '../payment/charset.ts'
 import { logFault } from '../payment/fault-log.ts'
 import type { Form } from '../payment/form.ts'
@@ -81,7 +82,7 @@ export function tokenService(app: FastifyInstance, deps: TokenServiceDeps): void
       requestId = await deps.nextRequestId()
       const now = deps.machineClock.now()
       const method = request.method === 'GET' ? 'GET' : 'POST'
-      response = await respondWithToken(deps, form, method, requestId, request.ip, now)
+      response = await respondWithToken(deps, form, method, requestId, clientAddress(request), now)
     } catch (error) {
       if (deps.isUnavailable(error)) return unavailable(reply, format)
       logFault(request, error, requestId)
@@ -153,7 +154,7 @@ export function tokenService(app: FastifyInstance, deps: TokenServiceDeps): void
         merchantId: known?.merchantId ?? null,
         siteId: known?.id ?? null,
         username: '',
-        address: request.ip,
+        address: clientAddress(request),
         action: TOKEN_ACTION,
         parameters: maskTokenParameters(form.params, form.unknown),
         httpStatus: answer.httpStatus,

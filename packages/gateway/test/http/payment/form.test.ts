@@ -48,6 +48,14 @@ test('R2: nameless and unknown parameters are ignored, and the unknown names are
   assert.equal(form.problem, null)
 })
 
+test('what can be no name is not kept as one: it may hold codes and passwords', () => {
+  const json = '{"CARD_CVV":"731","REQ_PASSWORD":"Right-password-1"}'
+  for (const body of [json, `SITE_ID=1&REQ_PASSWORD=half&other-half`, `${json}=`, '4111111111111111=1',
+    `${'x'.repeat(49)}4111111111111111=1`]) {
+    assert.deepEqual(read(body).unknown, ['[no name]'], body)
+  }
+})
+
 test('R2: a name sent twice is the problem, whatever the case and the values', () => {
   assert.deepEqual(read('LI_VALUE_1=1&li_value_1=1').problem, {
     kind: 'repeated',

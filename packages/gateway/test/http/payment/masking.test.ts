@@ -6,6 +6,7 @@ import {
   maskParameters,
   maskText,
 } from '../../../src/http/payment/masking.ts'
+import { withPlainDigits } from '../../../src/domain/plain-digits.ts'
 import { PARAMETERS } from '../../../src/http/payment/parameters.ts'
 import { aGateway, SALE } from '../fake-gateway.ts'
 
@@ -32,6 +33,8 @@ const PLANTS = [
   `${PAN}2030123`,
   `99${PAN}`,
   '４１１１１１１１１１１１１１１１',
+  '4111 - 1111 - 1111 - 1111',
+  '٤١١١١١١١١١١١١١١١',
   '378282246310005',
   '6304000000000000',
 ]
@@ -40,8 +43,8 @@ for (const { name } of PARAMETERS) {
   test(`a card number planted in ${name} is not in the log`, () => {
     const sent = name.replace(/_n$/, '_1')
     for (const plant of PLANTS) {
-      const shown = maskParameters(new Map([[sent, plant]]), []).normalize('NFKC')
-      const whole = plant.normalize('NFKC').replace(/[^0-9]/g, '')
+      const shown = withPlainDigits(maskParameters(new Map([[sent, plant]]), []))
+      const whole = withPlainDigits(plant).replace(/[^0-9]/g, '')
       assert.equal(shown.includes(whole), false, shown)
       assert.doesNotMatch(shown.replace(/[^0-9*a-z]/gi, ''), /[0-9]{11,}/)
     }
@@ -75,6 +78,34 @@ test('ordinary texts stay as they are', () => {
 test('a card number at the place where a long text is cut is masked before it is cut', () => {
   const shown = maskParameters(new Map([['XTL_UDF01', 'x'.repeat(248) + PAN]]), [])
   assert.equal(shown.includes('4111111'), false)
+})
+
+test('a card number that is cut off by where the log stops reading leaves no digit', () => {
+  const spread = [...PAN].join('. ')
+  const shown = maskParameters(new Map([['XTL_UDF01', `${`${spread} x `.repeat(10)}${'y'.repeat(5)}${PAN}`]]), [])
+  assert.doesNotMatch(shown, /[0-9]{7,}/)
+})
+
+test('pairs that were not separated by & show no code and no password', () => {
+  const pairs = ['SITE_ID=1001', 'REQ_PASSWORD=Right-password-1', `PMT_NUMB=${PAN}`, 'PMT_KEY=731']
+  for (const between of ['\n', ';', '|', ', ', '\r\n']) {
+    const swallowed = pairs.join(between).slice('SITE_ID='.length)
+    assert.equal(maskParameters(new Map([['SITE_ID', swallowed]]), []), '{"SITE_ID":"[removed]"}')
+  }
+  for (const text of ['{"CARD_CVV":"731"}', 'CVV: 731', 'card_cvv=731', 'cvc2 = 731']) {
+    assert.equal(maskParameters(new Map([['XTL_UDF01', text]]), []), '{"XTL_UDF01":"[removed]"}')
+  }
+})
+
+test('the request log has a user name only of who proved to be that user', async () => {
+  const gateway = aGateway()
+  await gateway.send({ ...SALE, REQ_USERNAME: 'Right-password-1', REQ_PASSWORD: 'shop' })
+  await gateway.send(SALE)
+
+  const [stranger, user] = gateway.logged
+  assert.doesNotMatch(JSON.stringify([stranger?.username, stranger?.parameters]), /Right-password/)
+  assert.equal(user?.username, 'shop')
+  assert.match(user?.parameters ?? '', /"REQ_USERNAME":"shop"/)
 })
 
 test('a fault text keeps no number longer than two digits', () => {

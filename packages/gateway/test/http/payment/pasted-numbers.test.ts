@@ -16,6 +16,9 @@ suite('a card number in a free text', () => {
     ['twice', `${OTHER} ${OTHER}`, '555555******4444 555555******4444'],
     ['behind another number', `2026-11-21 ${OTHER}`, '2026-11-21 555555******4444'],
     ['in full-width digits', '５５５５５５５５５５５５４４４４', '555555******4444'],
+    ['in dashes with blanks around them', '5555 - 5555 - 5555 - 4444', '555555******4444'],
+    ['in Arabic digits', 'رقم ٥٥٥٥٥٥٥٥٥٥٥٥٤٤٤٤', 'رقم 555555******4444'],
+    ['behind a plus sign, too long for a telephone', '+5555555555554444', '555555******4444'],
     ['with a code behind it', '5555555555554444 123', '555555******4444 ***'],
     ['with a code right behind it', '5555555555554444123', '555555******4444***'],
     ['with an expiry and a code behind it', '5555555555554444 12/30 123', '555555******4444 **/** ***'],
@@ -41,6 +44,7 @@ suite('a card number in a free text', () => {
     const own = '4242424242424242'
     assert.equal(maskPastedNumbers('x4242*4242 (4242) -- 4242424242', own), 'x424242******4242424242')
     assert.equal(maskPastedNumbers('00004242424242424242999', own), '0000424242******4242999')
+    assert.equal(maskPastedNumbers('۴۲۴۲*۴۲۴۲ (۴۲۴۲) -- ۴۲۴۲', own), '424242******4242')
   })
 })
 

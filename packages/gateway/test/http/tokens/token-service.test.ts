@@ -126,3 +126,13 @@ test('what is masked stays masked in any spelling', async () => {
   assert.ok(!entry?.parameters.includes('987'))
   assert.ok(!entry?.parameters.includes(PAN))
 })
+
+test('a unique id that holds the card number is refused, for it is stored as it is', async () => {
+  const service = aService()
+  for (const id of [PAN, `u${PAN}`, `${PAN}1`]) {
+    const answer = await service.send({ UNIQUE_ID: id, CARD_PAN: '4111 1111 1111 1111' })
+    assert.match(answer.body, /"ERROR_MESSAGE":"Invalid Data: UNIQUE_ID"/)
+  }
+  assert.deepEqual(service.requests, [])
+  assert.doesNotMatch(JSON.stringify(service.logged.map(({ parameters }) => parameters)), new RegExp(PAN))
+})
