@@ -15,7 +15,6 @@ export function profilesOf(run: ProgramRun): string {
 /** A browser as a buyer has it: it keeps cookies, history, sessions and what forms were filled with. */
 export interface BuyersBrowser {
   readonly page: Page
-  newPage(): Promise<Page>
   /** Cookies, local storage and databases, which may be encrypted or compressed on disk. */
   kept(): Promise<string>
   /** Resolves once these bytes are in what it keeps of its pages in case of a crash. */
@@ -44,7 +43,6 @@ export async function openBrowser(run: ProgramRun, name: string): Promise<Buyers
   const pids = (): number[] => withChildren(leftBehind(mark, profile))
   return {
     page,
-    newPage: () => context.newPage(),
     kept: async () => JSON.stringify(await context.storageState({ indexedDB: true })),
     async untilOnDisk(sought) {
       const end = performance.now() + 30_000

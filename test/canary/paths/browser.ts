@@ -69,9 +69,8 @@ async function crash(run: ProgramRun, shop: SampleShop): Promise<void> {
   const buyer = await openBrowser(run, 'crashed')
   try {
     await typeCard(buyer.page, shop, card('browserCrashed'))
-    await buyer.killTabs()
-    await typeCard(await buyer.newPage(), shop, card('browserCrashed'))
     await buyer.untilOnDisk(Buffer.from(EXPIRY, 'utf16le'))
+    await buyer.killTabs()
   } finally {
     await buyer.kill()
   }
