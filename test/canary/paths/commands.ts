@@ -36,7 +36,6 @@ function general(number: string): Typed[] {
     ['recon', '--json'],
     ['links'],
     [number],
-    [`--password=${OPERATOR_PASSWORD}`],
     ['verify', number],
   ]
 }
