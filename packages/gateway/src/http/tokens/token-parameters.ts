@@ -113,7 +113,7 @@ export function maskTokenParameters(
     const secrecy = BY_NAME.get(name)?.secrecy ?? 'removed'
     if (secrecy === 'removed') shown[name] = '[removed]'
     else if (secrecy === 'card_number') shown[name] = maskCardNumber(value)
-    else if (secrecy === 'time' && !TIME.test(value)) shown[name] = '*'.repeat(Math.min(value.length, 19))
+    else if (secrecy === 'time') shown[name] = TIME.test(value) ? value : '*'.repeat(Math.min(value.length, 19))
     else shown[name] = maskText(value.slice(0, 510)).slice(0, 255)
   }
   if (unknown.length > 0) shown['UNKNOWN_PARAMETERS'] = unknown.map(maskText)
