@@ -98,7 +98,7 @@ suite('a leak that was planted is found', () => {
 async function plantInDatabase(run: ProgramRun): Promise<void> {
   await run.query('insert into products (site_id, code) values (1001, $1)', [PLANTED.row])
   const bytes = Buffer.from(PLANTED.packed, 'hex')
-  await run.query(`insert into data_keys (purpose, wrapped, kek_id) values ('pan', $1, 'none')`, [bytes])
+  await run.query(`insert into data_keys (purpose, wrapped, kek_id, state, retired_at) values ('pan', $1, 'none', 'retired', now())`, [bytes])
   await run.query('create table planted (text text)')
   await run.query('insert into planted values ($1)', [PLANTED.deleted])
   await run.query('drop table planted')
