@@ -19,6 +19,8 @@ export interface StartedProgram {
   deaths(): string[]
   /** Waits until nothing waits for the bank, and runs `verify` and `recon`; null when both agree. */
   compareBooks(): Promise<string | null>
+  /** The metrics as Prometheus reads them. */
+  metrics(): Promise<string>
   /** What the program said last, for whoever looks for the reason of a failure. */
   saidLast(): string
   stop(): Promise<void>
@@ -41,7 +43,7 @@ const SHOWN = 2_000
 /** Starts it from its sources and waits until it takes payments. */
 export async function startProgram(settings: ProgramSettings = {}): Promise<StartedProgram> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-fuzz-'))
-  const [httpPort = 0, tlsPort = 0, bankPort = 0, controlPort = 0] = await freePorts(4)
+  const [httpPort = 0, tlsPort = 0, bankPort = 0, controlPort = 0, metricsPort = 0] = await freePorts(5)
   const dataDir = join(folder, 'data')
   const env = {
     PATH: process.env['PATH'] ?? '',
@@ -50,6 +52,7 @@ export async function startProgram(settings: ProgramSettings = {}): Promise<Star
     TLS_PORT: String(tlsPort),
     BANK_PORT: String(bankPort),
     BANK_CONTROL_PORT: String(controlPort),
+    METRICS_PORT: String(metricsPort),
     DATA_DIR: dataDir,
     WORKERS: String(settings.workers ?? 1),
     // Wrong passwords are part of the input, and amounts that the bank never answers.
@@ -109,6 +112,7 @@ export async function startProgram(settings: ProgramSettings = {}): Promise<Star
       }
       return null
     },
+    metrics: async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text(),
     saidLast: () => supervisor.output().slice(-SHOWN),
     async stop() {
       supervisor.child.kill('SIGTERM')

@@ -1,6 +1,5 @@
-import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions } from 'playwright-core'
+import { CHROMIUM } from './find-chromium.ts'
 
 const ARGS = [
   '--headless',
@@ -12,22 +11,6 @@ const ARGS = [
   '--disable-component-update',
   '--disable-sync',
 ]
-
-/** The Chromium of this machine; null where there is none. */
-export function findChromium(): string | null {
-  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
-    const path = join(folder, 'chromium')
-    try {
-      accessSync(path, constants.X_OK)
-      return path
-    } catch {
-      // Not in this folder.
-    }
-  }
-  return null
-}
-
-export const CHROMIUM = findChromium()
 
 /** For tests that need it: they are left out where it is missing, and say so. */
 export const NEEDS_CHROMIUM =

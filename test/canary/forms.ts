@@ -121,15 +121,18 @@ function codeWritings(digits: string): Writing[] {
     [`\t${digits}\t`],
     [`,${digits},`],
     ...['PMT_KEY', 'cvv', 'CVV', 'cvc', 'code', 'key'].flatMap((name) =>
-      ['=', ':', ': ', '":', '": ', ' '].map((between) => [`${name}${between}${digits}`]),
+      ['=', ':', ': ', '":', '": ', ' ', ''].map((between) => [`${name}${between}${digits}`]),
     ),
   ].flat()
   const utf16 = Buffer.from(`"${digits}"`, 'utf16le')
+  // As browsers keep what stands in a field: the number of signs, then the signs.
+  const counted = Buffer.concat([Buffer.of(digits.length, 0, 0, 0), Buffer.from(digits, 'utf16le')])
   return [
     ...plain.map((text): Writing => ['plain', Buffer.from(text)]),
     ...plain.slice(0, 1).map((text): Writing => ['hexadecimal', Buffer.from(Buffer.from(text).toString('hex'))]),
     ['base64', Buffer.from(Buffer.from(digits).toString('base64'))],
     ['UTF-16 (little-endian)', utf16.subarray(0, -1)],
+    ['UTF-16 (little-endian)', counted],
   ]
 }
 

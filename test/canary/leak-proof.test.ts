@@ -11,14 +11,13 @@ import { search } from './search.ts'
 
 suite('marked card numbers, codes, passwords and keys', () => {
   let run: ProgramRun
-  let marks: Mark[]
+  let keysAtFirst: Mark[]
   let scanner: Scanner
   const seen = new Set<string>()
   before(async () => {
     // With a fault to be provoked by one amount; everything else is as in any sandbox.
-    run = await startProgramRun({ TOLLGATE_TEST_BREAKS: 'faults_are_caught' })
-    marks = [...knownMarks(), ...(await readKeyMarks(run.dataDir, run.databaseUrl()))]
-    scanner = createScanner(marks)
+    run = await startProgramRun({ TOLLGATE_TEST_BREAKS: 'faults_are_caught' }, { onSmallDisk: true })
+    keysAtFirst = await readKeyMarks(run.dataDir, run.databaseUrl())
   })
   after(() => run?.remove())
 
@@ -27,6 +26,13 @@ suite('marked card numbers, codes, passwords and keys', () => {
       await path.push(run)
     })
   }
+
+  test('are known with every key that was ever in use', async () => {
+    const keys = new Map([...keysAtFirst, ...(await readKeyMarks(run.dataDir, run.databaseUrl()))].map((key) => [key.name, key]))
+    // The one of the vault, that of fingerprints, and two of card numbers, one of them destroyed.
+    assert.equal(keys.size, 4)
+    scanner = createScanner([...knownMarks(), ...keys.values()])
+  })
 
   test('have reached the program: each card is in the request log, cut down', async () => {
     const rows = await run.query<{ parameters: string }>('select parameters::text as parameters from requests')

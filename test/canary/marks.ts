@@ -42,6 +42,15 @@ const CARDS = {
   cardPage: '401288627183945',
   stop: '520082518273946',
   command: '401288946372815',
+  vaultSaved: '555555318462957',
+  vaultLost: '411111736281594',
+  vaultChanged: '424242951738264',
+  vaultRotated: '400000284917365',
+  vaultImported: '520082649173825',
+  fullDisk: '401288531947286',
+  browserPaid: '424242715938264',
+  browserLeft: '555555947261835',
+  browserCrashed: '411111384729615',
   planted: '411111957284613',
 } as const
 
@@ -61,7 +70,10 @@ export function truncated(digits: string): string {
 export const CODE = '7391'
 export const PASSWORD = 'Canary-Pw-wQ7zR2kX9'
 export const WRONG_PASSWORD = 'Canary-No-bV4nT8mJ6'
+export const OPERATOR_PASSWORD = 'Canary-Op-yT6sD4fW8'
 export const CUSTOMER_PASSWORD = 'Canary-Cust-5hGk3Lp9'
+/** The key of the exports of a vault; drawn once, like the numbers. */
+export const EXPORT_KEY = Buffer.from('9f4c1be27a5d83066e1f9ab4c8d275300b7e64f1a2539cde48f6170b5a93c2ed', 'hex')
 export const LICENCE = 'CANARYDLN-82Q-X17-KW'
 
 /** Everything that is known before the program runs; its keys come from the run. */
@@ -75,7 +87,9 @@ export function knownMarks(): Mark[] {
     { kind: 'code', name: 'the security code', digits: CODE },
     { kind: 'text', name: 'the API password', text: PASSWORD },
     { kind: 'text', name: 'a wrong API password', text: WRONG_PASSWORD },
+    { kind: 'text', name: 'a password that an operator gave', text: OPERATOR_PASSWORD },
     { kind: 'text', name: "a customer's password", text: CUSTOMER_PASSWORD },
     { kind: 'text', name: "a driver's licence", text: LICENCE },
+    { kind: 'bytes', name: 'the key of an export', bytes: EXPORT_KEY },
   ]
 }

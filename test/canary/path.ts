@@ -49,6 +49,16 @@ export async function untilServed(run: ProgramRun, number: string): Promise<void
   throw new Error('The program did not come back to serve payments.')
 }
 
+/** Waits until a statement gives a row. */
+export async function untilRows(run: ProgramRun, sql: string): Promise<void> {
+  const end = performance.now() + 60_000
+  while (performance.now() < end) {
+    if ((await run.query(sql)).length > 0) return
+    await new Promise((wake) => setTimeout(wake, 50))
+  }
+  throw new Error(`Nothing came of: ${sql}`)
+}
+
 /** A few at a time, so that the program is busy and not flooded. */
 export async function inTurn<Item>(
   atOnce: number,

@@ -6,6 +6,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
+import { profilesOf } from './browser-profile.ts'
 import { card, knownMarks, withCheckDigit, type Mark } from './marks.ts'
 import { payment } from './path.ts'
 import { PLACES } from './places/index.ts'
@@ -26,6 +27,9 @@ const PLANTED = {
   commandLine: number('267384951'),
   environment: number('378495162'),
   answer: number('489516273'),
+  exported: number('591627384'),
+  newIds: number('602738495'),
+  formData: number('713849506'),
 } as const
 const MARKS: readonly Mark[] = [
   ...knownMarks(),
@@ -68,6 +72,9 @@ suite('a leak that was planted is found', () => {
     'in a row that was deleted again': /^files: .*: deleted, plain, in \S+\/pg_wal\/\w+ at/,
     'in the name of a file': /^files: .*: fileName, plain, in the name of \S+/,
     'in a temporary file': /^files: .*: temporaryFile, UTF-16 \(little-endian\), in \S+\/tmp\/\S+ at/,
+    'in the file of an export': /^files that commands write: exported, plain, in \S+cards\.tgv at/,
+    'in the list of new ids of an import': /^files that commands write: newIds, plain, in \S+\.ids\.csv at/,
+    'in what a browser keeps of a form': /^profiles of browsers: formData, broken up, in \S+Session_1 at/,
     'in a label of a metric': /^metrics: metric, plain, in the metrics/,
     'in a command line': /^command lines .*: commandLine, plain, in the command line of process/,
     'in an environment': /^command lines .*: environment, plain, in the environment of process/,
@@ -110,4 +117,10 @@ function plantInFiles(run: ProgramRun): void {
   mkdirSync(join(run.dataDir, 'bank', `card-${PLANTED.fileName}`))
   const text = Buffer.from(PLANTED.temporaryFile, 'utf16le')
   writeFileSync(join(run.folder, 'tmp', 'heap.snapshot'), text)
+  writeFileSync(run.fileToWrite('cards.tgv'), `TGVAULT1{"number":"${PLANTED.exported}"}`)
+  writeFileSync(run.fileToWrite('cards.tgv.ids.csv'), `payment method,1,${PLANTED.newIds},7\n`)
+  const sessions = join(profilesOf(run), 'planted', 'Sessions')
+  mkdirSync(sessions, { recursive: true })
+  // As Chromium keeps what stands in a field.
+  writeFileSync(join(sessions, 'Session_1'), Buffer.from(PLANTED.formData.replace(/(.{4})/g, '$1 '), 'utf16le'))
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 /** A process as everyone on the machine, or at least its own user, can see it. */
 export interface ProcessFacts {
@@ -18,4 +18,26 @@ export function readProcesses(pids: readonly number[]): ProcessFacts[] {
       return []
     }
   })
+}
+
+/** These processes and all that they started, by the system's own list. */
+export function withChildren(pids: readonly number[]): number[] {
+  const parents = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => [Number(name), parentOf(name)] as const)
+  const found = new Set(pids)
+  for (let size = -1; size !== found.size; ) {
+    size = found.size
+    for (const [pid, parent] of parents) if (found.has(parent)) found.add(pid)
+  }
+  return [...found]
+}
+
+function parentOf(pid: string): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+  } catch {
+    return 0
+  }
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -41,10 +42,18 @@ export interface ProgramRun {
   sendBytes(bytes: string | Buffer, how?: { tls?: boolean; bareTls?: boolean; half?: boolean }): Promise<string>
   /** Runs a command of the program beside it. */
   command(...args: readonly string[]): Promise<{ code: number | string; output: string }>
+  /** The same with something on its standard input. */
+  commandWithInput(input: string, ...args: readonly string[]): Promise<{ code: number | string; output: string }>
   /** Writes a file that a command reads; its path. */
-  file(name: string, text: string): string
+  file(name: string, content: string | Buffer): string
+  /** The path for a file that a command writes; it and those beside it are searched. */
+  fileToWrite(name: string): string
+  /** Keeps something that was seen, to be searched. */
+  keep(name: string, text: string): string
   /** The started program and its children, as the system shows them. */
   processes(): readonly ProcessFacts[]
+  /** The disk that its data is on, where it is a small one of its own. */
+  readonly smallDisk: string | null
   /** Waits for a line of the program's output. */
   line(pattern: RegExp): Promise<unknown>
   /** Answers and outputs so far. */
@@ -56,10 +65,14 @@ export interface ProgramRun {
   remove(): Promise<void>
 }
 
-export async function startProgramRun(more: Readonly<Record<string, string>> = {}): Promise<ProgramRun> {
+export async function startProgramRun(
+  more: Readonly<Record<string, string>> = {},
+  { onSmallDisk = false }: { readonly onSmallDisk?: boolean } = {},
+): Promise<ProgramRun> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-canary-'))
   const dataDir = join(folder, 'data')
-  for (const name of ['tmp', 'typed']) mkdirSync(join(folder, name))
+  for (const name of ['data', 'tmp', 'typed', 'written', 'browsers']) mkdirSync(join(folder, name), { mode: 0o700 })
+  const isSmallDisk = onSmallDisk && mountSmallDisk(dataDir)
   const [port = 0, tlsPort = 0, bankPort = 0, controlPort = 0, metricsPort = 0] = await freePorts(5)
   const env = {
     PORT: String(port),
@@ -81,6 +94,11 @@ export async function startProgramRun(more: Readonly<Record<string, string>> = {
   const keep = (name: string, text: string): string => {
     evidence.push({ name, bytes: Buffer.from(text) })
     return text
+  }
+  const runCommand = async (args: readonly string[], more: { readonly input?: string } = {}) => {
+    const beside = runProgram(cli, { args, env, ...more })
+    const code = await beside.end()
+    return { code, output: keep(`the command ${args[0] ?? ''}`, beside.output()) }
   }
   let pool: pg.Pool | null = null
   const run: ProgramRun = {
@@ -121,16 +139,16 @@ export async function startProgramRun(more: Readonly<Record<string, string>> = {
     },
     sendBytes: async (bytes, how = {}) =>
       keep('an answer to bytes', await exchange(bytes, how.tls === true || how.bareTls === true ? tlsPort : port, how)),
-    async command(...args) {
-      const beside = runProgram(cli, { args, env })
-      const code = await beside.end()
-      return { code, output: keep(`the command ${args[0] ?? ''}`, beside.output()) }
-    },
-    file(name, text) {
+    command: (...args) => runCommand(args),
+    commandWithInput: (input, ...args) => runCommand(args, { input }),
+    file(name, content) {
       const path = join(folder, 'typed', name)
-      writeFileSync(path, text)
+      writeFileSync(path, content)
       return path
     },
+    fileToWrite: (name) => join(folder, 'written', name),
+    keep,
+    smallDisk: isSmallDisk ? dataDir : null,
     processes: () => readProcesses(leftBehind(program.mark, join(dataDir, 'postgres', 'cluster'))),
     line: program.line,
     evidence,
@@ -146,6 +164,7 @@ export async function startProgramRun(more: Readonly<Record<string, string>> = {
       program.child.kill('SIGKILL')
       await program.end()
       await untilGone(program, join(dataDir, 'postgres', 'cluster'))
+      if (isSmallDisk) spawnSync('umount', ['-l', dataDir])
       rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     },
   }
@@ -157,6 +176,11 @@ export async function startProgramRun(more: Readonly<Record<string, string>> = {
     throw error
   }
   return run
+}
+
+/** False where that can't be done: it takes root. */
+function mountSmallDisk(folder: string): boolean {
+  return spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=400m,mode=700', 'tmpfs', folder]).status === 0
 }
 
 function databaseUrl(dataDir: string): string {

@@ -6,6 +6,7 @@ import type { Target } from '../../fuzz/target.ts'
 /** Enough to meet every kind of input; `npm run fuzz` goes on for as long as one likes. */
 const INPUTS: Readonly<Record<string, number>> = {
   'bank-link': 12,
+  'field-page': 400,
   forms: 400,
   framing: 1_000,
   http: 500,
@@ -38,6 +39,11 @@ for (const target of targets) {
       }
       assert.ok((heard.get('the events of an order') ?? 0) > 0, 'no order was shown')
     }
+    if (target.name === 'field-page') {
+      for (const told of ['GET 200', 'GET 404', 'POST 204', 'POST 415']) {
+        assert.ok((heard.get(told) ?? 0) > 0, `nothing was answered with ${told}`)
+      }
+    }
     if (target.name === 'tokens') {
       assert.ok((heard.get('a token') ?? 0) > 0, 'no token was given')
     }
@@ -53,6 +59,6 @@ for (const target of targets) {
 test('every target is known by the name of its file', () => {
   assert.deepEqual(
     targets.map(({ name }) => name),
-    ['bank-link', 'forms', 'framing', 'http', 'iso8583', 'tokens', 'writers'],
+    ['bank-link', 'field-page', 'forms', 'framing', 'http', 'iso8583', 'tokens', 'writers'],
   )
 })

@@ -6,6 +6,9 @@
 /** @type {readonly Field[]} */
 const FIELDS = ['number', 'code']
 
+/** @type {Readonly<Record<Field, AutoFill>>} What browsers may offer for a field that is empty. */
+const OFFERED = { number: 'cc-number', code: 'cc-csc' }
+
 /**
  * The two fields with what stands around them. It knows nothing of the shop's page.
  *
@@ -68,8 +71,19 @@ function createCardForm({ changed, acted }) {
     lastState = text
   }
 
+  /**
+   * Browsers write what stands in fields to their disk, to have it after a crash, but for fields that
+   * are to be off.
+   *
+   * @param {Field} field
+   */
+  function keepOffDisk(field) {
+    inputs[field].autocomplete = inputs[field].value === '' ? OFFERED[field] : 'off'
+  }
+
   /** @param {Field} field */
   function typed(field) {
+    keepOffDisk(field)
     showStatus('')
     const isOpen = field === 'number' && mayGrow(digitsOf('number'))
     // While somebody types, only what more digits can't put right is said.
@@ -80,7 +94,10 @@ function createCardForm({ changed, acted }) {
 
   function clear() {
     partCalled('card', HTMLFormElement).reset()
-    for (const field of FIELDS) showProblem(field, '')
+    for (const field of FIELDS) {
+      keepOffDisk(field)
+      showProblem(field, '')
+    }
     showStatus('')
     tellState()
   }

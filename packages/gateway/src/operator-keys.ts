@@ -15,6 +15,7 @@ import { exportVault } from './adapters/vault/vault-export.ts'
 import { importVault, type Imported } from './adapters/vault/vault-import.ts'
 import { systemClock } from './base/clock.ts'
 import type { Secret } from './base/secret.ts'
+import { maskPastedNumbers } from './http/payment/pasted-numbers.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 import { operatorActor } from './operator-actor.ts'
 import type { KeysView } from './usecases/data-keys.ts'
@@ -109,7 +110,8 @@ export async function openKeyOperator(
 
     async importFrom(path, key, onProgress) {
       const reserving = await connect()
-      const options = { ...admin, reserving, keys: await openKeys(), onProgress }
+      const cutDown = (text: string): string => maskPastedNumbers(text, null)
+      const options = { ...admin, reserving, keys: await openKeys(), onProgress, cutDown }
       const imported = await importVault(options, bytesOf(key), () => createReadStream(path))
       if (imported.newIds.length === 0) return { ...imported, idsFile: null }
       const idsFile = `${path}.ids.csv`

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { hashPassword, matchPassword } from './adapters/credentials/password-hash.ts'
 import { generatePassword, passwordFaults } from './adapters/credentials/password-rules.ts'
 import { readAccountFile } from './adapters/operator-files/account-file.ts'
@@ -24,6 +25,7 @@ import { Secret } from './base/secret.ts'
 import { isLoopback, isPageOrigin } from './config-checks.ts'
 import { replay, type ReplayResult } from './domain/card-testing-replay.ts'
 import { DEFAULT_CARD_TESTING_RULES } from './domain/card-testing.ts'
+import { maskText } from './http/payment/masking.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 import { operatorActor } from './operator-actor.ts'
 import type { ApiUserAdmin } from './usecases/api-users.ts'
@@ -146,13 +148,14 @@ export async function openOperator(
     },
     retireTokenKey: (siteId) => retireTokenKey(pool, siteId, operatorActor()),
     async setTokenOrigins(siteId, origins) {
-      const faults = origins
+      const faults: string[] = origins
         .filter((origin) => !isPageOrigin(origin))
         .map(
           (origin) =>
             `${origin} is no origin of a page. Expected * or one such as https://shop.example; plain ` +
             'http:// is taken for this machine only.',
         )
+      faults.push(...origins.filter(namesCard).map((origin) => `${maskText(origin)} holds a card number.`))
       if (faults.length > 0) return { ok: false, faults }
       return setTokenOrigins(pool, siteId, origins, operatorActor())
     },
@@ -186,4 +189,10 @@ export async function openOperator(
     }),
     close: () => database.close(),
   }
+}
+
+/** An origin would be in the database, in logs and in header lines of answers. */
+function namesCard(origin: string): boolean {
+  const { hostname = '' } = URL.parse(origin) ?? {}
+  return isIP(hostname) === 0 && maskText(hostname) !== hostname
 }

@@ -25,6 +25,8 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly uid?: number
   readonly gid?: number
+  /** What comes on its standard input; nothing otherwise. */
+  readonly input?: string
 }
 
 /** Runs one of the programs in `fixtures/`, or a source by its address. */
@@ -32,7 +34,7 @@ export function runProgram(fixture: string | URL, options: ProgramOptions = {}):
   const file =
     typeof fixture === 'string' ? new URL(`fixtures/${fixture}`, import.meta.url) : fixture
   const mark = randomUUID()
-  const { uid, gid, env, args = [] } = options
+  const { uid, gid, env, input, args = [] } = options
   const identity = uid === undefined ? {} : { uid, gid: gid ?? uid }
   const child = spawn(
     process.execPath,
@@ -41,9 +43,11 @@ export function runProgram(fixture: string | URL, options: ProgramOptions = {}):
       ...identity,
       cwd: '/',
       env: { PATH: process.env['PATH'] ?? '', TOLLGATE_TEST_MARK: mark, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     },
   )
+  child.stdin?.on('error', () => undefined) // A program that does not read it may have ended.
+  child.stdin?.end(input)
   return watch(child, mark)
 }
 

@@ -1,46 +1,146 @@
-import { card, PASSWORD } from '../marks.ts'
+import { card, OPERATOR_PASSWORD, PASSWORD } from '../marks.ts'
+import { MARKED_USER } from '../marked-user.ts'
 import { inTurn, type Path } from '../path.ts'
+import type { ProgramRun } from '../program-run.ts'
 
 const AT_ONCE = 4
 
-/** What an operator types, right and wrong. */
+/** What an operator types, right and wrong, and what is in the files and on the standard input of that. */
 export const commands: Path = {
   name: 'commands of an operator',
   seen: [],
   async push(run) {
     const number = card('command')
-    const account = {
-      id: 2001, merchantId: 1, mode: 'test', processorName: `bank ${number}`, acquirerId: '414000',
-      acquirerMerchantId: number.slice(0, 15), categoryCode: '5999', name: number, city: 'x', country: 'US',
-      currencies: ['USD'],
-    }
-    const link = {
-      name: 'canary', mode: 'test', addresses: [number], profile: number, institutionId: number, tls: number,
-    }
-    await inTurn(AT_ONCE, [
-      ['config'],
-      ['help'],
-      ['version'],
-      ['verify'],
-      ['queue', '--json'],
-      ['recon', '--json'],
-      ['links'],
-      ['audit', 'verify'],
-      ['audit', 'export'],
-      ['audit', 'show', '--object', number],
-      [number],
-      ['verify', number],
-      ['links', 'put', number],
-      ['links', 'put', run.file('link.json', JSON.stringify(link))],
-      ['accounts', 'put', run.file('account.json', JSON.stringify(account))],
-      ['accounts', 'put', run.file('torn.json', `{"id": ${number}, "password": "${PASSWORD}`)],
-      ['sites', 'set-mode', number, 'live'],
-      ['sites', 'key', '1001'],
-      ['sites', 'key', number, 'new'],
-      ['sites', 'key', '1002', number],
-      ['sites', 'origins', '1001', number],
-      ['audit', 'show', '--act', number],
-      ['audit', 'verify', '--file', run.file('log.jsonl', number)],
-    ].values(), (args) => run.command(...args))
+    const typed = [
+      ...general(number),
+      ...audit(run, number),
+      ...linksAndAccounts(run, number),
+      ...sites(number),
+      ...cardTesting(run, number),
+      ...keys(number),
+      ...users(number),
+    ]
+    await inTurn(AT_ONCE, typed.values(), (args) => run.command(...args))
+    await inTurn(AT_ONCE, passwords(number).values(), ([input, ...args]) => run.commandWithInput(input, ...args))
   },
+}
+
+type Typed = readonly string[]
+
+function general(number: string): Typed[] {
+  return [
+    ['config'],
+    ['help'],
+    ['verify'],
+    ['queue', '--json'],
+    ['recon', '--json'],
+    ['links'],
+    [number],
+    ['verify', number],
+  ]
+}
+
+function audit(run: ProgramRun, number: string): Typed[] {
+  return [
+    ['audit', 'verify'],
+    ['audit', 'export'],
+    ['audit', 'show', '--object', number],
+    ['audit', 'show', '--act', number],
+    ['audit', 'show', '--last', number],
+    ['audit', 'export', '--since', number],
+    ['audit', 'verify', '--head', `${number}:${number}`],
+    ['audit', 'verify', '--file', number],
+    ['audit', 'verify', '--file', run.file('log.jsonl', `${number}\n`)],
+    ['audit', 'verify', '--file', run.file('entry.jsonl', `{"number":${number},"at":"${number}"}\n`)],
+  ]
+}
+
+function linksAndAccounts(run: ProgramRun, number: string): Typed[] {
+  const account = {
+    id: 2001, merchantId: 1, mode: 'test', processorName: `bank ${number}`, acquirerId: '414000',
+    acquirerMerchantId: number.slice(0, 15), categoryCode: '5999', name: number, city: 'x', country: 'US',
+    currencies: ['USD'],
+  }
+  const link = {
+    name: 'canary', mode: 'test', addresses: [number], profile: number, institutionId: number, tls: number,
+  }
+  return [
+    ['links', 'put', number],
+    ['links', 'put', run.file('link.json', JSON.stringify(link))],
+    ['accounts', 'put', run.file('account.json', JSON.stringify(account))],
+    ['accounts', 'put', run.file('torn.json', `{"id": ${number}, "password": "${PASSWORD}`)],
+  ]
+}
+
+function sites(number: string): Typed[] {
+  const parted = number.replace(/(.{4})(?!$)/g, '$1-')
+  return [
+    ['sites', 'set-mode', number, 'live'],
+    ['sites', 'key', '1001'],
+    ['sites', 'key', '1003', 'new'],
+    ['sites', 'key', number, 'new'],
+    ['sites', 'key', '1002', OPERATOR_PASSWORD],
+    ['sites', 'origins', '1001', number],
+    ['sites', 'origins', '1001', `https://${number}.example`],
+    ['sites', 'origins', '1001', `https://shop.example`, `https://${parted}.example`],
+    ['sites', 'origins', '1001', `https://shop.example:${number}`],
+  ]
+}
+
+function cardTesting(run: ProgramRun, number: string): Typed[] {
+  const rule = { name: `r${number}`, subject: 'card', counts: 'declines', limit: 3, windowSeconds: 60, code: 503 }
+  const rules = run.file('rules.json', JSON.stringify({ rules: [rule], exceptAddresses: [number] }))
+  const torn = run.file('rules-torn.json', `{"rules": [{"name": "${number}`)
+  return [
+    ['card-testing', 'show', number],
+    ['card-testing', 'show', '1001'],
+    ['card-testing', 'put', '1001', rules],
+    ['card-testing', 'put', '1001', torn],
+    ['card-testing', 'put', '1001', number],
+    ['card-testing', 'try', '1001', rules],
+    ['card-testing', 'try', '1001', torn, number],
+    ['card-testing', 'mode', '1001', number],
+    ['card-testing', 'mode', '1001', 'watch'],
+  ]
+}
+
+/** What is done to keys and exports when it goes well is done by the path of the vault. */
+function keys(number: string): Typed[] {
+  return [
+    ['keys', 'list'],
+    ['keys', 'rewrap'],
+    ['keys', 'rotate', number],
+    ['keys', 'destroy', number],
+    ['keys', 'destroy', '1', '--unreadable-cards', number],
+    ['vault', 'export', number],
+  ]
+}
+
+function users(number: string): Typed[] {
+  return [
+    ['users', '--json'],
+    ['users', number],
+    ['users', 'add', number, 'canary-2@tollgate.test'],
+    ['users', 'add', '1', number],
+    ['users', 'add', '1', `shop-${number}@tollgate.test`],
+    ['users', 'add', '1', 'canary-2@tollgate.test', OPERATOR_PASSWORD],
+    ['users', 'password', number, 'new'],
+    ['users', 'password', MARKED_USER, OPERATOR_PASSWORD],
+    ['users', 'password', MARKED_USER, 'retire', number],
+    ['users', 'allow', MARKED_USER, number],
+    ['users', 'allow', number, 'everywhere'],
+    ['users', 'disable', number],
+  ]
+}
+
+/** What comes on standard input first. */
+function passwords(number: string): (readonly [string, ...string[]])[] {
+  return [
+    [`${OPERATOR_PASSWORD}\n`, 'users', 'add', '1', 'canary-3@tollgate.test', '--stdin'],
+    [`${number}\n`, 'users', 'add', '1', 'canary-4@tollgate.test', '--stdin'],
+    [`${OPERATOR_PASSWORD}\n`, 'users', 'add', number, 'canary-5@tollgate.test', '--stdin'],
+    [`${OPERATOR_PASSWORD}\n${number}\n`, 'users', 'password', MARKED_USER, 'new', '--stdin'],
+    [`${OPERATOR_PASSWORD}\n`, 'users', 'password', MARKED_USER, 'new', '--stdin'],
+    [`${PASSWORD}\n`, 'users', 'password', number, 'new', '--stdin'],
+  ]
 }

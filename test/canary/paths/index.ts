@@ -1,14 +1,17 @@
 import type { Path } from '../path.ts'
 import { bankFaults } from './bank-faults.ts'
+import { browser } from './browser.ts'
 import { cardPage } from './card-page.ts'
 import { commands } from './commands.ts'
 import { crashes } from './crashes.ts'
+import { fullDisk } from './full-disk.ts'
 import { logins } from './logins.ts'
 import { malformedRequests } from './malformed-requests.ts'
 import { pastedNumbers } from './pasted-numbers.ts'
 import { payments } from './payments.ts'
 import { refusals } from './refusals.ts'
 import { tokens } from './tokens.ts'
+import { vault } from './vault.ts'
 
 /** Every way in, in the sequence in which they are taken. */
 export const PATHS: readonly Path[] = [
@@ -17,9 +20,12 @@ export const PATHS: readonly Path[] = [
   logins,
   tokens,
   cardPage,
+  browser,
   malformedRequests,
   pastedNumbers,
+  vault,
   bankFaults,
   crashes,
+  fullDisk,
   commands,
 ]

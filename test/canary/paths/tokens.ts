@@ -37,6 +37,7 @@ export const tokens: Path = {
       ask(run, { CARD_PAN: number, [number]: number }),
       ask(run, { CARD_PAN: number }, { 'X-SIGNATURE': number }),
       ask(run, { CARD_PAN: number }, { 'X-TIMESTAMP': number }),
+      ask(run, { CARD_PAN: number }, { 'X-TIMESTAMP': number.slice(0, 14) }),
       ask(run, { CARD_PAN: number }, { Origin: `https://${number}.example` }),
       ...[1001, 1003].map((site) => {
         const { form, headers } = signed(site, { CARD_PAN: number, CARD_CVV: CODE })

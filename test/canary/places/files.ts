@@ -1,11 +1,6 @@
-import { closeSync, fstatSync, lstatSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs'
 import { join } from 'node:path'
+import { filesUnder } from '../files-under.ts'
 import type { Place } from '../place.ts'
-import type { Evidence } from '../program-run.ts'
-
-const PART = 64 * 1024 * 1024
-/** Parts overlap, so that nothing hides at their border. */
-const OVERLAP = 4_096
 
 /** Data folder and temporary files: tables, write-ahead log, server log, the bank's books, names. */
 export const files: Place = {
@@ -16,28 +11,11 @@ export const files: Place = {
   },
 }
 
-/** The name and the contents of every file under a folder. */
-export function* filesUnder(folder: string): Iterable<Evidence> {
-  for (const entry of readdirSync(folder)) {
-    const path = join(folder, entry)
-    yield { name: `the name of ${path}`, bytes: Buffer.from(entry) }
-    const facts = lstatSync(path)
-    if (facts.isDirectory()) yield* filesUnder(path)
-    else if (facts.isSymbolicLink()) yield { name: path, bytes: Buffer.from(readlinkSync(path)) }
-    else if (facts.isFile()) yield* partsOf(path)
-  }
-}
-
-function* partsOf(path: string): Iterable<Evidence> {
-  const file = openSync(path, 'r')
-  try {
-    const { size } = fstatSync(file)
-    for (let from = 0; from < size; from += PART - OVERLAP) {
-      const bytes = Buffer.alloc(Math.min(PART, size - from))
-      readSync(file, bytes, 0, bytes.length, from)
-      yield { name: path, bytes }
-    }
-  } finally {
-    closeSync(file)
-  }
+/** What commands write where an operator tells them to: exports of the vault, and what an import tells. */
+export const writtenFiles: Place = {
+  name: 'files that commands write',
+  when: 'stopped',
+  *collect(run) {
+    yield* filesUnder(join(run.folder, 'written'))
+  },
 }

@@ -1,6 +1,7 @@
 import type { Place } from '../place.ts'
+import { browserProfiles } from './browser-profiles.ts'
 import { databaseRows } from './database-rows.ts'
-import { files } from './files.ts'
+import { files, writtenFiles } from './files.ts'
 import { metrics } from './metrics.ts'
 import { processLists } from './process-lists.ts'
 import { answers, programOutput } from './program-output.ts'
@@ -13,4 +14,6 @@ export const PLACES: readonly Place[] = [
   programOutput,
   answers,
   files,
+  writtenFiles,
+  browserProfiles,
 ]

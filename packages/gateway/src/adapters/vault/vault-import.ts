@@ -8,11 +8,13 @@ import { createImportIds } from './kept-ids.ts'
 import { dataKeyIdOf, NONCE_BYTES, sealText } from './sealed-format.ts'
 import { vaultOrigin, type VaultTransferOptions } from './vault-export.ts'
 import { readVaultFile, VaultFileError } from './vault-file.ts'
-import { parseEnd, parseRecords, type VaultRecord } from './vault-record.ts'
+import { parseEnd, parseRecords, withoutPastedNumbers, type VaultRecord } from './vault-record.ts'
 
 export interface ImportOptions extends VaultTransferOptions {
   /** A second connection, which is in no transaction. */
   readonly reserving: pg.ClientBase
+  /** A free text with every card number in it cut down. */
+  readonly cutDown: (text: string) => string
 }
 
 /** What came of an import. */
@@ -46,7 +48,7 @@ export async function importVault(
   key: Buffer,
   read: () => AsyncIterable<Buffer>,
 ): Promise<Imported> {
-  const { client, keys, actor, record, onProgress } = options
+  const { client, keys, actor, record, onProgress, cutDown } = options
   const imported: Omit<AuditEntry, 'result'> = { actor, act: 'vault.imported' }
   let origin = ''
   try {
@@ -55,7 +57,7 @@ export async function importVault(
     await client.query('begin')
     await holdKey(client, keys.sealing().id)
     await readRecords(read(), key, async (records) => {
-      await taker.take(records)
+      await taker.take(records.map((each) => withoutPastedNumbers(each, cutDown)))
       onProgress(taker.result.cards)
     })
     const { newIds, ...counts } = taker.result
@@ -65,7 +67,7 @@ export async function importVault(
     return taker.result
   } catch (error) {
     await client.query('rollback').catch(() => undefined)
-    const reason = error instanceof VaultFileError ? error.message : 'a fault'
+    const reason = error instanceof VaultFileError ? cutDown(error.message) : 'a fault'
     await record(client, [{ ...imported, result: 'failed', details: { origin, reason } }])
     throw error
   }

@@ -26,6 +26,24 @@ export interface VaultRecord {
   }
 }
 
+/** The card as a payment with the same texts would be stored: references whole, all else cut down. */
+export function withoutPastedNumbers(
+  { customer, ...card }: VaultRecord,
+  cutDown: (text: string) => string,
+): VaultRecord {
+  const { first_name, last_name, email, phone, billing, shipping, others } = customer
+  const texts = mapTexts({ first_name, last_name, email, phone, billing, shipping, others }, cutDown)
+  return { ...card, customer: { ...customer, ...(texts as typeof customer) } }
+}
+
+/** All texts in a value, however deep. */
+function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value)
+  if (Array.isArray(value)) return value.map((each) => mapTexts(each, change))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, mapTexts(each, change)]))
+}
+
 /** Reads a chunk's lines. Throws VaultFileError, which never holds a value, when one is no record. */
 export function parseRecords(text: string): VaultRecord[] {
   return text

@@ -42,7 +42,7 @@ export const PAGE_SCRIPTS: readonly InventoryEntry[] = [
   {
     file: 'card-form.js',
     purpose: 'the two fields, their messages and their state',
-    integrity: 'sha384-oyRSLEbSgAHJRS7Ln70ZOxqrqEoy9JujX+kSqhoRsRTNSnqG6u28Ez73uiLIcmQf',
+    integrity: 'sha384-43jYk3AOFaQFHJnWunYyv7PbO+vbQ/nXqWuXUb1rW1DjemCJgGmpvhBY/ca8BrzM',
   },
   {
     file: 'field-page.js',

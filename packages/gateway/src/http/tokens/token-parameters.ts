@@ -11,8 +11,8 @@ export interface TokenParameter {
   readonly min: number
   readonly max: number
   readonly kind: 'digits' | 'card_number' | 'letters_and_digits' | 'text'
-  /** How it appears in the request log: whole, a card number cut down, or not at all. */
-  readonly secrecy: 'open' | 'card_number' | 'removed'
+  /** How it appears in the request log: whole, a card number cut down, only if a time, or not at all. */
+  readonly secrecy: 'open' | 'card_number' | 'time' | 'removed'
   readonly meaning: string
 }
 
@@ -39,7 +39,7 @@ export const TOKEN_PARAMETERS: readonly TokenParameter[] = [
   },
   {
     name: 'X-TIMESTAMP', required: true, sent: 'header', min: 14, max: 14, kind: 'digits',
-    secrecy: 'open',
+    secrecy: 'time',
     meaning: 'The time in UTC as YYYYMMDDHHMMSS, at most 300 seconds off.',
   },
   {
@@ -100,6 +100,9 @@ function faultOf({ kind, min, max }: TokenParameter, value: string): TokenFault[
   return kind === 'letters_and_digits' && !/^[0-9A-Za-z]+$/.test(value) ? 'value_invalid' : null
 }
 
+/** A time of this century, as which no card number begins. */
+const TIME = /^20[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])[0-9]{6}$/
+
 /** The parameters as a JSON object text for the request log. */
 export function maskTokenParameters(
   params: ReadonlyMap<string, string>,
@@ -110,6 +113,7 @@ export function maskTokenParameters(
     const secrecy = BY_NAME.get(name)?.secrecy ?? 'removed'
     if (secrecy === 'removed') shown[name] = '[removed]'
     else if (secrecy === 'card_number') shown[name] = maskCardNumber(value)
+    else if (secrecy === 'time') shown[name] = TIME.test(value) ? value : '*'.repeat(Math.min(value.length, 19))
     else shown[name] = maskValueText(value)
   }
   if (unknown.length > 0) shown['UNKNOWN_PARAMETERS'] = unknown.map(maskText)
