@@ -47,7 +47,6 @@ const CARDS = {
   vaultChanged: '424242951738264',
   vaultRotated: '400000284917365',
   vaultImported: '520082649173825',
-  fullDisk: '401288531947286',
   browserPaid: '424242715938264',
   browserLeft: '555555947261835',
   browserCrashed: '411111384729615',

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -52,8 +51,6 @@ export interface ProgramRun {
   keep(name: string, text: string): string
   /** The started program and its children, as the system shows them. */
   processes(): readonly ProcessFacts[]
-  /** The disk that its data is on, where it is a small one of its own. */
-  readonly smallDisk: string | null
   /** Waits for a line of the program's output. */
   line(pattern: RegExp): Promise<unknown>
   /** Answers and outputs so far. */
@@ -67,12 +64,10 @@ export interface ProgramRun {
 
 export async function startProgramRun(
   more: Readonly<Record<string, string>> = {},
-  { onSmallDisk = false }: { readonly onSmallDisk?: boolean } = {},
 ): Promise<ProgramRun> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-canary-'))
   const dataDir = join(folder, 'data')
   for (const name of ['data', 'tmp', 'typed', 'written', 'browsers']) mkdirSync(join(folder, name), { mode: 0o700 })
-  const isSmallDisk = onSmallDisk && mountSmallDisk(dataDir)
   const [port = 0, tlsPort = 0, bankPort = 0, controlPort = 0, metricsPort = 0] = await freePorts(5)
   const env = {
     PORT: String(port),
@@ -148,7 +143,6 @@ export async function startProgramRun(
     },
     fileToWrite: (name) => join(folder, 'written', name),
     keep,
-    smallDisk: isSmallDisk ? dataDir : null,
     processes: () => readProcesses(leftBehind(program.mark, join(dataDir, 'postgres', 'cluster'))),
     line: program.line,
     evidence,
@@ -164,7 +158,6 @@ export async function startProgramRun(
       program.child.kill('SIGKILL')
       await program.end()
       await untilGone(program, join(dataDir, 'postgres', 'cluster'))
-      if (isSmallDisk) spawnSync('umount', ['-l', dataDir])
       rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     },
   }
@@ -176,11 +169,6 @@ export async function startProgramRun(
     throw error
   }
   return run
-}
-
-/** False where that can't be done: it takes root. */
-function mountSmallDisk(folder: string): boolean {
-  return spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=400m,mode=700', 'tmpfs', folder]).status === 0
 }
 
 function databaseUrl(dataDir: string): string {

@@ -4,7 +4,6 @@ import { browser } from './browser.ts'
 import { cardPage } from './card-page.ts'
 import { commands } from './commands.ts'
 import { crashes } from './crashes.ts'
-import { fullDisk } from './full-disk.ts'
 import { logins } from './logins.ts'
 import { malformedRequests } from './malformed-requests.ts'
 import { pastedNumbers } from './pasted-numbers.ts'
@@ -26,6 +25,5 @@ export const PATHS: readonly Path[] = [
   vault,
   bankFaults,
   crashes,
-  fullDisk,
   commands,
 ]
