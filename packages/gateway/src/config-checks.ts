@@ -45,6 +45,12 @@ export function crossCheck(values: SettingValues, faulty: ReadonlySet<SettingNam
       'only: set HOST to 127.0.0.1 (TLS_HOST may differ), or name the proxy in front with ' +
       'TRUST_PROXY.',
   )
+  check(
+    ['BANK_HOST', 'MODE'],
+    () => isProduction && !isLoopback(values.BANK_HOST),
+    `BANK_HOST is ${values.BANK_HOST}, and the link to the bundled bank is not encrypted: in production ` +
+      'it stays on this machine, such as on 127.0.0.1. An acquirer is reached by a processor link with TLS.',
+  )
   for (const [at, left] of PORTS.entries()) {
     for (const right of PORTS.slice(at + 1)) {
       check(

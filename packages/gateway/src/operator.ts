@@ -119,13 +119,19 @@ export async function openOperator(
       const read = readLinkFile(text, folder, systemClock.now())
       if (!read.ok) return read
       const { link } = read
+      const isOpen =
+        link.tls === null &&
+        link.addresses.some((text) => !isLoopback(parseEndpoint(text)?.host ?? ''))
+      if (isOpen && link.mode === 'live') {
+        const fault =
+          `The live link ${link.name} has no "tls", and card data would cross the network in plain text. ` +
+          'Give it "tls", or the address of a tunnel on this machine, such as 127.0.0.1:8583.'
+        return { ok: false, faults: [fault] }
+      }
       const seal = createSecretSeal(await openKeys())
       const sealKey: Parameters<typeof putLink>[2] = (key, name) => seal.seal(key, linkKeyBinding(name))
       const put = await putLink(pool, link, sealKey, operatorActor())
       if (!put.ok) return put
-      const isOpen =
-        link.tls === null &&
-        link.addresses.some((text) => !isLoopback(parseEndpoint(text)?.host ?? ''))
       const warnings = isOpen
         ? [`The link ${link.name} is in plain text: card data crosses the network as it is.`]
         : []

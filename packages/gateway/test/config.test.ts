@@ -163,6 +163,14 @@ suite('the configuration in production', () => {
     assert.equal(config.baseUrl, 'https://127.0.0.1:8443')
   })
 
+  test('keeps the bundled bank on this machine, since its link is not encrypted', () => {
+    assert.match(
+      problems({ ...behindProxy, BANK_HOST: 'bank.example' }).join(),
+      /BANK_HOST is bank\.example, .* not encrypted: in production it stays on this machine/,
+    )
+    load({ ...behindProxy, BANK_HOST: '::1' })
+  })
+
   test('wants the public address, and an https one', () => {
     assert.match(problems({ ...behindProxy, PUBLIC_URL: '' }).join(), /PUBLIC_URL must be set/)
     assert.match(
