@@ -73,7 +73,7 @@ test('an operator takes a site live by commands, with an acquirer in a process o
   const [{ port }] = (await once(acquirer.child, 'message')) as [{ port: number }]
 
   const refused = await tollgate('links', 'put', file('bad.json', files.linkFile({ window: 'wide' })))
-  const open = file('open.json', files.linkFile({ addresses: ['iso.acme.example:8583'], tls: undefined }))
+  const open = file('open.json', files.linkFile({ addresses: ['iso.acme.example:8583'], tls: 'off' }))
   const openRefused = await tollgate('links', 'put', open)
   const link = file('link.json', files.linkFile({ addresses: [`127.0.0.1:${port}`] }))
   const put = await tollgate('links', 'put', link)
@@ -88,7 +88,7 @@ test('an operator takes a site live by commands, with an acquirer in a process o
     output: 'window is "wide"; it must be a whole number from 1 to 4096.\nNothing was changed.\n',
   })
   assert.equal(openRefused.code, 1)
-  assert.match(openRefused.output, /^The live link acme-live has no "tls", and card data would cross the network in plain text\./)
+  assert.match(openRefused.output, /^The live link acme-live has "tls": "off", and card data would cross the network in plain text\./)
   assert.deepEqual([put.code, put.output.split('\n')[0]], [0, 'Link acme-live was made.'])
   assert.equal(early.code, 1)
   assert.match(early.output, /^Site 1001 has no live account for USD, EUR, GBP, JPY, KWD\./)

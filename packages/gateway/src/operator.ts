@@ -124,8 +124,8 @@ export async function openOperator(
         link.addresses.some((text) => !isLoopback(parseEndpoint(text)?.host ?? ''))
       if (isOpen && link.mode === 'live') {
         const fault =
-          `The live link ${link.name} has no "tls", and card data would cross the network in plain text. ` +
-          'Give it "tls", or the address of a tunnel on this machine, such as 127.0.0.1:8583.'
+          `The live link ${link.name} has "tls": "off", and card data would cross the network in plain text. ` +
+          'Give it the certificate of who signs for the acquirer in "tls", or the address of a tunnel on this machine, such as 127.0.0.1:8583.'
         return { ok: false, faults: [fault] }
       }
       const seal = createSecretSeal(await openKeys())
