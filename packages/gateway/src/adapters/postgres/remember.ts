@@ -12,7 +12,9 @@ export function remember<Value>(
   return (key) => {
     const entry = known.get(key)
     if (entry !== undefined && entry.until > monotonicMs()) return entry.value
-    if (known.size >= MEMORY_LIMIT) known.clear()
+    const [oldest] = known.size < MEMORY_LIMIT ? [] : known.keys()
+    if (oldest !== undefined) known.delete(oldest)
+    known.delete(key)
     const value = read(key)
     known.set(key, { until: monotonicMs() + MEMORY_MS, value })
     // A failed read is not an answer worth keeping.
