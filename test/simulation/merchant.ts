@@ -21,6 +21,7 @@ export const ACCOUNT: MerchantAccount = {
   nameAndLocation: 'Shop',
   currencies: ['USD'],
   unreferencedCredits: true,
+  threeDs: null,
 }
 
 export const SITE: Site = {
@@ -38,6 +39,13 @@ export const SITE: Site = {
   defaultProduct: '1',
   products: new Map(),
   cardTesting: null,
+  threeDs: {
+    required: false,
+    whenUnavailable: 'authorize',
+    paResRequired: false,
+    challengePreference: null,
+    returnHosts: [],
+  },
   merchantAccounts: [ACCOUNT],
 }
 
@@ -67,6 +75,8 @@ export function paymentCommand(requestId: bigint, purchase: Purchase): PaymentCo
   return {
     kind: purchase.kind,
     requestId,
+    userId: 1n,
+    threeDs: null,
     site: SITE,
     merchantAccountId: null,
     currency: findCurrency('USD'),

@@ -75,11 +75,18 @@ export interface DatabaseChanges {
   readonly detour?: (url: string) => Promise<string>
 }
 
+/** The simulated Directory Server and ACS beside the bank; without it, nobody can be authenticated. */
+export interface ThreeDsChanges {
+  /** How much faster than the protocol time goes. */
+  readonly timeScale?: number
+}
+
 /** Starts everything in this process; when one part does not start, the others are stopped. */
 export async function startRunningGateway(
   settings: Readonly<Record<string, string>> = {},
   detour: BankDetour = (bankPort) => Promise.resolve(bankPort),
   changes: DatabaseChanges = {},
+  threeDs: ThreeDsChanges | null = null,
 ): Promise<RunningGateway> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-scenario-'))
   const undo: Undo[] = [() => rmSync(folder, { recursive: true, force: true })]
@@ -87,7 +94,7 @@ export async function startRunningGateway(
     for (const step of undo.splice(0).toReversed()) await step()
   }
   try {
-    return await startParts(folder, settings, detour, changes, undo, stop)
+    return await startParts(folder, settings, detour, changes, threeDs, undo, stop)
   } catch (error) {
     await stop()
     throw error
@@ -99,6 +106,7 @@ async function startParts(
   settings: Readonly<Record<string, string>>,
   detour: BankDetour,
   changes: DatabaseChanges,
+  threeDs: ThreeDsChanges | null,
   undo: Undo[],
   stop: () => Promise<void>,
 ): Promise<RunningGateway> {
@@ -126,7 +134,9 @@ async function startParts(
     controlPort: 0,
     // What is late for the bank is what the gateway does not wait for.
     ...(timeout === undefined ? {} : { gatewayTimeoutMs: Number(timeout) }),
-    folder: join(folder, 'bank'),
+    // Where a gateway with this DATA_DIR looks for the addresses of the simulator.
+    folder: join(folder, 'data', 'bank'),
+    ...(threeDs === null ? {} : { threeDs: simulator(threeDs) }),
     now: Date.now,
     warn: () => undefined,
     onFatal: (error) => {
@@ -190,6 +200,12 @@ async function startParts(
     stopGateway,
     stop,
   }
+}
+
+function simulator({ timeScale = 1 }: ThreeDsChanges) {
+  const anyPort = { port: 0, mayMove: true }
+  const host = 'localhost'
+  return { ds: anyPort, acs: anyPort, acsBack: anyPort, dsHost: host, acsHost: host, timeScale }
 }
 
 async function configure(folder: string, settings: Readonly<Record<string, string>>) {

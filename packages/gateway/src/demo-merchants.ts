@@ -60,8 +60,9 @@ async function createDemoSite(
 ): Promise<void> {
   await pool.query(
     `insert into merchant_accounts (id, merchant_id, mode, processor_name, acquirer_id,
-       acquirer_merchant_id, category_code, name_and_location, currencies, unreferenced_credits)
-     values ($1, $2, 'test', 'Test Processor', '414000', $3, '5999', $4, $5, $6)
+       acquirer_merchant_id, category_code, name_and_location, currencies, unreferenced_credits,
+       three_ds_requestor_id, three_ds_requestor_url)
+     values ($1, $2, 'test', 'Test Processor', '414000', $3, '5999', $4, $5, $6, $7, $8)
      on conflict do nothing`,
     [
       site.account,
@@ -71,6 +72,8 @@ async function createDemoSite(
       CURRENCIES,
       // Site 1003 may send money to cards without an order; the others show the refusal.
       site.account === 2003,
+      `TOLLGATE-${site.account}`,
+      'https://shop.example',
     ],
   )
   await pool.query(

@@ -1,4 +1,5 @@
 import type { CardTestingPolicy } from '../domain/card-testing.ts'
+import type { ThreeDsPolicy } from '../domain/three-ds/policy.ts'
 import type { CheckMode } from '../domain/verification.ts'
 
 /** Which of the two worlds an object belongs to; the two never meet. */
@@ -27,6 +28,7 @@ export interface Site extends SiteInMode {
   readonly products: ReadonlyMap<string, { readonly active: boolean }>
   /** Null where nothing is watched for, which is the default. */
   readonly cardTesting: CardTestingPolicy | null
+  readonly threeDs: ThreeDsPolicy
   /** The accounts of the site's mode, the preferred one first. */
   readonly merchantAccounts: readonly MerchantAccount[]
 }
@@ -49,6 +51,8 @@ export interface MerchantAccount {
   readonly currencies: readonly string[]
   /** Whether money may be sent to a card without an order behind it. */
   readonly unreferencedCredits: boolean
+  /** How Directory Servers know the merchant; null: the account takes no part in 3-D Secure. */
+  readonly threeDs: { readonly requestorId: string; readonly requestorUrl: string } | null
 }
 
 export interface ApiUser {

@@ -2,12 +2,15 @@ import type { Secret } from '../base/secret.ts'
 import type { Currency } from '../domain/currency.ts'
 import type { CheckMode } from '../domain/verification.ts'
 import type { Site } from './merchant-directory.ts'
+import type { ThreeDsRequest } from './three-ds/three-ds-request.ts'
 import type { TransactionView } from './transaction-view.ts'
 
 /** A request to authorize, sell, or credit a card without an order, as read and checked for form. */
 export interface PaymentCommand {
   readonly kind: 'authorize' | 'sale' | 'credit'
   readonly requestId: bigint
+  /** The API user who sent it. */
+  readonly userId: bigint
   readonly site: Site
   /** As asked for; null: the site's preferred account that takes the currency. */
   readonly merchantAccountId: bigint | null
@@ -28,6 +31,8 @@ export interface PaymentCommand {
   readonly cvvMatchSet: string | null
   readonly partial: { readonly allowed: boolean; readonly minimumMinor: bigint | null }
   readonly initiation: Initiation
+  /** Null: the request says nothing of 3-D Secure, or moves no customer's money. */
+  readonly threeDs: ThreeDsRequest | null
   readonly processorUdf1: string
   readonly processorUdf2: string
   /** Seconds the client is willing to wait, 30 to 600. */

@@ -34,6 +34,13 @@ export const SITE: Site = {
   defaultProduct: '1',
   products: new Map(),
   cardTesting: null,
+  threeDs: {
+    required: false,
+    whenUnavailable: 'authorize',
+    paResRequired: false,
+    challengePreference: null,
+    returnHosts: [],
+  },
   merchantAccounts: [],
 }
 

@@ -156,6 +156,8 @@ async function dueAdvice(row: AdviceRow, vault: CardVault): Promise<DueAdvice> {
         nameAndLocation: row.name_and_location,
         currencies: row.currencies,
         unreferencedCredits: row.unreferenced_credits,
+        // No advice says anything of an authentication.
+        threeDs: null,
       },
       amountMinor: BigInt(row.amount_minor),
       currency,

@@ -128,6 +128,11 @@ interface SiteRow {
   readonly cvv_match_set: string
   readonly catalogue: 'open' | 'strict'
   readonly default_product: string
+  readonly three_ds_required: boolean
+  readonly three_ds_unavailable: 'authorize' | 'decline'
+  readonly three_ds_pares_required: boolean
+  readonly three_ds_challenge: string | null
+  readonly three_ds_return_hosts: string[]
 }
 
 interface AccountRow {
@@ -143,6 +148,8 @@ interface AccountRow {
   readonly name_and_location: string
   readonly currencies: string[]
   readonly unreferenced_credits: boolean
+  readonly three_ds_requestor_id: string | null
+  readonly three_ds_requestor_url: string | null
 }
 
 /** Asks the same for a site that is not there as for one that is, so that both take as long. */
@@ -179,6 +186,13 @@ async function readSite(pool: pg.Pool, merchantId: bigint, siteId: bigint): Prom
     defaultProduct: row.default_product,
     products: new Map(products.rows.map(({ code, active }) => [code, { active }])),
     cardTesting: await readCardTestingPolicy(pool, siteId),
+    threeDs: {
+      required: row.three_ds_required,
+      whenUnavailable: row.three_ds_unavailable,
+      paResRequired: row.three_ds_pares_required,
+      challengePreference: row.three_ds_challenge,
+      returnHosts: row.three_ds_return_hosts,
+    },
     merchantAccounts: accounts.rows.map(merchantAccount),
   }
 }
@@ -197,5 +211,9 @@ function merchantAccount(row: AccountRow): MerchantAccount {
     nameAndLocation: row.name_and_location,
     currencies: row.currencies,
     unreferencedCredits: row.unreferenced_credits,
+    threeDs:
+      row.three_ds_requestor_id === null || row.three_ds_requestor_url === null
+        ? null
+        : { requestorId: row.three_ds_requestor_id, requestorUrl: row.three_ds_requestor_url },
   }
 }

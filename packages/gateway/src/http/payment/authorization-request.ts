@@ -52,6 +52,7 @@ export function readPaymentRequest(
   const command: PaymentCommand = {
     kind: operation === 'forced_credit' ? 'credit' : operation,
     requestId: request.requestId,
+    userId: request.userId,
     site,
     merchantAccountId: readId(params, 'MERCH_ACCT_ID'),
     currency,
@@ -61,6 +62,7 @@ export function readPaymentRequest(
     billing: readAddress(params, 'BILL'),
     shipping: readAddress(params, 'SHIP'),
     orderReference: params.get('XTL_ORDER_ID') ?? '',
+    threeDs: null,
     ...(operation === 'forced_credit' ? NOT_A_PURCHASE : readPurchase(params, minimum)),
     processorUdf1: params.get('PROC_UDF01') ?? '',
     processorUdf2: params.get('PROC_UDF02') ?? '',

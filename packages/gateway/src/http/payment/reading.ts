@@ -4,6 +4,7 @@ import type { RefusalName } from './refusals.ts'
 /** A request whose sender is known and whose action is understood. */
 export interface ActionRequest {
   readonly requestId: bigint
+  readonly userId: bigint
   readonly site: Site
   readonly params: ReadonlyMap<string, string>
 }

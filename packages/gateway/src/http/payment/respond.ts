@@ -92,7 +92,7 @@ export async function respond(
   if (site === null || operation === 'test_gateway') {
     return known(healthAnswer(SERVICE_AVAILABLE, echo))
   }
-  return known(await perform(deps, operation, { requestId, site, params }, echo))
+  return known(await perform(deps, operation, { requestId, userId: user.id, site, params }, echo))
 }
 
 function unreadableForm({

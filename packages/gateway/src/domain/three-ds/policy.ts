@@ -1,0 +1,12 @@
+/** What a site wants of 3-D Secure. */
+export interface ThreeDsPolicy {
+  /** Decline where the browser's data are missing, instead of going on without authentication. */
+  readonly required: boolean
+  /** What happens where nobody can authenticate. */
+  readonly whenUnavailable: 'authorize' | 'decline'
+  readonly paResRequired: boolean
+  /** threeDSRequestorChallengeInd; null leaves it out. */
+  readonly challengePreference: string | null
+  /** Hosts that a return URL may name; empty: any. */
+  readonly returnHosts: readonly string[]
+}
