@@ -162,6 +162,7 @@ export function authorizationRequest(payment: Resolved, message: MessageIdentity
     initiation: command.initiation,
     partial: command.partial,
     orderReference: command.orderReference,
+    authentication: null,
     descriptor: {
       name: extras['PMT_DESCRIPTOR'] ?? '',
       city: extras['PMT_DESCRIPTOR_CITY'] ?? '',

@@ -63,6 +63,7 @@ export function paymentView(
       amountMinor: sign * (ended.lineAmounts?.[at]?.amountMinor ?? line.amountMinor),
       product: line.product,
     })),
+    threeDs: null,
     createdAt: intent.at,
   }
 }

@@ -4,6 +4,7 @@ import type { AdviceOutcome, AuthorizationOutcome, ReversalReason } from '../dom
 import type { MerchantAccount } from './merchant-directory.ts'
 import type { Expiry, Initiation } from './payment-command.ts'
 import type { MessageIdentity } from './payment-store.ts'
+import type { AuthenticationValues } from './three-ds/three-ds-request.ts'
 
 /** A payment put to the processor, in the field's words; each adapter maps it to its own wire. */
 export interface AuthorizationRequest {
@@ -22,6 +23,8 @@ export interface AuthorizationRequest {
   readonly initiation: Initiation
   readonly partial: { readonly allowed: boolean; readonly minimumMinor: bigint | null }
   readonly orderReference: string
+  /** What an authentication left for the acquirer; null: there was none. */
+  readonly authentication: AuthenticationValues | null
   readonly descriptor: { readonly name: string; readonly city: string; readonly phone: string }
 }
 

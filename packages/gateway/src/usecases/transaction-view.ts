@@ -62,7 +62,25 @@ export interface TransactionView {
   readonly networkTransactionId: string
   readonly codes: ResultCodes
   readonly lines: readonly LineView[]
+  /** Null where nothing was said of 3-D Secure, or it was done without. */
+  readonly threeDs: ThreeDsView | null
   readonly createdAt: Date
+}
+
+/** What a merchant is told of an authentication; '' where there is nothing to say. */
+export interface ThreeDsView {
+  /** P3DS_RESPONSE: the status letter, C while the challenge is open. */
+  readonly response: string
+  readonly eci: string
+  readonly procTransId: string
+  /** For example 2.2.0. */
+  readonly version: string
+  /** The Directory Server's id, P3DS_TRANSID. */
+  readonly dsTransId: string
+  /** What the issuer wants the customer to read. */
+  readonly cardholderInfo: string
+  /** While the challenge is open: where the browser goes, and the JWT that it posts there. */
+  readonly challenge: { readonly url: string; readonly payload: string } | null
 }
 
 export interface CardView {

@@ -97,6 +97,7 @@ export function aTransaction(changes: Partial<TransactionView> = {}): Transactio
       industryAdvice: '',
     },
     lines: [{ id: 650001n, count: 1, amountMinor: 1250n, product: '1001' }],
+    threeDs: null,
     createdAt: new Date('2026-01-01T00:00:00Z'),
     ...changes,
   }

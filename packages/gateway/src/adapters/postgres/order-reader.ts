@@ -241,6 +241,7 @@ function transactionView(
       industryAdvice: row.industry_advice,
     }),
     lines,
+    threeDs: null,
     createdAt: row.created_at,
   }
 }
