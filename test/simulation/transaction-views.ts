@@ -39,6 +39,7 @@ export function viewOf({ id, kind, state, order, valueMinor, createdAt }: Transa
     networkTransactionId: '',
     codes: resultCodes(state, 0, NO_CODES),
     lines: [],
+    threeDs: null,
     createdAt,
   }
 }
