@@ -94,6 +94,8 @@ create table three_ds_authentications (
   page_handle text unique,
   session_handle text unique,
   creq_sent_at timestamptz,
+  -- MD: what the shop wants back as it is.
+  merchant_data text not null default '',
   -- What the browser brought back; it decides nothing, but may contradict.
   returned_at timestamptz,
   cres_status text not null default '' check (cres_status in ('', 'Y', 'N', 'erro', 'unreadable')),

@@ -26,6 +26,7 @@ import { pause, type Foundation } from './gateway-foundation.ts'
 import { startJobs } from './gateway-jobs.ts'
 import { wireLogins } from './gateway-logins.ts'
 import { wireRequestVolume } from './gateway-request-volume.ts'
+import { wireThreeDsPages } from './gateway-three-ds-pages.ts'
 import { wireVault } from './gateway-vault.ts'
 import { watchCertificate } from './http/certificate-watch.ts'
 import { connectionsThatFit, openFileLimit } from './http/connection-room.ts'
@@ -34,6 +35,7 @@ import { ACTION_NAMES } from './http/payment/actions.ts'
 import { BROWSER_FILES_FOLDER, readBrowserFiles } from './http/hosted-field/browser-files.ts'
 import { createRequestRate } from './http/request-rate.ts'
 import { createHttpServers } from './http/server.ts'
+import { PREPARE_ACTION } from './http/three-ds/prepare-service.ts'
 import { TOKEN_ACTION } from './http/tokens/token-service.ts'
 import { startWorker, type Job, type Worker } from './jobs/worker.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
@@ -44,6 +46,7 @@ import { LoginsBusyError } from './usecases/attempts-under-way.ts'
 import type { LinkStateView } from './usecases/processor-links.ts'
 import { createAdviceDelivery } from './usecases/deliver-advices.ts'
 import { createTakePayment } from './usecases/take-payment.ts'
+import type { ThreeDsServer } from './usecases/three-ds/three-ds-server.ts'
 
 export interface GatewayOptions {
   readonly config: GatewayConfig
@@ -88,6 +91,15 @@ const TIDY_LOGINS_EVERY_MS = 60_000
 /** Requests of unknown senders that a process keeps in the request log. */
 const STRANGERS_KEPT = { perSecond: 1, burst: 1_000 }
 
+/** Until one is set up, nobody can be authenticated. */
+const NO_DIRECTORY_SERVER: ThreeDsServer = {
+  isSetUp: () => false,
+  findRange: () => null,
+  methodUrls: () => [],
+  authenticate: async () => ({ kind: 'unavailable', cause: '405', detail: 'No Directory Server is set up.' }),
+  refuse: async () => undefined,
+}
+
 /** What every process does for itself, over and over. */
 function follow(name: string, everyMs: number, look: () => Promise<void>): Job {
   return { name, everyMs, run: () => look().then(() => false) }
@@ -127,6 +139,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   })
   const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
   const tokens = wireCardTokens(foundation, vaultParts, digest)
+  const threeDsPages = wireThreeDsPages(foundation, vaultParts, tokens.cardTokens, NO_DIRECTORY_SERVER)
   const cardTesting = wireCardTesting(foundation, keyedDigest)
   const takePayment = createTakePayment({
     cardTesting: cardTesting.defence,
@@ -209,6 +222,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       allowTokenRequest: (siteId) => volume.allow(`site ${siteId}`),
       isReady: () => true,
       health: async () => ({ database: await databaseState(), bankLink: banks.bankState() }),
+      ...threeDsPages.http,
       browserFiles: readBrowserFiles(BROWSER_FILES_FOLDER),
       countPageViolation: metrics.countPageViolation,
       isUnavailable: (error) =>
@@ -246,6 +260,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         { name: 're-encrypt cards', everyMs: REENCRYPT_EVERY_MS, run: vaultParts.reencrypt },
         { name: 'purge card testing', everyMs: PURGE_EVERY_MS, run: cardTesting.counters.purge },
         ...volume.jobs,
+        ...threeDsPages.jobs,
       ],
     })
   }
@@ -318,7 +333,7 @@ async function layFoundation(options: GatewayOptions): Promise<Foundation> {
     database,
     audit: createAuditLog(database),
     ids: createIds(database.pool),
-    metrics: createGatewayMetrics([...ACTION_NAMES, TOKEN_ACTION]),
+    metrics: createGatewayMetrics([...ACTION_NAMES, TOKEN_ACTION, PREPARE_ACTION]),
     clock: options.clock ?? systemClock,
     monotonicMs,
     processName,

@@ -1,5 +1,5 @@
 import { rowBinding } from './card-vault.ts'
-import { linkKeyBinding, tokenKeyBinding } from './secret-seal.ts'
+import { linkKeyBinding, threeDsKeyBinding, tokenKeyBinding } from './secret-seal.ts'
 
 /** A column of ciphertexts under data keys. */
 export interface SealedPlace {
@@ -50,6 +50,15 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     nameColumn: 'site_id::text',
     binding: (_, siteId) => tokenKeyBinding(BigInt(siteId)),
     noun: "site's token key",
+    holdsCards: false,
+  },
+  {
+    table: 'three_ds_keys',
+    column: 'private_key_ciphertext',
+    keyColumn: 'data_key_id',
+    nameColumn: 'kid',
+    binding: (_, kid) => threeDsKeyBinding(kid),
+    noun: '3-D Secure signing key',
     holdsCards: false,
   },
 ]

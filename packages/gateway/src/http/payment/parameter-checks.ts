@@ -45,7 +45,10 @@ function readsLines(operation: Operation): boolean {
 }
 
 /** One value against its row: a list of values first, then number, length and format. */
-export function checkValue(parameter: Parameter, value: string): FormFault | null {
+export function checkValue(
+  parameter: Pick<Parameter, 'kind' | 'min' | 'max' | 'values'>,
+  value: string,
+): FormFault | null {
   if (parameter.values !== null) {
     return parameter.values.includes(value.toUpperCase()) ? null : 'value_invalid'
   }
