@@ -143,10 +143,9 @@ export type PaymentRefusal =
   | 'unreferenced_credit_not_allowed'
   | 'duplicate_order'
   | 'login_taken'
-  /** Unknown, expired, or another account's. */
   | 'ddc_reference_unknown'
-  /** Unknown, another merchant's or user's; or the final call names another place than the first did. */
   | 'authentication_unknown'
+  | 'authentication_mismatch'
 
 export type PaymentResult =
   | { readonly kind: 'refused'; readonly refusal: PaymentRefusal; /** The wire parameter to blame, '' if none. */ readonly field: string }
