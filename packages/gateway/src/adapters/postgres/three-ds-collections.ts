@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Collection } from '../../usecases/three-ds/authentication-store.ts'
-import type { CollectedBrowser } from '../../usecases/three-ds/browser.ts'
+import type { CollectedBrowser } from '../../usecases/three-ds/collected-browser.ts'
 
 interface CollectionRow {
   readonly reference: string
@@ -10,7 +10,7 @@ interface CollectionRow {
   readonly leading_digits: string
   readonly server_trans_id: string
   readonly state: Collection['state']
-  readonly browser: Partial<Record<keyof CollectedBrowser, unknown>> | null
+  readonly browser: CollectedBrowser | null
   readonly method_url: string | null
   readonly method_state: Collection['methodState']
   readonly expires_at: Date
@@ -34,7 +34,7 @@ export async function findCollection(pool: pg.Pool, reference: string): Promise<
     leadingDigits: row.leading_digits,
     serverTransId: row.server_trans_id,
     state: row.state,
-    browser: row.browser === null ? null : collectedBrowser(row.browser),
+    browser: row.browser,
     methodUrl: row.method_url,
     methodState: row.method_state,
     expiresAt: row.expires_at,
@@ -48,15 +48,4 @@ export async function takeCollection(pool: pg.Pool, reference: string): Promise<
     [reference],
   )
   return rowCount === 1
-}
-
-function collectedBrowser(found: NonNullable<CollectionRow['browser']>): CollectedBrowser {
-  const number = (value: unknown): number | null => (typeof value === 'number' ? value : null)
-  return {
-    javaEnabled: typeof found.javaEnabled === 'boolean' ? found.javaEnabled : null,
-    colorDepth: number(found.colorDepth),
-    screenHeight: number(found.screenHeight),
-    screenWidth: number(found.screenWidth),
-    timeZone: number(found.timeZone),
-  }
 }

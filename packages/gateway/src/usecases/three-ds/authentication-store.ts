@@ -3,7 +3,7 @@ import type { MethodCompletion, ChallengeWindow, MessageVersion, ResultStatus, T
 import type { Mode } from '../merchant-directory.ts'
 import type { Expiry } from '../payment-command.ts'
 import type { MessageIdentity, PaymentIntent } from '../payment-store.ts'
-import type { CollectedBrowser } from './browser.ts'
+import type { CollectedBrowser } from './collected-browser.ts'
 
 /** What the customer's browser told before the payment. */
 export interface Collection {

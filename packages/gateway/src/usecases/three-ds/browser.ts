@@ -1,15 +1,6 @@
+import type { CollectedBrowser } from './collected-browser.ts'
 import type { Browser } from './three-ds-server.ts'
 import type { SentBrowser } from './three-ds-request.ts'
-
-/** What the page in the customer's browser found out by itself; null where it could not. */
-export interface CollectedBrowser {
-  readonly javaEnabled: boolean | null
-  readonly colorDepth: number | null
-  readonly screenHeight: number | null
-  readonly screenWidth: number | null
-  /** Signed minutes, positive west of UTC. */
-  readonly timeZone: number | null
-}
 
 /** The merchant's values win, and what it did not send is filled up with what the page found. */
 export function describeBrowser(sent: SentBrowser, collected: CollectedBrowser | null): Browser {

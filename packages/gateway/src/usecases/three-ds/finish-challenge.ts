@@ -28,6 +28,12 @@ export interface FinishChallengeDeps extends ChargeDeps, ClaimedReferenceDeps, R
 
 type FinalRequest = Extract<ThreeDsRequest, { kind: 'final' }>
 
+const UNKNOWN: PaymentResult = {
+  kind: 'refused',
+  refusal: 'authentication_unknown',
+  field: 'P3DS_PROCTRANSID',
+}
+
 /** How long an RReq may come after the customer. */
 const RESULT_PATIENCE_MS = 3_000
 /** How long a repeat waits for the call that decides. */
@@ -47,9 +53,11 @@ export async function finishChallenge(
 ): Promise<PaymentResult> {
   const { threeDs, digest } = deps
   const authentication = await threeDs.store.findByProcTransId(request.procTransId)
-  if (authentication === null || !isKnownTo(command, authentication)) return unknown('P3DS_PROCTRANSID')
+  if (authentication === null || !isKnownTo(command, authentication)) return UNKNOWN
   const misplaced = differentPlace(command, authentication)
-  if (misplaced !== null) return unknown(misplaced)
+  if (misplaced !== null) {
+    return { kind: 'refused', refusal: 'authentication_mismatch', field: misplaced }
+  }
   if (request.paRes === null) {
     if (command.site.threeDs.paResRequired) {
       return { kind: 'refused', refusal: 'parameter_missing', field: 'REQUEST_PARES' }
@@ -327,10 +335,6 @@ function differentPlace(
   const account = site.merchantAccounts.find(({ id }) => id === authentication.merchantAccountId)
   if (account === undefined) return 'MERCH_ACCT_ID'
   return merchantAccountId === null || isKnownAs(account, merchantAccountId) ? null : 'MERCH_ACCT_ID'
-}
-
-function unknown(field: string): PaymentResult {
-  return { kind: 'refused', refusal: 'authentication_unknown', field }
 }
 
 function endOf(
