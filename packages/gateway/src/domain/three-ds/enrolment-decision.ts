@@ -36,7 +36,7 @@ const DATA_SHARE_ONLY = '06'
 /** `answer` null: the card takes no part, or there was no usable answer. */
 export function decideEnrolment(
   answer: IssuerAnswer | null,
-  brand: CardBrand | null,
+  { brand, isPayment }: { readonly brand: CardBrand | null; readonly isPayment: boolean },
   { whenUnavailable, challengePreference }: Pick<ThreeDsPolicy, 'whenUnavailable' | 'challengePreference'>,
 ): JudgedAnswer {
   const scale = eciScale(brand)
@@ -50,7 +50,7 @@ export function decideEnrolment(
           serviceCode: THREE_DS_SERVICE.authenticationNeeded,
         }
   if (answer === null) return { decision: unavailable, fault: null }
-  const fault = findInconsistency(answer, brand) ?? notAskedFor(answer, challengePreference)
+  const fault = findInconsistency(answer, brand, isPayment) ?? notAskedFor(answer, challengePreference)
   if (fault !== null) return { decision: unavailable, fault }
   return { decision: decideByStatus(answer, unavailable), fault: null }
 

@@ -1,5 +1,5 @@
 import type { CardBrand } from '../card.ts'
-import { eciScale } from './eci.ts'
+import { inconsistencyOf } from './consistency.ts'
 import type { TransStatus } from './trans-status.ts'
 
 /** What an issuer said: its status, and what has to fit it. */
@@ -19,25 +19,19 @@ export interface AnswerFault {
 
 const VALUE_BYTES = 20
 
-/** Whether status, ECI and authentication value say the same; null when they do. */
-export function findInconsistency(answer: IssuerAnswer, brand: CardBrand | null): AnswerFault | null {
-  const { status, eci, valueBytes } = answer
-  const authenticated = status === 'Y' || status === 'A'
-  if (authenticated && valueBytes === null) return { errorCode: '201', element: 'authenticationValue' }
-  if (valueBytes !== null && valueBytes !== VALUE_BYTES) return wrong('authenticationValue')
-  if ((status === 'N' || status === 'R' || status === 'U') && valueBytes !== null) {
-    return wrong('authenticationValue')
+/**
+ * Whether an answer says one thing: status, ECI and authentication value fit each other, and the value
+ * is of the length that all of them have. Null when they do.
+ */
+export function findInconsistency(
+  { status, eci, valueBytes }: IssuerAnswer,
+  brand: CardBrand | null,
+  isPayment: boolean,
+): AnswerFault | null {
+  if (valueBytes !== null && valueBytes !== VALUE_BYTES) {
+    return { errorCode: '203', element: 'authenticationValue' }
   }
-  if (eci === '') return null
-  const scale = eciScale(brand)
-  if (!scale.known.includes(eci)) return wrong('eci')
-  if (status === 'Y' && eci === scale.none) return wrong('eci')
-  if (status === 'A' && eci === scale.full) return wrong('eci')
-  return null
-}
-
-function wrong(element: string): AnswerFault {
-  return { errorCode: '203', element }
+  return inconsistencyOf({ brand, status, eci, hasCavv: valueBytes !== null, isPayment })
 }
 
 /** How many bytes a base64 text stands for; -1 for what is none. */

@@ -51,7 +51,7 @@ export async function payAuthenticated(
   const answer = reply.kind === 'answered' ? reply : null
   const { decision, fault } = decideEnrolment(
     answer && { ...answer, valueBytes: answer.cavv === null ? null : valueByteCount(answer.cavv.reveal()) },
-    brand,
+    { brand, isPayment: payment.totalMinor > 0n },
     payment.command.site.threeDs,
   )
   if (fault !== null && question !== null) {

@@ -27,7 +27,11 @@ export function createReceiveResult({ store, cavvs, clock, notice }: ReceiveResu
       return { kind: 'invalid', errorCode: '203', detail: 'messageCategory' }
     }
     const valueBytes = cavv === null ? null : valueByteCount(cavv.reveal())
-    const fault = findInconsistency({ status, eci: result.eci, valueBytes }, open.brand)
+    const fault = findInconsistency(
+      { status, eci: result.eci, valueBytes },
+      open.brand,
+      open.amountMinor > 0n,
+    )
     const kept = await store.keepResult({
       serverTransId,
       status: fault === null ? status : 'N',
