@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { request as httpsRequest } from 'node:https'
 import { join } from 'node:path'
-import { postForm } from './payments.ts'
+import { postForm, untilRow } from './payments.ts'
 import { credentials, type RunningGateway } from './running-gateway.ts'
 
 /** Public cards of the simulator; the amount to take with them is 10.00. */
@@ -20,6 +20,15 @@ export const CARD = {
 } as const
 
 export type Fields = Readonly<Record<string, string>>
+
+/** Resolves when the Directory Server has told which cards take part. */
+export async function untilCardRanges(gateway: RunningGateway): Promise<void> {
+  const told = `select from three_ds_directories where refreshed_at is not null`
+  await untilRow(gateway, 'the Directory Server tells its card ranges', told)
+  while (!gateway.logged().includes('card ranges were refreshed')) {
+    await new Promise((wake) => setTimeout(wake, 25))
+  }
+}
 
 /** What a browser tells its shop, without which there is no 3-D Secure. */
 export const BROWSER: Fields = {
