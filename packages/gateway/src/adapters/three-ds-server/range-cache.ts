@@ -101,13 +101,14 @@ async function ask(
   before: RangeList | null,
 ): Promise<Asked> {
   const version = commonVersion([directory.versions]) ?? TABLE_VERSIONS[0]
+  const serialNum = before?.serialNum ?? null
   const preq: Message = {
     messageType: 'PReq',
     messageVersion: version,
     threeDSServerTransID: randomUUID(),
     threeDSServerRefNumber: directory.refNumber,
     ...(directory.operatorId === null ? {} : { threeDSServerOperatorID: directory.operatorId }),
-    ...(before?.serialNum == null ? {} : { serialNum: before.serialNum }),
+    ...(serialNum === null ? {} : { serialNum }),
   }
   const failed = (fault: string, waitMs = HOUR_MS, forgetSerial = false): Asked => ({
     kind: 'failed',

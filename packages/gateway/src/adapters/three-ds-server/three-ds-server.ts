@@ -187,10 +187,11 @@ export function createThreeDsServer(options: ThreeDsServerOptions): RunningThree
     findRange(mode, pan) {
       const digits = pan.reveal()
       const reached = reach(mode, digits)
-      const loaded = reached === null ? null : cache.loaded(reached.directory)
-      const range = loaded?.index.find(digits) ?? null
-      if (reached === null || loaded?.list == null || range === null) return null
-      const { dsFrom, dsTo } = loaded.list
+      if (reached === null) return null
+      const { index = null, list = null } = cache.loaded(reached.directory) ?? {}
+      const range = index?.find(digits) ?? null
+      if (list === null || range === null) return null
+      const { dsFrom, dsTo } = list
       return {
         version: commonVersion([
           { from: range.acsFrom, to: range.acsTo },
@@ -242,7 +243,7 @@ export function createThreeDsServer(options: ThreeDsServerOptions): RunningThree
     },
 
     async stop() {
-      await Promise.allSettled([...underWay])
+      await Promise.allSettled(underWay)
       await listener?.close()
       directories.close()
     },
