@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../base/clock.ts'
 import type { RequestLogEntry } from '../../usecases/request-log.ts'
+import { findOperation } from './actions.ts'
 import type { Answer } from './answer.ts'
 import { echoOf } from './answer.ts'
 import { clientAddress } from '../client-address.ts'
@@ -17,6 +18,7 @@ import type { RefusalName } from './refusals.ts'
 import { REFUSALS } from './refusals.ts'
 import type { RespondDeps, Response } from './respond.ts'
 import { respond } from './respond.ts'
+import { threeDsWarnings } from './three-ds-request.ts'
 
 export interface PmtServiceDeps extends RespondDeps {
   readonly nextRequestId: () => bigint | Promise<bigint>
@@ -156,7 +158,7 @@ export function pmtService(app: FastifyInstance, deps: PmtServiceDeps): void {
         username: merchantId === null ? '' : (params.get('REQ_USERNAME') ?? ''),
         address: clientAddress(request),
         action: maskText((params.get('REQUEST_ACTION') ?? '').toUpperCase().slice(0, 64)),
-        parameters: maskParameters(params, form.unknown, merchantId !== null),
+        parameters: maskParameters(params, form.unknown, merchantId !== null, warningsOf(params, answer)),
         httpStatus: answer.httpStatus,
         ...answer.summary,
         refField: maskText(answer.summary.refField),
@@ -166,4 +168,10 @@ export function pmtService(app: FastifyInstance, deps: PmtServiceDeps): void {
       logFault(request, error, requestId)
     }
   }
+}
+
+/** What the merchant was not told, by contract, of a payment that was taken. */
+function warningsOf(params: Form['params'], { summary }: Answer): string[] {
+  const operation = summary.transactionId === null ? null : findOperation(params)
+  return operation === 'authorize' || operation === 'sale' ? threeDsWarnings(params) : []
 }
