@@ -32,3 +32,8 @@ export function mayReturnTo(site: Site, text: string): boolean {
   const hosts = site.threeDs.returnHosts
   return hosts.length === 0 || hosts.includes(url.hostname)
 }
+
+/** Whether a text is a host as an address names it: in lower case, without a port. */
+export function isReturnHost(text: string): boolean {
+  return URL.parse(`https://${text}/`)?.hostname === text
+}
