@@ -61,6 +61,13 @@ export const BANS: readonly Ban[] = [
       'packages/gateway/src/usecases/use-card-token.ts': 'tokens, to find them by their digest',
       'packages/gateway/src/http/tokens/signature.ts': "a site's token key, to sign with",
       'packages/gateway/src/http/tokens/token-answer.ts': 'a new token, to hand it over',
+      'packages/gateway/src/adapters/three-ds-server/authentication-request.ts':
+        'the card number, for the AReq',
+      'packages/gateway/src/adapters/three-ds-server/exchange.ts': "card numbers, for the brand's ECIs",
+      'packages/gateway/src/adapters/three-ds-server/three-ds-server.ts':
+        'card numbers, to look their range up, and the key of the address for results',
+      'packages/gateway/src/adapters/three-ds-server/directory-client.ts':
+        "a Directory Server's client key, for TLS",
       'packages/gateway/src/adapters/processor-iso8583/processor-links.ts':
         "a link's client key, for TLS",
       'packages/gateway/src/adapters/vault/card-vault.ts': 'numbers, to encrypt and find again',
