@@ -67,7 +67,7 @@ suite('POST /payment/3dsrequest.cfm', () => {
     const found = await world.cardTokens.cardTokens.find(made.token, TOKEN_SITE)
     assert.equal(found?.usable, true)
     const { rows } = await world.pool.query(
-      `select count(*)::int as times from audit_entries where act = 'card.revealed' and details->>'reason' = 'leading digits'`,
+      `select count(*)::int as times from audit_entries where act = 'card.revealed' and details::json->>'reason' = 'leading digits'`,
     )
     assert.deepEqual(rows, [{ times: 2 }])
     const foreign = await world.ask({ ...noBin, TOKEN_GUID: token, REQ_USERNAME: 'other@tollgate.test', REQ_PASSWORD: 'Sandbox-4.14-other', SITE_ID: '1002', MERCH_ACCT_ID: '2002' })
