@@ -105,7 +105,9 @@ create table three_ds_authentications (
   result_digest bytea,
   challenge_cancel text not null default '',
   result_at timestamptz,
-  -- What the payment is told, and its ECI as the Directory Server gave it.
+  -- What the payment is told once it was decided on: a status letter, which need not be the issuer's.
+  response text not null default '',
+  -- Its ECI as the Directory Server gave it, or the brand's value for none.
   eci text not null default '',
   -- Sealed as payment_methods.pan_ciphertext is; erased once the payment was decided on.
   cavv_ciphertext bytea,

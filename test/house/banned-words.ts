@@ -79,6 +79,7 @@ export const BANS: readonly Ban[] = [
       'packages/gateway/src/adapters/credentials/password-rules.ts': 'a chosen password, to judge it',
       'packages/tollgate/src/users-command.ts': 'a generated password, to show it once',
       'packages/gateway/src/adapters/processor-iso8583/messages.ts': 'card data, for the bank',
+      'packages/gateway/src/adapters/processor-iso8583/answers.ts': 'card numbers, for the brand',
       'packages/gateway/src/usecases/payment-intent.ts': 'card numbers, for brand and last four',
       'packages/gateway/src/usecases/payment-ending.ts': 'card numbers, for the brand',
       'packages/gateway/src/usecases/card-testing-defence.ts': 'the BIN of a number, to count by',

@@ -26,7 +26,7 @@ import { pause, type Foundation } from './gateway-foundation.ts'
 import { startJobs } from './gateway-jobs.ts'
 import { wireLogins } from './gateway-logins.ts'
 import { wireRequestVolume } from './gateway-request-volume.ts'
-import { wireThreeDsPages } from './gateway-three-ds-pages.ts'
+import { wireThreeDs } from './gateway-three-ds.ts'
 import { wireVault } from './gateway-vault.ts'
 import { watchCertificate } from './http/certificate-watch.ts'
 import { connectionsThatFit, openFileLimit } from './http/connection-room.ts'
@@ -46,7 +46,6 @@ import { LoginsBusyError } from './usecases/attempts-under-way.ts'
 import type { LinkStateView } from './usecases/processor-links.ts'
 import { createAdviceDelivery } from './usecases/deliver-advices.ts'
 import { createTakePayment } from './usecases/take-payment.ts'
-import type { ThreeDsServer } from './usecases/three-ds/three-ds-server.ts'
 
 export interface GatewayOptions {
   readonly config: GatewayConfig
@@ -91,15 +90,6 @@ const TIDY_LOGINS_EVERY_MS = 60_000
 /** Requests of unknown senders that a process keeps in the request log. */
 const STRANGERS_KEPT = { perSecond: 1, burst: 1_000 }
 
-/** Until one is set up, nobody can be authenticated. */
-const NO_DIRECTORY_SERVER: ThreeDsServer = {
-  isSetUp: () => false,
-  findRange: () => null,
-  methodUrls: () => [],
-  authenticate: async () => ({ kind: 'unavailable', cause: '405', detail: 'No Directory Server is set up.' }),
-  refuse: async () => undefined,
-}
-
 /** What every process does for itself, over and over. */
 function follow(name: string, everyMs: number, look: () => Promise<void>): Job {
   return { name, everyMs, run: () => look().then(() => false) }
@@ -139,10 +129,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   })
   const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
   const tokens = wireCardTokens(foundation, vaultParts, digest)
-  const threeDsPages = wireThreeDsPages(foundation, vaultParts, tokens.cardTokens, NO_DIRECTORY_SERVER)
+  const threeDs = wireThreeDs(foundation, vaultParts, tokens.cardTokens)
   const cardTesting = wireCardTesting(foundation, keyedDigest)
   const takePayment = createTakePayment({
     cardTesting: cardTesting.defence,
+    threeDs: threeDs.payments,
     store: payments,
     processor,
     vault,
@@ -222,7 +213,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       allowTokenRequest: (siteId) => volume.allow(`site ${siteId}`),
       isReady: () => true,
       health: async () => ({ database: await databaseState(), bankLink: banks.bankState() }),
-      ...threeDsPages.http,
+      ...threeDs.http,
       browserFiles: readBrowserFiles(BROWSER_FILES_FOLDER),
       countPageViolation: metrics.countPageViolation,
       isUnavailable: (error) =>
@@ -260,7 +251,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         { name: 're-encrypt cards', everyMs: REENCRYPT_EVERY_MS, run: vaultParts.reencrypt },
         { name: 'purge card testing', everyMs: PURGE_EVERY_MS, run: cardTesting.counters.purge },
         ...volume.jobs,
-        ...threeDsPages.jobs,
+        ...threeDs.jobs,
       ],
     })
   }
@@ -270,6 +261,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   async function stop(): Promise<void> {
     // The jobs take on nothing new; what they leave waits in the database for whoever runs next.
     await Promise.all([servers.close(), worker?.stop(), followers?.stop()])
+    await threeDs.stop()
     await banks.stop()
     await delivery.idle()
     await logins.finish()
@@ -284,6 +276,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   try {
     await banks.connect()
     await serving.started()
+    await threeDs.start()
     followers = startWorker(
       [
         follow('processor links', READ_LINKS_EVERY_MS, banks.readLinks),
@@ -292,6 +285,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         ...(certificates === null
           ? []
           : [follow('certificate', READ_CERTIFICATE_EVERY_MS, certificates.look)]),
+        ...threeDs.followers,
         follow('audit log', NOTE_AUDIT_HEAD_EVERY_MS, serving.noteHead),
       ],
       (what, error) => logger.error({ what, error: String(error) }, 'a job of this process failed'),

@@ -36,7 +36,8 @@ export function createOpenWork(pool: pg.Pool | pg.Client): OpenWork {
            join orders o on o.id = t.order_id
            left join order_claims c on c.site_id = o.site_id and c.reference = o.reference and c.mode = o.mode
                 and c.transaction_id = t.id and c.state = 'running'
-          where t.state = 'running' and t.created_at < $1
+          -- A payment that waited for its customer is as old as the message that the bank was sent.
+          where t.state = 'running' and t.created_at < $1 and o.message_at < $1
           order by t.created_at limit $2`,
         [before, limit],
       )
@@ -82,7 +83,8 @@ async function readQueueState(pool: pg.Pool | pg.Client, now: Date): Promise<Que
     `select kind, count(*), min(created_at) as oldest, max(tries) as tries
        from advices where state = 'queued' group by kind
      union all
-     select 'running', count(*), min(created_at), 0 from transactions where state = 'running'`,
+     select 'running', count(*), min(greatest(t.created_at, o.message_at)), 0
+       from transactions t join orders o on o.id = t.order_id where t.state = 'running'`,
   )
   const found = new Map(rows.map((row) => [row.kind, row]))
   const age = (row: Row | undefined): number => (row?.oldest ? secondsSince(row.oldest, now) : 0)

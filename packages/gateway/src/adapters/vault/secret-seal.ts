@@ -50,3 +50,8 @@ export function tokenKeyBinding(siteId: bigint): string {
 export function threeDsKeyBinding(kid: string): string {
   return `3-D Secure signing key ${kid}`
 }
+
+/** What a CAVV is bound to. */
+export function cavvBinding(serverTransId: string): string {
+  return `CAVV of authentication ${serverTransId}`
+}

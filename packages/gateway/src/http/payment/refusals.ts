@@ -97,6 +97,21 @@ export const REFUSALS = {
     'Invalid Data',
     'The saved card that REF_FIELD selects can not be read any more: its key was destroyed. Ask for the number again.',
   ),
+  ddc_reference_unknown: api(
+    113,
+    'Invalid Data',
+    'DDC_REFERENCEID is no reference of this merchant account, or is too old. Ask 3dsrequest.cfm for a new one.',
+  ),
+  authentication_unknown: api(
+    113,
+    'Invalid Data',
+    'P3DS_PROCTRANSID is no challenge of this merchant account and user.',
+  ),
+  authentication_mismatch: api(
+    113,
+    'Invalid Data',
+    'REF_FIELD names what is not as it was in the request that P3DS_PROCTRANSID belongs to.',
+  ),
   parameter_repeated: api(
     113,
     'Invalid Data',
