@@ -59,6 +59,9 @@ export const BANS: readonly Ban[] = [
         'codes to encrypt, and tokens to derive their keys from',
       'packages/gateway/src/usecases/create-card-token.ts': 'card numbers, for the brand',
       'packages/gateway/src/usecases/use-card-token.ts': 'tokens, to find them by their digest',
+      'packages/gateway/src/usecases/three-ds/leading-digits.ts':
+        'the first digits of a number, to tell which issuer it may be',
+      'packages/gateway/src/adapters/three-ds-tokens/signing-keys.ts': 'the key that signs 3-D Secure tokens',
       'packages/gateway/src/http/tokens/signature.ts': "a site's token key, to sign with",
       'packages/gateway/src/http/tokens/token-answer.ts': 'a new token, to hand it over',
       'packages/gateway/src/adapters/three-ds-server/authentication-request.ts':
@@ -99,7 +102,7 @@ export const BANS: readonly Ban[] = [
       'packages/gateway/src/adapters/vault/vault-export.ts': 'numbers into an encrypted file, audited first',
       'packages/gateway/src/adapters/vault/reencryption.ts': 'from one data key to the next; it leaves nothing',
       'packages/gateway/src/adapters/vault/secret-seal.ts':
-        "processor links' client keys and sites' token keys; no card",
+        "processor links' client keys, sites' token keys and the keys of 3-D Secure; no card",
       'packages/gateway/src/adapters/vault/security-code-seal.ts': 'the code that came with a card token',
     },
   },
@@ -110,6 +113,8 @@ export const BANS: readonly Ban[] = [
     allowed: {
       'packages/gateway/src/usecases/resolve-payment.ts': 'the number of a saved card, for the bank',
       'packages/gateway/src/usecases/use-card-token.ts': 'the number of a token, for its payment',
+      'packages/gateway/src/usecases/three-ds/leading-digits.ts':
+        'the first digits of a saved card or a token; the rest goes nowhere',
       'packages/gateway/src/adapters/postgres/advice-store.ts': 'the number of a refund, for the bank',
     },
   },
