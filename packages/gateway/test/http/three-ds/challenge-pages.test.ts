@@ -245,6 +245,15 @@ suite('pages of the challenge', () => {
     assert.equal((await rowOf(challenge))['merchant_data'], '')
   })
 
+  test('a field that can not be read does not keep the customer from going on', async () => {
+    const challenge = await world.challenge()
+    const { body } = await world.post(STEP_UP, `JWT=${challenge.token}&MD=%00&MD=%ff`)
+    const { threeDSSessionData } = formOf(body)
+    const back = await world.post(TERM, `cres=%ff&threeDSSessionData=${threeDSSessionData}`)
+    assert.equal(formOf(back.body)['TransactionId'], challenge.procTransId)
+    assert.equal((await rowOf(challenge))['cres_status'], 'unreadable')
+  })
+
   test('a return address can not leave its attribute', async () => {
     const returnUrl = 'https://shop.example/?a="><img src=x onerror=alert(1)>&b=\'<'
     const challenge = await world.challenge({ returnUrl })
