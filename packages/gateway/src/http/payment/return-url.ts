@@ -18,7 +18,7 @@ function readReturnUrl(text: string): URL | null {
   if (text.length > LONGEST || !PLAIN.test(text)) return null
   const [, scheme = '', authority = ''] = AUTHORITY.exec(text) ?? []
   const url = URL.parse(text)
-  if (url === null) return null
+  if (url === null || authority === '') return null
   const port = DEFAULT_PORTS[scheme.toLowerCase()] ?? ''
   // A user name is part of the one and not of the other.
   const named = authority.toLowerCase()
