@@ -5,7 +5,7 @@ import { assertBooksAgree } from '../support/agreeing-books.ts'
 import { bankOrder } from '../support/bank-books.ts'
 import { openBankTap, type BankTap } from '../support/bank-tap.ts'
 import { assertBooksAreClean } from '../support/books.ts'
-import { newReference, untilRow } from '../support/payments.ts'
+import { newReference, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import {
   answerChallenge,
@@ -21,6 +21,7 @@ import {
   untilCardRanges,
   type Fields,
 } from '../support/three-ds.ts'
+import { newToken } from '../support/tokens.ts'
 
 let gateway: RunningGateway
 let tap: BankTap
@@ -432,6 +433,49 @@ suite('the final call', () => {
     const answer = await pay(gateway, { ...finalForm(CARD.challenged, pending), ...card })
     assert.equal(said(answer), 'APPROVED Y 05 0/100')
     assert.equal(answer['CUST_ID'], saved['CUST_ID'])
+  })
+})
+
+suite('what else a payment can be', () => {
+  test('a card under a token is challenged and finished with a second token for it', async () => {
+    const tokenForm = async (): Promise<Record<string, string | null>> => {
+      const { token } = await newToken(gateway.baseUrl, { cardNumber: CARD.challenged })
+      return { PMT_NUMB: null, TOKEN_GUID: token }
+    }
+    const reference = await prepare(gateway, CARD.challenged)
+    const pending = await pay(gateway, { ...enrolForm(CARD.challenged, reference), ...(await tokenForm()) })
+    assert.equal(pending['TRANS_STATUS_NAME'], 'PENDING', said(pending))
+    await answerChallenge(gateway, pending, '1234')
+    const second = await tokenForm()
+    const wrong = await pay(gateway, { ...finalForm(CARD.challenged, pending, { LI_VALUE_1: '9.00' }), ...second })
+    assert.equal(said(wrong), 'DECLINED N - 0/600')
+    const form = { ...finalForm(CARD.challenged, pending), ...second }
+    const answers = await Promise.all([pay(gateway, form), pay(gateway, form)])
+    assert.deepEqual(answers.map(said), ['APPROVED Y 05 0/100', 'APPROVED Y 05 0/100'])
+    assert.equal(said(await pay(gateway, form)), 'APPROVED Y 05 0/100')
+  })
+
+  test('a sale is captured when its challenge is passed, and not before', async () => {
+    const sale = { REQUEST_ACTION: 'CCAUTHCAP' }
+    const pending = await challenged(sale)
+    assert.equal(await bankOrder(gateway, pending['PO_ID'] ?? ''), null)
+    const answer = await finish(gateway, CARD.challenged, pending, sale)
+    assert.equal(said(answer), 'APPROVED Y 05 0/100')
+    assert.notEqual(answer['BATCH_ID'], '')
+    await untilNoAdviceIsQueued(gateway)
+    assert.equal((await bankOrder(gateway, pending['PO_ID'] ?? ''))?.capturedMinor, 1000n)
+  })
+
+  test('row 18: a partial approval is below what was authenticated', async () => {
+    const partial = { LI_VALUE_1: '6.60', PARTIAL_AUTH: '1' }
+    const pending = await challenged(partial)
+    const answer = await finish(gateway, CARD.challenged, pending, partial)
+    assert.deepEqual([said(answer), answer['TRANS_VALUE']], ['APPROVED Y 05 0/100', '5.5'])
+  })
+
+  test('nothing is due from the card: its holder is authenticated all the same', async () => {
+    const answer = await enrol(gateway, CARD.authenticated, { LI_VALUE_1: '0.00' })
+    assert.match(said(answer), /^APPROVED Y/)
   })
 })
 
