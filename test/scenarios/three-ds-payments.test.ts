@@ -5,6 +5,7 @@ import { assertBooksAgree } from '../support/agreeing-books.ts'
 import { bankOrder } from '../support/bank-books.ts'
 import { openBankTap, type BankTap } from '../support/bank-tap.ts'
 import { assertBooksAreClean } from '../support/books.ts'
+import { operatorOf, setMode } from '../support/card-testing.ts'
 import { newReference, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import {
@@ -477,6 +478,35 @@ suite('what else a payment can be', () => {
     const answer = await enrol(gateway, CARD.authenticated, { LI_VALUE_1: '0.00' })
     assert.match(said(answer), /^APPROVED Y/)
   })
+})
+
+test('references and ids that no database could keep are refused like any unknown one', async () => {
+  const pending = await challenged()
+  for (const odd of ['\0', 'a\0b', '\u{1f600}', "' or 1=1 --", 'x'.repeat(2_000)]) {
+    const enrolled = await pay(gateway, enrolForm(CARD.authenticated, odd))
+    assert.match(said(enrolled), /^REFUSED - - 11[13]\/0 DDC_REFERENCEID$/, JSON.stringify(odd))
+    const finished = await finish(gateway, CARD.challenged, pending, { P3DS_PROCTRANSID: odd })
+    assert.match(said(finished), /^REFUSED - - 11[13]\/0 P3DS_PROCTRANSID$/, JSON.stringify(odd))
+  }
+  assert.equal(said(await finish(gateway, CARD.challenged, pending)), 'APPROVED Y 05 0/100')
+})
+
+test('T23: cards that issuers reject count as declines, and the rules stop them before an issuer is asked', async (t) => {
+  const operator = await operatorOf(gateway)
+  t.after(() => operator.close())
+  const rules = [{ name: 'declines', subject: 'card', counts: 'declines', limit: 3, windowSeconds: 86_400, code: 601 }]
+  const put = await operator.cardTesting.put(1001n, JSON.stringify({ rules }))
+  assert.ok(put.ok, JSON.stringify(put))
+  await setMode(operator, 1001, 'enforce')
+  const answers: string[] = []
+  for (let tries = 0; tries < 60 && answers.at(-1) !== 'DECLINED - - 0/601'; tries += 1) {
+    const answer = await enrol(gateway, CARD.rejected)
+    answers.push(said(answer))
+    if (answers.at(-1) === 'DECLINED - - 0/601') assert.deepEqual(await authentication(answer), {})
+  }
+  assert.equal(answers.at(-1), 'DECLINED - - 0/601')
+  assert.deepEqual(new Set(answers.slice(0, -1)), new Set(['DECLINED R 07 0/600']))
+  await setMode(operator, 1001, 'off')
 })
 
 test('the books are clean, and agree with the bank about every order', async () => {
