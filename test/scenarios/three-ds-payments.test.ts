@@ -76,6 +76,14 @@ async function authentication(answer: Fields): Promise<Record<string, unknown>> 
   return rows[0] ?? {}
 }
 
+async function collectionOf(reference: string): Promise<Record<string, unknown>> {
+  const { rows } = await gateway.pool.query<Record<string, unknown>>(
+    'select * from three_ds_collections where reference = $1',
+    [reference],
+  )
+  return rows[0] ?? {}
+}
+
 /** Makes a payment look as if its customer had been away for so long. */
 async function outOfTime(answer: Fields): Promise<void> {
   await gateway.pool.query(
@@ -157,11 +165,44 @@ suite('the enrolment call', () => {
     assert.deepEqual(both.map(said), ['APPROVED Y 05 0/100', 'APPROVED Y 05 0/100'])
     const [first, second] = await Promise.all(both.map(authentication))
     assert.notEqual(first?.['server_trans_id'], second?.['server_trans_id'])
-    const { rows } = await gateway.pool.query('select server_trans_id from three_ds_collections where reference = $1', [
-      reference,
-    ])
-    const ofReference = [first, second].filter((row) => row?.['server_trans_id'] === rows[0]?.server_trans_id)
+    const collection = await collectionOf(reference)
+    const ofReference = [first, second].filter((row) => row?.['server_trans_id'] === collection['server_trans_id'])
     assert.equal(ofReference.length, 1)
+  })
+
+  test('row 4b: another card than the one that was prepared for goes under an id of its own', async () => {
+    const reference = await prepare(gateway, CARD.mastercardAuthenticated)
+    const answer = await pay(gateway, enrolForm(CARD.authenticated, reference))
+    assert.equal(said(answer), 'APPROVED Y 05 0/100')
+    const { comp_ind, server_trans_id } = await authentication(answer)
+    const collection = await collectionOf(reference)
+    assert.equal(comp_ind, 'N')
+    assert.notEqual(server_trans_id, collection['server_trans_id'])
+    assert.equal(collection['state'], 'set_up')
+  })
+
+  test('an enrolment waits for a page that is still at it, and says that the method was completed', async () => {
+    const reference = await prepare(gateway, CARD.authenticated)
+    await gateway.pool.query(
+      `update three_ds_collections set state = 'collecting', method_state = 'running', method_started_at = now(),
+              page_handle = reference where reference = $1`,
+      [reference],
+    )
+    const enrolling = pay(gateway, enrolForm(CARD.authenticated, reference))
+    await gateway.pool.query(
+      `update three_ds_collections set state = 'collected', method_state = 'completed', browser = '{}'
+        where reference = $1 and state = 'collecting'`,
+      [reference],
+    )
+    const { comp_ind, server_trans_id } = await authentication(await enrolling)
+    const collection = await collectionOf(reference)
+    assert.deepEqual([comp_ind, server_trans_id], ['Y', collection['server_trans_id']])
+    assert.equal(collection['state'], 'used')
+  })
+
+  test('without the method N is told where the range has one, and U where it has none', async () => {
+    assert.equal((await authentication(await enrol(gateway, CARD.authenticated)))['comp_ind'], 'N')
+    assert.equal((await authentication(await enrol(gateway, '4000000000009011')))['comp_ind'], 'U')
   })
 
   test('a site that wants no payment without authentication declines U with 670', async () => {

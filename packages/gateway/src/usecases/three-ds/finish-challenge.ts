@@ -139,11 +139,11 @@ async function settle(
     if (decision.contradicted) notice({ kind: 'contradicted', serverTransId, what: 'CRes N, RReq Y' })
     return told(deps, seen)
   }
+  // Read before it is erased; from then on it is in memory only.
+  const cavv = seen.cavv === null ? null : await deps.threeDs.cavvs.open(seen.cavv, serverTransId)
   // Nothing can be refused any more: what comes after this costs the token.
   const payment = await uncover(deps, call.found)
   if (payment === null) return awaitTokensUse(deps, call, seen)
-  // From here on the CAVV is in memory only.
-  const cavv = seen.cavv === null ? null : await deps.threeDs.cavvs.open(seen.cavv, serverTransId)
   const values = { eci: decision.eci, cavv, dsTransId: seen.dsTransId, version: seen.version }
   return authorize(deps, call, seen, payment, endOf(deps, call, seen, decision), values)
 }
