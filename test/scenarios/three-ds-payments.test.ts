@@ -181,20 +181,15 @@ suite('the enrolment call', () => {
     assert.equal(collection['state'], 'set_up')
   })
 
-  test('an enrolment waits for a page that is still at it, and says that the method was completed', async () => {
+  test('what was collected goes with one AReq, under its id, and is used up', async () => {
     const reference = await prepare(gateway, CARD.authenticated)
     await gateway.pool.query(
-      `update three_ds_collections set state = 'collecting', method_state = 'running', method_started_at = now(),
-              page_handle = reference where reference = $1`,
-      [reference],
-    )
-    const enrolling = pay(gateway, enrolForm(CARD.authenticated, reference))
-    await gateway.pool.query(
       `update three_ds_collections set state = 'collected', method_state = 'completed', browser = '{}'
-        where reference = $1 and state = 'collecting'`,
+        where reference = $1`,
       [reference],
     )
-    const { comp_ind, server_trans_id } = await authentication(await enrolling)
+    const answer = await pay(gateway, enrolForm(CARD.authenticated, reference))
+    const { comp_ind, server_trans_id } = await authentication(answer)
     const collection = await collectionOf(reference)
     assert.deepEqual([comp_ind, server_trans_id], ['Y', collection['server_trans_id']])
     assert.equal(collection['state'], 'used')
