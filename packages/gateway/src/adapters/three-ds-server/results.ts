@@ -85,10 +85,9 @@ function resultOf(elements: Message, { mode }: ThreeDsDirectory): ChallengeResul
   }
 }
 
-/** Of everything that a result says, whatever the sequence it says it in. */
+/** Of everything that a result says; elements that were read are in the sequence of their table. */
 function digestOf(elements: Message): string {
-  const sorted = Object.entries(elements).toSorted(([left], [right]) => (left < right ? -1 : 1))
-  return createHash('sha256').update(JSON.stringify(sorted)).digest('hex')
+  return createHash('sha256').update(JSON.stringify(elements)).digest('hex')
 }
 
 async function inTime<Result>(work: Promise<Result>): Promise<Result> {
