@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test, type TestContext } from 'node:test'
 import { compileProfile, HOUSE_PROFILE } from '@tollgate/iso8583'
+import { createOpenWork } from '../../packages/gateway/src/adapters/postgres/open-work.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { assertBooksAgree } from '../support/agreeing-books.ts'
 import { bankOrder } from '../support/bank-books.ts'
@@ -126,6 +127,9 @@ test('row 43: a process killed while the bank is asked charges nobody: reversed,
     `update transactions set created_at = created_at - interval '20 minutes' where id = $1`,
     [pending['TRANS_ID']],
   )
+  const work = createOpenWork(gateway.pool)
+  const aMinuteAgo = new Date(Date.now() - 60_000)
+  assert.deepEqual(await work.findOpenTransactions(aMinuteAgo, 10), [])
   await assertBooksAgree(gateway)
   assert.equal((await bankOrder(gateway, pending['PO_ID'] ?? ''))?.state, 'reversed')
   assert.equal(said(await finish(gateway, CARD.challenged, pending)), 'FAILED Y 05 0/502')

@@ -5,7 +5,8 @@ import { assertBooksAgree } from '../support/agreeing-books.ts'
 import { bankOrder } from '../support/bank-books.ts'
 import { openBankTap, type BankTap } from '../support/bank-tap.ts'
 import { assertBooksAreClean } from '../support/books.ts'
-import { newReference, untilRow } from '../support/payments.ts'
+import { operatorOf, setMode } from '../support/card-testing.ts'
+import { newReference, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import {
   answerChallenge,
@@ -21,6 +22,7 @@ import {
   untilCardRanges,
   type Fields,
 } from '../support/three-ds.ts'
+import { newToken } from '../support/tokens.ts'
 
 let gateway: RunningGateway
 let tap: BankTap
@@ -70,6 +72,14 @@ async function authentication(answer: Fields): Promise<Record<string, unknown>> 
   const { rows } = await gateway.pool.query<Record<string, unknown>>(
     'select * from three_ds_authentications where transaction_id = $1',
     [answer['TRANS_ID']],
+  )
+  return rows[0] ?? {}
+}
+
+async function collectionOf(reference: string): Promise<Record<string, unknown>> {
+  const { rows } = await gateway.pool.query<Record<string, unknown>>(
+    'select * from three_ds_collections where reference = $1',
+    [reference],
   )
   return rows[0] ?? {}
 }
@@ -155,11 +165,39 @@ suite('the enrolment call', () => {
     assert.deepEqual(both.map(said), ['APPROVED Y 05 0/100', 'APPROVED Y 05 0/100'])
     const [first, second] = await Promise.all(both.map(authentication))
     assert.notEqual(first?.['server_trans_id'], second?.['server_trans_id'])
-    const { rows } = await gateway.pool.query('select server_trans_id from three_ds_collections where reference = $1', [
-      reference,
-    ])
-    const ofReference = [first, second].filter((row) => row?.['server_trans_id'] === rows[0]?.server_trans_id)
+    const collection = await collectionOf(reference)
+    const ofReference = [first, second].filter((row) => row?.['server_trans_id'] === collection['server_trans_id'])
     assert.equal(ofReference.length, 1)
+  })
+
+  test('row 4b: another card than the one that was prepared for goes under an id of its own', async () => {
+    const reference = await prepare(gateway, CARD.mastercardAuthenticated)
+    const answer = await pay(gateway, enrolForm(CARD.authenticated, reference))
+    assert.equal(said(answer), 'APPROVED Y 05 0/100')
+    const { comp_ind, server_trans_id } = await authentication(answer)
+    const collection = await collectionOf(reference)
+    assert.equal(comp_ind, 'N')
+    assert.notEqual(server_trans_id, collection['server_trans_id'])
+    assert.equal(collection['state'], 'set_up')
+  })
+
+  test('what was collected goes with one AReq, under its id, and is used up', async () => {
+    const reference = await prepare(gateway, CARD.authenticated)
+    await gateway.pool.query(
+      `update three_ds_collections set state = 'collected', method_state = 'completed', browser = '{}'
+        where reference = $1`,
+      [reference],
+    )
+    const answer = await pay(gateway, enrolForm(CARD.authenticated, reference))
+    const { comp_ind, server_trans_id } = await authentication(answer)
+    const collection = await collectionOf(reference)
+    assert.deepEqual([comp_ind, server_trans_id], ['Y', collection['server_trans_id']])
+    assert.equal(collection['state'], 'used')
+  })
+
+  test('without the method N is told where the range has one, and U where it has none', async () => {
+    assert.equal((await authentication(await enrol(gateway, CARD.authenticated)))['comp_ind'], 'N')
+    assert.equal((await authentication(await enrol(gateway, '4000000000009011')))['comp_ind'], 'U')
   })
 
   test('a site that wants no payment without authentication declines U with 670', async () => {
@@ -433,6 +471,78 @@ suite('the final call', () => {
     assert.equal(said(answer), 'APPROVED Y 05 0/100')
     assert.equal(answer['CUST_ID'], saved['CUST_ID'])
   })
+})
+
+suite('what else a payment can be', () => {
+  test('a card under a token is challenged and finished with a second token for it', async () => {
+    const tokenForm = async (): Promise<Record<string, string | null>> => {
+      const { token } = await newToken(gateway.baseUrl, { cardNumber: CARD.challenged })
+      return { PMT_NUMB: null, TOKEN_GUID: token }
+    }
+    const reference = await prepare(gateway, CARD.challenged)
+    const pending = await pay(gateway, { ...enrolForm(CARD.challenged, reference), ...(await tokenForm()) })
+    assert.equal(pending['TRANS_STATUS_NAME'], 'PENDING', said(pending))
+    await answerChallenge(gateway, pending, '1234')
+    const second = await tokenForm()
+    const wrong = await pay(gateway, { ...finalForm(CARD.challenged, pending, { LI_VALUE_1: '9.00' }), ...second })
+    assert.equal(said(wrong), 'DECLINED N - 0/600')
+    const form = { ...finalForm(CARD.challenged, pending), ...second }
+    const answers = await Promise.all([pay(gateway, form), pay(gateway, form)])
+    assert.deepEqual(answers.map(said), ['APPROVED Y 05 0/100', 'APPROVED Y 05 0/100'])
+    assert.equal(said(await pay(gateway, form)), 'APPROVED Y 05 0/100')
+  })
+
+  test('a sale is captured when its challenge is passed, and not before', async () => {
+    const sale = { REQUEST_ACTION: 'CCAUTHCAP' }
+    const pending = await challenged(sale)
+    assert.equal(await bankOrder(gateway, pending['PO_ID'] ?? ''), null)
+    const answer = await finish(gateway, CARD.challenged, pending, sale)
+    assert.equal(said(answer), 'APPROVED Y 05 0/100')
+    assert.notEqual(answer['BATCH_ID'], '')
+    await untilNoAdviceIsQueued(gateway)
+    assert.equal((await bankOrder(gateway, pending['PO_ID'] ?? ''))?.capturedMinor, 1000n)
+  })
+
+  test('row 18: a partial approval is below what was authenticated', async () => {
+    const partial = { LI_VALUE_1: '6.60', PARTIAL_AUTH: '1' }
+    const pending = await challenged(partial)
+    const answer = await finish(gateway, CARD.challenged, pending, partial)
+    assert.deepEqual([said(answer), answer['TRANS_VALUE']], ['APPROVED Y 05 0/100', '5.5'])
+  })
+
+  test('nothing is due from the card: its holder is authenticated all the same', async () => {
+    const answer = await enrol(gateway, CARD.authenticated, { LI_VALUE_1: '0.00' })
+    assert.match(said(answer), /^APPROVED Y/)
+  })
+})
+
+test('references and ids that no database could keep are refused like any unknown one', async () => {
+  const pending = await challenged()
+  for (const odd of ['\0', 'a\0b', '\u{1f600}', "' or 1=1 --", 'x'.repeat(2_000)]) {
+    const enrolled = await pay(gateway, enrolForm(CARD.authenticated, odd))
+    assert.match(said(enrolled), /^REFUSED - - 11[13]\/0 DDC_REFERENCEID$/, JSON.stringify(odd))
+    const finished = await finish(gateway, CARD.challenged, pending, { P3DS_PROCTRANSID: odd })
+    assert.match(said(finished), /^REFUSED - - 11[13]\/0 P3DS_PROCTRANSID$/, JSON.stringify(odd))
+  }
+  assert.equal(said(await finish(gateway, CARD.challenged, pending)), 'APPROVED Y 05 0/100')
+})
+
+test('T23: cards that issuers reject count as declines, and the rules stop them before an issuer is asked', async (t) => {
+  const operator = await operatorOf(gateway)
+  t.after(() => operator.close())
+  const rules = [{ name: 'declines', subject: 'card', counts: 'declines', limit: 3, windowSeconds: 86_400, code: 601 }]
+  const put = await operator.cardTesting.put(1001n, JSON.stringify({ rules }))
+  assert.ok(put.ok, JSON.stringify(put))
+  await setMode(operator, 1001, 'enforce')
+  const answers: string[] = []
+  for (let tries = 0; tries < 60 && answers.at(-1) !== 'DECLINED - - 0/601'; tries += 1) {
+    const answer = await enrol(gateway, CARD.rejected)
+    answers.push(said(answer))
+    if (answers.at(-1) === 'DECLINED - - 0/601') assert.deepEqual(await authentication(answer), {})
+  }
+  assert.equal(answers.at(-1), 'DECLINED - - 0/601')
+  assert.deepEqual(new Set(answers.slice(0, -1)), new Set(['DECLINED R 07 0/600']))
+  await setMode(operator, 1001, 'off')
 })
 
 test('the books are clean, and agree with the bank about every order', async () => {

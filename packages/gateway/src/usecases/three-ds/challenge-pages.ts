@@ -129,10 +129,8 @@ export function createChallengePages(deps: {
         ? await deps.challenges.findBySession(sessionHandle)
         : null
       if (found === null) return null
-      if (found.returnedAt === null) {
-        const { brought, message } = readChallengeReturn(cres, found)
-        await deps.challenges.keepReturn(sessionHandle, brought, message, deps.clock.now())
-      }
+      const { brought, message } = readChallengeReturn(cres, found)
+      await deps.challenges.keepReturn(sessionHandle, brought, message, deps.clock.now())
       return returnForm(found)
     },
   }

@@ -135,6 +135,12 @@ suite('pages of the challenge', () => {
       assert.equal(formOf(body)['TransactionId'], challenge.procTransId)
       assert.equal((await rowOf(challenge))['cres_status'], 'unreadable', cres.slice(0, 30))
     }
+    // The last digit has bits that mean nothing: two texts would stand for one message.
+    const { challenge: sloppy, sessionHandle: handle } = await begun()
+    const spare = ['', 'x', 'xx'].map((errorCode) => cresOf(sloppy, { errorCode })).find((text) => text.length % 4 === 2) ?? ''
+    const last = String.fromCharCode(spare.charCodeAt(spare.length - 1) + 1)
+    await world.post(TERM, { cres: spare.slice(0, -1) + last, threeDSSessionData: handle })
+    assert.equal((await rowOf(sloppy))['cres_status'], 'unreadable')
     const { challenge, sessionHandle } = await begun()
     await world.post(TERM, { cres: `${cresOf(challenge)}=`, threeDSSessionData: sessionHandle })
     assert.equal((await rowOf(challenge))['cres_status'], 'Y')

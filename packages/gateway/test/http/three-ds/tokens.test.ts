@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { createPublicKey } from 'node:crypto'
 import { after, before, suite, test } from 'node:test'
-import { decodeJwt, decodeProtectedHeader, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
+import {
+  decodeJwt,
+  decodeProtectedHeader,
+  generateKeyPair,
+  importJWK,
+  SignJWT,
+  UnsecuredJWT,
+  type JWK,
+} from 'jose'
+import { threeDsKeyBinding } from '../../../src/adapters/vault/secret-seal.ts'
 import type { ThreeDsClaims, ThreeDsTokenKind } from '../../../src/usecases/three-ds/three-ds-tokens.ts'
 import { startThreeDsWorld, type ThreeDsWorld } from './three-ds-world.ts'
 
@@ -116,11 +125,46 @@ suite('tokens of 3-D Secure', () => {
     assert.notEqual(await world.parts.tokens.verify('ddc', token), null)
   })
 
-  test('a response for one merchant account is none of another', async () => {
-    const token = await world.parts.tokens.sign('response', KINDS.response.claims)
-    const claims = await world.parts.tokens.verify('response', token)
-    assert.equal(claims?.merchantAccountId, 2001n)
-    assert.equal(decodeJwt(token).aud, 'gw:merchant:2001')
+  test('a claim or header that is wrong makes a token none, though our own key signed it', async () => {
+    const token = await world.parts.tokens.sign('ddc', CLAIMS)
+    const { kid = '' } = decodeProtectedHeader(token)
+    const { rows } = await world.pool.query<{ sealed: Buffer }>(
+      'select private_key_ciphertext as sealed from three_ds_keys where kid = $1',
+      [kid],
+    )
+    const opened = world.vaultParts.seal.open(rows[0]?.sealed ?? Buffer.alloc(0), threeDsKeyBinding(kid))
+    const key = await importJWK(JSON.parse(opened.reveal()) as JWK, 'ES256')
+    const claims = decodeJwt(token)
+    const { exp = 0, iat = 0 } = claims
+    const sign = (header: object, changes: object): Promise<string> =>
+      new SignJWT({ ...claims, ...changes })
+        .setProtectedHeader({ alg: 'ES256', typ: 'ddc+jwt', kid, ...header })
+        .sign(key)
+    assert.notEqual(await world.parts.tokens.verify('ddc', await sign({}, {})), null)
+    for (const [header, changes] of [
+      [{ typ: 'JWT' }, {}],
+      [{ typ: 'stepup+jwt' }, {}],
+      [{ typ: undefined }, {}],
+      [{}, { aud: 'gw:stepup' }],
+      [{}, { aud: ['gw:ddc', 'gw:stepup'] }],
+      [{}, { aud: undefined }],
+      [{}, { iss: 'somebody' }],
+      [{}, { jti: undefined }],
+      [{}, { jti: '' }],
+      [{}, { exp: undefined }],
+      [{}, { iat: undefined }],
+      [{}, { iat: iat - 700, exp: exp + 700 }],
+      [{}, { iat: iat + 60 }],
+      [{}, { nbf: exp }],
+      [{}, { OrgUnitId: 2001 }],
+      [{}, { OrgUnitId: '2001x' }],
+      [{}, { ReferenceId: null }],
+      [{}, { Payload: [] }],
+      [{}, { Payload: 'x' }],
+    ] as const) {
+      const wrong = await sign(header, changes)
+      assert.equal(await world.parts.tokens.verify('ddc', wrong), null, JSON.stringify([header, changes]))
+    }
   })
 
   test('a token is never too long to be taken back, however long the addresses in it are', async () => {
