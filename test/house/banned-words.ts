@@ -82,6 +82,11 @@ export const BANS: readonly Ban[] = [
       'packages/gateway/src/adapters/processor-iso8583/answers.ts': 'card numbers, for the brand',
       'packages/gateway/src/usecases/payment-intent.ts': 'card numbers, for brand and last four',
       'packages/gateway/src/usecases/payment-ending.ts': 'card numbers, for the brand',
+      'packages/gateway/src/usecases/take-payment.ts': 'card numbers, for the brand',
+      'packages/gateway/src/usecases/three-ds/find-enrolment.ts': 'the BIN of a number, to compare',
+      'packages/gateway/src/usecases/three-ds/pay-authenticated.ts':
+        'card numbers, for the brand, and a CAVV, for its length',
+      'packages/gateway/src/usecases/three-ds/receive-result.ts': 'a CAVV, for its length',
       'packages/gateway/src/usecases/card-testing-defence.ts': 'the BIN of a number, to count by',
       'packages/gateway/src/adapters/postgres/advice-store.ts': 'the number of a refund, for the bank',
       'packages/gateway/src/usecases/card-vault.ts': "where the vault's way out is defined",

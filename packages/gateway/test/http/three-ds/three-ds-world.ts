@@ -159,9 +159,10 @@ async function startOn(server: TestServer): Promise<ThreeDsWorld> {
            (server_trans_id, proc_trans_id, transaction_id, order_id, merchant_id, site_id, mode,
             merchant_account_id, api_user_id, reference, state, fingerprint, amount_minor, currency, kind,
             order_reference, lines_digest, return_url, challenge_window, message_version, trans_status,
-            acs_trans_id, acs_url, step_up_token_id, created_at, expires_at)
+            acs_trans_id, acs_url, step_up_token_id, created_at, expires_at, decided_at)
          values ($1, $2, $3, $3, 1, 1001, $4, 2001, 1, $5, $6, '\\x00', 1000, 'USD', 'sale',
-                 '', '\\x00', $7, $8, '2.2.0', 'C', $9, $10, $11, $12, $13)`,
+                 '', '\\x00', $7, $8, '2.2.0', 'C', $9, $10, $11, $12, $13,
+                 case when $6 not in ('asking', 'challenge', 'result') then $12::timestamptz end)`,
         [
           made.serverTransId, made.procTransId, challenges, changes.mode ?? 'test', reference,
           changes.state ?? 'challenge', returnUrl, changes.window ?? '03', made.acsTransId,

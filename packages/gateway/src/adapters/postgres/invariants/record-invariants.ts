@@ -126,9 +126,9 @@ export const recordInvariants: readonly Invariant[] = [
     sql: `
       select t.id as transaction_id, t.order_id, t.kind, t.created_at
         from transactions t
-        join orders o on o.id = t.order_id
+        left join three_ds_authentications a on a.transaction_id = t.id
        where t.state = 'running'
-         -- What waited for its customer runs since the bank was asked.
-         and greatest(t.created_at, o.message_at) < now() - $1::double precision * interval '1 millisecond'`,
+         -- What waited for its customer runs since its authentication was consumed.
+         and greatest(t.created_at, a.decided_at) < now() - $1::double precision * interval '1 millisecond'`,
   },
 ]
