@@ -23,8 +23,9 @@ export function pageHeaders(nonce: string, reach: PageReach): Readonly<Record<st
       `script-src 'nonce-${nonce}'`,
       `style-src 'nonce-${nonce}'`,
       "connect-src 'self'",
-      `frame-src ${sources(reach.frames, beyond)}`,
-      `form-action ${sources(reach.forms, beyond)}`,
+      // They lead back to the gateway's own pages.
+      `frame-src ${sources(reach.frames, beyond, ["'self'"])}`,
+      `form-action ${sources(reach.forms, beyond, [])}`,
       "base-uri 'none'",
       'frame-ancestors *',
     ].join('; '),
@@ -34,11 +35,14 @@ export function pageHeaders(nonce: string, reach: PageReach): Readonly<Record<st
   }
 }
 
-function sources(urls: readonly string[] = [], beyond: readonly string[]): string {
+function sources(
+  urls: readonly string[] = [],
+  beyond: readonly string[],
+  own: readonly string[],
+): string {
   const origins = urls.map(originOf).filter((origin) => origin !== null)
-  const all = [...new Set([...origins, ...(origins.length > 0 ? beyond : [])])]
-  // The frames lead back to the gateway's own pages.
-  return all.length === 0 ? "'none'" : ["'self'", ...all].join(' ')
+  if (origins.length === 0) return "'none'"
+  return [...new Set([...own, ...origins, ...beyond])].join(' ')
 }
 
 function originOf(url: string): string | null {
