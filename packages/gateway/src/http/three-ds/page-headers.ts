@@ -45,8 +45,10 @@ function sources(
   return [...new Set([...own, ...origins, ...beyond])].join(' ')
 }
 
+/** The origin, or its scheme alone where a policy can't name the host; null where no page leads to. */
 function originOf(url: string): string | null {
   if (!URL.canParse(url)) return null
-  const { origin } = new URL(url)
-  return ORIGIN.test(origin) ? origin : null
+  const { origin, protocol } = new URL(url)
+  if (ORIGIN.test(origin)) return origin
+  return protocol === 'https:' || protocol === 'http:' ? protocol : null
 }

@@ -90,6 +90,19 @@ suite('headers of the pages', () => {
     }
   })
 
+  for (const [returnUrl, source] of [
+    ['http://[::1]:8080/back', 'http:'],
+    ['https://a_b.example/back', 'https:'],
+    ['https://bücher.example/back', 'https://xn--bcher-kva.example'],
+  ] as const) {
+    test(`a policy lets the customer back to ${returnUrl}`, async () => {
+      const { token } = await world.challenge({ returnUrl })
+      const { headers } = await world.post('/V2/Cruise/StepUp', { JWT: token })
+      const forms = `form-action ${new URL(ACS_URL).origin} ${source}; base-uri`
+      assert.ok(String(headers['content-security-policy']).includes(forms))
+    })
+  }
+
   test('a nonce is never used twice', async () => {
     const { notice, notify } = await policies()
     assert.notEqual(notice.headers['content-security-policy'], notify.headers['content-security-policy'])
