@@ -57,6 +57,12 @@ export function validValue(parameter: Parameter, chance: Chance): string {
       return String(chance.between(30, 600))
     case 'period':
       return String(chance.between(1, 9999))
+    case 'minutes':
+      return String(chance.between(-840, 840))
+    case 'address':
+      return `https://shop.example/${text(chance, LETTERS, length)}`
+    case 'cavv':
+      return `${text(chance, [...DIGITS, ...LETTERS, '+', '/'], 27)}=`
   }
 }
 

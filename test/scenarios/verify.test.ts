@@ -6,6 +6,7 @@ import { INVARIANTS } from '../../packages/gateway/src/adapters/postgres/invaria
 import { brokenInvariants } from '../support/books.ts'
 import { newReference, payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import { CARD, enrol, said, untilCardRanges } from '../support/three-ds.ts'
 
 let gateway: RunningGateway
 /** An authorization that was captured and credited in part, a sale with a claim, and a voided one. */
@@ -13,7 +14,10 @@ let held = ''
 let sold = ''
 let voided = ''
 before(async () => {
-  gateway = await startRunningGateway()
+  gateway = await startRunningGateway({}, undefined, {}, {})
+  await untilCardRanges(gateway)
+  assert.equal(said(await enrol(gateway, CARD.authenticated)), 'APPROVED Y 05 0/100')
+  assert.equal(said(await enrol(gateway, CARD.challenged)), 'PENDING C - 0/0')
   const client = gateway.client()
   held = (await client.authorize(payment('100.00'))).orderId
   await client.capture({ orderId: held, amount: '60' })
@@ -143,6 +147,26 @@ const PLANTS: Readonly<Record<string, Plant>> = {
     sql: () =>
       `update advices set message_number = (select message_number from orders where id = ${held})
         where order_id = ${sold}`,
+  },
+  pending_payments_await_their_customer: {
+    sql: () => `update three_ds_authentications set state = 'consumed', decided_at = now()
+        where state in ('challenge', 'result')`,
+  },
+  authentications_end_with_their_payment: {
+    sql: () => `update three_ds_authentications set state = 'failed' where state = 'consumed'`,
+  },
+  authentications_match_payments: {
+    sql: () => 'update three_ds_authentications set amount_minor = amount_minor + 1',
+  },
+  used_authentication_values_are_erased: {
+    without: 'three_ds_authentications three_ds_cavv_is_erased',
+    sql: () =>
+      `update three_ds_authentications set cavv_ciphertext = '', cavv_data_key_id = 1 where state = 'consumed'`,
+  },
+  authentications_end_in_time: {
+    sql: () =>
+      `update three_ds_authentications set expires_at = now() - interval '1 hour'
+        where state in ('challenge', 'result')`,
   },
   advices_agree: { sql: () => `update advices set response_code = '76' where kind = 'refund'` },
 }

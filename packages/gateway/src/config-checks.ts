@@ -24,7 +24,17 @@ function isReadable(file: string): boolean {
   }
 }
 
-const PORTS = ['PORT', 'TLS_PORT', 'BANK_PORT', 'BANK_CONTROL_PORT', 'METRICS_PORT'] as const
+const PORTS = [
+  'PORT',
+  'TLS_PORT',
+  'BANK_PORT',
+  'BANK_CONTROL_PORT',
+  'BANK_DS_PORT',
+  'BANK_ACS_PORT',
+  'BANK_ACS_BACK_PORT',
+  'THREE_DS_RESULTS_PORT',
+  'METRICS_PORT',
+] as const
 
 /** Where the key-encrypting key may come from. */
 const VAULT_KEYS = ['VAULT_KEY', 'VAULT_KEY_FILE', 'VAULT_KMS_KEY'] as const
@@ -79,6 +89,12 @@ export function crossCheck(values: SettingValues, faulty: ReadonlySet<SettingNam
     () => keys.length > 1,
     `${keys.join(' and ')} are ${keys.length > 2 ? 'all' : 'both'} set, but the key can come from one ` +
       'place only. The key before it is named with VAULT_KEY_PREVIOUS.',
+  )
+  check(
+    ['THREE_DS_DIRECTORY_FILE', 'THREE_DS_RESULTS_URL'],
+    () => values.THREE_DS_DIRECTORY_FILE !== '' && values.THREE_DS_RESULTS_URL === '',
+    'THREE_DS_RESULTS_URL must be set beside THREE_DS_DIRECTORY_FILE: it is the address at which the ' +
+      'Directory Servers bring the results of challenges.',
   )
   if (!isProduction) return problems
   check(

@@ -52,6 +52,12 @@ const port = (fallback: string): Setting<number> => ({
   expected: 'a port number from 1 to 65535, or 0 for any free port',
 })
 
+/** A port that nobody has to name. */
+const portOrNone = {
+  ...port(''),
+  schema: z.union([z.literal('').transform(() => null), port('').schema]),
+}
+
 /** An address or name to listen at or to connect to; no port, no scheme. */
 function isHost(value: string): boolean {
   return (
@@ -80,6 +86,14 @@ function isOrigin(value: string): boolean {
   const url = new URL(value)
   const bare = url.username === '' && url.password === '' && url.search === '' && url.hash === ''
   return bare && url.pathname === '/'
+}
+
+/** Where Directory Servers bring results: the path is given. */
+function isResultsUrl(value: string): boolean {
+  if (!value.startsWith('https://') || !URL.canParse(value) || value.length > 2_048) return false
+  const { hash, password, pathname, search, username } = new URL(value)
+  const bare = username === '' && password === '' && search === '' && hash === ''
+  return bare && pathname === '/3ds/results'
 }
 
 /** Base64 of exactly 32 bytes: 43 digits and one `=`. */
@@ -147,6 +161,24 @@ export const SETTINGS = {
   },
   BANK_INSTITUTION_ID: text('1 to 11 digits, the first not 0', isInstitutionId, '414000'),
   BANK_TIMEOUT_MS: wholeNumber('25000', 100, 120_000, ' of milliseconds'),
+  BANK_DS_PORT: { ...portOrNone, fallbackText: '`BANK_PORT` + 2' },
+  BANK_ACS_PORT: { ...portOrNone, fallbackText: '`BANK_PORT` + 3' },
+  BANK_ACS_BACK_PORT: { ...portOrNone, fallbackText: '`BANK_PORT` + 4' },
+  BANK_DS_HOST: text('a host name or an IPv4 address', isHost, 'localhost'),
+  BANK_ACS_HOST: text('a host name or an IPv4 address', isHost, 'localhost'),
+  BANK_3DS_TIME_SCALE: wholeNumber('1', 1, 9_999),
+  THREE_DS_SIMULATOR: {
+    ...oneOf('on', ['on', 'off']),
+    fallbackText: 'on in the sandbox, off in production',
+  },
+  THREE_DS_DIRECTORY_FILE: { ...text('a file', () => true), fallbackText: 'none' },
+  THREE_DS_TIMEOUT_MS: wholeNumber('10000', 3_000, 30_000, ' of milliseconds'),
+  THREE_DS_RESULTS_HOST: text('an IP address or a host name', isHost, '127.0.0.1'),
+  THREE_DS_RESULTS_PORT: { ...portOrNone, fallbackText: '`BANK_PORT` + 5' },
+  THREE_DS_RESULTS_URL: {
+    ...text('an address such as https://3ds.example.com/3ds/results', isResultsUrl),
+    fallbackText: 'https://localhost:`THREE_DS_RESULTS_PORT`/3ds/results',
+  },
   WORKERS: {
     ...wholeNumber(String(Math.max(1, availableParallelism() - 1)), 1, 256),
     fallbackText: 'cores - 1, at least 1',
@@ -201,12 +233,14 @@ const FALLBACKS_BY_MODE: Readonly<
   Record<'sandbox' | 'production', Partial<Record<SettingName, string>>>
 > = {
   sandbox: {
+    THREE_DS_SIMULATOR: 'on',
     LOGIN_FAILURE_LIMIT: '100',
     API_USER_IDLE_DAYS: '0',
     REQUEST_RATE_LIMIT: '0',
     MAX_CONNECTIONS_PER_ADDRESS: '0',
   },
   production: {
+    THREE_DS_SIMULATOR: 'off',
     LOGIN_FAILURE_LIMIT: '10',
     API_USER_IDLE_DAYS: '90',
     REQUEST_RATE_LIMIT: '500',

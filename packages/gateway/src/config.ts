@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
+import { readThreeDsDirectoryFile } from './adapters/operator-files/three-ds-directory-file.ts'
 import { databaseAddresses } from './adapters/postgres/database-addresses.ts'
+import { systemClock } from './base/clock.ts'
 import { Secret } from './base/secret.ts'
 import { crossCheck, isLoopback } from './config-checks.ts'
 import { readSettings, SETTINGS, type SettingName, type SettingValues } from './config-settings.ts'
 import { readPreviousKey, readVaultKeyFile, type PreviousKey } from './config-vault-key.ts'
+import type { ResultsCertificate, ThreeDsDirectory } from './usecases/three-ds/directory.ts'
 
 export { isLoopback } from './config-checks.ts'
 export { SETTINGS } from './config-settings.ts'
@@ -24,6 +27,36 @@ export interface TlsEndpoint extends Endpoint {
   /** The two files are made by the gateway itself where they are missing. */
   readonly selfMade: boolean
 }
+
+/** Where 3-D Secure messages go and come from. */
+export interface ThreeDsConfig {
+  /** Whether test accounts are authenticated by the simulator beside the bundled bank. */
+  readonly simulator: boolean
+  /** Names the Directory Servers of live accounts; null: there are none. */
+  readonly directoryFile: string | null
+  readonly liveDirectories: readonly ThreeDsDirectory[]
+  /** Of the address for their results; null where there are none. */
+  readonly liveResults: ResultsCertificate | null
+  /** How long an answer to an AReq is waited for. */
+  readonly timeoutMs: number
+  readonly resultsHost: string
+  /** Null: five behind the bank's, or a free one where that is taken. */
+  readonly resultsPort: number | null
+  /** Null: this machine. */
+  readonly resultsUrl: string | null
+  /** Of the simulator, which the bank reads for itself. */
+  readonly simulatorSettings: Readonly<Record<SimulatorSetting, string>>
+}
+
+const SIMULATOR_SETTINGS = [
+  'BANK_DS_PORT',
+  'BANK_ACS_PORT',
+  'BANK_ACS_BACK_PORT',
+  'BANK_DS_HOST',
+  'BANK_ACS_HOST',
+  'BANK_3DS_TIME_SCALE',
+] as const
+type SimulatorSetting = (typeof SIMULATOR_SETTINGS)[number]
 
 /** What is in force, read once at the start and never changed. */
 export interface GatewayConfig {
@@ -50,6 +83,7 @@ export interface GatewayConfig {
   /** DE 32 with which the gateway signs on at the bundled bank. */
   readonly bankInstitutionId: string
   readonly bankTimeoutMs: number
+  readonly threeDs: ThreeDsConfig
   readonly workers: number
   /** Null where no metrics are served. */
   readonly metrics: Endpoint | null
@@ -129,6 +163,31 @@ function findVaultKey(values: SettingValues, dataDir: string): FoundVaultKey {
   return { key: found.key, file, problems, warning: found.warning }
 }
 
+type FoundDirectories = Pick<ThreeDsConfig, 'directoryFile' | 'liveDirectories' | 'liveResults'>
+
+function findDirectories(named: string): { readonly found: FoundDirectories; readonly problems: readonly string[] } {
+  const none = { directoryFile: null, liveDirectories: [], liveResults: null }
+  if (named === '') return { found: none, problems: [] }
+  const file = resolve(named)
+  const failed = (faults: readonly string[]) => ({
+    found: none,
+    problems: faults.map((fault) => `THREE_DS_DIRECTORY_FILE is ${file}: ${fault}`),
+  })
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    return failed([`it cannot be read (${(error as NodeJS.ErrnoException).code}).`])
+  }
+  const read = readThreeDsDirectoryFile(text, dirname(file), systemClock.now())
+  if (!read.ok) return failed(read.faults)
+  const { directories, results } = read
+  return {
+    found: { directoryFile: file, liveDirectories: directories, liveResults: results },
+    problems: [],
+  }
+}
+
 function warningsOf(values: SettingValues, { warning = null }: FoundVaultKey): string[] {
   const warnings = warning === null ? [] : [warning]
   if (values.MODE === 'production' && values.DATABASE_URL === '') {
@@ -156,10 +215,12 @@ export function loadConfig(env: Environment): LoadedConfig {
   const dataDir = resolve(values.DATA_DIR)
   const vaultKey = findVaultKey(values, dataDir)
   const previous = readPreviousKey(values.VAULT_KEY_PREVIOUS)
+  const directories = findDirectories(values.THREE_DS_DIRECTORY_FILE)
   const problems = [
     ...faults,
     ...crossCheck(values, faulty),
     ...vaultKey.problems,
+    ...directories.problems,
     ...(previous.ok ? [] : [previous.problem]),
   ]
   if (problems.length > 0 || !previous.ok) return { ok: false, problems }
@@ -193,6 +254,17 @@ export function loadConfig(env: Environment): LoadedConfig {
     bankControlPort: values.BANK_CONTROL_PORT,
     bankInstitutionId: values.BANK_INSTITUTION_ID,
     bankTimeoutMs: values.BANK_TIMEOUT_MS,
+    threeDs: {
+      ...directories.found,
+      simulator: values.THREE_DS_SIMULATOR === 'on',
+      timeoutMs: values.THREE_DS_TIMEOUT_MS,
+      resultsHost: values.THREE_DS_RESULTS_HOST,
+      resultsPort: values.THREE_DS_RESULTS_PORT,
+      resultsUrl: values.THREE_DS_RESULTS_URL || null,
+      simulatorSettings: Object.fromEntries(
+        SIMULATOR_SETTINGS.map((name) => [name, String(values[name] ?? '')]),
+      ) as Record<SimulatorSetting, string>,
+    },
     workers: values.WORKERS,
     metrics:
       values.METRICS_PORT === null
@@ -230,6 +302,17 @@ function describePrevious(key: GatewayConfig['vaultKeyPrevious']): string {
   return key === null ? '(none)' : 'kmsKey' in key ? `kms:${key.kmsKey}` : '(from a file)'
 }
 
+function simulatorPorts(
+  settings: ThreeDsConfig['simulatorSettings'],
+): Readonly<Record<SimulatorSetting, string>> {
+  return {
+    ...settings,
+    BANK_DS_PORT: settings.BANK_DS_PORT || '(two behind BANK_PORT)',
+    BANK_ACS_PORT: settings.BANK_ACS_PORT || '(three behind BANK_PORT)',
+    BANK_ACS_BACK_PORT: settings.BANK_ACS_BACK_PORT || '(four behind BANK_PORT)',
+  }
+}
+
 /** What is in force, by the names an operator sets, secrets masked. */
 export function describeConfig(config: GatewayConfig): Readonly<Record<SettingName, string>> {
   return {
@@ -251,6 +334,13 @@ export function describeConfig(config: GatewayConfig): Readonly<Record<SettingNa
     BANK_CONTROL_PORT: String(config.bankControlPort ?? '(the port behind BANK_PORT)'),
     BANK_INSTITUTION_ID: config.bankInstitutionId,
     BANK_TIMEOUT_MS: String(config.bankTimeoutMs),
+    ...simulatorPorts(config.threeDs.simulatorSettings),
+    THREE_DS_SIMULATOR: config.threeDs.simulator ? 'on' : 'off',
+    THREE_DS_DIRECTORY_FILE: config.threeDs.directoryFile ?? '(none)',
+    THREE_DS_TIMEOUT_MS: String(config.threeDs.timeoutMs),
+    THREE_DS_RESULTS_HOST: config.threeDs.resultsHost,
+    THREE_DS_RESULTS_PORT: String(config.threeDs.resultsPort ?? '(five behind BANK_PORT)'),
+    THREE_DS_RESULTS_URL: config.threeDs.resultsUrl ?? '(this machine)',
     WORKERS: String(config.workers),
     METRICS_HOST: config.metrics?.host ?? '(no metrics)',
     METRICS_PORT: String(config.metrics?.port ?? '(no metrics)'),

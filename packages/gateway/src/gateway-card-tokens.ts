@@ -8,11 +8,11 @@ import type { Foundation } from './gateway-foundation.ts'
 import type { VaultParts } from './gateway-vault.ts'
 import { createCreateCardToken, type CreateCardToken } from './usecases/create-card-token.ts'
 import type { TokenSite } from './usecases/token-site.ts'
-import { createCardTokens, type CardTokens } from './usecases/use-card-token.ts'
+import { createCardTokens, type CardTokenDigits, type CardTokens } from './usecases/use-card-token.ts'
 
 export interface CardTokenParts {
   readonly createCardToken: CreateCardToken
-  readonly cardTokens: CardTokens
+  readonly cardTokens: CardTokens & CardTokenDigits
   readonly findTokenSite: (siteId: bigint) => Promise<TokenSite | null>
   /** True when there may be more to erase. */
   readonly eraseExpired: () => Promise<boolean>

@@ -26,6 +26,7 @@ import { pause, type Foundation } from './gateway-foundation.ts'
 import { startJobs } from './gateway-jobs.ts'
 import { wireLogins } from './gateway-logins.ts'
 import { wireRequestVolume } from './gateway-request-volume.ts'
+import { wireThreeDs } from './gateway-three-ds.ts'
 import { wireVault } from './gateway-vault.ts'
 import { watchCertificate } from './http/certificate-watch.ts'
 import { connectionsThatFit, openFileLimit } from './http/connection-room.ts'
@@ -34,6 +35,7 @@ import { ACTION_NAMES } from './http/payment/actions.ts'
 import { BROWSER_FILES_FOLDER, readBrowserFiles } from './http/hosted-field/browser-files.ts'
 import { createRequestRate } from './http/request-rate.ts'
 import { createHttpServers } from './http/server.ts'
+import { PREPARE_ACTION } from './http/three-ds/prepare-service.ts'
 import { TOKEN_ACTION } from './http/tokens/token-service.ts'
 import { startWorker, type Job, type Worker } from './jobs/worker.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
@@ -127,9 +129,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   })
   const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
   const tokens = wireCardTokens(foundation, vaultParts, digest)
+  const threeDs = wireThreeDs(foundation, vaultParts, tokens.cardTokens)
   const cardTesting = wireCardTesting(foundation, keyedDigest)
   const takePayment = createTakePayment({
     cardTesting: cardTesting.defence,
+    threeDs: threeDs.payments,
     store: payments,
     processor,
     vault,
@@ -209,6 +213,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       allowTokenRequest: (siteId) => volume.allow(`site ${siteId}`),
       isReady: () => true,
       health: async () => ({ database: await databaseState(), bankLink: banks.bankState() }),
+      ...threeDs.http,
       browserFiles: readBrowserFiles(BROWSER_FILES_FOLDER),
       countPageViolation: metrics.countPageViolation,
       isUnavailable: (error) =>
@@ -246,6 +251,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         { name: 're-encrypt cards', everyMs: REENCRYPT_EVERY_MS, run: vaultParts.reencrypt },
         { name: 'purge card testing', everyMs: PURGE_EVERY_MS, run: cardTesting.counters.purge },
         ...volume.jobs,
+        ...threeDs.jobs,
       ],
     })
   }
@@ -255,6 +261,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   async function stop(): Promise<void> {
     // The jobs take on nothing new; what they leave waits in the database for whoever runs next.
     await Promise.all([servers.close(), worker?.stop(), followers?.stop()])
+    await threeDs.stop()
     await banks.stop()
     await delivery.idle()
     await logins.finish()
@@ -269,6 +276,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   try {
     await banks.connect()
     await serving.started()
+    await threeDs.start()
     followers = startWorker(
       [
         follow('processor links', READ_LINKS_EVERY_MS, banks.readLinks),
@@ -277,6 +285,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         ...(certificates === null
           ? []
           : [follow('certificate', READ_CERTIFICATE_EVERY_MS, certificates.look)]),
+        ...threeDs.followers,
         follow('audit log', NOTE_AUDIT_HEAD_EVERY_MS, serving.noteHead),
       ],
       (what, error) => logger.error({ what, error: String(error) }, 'a job of this process failed'),
@@ -318,7 +327,7 @@ async function layFoundation(options: GatewayOptions): Promise<Foundation> {
     database,
     audit: createAuditLog(database),
     ids: createIds(database.pool),
-    metrics: createGatewayMetrics([...ACTION_NAMES, TOKEN_ACTION]),
+    metrics: createGatewayMetrics([...ACTION_NAMES, TOKEN_ACTION, PREPARE_ACTION]),
     clock: options.clock ?? systemClock,
     monotonicMs,
     processName,

@@ -32,7 +32,7 @@ export const BRAND_PREFIXES: readonly (readonly [brand: CardBrand, prefixes: str
   ['American Express', '34 37'],
   ['Discover', '6011 644-649 65'],
   ['Diners Club', '300-305 309 36 38-39'],
-  ['JCB', '3528-3589 1800 2131'],
+  ['JCB', '3338 3528-3589 1800 2131'],
   ['UnionPay', '62 810 8110-8171'],
   ['Maestro', '493698 50 56-59 6'],
   ['Mir', '2200-2204'],

@@ -22,6 +22,8 @@ import type { PmtServiceDeps } from './payment/pmt-service.ts'
 import { BODY_LIMIT_BYTES, pmtService } from './payment/pmt-service.ts'
 import { secureAnswers } from './secure-answers.ts'
 import { TLS_POLICY } from './tls-policy.ts'
+import { prepareService, type PrepareServiceDeps } from './three-ds/prepare-service.ts'
+import { threeDsPages, type ThreeDsPagesDeps } from './three-ds/three-ds-pages.ts'
 import { tokenService, type TokenServiceDeps } from './tokens/token-service.ts'
 import { addressRanges, trustedPeers } from './trusted-peers.ts'
 
@@ -45,7 +47,12 @@ export interface HttpServersOptions {
   readonly httpsOnly?: boolean
 }
 
-type HttpDeps = PmtServiceDeps & TokenServiceDeps & HealthDeps & HostedFieldDeps
+type HttpDeps = PmtServiceDeps &
+  TokenServiceDeps &
+  HealthDeps &
+  HostedFieldDeps &
+  PrepareServiceDeps &
+  ThreeDsPagesDeps
 
 export interface HttpServers {
   /** One server for each endpoint, plain HTTP first; for tests that need no socket. */
@@ -205,6 +212,14 @@ function createApp(
   })
   app.register((scope, _options, done) => {
     hostedField(scope, deps)
+    done()
+  })
+  app.register((scope, _options, done) => {
+    prepareService(scope, deps)
+    done()
+  })
+  app.register((scope, _options, done) => {
+    threeDsPages(scope, deps)
     done()
   })
   return app

@@ -40,6 +40,8 @@ export interface CardTokenStore {
   insert(token: NewCardToken): Promise<boolean>
   /** Null for an unknown token, and likewise for one of another site, merchant or mode. */
   find(hash: string, site: TokenOwner, now: Date): Promise<FoundCardToken | null>
+  /** The sealed number of a token that is still good, which stays good; null when it is not. */
+  peek(id: bigint, now: Date): Promise<Uint8Array | null>
   /**
    * Uses it up and gives what it held; null when it was used up or has expired. Of any number of
    * callers at once, on any node, one gets the card.

@@ -12,6 +12,7 @@ export const REVEAL_REASONS = {
   authorization: 'the number goes to the processor, to charge a saved card',
   refund: 'the number goes to the processor with a refund',
   'token use': 'the number that a card token stands for becomes the card of a payment',
+  'leading digits': 'the first digits of a saved card or a token tell which issuer may look at the browser',
   'vault export': 'all numbers go into an encrypted file, for an operator who takes them elsewhere',
 } as const
 

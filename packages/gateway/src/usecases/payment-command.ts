@@ -143,6 +143,9 @@ export type PaymentRefusal =
   | 'unreferenced_credit_not_allowed'
   | 'duplicate_order'
   | 'login_taken'
+  | 'ddc_reference_unknown'
+  | 'authentication_unknown'
+  | 'authentication_mismatch'
 
 export type PaymentResult =
   | { readonly kind: 'refused'; readonly refusal: PaymentRefusal; /** The wire parameter to blame, '' if none. */ readonly field: string }

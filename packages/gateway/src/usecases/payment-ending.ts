@@ -123,11 +123,20 @@ function bankFacts(answer: ProcessorAnswer): BankFacts {
   }
 }
 
+/** What was intended, as far as its conclusion is about it. */
+export interface Intended
+  extends Pick<
+    PaymentIntent,
+    'transactionId' | 'orderId' | 'merchantId' | 'merchantAccountId' | 'siteId' | 'mode' | 'kind' | 'message'
+  > {
+  readonly lines: readonly { readonly id: bigint }[]
+}
+
 /** What is written once the ending is known, with the advice that follows from it. */
 export async function describeConclusion(
   deps: ConclusionDeps,
   payment: Resolved,
-  intent: PaymentIntent,
+  intent: Intended,
   ending: Ending,
   claim: { readonly content: string; readonly held: boolean },
 ): Promise<PaymentConclusion> {
@@ -170,7 +179,7 @@ export async function describeConclusion(
 
 async function describeAdvice(
   deps: ConclusionDeps,
-  intent: PaymentIntent,
+  intent: Intended,
   ending: Ending,
   sells: boolean,
   at: Date,

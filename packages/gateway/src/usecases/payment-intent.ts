@@ -15,6 +15,7 @@ import type {
 } from './payment-store.ts'
 import type { AuthorizationRequest, Processor } from './processor.ts'
 import { effectiveAvsMode, effectiveCvvMode, isOnFile, type Resolved } from './resolve-payment.ts'
+import type { AuthenticationValues } from './three-ds/three-ds-request.ts'
 
 export type IdKind = 'order' | 'line' | 'transaction' | 'customer' | 'paymentMethod' | 'advice' | 'message'
 
@@ -35,6 +36,7 @@ export async function describeIntent(
   newCustomerId: bigint | null,
   declinedServiceCode: number | null,
   claimContent: string | null,
+  pending = false,
 ): Promise<PaymentIntent> {
   const { command, saved } = payment
   const { site } = command
@@ -71,6 +73,7 @@ export async function describeIntent(
     card: saved === null ? await describeNewCard(deps, payment) : describeKnownCard(payment, saved),
     lines,
     claim: claimContent === null ? null : { content: claimContent },
+    pending,
     declinedServiceCode,
     at,
   }
@@ -140,7 +143,11 @@ function describeKnownCard({ command }: Resolved, saved: SavedCard): KnownPaymen
 }
 
 /** The question to the bank. */
-export function authorizationRequest(payment: Resolved, message: MessageIdentity): AuthorizationRequest {
+export function authorizationRequest(
+  payment: Resolved,
+  message: MessageIdentity,
+  authentication: AuthenticationValues | null,
+): AuthorizationRequest {
   const { command } = payment
   const { billing, extras } = command
   const sent = billing.street !== '' || billing.postalCode !== ''
@@ -162,7 +169,7 @@ export function authorizationRequest(payment: Resolved, message: MessageIdentity
     initiation: command.initiation,
     partial: command.partial,
     orderReference: command.orderReference,
-    authentication: null,
+    authentication,
     descriptor: {
       name: extras['PMT_DESCRIPTOR'] ?? '',
       city: extras['PMT_DESCRIPTOR_CITY'] ?? '',

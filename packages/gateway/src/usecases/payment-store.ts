@@ -33,6 +33,8 @@ export interface PaymentIntent {
   readonly lines: readonly NewLine[]
   /** Set when the reference must be unique: granted only if no approved or running order has it. */
   readonly claim: { readonly content: string } | null
+  /** The issuer is asked for an authentication first; the bank's turn may come. */
+  readonly pending: boolean
   /** Set when the gateway declines by itself and nobody is asked. */
   readonly declinedServiceCode: number | null
   readonly at: Date

@@ -165,7 +165,7 @@ async function revealSaved(vault: CardVault, saved: SavedCard, merchantId: bigin
 }
 
 /** A shop that named its test account need not change its requests when it goes live. */
-function isKnownAs({ id, standsFor }: MerchantAccount, asked: bigint): boolean {
+export function isKnownAs({ id, standsFor }: MerchantAccount, asked: bigint): boolean {
   return id === asked || standsFor === asked
 }
 

@@ -1,15 +1,16 @@
+import type { Clock } from '../base/clock.ts'
 import { invariant } from '../base/invariant.ts'
+import { cardBrand } from '../domain/card.ts'
+import { eciScale } from '../domain/three-ds/eci.ts'
+import { THREE_DS_SERVICE } from '../domain/three-ds/enrolment-decision.ts'
 import type { CardTestingDefence, Screening } from './card-testing-defence.ts'
-import { CommitUnknownError, untilKnown, type Patience } from './learn-truth.ts'
+import { charge, type ChargeDeps } from './charge.ts'
+import { answerForClaim, contentOf, readBack, type ClaimedReferenceDeps } from './claimed-reference.ts'
+import { CommitUnknownError, untilKnown } from './learn-truth.ts'
 import type { PaymentResult, TakePayment } from './payment-command.ts'
-import {
-  decideEnding,
-  describeConclusion,
-  NO_BANK_FACTS,
-  type ConclusionDeps,
-} from './payment-ending.ts'
-import { authorizationRequest, describeIntent, type IntentDeps } from './payment-intent.ts'
-import type { PaymentIntent } from './payment-store.ts'
+import { NO_BANK_FACTS } from './payment-ending.ts'
+import { describeIntent, type IntentDeps } from './payment-intent.ts'
+import type { PaymentIntent, PaymentStore } from './payment-store.ts'
 import { paymentView } from './payment-view.ts'
 import type { Processor } from './processor.ts'
 import {
@@ -20,21 +21,22 @@ import {
   type Resolved,
   type ResolvePaymentDeps,
 } from './resolve-payment.ts'
+import { findEnrolment } from './three-ds/find-enrolment.ts'
+import { finishChallenge } from './three-ds/finish-challenge.ts'
+import { payAuthenticated } from './three-ds/pay-authenticated.ts'
+import type { ThreeDsDeps } from './three-ds/three-ds-deps.ts'
+import type { AuthenticationValues } from './three-ds/three-ds-request.ts'
 import type { TransactionView } from './transaction-view.ts'
 
-export interface TakePaymentDeps extends IntentDeps, ConclusionDeps, Patience, ResolvePaymentDeps {
+export interface TakePaymentDeps
+  extends IntentDeps, ChargeDeps, ResolvePaymentDeps, ClaimedReferenceDeps {
   readonly processor: Processor
+  readonly store: PaymentStore
+  readonly clock: Clock
   /** Asked for sites that have it switched on. */
   readonly cardTesting: CardTestingDefence
-  /** SHA-256 as hexadecimal text. */
-  readonly digest: (text: string) => string
-  readonly findTransaction: (transactionId: bigint) => Promise<TransactionView | null>
-  /** Waits a little for another request of the same reference; false when it waited long enough. */
-  readonly awaitClaim: (waitedMs: number) => Promise<boolean>
-  /** An advice was queued, so that it need not wait for the next look. */
-  readonly adviceQueued: () => void
-  /** How long the bank may take to answer. */
-  readonly bankTimeoutMs: number
+  /** Asked only for payments that say something of 3-D Secure. */
+  readonly threeDs: ThreeDsDeps
 }
 
 /**
@@ -43,6 +45,7 @@ export interface TakePaymentDeps extends IntentDeps, ConclusionDeps, Patience, R
  */
 export function createTakePayment(deps: TakePaymentDeps): TakePayment {
   return async (command) => {
+    if (command.threeDs?.kind === 'final') return finishChallenge(deps, command, command.threeDs)
     const resolution = await resolvePayment(deps, command)
     if (resolution.kind === 'refused') return resolution
     const { payment } = resolution
@@ -60,10 +63,6 @@ export function createTakePayment(deps: TakePaymentDeps): TakePayment {
 
 /** Nobody was asked yet, and the bank shall have its time. */
 const INTENT_PATIENCE_MS = 4_000
-/** A merchant is answered within 30 s; the last try may take some of them. */
-const PATIENCE_MS = 24_000
-/** What there is at least, when the bank took all the time there was. */
-const LAST_PATIENCE_MS = 4_000
 
 interface Attempt {
   readonly payment: Found
@@ -78,13 +77,13 @@ interface Attempt {
 /** Between the use of a token and the claim of its order lie two writes. */
 const TOKEN_CLAIM_PATIENCE_MS = 2_000
 
-const TOKEN_GONE: PaymentResult = { kind: 'refused', refusal: 'token_invalid', field: 'TOKEN_GUID' }
-
-const DUPLICATE: PaymentResult = {
+const REFERENCE_UNKNOWN: PaymentResult = {
   kind: 'refused',
-  refusal: 'duplicate_order',
-  field: 'XTL_ORDER_ID',
+  refusal: 'ddc_reference_unknown',
+  field: 'DDC_REFERENCEID',
 }
+
+const TOKEN_GONE: PaymentResult = { kind: 'refused', refusal: 'token_invalid', field: 'TOKEN_GUID' }
 
 /** Refuses a reference that an approved order has, or repeats that order's answer. */
 async function payOnce(deps: TakePaymentDeps, attempt: Attempt): Promise<PaymentResult> {
@@ -99,11 +98,8 @@ async function payOnce(deps: TakePaymentDeps, attempt: Attempt): Promise<Payment
       if (paid === TOKEN_GONE && (await awaitTokensClaim(deps, attempt, waited()))) continue
       return paid
     }
-    if (command.duplicates === 'refuse' && claim.state === 'approved') return DUPLICATE
-    if (command.duplicates === 'replay' && claim.content !== attempt.content) return DUPLICATE
-    if (claim.state === 'running' && (await deps.awaitClaim(waited()))) continue
-    if (command.duplicates === 'refuse') return DUPLICATE
-    return { kind: 'done', transaction: await existing(deps, claim.transactionId) }
+    const answer = await answerForClaim(deps, command, attempt.content, claim, waited())
+    if (answer !== null) return answer
   }
 }
 
@@ -130,6 +126,9 @@ async function pay(
 ): Promise<PaymentResult | { readonly kind: 'claimed_meanwhile' }> {
   const { content } = attempt
   const { command, customer } = attempt.payment
+  const asksIssuer = command.threeDs?.kind === 'enrol'
+  const enrolment = asksIssuer ? await findEnrolment(deps.threeDs, deps.clock, attempt.payment) : null
+  if (enrolment === 'reference_unknown') return REFERENCE_UNKNOWN
   const newCustomerId = customer === null ? await deps.nextId('customer') : null
   const login = newCustomerId === null ? '' : command.customer.login
   if (newCustomerId !== null && login !== '') {
@@ -150,6 +149,13 @@ async function pay(
   const declinedServiceCode = await declineWithoutBank(deps, attempt, payment)
   // A decline blocks nobody, so what is declined here claims nothing.
   const claims = mayClaim && declinedServiceCode === null
+  if (enrolment !== null && declinedServiceCode === null) {
+    const intent = await describeIntent(deps, payment, newCustomerId, null, null, true)
+    const claim = claims ? content : null
+    const result = await payAuthenticated(deps, payment, intent, enrolment, { content, claim })
+    if (result.kind === 'done') attempt.screening?.ended(result.transaction)
+    return result
+  }
   const claimed = claims ? content : null
   const intent = await describeIntent(deps, payment, newCustomerId, declinedServiceCode, claimed)
   const retrievalReference = deps.processor.retrievalReference(intent.message)
@@ -174,30 +180,22 @@ async function pay(
     return { kind: 'done', transaction }
   }
 
-  // 2. The one network call. Nothing is locked and no transaction is open.
-  const outcome = await deps.processor.authorize(
-    authorizationRequest(payment, intent.message),
-    Math.min(deps.bankTimeoutMs, (command.maxWaitS ?? Infinity) * 1_000),
-  )
-
-  // 3. The outcome and what follows from it, durable before the merchant is told. A crash before
-  //    this line leaves the transaction running, and the resolver finds it by its age.
-  const untilMs = Math.max(startedMs + PATIENCE_MS, deps.monotonicMs() + LAST_PATIENCE_MS)
-  const ending = decideEnding(payment, outcome)
-  const conclusion = await untilKnown(deps, untilMs, () =>
-    describeConclusion(deps, payment, intent, ending, { content, held: claims }),
-  )
-  // Repeating it is harmless: only a running transaction is concluded.
-  const concluded = await untilKnown(deps, untilMs, () => deps.store.conclude(conclusion))
+  // 2. The bank is asked, and 3. what it said is durable before the merchant is told.
+  const { ending, conclusion, concluded, untilMs } = await charge(deps, {
+    payment,
+    intended: intent,
+    authentication: broughtAlong(payment),
+    claim: { content, held: claims },
+    startedMs,
+  })
   if (concluded === null) {
     // An earlier try was written and its answer lost, or this process stalled and the resolver was
     // first. What is written is what the merchant is told.
-    const read = (): Promise<TransactionView> => existing(deps, intent.transactionId)
+    const read = (): Promise<TransactionView> => readBack(deps, intent.transactionId)
     const transaction = await untilKnown(deps, untilMs, read)
     attempt.screening?.ended(transaction)
     return { kind: 'done', transaction }
   }
-  if (conclusion.advice !== null) deps.adviceQueued()
   const transaction = paymentView(payment, intent, {
     ...ending,
     batchId: concluded.batchId,
@@ -214,11 +212,26 @@ async function declineWithoutBank(
   attempt: Attempt,
   payment: Resolved,
 ): Promise<number | null> {
-  const declined = declineBeforeBank(payment, deps.clock.now())
+  const declined = declineBeforeBank(payment, deps.clock.now()) ?? declineSkipped(deps, payment)
   const { cardTesting } = payment.command.site
   if (declined !== null || cardTesting === null) return declined
   attempt.screening ??= await deps.cardTesting.screen(payment, cardTesting)
   return attempt.screening?.refusedWith ?? null
+}
+
+/** Without the browser's data there is no authentication, by contract; a site may insist on one. */
+function declineSkipped({ threeDs }: TakePaymentDeps, { command }: Resolved): number | null {
+  if (command.threeDs?.kind !== 'skipped') return null
+  threeDs.notice({ kind: 'skipped', siteId: command.site.id, missing: command.threeDs.missing })
+  return command.site.threeDs.required ? THREE_DS_SERVICE.authenticationNeeded : null
+}
+
+/** What the request itself says of an authentication. */
+function broughtAlong({ command, pan }: Resolved): AuthenticationValues | null {
+  const { threeDs } = command
+  if (threeDs?.kind === 'outside') return threeDs.values
+  if (threeDs?.kind !== 'exempt') return null
+  return { eci: eciScale(cardBrand(pan.reveal())).exempt, cavv: null, dsTransId: '', version: '' }
 }
 
 /** Whether the intent is written; after a lost answer it is submitted again, under the same ids. */
@@ -233,14 +246,4 @@ async function intend(
     if (!(error instanceof CommitUnknownError)) throw error
     return untilKnown(deps, untilMs, () => deps.store.intend(intent))
   }
-}
-
-function contentOf({ digest }: TakePaymentDeps, { command, currency, totalMinor, fingerprint }: Found): string {
-  return digest([command.kind, currency.code, totalMinor, fingerprint].join('|'))
-}
-
-async function existing(deps: TakePaymentDeps, transactionId: bigint): Promise<TransactionView> {
-  const transaction = await deps.findTransaction(transactionId)
-  invariant(transaction !== null, 'a claimed or concluded transaction is gone')
-  return transaction
 }

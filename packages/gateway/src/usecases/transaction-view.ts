@@ -144,7 +144,8 @@ export function resultCodes(
   if (state === 'approved') return APPROVED_CODES
   return {
     service: serviceCode,
-    serviceAdvice: serviceAdvice(serviceCode),
+    // Nothing was decided yet: code 0 stands for a decline otherwise.
+    serviceAdvice: state === 'pending' ? '' : serviceAdvice(serviceCode),
     processor: bank.processorCode || '0',
     processorAdvice: bank.processorAdvice,
     industry: bank.industryCode || '0',

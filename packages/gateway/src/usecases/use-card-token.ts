@@ -7,9 +7,10 @@ import type {
   TokenOwner,
 } from './card-token-store.ts'
 import { CardUnreadableError, type CardVault } from './card-vault.ts'
+import { revealedLeadingDigits } from './three-ds/leading-digits.ts'
 
 export interface UseCardTokenDeps {
-  readonly store: Pick<CardTokenStore, 'find' | 'take'>
+  readonly store: Pick<CardTokenStore, 'find' | 'peek' | 'take'>
   readonly vault: CardVault
   readonly codes: SecurityCodeSeal
   readonly clock: Clock
@@ -38,11 +39,24 @@ export interface CardTokens {
   ): Promise<TokenCard | null>
 }
 
+export interface CardTokenDigits {
+  /**
+   * The first six to eight digits of its number; the token stays good. Null when it
+   * was used, has expired, or its data key was destroyed.
+   */
+  leadingDigits(found: FoundCardToken, merchantId: bigint): Promise<string | null>
+}
+
 /** The way from a token to its card, once. A caller that dies afterwards has lost the token. */
-export function createCardTokens(deps: UseCardTokenDeps): CardTokens {
+export function createCardTokens(deps: UseCardTokenDeps): CardTokens & CardTokenDigits {
   return {
     find: (token, site) =>
       deps.store.find(deps.digest(token.reveal()), site, deps.clock.now()),
+    async leadingDigits({ id }, merchantId) {
+      const ciphertext = await deps.store.peek(id, deps.clock.now())
+      if (ciphertext === null) return null
+      return revealedLeadingDigits(deps.vault, ciphertext, { kind: 'card token', id }, merchantId)
+    },
     async take({ id }, token, merchantId, usedFor) {
       const taken = await deps.store.take(id, usedFor, deps.clock.now())
       if (taken === null) return null

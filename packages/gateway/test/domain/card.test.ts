@@ -54,6 +54,7 @@ const PREFIXES = [
   ['34', 'American Express'],
   ['35', null],
   ['3527', null],
+  ['3338', 'JCB'],
   ['3528', 'JCB'],
   ['3589', 'JCB'],
   ['3590', null],
@@ -130,6 +131,8 @@ const DIFFERENCES: readonly (readonly [ours: string | null, theirs: string | nul
   ['UATP', null],
   // 309, which the package leaves out.
   ['Diners Club', null],
+  // 3338, which networks' lists of test cards have for JCB.
+  ['JCB', null],
   // All of 62 is UnionPay here; the package leaves gaps and gives them to Maestro.
   ['UnionPay', 'Maestro'],
   // 650923 stands under two brands there.

@@ -1,6 +1,7 @@
 import { test } from 'node:test'
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { RESPONSE_CODES, RESPONSE_TEXTS } from '../../src/adapters/processor-iso8583/response-codes.ts'
 import { SERVICE_ADVICE } from '../../src/domain/service-codes.ts'
 import { ACTION_NAMES } from '../../src/http/payment/actions.ts'
 import { PARAMETERS } from '../../src/http/payment/parameters.ts'
@@ -92,6 +93,14 @@ test('docs/codes.md lists every service code with its text and a meaning', () =>
     Object.entries(SERVICE_ADVICE).map(([code, text]) => [code, text]),
   )
   for (const [code = '', , meaning = ''] of listed) assert.ok(meaning.length > 5, code)
+})
+
+test('docs/codes.md lists what each code of a bank is summed up as', () => {
+  const codes = Object.entries(RESPONSE_CODES).toSorted(([left], [right]) => (left < right ? -1 : 1))
+  assert.deepEqual(
+    rows('codes.md', 'DE 39'),
+    codes.map(([code, service]) => [code, String(service), RESPONSE_TEXTS[code] ?? '']),
+  )
 })
 
 test('docs/integrators/tokens.md lists the parameters of the token service, in their order', () => {

@@ -12,6 +12,7 @@ import {
   BROWSER_FILES_FOLDER,
   readBrowserFiles,
 } from '../../src/http/hosted-field/browser-files.ts'
+import { readThreeDsPages, THREE_DS_PAGES_FOLDER } from '../../src/http/three-ds/page-files.ts'
 import type { HttpServers, HttpServersOptions } from '../../src/http/server.ts'
 import { createHttpServers } from '../../src/http/server.ts'
 
@@ -181,6 +182,12 @@ export function aGateway(
       isUnavailable: () => false,
       browserFiles: readBrowserFiles(BROWSER_FILES_FOLDER),
       countPageViolation: () => undefined,
+      prepareCollection: async () => ({ kind: 'refused', refusal: 'three_ds_not_set_up', field: 'MERCH_ACCT_ID' }),
+      findSiteOfAccount: async () => null,
+      publicUrl: 'https://pay.example',
+      collectBrowser: { open: async () => null, keep: async () => undefined, methodDone: async () => undefined },
+      challengePages: { open: async () => null, status: async () => 'unknown', comeBack: async () => null },
+      writeThreeDsPage: readThreeDsPages(THREE_DS_PAGES_FOLDER),
       ...deps,
     },
   })

@@ -25,6 +25,18 @@ export interface GatewayMetrics {
   /** Reads the end of the certificate in use whenever the metrics are asked for. */
   watchCertificate(read: () => Date): void
   watchConnections(read: () => ConnectionCounts): void
+  countLostThreeDsMessage(): void
+  readonly threeDs: ThreeDsCounters
+}
+
+/** What is counted of 3-D Secure. */
+export interface ThreeDsCounters {
+  /** @param outcome a status of the protocol, or `unavailable`. */
+  countAuthentication(mode: string, outcome: string, seconds: number): void
+  countResult(outcome: string): void
+  countAlarm(): void
+  /** Reads the age of the card ranges whenever the metrics are asked for. */
+  watchRanges(read: () => readonly { readonly directory: string; readonly ageSeconds: number }[]): void
 }
 
 /** Connections of clients: how many there are, and how many were cut since the start, by reason. */
@@ -101,6 +113,35 @@ export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics
   const reencrypted = new Counter({
     name: 'tollgate_vault_reencrypted_total',
     help: 'Stored card numbers and secrets that were encrypted again under the active data key.',
+    registers,
+  })
+  const authentications = new Counter({
+    name: 'tollgate_three_ds_authentications_total',
+    help: 'What AReqs came to: the status of the answer, or unavailable where there was none to be used.',
+    labelNames: ['mode', 'outcome'],
+    registers,
+  })
+  const authenticationSeconds = new Histogram({
+    name: 'tollgate_three_ds_authentication_seconds',
+    help: 'From an AReq to its answer, or to giving up on it.',
+    labelNames: ['mode'],
+    buckets: BANK_BUCKETS,
+    registers,
+  })
+  const challengeResults = new Counter({
+    name: 'tollgate_three_ds_results_total',
+    help: 'Results of challenges that Directory Servers brought: stored, refused, or failed here.',
+    labelNames: ['outcome'],
+    registers,
+  })
+  const threeDsAlarms = new Counter({
+    name: 'tollgate_three_ds_alarms_total',
+    help: 'Faults of 3-D Secure that an operator has to look at: the log says which.',
+    registers,
+  })
+  const lostThreeDsMessages = new Counter({
+    name: 'tollgate_three_ds_messages_lost_total',
+    help: '3-D Secure messages that could not be kept in the journal.',
     registers,
   })
   let readLinks: () => readonly LinkStateView[] = () => []
@@ -217,6 +258,28 @@ export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics
           this.set(Math.floor(read().getTime() / 1_000))
         },
       })
+    },
+    countLostThreeDsMessage: () => lostThreeDsMessages.inc(),
+    threeDs: {
+      countAuthentication(mode, outcome, seconds) {
+        authentications.inc({ mode, outcome })
+        authenticationSeconds.observe({ mode }, seconds)
+      },
+      countResult: (outcome) => challengeResults.inc({ outcome }),
+      countAlarm: () => threeDsAlarms.inc(),
+      watchRanges: (read) => {
+        void new Gauge({
+          name: 'tollgate_three_ds_ranges_age_seconds',
+          help: 'Since when the card ranges of a Directory Server were not confirmed; the oldest of all workers.',
+          labelNames: ['directory'],
+          aggregator: 'max',
+          registers,
+          collect() {
+            this.reset()
+            for (const { ageSeconds, directory } of read()) this.set({ directory }, ageSeconds)
+          },
+        })
+      },
     },
     watchConnections: (read) => {
       void new Gauge({

@@ -107,6 +107,16 @@ export function createCardTokenStore(pool: pg.Pool): CardTokens {
       }
     },
 
+    async peek(id, now) {
+      const { rows } = await pool.query<{ pan_ciphertext: Buffer }>({
+        name: 'peek at card token',
+        text: `select pan_ciphertext from card_tokens
+                where id = $1 and used_at is null and expires_at > $2 and pan_ciphertext is not null`,
+        values: [id, now],
+      })
+      return rows[0]?.pan_ciphertext ?? null
+    },
+
     async take(id, usedFor, now) {
       const { rows } = await pool.query<{
         pan_ciphertext: Buffer

@@ -4,7 +4,7 @@ import type { PaymentIntent } from '../../usecases/payment-store.ts'
 import { isDatabaseAway, isRolledBack } from './database.ts'
 import type { GroupLane } from './group-lane.ts'
 
-const UNIQUE_VIOLATION = '23505'
+export const UNIQUE_VIOLATION = '23505'
 
 /**
  * Submits an intent that may be there already: one whose first answer was lost with the connection.
@@ -29,7 +29,8 @@ export async function intendOnce(
   return isIntended(pool, intent)
 }
 
-async function isIntended(pool: pg.Pool, { transactionId }: PaymentIntent): Promise<boolean> {
+/** Whether an intent is written. */
+export async function isIntended(pool: pg.Pool, { transactionId }: PaymentIntent): Promise<boolean> {
   const { rowCount } = await pool.query('select from transactions where id = $1', [transactionId])
   return rowCount === 1
 }

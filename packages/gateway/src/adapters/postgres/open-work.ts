@@ -36,7 +36,9 @@ export function createOpenWork(pool: pg.Pool | pg.Client): OpenWork {
            join orders o on o.id = t.order_id
            left join order_claims c on c.site_id = o.site_id and c.reference = o.reference and c.mode = o.mode
                 and c.transaction_id = t.id and c.state = 'running'
-          where t.state = 'running' and t.created_at < $1
+           left join three_ds_authentications a on a.transaction_id = t.id
+          -- A payment that waited for its customer runs since its authentication was consumed.
+          where t.state = 'running' and t.created_at < $1 and (a.decided_at < $1) is not false
           order by t.created_at limit $2`,
         [before, limit],
       )
@@ -82,7 +84,9 @@ async function readQueueState(pool: pg.Pool | pg.Client, now: Date): Promise<Que
     `select kind, count(*), min(created_at) as oldest, max(tries) as tries
        from advices where state = 'queued' group by kind
      union all
-     select 'running', count(*), min(created_at), 0 from transactions where state = 'running'`,
+     select 'running', count(*), min(greatest(t.created_at, a.decided_at)), 0
+       from transactions t left join three_ds_authentications a on a.transaction_id = t.id
+      where t.state = 'running'`,
   )
   const found = new Map(rows.map((row) => [row.kind, row]))
   const age = (row: Row | undefined): number => (row?.oldest ? secondsSince(row.oldest, now) : 0)

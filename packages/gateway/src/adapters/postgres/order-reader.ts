@@ -10,6 +10,7 @@ import {
   conversionView,
   resultCodes,
   type LineView,
+  type ThreeDsView,
   type TransactionKind,
   type TransactionState,
   type TransactionView,
@@ -66,6 +67,15 @@ interface TransactionRow {
   readonly message_number: string
   readonly message_at: Date
   readonly membership_reference: string
+  /** Null where the issuer was not asked; so are the next ones. */
+  readonly three_ds_state: string | null
+  readonly three_ds_response: string
+  readonly eci: string
+  /** '' where the customer was not challenged. */
+  readonly proc_trans_id: string
+  readonly message_version: string
+  readonly ds_trans_id: string
+  readonly cardholder_info: string
   readonly lines: readonly { id: string; count: number; amount: string; product: string }[]
 }
 
@@ -79,13 +89,17 @@ select t.id, t.order_id, t.request_id, t.kind, t.state, t.value_minor, t.batch_i
        o.auth_code, o.network_transaction_id, o.message_number, o.message_at,
        o.membership_reference, o.payment_method_id,
        c.reference as customer_reference, m.processor_name,
-       p.brand, p.last4, p.reference as card_reference, lines.lines
+       p.brand, p.last4, p.reference as card_reference, lines.lines,
+       a.state as three_ds_state, a.response as three_ds_response, a.eci, a.cardholder_info,
+       case when a.step_up_token_id is null then '' else a.proc_trans_id end as proc_trans_id,
+       coalesce(a.message_version, '') as message_version, coalesce(a.ds_trans_id::text, '') as ds_trans_id
   from transactions t
   join orders o on o.id = t.order_id
   join customers c on c.id = o.customer_id
   join payment_methods p on p.id = o.payment_method_id
   join merchant_accounts m on m.id = o.merchant_account_id
   left join batches b on b.id = t.batch_id
+  left join three_ds_authentications a on a.transaction_id = t.id
   cross join lateral (
     select coalesce(json_agg(json_build_object(
              'id', coalesce(a.shown_id, l.id)::text, 'count', l.count,
@@ -241,7 +255,22 @@ function transactionView(
       industryAdvice: row.industry_advice,
     }),
     lines,
-    threeDs: null,
+    threeDs: threeDsView(row),
     createdAt: row.created_at,
+  }
+}
+
+/** What the issuer said is told once it was acted on. The way to a challenge is told only once. */
+function threeDsView(row: TransactionRow): ThreeDsView | null {
+  if (row.three_ds_state === null) return null
+  const isOpen = row.state === 'pending'
+  return {
+    response: isOpen ? (row.three_ds_state === 'asking' ? '' : 'C') : row.three_ds_response,
+    eci: isOpen ? '' : row.eci,
+    procTransId: row.proc_trans_id,
+    version: row.message_version,
+    dsTransId: row.ds_trans_id,
+    cardholderInfo: row.cardholder_info,
+    challenge: null,
   }
 }

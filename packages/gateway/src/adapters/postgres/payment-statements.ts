@@ -134,7 +134,7 @@ with claimed as (
   select ${i.transaction_id}, ${i.merchant_id}, ${i.order_id}, ${i.request_id}, ${i.kind}, ${i.state},
          ${i.amount_minor}, ${i.amount_minor}, ${i.service_code}, ${i.to_processor},
          ${i.processor_udf1}, ${i.processor_udf2}, ${i.at},
-         case when ${i.state} <> 'running' then ${i.at} end
+         case when ${i.state} not in ('running', 'pending') then ${i.at} end
     from accepted
 )
 select n from accepted`

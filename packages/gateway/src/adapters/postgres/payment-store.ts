@@ -53,7 +53,8 @@ export function createPaymentStore(database: Database): PaymentStore & { idle():
   }
 }
 
-async function writeIntents(pool: pg.Pool, rows: readonly PaymentIntent[]): Promise<boolean[]> {
+/** The statement that writes a group of intents. */
+export function intendQuery(rows: readonly PaymentIntent[]): { text: string; values: unknown[] } {
   const lines = rows.flatMap((row, intent) =>
     row.lines.map((line, at) => ({
       id: line.id,
@@ -67,12 +68,16 @@ async function writeIntents(pool: pg.Pool, rows: readonly PaymentIntent[]): Prom
       amount_minor: line.amountMinor,
     })),
   )
+  return {
+    text: INTEND,
+    values: [...intentColumns.values(rows.map(intentRow)), ...intentLineColumns.values(lines)],
+  }
+}
+
+async function writeIntents(pool: pg.Pool, rows: readonly PaymentIntent[]): Promise<boolean[]> {
+  const query = intendQuery(rows)
   const { rows: accepted } = await onConnection(pool, (client) =>
-    client.query<{ n: number }>({
-      name: 'intend',
-      text: INTEND,
-      values: [...intentColumns.values(rows.map(intentRow)), ...intentLineColumns.values(lines)],
-    }),
+    client.query<{ n: number }>({ name: 'intend', ...query }),
   )
   if (accepted.length === rows.length) return rows.map(() => true)
   const numbers = new Set(accepted.map((row) => row.n))
@@ -82,6 +87,7 @@ async function writeIntents(pool: pg.Pool, rows: readonly PaymentIntent[]): Prom
 function intentRow(intent: PaymentIntent): Parameters<typeof intentColumns.values>[0][number] {
   const { customer, card } = intent
   const declined = intent.declinedServiceCode !== null
+  const state = declined ? 'declined' : intent.pending ? 'pending' : 'running'
   return {
     transaction_id: intent.transactionId,
     order_id: intent.orderId,
@@ -92,10 +98,10 @@ function intentRow(intent: PaymentIntent): Parameters<typeof intentColumns.value
     mode: intent.mode,
     kind: intent.kind,
     order_kind: intent.kind === 'credit' ? 'credit' : 'payment',
-    state: declined ? 'declined' : 'running',
-    order_state: declined ? 'declined' : 'running',
+    state,
+    order_state: state,
     service_code: intent.declinedServiceCode ?? 0,
-    to_processor: !declined,
+    to_processor: state === 'running',
     currency: intent.currency,
     amount_minor: intent.amountMinor,
     reference: intent.reference,

@@ -4,8 +4,9 @@ import {
   type IsoMessage,
 } from '@tollgate/iso8583'
 import type { AdviceOutcome, AuthorizationOutcome, ProcessorAnswer } from '../../domain/processor-outcome.ts'
+import { cardBrand } from '../../domain/card.ts'
 import { currencyByNumeric } from '../../domain/currency.ts'
-import type { AdviceRequest } from '../../usecases/processor.ts'
+import type { AdviceRequest, AuthorizationRequest } from '../../usecases/processor.ts'
 import type { LateAnswer } from '../../usecases/late-answer.ts'
 import { messageNumber } from './message-identity.ts'
 import { RESPONSE_TEXTS, serviceCodeOf } from './response-codes.ts'
@@ -17,11 +18,10 @@ const OUTCOME_UNKNOWN = new Set(['68'])
 /** DE 54 amount type: what is left on the account. */
 const BALANCE_LEFT = '02'
 
+type Asked = Pick<AuthorizationRequest, 'amountMinor' | 'authentication' | 'pan'>
+
 /** Reads a 0110 or 0210. An answer that contradicts itself is `unknown`: it gets reversed. */
-export function readAuthorizationAnswer(
-  message: IsoMessage,
-  requestedMinor: bigint,
-): AuthorizationOutcome {
+export function readAuthorizationAnswer(message: IsoMessage, asked: Asked): AuthorizationOutcome {
   const code = message.fields[39]
   if (code === undefined) return { kind: 'unknown', reason: 'reply_unreadable' }
   if (OUTCOME_UNKNOWN.has(code)) return { kind: 'unknown', reason: 'timeout' }
@@ -33,11 +33,23 @@ export function readAuthorizationAnswer(
     return { kind: 'unknown', reason: 'reply_unreadable' }
   }
   if (code === PARTIALLY_APPROVED || APPROVED.has(code)) {
-    const approvedMinor = approvedAmount(message, code, requestedMinor)
+    const approvedMinor = approvedAmount(message, code, asked.amountMinor)
     if (approvedMinor === null) return { kind: 'unknown', reason: 'reply_unreadable' }
     return { kind: 'approved', approvedMinor, answer }
   }
-  return { kind: 'declined', serviceCode: serviceCodeOf(answer.processorCode, code), answer }
+  const serviceCode = wantsAuthentication(answer.processorCode, asked)
+    ? AUTHENTICATION_REQUIRED
+    : serviceCodeOf(answer.processorCode, code)
+  return { kind: 'declined', serviceCode, answer }
+}
+
+/** Mastercard's issuers say with it that they want the customer authenticated, others that the card is used too often. */
+const COUNT_LIMIT = '65'
+const AUTHENTICATION_REQUIRED = 670
+
+function wantsAuthentication(code: string, { authentication, pan }: Asked): boolean {
+  if (code !== COUNT_LIMIT || (authentication !== null && authentication.cavv !== null)) return false
+  return cardBrand(pan.reveal()) === 'Mastercard'
 }
 
 /** Null when the amount can't be true: more than was asked, or less without saying so. */

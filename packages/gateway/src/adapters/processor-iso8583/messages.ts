@@ -59,7 +59,7 @@ function processingCode(request: AuthorizationRequest): string {
 }
 
 function privateData(request: AuthorizationRequest): Record<string, string> {
-  const tags: Record<string, string> = { EC: '07' }
+  const tags: Record<string, string> = authenticationTags(request.authentication)
   if (request.kind !== 'credit') {
     tags['AT'] = request.kind === 'sale' ? 'F' : 'P'
     tags['CP'] = request.cvv === null ? '0' : '1'
@@ -75,6 +75,23 @@ function privateData(request: AuthorizationRequest): Record<string, string> {
   }
   const reference = printable(request.orderReference).slice(0, 40)
   if (reference !== '') tags['OR'] = reference
+  return tags
+}
+
+/** The scale of the link is Visa's, which the bank reads Mastercard's own numbers beside. */
+const UNAUTHENTICATED = '07'
+const FULL_VERSION = /^[0-9]\.[0-9]\.[0-9]$/
+
+/** An authentication without a CAVV proves nothing to anybody, so the bank is told of none. */
+function authenticationTags(values: AuthorizationRequest['authentication']): Record<string, string> {
+  if (values === null || values.cavv === null) return { EC: UNAUTHENTICATED }
+  const { cavv, dsTransId, eci, version } = values
+  const tags: Record<string, string> = {
+    EC: eci || UNAUTHENTICATED,
+    CA: Buffer.from(cavv.reveal(), 'base64').toString('hex'),
+  }
+  if (dsTransId !== '') tags['DS'] = dsTransId
+  if (FULL_VERSION.test(version)) tags['3V'] = version
   return tags
 }
 

@@ -63,7 +63,7 @@ export function createIso8583Processor(options: ProcessorOptions): Iso8583Proces
       const message = authorizationMessage(request)
       const reply = await link.send(message, Math.min(timeoutMs, limitMs))
       if (reply.kind !== 'reply') return reply
-      return readAuthorizationAnswer(reply.message, request.amountMinor)
+      return readAuthorizationAnswer(reply.message, request)
     },
 
     async deliver(advice, timeoutMs) {

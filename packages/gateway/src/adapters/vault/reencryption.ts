@@ -81,10 +81,11 @@ export function createReencryption({ pool, keys, actor, record }: ReencryptionOp
     const place = SEALED_PLACES.find(({ table }) => table === pass?.place)
     if (pass === undefined || place === undefined) return null
 
+    const { idColumn = 'id' } = place
     const { rows } = await client.query<SealedRow>(
-      `select id, ${place.nameColumn} as name,
+      `select ${idColumn} as id, ${place.nameColumn} as name,
               case when ${place.keyColumn} <> $2 then ${place.column} end as sealed
-         from ${place.table} where id > $1 order by id limit ${BATCH}`,
+         from ${place.table} where ${idColumn} > $1 order by ${idColumn} limit ${BATCH}`,
       [pass.after_id, active],
     )
     const { found, moved } = await reseal(client, place, rows)
@@ -107,7 +108,7 @@ export function createReencryption({ pool, keys, actor, record }: ReencryptionOp
   /** `found` is what should be moved, also where a payment had the row just then. */
   async function reseal(
     client: pg.PoolClient,
-    { table, column, keyColumn, binding }: SealedPlace,
+    { table, column, keyColumn, binding, idColumn = 'id' }: SealedPlace,
     rows: readonly SealedRow[],
   ): Promise<{ found: number; moved: number }> {
     const to = keys.sealing()
@@ -131,11 +132,12 @@ export function createReencryption({ pool, keys, actor, record }: ReencryptionOp
     // A row that a payment holds is left for the next pass: to wait for it could be a deadlock.
     const { rowCount } = await client.query(
       `with free as materialized (
-         select id from ${table} where id = any($1::bigint[]) order by id for no key update skip locked
+         select ${idColumn} as id from ${table} where ${idColumn} = any($1::bigint[])
+          order by ${idColumn} for no key update skip locked
        )
        update ${table} t set ${column} = decode(n.after, 'hex'), ${keyColumn} = $4
          from unnest($1::bigint[], $2::text[], $3::text[]) as n (id, before, after)
-        where t.id = n.id and t.${column} = decode(n.before, 'hex') and n.id in (select id from free)`,
+        where t.${idColumn} = n.id and t.${column} = decode(n.before, 'hex') and n.id in (select id from free)`,
       [ids, before, after, to.id],
     )
     return { found: ids.length, moved: rowCount ?? 0 }

@@ -1,11 +1,13 @@
 import { rowBinding } from './card-vault.ts'
-import { linkKeyBinding, tokenKeyBinding } from './secret-seal.ts'
+import { cavvBinding, linkKeyBinding, threeDsKeyBinding, tokenKeyBinding } from './secret-seal.ts'
 
 /** A column of ciphertexts under data keys. */
 export interface SealedPlace {
   readonly table: string
   readonly column: string
   readonly keyColumn: string
+  /** By which its rows are walked: a bigint, unique. */
+  readonly idColumn?: string
   /** SQL of what else `binding` needs. */
   readonly nameColumn: string
   readonly binding: (id: string, name: string) => string
@@ -50,6 +52,26 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     nameColumn: 'site_id::text',
     binding: (_, siteId) => tokenKeyBinding(BigInt(siteId)),
     noun: "site's token key",
+    holdsCards: false,
+  },
+  {
+    table: 'three_ds_keys',
+    column: 'private_key_ciphertext',
+    keyColumn: 'data_key_id',
+    nameColumn: 'kid',
+    binding: (_, kid) => threeDsKeyBinding(kid),
+    noun: '3-D Secure signing key',
+    holdsCards: false,
+  },
+  {
+    // Null once the payment was decided on.
+    table: 'three_ds_authentications',
+    column: 'cavv_ciphertext',
+    keyColumn: 'cavv_data_key_id',
+    idColumn: 'transaction_id',
+    nameColumn: 'server_trans_id::text',
+    binding: (_, serverTransId) => cavvBinding(serverTransId),
+    noun: '3-D Secure authentication value',
     holdsCards: false,
   },
 ]

@@ -45,3 +45,13 @@ export function linkKeyBinding(linkName: string): string {
 export function tokenKeyBinding(siteId: bigint): string {
   return `token key of site ${siteId}`
 }
+
+/** What a key that signs 3-D Secure tokens is bound to. */
+export function threeDsKeyBinding(kid: string): string {
+  return `3-D Secure signing key ${kid}`
+}
+
+/** What a CAVV is bound to. */
+export function cavvBinding(serverTransId: string): string {
+  return `CAVV of authentication ${serverTransId}`
+}

@@ -2,6 +2,7 @@ import type { Currency } from '../../domain/currency.ts'
 import { findCurrency } from '../../domain/currency.ts'
 import { invariant } from '../../base/invariant.ts'
 import { readCheckMode } from '../../domain/verification.ts'
+import type { Site } from '../../usecases/merchant-directory.ts'
 import type { Initiation, PaymentCommand } from '../../usecases/payment-command.ts'
 import {
   contradictorySelector,
@@ -15,6 +16,7 @@ import { findFormFault } from './parameter-checks.ts'
 import { parameterWithCardNumber, withoutPastedNumbers } from './pasted-numbers.ts'
 import type { ActionRequest, Reading, RefusedReading } from './reading.ts'
 import { missing, readId, refused } from './reading.ts'
+import { findThreeDsPart, missingThreeDsPart, NO_PART, readThreeDs } from './three-ds-request.ts'
 
 export type PaymentOperation = 'authorize' | 'sale' | 'forced_credit'
 
@@ -33,13 +35,16 @@ export function readPaymentRequest(
   operation: PaymentOperation,
 ): Reading<PaymentCommand> {
   const { site } = request
-  const absent = missingParameter(request, operation)
+  const threeDsPart = operation === 'forced_credit' ? NO_PART : findThreeDsPart(request.params)
+  const sent = threeDsPart.params ?? request.params
+  const absent =
+    missingParameter(sent, site, operation) ?? missingThreeDsPart(threeDsPart.kind, sent)
   if (absent !== null) return absent
-  const fault = findFormFault(request.params, operation)
+  const fault = findFormFault(sent, operation)
   if (fault !== null) return refused(fault.name, fault.field)
-  const pasted = parameterWithCardNumber(request.params)
+  const pasted = parameterWithCardNumber(sent)
   if (pasted !== null) return refused('value_invalid', pasted)
-  const params = withoutPastedNumbers(request.params)
+  const params = withoutPastedNumbers(sent)
 
   const currency = findCurrency(params.get('REQUEST_CURRENCY') ?? site.defaultCurrency)
   const lines = readLines(params, currency ?? TWO_DECIMALS)
@@ -48,6 +53,8 @@ export function readPaymentRequest(
   if (minimum !== null && typeof minimum !== 'bigint') return minimum
   const unusable = unusableParameter(params, operation)
   if (unusable !== null) return unusable
+  const threeDs = readThreeDs(threeDsPart.kind, params, request)
+  if (threeDs?.kind === 'refused') return threeDs
 
   const command: PaymentCommand = {
     kind: operation === 'forced_credit' ? 'credit' : operation,
@@ -62,7 +69,7 @@ export function readPaymentRequest(
     billing: readAddress(params, 'BILL'),
     shipping: readAddress(params, 'SHIP'),
     orderReference: params.get('XTL_ORDER_ID') ?? '',
-    threeDs: null,
+    threeDs,
     ...(operation === 'forced_credit' ? NOT_A_PURCHASE : readPurchase(params, minimum)),
     processorUdf1: params.get('PROC_UDF01') ?? '',
     processorUdf2: params.get('PROC_UDF02') ?? '',
@@ -72,7 +79,8 @@ export function readPaymentRequest(
 }
 
 function missingParameter(
-  { params, site }: ActionRequest,
+  params: Params,
+  site: Site,
   operation: PaymentOperation,
 ): RefusedReading | null {
   if (operation === 'forced_credit' && params.has('REQUEST_REF_PO_ID')) {

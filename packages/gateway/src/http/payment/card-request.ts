@@ -84,7 +84,7 @@ export function readCard(params: Params, cvvRequired: boolean): CardSelection {
 }
 
 /** The most exact of the selectors that were sent decides. */
-function readSelector(params: Params): SavedCardSelector {
+export function readSelector(params: Params): SavedCardSelector {
   const id = readId(params, 'PMT_ID')
   if (id !== null) return { by: 'id', id }
   const reference = params.get('PMT_ID_XTL')

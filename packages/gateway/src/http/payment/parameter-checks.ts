@@ -1,6 +1,7 @@
 import { readExpiry, readPan } from '../../domain/card.ts'
 import type { Kind, Operation, Parameter } from './parameters.ts'
 import { describeParameter, rankOf } from './parameter-names.ts'
+import { isReturnUrl } from './return-url.ts'
 
 /** A fault in the form of a value: not a number, too short or long, or not acceptable. */
 export type FormFault = 'value_not_numeric' | 'value_length_invalid' | 'value_invalid'
@@ -45,11 +46,15 @@ function readsLines(operation: Operation): boolean {
 }
 
 /** One value against its row: a list of values first, then number, length and format. */
-export function checkValue(parameter: Parameter, value: string): FormFault | null {
+export function checkValue(
+  parameter: Pick<Parameter, 'kind' | 'min' | 'max' | 'values'>,
+  value: string,
+): FormFault | null {
   if (parameter.values !== null) {
     return parameter.values.includes(value.toUpperCase()) ? null : 'value_invalid'
   }
   if (parameter.kind === 'card_number') return cardNumberFault(value)
+  if (parameter.kind === 'address') return isReturnUrl(value) ? null : 'value_invalid'
   if (parameter.kind === 'expiry') return readExpiry(value) === null ? 'value_invalid' : null
   const numeric = NUMERIC[parameter.kind]
   if (numeric !== undefined && !numeric.test(value)) return 'value_not_numeric'
@@ -62,6 +67,7 @@ const NUMERIC: Partial<Readonly<Record<Kind, RegExp>>> = {
   digits: /^[0-9]+$/,
   count: /^[0-9]+$/,
   wait: /^[0-9]+$/,
+  minutes: /^[+-]?[0-9]+$/,
   amount: /^(?:[0-9]+\.?[0-9]*|\.[0-9]+)$/,
 }
 
@@ -74,6 +80,8 @@ const FORMAT: Partial<Readonly<Record<Kind, RegExp>>> = {
   password: /^(?=.*[0-9])(?=.*[a-z])(?=.*[A-Z]).{10,}$/su,
   count: /^0*[1-9][0-9]?$/,
   wait: /^0*(?:[3-9][0-9]|[1-5][0-9]{2}|600)$/,
+  minutes: /^[+-]?0*(?:[0-9]{1,2}|[1-7][0-9]{2}|8[0-3][0-9]|840)$/,
+  cavv: /^[A-Za-z0-9+/]{27}=$/,
   period: /^0*[1-9][0-9]{0,3}$/,
 }
 

@@ -30,6 +30,9 @@ export type Kind =
   | 'count'
   | 'wait'
   | 'period'
+  | 'minutes'
+  | 'address'
+  | 'cavv'
 
 /**
  * What the gateway does with it when a card is paid with. `acts`: it changes the outcome; `echoes`:
@@ -94,6 +97,7 @@ const AMOUNTS: readonly Operation[] = [...PAYMENTS, ...ADJUSTMENTS]
 const NOWHERE: readonly Operation[] = []
 
 const FLAG = { values: ['0', '1'] }
+const YES_OR_NO = { values: ['TRUE', 'FALSE', '1', '0'] }
 const HIDDEN = { secrecy: 'removed' } as const
 const LONG = 2048
 const DOCUMENT = 32_768
@@ -367,7 +371,10 @@ export const PARAMETERS: readonly Parameter[] = [
     { min: 4, ...HIDDEN },
   ),
   row('customer', 'XTL_IP', 'text', 255, PAYMENTS, 'stores', 'The cardholder\'s IP address.'),
-  row('customer', 'USER_AGENT_XTL', 'text', LONG, PAYMENTS, 'stores', 'The browser\'s user agent.'),
+  row(
+    'customer', 'USER_AGENT_XTL', 'text', DOCUMENT, PAYMENTS, 'stores',
+    'The browser\'s user agent; 3-D Secure reads the first 2048.',
+  ),
   row('customer', 'DEVICE_ID_XTL', 'text', 32, PAYMENTS, 'stores', 'Device id.', { min: 15 }),
   row(
     'customer', 'DEVICE_FINGERPRINT_XTL', 'text', 45, PAYMENTS, 'stores',
@@ -383,68 +390,74 @@ export const PARAMETERS: readonly Parameter[] = [
   ...addressRows('SHIP', 'Shipping'),
 
   row(
-    'authentication', 'REQUEST_ENROLLMENT', 'text', 1, PURCHASES, 'checks',
+    'authentication', 'REQUEST_ENROLLMENT', 'text', 1, PURCHASES, 'acts',
     '1: ask for 3-D Secure.',
     FLAG,
   ),
   row(
-    'authentication', 'DDC_REFERENCEID', 'text', 255, PURCHASES, 'checks',
+    'authentication', 'DDC_REFERENCEID', 'text', 255, PURCHASES, 'acts',
     'Reference of the device data collection.',
   ),
   row(
-    'authentication', 'P3DS_RETURN_URL', 'text', LONG, PURCHASES, 'checks',
-    'Where a challenge ends.',
+    'authentication', 'P3DS_RETURN_URL', 'address', LONG, PURCHASES, 'acts',
+    'Where a challenge ends: an absolute https address, or http in test mode.',
   ),
   row(
-    'authentication', 'P3DS_PROCTRANSID', 'text', 255, PURCHASES, 'checks',
-    'Transaction id of a finished challenge.',
+    'authentication', 'P3DS_PROCTRANSID', 'text', 255, PURCHASES, 'acts',
+    'TransactionId of a finished challenge: makes this the final call. P3DS_TRANSID is read in its place when REQUEST_PARES is there and no outside result is.',
   ),
   row(
-    'authentication', 'REQUEST_PARES', 'text', DOCUMENT, PURCHASES, 'checks',
-    'Result of a finished challenge; may be empty.',
+    'authentication', 'REQUEST_PARES', 'text', DOCUMENT, PURCHASES, 'acts',
+    'Response of a finished challenge; may be empty.',
     { min: 0, ...HIDDEN },
   ),
   row(
-    'authentication', 'P3DS_BROWSER_LANGUAGE', 'text', 255, PURCHASES, 'checks',
-    'Language of the browser.',
+    'authentication', 'P3DS_BROWSER_LANGUAGE', 'text', 255, PURCHASES, 'acts',
+    'Language of the browser. Without it nobody is authenticated.',
   ),
   row(
-    'authentication', 'P3DS_BROWSER_HEADER', 'text', LONG, PURCHASES, 'checks',
-    'Accept header of the browser.',
+    'authentication', 'P3DS_BROWSER_HEADER', 'text', DOCUMENT, PURCHASES, 'acts',
+    'Accept header of the browser, cut after 2048. Without it nobody is authenticated.',
   ),
-  row('authentication', 'P3DS_SCREEN_HEIGHT', 'digits', 6, PURCHASES, 'checks', 'Pixels.'),
-  row('authentication', 'P3DS_SCREEN_WIDTH', 'digits', 6, PURCHASES, 'checks', 'Pixels.'),
+  row('authentication', 'P3DS_IP_ADDRESS', 'text', 255, PURCHASES, 'acts', 'Where XTL_IP is not sent.'),
+  row('authentication', 'P3DS_SCREEN_HEIGHT', 'digits', 6, PURCHASES, 'acts', 'Pixels.'),
+  row('authentication', 'P3DS_SCREEN_WIDTH', 'digits', 6, PURCHASES, 'acts', 'Pixels.'),
   row(
-    'authentication', 'P3DS_JAVA_ENABLED', 'text', 5, PURCHASES, 'checks',
-    'TRUE or FALSE.',
-    { values: ['TRUE', 'FALSE'] },
-  ),
-  row(
-    'authentication', 'P3DS_JAVASCRIPT_ENABLED', 'text', 5, PURCHASES, 'checks',
-    'TRUE or FALSE.',
-    { values: ['TRUE', 'FALSE'] },
+    'authentication', 'P3DS_JAVA_ENABLED', 'text', 5, PURCHASES, 'acts',
+    'Whether the browser runs Java.',
+    YES_OR_NO,
   ),
   row(
-    'authentication', 'P3DS_BROWSER_COLOR_DEPTH', 'digits', 2, PURCHASES, 'checks',
+    'authentication', 'P3DS_JAVASCRIPT_ENABLED', 'text', 5, PURCHASES, 'acts',
+    'Whether it runs JavaScript.',
+    YES_OR_NO,
+  ),
+  row(
+    'authentication', 'P3DS_BROWSER_COLOR_DEPTH', 'digits', 2, PURCHASES, 'acts',
     'Bits a pixel.',
   ),
   row(
-    'authentication', 'P3DS_BROWSER_TIME_ZONE', 'text', 6, PURCHASES, 'checks',
-    'Minutes from UTC.',
+    'authentication', 'P3DS_BROWSER_TIME_ZONE', 'minutes', 6, PURCHASES, 'acts',
+    'Minutes from UTC; the sign is not looked at.',
   ),
   row(
-    'authentication', 'P3DS_CHALLENGE_WINDOW', 'digits', 2, PURCHASES, 'checks',
-    'Size of the challenge, 01 to 05.',
+    'authentication', 'P3DS_CHALLENGE_WINDOW', 'digits', 2, PURCHASES, 'acts',
+    'Size of the challenge: 250x400, 390x400, 500x600, 600x400, or all of the frame (default).',
+    { values: ['01', '02', '03', '04', '05'] },
   ),
-  row('authentication', 'P3DS_VERSION', 'text', 16, PURCHASES, 'checks', 'Protocol version.'),
   row(
-    'authentication', 'P3DS_ECI', 'text', 2, PURCHASES, 'checks',
+    'authentication', 'P3DS_VERSION', 'text', 16, PURCHASES, 'acts',
+    'Protocol version of an outside result; else not looked at.',
+  ),
+  row(
+    'authentication', 'P3DS_ECI', 'digits', 2, PURCHASES, 'acts',
     'Indicator from an outside provider.',
+    { min: 2 },
   ),
   row(
-    'authentication', 'P3DS_CAVV', 'text', 255, PURCHASES, 'checks',
-    'Cryptogram from an outside provider.',
-    HIDDEN,
+    'authentication', 'P3DS_CAVV', 'cavv', 28, PURCHASES, 'acts',
+    'Cryptogram from an outside provider, 20 bytes in Base64.',
+    { min: 28, ...HIDDEN },
   ),
   row(
     'authentication', 'P3DS_XID', 'text', 255, PURCHASES, 'checks',
@@ -452,12 +465,12 @@ export const PARAMETERS: readonly Parameter[] = [
     HIDDEN,
   ),
   row(
-    'authentication', 'P3DS_TRANSID', 'text', 255, PURCHASES, 'checks',
+    'authentication', 'P3DS_TRANSID', 'text', 255, PURCHASES, 'acts',
     'Directory server\'s id from an outside provider.',
   ),
   row(
-    'authentication', 'REQ_LOW_VALUE_SCAEXEMPTION', 'text', 1, PURCHASES, 'checks',
-    '1: ask for the low-value exemption.',
+    'authentication', 'REQ_LOW_VALUE_SCAEXEMPTION', 'text', 1, PURCHASES, 'acts',
+    '1: ask for the low-value exemption, where nobody is authenticated.',
     FLAG,
   ),
   row('authentication', 'P3DS_PARAMS', 'text', LONG, NOWHERE, 'ignores', 'Withdrawn.'),

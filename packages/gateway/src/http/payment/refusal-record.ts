@@ -2,7 +2,7 @@ import type { Answer, Echo } from './answer.ts'
 import type { Field } from './record.ts'
 import { text } from './record.ts'
 import type { Refusal } from './refusals.ts'
-import { adviceOf, REFUSALS } from './refusals.ts'
+import { adviceOf } from './refusals.ts'
 import type { Tiers } from './tiers.ts'
 import { blankAdvices, tierFields } from './tiers.ts'
 import { transactionFields } from './transaction-record.ts'
@@ -36,6 +36,20 @@ export function membershipRefusalAnswer(refusal: Refusal, name: string, echo: Ec
     text('MBSHP_ID', ''),
     text('MBSHP_CANCEL_TS_UTC', ''),
     text('MBSHP_REBILL_TS_UTC', ''),
+  ]
+  return answerOf(record, refusal, tiers, '')
+}
+
+/** The short layout of addresses that make no transaction: the request, what was wrong, and where. */
+export function shortRefusalAnswer(refusal: Refusal, field: string, echo: Echo): Answer {
+  const tiers = refusalTiers(refusal, field.slice(0, 64))
+  const record: Field[] = [
+    text('REQ_ID', echo.requestId === null ? '' : String(echo.requestId)),
+    text('API_RESPONSE', tiers.api),
+    text('API_ADVICE', (tiers.apiAdvice ?? '').trim()),
+    text('SERVICE_RESPONSE', String(tiers.service)),
+    text('SERVICE_ADVICE', (tiers.serviceAdvice ?? '').trim()),
+    text('REF_FIELD', tiers.refField ?? ''),
   ]
   return answerOf(record, refusal, tiers, '')
 }
@@ -81,9 +95,4 @@ function refusalTiers(refusal: Refusal, refField: string): Tiers {
         refField,
       })
   }
-}
-
-/** A gateway that can't take the request now; nothing was read and nothing was stored. */
-export function unavailableAnswer(echo: Echo): Answer {
-  return refusalAnswer(REFUSALS.unavailable, '', echo)
 }

@@ -55,6 +55,11 @@ export const REFUSALS = {
     'Invalid service',
     'FORCE_CREDIT is not enabled for the merchant account.',
   ),
+  three_ds_not_set_up: api(
+    104,
+    'Invalid service: 3-D Secure is not set up for the merchant account',
+    'The merchant account takes no part in 3-D Secure, or no Directory Server is set up. Pay without it.',
+  ),
   action_unknown: api(
     105,
     'Invalid service action',
@@ -91,6 +96,21 @@ export const REFUSALS = {
     113,
     'Invalid Data',
     'The saved card that REF_FIELD selects can not be read any more: its key was destroyed. Ask for the number again.',
+  ),
+  ddc_reference_unknown: api(
+    113,
+    'Invalid Data',
+    'DDC_REFERENCEID is no reference of this merchant account, or is too old. Ask 3dsrequest.cfm for a new one.',
+  ),
+  authentication_unknown: api(
+    113,
+    'Invalid Data',
+    'P3DS_PROCTRANSID is no challenge of this merchant account and user.',
+  ),
+  authentication_mismatch: api(
+    113,
+    'Invalid Data',
+    'REF_FIELD names what is not as it was in the request that P3DS_PROCTRANSID belongs to.',
   ),
   parameter_repeated: api(
     113,
@@ -143,6 +163,11 @@ export const REFUSALS = {
     155,
     'Selected currency not configured',
     'No merchant account of the site takes this currency.',
+  ),
+  merchant_account_unknown: api(
+    210,
+    'Merchant Account not found',
+    'At 3dsrequest.cfm: MERCH_ACCT_ID is no account of the site or of the merchant, or the site has none.',
   ),
   currency_unknown: api(211, 'Currency not found', 'REQUEST_CURRENCY is no currency.'),
   token_invalid: api(401, 'Invalid TOKEN_GUID', 'The token is unknown, used up or expired, or belongs to another site or mode.'),

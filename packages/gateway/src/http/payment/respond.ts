@@ -12,7 +12,8 @@ import type { RefusalName } from './refusals.ts'
 import { REFUSALS } from './refusals.ts'
 import { API_VERSION } from './transaction-record.ts'
 
-export interface RespondDeps extends ActionDeps {
+/** Who may ask, and how much. */
+export interface AccessDeps {
   /** Lets a caller in or says why not; SITE_ID comes as it was sent. */
   readonly authenticate: (
     username: string,
@@ -23,6 +24,8 @@ export interface RespondDeps extends ActionDeps {
   /** False when the user has sent too much lately. */
   readonly allowRequest: (userId: bigint) => boolean | Promise<boolean>
 }
+
+export interface RespondDeps extends AccessDeps, ActionDeps {}
 
 export interface Response {
   readonly answer: Answer
@@ -95,7 +98,8 @@ export async function respond(
   return known(await perform(deps, operation, { requestId, userId: user.id, site, params }, echo))
 }
 
-function unreadableForm({
+/** Why a form can't be answered as it stands; null when it can. */
+export function unreadableForm({
   params,
   problem,
 }: Form): { readonly name: RefusalName; readonly field: string } | null {
@@ -108,6 +112,6 @@ function unreadableForm({
   return { name, field: problem.field }
 }
 
-function acceptsVersion(site: Site | null, params: ReadonlyMap<string, string>): boolean {
+export function acceptsVersion(site: Site | null, params: ReadonlyMap<string, string>): boolean {
   return site?.tolerance === 'wide' || params.get('REQUEST_API_VERSION') === API_VERSION
 }

@@ -1,4 +1,4 @@
-import type { LineView, TransactionKind, TransactionView } from '../../usecases/transaction-view.ts'
+import type { LineView, ThreeDsView, TransactionKind, TransactionView } from '../../usecases/transaction-view.ts'
 import { formatMinor, formatShortest } from '../../domain/money.ts'
 import type { Answer } from './answer.ts'
 import type { Field } from './record.ts'
@@ -118,15 +118,37 @@ export function transactionFields(values: RecordValues): Field[] {
     text('PROC_AUTH_RESPONSE', view?.authCode ?? ''),
     text('PROC_RETRIEVAL_NUM', view?.retrievalReference ?? ''),
     text('PROC_REFERENCE_NUM', view?.processorReference ?? ''),
-    text('PROC_REDIRECT_URL', ''),
+    text('PROC_REDIRECT_URL', view?.threeDs?.challenge?.url ?? ''),
     text('AVS_RESPONSE', view?.avsCode ?? ''),
     text('CVV_RESPONSE', view?.cvvCode ?? ''),
     text('CARD_BRAND_TRANSID', view?.networkTransactionId ?? ''),
     text('REQUEST_API_VERSION', API_VERSION),
     text('P3DS_VENDOR', ''),
-    text('P3DS_RESPONSE', ''),
+    text('P3DS_RESPONSE', view?.threeDs?.response ?? ''),
+    ...(view === null || view.threeDs === null ? [] : threeDsFields(view.threeDs)),
     number('TRANS_NTOKEN_USED', 0),
   ]
+}
+
+/**
+ * Fields that only answers to 3-D Secure have, the interface's own two first. Clients of two
+ * generations read the challenge under different names, so it stands under both.
+ */
+function threeDsFields(threeDs: ThreeDsView): Field[] {
+  const { challenge, cardholderInfo } = threeDs
+  const fields: Field[] = []
+  if (challenge !== null) {
+    fields.push(text('P3DS_ACS_URL', challenge.url), text('P3DS_PAYLOAD', challenge.payload))
+  }
+  fields.push(
+    text('P3DS_ECI', threeDs.eci),
+    text('P3DS_PROCTRANSID', threeDs.procTransId),
+    text('P3DS_PROCVERSION', threeDs.version),
+    text('P3DS_TRANSID', threeDs.dsTransId),
+  )
+  if (challenge !== null) fields.push(text('P3DS_JWT', challenge.payload))
+  if (cardholderInfo !== '') fields.push(text('P3DS_CARDHOLDER_INFO', cardholderInfo))
+  return fields
 }
 
 /** What will be settled: nothing of a transaction that was not approved. */

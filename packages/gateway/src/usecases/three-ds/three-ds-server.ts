@@ -92,6 +92,8 @@ export type AuthenticationReply =
 
 /** What an RReq says, checked for form; `digest` tells a repeat from a contradiction. */
 export interface ChallengeResult {
+  /** Whose Directory Server brought it: a result from that of test accounts is none of a live payment. */
+  readonly mode: Mode
   readonly serverTransId: string
   readonly dsTransId: string
   readonly acsTransId: string

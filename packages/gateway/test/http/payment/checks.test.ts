@@ -166,6 +166,9 @@ test('each refusal of a payment has its code', async () => {
     unreferenced_credit_not_allowed: '104 0 CUST_ID',
     duplicate_order: '0 685 CUST_ID',
     login_taken: '0 695 CUST_ID',
+    ddc_reference_unknown: '113 0 CUST_ID',
+    authentication_unknown: '113 0 CUST_ID',
+    authentication_mismatch: '113 0 CUST_ID',
   }
   for (const [refusal, code] of Object.entries(expected)) {
     const gateway = aGateway({

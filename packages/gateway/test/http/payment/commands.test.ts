@@ -62,6 +62,7 @@ test('a sale becomes a command with everything that was sent in its place', asyn
   assert.deepEqual(rest, {
     kind: 'sale',
     requestId: 700001n,
+    userId: 1n,
     site: SITE,
     merchantAccountId: 2001n,
     lines: [
@@ -97,6 +98,10 @@ test('a sale becomes a command with everything that was sent in its place', asyn
       district: '',
     },
     orderReference: 'web-17',
+    threeDs: {
+      kind: 'skipped',
+      missing: ['P3DS_BROWSER_LANGUAGE', 'USER_AGENT_XTL', 'P3DS_BROWSER_HEADER'],
+    },
     duplicates: 'replay',
     avsMode: 'T',
     cvvMode: null,

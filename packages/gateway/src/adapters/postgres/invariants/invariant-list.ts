@@ -2,6 +2,7 @@ import { adviceInvariants } from './advice-invariants.ts'
 import { ledgerInvariants } from './ledger-invariants.ts'
 import { moneyInvariants } from './money-invariants.ts'
 import { recordInvariants } from './record-invariants.ts'
+import { threeDsInvariants } from './three-ds-invariants.ts'
 
 /** Something that holds in the database at every moment, whatever runs. */
 export interface Invariant {
@@ -22,4 +23,5 @@ export const INVARIANTS: readonly Invariant[] = [
   ...ledgerInvariants,
   ...recordInvariants,
   ...adviceInvariants,
+  ...threeDsInvariants,
 ]

@@ -124,9 +124,11 @@ export const recordInvariants: readonly Invariant[] = [
     isWarning: true,
     takesLongestRun: true,
     sql: `
-      select id as transaction_id, order_id, kind, created_at
-        from transactions
-       where state = 'running'
-         and created_at < now() - $1::double precision * interval '1 millisecond'`,
+      select t.id as transaction_id, t.order_id, t.kind, t.created_at
+        from transactions t
+        left join three_ds_authentications a on a.transaction_id = t.id
+       where t.state = 'running'
+         -- What waited for its customer runs since its authentication was consumed.
+         and greatest(t.created_at, a.decided_at) < now() - $1::double precision * interval '1 millisecond'`,
   },
 ]

@@ -10,9 +10,12 @@ export interface Written {
   readonly body: string
 }
 
-/** The format asked for, in any case of letters; XML when none was, null for an unknown one. */
-export function readFormat(params: ReadonlyMap<string, string>): Format | null {
-  const asked = params.get('REQUEST_RESPONSE_FORMAT')?.toUpperCase() ?? 'XML'
+/** The format asked for, in any case of letters; the usual one when none was, null for an unknown one. */
+export function readFormat(
+  params: ReadonlyMap<string, string>,
+  usual: Format = 'XML',
+): Format | null {
+  const asked = params.get('REQUEST_RESPONSE_FORMAT')?.toUpperCase() ?? usual
   if (asked !== 'XML' && asked !== 'JSON' && asked !== 'PIPES') return null
   // The availability check has two formats only.
   const isTest = params.get('REQUEST_ACTION')?.toUpperCase() === 'TESTGW'

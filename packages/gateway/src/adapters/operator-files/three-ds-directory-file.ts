@@ -1,0 +1,182 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { createSecureContext } from 'node:tls'
+import { z } from 'zod'
+import { Secret } from '../../base/secret.ts'
+import { BRAND_PREFIXES, type CardBrand } from '../../domain/card.ts'
+import type { Outcome } from '../../usecases/operator.ts'
+import {
+  SIMULATOR_REFERENCE,
+  SIMULATOR_SUBJECT,
+  type ResultsCertificate,
+  type ThreeDsDirectory,
+} from '../../usecases/three-ds/directory.ts'
+import { readJson } from './json-faults.ts'
+
+const BRANDS = BRAND_PREFIXES.map(([brand]) => brand)
+const NAME = 'lower-case letters, digits and dashes, at most 40, the first no dash'
+const LISTED = `a list of card brands, of ${BRANDS.join(', ')}`
+const SUBJECTS = 'a list of the common names in the certificates that may bring results'
+const ADDRESS = 'an https address without a user in it, such as https://ds.example/3ds'
+const FILE = 'the name of a PEM file'
+const VERSION = '"2.1.0" or "2.2.0"'
+
+const file = z.string({ error: FILE }).min(1, { error: FILE })
+const id = (error: string): z.ZodString => z.string({ error }).min(1, { error }).max(32, { error })
+const version = z.enum(['2.1.0', '2.2.0'], { error: VERSION })
+
+const SCHEMA = z.strictObject({
+  results: z.strictObject(
+    { certFile: file, keyFile: file },
+    { error: 'an object with certFile and keyFile, with which the address for results is served' },
+  ),
+  directories: z
+    .array(
+      z.strictObject({
+        name: z.string({ error: NAME }).regex(/^[a-z0-9][a-z0-9-]{0,39}$/, { error: NAME }),
+        brands: z
+          .array(z.enum(BRANDS as [CardBrand, ...CardBrand[]], { error: LISTED }), { error: LISTED })
+          .min(1, { error: LISTED }),
+        url: z.string({ error: ADDRESS }).refine(isAddress, { error: ADDRESS }),
+        caFile: file,
+        certFile: file,
+        keyFile: file,
+        refNumber: id('the threeDSServerRefNumber, at most 32 characters'),
+        operatorId: id('the threeDSServerOperatorID, at most 32 characters').nullable().default(null),
+        resultSubjects: z
+          .array(z.string({ error: SUBJECTS }).min(1, { error: SUBJECTS }), { error: SUBJECTS })
+          .min(1, { error: SUBJECTS }),
+        versions: z
+          .strictObject({ from: version, to: version }, { error: 'an object with from and to' })
+          .default({ from: '2.1.0', to: '2.2.0' }),
+      }),
+      { error: 'a list of Directory Servers' },
+    )
+    .min(1, { error: 'a list of Directory Servers' }),
+})
+
+function isAddress(text: string): boolean {
+  if (!URL.canParse(text) || text.length > 2_048) return false
+  const { hostname, password, protocol, username } = new URL(text)
+  return protocol === 'https:' && hostname !== '' && username === '' && password === ''
+}
+
+/**
+ * Reads the description of the Directory Servers of live accounts. Files that it names are sought
+ * from `folder` on, and read and checked too. The simulator is refused by all that tells it.
+ */
+export function readThreeDsDirectoryFile(
+  text: string,
+  folder: string,
+  now: Date,
+): Outcome<{ readonly directories: readonly ThreeDsDirectory[]; readonly results: ResultsCertificate }> {
+  const read = readJson(text, SCHEMA)
+  if (!read.ok) return read
+  const faults: string[] = []
+  const pem = (name: string, path: string): string => {
+    try {
+      return readFileSync(resolve(folder, path), 'utf8')
+    } catch (error) {
+      faults.push(`${name} is ${path}, which cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+      return ''
+    }
+  }
+  const pair = (at: string, files: { readonly certFile: string; readonly keyFile: string }) => {
+    const cert = pem(`${at}.certFile`, files.certFile)
+    const key = pem(`${at}.keyFile`, files.keyFile)
+    checkCertificate(`${at}.certFile`, cert, now, faults)
+    checkKey(at, cert, key, faults)
+    return { cert, key: new Secret(key) }
+  }
+  const results = pair('results', read.value.results)
+  const seen = new Map<CardBrand, string>()
+  const names = new Set<string>()
+  const directories = read.value.directories.map((entry, place): ThreeDsDirectory => {
+    const at = `directories.${place}`
+    const { caFile, certFile, keyFile, ...rest } = entry
+    if (names.has(entry.name)) faults.push(`${at}.name is ${entry.name}, which another one has already.`)
+    names.add(entry.name)
+    for (const brand of entry.brands) {
+      const other = seen.get(brand)
+      if (other !== undefined) faults.push(`${at}.brands names ${brand}, which ${other} has already.`)
+      seen.set(brand, entry.name)
+    }
+    if (entry.versions.from > entry.versions.to) {
+      faults.push(`${at}.versions goes from ${entry.versions.from} to ${entry.versions.to}; turn it round.`)
+    }
+    const ca = pem(`${at}.caFile`, caFile)
+    checkCertificate(`${at}.caFile`, ca, now, faults)
+    const client = pair(at, { certFile, keyFile })
+    const traits = simulatorTraits(entry.url, entry.refNumber, [ca, client.cert])
+    if (traits.length > 0) {
+      faults.push(
+        `${at} is the simulator, or looks like it (${traits.join(', ')}): it authenticates test cards ` +
+          'for nothing, and live accounts are never asked about there.',
+      )
+    }
+    checkTogether(at, ca, faults)
+    return {
+      ...rest,
+      name: `live ${entry.name}`,
+      mode: 'live',
+      ca,
+      ...client,
+      browserHosts: null,
+      simulated: false,
+    }
+  })
+  return faults.length > 0 ? { ok: false, faults } : { ok: true, directories, results }
+}
+
+/** What tells the simulator from the Directory Server of a scheme. */
+function simulatorTraits(url: string, refNumber: string, certificates: readonly string[]): string[] {
+  const traits: string[] = []
+  const host = new URL(url).hostname
+  if (/^(127\.|\[::1\]$)|(^|\.)localhost$/i.test(host)) traits.push('its address is on this machine')
+  if (SIMULATOR_REFERENCE.test(refNumber)) traits.push('its refNumber')
+  const isSimulators = (pem: string): boolean => {
+    try {
+      const { issuer, subject } = new X509Certificate(pem)
+      return [issuer, subject].some((name) => name.split('\n').some((part) => isSimulatorName(part)))
+    } catch {
+      return false
+    }
+  }
+  if (certificates.some(isSimulators)) traits.push('its certificates')
+  return traits
+}
+
+function isSimulatorName(part: string): boolean {
+  return part.startsWith('CN=') && SIMULATOR_SUBJECT.test(part.slice(3))
+}
+
+/** An unreadable file was told already, and comes here as an empty text. */
+function checkCertificate(name: string, pem: string, now: Date, faults: string[]): void {
+  if (pem === '') return
+  try {
+    const { validTo } = new X509Certificate(pem)
+    if (new Date(validTo) <= now) faults.push(`${name} holds a certificate that ended on ${validTo}.`)
+  } catch {
+    faults.push(`${name} holds no certificate in PEM form.`)
+  }
+}
+
+function checkKey(at: string, cert: string, pem: string, faults: string[]): void {
+  if (pem === '' || cert === '') return
+  try {
+    const key = createPrivateKey(pem)
+    if (new X509Certificate(cert).checkPrivateKey(key)) return
+    faults.push(`${at}.keyFile holds the key of another certificate than certFile.`)
+  } catch {
+    faults.push(`${at}.keyFile holds no private key in PEM form, or one under a pass phrase.`)
+  }
+}
+
+function checkTogether(at: string, ca: string, faults: string[]): void {
+  try {
+    createSecureContext({ ca, minVersion: 'TLSv1.2' })
+  } catch (error) {
+    faults.push(`${at}.caFile can not be used for TLS: ${(error as Error).message}.`)
+  }
+}

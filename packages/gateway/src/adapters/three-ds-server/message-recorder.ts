@@ -1,0 +1,40 @@
+import type { Clock } from '../../base/clock.ts'
+import type { ThreeDsMessageJournal } from '../../usecases/three-ds/message-journal.ts'
+import { journalContent, maskNumbers } from './journal-content.ts'
+import { idsOf, type Message, type ProtocolFault } from './protocol-fault.ts'
+
+export interface MessageRecorder {
+  record(direction: 'in' | 'out', message: Message): void
+  /** Something that came and can't be used: what it says it is, and what is wrong with it. */
+  unreadable(serverTransId: string | null, message: Message, fault: ProtocolFault): void
+}
+
+/** Keeps messages in the journal, without what may not be kept. */
+export function createMessageRecorder(journal: ThreeDsMessageJournal, clock: Clock): MessageRecorder {
+  return {
+    record(direction, message) {
+      journal.add({
+        at: clock.now(),
+        serverTransId: idsOf(message)['threeDSServerTransID'] ?? null,
+        direction,
+        type: String(message['messageType']).slice(0, 16),
+        content: journalContent(message),
+      })
+    },
+    unreadable(serverTransId, message, { code, detail }) {
+      const said = Object.hasOwn(message, 'messageType') ? String(message['messageType']) : ''
+      journal.add({
+        at: clock.now(),
+        serverTransId,
+        direction: 'in',
+        type: 'unreadable',
+        content: {
+          ...idsOf(message),
+          messageType: maskNumbers(said).slice(0, 16),
+          refusedWith: code,
+          refusedFor: maskNumbers(detail),
+        },
+      })
+    },
+  }
+}

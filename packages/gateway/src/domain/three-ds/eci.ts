@@ -1,0 +1,28 @@
+import type { CardBrand } from '../card.ts'
+
+/** Electronic commerce indicators of one scale: fully authenticated, attempted, neither. */
+interface EciScale {
+  readonly full: string
+  readonly attempted: string
+  readonly none: string
+  /** An exemption of the acquirer's, without authentication. */
+  readonly exempt: string
+}
+
+const MOST: EciScale = {
+  full: '05',
+  attempted: '06',
+  none: '07',
+  exempt: '07',
+}
+const MASTERCARD: EciScale = {
+  full: '02',
+  attempted: '01',
+  none: '00',
+  exempt: '06',
+}
+
+/** The scale of a brand; null, a brand that nobody knows, counts as most do. */
+export function eciScale(brand: CardBrand | null): EciScale {
+  return brand === 'Mastercard' || brand === 'Maestro' ? MASTERCARD : MOST
+}

@@ -1,0 +1,147 @@
+import type { ChallengeWindow } from '../../domain/three-ds/trans-status.ts'
+import type { Site } from '../../usecases/merchant-directory.ts'
+import type { ThreeDsRequest } from '../../usecases/three-ds/three-ds-request.ts'
+import { missingOutsidePart, OUTSIDE_RESULT, readOutsideResult } from './outside-authentication.ts'
+import { describeParameter } from './parameter-names.ts'
+import type { ActionRequest, RefusedReading } from './reading.ts'
+import { missing, refused } from './reading.ts'
+import { mayReturnTo } from './return-url.ts'
+import { missingOfBrowser, readBrowser } from './three-ds-parameters.ts'
+
+type Params = ReadonlyMap<string, string>
+
+/** What a request's parameters amount to, before any of their values is judged. */
+export interface ThreeDsPart {
+  readonly kind: ThreeDsRequest['kind'] | 'none'
+  /** Without those of 3-D Secure that don't count, whatever they hold; null: all do. */
+  readonly params: Params | null
+}
+
+export const NO_PART: ThreeDsPart = { kind: 'none', params: null }
+
+/** A final call of long ago named its transaction so, and had the issuer's answer beside it. */
+const OLDER_NAME = 'P3DS_TRANSID'
+const OF_OLDER_NAME = OUTSIDE_RESULT.filter((name) => name !== OLDER_NAME)
+
+/** Tells which kind of 3-D Secure request this is. Most are none, and cost no copy. */
+export function findThreeDsPart(params: Params): ThreeDsPart {
+  const final = params.get('P3DS_PROCTRANSID') ?? olderTransactionId(params)
+  if (final !== undefined) {
+    const counted = withoutThreeDs(params).set('P3DS_PROCTRANSID', final)
+    const paRes = params.get('REQUEST_PARES')
+    if (paRes !== undefined) counted.set('REQUEST_PARES', paRes)
+    return { kind: 'final', params: counted }
+  }
+  if (params.get('REQUEST_ENROLLMENT') === '1') {
+    if (missingOfBrowser(params).length === 0) return { kind: 'enrol', params: null }
+    return { kind: 'skipped', params: withoutThreeDs(params) }
+  }
+  if (OUTSIDE_RESULT.some((name) => params.has(name))) return { kind: 'outside', params: null }
+  return params.get('REQ_LOW_VALUE_SCAEXEMPTION') === '1' ? { kind: 'exempt', params: null } : NO_PART
+}
+
+/** What the request log says of a payment that wanted 3-D Secure, and was silently done without. */
+export function threeDsWarnings(params: Params): string[] {
+  if (params.get('REQUEST_ENROLLMENT') !== '1' || findThreeDsPart(params).kind !== 'skipped') return []
+  const missing = missingOfBrowser(params)
+  const verb = missing.length === 1 ? 'is' : 'are'
+  return [`3-D Secure was skipped: ${missing.join(', ')} ${verb} missing.`]
+}
+
+function olderTransactionId(params: Params): string | undefined {
+  if (!params.has('REQUEST_PARES')) return undefined
+  return OF_OLDER_NAME.some((name) => params.has(name)) ? undefined : params.get(OLDER_NAME)
+}
+
+function withoutThreeDs(params: Params): Map<string, string> {
+  const rest = new Map(params)
+  for (const name of params.keys()) {
+    if (describeParameter(name)?.group === 'authentication') rest.delete(name)
+  }
+  return rest
+}
+
+/** The first parameter that the request needs for what it wants of 3-D Secure. */
+export function missingThreeDsPart(
+  kind: ThreeDsPart['kind'],
+  params: Params,
+): RefusedReading | null {
+  if (kind === 'outside') return missingOutsidePart(params)
+  if (kind !== 'enrol') return null
+  const absent = ['DDC_REFERENCEID', 'P3DS_RETURN_URL'].find((name) => !params.has(name))
+  return absent === undefined ? null : missing(absent)
+}
+
+/** `params`: those that count, their forms being checked; `request`: as it was sent. */
+export function readThreeDs(
+  kind: ThreeDsPart['kind'],
+  params: Params,
+  request: ActionRequest,
+): ThreeDsRequest | RefusedReading | null {
+  switch (kind) {
+    case 'none':
+      return null
+    case 'exempt':
+      return { kind }
+    case 'skipped':
+      return { kind, missing: missingOfBrowser(request.params) }
+    case 'final':
+      return {
+        kind,
+        procTransId: params.get('P3DS_PROCTRANSID') ?? '',
+        paRes: params.get('REQUEST_PARES') ?? null,
+      }
+    case 'outside': {
+      const values = readOutsideResult(params)
+      return 'kind' in values ? values : { kind, values }
+    }
+    case 'enrol':
+      return readEnrolment(params, request.site)
+  }
+}
+
+function readEnrolment(params: Params, site: Site): ThreeDsRequest | RefusedReading {
+  // Somebody's result and a wish for another one: nobody can tell which shall count.
+  const outside = OUTSIDE_RESULT.find((name) => params.has(name))
+  if (outside !== undefined) return refused('value_invalid', outside)
+  const returnUrl = params.get('P3DS_RETURN_URL') ?? ''
+  if (!mayReturnTo(site, returnUrl)) return refused('value_invalid', 'P3DS_RETURN_URL')
+  return {
+    kind: 'enrol',
+    reference: params.get('DDC_REFERENCEID') ?? '',
+    returnUrl,
+    window: readWindow(params.get('P3DS_CHALLENGE_WINDOW')),
+    browser: readBrowser(params),
+    recurring: readRecurring(params),
+  }
+}
+
+/** Whatever size the shop's frame has: the issuer's page fills it. */
+const ANY_SIZE = '05'
+
+function readWindow(size: string | undefined): ChallengeWindow {
+  switch (size) {
+    case '01':
+    case '02':
+    case '03':
+    case '04':
+      return size
+    default:
+      return ANY_SIZE
+  }
+}
+
+const WITHOUT_END = '99991231'
+const DAYS: Readonly<Record<string, number>> = { D: 1, M: 28, Y: 365 }
+/** What the protocol has digits for. */
+const MOST_DAYS = 9999
+
+/** At least how many days lie between two payments; a subscription of unknown rhythm says one. */
+function readRecurring(params: Params): { everyDays: number; until: string } | null {
+  if (params.get('PROD_TYPE') === '2') {
+    const unit = DAYS[(params.get('PROD_REBILL_METRIC') ?? '').toUpperCase()] ?? 1
+    const days = unit * Number(params.get('PROD_REBILL_PERIOD') ?? '1')
+    return { everyDays: Math.min(days, MOST_DAYS), until: WITHOUT_END }
+  }
+  return params.get('REQUEST_REBILL') === '2' ? { everyDays: 1, until: WITHOUT_END } : null
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { InventoryEntry } from '../hosted-field/inventory.ts'
+import { THREE_DS_PAGES, THREE_DS_STYLE, type PageFiles } from './page-inventory.ts'
+
+/** Where the pages lie, seen from the sources and from the build alike. */
+export const THREE_DS_PAGES_FOLDER = fileURLToPath(new URL('../../../three-ds-pages', import.meta.url))
+
+export type PageName = keyof typeof THREE_DS_PAGES
+
+/** Writes a page out; values are escaped for the places they stand in. */
+export type WritePage = (
+  name: PageName,
+  nonce: string,
+  values: Readonly<Record<string, string>>,
+  /** What the page's script is told. */
+  data?: Readonly<Record<string, unknown>>,
+) => string
+
+/**
+ * Reads everything at once, so that what is served can't change while the gateway runs.
+ *
+ * @throws when a file is not, byte for byte, what the inventory says.
+ */
+export function readThreeDsPages(folder: string): WritePage {
+  const style = readListed(folder, THREE_DS_STYLE)
+  const files = new Map(
+    Object.entries<PageFiles>(THREE_DS_PAGES).map(([name, { page, script }]) => [
+      name,
+      { page: readListed(folder, page), script: readListed(folder, script) },
+    ]),
+  )
+  return (name, nonce, values, data = {}) => {
+    const { page = '', script = '' } = files.get(name) ?? {}
+    const raw: Readonly<Record<string, string>> = { nonce, style, script, data: escapeJson(data) }
+    return page.replace(/\{\{(\w+)\}\}/g, (_, key: string) => raw[key] ?? escapeHtml(values[key] ?? ''))
+  }
+}
+
+function readListed(folder: string, { file, integrity }: InventoryEntry): string {
+  const body = readFileSync(join(folder, file))
+  const found = `sha384-${createHash('sha384').update(body).digest('base64')}`
+  if (found !== integrity) {
+    throw new Error(
+      `${join(folder, file)} is not the file that belongs to this version: its hash is ${found}, ` +
+        `expected ${integrity}. It is a part of the pages of 3-D Secure, so the gateway does not start. ` +
+        'Install the gateway again, and find out who changed it.',
+    )
+  }
+  return body.toString()
+}
+
+/** For text and for attributes in double quotes. */
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+}
+
+/** For a script element: no `<`, by which it could end early. */
+function escapeJson(data: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify(data).replaceAll('<', '\\u003c')
+}

@@ -1,0 +1,54 @@
+/** Where a page may go: to frames it opens, and to addresses its forms are sent to. */
+export interface PageReach {
+  readonly frames?: readonly string[]
+  readonly forms?: readonly string[]
+  /** Real issuers lead browsers on to others; the simulated one does not. */
+  readonly anyHttps?: boolean
+}
+
+/** What may stand in a policy: an origin, and nothing that ends a directive. It knows no IPv6. */
+const ORIGIN = /^https?:\/\/[a-z0-9.-]+(?::[0-9]{1,5})?$/
+
+/**
+ * Headers of the pages that stand in frames of shops. Any page may hold them: a policy would have to name
+ * all the pages around, and of those the gateway knows none. So nothing in them changes anything. No
+ * Referrer-Policy of `no-referrer`: the Origin of their forms would be `null`.
+ */
+export function pageHeaders(nonce: string, reach: PageReach): Readonly<Record<string, string>> {
+  const beyond = reach.anyHttps === true ? ['https:'] : []
+  return {
+    'cache-control': 'no-store',
+    'content-security-policy': [
+      "default-src 'none'",
+      `script-src 'nonce-${nonce}'`,
+      `style-src 'nonce-${nonce}'`,
+      "connect-src 'self'",
+      // They lead back to the gateway's own pages.
+      `frame-src ${sources(reach.frames, beyond, ["'self'"])}`,
+      `form-action ${sources(reach.forms, beyond, [])}`,
+      "base-uri 'none'",
+      'frame-ancestors *',
+    ].join('; '),
+    'referrer-policy': 'strict-origin',
+    'x-content-type-options': 'nosniff',
+    'x-robots-tag': 'noindex',
+  }
+}
+
+function sources(
+  urls: readonly string[] = [],
+  beyond: readonly string[],
+  own: readonly string[],
+): string {
+  const origins = urls.map(originOf).filter((origin) => origin !== null)
+  if (origins.length === 0) return "'none'"
+  return [...new Set([...own, ...origins, ...beyond])].join(' ')
+}
+
+/** The origin, or its scheme alone where a policy can't name the host; null where no page leads to. */
+function originOf(url: string): string | null {
+  if (!URL.canParse(url)) return null
+  const { origin, protocol } = new URL(url)
+  if (ORIGIN.test(origin)) return origin
+  return protocol === 'https:' || protocol === 'http:' ? protocol : null
+}

@@ -1,0 +1,128 @@
+import type { FastifyInstance } from 'fastify'
+import { Secret } from '../../base/secret.ts'
+import type { PrepareCollection, PrepareResult } from '../../usecases/three-ds/prepare-collection.ts'
+import type { Answer, Echo } from '../payment/answer.ts'
+import type { Form } from '../payment/form.ts'
+import { formAddress, type FormAddressDeps } from '../payment/form-address.ts'
+import { checkValue } from '../payment/parameter-checks.ts'
+import { describeParameter } from '../payment/parameter-names.ts'
+import { text } from '../payment/record.ts'
+import { shortRefusalAnswer } from '../payment/refusal-record.ts'
+import type { RefusalName } from '../payment/refusals.ts'
+import { REFUSALS } from '../payment/refusals.ts'
+import { acceptsVersion, unreadableForm, type AccessDeps, type Response } from '../payment/respond.ts'
+import { readPrepareRequest } from './prepare-request.ts'
+
+export interface PrepareServiceDeps extends FormAddressDeps, AccessDeps {
+  readonly prepareCollection: PrepareCollection
+  /** A site of the merchant that has this account; null when none has. */
+  readonly findSiteOfAccount: (merchantId: bigint, accountId: bigint) => Promise<bigint | null>
+  /** Scheme, host and port that browsers reach. */
+  readonly publicUrl: string
+}
+
+/** What the request log and the metrics call it; it is sent by nobody. */
+export const PREPARE_ACTION = '3DSINVOKEDDC'
+export const PREPARE_PATH = '/payment/3dsrequest.cfm'
+export const COLLECT_PATH = '/V2/Cruise/Collect'
+/** As long as the answers of clients have always had it. */
+const SHOWN_DIGITS = 6
+
+/** The address that merchants' servers ask before a payment with 3-D Secure. */
+export function prepareService(app: FastifyInstance, deps: PrepareServiceDeps): void {
+  formAddress(app, deps, {
+    path: PREPARE_PATH,
+    format: 'JSON',
+    action: PREPARE_ACTION,
+    respond: (form, requestId, echo, address) => respond(deps, form, requestId, echo, address),
+    refuse: shortRefusalAnswer,
+  })
+}
+
+const REQUIRED = ['REQ_USERNAME', 'REQ_PASSWORD']
+
+/** The checks of the payment address, in its order. */
+async function respond(
+  deps: PrepareServiceDeps,
+  form: Form,
+  requestId: bigint,
+  echo: Echo,
+  address: string,
+): Promise<Response> {
+  const { params } = form
+  const stranger = (name: RefusalName, field: string): Response => ({
+    answer: shortRefusalAnswer(REFUSALS[name], field, echo),
+    merchantId: null,
+    siteId: null,
+  })
+  const unreadable = unreadableForm(form)
+  if (unreadable !== null) return stranger(unreadable.name, unreadable.field)
+  const wanted = params.get('SITE_ID')
+  const accountId = params.get('MERCH_ACCT_ID')
+  const absent = REQUIRED.find((name) => !params.has(name))
+  if (absent !== undefined) return stranger('parameter_missing', absent)
+  // Without either there is nothing to find an account by.
+  if (wanted === undefined && accountId === undefined) return stranger('parameter_missing', 'MERCH_ACCT_ID')
+
+  const enter = (siteId: string) =>
+    deps.authenticate(
+      params.get('REQ_USERNAME') ?? '',
+      new Secret(params.get('REQ_PASSWORD') ?? ''),
+      siteId,
+      address,
+    )
+  let access = await enter(wanted ?? '0')
+  if (access.kind === 'refused') return stranger(access.refusal, '')
+  const { user } = access
+  const known = (answer: Answer): Response => ({
+    answer,
+    merchantId: user.merchantId,
+    siteId: access.kind === 'granted' ? (access.site?.id ?? null) : null,
+  })
+  const refuse = (name: RefusalName, field: string): Response =>
+    known(shortRefusalAnswer(REFUSALS[name], field, echo))
+  const allowed = deps.allowRequest(user.id)
+  if (allowed !== true && !(await allowed)) return refuse('rate_exceeded', '')
+
+  if (wanted === undefined && accountId !== undefined) {
+    const form = describeParameter('MERCH_ACCT_ID')
+    const fault = form === null ? null : checkValue(form, accountId)
+    if (fault !== null) return refuse(fault, 'MERCH_ACCT_ID')
+    const siteId = await deps.findSiteOfAccount(user.merchantId, BigInt(accountId))
+    if (siteId === null) return refuse('merchant_account_unknown', 'MERCH_ACCT_ID')
+    access = await enter(String(siteId))
+    if (access.kind === 'refused') return refuse(access.refusal, '')
+  }
+  const { site } = access
+  if (site === null) return refuse('site_unknown', '')
+  if (params.has('REQUEST_API_VERSION') && !acceptsVersion(site, params)) {
+    return refuse('version_unknown', 'REQUEST_API_VERSION')
+  }
+  const reading = readPrepareRequest({ requestId, userId: user.id, site, params })
+  if (reading.kind === 'refused') return refuse(reading.name, reading.field)
+  const result = await deps.prepareCollection(reading.command)
+  if (result.kind === 'refused') return refuse(result.refusal, result.field)
+  return known(preparedAnswer(result, requestId, `${deps.publicUrl}${COLLECT_PATH}`))
+}
+
+function preparedAnswer(
+  prepared: Extract<PrepareResult, { kind: 'prepared' }>,
+  requestId: bigint,
+  collectUrl: string,
+): Answer {
+  return {
+    body: {
+      kind: 'record',
+      record: [
+        text('REQ_ID', String(requestId)),
+        text('JWT', prepared.token),
+        text('PMT_BIN', prepared.leadingDigits.slice(0, SHOWN_DIGITS)),
+        text('MERCH_ACCT_ID', String(prepared.merchantAccountId)),
+        text('DDC_URL', collectUrl),
+        text('DDC_REFERENCEID', prepared.reference),
+      ],
+    },
+    httpStatus: 200,
+    summary: { apiCode: '0', serviceCode: 0, refField: '', state: '', orderId: null, transactionId: null },
+  }
+}

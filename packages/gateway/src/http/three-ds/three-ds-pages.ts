@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { ChallengePages, ReturnForm } from '../../usecases/three-ds/challenge-pages.ts'
+import type { CollectBrowser } from '../../usecases/three-ds/collect-browser.ts'
+import { describeFault } from '../payment/fault-record.ts'
+import type { PageName, WritePage } from './page-files.ts'
+import { readField, readFields, takeForms } from './page-forms.ts'
+import { pageHeaders, type PageReach } from './page-headers.ts'
+import { COLLECT_PATH } from './prepare-service.ts'
+
+export interface ThreeDsPagesDeps {
+  readonly collectBrowser: CollectBrowser
+  readonly challengePages: ChallengePages
+  readonly writeThreeDsPage: WritePage
+  /** False while starting, shutting down, or without what a payment needs. */
+  readonly isReady: () => boolean
+  /** Whether an error means that the database is away. */
+  readonly isUnavailable: (error: unknown) => boolean
+}
+
+export const METHOD_NOTIFY_PATH = '/V2/Cruise/MethodNotify'
+export const STEP_UP_PATH = '/V2/Cruise/StepUp'
+export const TERM_PATH = '/V2/Cruise/Term'
+const DATA_PATH = `${COLLECT_PATH}/data`
+const STATUS_PATH = `${STEP_UP_PATH}/status`
+const NONCE_BYTES = 16
+const BROWSER_FIELDS = [
+  'handle',
+  'language',
+  'javaEnabled',
+  'colorDepth',
+  'screenHeight',
+  'screenWidth',
+  'timeZone',
+]
+const NOT_OPEN = 'This page belongs to a payment that is over, or was not opened by the shop. Go back to the shop.'
+const AWAY = 'The payment service can not be used at the moment. Go back to the shop and try again.'
+/** Browsers' forms only. */
+const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+/**
+ * What browsers get of 3-D Secure. Nothing that comes from a browser here decides about a payment: pages
+ * mark how far it is, and the issuer says how it ends to the gateway itself.
+ */
+export function threeDsPages(app: FastifyInstance, deps: ThreeDsPagesDeps): void {
+  const { challengePages, collectBrowser } = deps
+  takeForms(app)
+
+  app.addHook('onRequest', (_request, reply, done) => {
+    if (deps.isReady()) return done()
+    notice(reply.header('retry-after', '1'), 503, 'Please try again', AWAY)
+  })
+
+  app.setErrorHandler<Error & { readonly statusCode?: number }>((error, request, reply) => {
+    const { statusCode = 500 } = error
+    if (statusCode < 500) return notice(reply, statusCode, 'This can not be read', NOT_OPEN)
+    if (deps.isUnavailable(error)) {
+      return notice(reply.header('retry-after', '1'), 503, 'Please try again', AWAY)
+    }
+    request.log.error(describeFault(error), 'A page of 3-D Secure could not be answered.')
+    return notice(reply, 500, 'Something went wrong', 'The payment service has a fault. Go back to the shop.')
+  })
+
+  for (const url of [COLLECT_PATH, DATA_PATH, METHOD_NOTIFY_PATH, STEP_UP_PATH, TERM_PATH]) {
+    app.route({
+      method: OTHER_METHODS,
+      url,
+      handler: (_request, reply) => notice(reply.header('allow', 'POST'), 405, 'Nothing to see here', NOT_OPEN),
+    })
+  }
+
+  app.post(COLLECT_PATH, async (request, reply) => {
+    const opened = await collectBrowser.open(readField(request, 'JWT'))
+    if (opened === null) return notice(reply, 400, 'This page can not be opened', NOT_OPEN)
+    const { handle, method, reference, test } = opened
+    const urls = method === null ? [] : [method.url]
+    return show(
+      reply,
+      'collect',
+      { frames: urls, forms: urls, anyHttps: !test },
+      { methodUrl: method?.url ?? '', methodData: method?.data ?? '' },
+      { reference, handle, hasMethod: method !== null },
+    )
+  })
+
+  app.post(DATA_PATH, async (request, reply) => {
+    const fields = readFields(request, BROWSER_FIELDS)
+    if (fields !== null) await collectBrowser.keep(fields)
+    // The same for all, so that handles can't be tried.
+    return reply.code(204).header('cache-control', 'no-store').send()
+  })
+
+  app.post(METHOD_NOTIFY_PATH, async (request, reply) => {
+    await collectBrowser.methodDone(readField(request, 'threeDSMethodData'))
+    return show(reply, 'methodDone', {}, {})
+  })
+
+  app.post(STEP_UP_PATH, async (request, reply) => {
+    const page = await challengePages.open(readField(request, 'JWT'), readField(request, 'MD'))
+    if (page === null) return notice(reply, 400, 'This page can not be opened', NOT_OPEN)
+    if (page.kind === 'over') return showWayBack(reply, page.form, '_self')
+    const { handle, leave } = page
+    if (page.kind === 'in progress') {
+      return show(reply, 'inProgress', { forms: [leave.url] }, formValues(leave), { handle })
+    }
+    const { acsUrl, fields: challenge, test, window } = page
+    return show(
+      reply,
+      'stepUp',
+      { frames: [acsUrl], forms: [acsUrl, leave.url], anyHttps: !test },
+      { ...formValues(leave), ...challenge, acsUrl, window },
+      { handle },
+    )
+  })
+
+  app.get(STATUS_PATH, async (request, reply) => {
+    const handle = request.headers['page-handle']
+    const found = await challengePages.status(typeof handle === 'string' ? handle : '')
+    void reply.header('cache-control', 'no-store')
+    if (found === 'unknown') return reply.code(404).send({ state: 'unknown' })
+    if (found === 'waiting') return reply.send({ state: 'waiting' })
+    return reply.send({ state: 'over', response: found.fields.Response })
+  })
+
+  app.post(TERM_PATH, async (request, reply) => {
+    // Each by itself: whatever the issuer did to its message, the customer gets back.
+    const session = readField(request, 'threeDSSessionData')
+    const form = await challengePages.comeBack(readField(request, 'cres'), session)
+    if (form === null) return notice(reply, 400, 'This page can not be opened', NOT_OPEN)
+    return showWayBack(reply, form, '_parent')
+  })
+
+  function showWayBack(reply: FastifyReply, form: ReturnForm, target: '_self' | '_parent'): FastifyReply {
+    return show(reply, 'back', { forms: [form.url] }, { ...formValues(form), target })
+  }
+
+  function notice(reply: FastifyReply, status: number, title: string, text: string): FastifyReply {
+    return show(reply.code(status), 'notice', {}, { title, text })
+  }
+
+  function show(
+    reply: FastifyReply,
+    name: PageName,
+    reach: PageReach,
+    values: Readonly<Record<string, string>>,
+    data?: Readonly<Record<string, unknown>>,
+  ): FastifyReply {
+    const nonce = randomBytes(NONCE_BYTES).toString('base64')
+    return reply
+      .headers(pageHeaders(nonce, reach))
+      .type('text/html; charset=utf-8')
+      .send(deps.writeThreeDsPage(name, nonce, values, data))
+  }
+}
+
+function formValues({ fields, url }: ReturnForm): Record<string, string> {
+  return { ...fields, returnUrl: url }
+}

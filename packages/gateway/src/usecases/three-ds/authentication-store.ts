@@ -1,0 +1,171 @@
+import type { CardBrand } from '../../domain/card.ts'
+import type { MethodCompletion, ChallengeWindow, MessageVersion, ResultStatus, TransStatus } from '../../domain/three-ds/trans-status.ts'
+import type { Mode } from '../merchant-directory.ts'
+import type { Expiry } from '../payment-command.ts'
+import type { MessageIdentity, PaymentIntent } from '../payment-store.ts'
+import type { CollectedBrowser } from './collected-browser.ts'
+
+/** What the customer's browser told before the payment. */
+export interface Collection {
+  readonly reference: string
+  readonly siteId: bigint
+  readonly mode: Mode
+  readonly merchantAccountId: bigint
+  readonly leadingDigits: string
+  readonly serverTransId: string
+  readonly state: 'set_up' | 'collecting' | 'collected' | 'used'
+  readonly browser: CollectedBrowser | null
+  readonly methodUrl: string | null
+  readonly methodState: 'none' | 'running' | 'completed' | 'failed'
+  readonly expiresAt: Date
+}
+
+/** `asking`: the AReq is on its way. `challenge`: the customer has to do something. `result`: the RReq came. */
+export type OpenState = 'asking' | 'challenge' | 'result'
+export type AuthenticationState = OpenState | 'consumed' | 'failed' | 'expired'
+
+/** An authentication that is about to be asked for; what else there is to know is in the intent. */
+export interface NewAuthentication {
+  readonly serverTransId: string
+  readonly procTransId: string
+  readonly userId: bigint
+  /** DDC_REFERENCEID. */
+  readonly reference: string
+  /** Hexadecimal. */
+  readonly fingerprint: string
+  readonly expiry: Expiry | null
+  readonly linesDigest: string
+  readonly returnUrl: string
+  readonly window: ChallengeWindow
+  /** Null where nobody is asked. */
+  readonly version: MessageVersion | null
+  readonly methodCompletion: MethodCompletion | null
+  readonly expiresAt: Date
+}
+
+/** What the answer to the AReq left, or the lack of one. */
+export interface AnswerFacts {
+  readonly status: TransStatus
+  readonly reason: string
+  /** Why there is no better status; '' where the issuer gave it. */
+  readonly cause: string
+  /** '' where unknown. */
+  readonly dsTransId: string
+  readonly acsTransId: string
+  readonly cardholderInfo: string
+}
+
+/** How an authentication ends, and what its payment is told. */
+export interface AuthenticationEnd {
+  readonly serverTransId: string
+  /** Only from these; whoever was first is right. */
+  readonly from: readonly OpenState[]
+  /** P3DS_RESPONSE and P3DS_ECI from now on. */
+  readonly response: string
+  readonly eci: string
+  /** Null leaves what is known of the answer. */
+  readonly answer: AnswerFacts | null
+  /** Digest of the request that decided, hexadecimal; null where none did. */
+  readonly finalDigest: string | null
+  readonly at: Date
+}
+
+export interface StoredAuthentication {
+  readonly serverTransId: string
+  readonly procTransId: string
+  readonly transactionId: bigint
+  readonly orderId: bigint
+  readonly merchantId: bigint
+  readonly siteId: bigint
+  readonly mode: Mode
+  readonly merchantAccountId: bigint
+  readonly userId: bigint
+  readonly state: AuthenticationState
+  readonly fingerprint: string
+  /** Of the card that the order was begun with. */
+  readonly brand: CardBrand | null
+  readonly expiry: Expiry | null
+  readonly amountMinor: bigint
+  readonly currency: string
+  readonly kind: 'authorize' | 'sale'
+  readonly orderReference: string
+  readonly linesDigest: string
+  readonly version: string
+  readonly transStatus: TransStatus | null
+  readonly dsTransId: string
+  readonly acsTransId: string
+  /** Whether the customer was challenged: only then does a merchant know the id. */
+  readonly challenged: boolean
+  readonly cresStatus: '' | 'Y' | 'N' | 'erro' | 'unreadable'
+  readonly resultStatus: ResultStatus | null
+  readonly resultDigest: string | null
+  readonly eci: string
+  /** Sealed. */
+  readonly cavv: Uint8Array | null
+  readonly finalDigest: string | null
+  readonly expiresAt: Date
+  /** Ids of the order's lines, in their sequence. */
+  readonly lineIds: readonly bigint[]
+}
+
+/** Whether its payment may still be decided on. */
+export function isOpen({ state }: Pick<StoredAuthentication, 'state'>): boolean {
+  return state === 'asking' || state === 'challenge' || state === 'result'
+}
+
+export interface NewResult {
+  readonly serverTransId: string
+  readonly status: ResultStatus
+  readonly reason: string
+  readonly eci: string
+  readonly cavv: SealedCavv | null
+  readonly challengeCancel: string
+  readonly digest: string
+  /** Why the status is not what the issuer said; '' where it is. */
+  readonly cause: string
+  readonly at: Date
+  readonly expiresAt: Date
+}
+
+export interface SealedCavv {
+  readonly ciphertext: Uint8Array
+  readonly dataKeyId: number
+}
+
+/** Keeps authentications, and the payments that wait for them. Every change is made once. */
+export interface AuthenticationStore {
+  findCollection(reference: string): Promise<Collection | null>
+  /** False: it has served an AReq already. */
+  takeCollection(reference: string): Promise<boolean>
+  /** Writes a pending intent and its authentication together. May be repeated; throws as `intend` does. */
+  begin(intent: PaymentIntent, authentication: NewAuthentication): Promise<void>
+  /** From asking to challenge. False when it is not asking any more. May be repeated. */
+  challenge(
+    serverTransId: string,
+    challenge: {
+      readonly answer: AnswerFacts
+      readonly acsUrl: string
+      readonly stepUpTokenId: string
+      readonly expiresAt: Date
+    },
+  ): Promise<boolean>
+  /**
+   * Takes the payment from pending to running, under a new message, and the authentication to
+   * consumed, its CAVV erased. `claimed`: another order has the reference, and nothing was written.
+   * `not_open`: somebody was first. May be repeated.
+   */
+  consume(
+    end: AuthenticationEnd,
+    payment: { readonly message: MessageIdentity; readonly claim: { readonly content: string } | null },
+  ): Promise<'running' | 'claimed' | 'not_open'>
+  /** Declines the payment, and nobody is asked. False when somebody was first. May be repeated. */
+  decline(end: AuthenticationEnd, how: { readonly state: 'failed' | 'expired'; readonly serviceCode: number }): Promise<boolean>
+  findByProcTransId(procTransId: string): Promise<StoredAuthentication | null>
+  findByServerTransId(serverTransId: string): Promise<StoredAuthentication | null>
+  /** From challenge to result. False when it is not open any more, or a result is there. */
+  keepResult(result: NewResult): Promise<boolean>
+  /** How many there are with this one; null when the authentication is not open. */
+  countMismatch(serverTransId: string): Promise<number | null>
+  /** Open and past their time, the oldest first. */
+  findExpired(now: Date, limit: number): Promise<readonly StoredAuthentication[]>
+}

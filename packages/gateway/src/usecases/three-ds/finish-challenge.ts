@@ -1,0 +1,250 @@
+import { findMismatch } from '../../domain/three-ds/binding.ts'
+import { decideChallenge, type ChallengeDecision } from '../../domain/three-ds/challenge-decision.ts'
+import { THREE_DS_SERVICE } from '../../domain/three-ds/enrolment-decision.ts'
+import { charge, type ChargeDeps } from '../charge.ts'
+import { answerForClaim, contentOf, readBack, type ClaimedReferenceDeps } from '../claimed-reference.ts'
+import { untilKnown } from '../learn-truth.ts'
+import type { PaymentCommand, PaymentResult } from '../payment-command.ts'
+import { wholeSecond } from '../payment-intent.ts'
+import {
+  resolvePayment,
+  uncover,
+  type Found,
+  type Resolved,
+  type ResolvePaymentDeps,
+} from '../resolve-payment.ts'
+import { isOpen, type AuthenticationEnd, type StoredAuthentication } from './authentication-store.ts'
+import { expireAuthentication } from './expire-authentications.ts'
+import { differentPlace, finalDigest, isKnownTo, paymentOf, wrongResponse } from './final-request.ts'
+import { refuseMismatch } from './refuse-final-call.ts'
+import { repeatFinalCall } from './repeat-final-call.ts'
+import type { ThreeDsDeps } from './three-ds-deps.ts'
+import type { AuthenticationValues, ThreeDsRequest } from './three-ds-request.ts'
+
+export interface FinishChallengeDeps extends ChargeDeps, ClaimedReferenceDeps, ResolvePaymentDeps {
+  readonly threeDs: ThreeDsDeps
+}
+
+type FinalRequest = Extract<ThreeDsRequest, { kind: 'final' }>
+
+const UNKNOWN: PaymentResult = {
+  kind: 'refused',
+  refusal: 'authentication_unknown',
+  field: 'P3DS_PROCTRANSID',
+}
+
+/** How long an RReq may come after the customer. */
+const RESULT_PATIENCE_MS = 3_000
+const LOOK_EVERY_MS = 100
+const WRITE_PATIENCE_MS = 10_000
+
+/**
+ * The customer is back from the challenge: the payment that waits is authorized or declined, once.
+ * What the browser and the shop bring decides nothing; the issuer's result does, and only for the
+ * payment that the issuer was asked about.
+ */
+export async function finishChallenge(
+  deps: FinishChallengeDeps,
+  command: PaymentCommand,
+  request: FinalRequest,
+): Promise<PaymentResult> {
+  const { threeDs, digest } = deps
+  const authentication = await threeDs.store.findByProcTransId(request.procTransId)
+  if (authentication === null || !isKnownTo(command, authentication)) return UNKNOWN
+  const misplaced = differentPlace(command, authentication)
+  if (misplaced !== null) {
+    return { kind: 'refused', refusal: 'authentication_mismatch', field: misplaced }
+  }
+  if (request.paRes === null) {
+    if (command.site.threeDs.paResRequired) {
+      return { kind: 'refused', refusal: 'parameter_missing', field: 'REQUEST_PARES' }
+    }
+    threeDs.notice({ kind: 'response_absent', serverTransId: authentication.serverTransId })
+  }
+  // Told before the rest is resolved: another currency may have no account, another amount no answer.
+  const { amountMinor, currency } = authentication
+  const total = command.lines.reduce((sum, line) => sum + line.amountMinor, 0n)
+  if (command.currency?.code !== currency) return refuseMismatch(deps, authentication, 'currency')
+  if (total !== amountMinor) return refuseMismatch(deps, authentication, 'amount')
+
+  const resolution = await resolvePayment(deps, {
+    ...command,
+    merchantAccountId: authentication.merchantAccountId,
+    // A token that was used may belong to the very call that this one repeats.
+    duplicates: 'replay',
+  })
+  if (resolution.kind === 'refused') return resolution
+  const found: Found = { ...resolution.payment, command }
+  const about = paymentOf(digest, found)
+  const paRes = request.paRes ?? ''
+  const call: FinalCall = {
+    found,
+    digest: finalDigest(digest, authentication, about, paRes),
+    mismatch: findMismatch(authentication, about),
+    paRes,
+    startedMs: deps.monotonicMs(),
+  }
+  return decide(deps, call, authentication)
+}
+
+interface FinalCall {
+  readonly found: Found
+  readonly digest: string
+  readonly mismatch: string | null
+  readonly paRes: string
+  readonly startedMs: number
+}
+
+/** Looks until it is known what becomes of the payment, and by whose hand. */
+async function decide(
+  deps: FinishChallengeDeps,
+  call: FinalCall,
+  first: StoredAuthentication,
+): Promise<PaymentResult> {
+  const { threeDs } = deps
+  let seen = first
+  for (;;) {
+    if (!isOpen(seen)) return repeatFinalCall(deps, call, seen)
+    if (seen.expiresAt <= deps.clock.now()) {
+      await expireAuthentication({ store: threeDs.store, clock: deps.clock }, seen)
+    } else {
+      const mismatch = call.mismatch ?? (await wrongResponse(threeDs.tokens, call.paRes, seen))
+      if (mismatch !== null) return refuseMismatch(deps, seen, mismatch)
+      const waitedMs = deps.monotonicMs() - call.startedMs
+      if (seen.state === 'challenge' && waitedMs < RESULT_PATIENCE_MS) await deps.pause(LOOK_EVERY_MS)
+      else {
+        const decided = await settle(deps, call, seen)
+        if (decided !== null) return decided
+      }
+    }
+    seen = (await threeDs.store.findByProcTransId(seen.procTransId)) ?? seen
+  }
+}
+
+/** Declines or charges; null when somebody else was first. */
+async function settle(
+  deps: FinishChallengeDeps,
+  call: FinalCall,
+  seen: StoredAuthentication,
+): Promise<PaymentResult | null> {
+  const { store, notice } = deps.threeDs
+  const { serverTransId, resultStatus, eci, cresStatus, brand } = seen
+  const decision = decideChallenge({ status: resultStatus, eci }, cresStatus, brand)
+  const untilMs = deps.monotonicMs() + WRITE_PATIENCE_MS
+  if (decision.kind === 'decline') {
+    const end = endOf(deps, call, seen, decision)
+    const serviceCode = THREE_DS_SERVICE.notAuthenticated
+    const ended = await untilKnown(deps, untilMs, () => store.decline(end, { state: 'failed', serviceCode }))
+    if (!ended) return null
+    if (decision.contradicted) notice({ kind: 'contradicted', serverTransId, what: 'CRes N, RReq Y' })
+    return told(deps, seen)
+  }
+  // Read before it is erased; from then on it is in memory only.
+  const cavv = seen.cavv === null ? null : await deps.threeDs.cavvs.open(seen.cavv, serverTransId)
+  // Nothing can be refused any more: what comes after this costs the token.
+  const payment = await uncover(deps, call.found)
+  if (payment === null) return awaitTokensUse(deps, call, seen)
+  const values = { eci: decision.eci, cavv, dsTransId: seen.dsTransId, version: seen.version }
+  return authorize(deps, call, seen, payment, endOf(deps, call, seen, decision), values)
+}
+
+/** Takes the payment to running, once and for all, and asks the bank; null when somebody was first. */
+async function authorize(
+  deps: FinishChallengeDeps,
+  call: FinalCall,
+  seen: StoredAuthentication,
+  payment: Resolved,
+  end: AuthenticationEnd,
+  values: AuthenticationValues,
+): Promise<PaymentResult | null> {
+  const { store } = deps.threeDs
+  const { command } = payment
+  const content = seen.orderReference === '' ? '' : contentOf(deps, payment)
+  const claims = content !== '' && command.duplicates !== 'allow'
+  const message = { number: await deps.nextId('message'), at: wholeSecond(deps.clock.now()) }
+  const untilMs = deps.monotonicMs() + WRITE_PATIENCE_MS
+  const taken = await untilKnown(deps, untilMs, () =>
+    store.consume(end, { message, claim: claims ? { content } : null }),
+  )
+  if (taken === 'not_open') return null
+  if (taken === 'claimed') {
+    const serviceCode = THREE_DS_SERVICE.notAuthenticated
+    await untilKnown(deps, untilMs, () => store.decline(end, { state: 'failed', serviceCode }))
+    return answerOfOther(deps, seen, command, content)
+  }
+  await charge(deps, {
+    // The order keeps the reference that it began with.
+    payment: { ...payment, command: { ...command, orderReference: seen.orderReference } },
+    intended: {
+      transactionId: seen.transactionId,
+      orderId: seen.orderId,
+      merchantId: seen.merchantId,
+      merchantAccountId: seen.merchantAccountId,
+      siteId: seen.siteId,
+      mode: seen.mode,
+      kind: seen.kind,
+      message,
+      lines: seen.lineIds.map((id) => ({ id })),
+    },
+    authentication: values,
+    claim: { content, held: claims },
+    startedMs: call.startedMs,
+  })
+  return told(deps, seen)
+}
+
+/** Another order was approved under the reference while this one waited. */
+async function answerOfOther(
+  deps: FinishChallengeDeps,
+  seen: StoredAuthentication,
+  command: PaymentCommand,
+  content: string,
+): Promise<PaymentResult> {
+  const startedMs = deps.monotonicMs()
+  for (;;) {
+    const claim = await deps.store.findClaim(command.site, seen.orderReference)
+    if (claim === null) return told(deps, seen)
+    const waitedMs = deps.monotonicMs() - startedMs
+    const answer = await answerForClaim(deps, command, content, claim, waitedMs)
+    if (answer !== null) return answer
+  }
+}
+
+/** The token is gone: a call that is just like this one may have used it a moment ago. */
+async function awaitTokensUse(
+  deps: FinishChallengeDeps,
+  call: FinalCall,
+  seen: StoredAuthentication,
+): Promise<PaymentResult> {
+  const untilMs = deps.monotonicMs() + RESULT_PATIENCE_MS
+  while (deps.monotonicMs() < untilMs) {
+    const now = await deps.threeDs.store.findByProcTransId(seen.procTransId)
+    if (now !== null && !isOpen(now)) return repeatFinalCall(deps, call, now)
+    await deps.pause(LOOK_EVERY_MS)
+  }
+  return { kind: 'refused', refusal: 'token_invalid', field: 'TOKEN_GUID' }
+}
+
+function endOf(
+  { clock }: FinishChallengeDeps,
+  { digest }: FinalCall,
+  { serverTransId, state }: StoredAuthentication,
+  { response, eci }: ChallengeDecision,
+): AuthenticationEnd {
+  return {
+    serverTransId,
+    // Judged by what was read: if an RReq came since, it is to be looked at again.
+    from: [state === 'result' ? 'result' : 'challenge'],
+    response,
+    eci,
+    answer: null,
+    finalDigest: digest,
+    at: clock.now(),
+  }
+}
+
+async function told(deps: FinishChallengeDeps, { transactionId }: StoredAuthentication): Promise<PaymentResult> {
+  const untilMs = deps.monotonicMs() + WRITE_PATIENCE_MS
+  const transaction = await untilKnown(deps, untilMs, () => readBack(deps, transactionId))
+  return { kind: 'done', transaction }
+}
