@@ -88,7 +88,6 @@ for (const [what, change] of [
   ['transaction', { serverTransId: 'other' }],
   ['Directory Server\'s id', { dsTransId: 'other' }],
   ['ACS\' id', { acsTransId: 'other' }],
-  ['version', { version: '2.1.0' }],
   ['mode', { mode: 'live' }],
 ] as const) {
   test(`a result of another ${what} is unknown`, async () => {
@@ -107,7 +106,9 @@ test('a result after the payment\'s time is unknown', async () => {
   assert.deepEqual(await answers({ expiresAt: NOW }, [{}]), ['unknown'])
 })
 
-test('a result of another category changes nothing', async () => {
+test('a result of another version or category changes nothing', async () => {
+  assert.deepEqual(await answers({}, [{ version: '2.1.0' }, {}]), ['invalid 203 messageVersion', 'stored'])
+  kept.length = 0
   assert.deepEqual(await answers({}, [{ messageCategory: '02' }, {}]), ['invalid 203 messageCategory', 'stored'])
 })
 

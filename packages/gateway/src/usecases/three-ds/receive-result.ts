@@ -23,6 +23,9 @@ export function createReceiveResult({ store, cavvs, clock, notice }: ReceiveResu
     if (open.resultDigest !== null) return judgeSecond(open)
     const now = clock.now()
     if (open.state !== 'challenge' || open.expiresAt <= now) return 'unknown'
+    if (result.version !== open.version) {
+      return { kind: 'invalid', errorCode: '203', detail: 'messageVersion' }
+    }
     if (result.messageCategory !== categoryOf(open)) {
       return { kind: 'invalid', errorCode: '203', detail: 'messageCategory' }
     }
@@ -64,8 +67,7 @@ function isAbout(result: ChallengeResult, authentication: StoredAuthentication):
   return (
     result.mode === authentication.mode &&
     result.dsTransId === authentication.dsTransId &&
-    result.acsTransId === authentication.acsTransId &&
-    result.version === authentication.version
+    result.acsTransId === authentication.acsTransId
   )
 }
 
