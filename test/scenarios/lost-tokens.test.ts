@@ -26,7 +26,12 @@ async function orders(): Promise<number> {
   return rows[0]?.count ?? -1
 }
 
-const messages = (): number => [...gateway.bank.books.messages.all()].length
+/** Payments that the bank was asked for; what follows an earlier one may still be on its way. */
+function asked(): number {
+  let count = 0
+  for (const [, entry] of gateway.bank.books.messages.all()) if (entry.kind === 'auth') count += 1
+  return count
+}
 
 for (const [when, retried] of [
   ['before the server', 'APPROVED 0/100'],
@@ -41,14 +46,14 @@ for (const [when, retried] of [
       orderReference: newReference(),
       duplicates: 'replay',
     } as const
-    const [ordersBefore, bankBefore] = [await orders(), messages()]
+    const [ordersBefore, bankBefore] = [await orders(), asked()]
     const cut = cutter.cutNext('take card token', when)
     await assert.rejects(
       gateway.client().sale(request),
       (error) => error instanceof ClientError && error.accepted === 'no',
     )
     await cut
-    assert.deepEqual([await orders(), messages()], [ordersBefore, bankBefore])
+    assert.deepEqual([await orders(), asked()], [ordersBefore, bankBefore])
     assert.equal(outcome(await gateway.client().sale(request)), retried)
   })
 }
