@@ -1,5 +1,5 @@
 import type { Secret } from '../../base/secret.ts'
-import type { MerchantAccount } from '../../usecases/merchant-directory.ts'
+import { countryOf, type MerchantAccount } from '../../usecases/merchant-directory.ts'
 import type { ThreeDsDirectory } from '../../usecases/three-ds/directory.ts'
 import type { AuthenticationQuestion } from '../../usecases/three-ds/three-ds-server.ts'
 import { browserElements } from './browser-elements.ts'
@@ -17,7 +17,6 @@ export interface OwnAddresses {
 }
 
 const NAME_LENGTH = 25
-const CITY_LENGTH = 13
 const MOST_DAYS = 9_999
 
 /** The AReq for a question, or names of elements without which there can be none. */
@@ -75,14 +74,13 @@ function numberOf(pan: Secret): string {
 }
 
 /** The same name, and country, that the authorization tells the acquirer. */
-function merchantOf({ nameAndLocation }: MerchantAccount): {
+function merchantOf(account: MerchantAccount): {
   readonly name: string | null
   readonly country: string | null
 } {
-  const country = nameAndLocation.slice(NAME_LENGTH + CITY_LENGTH, NAME_LENGTH + CITY_LENGTH + 2)
   return {
-    name: shortened(nameAndLocation.slice(0, NAME_LENGTH), NAME_LENGTH),
-    country: countryNumber(country),
+    name: shortened(account.nameAndLocation.slice(0, NAME_LENGTH), NAME_LENGTH),
+    country: countryNumber(countryOf(account)),
   }
 }
 
