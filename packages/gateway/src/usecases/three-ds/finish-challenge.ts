@@ -189,6 +189,7 @@ async function authorize(
     authentication: values,
     claim: { content, held: claims },
     startedMs: call.startedMs,
+    usedMs: deps.monotonicMs() - call.startedMs,
   })
   return told(deps, seen)
 }
