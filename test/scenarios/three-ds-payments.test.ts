@@ -546,6 +546,31 @@ test('T23: cards that issuers reject count as declines, and the rules stop them 
   await setMode(operator, 1001, 'off')
 })
 
+test('T23: challenges that fail count as declines, each once, however often the final call is repeated', async (t) => {
+  const operator = await operatorOf(gateway)
+  t.after(() => operator.close())
+  const rules = [{ name: 'declines', subject: 'bin', counts: 'declines', limit: 3, windowSeconds: 86_400, code: 601 }]
+  const put = await operator.cardTesting.put(1001n, JSON.stringify({ rules }))
+  assert.ok(put.ok, JSON.stringify(put))
+  await setMode(operator, 1001, 'enforce')
+  const card = '5200000000002151'
+  const counted = async (): Promise<number> => {
+    const { rows } = await gateway.pool.query<{ count: number }>('select coalesce(max(count), 0)::int as count from card_testing_counters')
+    return rows[0]?.count ?? 0
+  }
+  await gateway.pool.query('delete from card_testing_counters')
+  let failed = 0
+  for (; ; failed += 1) {
+    const pending = await enrol(gateway, card)
+    if (said(pending) === 'DECLINED - - 0/601') break
+    await answerChallenge(gateway, pending, '1111')
+    for (let call = 0; call < 5; call += 1) assert.equal(said(await finish(gateway, card, pending)), 'DECLINED N 00 0/600')
+  }
+  const count = await counted()
+  assert.ok(count >= 3 && count <= failed, `${count} of ${failed}`)
+  await setMode(operator, 1001, 'off')
+})
+
 test('the books are clean, and agree with the bank about every order', async () => {
   await assertBooksAgree(gateway)
   await assertBooksAreClean(gateway)

@@ -109,7 +109,7 @@ async function waitedMs(bankTimeoutMs: number, maxWaitS: number | null, issuerMs
       retrievalReference: () => '',
       entryMode: () => '812',
     },
-    cardTesting: { screen: notAsked },
+    cardTesting: { screen: notAsked, endedLater: notAsked },
     threeDs: issuerMs === null ? NO_THREE_DS : slowIssuer(account, site.id, () => (nowMs += issuerMs)),
     vault: { seal: () => ({ ciphertext: '', dataKeyId: 1 }), fingerprint: () => '', reveal: notAsked, isReadable: () => true },
     tokens: { find: notAsked, take: notAsked },

@@ -18,6 +18,7 @@ export interface OwnAddresses {
 
 const NAME_LENGTH = 25
 const MOST_DAYS = 9_999
+const DAY_MS = 86_400_000
 
 /** The AReq for a question, or names of elements without which there can be none. */
 export function buildAuthenticationRequest(
@@ -57,9 +58,9 @@ export function buildAuthenticationRequest(
       purchaseAmount: amountMinor.toString(),
       purchaseCurrency: currency.numeric,
       purchaseExponent: String(currency.digits),
-      purchaseDate: question.at.toISOString().slice(0, 19).replace(/\D/g, ''),
+      purchaseDate: digitsOf(question.at),
       transType: '01',
-      recurringExpiry: recurring?.until ?? null,
+      recurringExpiry: recurring === null ? null : (recurring.until ?? dayAfter(question.at, recurring.everyDays)),
       recurringFrequency:
         recurring === null ? null : String(Math.min(Math.max(recurring.everyDays, 1), MOST_DAYS)),
       ...browser.elements,
@@ -67,6 +68,15 @@ export function buildAuthenticationRequest(
       ...cardholderElements(question.customer, question.billing, question.shipping, account.merchantId),
     }),
   }
+}
+
+/** YYYYMMDDHHMMSS, UTC. */
+function digitsOf(at: Date): string {
+  return at.toISOString().slice(0, 19).replace(/\D/g, '')
+}
+
+function dayAfter(at: Date, days: number): string {
+  return digitsOf(new Date(at.getTime() + days * DAY_MS)).slice(0, 8)
 }
 
 function numberOf(pan: Secret): string {

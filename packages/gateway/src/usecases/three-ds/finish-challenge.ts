@@ -1,6 +1,7 @@
 import { findMismatch } from '../../domain/three-ds/binding.ts'
 import { decideChallenge, type ChallengeDecision } from '../../domain/three-ds/challenge-decision.ts'
 import { THREE_DS_SERVICE } from '../../domain/three-ds/enrolment-decision.ts'
+import type { CardTestingDefence } from '../card-testing-defence.ts'
 import { charge, type ChargeDeps } from '../charge.ts'
 import { answerForClaim, contentOf, readBack, type ClaimedReferenceDeps } from '../claimed-reference.ts'
 import { untilKnown } from '../learn-truth.ts'
@@ -23,8 +24,11 @@ import type { AuthenticationValues, ThreeDsRequest } from './three-ds-request.ts
 
 export interface FinishChallengeDeps extends ChargeDeps, ClaimedReferenceDeps, ResolvePaymentDeps {
   readonly threeDs: ThreeDsDeps
+  /** Asked for sites that have it switched on. */
+  readonly cardTesting: Pick<CardTestingDefence, 'endedLater'>
 }
 
+type Done = Extract<PaymentResult, { kind: 'done' }>
 type FinalRequest = Extract<ThreeDsRequest, { kind: 'final' }>
 
 const UNKNOWN: PaymentResult = {
@@ -137,7 +141,7 @@ async function settle(
     const ended = await untilKnown(deps, untilMs, () => store.decline(end, { state: 'failed', serviceCode }))
     if (!ended) return null
     if (decision.contradicted) notice({ kind: 'contradicted', serverTransId, what: 'CRes N, RReq Y' })
-    return told(deps, seen)
+    return concluded(deps, call.found, seen)
   }
   // Read before it is erased; from then on it is in memory only.
   const cavv = seen.cavv === null ? null : await deps.threeDs.cavvs.open(seen.cavv, serverTransId)
@@ -191,7 +195,7 @@ async function authorize(
     startedMs: call.startedMs,
     usedMs: deps.monotonicMs() - call.startedMs,
   })
-  return told(deps, seen)
+  return concluded(deps, payment, seen)
 }
 
 /** Another order was approved under the reference while this one waited. */
@@ -244,7 +248,19 @@ function endOf(
   }
 }
 
-async function told(deps: FinishChallengeDeps, { transactionId }: StoredAuthentication): Promise<PaymentResult> {
+/** By this call, so that it is counted once. */
+async function concluded(
+  deps: FinishChallengeDeps,
+  payment: Found | Resolved,
+  seen: StoredAuthentication,
+): Promise<PaymentResult> {
+  const result = await told(deps, seen)
+  const { cardTesting } = payment.command.site
+  if (cardTesting !== null) deps.cardTesting.endedLater(payment, cardTesting, result.transaction)
+  return result
+}
+
+async function told(deps: FinishChallengeDeps, { transactionId }: StoredAuthentication): Promise<Done> {
   const untilMs = deps.monotonicMs() + WRITE_PATIENCE_MS
   const transaction = await untilKnown(deps, untilMs, () => readBack(deps, transactionId))
   return { kind: 'done', transaction }

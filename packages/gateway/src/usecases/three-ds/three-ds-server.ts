@@ -9,6 +9,7 @@ import type {
 } from '../../domain/three-ds/trans-status.ts'
 import type { MerchantAccount, Mode } from '../merchant-directory.ts'
 import type { CustomerDetails, Expiry, PostalAddress } from '../payment-command.ts'
+import type { Recurring } from './three-ds-request.ts'
 
 /** The 3DS Server's way to the Directory Servers. Nothing here throws for what they do. */
 export interface ThreeDsServer {
@@ -44,7 +45,7 @@ export interface AuthenticationQuestion {
   readonly methodCompletion: MethodCompletion
   /** threeDSRequestorChallengeInd; null leaves it out. */
   readonly challengePreference: string | null
-  readonly recurring: { readonly everyDays: number; readonly until: string } | null
+  readonly recurring: Recurring | null
   readonly browser: Browser
   readonly customer: CustomerDetails
   readonly billing: PostalAddress
