@@ -123,6 +123,7 @@ describe('a result', () => {
     assert.match(digest, /^[0-9a-f]{64}$/)
     assert.deepEqual(rest, {
       mode: 'test',
+      brands: null,
       serverTransId: RREQ.threeDSServerTransID,
       dsTransId: RREQ.dsTransID,
       acsTransId: RREQ.acsTransID,

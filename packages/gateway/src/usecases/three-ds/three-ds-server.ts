@@ -1,4 +1,5 @@
 import type { Secret } from '../../base/secret.ts'
+import type { CardBrand } from '../../domain/card.ts'
 import type { Currency } from '../../domain/currency.ts'
 import type {
   ChallengeWindow,
@@ -95,6 +96,8 @@ export type AuthenticationReply =
 export interface ChallengeResult {
   /** Whose Directory Server brought it: a result from that of test accounts is none of a live payment. */
   readonly mode: Mode
+  /** Cards that this Directory Server knows about; null: all. */
+  readonly brands: readonly CardBrand[] | null
   readonly serverTransId: string
   readonly dsTransId: string
   readonly acsTransId: string
