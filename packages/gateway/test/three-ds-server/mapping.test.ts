@@ -97,6 +97,11 @@ describe('whole messages', () => {
   })
 })
 
+test('headers with nothing readable in them get nobody around being asked about', () => {
+  const { browserAcceptHeader, browserUserAgent } = withBrowser({ acceptHeader: '\u0001', userAgent: '\u0001\u0002' })
+  assert.deepEqual([browserAcceptHeader, browserUserAgent], ['*/*', 'unknown'])
+})
+
 describe('amounts', () => {
   for (const [code, minor, expected] of [
     ['USD', 1_000n, ['1000', '840', '2']],
