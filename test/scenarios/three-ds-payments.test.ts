@@ -527,6 +527,17 @@ test('references and ids that no database could keep are refused like any unknow
   assert.equal(said(await finish(gateway, CARD.challenged, pending)), 'APPROVED Y 05 0/100')
 })
 
+test('an indicator from outside has to be of the brand of a saved card, for whom it may mean the opposite', async () => {
+  const cavv = { P3DS_CAVV: 'AAABBJkZUQAAAABjRWWZEEFgFz8=', P3DS_TRANSID: 'f25084f0-5b16-4c0a-ae5d-b24808a95e4b', P3DS_VERSION: '2.2.0' }
+  for (const [card, wrong] of [['5555555555554444', '06'], ['4111111111111111', '02']] as const) {
+    const { CUST_ID = '' } = await pay(gateway, cardForm(card))
+    const { PMT_NUMB: _, PMT_EXPIRY: __, PMT_KEY: ___, ...form } = cardForm(card, { CUST_ID, P3DS_ECI: wrong, ...cavv })
+    let answer: Fields = {}
+    assert.equal(await askedBy(async () => (answer = await pay(gateway, form))), 0)
+    assert.equal(said(answer), 'REFUSED - - 113/0 P3DS_ECI')
+  }
+})
+
 test('T23: cards that issuers reject count as declines, and the rules stop them before an issuer is asked', async (t) => {
   const operator = await operatorOf(gateway)
   t.after(() => operator.close())
