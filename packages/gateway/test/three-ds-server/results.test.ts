@@ -184,6 +184,7 @@ describe('a result', () => {
   for (const [name, body, code] of [
     ['not JSON', '<html>', '101'],
     ['empty', '', '101'],
+    ['an object for its type', '{"messageType":{"toString":1}}', '101'],
     ['another message', JSON.stringify({ ...RREQ, messageType: 'ARes' }), '101'],
     ['of an unknown version', JSON.stringify({ ...RREQ, messageVersion: '2.3.1' }), '102'],
     ['without a status', JSON.stringify({ ...RREQ, transStatus: undefined }), '201'],

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import type { ThreeDsMessageJournal } from '../../usecases/three-ds/message-journal.ts'
+import { valueOf } from './field-rule.ts'
 import { journalContent, maskNumbers } from './journal-content.ts'
 import { idsOf, type Message, type ProtocolFault } from './protocol-fault.ts'
 
@@ -17,12 +18,12 @@ export function createMessageRecorder(journal: ThreeDsMessageJournal, clock: Clo
         at: clock.now(),
         serverTransId: idsOf(message)['threeDSServerTransID'] ?? null,
         direction,
-        type: String(message['messageType']).slice(0, 16),
+        type: valueOf(message, 'messageType').slice(0, 16),
         content: journalContent(message),
       })
     },
     unreadable(serverTransId, message, { code, detail }) {
-      const said = Object.hasOwn(message, 'messageType') ? String(message['messageType']) : ''
+      const said = valueOf(message, 'messageType')
       journal.add({
         at: clock.now(),
         serverTransId,
