@@ -441,6 +441,27 @@ suite('the final call', () => {
     assert.equal(newOne['TRANS_ID'], first['TRANS_ID'])
   })
 
+  for (const [UNIQUE_XTL_ORDER_ID, told] of [
+    ['1', /^REFUSED - - 0\/685 XTL_ORDER_ID$/],
+    ['2', /^APPROVED Y 05 0\/100$/],
+  ] as const) {
+    test(`of two challenges for one reference the second is told the same however often: mode ${UNIQUE_XTL_ORDER_ID}`, async () => {
+      const unique = { XTL_ORDER_ID: newReference(), UNIQUE_XTL_ORDER_ID }
+      const [first, second] = [await challenged(unique), await challenged(unique)]
+      const paid = await finish(gateway, CARD.challenged, first, unique)
+      const sent = await askedBy(async () => {
+        for (let call = 0; call < 3; call += 1) {
+          const answer = await finish(gateway, CARD.challenged, second, unique)
+          assert.match(said(answer), told)
+          if (UNIQUE_XTL_ORDER_ID === '2') assert.equal(answer['TRANS_ID'], paid['TRANS_ID'])
+        }
+      })
+      assert.equal(sent, 0)
+      const other = await finish(gateway, CARD.challenged, second, { ...unique, REQUEST_PARES: 'x' })
+      assert.match(said(other), /^DECLINED N - 0\/600$/)
+    })
+  }
+
   test('nothing of a pending order can be captured, credited or voided', async () => {
     const pending = await challenged()
     for (const REQUEST_ACTION of ['CCCAPTURE', 'CCCREDIT', 'CCREVERSE']) {

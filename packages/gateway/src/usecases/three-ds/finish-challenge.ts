@@ -108,7 +108,7 @@ async function decide(
   const { threeDs } = deps
   let seen = first
   for (;;) {
-    if (!isOpen(seen)) return repeatFinalCall(deps, call, seen)
+    if (!isOpen(seen)) return repeat(deps, call, seen)
     if (seen.expiresAt <= deps.clock.now()) {
       await expireAuthentication({ store: threeDs.store, clock: deps.clock }, seen)
     } else {
@@ -123,6 +123,25 @@ async function decide(
     }
     seen = (await threeDs.store.findByProcTransId(seen.procTransId)) ?? seen
   }
+}
+
+/** What was decided is told again: to the same call what it was told, though that was another order's answer. */
+async function repeat(
+  deps: FinishChallengeDeps,
+  call: FinalCall,
+  seen: StoredAuthentication,
+): Promise<PaymentResult> {
+  const { command } = call.found
+  const isSame = seen.finalDigest === call.digest && command.duplicates !== 'allow'
+  return isSame && gaveWay(seen)
+    ? answerOfOther(deps, seen, command, contentOf(deps, call.found))
+    : repeatFinalCall(deps, call, seen)
+}
+
+/** A good result was not used, by a call that had nothing against it: another order had the reference. */
+function gaveWay({ cresStatus, finalDigest: decided, resultStatus, state }: StoredAuthentication): boolean {
+  const isGood = (resultStatus === 'Y' || resultStatus === 'A') && cresStatus !== 'N'
+  return state === 'failed' && decided !== null && isGood
 }
 
 /** Declines or charges; null when somebody else was first. */
@@ -224,7 +243,7 @@ async function awaitTokensUse(
   const untilMs = deps.monotonicMs() + RESULT_PATIENCE_MS
   while (deps.monotonicMs() < untilMs) {
     const now = await deps.threeDs.store.findByProcTransId(seen.procTransId)
-    if (now !== null && !isOpen(now)) return repeatFinalCall(deps, call, now)
+    if (now !== null && !isOpen(now)) return repeat(deps, call, now)
     await deps.pause(LOOK_EVERY_MS)
   }
   return { kind: 'refused', refusal: 'token_invalid', field: 'TOKEN_GUID' }
