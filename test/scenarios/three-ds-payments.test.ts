@@ -441,6 +441,27 @@ suite('the final call', () => {
     assert.equal(newOne['TRANS_ID'], first['TRANS_ID'])
   })
 
+  for (const [UNIQUE_XTL_ORDER_ID, told] of [
+    ['1', /^REFUSED - - 0\/685 XTL_ORDER_ID$/],
+    ['2', /^APPROVED Y 05 0\/100$/],
+  ] as const) {
+    test(`of two challenges for one reference the second is told the same however often: mode ${UNIQUE_XTL_ORDER_ID}`, async () => {
+      const unique = { XTL_ORDER_ID: newReference(), UNIQUE_XTL_ORDER_ID }
+      const [first, second] = [await challenged(unique), await challenged(unique)]
+      const paid = await finish(gateway, CARD.challenged, first, unique)
+      const sent = await askedBy(async () => {
+        for (let call = 0; call < 3; call += 1) {
+          const answer = await finish(gateway, CARD.challenged, second, unique)
+          assert.match(said(answer), told)
+          if (UNIQUE_XTL_ORDER_ID === '2') assert.equal(answer['TRANS_ID'], paid['TRANS_ID'])
+        }
+      })
+      assert.equal(sent, 0)
+      const other = await finish(gateway, CARD.challenged, second, { ...unique, REQUEST_PARES: 'x' })
+      assert.match(said(other), /^DECLINED N - 0\/600$/)
+    })
+  }
+
   test('nothing of a pending order can be captured, credited or voided', async () => {
     const pending = await challenged()
     for (const REQUEST_ACTION of ['CCCAPTURE', 'CCCREDIT', 'CCREVERSE']) {
@@ -527,6 +548,17 @@ test('references and ids that no database could keep are refused like any unknow
   assert.equal(said(await finish(gateway, CARD.challenged, pending)), 'APPROVED Y 05 0/100')
 })
 
+test('an indicator from outside has to be of the brand of a saved card, for whom it may mean the opposite', async () => {
+  const cavv = { P3DS_CAVV: 'AAABBJkZUQAAAABjRWWZEEFgFz8=', P3DS_TRANSID: 'f25084f0-5b16-4c0a-ae5d-b24808a95e4b', P3DS_VERSION: '2.2.0' }
+  for (const [card, wrong] of [['5555555555554444', '06'], ['4111111111111111', '02']] as const) {
+    const { CUST_ID = '' } = await pay(gateway, cardForm(card))
+    const { PMT_NUMB: _, PMT_EXPIRY: __, PMT_KEY: ___, ...form } = cardForm(card, { CUST_ID, P3DS_ECI: wrong, ...cavv })
+    let answer: Fields = {}
+    assert.equal(await askedBy(async () => (answer = await pay(gateway, form))), 0)
+    assert.equal(said(answer), 'REFUSED - - 113/0 P3DS_ECI')
+  }
+})
+
 test('T23: cards that issuers reject count as declines, and the rules stop them before an issuer is asked', async (t) => {
   const operator = await operatorOf(gateway)
   t.after(() => operator.close())
@@ -543,6 +575,31 @@ test('T23: cards that issuers reject count as declines, and the rules stop them 
   }
   assert.equal(answers.at(-1), 'DECLINED - - 0/601')
   assert.deepEqual(new Set(answers.slice(0, -1)), new Set(['DECLINED R 07 0/600']))
+  await setMode(operator, 1001, 'off')
+})
+
+test('T23: challenges that fail count as declines, each once, however often the final call is repeated', async (t) => {
+  const operator = await operatorOf(gateway)
+  t.after(() => operator.close())
+  const rules = [{ name: 'declines', subject: 'bin', counts: 'declines', limit: 3, windowSeconds: 86_400, code: 601 }]
+  const put = await operator.cardTesting.put(1001n, JSON.stringify({ rules }))
+  assert.ok(put.ok, JSON.stringify(put))
+  await setMode(operator, 1001, 'enforce')
+  const card = '5200000000002151'
+  const counted = async (): Promise<number> => {
+    const { rows } = await gateway.pool.query<{ count: number }>('select coalesce(max(count), 0)::int as count from card_testing_counters')
+    return rows[0]?.count ?? 0
+  }
+  await gateway.pool.query('delete from card_testing_counters')
+  let failed = 0
+  for (; ; failed += 1) {
+    const pending = await enrol(gateway, card)
+    if (said(pending) === 'DECLINED - - 0/601') break
+    await answerChallenge(gateway, pending, '1111')
+    for (let call = 0; call < 5; call += 1) assert.equal(said(await finish(gateway, card, pending)), 'DECLINED N 00 0/600')
+  }
+  const count = await counted()
+  assert.ok(count >= 3 && count <= failed, `${count} of ${failed}`)
   await setMode(operator, 1001, 'off')
 })
 

@@ -60,7 +60,7 @@ export class GatewayProcess implements Owner {
     this.takePayment = createTakePayment({
       store: ports.payments,
       processor: ports.processor,
-      cardTesting: { screen: () => Promise.resolve(null) },
+      cardTesting: { screen: () => Promise.resolve(null), endedLater: () => undefined },
       threeDs: NO_THREE_DS,
       vault: VAULT,
       tokens: { find: async () => null, take: async () => null },

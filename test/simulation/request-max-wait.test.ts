@@ -1,18 +1,96 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { MerchantAccount } from '../../packages/gateway/src/usecases/merchant-directory.ts'
+import type { Collection } from '../../packages/gateway/src/usecases/three-ds/authentication-store.ts'
+import type { ThreeDsDeps } from '../../packages/gateway/src/usecases/three-ds/three-ds-deps.ts'
+import type { ThreeDsRequest } from '../../packages/gateway/src/usecases/three-ds/three-ds-request.ts'
+import type { TransactionView } from '../../packages/gateway/src/usecases/transaction-view.ts'
 import { createTakePayment } from '../../packages/gateway/src/usecases/take-payment.ts'
 import { paymentCommand } from './merchant.ts'
 import { NO_THREE_DS } from './no-three-ds.ts'
 
 const NOW = new Date(Date.UTC(2026, 10, 21, 12))
 
-/** How long the bank is waited for when a request says how long it may take. */
-async function waitedMs(bankTimeoutMs: number, maxWaitS: number | null): Promise<number> {
+const ENROLMENT: ThreeDsRequest = {
+  kind: 'enrol',
+  reference: '1-1',
+  returnUrl: 'https://shop.example/back',
+  window: '05',
+  browser: {
+    acceptHeader: '*/*',
+    userAgent: 'Mozilla/5.0',
+    language: 'en',
+    javaEnabled: null,
+    javascriptEnabled: null,
+    colorDepth: null,
+    screenHeight: null,
+    screenWidth: null,
+    timeZone: null,
+    ip: '',
+  },
+  recurring: null,
+}
+
+/** An issuer that takes so long to say that it can't authenticate. */
+function slowIssuer(account: MerchantAccount, siteId: bigint, take: () => void): ThreeDsDeps {
+  const { id, mode } = account
+  const collection: Collection = {
+    reference: '1-1',
+    siteId,
+    mode,
+    merchantAccountId: id,
+    leadingDigits: '4',
+    serverTransId: '',
+    state: 'used',
+    browser: null,
+    methodUrl: null,
+    methodState: 'none',
+    expiresAt: new Date(NOW.getTime() + 1),
+  }
+  return {
+    ...NO_THREE_DS,
+    newServerTransId: () => '',
+    newProcTransId: () => '',
+    notice: () => undefined,
+    server: {
+      ...NO_THREE_DS.server,
+      isSetUp: () => true,
+      findRange: () => ({ version: '2.2.0', methodUrl: null }),
+      authenticate: () => {
+        take()
+        return Promise.resolve({ kind: 'unavailable', cause: '402', detail: '' })
+      },
+    },
+    store: {
+      ...NO_THREE_DS.store,
+      findCollection: () => Promise.resolve(collection),
+      begin: () => Promise.resolve(),
+      consume: () => Promise.resolve('running'),
+    },
+  }
+}
+
+/** How long the bank is waited for when a request says how long it may take, and an issuer took some of it. */
+async function waitedMs(bankTimeoutMs: number, maxWaitS: number | null, issuerMs: number | null = null): Promise<number> {
   let waited = -1
+  let nowMs = 0
   let lastId = 0n
   const notAsked = (): never => {
     throw new Error('Nothing of this is needed for a payment without reference and customer.')
   }
+  const given = paymentCommand(1n, {
+    kind: 'authorize',
+    lines: [1_000n],
+    script: 'approve',
+    reference: '',
+    duplicates: 'allow',
+    partialAllowed: false,
+    cardExpired: false,
+  })
+  const [first] = given.site.merchantAccounts
+  assert.ok(first !== undefined)
+  const account = { ...first, threeDs: { requestorId: '1', requestorUrl: 'https://shop.example' } }
+  const site = { ...given.site, merchantAccounts: [account] }
   const takePayment = createTakePayment({
     store: {
       intend: () => Promise.resolve(true),
@@ -31,30 +109,21 @@ async function waitedMs(bankTimeoutMs: number, maxWaitS: number | null): Promise
       retrievalReference: () => '',
       entryMode: () => '812',
     },
-    cardTesting: { screen: notAsked },
-    threeDs: NO_THREE_DS,
+    cardTesting: { screen: notAsked, endedLater: notAsked },
+    threeDs: issuerMs === null ? NO_THREE_DS : slowIssuer(account, site.id, () => (nowMs += issuerMs)),
     vault: { seal: () => ({ ciphertext: '', dataKeyId: 1 }), fingerprint: () => '', reveal: notAsked, isReadable: () => true },
     tokens: { find: notAsked, take: notAsked },
     clock: { now: () => NOW },
     nextId: () => (lastId += 1n),
-    digest: notAsked,
-    findTransaction: notAsked,
+    digest: () => '',
+    findTransaction: () => Promise.resolve({} as TransactionView),
     awaitClaim: notAsked,
     adviceQueued: () => undefined,
-    monotonicMs: () => 0,
+    monotonicMs: () => nowMs,
     pause: notAsked,
     bankTimeoutMs,
   })
-  const command = paymentCommand(1n, {
-    kind: 'authorize',
-    lines: [1_000n],
-    script: 'approve',
-    reference: '',
-    duplicates: 'allow',
-    partialAllowed: false,
-    cardExpired: false,
-  })
-  await takePayment({ ...command, maxWaitS })
+  await takePayment({ ...given, site, maxWaitS, threeDs: issuerMs === null ? null : ENROLMENT })
   return waited
 }
 
@@ -62,4 +131,11 @@ test('the bank is waited for no longer than REQUEST_MAX_WAIT, and never longer t
   assert.equal(await waitedMs(60_000, null), 60_000)
   assert.equal(await waitedMs(60_000, 30), 30_000)
   assert.equal(await waitedMs(25_000, 600), 25_000)
+})
+
+test("what the issuer took is taken from the bank's time, and leaves it five seconds", async () => {
+  assert.equal(await waitedMs(25_000, null, 10_000), 15_000)
+  assert.equal(await waitedMs(60_000, 30, 10_000), 20_000)
+  assert.equal(await waitedMs(25_000, null, 24_000), 5_000)
+  assert.equal(await waitedMs(1_000, null, 10_000), 1_000)
 })

@@ -162,12 +162,12 @@ export function count(
 
 /**
  * Declines that say nothing about the card: the bank or the issuer is in trouble, or the merchant's
- * account or request is at fault. Counting them would lock a shop's buyers out after an outage.
+ * account or request is at fault, for want of an authentication as well. Counting them would lock a shop's buyers out after an outage.
  */
 const NOT_ABOUT_THE_CARD = new Set([
   // The rules' own answers: the bank was not asked.
   215, 601,
-  216, 221, 500, 502, 503, 518, 519, 520, 522, 530, 560, 564, 565, 580, 640, 680,
+  216, 221, 500, 502, 503, 518, 519, 520, 522, 530, 560, 564, 565, 580, 640, 670, 680,
 ])
 
 /** Whether a payment ended the way a tester's dead number does. */

@@ -1,3 +1,4 @@
+import type { Secret } from '../base/secret.ts'
 import { buyerAddress } from '../domain/buyer-address.ts'
 import {
   counterName,
@@ -24,7 +25,16 @@ export interface Screening {
 export interface CardTestingDefence {
   /** Counts and judges the payment; null where no rule of the policy is about it. */
   screen(payment: Resolved, policy: CardTestingPolicy): Promise<Screening | null>
+  /** Tells how a payment ended that an earlier request was judged for; holds up nothing. */
+  endedLater(
+    payment: Judged,
+    policy: CardTestingPolicy,
+    transaction: Pick<TransactionView, 'state' | 'codes'>,
+  ): void
 }
+
+/** A payment, whose number may still be under a token. */
+type Judged = Omit<Resolved, 'pan'> & { readonly pan: Secret | null }
 
 export interface CardTestingDeps {
   readonly store: CardTestingStore
@@ -36,7 +46,18 @@ export interface CardTestingDeps {
 
 export function createCardTestingDefence(deps: CardTestingDeps): CardTestingDefence {
   const { store, digest, onHit } = deps
+  function countDecline(
+    questions: readonly CounterQuestion[],
+    { state, codes }: Pick<TransactionView, 'state' | 'codes'>,
+  ): void {
+    if (!isCardDecline(state, codes.service)) return
+    const counted = questions.filter(({ rule }) => rule.counts === 'declines')
+    if (counted.length > 0) store.countDeclines(counted)
+  }
+
   return {
+    endedLater: (payment, policy, transaction) =>
+      countDecline(questionsAbout(payment, policy, digest), transaction),
     async screen(payment, policy) {
       const questions = questionsAbout(payment, policy, digest)
       if (questions.length === 0) return null
@@ -45,12 +66,7 @@ export function createCardTestingDefence(deps: CardTestingDeps): CardTestingDefe
       if (first === undefined) {
         return {
           refusedWith: null,
-          ended({ state, codes }) {
-            if (isCardDecline(state, codes.service)) {
-              const counted = questions.filter(({ rule }) => rule.counts === 'declines')
-              if (counted.length > 0) store.countDeclines(counted)
-            }
-          },
+          ended: (transaction) => countDecline(questions, transaction),
         }
       }
       const refused = policy.mode === 'enforce'
@@ -70,7 +86,7 @@ export function createCardTestingDefence(deps: CardTestingDeps): CardTestingDefe
 }
 
 function questionsAbout(
-  payment: Resolved,
+  payment: Judged,
   { rules, exceptAddresses }: CardTestingPolicy,
   digest: (text: string) => string,
 ): CounterQuestion[] {
@@ -88,7 +104,7 @@ function questionsAbout(
 }
 
 function applicableRules(
-  { command, saved, cvv }: Resolved,
+  { command, saved, cvv }: Judged,
   rules: readonly CardTestingRule[],
 ): readonly CardTestingRule[] {
   const { card, kind, initiation } = command
@@ -104,10 +120,10 @@ function applicableRules(
   return falls === 'none' ? [] : rules.filter(({ subject }) => subject === 'card')
 }
 
-function factsOf({ command, pan, fingerprint, currency, totalMinor }: Resolved): SubjectFacts {
+function factsOf({ command, pan, fingerprint, currency, totalMinor }: Judged): SubjectFacts {
   return {
     fingerprint,
-    bin: pan.reveal().slice(0, 6),
+    bin: pan === null ? null : pan.reveal().slice(0, 6),
     address: buyerAddress(command.customer.ipAddress),
     currency: currency.code,
     amountMinor: totalMinor,

@@ -23,6 +23,8 @@ export interface Charge {
   readonly claim: { readonly content: string; readonly held: boolean }
   /** When the request began, by the patience's clock. */
   readonly startedMs: number
+  /** How much of the bank's time somebody else took, whom the request had to ask first. */
+  readonly usedMs?: number
 }
 
 export interface Charged {
@@ -38,17 +40,20 @@ export interface Charged {
 const PATIENCE_MS = 24_000
 /** What there is at least, when the bank took all the time there was. */
 const LAST_PATIENCE_MS = 4_000
+/** In less no bank can be expected to answer. */
+const LEAST_BANK_MS = 5_000
 
 /**
  * Asks the bank for a payment whose intent is durable, and makes the outcome durable with all that
  * follows from it. A crash in between leaves the transaction running, and the resolver finds it.
  */
 export async function charge(deps: ChargeDeps, asked: Charge): Promise<Charged> {
-  const { payment, intended, authentication, claim, startedMs } = asked
+  const { payment, intended, authentication, claim, startedMs, usedMs = 0 } = asked
+  const bankMs = Math.min(deps.bankTimeoutMs, (payment.command.maxWaitS ?? Infinity) * 1_000)
   // The one network call. Nothing is locked and no transaction is open.
   const outcome = await deps.processor.authorize(
     authorizationRequest(payment, intended.message, authentication),
-    Math.min(deps.bankTimeoutMs, (payment.command.maxWaitS ?? Infinity) * 1_000),
+    Math.max(bankMs - usedMs, Math.min(bankMs, LEAST_BANK_MS)),
   )
   const untilMs = Math.max(startedMs + PATIENCE_MS, deps.monotonicMs() + LAST_PATIENCE_MS)
   const ending = decideEnding(payment, outcome)

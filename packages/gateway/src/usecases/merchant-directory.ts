@@ -55,6 +55,11 @@ export interface MerchantAccount {
   readonly threeDs: { readonly requestorId: string; readonly requestorUrl: string } | null
 }
 
+/** Where the business is, ISO 3166-1 alpha-2: behind 25 characters of name and 13 of place. */
+export function countryOf({ nameAndLocation }: Pick<MerchantAccount, 'nameAndLocation'>): string {
+  return nameAndLocation.slice(38, 40)
+}
+
 export interface ApiUser {
   readonly id: bigint
   readonly merchantId: bigint

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import { invariant } from '../base/invariant.ts'
 import { cardBrand } from '../domain/card.ts'
-import { eciScale } from '../domain/three-ds/eci.ts'
+import { eciScale, isOnScale } from '../domain/three-ds/eci.ts'
 import { THREE_DS_SERVICE } from '../domain/three-ds/enrolment-decision.ts'
 import type { CardTestingDefence, Screening } from './card-testing-defence.ts'
 import { charge, type ChargeDeps } from './charge.ts'
@@ -83,6 +83,8 @@ const REFERENCE_UNKNOWN: PaymentResult = {
   field: 'DDC_REFERENCEID',
 }
 
+const OTHER_BRANDS_ECI: PaymentResult = { kind: 'refused', refusal: 'authentication_mismatch', field: 'P3DS_ECI' }
+
 const TOKEN_GONE: PaymentResult = { kind: 'refused', refusal: 'token_invalid', field: 'TOKEN_GUID' }
 
 /** Refuses a reference that an approved order has, or repeats that order's answer. */
@@ -145,6 +147,10 @@ async function pay(
   if (payment === null) {
     await freeLogin()
     return TOKEN_GONE
+  }
+  if (isOfOtherBrand(payment)) {
+    await freeLogin()
+    return OTHER_BRANDS_ECI
   }
   const declinedServiceCode = await declineWithoutBank(deps, attempt, payment)
   // A decline blocks nobody, so what is declined here claims nothing.
@@ -224,6 +230,11 @@ function declineSkipped({ threeDs }: TakePaymentDeps, { command }: Resolved): nu
   if (command.threeDs?.kind !== 'skipped') return null
   threeDs.notice({ kind: 'skipped', siteId: command.site.id, missing: command.threeDs.missing })
   return command.site.threeDs.required ? THREE_DS_SERVICE.authenticationNeeded : null
+}
+
+/** The brand of a saved card, or of one under a token, is known only now. */
+function isOfOtherBrand({ command: { threeDs }, pan }: Resolved): boolean {
+  return threeDs?.kind === 'outside' && !isOnScale(threeDs.values.eci, cardBrand(pan.reveal()))
 }
 
 /** What the request itself says of an authentication. */

@@ -86,7 +86,7 @@ suite('which declines count', () => {
       assert.equal(isCardDecline('declined', code), counts)
     })
   }
-  for (const code of [215, 221, 502, 530, 564, 640]) {
+  for (const code of [215, 221, 502, 530, 564, 640, 670]) {
     test(`SERVICE ${code} says nothing about the card`, () => {
       assert.equal(isCardDecline('declined', code), false)
     })

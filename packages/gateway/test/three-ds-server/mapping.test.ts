@@ -87,9 +87,19 @@ describe('whole messages', () => {
       build({ currency: currency('JPY'), amountMinor: 1_234n, recurring: { everyDays: 28, until: '99991231' } }),
     )
   })
+  test('what ends after one period says when', () => {
+    const at = new Date('2026-12-31T23:00:00Z')
+    const { recurringExpiry, recurringFrequency } = build({ at, recurring: { everyDays: 28, until: null } })
+    assert.deepEqual([recurringExpiry, recurringFrequency], ['20270128', '28'])
+  })
   test('a card without a payment, in dinars', () => {
     assertGolden('areq-no-payment-kwd', build({ currency: currency('KWD'), amountMinor: 0n }))
   })
+})
+
+test('headers with nothing readable in them get nobody around being asked about', () => {
+  const { browserAcceptHeader, browserUserAgent } = withBrowser({ acceptHeader: '\u0001', userAgent: '\u0001\u0002' })
+  assert.deepEqual([browserAcceptHeader, browserUserAgent], ['*/*', 'unknown'])
 })
 
 describe('amounts', () => {

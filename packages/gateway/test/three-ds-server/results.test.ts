@@ -123,6 +123,7 @@ describe('a result', () => {
     assert.match(digest, /^[0-9a-f]{64}$/)
     assert.deepEqual(rest, {
       mode: 'test',
+      brands: null,
       serverTransId: RREQ.threeDSServerTransID,
       dsTransId: RREQ.dsTransID,
       acsTransId: RREQ.acsTransID,
@@ -183,6 +184,7 @@ describe('a result', () => {
   for (const [name, body, code] of [
     ['not JSON', '<html>', '101'],
     ['empty', '', '101'],
+    ['an object for its type', '{"messageType":{"toString":1}}', '101'],
     ['another message', JSON.stringify({ ...RREQ, messageType: 'ARes' }), '101'],
     ['of an unknown version', JSON.stringify({ ...RREQ, messageVersion: '2.3.1' }), '102'],
     ['without a status', JSON.stringify({ ...RREQ, transStatus: undefined }), '201'],

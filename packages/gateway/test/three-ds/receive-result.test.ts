@@ -21,6 +21,7 @@ const OPEN = {
 } as unknown as StoredAuthentication
 const RESULT: ChallengeResult = {
   mode: 'test',
+  brands: null,
   serverTransId: 'server',
   dsTransId: 'ds',
   acsTransId: 'acs',
@@ -128,4 +129,10 @@ for (const [what, change, said] of [
 test('a result gives the payment 30 minutes more', async () => {
   await answers({}, [{}])
   assert.equal(kept[0]?.expiresAt.getTime(), NOW.getTime() + 30 * 60_000)
+})
+
+test('a Directory Server brings results about cards of its own brands only', async () => {
+  const [visa, mastercard] = [{ brands: ['Visa'] }, { brands: ['Mastercard'] }] as const
+  assert.deepEqual(await answers({}, [mastercard, visa]), ['unknown', 'stored'])
+  assert.deepEqual(await answers({ brand: null }, [visa]), ['unknown'])
 })

@@ -25,7 +25,7 @@ export function createAuthenticationStore({ pool }: Pick<Database, 'pool'>): Aut
         `update three_ds_authentications
             set state = 'challenge', trans_status = $3, trans_status_reason = $4, ds_trans_id = $5::text::uuid,
                 acs_trans_id = $6::text::uuid, cardholder_info = $7, acs_url = $8, step_up_token_id = $2, expires_at = $9
-          where server_trans_id = $1 and (state = 'asking' or step_up_token_id = $2)`,
+          where server_trans_id = $1 and (state = 'asking' or state = 'challenge' and step_up_token_id = $2)`,
         [
           serverTransId,
           stepUpTokenId,

@@ -1,5 +1,5 @@
 import type { Secret } from '../../base/secret.ts'
-import type { MerchantAccount } from '../../usecases/merchant-directory.ts'
+import { countryOf, type MerchantAccount } from '../../usecases/merchant-directory.ts'
 import type { ThreeDsDirectory } from '../../usecases/three-ds/directory.ts'
 import type { AuthenticationQuestion } from '../../usecases/three-ds/three-ds-server.ts'
 import { browserElements } from './browser-elements.ts'
@@ -17,8 +17,8 @@ export interface OwnAddresses {
 }
 
 const NAME_LENGTH = 25
-const CITY_LENGTH = 13
 const MOST_DAYS = 9_999
+const DAY_MS = 86_400_000
 
 /** The AReq for a question, or names of elements without which there can be none. */
 export function buildAuthenticationRequest(
@@ -58,9 +58,9 @@ export function buildAuthenticationRequest(
       purchaseAmount: amountMinor.toString(),
       purchaseCurrency: currency.numeric,
       purchaseExponent: String(currency.digits),
-      purchaseDate: question.at.toISOString().slice(0, 19).replace(/\D/g, ''),
+      purchaseDate: digitsOf(question.at),
       transType: '01',
-      recurringExpiry: recurring?.until ?? null,
+      recurringExpiry: recurring === null ? null : (recurring.until ?? dayAfter(question.at, recurring.everyDays)),
       recurringFrequency:
         recurring === null ? null : String(Math.min(Math.max(recurring.everyDays, 1), MOST_DAYS)),
       ...browser.elements,
@@ -70,19 +70,27 @@ export function buildAuthenticationRequest(
   }
 }
 
+/** YYYYMMDDHHMMSS, UTC. */
+function digitsOf(at: Date): string {
+  return at.toISOString().slice(0, 19).replace(/\D/g, '')
+}
+
+function dayAfter(at: Date, days: number): string {
+  return digitsOf(new Date(at.getTime() + days * DAY_MS)).slice(0, 8)
+}
+
 function numberOf(pan: Secret): string {
   return pan.reveal()
 }
 
 /** The same name, and country, that the authorization tells the acquirer. */
-function merchantOf({ nameAndLocation }: MerchantAccount): {
+function merchantOf(account: MerchantAccount): {
   readonly name: string | null
   readonly country: string | null
 } {
-  const country = nameAndLocation.slice(NAME_LENGTH + CITY_LENGTH, NAME_LENGTH + CITY_LENGTH + 2)
   return {
-    name: shortened(nameAndLocation.slice(0, NAME_LENGTH), NAME_LENGTH),
-    country: countryNumber(country),
+    name: shortened(account.nameAndLocation.slice(0, NAME_LENGTH), NAME_LENGTH),
+    country: countryNumber(countryOf(account)),
   }
 }
 

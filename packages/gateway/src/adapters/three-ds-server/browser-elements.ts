@@ -29,7 +29,8 @@ export function browserElements(
   return {
     elements: withoutNulls({
       browserAcceptHeader: shortened(browser.acceptHeader, HEADER_MAX) ?? '*/*',
-      browserUserAgent: shortened(browser.userAgent, HEADER_MAX),
+      // A customer with nothing readable in it is asked about all the same.
+      browserUserAgent: shortened(browser.userAgent, HEADER_MAX) ?? 'unknown',
       browserLanguage: shortLanguage(browser.language),
       browserJavascriptEnabled: version === '2.1.0' ? null : hasScript,
       // Nobody's browser runs Java where nobody says so.

@@ -98,7 +98,8 @@ export const optional = (base: FieldRule): FieldRule => ({ ...base, presence: ()
 export const when = (base: FieldRule, presence: FieldRule['presence']): FieldRule => ({ ...base, presence })
 export const since = (version: TableVersion, base: FieldRule): FieldRule => ({ ...base, since: version })
 
-/** The value of an element as text; '' where it is missing. */
+/** The value of an element as text; '' where it is missing, or an object, which may say anything of itself. */
 export function valueOf(message: Message, name: string): string {
-  return Object.hasOwn(message, name) ? String(message[name]) : ''
+  const value = Object.hasOwn(message, name) ? message[name] : ''
+  return typeof value === 'object' ? '' : String(value)
 }

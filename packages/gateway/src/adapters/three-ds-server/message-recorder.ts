@@ -1,5 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { ThreeDsMessageJournal } from '../../usecases/three-ds/message-journal.ts'
+import { ERRO } from './answer-fields.ts'
+import { valueOf } from './field-rule.ts'
 import { journalContent, maskNumbers } from './journal-content.ts'
 import { idsOf, type Message, type ProtocolFault } from './protocol-fault.ts'
 
@@ -13,16 +15,17 @@ export interface MessageRecorder {
 export function createMessageRecorder(journal: ThreeDsMessageJournal, clock: Clock): MessageRecorder {
   return {
     record(direction, message) {
+      const type = valueOf(message, 'messageType').slice(0, 16)
       journal.add({
         at: clock.now(),
         serverTransId: idsOf(message)['threeDSServerTransID'] ?? null,
         direction,
-        type: String(message['messageType']).slice(0, 16),
-        content: journalContent(message),
+        type,
+        content: journalContent(type === 'Erro' ? knownTexts(message) : message),
       })
     },
     unreadable(serverTransId, message, { code, detail }) {
-      const said = Object.hasOwn(message, 'messageType') ? String(message['messageType']) : ''
+      const said = valueOf(message, 'messageType')
       journal.add({
         at: clock.now(),
         serverTransId,
@@ -37,4 +40,10 @@ export function createMessageRecorder(journal: ThreeDsMessageJournal, clock: Clo
       })
     },
   }
+}
+
+/** An Erro is taken whatever else is in it, of whatever length and depth. */
+function knownTexts(erro: Message): Message {
+  const names = Object.keys(ERRO).filter((name) => Object.hasOwn(erro, name) && typeof erro[name] === 'string')
+  return Object.fromEntries(names.map((name) => [name, erro[name]]))
 }

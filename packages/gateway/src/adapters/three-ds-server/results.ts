@@ -70,9 +70,10 @@ export async function takeResult(
   return JSON.stringify(answer)
 }
 
-function resultOf(elements: Message, { mode }: ThreeDsDirectory): ChallengeResult {
+function resultOf(elements: Message, { brands, mode }: ThreeDsDirectory): ChallengeResult {
   return {
     mode,
+    brands,
     serverTransId: valueOf(elements, 'threeDSServerTransID').toLowerCase(),
     dsTransId: valueOf(elements, 'dsTransID').toLowerCase(),
     acsTransId: valueOf(elements, 'acsTransID').toLowerCase(),

@@ -1,6 +1,6 @@
 import type { ChallengeWindow } from '../../domain/three-ds/trans-status.ts'
 import type { Site } from '../../usecases/merchant-directory.ts'
-import type { ThreeDsRequest } from '../../usecases/three-ds/three-ds-request.ts'
+import type { Recurring, ThreeDsRequest } from '../../usecases/three-ds/three-ds-request.ts'
 import { missingOutsidePart, OUTSIDE_RESULT, readOutsideResult } from './outside-authentication.ts'
 import { describeParameter } from './parameter-names.ts'
 import type { ActionRequest, RefusedReading } from './reading.ts'
@@ -137,11 +137,12 @@ const DAYS: Readonly<Record<string, number>> = { D: 1, M: 28, Y: 365 }
 const MOST_DAYS = 9999
 
 /** At least how many days lie between two payments; a subscription of unknown rhythm says one. */
-function readRecurring(params: Params): { everyDays: number; until: string } | null {
-  if (params.get('PROD_TYPE') === '2') {
+function readRecurring(params: Params): Recurring | null {
+  const type = params.get('PROD_TYPE')
+  if (type === '1' || type === '2') {
     const unit = DAYS[(params.get('PROD_REBILL_METRIC') ?? '').toUpperCase()] ?? 1
     const days = unit * Number(params.get('PROD_REBILL_PERIOD') ?? '1')
-    return { everyDays: Math.min(days, MOST_DAYS), until: WITHOUT_END }
+    return { everyDays: Math.min(days, MOST_DAYS), until: type === '1' ? null : WITHOUT_END }
   }
   return params.get('REQUEST_REBILL') === '2' ? { everyDays: 1, until: WITHOUT_END } : null
 }

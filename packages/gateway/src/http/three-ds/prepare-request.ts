@@ -37,11 +37,15 @@ export const PREPARE_PARAMETERS: readonly PrepareParameter[] = [
   { name: 'REQUEST_RESPONSE_FORMAT', required: false, meaning: 'JSON (default), XML or PIPES.' },
   {
     name: 'MERCH_ACCT_ID', required: false,
-    meaning: 'Merchant account to use; without it, the account with which the site takes the currency.',
+    meaning: 'Merchant account to use; without it, an account with which the site takes the currency.',
   },
   {
     name: 'REQUEST_CURRENCY', required: false,
     meaning: "ISO 4217 code; the site's default if absent. It matters without MERCH_ACCT_ID only.",
+  },
+  {
+    name: 'BILL_ADDR_COUNTRY', required: false,
+    meaning: 'ISO 3166-1 alpha-2. Of several accounts for the currency, the one in this country is taken, or else the first.',
   },
   { name: 'PMT_BIN', required: false, meaning: 'The first 6 to 8 digits of the card.' },
   { name: 'PMT_NUMB', required: false, meaning: 'The card number, or its first 6 to 8 digits.' },
@@ -76,6 +80,7 @@ export function readPrepareRequest({
       site,
       merchantAccountId: readId(params, 'MERCH_ACCT_ID'),
       currency: findCurrency(params.get('REQUEST_CURRENCY') ?? site.defaultCurrency),
+      country: (params.get('BILL_ADDR_COUNTRY') ?? '').toUpperCase(),
       card,
     },
   }

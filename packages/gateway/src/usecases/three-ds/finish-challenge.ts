@@ -1,6 +1,7 @@
 import { findMismatch } from '../../domain/three-ds/binding.ts'
 import { decideChallenge, type ChallengeDecision } from '../../domain/three-ds/challenge-decision.ts'
 import { THREE_DS_SERVICE } from '../../domain/three-ds/enrolment-decision.ts'
+import type { CardTestingDefence } from '../card-testing-defence.ts'
 import { charge, type ChargeDeps } from '../charge.ts'
 import { answerForClaim, contentOf, readBack, type ClaimedReferenceDeps } from '../claimed-reference.ts'
 import { untilKnown } from '../learn-truth.ts'
@@ -23,8 +24,11 @@ import type { AuthenticationValues, ThreeDsRequest } from './three-ds-request.ts
 
 export interface FinishChallengeDeps extends ChargeDeps, ClaimedReferenceDeps, ResolvePaymentDeps {
   readonly threeDs: ThreeDsDeps
+  /** Asked for sites that have it switched on. */
+  readonly cardTesting: Pick<CardTestingDefence, 'endedLater'>
 }
 
+type Done = Extract<PaymentResult, { kind: 'done' }>
 type FinalRequest = Extract<ThreeDsRequest, { kind: 'final' }>
 
 const UNKNOWN: PaymentResult = {
@@ -104,7 +108,7 @@ async function decide(
   const { threeDs } = deps
   let seen = first
   for (;;) {
-    if (!isOpen(seen)) return repeatFinalCall(deps, call, seen)
+    if (!isOpen(seen)) return repeat(deps, call, seen)
     if (seen.expiresAt <= deps.clock.now()) {
       await expireAuthentication({ store: threeDs.store, clock: deps.clock }, seen)
     } else {
@@ -119,6 +123,25 @@ async function decide(
     }
     seen = (await threeDs.store.findByProcTransId(seen.procTransId)) ?? seen
   }
+}
+
+/** What was decided is told again: to the same call what it was told, though that was another order's answer. */
+async function repeat(
+  deps: FinishChallengeDeps,
+  call: FinalCall,
+  seen: StoredAuthentication,
+): Promise<PaymentResult> {
+  const { command } = call.found
+  const isSame = seen.finalDigest === call.digest && command.duplicates !== 'allow'
+  return isSame && gaveWay(seen)
+    ? answerOfOther(deps, seen, command, contentOf(deps, call.found))
+    : repeatFinalCall(deps, call, seen)
+}
+
+/** A good result was not used, by a call that had nothing against it: another order had the reference. */
+function gaveWay({ cresStatus, finalDigest: decided, resultStatus, state }: StoredAuthentication): boolean {
+  const isGood = (resultStatus === 'Y' || resultStatus === 'A') && cresStatus !== 'N'
+  return state === 'failed' && decided !== null && isGood
 }
 
 /** Declines or charges; null when somebody else was first. */
@@ -137,7 +160,7 @@ async function settle(
     const ended = await untilKnown(deps, untilMs, () => store.decline(end, { state: 'failed', serviceCode }))
     if (!ended) return null
     if (decision.contradicted) notice({ kind: 'contradicted', serverTransId, what: 'CRes N, RReq Y' })
-    return told(deps, seen)
+    return concluded(deps, call.found, seen)
   }
   // Read before it is erased; from then on it is in memory only.
   const cavv = seen.cavv === null ? null : await deps.threeDs.cavvs.open(seen.cavv, serverTransId)
@@ -189,8 +212,9 @@ async function authorize(
     authentication: values,
     claim: { content, held: claims },
     startedMs: call.startedMs,
+    usedMs: deps.monotonicMs() - call.startedMs,
   })
-  return told(deps, seen)
+  return concluded(deps, payment, seen)
 }
 
 /** Another order was approved under the reference while this one waited. */
@@ -219,7 +243,7 @@ async function awaitTokensUse(
   const untilMs = deps.monotonicMs() + RESULT_PATIENCE_MS
   while (deps.monotonicMs() < untilMs) {
     const now = await deps.threeDs.store.findByProcTransId(seen.procTransId)
-    if (now !== null && !isOpen(now)) return repeatFinalCall(deps, call, now)
+    if (now !== null && !isOpen(now)) return repeat(deps, call, now)
     await deps.pause(LOOK_EVERY_MS)
   }
   return { kind: 'refused', refusal: 'token_invalid', field: 'TOKEN_GUID' }
@@ -243,7 +267,19 @@ function endOf(
   }
 }
 
-async function told(deps: FinishChallengeDeps, { transactionId }: StoredAuthentication): Promise<PaymentResult> {
+/** By this call, so that it is counted once. */
+async function concluded(
+  deps: FinishChallengeDeps,
+  payment: Found | Resolved,
+  seen: StoredAuthentication,
+): Promise<PaymentResult> {
+  const result = await told(deps, seen)
+  const { cardTesting } = payment.command.site
+  if (cardTesting !== null) deps.cardTesting.endedLater(payment, cardTesting, result.transaction)
+  return result
+}
+
+async function told(deps: FinishChallengeDeps, { transactionId }: StoredAuthentication): Promise<Done> {
   const untilMs = deps.monotonicMs() + WRITE_PATIENCE_MS
   const transaction = await untilKnown(deps, untilMs, () => readBack(deps, transactionId))
   return { kind: 'done', transaction }

@@ -42,6 +42,7 @@ export async function payAuthenticated(
 ): Promise<Paid> {
   const { threeDs } = deps
   const { request } = enrolment
+  const startedMs = deps.monotonicMs()
   const question = await prepareQuestion(threeDs, deps, payment, enrolment)
   const authentication = describe(deps, payment, enrolment, question)
   const { serverTransId } = authentication
@@ -96,7 +97,6 @@ export async function payAuthenticated(
     return told()
   }
 
-  const startedMs = deps.monotonicMs()
   const message = { number: await deps.nextId('message'), at: wholeSecond(deps.clock.now()) }
   const ended = end(decision.response, decision.eci)
   const taken = await untilKnown(deps, untilMs, () =>
@@ -119,6 +119,7 @@ export async function payAuthenticated(
     authentication: valuesFor(decision, answer, question),
     claim: { content: reference.content, held: reference.claim !== null },
     startedMs,
+    usedMs: deps.monotonicMs() - startedMs,
   })
   return told()
 }

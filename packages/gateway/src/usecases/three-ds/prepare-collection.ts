@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Secret } from '../../base/secret.ts'
 import type { Currency } from '../../domain/currency.ts'
 import type { CardVault } from '../card-vault.ts'
-import type { MerchantAccount, Site } from '../merchant-directory.ts'
+import { countryOf, type MerchantAccount, type Site } from '../merchant-directory.ts'
 import type { SavedCardSelector } from '../payment-command.ts'
 import type { PaymentStore } from '../payment-store.ts'
 import type { CardTokenDigits, CardTokens } from '../use-card-token.ts'
@@ -16,10 +16,12 @@ export interface PrepareCommand {
   readonly requestId: bigint
   readonly userId: bigint
   readonly site: Site
-  /** Null: the account that the site takes the currency with. */
+  /** Null: an account that the site takes the currency with. */
   readonly merchantAccountId: bigint | null
   /** Null: an unknown one. */
   readonly currency: Currency | null
+  /** BILL_ADDR_COUNTRY, upper case: of several accounts, one of this country is taken; '' for any. */
+  readonly country: string
   readonly card: PrepareCard
 }
 
@@ -114,8 +116,8 @@ export function createPrepareCollection(deps: PrepareDeps): PrepareCollection {
 
 type Refused = { readonly refusal: PrepareRefusal; readonly field: string }
 
-/** The account that a payment with the same parameters would use. */
-function findAccount({ currency, merchantAccountId, site }: PrepareCommand): MerchantAccount | Refused {
+/** The account that the payment has to name: without a country in it, the one that it would use anyway. */
+function findAccount({ country, currency, merchantAccountId, site }: PrepareCommand): MerchantAccount | Refused {
   const { merchantAccounts } = site
   if (merchantAccountId !== null) {
     const named = merchantAccounts.find(
@@ -124,7 +126,8 @@ function findAccount({ currency, merchantAccountId, site }: PrepareCommand): Mer
     return named ?? { refusal: 'merchant_account_unknown', field: 'MERCH_ACCT_ID' }
   }
   if (currency === null) return { refusal: 'currency_unknown', field: 'REQUEST_CURRENCY' }
-  const taker = merchantAccounts.find(({ currencies }) => currencies.includes(currency.code))
+  const takers = merchantAccounts.filter(({ currencies }) => currencies.includes(currency.code))
+  const taker = takers.find((account) => countryOf(account) === country) ?? takers[0]
   if (taker !== undefined) return taker
   return merchantAccounts.length === 0
     ? { refusal: 'merchant_account_unknown', field: 'MERCH_ACCT_ID' }

@@ -64,8 +64,10 @@ export function createReceiveResult({ store, cavvs, clock, notice }: ReceiveResu
 }
 
 function isAbout(result: ChallengeResult, authentication: StoredAuthentication): boolean {
+  const { brand } = authentication
   return (
     result.mode === authentication.mode &&
+    (result.brands === null || (brand !== null && result.brands.includes(brand))) &&
     result.dsTransId === authentication.dsTransId &&
     result.acsTransId === authentication.acsTransId
   )

@@ -13,7 +13,7 @@ export type ThreeDsRequest =
       readonly window: ChallengeWindow
       readonly browser: SentBrowser
       /** PROD_* or REQUEST_REBILL=2: the first of recurring payments. */
-      readonly recurring: { readonly everyDays: number; /** YYYYMMDD. */ readonly until: string } | null
+      readonly recurring: Recurring | null
     }
   /** REQUEST_ENROLLMENT=1, and the browser's data are not whole: no authentication, by contract. */
   | { readonly kind: 'skipped'; /** Wire names of what is missing. */ readonly missing: readonly string[] }
@@ -28,6 +28,13 @@ export type ThreeDsRequest =
   | { readonly kind: 'outside'; readonly values: AuthenticationValues }
   /** REQ_LOW_VALUE_SCAEXEMPTION=1 without authentication. */
   | { readonly kind: 'exempt' }
+
+/** Payments that follow the first one. */
+export interface Recurring {
+  readonly everyDays: number
+  /** YYYYMMDD; null: one such time after the payment. */
+  readonly until: string | null
+}
 
 /** What the merchant's server saw and was told of the browser; '' and null where nothing was sent. */
 export interface SentBrowser {

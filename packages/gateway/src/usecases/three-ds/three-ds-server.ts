@@ -1,4 +1,5 @@
 import type { Secret } from '../../base/secret.ts'
+import type { CardBrand } from '../../domain/card.ts'
 import type { Currency } from '../../domain/currency.ts'
 import type {
   ChallengeWindow,
@@ -9,6 +10,7 @@ import type {
 } from '../../domain/three-ds/trans-status.ts'
 import type { MerchantAccount, Mode } from '../merchant-directory.ts'
 import type { CustomerDetails, Expiry, PostalAddress } from '../payment-command.ts'
+import type { Recurring } from './three-ds-request.ts'
 
 /** The 3DS Server's way to the Directory Servers. Nothing here throws for what they do. */
 export interface ThreeDsServer {
@@ -44,7 +46,7 @@ export interface AuthenticationQuestion {
   readonly methodCompletion: MethodCompletion
   /** threeDSRequestorChallengeInd; null leaves it out. */
   readonly challengePreference: string | null
-  readonly recurring: { readonly everyDays: number; readonly until: string } | null
+  readonly recurring: Recurring | null
   readonly browser: Browser
   readonly customer: CustomerDetails
   readonly billing: PostalAddress
@@ -94,6 +96,8 @@ export type AuthenticationReply =
 export interface ChallengeResult {
   /** Whose Directory Server brought it: a result from that of test accounts is none of a live payment. */
   readonly mode: Mode
+  /** Cards that this Directory Server knows about; null: all. */
+  readonly brands: readonly CardBrand[] | null
   readonly serverTransId: string
   readonly dsTransId: string
   readonly acsTransId: string

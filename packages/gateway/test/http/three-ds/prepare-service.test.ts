@@ -140,6 +140,33 @@ suite('POST /payment/3dsrequest.cfm', () => {
     assert.deepEqual(rows, [{ site_id: '1003' }])
   })
 
+  test('of several accounts for a currency the one in the country is taken, and else the first', async () => {
+    await world.pool.query(`
+      insert into merchant_accounts
+      select (jsonb_populate_record(a, jsonb_build_object(
+               'id', n.id, 'name_and_location', rpad('Shop', 25) || rpad('Town', 13) || n.country,
+               'currencies', n.currencies))).*
+        from merchant_accounts a, (values (2101, 'US', '{USD,EUR}'::text[]), (2102, 'DE', '{EUR}'), (2103, 'GB', '{USD}'))
+             as n (id, country, currencies)
+       where a.id = 2001`)
+    await world.pool.query(`insert into sites (id, merchant_id, name, tolerance) values (1101, 1, 'Three accounts', 'strict')`)
+    await world.pool.query(
+      `insert into site_merchant_accounts (site_id, merchant_account_id, position)
+       values (1101, 2101, 1), (1101, 2102, 2), (1101, 2103, 3)`,
+    )
+    for (const [REQUEST_CURRENCY, BILL_ADDR_COUNTRY, account] of [
+      ['EUR', 'DE', '2102'],
+      ['EUR', 'de', '2102'],
+      ['USD', 'GB', '2103'],
+      ['EUR', 'GB', '2101'],
+      ['USD', 'DE', '2101'],
+      ['EUR', undefined, '2101'],
+    ] as const) {
+      const answer = await world.ask({ SITE_ID: '1101', MERCH_ACCT_ID: undefined, REQUEST_CURRENCY, BILL_ADDR_COUNTRY })
+      assert.equal(answer['MERCH_ACCT_ID'], account, `${REQUEST_CURRENCY} ${BILL_ADDR_COUNTRY}`)
+    }
+  })
+
   test('an account without 3-D Secure, or without a Directory Server, gets no token and is told so', async (t) => {
     t.after(() => (world.directory.isSetUp = true))
     world.directory.isSetUp = false
