@@ -94,8 +94,12 @@ export function readProductPrice(amount: string, currencyCode: string): PriceRea
  * are compared letter by letter. Twelve months are not one year: each is shown as it was defined.
  */
 export function isSameDefinition(left: ProductDefinition, right: ProductDefinition): boolean {
+  return left.name === right.name && isSameTerms(left, right)
+}
+
+/** Whether two products cost the same, as often. */
+export function isSameTerms(left: ProductTerms, right: ProductTerms): boolean {
   return (
-    left.name === right.name &&
     left.type === right.type &&
     left.period.metric === right.period.metric &&
     left.period.length === right.period.length &&
