@@ -1,0 +1,16 @@
+-- Clocks of test sites that do not show the machine's time.
+
+-- At `real_at` by the machine's clock the site's showed `site_at`; it has gone `speed` times as fast since.
+create table site_clocks (
+  site_id bigint primary key references sites,
+  site_at timestamptz not null,
+  real_at timestamptz not null,
+  -- 0: stands still.
+  speed integer not null default 1 check (speed between 0 and 1000000),
+  -- Where it is being moved to, through everything that is due on the way; null: nowhere.
+  target_at timestamptz,
+  changed_by text not null,
+  changed_at timestamptz not null default now(),
+  leased_until timestamptz,
+  constraint site_clocks_move_forward check (target_at is null or target_at >= site_at)
+);
