@@ -2,17 +2,17 @@ import type { CardBrand } from '../card.ts'
 
 /**
  * What the card networks say about trying again after a decline, as dated data, from their public
- * readings as of November 2026. A row holds from the beginning of its day, in UTC, until a later one
- * says otherwise.
+ * readings as of November 2026. A row holds from the beginning of its day, in UTC, until a later
+ * one says otherwise.
  */
 
 /** Whose rules a card falls under. */
 export type RetryNetwork = 'Visa' | 'Mastercard' | 'other'
 
 /**
- * What a response code says about the next attempt. `never`: not with this card (Visa's category 1);
- * `later`: not now (2); `new_data`: not before the card's data changed (3); `generic`: anything else
- * (4), which is also what a code means that no table knows.
+ * What a response code says about the next attempt. `never`: not with this card (Visa's category
+ * 1); `later`: not now (2); `new_data`: not before the card's data changed (3); `generic`: anything
+ * else (4), which is also what a code means that no table knows.
  */
 export type DeclineCategory = 'never' | 'later' | 'new_data' | 'generic'
 
@@ -23,11 +23,7 @@ const ALWAYS = '1970-01-01'
 const CATEGORIES: readonly (readonly [from: string, category: DeclineCategory, codes: string])[] = [
   // 17, 18, 31, 35 to 38, 56, 66 and 67 are in no network's list. They say that the card is to be
   // kept, or not known, or that its holder disputes: nothing that another attempt could change.
-  [
-    ALWAYS,
-    'never',
-    '04 07 12 14 15 17 18 31 35 36 37 38 41 43 46 56 57 66 67 R0 R1 R3',
-  ],
+  [ALWAYS, 'never', '04 07 12 14 15 17 18 31 35 36 37 38 41 43 46 56 57 66 67 R0 R1 R3'],
   // 34 (suspected fraud) goes with 59, which says the same, and 90 is over when the day's cut is.
   [ALWAYS, 'later', '03 19 34 51 59 61 62 65 75 78 86 90 91 93 96 5C 9G N3 N4'],
   // 33 is the older code of 54, and 89 that of N7. Who must authenticate (1A, 70) has to be there,
@@ -86,9 +82,9 @@ export interface AttemptCap {
 }
 
 /**
- * The first attempt is counted too, so that there is always one fewer than a network would bear. For
- * a network without public rules Visa's older cap is kept, the strictest there is. Mastercard's ten
- * in a calendar day are counted in any 24 hours: nobody says in whose time zone the day begins.
+ * The first attempt is counted too, so that there is always one fewer than a network would bear.
+ * For a network without public rules Visa's older cap is kept, the strictest there is. Mastercard's
+ * ten in a calendar day are counted in any 24 hours: nobody says in whose time zone the day begins.
  */
 const CAPS: readonly AttemptCap[] = [
   cap('Visa', ALWAYS, 15, 30, 'one amount'),
@@ -144,8 +140,8 @@ export function attemptCaps(network: RetryNetwork, at: Date): readonly AttemptCa
 }
 
 /**
- * Whether the cardholder has stopped payments. `payment`: this one (219, R0); `merchant`: all to this
- * merchant or to anybody (220, R1, R3).
+ * Whether the cardholder has stopped payments. `payment`: this one (219, R0); `merchant`: all to
+ * this merchant or to anybody (220, R1, R3).
  */
 export function stopOrderOf({
   responseCode,

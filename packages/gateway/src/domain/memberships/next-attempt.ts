@@ -22,11 +22,11 @@ export interface CardAttempt extends DeclineCodes {
 export interface CardHistory {
   readonly brand: CardBrand | null
   /**
-   * Those of this card at this merchant, in any sequence. All of the last 30 days, and older ones as
-   * far back as the last approval.
+   * Those of this card at this merchant, in any sequence. All of the last 30 days, and older ones
+   * as far back as the last approval.
    */
   readonly attempts: readonly CardAttempt[]
-  /** When the card's expiry was last changed, by the merchant or the account updater; null: never. */
+  /** When its expiry was last changed, by the merchant or the account updater; null: never. */
   readonly dataChangedAt: Date | null
 }
 
@@ -48,11 +48,11 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 /**
- * Whether and from when `amount` may be asked of a card for a period that was not asked for yet: by
- * what the card's declines say for good, and by the network's caps. An approval wipes out what came
- * before it, except that declines count towards the caps for as long as those look back.
+ * Whether and from when `amount` may be asked of a card, by what its declines say for good and by the
+ * network's caps. To be asked before every charge that a renewal makes. An approval wipes out what
+ * came before it, except that declines count towards the caps for as long as those look back.
  */
-export function decideFirstAttempt(history: CardHistory, amount: Money, now: Date): NextAttempt {
+export function decideAttempt(history: CardHistory, amount: Money, now: Date): NextAttempt {
   return decideBy(history, amount, now, [])
 }
 
@@ -62,8 +62,8 @@ export function decideFirstAttempt(history: CardHistory, amount: Money, now: Dat
  *
  * A card of Mastercard's without an advice code is judged by its response code like any other. The
  * network's advice for that case is not to try again; followed to the letter, every processor that
- * does not pass the code on would cost merchants the customers who are short of money for a day. The
- * codes that say no for good still do, the wait is a day, and the caps hold.
+ * does not pass the code on would cost merchants the customers who are short of money for a day.
+ * The codes that say no for good still do, the wait is a day, and the caps hold.
  */
 export function decideRetry(history: CardHistory, failed: CardAttempt, now: Date): NextAttempt {
   if (failed.outcome === 'declined' && stopOrderOf(failed) !== null) {
@@ -74,7 +74,12 @@ export function decideRetry(history: CardHistory, failed: CardAttempt, now: Date
   return decideBy(whole, failed.amount, now, wait)
 }
 
-function decideBy(history: CardHistory, amount: Money, now: Date, waits: readonly Wait[]): NextAttempt {
+function decideBy(
+  history: CardHistory,
+  amount: Money,
+  now: Date,
+  waits: readonly Wait[],
+): NextAttempt {
   const network = retryNetworkOf(history.brand)
   const attempts = history.attempts.toSorted((a, b) => a.at.getTime() - b.at.getTime())
   const declined = attempts.slice(attempts.findLastIndex(isApproved) + 1).filter(isDeclined)
