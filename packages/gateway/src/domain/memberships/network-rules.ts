@@ -32,6 +32,8 @@ const CATEGORIES: readonly (readonly [from: string, category: DeclineCategory, c
   ['2026-10-25', 'later', '83'],
 ]
 
+const EXPIRED = new Set(['33', '54'])
+
 /**
  * At Mastercard these three (life cycle, policy, fraud) mean nothing without the advice code that
  * comes with them. Without one, its rule for a missing advice is followed: do not try again.
@@ -126,6 +128,16 @@ export function declineCategory(
     ([from, , codes]) => isInForce(from, at) && codes.split(' ').includes(responseCode),
   )
   return row?.[1] ?? 'generic'
+}
+
+/**
+ * Whether what must change first is what is saved of the card: its expiry, or its number where newer
+ * data exist. A wrong security code or a missing authentication is the buyer's of that one payment.
+ */
+export function isAboutSavedData(network: RetryNetwork, codes: DeclineCodes): boolean {
+  if (merchantAdviceOf(network, codes.merchantAdvice)?.kind === 'new_data') return true
+  if (codes.responseCode === '') return OWN_DECLINES[codes.serviceCode] === 'new_data'
+  return EXPIRED.has(codes.responseCode)
 }
 
 /** What an advice code asks for; null at other networks, and for a code that asks for nothing. */

@@ -46,7 +46,7 @@ const ANSWERS: readonly Row[] = [
   ['JCB', '51', '', '24 h', /answered 51/],
   [null, '54', '', 'after_new_data', /answered 54/],
   ['Mastercard', '51', '', '24 h', /answered 51/],
-  ['Mastercard', '51', '01', 'after_new_data', /^Mastercard's advice 01: new account data exist\. /],
+  ['Mastercard', '51', '01', 'after_new_data', /^Mastercard's advice 01: new account data exist\./],
   ['Mastercard', '51', '02', '24 h', /^Mastercard's advice 02: try again later\.$/],
   ['Mastercard', '51', '03', 'never', /^Mastercard's advice 03: do not try again\.$/],
   ['Mastercard', '51', '04', 'after_new_data', /advice 04/],
@@ -157,6 +157,27 @@ test('an expired card waits until its data change, and no longer', () => {
   assert.equal(since(null).kind, 'after_new_data')
   assert.equal(since(daysAgo(3)).kind, 'after_new_data')
   assert.equal(shown(since(daysAgo(1))), '0 h')
+})
+
+test('a buyer’s wrong code or missing authentication holds up no renewal of the same card', () => {
+  for (const responseCode of ['N7', '82', '55', '1A', '6P']) {
+    assert.equal(shown(first('Visa', [declined({ responseCode, at: daysAgo(2) })])), '0 h')
+  }
+  const expired = declined({ responseCode: '54', at: daysAgo(3) })
+  const wrongCode = declined({ responseCode: 'N7', at: daysAgo(2) })
+  assert.equal(first('Visa', [expired, wrongCode]).kind, 'after_new_data')
+})
+
+test('an expired card is not asked about again by a retry of another answer', () => {
+  const expired = declined({ responseCode: '54', at: daysAgo(3) })
+  assert.equal(retry('Visa', [expired], declined({ responseCode: '91' })).kind, 'after_new_data')
+})
+
+test('this gateway’s own finding that a card has expired holds until its data change', () => {
+  const own = declined({ responseCode: '', serviceCode: 624, at: daysAgo(2) })
+  const advised = declined({ merchantAdvice: '01', at: daysAgo(2) })
+  assert.equal(first('Visa', [own]).kind, 'after_new_data')
+  assert.equal(first('Mastercard', [advised]).kind, 'after_new_data')
 })
 
 test('another expiry does not lift a block', () => {
