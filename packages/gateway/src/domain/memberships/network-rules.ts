@@ -20,7 +20,11 @@ export type DeclineCategory = 'never' | 'later' | 'new_data' | 'generic'
 const ALWAYS = '1970-01-01'
 
 /** Holds for cards of every network, but for what Mastercard gives a meaning of its own (below). */
-const CATEGORIES: readonly (readonly [from: string, category: DeclineCategory, codes: string])[] = [
+export const DECLINE_CATEGORIES: readonly (readonly [
+  from: string,
+  category: DeclineCategory,
+  codes: string,
+])[] = [
   // 17, 18, 31, 35 to 38, 56, 66 and 67 are in no network's list. They say that the card is to be
   // kept, or not known, or that its holder disputes: nothing that another attempt could change.
   [ALWAYS, 'never', '04 07 12 14 15 17 18 31 35 36 37 38 41 43 46 56 57 66 67 R0 R1 R3'],
@@ -54,7 +58,7 @@ export type MerchantAdvice =
   | { readonly kind: 'wait'; readonly hours: number; readonly text: string }
 
 /** Codes that are not here (43, a virtual number for several uses, among them) change nothing. */
-const MERCHANT_ADVICE: Readonly<Record<string, MerchantAdvice>> = {
+export const MERCHANT_ADVICE: Readonly<Record<string, MerchantAdvice>> = {
   '01': { kind: 'new_data', text: 'new account data exist' },
   '02': wait(24, 'try again later'),
   '03': { kind: 'never', text: 'do not try again' },
@@ -88,7 +92,7 @@ export interface AttemptCap {
  * For a network without public rules Visa's older cap is kept, the strictest there is. Mastercard's
  * ten in a calendar day are counted in any 24 hours: nobody says in whose time zone the day begins.
  */
-const CAPS: readonly AttemptCap[] = [
+export const ATTEMPT_CAPS: readonly AttemptCap[] = [
   cap('Visa', ALWAYS, 15, 30, 'one amount'),
   cap('Visa', '2025-05-25', 20, 30, 'one amount'),
   cap('other', ALWAYS, 15, 30, 'one amount'),
@@ -124,7 +128,7 @@ export function declineCategory(
   if (network === 'Mastercard' && ADVICE_ONLY.has(responseCode)) {
     return merchantAdvice === '' ? 'never' : 'generic'
   }
-  const row = CATEGORIES.findLast(
+  const row = DECLINE_CATEGORIES.findLast(
     ([from, , codes]) => isInForce(from, at) && codes.split(' ').includes(responseCode),
   )
   return row?.[1] ?? 'generic'
@@ -147,7 +151,7 @@ export function merchantAdviceOf(network: RetryNetwork, code: string): MerchantA
 
 /** The caps in force at `at`; a later row replaces an earlier one of the same amounts. */
 export function attemptCaps(network: RetryNetwork, at: Date): readonly AttemptCap[] {
-  const rows = CAPS.filter((each) => each.network === network && isInForce(each.from, at))
+  const rows = ATTEMPT_CAPS.filter((each) => each.network === network && isInForce(each.from, at))
   return rows.filter((each) => rows.findLast(({ amounts }) => amounts === each.amounts) === each)
 }
 

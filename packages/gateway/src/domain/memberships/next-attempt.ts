@@ -75,7 +75,7 @@ export function decideRetry(history: CardHistory, failed: CardAttempt, now: Date
   const network = retryNetworkOf(history.brand)
   const isFixed = isNewerThan(history.dataChangedAt, failed)
   const needsData = declineCategory(network, failed, failed.at) === 'new_data'
-  const needed = failed.outcome === 'declined' && needsData && !isFixed ? newData(failed) : null
+  const needed = needsData && !isFixed ? newData(failed) : null
   const waits = isFixed ? [] : [answerWait(network, failed)]
   return (
     findBlock(whole) ??
@@ -139,8 +139,8 @@ function answerWait(network: RetryNetwork, failed: CardAttempt): Wait {
 
 function capWaits(history: CardHistory, amount: Money, now: Date): readonly Wait[] {
   return attemptCaps(retryNetworkOf(history.brand), now).flatMap((cap) => {
-    const counted = oldestFirst(history).filter((each) => isCounted(each, cap, amount, now))
-    // As many may remain as leave room for one more.
+    const counted = oldestFirst(history).filter((each) => isCounted(each, cap, amount))
+    // There is room once this one is out of the cap's stretch of time, which it may be already.
     const leaves = counted.at(-cap.attempts)
     if (leaves === undefined) return []
     return [{ untilMs: leaves.at.getTime() + cap.days * DAY_MS, reason: capped(cap, amount) }]
@@ -148,10 +148,9 @@ function capWaits(history: CardHistory, amount: Money, now: Date): readonly Wait
 }
 
 /** A decline by this gateway itself did not reach the network; an unknown outcome may have. */
-function isCounted(attempt: CardAttempt, cap: AttemptCap, amount: Money, now: Date): boolean {
+function isCounted(attempt: CardAttempt, cap: AttemptCap, amount: Money): boolean {
   if (attempt.outcome === 'approved') return false
   if (attempt.outcome === 'declined' && attempt.responseCode === '') return false
-  if (attempt.at.getTime() + cap.days * DAY_MS <= now.getTime()) return false
   return cap.amounts === 'any amount' || isSameAmount(attempt.amount, amount)
 }
 
