@@ -7,6 +7,7 @@ import type { IsoMessage } from '@tollgate/iso8583'
 import { UPDATER_RESULTS } from '../src/account-updater.ts'
 import { DECK } from '../src/deck.ts'
 import type { DeckAccount } from '../src/deck.ts'
+import { FirstPayments } from '../src/first-payments.ts'
 import { JOURNAL_NAME } from '../src/journal-file.ts'
 import { SNAPSHOT_NAME } from '../src/snapshot.ts'
 import { verifyJournal } from '../src/verify-journal.ts'
@@ -99,6 +100,14 @@ test('the business time of a payment ages its card, and nothing else', async (t)
 
   assert.deepEqual([aged.code, first.code, second.code], ['54', '00', '61'])
   assert.equal(second.tags['BN'], first.tags['BN'])
+})
+
+test('a bank that plays a live acquirer has one clock only, and an account updater', async (t) => {
+  const bank = await aBank(t, undefined, { triggers: false })
+  const tags = { ...ASKED, BD: '20310101000000' }
+
+  assert.equal(await renew(bank, { expiry: '2812', tags }), '00 V')
+  assert.equal(await renew(bank, { expiry: '2602', tags }), '00 E 3002 20260314')
 })
 
 test('a business time that is none gets 30 and is not booked', async (t) => {
@@ -275,6 +284,18 @@ test('a bank that starts again knows first payments by its snapshot and by its j
       assert.equal((await send(bank, aRenewal({ pan, tags: { NO: tags['NT'] ?? '' } }))).code, '00')
     }
   }
+})
+
+test('at least the newest half a million first payments are known, and not twice as many', () => {
+  const payments = new FirstPayments()
+  const total = 1_200_000
+  for (let number = 1; number <= total; number += 1) payments.note(String(number), 'account')
+
+  assert.equal(payments.accountOf(String(total - 500_000 + 1)), 'account')
+  assert.equal(payments.accountOf('1'), undefined)
+  const kept = [...payments.all()]
+  assert.equal(kept.at(-1)?.[0], String(total))
+  assert.ok(kept.length <= 1_000_000)
 })
 
 test('what a payment with a kept card says of itself is in the journal, and refuses nothing', async (t) => {
