@@ -47,10 +47,11 @@ export function lookUpAccount(
   if (!asksUpdater || !isMerchantInitiated) return null
   if (codePresence === '1' || securityCode !== undefined) return null
   const known = deck?.updater
-  const result = known?.result ?? (deck?.state === undefined ? undefined : BY_STATE[deck.state])
-  if (result === 'A' && known?.result === 'A') return { result, expiry: known.expiry }
-  if (result === 'C' || result === 'P' || result === 'Q') return { result }
-  const right = known?.result === 'E' ? known.expiry : deck?.expiry
+  if (known?.result === 'A') return { result: 'A', expiry: known.expiry }
+  if (known !== undefined && known.result !== 'E') return { result: known.result }
+  const byState = deck?.state === undefined ? undefined : BY_STATE[deck.state]
+  if (byState !== undefined) return { result: byState }
+  const right = known?.expiry ?? deck?.expiry
   if (right !== undefined && right !== expiry) return { result: 'E', expiry: right }
   if (expiry !== undefined && expiry < thisMonth) {
     return { result: 'E', expiry: renewedExpiry(expiry, thisMonth) }

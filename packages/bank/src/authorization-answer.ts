@@ -101,7 +101,8 @@ export function withNewNumber(
   answer: Readonly<Record<number, string>>,
   number: string,
 ): Readonly<Record<number, string>> {
-  return { ...answer, 48: encodePrivateData({ ...decodePrivateData(answer[48] ?? ''), UN: number }) }
+  const tags = { ...decodePrivateData(answer[48] ?? ''), UN: number }
+  return { ...answer, 48: encodePrivateData(tags) }
 }
 
 /** Minor units of the settlement currency, rounded half up. */

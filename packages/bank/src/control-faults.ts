@@ -11,6 +11,7 @@ interface Parameter {
   readonly fallback?: unknown
 }
 
+const INITIATION = /^(merchant|customer|[MC]\d{3})$/
 const LONGEST_MS = 120_000
 
 const delay: Parameter = {
@@ -110,7 +111,7 @@ function readMatch(value: unknown): FaultMatch {
     ...amount('amountFrom'),
     ...amount('amountTo'),
     ...text('last4', /^\d{4}$/, 'four digits in quotes'),
-    ...text('initiation', /^(merchant|customer|[MC]\d{3})$/, '"merchant", "customer" or a value of CI'),
+    ...text('initiation', INITIATION, '"merchant", "customer" or a value of CI'),
   }
 }
 

@@ -139,7 +139,9 @@ export const DECK_RENEWALS: readonly DeckAccount[] = [
   }),
   ...VISA_SINCE.map(([pan, merchantInitiated, meaning]) => ({
     pan,
-    meaning: `approves the customer, answers merchant-initiated payments with ${merchantInitiated}: ${meaning}`,
+    meaning:
+      `approves the customer, answers merchant-initiated payments with ${merchantInitiated}: ` +
+      meaning,
     product: VISA_CREDIT,
     merchantInitiated,
   })),

@@ -99,7 +99,7 @@ function storedCredential(
   }
 }
 
-/** Whether a network id is that of a payment that this card's holder began, before a new number too. */
+/** Whether this card's holder began the payment with a network id, by its old number too. */
 function isFirst(books: Books, reference: string, { account, replaced }: CardRecord): boolean {
   const owner = books.firstPayments.accountOf(reference)
   return owner !== undefined && (owner === account || owner === replaced)

@@ -70,8 +70,8 @@ export class Host {
       const known = this.#parts.books.find(key)
       const incoming = { message, key, at, ...(fault === undefined ? {} : { fault }) }
       if (known === undefined) fields = await this.#commit(message, this.#handle(incoming))
-      else if (known.kind === 'tombstone') fields = await this.#commit(message, refusal(incoming, '21'))
-      else fields = await this.#repeat(message, known)
+      else if (known.kind !== 'tombstone') fields = await this.#repeat(message, known)
+      else fields = await this.#commit(message, refusal(incoming, '21'))
     } catch (error) {
       // A message that can't be read is answered and not remembered: read again, it is no better.
       if (!(error instanceof Iso8583Error)) throw error

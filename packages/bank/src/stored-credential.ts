@@ -7,7 +7,7 @@ export const OBJECTIONS = {
   security_code: 'merchant-initiated, and has a security code, or says that it has one',
   unknown_initiation: 'of none of the five kinds that `CI` can tell',
   unknown_reference:
-    'merchant-initiated, and names (`NO`) what is no approved `C101` or `C103` payment of this card',
+    'merchant-initiated, and names (`NO`) no approved `C101` or `C103` payment of this card',
 } as const
 
 export type Objection = keyof typeof OBJECTIONS
@@ -42,7 +42,10 @@ export function findObjections(
  * DE 39 of an issuer that minds. A payment that hangs on no first one is a customer's without
  * authentication; anything else is one that can not be.
  */
-export function strictAnswer(objections: readonly Objection[], isMastercard: boolean): string | null {
+export function strictAnswer(
+  objections: readonly Objection[],
+  isMastercard: boolean,
+): string | null {
   if (objections.length === 0) return null
   const isUnlinked = objections.includes('no_reference') || objections.includes('unknown_reference')
   if (!isUnlinked) return '12'
