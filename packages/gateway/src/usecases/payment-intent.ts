@@ -52,8 +52,8 @@ export async function describeIntent(
     })
   }
   return {
-    transactionId: await deps.nextId('transaction'),
-    orderId: await deps.nextId('order'),
+    transactionId: command.renewal?.transactionId ?? (await deps.nextId('transaction')),
+    orderId: command.renewal?.orderId ?? (await deps.nextId('order')),
     requestId: command.requestId,
     merchantId: site.merchantId,
     siteId: site.id,
@@ -74,6 +74,7 @@ export async function describeIntent(
     lines,
     claim: claimContent === null ? null : { content: claimContent },
     pending,
+    idsGiven: command.renewal !== undefined,
     declinedServiceCode,
     at,
   }

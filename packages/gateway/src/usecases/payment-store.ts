@@ -35,6 +35,8 @@ export interface PaymentIntent {
   readonly claim: { readonly content: string } | null
   /** The issuer is asked for an authentication first; the bank's turn may come. */
   readonly pending: boolean
+  /** Its ids were given before, to whoever comes first: that they are there is no fault. */
+  readonly idsGiven: boolean
   /** Set when the gateway declines by itself and nobody is asked. */
   readonly declinedServiceCode: number | null
   readonly at: Date
@@ -159,7 +161,8 @@ export interface SavedCard {
 /** What taking a payment needs to be kept. */
 export interface PaymentStore {
   /**
-   * False: the reference is claimed by another already, and nothing was written. May be repeated: an
+   * False: the reference is claimed by another already, or the charge of a membership was begun by
+   * another, and nothing was written. May be repeated: an
    * intent that is there is accepted. Throws CommitUnknownError when it may have been written, and
    * any other error when it was not.
    */
