@@ -57,7 +57,7 @@ export class GatewayProcess implements Owner {
       })
     const adviceQueued = (): void => this.#wake()
     const ports = world.breakRule(portsOf(this, world), this)
-    this.takePayment = createTakePayment({
+    const takePayment = createTakePayment({
       store: ports.payments,
       processor: ports.processor,
       cardTesting: { screen: () => Promise.resolve(null) },
@@ -76,7 +76,8 @@ export class GatewayProcess implements Owner {
       ...patience,
       bankTimeoutMs: BANK_TIMEOUT_MS,
     })
-    this.adjustOrder = createAdjustOrder({
+    this.takePayment = (command) => takePayment({ ...command, site: { ...command.site, clock } })
+    const adjustOrder = createAdjustOrder({
       store: ports.adjustments,
       clock,
       nextId,
@@ -84,6 +85,8 @@ export class GatewayProcess implements Owner {
       findTransaction,
       ...patience,
     })
+
+    this.adjustOrder = (command) => adjustOrder({ ...command, site: { ...command.site, clock } })
 
     const shared = { clock, nextId, adviceQueued }
     const delivery = createAdviceDelivery({

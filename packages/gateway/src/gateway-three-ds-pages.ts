@@ -62,7 +62,6 @@ export function wireThreeDsPages(
         cardTokens,
         tokens,
         server,
-        clock,
         newHandle,
         newTransId: randomUUID,
       }),

@@ -153,7 +153,7 @@ async function writeConclusions(
     })),
   )
   const advices = ordered.flatMap((row) =>
-    row.advice === null ? [] : [adviceRow(row, row.advice, 1, row.at)],
+    row.advice === null ? [] : [adviceRow(row, row.advice, 1, row.advice.message.at)],
   )
   const { rows: concluded } = await onConnection(pool, (client) =>
     client.query<{ n: number; batch_id: string | null }>({
