@@ -86,6 +86,7 @@ export function paymentCommand(requestId: bigint, purchase: Purchase): PaymentCo
       count: 1,
       amountMinor,
     })),
+    definition: null,
     card: {
       kind: 'new',
       pan: new Secret(PAN),

@@ -14,6 +14,8 @@ import { createIds } from './adapters/postgres/id-blocks.ts'
 import { assertSchemaKnown, readMigrations } from './adapters/postgres/migrate.ts'
 import { createOrderReader } from './adapters/postgres/order-reader.ts'
 import { createPaymentStore } from './adapters/postgres/payment-store.ts'
+import { createMembershipStore } from './adapters/postgres/membership-store.ts'
+import { createMembershipSales } from './adapters/postgres/product-store.ts'
 import { createRequestLogStore } from './adapters/postgres/request-log-store.ts'
 import { KeysOutOfDateError } from './adapters/vault/key-ring.ts'
 import { systemClock, type Clock } from './base/clock.ts'
@@ -45,6 +47,7 @@ import { createAuditServing } from './usecases/audit-serving.ts'
 import { LoginsBusyError } from './usecases/attempts-under-way.ts'
 import type { LinkStateView } from './usecases/processor-links.ts'
 import { createAdviceDelivery } from './usecases/deliver-advices.ts'
+import { createChangeMembership } from './usecases/memberships/change-membership.ts'
 import { createTakePayment } from './usecases/take-payment.ts'
 
 export interface GatewayOptions {
@@ -131,6 +134,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const tokens = wireCardTokens(foundation, vaultParts, digest)
   const threeDs = wireThreeDs(foundation, vaultParts, tokens.cardTokens)
   const cardTesting = wireCardTesting(foundation, keyedDigest)
+  const memberships = createMembershipSales(database.pool)
   const takePayment = createTakePayment({
     cardTesting: cardTesting.defence,
     threeDs: threeDs.payments,
@@ -141,6 +145,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     nextId: ids.next,
     digest: keyedDigest,
     tokens: tokens.cardTokens,
+    memberships,
     findTransaction: reader.findTransaction,
     awaitClaim: async (waitedMs) => {
       await pause(LOOK_AT_CLAIM_EVERY_MS)
@@ -150,6 +155,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     monotonicMs,
     pause,
     bankTimeoutMs: config.bankTimeoutMs,
+  })
+  const changeMembership = createChangeMembership({
+    store: createMembershipStore(database.pool),
+    products: memberships,
+    cards: payments,
+    vault,
+    clock,
   })
   const adjustOrder = createAdjustOrder({
     store: adjustments,
@@ -197,6 +209,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       authenticate: logins.authenticate,
       takePayment,
       adjustOrder,
+      changeMembership,
       readOrder: reader.readOrder,
       updateOrder: reader.updateOrder,
       nextRequestId: () => ids.next('request'),

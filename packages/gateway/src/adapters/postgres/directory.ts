@@ -4,6 +4,7 @@ import type { LoginDirectory, StoredApiUser } from '../../usecases/login-ports.t
 import type { MerchantAccount, Mode, Site } from '../../usecases/merchant-directory.ts'
 import { allowedAddresses } from './allowed-addresses.ts'
 import { readCardTestingPolicy } from './card-testing-policy.ts'
+import { catalogueProduct, PRODUCT_COLUMNS, type ProductRow } from './product-rows.ts'
 
 /** How long a change may take to be seen by every process. */
 const MEMORY_MS = 2_000
@@ -166,8 +167,8 @@ async function readSite(pool: pg.Pool, merchantId: bigint, siteId: bigint): Prom
       order by s.position, a.id`,
     [siteId, row?.mode ?? 'test', merchantId],
   )
-  const products = await pool.query<{ code: string; active: boolean }>(
-    'select code, active from products where site_id = $1',
+  const products = await pool.query<ProductRow>(
+    `select ${PRODUCT_COLUMNS} from products where site_id = $1`,
     [row?.id ?? 0],
   )
   if (row === undefined) return null
@@ -184,7 +185,7 @@ async function readSite(pool: pg.Pool, merchantId: bigint, siteId: bigint): Prom
     cvvMatchSet: row.cvv_match_set,
     catalogue: row.catalogue,
     defaultProduct: row.default_product,
-    products: new Map(products.rows.map(({ code, active }) => [code, { active }])),
+    products: new Map(products.rows.map((product) => [product.code, catalogueProduct(product)])),
     cardTesting: await readCardTestingPolicy(pool, siteId),
     threeDs: {
       required: row.three_ds_required,
