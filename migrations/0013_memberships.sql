@@ -1,8 +1,9 @@
 -- Memberships: products that are charged again and again, who has them, and every charge.
 
 create sequence membership_ids increment by 1000 start 5000;
--- Products that a payment defines get a number as their id.
-create sequence product_numbers start 20001;
+-- Products that a payment defines get a number as their id: one that no shop's own numbers come near,
+-- since a site's catalogue may be open, and too short for a card number.
+create sequence product_numbers start 81000000001;
 
 -- A product with a type is a membership's; one without is sold once.
 alter table products

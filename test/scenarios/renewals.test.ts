@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { bankOrder } from '../support/bank-books.ts'
-import { membershipOf, startMembership, untilCharged } from '../support/memberships.ts'
+import { membershipOf, startMembership, untilCharged } from '../support/renewals.ts'
 import { moneyOf, untilNoAdviceIsQueued } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 

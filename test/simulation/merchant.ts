@@ -90,6 +90,7 @@ export function paymentCommand(requestId: bigint, purchase: Purchase): PaymentCo
       count: 1,
       amountMinor,
     })),
+    definition: null,
     card: {
       kind: 'new',
       pan: new Secret(PAN),

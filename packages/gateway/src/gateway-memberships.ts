@@ -26,7 +26,7 @@ export function wireMemberships(
 ): Memberships {
   const { clock, config, database, ids, logger, monotonicMs } = foundation
   const store = createRenewalStore(database, { nextId: ids.next, leaseSeconds: LEASE_SECONDS })
-  const directory = createDirectory(database.pool, monotonicMs, config.apiUserIdleDays)
+  const directory = createDirectory(database.pool, monotonicMs, config.apiUserIdleDays, clock)
   const renewals: RenewMembershipsDeps = {
     ...payments,
     store,

@@ -14,6 +14,8 @@ import { createIds } from './adapters/postgres/id-blocks.ts'
 import { assertSchemaKnown, readMigrations } from './adapters/postgres/migrate.ts'
 import { createOrderReader } from './adapters/postgres/order-reader.ts'
 import { createPaymentStore } from './adapters/postgres/payment-store.ts'
+import { createMembershipStore } from './adapters/postgres/membership-store.ts'
+import { createMembershipSales } from './adapters/postgres/product-store.ts'
 import { createRequestLogStore } from './adapters/postgres/request-log-store.ts'
 import { createSiteClocks } from './adapters/postgres/site-clock-memory.ts'
 import { KeysOutOfDateError } from './adapters/vault/key-ring.ts'
@@ -47,6 +49,7 @@ import { createAuditServing } from './usecases/audit-serving.ts'
 import { LoginsBusyError } from './usecases/attempts-under-way.ts'
 import type { LinkStateView } from './usecases/processor-links.ts'
 import { createAdviceDelivery } from './usecases/deliver-advices.ts'
+import { createChangeMembership } from './usecases/memberships/change-membership.ts'
 import { createTakePayment } from './usecases/take-payment.ts'
 
 export interface GatewayOptions {
@@ -133,6 +136,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const tokens = wireCardTokens(foundation, vaultParts, digest)
   const threeDs = wireThreeDs(foundation, vaultParts, tokens.cardTokens)
   const cardTesting = wireCardTesting(foundation, keyedDigest)
+  const memberships = createMembershipSales(database.pool)
   const takePayment = createTakePayment({
     cardTesting: cardTesting.defence,
     threeDs: threeDs.payments,
@@ -143,6 +147,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     nextId: ids.next,
     digest: keyedDigest,
     tokens: tokens.cardTokens,
+    memberships,
     findTransaction: reader.findTransaction,
     awaitClaim: async (waitedMs) => {
       await pause(LOOK_AT_CLAIM_EVERY_MS)
@@ -153,6 +158,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     pause,
     bankTimeoutMs: config.bankTimeoutMs,
   })
+  const changeMembership = createChangeMembership({
+    store: createMembershipStore(database.pool),
+    products: memberships,
+    cards: payments,
+    vault,
+    clock,
+  })
   const adjustOrder = createAdjustOrder({
     store: adjustments,
     clock,
@@ -162,7 +174,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     monotonicMs,
     pause,
   })
-  const memberships = wireMemberships(foundation, { takePayment, adjustOrder })
+  const renewals = wireMemberships(foundation, { takePayment, adjustOrder })
   const logins = await wireLogins(foundation, keyedDigest)
   const volume = wireRequestVolume(foundation)
   const keepsStranger = createRequestRate(STRANGERS_KEPT, monotonicMs)
@@ -200,6 +212,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       authenticate: logins.authenticate,
       takePayment,
       adjustOrder,
+      changeMembership,
       readOrder: reader.readOrder,
       updateOrder: reader.updateOrder,
       nextRequestId: () => ids.next('request'),
@@ -254,7 +267,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         { name: 're-encrypt cards', everyMs: REENCRYPT_EVERY_MS, run: vaultParts.reencrypt },
         { name: 'purge card testing', everyMs: PURGE_EVERY_MS, run: cardTesting.counters.purge },
         ...volume.jobs,
-        ...memberships.jobs,
+        ...renewals.jobs,
         ...threeDs.jobs,
       ],
     })
@@ -269,7 +282,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await banks.stop()
     await delivery.idle()
     await logins.finish()
-    const stores = [payments, adjustments, requests, cardTesting.counters, volume, memberships]
+    const stores = [payments, adjustments, requests, cardTesting.counters, volume, renewals]
     await Promise.all(stores.map((store) => store.idle()))
     await serving.stopped()
     await audit.idle()

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 import type { CardTestingPolicy } from '../domain/card-testing.ts'
+import type { ProductTerms } from '../domain/memberships/product.ts'
 import type { ThreeDsPolicy } from '../domain/three-ds/policy.ts'
 import type { CheckMode } from '../domain/verification.ts'
 
@@ -34,12 +35,19 @@ export interface Site extends SiteInTime {
   /** `open` takes any product id; `strict` only those of `products`. */
   readonly catalogue: 'open' | 'strict'
   readonly defaultProduct: string
-  readonly products: ReadonlyMap<string, { readonly active: boolean }>
+  readonly products: ReadonlyMap<string, CatalogueProduct>
   /** Null where nothing is watched for, which is the default. */
   readonly cardTesting: CardTestingPolicy | null
   readonly threeDs: ThreeDsPolicy
   /** The accounts of the site's mode, the preferred one first. */
   readonly merchantAccounts: readonly MerchantAccount[]
+}
+
+/** A product of a site's catalogue. */
+export interface CatalogueProduct {
+  readonly active: boolean
+  /** Null for one that is sold once; a sale of any other begins a membership. */
+  readonly terms: ProductTerms | null
 }
 
 /** An agreement with an acquirer: where a site's payments go. */

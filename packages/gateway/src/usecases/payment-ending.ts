@@ -4,6 +4,7 @@ import { cardBrand } from '../domain/card.ts'
 import { decideApproval, reduceLines } from '../domain/partial-approval.ts'
 import type { AuthorizationOutcome, ProcessorAnswer, ReversalReason } from '../domain/processor-outcome.ts'
 import { decideVerification } from '../domain/verification.ts'
+import { beginMemberships } from './memberships/sold-memberships.ts'
 import { wholeSecond, type IdKind } from './payment-intent.ts'
 import type { BankFacts, NewAdvice, PaymentConclusion, PaymentIntent } from './payment-store.ts'
 import { effectiveAvsMode, effectiveCvvMode, type Resolved } from './resolve-payment.ts'
@@ -146,6 +147,7 @@ export async function describeConclusion(
   const approved = ending.state === 'approved'
   const sells = approved && command.kind === 'sale'
   const reduced = approved && ending.valueMinor < payment.totalMinor
+  const begins = approved && payment.sells.length > 0
   const amounts = reduced
     ? reduceLines(command.lines.map((line) => line.amountMinor), ending.valueMinor)
     : command.lines.map((line) => line.amountMinor)
@@ -166,10 +168,11 @@ export async function describeConclusion(
         ? authorizationExpiresAt(cardBrand(payment.pan.reveal()), at)
         : null,
     lineAmounts:
-      sells || reduced
+      sells || reduced || begins
         ? intent.lines.map((line, index) => ({ id: line.id, amountMinor: amounts[index] ?? 0n }))
         : null,
     advice: await describeAdvice(deps, intent, ending, sells),
+    memberships: begins ? await beginMemberships(deps, payment, intent.lines, amounts, at) : [],
     claim:
       command.orderReference === '' || command.kind === 'credit'
         ? null

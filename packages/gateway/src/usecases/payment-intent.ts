@@ -17,7 +17,7 @@ import type { AuthorizationRequest, Processor } from './processor.ts'
 import { effectiveAvsMode, effectiveCvvMode, isOnFile, type Resolved } from './resolve-payment.ts'
 import type { AuthenticationValues } from './three-ds/three-ds-request.ts'
 
-export type IdKind = 'order' | 'line' | 'transaction' | 'customer' | 'paymentMethod' | 'advice' | 'message'
+export type IdKind = 'order' | 'line' | 'transaction' | 'customer' | 'paymentMethod' | 'advice' | 'message' | 'membership'
 
 export interface IntentDeps {
   readonly processor: Pick<Processor, 'entryMode'>
@@ -50,6 +50,7 @@ export async function describeIntent(
       merchantProduct: line.merchantProduct,
       count: line.count,
       amountMinor: line.amountMinor,
+      membershipId: line.membershipId ?? null,
     })
   }
   return {

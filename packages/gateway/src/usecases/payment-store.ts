@@ -1,3 +1,4 @@
+import type { Membership } from '../domain/memberships/membership.ts'
 import type { ProcessorAnswer, ReversalReason } from '../domain/processor-outcome.ts'
 import type { Mode, SiteInMode } from './merchant-directory.ts'
 import type { TransactionKind } from './transaction-view.ts'
@@ -98,6 +99,8 @@ export interface NewLine {
   readonly merchantProduct: string
   readonly count: number
   readonly amountMinor: bigint
+  /** The membership that it renews; null: none. */
+  readonly membershipId: bigint | null
 }
 
 /** What is written once it is known how a payment ended, with everything that follows from it. */
@@ -117,8 +120,17 @@ export interface PaymentConclusion {
   /** Amounts of the lines after a partial approval; null leaves them. */
   readonly lineAmounts: readonly { readonly id: bigint; readonly amountMinor: bigint }[] | null
   readonly advice: NewAdvice | null
+  /** What the approval begins; empty for most payments. */
+  readonly memberships: readonly NewMembership[]
   readonly claim: { readonly reference: string; readonly held: boolean; readonly content: string } | null
   readonly at: Date
+}
+
+/** A membership that begins with its payment, by customer, account and card of the order. */
+export interface NewMembership {
+  readonly id: bigint
+  readonly lineId: bigint
+  readonly membership: Omit<Membership, 'cardId'>
 }
 
 /** What the bank said, as it is kept; '' and null where it said nothing. */

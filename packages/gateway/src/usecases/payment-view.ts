@@ -15,6 +15,7 @@ export function paymentView(
     readonly bank: BankFacts
     readonly batchId: bigint | null
     readonly lineAmounts: PaymentConclusion['lineAmounts']
+    readonly memberships: PaymentConclusion['memberships']
     readonly retrievalReference: string
   },
 ): TransactionView {
@@ -62,6 +63,8 @@ export function paymentView(
       count: line.count,
       amountMinor: sign * (ended.lineAmounts?.[at]?.amountMinor ?? line.amountMinor),
       product: line.product,
+      membershipId:
+        ended.memberships.find(({ lineId }) => lineId === line.id)?.id ?? line.membershipId,
     })),
     threeDs: null,
     createdAt: intent.at,

@@ -67,6 +67,7 @@ export async function resolveTransactions(deps: ResolveTransactionsDeps): Promis
           },
           message: { number: await deps.nextId('message'), at: wholeSecond(at) },
         },
+        memberships: [],
         claim:
           transaction.claimedReference === null
             ? null

@@ -21,6 +21,7 @@ import {
   type Resolved,
   type ResolvePaymentDeps,
 } from './resolve-payment.ts'
+import { hasMembership, MEMBERSHIP_EXISTS } from './memberships/sold-memberships.ts'
 import { findEnrolment } from './three-ds/find-enrolment.ts'
 import { finishChallenge } from './three-ds/finish-challenge.ts'
 import { payAuthenticated } from './three-ds/pay-authenticated.ts'
@@ -129,7 +130,8 @@ async function pay(
   mayClaim: boolean,
 ): Promise<PaymentResult | { readonly kind: 'claimed_meanwhile' }> {
   const { content } = attempt
-  const { command, customer } = attempt.payment
+  const { command, customer, sells } = attempt.payment
+  if (sells.length > 0 && (await hasMembership(deps, attempt.payment))) return MEMBERSHIP_EXISTS
   const asksIssuer = command.threeDs?.kind === 'enrol'
   const enrolment = asksIssuer ? await findEnrolment(deps.threeDs, command.site.clock, attempt.payment) : null
   if (enrolment === 'reference_unknown') return REFERENCE_UNKNOWN
@@ -178,6 +180,7 @@ async function pay(
       bank: NO_BANK_FACTS,
       batchId: null,
       lineAmounts: null,
+      memberships: [],
       retrievalReference: '',
     })
     attempt.screening?.ended(transaction)
@@ -204,6 +207,7 @@ async function pay(
     ...ending,
     batchId: concluded.batchId,
     lineAmounts: conclusion.lineAmounts,
+    memberships: conclusion.memberships,
     retrievalReference,
   })
   attempt.screening?.ended(transaction)

@@ -24,6 +24,8 @@ export interface LineView {
   /** Signed, in minor units of the transaction's currency: negative for credits and voids. */
   readonly amountMinor: bigint
   readonly product: string
+  /** The membership that the line began or renewed; null: none. */
+  readonly membershipId: bigint | null
 }
 
 /** Everything a merchant may see of one transaction; what a repeat of the request is answered with. */

@@ -100,7 +100,7 @@ export function aTransaction(changes: Partial<TransactionView> = {}): Transactio
       industry: '0',
       industryAdvice: '',
     },
-    lines: [{ id: 650001n, count: 1, amountMinor: 1250n, product: '1001' }],
+    lines: [{ id: 650001n, count: 1, amountMinor: 1250n, product: '1001', membershipId: null }],
     threeDs: null,
     createdAt: new Date('2026-01-01T00:00:00Z'),
     ...changes,
@@ -170,6 +170,7 @@ export function aGateway(
         adjustments.push(command)
         return { kind: 'done', transaction: aTransaction({ kind: command.kind }) }
       },
+      changeMembership: async () => ({ kind: 'refused', refusal: 'membership_not_found' }),
       readOrder: async () => null,
       updateOrder: async () => null,
       nextRequestId: () => (lastRequestId += 1n),

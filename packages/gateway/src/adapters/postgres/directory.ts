@@ -6,6 +6,7 @@ import type { MerchantAccount, Mode, Site } from '../../usecases/merchant-direct
 import { allowedAddresses } from './allowed-addresses.ts'
 import { clockOf } from '../../usecases/site-clock/stored-clock.ts'
 import { readCardTestingPolicy } from './card-testing-policy.ts'
+import { catalogueProduct, PRODUCT_COLUMNS, type ProductRow } from './product-rows.ts'
 import { readSiteClock, SITE_CLOCK_COLUMNS, storedClock, type SiteClockRow } from './site-clock-rows.ts'
 
 /** How long a change may take to be seen by every process. */
@@ -190,8 +191,8 @@ async function readSite(
       order by s.position, a.id`,
     [siteId, row?.mode ?? 'test', merchantId],
   )
-  const products = await pool.query<{ code: string; active: boolean }>(
-    'select code, active from products where site_id = $1',
+  const products = await pool.query<ProductRow>(
+    `select ${PRODUCT_COLUMNS} from products where site_id = $1`,
     [row?.id ?? 0],
   )
   if (row === undefined) return null
@@ -211,7 +212,7 @@ async function readSite(
     cvvMatchSet: row.cvv_match_set,
     catalogue: row.catalogue,
     defaultProduct: row.default_product,
-    products: new Map(products.rows.map(({ code, active }) => [code, { active }])),
+    products: new Map(products.rows.map((product) => [product.code, catalogueProduct(product)])),
     cardTesting: await readCardTestingPolicy(pool, siteId),
     threeDs: {
       required: row.three_ds_required,

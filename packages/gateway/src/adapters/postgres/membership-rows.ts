@@ -81,30 +81,34 @@ export function storedMembership(row: MembershipRow): StoredMembership {
 }
 
 /** The columns that hold a membership, in one sequence for every statement that writes them. */
-export const MEMBERSHIP_STATE_COLUMNS = [
-  'state',
-  'product',
-  'type',
-  'metric',
-  'period_length',
-  'price_minor',
-  'next_product',
-  'next_type',
-  'next_metric',
-  'next_period_length',
-  'next_price_minor',
-  'payment_method_id',
-  'anchor_at',
-  'paid_period',
-  'renewal_due_at',
-  'renewal_attempts',
-  'renewal_first_failed_at',
-  'charge_at',
-  'charge_card_id',
-  'next_kind',
-  'next_at',
-  'over_at',
-] as const satisfies readonly (keyof MembershipStateRow)[]
+export const MEMBERSHIP_STATE_TYPES = {
+  state: 'text',
+  product: 'text',
+  type: 'text',
+  metric: 'text',
+  period_length: 'integer',
+  price_minor: 'bigint',
+  next_product: 'text',
+  next_type: 'text',
+  next_metric: 'text',
+  next_period_length: 'integer',
+  next_price_minor: 'bigint',
+  payment_method_id: 'bigint',
+  anchor_at: 'timestamptz',
+  paid_period: 'integer',
+  renewal_due_at: 'timestamptz',
+  renewal_attempts: 'integer',
+  renewal_first_failed_at: 'timestamptz',
+  charge_at: 'timestamptz',
+  charge_card_id: 'bigint',
+  next_kind: 'text',
+  next_at: 'timestamptz',
+  over_at: 'timestamptz',
+} as const satisfies Readonly<Record<keyof MembershipStateRow, string>>
+
+export const MEMBERSHIP_STATE_COLUMNS = Object.keys(
+  MEMBERSHIP_STATE_TYPES,
+) as (keyof MembershipStateRow)[]
 
 export function membershipStateRow(membership: Membership): MembershipStateRow {
   const { product, nextProduct, renewal, next } = membership

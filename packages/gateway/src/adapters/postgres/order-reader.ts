@@ -76,7 +76,13 @@ interface TransactionRow {
   readonly message_version: string
   readonly ds_trans_id: string
   readonly cardholder_info: string
-  readonly lines: readonly { id: string; count: number; amount: string; product: string }[]
+  readonly lines: readonly {
+    id: string
+    count: number
+    amount: string
+    product: string
+    membership: string | null
+  }[]
 }
 
 const SELECT = `
@@ -104,7 +110,7 @@ select t.id, t.order_id, t.request_id, t.kind, t.state, t.value_minor, t.batch_i
     select coalesce(json_agg(json_build_object(
              'id', coalesce(a.shown_id, l.id)::text, 'count', l.count,
              'amount', coalesce(a.amount_minor, l.amount_minor)::text,
-             'product', l.product) order by l.number), '[]') as lines
+             'product', l.product, 'membership', l.membership_id::text) order by l.number), '[]') as lines
       from order_lines l
       left join adjustment_lines a on a.order_line_id = l.id and a.transaction_id = t.id
      where l.order_id = t.order_id
@@ -215,6 +221,7 @@ function transactionView(
     count: line.count,
     amountMinor: sign * BigInt(line.amount),
     product: line.product,
+    membershipId: line.membership === null ? null : BigInt(line.membership),
   }))
   const order = { number: BigInt(row.message_number), at: row.message_at }
   return {

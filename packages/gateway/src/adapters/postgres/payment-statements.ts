@@ -1,5 +1,10 @@
 import { defineColumns } from './columns.ts'
 import { insertPostings } from './ledger-statements.ts'
+import {
+  beginMemberships,
+  MEMBERSHIP_ORDER_COLUMNS,
+  membershipOfLine,
+} from './membership-statements.ts'
 
 /** One row for each payment about to be asked for; lines hang on it by its row number. */
 export const intentColumns = defineColumns({
@@ -62,6 +67,7 @@ export const intentLineColumns = defineColumns({
   merchant_product: 'text',
   count: 'int',
   amount_minor: 'bigint',
+  membership_id: 'bigint',
 })
 
 const i = intentColumns.cells(1)
@@ -122,9 +128,9 @@ with claimed as (
     from accepted
 ), new_lines as (
   insert into order_lines (id, merchant_id, order_id, number, product, merchant_product, count,
-                           amount_minor)
+                           amount_minor, membership_id)
   select ${l.id}, ${l.merchant_id}, ${l.order_id}, ${l.number}, ${l.product}, ${l.merchant_product},
-         ${l.count}, ${l.amount_minor}
+         ${l.count}, ${l.amount_minor}, ${l.membership_id}
     from ${intentLineColumns.rowNumbers(firstIntentLine)} n
    where ${l.intent} = any(array(select a.n from accepted a))
 ), new_transactions as (
@@ -206,6 +212,8 @@ const o = conclusionColumns.cells(1)
 const firstLine = 1 + conclusionColumns.count
 const line = conclusionLineColumns.cells(firstLine)
 const firstAdvice = firstLine + conclusionLineColumns.count
+/** One JSON array. */
+const memberships = firstAdvice + adviceColumns.count
 
 /**
  * Writes a group of outcomes; returns the row numbers, from 1, of those that were still running, with
@@ -215,7 +223,13 @@ const firstAdvice = firstLine + conclusionLineColumns.count
  * Rows are found with `= any` and find their cells by their place in the array. A join would do the
  * same, and one day, planned while the tables were small, would read all of a table for every group.
  */
-export const CONCLUDE = `
+export const CONCLUDE = conclude(false)
+
+/** The same for groups of which some payments begin memberships; the others pay nothing for it. */
+export const CONCLUDE_AND_BEGIN = conclude(true)
+
+function conclude(begins: boolean): string {
+  return `
 with locked_batches as materialized (
   select id, merchant_account_id from batches
    where closed_at is null
@@ -254,7 +268,9 @@ with locked_batches as materialized (
               r.advice_count + ${o.advices}
          from array_position($2::bigint[], r.id) n)
    where r.id = any(array(select ${o.order_id} from concluded))
-  returning array_position($2::bigint[], r.id) as n, r.merchant_id, r.id as order_id, r.currency
+  returning array_position($2::bigint[], r.id) as n, r.merchant_id, r.id as order_id, r.currency${
+    begins ? `, ${MEMBERSHIP_ORDER_COLUMNS}` : ''
+  }
 ), new_postings as (
   ${insertPostings('changed_orders', {
     transactionId: o.transaction_id,
@@ -267,13 +283,15 @@ with locked_batches as materialized (
   })}
 ), changed_lines as (
   update order_lines l
-     set (amount_minor, captured_minor) = (
-       select ${line.amount_minor}, case when ${line.captures} then ${line.amount_minor} else 0 end
+     set (amount_minor, captured_minor${begins ? ', membership_id' : ''}) = (
+       select ${line.amount_minor}, case when ${line.captures} then ${line.amount_minor} else 0 end${
+         begins ? `, ${membershipOfLine(memberships)}` : ''
+       }
          from array_position($${firstLine}::bigint[], l.id) n)
    where l.id = any(array(
      select ${line.line_id} from ${conclusionLineColumns.rowNumbers(firstLine)} n
       where ${line.conclusion} in (select c.n from concluded c)))
-), new_advices as (
+), ${begins ? beginMemberships(memberships) : ''}new_advices as (
   insert into advices (${adviceColumns.names}, next_try_at)
   select ${adviceColumns.names}, created_at
     from unnest(${adviceColumns.parameters(firstAdvice)}) as a (${adviceColumns.names})
@@ -300,3 +318,4 @@ with locked_batches as materialized (
   on conflict do nothing
 )
 select n, batch_id from concluded`
+}

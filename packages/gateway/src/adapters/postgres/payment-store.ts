@@ -11,10 +11,12 @@ import type { ReversalReason } from '../../domain/processor-outcome.ts'
 import { onConnection, type Database } from './database.ts'
 import { createGroupLane, type GroupLane } from './group-lane.ts'
 import { intendOnce } from './intend-once.ts'
+import { newMembershipRow } from './membership-statements.ts'
 import { createSavedCards } from './saved-cards.ts'
 import {
   adviceColumns,
   CONCLUDE,
+  CONCLUDE_AND_BEGIN,
   conclusionColumns,
   conclusionLineColumns,
   INTEND,
@@ -66,6 +68,7 @@ export function intendQuery(rows: readonly PaymentIntent[]): { text: string; val
       merchant_product: line.merchantProduct,
       count: line.count,
       amount_minor: line.amountMinor,
+      membership_id: line.membershipId,
     })),
   )
   return {
@@ -155,14 +158,18 @@ async function writeConclusions(
   const advices = ordered.flatMap((row) =>
     row.advice === null ? [] : [adviceRow(row, row.advice, 1, row.advice.message.at)],
   )
+  const begun = ordered.flatMap((row, at) =>
+    row.memberships.map((membership) => newMembershipRow(at + 1, membership, row.at)),
+  )
   const { rows: concluded } = await onConnection(pool, (client) =>
     client.query<{ n: number; batch_id: string | null }>({
-      name: 'conclude',
-      text: CONCLUDE,
+      name: begun.length === 0 ? 'conclude' : 'conclude and begin',
+      text: begun.length === 0 ? CONCLUDE : CONCLUDE_AND_BEGIN,
       values: [
         ...conclusionColumns.values(ordered.map(conclusionRow)),
         ...conclusionLineColumns.values(lines),
         ...adviceColumns.values(advices),
+        ...(begun.length === 0 ? [] : [JSON.stringify(begun)]),
       ],
     }),
   )

@@ -16,6 +16,7 @@ import { findFormFault } from './parameter-checks.ts'
 import { parameterWithCardNumber, withoutPastedNumbers } from './pasted-numbers.ts'
 import type { ActionRequest, Reading, RefusedReading } from './reading.ts'
 import { missing, readId, refused } from './reading.ts'
+import { missingProductPart, readDefinition } from './product-request.ts'
 import { findThreeDsPart, missingThreeDsPart, NO_PART, readThreeDs } from './three-ds-request.ts'
 
 export type PaymentOperation = 'authorize' | 'sale' | 'forced_credit'
@@ -51,8 +52,13 @@ export function readPaymentRequest(
   if (lines.kind === 'refused') return lines
   const minimum = readMinimum(params, currency ?? TWO_DECIMALS, lines.command.totalMinor)
   if (minimum !== null && typeof minimum !== 'bigint') return minimum
-  const unusable = unusableParameter(params, operation)
-  if (unusable !== null) return unusable
+  const contradiction = contradictorySelector(params)
+  if (contradiction !== null) return contradiction
+  const definition =
+    operation === 'forced_credit'
+      ? null
+      : readDefinition(params, lines.command.lines, currency ?? TWO_DECIMALS)
+  if (definition?.kind === 'refused') return definition
   const threeDs = readThreeDs(threeDsPart.kind, params, request)
   if (threeDs?.kind === 'refused') return threeDs
 
@@ -64,6 +70,7 @@ export function readPaymentRequest(
     merchantAccountId: readId(params, 'MERCH_ACCT_ID'),
     currency,
     lines: lines.command.lines,
+    definition: definition?.command ?? null,
     card: readCard(params, needsSecurityCode(params, operation, site.cvvRequired)),
     customer: readCustomer(params),
     billing: readAddress(params, 'BILL'),
@@ -101,26 +108,6 @@ function missingParameter(
   const rebillType = (params.get('TRANS_REBILL_TYPE') ?? 'NONE').toUpperCase()
   if (rebillType !== 'NONE' && !params.has('MBSHP_ID_XTL')) return missing('MBSHP_ID_XTL')
   return missingProductPart(params)
-}
-
-const PRODUCT_PARTS = ['PROD_NAME', 'PROD_TYPE', 'PROD_REBILL_METRIC', 'PROD_REBILL_PERIOD']
-
-function missingProductPart(params: Params): RefusedReading | null {
-  if (!PRODUCT_PARTS.some((name) => params.has(name))) return null
-  const absent = PRODUCT_PARTS.find((name) => !params.has(name))
-  return absent === undefined ? null : missing(absent)
-}
-
-/** What is well formed and still can't be taken. */
-function unusableParameter(params: Params, operation: PaymentOperation): RefusedReading | null {
-  const contradiction = contradictorySelector(params)
-  if (contradiction !== null) return contradiction
-  const productType = operation === 'forced_credit' ? undefined : params.get('PROD_TYPE')
-  if (productType !== undefined && productType !== '1' && productType !== '2') {
-    return refused('product_type_unknown', 'PROD_TYPE')
-  }
-  // Selling without the membership that was asked for would be worse than not selling.
-  return productType === undefined ? null : refused('memberships_not_offered', 'PROD_NAME')
 }
 
 function readMinimum(

@@ -1,3 +1,4 @@
+import { fixedClock } from '../../base/clock.ts'
 import type { Site } from '../merchant-directory.ts'
 import type { PaymentCommand, PostalAddress } from '../payment-command.ts'
 import type { OpenCharge } from './renewal-store.ts'
@@ -16,8 +17,9 @@ export function renewalCommand(
     kind: 'sale',
     requestId,
     userId: NOBODY,
-    // Rules against card testing and the catalogue are for those who come to buy.
-    site: { ...site, cardTesting: null, catalogue: 'open' },
+    // Rules against card testing and the catalogue are for those who come to buy; what a clock that
+    // is moved has passed by happens as of then.
+    site: { ...site, cardTesting: null, catalogue: 'open', clock: fixedClock(charge.at) },
     merchantAccountId: stored.merchantAccountId,
     currency: charge.amount.currency,
     lines: [
@@ -26,8 +28,10 @@ export function renewalCommand(
         merchantProduct: '',
         count: 1,
         amountMinor: charge.amount.minor,
+        membershipId: stored.id,
       },
     ],
+    definition: null,
     card: {
       kind: 'saved',
       customerId: stored.customerId,

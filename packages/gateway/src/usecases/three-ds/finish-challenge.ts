@@ -5,6 +5,7 @@ import { charge, type ChargeDeps } from '../charge.ts'
 import { answerForClaim, contentOf, readBack, type ClaimedReferenceDeps } from '../claimed-reference.ts'
 import { untilKnown } from '../learn-truth.ts'
 import type { PaymentCommand, PaymentResult } from '../payment-command.ts'
+import { hasMembership, MEMBERSHIP_EXISTS } from '../memberships/sold-memberships.ts'
 import { wholeSecond } from '../payment-intent.ts'
 import {
   isKnownAs,
@@ -77,7 +78,11 @@ export async function finishChallenge(
     duplicates: 'replay',
   })
   if (resolution.kind === 'refused') return resolution
-  const found: Found = { ...resolution.payment, command }
+  const { duplicates, merchantAccountId } = command
+  const found: Found = {
+    ...resolution.payment,
+    command: { ...resolution.payment.command, duplicates, merchantAccountId },
+  }
   const about = paymentOf(digest, found)
   const paRes = request.paRes ?? ''
   const call: FinalCall = {
@@ -141,6 +146,11 @@ async function settle(
     if (!ended) return null
     if (decision.contradicted) notice({ kind: 'contradicted', serverTransId, what: 'CRes N, RReq Y' })
     return told(deps, seen)
+  }
+  if (call.found.sells.length > 0 && (await hasMembership(deps, call.found))) {
+    const now = await store.findByProcTransId(seen.procTransId)
+    // It may be this very payment's, by the hand of a call that is just like this one.
+    return now !== null && isOpen(now) ? MEMBERSHIP_EXISTS : null
   }
   // Nothing can be refused any more: what comes after this costs the token.
   const payment = await uncover(deps, call.found)
