@@ -150,7 +150,8 @@ const PLANTS: Readonly<Record<string, Plant>> = {
         where order_id = ${sold}`,
   },
   pending_payments_await_their_customer: {
-    sql: () => `update three_ds_authentications set state = 'consumed' where state = 'challenge'`,
+    sql: () => `update three_ds_authentications set state = 'consumed', decided_at = now()
+        where state = 'challenge'`,
   },
   authentications_end_with_their_payment: {
     sql: () => `update three_ds_authentications set state = 'failed' where state = 'consumed'`,

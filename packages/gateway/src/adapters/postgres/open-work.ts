@@ -36,8 +36,10 @@ export function createOpenWork(pool: pg.Pool | pg.Client): OpenWork {
            join orders o on o.id = t.order_id
            left join order_claims c on c.site_id = o.site_id and c.reference = o.reference and c.mode = o.mode
                 and c.transaction_id = t.id and c.state = 'running'
-          -- A payment that waited for its customer is as old as the message that the bank was sent.
-          where t.state = 'running' and t.created_at < $1 and o.message_at < $1
+          -- A message is stamped by the machine's clock when the bank is about to be asked; a payment is
+          -- as old as its site's clock says, which may be years ahead.
+          where t.state = 'running' and o.message_at < $1
+            and (t.created_at < $1 or t.created_at > $1::timestamptz + interval '10 minutes')
           order by t.created_at limit $2`,
         [before, limit],
       )
@@ -58,6 +60,7 @@ export function createOpenWork(pool: pg.Pool | pg.Client): OpenWork {
       const { rows } = await pool.query<{ id: string; site_id: string; mode: Mode }>(
         `select id, site_id, mode from orders
           where state = 'authorized' and released_at is null and expires_at <= $1
+            and not exists (select from site_clocks c where c.site_id = orders.site_id)
           order by expires_at limit $2`,
         [now, limit],
       )
@@ -83,8 +86,9 @@ async function readQueueState(pool: pg.Pool | pg.Client, now: Date): Promise<Que
     `select kind, count(*), min(created_at) as oldest, max(tries) as tries
        from advices where state = 'queued' group by kind
      union all
-     select 'running', count(*), min(greatest(t.created_at, o.message_at)), 0
-       from transactions t join orders o on o.id = t.order_id where t.state = 'running'`,
+     select 'running', count(*), min(o.message_at), 0
+       from transactions t join orders o on o.id = t.order_id
+      where t.state = 'running'`,
   )
   const found = new Map(rows.map((row) => [row.kind, row]))
   const age = (row: Row | undefined): number => (row?.oldest ? secondsSince(row.oldest, now) : 0)
