@@ -119,8 +119,7 @@ const PLANTS: Readonly<Record<string, Plant>> = {
   claims_are_held: { sql: () => `update order_claims set state = 'running'` },
   running_transactions_end: {
     sql: () =>
-      `with aged as (update orders set message_at = now() - interval '1 hour' where id = ${sold})
-       update transactions set state = 'running', concluded_at = null, created_at = now() - interval '1 hour'
+      `update transactions set state = 'running', concluded_at = null, created_at = now() - interval '1 hour'
         where order_id = ${sold}`,
   },
   advices_have_parents: { sql: () => 'update advices set transaction_id = 1' },

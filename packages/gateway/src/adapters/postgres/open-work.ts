@@ -4,6 +4,7 @@ import { findCurrency } from '../../domain/currency.ts'
 import type { QueuedAdvice, QueueState } from '../../usecases/queue-state.ts'
 import type { Mode, SiteInMode } from '../../usecases/merchant-directory.ts'
 import type { OpenTransaction } from '../../usecases/resolve-transactions.ts'
+import { RUNNING_SINCE } from './site-clock-rows.ts'
 
 /** What the jobs look for. */
 export interface OpenWork {
@@ -36,10 +37,8 @@ export function createOpenWork(pool: pg.Pool | pg.Client): OpenWork {
            join orders o on o.id = t.order_id
            left join order_claims c on c.site_id = o.site_id and c.reference = o.reference and c.mode = o.mode
                 and c.transaction_id = t.id and c.state = 'running'
-          -- A message is stamped by the machine's clock when the bank is about to be asked; a payment is
-          -- as old as its site's clock says, which may be years ahead.
-          where t.state = 'running' and o.message_at < $1
-            and (t.created_at < $1 or t.created_at > $1::timestamptz + interval '10 minutes')
+           left join three_ds_authentications a on a.transaction_id = t.id
+          where t.state = 'running' and ${RUNNING_SINCE} < $1
           order by t.created_at limit $2`,
         [before, limit],
       )
@@ -86,8 +85,9 @@ async function readQueueState(pool: pg.Pool | pg.Client, now: Date): Promise<Que
     `select kind, count(*), min(created_at) as oldest, max(tries) as tries
        from advices where state = 'queued' group by kind
      union all
-     select 'running', count(*), min(o.message_at), 0
+     select 'running', count(*), min(${RUNNING_SINCE}), 0
        from transactions t join orders o on o.id = t.order_id
+       left join three_ds_authentications a on a.transaction_id = t.id
       where t.state = 'running'`,
   )
   const found = new Map(rows.map((row) => [row.kind, row]))
