@@ -109,6 +109,7 @@ export class GatewayProcess implements Owner {
       run: () =>
         resolveTransactions({
           ...shared,
+          siteClocks: { of: async () => clock },
           findOpen: (before, limit) =>
             database.step(this, 'find open transactions', () => store.findOpen(before, limit)),
           conclude: ports.payments.conclude,

@@ -147,6 +147,7 @@ export function createCardTokenStore(pool: pg.Pool): CardTokens {
       await run(
         `update card_tokens set pan_ciphertext = null, data_key_id = null where id in
            (select id from card_tokens where pan_ciphertext is not null and expires_at <= $1
+                and not exists (select from site_clocks c where c.site_id = card_tokens.site_id)
              order by expires_at limit $2 for update skip locked)`,
         now,
       )
@@ -160,6 +161,7 @@ export function createCardTokenStore(pool: pg.Pool): CardTokens {
       await run(
         `delete from card_tokens where id in
            (select id from card_tokens where expires_at < $1::timestamptz - interval '${KEPT_AFTER_EXPIRY}'
+                and not exists (select from site_clocks c where c.site_id = card_tokens.site_id)
              order by expires_at limit $2 for update skip locked)`,
         now,
       )

@@ -12,6 +12,14 @@ export interface SiteClockRow {
 /** Columns of `site_clocks c`, for a statement that reads the site anyway. */
 export const SITE_CLOCK_COLUMNS = 'c.site_at, c.real_at, c.speed, c.target_at'
 
+/**
+ * Since when a transaction is running, by the machine's clock, for transactions t, orders o and left
+ * joined three_ds_authentications a. A site's own clock may show any time, but messages to the bank are
+ * stamped by the machine's. What waited for its customer runs since its authentication was consumed.
+ */
+export const RUNNING_SINCE = `case when exists (select from site_clocks c where c.site_id = o.site_id)
+       then o.message_at else greatest(t.created_at, a.decided_at) end`
+
 /** Null where the site has no clock of its own. */
 export function storedClock(row: SiteClockRow | undefined): StoredClock | null {
   if (!row || row.site_at === null || row.real_at === null || row.speed === null) return null
