@@ -124,7 +124,6 @@ alter table payment_methods
 create table card_news (
   transaction_id bigint primary key,
   merchant_id bigint not null,
-  payment_method_id bigint not null,
   merchant_advice text not null default '',
   update_result char(1) check (update_result in ('A', 'C', 'E', 'P', 'Q', 'V')),
   at timestamptz not null

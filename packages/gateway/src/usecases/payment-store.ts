@@ -1,5 +1,5 @@
 import type { Membership } from '../domain/memberships/membership.ts'
-import type { ProcessorAnswer, ReversalReason } from '../domain/processor-outcome.ts'
+import type { CardUpdateResult, ProcessorAnswer, ReversalReason } from '../domain/processor-outcome.ts'
 import type { Mode, SiteInMode } from './merchant-directory.ts'
 import type { TransactionKind } from './transaction-view.ts'
 
@@ -120,6 +120,8 @@ export interface PaymentConclusion {
   /** Amounts of the lines after a partial approval; null leaves them. */
   readonly lineAmounts: readonly { readonly id: bigint; readonly amountMinor: bigint }[] | null
   readonly advice: NewAdvice | null
+  /** What came with the bank's answer; null for most payments. */
+  readonly cardNews: CardNews | null
   /** What the approval begins; empty for most payments. */
   readonly memberships: readonly NewMembership[]
   readonly claim: { readonly reference: string; readonly held: boolean; readonly content: string } | null
@@ -131,6 +133,27 @@ export interface NewMembership {
   readonly id: bigint
   readonly lineId: bigint
   readonly membership: Omit<Membership, 'cardId'>
+}
+
+/** What came with an answer beside its code: how to go on, and what is new of the saved card. */
+export interface CardNews {
+  /** '' where none came. */
+  readonly merchantAdvice: string
+  readonly update: {
+    readonly cardId: bigint
+    readonly result: CardUpdateResult
+    readonly description: string
+    /** YYYY-MM-DD. */
+    readonly on: string | null
+    /** A new one to keep. */
+    readonly expiry: { readonly month: number; readonly year: number } | null
+    /** A new one to keep in place of the old. */
+    readonly number: {
+      readonly sealed: SealedPan
+      readonly fingerprint: string
+      readonly last4: string
+    } | null
+  } | null
 }
 
 /** What the bank said, as it is kept; '' and null where it said nothing. */
@@ -168,6 +191,8 @@ export interface SavedCard {
   readonly reference: string
   readonly fingerprint: string
   readonly ciphertext: Uint8Array
+  /** What the account updater last did: YYYY-MM-DD or '', and its name; null: nothing. */
+  readonly update: { readonly on: string; readonly description: string } | null
 }
 
 /** What taking a payment needs to be kept. */

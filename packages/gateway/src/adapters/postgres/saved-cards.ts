@@ -15,13 +15,15 @@ interface SavedCardRow {
   readonly reference: string
   readonly fingerprint: Buffer
   readonly pan_ciphertext: Buffer
+  readonly update_description: string
+  readonly updated_on: string | null
 }
 
 /** Customers and their cards belong to a merchant and to a mode, which they never leave. */
 const COLUMNS = `
        c.id as customer_id, c.reference as customer_reference, c.billing,
        p.id, p.brand, p.last4, p.expiry_month, p.expiry_year, p.reference, p.fingerprint,
-       p.pan_ciphertext`
+       p.pan_ciphertext, p.update_description, p.updated_on::text as updated_on`
 
 const FIND = `
 select ${COLUMNS}
@@ -156,5 +158,9 @@ function savedCard(
     reference: row.reference,
     fingerprint: row.fingerprint.toString('hex'),
     ciphertext: row.pan_ciphertext,
+    update:
+      row.update_description === ''
+        ? null
+        : { on: row.updated_on ?? '', description: row.update_description },
   }
 }
