@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { payment, VISA } from './payments.ts'
+import { ask, codes, monthly, sale } from './memberships.ts'
 import type { RunningGateway } from './running-gateway.ts'
 
 export interface NewMembership {
@@ -9,7 +9,6 @@ export interface NewMembership {
   /** When it was first paid; a month before `dueAt` by default. */
   readonly startedAt?: Date
   readonly dueAt?: Date
-  readonly expiry?: string
 }
 
 export interface TestMembership {
@@ -19,32 +18,30 @@ export interface TestMembership {
   readonly firstOrderId: string
 }
 
+let products = 0
+
 /** A monthly membership whose next renewal is due at `dueAt`, by default now; its first period is paid. */
 export async function startMembership(
   gateway: RunningGateway,
-  { cardNumber = VISA, amount = '10.00', dueAt = new Date(), expiry, startedAt }: NewMembership = {},
+  { cardNumber, amount = '10.00', dueAt = new Date(), startedAt }: NewMembership = {},
 ): Promise<TestMembership> {
-  const first = await gateway.client().sale(
-    payment(amount, { cardNumber, ...(expiry === undefined ? {} : { expiry }) }),
+  products += 1
+  const first = await ask(
+    gateway,
+    sale(
+      monthly(`Product ${products}`, {
+        LI_VALUE_1: amount,
+        ...(cardNumber === undefined ? {} : { PMT_NUMB: cardNumber }),
+      }),
+    ),
   )
-  if (first.status !== 'APPROVED') throw new Error(`The first payment was ${first.status}.`)
-  const anchor = startedAt ?? monthBefore(dueAt)
-  const { rows } = await gateway.pool.query<{ id: string; customer_id: string; payment_method_id: string }>(
-    `insert into memberships
-       (id, merchant_id, site_id, mode, customer_id, merchant_account_id, order_id, order_line_id,
-        network_transaction_id, state, product, type, metric, period_length, price_minor, currency,
-        payment_method_id, anchor_at, paid_period, next_kind, next_at, created_at)
-     select nextval('membership_ids'), o.merchant_id, o.site_id, o.mode, o.customer_id,
-            o.merchant_account_id, o.id, l.id, o.network_transaction_id, 'active', 'gold', 'renews',
-            'M', 1, o.authorized_minor, o.currency, o.payment_method_id, $2, 0, 'renewal', $3, $2
-       from orders o join order_lines l on l.order_id = o.id where o.id = $1
-     returning id, customer_id, payment_method_id`,
-    [first.orderId, anchor, dueAt],
+  const { MBSHP_ID_1: id = '', CUST_ID: customerId = '', PMT_ID: cardId = '', PO_ID: firstOrderId = '' } = first
+  if (id === '') throw new Error(`The first payment was ${codes(first)}.`)
+  await gateway.pool.query(
+    'update memberships set anchor_at = $2, created_at = $2, next_at = $3 where id = $1',
+    [id, startedAt ?? monthBefore(dueAt), dueAt],
   )
-  const [row] = rows
-  if (row === undefined) throw new Error('The first order is not there.')
-  const { id, customer_id: customerId, payment_method_id: cardId } = row
-  return { id, customerId, cardId, firstOrderId: String(first.orderId) }
+  return { id, customerId, cardId, firstOrderId }
 }
 
 /** A month earlier in UTC; the test's days are never the last of a longer month. */
