@@ -82,6 +82,7 @@ function actionPairs(action: string, site: Site, chance: Chance, known: KnownIds
     if (chance.happens(0.3)) add('XTL_ORDER_ID', `fuzz-${chance.between(1, 200)}`)
     if (chance.happens(0.3)) addLines(pairs, chance)
     if (chance.happens(0.15)) addRebill(pairs, chance)
+    if (chance.happens(0.15)) addThreeDs(pairs, chance)
   } else if (ADJUSTMENTS.includes(action)) {
     add('REQUEST_REF_PO_ID', chooseOrder(chance, site, known))
     if (chance.happens(0.85)) add('LI_VALUE_1', (chance.between(0, 3_000) / 100).toFixed(2))
@@ -116,6 +117,20 @@ function addRebill(pairs: Pair[], chance: Chance): void {
   ]
   for (const name of names) {
     if (chance.happens(0.5)) pairs.push({ name, value: valueOf(name, chance) })
+  }
+}
+
+const BROWSER = ['P3DS_BROWSER_LANGUAGE', 'USER_AGENT_XTL', 'P3DS_BROWSER_HEADER']
+
+/** An enrolment, a final call or an outside result; a part of it may be missing, or another's be there. */
+function addThreeDs(pairs: Pair[], chance: Chance): void {
+  const names = chance.pick([
+    ['REQUEST_ENROLLMENT', 'DDC_REFERENCEID', 'P3DS_RETURN_URL', ...BROWSER],
+    ['P3DS_PROCTRANSID', 'REQUEST_PARES'],
+    ['P3DS_ECI', 'P3DS_CAVV', 'P3DS_TRANSID', 'P3DS_VERSION'],
+  ])
+  for (const name of names) {
+    if (chance.happens(0.9)) pairs.push({ name, value: valueOf(name, chance) })
   }
 }
 

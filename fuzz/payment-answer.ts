@@ -31,16 +31,24 @@ const API_CODES = new Set([
   ...Object.values(REFUSALS).flatMap(({ tier, code }) => (tier === 'api' ? [String(code)] : [])),
 ])
 
+const OUTCOME = ['P3DS_ECI', 'P3DS_PROCTRANSID', 'P3DS_PROCVERSION', 'P3DS_TRANSID']
+const CHALLENGE = ['P3DS_ACS_URL', 'P3DS_PAYLOAD', ...OUTCOME, 'P3DS_JWT']
+/** What answers to 3-D Secure have more than others. */
+const THREE_DS = [OUTCOME, CHALLENGE].flatMap((names) => [names, [...names, 'P3DS_CARDHOLDER_INFO']])
+
 /** The layouts of flat answers, by the names of their fields. */
 const LAYOUTS: readonly (readonly string[])[] = layouts()
 
 function layouts(): string[][] {
   const echo = echoOf(new Map(), 1n)
-  return [
+  const [record = [], ...others] = [
     refusalAnswer(REFUSALS.value_invalid, '', echo),
     membershipRefusalAnswer(REFUSALS.membership_not_found, '', echo),
     healthAnswer(SERVICE_AVAILABLE, echo),
   ].map(({ body }) => (body.kind === 'record' ? body.record.map(({ name }) => name) : []))
+  const behind = record.indexOf('P3DS_RESPONSE') + 1
+  const withThreeDs = THREE_DS.map((names) => record.toSpliced(behind, 0, ...names))
+  return [record, ...others, ...withThreeDs]
 }
 
 const LINE_FIELD = /^(?:PO_LI_ID|PO_LI_COUNT|PO_LI_AMOUNT|PO_LI_PROD_ID|MBSHP_ID)_([1-9][0-9]?)$/
@@ -90,6 +98,10 @@ function wrongInValues(record: ReadonlyMap<string, string>): string | null {
   if (!API_CODES.has(api)) return `API_RESPONSE is ${JSON.stringify(api)}.`
   const lines = [...record.keys()].filter((name) => LINE_FIELD.test(name)).length
   if (lines % 5 !== 0) return `There are ${lines} line fields, which is no number of lines.`
+  if (record.has('P3DS_JWT') !== (state === 'PENDING')) return `A challenge is told of, and the state is ${state}.`
+  if (record.get('P3DS_ACS_URL') !== (record.get('PROC_REDIRECT_URL') || undefined)) {
+    return 'P3DS_ACS_URL is not PROC_REDIRECT_URL.'
+  }
   if (state === 'APPROVED') {
     for (const name of ['PO_ID', 'TRANS_ID', 'TRANS_VALUE', 'PO_LI_ID_1']) {
       if (record.get(name) === '') return `${name} of an APPROVED answer is empty.`

@@ -116,12 +116,16 @@ create table three_ds_authentications (
   mismatches smallint not null default 0,
   -- SHA-256 of what the deciding call asked for, to tell a repeat from something else.
   final_digest bytea,
+  -- When it was consumed, failed or expired: a payment that goes on runs since then.
+  decided_at timestamptz,
   created_at timestamptz not null,
   -- When the payment is given up if nothing more happens.
   expires_at timestamptz not null,
   constraint three_ds_cavv_has_its_key check ((cavv_ciphertext is null) = (cavv_data_key_id is null)),
   constraint three_ds_cavv_is_erased
     check (cavv_ciphertext is null or state in ('asking', 'challenge', 'result')),
+  constraint three_ds_decided_with_a_time
+    check ((decided_at is null) = (state in ('asking', 'challenge', 'result'))),
   constraint three_ds_result_is_whole check ((result_status is null) = (result_at is null))
 ) with (fillfactor = 70);
 create index three_ds_authentications_open on three_ds_authentications (expires_at)

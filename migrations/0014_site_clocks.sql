@@ -14,3 +14,12 @@ create table site_clocks (
   leased_until timestamptz,
   constraint site_clocks_move_forward check (target_at is null or target_at >= site_at)
 );
+
+-- What a site's clock shows while the machine's shows `machine_time`: that time itself, for all but few.
+create function site_time(site bigint, machine_time timestamptz) returns timestamptz
+  language sql stable parallel safe
+  return coalesce(
+    (select case when c.speed = 1 and c.target_at is null
+                 then c.site_at + greatest(machine_time - c.real_at, interval '0') else c.site_at end
+       from site_clocks c where c.site_id = site),
+    machine_time);

@@ -47,6 +47,27 @@ for (const format of ['XML', 'JSON', 'PIPES'] as const) {
   })
 }
 
+test('fields of 3-D Secure are in order behind P3DS_RESPONSE only, and a challenge on PENDING only', () => {
+  const outcome = '"P3DS_ECI":"05","P3DS_PROCTRANSID":"a","P3DS_PROCVERSION":"2.2.0","P3DS_TRANSID":"b",'
+  const challenge = `"P3DS_ACS_URL":"u","P3DS_PAYLOAD":"j",${outcome}"P3DS_JWT":"j",`
+  const good = answered('value_invalid', 'JSON')
+  const wrong = (fields: string, changes: readonly (readonly [string, string])[] = []): string | null => {
+    let body = good.body.replace('"TRANS_NTOKEN_USED"', `${fields}"TRANS_NTOKEN_USED"`)
+    for (const [from, to] of changes) body = body.replace(from, to)
+    return wrongInAnswer({ ...good, body }, 'JSON')
+  }
+  const pending = ['"TRANS_STATUS_NAME":""', '"TRANS_STATUS_NAME":"PENDING"'] as const
+  const redirect = ['"PROC_REDIRECT_URL":""', '"PROC_REDIRECT_URL":"u"'] as const
+  assert.equal(wrong(outcome), null)
+  assert.equal(wrong(`${outcome}"P3DS_CARDHOLDER_INFO":"c",`), null)
+  assert.equal(wrong(challenge, [pending, redirect]), null)
+  assert.match(wrong('"P3DS_ECI":"05",') ?? '', /no documented layout/)
+  assert.match(wrong(`${outcome}"P3DS_CAVV":"x",`) ?? '', /no documented layout/)
+  assert.match(wrong(challenge, [redirect]) ?? '', /A challenge is told of/)
+  assert.match(wrong(outcome, [pending]) ?? '', /A challenge is told of/)
+  assert.match(wrong(challenge, [pending]) ?? '', /is not PROC_REDIRECT_URL/)
+})
+
 test('XML that is not well-formed, or holds what XML has no room for, is found', () => {
   const good = answered('value_invalid', 'XML')
   for (const text of ['<', '&', '&nope;', ']]>', '\u0001', '\uffff']) {

@@ -59,8 +59,18 @@ export const BANS: readonly Ban[] = [
         'codes to encrypt, and tokens to derive their keys from',
       'packages/gateway/src/usecases/create-card-token.ts': 'card numbers, for the brand',
       'packages/gateway/src/usecases/use-card-token.ts': 'tokens, to find them by their digest',
+      'packages/gateway/src/usecases/three-ds/leading-digits.ts':
+        'the first digits of a number, to tell which issuer it may be',
+      'packages/gateway/src/adapters/three-ds-tokens/signing-keys.ts': 'the key that signs 3-D Secure tokens',
       'packages/gateway/src/http/tokens/signature.ts': "a site's token key, to sign with",
       'packages/gateway/src/http/tokens/token-answer.ts': 'a new token, to hand it over',
+      'packages/gateway/src/adapters/three-ds-server/authentication-request.ts':
+        'the card number, for the AReq',
+      'packages/gateway/src/adapters/three-ds-server/exchange.ts': "card numbers, for the brand's ECIs",
+      'packages/gateway/src/adapters/three-ds-server/three-ds-server.ts':
+        'card numbers, to look their range up, and the key of the address for results',
+      'packages/gateway/src/adapters/three-ds-server/directory-client.ts':
+        "a Directory Server's client key, for TLS",
       'packages/gateway/src/adapters/processor-iso8583/processor-links.ts':
         "a link's client key, for TLS",
       'packages/gateway/src/adapters/vault/card-vault.ts': 'numbers, to encrypt and find again',
@@ -72,6 +82,11 @@ export const BANS: readonly Ban[] = [
       'packages/gateway/src/adapters/processor-iso8583/answers.ts': 'card numbers, for the brand',
       'packages/gateway/src/usecases/payment-intent.ts': 'card numbers, for brand and last four',
       'packages/gateway/src/usecases/payment-ending.ts': 'card numbers, for the brand',
+      'packages/gateway/src/usecases/take-payment.ts': 'card numbers, for the brand',
+      'packages/gateway/src/usecases/three-ds/find-enrolment.ts': 'the BIN of a number, to compare',
+      'packages/gateway/src/usecases/three-ds/pay-authenticated.ts':
+        'card numbers, for the brand, and a CAVV, for its length',
+      'packages/gateway/src/usecases/three-ds/receive-result.ts': 'a CAVV, for its length',
       'packages/gateway/src/usecases/card-testing-defence.ts': 'the BIN of a number, to count by',
       'packages/gateway/src/adapters/postgres/advice-store.ts': 'the number of a refund, for the bank',
       'packages/gateway/src/usecases/card-vault.ts': "where the vault's way out is defined",
@@ -92,7 +107,7 @@ export const BANS: readonly Ban[] = [
       'packages/gateway/src/adapters/vault/vault-export.ts': 'numbers into an encrypted file, audited first',
       'packages/gateway/src/adapters/vault/reencryption.ts': 'from one data key to the next; it leaves nothing',
       'packages/gateway/src/adapters/vault/secret-seal.ts':
-        "processor links' client keys and sites' token keys; no card",
+        "processor links' client keys, sites' token keys and the keys of 3-D Secure; no card",
       'packages/gateway/src/adapters/vault/security-code-seal.ts': 'the code that came with a card token',
     },
   },
@@ -103,6 +118,8 @@ export const BANS: readonly Ban[] = [
     allowed: {
       'packages/gateway/src/usecases/resolve-payment.ts': 'the number of a saved card, for the bank',
       'packages/gateway/src/usecases/use-card-token.ts': 'the number of a token, for its payment',
+      'packages/gateway/src/usecases/three-ds/leading-digits.ts':
+        'the first digits of a saved card or a token; the rest goes nowhere',
       'packages/gateway/src/adapters/postgres/advice-store.ts': 'the number of a refund, for the bank',
     },
   },

@@ -1,21 +1,551 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, suite, test } from 'node:test'
+import { compileProfile, HOUSE_PROFILE } from '@tollgate/iso8583'
+import { assertBooksAgree } from '../support/agreeing-books.ts'
+import { bankOrder } from '../support/bank-books.ts'
+import { openBankTap, type BankTap } from '../support/bank-tap.ts'
+import { assertBooksAreClean } from '../support/books.ts'
+import { operatorOf, setMode } from '../support/card-testing.ts'
+import { newReference, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
-import { answerChallenge, CARD, enrol, finish, said } from '../support/three-ds.ts'
+import {
+  answerChallenge,
+  CARD,
+  cardForm,
+  enrol,
+  enrolForm,
+  finalForm,
+  finish,
+  pay,
+  prepare,
+  said,
+  untilCardRanges,
+  type Fields,
+} from '../support/three-ds.ts'
+import { newToken } from '../support/tokens.ts'
 
 let gateway: RunningGateway
-
+let tap: BankTap
 before(async () => {
-  gateway = await startRunningGateway({}, undefined, {}, { timeScale: 10 })
+  gateway = await startRunningGateway(
+    {},
+    async (bankPort) => {
+      tap = await openBankTap(bankPort)
+      return tap.port
+    },
+    {},
+    { timeScale: 10 },
+  )
+  await gateway.pool.query(
+    `update sites set three_ds_required = true, three_ds_unavailable = 'decline' where id = 1003`,
+  )
+  await untilCardRanges(gateway)
 })
-after(() => gateway.stop())
+after(async () => {
+  await gateway.stop()
+  await tap.close()
+})
 
-test('try', async () => {
-  await new Promise((r) => setTimeout(r, 2500))
-  console.log(await enrol(gateway, CARD.authenticated))
-  const pending = await enrol(gateway, CARD.challenged)
-  console.log(pending)
-  console.log((await answerChallenge(gateway, pending, '1234')).slice(0, 300))
-  console.log(said(await finish(gateway, CARD.challenged, pending)))
-  console.log(gateway.logged().split('\n').filter((l) => /Secure|3ds|three/i.test(l)).slice(-20).join('\n'))
+const codec = compileProfile(HOUSE_PROFILE)
+
+/** Authorizations that have left for the bank. */
+function asked(): number {
+  return tap.messages.filter((bytes) => codec.decode(bytes).mti === '0100').length
+}
+
+/** How many authorizations left for the bank while this was done. */
+async function askedBy(work: () => Promise<unknown>): Promise<number> {
+  const before = asked()
+  await work()
+  return asked() - before
+}
+
+async function challenged(more: Fields = {}, code = '1234'): Promise<Fields> {
+  const pending = await enrol(gateway, CARD.challenged, more)
+  assert.equal(pending['TRANS_STATUS_NAME'], 'PENDING', said(pending))
+  await answerChallenge(gateway, pending, code)
+  return pending
+}
+
+/** The row of an answer's authentication. */
+async function authentication(answer: Fields): Promise<Record<string, unknown>> {
+  const { rows } = await gateway.pool.query<Record<string, unknown>>(
+    'select * from three_ds_authentications where transaction_id = $1',
+    [answer['TRANS_ID']],
+  )
+  return rows[0] ?? {}
+}
+
+async function collectionOf(reference: string): Promise<Record<string, unknown>> {
+  const { rows } = await gateway.pool.query<Record<string, unknown>>(
+    'select * from three_ds_collections where reference = $1',
+    [reference],
+  )
+  return rows[0] ?? {}
+}
+
+/** Makes a payment look as if its customer had been away for so long. */
+async function outOfTime(answer: Fields): Promise<void> {
+  await gateway.pool.query(
+    `update three_ds_authentications set expires_at = now() - interval '1 second' where transaction_id = $1`,
+    [answer['TRANS_ID']],
+  )
+}
+
+suite('the enrolment call', () => {
+  const rows: readonly (readonly [row: string, card: string, says: string, sent: number])[] = [
+    ['row 6: a card of no range', CARD.noRange, 'APPROVED U 07 0/100', 1],
+    ['row 7: an authenticated card', CARD.authenticated, 'APPROVED Y 05 0/100', 1],
+    ['row 7 for Mastercard', CARD.mastercardAuthenticated, 'APPROVED Y 02 0/100', 1],
+    ['row 8: an attempt', CARD.attempted, 'APPROVED A 06 0/100', 1],
+    ['row 9: a card that was not authenticated', CARD.notAuthenticated, 'DECLINED N 07 0/600', 0],
+    ['row 10: a rejected card', CARD.rejected, 'DECLINED R 07 0/600', 0],
+    ['row 11: an issuer that can not authenticate', CARD.unavailable, 'APPROVED U 07 0/100', 1],
+    ['row 13: a challenge', CARD.challenged, 'PENDING C - 0/0', 0],
+    ['row 16: an Erro of the Directory Server', CARD.erro, 'APPROVED U 07 0/100', 1],
+  ]
+  for (const [row, card, says, sent] of rows) {
+    test(`${row} is ${says}, and ${sent} authorizations leave for the bank`, async () => {
+      let answer: Fields = {}
+      assert.equal(await askedBy(async () => (answer = await enrol(gateway, card))), sent)
+      assert.equal(said(answer), says)
+      const status = await pay(gateway, {
+        REQUEST_ACTION: 'CCSTATUS',
+        REQUEST_RESPONSE_FORMAT: 'JSON',
+        REQUEST_REF_PO_ID: answer['PO_ID'] ?? '',
+      })
+      const told = JSON.stringify(status)
+      assert.ok(told.includes(String(answer['TRANS_STATUS_NAME'])), told)
+    })
+  }
+
+  test('the bank finds the CAVV right, of the payment that it came with', async () => {
+    const before = tap.messages.length
+    await enrol(gateway, CARD.authenticated)
+    const response = tap.messages.slice(before).map((bytes) => codec.decode(bytes)).find(({ mti }) => mti === '0110')
+    assert.equal(response?.fields[44]?.[3], '2')
+  })
+
+  test('no CAVV is left when the payment was decided on', async () => {
+    const answer = await enrol(gateway, CARD.authenticated)
+    const row = await authentication(answer)
+    assert.deepEqual([row['state'], row['cavv_ciphertext']], ['consumed', null])
+  })
+
+  test('row 2: without the browser data nothing is authenticated, and nothing says that it was', async () => {
+    const reference = await prepare(gateway, CARD.notAuthenticated)
+    const { USER_AGENT_XTL: _, ...form } = enrolForm(CARD.notAuthenticated, reference)
+    const answer = await pay(gateway, form)
+    assert.equal(said(answer), 'APPROVED - - 0/100')
+    assert.equal(answer['P3DS_TRANSID'], undefined)
+  })
+
+  test('row 2: a site that insists on authentication declines 670, and the bank is not asked', async () => {
+    const { USER_AGENT_XTL: _, ...form } = enrolForm(CARD.authenticated, 'x', OTHER_SITE)
+    let answer: Fields = {}
+    assert.equal(await askedBy(async () => (answer = await pay(gateway, form))), 0)
+    assert.equal(said(answer), 'DECLINED - - 0/670')
+  })
+
+  test('row 4: a reference that is unknown, of another account or too old gets one answer', async () => {
+    const reference = await prepare(gateway, CARD.authenticated)
+    const refused = 'REFUSED - - 113/0 DDC_REFERENCEID'
+    assert.equal(said(await pay(gateway, enrolForm(CARD.authenticated, 'none'))), refused)
+    assert.equal(said(await pay(gateway, enrolForm(CARD.authenticated, reference, OTHER_SITE))), refused)
+    await gateway.pool.query('update three_ds_collections set expires_at = now() where reference = $1', [reference])
+    assert.equal(said(await pay(gateway, enrolForm(CARD.authenticated, reference))), refused)
+  })
+
+  test('row 4b: of two enrolments with one reference, each is asked about once, under its own id', async () => {
+    const reference = await prepare(gateway, CARD.authenticated)
+    const both = await Promise.all([
+      pay(gateway, enrolForm(CARD.authenticated, reference)),
+      pay(gateway, enrolForm(CARD.authenticated, reference)),
+    ])
+    assert.deepEqual(both.map(said), ['APPROVED Y 05 0/100', 'APPROVED Y 05 0/100'])
+    const [first, second] = await Promise.all(both.map(authentication))
+    assert.notEqual(first?.['server_trans_id'], second?.['server_trans_id'])
+    const collection = await collectionOf(reference)
+    const ofReference = [first, second].filter((row) => row?.['server_trans_id'] === collection['server_trans_id'])
+    assert.equal(ofReference.length, 1)
+  })
+
+  test('row 4b: another card than the one that was prepared for goes under an id of its own', async () => {
+    const reference = await prepare(gateway, CARD.mastercardAuthenticated)
+    const answer = await pay(gateway, enrolForm(CARD.authenticated, reference))
+    assert.equal(said(answer), 'APPROVED Y 05 0/100')
+    const { comp_ind, server_trans_id } = await authentication(answer)
+    const collection = await collectionOf(reference)
+    assert.equal(comp_ind, 'N')
+    assert.notEqual(server_trans_id, collection['server_trans_id'])
+    assert.equal(collection['state'], 'set_up')
+  })
+
+  test('what was collected goes with one AReq, under its id, and is used up', async () => {
+    const reference = await prepare(gateway, CARD.authenticated)
+    await gateway.pool.query(
+      `update three_ds_collections set state = 'collected', method_state = 'completed', browser = '{}'
+        where reference = $1`,
+      [reference],
+    )
+    const answer = await pay(gateway, enrolForm(CARD.authenticated, reference))
+    const { comp_ind, server_trans_id } = await authentication(answer)
+    const collection = await collectionOf(reference)
+    assert.deepEqual([comp_ind, server_trans_id], ['Y', collection['server_trans_id']])
+    assert.equal(collection['state'], 'used')
+  })
+
+  test('without the method N is told where the range has one, and U where it has none', async () => {
+    assert.equal((await authentication(await enrol(gateway, CARD.authenticated)))['comp_ind'], 'N')
+    assert.equal((await authentication(await enrol(gateway, '4000000000009011')))['comp_ind'], 'U')
+  })
+
+  test('a site that wants no payment without authentication declines U with 670', async () => {
+    const reference = await prepare(gateway, CARD.unavailable, OTHER_SITE)
+    let answer: Fields = {}
+    const sent = await askedBy(
+      async () => (answer = await pay(gateway, enrolForm(CARD.unavailable, reference, OTHER_SITE))),
+    )
+    assert.deepEqual([said(answer), sent], ['DECLINED U 07 0/670', 0])
+  })
+
+  test('an expired card is declined before any issuer is asked', async () => {
+    const answer = await enrol(gateway, CARD.authenticated, { PMT_EXPIRY: '012020' })
+    assert.equal(said(answer), 'DECLINED - - 0/624')
+    assert.deepEqual(await authentication(answer), {})
+  })
+
+  test('row 17: what the bank declines after an authentication keeps its response', async () => {
+    const answer = await enrol(gateway, CARD.authenticated, { LI_VALUE_1: '5.05' })
+    assert.match(said(answer), /^DECLINED Y 05 0\/6/)
+  })
+})
+
+const OTHER_SITE: Fields = { SITE_ID: '1003', MERCH_ACCT_ID: '2003' }
+
+suite('the final call', () => {
+  const codes: readonly (readonly [row: string, code: string, says: string])[] = [
+    ['row 20', '1234', 'APPROVED Y 05 0/100'],
+    ['row 21', '2222', 'APPROVED A 06 0/100'],
+    ['row 22', '1111', 'DECLINED N 07 0/600'],
+    ['row 25', '4444', 'DECLINED R 07 0/600'],
+    ['row 26', '3333', 'DECLINED U 07 0/600'],
+  ]
+  for (const [row, code, says] of codes) {
+    test(`${row}: a challenge that ends with ${code} is ${says}, and only an approval asks the bank`, async () => {
+      const pending = await challenged({}, code)
+      let answer: Fields = {}
+      const sent = await askedBy(async () => (answer = await finish(gateway, CARD.challenged, pending)))
+      assert.equal(said(answer), says)
+      assert.equal(sent, says.startsWith('APPROVED') ? 1 : 0)
+      assert.deepEqual([answer['TRANS_ID'], answer['PO_ID']], [pending['TRANS_ID'], pending['PO_ID']])
+    })
+  }
+
+  const results: readonly (readonly [row: string, card: string, says: string])[] = [
+    ['rows 27 and 28: a result that never comes', '4000000000009144', 'DECLINED U 07 0/600'],
+    ['a result that comes a second after the customer', '4000000000009151', 'APPROVED Y 05 0/100'],
+    ['row 28: a result N where the browser says Y', '4000000000009169', 'DECLINED N 07 0/600'],
+    ['a result that comes twice', '4000000000009177', 'APPROVED Y 05 0/100'],
+    ['a second result that contradicts the first', '4000000000009185', 'APPROVED Y 05 0/100'],
+    ['a result of another challenge, then the right one', '4000000000009193', 'APPROVED Y 05 0/100'],
+  ]
+  for (const [row, card, says] of results) {
+    test(`${row} is ${says}`, async () => {
+      const pending = await enrol(gateway, card)
+      await answerChallenge(gateway, pending, '1234')
+      let answer: Fields = {}
+      const sent = await askedBy(async () => (answer = await finish(gateway, card, pending)))
+      assert.equal(said(answer), says)
+      assert.equal(sent, says.startsWith('APPROVED') ? 1 : 0)
+      assert.equal((await authentication(answer))['cavv_ciphertext'], null)
+    })
+  }
+
+  test('a result Y without its value is no authentication', async () => {
+    const pending = await enrol(gateway, '4000000000009201')
+    await answerChallenge(gateway, pending, '1234')
+    const answer = await finish(gateway, '4000000000009201', pending)
+    assert.match(said(answer), /^DECLINED [NU] 07 0\/600$/)
+  })
+
+  test('a payment that was given up stays so, whatever comes later', async () => {
+    const pending = await enrol(gateway, CARD.rreqNever)
+    await answerChallenge(gateway, pending, '1234')
+    const answer = await finish(gateway, CARD.rreqNever, pending)
+    assert.equal((await authentication(answer))['state'], 'failed')
+    assert.equal(said(await finish(gateway, CARD.rreqNever, pending)), said(answer))
+  })
+
+  test('a result that comes while the final call waits is acted on', async () => {
+    const pending = await enrol(gateway, CARD.challenged)
+    const final = finish(gateway, CARD.challenged, pending)
+    await answerChallenge(gateway, pending, '1234')
+    assert.equal(said(await final), 'APPROVED Y 05 0/100')
+  })
+
+  test('row 29: a browser that says N where the issuer says Y gets no payment', async () => {
+    const pending = await challenged()
+    await gateway.pool.query(
+      `update three_ds_authentications set cres_status = 'N', returned_at = now() where transaction_id = $1`,
+      [pending['TRANS_ID']],
+    )
+    assert.equal(said(await finish(gateway, CARD.challenged, pending)), 'DECLINED N 07 0/600')
+    assert.ok(gateway.logged().includes('contradict'))
+  })
+
+  test('row 31: REQUEST_PARES may be absent', async () => {
+    const pending = await challenged()
+    const { REQUEST_PARES: _, ...form } = finalForm(CARD.challenged, pending)
+    assert.equal(said(await pay(gateway, form)), 'APPROVED Y 05 0/100')
+  })
+
+  test('row 32: a REQUEST_PARES that is not ours is declined, and the right call goes on', async () => {
+    const pending = await challenged()
+    const wrong = await finish(gateway, CARD.challenged, pending, { REQUEST_PARES: 'eyJ.eyJ.sig' })
+    assert.equal(said(wrong), 'DECLINED N - 0/600')
+    assert.equal(said(await finish(gateway, CARD.challenged, pending)), 'APPROVED Y 05 0/100')
+  })
+
+  test('row 33: an id that is unknown, of a payment without challenge or of another merchant gets one answer', async () => {
+    const pending = await challenged()
+    const refused = 'REFUSED - - 113/0 P3DS_PROCTRANSID'
+    const frictionless = await authentication(await enrol(gateway, CARD.authenticated))
+    for (const id of ['A'.repeat(20), String(frictionless['proc_trans_id'])]) {
+      assert.equal(said(await finish(gateway, CARD.challenged, pending, { P3DS_PROCTRANSID: id })), refused)
+    }
+    const other = { REQ_USERNAME: 'other@tollgate.test', REQ_PASSWORD: 'Sandbox-4.14-other' }
+    const foreign = { ...other, SITE_ID: '1002', MERCH_ACCT_ID: '2002' }
+    assert.equal(said(await finish(gateway, CARD.challenged, pending, foreign)), refused)
+  })
+
+  const others: readonly (readonly [row: string, changes: Fields])[] = [
+    ['row 34: a higher amount', { LI_VALUE_1: '10.01' }],
+    ['row 34: a lower amount', { LI_VALUE_1: '9.99' }],
+    ['row 34: another currency', { REQUEST_CURRENCY: 'EUR' }],
+    ['row 35: another card', { PMT_NUMB: CARD.authenticated }],
+    ['row 35: another expiry', { PMT_EXPIRY: '112040' }],
+    ['other line items', { LI_PROD_ID_1: '2' }],
+    ['another order', { XTL_ORDER_ID: 'another' }],
+  ]
+  for (const [row, changes] of others) {
+    test(`${row} is declined, and the payment that was authenticated goes on`, async () => {
+      const pending = await challenged()
+      let answer: Fields = {}
+      const sent = await askedBy(async () => (answer = await finish(gateway, CARD.challenged, pending, changes)))
+      assert.deepEqual([said(answer), sent], ['DECLINED N - 0/600', 0])
+      assert.equal(said(await finish(gateway, CARD.challenged, pending)), 'APPROVED Y 05 0/100')
+    })
+  }
+
+  test('row 36: another action, site or account is refused by name', async () => {
+    const pending = await challenged()
+    const with_ = async (changes: Fields): Promise<string> =>
+      said(await finish(gateway, CARD.challenged, pending, changes))
+    assert.equal(await with_({ REQUEST_ACTION: 'CCAUTHCAP' }), 'REFUSED - - 113/0 REQUEST_ACTION')
+    assert.equal(await with_(OTHER_SITE), 'REFUSED - - 113/0 SITE_ID')
+    assert.equal(await with_({ MERCH_ACCT_ID: '2003' }), 'REFUSED - - 113/0 MERCH_ACCT_ID')
+  })
+
+  test('row 37: after the third mismatch nothing is authorized any more', async () => {
+    const pending = await challenged()
+    for (const LI_VALUE_1 of ['11.00', '12.00', '13.00']) {
+      assert.equal(said(await finish(gateway, CARD.challenged, pending, { LI_VALUE_1 })), 'DECLINED N - 0/600')
+    }
+    let answer: Fields = {}
+    assert.equal(await askedBy(async () => (answer = await finish(gateway, CARD.challenged, pending))), 0)
+    assert.equal(said(answer), 'DECLINED N - 0/600')
+  })
+
+  test('row 39: a customer who comes back too late is declined', async () => {
+    const pending = await challenged()
+    await outOfTime(pending)
+    let answer: Fields = {}
+    assert.equal(await askedBy(async () => (answer = await finish(gateway, CARD.challenged, pending))), 0)
+    assert.equal(said(answer), 'DECLINED Y - 0/600')
+  })
+
+  test('rows 40 and 41: the same call gets the same answer, and any other none', async () => {
+    const pending = await challenged()
+    const first = await finish(gateway, CARD.challenged, pending)
+    let again: Fields = {}
+    assert.equal(await askedBy(async () => (again = await finish(gateway, CARD.challenged, pending))), 0)
+    assert.deepEqual({ ...again, REQ_ID: '' }, { ...first, REQ_ID: '' })
+    const other = await finish(gateway, CARD.challenged, pending, { LI_VALUE_1: '10.01' })
+    assert.equal(said(other), 'DECLINED N - 0/600')
+    assert.equal(other['PROC_AUTH_RESPONSE'], '')
+  })
+
+  test('row 42: of twenty final calls at once, one asks the bank, and all tell the same', async () => {
+    const pending = await challenged()
+    let answers: Fields[] = []
+    const sent = await askedBy(async () => {
+      answers = await Promise.all(
+        Array.from({ length: 20 }, () => finish(gateway, CARD.challenged, pending)),
+      )
+    })
+    assert.equal(sent, 1)
+    assert.deepEqual(new Set(answers.map(said)), new Set(['APPROVED Y 05 0/100']))
+    assert.equal(new Set(answers.map((answer) => answer['PROC_AUTH_RESPONSE'])).size, 1)
+    const atBank = await bankOrder(gateway, pending['PO_ID'] ?? '')
+    assert.deepEqual([atBank?.state, atBank?.approvedMinor], ['held', 1000n])
+  })
+
+  test('a final call and the expiry of its payment never both win', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const pending = await challenged()
+      const [answer] = await Promise.all([finish(gateway, CARD.challenged, pending), outOfTime(pending)])
+      const row = await authentication(pending)
+      const approved = answer['TRANS_STATUS_NAME'] === 'APPROVED'
+      assert.equal(row['state'], approved ? 'consumed' : 'expired')
+      const atBank = await bankOrder(gateway, pending['PO_ID'] ?? '')
+      assert.equal(atBank?.approvedMinor ?? 0n, approved ? 1000n : 0n)
+    }
+  })
+
+  test('row 44: a payment whose customer never comes back is declined by itself', async () => {
+    const pending = await enrol(gateway, CARD.challenged)
+    await outOfTime(pending)
+    await untilRow(
+      gateway,
+      'the payment has expired',
+      `select from transactions t join three_ds_authentications a on a.transaction_id = t.id
+        where t.id = $1 and t.state = 'declined' and a.state = 'expired'`,
+      [pending['TRANS_ID']],
+    )
+    assert.equal(said(await finish(gateway, CARD.challenged, pending)), 'DECLINED C - 0/600')
+  })
+
+  test('row 45: a plain payment under the reference of a pending one is a payment of its own', async () => {
+    const unique = { XTL_ORDER_ID: newReference(), UNIQUE_XTL_ORDER_ID: '1' }
+    const pending = await challenged(unique)
+    const plain = await pay(gateway, cardForm(CARD.noRange, unique))
+    assert.equal(plain['TRANS_STATUS_NAME'], 'APPROVED')
+    assert.notEqual(plain['PO_ID'], pending['PO_ID'])
+    // The reference is taken now, so what was pending is given up.
+    const final = await finish(gateway, CARD.challenged, pending, unique)
+    assert.match(said(final), /^REFUSED .* XTL_ORDER_ID$/)
+    const row = await authentication(pending)
+    assert.deepEqual([row['state'], row['cavv_ciphertext']], ['failed', null])
+  })
+
+  test('a pending order is no duplicate of itself, and its repeat is answered from what is stored', async () => {
+    const unique = { XTL_ORDER_ID: newReference(), UNIQUE_XTL_ORDER_ID: '2' }
+    const pending = await challenged(unique)
+    const first = await finish(gateway, CARD.challenged, pending, unique)
+    assert.equal(said(first), 'APPROVED Y 05 0/100')
+    assert.equal(first['PO_ID'], pending['PO_ID'])
+    const again = await finish(gateway, CARD.challenged, pending, unique)
+    assert.equal(again['TRANS_ID'], first['TRANS_ID'])
+    const newOne = await enrol(gateway, CARD.challenged, unique)
+    assert.equal(newOne['TRANS_ID'], first['TRANS_ID'])
+  })
+
+  test('nothing of a pending order can be captured, credited or voided', async () => {
+    const pending = await challenged()
+    for (const REQUEST_ACTION of ['CCCAPTURE', 'CCCREDIT', 'CCREVERSE']) {
+      const answer = await pay(gateway, {
+        REQUEST_ACTION,
+        REQUEST_RESPONSE_FORMAT: 'JSON',
+        REQUEST_REF_PO_ID: pending['PO_ID'] ?? '',
+        LI_VALUE_1: '10.00',
+      })
+      assert.equal(answer['TRANS_STATUS_NAME'], 'DECLINED', JSON.stringify(answer))
+    }
+    assert.equal(said(await finish(gateway, CARD.challenged, pending)), 'APPROVED Y 05 0/100')
+  })
+
+  test('a saved card is challenged and finished without its number', async () => {
+    const saved = await pay(gateway, cardForm(CARD.challenged))
+    const card = {
+      PMT_NUMB: null,
+      PMT_EXPIRY: null,
+      CUST_ID: saved['CUST_ID'] ?? '',
+      PMT_ID: saved['PMT_ID'] ?? '',
+    }
+    const reference = await prepare(gateway, CARD.challenged)
+    const pending = await pay(gateway, { ...enrolForm(CARD.challenged, reference), ...card })
+    assert.equal(pending['TRANS_STATUS_NAME'], 'PENDING', said(pending))
+    await answerChallenge(gateway, pending, '1234')
+    const answer = await pay(gateway, { ...finalForm(CARD.challenged, pending), ...card })
+    assert.equal(said(answer), 'APPROVED Y 05 0/100')
+    assert.equal(answer['CUST_ID'], saved['CUST_ID'])
+  })
+})
+
+suite('what else a payment can be', () => {
+  test('a card under a token is challenged and finished with a second token for it', async () => {
+    const tokenForm = async (): Promise<Record<string, string | null>> => {
+      const { token } = await newToken(gateway.baseUrl, { cardNumber: CARD.challenged })
+      return { PMT_NUMB: null, TOKEN_GUID: token }
+    }
+    const reference = await prepare(gateway, CARD.challenged)
+    const pending = await pay(gateway, { ...enrolForm(CARD.challenged, reference), ...(await tokenForm()) })
+    assert.equal(pending['TRANS_STATUS_NAME'], 'PENDING', said(pending))
+    await answerChallenge(gateway, pending, '1234')
+    const second = await tokenForm()
+    const wrong = await pay(gateway, { ...finalForm(CARD.challenged, pending, { LI_VALUE_1: '9.00' }), ...second })
+    assert.equal(said(wrong), 'DECLINED N - 0/600')
+    const form = { ...finalForm(CARD.challenged, pending), ...second }
+    const answers = await Promise.all([pay(gateway, form), pay(gateway, form)])
+    assert.deepEqual(answers.map(said), ['APPROVED Y 05 0/100', 'APPROVED Y 05 0/100'])
+    assert.equal(said(await pay(gateway, form)), 'APPROVED Y 05 0/100')
+  })
+
+  test('a sale is captured when its challenge is passed, and not before', async () => {
+    const sale = { REQUEST_ACTION: 'CCAUTHCAP' }
+    const pending = await challenged(sale)
+    assert.equal(await bankOrder(gateway, pending['PO_ID'] ?? ''), null)
+    const answer = await finish(gateway, CARD.challenged, pending, sale)
+    assert.equal(said(answer), 'APPROVED Y 05 0/100')
+    assert.notEqual(answer['BATCH_ID'], '')
+    await untilNoAdviceIsQueued(gateway)
+    assert.equal((await bankOrder(gateway, pending['PO_ID'] ?? ''))?.capturedMinor, 1000n)
+  })
+
+  test('row 18: a partial approval is below what was authenticated', async () => {
+    const partial = { LI_VALUE_1: '6.60', PARTIAL_AUTH: '1' }
+    const pending = await challenged(partial)
+    const answer = await finish(gateway, CARD.challenged, pending, partial)
+    assert.deepEqual([said(answer), answer['TRANS_VALUE']], ['APPROVED Y 05 0/100', '5.5'])
+  })
+
+  test('nothing is due from the card: its holder is authenticated all the same', async () => {
+    const answer = await enrol(gateway, CARD.authenticated, { LI_VALUE_1: '0.00' })
+    assert.match(said(answer), /^APPROVED Y/)
+  })
+})
+
+test('references and ids that no database could keep are refused like any unknown one', async () => {
+  const pending = await challenged()
+  for (const odd of ['\0', 'a\0b', '\u{1f600}', "' or 1=1 --", 'x'.repeat(2_000)]) {
+    const enrolled = await pay(gateway, enrolForm(CARD.authenticated, odd))
+    assert.match(said(enrolled), /^REFUSED - - 11[13]\/0 DDC_REFERENCEID$/, JSON.stringify(odd))
+    const finished = await finish(gateway, CARD.challenged, pending, { P3DS_PROCTRANSID: odd })
+    assert.match(said(finished), /^REFUSED - - 11[13]\/0 P3DS_PROCTRANSID$/, JSON.stringify(odd))
+  }
+  assert.equal(said(await finish(gateway, CARD.challenged, pending)), 'APPROVED Y 05 0/100')
+})
+
+test('T23: cards that issuers reject count as declines, and the rules stop them before an issuer is asked', async (t) => {
+  const operator = await operatorOf(gateway)
+  t.after(() => operator.close())
+  const rules = [{ name: 'declines', subject: 'card', counts: 'declines', limit: 3, windowSeconds: 86_400, code: 601 }]
+  const put = await operator.cardTesting.put(1001n, JSON.stringify({ rules }))
+  assert.ok(put.ok, JSON.stringify(put))
+  await setMode(operator, 1001, 'enforce')
+  const answers: string[] = []
+  for (let tries = 0; tries < 60 && answers.at(-1) !== 'DECLINED - - 0/601'; tries += 1) {
+    const answer = await enrol(gateway, CARD.rejected)
+    answers.push(said(answer))
+    if (answers.at(-1) === 'DECLINED - - 0/601') assert.deepEqual(await authentication(answer), {})
+  }
+  assert.equal(answers.at(-1), 'DECLINED - - 0/601')
+  assert.deepEqual(new Set(answers.slice(0, -1)), new Set(['DECLINED R 07 0/600']))
+  await setMode(operator, 1001, 'off')
+})
+
+test('the books are clean, and agree with the bank about every order', async () => {
+  await assertBooksAgree(gateway)
+  await assertBooksAreClean(gateway)
 })

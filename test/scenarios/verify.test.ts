@@ -119,8 +119,7 @@ const PLANTS: Readonly<Record<string, Plant>> = {
   claims_are_held: { sql: () => `update order_claims set state = 'running'` },
   running_transactions_end: {
     sql: () =>
-      `with aged as (update orders set message_at = now() - interval '1 hour' where id = ${sold})
-       update transactions set state = 'running', concluded_at = null, created_at = now() - interval '1 hour'
+      `update transactions set state = 'running', concluded_at = null, created_at = now() - interval '1 hour'
         where order_id = ${sold}`,
   },
   advices_have_parents: { sql: () => 'update advices set transaction_id = 1' },
@@ -150,7 +149,8 @@ const PLANTS: Readonly<Record<string, Plant>> = {
         where order_id = ${sold}`,
   },
   pending_payments_await_their_customer: {
-    sql: () => `update three_ds_authentications set state = 'consumed' where state = 'challenge'`,
+    sql: () => `update three_ds_authentications set state = 'consumed', decided_at = now()
+        where state = 'challenge'`,
   },
   authentications_end_with_their_payment: {
     sql: () => `update three_ds_authentications set state = 'failed' where state = 'consumed'`,

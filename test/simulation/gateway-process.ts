@@ -58,7 +58,7 @@ export class GatewayProcess implements Owner {
       })
     const adviceQueued = (): void => this.#wake()
     const ports = world.breakRule(portsOf(this, world), this)
-    this.takePayment = createTakePayment({
+    const takePayment = createTakePayment({
       store: ports.payments,
       processor: ports.processor,
       cardTesting: { screen: () => Promise.resolve(null) },
@@ -78,7 +78,8 @@ export class GatewayProcess implements Owner {
       ...patience,
       bankTimeoutMs: BANK_TIMEOUT_MS,
     })
-    this.adjustOrder = createAdjustOrder({
+    this.takePayment = (command) => takePayment({ ...command, site: { ...command.site, clock } })
+    const adjustOrder = createAdjustOrder({
       store: ports.adjustments,
       clock,
       nextId,
@@ -86,6 +87,8 @@ export class GatewayProcess implements Owner {
       findTransaction,
       ...patience,
     })
+
+    this.adjustOrder = (command) => adjustOrder({ ...command, site: { ...command.site, clock } })
 
     const shared = { clock, nextId, adviceQueued }
     const delivery = createAdviceDelivery({
@@ -106,6 +109,7 @@ export class GatewayProcess implements Owner {
       run: () =>
         resolveTransactions({
           ...shared,
+          siteClocks: { of: async () => clock },
           findOpen: (before, limit) =>
             database.step(this, 'find open transactions', () => store.findOpen(before, limit)),
           conclude: ports.payments.conclude,

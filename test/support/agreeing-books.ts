@@ -12,6 +12,10 @@ export async function assertBooksAgree(gateway: RunningGateway): Promise<number>
   await gateway.pool.query(
     `update transactions set created_at = created_at - interval '5 minutes' where state = 'running'`,
   )
+  await gateway.pool.query(
+    `update three_ds_authentications a set decided_at = a.decided_at - interval '5 minutes'
+       from transactions t where t.id = a.transaction_id and t.state = 'running'`,
+  )
   await untilRow(
     gateway,
     'no transaction is running',

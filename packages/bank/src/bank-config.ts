@@ -59,6 +59,9 @@ function readThreeDs(
         'it authenticate test cards for nothing.',
     )
   }
+  // In production it authenticates nobody unless somebody asks for it.
+  const usual = environment['MODE'] === 'production' ? 'off' : 'on'
+  if ((environment['THREE_DS_SIMULATOR'] || usual) === 'off') return {}
   const wish = (name: (typeof THREE_DS_PORTS)[number], distance: number): PortWish => {
     const text = environment[name] ?? ''
     if (text !== '') return { port: readPort(name, text), mayMove: false }

@@ -20,7 +20,7 @@ export interface CardTokenParts {
 
 /** Cards under tokens: made by the token service, used by payments. */
 export function wireCardTokens(
-  { database, clock, ids, monotonicMs }: Foundation,
+  { database, clock, ids, monotonicMs, siteClocks }: Foundation,
   { keys, vault, seal }: VaultParts,
   digest: (text: string) => string,
 ): CardTokenParts {
@@ -42,6 +42,7 @@ export function wireCardTokens(
         await seal.prepare(sealed)
         return seal.open(sealed, tokenKeyBinding(siteId))
       },
+      siteClocks,
       monotonicMs,
     ),
     eraseExpired: () => store.eraseExpired(clock.now(), systemClock.now()),

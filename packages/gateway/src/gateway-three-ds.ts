@@ -35,7 +35,7 @@ export function wireThreeDs(
   vaultParts: Pick<VaultParts, 'seal' | 'vault'>,
   cardTokens: CardTokens & CardTokenDigits,
 ): ThreeDsParts {
-  const { clock, config, database, logger } = foundation
+  const { clock, config, database, logger, siteClocks } = foundation
   const serverParts = wireThreeDsServer(foundation)
   const { server } = serverParts
   const pages = wireThreeDsPages(foundation, vaultParts, cardTokens, server)
@@ -73,7 +73,7 @@ export function wireThreeDs(
     ],
     followers: serverParts.followers,
     async start() {
-      const started = await serverParts.start(createReceiveResult({ store, cavvs, clock, notice }))
+      const started = await serverParts.start(createReceiveResult({ store, cavvs, clock, siteClocks, notice }))
       if (started !== null) logger.info({ results: started.resultsUrl }, '3-D Secure: results are taken')
     },
     stop: serverParts.stop,

@@ -17,6 +17,7 @@ import { createPaymentStore } from './adapters/postgres/payment-store.ts'
 import { createMembershipStore } from './adapters/postgres/membership-store.ts'
 import { createMembershipSales } from './adapters/postgres/product-store.ts'
 import { createRequestLogStore } from './adapters/postgres/request-log-store.ts'
+import { createSiteClocks } from './adapters/postgres/site-clock-memory.ts'
 import { KeysOutOfDateError } from './adapters/vault/key-ring.ts'
 import { systemClock, type Clock } from './base/clock.ts'
 import type { ChangePorts } from './broken-rules.ts'
@@ -125,7 +126,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   let worker: Worker | null = null
   const adviceQueued = (): void => worker?.wake('deliver advices')
   const reader = createOrderReader(database.pool, processor.retrievalReference)
-  const adjustments = createAdjustmentStore(database, reader, clock)
+  const adjustments = createAdjustmentStore(database, reader)
   const requests = createRequestLogStore(database, (error) => {
     metrics.countLostLogEntry()
     logger.warn({ error: String(error) }, 'a request could not be kept in the request log')
@@ -161,7 +162,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     products: memberships,
     cards: payments,
     vault,
-    clock,
   })
   const adjustOrder = createAdjustOrder({
     store: adjustments,
@@ -333,6 +333,7 @@ async function layFoundation(options: GatewayOptions): Promise<Foundation> {
   })
   await assertSchemaKnown(database.pool, (await readMigrations(MIGRATIONS_FOLDER)).length)
 
+  const clock = options.clock ?? systemClock
   const processName = `${hostname()}:${process.pid}`
   return {
     config,
@@ -341,7 +342,8 @@ async function layFoundation(options: GatewayOptions): Promise<Foundation> {
     audit: createAuditLog(database),
     ids: createIds(database.pool),
     metrics: createGatewayMetrics([...ACTION_NAMES, TOKEN_ACTION, PREPARE_ACTION]),
-    clock: options.clock ?? systemClock,
+    clock,
+    siteClocks: createSiteClocks(database.pool, clock, monotonicMs),
     monotonicMs,
     processName,
     actor: `gateway:${processName}`,

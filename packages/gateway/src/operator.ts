@@ -20,11 +20,13 @@ import {
 import { createApiUserAdmin } from './adapters/postgres/user-admin.ts'
 import { openKeyEncryptingKeys, type KekSettings } from './adapters/vault/key-encrypting-keys.ts'
 import { openKeyRing, type KeyRing } from './adapters/vault/key-ring.ts'
+import { changeThreeDsPolicy, readThreeDsPolicy } from './adapters/postgres/three-ds-admin.ts'
 import { newSiteTokenKey } from './adapters/vault/new-card-token.ts'
 import { createSecretSeal, linkKeyBinding, tokenKeyBinding } from './adapters/vault/secret-seal.ts'
 import { systemClock } from './base/clock.ts'
 import { Secret } from './base/secret.ts'
 import { isLoopback, isPageOrigin } from './config-checks.ts'
+import type { ThreeDsPolicy } from './domain/three-ds/policy.ts'
 import { replay, type ReplayResult } from './domain/card-testing-replay.ts'
 import { DEFAULT_CARD_TESTING_RULES } from './domain/card-testing.ts'
 import { maskText } from './http/payment/masking.ts'
@@ -41,6 +43,8 @@ export type { ApiUserAdmin, ApiUserSummary, MadePassword } from './usecases/api-
 export type { ProductSummary } from './usecases/memberships/product-operator.ts'
 export type { LinkSummary, ModeChange, Outcome, TokenKeySummary } from './usecases/operator.ts'
 export type { ReplayResult } from './domain/card-testing-replay.ts'
+export type { ThreeDsPolicy } from './domain/three-ds/policy.ts'
+export { isReturnHost } from './http/payment/return-url.ts'
 export type { CardTestingSetting, CardTestingView } from './usecases/card-testing-operator.ts'
 
 /** What the command line does for an operator, on the database that the gateways use. */
@@ -90,6 +94,11 @@ export interface Operator {
     add(siteId: bigint, text: string): Promise<Outcome<object>>
     setActive(siteId: bigint, productId: string, active: boolean): Promise<Outcome<object>>
     setCatalogue(siteId: bigint, catalogue: 'open' | 'strict'): Promise<Outcome<object>>
+  },
+  /** What a site wants of 3-D Secure; null where there is no such site. */
+  readonly threeDs: {
+    show(siteId: bigint): Promise<ThreeDsPolicy | null>
+    set(siteId: bigint, changes: Partial<ThreeDsPolicy>): Promise<Outcome<{ readonly policy: ThreeDsPolicy }>>
   }
   readonly users: ApiUserAdmin
   close(): Promise<void>
@@ -207,6 +216,15 @@ export async function openOperator(
       setActive: (siteId, productId, active) =>
         setProductActive(pool, siteId, productId, active, operatorActor()),
       setCatalogue: (siteId, catalogue) => setCatalogue(pool, siteId, catalogue, operatorActor()),
+    },
+    threeDs: {
+      show: (siteId) => readThreeDsPolicy(pool, siteId),
+      async set(siteId, changes) {
+        const cards = (changes.returnHosts ?? []).filter((host) => namesCard(`https://${host}`))
+        const faults = cards.map((host) => `${maskText(host)} holds a card number.`)
+        if (faults.length > 0) return { ok: false, faults }
+        return changeThreeDsPolicy(pool, siteId, changes, operatorActor())
+      },
     },
     users: createApiUserAdmin({
       pool,

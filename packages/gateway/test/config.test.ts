@@ -300,7 +300,7 @@ suite('the documentation of the settings', () => {
 
   test('lists in running.md exactly the settings there are, with their defaults', () => {
     const page = readFileSync(new URL('docs/operators/running.md', root), 'utf8')
-    const rows = [...page.matchAll(/^\| `([A-Z_]+)` \| (.*?) \|/gm)].map(([, name, value]) => [
+    const rows = [...page.matchAll(/^\| `([A-Z0-9_]+)` \| (.*?) \|/gm)].map(([, name, value]) => [
       name,
       value,
     ])
@@ -313,7 +313,7 @@ suite('the documentation of the settings', () => {
 
   test('lists in .env.example exactly the settings there are, none of them set', () => {
     const example = readFileSync(new URL('.env.example', root), 'utf8')
-    const names = [...example.matchAll(/^#([A-Z_]+)=/gm)].map(([, name]) => name)
+    const names = [...example.matchAll(/^#([A-Z0-9_]+)=/gm)].map(([, name]) => name)
     assert.deepEqual(names, Object.keys(SETTINGS))
     assert.doesNotMatch(example, /^[^#\n]/m)
   })

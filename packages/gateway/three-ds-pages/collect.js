@@ -60,14 +60,14 @@ function runMethod() {
 }
 
 /** The message holds no secret, so that it may go to whoever holds this frame. */
-function shopOrigin() {
+function holderOrigin() {
   const [holder] = location.ancestorOrigins ?? []
   if (holder !== undefined && holder !== 'null') return holder
   return document.referrer === '' ? '*' : new URL(document.referrer).origin
 }
 
 /** @type {(sent: boolean, methodDone: boolean) => void} */
-function tellShop(sent, methodDone) {
+function tellHolder(sent, methodDone) {
   const { handle, hasMethod, reference } = collection
   const message = {
     MessageType: 'profile.completed',
@@ -83,11 +83,11 @@ function tellShop(sent, methodDone) {
       },
     },
   }
-  parent.postMessage(JSON.stringify(message), shopOrigin())
+  parent.postMessage(JSON.stringify(message), holderOrigin())
   const status = document.getElementById('status')
   if (status !== null) status.textContent = 'Done.'
 }
 
 const sending = Promise.race([sendBrowser(), falseAfter(SEND_MS)])
 const checking = Promise.race([runMethod(), falseAfter(METHOD_MS)])
-void Promise.all([sending, checking]).then(([sent, methodDone]) => tellShop(sent, methodDone))
+void Promise.all([sending, checking]).then(([sent, methodDone]) => tellHolder(sent, methodDone))

@@ -17,6 +17,7 @@ import { products } from './products-command.ts'
 import { StartupError } from './startup-error.ts'
 import { startTollgate, type EntryPoints } from './start.ts'
 import { stopOnSignals } from './stop-signals.ts'
+import { threeDs } from './three-ds-command.ts'
 import { createUsersCommand } from './users-command.ts'
 import { runVerify } from './verify-command.ts'
 
@@ -63,6 +64,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: operate(products),
   },
   sites: { summary: 'sites set-mode|key|origins <SITE_ID> moves a site, sets its token key or its pages', run: operate(sites) },
+  'three-ds': { summary: 'show or change what a site wants of 3-D Secure', run: operate(threeDs) },
   users: {
     summary: 'list API users; users add, password, allow, disable and enable change them',
     run: operate(createUsersCommand(() => text(process.stdin))),

@@ -79,6 +79,7 @@ async function resolvePorts(config: GatewayConfig, env: Environment): Promise<En
     resolved[wanted.portSetting] = String(await claimPort(wanted))
   }
   resolved['BANK_CONTROL_PORT'] = String(await controlPort(config, resolved))
+  resolved['THREE_DS_RESULTS_PORT'] = String(await resultsPort(config, resolved))
   return resolved
 }
 
@@ -94,6 +95,21 @@ async function controlPort(
   const isWanted = [resolved['PORT'], resolved['TLS_PORT']].includes(String(next))
   if (bank.port === 0 || next > 65_535 || isWanted) return 0
   return await claimPort({ host, port: next, ...settings }).catch(() => 0)
+}
+
+/** All workers share it, so that it is chosen here; one that nobody asked for moves where it is taken. */
+async function resultsPort({ threeDs }: GatewayConfig, resolved: Environment): Promise<number> {
+  const wanted = {
+    host: threeDs.resultsHost,
+    portSetting: 'THREE_DS_RESULTS_PORT',
+    hostSetting: 'THREE_DS_RESULTS_HOST',
+  }
+  if (threeDs.resultsPort !== null) return await claimPort({ ...wanted, port: threeDs.resultsPort })
+  const usual = Number(resolved['BANK_PORT']) + 5
+  const others = ['PORT', 'TLS_PORT', 'BANK_CONTROL_PORT', 'METRICS_PORT'].map((name) => resolved[name])
+  const anyPort = () => claimPort({ ...wanted, port: 0 })
+  if (usual > 65_535 || others.includes(String(usual))) return await anyPort()
+  return await claimPort({ ...wanted, port: usual }).catch(anyPort)
 }
 
 function prepareDataDir(dataDir: string): () => void {
@@ -193,6 +209,7 @@ export function startTollgate(options: StartOptions): RunningTollgate {
     const env = await step(resolvePorts(given, options.env))
     env['DATA_DIR'] = given.dataDir
     env['BANK_HOST'] = given.bank.host
+    env['THREE_DS_SIMULATOR'] = given.threeDs.simulator ? 'on' : 'off'
     if (given.vaultKey === null && given.vaultKeyFile !== null)
       createVaultKey(given.vaultKeyFile, log)
     for (const warning of warnings) log.warn(warning)

@@ -1,3 +1,4 @@
+import type { Clock } from '../base/clock.ts'
 import type { CardTestingPolicy } from '../domain/card-testing.ts'
 import type { ProductTerms } from '../domain/memberships/product.ts'
 import type { ThreeDsPolicy } from '../domain/three-ds/policy.ts'
@@ -12,8 +13,16 @@ export interface SiteInMode {
   readonly mode: Mode
 }
 
+/** A site with the time by which what happens there is judged and written down. */
+export interface SiteInTime extends SiteInMode {
+  /** The machine's, unless the site is in test mode and was given one of its own. */
+  readonly clock: Clock
+}
+
 /** One of a merchant's web sites: what it sells under, and its defaults. */
-export interface Site extends SiteInMode {
+export interface Site extends SiteInTime {
+  /** Whether it was given a clock of its own, of which the bank is then told. */
+  readonly hasOwnClock: boolean
   readonly merchantId: bigint
   /** `wide` tolerates other API versions and a missing amount on captures and credits. */
   readonly tolerance: 'strict' | 'wide'

@@ -37,6 +37,8 @@ export interface AccountDraft {
   readonly currencies: readonly string[]
   readonly unreferencedCredits: boolean
   readonly standsFor: number | null
+  /** Null: it takes no part in 3-D Secure. */
+  readonly threeDs: { readonly requestorId: string; readonly requestorUrl: string } | null
   /** Sites that use it from now on; none is taken away. */
   readonly sites: readonly number[]
 }

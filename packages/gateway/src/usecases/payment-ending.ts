@@ -10,6 +10,7 @@ import type { BankFacts, NewAdvice, PaymentConclusion, PaymentIntent } from './p
 import { effectiveAvsMode, effectiveCvvMode, type Resolved } from './resolve-payment.ts'
 
 export interface ConclusionDeps {
+  /** The machine's: messages to the bank are told apart by it. */
   readonly clock: Clock
   readonly nextId: (kind: IdKind) => bigint | Promise<bigint>
 }
@@ -142,7 +143,7 @@ export async function describeConclusion(
   claim: { readonly content: string; readonly held: boolean },
 ): Promise<PaymentConclusion> {
   const { command } = payment
-  const at = deps.clock.now()
+  const at = command.site.clock.now()
   const approved = ending.state === 'approved'
   const sells = approved && command.kind === 'sale'
   const reduced = approved && ending.valueMinor < payment.totalMinor
@@ -170,7 +171,7 @@ export async function describeConclusion(
       sells || reduced || begins
         ? intent.lines.map((line, index) => ({ id: line.id, amountMinor: amounts[index] ?? 0n }))
         : null,
-    advice: await describeAdvice(deps, intent, ending, sells, at),
+    advice: await describeAdvice(deps, intent, ending, sells),
     memberships: begins ? await beginMemberships(deps, payment, intent.lines, amounts, at) : [],
     claim:
       command.orderReference === '' || command.kind === 'credit'
@@ -185,7 +186,6 @@ async function describeAdvice(
   intent: Intended,
   ending: Ending,
   sells: boolean,
-  at: Date,
 ): Promise<NewAdvice | null> {
   if (!sells && ending.reversal === null) return null
   return {
@@ -197,7 +197,7 @@ async function describeAdvice(
     original: { mti: intent.kind === 'credit' ? '0200' : '0100', ...intent.message },
     message: {
       number: await deps.nextId('message'),
-      at: wholeSecond(at),
+      at: wholeSecond(deps.clock.now()),
     },
   }
 }

@@ -22,6 +22,7 @@ export type IdKind = 'order' | 'line' | 'transaction' | 'customer' | 'paymentMet
 export interface IntentDeps {
   readonly processor: Pick<Processor, 'entryMode'>
   readonly vault: CardVault
+  /** The machine's: messages to the bank are told apart by it. */
   readonly clock: Clock
   readonly nextId: (kind: IdKind) => bigint | Promise<bigint>
 }
@@ -40,7 +41,7 @@ export async function describeIntent(
 ): Promise<PaymentIntent> {
   const { command, saved } = payment
   const { site } = command
-  const at = deps.clock.now()
+  const at = site.clock.now()
   const lines: NewLine[] = []
   for (const line of command.lines) {
     lines.push({
@@ -64,7 +65,7 @@ export async function describeIntent(
     currency: payment.currency.code,
     amountMinor: payment.totalMinor,
     reference: command.orderReference,
-    message: { number: await deps.nextId('message'), at: wholeSecond(at) },
+    message: { number: await deps.nextId('message'), at: wholeSecond(deps.clock.now()) },
     entryMode: deps.processor.entryMode(isOnFile(payment)),
     membershipReference: command.initiation.membershipReference,
     processorUdf1: command.processorUdf1,
@@ -171,6 +172,7 @@ export function authorizationRequest(
     partial: command.partial,
     orderReference: command.orderReference,
     authentication,
+    businessTime: command.site.hasOwnClock ? command.site.clock.now() : null,
     descriptor: {
       name: extras['PMT_DESCRIPTOR'] ?? '',
       city: extras['PMT_DESCRIPTOR_CITY'] ?? '',

@@ -25,6 +25,8 @@ export interface AuthorizationRequest {
   readonly orderReference: string
   /** What an authentication left for the acquirer; null: there was none. */
   readonly authentication: AuthenticationValues | null
+  /** When the payment is, for a site with a clock of its own; null: now. */
+  readonly businessTime: Date | null
   readonly descriptor: { readonly name: string; readonly city: string; readonly phone: string }
 }
 

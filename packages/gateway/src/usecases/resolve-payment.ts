@@ -167,8 +167,7 @@ export async function uncover(deps: ResolvePaymentDeps, found: Found): Promise<R
   const { command, token } = found
   invariant(command.card.kind === 'token', 'a token was found for another kind of card')
   const usedFor = command.duplicates === 'allow' ? '' : command.orderReference
-  const { merchantId } = command.site
-  const taken = await deps.tokens.take(token, command.card.token, merchantId, usedFor)
+  const taken = await deps.tokens.take(token, command.card.token, command.site, usedFor)
   return taken === null ? null : { ...found, pan: taken.pan, cvv: found.cvv ?? taken.cvv }
 }
 

@@ -33,6 +33,7 @@ export interface TakePaymentDeps
   extends IntentDeps, ChargeDeps, ResolvePaymentDeps, ClaimedReferenceDeps {
   readonly processor: Processor
   readonly store: PaymentStore
+  /** The machine's; what happens of a site is dated by the site's own. */
   readonly clock: Clock
   /** Asked for sites that have it switched on. */
   readonly cardTesting: CardTestingDefence
@@ -116,7 +117,7 @@ async function awaitTokensClaim(
   if (waitedMs > TOKEN_CLAIM_PATIENCE_MS || command.card.kind !== 'token') return false
   const token = await deps.tokens.find(command.card.token, command.site)
   if (token === null || token.usedAt === null || token.usedFor !== command.orderReference) return false
-  const age = deps.clock.now().getTime() - token.usedAt.getTime()
+  const age = command.site.clock.now().getTime() - token.usedAt.getTime()
   return age < 2 * TOKEN_CLAIM_PATIENCE_MS && deps.awaitClaim(waitedMs)
 }
 
@@ -129,12 +130,12 @@ async function pay(
   const { command, customer, sells } = attempt.payment
   if (sells.length > 0 && (await hasMembership(deps, attempt.payment))) return MEMBERSHIP_EXISTS
   const asksIssuer = command.threeDs?.kind === 'enrol'
-  const enrolment = asksIssuer ? await findEnrolment(deps.threeDs, deps.clock, attempt.payment) : null
+  const enrolment = asksIssuer ? await findEnrolment(deps.threeDs, command.site.clock, attempt.payment) : null
   if (enrolment === 'reference_unknown') return REFERENCE_UNKNOWN
   const newCustomerId = customer === null ? await deps.nextId('customer') : null
   const login = newCustomerId === null ? '' : command.customer.login
   if (newCustomerId !== null && login !== '') {
-    const now = deps.clock.now()
+    const now = command.site.clock.now()
     const granted = await deps.store.claimLogin(command.site, login, newCustomerId, now)
     if (!granted) return { kind: 'refused', refusal: 'login_taken', field: '' }
   }
@@ -216,7 +217,7 @@ async function declineWithoutBank(
   attempt: Attempt,
   payment: Resolved,
 ): Promise<number | null> {
-  const declined = declineBeforeBank(payment, deps.clock.now()) ?? declineSkipped(deps, payment)
+  const declined = declineBeforeBank(payment, payment.command.site.clock.now()) ?? declineSkipped(deps, payment)
   const { cardTesting } = payment.command.site
   if (declined !== null || cardTesting === null) return declined
   attempt.screening ??= await deps.cardTesting.screen(payment, cardTesting)

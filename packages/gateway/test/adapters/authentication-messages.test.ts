@@ -60,6 +60,7 @@ function aRequest(authentication: AuthenticationValues | null, pan = VISA): Auth
     orderReference: '',
     authentication,
     descriptor: { name: '', city: '', phone: '' },
+    businessTime: null,
   }
 }
 

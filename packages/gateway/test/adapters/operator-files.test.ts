@@ -93,21 +93,22 @@ test('a certificate that has ended is refused', async (t) => {
   assert.match(faults.join('\n'), /^tls\.caFile holds a certificate that ended on .*\ntls\.certFile holds/)
 })
 
+const ACCOUNT = {
+  id: 3001,
+  merchantId: 1,
+  mode: 'live',
+  processorName: 'Acme',
+  acquirerId: '500001',
+  acquirerMerchantId: 'ACME',
+  categoryCode: '5999',
+  name: 'Shop',
+  city: 'Springfield',
+  country: 'US',
+  currencies: ['USD'],
+}
+
 test('a live account without a link and a test account that stands for another are refused', () => {
-  const account = {
-    id: 3001,
-    merchantId: 1,
-    mode: 'live',
-    processorName: 'Acme',
-    acquirerId: '500001',
-    acquirerMerchantId: 'ACME',
-    categoryCode: '5999',
-    name: 'Shop',
-    city: 'Springfield',
-    country: 'US',
-    currencies: ['USD'],
-  }
-  const faults = (change: object) => faultsOf(readAccountFile(JSON.stringify({ ...account, ...change })))
+  const faults = (change: object) => faultsOf(readAccountFile(JSON.stringify({ ...ACCOUNT, ...change })))
 
   assert.deepEqual(faults({}), [
     'link is missing; a live account must name the processor link that it uses.',
@@ -119,4 +120,23 @@ test('a live account without a link and a test account that stands for another a
     'currencies is ["XXX"]; it must be a list of ISO 4217 codes such as ["USD", "EUR"].',
   ])
   assert.deepEqual(faults({ link: 'acme', standsFor: 2001 }), [])
+})
+
+test('an account takes part in 3-D Secure only when its file says how it is known there', () => {
+  const read = (threeDs?: unknown) => readAccountFile(JSON.stringify({ ...ACCOUNT, link: 'acme', threeDs }))
+  const known = { requestorId: '100000148', requestorUrl: 'https://shop.example' }
+
+  for (const nothing of [undefined, null]) {
+    const without = read(nothing)
+    assert.ok(without.ok)
+    assert.equal(without.account.threeDs, null)
+  }
+  const outcome = read(known)
+  assert.ok(outcome.ok)
+  assert.deepEqual(outcome.account.threeDs, known)
+  assert.deepEqual(faultsOf(read({ requestorUrl: 'http://shop.example', name: 'Shop' })), [
+    'threeDs.requestorId is missing; it must be 1 to 35 printable ASCII characters.',
+    'threeDs.requestorUrl is "http://shop.example"; it must be an absolute https address of at most 2048 characters.',
+    'There is no setting threeDs.name; take it out.',
+  ])
 })

@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import type { FastifyInstance } from 'fastify'
 import { Writable } from 'node:stream'
+import { systemClock } from '../../src/base/clock.ts'
 import type { Site } from '../../src/usecases/merchant-directory.ts'
 import type { TransactionView } from '../../src/usecases/transaction-view.ts'
 import type { RequestLogEntry } from '../../src/usecases/request-log.ts'
@@ -24,6 +25,8 @@ export const SITE: Site = {
   id: 1001n,
   merchantId: 10n,
   mode: 'test',
+  hasOwnClock: false,
+  clock: systemClock,
   tolerance: 'strict',
   defaultCurrency: 'USD',
   cvvRequired: false,

@@ -18,6 +18,20 @@ function printable(most: number) {
 
 const CURRENCIES = 'a list of ISO 4217 codes such as ["USD", "EUR"]'
 
+const REQUESTOR_URL = 'an absolute https address of at most 2048 characters'
+
+/** How Directory Servers know the merchant. */
+const THREE_DS = z.strictObject(
+  {
+    requestorId: printable(35),
+    requestorUrl: z
+      .string({ error: REQUESTOR_URL })
+      .max(2048, { error: REQUESTOR_URL })
+      .refine((url) => URL.parse(url)?.protocol === 'https:', { error: REQUESTOR_URL }),
+  },
+  { error: 'an object with requestorId and requestorUrl' },
+)
+
 const SCHEMA = z.strictObject({
   id: id('the MERCH_ACCT_ID'),
   merchantId: id("the merchant's id"),
@@ -38,6 +52,7 @@ const SCHEMA = z.strictObject({
     .refine((codes) => codes.every((code) => findCurrency(code) !== null), { error: CURRENCIES }),
   unreferencedCredits: z.boolean({ error: 'true or false' }).default(false),
   standsFor: id('the id of a test account').nullable().default(null),
+  threeDs: THREE_DS.nullable().default(null),
   sites: z.array(id('the id of a site'), { error: 'a list of site ids' }).default([]),
 })
 

@@ -27,11 +27,12 @@ export function putAccount(
     await client.query(
       `insert into merchant_accounts (id, merchant_id, mode, processor_link_id, processor_name,
          acquirer_id, acquirer_merchant_id, category_code, name_and_location, currencies,
-         unreferenced_credits, stands_for)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+         unreferenced_credits, stands_for, three_ds_requestor_id, three_ds_requestor_url)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
        on conflict (id) do update
          set (processor_name, category_code, name_and_location, currencies, unreferenced_credits,
-              stands_for) = ($5, $8, $9, $10, $11, $12)`,
+              stands_for, three_ds_requestor_id, three_ds_requestor_url)
+           = ($5, $8, $9, $10, $11, $12, $13, $14)`,
       [
         account.id,
         account.merchantId,
@@ -45,6 +46,8 @@ export function putAccount(
         account.currencies,
         account.unreferencedCredits,
         account.standsFor,
+        account.threeDs?.requestorId ?? null,
+        account.threeDs?.requestorUrl ?? null,
       ],
     )
     await client.query(

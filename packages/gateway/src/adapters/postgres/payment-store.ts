@@ -156,7 +156,7 @@ async function writeConclusions(
     })),
   )
   const advices = ordered.flatMap((row) =>
-    row.advice === null ? [] : [adviceRow(row, row.advice, 1, row.at)],
+    row.advice === null ? [] : [adviceRow(row, row.advice, 1, row.advice.message.at)],
   )
   const begun = ordered.flatMap((row, at) =>
     row.memberships.map((membership) => newMembershipRow(at + 1, membership, row.at)),

@@ -48,11 +48,11 @@ export function createAuthenticationStore({ pool }: Pick<Database, 'pool'>): Aut
         `with ended as (${endStatement(`'${state}'`)}),
          declined as (
            update transactions t
-              set state = 'declined', service_code = $12, concluded_at = $13
+              set state = 'declined', service_code = $13, concluded_at = $12
              from ended where t.id = ended.transaction_id and t.state = 'pending'
            returning t.order_id)
          update orders o set state = 'declined' from declined where o.id = declined.order_id`,
-        [...endValues(end), serviceCode, end.at],
+        [...endValues(end), serviceCode],
       )
       return rowCount === 1
     },
@@ -96,6 +96,7 @@ export function createAuthenticationStore({ pool }: Pick<Database, 'pool'>): Aut
     async findExpired(now, limit) {
       const { rows } = await pool.query<AuthenticationRow>(
         `${FIND} where a.state in ('asking', 'challenge', 'result') and a.expires_at <= $1
+            and not exists (select from site_clocks c where c.site_id = a.site_id)
           order by a.expires_at limit $2`,
         [now, limit],
       )
@@ -172,7 +173,7 @@ async function consume(
          update transactions t set state = 'running', to_processor = true
            from ended where t.id = ended.transaction_id and t.state = 'pending'
          returning t.id, t.order_id)
-       update orders o set state = 'running', message_number = $12, message_at = $13
+       update orders o set state = 'running', message_number = $13, message_at = $14
          from running where o.id = running.order_id
        returning o.id, running.id as transaction_id`,
       [...endValues(end), message.number, message.at],
@@ -207,7 +208,7 @@ async function consume(
   })
 }
 
-/** Ends an open authentication; parameters 1 to 11 are those of `endValues`. */
+/** Ends an open authentication; parameters 1 to 12 are those of `endValues`. */
 function endStatement(state: string): string {
   return `
     update three_ds_authentications
@@ -216,12 +217,12 @@ function endStatement(state: string): string {
            cause = coalesce($8, cause), ds_trans_id = coalesce($9::text::uuid, ds_trans_id),
            acs_trans_id = coalesce($10::text::uuid, acs_trans_id),
            cardholder_info = coalesce($11, cardholder_info),
-           cavv_ciphertext = null, cavv_data_key_id = null
+           cavv_ciphertext = null, cavv_data_key_id = null, decided_at = $12
      where server_trans_id = $1 and state = any($2::text[])
     returning transaction_id`
 }
 
-function endValues({ serverTransId, from, response, eci, finalDigest, answer }: AuthenticationEnd): unknown[] {
+function endValues({ serverTransId, from, response, eci, finalDigest, answer, at }: AuthenticationEnd): unknown[] {
   return [
     serverTransId,
     from,
@@ -234,6 +235,7 @@ function endValues({ serverTransId, from, response, eci, finalDigest, answer }: 
     answer?.dsTransId || null,
     answer?.acsTransId || null,
     answer?.cardholderInfo ?? null,
+    at,
   ]
 }
 

@@ -75,7 +75,13 @@ function privateData(request: AuthorizationRequest): Record<string, string> {
   }
   const reference = printable(request.orderReference).slice(0, 40)
   if (reference !== '') tags['OR'] = reference
+  if (request.businessTime !== null) tags['BD'] = businessTime(request.businessTime)
   return tags
+}
+
+/** YYYYMMDDhhmmss, in UTC. */
+function businessTime(at: Date): string {
+  return at.toISOString().replace(/\D/g, '').slice(0, 14)
 }
 
 /** The scale of the link is Visa's, which the bank reads Mastercard's own numbers beside. */

@@ -31,6 +31,8 @@ export interface RangeCacheParts {
 export interface LoadedRanges {
   readonly revision: number
   readonly refreshedAt: Date | null
+  /** Why the last question failed; '' when it did not. */
+  readonly lastFault: string
   readonly list: RangeList | null
   readonly index: RangeIndex
 }
@@ -64,7 +66,8 @@ export function createRangeCache(parts: RangeCacheParts): RangeCache {
     if (asked.kind === 'failed' && asked.fault === '307') asked = await ask(parts, client, directory, null)
     if (asked.kind === 'list') {
       await store.save(name, asked.list, now, at(HOUR_MS))
-      log('card ranges were refreshed', { directory: name, changed: asked.list === null ? 0 : asked.list.ranges.length })
+      const ranges = (asked.list ?? before)?.ranges.length ?? 0
+      log('card ranges were refreshed', { directory: name, ranges })
       return
     }
     await store.postpone(name, asked.fault, at(asked.waitMs), asked.forgetSerial)
@@ -76,7 +79,7 @@ export function createRangeCache(parts: RangeCacheParts): RangeCache {
     if (state === null) return
     const known = memory.get(directory.name)
     if (known?.revision === state.revision) {
-      memory.set(directory.name, { ...known, refreshedAt: state.refreshedAt })
+      memory.set(directory.name, { ...known, ...state })
       return
     }
     const list = state.revision === 0 ? null : await store.readList(directory.name)
@@ -101,13 +104,14 @@ async function ask(
   before: RangeList | null,
 ): Promise<Asked> {
   const version = commonVersion([directory.versions]) ?? TABLE_VERSIONS[0]
+  const serialNum = before?.serialNum ?? null
   const preq: Message = {
     messageType: 'PReq',
     messageVersion: version,
     threeDSServerTransID: randomUUID(),
     threeDSServerRefNumber: directory.refNumber,
     ...(directory.operatorId === null ? {} : { threeDSServerOperatorID: directory.operatorId }),
-    ...(before?.serialNum == null ? {} : { serialNum: before.serialNum }),
+    ...(serialNum === null ? {} : { serialNum }),
   }
   const failed = (fault: string, waitMs = HOUR_MS, forgetSerial = false): Asked => ({
     kind: 'failed',

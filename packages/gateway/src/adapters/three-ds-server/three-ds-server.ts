@@ -59,6 +59,7 @@ export interface RunningThreeDsServer extends ThreeDsServer {
 
 /** A Directory Server waits for nobody at a start: the ranges come when they come. */
 const FIRST_RANGES_MS = 3_000
+const LOOK_AGAIN_MS = 50
 /** A list that is older than this is told as a fault of its own. */
 const STALE_MS = 25 * 3_600_000
 
@@ -170,6 +171,20 @@ export function createThreeDsServer(options: ThreeDsServerOptions): RunningThree
     }
   }
 
+  /** Until each list is there, or a question about it has failed; another process may be asking. */
+  async function awaitRanges(): Promise<void> {
+    const isOpen = ({ directory }: Reached): boolean => {
+      const loaded = cache.loaded(directory)
+      return loaded === null || (loaded.list === null && loaded.lastFault === '')
+    }
+    const deadline = options.monotonicMs() + FIRST_RANGES_MS
+    for (;;) {
+      await follow()
+      if (!directories.all().some(isOpen) || options.monotonicMs() > deadline) return
+      await pause(LOOK_AGAIN_MS)
+    }
+  }
+
   function tracked<Result>(work: Promise<Result>): Promise<Result> {
     underWay.add(work)
     return work.finally(() => underWay.delete(work))
@@ -187,10 +202,11 @@ export function createThreeDsServer(options: ThreeDsServerOptions): RunningThree
     findRange(mode, pan) {
       const digits = pan.reveal()
       const reached = reach(mode, digits)
-      const loaded = reached === null ? null : cache.loaded(reached.directory)
-      const range = loaded?.index.find(digits) ?? null
-      if (reached === null || loaded?.list == null || range === null) return null
-      const { dsFrom, dsTo } = loaded.list
+      if (reached === null) return null
+      const { index = null, list = null } = cache.loaded(reached.directory) ?? {}
+      const range = index?.find(digits) ?? null
+      if (list === null || range === null) return null
+      const { dsFrom, dsTo } = list
       return {
         version: commonVersion([
           { from: range.acsFrom, to: range.acsTo },
@@ -233,7 +249,7 @@ export function createThreeDsServer(options: ThreeDsServerOptions): RunningThree
       receive = receiveResult
       await follow()
       if (directories.all().length === 0) return null
-      const asked = tracked(refreshRanges().then(follow))
+      const asked = tracked(refreshRanges().then(awaitRanges))
       asked.catch((error: unknown) => log('warn', 'card ranges could not be asked for', { error: String(error) }))
       await Promise.race([asked.catch(() => undefined), pause(FIRST_RANGES_MS)])
       const [first] = directories.all()
@@ -242,7 +258,7 @@ export function createThreeDsServer(options: ThreeDsServerOptions): RunningThree
     },
 
     async stop() {
-      await Promise.allSettled([...underWay])
+      await Promise.allSettled(underWay)
       await listener?.close()
       directories.close()
     },

@@ -20,8 +20,8 @@ const CALENDAR_END_MS = 8_640_000_000_000_000
 
 /**
  * The instant at which period `n` begins, in UTC; period 0 begins at the anchor. Null where that is
- * after the end of the calendar, which no anchor of the next ten thousand years reaches in less than
- * twenty-six of the longest periods.
+ * after the end of the calendar, which no anchor of the next ten thousand years reaches in less
+ * than twenty-six of the longest periods.
  *
  * Always counted from the anchor and never from the instant before: a month that is too short gives
  * its last day, and the next one that is long enough gives the anchor's day again (31 January, 28
@@ -41,15 +41,13 @@ export function instantOfPeriod(anchor: Date, { metric, length }: Period, n: num
 
 /** The period under way at an instant: 0 until the first renewal is due, and before the anchor. */
 export function periodAt(anchor: Date, period: Period, at: Date): number {
-  let n = Math.max(0, Math.floor(roughPeriods(anchor, period, at)) - 1)
-  while (isReached(instantOfPeriod(anchor, period, n + 1), at)) n += 1
-  return n
+  const n = Math.max(0, mostPeriods(anchor, period, at))
+  const begins = instantOfPeriod(anchor, period, n)
+  return begins !== null && begins.getTime() <= at.getTime() ? n : Math.max(0, n - 1)
 }
 
 function monthsLater(anchor: Date, months: number): Date | null {
   const month = anchor.getUTCFullYear() * 12 + anchor.getUTCMonth() + months
-  // Further than this no Date reaches, and an amount of months past 2^53 would be rounded.
-  if (month > 275_761 * 12) return null
   const year = Math.floor(month / 12)
   const day = Math.min(anchor.getUTCDate(), lastDayOf(year, month % 12))
 
@@ -74,14 +72,10 @@ function inCalendar(ms: number): Date | null {
   return ms <= CALENDAR_END_MS ? new Date(ms) : null
 }
 
-/** How many periods fit, wrong by less than two; -1 of it is never too many. */
-function roughPeriods(anchor: Date, { metric, length }: Period, at: Date): number {
-  if (metric === 'D') return (at.getTime() - anchor.getTime()) / (length * DAY_MS)
+/** How many periods fit, or one more where the last month is not full. */
+function mostPeriods(anchor: Date, { metric, length }: Period, at: Date): number {
+  if (metric === 'D') return Math.floor((at.getTime() - anchor.getTime()) / (length * DAY_MS))
   const years = at.getUTCFullYear() - anchor.getUTCFullYear()
   const months = years * 12 + at.getUTCMonth() - anchor.getUTCMonth()
-  return months / (length * (metric === 'Y' ? 12 : 1))
-}
-
-function isReached(instant: Date | null, at: Date): boolean {
-  return instant !== null && instant.getTime() <= at.getTime()
+  return Math.floor(months / (length * (metric === 'Y' ? 12 : 1)))
 }

@@ -5,8 +5,8 @@ import type { ProductTerms } from './product.ts'
 
 /**
  * `past_due`: a renewal was declined and is tried again, or waits for another card.
- * `cancel_scheduled`: paid, and cancelled where the period ends. `cancelled`: by somebody's wish, or
- * because nobody paid. `ended`: of a product that does not renew, once its period is over.
+ * `cancel_scheduled`: paid, and cancelled where the period ends. `cancelled`: by somebody's wish,
+ * or because nobody paid. `ended`: of a product that does not renew, once its period is over.
  */
 export type MembershipState = 'active' | 'past_due' | 'cancel_scheduled' | 'cancelled' | 'ended'
 
@@ -19,9 +19,10 @@ export interface MembershipProduct extends ProductTerms {
 /** What a membership does next, unless something happens before that. */
 export interface NextStep {
   /**
-   * `renewal`: charge the next period. `retry`: charge a renewal that failed. `end`: the only period
-   * is over. `cancel`: the period ends after which it was to be cancelled. `give_up`: no attempt is
-   * allowed with this card, and the time in which another one would have been tried is over.
+   * `renewal`: charge the next period. `retry`: charge a renewal that failed. `end`: the only
+   * period is over. `cancel`: the period ends after which it was to be cancelled. `give_up`: no
+   * attempt is allowed with this card, and the time in which another one would have been tried is
+   * over.
    */
   readonly kind: 'renewal' | 'retry' | 'end' | 'cancel' | 'give_up'
   readonly at: Date
@@ -55,7 +56,7 @@ export interface Membership {
   readonly cardId: bigint
   /** When period 0 of `product` began. */
   readonly anchorAt: Date
-  /** The latest period that is paid, counted from the anchor; -1 until the first of `product` is. */
+  /** The latest period that is paid, counted from the anchor; -1 until `product`'s first is. */
   readonly period: number
   readonly renewal: OpenRenewal | null
   /** Null: nothing but a conclusion or a wish can move it on. */
@@ -125,12 +126,11 @@ export interface MembershipTimes {
   readonly cancelAt: Date | null
 }
 
-export function membershipTimes({ next, renewal, overAt, state }: Membership): MembershipTimes {
+export function membershipTimes({ next, renewal, overAt }: Membership): MembershipTimes {
   if (overAt !== null) return { rebillAt: null, cancelAt: overAt }
   if (next !== null && next.kind !== 'renewal' && next.kind !== 'retry') {
     return { rebillAt: null, cancelAt: next.at }
   }
-  if (state === 'cancel_scheduled') return { rebillAt: null, cancelAt: null }
   return { rebillAt: next?.at ?? renewal?.charge?.at ?? null, cancelAt: null }
 }
 

@@ -2,17 +2,17 @@ import type { CardBrand } from '../card.ts'
 
 /**
  * What the card networks say about trying again after a decline, as dated data, from their public
- * readings as of November 2026. A row holds from the beginning of its day, in UTC, until a later one
- * says otherwise.
+ * readings as of November 2026. A row holds from the beginning of its day, in UTC, until a later
+ * one says otherwise.
  */
 
 /** Whose rules a card falls under. */
 export type RetryNetwork = 'Visa' | 'Mastercard' | 'other'
 
 /**
- * What a response code says about the next attempt. `never`: not with this card (Visa's category 1);
- * `later`: not now (2); `new_data`: not before the card's data changed (3); `generic`: anything else
- * (4), which is also what a code means that no table knows.
+ * What a response code says about the next attempt. `never`: not with this card (Visa's category
+ * 1); `later`: not now (2); `new_data`: not before the card's data changed (3); `generic`: anything
+ * else (4), which is also what a code means that no table knows.
  */
 export type DeclineCategory = 'never' | 'later' | 'new_data' | 'generic'
 
@@ -20,14 +20,14 @@ export type DeclineCategory = 'never' | 'later' | 'new_data' | 'generic'
 const ALWAYS = '1970-01-01'
 
 /** Holds for cards of every network, but for what Mastercard gives a meaning of its own (below). */
-const CATEGORIES: readonly (readonly [from: string, category: DeclineCategory, codes: string])[] = [
+export const DECLINE_CATEGORIES: readonly (readonly [
+  from: string,
+  category: DeclineCategory,
+  codes: string,
+])[] = [
   // 17, 18, 31, 35 to 38, 56, 66 and 67 are in no network's list. They say that the card is to be
   // kept, or not known, or that its holder disputes: nothing that another attempt could change.
-  [
-    ALWAYS,
-    'never',
-    '04 07 12 14 15 17 18 31 35 36 37 38 41 43 46 56 57 66 67 R0 R1 R3',
-  ],
+  [ALWAYS, 'never', '04 07 12 14 15 17 18 31 35 36 37 38 41 43 46 56 57 66 67 R0 R1 R3'],
   // 34 (suspected fraud) goes with 59, which says the same, and 90 is over when the day's cut is.
   [ALWAYS, 'later', '03 19 34 51 59 61 62 65 75 78 86 90 91 93 96 5C 9G N3 N4'],
   // 33 is the older code of 54, and 89 that of N7. Who must authenticate (1A, 70) has to be there,
@@ -35,6 +35,8 @@ const CATEGORIES: readonly (readonly [from: string, category: DeclineCategory, c
   [ALWAYS, 'new_data', '33 54 55 70 82 89 1A 6P N7'],
   ['2026-10-25', 'later', '83'],
 ]
+
+const EXPIRED = new Set(['33', '54'])
 
 /**
  * At Mastercard these three (life cycle, policy, fraud) mean nothing without the advice code that
@@ -56,7 +58,7 @@ export type MerchantAdvice =
   | { readonly kind: 'wait'; readonly hours: number; readonly text: string }
 
 /** Codes that are not here (43, a virtual number for several uses, among them) change nothing. */
-const MERCHANT_ADVICE: Readonly<Record<string, MerchantAdvice>> = {
+export const MERCHANT_ADVICE: Readonly<Record<string, MerchantAdvice>> = {
   '01': { kind: 'new_data', text: 'new account data exist' },
   '02': wait(24, 'try again later'),
   '03': { kind: 'never', text: 'do not try again' },
@@ -86,11 +88,11 @@ export interface AttemptCap {
 }
 
 /**
- * The first attempt is counted too, so that there is always one fewer than a network would bear. For
- * a network without public rules Visa's older cap is kept, the strictest there is. Mastercard's ten
- * in a calendar day are counted in any 24 hours: nobody says in whose time zone the day begins.
+ * The first attempt is counted too, so that there is always one fewer than a network would bear.
+ * For a network without public rules Visa's older cap is kept, the strictest there is. Mastercard's
+ * ten in a calendar day are counted in any 24 hours: nobody says in whose time zone the day begins.
  */
-const CAPS: readonly AttemptCap[] = [
+export const ATTEMPT_CAPS: readonly AttemptCap[] = [
   cap('Visa', ALWAYS, 15, 30, 'one amount'),
   cap('Visa', '2025-05-25', 20, 30, 'one amount'),
   cap('other', ALWAYS, 15, 30, 'one amount'),
@@ -126,10 +128,20 @@ export function declineCategory(
   if (network === 'Mastercard' && ADVICE_ONLY.has(responseCode)) {
     return merchantAdvice === '' ? 'never' : 'generic'
   }
-  const row = CATEGORIES.findLast(
+  const row = DECLINE_CATEGORIES.findLast(
     ([from, , codes]) => isInForce(from, at) && codes.split(' ').includes(responseCode),
   )
   return row?.[1] ?? 'generic'
+}
+
+/**
+ * Whether what must change first is what is saved of the card: its expiry, or its number where newer
+ * data exist. A wrong security code or a missing authentication is the buyer's of that one payment.
+ */
+export function isAboutSavedData(network: RetryNetwork, codes: DeclineCodes): boolean {
+  if (merchantAdviceOf(network, codes.merchantAdvice)?.kind === 'new_data') return true
+  if (codes.responseCode === '') return OWN_DECLINES[codes.serviceCode] === 'new_data'
+  return EXPIRED.has(codes.responseCode)
 }
 
 /** What an advice code asks for; null at other networks, and for a code that asks for nothing. */
@@ -139,13 +151,13 @@ export function merchantAdviceOf(network: RetryNetwork, code: string): MerchantA
 
 /** The caps in force at `at`; a later row replaces an earlier one of the same amounts. */
 export function attemptCaps(network: RetryNetwork, at: Date): readonly AttemptCap[] {
-  const rows = CAPS.filter((each) => each.network === network && isInForce(each.from, at))
+  const rows = ATTEMPT_CAPS.filter((each) => each.network === network && isInForce(each.from, at))
   return rows.filter((each) => rows.findLast(({ amounts }) => amounts === each.amounts) === each)
 }
 
 /**
- * Whether the cardholder has stopped payments. `payment`: this one (219, R0); `merchant`: all to this
- * merchant or to anybody (220, R1, R3).
+ * Whether the cardholder has stopped payments. `payment`: this one (219, R0); `merchant`: all to
+ * this merchant or to anybody (220, R1, R3).
  */
 export function stopOrderOf({
   responseCode,

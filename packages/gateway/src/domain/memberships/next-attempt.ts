@@ -5,6 +5,7 @@ import {
   DEFAULT_WAIT_HOURS,
   attemptCaps,
   declineCategory,
+  isAboutSavedData,
   merchantAdviceOf,
   retryNetworkOf,
   stopOrderOf,
@@ -22,11 +23,11 @@ export interface CardAttempt extends DeclineCodes {
 export interface CardHistory {
   readonly brand: CardBrand | null
   /**
-   * Those of this card at this merchant, in any sequence. All of the last 30 days, and older ones as
-   * far back as the last approval.
+   * Those of this card at this merchant, in any sequence. All of the last 30 days, and older ones
+   * as far back as the last approval.
    */
   readonly attempts: readonly CardAttempt[]
-  /** When the card's expiry was last changed, by the merchant or the account updater; null: never. */
+  /** When its expiry was last changed, by the merchant or the account updater; null: never. */
   readonly dataChangedAt: Date | null
 }
 
@@ -48,12 +49,13 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 /**
- * Whether and from when `amount` may be asked of a card for a period that was not asked for yet: by
- * what the card's declines say for good, and by the network's caps. An approval wipes out what came
- * before it, except that declines count towards the caps for as long as those look back.
+ * Whether and from when `amount` may be asked of a card, by what its declines say for good, or until
+ * its saved data change, and by the network's caps. To be asked before every charge that a renewal
+ * makes. An approval wipes out what came before it, except that declines count towards the caps for
+ * as long as those look back.
  */
-export function decideFirstAttempt(history: CardHistory, amount: Money, now: Date): NextAttempt {
-  return decideBy(history, amount, now, [])
+export function decideAttempt(history: CardHistory, amount: Money, now: Date): NextAttempt {
+  return findBlock(history) ?? findStaleData(history) ?? latest(capWaits(history, amount, now), now)
 }
 
 /**
@@ -62,31 +64,39 @@ export function decideFirstAttempt(history: CardHistory, amount: Money, now: Dat
  *
  * A card of Mastercard's without an advice code is judged by its response code like any other. The
  * network's advice for that case is not to try again; followed to the letter, every processor that
- * does not pass the code on would cost merchants the customers who are short of money for a day. The
- * codes that say no for good still do, the wait is a day, and the caps hold.
+ * does not pass the code on would cost merchants the customers who are short of money for a day.
+ * The codes that say no for good still do, the wait is a day, and the caps hold.
  */
 export function decideRetry(history: CardHistory, failed: CardAttempt, now: Date): NextAttempt {
   if (failed.outcome === 'declined' && stopOrderOf(failed) !== null) {
     return { kind: 'stopped', reason: `${said(failed)}: the cardholder stopped these payments.` }
   }
   const whole = { ...history, attempts: [...history.attempts, failed] }
-  const wait = answerWait(retryNetworkOf(history.brand), failed, history.dataChangedAt)
-  return decideBy(whole, failed.amount, now, wait)
-}
-
-function decideBy(history: CardHistory, amount: Money, now: Date, waits: readonly Wait[]): NextAttempt {
   const network = retryNetworkOf(history.brand)
-  const attempts = history.attempts.toSorted((a, b) => a.at.getTime() - b.at.getTime())
-  const declined = attempts.slice(attempts.findLastIndex(isApproved) + 1).filter(isDeclined)
+  const isFixed = isNewerThan(history.dataChangedAt, failed)
+  const needsData = declineCategory(network, failed, failed.at) === 'new_data'
+  const needed = needsData && !isFixed ? newData(failed) : null
+  const waits = isFixed ? [] : [answerWait(network, failed)]
   return (
-    findBlock(network, declined) ??
-    findNeedOfData(network, declined, history.dataChangedAt) ??
-    latest([...waits, ...capWaits(network, attempts, amount, now)], now)
+    findBlock(whole) ??
+    findStaleData(whole) ??
+    needed ??
+    latest([...waits, ...capWaits(whole, failed.amount, now)], now)
   )
 }
 
-function findBlock(network: RetryNetwork, declined: readonly CardAttempt[]): NextAttempt | null {
-  for (const attempt of declined.toReversed()) {
+function oldestFirst({ attempts }: CardHistory): readonly CardAttempt[] {
+  return attempts.toSorted((a, b) => a.at.getTime() - b.at.getTime())
+}
+
+function declinedSinceApproval(history: CardHistory): readonly CardAttempt[] {
+  const attempts = oldestFirst(history)
+  return attempts.slice(attempts.findLastIndex(isApproved) + 1).filter(isDeclined)
+}
+
+function findBlock(history: CardHistory): NextAttempt | null {
+  const network = retryNetworkOf(history.brand)
+  for (const attempt of declinedSinceApproval(history).toReversed()) {
     const advice = merchantAdviceOf(network, attempt.merchantAdvice)
     if (advice?.kind === 'never') return { kind: 'never', reason: advised(attempt, advice.text) }
     // An order to stop one payment, another membership's, leaves the card to the others.
@@ -97,19 +107,17 @@ function findBlock(network: RetryNetwork, declined: readonly CardAttempt[]): Nex
   return null
 }
 
-function findNeedOfData(
-  network: RetryNetwork,
-  declined: readonly CardAttempt[],
-  changedAt: Date | null,
-): NextAttempt | null {
-  const last = declined.at(-1)
-  if (last === undefined || isNewerThan(changedAt, last)) return null
+function findStaleData(history: CardHistory): NextAttempt | null {
+  const network = retryNetworkOf(history.brand)
+  const last = declinedSinceApproval(history).findLast((each) => isAboutSavedData(network, each))
+  if (last === undefined || isNewerThan(history.dataChangedAt, last)) return null
   const advice = merchantAdviceOf(network, last.merchantAdvice)
-  if (advice?.kind === 'new_data') {
-    return { kind: 'after_new_data', reason: `${advised(last, advice.text)} ${DATA_FIRST}` }
-  }
-  if (declineCategory(network, last, last.at) !== 'new_data') return null
-  return { kind: 'after_new_data', reason: `${said(last)}. ${DATA_FIRST}` }
+  if (advice?.kind !== 'new_data') return newData(last)
+  return { kind: 'after_new_data', reason: `${advised(last, advice.text)} ${DATA_FIRST}` }
+}
+
+function newData(attempt: CardAttempt): NextAttempt {
+  return { kind: 'after_new_data', reason: `${said(attempt)}. ${DATA_FIRST}` }
 }
 
 const DATA_FIRST = 'Another card is needed, or new data of this one from the account updater.'
@@ -119,30 +127,20 @@ interface Wait {
   readonly reason: string
 }
 
-/** The wait that an answer asks for; none once the card's data are newer than that. */
-function answerWait(
-  network: RetryNetwork,
-  failed: CardAttempt,
-  changedAt: Date | null,
-): readonly Wait[] {
-  if (isNewerThan(changedAt, failed)) return []
+/** The wait that an answer asks for. */
+function answerWait(network: RetryNetwork, failed: CardAttempt): Wait {
   const advice = merchantAdviceOf(network, failed.merchantAdvice)
   const hours = advice?.kind === 'wait' ? advice.hours : DEFAULT_WAIT_HOURS
   const untilMs = failed.at.getTime() + hours * HOUR_MS
-  if (advice?.kind === 'wait') return [{ untilMs, reason: advised(failed, advice.text) }]
+  if (advice?.kind === 'wait') return { untilMs, reason: advised(failed, advice.text) }
   const what = failed.outcome === 'unknown' ? 'What the attempt came to is not known' : said(failed)
-  return [{ untilMs, reason: `${what}: the next attempt waits for ${hours} hours.` }]
+  return { untilMs, reason: `${what}: the next attempt waits for ${hours} hours.` }
 }
 
-function capWaits(
-  network: RetryNetwork,
-  attempts: readonly CardAttempt[],
-  amount: Money,
-  now: Date,
-): readonly Wait[] {
-  return attemptCaps(network, now).flatMap((cap) => {
-    const counted = attempts.filter((each) => isCounted(each, cap, amount, now))
-    // As many may remain as leave room for one more.
+function capWaits(history: CardHistory, amount: Money, now: Date): readonly Wait[] {
+  return attemptCaps(retryNetworkOf(history.brand), now).flatMap((cap) => {
+    const counted = oldestFirst(history).filter((each) => isCounted(each, cap, amount))
+    // There is room once this one is out of the cap's stretch of time, which it may be already.
     const leaves = counted.at(-cap.attempts)
     if (leaves === undefined) return []
     return [{ untilMs: leaves.at.getTime() + cap.days * DAY_MS, reason: capped(cap, amount) }]
@@ -150,10 +148,9 @@ function capWaits(
 }
 
 /** A decline by this gateway itself did not reach the network; an unknown outcome may have. */
-function isCounted(attempt: CardAttempt, cap: AttemptCap, amount: Money, now: Date): boolean {
+function isCounted(attempt: CardAttempt, cap: AttemptCap, amount: Money): boolean {
   if (attempt.outcome === 'approved') return false
   if (attempt.outcome === 'declined' && attempt.responseCode === '') return false
-  if (attempt.at.getTime() + cap.days * DAY_MS <= now.getTime()) return false
   return cap.amounts === 'any amount' || isSameAmount(attempt.amount, amount)
 }
 

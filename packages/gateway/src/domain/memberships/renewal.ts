@@ -6,9 +6,9 @@ import type { NextAttempt } from './next-attempt.ts'
 import { retriesLeft } from './retry-plan.ts'
 
 /**
- * What becomes of moments that nobody was there for. `each`: all are gone through, each as of its own
- * time; for a clock that was moved. `once`: the first is gone through as of now, and pays for every
- * period up to the one under way; for a gateway that stood still.
+ * What becomes of moments that nobody was there for. `each`: all are gone through, each as of its
+ * own time; for a clock that was moved. `once`: the first is gone through as of now, and pays for
+ * every period up to the one under way; for a gateway that stood still.
  */
 export type CatchUp = 'each' | 'once'
 
@@ -54,7 +54,7 @@ export function decideDue(membership: Membership, now: Date, catchUp: CatchUp): 
   }
 }
 
-/** What a charge came to. A charge that the network's rules forbid is not made, and has `failed`. */
+/** What a charge came to. One that the network's rules forbid is not made, and has `failed`. */
 export type ChargeOutcome =
   | { readonly kind: 'approved' }
   /** Declined, or of unknown outcome and taken back; `retry` is what `decideRetry` says. */
@@ -80,8 +80,8 @@ const HOUR_MS = 3_600_000
  * then: those that passed while nobody paid are not asked for.
  *
  * A wait that the network asks for moves a retry, even past the end of the site's plan, and uses up
- * the ones that it passes; no network asks for more than 30 days. Where the card must not be charged
- * at all, the membership waits for another one until the plan's last day.
+ * the ones that it passes; no network asks for more than 30 days. Where the card must not be
+ * charged at all, the membership waits for another one until the plan's last day.
  */
 export function concludeCharge(
   membership: Membership,
@@ -170,7 +170,8 @@ function notSent(membership: Membership, renewal: OpenRenewal, at: Date): Conclu
   if (membership.state === 'cancel_scheduled') {
     return cancelled(membership, at, `${reason} It was to be cancelled anyway.`)
   }
-  const next: NextStep = { kind: 'retry', at: new Date(at.getTime() + NOT_SENT_WAIT_HOURS * HOUR_MS) }
+  const againAt = new Date(at.getTime() + NOT_SENT_WAIT_HOURS * HOUR_MS)
+  const next: NextStep = { kind: 'retry', at: againAt }
   return conclusion(
     { ...membership, renewal: { ...renewal, charge: null }, next },
     `${reason} It is made again after an hour.`,
@@ -180,10 +181,8 @@ function notSent(membership: Membership, renewal: OpenRenewal, at: Date): Conclu
 function afterTheEnd(membership: Membership, outcome: ChargeOutcome): Conclusion {
   const closed = { ...membership, renewal: null }
   if (outcome.kind !== 'approved') return conclusion(closed, 'The membership was over already.')
-  return {
-    ...conclusion(closed, 'The membership was cancelled while it was charged; the charge is voided.'),
-    takeBack: true,
-  }
+  const reason = 'The membership was cancelled while it was charged; the charge is voided.'
+  return { membership: closed, takeBack: true, reason }
 }
 
 /** What was open is closed with it. */

@@ -6,8 +6,8 @@ import { isSameTerms } from './product.ts'
 /**
  * Why a membership is not changed as asked. On the wire: `nothing_to_change` is 110 with
  * SUB_UPDATE_PROD_ID, `cancel_type_unknown` 113 with SUB_CANCEL_TYPE, `membership_over` 697,
- * `product_not_rebillable` 692, `not_set_for_rebill` 699, `card_unknown` 113 with SUB_UPDATE_PMT_ID.
- * Whether there is such a membership (698) is the store's to say.
+ * `product_not_rebillable` 692, `not_set_for_rebill` 699, `card_unknown` 113 with
+ * SUB_UPDATE_PMT_ID. Whether there is such a membership (698) is the store's to say.
  */
 export type MembershipRefusal =
   | 'nothing_to_change'
@@ -30,7 +30,11 @@ export function readCancelType(text: string | undefined): CancelTime | null {
 }
 
 /** Decides SUB_CANCEL. */
-export function decideCancel(membership: Membership, when: CancelTime, at: Date): MembershipDecision {
+export function decideCancel(
+  membership: Membership,
+  when: CancelTime,
+  at: Date,
+): MembershipDecision {
   if (isOver(membership)) return refused('membership_over')
   if (when === 'now') return allowed(overAsOf(membership, 'cancelled', at))
   if (membership.state === 'cancel_scheduled') return allowed(membership)
@@ -80,8 +84,8 @@ export function decideChange(
 }
 
 /**
- * The membership once its card has a new expiry or number, from the merchant or the account updater:
- * a renewal that waits is tried at once. Not for an updater's word that nothing changed.
+ * The membership once its card has a new expiry or number, from the merchant or the account
+ * updater: a renewal that waits is tried at once. Not for an updater's word that nothing changed.
  */
 export function withNewCardData(membership: Membership, at: Date): Membership {
   const { renewal } = membership

@@ -36,6 +36,8 @@ export interface FormAddress {
   readonly action: string | null
   /** Answers a form; what it throws becomes 503 or API 120. */
   readonly respond: (form: Form, requestId: bigint, echo: Echo, address: string) => Promise<Response>
+  /** What the request log is to have beside the parameters. */
+  readonly warnings?: (params: Form['params'], answer: Answer) => readonly string[]
   /** Lays out a refusal. */
   readonly refuse: (refusal: Refusal, field: string, echo: Echo) => Answer
 }
@@ -173,7 +175,12 @@ export function formAddress(app: FastifyInstance, deps: FormAddressDeps, own: Fo
         username: merchantId === null ? '' : (params.get('REQ_USERNAME') ?? ''),
         address: clientAddress(request),
         action: own.action ?? maskText((params.get('REQUEST_ACTION') ?? '').toUpperCase().slice(0, 64)),
-        parameters: maskParameters(params, form.unknown, merchantId !== null),
+        parameters: maskParameters(
+          params,
+          form.unknown,
+          merchantId !== null,
+          own.warnings?.(params, answer),
+        ),
         httpStatus: answer.httpStatus,
         ...answer.summary,
         refField: maskText(answer.summary.refField),

@@ -12,17 +12,19 @@ const LOGGED = 255
  * The parameters of a request as a JSON object text for the request log. Card numbers are cut down,
  * secrets are gone, and whatever else looks like a card number is cut down too: people paste card
  * numbers into every field there is. The user name of somebody who did not prove to have it is gone
- * as well: it may be a password in the wrong field.
+ * as well: it may be a password in the wrong field. `warnings` are sentences of the gateway's own.
  */
 export function maskParameters(
   params: ReadonlyMap<string, string>,
   unknown: readonly string[],
   isProved = true,
+  warnings: readonly string[] = [],
 ): string {
   const shown: Record<string, string | string[]> = {}
   for (const [name, value] of params) shown[maskText(name)] = maskValue(name, value)
   if (!isProved && params.has('REQ_USERNAME')) shown['REQ_USERNAME'] = REMOVED
   if (unknown.length > 0) shown['UNKNOWN_PARAMETERS'] = unknown.map(maskText)
+  if (warnings.length > 0) shown['WARNINGS'] = [...warnings]
   return JSON.stringify(shown)
 }
 

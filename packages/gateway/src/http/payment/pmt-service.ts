@@ -1,7 +1,11 @@
 import type { FastifyInstance } from 'fastify'
+import { findOperation } from './actions.ts'
+import type { Answer } from './answer.ts'
+import type { Form } from './form.ts'
 import { formAddress, type FormAddressDeps } from './form-address.ts'
 import { refusalAnswer } from './refusal-record.ts'
 import { respond, type RespondDeps } from './respond.ts'
+import { threeDsWarnings } from './three-ds-request.ts'
 
 export { BODY_LIMIT_BYTES } from './form-address.ts'
 
@@ -17,5 +21,12 @@ export function pmtService(app: FastifyInstance, deps: PmtServiceDeps): void {
     action: null,
     respond: (form, requestId, echo, address) => respond(deps, form, requestId, echo, address),
     refuse: refusalAnswer,
+    warnings: warningsOf,
   })
+}
+
+/** What the merchant was not told, by contract, of a payment that was taken. */
+function warningsOf(params: Form['params'], { summary }: Answer): string[] {
+  const operation = summary.transactionId === null ? null : findOperation(params)
+  return operation === 'authorize' || operation === 'sale' ? threeDsWarnings(params) : []
 }

@@ -18,8 +18,9 @@ function readReturnUrl(text: string): URL | null {
   if (text.length > LONGEST || !PLAIN.test(text)) return null
   const [, scheme = '', authority = ''] = AUTHORITY.exec(text) ?? []
   const url = URL.parse(text)
-  if (url === null || scheme === '' || url.username !== '' || url.password !== '') return null
+  if (url === null || authority === '') return null
   const port = DEFAULT_PORTS[scheme.toLowerCase()] ?? ''
+  // A user name is part of the one and not of the other.
   const named = authority.toLowerCase()
   return named === url.host || named === url.host + port ? url : null
 }
@@ -31,4 +32,9 @@ export function mayReturnTo(site: Site, text: string): boolean {
   if (url.protocol !== 'https:' && site.mode !== 'test') return false
   const hosts = site.threeDs.returnHosts
   return hosts.length === 0 || hosts.includes(url.hostname)
+}
+
+/** Whether a text is a host as an address names it: in lower case, without a port. */
+export function isReturnHost(text: string): boolean {
+  return URL.parse(`https://${text}/`)?.hostname === text
 }

@@ -40,6 +40,14 @@ export function findThreeDsPart(params: Params): ThreeDsPart {
   return params.get('REQ_LOW_VALUE_SCAEXEMPTION') === '1' ? { kind: 'exempt', params: null } : NO_PART
 }
 
+/** What the request log says of a payment that wanted 3-D Secure, and was silently done without. */
+export function threeDsWarnings(params: Params): string[] {
+  if (params.get('REQUEST_ENROLLMENT') !== '1' || findThreeDsPart(params).kind !== 'skipped') return []
+  const missing = missingOfBrowser(params)
+  const verb = missing.length === 1 ? 'is' : 'are'
+  return [`3-D Secure was skipped: ${missing.join(', ')} ${verb} missing.`]
+}
+
 function olderTransactionId(params: Params): string | undefined {
   if (!params.has('REQUEST_PARES')) return undefined
   return OF_OLDER_NAME.some((name) => params.has(name)) ? undefined : params.get(OLDER_NAME)

@@ -35,3 +35,8 @@ export function readFields(
   })
   return form.problem === null ? form.params : null
 }
+
+/** One field, by the same rules; '' when it is not there, or can't be told. */
+export function readField(request: FastifyRequest, name: string): string {
+  return readFields(request, [name])?.get(name) ?? ''
+}

@@ -16,7 +16,7 @@ const STEP_UP_SCRIPT = entry('step-up.js', "opens the issuer's page once, and ta
 export const THREE_DS_PAGES = {
   collect: {
     page: entry('collect.html', 'collects what kind of browser it is, in a frame that nobody sees', 'aJgpBEpZ8ujh4JRme0VDoz3ti8hUMmzhHZ54vs8kEW06rF3hLWBEQCRvVZTxn989'),
-    script: entry('collect.js', "sends what it finds, runs the issuer's page, tells the shop's page", 'PXqpqW35dAyPf2v9283M11kacHAYyDS6uFPMtodWa7fWEAHeyzMk+n8WFtBYkU5C'),
+    script: entry('collect.js', "sends what it finds, runs the issuer's page, tells the shop's page", '8K06JltFwAM6kJi4dvtvkWb475Di6ZYyQ0AbDo6LOCJEcplIrqoSHaoCljbvVrYH'),
   },
   methodDone: {
     page: entry('method-done.html', "where the issuer's page of the data collection ends", 'VcJatDBizmTkww6Sbk32TFdYGTCGSzznZAQcFRdHcSw9/qONkbcOu0KNXYTLDqKl'),

@@ -4,7 +4,7 @@ import type { ChallengePages, ReturnForm } from '../../usecases/three-ds/challen
 import type { CollectBrowser } from '../../usecases/three-ds/collect-browser.ts'
 import { describeFault } from '../payment/fault-record.ts'
 import type { PageName, WritePage } from './page-files.ts'
-import { readFields, takeForms } from './page-forms.ts'
+import { readField, readFields, takeForms } from './page-forms.ts'
 import { pageHeaders, type PageReach } from './page-headers.ts'
 import { COLLECT_PATH } from './prepare-service.ts'
 
@@ -70,8 +70,7 @@ export function threeDsPages(app: FastifyInstance, deps: ThreeDsPagesDeps): void
   }
 
   app.post(COLLECT_PATH, async (request, reply) => {
-    const token = readFields(request, ['JWT'])?.get('JWT') ?? ''
-    const opened = await collectBrowser.open(token)
+    const opened = await collectBrowser.open(readField(request, 'JWT'))
     if (opened === null) return notice(reply, 400, 'This page can not be opened', NOT_OPEN)
     const { handle, method, reference, test } = opened
     const urls = method === null ? [] : [method.url]
@@ -92,14 +91,12 @@ export function threeDsPages(app: FastifyInstance, deps: ThreeDsPagesDeps): void
   })
 
   app.post(METHOD_NOTIFY_PATH, async (request, reply) => {
-    const data = readFields(request, ['threeDSMethodData'])?.get('threeDSMethodData')
-    if (data !== undefined) await collectBrowser.methodDone(data)
+    await collectBrowser.methodDone(readField(request, 'threeDSMethodData'))
     return show(reply, 'methodDone', {}, {})
   })
 
   app.post(STEP_UP_PATH, async (request, reply) => {
-    const fields = readFields(request, ['JWT', 'MD'])
-    const page = await challengePages.open(fields?.get('JWT') ?? '', fields?.get('MD') ?? '')
+    const page = await challengePages.open(readField(request, 'JWT'), readField(request, 'MD'))
     if (page === null) return notice(reply, 400, 'This page can not be opened', NOT_OPEN)
     if (page.kind === 'over') return showWayBack(reply, page.form, '_self')
     const { handle, leave } = page
@@ -126,9 +123,9 @@ export function threeDsPages(app: FastifyInstance, deps: ThreeDsPagesDeps): void
   })
 
   app.post(TERM_PATH, async (request, reply) => {
-    const fields = readFields(request, ['cres', 'threeDSSessionData'])
-    const cres = fields?.get('cres') ?? ''
-    const form = await challengePages.comeBack(cres, fields?.get('threeDSSessionData') ?? '')
+    // Each by itself: whatever the issuer did to its message, the customer gets back.
+    const session = readField(request, 'threeDSSessionData')
+    const form = await challengePages.comeBack(readField(request, 'cres'), session)
     if (form === null) return notice(reply, 400, 'This page can not be opened', NOT_OPEN)
     return showWayBack(reply, form, '_parent')
   })

@@ -108,6 +108,11 @@ export interface StoredAuthentication {
   readonly lineIds: readonly bigint[]
 }
 
+/** Whether its payment may still be decided on. */
+export function isOpen({ state }: Pick<StoredAuthentication, 'state'>): boolean {
+  return state === 'asking' || state === 'challenge' || state === 'result'
+}
+
 export interface NewResult {
   readonly serverTransId: string
   readonly status: ResultStatus

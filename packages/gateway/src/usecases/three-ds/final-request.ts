@@ -1,7 +1,8 @@
 import type { AuthenticatedPayment } from '../../domain/three-ds/binding.ts'
-import type { RequestedLine } from '../payment-command.ts'
-import type { Found } from '../resolve-payment.ts'
+import type { PaymentCommand, RequestedLine } from '../payment-command.ts'
+import { isKnownAs, type Found } from '../resolve-payment.ts'
 import type { StoredAuthentication } from './authentication-store.ts'
+import type { ThreeDsTokens } from './three-ds-tokens.ts'
 
 type Digest = (text: string) => string
 
@@ -38,4 +39,41 @@ export function finalDigest(
   const { amountMinor, currency, fingerprint, expiry, linesDigest: lines, orderReference } = payment
   const about = [amountMinor.toString(), currency, fingerprint, expiry?.month, expiry?.year, lines, orderReference]
   return digest(JSON.stringify([procTransId, kind, ...about, paRes]))
+}
+
+/** Another merchant's or user's is answered like one that does not exist. */
+export function isKnownTo({ site, userId }: PaymentCommand, authentication: StoredAuthentication): boolean {
+  return (
+    authentication.challenged &&
+    authentication.merchantId === site.merchantId &&
+    authentication.mode === site.mode &&
+    authentication.userId === userId
+  )
+}
+
+/** The parameter that names another place than the first call did; null: none does. */
+export function differentPlace(
+  { kind, site, merchantAccountId }: PaymentCommand,
+  authentication: StoredAuthentication,
+): string | null {
+  if (kind !== authentication.kind) return 'REQUEST_ACTION'
+  if (site.id !== authentication.siteId) return 'SITE_ID'
+  const account = site.merchantAccounts.find(({ id }) => id === authentication.merchantAccountId)
+  if (account === undefined) return 'MERCH_ACCT_ID'
+  return merchantAccountId === null || isKnownAs(account, merchantAccountId) ? null : 'MERCH_ACCT_ID'
+}
+
+/** Null when the text is empty, or our own signed word that this very challenge is over. */
+export async function wrongResponse(
+  tokens: ThreeDsTokens,
+  paRes: string,
+  { procTransId, merchantAccountId }: StoredAuthentication,
+): Promise<string | null> {
+  if (paRes === '') return null
+  const claims = await tokens.verify('response', paRes)
+  const isOurs =
+    claims !== null &&
+    claims.merchantAccountId === merchantAccountId &&
+    claims.payload['TransactionId'] === procTransId
+  return isOurs ? null : 'response'
 }

@@ -1,4 +1,4 @@
-import { findMismatch, MISMATCHES_ALLOWED } from '../../domain/three-ds/binding.ts'
+import { findMismatch } from '../../domain/three-ds/binding.ts'
 import { decideChallenge, type ChallengeDecision } from '../../domain/three-ds/challenge-decision.ts'
 import { THREE_DS_SERVICE } from '../../domain/three-ds/enrolment-decision.ts'
 import { charge, type ChargeDeps } from '../charge.ts'
@@ -8,18 +8,17 @@ import type { PaymentCommand, PaymentResult } from '../payment-command.ts'
 import { hasMembership, MEMBERSHIP_EXISTS } from '../memberships/sold-memberships.ts'
 import { wholeSecond } from '../payment-intent.ts'
 import {
-  isKnownAs,
   resolvePayment,
   uncover,
   type Found,
   type Resolved,
   type ResolvePaymentDeps,
 } from '../resolve-payment.ts'
-import { resultCodes, type TransactionView } from '../transaction-view.ts'
-import { NO_BANK_FACTS } from '../payment-ending.ts'
-import type { AuthenticationEnd, StoredAuthentication } from './authentication-store.ts'
+import { isOpen, type AuthenticationEnd, type StoredAuthentication } from './authentication-store.ts'
 import { expireAuthentication } from './expire-authentications.ts'
-import { finalDigest, paymentOf } from './final-request.ts'
+import { differentPlace, finalDigest, isKnownTo, paymentOf, wrongResponse } from './final-request.ts'
+import { refuseMismatch } from './refuse-final-call.ts'
+import { repeatFinalCall } from './repeat-final-call.ts'
 import type { ThreeDsDeps } from './three-ds-deps.ts'
 import type { AuthenticationValues, ThreeDsRequest } from './three-ds-request.ts'
 
@@ -37,8 +36,6 @@ const UNKNOWN: PaymentResult = {
 
 /** How long an RReq may come after the customer. */
 const RESULT_PATIENCE_MS = 3_000
-/** How long a repeat waits for the call that decides. */
-const REPEAT_PATIENCE_MS = 10_000
 const LOOK_EVERY_MS = 100
 const WRITE_PATIENCE_MS = 10_000
 
@@ -68,8 +65,8 @@ export async function finishChallenge(
   // Told before the rest is resolved: another currency may have no account, another amount no answer.
   const { amountMinor, currency } = authentication
   const total = command.lines.reduce((sum, line) => sum + line.amountMinor, 0n)
-  if (command.currency?.code !== currency) return mismatched(deps, authentication, 'currency')
-  if (total !== amountMinor) return mismatched(deps, authentication, 'amount')
+  if (command.currency?.code !== currency) return refuseMismatch(deps, command.site, authentication, 'currency')
+  if (total !== amountMinor) return refuseMismatch(deps, command.site, authentication, 'amount')
 
   const resolution = await resolvePayment(deps, {
     ...command,
@@ -112,12 +109,13 @@ async function decide(
   const { threeDs } = deps
   let seen = first
   for (;;) {
-    if (!isOpen(seen)) return repeat(deps, call, seen)
-    if (seen.expiresAt <= deps.clock.now()) {
-      await expireAuthentication({ store: threeDs.store, clock: deps.clock }, seen)
+    if (!isOpen(seen)) return repeatFinalCall(deps, call, seen)
+    const { clock } = call.found.command.site
+    if (seen.expiresAt <= clock.now()) {
+      await expireAuthentication({ store: threeDs.store, clock }, seen)
     } else {
-      const mismatch = call.mismatch ?? (await wrongResponse(threeDs, call.paRes, seen))
-      if (mismatch !== null) return mismatched(deps, seen, mismatch)
+      const mismatch = call.mismatch ?? (await wrongResponse(threeDs.tokens, call.paRes, seen))
+      if (mismatch !== null) return refuseMismatch(deps, call.found.command.site, seen, mismatch)
       const waitedMs = deps.monotonicMs() - call.startedMs
       if (seen.state === 'challenge' && waitedMs < RESULT_PATIENCE_MS) await deps.pause(LOOK_EVERY_MS)
       else {
@@ -140,7 +138,7 @@ async function settle(
   const decision = decideChallenge({ status: resultStatus, eci }, cresStatus, brand)
   const untilMs = deps.monotonicMs() + WRITE_PATIENCE_MS
   if (decision.kind === 'decline') {
-    const end = endOf(deps, call, seen, decision)
+    const end = endOf(call, seen, decision)
     const serviceCode = THREE_DS_SERVICE.notAuthenticated
     const ended = await untilKnown(deps, untilMs, () => store.decline(end, { state: 'failed', serviceCode }))
     if (!ended) return null
@@ -152,13 +150,13 @@ async function settle(
     // It may be this very payment's, by the hand of a call that is just like this one.
     return now !== null && isOpen(now) ? MEMBERSHIP_EXISTS : null
   }
+  // Read before it is erased; from then on it is in memory only.
+  const cavv = seen.cavv === null ? null : await deps.threeDs.cavvs.open(seen.cavv, serverTransId)
   // Nothing can be refused any more: what comes after this costs the token.
   const payment = await uncover(deps, call.found)
   if (payment === null) return awaitTokensUse(deps, call, seen)
-  // From here on the CAVV is in memory only.
-  const cavv = seen.cavv === null ? null : await deps.threeDs.cavvs.open(seen.cavv, serverTransId)
   const values = { eci: decision.eci, cavv, dsTransId: seen.dsTransId, version: seen.version }
-  return authorize(deps, call, seen, payment, endOf(deps, call, seen, decision), values)
+  return authorize(deps, call, seen, payment, endOf(call, seen, decision), values)
 }
 
 /** Takes the payment to running, once and for all, and asks the bank; null when somebody was first. */
@@ -232,124 +230,14 @@ async function awaitTokensUse(
   const untilMs = deps.monotonicMs() + RESULT_PATIENCE_MS
   while (deps.monotonicMs() < untilMs) {
     const now = await deps.threeDs.store.findByProcTransId(seen.procTransId)
-    if (now !== null && !isOpen(now)) return repeat(deps, call, now)
+    if (now !== null && !isOpen(now)) return repeatFinalCall(deps, call, now)
     await deps.pause(LOOK_EVERY_MS)
   }
   return { kind: 'refused', refusal: 'token_invalid', field: 'TOKEN_GUID' }
 }
 
-/** The payment was decided before: the same call gets the same answer, and no other gets any. */
-async function repeat(
-  deps: FinishChallengeDeps,
-  call: FinalCall,
-  seen: StoredAuthentication,
-): Promise<PaymentResult> {
-  const isOther = seen.finalDigest === null ? call.mismatch !== null : seen.finalDigest !== call.digest
-  if (isOther) return notAuthenticated(deps, seen)
-  const untilMs = deps.monotonicMs() + REPEAT_PATIENCE_MS
-  for (;;) {
-    const transaction = await readBack(deps, seen.transactionId)
-    if (transaction.state !== 'running' || deps.monotonicMs() >= untilMs) return { kind: 'done', transaction }
-    await deps.pause(LOOK_EVERY_MS)
-  }
-}
-
-/** Another payment than the one that was authenticated. It may be a mistake; the third one is not. */
-async function mismatched(
-  deps: FinishChallengeDeps,
-  seen: StoredAuthentication,
-  what: string,
-): Promise<PaymentResult> {
-  const { store, notice } = deps.threeDs
-  const { serverTransId } = seen
-  if (!isOpen(seen)) return notAuthenticated(deps, seen)
-  notice({ kind: 'mismatch', serverTransId, what })
-  const mismatches = await store.countMismatch(serverTransId)
-  if (mismatches !== null && mismatches > MISMATCHES_ALLOWED) {
-    const end: AuthenticationEnd = {
-      serverTransId,
-      from: ['challenge', 'result'],
-      response: 'N',
-      eci: '',
-      answer: null,
-      finalDigest: null,
-      at: deps.clock.now(),
-    }
-    const serviceCode = THREE_DS_SERVICE.notAuthenticated
-    const untilMs = deps.monotonicMs() + WRITE_PATIENCE_MS
-    await untilKnown(deps, untilMs, () => store.decline(end, { state: 'failed', serviceCode }))
-  }
-  return notAuthenticated(deps, seen)
-}
-
-/** A decline of this call; what it was about stays as it is. */
-async function notAuthenticated(
-  deps: FinishChallengeDeps,
-  { transactionId }: StoredAuthentication,
-): Promise<PaymentResult> {
-  const known = await readBack(deps, transactionId)
-  const transaction: TransactionView = {
-    ...known,
-    state: 'declined',
-    batchId: null,
-    processorName: '',
-    conversion: null,
-    authCode: '',
-    retrievalReference: '',
-    processorReference: '',
-    networkTransactionId: '',
-    avsCode: '',
-    cvvCode: '',
-    codes: resultCodes('declined', THREE_DS_SERVICE.notAuthenticated, NO_BANK_FACTS),
-    threeDs: known.threeDs && { ...known.threeDs, response: 'N', eci: '', challenge: null },
-  }
-  return { kind: 'done', transaction }
-}
-
-/** Null when the text is empty, or our own signed word that this very challenge is over. */
-async function wrongResponse(
-  { tokens }: ThreeDsDeps,
-  paRes: string,
-  { procTransId, merchantAccountId }: StoredAuthentication,
-): Promise<string | null> {
-  if (paRes === '') return null
-  const claims = await tokens.verify('response', paRes)
-  const isOurs =
-    claims !== null &&
-    claims.merchantAccountId === merchantAccountId &&
-    claims.payload['TransactionId'] === procTransId
-  return isOurs ? null : 'response'
-}
-
-function isOpen({ state }: StoredAuthentication): boolean {
-  return state === 'asking' || state === 'challenge' || state === 'result'
-}
-
-/** Another merchant's or user's is answered like one that does not exist. */
-function isKnownTo({ site, userId }: PaymentCommand, authentication: StoredAuthentication): boolean {
-  return (
-    authentication.challenged &&
-    authentication.merchantId === site.merchantId &&
-    authentication.mode === site.mode &&
-    authentication.userId === userId
-  )
-}
-
-/** The parameter that names another place than the first call did; null: none does. */
-function differentPlace(
-  { kind, site, merchantAccountId }: PaymentCommand,
-  authentication: StoredAuthentication,
-): string | null {
-  if (kind !== authentication.kind) return 'REQUEST_ACTION'
-  if (site.id !== authentication.siteId) return 'SITE_ID'
-  const account = site.merchantAccounts.find(({ id }) => id === authentication.merchantAccountId)
-  if (account === undefined) return 'MERCH_ACCT_ID'
-  return merchantAccountId === null || isKnownAs(account, merchantAccountId) ? null : 'MERCH_ACCT_ID'
-}
-
 function endOf(
-  { clock }: FinishChallengeDeps,
-  { digest }: FinalCall,
+  { digest, found }: FinalCall,
   { serverTransId, state }: StoredAuthentication,
   { response, eci }: ChallengeDecision,
 ): AuthenticationEnd {
@@ -361,7 +249,7 @@ function endOf(
     eci,
     answer: null,
     finalDigest: digest,
-    at: clock.now(),
+    at: found.command.site.clock.now(),
   }
 }
 

@@ -67,7 +67,7 @@ export async function payAuthenticated(
 
   if (decision.kind === 'challenge' && answer !== null && question !== null) {
     const tokenId = threeDs.newTokenId()
-    const at = deps.clock.now()
+    const at = payment.command.site.clock.now()
     const stands = await untilKnown(deps, untilMs, () =>
       threeDs.store.challenge(serverTransId, {
         answer: facts,
@@ -106,7 +106,7 @@ export async function payAuthenticated(
     eci,
     answer: facts,
     finalDigest: null,
-    at: deps.clock.now(),
+    at: payment.command.site.clock.now(),
   })
   const told = async (): Promise<PaymentResult> => ({
     kind: 'done',
@@ -158,7 +158,7 @@ const UNUSABLE = { response: 'U', eci: '', serviceCode: 600 } as const
 const NO_RANGE: AuthenticationReply = { kind: 'unavailable', cause: 'no range', detail: '' }
 
 function describe(
-  { threeDs, clock, digest }: PayAuthenticatedDeps,
+  { threeDs, digest }: PayAuthenticatedDeps,
   { command, expiry, fingerprint }: Resolved,
   { request }: Enrolment,
   question: Question | null,
@@ -175,7 +175,7 @@ function describe(
     window: request.window,
     version: question?.version ?? null,
     methodCompletion: question?.methodCompletion ?? null,
-    expiresAt: new Date(clock.now().getTime() + ASKING_MS),
+    expiresAt: new Date(command.site.clock.now().getTime() + ASKING_MS),
   }
 }
 

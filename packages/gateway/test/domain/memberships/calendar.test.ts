@@ -8,7 +8,7 @@ import type { Period, PeriodMetric } from '../../../src/domain/memberships/calen
 type Case = readonly [name: string, anchor: string, period: string, n: number, instant: string]
 
 const CASES: readonly Case[] = [
-  ['period 0 begins at the anchor', '2026-01-31T10:20:30.400Z', '1M', 0, '2026-01-31T10:20:30.400Z'],
+  ['period 0 is the anchor', '2026-01-31T10:20:30.400Z', '1M', 0, '2026-01-31T10:20:30.400Z'],
   ['a day later', '2026-11-21T13:00:00Z', '1D', 1, '2026-11-22T13:00:00Z'],
   ['thirty days are no month', '2026-01-31T00:00:00Z', '30D', 1, '2026-03-02T00:00:00Z'],
   ['days pass a leap day', '2028-02-28T00:00:00Z', '1D', 2, '2028-03-01T00:00:00Z'],
@@ -16,7 +16,7 @@ const CASES: readonly Case[] = [
   ['31 January comes to 28 February', '2026-01-31T08:00:00Z', '1M', 1, '2026-02-28T08:00:00Z'],
   ['and to 31 March after that', '2026-01-31T08:00:00Z', '1M', 2, '2026-03-31T08:00:00Z'],
   ['and to 30 April after that', '2026-01-31T08:00:00Z', '1M', 3, '2026-04-30T08:00:00Z'],
-  ['31 January comes to 29 February in 2028', '2028-01-31T08:00:00Z', '1M', 1, '2028-02-29T08:00:00Z'],
+  ['31 January comes to the 29th in 2028', '2028-01-31T08:00:00Z', '1M', 1, '2028-02-29T08:00:00Z'],
   ['30 January comes to 28 February', '2026-01-30T08:00:00Z', '1M', 1, '2026-02-28T08:00:00Z'],
   ['and to 30 March again', '2026-01-30T08:00:00Z', '1M', 2, '2026-03-30T08:00:00Z'],
   ['29 January comes to 28 February', '2026-01-29T08:00:00Z', '1M', 1, '2026-02-28T08:00:00Z'],
@@ -28,7 +28,7 @@ const CASES: readonly Case[] = [
   ['half a year from 31 August', '2026-08-31T08:00:00Z', '6M', 1, '2027-02-28T08:00:00Z'],
   ['twelve months are a year', '2026-05-31T08:00:00Z', '12M', 1, '2027-05-31T08:00:00Z'],
   ['29 February comes to 28 February', '2024-02-29T08:00:00Z', '1Y', 1, '2025-02-28T08:00:00Z'],
-  ['and to 29 February four years later', '2024-02-29T08:00:00Z', '1Y', 4, '2028-02-29T08:00:00Z'],
+  ['and to the 29th four years later', '2024-02-29T08:00:00Z', '1Y', 4, '2028-02-29T08:00:00Z'],
   ['four years from 29 February', '2024-02-29T08:00:00Z', '4Y', 1, '2028-02-29T08:00:00Z'],
   ['2100 has no leap day', '2096-02-29T08:00:00Z', '4Y', 1, '2100-02-28T08:00:00Z'],
   ['and 2104 has one', '2096-02-29T08:00:00Z', '4Y', 2, '2104-02-29T08:00:00Z'],
@@ -36,7 +36,7 @@ const CASES: readonly Case[] = [
   ['2000 had a leap day', '2000-01-31T00:00:00Z', '1M', 1, '2000-02-29T00:00:00Z'],
   ['1900 had none', '1900-01-31T00:00:00Z', '1M', 1, '1900-02-28T00:00:00Z'],
   ['days over 2100 count no leap day', '2100-02-28T08:00:00Z', '1D', 1, '2100-03-01T08:00:00Z'],
-  ['the first millisecond of a year', '2026-01-01T00:00:00.000Z', '1Y', 1, '2027-01-01T00:00:00.000Z'],
+  ['the first instant of a year', '2026-01-01T00:00:00Z', '1Y', 1, '2027-01-01T00:00:00Z'],
   ['the last of one', '2026-12-31T23:59:59.999Z', '1Y', 1, '2027-12-31T23:59:59.999Z'],
   // The night of each change, at an hour that the zone's clocks leave out or show twice.
   ['New York leaves out an hour', '2026-03-07T07:30:00Z', '1D', 1, '2026-03-08T07:30:00Z'],

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { CardBrand } from '../../../src/domain/card.ts'
 import { findCurrency } from '../../../src/domain/currency.ts'
-import { decideFirstAttempt, decideRetry } from '../../../src/domain/memberships/next-attempt.ts'
+import { decideAttempt, decideRetry } from '../../../src/domain/memberships/next-attempt.ts'
 import type { CardAttempt, NextAttempt } from '../../../src/domain/memberships/next-attempt.ts'
 import type { Money } from '../../../src/domain/money.ts'
 
@@ -13,7 +13,7 @@ const NOW = new Date('2026-11-21T12:00:00Z')
 const PRICE = usd(999n)
 
 type Kind = NextAttempt['kind'] | `${number} h`
-type Row = readonly [brand: CardBrand | null, code: string, advice: string, next: Kind, says: RegExp]
+type Row = readonly [CardBrand | null, code: string, advice: string, next: Kind, says: RegExp]
 
 const ANSWERS: readonly Row[] = [
   ['Visa', '51', '', '24 h', /^The issuer answered 51: the next attempt waits for 24 hours\.$/],
@@ -38,7 +38,7 @@ const ANSWERS: readonly Row[] = [
   ['Visa', 'N7', '', 'after_new_data', /answered N7/],
   ['Visa', '1A', '', 'after_new_data', /answered 1A/],
   ['Visa', '6P', '', 'after_new_data', /answered 6P/],
-  ['Visa', 'R0', '', 'stopped', /^The issuer answered R0: the cardholder stopped these payments\.$/],
+  ['Visa', 'R0', '', 'stopped', /^The issuer answered R0: the cardholder stopped these p/],
   ['Visa', 'R1', '', 'stopped', /answered R1/],
   ['Visa', 'R3', '', 'stopped', /answered R3/],
   ['Visa', '51', '03', '24 h', /answered 51/],
@@ -46,7 +46,7 @@ const ANSWERS: readonly Row[] = [
   ['JCB', '51', '', '24 h', /answered 51/],
   [null, '54', '', 'after_new_data', /answered 54/],
   ['Mastercard', '51', '', '24 h', /answered 51/],
-  ['Mastercard', '51', '01', 'after_new_data', /^Mastercard's advice 01: new account data exist\. A/],
+  ['Mastercard', '51', '01', 'after_new_data', /^Mastercard's advice 01: new account data exist\./],
   ['Mastercard', '51', '02', '24 h', /^Mastercard's advice 02: try again later\.$/],
   ['Mastercard', '51', '03', 'never', /^Mastercard's advice 03: do not try again\.$/],
   ['Mastercard', '51', '04', 'after_new_data', /advice 04/],
@@ -92,12 +92,18 @@ test('a stop order is known by the service code too, whatever the bank’s own c
 })
 
 test('what this gateway declined by itself is judged by its service code', () => {
-  const own = (serviceCode: number) => retry('Visa', [], declined({ responseCode: '', serviceCode }))
+  const own = (serviceCode: number) =>
+    retry('Visa', [], declined({ responseCode: '', serviceCode }))
   assert.equal(own(624).kind, 'after_new_data')
   assert.equal(own(630).kind, 'never')
   assert.equal(own(675).kind, 'never')
   assert.equal(shown(own(623)), '24 h')
   assert.match(own(624).reason, /^This gateway declined with 624\./)
+})
+
+test('asked about later, a wait that is over is no instant of the past', () => {
+  const decided = decideRetry(card('Visa', []), declined({ at: daysAgo(3) }), NOW)
+  assert.equal(shown(decided), '0 h')
 })
 
 test('an unknown outcome waits a day, so that it is taken back before', () => {
@@ -119,7 +125,7 @@ test('Visa’s 83 is a decline for later since 2026-10-25, and the wait is the s
   }
 })
 
-test('a card that must never be charged again is blocked for every later payment of its merchant', () => {
+test('a card that must never be charged again is blocked for all payments to its merchant', () => {
   const history = [declined({ responseCode: '41', at: daysAgo(400) })]
   assert.equal(first('Visa', history).kind, 'never')
   assert.equal(retry('Visa', history, declined({ responseCode: '51' })).kind, 'never')
@@ -146,16 +152,37 @@ test('a decline of another payment an hour ago holds up no renewal', () => {
 test('an expired card waits until its data change, and no longer', () => {
   const history = [declined({ responseCode: '54', at: daysAgo(2) })]
   const since = (dataChangedAt: Date | null) =>
-    decideFirstAttempt({ ...card('Visa', history), dataChangedAt }, PRICE, NOW)
+    decideAttempt({ ...card('Visa', history), dataChangedAt }, PRICE, NOW)
 
   assert.equal(since(null).kind, 'after_new_data')
   assert.equal(since(daysAgo(3)).kind, 'after_new_data')
   assert.equal(shown(since(daysAgo(1))), '0 h')
 })
 
+test('a buyer’s wrong code or missing authentication holds up no renewal of the same card', () => {
+  for (const responseCode of ['N7', '82', '55', '1A', '6P']) {
+    assert.equal(shown(first('Visa', [declined({ responseCode, at: daysAgo(2) })])), '0 h')
+  }
+  const expired = declined({ responseCode: '54', at: daysAgo(3) })
+  const wrongCode = declined({ responseCode: 'N7', at: daysAgo(2) })
+  assert.equal(first('Visa', [expired, wrongCode]).kind, 'after_new_data')
+})
+
+test('an expired card is not asked about again by a retry of another answer', () => {
+  const expired = declined({ responseCode: '54', at: daysAgo(3) })
+  assert.equal(retry('Visa', [expired], declined({ responseCode: '91' })).kind, 'after_new_data')
+})
+
+test('this gateway’s own finding that a card has expired holds until its data change', () => {
+  const own = declined({ responseCode: '', serviceCode: 624, at: daysAgo(2) })
+  const advised = declined({ merchantAdvice: '01', at: daysAgo(2) })
+  assert.equal(first('Visa', [own]).kind, 'after_new_data')
+  assert.equal(first('Mastercard', [advised]).kind, 'after_new_data')
+})
+
 test('another expiry does not lift a block', () => {
   const history = { ...card('Visa', [declined({ responseCode: '43' })]), dataChangedAt: NOW }
-  assert.equal(decideFirstAttempt(history, PRICE, NOW).kind, 'never')
+  assert.equal(decideAttempt(history, PRICE, NOW).kind, 'never')
 })
 
 test('data that changed while a charge was under way spare its wait', () => {
@@ -172,7 +199,7 @@ test('an unknown outcome does not hide that the data must change first', () => {
   assert.equal(first('Visa', history).kind, 'after_new_data')
 })
 
-test('Visa takes twenty attempts of one amount in 30 days, and the next when the first is 30 days old', () => {
+test('Visa takes twenty attempts of one amount, and one more when the first is 30 days old', () => {
   const nineteen = daily(19)
   assert.equal(shown(first('Visa', nineteen)), '0 h')
 
@@ -186,8 +213,8 @@ test('Visa takes twenty attempts of one amount in 30 days, and the next when the
 test('before 2025-05-25 it took fifteen', () => {
   const at = new Date('2025-05-24T23:59:59Z')
   const fifteen = range(15).map((n) => declined({ at: new Date(at.getTime() - (n + 1) * HOUR_MS) }))
-  const kept = decideFirstAttempt(card('Visa', fifteen), PRICE, at)
-  const later = decideFirstAttempt(card('Visa', fifteen), PRICE, new Date('2025-05-25T00:00:00Z'))
+  const kept = decideAttempt(card('Visa', fifteen), PRICE, at)
+  const later = decideAttempt(card('Visa', fifteen), PRICE, new Date('2025-05-25T00:00:00Z'))
 
   assert.ok(kept.kind === 'allowed' && kept.at.getTime() > at.getTime())
   assert.ok(later.kind === 'allowed' && later.at.getTime() === Date.parse('2025-05-25T00:00:00Z'))
@@ -211,8 +238,8 @@ test('what is 30 days old, approved, or never reached the network is not counted
 })
 
 test('unknown outcomes are counted, because the network may have seen them', () => {
-  const unknown = daily(20).map((each) => ({ ...each, outcome: 'unknown' as const, responseCode: '' }))
-  const decided = first('Visa', unknown)
+  const unknown = { outcome: 'unknown' as const, responseCode: '' }
+  const decided = first('Visa', daily(20).map((each) => ({ ...each, ...unknown })))
   assert.ok(decided.kind === 'allowed' && decided.at.getTime() > NOW.getTime())
 })
 
@@ -299,7 +326,7 @@ test('at the instant that is named an attempt is allowed, and none of it before'
       fc.pre(decided.kind === 'allowed' && decided.at.getTime() > NOW.getTime())
       const { at } = decided
       const before = new Date(at.getTime() - 1)
-      const asked = (now: Date) => decideFirstAttempt(card(brand, attempts), PRICE, now)
+      const asked = (now: Date) => decideAttempt(card(brand, attempts), PRICE, now)
 
       assert.deepEqual(instantOf(asked(at)), at)
       assert.deepEqual(instantOf(asked(before)), at)
@@ -332,7 +359,7 @@ test('no history makes the gateway pass a cap by following its own advice', () =
 })
 
 function first(brand: CardBrand | null, attempts: readonly CardAttempt[]): NextAttempt {
-  return decideFirstAttempt(card(brand, attempts), PRICE, NOW)
+  return decideAttempt(card(brand, attempts), PRICE, NOW)
 }
 
 function retry(

@@ -156,7 +156,7 @@ test('a wait shorter than the plan’s changes nothing', () => {
 })
 
 for (const kind of ['never', 'after_new_data'] as const) {
-  test(`a card under '${kind}' is not charged; another one is waited for until the plan’s end`, () => {
+  test(`a card under '${kind}' is not charged, and given until the plan’s end`, () => {
     const waiting = fail(underCharge(), { kind, reason: 'No.' }).membership
     assert.equal(waiting.state, 'past_due')
     assert.equal(nextOf(waiting), 'give_up 2026-03-07 08:00')
@@ -235,7 +235,7 @@ test('a stoppage leaves a renewal one retry, not all that were missed', () => {
   assert.equal(concluded.membership.state, 'cancelled')
 })
 
-test('a daily renewal that is paid late pays for the day under way, not for those before it', () => {
+test('a daily renewal that is paid late pays for the day under way, not for those before', () => {
   const daily = startMembership(product('1D'), CARD, utc('2026-01-01 08:00'))
   let membership = fail(begun(daily, utc('2026-01-02 08:00')), soon()).membership
   membership = fail(begun(membership, utc('2026-01-03 08:00')), soon()).membership
@@ -362,8 +362,10 @@ test('n renewals from the anchor are charged at the calendar’s n instants', ()
       const until = instantOfPeriod(anchor, sold.period, n)
       assert.ok(until)
       const { charges } = run(startMembership(sold, CARD, anchor), until, 'each')
-      const instants = Array.from({ length: n }, (_, k) => instantOfPeriod(anchor, sold.period, k + 1))
-      assert.deepEqual(charges.map(({ at }) => at), instants)
+      assert.deepEqual(
+        charges.map(({ at }) => at),
+        Array.from({ length: n }, (_, k) => instantOfPeriod(anchor, sold.period, k + 1)),
+      )
     }),
   )
 })

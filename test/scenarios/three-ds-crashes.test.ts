@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { after, before, test, type TestContext } from 'node:test'
+import { compileProfile, HOUSE_PROFILE } from '@tollgate/iso8583'
+import { createOpenWork } from '../../packages/gateway/src/adapters/postgres/open-work.ts'
+import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
+import { assertBooksAgree } from '../support/agreeing-books.ts'
+import { bankOrder } from '../support/bank-books.ts'
+import { openBankTap, type BankTap } from '../support/bank-tap.ts'
+import { assertBooksAreClean } from '../support/books.ts'
+import { openConnectionCutter, type ConnectionCutter } from '../support/connection-cutter.ts'
+import { startGatewayNode, type GatewayNode } from '../support/gateway-node.ts'
+import { untilRow } from '../support/payments.ts'
+import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import { answerChallenge, CARD, enrol, finish, said, untilCardRanges, type Fields } from '../support/three-ds.ts'
+
+let gateway: RunningGateway
+let tap: BankTap
+let cutter: ConnectionCutter
+before(async () => {
+  gateway = await startRunningGateway(
+    {},
+    async (bankPort) => {
+      tap = await openBankTap(bankPort)
+      return tap.port
+    },
+    {
+      detour: async (url) => {
+        cutter = await openConnectionCutter(url)
+        return cutter.url
+      },
+    },
+    { timeScale: 4 },
+  )
+  await untilCardRanges(gateway)
+})
+after(async () => {
+  await gateway.stop()
+  await cutter.close()
+  await tap.close()
+})
+
+const codec = compileProfile(HOUSE_PROFILE)
+const NEVER_ANSWERED = '4000000000002354'
+
+/** Authorizations that have left for the bank. */
+function asked(): number {
+  return tap.messages.filter((bytes) => codec.decode(bytes).mti === '0100').length
+}
+
+/** Another process on the same database, which may be killed; it has the card ranges. */
+async function aNode(t: TestContext): Promise<{ node: GatewayNode; door: RunningGateway }> {
+  const [port, tlsPort] = await freePorts(2)
+  const { databaseUrl } = gateway
+  const settings = { ...gateway.nodeSettings, DATABASE_URL: databaseUrl, PORT: String(port), TLS_PORT: String(tlsPort) }
+  const node = await startGatewayNode(settings)
+  t.after(() => node.kill())
+  const door = { ...gateway, baseUrl: node.baseUrl }
+  // A card that is authenticated shows that the process has read the ranges.
+  while (said(await enrol(door, CARD.authenticated)) !== 'APPROVED Y 05 0/100');
+  return { node, door }
+}
+
+async function untilState(answer: Fields, state: string): Promise<void> {
+  await untilRow(
+    gateway,
+    `the authentication is ${state}`,
+    'select from three_ds_authentications where transaction_id = $1 and state = $2',
+    [answer['TRANS_ID'], state],
+  )
+}
+
+test('a process killed while the issuer is asked leaves a payment that is declined, and nobody charged', async (t) => {
+  const { node, door } = await aNode(t)
+  const before = asked()
+  const lost = enrol(door, NEVER_ANSWERED).catch(() => null)
+  const row = await untilRow(
+    gateway,
+    'the AReq is on its way',
+    `select a.transaction_id, a.server_trans_id from three_ds_authentications a
+      where a.state = 'asking'`,
+  )
+  await node.kill()
+  assert.equal(await lost, null)
+  await gateway.pool.query('update three_ds_authentications set expires_at = now() where server_trans_id = $1', [
+    row['server_trans_id'],
+  ])
+  await untilState({ TRANS_ID: String(row['transaction_id']) }, 'expired')
+  assert.equal(asked(), before)
+})
+
+test('a process killed after the challenge was told leaves it to another, which declines without a result', async (t) => {
+  const { node, door } = await aNode(t)
+  const pending = await enrol(door, CARD.challenged)
+  assert.equal(pending['TRANS_STATUS_NAME'], 'PENDING')
+  await node.kill()
+  const before = asked()
+  assert.match(said(await finish(gateway, CARD.challenged, pending)), /^DECLINED [NU] 07 0\/600$/)
+  assert.equal(asked(), before)
+})
+
+test('a result that a process took before it was killed is used by another one', async (t) => {
+  const { node, door } = await aNode(t)
+  const pending = await enrol(door, CARD.challenged)
+  await answerChallenge(door, pending, '1234')
+  await untilState(pending, 'result')
+  await node.kill()
+  const before = asked()
+  assert.equal(said(await finish(gateway, CARD.challenged, pending)), 'APPROVED Y 05 0/100')
+  assert.equal(asked(), before + 1)
+})
+
+test('row 43: a process killed while the bank is asked charges nobody: reversed, and never asked again', async (t) => {
+  const { node, door } = await aNode(t)
+  const pending = await enrol(door, CARD.challenged)
+  await answerChallenge(door, pending, '1234')
+  await untilState(pending, 'result')
+  const before = asked()
+  tap.holdBank()
+  const lost = finish(door, CARD.challenged, pending).catch(() => null)
+  await untilState(pending, 'consumed')
+  while (asked() === before) await new Promise((wake) => setTimeout(wake, 10))
+  await node.kill()
+  assert.equal(await lost, null)
+  tap.letGo()
+  // It waited for its customer for long, and runs since a moment only.
+  await gateway.pool.query(
+    `update transactions set created_at = created_at - interval '20 minutes' where id = $1`,
+    [pending['TRANS_ID']],
+  )
+  const work = createOpenWork(gateway.pool)
+  const aMinuteAgo = new Date(Date.now() - 60_000)
+  assert.deepEqual(await work.findOpenTransactions(aMinuteAgo, 10), [])
+  await assertBooksAgree(gateway)
+  assert.equal((await bankOrder(gateway, pending['PO_ID'] ?? ''))?.state, 'reversed')
+  assert.equal(said(await finish(gateway, CARD.challenged, pending)), 'FAILED Y 05 0/502')
+  assert.equal(asked(), before + 1)
+})
+
+for (const when of ['before the server', 'before the answer'] as const) {
+  test(`a commit cut ${when} in the enrolment or the final call costs no payment and makes no second one`, async () => {
+    const before = asked()
+    const cutIntent = cutter.cutNext('commit', when)
+    const pending = await enrol(gateway, CARD.challenged)
+    await cutIntent
+    if (pending['TRANS_STATUS_NAME'] !== 'PENDING') {
+      // Nothing was written, nobody was asked, and the shop was told so.
+      assert.equal(when, 'before the server')
+      assert.equal(asked(), before)
+      return
+    }
+    await answerChallenge(gateway, pending, '1234')
+    await untilState(pending, 'result')
+    const cutFinal = cutter.cutNext('commit', when)
+    assert.equal(said(await finish(gateway, CARD.challenged, pending)), 'APPROVED Y 05 0/100')
+    await cutFinal
+    assert.equal(asked(), before + 1)
+  })
+}
+
+test('the books are clean after all of it', async () => {
+  await assertBooksAgree(gateway)
+  await assertBooksAreClean(gateway)
+})
