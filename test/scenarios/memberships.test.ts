@@ -244,7 +244,7 @@ test('an approval for less begins no membership of a line that was reduced', asy
     sale({ LI_PROD_ID_1: 'pass', LI_PROD_ID_2: 'plan', LI_VALUE_1: '5.00', LI_VALUE_2: '80.00', ...PARTLY }),
   )
   assert.equal(answer['TRANS_STATUS_NAME'], 'APPROVED')
-  assert.ok(Number(answer['TRANS_VALUE']) < 85, answer['TRANS_VALUE'])
+  assert.equal(answer['TRANS_VALUE'], '50')
   assert.notEqual(answer['MBSHP_ID_1'], '')
   assert.equal(answer['MBSHP_ID_2'], '')
 })
@@ -404,9 +404,8 @@ test('another card for a renewal that failed is tried at once', async () => {
   )
   const record = await update(id, { SUB_UPDATE_PMT_ID: card['PMT_ID'] ?? '' })
   assert.equal(codes(record), '- 0/102')
-  const membership = await row(id)
   const due = new Date(Date.parse(`${(record['MBSHP_REBILL_TS_UTC'] ?? '').replace(',', '')} UTC`))
-  assert.ok(Math.abs(due.getTime() - Date.now()) < 60_000, record['MBSHP_REBILL_TS_UTC'])
+  assert.ok(Math.abs(due.getTime() - Date.now()) < 60_000, 'at once')
 })
 
 test('the products of a site are its own', async () => {
