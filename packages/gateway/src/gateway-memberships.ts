@@ -4,16 +4,18 @@ import type { Foundation } from './gateway-foundation.ts'
 import type { Job } from './jobs/worker.ts'
 import type { AdjustOrder } from './usecases/adjustment-command.ts'
 import type { RenewalReport } from './usecases/memberships/charge-renewal.ts'
+import { createDueRenewals } from './usecases/memberships/due-renewals.ts'
 import { renewMemberships, type RenewMembershipsDeps } from './usecases/memberships/renew-memberships.ts'
 import type { TakePayment } from './usecases/payment-command.ts'
+import type { DueSource } from './usecases/site-clock/due-source.ts'
 
 const RENEW_EVERY_MS = 1_000
 /** A payment that was begun ends within 30 seconds; what takes longer is looked at by another. */
 const LEASE_SECONDS = 60
 
 export interface Memberships {
-  /** What a clock that is moved charges by, as well. */
-  readonly renewals: RenewMembershipsDeps
+  /** What is due by clocks of test sites. */
+  readonly due: DueSource
   readonly jobs: readonly Job[]
   /** Resolves when nothing is being written. */
   idle(): Promise<void>
@@ -42,7 +44,7 @@ export function wireMemberships(
       ),
   }
   return {
-    renewals,
+    due: createDueRenewals(renewals),
     jobs: [
       {
         name: 'renew memberships',

@@ -163,7 +163,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     products: memberships,
     cards: payments,
     vault,
-    clock,
   })
   const adjustOrder = createAdjustOrder({
     store: adjustments,

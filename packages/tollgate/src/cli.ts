@@ -13,6 +13,7 @@ import { runRecon } from './recon-command.ts'
 import { keys } from './keys-command.ts'
 import { vault } from './vault-command.ts'
 import { accounts, links, sites, type OperatorCommand } from './operator-commands.ts'
+import { products } from './products-command.ts'
 import { StartupError } from './startup-error.ts'
 import { startTollgate, type EntryPoints } from './start.ts'
 import { stopOnSignals } from './stop-signals.ts'
@@ -57,6 +58,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'card-testing': {
     summary: "show or change a site's rules against card testing",
     run: operate(cardTesting),
+  },
+  products: {
+    summary: 'products <SITE_ID> lists what a site sells; add, activate, deactivate and catalogue change it',
+    run: operate(products),
   },
   sites: { summary: 'sites set-mode|key|origins <SITE_ID> moves a site, sets its token key or its pages', run: operate(sites) },
   'three-ds': { summary: 'show or change what a site wants of 3-D Secure', run: operate(threeDs) },

@@ -193,6 +193,16 @@ export function createRenewalStore(
       return rows[0]?.at ?? null
     },
 
+    async findUpcoming(site, limit) {
+      const { rows } = await pool.query<MembershipRow>(
+        `select ${MEMBERSHIP_COLUMNS} from memberships m
+          where m.site_id = $1 and m.mode = $2 and m.next_at is not null
+          order by m.next_at, m.id limit $3`,
+        [site.id, site.mode, limit],
+      )
+      return rows.map(storedMembership)
+    },
+
     idle: () => conclusions.idle(),
   }
 }

@@ -1,9 +1,8 @@
 import type { Currency } from '../../domain/currency.ts'
 import { findCurrency } from '../../domain/currency.ts'
-import { invariant } from '../../base/invariant.ts'
 import { readCheckMode } from '../../domain/verification.ts'
 import type { Site } from '../../usecases/merchant-directory.ts'
-import type { Initiation, PaymentCommand } from '../../usecases/payment-command.ts'
+import type { PaymentCommand } from '../../usecases/payment-command.ts'
 import {
   contradictorySelector,
   missingCardPart,
@@ -11,6 +10,7 @@ import {
   readCard,
 } from './card-request.ts'
 import { readAddress, readCustomer, readExtras } from './customer-request.ts'
+import { contradictoryInitiation, missingRebillPart, readInitiation } from './initiation-request.ts'
 import { missingLineAmount, readAmount, readLines } from './line-request.ts'
 import { findFormFault } from './parameter-checks.ts'
 import { parameterWithCardNumber, withoutPastedNumbers } from './pasted-numbers.ts'
@@ -54,6 +54,8 @@ export function readPaymentRequest(
   if (minimum !== null && typeof minimum !== 'bigint') return minimum
   const contradiction = contradictorySelector(params)
   if (contradiction !== null) return contradiction
+  const odd = operation === 'forced_credit' ? null : contradictoryInitiation(params)
+  if (odd !== null) return odd
   const definition =
     operation === 'forced_credit'
       ? null
@@ -105,9 +107,7 @@ function missingParameter(
   if ((unique === '1' || unique === '2') && !params.has('XTL_ORDER_ID')) {
     return missing('XTL_ORDER_ID')
   }
-  const rebillType = (params.get('TRANS_REBILL_TYPE') ?? 'NONE').toUpperCase()
-  if (rebillType !== 'NONE' && !params.has('MBSHP_ID_XTL')) return missing('MBSHP_ID_XTL')
-  return missingProductPart(params)
+  return missingRebillPart(params) ?? missingProductPart(params)
 }
 
 function readMinimum(
@@ -167,33 +167,5 @@ function readPurchase(params: Params, minimumMinor: bigint | null): Purchase {
     partial: { allowed: params.get('PARTIAL_AUTH') === '1', minimumMinor },
     initiation: readInitiation(params),
     maxWaitS: wait === undefined ? null : Number(wait),
-  }
-}
-
-function readInitiation(params: Params): Initiation {
-  const initiator = params.get('REQUEST_INITATOR')?.toUpperCase()
-  const rebill = params.get('REQUEST_REBILL')
-  return {
-    initiator: initiator === undefined ? null : initiator.startsWith('M') ? 'merchant' : 'customer',
-    recurring: rebill === '1' ? 'rebill' : rebill === '2' ? 'first' : 'none',
-    instalment: params.get('REQUEST_INSTALLMENT') === '1',
-    rebillType: readRebillType(params.get('TRANS_REBILL_TYPE')),
-    membershipReference: params.get('MBSHP_ID_XTL') ?? '',
-    originalNetworkTransactionId: params.get('ORIG_CARD_BRAND_TRANSID') ?? '',
-  }
-}
-
-function readRebillType(text: string | undefined): Initiation['rebillType'] {
-  const upper = text?.toUpperCase()
-  switch (upper) {
-    case undefined:
-      return null
-    case 'NONE':
-    case 'TRIAL':
-    case 'INITIAL':
-    case 'REBILL':
-      return upper
-    default:
-      invariant(false, 'A rebill type came past the checks that is none.')
   }
 }

@@ -1,4 +1,3 @@
-import type { Clock } from '../../base/clock.ts'
 import type { MembershipProduct } from '../../domain/memberships/membership.ts'
 import {
   decideCancel,
@@ -38,7 +37,6 @@ export interface ChangeMembershipDeps {
   readonly products: Pick<MembershipSales, 'findProduct'>
   readonly cards: Pick<PaymentStore, 'findSavedCard'>
   readonly vault: Pick<CardVault, 'isReadable'>
-  readonly clock: Clock
 }
 
 /**
@@ -70,11 +68,12 @@ async function decide(
   read: StoredMembership,
 ): Promise<MembershipDecision> {
   const { membership } = read
-  if (command.kind === 'cancel') return decideCancel(membership, command.when, deps.clock.now())
+  const { site } = command
+  if (command.kind === 'cancel') return decideCancel(membership, command.when, site.clock.now())
   const { productId, cardId } = command
   const product = productId === null ? undefined : await findProduct(deps, read.siteId, productId)
   const card = cardId === null ? undefined : await findCard(deps, read, cardId)
-  return decideChange(membership, { product, cardId: card }, deps.clock.now())
+  return decideChange(membership, { product, cardId: card }, site.clock.now())
 }
 
 async function findProduct(

@@ -71,6 +71,8 @@ export interface RenewalStore {
   change(read: Pick<StoredMembership, 'id' | 'version'>, membership: Membership): Promise<boolean>
   /** When the next of a site is due, or is to be taken over; null: nothing by `until`. */
   nextDue(site: SiteInMode, until: Date): Promise<Date | null>
+  /** Those that do something next, the earliest first, at most `limit`. */
+  findUpcoming(site: SiteInMode, limit: number): Promise<readonly StoredMembership[]>
 }
 
 /** Why a charge is not made. */
