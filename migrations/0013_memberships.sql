@@ -125,7 +125,7 @@ create table card_news (
   transaction_id bigint primary key,
   merchant_id bigint not null,
   merchant_advice text not null default '',
-  update_result char(1) check (update_result in ('A', 'C', 'E', 'P', 'Q', 'V')),
+  update_result char(1) check (update_result in ('A', 'C', 'E', 'Q')),
   at timestamptz not null
 );
 

@@ -95,3 +95,18 @@ export async function untilCharged(gateway: RunningGateway, id: string, charges 
     await pause(20)
   }
 }
+
+/** The orders that renewals of a membership have made, whatever came of them. */
+export async function renewalOrders(
+  gateway: RunningGateway,
+  id: string,
+): Promise<{ id: string; state: string }[]> {
+  const { rows } = await gateway.pool.query<{ id: string; state: string }>(
+    `select o.id, o.state from orders o
+       join order_lines l on l.order_id = o.id
+       join memberships m on m.id = l.membership_id
+      where m.id = $1 and o.id <> m.order_id order by o.id`,
+    [id],
+  )
+  return rows
+}

@@ -1,6 +1,6 @@
 import { createDirectory } from './adapters/postgres/directory.ts'
 import { createRenewalStore } from './adapters/postgres/membership-charge-store.ts'
-import type { Foundation } from './gateway-foundation.ts'
+import { pause, type Foundation } from './gateway-foundation.ts'
 import type { Job } from './jobs/worker.ts'
 import type { AdjustOrder } from './usecases/adjustment-command.ts'
 import type { RenewalReport } from './usecases/memberships/charge-renewal.ts'
@@ -26,16 +26,21 @@ export function wireMemberships(
   foundation: Foundation,
   payments: { readonly takePayment: TakePayment; readonly adjustOrder: AdjustOrder },
 ): Memberships {
-  const { clock, config, database, ids, logger, monotonicMs } = foundation
+  const { clock, config, database, ids, logger, metrics, monotonicMs } = foundation
   const store = createRenewalStore(database, { nextId: ids.next, leaseSeconds: LEASE_SECONDS })
   const directory = createDirectory(database.pool, monotonicMs, config.apiUserIdleDays, clock)
   const renewals: RenewMembershipsDeps = {
     ...payments,
     store,
+    monotonicMs,
+    pause,
     readSite: async (merchantId, siteId) =>
       directory.recallSite(merchantId, siteId) ?? directory.readSite(merchantId, siteId),
     nextRequestId: () => ids.next('request'),
-    onCharged: (report) => logger[levelOf(report)](logged(report), 'a membership was charged'),
+    onCharged: (report) => {
+      metrics.countRenewal(report.outcome.replaceAll(' ', '_'))
+      logger[levelOf(report)](logged(report), 'a membership was charged')
+    },
     onOver: (count) => logger.info({ memberships: count }, 'memberships are over: their time was up'),
     onTrouble: (membershipId, error) =>
       logger.error(
@@ -43,6 +48,7 @@ export function wireMemberships(
         'what became of the charge of a membership is not known: it is looked at again',
       ),
   }
+  metrics.watchRenewals(() => store.overdueSeconds(clock.now()))
   return {
     due: createDueRenewals(renewals),
     jobs: [

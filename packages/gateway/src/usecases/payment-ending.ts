@@ -193,9 +193,12 @@ function describeCardNews(
   { saved, command }: Resolved,
   { merchantAdvice, cardUpdate }: BankFacts,
 ): CardNews | null {
-  if (merchantAdvice === '' && cardUpdate === null) return null
-  const update = cardUpdate !== null && saved !== null ? cardUpdate : null
-  if (update === null || saved === null) return { merchantAdvice, update: null }
+  // That a card is as it was, or that nobody knows, is no news.
+  const isNews = cardUpdate !== null && cardUpdate.result !== 'V' && cardUpdate.result !== 'P'
+  const update = isNews && saved !== null ? cardUpdate : null
+  if (update === null || saved === null) {
+    return merchantAdvice === '' ? null : { merchantAdvice, update: null }
+  }
   const { pan, result, description, on, expiry } = update
   const id = saved.paymentMethodId
   return {

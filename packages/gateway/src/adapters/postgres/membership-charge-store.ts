@@ -43,7 +43,7 @@ export interface RenewalStoreOptions {
 export function createRenewalStore(
   database: Database,
   { nextId, leaseSeconds }: RenewalStoreOptions,
-): RenewalStore & { idle(): Promise<void> } {
+): RenewalStore & { overdueSeconds(now: Date): Promise<number>; idle(): Promise<void> } {
   const { pool } = database
   const beginnings = database.lane('renewals')
   const ends = database.lane('renewal ends')
@@ -201,6 +201,19 @@ export function createRenewalStore(
         [site.id, site.mode, limit],
       )
       return rows.map(storedMembership)
+    },
+
+    async overdueSeconds(now) {
+      const { rows } = await pool.query<{ since: Date | null }>({
+        name: 'longest overdue membership',
+        text: `select m.next_at as since from memberships m join sites s on s.id = m.site_id
+                where m.next_at <= $1 and s.mode = m.mode
+                  and not exists (select from site_clocks k where k.site_id = m.site_id)
+                order by m.next_at limit 1`,
+        values: [now],
+      })
+      const since = rows[0]?.since ?? now
+      return Math.max(0, (now.getTime() - since.getTime()) / 1_000)
     },
 
     idle: () => conclusions.idle(),

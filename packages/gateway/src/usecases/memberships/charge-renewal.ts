@@ -7,6 +7,7 @@ import { DEFAULT_RETRY_DAYS } from '../../domain/memberships/retry-plan.ts'
 import { stopOrderOf } from '../../domain/memberships/network-rules.ts'
 import { stopMembership, withNewCardData } from '../../domain/memberships/wishes.ts'
 import type { AdjustOrder } from '../adjustment-command.ts'
+import { untilKnown, type Patience } from '../learn-truth.ts'
 import type { Site } from '../merchant-directory.ts'
 import type { PaymentRefusal, TakePayment } from '../payment-command.ts'
 import { SERVICE } from '../payment-ending.ts'
@@ -25,7 +26,7 @@ export interface RenewalReport {
   readonly state: StoredMembership['membership']['state']
 }
 
-export interface ChargeRenewalDeps {
+export interface ChargeRenewalDeps extends Patience {
   readonly store: RenewalStore
   readonly takePayment: TakePayment
   readonly adjustOrder: AdjustOrder
@@ -58,6 +59,9 @@ export async function chargeRenewal(
   deps.onCharged(report)
   return report
 }
+
+/** What is not known then is left to whoever takes it over. */
+const PATIENCE_MS = 10_000
 
 const LEFT_OPEN = 'Its payment is under way elsewhere, or its end is not known yet; it is looked at again.'
 
@@ -154,15 +158,13 @@ async function conclude(
     // Before the end is written: after it nobody would know that money is to go back.
     if (conclusion.takeBack) await takeBack(deps, open, site)
     const { membership, reason } = afterUpdate(open, result, conclusion)
-    const written = await deps.store.conclude({
-      read: stored,
-      membership,
-      charge,
-      outcome: result.outcome,
-      reason,
-    })
+    const { id }: StoredMembership = stored
+    const ending = { read: stored, membership, charge, outcome: result.outcome, reason }
+    const untilMs = deps.monotonicMs() + PATIENCE_MS
+    // Repeating it is harmless: it is written over what was read, or not at all.
+    const written = await untilKnown(deps, untilMs, () => deps.store.conclude(ending))
     if (written) return { outcome: result.outcome, reason, state: membership.state }
-    stored = await deps.store.find(stored.id)
+    stored = await untilKnown(deps, untilMs, () => deps.store.find(id))
   }
   const state = stored?.membership.state ?? open.stored.membership.state
   return { outcome: result.outcome, reason: 'Somebody else has concluded it.', state }

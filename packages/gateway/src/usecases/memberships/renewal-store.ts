@@ -33,7 +33,8 @@ export interface ChargeAnswer {
   readonly serviceCode: number
   readonly responseCode: string
   readonly merchantAdvice: string
-  readonly update: 'A' | 'C' | 'E' | 'P' | 'Q' | 'V' | null
+  /** Null for what changes nothing. */
+  readonly update: 'A' | 'C' | 'E' | 'Q' | null
 }
 
 export type ChargeResult = 'approved' | 'declined' | 'unknown' | 'not_sent' | 'forbidden'
