@@ -29,6 +29,7 @@ const GATEWAY_RULES = [
   'reversal_with_unknown',
   'repeat_until_acknowledged',
   'late_approval_ignored',
+  'renewal_looked_for_first',
 ]
 
 /** Who keeps the rule is known by its name. */

@@ -70,7 +70,8 @@ test('a renewal whose process died before its payment was intended is charged by
   await gateway.pool.query(
     `with begun as (
        update memberships
-          set renewal_due_at = now(), renewal_attempts = 1, charge_at = now(),
+          set renewal_due_at = date_trunc('milliseconds', now()), renewal_attempts = 1,
+              charge_at = date_trunc('milliseconds', now()),
               charge_card_id = payment_method_id, next_kind = null, next_at = null,
               leased_until = now() - interval '1 second', version = version + 1
         where id = $1 returning *

@@ -6,32 +6,43 @@ import type { AdjustOrder } from './usecases/adjustment-command.ts'
 import type { RenewalReport } from './usecases/memberships/charge-renewal.ts'
 import { createDueRenewals } from './usecases/memberships/due-renewals.ts'
 import { renewMemberships, type RenewMembershipsDeps } from './usecases/memberships/renew-memberships.ts'
+import type { RenewalStore } from './usecases/memberships/renewal-store.ts'
 import type { TakePayment } from './usecases/payment-command.ts'
 import type { DueSource } from './usecases/site-clock/due-source.ts'
 
 const RENEW_EVERY_MS = 1_000
-/** A payment that was begun ends within 30 seconds; what takes longer is looked at by another. */
-const LEASE_SECONDS = 60
+/** Beyond the bank's time-out and the time in which what it said is written down. */
+const LEASE_MARGIN_SECONDS = 35
 
 export interface Memberships {
   /** What is due by clocks of test sites. */
   readonly due: DueSource
   readonly jobs: readonly Job[]
-  /** Resolves when nothing is being written. */
-  idle(): Promise<void>
+}
+
+/** Where charges of memberships are kept. */
+export function wireRenewalStore({
+  config,
+  database,
+  ids,
+}: Foundation): ReturnType<typeof createRenewalStore> {
+  const leaseSeconds = Math.ceil(config.bankTimeoutMs / 1_000) + LEASE_MARGIN_SECONDS
+  return createRenewalStore(database, { nextId: ids.next, leaseSeconds })
 }
 
 /** Memberships that are due: charged by whichever process comes to them. */
 export function wireMemberships(
   foundation: Foundation,
-  payments: { readonly takePayment: TakePayment; readonly adjustOrder: AdjustOrder },
+  parts: {
+    readonly takePayment: TakePayment
+    readonly adjustOrder: AdjustOrder
+    readonly store: RenewalStore
+  },
 ): Memberships {
   const { clock, config, database, ids, logger, metrics, monotonicMs } = foundation
-  const store = createRenewalStore(database, { nextId: ids.next, leaseSeconds: LEASE_SECONDS })
   const directory = createDirectory(database.pool, monotonicMs, config.apiUserIdleDays, clock)
   const renewals: RenewMembershipsDeps = {
-    ...payments,
-    store,
+    ...parts,
     monotonicMs,
     pause,
     readSite: async (merchantId, siteId) =>
@@ -48,7 +59,7 @@ export function wireMemberships(
         'what became of the charge of a membership is not known: it is looked at again',
       ),
   }
-  metrics.watchRenewals(() => store.overdueSeconds(clock.now()))
+  metrics.watchRenewals(() => parts.store.overdueSeconds(clock.now()))
   return {
     due: createDueRenewals(renewals),
     jobs: [
@@ -62,7 +73,6 @@ export function wireMemberships(
         },
       },
     ],
-    idle: store.idle,
   }
 }
 

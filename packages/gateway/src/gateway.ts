@@ -28,7 +28,7 @@ import { wireCardTokens } from './gateway-card-tokens.ts'
 import { pause, type Foundation } from './gateway-foundation.ts'
 import { startJobs } from './gateway-jobs.ts'
 import { wireLogins } from './gateway-logins.ts'
-import { wireMemberships } from './gateway-memberships.ts'
+import { wireMemberships, wireRenewalStore } from './gateway-memberships.ts'
 import { wireRequestVolume } from './gateway-request-volume.ts'
 import { wireThreeDs } from './gateway-three-ds.ts'
 import { wireVault } from './gateway-vault.ts'
@@ -116,7 +116,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { keys, vault, seal, keyedDigest } = vaultParts
   const banks = wireBanks(foundation, seal)
   const { changePorts = (ports) => ports } = options
-  const { advices, payments, processor } = changePorts({
+  const renewalStore = wireRenewalStore(foundation)
+  const { advices, payments, processor, renewals: watchedRenewals } = changePorts({
+    renewals: renewalStore,
     advices: createAdviceStore(database.pool, vault, (advice, error) =>
       logger.error({ advice, error: String(error) }, 'an advice can not be sent: it stays queued'),
     ),
@@ -173,7 +175,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     monotonicMs,
     pause,
   })
-  const renewals = wireMemberships(foundation, { takePayment, adjustOrder })
+  const renewals = wireMemberships(foundation, {
+    takePayment,
+    adjustOrder,
+    store: watchedRenewals,
+  })
   const logins = await wireLogins(foundation, keyedDigest)
   const volume = wireRequestVolume(foundation)
   const keepsStranger = createRequestRate(STRANGERS_KEPT, monotonicMs)
@@ -281,7 +287,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await banks.stop()
     await delivery.idle()
     await logins.finish()
-    const stores = [payments, adjustments, requests, cardTesting.counters, volume, renewals]
+    const stores = [payments, adjustments, requests, cardTesting.counters, volume, renewalStore]
     await Promise.all(stores.map((store) => store.idle()))
     await serving.stopped()
     await audit.idle()

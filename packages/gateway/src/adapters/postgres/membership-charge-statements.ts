@@ -51,8 +51,7 @@ export const newChargeColumns = defineColumns({
 
 export const endedChargeColumns = defineColumns({
   membership_id: 'bigint',
-  due_at: 'timestamptz',
-  attempt: 'int',
+  transaction_id: 'bigint',
   outcome: 'text',
   reason: 'text',
 })
@@ -86,8 +85,8 @@ export const CONCLUDE_CHARGES = `
 with ${CHANGED(0)}, ended as (
   update membership_charges e set outcome = r.outcome, reason = r.reason
     from unnest(${endedChargeColumns.parameters(after)}) as r (${endedChargeColumns.names})
-   where e.membership_id = r.membership_id and e.due_at = r.due_at and e.attempt = r.attempt
-     and e.outcome = 'open' and r.membership_id = any(array(select id from changed))
+   where e.transaction_id = r.transaction_id and e.outcome = 'open'
+     and r.membership_id = any(array(select id from changed))
 )
 select id from changed`
 

@@ -43,7 +43,7 @@ export interface RenewalStoreOptions {
 export function createRenewalStore(
   database: Database,
   { nextId, leaseSeconds }: RenewalStoreOptions,
-): RenewalStore & { overdueSeconds(now: Date): Promise<number>; idle(): Promise<void> } {
+): RenewalStore & { idle(): Promise<void> } {
   const { pool } = database
   const beginnings = database.lane('renewals')
   const ends = database.lane('renewal ends')
@@ -380,10 +380,9 @@ async function writeConclusions(pool: pg.Pool, rows: readonly ChargeConclusion[]
       values: [
         ...changedColumns.values(ordered.map((row) => changedRow(row.read, row.membership, false))),
         ...endedChargeColumns.values(
-          ordered.map(({ read, charge, outcome, reason }) => ({
+          ordered.map(({ read, identity, outcome, reason }) => ({
             membership_id: read.id,
-            due_at: charge.dueAt,
-            attempt: charge.attempt,
+            transaction_id: identity.transactionId,
             outcome,
             reason,
           })),

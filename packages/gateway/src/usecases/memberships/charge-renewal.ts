@@ -146,7 +146,7 @@ async function conclude(
   site: Site,
   result: Result,
 ): Promise<Pick<RenewalReport, 'outcome' | 'reason' | 'state'>> {
-  const { charge, retryDays } = open
+  const { identity, retryDays } = open
   await tellOthers(deps, open, result)
   let stored: StoredMembership | null = open.stored
   while (stored !== null && isUnderWay(stored, open)) {
@@ -159,7 +159,7 @@ async function conclude(
     if (conclusion.takeBack) await takeBack(deps, open, site)
     const { membership, reason } = afterUpdate(open, result, conclusion)
     const { id }: StoredMembership = stored
-    const ending = { read: stored, membership, charge, outcome: result.outcome, reason }
+    const ending = { read: stored, membership, identity, outcome: result.outcome, reason }
     const untilMs = deps.monotonicMs() + PATIENCE_MS
     // Repeating it is harmless: it is written over what was read, or not at all.
     const written = await untilKnown(deps, untilMs, () => deps.store.conclude(ending))

@@ -42,7 +42,7 @@ export type ChargeResult = 'approved' | 'declined' | 'unknown' | 'not_sent' | 'f
 export interface ChargeConclusion {
   readonly read: Pick<StoredMembership, 'id' | 'version'>
   readonly membership: Membership
-  readonly charge: RenewalCharge
+  readonly identity: RenewalIdentity
   readonly outcome: ChargeResult
   readonly reason: string
 }
@@ -72,6 +72,8 @@ export interface RenewalStore {
   change(read: Pick<StoredMembership, 'id' | 'version'>, membership: Membership): Promise<boolean>
   /** When the next of a site is due, or is to be taken over; null: nothing by `until`. */
   nextDue(site: SiteInMode, until: Date): Promise<Date | null>
+  /** How long the one is due that has waited longest, of sites without a clock of their own. */
+  overdueSeconds(now: Date): Promise<number>
   /** Those that do something next, the earliest first, at most `limit`. */
   findUpcoming(site: SiteInMode, limit: number): Promise<readonly StoredMembership[]>
 }
