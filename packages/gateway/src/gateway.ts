@@ -15,6 +15,7 @@ import { assertSchemaKnown, readMigrations } from './adapters/postgres/migrate.t
 import { createOrderReader } from './adapters/postgres/order-reader.ts'
 import { createPaymentStore } from './adapters/postgres/payment-store.ts'
 import { createRequestLogStore } from './adapters/postgres/request-log-store.ts'
+import { expiringOrders } from './adapters/postgres/site-clock-due.ts'
 import { createSiteClocks } from './adapters/postgres/site-clock-memory.ts'
 import { KeysOutOfDateError } from './adapters/vault/key-ring.ts'
 import { systemClock, type Clock } from './base/clock.ts'
@@ -27,6 +28,7 @@ import { pause, type Foundation } from './gateway-foundation.ts'
 import { startJobs } from './gateway-jobs.ts'
 import { wireLogins } from './gateway-logins.ts'
 import { wireRequestVolume } from './gateway-request-volume.ts'
+import { wireSiteClocks } from './gateway-site-clocks.ts'
 import { wireThreeDs } from './gateway-three-ds.ts'
 import { wireVault } from './gateway-vault.ts'
 import { watchCertificate } from './http/certificate-watch.ts'
@@ -46,6 +48,7 @@ import { createAuditServing } from './usecases/audit-serving.ts'
 import { LoginsBusyError } from './usecases/attempts-under-way.ts'
 import type { LinkStateView } from './usecases/processor-links.ts'
 import { createAdviceDelivery } from './usecases/deliver-advices.ts'
+import { dueAuthorizations } from './usecases/site-clock/due-orders.ts'
 import { createTakePayment } from './usecases/take-payment.ts'
 
 export interface GatewayOptions {
@@ -161,6 +164,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     monotonicMs,
     pause,
   })
+  const siteClocks = wireSiteClocks(
+    foundation,
+    [
+      dueAuthorizations(expiringOrders(database.pool), { store: adjustments, clock, nextId: ids.next, adviceQueued }),
+      tokens.dueTokens,
+      threeDs.dueAuthentications,
+    ],
+    (job) => worker?.wake(job),
+  )
   const logins = await wireLogins(foundation, keyedDigest)
   const volume = wireRequestVolume(foundation)
   const keepsStranger = createRequestRate(STRANGERS_KEPT, monotonicMs)
@@ -215,6 +227,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       isReady: () => true,
       health: async () => ({ database: await databaseState(), bankLink: banks.bankState() }),
       ...threeDs.http,
+      ...siteClocks.http,
       browserFiles: readBrowserFiles(BROWSER_FILES_FOLDER),
       countPageViolation: metrics.countPageViolation,
       isUnavailable: (error) =>
@@ -253,6 +266,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         { name: 'purge card testing', everyMs: PURGE_EVERY_MS, run: cardTesting.counters.purge },
         ...volume.jobs,
         ...threeDs.jobs,
+        ...siteClocks.jobs,
       ],
     })
   }
@@ -261,7 +275,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   async function stop(): Promise<void> {
     // The jobs take on nothing new; what they leave waits in the database for whoever runs next.
-    await Promise.all([servers.close(), worker?.stop(), followers?.stop()])
+    await Promise.all([servers.close(), worker?.stop(), followers?.stop(), siteClocks.stop()])
     await threeDs.stop()
     await banks.stop()
     await delivery.idle()
