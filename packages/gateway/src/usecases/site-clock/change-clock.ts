@@ -148,7 +148,8 @@ export function createChangeClock(deps: ChangeClockDeps): ChangeClock {
       // Through everything that is due until now; then nothing is left of it.
       const moved = await arrival(id, await move(id, now, by), waitMs, onProgress)
       if (moved.kind === 'refused' || moved.view.target !== null) return moved
-      return told(await store.remove(id, clock.now()), '')
+      const removed = await store.remove(id, clock.now())
+      return removed.kind === 'changed' ? { kind: 'shown', view: viewOf(null) } : told(removed, '')
     }
     if (wish.kind === 'speed' && !(Number.isInteger(wish.speed) && wish.speed >= 0 && wish.speed <= FASTEST)) {
       const reason = `A speed is a whole number from 0, which stands still, to ${FASTEST}. 1 is as fast as the real time.`
