@@ -30,12 +30,14 @@ import { DEFAULT_CARD_TESTING_RULES } from './domain/card-testing.ts'
 import { maskText } from './http/payment/masking.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 import { operatorActor } from './operator-actor.ts'
+import { createClockOperator, type ClockOperator } from './operator-clocks.ts'
 import type { ApiUserAdmin } from './usecases/api-users.ts'
 import type { CardTestingSetting, CardTestingView } from './usecases/card-testing-operator.ts'
 import type { LinkSummary, ModeChange, Outcome, TokenKeySummary } from './usecases/operator.ts'
 import { parseEndpoint } from './usecases/processor-links.ts'
 
 export { Secret }
+export type { ClockView } from './operator-clocks.ts'
 export type { ApiUserAdmin, ApiUserSummary, MadePassword } from './usecases/api-users.ts'
 export type { LinkSummary, ModeChange, Outcome, TokenKeySummary } from './usecases/operator.ts'
 export type { ReplayResult } from './domain/card-testing-replay.ts'
@@ -86,6 +88,8 @@ export interface Operator {
     show(siteId: bigint): Promise<ThreeDsPolicy | null>
     set(siteId: bigint, changes: Partial<ThreeDsPolicy>): Promise<Outcome<{ readonly policy: ThreeDsPolicy }>>
   }
+  /** Clocks of test sites. */
+  readonly clocks: ClockOperator
   readonly users: ApiUserAdmin
   close(): Promise<void>
 }
@@ -202,6 +206,7 @@ export async function openOperator(
         return changeThreeDsPolicy(pool, siteId, changes, operatorActor())
       },
     },
+    clocks: createClockOperator(database),
     users: createApiUserAdmin({
       pool,
       actor: operatorActor(),

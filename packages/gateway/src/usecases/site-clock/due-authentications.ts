@@ -2,7 +2,7 @@ import { fixedClock } from '../../base/clock.ts'
 import type { AuthenticationStore, StoredAuthentication } from '../three-ds/authentication-store.ts'
 import { expireAuthentication } from '../three-ds/expire-authentications.ts'
 import type { DueRows } from './due-rows.ts'
-import type { ClockedSite, DueSource } from './due-source.ts'
+import type { AgendaSource, ClockedSite, DueSource } from './due-source.ts'
 
 /** Payments whose customer never comes back from 3-D Secure, by a site's clock. */
 export function dueAuthentications(
@@ -11,7 +11,7 @@ export function dueAuthentications(
   store: Pick<AuthenticationStore, 'decline'>,
 ): DueSource {
   return {
-    name: '3-D Secure',
+    ...upcomingAuthentications(rows),
     nextDue: rows.nextDue,
     async run(site, until, signal) {
       for (let count = 0; ; ) {
@@ -21,6 +21,13 @@ export function dueAuthentications(
         count += due.length
       }
     },
+  }
+}
+
+/** The same, for whoever only reads the agenda. */
+export function upcomingAuthentications(rows: Pick<DueRows, 'upcoming'>): AgendaSource {
+  return {
+    name: '3-D Secure',
     async upcoming(site, after, limit) {
       const found = await rows.upcoming(site, after, limit)
       return found.map(({ at, id }) => ({

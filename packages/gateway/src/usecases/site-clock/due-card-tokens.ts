@@ -1,5 +1,5 @@
 import type { DueRows } from './due-rows.ts'
-import type { ClockedSite, DueSource } from './due-source.ts'
+import type { AgendaSource, ClockedSite, DueSource } from './due-source.ts'
 
 /** Card tokens that expire by a site's clock: their numbers are erased. */
 export function dueCardTokens(
@@ -8,9 +8,16 @@ export function dueCardTokens(
   erase: (site: ClockedSite, until: Date) => Promise<number>,
 ): DueSource {
   return {
-    name: 'card tokens',
+    ...upcomingCardTokens(rows),
     nextDue: rows.nextDue,
     run: erase,
+  }
+}
+
+/** The same, for whoever only reads the agenda. */
+export function upcomingCardTokens(rows: Pick<DueRows, 'upcoming'>): AgendaSource {
+  return {
+    name: 'card tokens',
     async upcoming(site, after, limit) {
       const found = await rows.upcoming(site, after, limit)
       return found.map(({ at, id }) => ({ at, id, what: 'card token expires', object: `card token ${id}` }))

@@ -1,7 +1,7 @@
 import { fixedClock } from '../../base/clock.ts'
 import { releaseOrders, type ReleaseAuthorizationsDeps } from '../release-authorizations.ts'
 import type { DueRows } from './due-rows.ts'
-import type { DueSource } from './due-source.ts'
+import type { AgendaSource, DueSource } from './due-source.ts'
 
 /** Authorizations that expire by a site's clock. */
 export function dueAuthorizations(
@@ -9,7 +9,7 @@ export function dueAuthorizations(
   deps: Omit<ReleaseAuthorizationsDeps, 'findExpired'>,
 ): DueSource {
   return {
-    name: 'authorizations',
+    ...upcomingAuthorizations(rows),
     nextDue: rows.nextDue,
     async run(site, until, signal) {
       for (let count = 0; ; ) {
@@ -25,6 +25,13 @@ export function dueAuthorizations(
         count += due.length
       }
     },
+  }
+}
+
+/** The same, for whoever only reads the agenda. */
+export function upcomingAuthorizations(rows: Pick<DueRows, 'upcoming'>): AgendaSource {
+  return {
+    name: 'authorizations',
     async upcoming(site, after, limit) {
       const found = await rows.upcoming(site, after, limit)
       return found.map(({ at, id }) => ({ at, id, what: 'authorization expires', object: `order ${id}` }))

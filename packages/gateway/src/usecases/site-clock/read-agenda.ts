@@ -1,4 +1,4 @@
-import type { AgendaEntry, ClockedSite, DueSource } from './due-source.ts'
+import type { AgendaEntry, AgendaSource, ClockedSite } from './due-source.ts'
 
 /** The entry after which to go on: its moment, its source and its id there. */
 export interface AgendaCursor {
@@ -22,7 +22,7 @@ const BEFORE_ALL = { at: new Date(0), id: 0n }
 const LAST_ID = 2n ** 63n - 1n
 
 /** What will happen at a site, the earliest first: by moment, then source, then id. */
-export function createReadAgenda(sources: readonly DueSource[]): ReadAgenda {
+export function createReadAgenda(sources: readonly AgendaSource[]): ReadAgenda {
   return async (site, after, limit) => {
     const found = await Promise.all(
       sources.map(async (source) => {
