@@ -19,9 +19,11 @@ interface ClockRow {
   readonly target_at: Date | null
   readonly moved_from: Date | null
   readonly done: Done
+  readonly age_ms: number
 }
 
-const COLUMNS = 'c.site_at, c.real_at, c.speed, c.target_at, c.moved_from, c.done'
+const COLUMNS = `c.site_at, c.real_at, c.speed, c.target_at, c.moved_from, c.done,
+  (extract(epoch from now() - c.made_at) * 1000)::double precision as age_ms`
 
 const SHOWN = 'site_time(c.site_id, $2)'
 
@@ -100,14 +102,6 @@ export function createSiteClockStore(pool: pg.Pool): SiteClockStore {
         [siteId, now, by],
       )
     },
-    async unknownForMs(siteId) {
-      const { rows } = await pool.query<{ age_ms: number }>(
-        `select (extract(epoch from now() - made_at) * 1000)::double precision as age_ms
-           from site_clocks where site_id = $1`,
-        [siteId],
-      )
-      return Math.max(0, KNOWN_TO_ALL_AFTER_MS - (rows[0]?.age_ms ?? KNOWN_TO_ALL_AFTER_MS))
-    },
     async aim(siteId, target, now, by) {
       const changed = await change(AIM, siteId, now, [target, by])
       return changed.kind === 'ahead' ? { ...changed, kind: 'backwards' } : changed
@@ -148,5 +142,6 @@ function stateOf(row: ClockRow): ClockState {
     targetAt: row.target_at,
     movedFrom: row.moved_from,
     done: row.done,
+    unknownForMs: Math.max(0, KNOWN_TO_ALL_AFTER_MS - row.age_ms),
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import { invariant } from '../../base/invariant.ts'
 import { addDuration, type IsoDuration } from '../../domain/iso-duration.ts'
 import type { SiteInMode } from '../merchant-directory.ts'
 import type { ClockChange, ClockState, SiteClockStore } from './site-clock-store.ts'
@@ -44,6 +45,8 @@ export interface ChangeClockDeps {
 }
 
 export const FASTEST = 1_000_000
+/** Short moves are over within milliseconds; who waits for a long one looks less often. */
+const FIRST_LOOK_MS = 4
 const LOOK_EVERY_MS = 50
 
 /** `waitMs`: how long to wait for a move to arrive; `onProgress` is told where it is meanwhile. */
@@ -116,8 +119,10 @@ export function createChangeClock(deps: ChangeClockDeps): ChangeClock {
   ): Promise<ClockResult> {
     const untilMs = deps.monotonicMs() + waitMs
     let shown = first
+    let pauseMs = FIRST_LOOK_MS
     while (shown.kind === 'shown' && shown.view.target !== null && deps.monotonicMs() < untilMs) {
-      await deps.pause(LOOK_EVERY_MS)
+      await deps.pause(pauseMs)
+      pauseMs = Math.min(2 * pauseMs, LOOK_EVERY_MS)
       shown = { kind: 'shown', view: viewOf(await store.read(siteId)) }
       onProgress(shown.view)
     }
@@ -132,6 +137,13 @@ export function createChangeClock(deps: ChangeClockDeps): ChangeClock {
     const moved = told(await store.aim(siteId, to, clock.now(), by), to.toISOString())
     deps.wake()
     return moved
+  }
+
+  async function make(siteId: bigint, by: string): Promise<ClockState> {
+    await store.make(siteId, clock.now(), by)
+    const made = await store.read(siteId)
+    invariant(made !== null, 'a clock was made and is not there')
+    return made
   }
 
   return async ({ id, mode }, wish, by, waitMs, onProgress = () => undefined) => {
@@ -155,9 +167,8 @@ export function createChangeClock(deps: ChangeClockDeps): ChangeClock {
       const reason = `A speed is a whole number from 0, which stands still, to ${FASTEST}. 1 is as fast as the real time.`
       return refuse('speed_out_of_range', reason, state)
     }
-    if (state === null) await store.make(id, clock.now(), by)
-    const unknownMs = await store.unknownForMs(id)
-    if (unknownMs > 0) await deps.pause(unknownMs)
+    const made = state ?? (await make(id, by))
+    if (made.unknownForMs > 0) await deps.pause(made.unknownForMs)
     if (wish.kind === 'speed') {
       const set = told(await store.setSpeed(id, wish.speed, clock.now(), by), '')
       deps.wake()
@@ -165,8 +176,7 @@ export function createChangeClock(deps: ChangeClockDeps): ChangeClock {
     }
     let to = wish.kind === 'jump' ? wish.to : null
     if (wish.kind === 'step') {
-      const made = await store.read(id)
-      to = made === null ? null : addDuration(made.targetAt ?? timeShown(made, clock.now()), wish.by)
+      to = addDuration(made.targetAt ?? timeShown(made, clock.now()), wish.by)
       if (to === null || to > LATEST_TIME) to = new Date(LATEST_TIME.getTime() + 1)
     }
     return arrival(id, await move(id, to ?? clock.now(), by), waitMs, onProgress)
