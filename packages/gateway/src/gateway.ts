@@ -17,6 +17,7 @@ import { createPaymentStore } from './adapters/postgres/payment-store.ts'
 import { createMembershipStore } from './adapters/postgres/membership-store.ts'
 import { createMembershipSales } from './adapters/postgres/product-store.ts'
 import { createRequestLogStore } from './adapters/postgres/request-log-store.ts'
+import { expiringOrders } from './adapters/postgres/site-clock-due.ts'
 import { createSiteClocks } from './adapters/postgres/site-clock-memory.ts'
 import { KeysOutOfDateError } from './adapters/vault/key-ring.ts'
 import { systemClock, type Clock } from './base/clock.ts'
@@ -30,6 +31,7 @@ import { startJobs } from './gateway-jobs.ts'
 import { wireLogins } from './gateway-logins.ts'
 import { wireMemberships, wireRenewalStore } from './gateway-memberships.ts'
 import { wireRequestVolume } from './gateway-request-volume.ts'
+import { wireSiteClocks } from './gateway-site-clocks.ts'
 import { wireThreeDs } from './gateway-three-ds.ts'
 import { wireVault } from './gateway-vault.ts'
 import { watchCertificate } from './http/certificate-watch.ts'
@@ -50,6 +52,7 @@ import { LoginsBusyError } from './usecases/attempts-under-way.ts'
 import type { LinkStateView } from './usecases/processor-links.ts'
 import { createAdviceDelivery } from './usecases/deliver-advices.ts'
 import { createChangeMembership } from './usecases/memberships/change-membership.ts'
+import { dueAuthorizations } from './usecases/site-clock/due-orders.ts'
 import { createTakePayment } from './usecases/take-payment.ts'
 
 export interface GatewayOptions {
@@ -180,6 +183,16 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     adjustOrder,
     store: watchedRenewals,
   })
+  const siteClocks = wireSiteClocks(
+    foundation,
+    [
+      dueAuthorizations(expiringOrders(database.pool), { store: adjustments, clock, nextId: ids.next, adviceQueued }),
+      tokens.dueTokens,
+      threeDs.dueAuthentications,
+      renewals.due,
+    ],
+    (job) => worker?.wake(job),
+  )
   const logins = await wireLogins(foundation, keyedDigest)
   const volume = wireRequestVolume(foundation)
   const keepsStranger = createRequestRate(STRANGERS_KEPT, monotonicMs)
@@ -235,6 +248,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       isReady: () => true,
       health: async () => ({ database: await databaseState(), bankLink: banks.bankState() }),
       ...threeDs.http,
+      ...siteClocks.http,
       browserFiles: readBrowserFiles(BROWSER_FILES_FOLDER),
       countPageViolation: metrics.countPageViolation,
       isUnavailable: (error) =>
@@ -274,6 +288,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         ...volume.jobs,
         ...renewals.jobs,
         ...threeDs.jobs,
+        ...siteClocks.jobs,
       ],
     })
   }
@@ -282,7 +297,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   async function stop(): Promise<void> {
     // The jobs take on nothing new; what they leave waits in the database for whoever runs next.
-    await Promise.all([servers.close(), worker?.stop(), followers?.stop()])
+    await Promise.all([servers.close(), worker?.stop(), followers?.stop(), siteClocks.stop()])
     await threeDs.stop()
     await banks.stop()
     await delivery.idle()

@@ -32,6 +32,7 @@ import { DEFAULT_CARD_TESTING_RULES } from './domain/card-testing.ts'
 import { maskText } from './http/payment/masking.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 import { operatorActor } from './operator-actor.ts'
+import { createClockOperator, type ClockOperator } from './operator-clocks.ts'
 import type { ApiUserAdmin } from './usecases/api-users.ts'
 import type { CardTestingSetting, CardTestingView } from './usecases/card-testing-operator.ts'
 import type { ProductSummary } from './usecases/memberships/product-operator.ts'
@@ -39,6 +40,7 @@ import type { LinkSummary, ModeChange, Outcome, TokenKeySummary } from './usecas
 import { parseEndpoint } from './usecases/processor-links.ts'
 
 export { Secret }
+export type { ClockView } from './operator-clocks.ts'
 export type { ApiUserAdmin, ApiUserSummary, MadePassword } from './usecases/api-users.ts'
 export type { ProductSummary } from './usecases/memberships/product-operator.ts'
 export type { LinkSummary, ModeChange, Outcome, TokenKeySummary } from './usecases/operator.ts'
@@ -100,6 +102,8 @@ export interface Operator {
     show(siteId: bigint): Promise<ThreeDsPolicy | null>
     set(siteId: bigint, changes: Partial<ThreeDsPolicy>): Promise<Outcome<{ readonly policy: ThreeDsPolicy }>>
   }
+  /** Clocks of test sites. */
+  readonly clocks: ClockOperator
   readonly users: ApiUserAdmin
   close(): Promise<void>
 }
@@ -226,6 +230,7 @@ export async function openOperator(
         return changeThreeDsPolicy(pool, siteId, changes, operatorActor())
       },
     },
+    clocks: createClockOperator(database),
     users: createApiUserAdmin({
       pool,
       actor: operatorActor(),

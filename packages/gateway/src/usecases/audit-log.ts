@@ -26,6 +26,7 @@ export const AUDIT_ACTS = {
   'site.token_key_retired': 'the older of a site\'s two token keys was taken away',
   'site.token_origins_set': 'the origins were set whose pages may read the token service\'s answers',
   'site.three_ds_set': "a site's switches of 3-D Secure were changed",
+  'site.clock_changed': "a test site's clock was moved, set to another speed or taken away",
   'card.revealed': 'a stored card number was decrypted, or was to be and could not',
   'key.made': 'a first data key was made',
   'key.rotated': 'a new data key was made and the one before retired',

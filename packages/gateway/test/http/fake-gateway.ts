@@ -177,6 +177,8 @@ export function aGateway(
       logRequest: (entry) => logged.push(entry),
       clock: { now: () => new Date('2026-01-01T00:00:00Z') },
       allowRequest: () => true,
+      changeClock: () => Promise.reject(new Error('no clock is changed here')),
+      readAgenda: () => Promise.reject(new Error('no agenda is read here')),
       machineClock: { now: () => new Date('2026-01-01T00:00:00Z') },
       findTokenSite: async () => null,
       createCardToken: async () => ({ kind: 'repeated' }),

@@ -102,6 +102,15 @@ export function createAuthenticationStore({ pool }: Pick<Database, 'pool'>): Aut
       )
       return rows.map(stored)
     },
+    async findExpiredAt(siteId, now, limit) {
+      const { rows } = await pool.query<AuthenticationRow>(
+        `${FIND} where a.state in ('asking', 'challenge', 'result') and a.expires_at <= $1
+            and a.site_id = $3 and a.mode = 'test'
+          order by a.expires_at limit $2`,
+        [now, limit, siteId],
+      )
+      return rows.map(stored)
+    },
   }
 }
 

@@ -21,10 +21,16 @@ export interface AgendaPlace {
   readonly id: bigint
 }
 
-/** A kind of work that becomes due by a site's clock. */
-export interface DueSource {
+/** What knows of things to come. */
+export interface AgendaSource {
   /** As progress and agenda call it: `authorizations`. */
   readonly name: string
+  /** What will happen after `after`, the earliest first, at most `limit` entries. */
+  upcoming(site: ClockedSite, after: AgendaPlace, limit: number): Promise<readonly AgendaEntry[]>
+}
+
+/** A kind of work that becomes due by a site's clock. */
+export interface DueSource extends AgendaSource {
   /**
    * The earliest moment at which something of the site is due, if that is at or before `until`, else
    * null. It may lie before what the clock shows.
@@ -36,6 +42,4 @@ export interface DueSource {
    * `signal` is aborted, because another process has taken over.
    */
   run(site: ClockedSite, until: Date, signal: AbortSignal): Promise<number>
-  /** What will happen after `after`, the earliest first, at most `limit` entries. */
-  upcoming(site: ClockedSite, after: AgendaPlace, limit: number): Promise<readonly AgendaEntry[]>
 }

@@ -9,6 +9,8 @@ export interface ClockState extends StoredClock {
   /** Null: it was never moved. */
   readonly movedFrom: Date | null
   readonly done: Done
+  /** For how many milliseconds more a process may not know that the site has a clock. */
+  readonly unknownForMs: number
 }
 
 /** A clock that this process looks after until its lease ends, and nobody else. */
@@ -31,8 +33,6 @@ export interface SiteClockStore {
   read(siteId: bigint): Promise<ClockState | null>
   /** Makes one that shows the machine's time. Harmless where there is one. */
   make(siteId: bigint, now: Date, by: string): Promise<void>
-  /** For how many milliseconds more a process may not know that the site has a clock. */
-  unknownForMs(siteId: bigint): Promise<number>
   /** Has it moved to `target` by whoever looks after it. */
   aim(siteId: bigint, target: Date, now: Date, by: string): Promise<ClockChange>
   setSpeed(siteId: bigint, speed: number, now: Date, by: string): Promise<ClockChange>

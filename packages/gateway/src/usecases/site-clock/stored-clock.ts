@@ -22,11 +22,16 @@ export function timeShown({ realAt, siteAt, speed, targetAt }: StoredClock, mach
   return new Date(siteAt.getTime() + passedMs)
 }
 
-/** Where a clock that runs should be by now; the same as it shows for one that goes by itself. */
+/** Messages to the bank can tell no later time. */
+export const LATEST_TIME = new Date('2099-12-31T23:59:59Z')
+/** What a stoppage of all gateways took away is not made up for. */
+const LONGEST_TICK_MS = 5_000
+
+/** Where a clock that is being moved or runs fast should be by now. */
 export function timeWanted(stored: StoredClock, machineTime: Date): Date {
   if (stored.targetAt !== null) return stored.targetAt
   const passedMs = Math.max(0, machineTime.getTime() - stored.realAt.getTime())
-  return new Date(stored.siteAt.getTime() + passedMs * stored.speed)
+  return new Date(stored.siteAt.getTime() + Math.min(passedMs, LONGEST_TICK_MS) * stored.speed)
 }
 
 /** A site's clock, as it stood when it was read. */
