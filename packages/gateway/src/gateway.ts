@@ -162,6 +162,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     products: memberships,
     cards: payments,
     vault,
+    monotonicMs,
+    pause,
   })
   const adjustOrder = createAdjustOrder({
     store: adjustments,
