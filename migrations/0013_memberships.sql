@@ -110,3 +110,7 @@ create unique index membership_charges_one_at_a_time on membership_charges (memb
 create index membership_charges_by_card on membership_charges (payment_method_id, at);
 
 alter table order_lines add column membership_id bigint;
+
+-- The payments of a subscription that its merchant manages, by the merchant's own id of it.
+create index orders_by_membership_reference on orders (site_id, membership_reference)
+  where membership_reference <> '';

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { ask, codes, monthly, sale } from '../support/memberships.ts'
-import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import { newReference } from '../support/payments.ts'
+import { credentials, startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
 let gateway: RunningGateway
 
@@ -46,7 +47,7 @@ test('the bank is told what the table of interface.md says, for each of its comb
             tried += 1
             const said = { REQUEST_INITATOR, REQUEST_REBILL, REQUEST_INSTALLMENT, TRANS_REBILL_TYPE }
             const answer = await ask(gateway, {
-              ...sale({ LI_VALUE_1: '3.00', PMT_KEY: '123', MBSHP_ID_XTL: `sub-${tried}` }),
+              ...sale({ LI_VALUE_1: '3.00', PMT_KEY: '123', MBSHP_ID_XTL: `sub-${tried}`, ORIG_CARD_BRAND_TRANSID: '1' }),
               ...(situation.includes('saved card')
                 ? { PMT_NUMB: null, PMT_EXPIRY: null, CUST_ID: saved['CUST_ID'] ?? '' }
                 : {}),
@@ -59,6 +60,42 @@ test('the bank is told what the table of interface.md says, for each of its comb
           }
   }
   assert.ok(tried >= 40)
+})
+
+test('a subscription begins once under its id, and is renewed under no other', async () => {
+  const form = (type: string, id: string, more = {}) =>
+    sale({ PMT_KEY: '123', TRANS_REBILL_TYPE: type, MBSHP_ID_XTL: id, ...more })
+  assert.equal(codes(await ask(gateway, form('REBILL', 'own-1'))), '- 113/0 MBSHP_ID_XTL')
+  assert.equal((await ask(gateway, form('INITIAL', 'own-1', { LI_VALUE_1: '6.35' })))['TRANS_STATUS_NAME'], 'DECLINED')
+  const once = form('INITIAL', 'own-1', { XTL_ORDER_ID: newReference(), UNIQUE_XTL_ORDER_ID: '2' })
+  const first = await ask(gateway, once)
+  assert.equal(codes(first), 'APPROVED 0/100')
+  assert.equal((await ask(gateway, once))['TRANS_ID'], first['TRANS_ID'])
+  assert.equal(codes(await ask(gateway, form('TRIAL', 'own-1'))), '- 113/0 MBSHP_ID_XTL')
+  assert.equal(codes(await ask(gateway, form('REBILL', 'own-1'))), 'APPROVED 0/100')
+  assert.equal(codes(await ask(gateway, form('REBILL', 'theirs', { PMT_NUMB_COF: '1' }))), 'APPROVED 0/100')
+})
+
+test('after a trial a subscription merchant needs consent and receipts for a Mastercard', async () => {
+  await gateway.pool.query(`update merchant_accounts set category_code = '5968' where id = 2003`)
+  const form = (type: string, more = {}) => ({
+    ...sale({ PMT_NUMB: '5555555555554444', PMT_KEY: '123', TRANS_REBILL_TYPE: type, MBSHP_ID_XTL: 'trial-1' }),
+    ...credentials(1003),
+    ...more,
+  })
+  assert.equal(codes(await ask(gateway, form('TRIAL'))), 'APPROVED 0/100')
+  const consent = 'TRANS_TRIAL_REBILL_CUSTOMER_CONSENT'
+  assert.equal(codes(await ask(gateway, form('REBILL'))), `- 110/0 ${consent}`)
+  const renewal = await ask(gateway, form('REBILL', { [consent]: 'I agree' }))
+  assert.equal(codes(renewal), 'APPROVED 0/100')
+  assert.equal(codes(await ask(gateway, form('REBILL'))), '- 113/0 MBSHP_ID_XTL')
+  await ask(gateway, {
+    ...credentials(1003),
+    REQUEST_ACTION: 'CCTRANSUPDATE',
+    REQUEST_REF_PO_ID: renewal['PO_ID'] ?? '',
+    TRANS_CUSTOMER_RECEIPT: 'thanks',
+  })
+  assert.equal(codes(await ask(gateway, form('REBILL'))), 'APPROVED 0/100')
 })
 
 test('a strict issuer approves a renewal that names the first payment of a membership, and no other', async () => {
