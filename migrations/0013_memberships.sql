@@ -96,8 +96,9 @@ create table membership_charges (
   amount_minor bigint not null check (amount_minor > 0),
   currency char(3) not null,
   outcome text not null default 'open' check (outcome in ('open', 'approved', 'declined', 'unknown', 'not_sent', 'forbidden')),
-  order_id bigint,
-  transaction_id bigint,
+  -- Given before the bank is asked: whoever tries again finds what the first one left.
+  order_id bigint not null,
+  transaction_id bigint not null unique,
   -- Why, as a sentence or two.
   reason text not null default '',
   primary key (membership_id, due_at, attempt)
@@ -107,7 +108,26 @@ create unique index membership_charges_paid_once on membership_charges (membersh
   where outcome = 'approved';
 create unique index membership_charges_one_at_a_time on membership_charges (membership_id)
   where outcome = 'open';
-create index membership_charges_by_card on membership_charges (payment_method_id, at);
+-- What a card's history is read by: its declines decide when it may be charged again.
+drop index orders_by_customer;
+create index orders_by_customer on orders (customer_id, created_at);
+
+alter table payment_methods
+  -- When its expiry or number was last changed, by the merchant or the account updater.
+  add column data_changed_at timestamptz,
+  -- What the account updater last did, and the day it names.
+  add column update_description text not null default '',
+  add column updated_on date,
+  add column updated_at timestamptz;
+
+-- What came with an answer beside its code: how to go on, and what the account updater found.
+create table card_news (
+  transaction_id bigint primary key,
+  merchant_id bigint not null,
+  merchant_advice text not null default '',
+  update_result char(1) check (update_result in ('A', 'C', 'E', 'Q')),
+  at timestamptz not null
+);
 
 alter table order_lines add column membership_id bigint;
 

@@ -29,6 +29,7 @@ import { wireCardTokens } from './gateway-card-tokens.ts'
 import { pause, type Foundation } from './gateway-foundation.ts'
 import { startJobs } from './gateway-jobs.ts'
 import { wireLogins } from './gateway-logins.ts'
+import { wireMemberships } from './gateway-memberships.ts'
 import { wireRequestVolume } from './gateway-request-volume.ts'
 import { wireThreeDs } from './gateway-three-ds.ts'
 import { wireVault } from './gateway-vault.ts'
@@ -176,6 +177,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     monotonicMs,
     pause,
   })
+  const renewals = wireMemberships(foundation, { takePayment, adjustOrder })
   const logins = await wireLogins(foundation, keyedDigest)
   const volume = wireRequestVolume(foundation)
   const keepsStranger = createRequestRate(STRANGERS_KEPT, monotonicMs)
@@ -268,6 +270,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         { name: 're-encrypt cards', everyMs: REENCRYPT_EVERY_MS, run: vaultParts.reencrypt },
         { name: 'purge card testing', everyMs: PURGE_EVERY_MS, run: cardTesting.counters.purge },
         ...volume.jobs,
+        ...renewals.jobs,
         ...threeDs.jobs,
       ],
     })
@@ -282,7 +285,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await banks.stop()
     await delivery.idle()
     await logins.finish()
-    const stores = [payments, adjustments, requests, cardTesting.counters, volume]
+    const stores = [payments, adjustments, requests, cardTesting.counters, volume, renewals]
     await Promise.all(stores.map((store) => store.idle()))
     await serving.stopped()
     await audit.idle()

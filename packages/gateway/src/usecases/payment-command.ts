@@ -42,6 +42,17 @@ export interface PaymentCommand {
   readonly maxWaitS: number | null
   /** What a card payment stores and shows but does not act on, by its wire name. */
   readonly extras: Readonly<Record<string, string>>
+  /** Set where nobody asked but a membership that is due. */
+  readonly renewal?: RenewalIdentity
+}
+
+/**
+ * What the charge of a membership was begun as. Its ids were written before, so that it is intended
+ * at most once, whoever tries.
+ */
+export interface RenewalIdentity {
+  readonly orderId: bigint
+  readonly transactionId: bigint
 }
 
 export interface RequestedLine {

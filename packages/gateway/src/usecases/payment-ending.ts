@@ -1,18 +1,21 @@
 import type { Clock } from '../base/clock.ts'
 import { authorizationExpiresAt } from '../domain/authorization-lifetime.ts'
-import { cardBrand } from '../domain/card.ts'
+import { cardBrand, last4 } from '../domain/card.ts'
 import { decideApproval, reduceLines } from '../domain/partial-approval.ts'
 import type { AuthorizationOutcome, ProcessorAnswer, ReversalReason } from '../domain/processor-outcome.ts'
 import { decideVerification } from '../domain/verification.ts'
 import { beginMemberships } from './memberships/sold-memberships.ts'
+import type { CardVault } from './card-vault.ts'
 import { wholeSecond, type IdKind } from './payment-intent.ts'
-import type { BankFacts, NewAdvice, PaymentConclusion, PaymentIntent } from './payment-store.ts'
+import type { BankFacts, CardNews, NewAdvice, PaymentConclusion, PaymentIntent } from './payment-store.ts'
 import { effectiveAvsMode, effectiveCvvMode, type Resolved } from './resolve-payment.ts'
 
 export interface ConclusionDeps {
   /** The machine's: messages to the bank are told apart by it. */
   readonly clock: Clock
   readonly nextId: (kind: IdKind) => bigint | Promise<bigint>
+  /** For a number that the account updater gives in place of a saved one. */
+  readonly vault: CardVault
 }
 
 /** What the bank said when it said nothing. */
@@ -26,6 +29,8 @@ export const NO_BANK_FACTS: BankFacts = {
   networkTransactionId: '',
   avsCode: '',
   cvvCode: '',
+  merchantAdvice: '',
+  cardUpdate: null,
   cardProduct: '',
   cardBalanceMinor: null,
   settled: null,
@@ -172,12 +177,47 @@ export async function describeConclusion(
         ? intent.lines.map((line, index) => ({ id: line.id, amountMinor: amounts[index] ?? 0n }))
         : null,
     advice: await describeAdvice(deps, intent, ending, sells),
+    cardNews: describeCardNews(deps, payment, ending.bank),
     memberships: begins ? await beginMemberships(deps, payment, intent.lines, amounts, at) : [],
     claim:
       command.orderReference === '' || command.kind === 'credit'
         ? null
         : { reference: command.orderReference, held: claim.held, content: claim.content },
     at,
+  }
+}
+
+/** Null where nothing came with the answer; most do not look further. */
+function describeCardNews(
+  { vault }: ConclusionDeps,
+  { saved, command }: Resolved,
+  { merchantAdvice, cardUpdate }: BankFacts,
+): CardNews | null {
+  // That a card is as it was, or that nobody knows, is no news.
+  const isNews = cardUpdate !== null && cardUpdate.result !== 'V' && cardUpdate.result !== 'P'
+  const update = isNews && saved !== null ? cardUpdate : null
+  if (update === null || saved === null) {
+    return merchantAdvice === '' ? null : { merchantAdvice, update: null }
+  }
+  const { pan, result, description, on, expiry } = update
+  const id = saved.paymentMethodId
+  return {
+    merchantAdvice,
+    update: {
+      cardId: id,
+      result,
+      description,
+      on,
+      expiry,
+      number:
+        pan === null
+          ? null
+          : {
+              sealed: vault.seal(pan, { kind: 'payment method', id }),
+              fingerprint: vault.fingerprint(pan, command.site.merchantId),
+              last4: last4(pan.reveal()),
+            },
+    },
   }
 }
 

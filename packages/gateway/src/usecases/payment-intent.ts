@@ -54,8 +54,8 @@ export async function describeIntent(
     })
   }
   return {
-    transactionId: await deps.nextId('transaction'),
-    orderId: await deps.nextId('order'),
+    transactionId: command.renewal?.transactionId ?? (await deps.nextId('transaction')),
+    orderId: command.renewal?.orderId ?? (await deps.nextId('order')),
     requestId: command.requestId,
     merchantId: site.merchantId,
     siteId: site.id,
@@ -76,6 +76,7 @@ export async function describeIntent(
     lines,
     claim: claimContent === null ? null : { content: claimContent },
     pending,
+    idsGiven: command.renewal !== undefined,
     declinedServiceCode,
     at,
   }
@@ -168,6 +169,7 @@ export function authorizationRequest(
     cvv: effectiveCvvMode(payment) === 'F' ? null : payment.cvv,
     address: effectiveAvsMode(payment) === 'F' ? null : address,
     cardOnFile: isOnFile(payment),
+    askUpdater: command.renewal !== undefined,
     initiation: command.initiation,
     partial: command.partial,
     orderReference: command.orderReference,

@@ -20,6 +20,8 @@ export interface AuthorizationRequest {
   /** Null when the address shall not be checked; empty texts when none is known. */
   readonly address: { readonly street: string; readonly postalCode: string } | null
   readonly cardOnFile: boolean
+  /** Whether the account updater may be asked; for what the merchant charges by itself. */
+  readonly askUpdater: boolean
   readonly initiation: Initiation
   readonly partial: { readonly allowed: boolean; readonly minimumMinor: bigint | null }
   readonly orderReference: string

@@ -198,7 +198,10 @@ const SELECTOR_FIELDS = {
 export function declineBeforeBank(payment: Resolved, now: Date): number | null {
   if (payment.totalMinor === 0n && payment.command.kind !== 'authorize') return SERVICE.invalidAmount
   if (!isLuhnValid(payment.pan.reveal())) return SERVICE.luhnFailed
-  if (payment.expiry !== null && isExpired(payment.expiry, now)) return SERVICE.expiredCard
+  // The account updater may have another expiry for a card that is due.
+  const mayBeUpdated = payment.command.renewal !== undefined
+  if (mayBeUpdated || payment.expiry === null) return null
+  if (isExpired(payment.expiry, now)) return SERVICE.expiredCard
   return null
 }
 

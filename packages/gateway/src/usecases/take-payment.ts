@@ -61,8 +61,11 @@ export function createTakePayment(deps: TakePaymentDeps): TakePayment {
     }
     if (command.duplicates !== 'allow') return payOnce(deps, attempt)
     const paid = await pay(deps, attempt, false)
-    invariant(paid.kind !== 'claimed_meanwhile', 'a payment without a claim lost it')
-    return paid
+    if (paid.kind !== 'claimed_meanwhile') return paid
+    invariant(command.renewal !== undefined, 'a payment without a claim lost it')
+    // Another process has begun the same charge of a membership.
+    const transaction = await readBack(deps, command.renewal.transactionId)
+    return { kind: 'done', transaction }
   }
 }
 

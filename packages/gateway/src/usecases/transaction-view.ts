@@ -112,6 +112,8 @@ export function cardView(card: {
   readonly last4: string
   readonly paymentMethodId: bigint
   readonly reference: string
+  /** What the account updater last did, up to this transaction; absent where it did nothing. */
+  readonly update?: { readonly on: string; readonly description: string } | null
 }): CardView {
   const [detail = '', type = '', cardClass = '', prepaid = '', country = '', bank = ''] =
     card.product.split(';')
@@ -127,8 +129,8 @@ export function cardView(card: {
     last4: card.last4,
     paymentMethodId: card.paymentMethodId,
     paymentMethodReference: card.reference,
-    updatedOn: '',
-    updateDescription: '',
+    updatedOn: card.update?.on ?? '',
+    updateDescription: card.update?.description ?? '',
   }
 }
 

@@ -48,6 +48,7 @@ function aRequest(authentication: AuthenticationValues | null, pan = VISA): Auth
     cvv: null,
     address: null,
     cardOnFile: false,
+    askUpdater: false,
     initiation: {
       initiator: null,
       recurring: 'none',

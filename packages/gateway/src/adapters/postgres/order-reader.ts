@@ -62,6 +62,8 @@ interface TransactionRow {
   readonly brand: string
   readonly last4: string
   readonly card_reference: string
+  readonly update_description: string
+  readonly updated_on: string | null
   readonly auth_code: string
   readonly network_transaction_id: string
   readonly message_number: string
@@ -96,6 +98,10 @@ select t.id, t.order_id, t.request_id, t.kind, t.state, t.value_minor, t.batch_i
        o.membership_reference, o.payment_method_id,
        c.reference as customer_reference, m.processor_name,
        p.brand, p.last4, p.reference as card_reference, lines.lines,
+       -- What was not known yet is not told of what was before.
+       case when p.updated_at <= coalesce(t.concluded_at, t.created_at)
+            then p.update_description else '' end as update_description,
+       p.updated_on::text as updated_on,
        a.state as three_ds_state, a.response as three_ds_response, a.eci, a.cardholder_info,
        case when a.step_up_token_id is null then '' else a.proc_trans_id end as proc_trans_id,
        coalesce(a.message_version, '') as message_version, coalesce(a.ds_trans_id::text, '') as ds_trans_id
@@ -246,6 +252,10 @@ function transactionView(
       last4: row.last4,
       paymentMethodId: BigInt(row.payment_method_id),
       reference: row.card_reference,
+      update:
+        row.update_description === ''
+          ? null
+          : { on: row.updated_on ?? '', description: row.update_description },
     }),
     processorUdf1: row.processor_udf1,
     processorUdf2: row.processor_udf2,

@@ -1,3 +1,4 @@
+import { noteCardNews } from './card-news.ts'
 import { defineColumns } from './columns.ts'
 import { insertPostings } from './ledger-statements.ts'
 import {
@@ -112,6 +113,9 @@ with claimed as (
 ), used_cards as (
   update payment_methods p
      set last_used_at = ${i.at},
+         data_changed_at =
+           case when ${i.expiry_month} <> p.expiry_month or ${i.expiry_year} <> p.expiry_year
+                then ${i.at} else p.data_changed_at end,
          expiry_month = coalesce(${i.expiry_month}, p.expiry_month),
          expiry_year = coalesce(${i.expiry_year}, p.expiry_year),
          reference = coalesce(${i.card_reference}, p.reference)
@@ -212,7 +216,7 @@ const o = conclusionColumns.cells(1)
 const firstLine = 1 + conclusionColumns.count
 const line = conclusionLineColumns.cells(firstLine)
 const firstAdvice = firstLine + conclusionLineColumns.count
-/** One JSON array. */
+/** One JSON array, and another for the news of cards. */
 const memberships = firstAdvice + adviceColumns.count
 
 /**
@@ -225,8 +229,11 @@ const memberships = firstAdvice + adviceColumns.count
  */
 export const CONCLUDE = conclude(false)
 
-/** The same for groups of which some payments begin memberships; the others pay nothing for it. */
-export const CONCLUDE_AND_BEGIN = conclude(true)
+/**
+ * The same for groups of which some payments begin memberships, or bring news of their cards; the
+ * others pay nothing for it.
+ */
+export const CONCLUDE_WITH_MORE = conclude(true)
 
 function conclude(begins: boolean): string {
   return `
@@ -258,7 +265,9 @@ with locked_batches as materialized (
    -- Written so that the index of running transactions is no way to them: it is full of ended ones
    -- until the next vacuum.
    where t.id = any($1::bigint[]) and (t.state = 'running') is true
-  returning array_position($1::bigint[], t.id) as n, t.batch_id
+  returning array_position($1::bigint[], t.id) as n, t.batch_id${
+    begins ? ', t.id as transaction_id, t.merchant_id' : ''
+  }
 ), changed_orders as (
   update orders r
      set (state, authorized_minor, captured_minor, credited_minor, expires_at, auth_code,
@@ -291,7 +300,7 @@ with locked_batches as materialized (
    where l.id = any(array(
      select ${line.line_id} from ${conclusionLineColumns.rowNumbers(firstLine)} n
       where ${line.conclusion} in (select c.n from concluded c)))
-), ${begins ? beginMemberships(memberships) : ''}new_advices as (
+), ${begins ? beginMemberships(memberships) + noteCardNews(memberships + 1) : ''}new_advices as (
   insert into advices (${adviceColumns.names}, next_try_at)
   select ${adviceColumns.names}, created_at
     from unnest(${adviceColumns.parameters(firstAdvice)}) as a (${adviceColumns.names})

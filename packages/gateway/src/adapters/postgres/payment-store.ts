@@ -8,6 +8,7 @@ import type {
 } from '../../usecases/payment-store.ts'
 import type { SiteInMode } from '../../usecases/merchant-directory.ts'
 import type { ReversalReason } from '../../domain/processor-outcome.ts'
+import { cardNewsRow } from './card-news.ts'
 import { onConnection, type Database } from './database.ts'
 import { createGroupLane, type GroupLane } from './group-lane.ts'
 import { intendOnce } from './intend-once.ts'
@@ -16,7 +17,7 @@ import { createSavedCards } from './saved-cards.ts'
 import {
   adviceColumns,
   CONCLUDE,
-  CONCLUDE_AND_BEGIN,
+  CONCLUDE_WITH_MORE,
   conclusionColumns,
   conclusionLineColumns,
   INTEND,
@@ -161,15 +162,19 @@ async function writeConclusions(
   const begun = ordered.flatMap((row, at) =>
     row.memberships.map((membership) => newMembershipRow(at + 1, membership, row.at)),
   )
+  const news = ordered.flatMap((row, at) =>
+    row.cardNews === null ? [] : [cardNewsRow(at + 1, row.cardNews, row.at)],
+  )
+  const hasMore = begun.length > 0 || news.length > 0
   const { rows: concluded } = await onConnection(pool, (client) =>
     client.query<{ n: number; batch_id: string | null }>({
-      name: begun.length === 0 ? 'conclude' : 'conclude and begin',
-      text: begun.length === 0 ? CONCLUDE : CONCLUDE_AND_BEGIN,
+      name: hasMore ? 'conclude with more' : 'conclude',
+      text: hasMore ? CONCLUDE_WITH_MORE : CONCLUDE,
       values: [
         ...conclusionColumns.values(ordered.map(conclusionRow)),
         ...conclusionLineColumns.values(lines),
         ...adviceColumns.values(advices),
-        ...(begun.length === 0 ? [] : [JSON.stringify(begun)]),
+        ...(hasMore ? [JSON.stringify(begun), JSON.stringify(news)] : []),
       ],
     }),
   )
