@@ -130,3 +130,7 @@ create table card_news (
 );
 
 alter table order_lines add column membership_id bigint;
+
+-- The payments of a subscription that its merchant manages, by the merchant's own id of it.
+create index orders_by_membership_reference on orders (site_id, membership_reference)
+  where membership_reference <> '';

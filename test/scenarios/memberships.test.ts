@@ -125,6 +125,14 @@ test('a line beside PROD_* may name a product of its own; the definition counts'
   assert.notEqual(answer['MBSHP_ID_1'], '')
 })
 
+test('a card number in the name of a product is cut down before anything is kept', async () => {
+  const answer = await approved(sale(monthly('Gold 4012 8888 8888 1881')))
+  const { rows } = await gateway.pool.query<{ name: string }>('select name from products where code = $1', [
+    answer['PO_LI_PROD_ID_1'],
+  ])
+  assert.match(rows[0]?.name ?? '', /^Gold 401288\D+1881$/)
+})
+
 test('the longest period there is can be stored', async () => {
   const answer = await approved(sale(monthly('Ages', { PROD_REBILL_METRIC: 'Y', PROD_REBILL_PERIOD: '9999' })))
   const cancelled = await cancel(answer['MBSHP_ID_1'])

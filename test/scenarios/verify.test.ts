@@ -152,7 +152,7 @@ const PLANTS: Readonly<Record<string, Plant>> = {
   },
   pending_payments_await_their_customer: {
     sql: () => `update three_ds_authentications set state = 'consumed', decided_at = now()
-        where state = 'challenge'`,
+        where state in ('challenge', 'result')`,
   },
   authentications_end_with_their_payment: {
     sql: () => `update three_ds_authentications set state = 'failed' where state = 'consumed'`,
@@ -179,8 +179,8 @@ const PLANTS: Readonly<Record<string, Plant>> = {
   },
   approved_charges_are_paid: {
     sql: () => `insert into membership_charges (membership_id, merchant_id, due_at, attempt, at,
-                  payment_method_id, amount_minor, currency, outcome, order_id)
-                select id, merchant_id, now(), 1, now(), payment_method_id, price_minor, currency, 'approved', ${held}
+                  payment_method_id, amount_minor, currency, outcome, order_id, transaction_id)
+                select id, merchant_id, now(), 1, now(), payment_method_id, price_minor, currency, 'approved', ${held}, 1
                   from memberships`,
   },
   memberships_are_not_late: {
@@ -188,7 +188,7 @@ const PLANTS: Readonly<Record<string, Plant>> = {
   },
   authentications_end_in_time: {
     sql: () =>
-      `update three_ds_authentications set expires_at = now() - interval '1 hour' where state = 'challenge'`,
+      `update three_ds_authentications set expires_at = now() - interval '1 hour' where state in ('challenge', 'result')`,
   },
   advices_agree: { sql: () => `update advices set response_code = '76' where kind = 'refund'` },
 }

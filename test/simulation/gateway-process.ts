@@ -14,7 +14,7 @@ import { resolveTransactions } from '../../packages/gateway/src/usecases/resolve
 import { createTakePayment } from '../../packages/gateway/src/usecases/take-payment.ts'
 import { DatabaseAwayError } from './database.ts'
 import { PAN } from './merchant.ts'
-import { NO_MEMBERSHIPS } from './no-memberships.ts'
+import { NO_MEMBERSHIPS, NO_REBILLS } from './no-memberships.ts'
 import { NO_THREE_DS } from './no-three-ds.ts'
 import type { Owner } from './scheduler.ts'
 import { viewOf } from './transaction-views.ts'
@@ -64,6 +64,7 @@ export class GatewayProcess implements Owner {
       cardTesting: { screen: () => Promise.resolve(null) },
       threeDs: NO_THREE_DS,
       memberships: NO_MEMBERSHIPS,
+      rebills: NO_REBILLS,
       vault: VAULT,
       tokens: { find: async () => null, take: async () => null },
       clock,

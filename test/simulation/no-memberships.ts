@@ -1,3 +1,4 @@
+import type { RebillHistories } from '../../packages/gateway/src/usecases/rebill-history.ts'
 import type { MembershipSales } from '../../packages/gateway/src/usecases/memberships/sold-memberships.ts'
 
 function notAsked(): never {
@@ -10,3 +11,5 @@ export const NO_MEMBERSHIPS: MembershipSales = {
   define: notAsked,
   hasOne: notAsked,
 }
+
+export const NO_REBILLS: RebillHistories = { find: notAsked }

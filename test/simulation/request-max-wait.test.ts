@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTakePayment } from '../../packages/gateway/src/usecases/take-payment.ts'
 import { paymentCommand } from './merchant.ts'
-import { NO_MEMBERSHIPS } from './no-memberships.ts'
+import { NO_MEMBERSHIPS, NO_REBILLS } from './no-memberships.ts'
 import { NO_THREE_DS } from './no-three-ds.ts'
 
 const NOW = new Date(Date.UTC(2026, 10, 21, 12))
@@ -35,6 +35,7 @@ async function waitedMs(bankTimeoutMs: number, maxWaitS: number | null): Promise
     cardTesting: { screen: notAsked },
     threeDs: NO_THREE_DS,
     memberships: NO_MEMBERSHIPS,
+    rebills: NO_REBILLS,
     vault: { seal: () => ({ ciphertext: '', dataKeyId: 1 }), fingerprint: () => '', reveal: notAsked, isReadable: () => true },
     tokens: { find: notAsked, take: notAsked },
     clock: { now: () => NOW },

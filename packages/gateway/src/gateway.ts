@@ -16,6 +16,7 @@ import { createOrderReader } from './adapters/postgres/order-reader.ts'
 import { createPaymentStore } from './adapters/postgres/payment-store.ts'
 import { createMembershipStore } from './adapters/postgres/membership-store.ts'
 import { createMembershipSales } from './adapters/postgres/product-store.ts'
+import { createRebillHistories } from './adapters/postgres/rebill-histories.ts'
 import { createRequestLogStore } from './adapters/postgres/request-log-store.ts'
 import { expiringOrders } from './adapters/postgres/site-clock-due.ts'
 import { createSiteClocks } from './adapters/postgres/site-clock-memory.ts'
@@ -153,6 +154,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     digest: keyedDigest,
     tokens: tokens.cardTokens,
     memberships,
+    rebills: createRebillHistories(database.pool),
     findTransaction: reader.findTransaction,
     awaitClaim: async (waitedMs) => {
       await pause(LOOK_AT_CLAIM_EVERY_MS)
@@ -168,6 +170,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     products: memberships,
     cards: payments,
     vault,
+    monotonicMs,
+    pause,
   })
   const adjustOrder = createAdjustOrder({
     store: adjustments,

@@ -13,6 +13,7 @@ import { describeIntent, type IntentDeps } from './payment-intent.ts'
 import type { PaymentIntent, PaymentStore } from './payment-store.ts'
 import { paymentView } from './payment-view.ts'
 import type { Processor } from './processor.ts'
+import { namesRebillType, refuseByHistory, type RebillHistories } from './rebill-history.ts'
 import {
   declineBeforeBank,
   resolvePayment,
@@ -37,6 +38,8 @@ export interface TakePaymentDeps
   readonly clock: Clock
   /** Asked for sites that have it switched on. */
   readonly cardTesting: CardTestingDefence
+  /** Asked only for payments that say what they are of a subscription. */
+  readonly rebills: RebillHistories
   /** Asked only for payments that say something of 3-D Secure. */
   readonly threeDs: ThreeDsDeps
 }
@@ -132,6 +135,10 @@ async function pay(
   const { content } = attempt
   const { command, customer, sells } = attempt.payment
   if (sells.length > 0 && (await hasMembership(deps, attempt.payment))) return MEMBERSHIP_EXISTS
+  if (namesRebillType(attempt.payment)) {
+    const refusal = await refuseByHistory(deps, attempt.payment)
+    if (refusal !== null) return refusal
+  }
   const asksIssuer = command.threeDs?.kind === 'enrol'
   const enrolment = asksIssuer ? await findEnrolment(deps.threeDs, command.site.clock, attempt.payment) : null
   if (enrolment === 'reference_unknown') return REFERENCE_UNKNOWN

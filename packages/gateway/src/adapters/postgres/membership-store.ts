@@ -1,5 +1,7 @@
 import type pg from 'pg'
+import { CommitUnknownError, NothingWrittenError } from '../../usecases/learn-truth.ts'
 import type { MembershipStore } from '../../usecases/memberships/membership-store.ts'
+import { isDatabaseAway, isRolledBack, onConnection } from './database.ts'
 import {
   changeMembership,
   MEMBERSHIP_COLUMNS,
@@ -19,6 +21,13 @@ export function createMembershipStore(pool: pg.Pool): MembershipStore {
       })
       return rows[0] === undefined ? null : storedMembership(rows[0])
     },
-    change: (read, membership) => changeMembership(pool, read, membership),
+    async change(read, membership) {
+      try {
+        return await onConnection(pool, (client) => changeMembership(client, read, membership))
+      } catch (error) {
+        const isCertain = error instanceof NothingWrittenError || isRolledBack(error)
+        throw isCertain || !isDatabaseAway(error) ? error : new CommitUnknownError(error)
+      }
+    },
   }
 }

@@ -477,7 +477,7 @@ export const PARAMETERS: readonly Parameter[] = [
   row('authentication', 'P3DS_VERIFICATION_URL', 'text', LONG, NOWHERE, 'ignores', 'Withdrawn.'),
 
   row(
-    'product', 'PROD_NAME', 'printable', 255, PURCHASES, 'acts',
+    'product', 'PROD_NAME', 'printable', 255, PURCHASES, 'stores',
     'Name of a new subscription product.',
   ),
   row(

@@ -112,6 +112,21 @@ export const REFUSALS = {
     'Invalid Data',
     'REF_FIELD names what is not as it was in the request that P3DS_PROCTRANSID belongs to.',
   ),
+  membership_reference_used: api(
+    113,
+    'Invalid Data',
+    'TRANS_REBILL_TYPE begins a subscription, and MBSHP_ID_XTL is that of another one.',
+  ),
+  membership_reference_unknown: api(
+    113,
+    'Invalid Data',
+    'TRANS_REBILL_TYPE is REBILL, and MBSHP_ID_XTL is that of no approved payment of the site.',
+  ),
+  renewal_without_receipt: api(
+    113,
+    'Invalid Data',
+    'An earlier renewal of MBSHP_ID_XTL has no receipt. Send it with CCTRANSUPDATE.',
+  ),
   parameter_repeated: api(
     113,
     'Invalid Data',

@@ -1,4 +1,5 @@
-import type { MembershipProduct } from '../../domain/memberships/membership.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { Membership, MembershipProduct } from '../../domain/memberships/membership.ts'
 import {
   decideCancel,
   decideChange,
@@ -7,6 +8,7 @@ import {
   type MembershipRefusal,
 } from '../../domain/memberships/wishes.ts'
 import type { CardVault } from '../card-vault.ts'
+import { CommitUnknownError, untilKnown, type Patience } from '../learn-truth.ts'
 import type { Site } from '../merchant-directory.ts'
 import type { PaymentStore } from '../payment-store.ts'
 import type { MembershipStore, StoredMembership } from './membership-store.ts'
@@ -32,7 +34,7 @@ export type MembershipResult =
 
 export type ChangeMembership = (command: MembershipCommand) => Promise<MembershipResult>
 
-export interface ChangeMembershipDeps {
+export interface ChangeMembershipDeps extends Patience {
   readonly store: MembershipStore
   readonly products: Pick<MembershipSales, 'findProduct'>
   readonly cards: Pick<PaymentStore, 'findSavedCard'>
@@ -55,10 +57,32 @@ export function createChangeMembership(deps: ChangeMembershipDeps): ChangeMember
       const { membership } = decision
       // The same wish once more: there is nothing to write.
       if (membership === read.membership) return { kind: 'done', membership: read }
-      if (await deps.store.change(read, membership)) {
+      if (await write(deps, read, membership)) {
         return { kind: 'done', membership: { ...read, membership } }
       }
     }
+  }
+}
+
+/** How long it may take to learn whether a change whose answer was lost is there. */
+const PATIENCE_MS = 10_000
+
+/** False: somebody else was first. */
+async function write(
+  deps: ChangeMembershipDeps,
+  read: StoredMembership,
+  membership: Membership,
+): Promise<boolean> {
+  const { store, monotonicMs } = deps
+  try {
+    return await store.change(read, membership)
+  } catch (error) {
+    if (!(error instanceof CommitUnknownError)) throw error
+    return untilKnown(deps, monotonicMs() + PATIENCE_MS, async () => {
+      if (await store.change(read, membership)) return true
+      const found = await store.find({ id: read.siteId, mode: read.mode }, read.id)
+      return found?.version === read.version + 1n && isDeepStrictEqual(found.membership, membership)
+    })
   }
 }
 

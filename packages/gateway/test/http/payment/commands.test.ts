@@ -120,7 +120,7 @@ test('a sale becomes a command with everything that was sent in its place', asyn
     maxWaitS: 600,
     processorUdf1: 'u1',
     processorUdf2: '',
-    extras: { XTL_UDF07: 'seven' },
+    extras: { XTL_UDF07: 'seven', TRANS_REBILL_TYPE: 'INITIAL' },
   })
 })
 
