@@ -16,10 +16,12 @@ export interface RenewalsOptions {
 
 const CARDS = ['4111111111111111', '5555555555554444'] as const
 const DUE_EVERY_MS = 400
+/** A crash holds up those that it met; there must be others left. */
+const DUE_AT_ONCE = 8
 const LOOK_EVERY_MS = 500
 const DAY = "interval '1 day'"
 
-/** Sells daily memberships to customers of their own, and lets each fall due as soon as it is paid. */
+/** Sells daily memberships to customers of their own, and lets some fall due all the while. */
 export async function startRenewals({ baseUrl, pool, memberships }: RenewalsOptions): Promise<Renewals> {
   for (let n = 0; n < memberships; n += 1) await sellMembership(baseUrl, n)
   let stopped = false
@@ -74,14 +76,17 @@ async function sellMembership(baseUrl: string, n: number): Promise<void> {
 }
 
 /**
- * Whatever is paid becomes a day older, and so is due. How many days a membership has aged since it was
+ * What is paid becomes a day older, and so is due. How many days a membership has aged since it was
  * made is how many renewals it must have paid: the database itself counts, whoever is killed.
  */
 async function letFallDue(pool: pg.Pool): Promise<void> {
   await pool.query(
     `update memberships
         set anchor_at = anchor_at - ${DAY}, next_at = next_at - ${DAY}, version = version + 1
-      where state = 'active' and next_kind = 'renewal' and renewal_due_at is null and next_at > now()`,
+      where id in (select id from memberships
+                    where state = 'active' and next_kind = 'renewal' and next_at > now()
+                    order by random() limit ${DUE_AT_ONCE})
+        and state = 'active' and next_kind = 'renewal' and next_at > now()`,
   )
 }
 
