@@ -74,6 +74,42 @@ test('a card with another expiry by now is charged, and keeps what the account u
   assert.equal(later.raw['PMT_AAU_UPDATE_DESC'], 'Expiration Date Change Message')
 })
 
+test('a card with another number by now is charged, and paid with under its new one', async () => {
+  const membership = await startMembership(gateway, { cardNumber: '4012889000001010' })
+
+  const [charge] = await untilCharged(gateway, membership.id)
+
+  assert.equal(charge?.outcome, 'approved')
+  const later = await gateway.client().sale({
+    customerId: membership.customerId,
+    paymentMethodId: membership.cardId,
+    amount: '3.00',
+  })
+  assert.equal(later.status, 'APPROVED')
+  assert.equal(later.last4, '1093')
+  assert.equal(later.raw['PMT_AAU_UPDATE_DESC'], 'Account Number Change Message')
+  assert.match(String(later.raw['PMT_AAU_UPDATE_DT']), /^\d{4}-\d{2}-\d{2}$/)
+})
+
+test('a card whose account is closed takes all its memberships with it', async () => {
+  const closed = await startMembership(gateway, {
+    cardNumber: '4012889000001036',
+    dueAt: new Date('2090-05-05T00:00:00Z'),
+  })
+  const other = await startMembership(gateway, { dueAt: new Date('2090-05-05T00:00:00Z') })
+  await gateway.pool.query('update memberships set payment_method_id = $2, customer_id = $3 where id = $1', [
+    other.id,
+    closed.cardId,
+    closed.customerId,
+  ])
+  await gateway.pool.query('update memberships set next_at = now() where id = $1', [closed.id])
+
+  await untilCharged(gateway, closed.id)
+
+  assert.equal((await membershipOf(gateway, closed.id)).state, 'cancelled')
+  assert.equal((await membershipOf(gateway, other.id)).state, 'cancelled')
+})
+
 /** The card, what is said of it, and what becomes of its membership. */
 const FAILURES: readonly (readonly [card: string, said: string, outcome: string, becomes: string])[] = [
   ['4012889000001036', 'is closed by the account updater', 'declined', 'cancelled'],

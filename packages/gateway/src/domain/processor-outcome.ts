@@ -62,7 +62,7 @@ export interface CardUpdate {
   /** YYYY-MM-DD; null where no day was given. */
   readonly on: string | null
   readonly expiry: { readonly month: number; readonly year: number } | null
-  readonly pan: Secret | null
+  readonly number: { readonly pan: Secret; readonly last4: string } | null
 }
 
 /** Why an approval is taken back; the words travel to the bank with the reversal. */

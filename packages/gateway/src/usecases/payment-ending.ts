@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 import { authorizationExpiresAt } from '../domain/authorization-lifetime.ts'
-import { cardBrand, last4 } from '../domain/card.ts'
+import { cardBrand } from '../domain/card.ts'
 import { decideApproval, reduceLines } from '../domain/partial-approval.ts'
 import type { AuthorizationOutcome, ProcessorAnswer, ReversalReason } from '../domain/processor-outcome.ts'
 import { decideVerification } from '../domain/verification.ts'
@@ -199,7 +199,7 @@ function describeCardNews(
   if (update === null || saved === null) {
     return merchantAdvice === '' ? null : { merchantAdvice, update: null }
   }
-  const { pan, result, description, on, expiry } = update
+  const { number, result, description, on, expiry } = update
   const id = saved.paymentMethodId
   return {
     merchantAdvice,
@@ -210,12 +210,12 @@ function describeCardNews(
       on,
       expiry,
       number:
-        pan === null
+        number === null
           ? null
           : {
-              sealed: vault.seal(pan, { kind: 'payment method', id }),
-              fingerprint: vault.fingerprint(pan, command.site.merchantId),
-              last4: last4(pan.reveal()),
+              sealed: vault.seal(number.pan, { kind: 'payment method', id }),
+              fingerprint: vault.fingerprint(number.pan, command.site.merchantId),
+              last4: number.last4,
             },
     },
   }

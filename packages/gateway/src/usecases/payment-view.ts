@@ -1,4 +1,3 @@
-import { last4 } from '../domain/card.ts'
 import { formatMinor } from '../domain/money.ts'
 import { findCurrency } from '../domain/currency.ts'
 import type { BankFacts, PaymentConclusion, PaymentIntent, SavedCard } from './payment-store.ts'
@@ -46,9 +45,7 @@ export function paymentView(
       product: bank.cardProduct,
       balance: bank.cardBalanceMinor === null ? '' : formatMinor(bank.cardBalanceMinor, currency),
       brand: intent.card.known ? (saved?.brand ?? '') : intent.card.brand,
-      last4: intent.card.known
-        ? last4Of(bank, saved)
-        : intent.card.last4,
+      last4: intent.card.known ? last4Of(bank, saved) : intent.card.last4,
       paymentMethodId: intent.card.id,
       reference: intent.card.reference ?? saved?.reference ?? '',
       update: cardUpdateView(bank, saved),
@@ -89,5 +86,5 @@ function cardUpdateView(
 
 /** A card whose number has changed is shown by its new one. */
 function last4Of({ cardUpdate }: BankFacts, saved: SavedCard | null): string {
-  return (cardUpdate?.pan && last4(cardUpdate.pan.reveal())) ?? saved?.last4 ?? ''
+  return cardUpdate?.number?.last4 ?? saved?.last4 ?? ''
 }

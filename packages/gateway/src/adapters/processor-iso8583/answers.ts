@@ -77,7 +77,7 @@ function readAnswer(message: IsoMessage, code: string, asked: Asked): ProcessorA
     avsCode: resultLetter(results, 1),
     cvvCode: resultLetter(results, 2),
     merchantAdvice: /^\d{2}$/.test(tags['MA'] ?? '') ? (tags['MA'] ?? '') : '',
-    cardUpdate: readCardUpdate(tags, asked),
+    cardUpdate: 'UR' in tags ? readCardUpdate(tags, cardBrand(asked.pan.reveal())) : null,
     cardProduct: tags['PR'] ?? '',
     cardBalanceMinor: balance(fields[54]),
     settled: conversion(fields),

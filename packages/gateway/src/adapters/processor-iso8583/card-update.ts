@@ -1,5 +1,5 @@
 import { Secret } from '../../base/secret.ts'
-import { cardBrand, isLuhnValid } from '../../domain/card.ts'
+import { isLuhnValid, last4, type CardBrand } from '../../domain/card.ts'
 import type { CardUpdate, CardUpdateResult } from '../../domain/processor-outcome.ts'
 
 /** What networks call it, as docs/bank-link.md has it; the others use Visa's words. */
@@ -22,20 +22,20 @@ const DESCRIPTIONS: Readonly<Record<'Mastercard' | 'Visa', Partial<Record<CardUp
  */
 export function readCardUpdate(
   tags: Readonly<Record<string, string>>,
-  { pan }: { readonly pan: Secret },
+  cardBrand: CardBrand | null,
 ): CardUpdate | null {
   const result = tags['UR']
   if (result === undefined || !isResult(result)) return null
   const expiry = readExpiry(tags['UX'])
   const number = result === 'A' ? readNumber(tags['UN']) : null
   if ((result === 'A' && number === null) || (result === 'E' && expiry === null)) return null
-  const brand = cardBrand(pan.reveal()) === 'Mastercard' ? 'Mastercard' : 'Visa'
+  const brand = cardBrand === 'Mastercard' ? 'Mastercard' : 'Visa'
   return {
     result,
     description: DESCRIPTIONS[brand][result] ?? '',
     on: readDay(tags['UD']),
     expiry: result === 'A' || result === 'E' ? expiry : null,
-    pan: number,
+    number: number === null ? null : { pan: new Secret(number), last4: last4(number) },
   }
 }
 
@@ -43,8 +43,8 @@ function isResult(text: string): text is CardUpdateResult {
   return /^[ACEPQV]$/.test(text)
 }
 
-function readNumber(text: string | undefined): Secret | null {
-  return text !== undefined && /^\d{12,19}$/.test(text) && isLuhnValid(text) ? new Secret(text) : null
+function readNumber(text: string | undefined): string | null {
+  return text !== undefined && /^\d{12,19}$/.test(text) && isLuhnValid(text) ? text : null
 }
 
 function readExpiry(text: string | undefined): CardUpdate['expiry'] {
