@@ -27,7 +27,7 @@ export interface TortureOptions {
 }
 
 /** Enough that some are charged whenever something is killed. */
-const MEMBERSHIPS = 150
+const MEMBERSHIPS = 100
 const TELL_EVERY_MS = 5_000
 /** The jobs take up what a crash left after half a minute, and the longest repeat waits a minute. */
 const DRAIN_DEADLINE_MS = 240_000
