@@ -145,3 +145,25 @@ test('three gateways that see the same memberships due charge each of them once'
     await Promise.all(nodes.map((node) => node.stop()))
   }
 })
+
+test('a membership whose rows contradict each other keeps no other from being charged', async () => {
+  const startedAt = monthBefore(new Date())
+  const broken = await startMembership(gateway, { dueAt: FAR, startedAt })
+  const sound = await startMembership(gateway, { dueAt: FAR, startedAt })
+  // Its record says already what is about to be begun.
+  await gateway.pool.query(
+    `insert into membership_charges (membership_id, merchant_id, due_at, attempt, at, payment_method_id,
+                                     amount_minor, currency, outcome, order_id, transaction_id)
+     select id, merchant_id, '2026-01-01', 1, '2026-01-01', payment_method_id, price_minor, currency,
+            'declined', 1, -1 from memberships where id = $1`,
+    [broken.id],
+  )
+  await gateway.pool.query(
+    "update memberships set next_at = case id when $1 then timestamptz '2026-01-01' else now() end where id = any($2)",
+    [broken.id, [broken.id, sound.id]],
+  )
+
+  await assertChargedOnce(sound)
+
+  await gateway.pool.query('update memberships set next_at = $2 where id = $1', [broken.id, FAR])
+})

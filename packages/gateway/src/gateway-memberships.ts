@@ -25,9 +25,18 @@ export function wireRenewalStore({
   config,
   database,
   ids,
+  logger,
 }: Foundation): ReturnType<typeof createRenewalStore> {
   const leaseSeconds = Math.ceil(config.bankTimeoutMs / 1_000) + LEASE_MARGIN_SECONDS
-  return createRenewalStore(database, { nextId: ids.next, leaseSeconds })
+  return createRenewalStore(database, {
+    nextId: ids.next,
+    leaseSeconds,
+    onFault: (membershipId, error) =>
+      logger.error(
+        { membership: membershipId.toString(), error: String(error) },
+        'a membership that is due can not be charged: it stays due',
+      ),
+  })
 }
 
 /** Memberships that are due: charged by whichever process comes to them. */

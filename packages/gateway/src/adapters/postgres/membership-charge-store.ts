@@ -6,6 +6,7 @@ import type { CardAttempt, CardHistory } from '../../domain/memberships/next-att
 import type { RenewalCharge } from '../../domain/memberships/renewal.ts'
 import type { StoredMembership } from '../../usecases/memberships/membership-store.ts'
 import type {
+  Begun,
   ChargeAnswer,
   ChargeConclusion,
   OpenCharge,
@@ -13,7 +14,7 @@ import type {
   RenewalStore,
 } from '../../usecases/memberships/renewal-store.ts'
 import type { RenewalIdentity } from '../../usecases/payment-command.ts'
-import { onConnection, type Database } from './database.ts'
+import { isRolledBack, onConnection, type Database } from './database.ts'
 import { createGroupLane } from './group-lane.ts'
 import {
   BEGIN,
@@ -37,12 +38,14 @@ export interface RenewalStoreOptions {
   readonly nextId: (kind: 'order' | 'transaction') => bigint | Promise<bigint>
   /** How long whoever began a charge has it to himself; longer than any payment takes. */
   readonly leaseSeconds: number
+  /** A membership that is due could not be begun, and others were; it stays due. */
+  readonly onFault: (membershipId: bigint, error: unknown) => void
 }
 
 /** Charges of memberships: begun in groups under a lease, and concluded in groups. */
 export function createRenewalStore(
   database: Database,
-  { nextId, leaseSeconds }: RenewalStoreOptions,
+  { nextId, leaseSeconds, onFault }: RenewalStoreOptions,
 ): RenewalStore & { idle(): Promise<void> } {
   const { pool } = database
   const beginnings = database.lane('renewals')
@@ -54,44 +57,71 @@ export function createRenewalStore(
   })
   const begin = BEGIN(leaseSeconds)
 
+  const beginOnce = (
+    { scope, until, limit, decide }: Parameters<RenewalStore['begin']>[0],
+    tried: (ids: readonly bigint[]) => void,
+    only: bigint | null = null,
+  ): Promise<Begun> =>
+    inTransaction(beginnings, async (client) => {
+      const due = await lockDue(client, scope, until, limit, only)
+      tried(due.map(({ stored }) => stored.id))
+      const decided: { stored: StoredMembership; retryDays: number[] | null; charge: RenewalCharge; identity: RenewalIdentity }[] = []
+      const changed: ReturnType<typeof changedRow>[] = []
+      const cards = new Set<bigint>()
+      let over = 0
+      for (const { stored, retryDays } of due) {
+        const { cardId } = stored.membership
+        // Another membership of the same card waits for this one's attempt to count.
+        if (cards.has(cardId)) continue
+        const decision = decide(stored.membership)
+        if (decision.kind === 'nothing') continue
+        changed.push(changedRow(stored, decision.membership, decision.kind === 'charge'))
+        if (decision.kind === 'over') {
+          over += 1
+          continue
+        }
+        cards.add(cardId)
+        const identity = { orderId: await nextId('order'), transactionId: await nextId('transaction') }
+        const { id, version } = stored
+        const begun = { ...stored, id, version: version + 1n, membership: decision.membership }
+        decided.push({ stored: begun, retryDays, charge: decision.charge, identity })
+      }
+      if (changed.length === 0) return { charges: [], over }
+      const written = await client.query({
+        name: 'begin charges',
+        text: begin,
+        values: [...changedColumns.values(changed), ...newChargeColumns.values(decided.map(newChargeRow))],
+      })
+      invariant(written.rowCount === changed.length, 'a locked membership was changed by another')
+      const histories = await readHistories(client, decided)
+      return {
+        over,
+        charges: decided.map((each) => ({ ...each, history: historyOf(histories, each.stored.id), isTakenOver: false })),
+      }
+    })
+
   return {
-    begin: ({ scope, until, limit, decide }) =>
-      inTransaction(beginnings, async (client) => {
-        const due = await lockDue(client, scope, until, limit)
-        const decided: { stored: StoredMembership; retryDays: number[] | null; charge: RenewalCharge; identity: RenewalIdentity }[] = []
-        const changed: ReturnType<typeof changedRow>[] = []
-        const cards = new Set<bigint>()
-        let over = 0
-        for (const { stored, retryDays } of due) {
-          const { cardId } = stored.membership
-          // Another membership of the same card waits for this one's attempt to count.
-          if (cards.has(cardId)) continue
-          const decision = decide(stored.membership)
-          if (decision.kind === 'nothing') continue
-          changed.push(changedRow(stored, decision.membership, decision.kind === 'charge'))
-          if (decision.kind === 'over') {
-            over += 1
-            continue
-          }
-          cards.add(cardId)
-          const identity = { orderId: await nextId('order'), transactionId: await nextId('transaction') }
-          const { id, version } = stored
-          const begun = { ...stored, id, version: version + 1n, membership: decision.membership }
-          decided.push({ stored: begun, retryDays, charge: decision.charge, identity })
+    async begin(due) {
+      let ids: readonly bigint[] = []
+      try {
+        return await beginOnce(due, (found) => (ids = found))
+      } catch (error) {
+        if (!isRolledBack(error) || ids.length < 2) throw error
+      }
+      // What is wrong with one of them must not keep the others from being charged.
+      const begun: Begun[] = []
+      for (const id of ids) {
+        try {
+          begun.push(await beginOnce({ ...due, limit: 1 }, () => undefined, id))
+        } catch (error) {
+          onFault(id, error)
         }
-        if (changed.length === 0) return { charges: [], over }
-        const written = await client.query({
-          name: 'begin charges',
-          text: begin,
-          values: [...changedColumns.values(changed), ...newChargeColumns.values(decided.map(newChargeRow))],
-        })
-        invariant(written.rowCount === changed.length, 'a locked membership was changed by another')
-        const histories = await readHistories(client, decided)
-        return {
-          over,
-          charges: decided.map((each) => ({ ...each, history: historyOf(histories, each.stored.id), isTakenOver: false })),
-        }
-      }),
+      }
+      return {
+        charges: begun.flatMap(({ charges }) => charges),
+        over: begun.reduce((sum, { over }) => sum + over, 0),
+      }
+    },
 
     takeOver: (scope, limit) =>
       inTransaction(beginnings, async (client) => {
@@ -225,16 +255,17 @@ async function lockDue(
   scope: RenewalScope,
   until: Date,
   limit: number,
+  only: bigint | null,
 ): Promise<{ stored: StoredMembership; retryDays: number[] | null }[]> {
-  const { name, where, values } = inScope(scope, 3)
+  const { name, where, values } = inScope(scope, 4)
   const { rows } = await client.query<MembershipRow & { retry_days: number[] | null }>({
     name: `lock due memberships ${name}`,
     text: `select ${MEMBERSHIP_COLUMNS}, s.renewal_retry_days as retry_days
              from memberships m join sites s on s.id = m.site_id
             -- What a site made in the other mode sleeps until it is back.
-            where m.next_at <= $1 and s.mode = m.mode and ${where}
+            where m.next_at <= $1 and s.mode = m.mode and ($3::bigint is null or m.id = $3) and ${where}
             order by m.next_at, m.id limit $2 for update of m skip locked`,
-    values: [until, limit, ...values],
+    values: [until, limit, only, ...values],
   })
   return rows.map((row) => ({ stored: storedMembership(row), retryDays: row.retry_days }))
 }
