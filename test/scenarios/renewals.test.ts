@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { bankOrder } from '../support/bank-books.ts'
-import { membershipOf, startMembership, untilCharged } from '../support/renewals.ts'
+import { membershipOf, renewalOrders, startMembership, untilCharged } from '../support/renewals.ts'
 import { moneyOf, untilNoAdviceIsQueued } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
@@ -133,3 +133,29 @@ for (const [cardNumber, said, outcome, becomes] of FAILURES) {
     }
   })
 }
+
+// The last one: the site keeps its clock.
+test('a clock that jumps over a year charges every month, as of its own moment and once', async () => {
+  const year = new Date().getUTCFullYear() + 1
+  const first = new Date(Date.UTC(year, 0, 31, 10))
+  const membership = await startMembership(gateway, {
+    startedAt: first,
+    dueAt: new Date(Date.UTC(year, 2, 0, 10)),
+  })
+  await gateway.pool.query(
+    `insert into site_clocks (site_id, site_at, real_at, target_at, changed_by)
+     values (1001, $1, now(), $2, 'a test')`,
+    [first, new Date(Date.UTC(year + 1, 1, 1))],
+  )
+
+  const charges = await untilCharged(gateway, membership.id, 12)
+
+  assert.deepEqual(
+    charges.map(({ due_at: dueAt }) => dueAt.toISOString()),
+    // Each month's last day, as the 31st of January began it.
+    Array.from({ length: 12 }, (_, month) => new Date(Date.UTC(year, month + 2, 0, 10)).toISOString()),
+  )
+  assert.ok(charges.every(({ at, due_at: dueAt, outcome }) => outcome === 'approved' && at.getTime() === dueAt.getTime()))
+  const orders = await renewalOrders(gateway, membership.id)
+  assert.equal(orders.length, 12)
+})
