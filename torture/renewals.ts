@@ -55,7 +55,8 @@ export async function startRenewals({ baseUrl, pool, memberships }: RenewalsOpti
   }
 }
 
-async function sellMembership(baseUrl: string): Promise<void> {
+/** Sells one to a customer of its own. */
+export async function sellMembership(baseUrl: string): Promise<void> {
   const response = await fetch(new URL('/payment/pmt_service.cfm', baseUrl), {
     method: 'POST',
     body: new URLSearchParams({
