@@ -6,13 +6,16 @@ import { startGatewayNode } from '../support/gateway-node.ts'
 import { payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { clock } from '../support/site-clocks.ts'
+import { CARD, enrol, enrolForm, pay, prepare, said, untilCardRanges } from '../support/three-ds.ts'
+import { newToken } from '../support/tokens.ts'
 
 const DAY_MS = 86_400_000
 
 suite("a test site's clock", () => {
   let gateway: RunningGateway
   before(async () => {
-    gateway = await startRunningGateway()
+    gateway = await startRunningGateway({}, undefined, {}, { timeScale: 4 })
+    await untilCardRanges(gateway)
   })
   after(() => gateway.stop())
 
@@ -83,6 +86,59 @@ suite("a test site's clock", () => {
     assert.equal((await clock(gateway, '')).time, stepped.time)
     const going = await clock(gateway, 'speed', { speed: 1 })
     assert.equal(going.speed, 1)
+  })
+
+  test('lets card tokens grow old, and their security codes before them, at that site only', async () => {
+    const [here, there, coded] = await Promise.all([
+      newToken(gateway.baseUrl, {}, 1001),
+      newToken(gateway.baseUrl, {}, 1003),
+      newToken(gateway.baseUrl, { securityCode: '123' }, 1001),
+    ])
+    await clock(gateway, 'step', { by: 'PT20M' })
+    const late = await gateway.client(1001).raw({
+      REQUEST_ACTION: 'CCAUTHORIZE',
+      TOKEN_GUID: coded.token,
+      PMT_EXPIRY: '122045',
+      LI_VALUE_1: '10.00',
+      REQUEST_CURRENCY: 'USD',
+    })
+    const { cvv_code: cvvCode } = await untilRow(
+      gateway,
+      'the payment with the token',
+      'select cvv_code from transactions where id = $1',
+      [late['TRANS_ID']],
+    )
+    assert.equal(cvvCode, '')
+    assert.equal((await gateway.pool.query('select from card_token_codes')).rowCount, 0)
+    await clock(gateway, 'step', { by: 'P1D' })
+    const payWith = (site: 1001 | 1003, token: string) =>
+      gateway.client(site).authorize({ cardToken: token, expiry: '122045', amount: '10.00' })
+    assert.equal((await payWith(1001, here.token)).api.code, '401')
+    assert.equal((await payWith(1003, there.token)).status, 'APPROVED')
+    const erased = await gateway.pool.query(
+      'select expires_at from card_tokens where site_id = 1001 and used_at is null and pan_ciphertext is null',
+    )
+    assert.equal(erased.rowCount, 1)
+  })
+
+  test('gives up payments that wait for 3-D Secure, at that site only', async () => {
+    await clock(gateway, 'stop')
+    const more = { SITE_ID: '1003', MERCH_ACCT_ID: '2003' }
+    const here = await enrol(gateway, CARD.challenged)
+    const reference = await prepare(gateway, CARD.challenged, more)
+    const there = await pay(gateway, enrolForm(CARD.challenged, reference, more))
+    assert.match(said(here), /^PENDING/)
+    assert.match(said(there), /^PENDING/)
+    await clock(gateway, 'step', { by: 'PT1H' })
+    const { rows } = await gateway.pool.query(
+      `select t.state, a.state as authentication, t.concluded_at = a.expires_at as in_time
+         from three_ds_authentications a join transactions t on t.id = a.transaction_id
+        where a.acs_url is not null order by a.site_id`,
+    )
+    assert.deepEqual(rows, [
+      { state: 'declined', authentication: 'expired', in_time: true },
+      { state: 'pending', authentication: 'challenge', in_time: null },
+    ])
   })
 
   test('runs fast, through what is due', async () => {
