@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { createSandboxClock } from '@tollgate/client'
+import { createDirectory } from '../../packages/gateway/src/adapters/postgres/directory.ts'
+import { systemClock } from '../../packages/gateway/src/base/clock.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { assertBooksAgree } from '../support/agreeing-books.ts'
 import { startGatewayNode } from '../support/gateway-node.ts'
 import { payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
-import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import { credentials, startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { clock } from '../support/site-clocks.ts'
 import { CARD, enrol, enrolForm, pay, prepare, said, untilCardRanges } from '../support/three-ds.ts'
 import { newToken } from '../support/tokens.ts'
@@ -232,6 +235,61 @@ suite("a test site's clock", () => {
     assert.ok((await seen()) >= second.time)
     const third = await clock(node, 'step', { by: 'P1D' }, 1002)
     assert.ok((await clock(gateway, 'agenda', {}, 1002)).time >= third.time)
+  })
+
+  test('is moved by the client library too, which throws what was refused', async () => {
+    const { REQ_USERNAME: username = '', REQ_PASSWORD: password = '' } = credentials(1001)
+    const own = createSandboxClock({ baseUrl: gateway.baseUrl, username, password, siteId: 1001 })
+    const { time } = await own.stop()
+    const stepped = await own.step('P1D')
+    assert.equal(Date.parse(stepped.time), Date.parse(time) + DAY_MS)
+    await assert.rejects(own.jump(new Date(time)), { name: 'ClockRefusedError', code: 'backwards' })
+    assert.ok((await own.agenda({ limit: 1 })).entries.length <= 1)
+  })
+
+  test('shows its agenda page by page, each entry once', async () => {
+    for (let number = 0; number < 3; number += 1) {
+      await gateway.client(1001).authorize(payment('10.00', { expiry: '122045' }))
+    }
+    const all = (await clock(gateway, 'agenda', { limit: 500 })).agenda
+    assert.ok(all.length >= 3)
+    const paged = []
+    for (let after: string | null = null; ; ) {
+      const page = await clock(gateway, 'agenda', { limit: 1, ...(after === null ? {} : { after }) })
+      paged.push(...page.agenda)
+      after = page.next
+      if (after === null) break
+    }
+    assert.deepEqual(paged, all)
+    assert.deepEqual(all.map(({ at }) => at), all.map(({ at }) => at).toSorted())
+  })
+
+  test('costs sites without one no query, and those with one a single small one', async () => {
+    const asked: string[] = []
+    const counting = {
+      query(text: string | { readonly text: string }, values?: unknown[]) {
+        asked.push(typeof text === 'string' ? text : text.text)
+        return gateway.pool.query(text as string, values)
+      },
+    } as unknown as typeof gateway.pool
+    const directory = createDirectory(counting, () => 0, 0, systemClock)
+    const merchantOf = (id: number): Promise<Record<string, unknown>> =>
+      untilRow(gateway, `site ${id}`, 'select merchant_id from sites where id = $1', [id])
+    const merchant = BigInt(String((await merchantOf(1001))['merchant_id']))
+    const unclocked = await directory.readSite(merchant, 1003n)
+    assert.equal(unclocked?.hasOwnClock, false)
+    assert.equal(unclocked.clock, systemClock)
+    assert.equal(asked.filter((text) => text.includes('from site_clocks')).length, 0)
+    const before = asked.length
+    assert.equal(directory.recallSite(merchant, 1003n), unclocked)
+    assert.equal(asked.length, before)
+
+    await directory.readSite(merchant, 1001n)
+    assert.equal(directory.recallSite(merchant, 1001n), undefined)
+    asked.length = 0
+    const clocked = await directory.readSite(merchant, 1001n)
+    assert.equal(clocked?.hasOwnClock, true)
+    assert.equal(asked.length, 1)
   })
 
   test('leaves the books agreeing with the bank, and is gone after the real time has come', async () => {
