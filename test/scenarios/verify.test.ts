@@ -14,7 +14,7 @@ let held = ''
 let sold = ''
 let voided = ''
 before(async () => {
-  gateway = await startRunningGateway({}, undefined, {}, { timeScale: 10 })
+  gateway = await startRunningGateway({}, undefined, {}, {})
   await untilCardRanges(gateway)
   assert.equal(said(await enrol(gateway, CARD.authenticated)), 'APPROVED Y 05 0/100')
   assert.equal(said(await enrol(gateway, CARD.challenged)), 'PENDING C - 0/0')
@@ -150,7 +150,7 @@ const PLANTS: Readonly<Record<string, Plant>> = {
   },
   pending_payments_await_their_customer: {
     sql: () => `update three_ds_authentications set state = 'consumed', decided_at = now()
-        where state = 'challenge'`,
+        where state in ('challenge', 'result')`,
   },
   authentications_end_with_their_payment: {
     sql: () => `update three_ds_authentications set state = 'failed' where state = 'consumed'`,
@@ -165,7 +165,8 @@ const PLANTS: Readonly<Record<string, Plant>> = {
   },
   authentications_end_in_time: {
     sql: () =>
-      `update three_ds_authentications set expires_at = now() - interval '1 hour' where state = 'challenge'`,
+      `update three_ds_authentications set expires_at = now() - interval '1 hour'
+        where state in ('challenge', 'result')`,
   },
   advices_agree: { sql: () => `update advices set response_code = '76' where kind = 'refund'` },
 }

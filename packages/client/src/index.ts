@@ -23,3 +23,16 @@ export type {
   TransactionUpdate,
   VoidRequest,
 } from './requests.ts'
+export type {
+  BrowserData,
+  ChallengeWindow,
+  ThreeDsChallenge,
+  ThreeDsCompletion,
+  ThreeDsEnrolment,
+  ThreeDsOutside,
+  ThreeDsRequest,
+  ThreeDsResult,
+  ThreeDsSession,
+  ThreeDsSessionRequest,
+} from './three-ds.ts'
+export { CHALLENGE_WINDOWS } from './three-ds.ts'
