@@ -12,6 +12,13 @@ export interface Level extends LoadResult {
   readonly ratioToTpcb: number | null
 }
 
+/** Enrolments without a challenge, and the plain authorizations right before them. */
+export interface ThreeDsLevel extends LoadResult {
+  readonly connections: number
+  readonly plain: LoadResult
+  readonly ratioToPlain: number
+}
+
 export interface Report {
   /** ISO 8601, UTC. */
   readonly at: string
@@ -32,6 +39,7 @@ export interface Report {
   readonly tpcbMean: number | null
   readonly tpcbTerms: string
   readonly levels: readonly Level[]
+  readonly threeDs: ThreeDsLevel
 }
 
 /** What the numbers depend on; nothing that tells whose machine it is. */
@@ -90,6 +98,15 @@ export function tpcbLine({ tpcb, tpcbMean, tpcbTerms }: Report): string {
   return `${tpcbTerms}: ${whole(tpcbMean)} tps (before and after the payments: ${runs}).`
 }
 
+export function threeDsLine({ threeDs }: Report): string {
+  const { connections, p95Ms, perSecond, plain, ratioToPlain } = threeDs
+  const added = tenth(p95Ms - plain.p95Ms)
+  return (
+    `With 3-D Secure and no challenge, at ${connections} connections: ${whole(perSecond)}/s, ` +
+    `${ratio(ratioToPlain)} of the ${whole(plain.perSecond)}/s without; p95 ${tenth(p95Ms)} ms, ${added} ms more.`
+  )
+}
+
 /** The whole report as a page. */
 export function reportPage(report: Report): string {
   const { machine } = report
@@ -102,6 +119,7 @@ row after a warm-up and a checkpoint of the database. Every counted answer is a 
 ${levelTable(report.levels)}
 
 ${tpcbLine(report)}
+${threeDsLine(report)}
 The form echo is a bare HTTP server in ${report.workers} processes that sends the same form back as JSON.
 
 Machine: ${machine.cpu}, ${machine.cores} cores, ${tenth(machine.memoryBytes / 2 ** 30)} GiB,

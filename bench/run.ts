@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { AUTHENTICATED, enrolments } from './enrolments.ts'
 import type { LoadJob, LoadResult } from './load.ts'
 import { runLoad, startFormEcho, startGateway, workerMemory } from './measured-servers.ts'
 import type { MeasuredServer } from './measured-servers.ts'
-import { describeMachine, levelTable, reportPage, tpcbLine, type Level, type Report } from './report.ts'
+import { describeMachine, levelTable, reportPage, threeDsLine, tpcbLine, type Level, type Report, type ThreeDsLevel } from './report.ts'
 import { checkpoint, describeServer, findPgbench, pgbenchMissing, prepareTpcb } from './tpcb.ts'
 import { socketFolder, TPCB_TERMS } from './tpcb.ts'
 
@@ -16,6 +17,7 @@ const WORKERS = 2
 const WARM_UP_MS = 2_000
 /** Before the first row: until then the compiler takes a good part of the machine. */
 const FIRST_WARM_UP_MS = 15_000
+const THREE_DS_CONNECTIONS = 16
 const PAYMENT_PATH = '/payment/pmt_service.cfm'
 const RESULTS = fileURLToPath(new URL('results/', import.meta.url))
 
@@ -90,9 +92,21 @@ function loadOn(
   what: Expected,
   connections: number,
   { seconds }: Options,
+  bodies = authorizations(),
 ): Promise<LoadResult> {
   const times = { warmUpMs: WARM_UP_MS, measureMs: seconds * 1_000 }
-  return runLoad({ host, port, ...what, bodies: authorizations(), connections, ...times })
+  return runLoad({ host, port, ...what, bodies, connections, ...times })
+}
+
+/** Payments with 3-D Secure, right behind plain ones; the simulator shares the machine. */
+async function measureThreeDs(gateway: MeasuredServer, options: Options): Promise<ThreeDsLevel> {
+  const connections = THREE_DS_CONNECTIONS
+  const bodies = await enrolments(gateway, connections)
+  tell(`Measuring payments with 3-D Secure at ${connections} connections ...`)
+  const plain = await loadOn(gateway, APPROVED, connections, options)
+  const enrolled = { path: PAYMENT_PATH, expected: AUTHENTICATED }
+  const result = await loadOn(gateway, enrolled, connections, options, bodies)
+  return { connections, ...result, plain, ratioToPlain: result.perSecond / plain.perSecond }
 }
 
 /** One thing after the other, so that nothing measured shares the machine with another. */
@@ -129,6 +143,7 @@ async function measure(options: Options, dataDir: string): Promise<Report> {
     }
     await measureTpcb()
     await tpcb?.drop()
+    const threeDs = await measureThreeDs(gateway, options)
 
     const sum = transactionRates.reduce((total, rate) => total + rate, 0)
     const tpcbMean = transactionRates.length === 0 ? null : sum / transactionRates.length
@@ -140,6 +155,7 @@ async function measure(options: Options, dataDir: string): Promise<Report> {
       tpcb: transactionRates,
       tpcbMean,
       tpcbTerms: TPCB_TERMS,
+      threeDs,
       levels: levels.map((level) => ({
         ...level,
         ratioToTpcb: tpcbMean === null ? null : level.perSecond / tpcbMean,
@@ -177,7 +193,7 @@ async function main(args: readonly string[]): Promise<number> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-bench-'))
   try {
     const report = await measure(options, dataDir)
-    process.stdout.write(`\n${levelTable(report.levels)}\n\n${tpcbLine(report)}\n`)
+    process.stdout.write(`\n${levelTable(report.levels)}\n\n${tpcbLine(report)}\n${threeDsLine(report)}\n`)
     if (options.profileDir === null) keep(report)
     return 0
   } catch (error) {

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-const SERVER = fileURLToPath(new URL('../../examples/hosted-fields/server.mjs', import.meta.url))
+const EXAMPLES = new URL('../../examples/', import.meta.url)
 
-/** The shop of examples/hosted-fields, in a process of its own. */
+/** A shop of the folder examples, in a process of its own. */
 export interface SampleShop {
   /** At `localhost`, while the gateway is at 127.0.0.1: another site for a browser. */
   readonly url: string
@@ -17,8 +17,10 @@ export interface SampleShop {
 export async function startSampleShop(
   gateway: string,
   settings: Readonly<Record<string, string>> = {},
+  folder: 'hosted-fields' | 'three-ds-shop' = 'hosted-fields',
 ): Promise<SampleShop> {
-  const child = spawn(process.execPath, [SERVER], {
+  const server = fileURLToPath(new URL(`${folder}/server.mjs`, EXAMPLES))
+  const child = spawn(process.execPath, ['--conditions=tollgate-source', server], {
     env: { PATH: process.env['PATH'] ?? '', GATEWAY: gateway, PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -28,7 +30,7 @@ export async function startSampleShop(
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.on('data', (text: Buffer) => {
       said += text.toString()
-      const [found] = /http:\/\/localhost:\d+/.exec(said) ?? []
+      const [found] = /http:\/\/[a-z.]+:\d+/.exec(said) ?? []
       if (found !== undefined) resolve(found)
     })
     void ended.then(() => reject(new Error(`The sample shop ended before it was open: ${said}`)))

@@ -50,6 +50,7 @@ const CARDS = {
   browserPaid: '424242715938264',
   browserLeft: '555555947261835',
   browserCrashed: '411111384729615',
+  threeDs: '401288739516284',
   planted: '411111957284613',
 } as const
 
@@ -75,6 +76,11 @@ export const CUSTOMER_PASSWORD = 'Canary-Cust-5hGk3Lp9'
 export const EXPORT_KEY = Buffer.from('9f4c1be27a5d83066e1f9ab4c8d275300b7e64f1a2539cde48f6170b5a93c2ed', 'hex')
 export const LICENCE = 'CANARYDLN-82Q-X17-KW'
 
+/** What a buyer types at the issuer, which the gateway is never to see. */
+export const ONE_TIME_CODE = '8264917305'
+/** Proof of an authentication by somebody else; drawn once. */
+export const CAVV = Buffer.from('b7d41e5903ac68f27741d09e35c8a6fb12e4907d', 'hex')
+
 /** Everything that is known before the program runs; its keys come from the run. */
 export function knownMarks(): Mark[] {
   return [
@@ -84,6 +90,8 @@ export function knownMarks(): Mark[] {
       digits: card(name),
     })),
     { kind: 'code', name: 'the security code', digits: CODE },
+    { kind: 'text', name: 'a one-time code', text: ONE_TIME_CODE },
+    { kind: 'bytes', name: 'a CAVV', bytes: CAVV },
     { kind: 'text', name: 'the API password', text: PASSWORD },
     { kind: 'text', name: 'a wrong API password', text: WRONG_PASSWORD },
     { kind: 'text', name: 'a password that an operator gave', text: OPERATOR_PASSWORD },

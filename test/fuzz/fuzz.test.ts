@@ -11,6 +11,7 @@ const INPUTS: Readonly<Record<string, number>> = {
   framing: 1_000,
   http: 500,
   iso8583: 60,
+  'three-ds': 250,
   tokens: 400,
   writers: 600,
 }
@@ -47,6 +48,13 @@ for (const target of targets) {
     if (target.name === 'tokens') {
       assert.ok((heard.get('a token') ?? 0) > 0, 'no token was given')
     }
+    if (target.name === 'three-ds') {
+      for (const page of ['Collect', 'StepUp']) {
+        for (const status of [200, 400]) {
+          assert.ok((heard.get(`/V2/Cruise/${page} ${status}`) ?? 0) > 0, `${page} never answered ${status}`)
+        }
+      }
+    }
     if (target.name === 'http') {
       for (const status of [200, 400, 404, 405, 413, 431]) {
         const met = [...heard.keys()].some((what) => what.endsWith(`: ${status}`))
@@ -59,6 +67,6 @@ for (const target of targets) {
 test('every target is known by the name of its file', () => {
   assert.deepEqual(
     targets.map(({ name }) => name),
-    ['bank-link', 'field-page', 'forms', 'framing', 'http', 'iso8583', 'tokens', 'writers'],
+    ['bank-link', 'field-page', 'forms', 'framing', 'http', 'iso8583', 'three-ds', 'tokens', 'writers'],
   )
 })

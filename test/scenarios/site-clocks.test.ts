@@ -1,18 +1,24 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { createSandboxClock } from '@tollgate/client'
+import { createDirectory } from '../../packages/gateway/src/adapters/postgres/directory.ts'
+import { systemClock } from '../../packages/gateway/src/base/clock.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { assertBooksAgree } from '../support/agreeing-books.ts'
 import { startGatewayNode } from '../support/gateway-node.ts'
 import { payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
-import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import { credentials, startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { clock } from '../support/site-clocks.ts'
+import { CARD, enrol, enrolForm, pay, prepare, said, untilCardRanges } from '../support/three-ds.ts'
+import { newToken } from '../support/tokens.ts'
 
 const DAY_MS = 86_400_000
 
 suite("a test site's clock", () => {
   let gateway: RunningGateway
   before(async () => {
-    gateway = await startRunningGateway()
+    gateway = await startRunningGateway({}, undefined, {}, { timeScale: 4 })
+    await untilCardRanges(gateway)
   })
   after(() => gateway.stop())
 
@@ -83,6 +89,59 @@ suite("a test site's clock", () => {
     assert.equal((await clock(gateway, '')).time, stepped.time)
     const going = await clock(gateway, 'speed', { speed: 1 })
     assert.equal(going.speed, 1)
+  })
+
+  test('lets card tokens grow old, and their security codes before them, at that site only', async () => {
+    const [here, there, coded] = await Promise.all([
+      newToken(gateway.baseUrl, {}, 1001),
+      newToken(gateway.baseUrl, {}, 1003),
+      newToken(gateway.baseUrl, { securityCode: '123' }, 1001),
+    ])
+    await clock(gateway, 'step', { by: 'PT20M' })
+    const late = await gateway.client(1001).raw({
+      REQUEST_ACTION: 'CCAUTHORIZE',
+      TOKEN_GUID: coded.token,
+      PMT_EXPIRY: '122045',
+      LI_VALUE_1: '10.00',
+      REQUEST_CURRENCY: 'USD',
+    })
+    const { cvv_code: cvvCode } = await untilRow(
+      gateway,
+      'the payment with the token',
+      'select cvv_code from transactions where id = $1',
+      [late['TRANS_ID']],
+    )
+    assert.equal(cvvCode, '')
+    assert.equal((await gateway.pool.query('select from card_token_codes')).rowCount, 0)
+    await clock(gateway, 'step', { by: 'P1D' })
+    const payWith = (site: 1001 | 1003, token: string) =>
+      gateway.client(site).authorize({ cardToken: token, expiry: '122045', amount: '10.00' })
+    assert.equal((await payWith(1001, here.token)).api.code, '401')
+    assert.equal((await payWith(1003, there.token)).status, 'APPROVED')
+    const erased = await gateway.pool.query(
+      'select expires_at from card_tokens where site_id = 1001 and used_at is null and pan_ciphertext is null',
+    )
+    assert.equal(erased.rowCount, 1)
+  })
+
+  test('gives up payments that wait for 3-D Secure, at that site only', async () => {
+    await clock(gateway, 'stop')
+    const more = { SITE_ID: '1003', MERCH_ACCT_ID: '2003' }
+    const here = await enrol(gateway, CARD.challenged)
+    const reference = await prepare(gateway, CARD.challenged, more)
+    const there = await pay(gateway, enrolForm(CARD.challenged, reference, more))
+    assert.match(said(here), /^PENDING/)
+    assert.match(said(there), /^PENDING/)
+    await clock(gateway, 'step', { by: 'PT1H' })
+    const { rows } = await gateway.pool.query(
+      `select t.state, a.state as authentication, t.concluded_at = a.expires_at as in_time
+         from three_ds_authentications a join transactions t on t.id = a.transaction_id
+        where a.acs_url is not null order by a.site_id`,
+    )
+    assert.deepEqual(rows, [
+      { state: 'declined', authentication: 'expired', in_time: true },
+      { state: 'pending', authentication: 'challenge', in_time: null },
+    ])
   })
 
   test('runs fast, through what is due', async () => {
@@ -176,6 +235,61 @@ suite("a test site's clock", () => {
     assert.ok((await seen()) >= second.time)
     const third = await clock(node, 'step', { by: 'P1D' }, 1002)
     assert.ok((await clock(gateway, 'agenda', {}, 1002)).time >= third.time)
+  })
+
+  test('is moved by the client library too, which throws what was refused', async () => {
+    const { REQ_USERNAME: username = '', REQ_PASSWORD: password = '' } = credentials(1001)
+    const own = createSandboxClock({ baseUrl: gateway.baseUrl, username, password, siteId: 1001 })
+    const { time } = await own.stop()
+    const stepped = await own.step('P1D')
+    assert.equal(Date.parse(stepped.time), Date.parse(time) + DAY_MS)
+    await assert.rejects(own.jump(new Date(time)), { name: 'ClockRefusedError', code: 'backwards' })
+    assert.ok((await own.agenda({ limit: 1 })).entries.length <= 1)
+  })
+
+  test('shows its agenda page by page, each entry once', async () => {
+    for (let number = 0; number < 3; number += 1) {
+      await gateway.client(1001).authorize(payment('10.00', { expiry: '122045' }))
+    }
+    const all = (await clock(gateway, 'agenda', { limit: 500 })).agenda
+    assert.ok(all.length >= 3)
+    const paged = []
+    for (let after: string | null = null; ; ) {
+      const page = await clock(gateway, 'agenda', { limit: 1, ...(after === null ? {} : { after }) })
+      paged.push(...page.agenda)
+      after = page.next
+      if (after === null) break
+    }
+    assert.deepEqual(paged, all)
+    assert.deepEqual(all.map(({ at }) => at), all.map(({ at }) => at).toSorted())
+  })
+
+  test('costs sites without one no query, and those with one a single small one', async () => {
+    const asked: string[] = []
+    const counting = {
+      query(text: string | { readonly text: string }, values?: unknown[]) {
+        asked.push(typeof text === 'string' ? text : text.text)
+        return gateway.pool.query(text as string, values)
+      },
+    } as unknown as typeof gateway.pool
+    const directory = createDirectory(counting, () => 0, 0, systemClock)
+    const merchantOf = (id: number): Promise<Record<string, unknown>> =>
+      untilRow(gateway, `site ${id}`, 'select merchant_id from sites where id = $1', [id])
+    const merchant = BigInt(String((await merchantOf(1001))['merchant_id']))
+    const unclocked = await directory.readSite(merchant, 1003n)
+    assert.equal(unclocked?.hasOwnClock, false)
+    assert.equal(unclocked.clock, systemClock)
+    assert.equal(asked.filter((text) => text.includes('from site_clocks')).length, 0)
+    const before = asked.length
+    assert.equal(directory.recallSite(merchant, 1003n), unclocked)
+    assert.equal(asked.length, before)
+
+    await directory.readSite(merchant, 1001n)
+    assert.equal(directory.recallSite(merchant, 1001n), undefined)
+    asked.length = 0
+    const clocked = await directory.readSite(merchant, 1001n)
+    assert.equal(clocked?.hasOwnClock, true)
+    assert.equal(asked.length, 1)
   })
 
   test('leaves the books agreeing with the bank, and is gone after the real time has come', async () => {

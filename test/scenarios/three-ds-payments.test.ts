@@ -34,7 +34,7 @@ before(async () => {
       return tap.port
     },
     {},
-    { timeScale: 10 },
+    { timeScale: 4 },
   )
   await gateway.pool.query(
     `update sites set three_ds_required = true, three_ds_unavailable = 'decline' where id = 1003`,
@@ -535,7 +535,8 @@ test('T23: cards that issuers reject count as declines, and the rules stop them 
   assert.ok(put.ok, JSON.stringify(put))
   await setMode(operator, 1001, 'enforce')
   const answers: string[] = []
-  for (let tries = 0; tries < 60 && answers.at(-1) !== 'DECLINED - - 0/601'; tries += 1) {
+  // Every process sees the rules within two seconds.
+  while (answers.at(-1) !== 'DECLINED - - 0/601') {
     const answer = await enrol(gateway, CARD.rejected)
     answers.push(said(answer))
     if (answers.at(-1) === 'DECLINED - - 0/601') assert.deepEqual(await authentication(answer), {})

@@ -15,7 +15,7 @@ let held = ''
 let sold = ''
 let voided = ''
 before(async () => {
-  gateway = await startRunningGateway({}, undefined, {}, { timeScale: 10 })
+  gateway = await startRunningGateway({}, undefined, {}, {})
   await untilCardRanges(gateway)
   assert.equal(said(await enrol(gateway, CARD.authenticated)), 'APPROVED Y 05 0/100')
   assert.equal(said(await enrol(gateway, CARD.challenged)), 'PENDING C - 0/0')
@@ -188,7 +188,8 @@ const PLANTS: Readonly<Record<string, Plant>> = {
   },
   authentications_end_in_time: {
     sql: () =>
-      `update three_ds_authentications set expires_at = now() - interval '1 hour' where state in ('challenge', 'result')`,
+      `update three_ds_authentications set expires_at = now() - interval '1 hour'
+        where state in ('challenge', 'result')`,
   },
   advices_agree: { sql: () => `update advices set response_code = '76' where kind = 'refund'` },
 }

@@ -6,6 +6,7 @@ import { createClient, type Client } from '@tollgate/client'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '@tollgate/tollgate'
 import pg from 'pg'
 import { pino } from 'pino'
+import { systemClock, type Clock } from '../../packages/gateway/src/base/clock.ts'
 import type { Secret } from '../../packages/gateway/src/base/secret.ts'
 import { createSandboxVaultKey, loadConfig } from '../../packages/gateway/src/config.ts'
 import { startGateway } from '../../packages/gateway/src/gateway.ts'
@@ -87,6 +88,7 @@ export async function startRunningGateway(
   detour: BankDetour = (bankPort) => Promise.resolve(bankPort),
   changes: DatabaseChanges = {},
   threeDs: ThreeDsChanges | null = null,
+  clock: Clock = systemClock,
 ): Promise<RunningGateway> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-scenario-'))
   const undo: Undo[] = [() => rmSync(folder, { recursive: true, force: true })]
@@ -94,7 +96,7 @@ export async function startRunningGateway(
     for (const step of undo.splice(0).toReversed()) await step()
   }
   try {
-    return await startParts(folder, settings, detour, changes, threeDs, undo, stop)
+    return await startParts(folder, settings, detour, changes, threeDs, clock, undo, stop)
   } catch (error) {
     await stop()
     throw error
@@ -107,6 +109,7 @@ async function startParts(
   detour: BankDetour,
   changes: DatabaseChanges,
   threeDs: ThreeDsChanges | null,
+  clock: Clock,
   undo: Undo[],
   stop: () => Promise<void>,
 ): Promise<RunningGateway> {
@@ -160,6 +163,7 @@ async function startParts(
     config: config.config,
     databaseUrl: gatewayUrl,
     runJobs: true,
+    clock,
     logger: pino({ level: 'trace' }, { write: (line: string) => void log.push(line) }),
   })
   let stopped: Promise<void> | null = null

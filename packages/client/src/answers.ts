@@ -1,3 +1,6 @@
+import type { ThreeDsResult } from './three-ds.ts'
+import { readThreeDs } from './three-ds.ts'
+
 /** An answer as it came: its fields by their names in the interface. */
 export type RawRecord = Readonly<Record<string, unknown>>
 
@@ -24,6 +27,8 @@ export interface Transaction {
   readonly authCode: string
   readonly avs: string
   readonly cvv: string
+  /** Null where the payment was done without 3-D Secure. */
+  readonly threeDs: ThreeDsResult | null
   readonly api: Tier
   readonly service: Tier
   readonly processor: Tier
@@ -83,6 +88,7 @@ export function readTransaction(raw: RawRecord): Transaction {
     authCode: field(raw, 'PROC_AUTH_RESPONSE'),
     avs: field(raw, 'AVS_RESPONSE'),
     cvv: field(raw, 'CVV_RESPONSE'),
+    threeDs: readThreeDs(raw),
     api: tier(raw, 'API'),
     service: tier(raw, 'SERVICE'),
     processor: tier(raw, 'PROCESSOR'),
@@ -132,11 +138,11 @@ function rowRecord(columns: readonly unknown[], row: unknown): RawRecord {
   return Object.fromEntries(columns.map((name, at) => [String(name), cells[at] ?? '']))
 }
 
-function tier(raw: RawRecord, name: string): Tier {
+export function tier(raw: RawRecord, name: string): Tier {
   return { code: field(raw, `${name}_RESPONSE`), advice: field(raw, `${name}_ADVICE`).trim() }
 }
 
-function field(raw: RawRecord, name: string): string {
+export function field(raw: RawRecord, name: string): string {
   const value = raw[name]
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }

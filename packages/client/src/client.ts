@@ -9,6 +9,8 @@ import type {
   VoidRequest,
 } from './requests.ts'
 import { adjustmentParameters, orderParameters, paymentParameters } from './requests.ts'
+import type { ThreeDsSession, ThreeDsSessionRequest } from './three-ds.ts'
+import { readThreeDsSession, sessionParameters } from './three-ds.ts'
 
 export interface ClientOptions {
   /** Scheme, host and port, without the path. */
@@ -28,6 +30,8 @@ export interface Client {
   testGateway(): Promise<Health>
   authorize(request: PaymentRequest): Promise<Transaction>
   sale(request: PaymentRequest): Promise<Transaction>
+  /** Step 1 of 3-D Secure; the payment that follows has `threeDs`. Nothing is paid yet. */
+  threeDsSession(request: ThreeDsSessionRequest): Promise<ThreeDsSession>
   capture(request: AdjustmentRequest): Promise<Transaction>
   credit(request: AdjustmentRequest): Promise<Transaction>
   void(request: VoidRequest): Promise<Transaction>
@@ -53,12 +57,13 @@ export class ClientError extends Error {
 }
 
 const PATH = '/payment/pmt_service.cfm'
+const THREE_DS_PATH = '/payment/3dsrequest.cfm'
 /** Refused by the gateway before anything was read or stored. */
 const NOT_ACCEPTED: readonly number[] = [405, 413, 415, 429, 503]
 
 /** A client for one user and site. It keeps no state, so one serves any number of requests at once. */
 export function createClient(options: ClientOptions): Client {
-  const raw = (parameters: Parameters) => send(options, parameters)
+  const raw = (parameters: Parameters) => send(options, PATH, parameters)
   const transaction = async (parameters: Parameters) => readTransaction(await raw(parameters))
   return {
     raw,
@@ -66,6 +71,8 @@ export function createClient(options: ClientOptions): Client {
     testGateway: async () => readHealth(await raw({ REQUEST_ACTION: 'TESTGW' })),
     authorize: (request) => transaction(paymentParameters('CCAUTHORIZE', request)),
     sale: (request) => transaction(paymentParameters('CCAUTHCAP', request)),
+    threeDsSession: async (request) =>
+      readThreeDsSession(await send(options, THREE_DS_PATH, sessionParameters(request))),
     capture: (request) => transaction(adjustmentParameters('CCCAPTURE', request)),
     credit: (request) => transaction(adjustmentParameters('CCCREDIT', request)),
     void: (request) => transaction(adjustmentParameters('CCREVERSE', request)),
@@ -82,10 +89,14 @@ export function createClient(options: ClientOptions): Client {
   }
 }
 
-async function send(options: ClientOptions, parameters: Parameters): Promise<RawRecord> {
+async function send(
+  options: ClientOptions,
+  path: string,
+  parameters: Parameters,
+): Promise<RawRecord> {
   const timeoutMs = options.timeoutMs ?? 120_000
   const call = options.fetch ?? fetch
-  const address = new URL(PATH, options.baseUrl)
+  const address = new URL(path, options.baseUrl)
   let status: number
   let text: string
   try {

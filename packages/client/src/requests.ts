@@ -1,3 +1,6 @@
+import type { ThreeDsRequest } from './three-ds.ts'
+import { threeDsParameters } from './three-ds.ts'
+
 /** One line of an order. `amount` is the line's whole amount; the count does not multiply it. */
 export interface LineItem {
   /** Decimal text such as '12.50': never a float. */
@@ -53,6 +56,7 @@ export interface PaymentRequest {
   }
   readonly billing?: Address
   readonly shipping?: Address
+  readonly threeDs?: ThreeDsRequest
   /** Anything else, by its name in the interface. */
   readonly more?: Readonly<Record<string, string>>
 }
@@ -114,6 +118,7 @@ export function paymentParameters(action: string, request: PaymentRequest): Para
     XTL_IP: customer?.ipAddress,
     ...addressParameters('BILL', request.billing),
     ...addressParameters('SHIP', request.shipping),
+    ...threeDsParameters(request),
     ...request.more,
   }
 }

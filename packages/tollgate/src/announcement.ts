@@ -31,8 +31,11 @@ export function saleCommand(baseUrl: string): string {
   return `curl -sS '${baseUrl}${PAYMENT_PATH}' ${options.join(' ')}`
 }
 
-/** What is printed once a payment can be taken. The first line is for scripts to wait for. */
-export function announcement(config: GatewayConfig): string {
+/**
+ * What is printed once a payment can be taken. The first line is for scripts to wait for.
+ * `bankPage`: where browsers find the simulated bank's page for 3-D Secure, if there is one.
+ */
+export function announcement(config: GatewayConfig, bankPage: string | null): string {
   const lines = [`tollgate ready ${config.baseUrl}`]
   if (config.mode === 'sandbox') {
     lines.push(
@@ -50,6 +53,9 @@ export function announcement(config: GatewayConfig): string {
     lines.push(`  bank, ISO 8583    ${config.bank.host} port ${config.bank.port}`)
     if (config.bankControlPort !== null) {
       lines.push(`  bank, faults      http://127.0.0.1:${config.bankControlPort} (docs/test-bank.md)`)
+    }
+    if (bankPage !== null) {
+      lines.push(`  bank, 3-D Secure  ${bankPage} (open it once, so that your browser trusts it)`)
     }
     if (config.http !== null) lines.push('', 'A first payment:', saleCommand(config.baseUrl))
   }

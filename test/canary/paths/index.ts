@@ -9,6 +9,7 @@ import { malformedRequests } from './malformed-requests.ts'
 import { pastedNumbers } from './pasted-numbers.ts'
 import { payments } from './payments.ts'
 import { refusals } from './refusals.ts'
+import { threeDs } from './three-ds.ts'
 import { tokens } from './tokens.ts'
 import { vault } from './vault.ts'
 
@@ -18,6 +19,7 @@ export const PATHS: readonly Path[] = [
   refusals,
   logins,
   tokens,
+  threeDs,
   cardPage,
   browser,
   malformedRequests,

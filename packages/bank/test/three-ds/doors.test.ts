@@ -200,6 +200,14 @@ suite('where the simulator runs', () => {
     assert.throws(asked, /^StartupError: BANK_DS_PORT can be set for the sandbox bank only/)
   })
 
+  test('it is off where it is told so, and in production where nobody asks for it', () => {
+    const isOn = (environment: Record<string, string>) => 'threeDs' in readBankConfig(environment)
+    assert.equal(isOn({}), true)
+    assert.equal(isOn({ THREE_DS_SIMULATOR: 'off' }), false)
+    assert.equal(isOn({ MODE: 'production' }), false)
+    assert.equal(isOn({ MODE: 'production', THREE_DS_SIMULATOR: 'on' }), true)
+  })
+
   test('its ports follow those of the bank, and are the ones that were asked for', () => {
     const ports = (environment: Record<string, string>) => {
       const { threeDs } = readBankConfig(environment)

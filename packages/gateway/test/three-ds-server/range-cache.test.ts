@@ -115,6 +115,20 @@ test('a batch that does not fit is not taken, and the next question asks for eve
   assert.deepEqual((await questionsAsked()).map(({ serialNum }) => serialNum), [undefined])
 })
 
+test('a list that could not be refreshed for 25 hours is an alarm, once an hour, and stays in use', async () => {
+  const { server, told } = beside.another()
+  await server.start(beside.receive)
+  await beside.database.pool.query("update three_ds_directories set next_ask_at = 'infinity'")
+  beside.clock.advance(26 * HOUR_MS)
+  await server.refreshRanges()
+  await server.refreshRanges()
+  assert.equal(told.alarms, 1)
+  beside.clock.advance(HOUR_MS)
+  await server.refreshRanges()
+  assert.equal(told.alarms, 2)
+  assert.equal(versionOf(server, '4000000000002701'), '2.2.0')
+})
+
 test('the age of the list is told, from the last time that it was confirmed', async () => {
   const { server, told } = beside.another()
   await server.start(beside.receive)

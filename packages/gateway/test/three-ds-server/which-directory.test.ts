@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { cpSync } from 'node:fs'
+import { cpSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -146,6 +146,60 @@ test('a Directory Server that is down at the start is asked again after 60 secon
   await server.refreshRanges()
   assert.equal(told.alarms, 2)
   const reply = await server.authenticate(questionAbout(PAN, { account: LIVE }))
+  assert.deepEqual([reply.kind, reply.kind === 'unavailable' && reply.cause], ['unavailable', '405'])
+})
+
+test('a port for results that is taken is changed for a free one, unless somebody asked for it', async (t) => {
+  const taken = createServer()
+  taken.listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  t.after(() => void taken.close())
+  const { port } = taken.address() as AddressInfo
+  const results = { host: '127.0.0.1', port, url: null }
+  const started = await beside.another({ results: { ...results, mayMove: true } }).server.start(beside.receive)
+  assert.notEqual(new URL(started?.resultsUrl ?? '').port, String(port))
+  await assert.rejects(
+    beside.another({ results: { ...results, mayMove: false } }).server.start(beside.receive),
+    /Choose another THREE_DS_RESULTS_PORT\.$/,
+  )
+})
+
+test('an address for results that is set is what the Directory Server is told', async () => {
+  const url = 'https://3ds.example/3ds/results'
+  const { server } = beside.another({ results: { host: '127.0.0.1', port: 0, mayMove: true, url } })
+  assert.deepEqual(await server.start(beside.receive), { resultsUrl: url })
+  const question = questionAbout(PAN)
+  await server.authenticate(question)
+  const log = (await beside.control('GET', '/three-ds/log')) as { entries: { message: Record<string, string> | null }[] }
+  const areq = log.entries.find(({ message }) => message?.['threeDSServerTransID'] === question.serverTransId)
+  assert.equal(areq?.message?.['threeDSServerURL'], url)
+})
+
+test('what a use case refuses is told to the Directory Server as an Erro', async () => {
+  const { server } = beside.another()
+  await server.start(beside.receive)
+  const question = questionAbout(PAN)
+  await server.refuse(question, '203', 'eci')
+  const log = (await beside.control('GET', '/three-ds/log')) as { entries: { type: string; message: Record<string, string> | null }[] }
+  const erro = log.entries.findLast(({ type }) => type === 'Erro')?.message
+  assert.deepEqual(
+    [erro?.['errorCode'], erro?.['errorDetail'], erro?.['errorMessageType'], erro?.['threeDSServerTransID']],
+    ['203', 'eci', 'ARes', question.serverTransId],
+  )
+})
+
+test('new certificates of the simulator are taken up while it runs', async () => {
+  const folder = join(beside.folder, 'renewed')
+  cpSync(join(beside.folder, 'bank', 'three-ds'), folder, { recursive: true })
+  const { server } = beside.another({ simulatorFolder: folder })
+  await server.start(beside.receive)
+  assert.equal((await server.authenticate(questionAbout(PAN))).kind, 'answered')
+  // The pair of somebody else, and an authority that did not sign the Directory Server's.
+  for (const [name, text] of [['ca.pem', authority.cert], ['gateway-client.pem', ours.cert], ['gateway-client.key', ours.key]] as const) {
+    writeFileSync(join(folder, name), text)
+  }
+  await server.follow()
+  const reply = await server.authenticate(questionAbout(PAN))
   assert.deepEqual([reply.kind, reply.kind === 'unavailable' && reply.cause], ['unavailable', '405'])
 })
 

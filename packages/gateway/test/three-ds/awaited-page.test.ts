@@ -29,7 +29,7 @@ async function asked(
   const deps = {
     server: { findRange: () => ({ version: '2.2.0', methodUrl: METHOD }) },
     store: {
-      findCollection: async () => ({ ...COLLECTION, ...(looks[Math.min(look++, looks.length - 1)] ?? {}) }),
+      findCollection: async () => ({ ...COLLECTION, ...looks[Math.min(look++, looks.length - 1)] }),
       takeCollection: async () => true,
     },
     newServerTransId: () => 'new',

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { CardTokenStore } from '../../usecases/card-token-store.ts'
+import { CLOCKED_SITES } from './site-clock-rows.ts'
 
 /** A timestamp is good for 300 seconds before and after; no id is free again while one may be. */
 const UNIQUE_FOR = '10 minutes'
@@ -149,7 +150,7 @@ export function createCardTokenStore(pool: pg.Pool): CardTokens {
       await run(
         `update card_tokens set pan_ciphertext = null, data_key_id = null where id in
            (select id from card_tokens where pan_ciphertext is not null and expires_at <= $1
-                and not exists (select from site_clocks c where c.site_id = card_tokens.site_id)
+                and site_id <> all (${CLOCKED_SITES})
              order by expires_at limit $2 for update skip locked)`,
         now,
       )
@@ -163,7 +164,7 @@ export function createCardTokenStore(pool: pg.Pool): CardTokens {
       await run(
         `delete from card_tokens where id in
            (select id from card_tokens where expires_at < $1::timestamptz - interval '${KEPT_AFTER_EXPIRY}'
-                and not exists (select from site_clocks c where c.site_id = card_tokens.site_id)
+                and site_id <> all (${CLOCKED_SITES})
              order by expires_at limit $2 for update skip locked)`,
         now,
       )

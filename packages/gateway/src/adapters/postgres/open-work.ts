@@ -4,7 +4,7 @@ import { findCurrency } from '../../domain/currency.ts'
 import type { QueuedAdvice, QueueState } from '../../usecases/queue-state.ts'
 import type { Mode, SiteInMode } from '../../usecases/merchant-directory.ts'
 import type { OpenTransaction } from '../../usecases/resolve-transactions.ts'
-import { RUNNING_SINCE } from './site-clock-rows.ts'
+import { CLOCKED_SITES, RUNNING_SINCE } from './site-clock-rows.ts'
 
 /** What the jobs look for. */
 export interface OpenWork {
@@ -59,7 +59,7 @@ export function createOpenWork(pool: pg.Pool | pg.Client): OpenWork {
       const { rows } = await pool.query<{ id: string; site_id: string; mode: Mode }>(
         `select id, site_id, mode from orders
           where state = 'authorized' and released_at is null and expires_at <= $1
-            and not exists (select from site_clocks c where c.site_id = orders.site_id)
+            and site_id <> all (${CLOCKED_SITES})
           order by expires_at limit $2`,
         [now, limit],
       )

@@ -70,6 +70,7 @@ export async function authenticate(
     return failure ?? unavailable('405', 'no answer')
   }
   let message: Message = {}
+  let isRecorded = false
   try {
     const json = decodeText(result.body)
     message = parseObject(json)
@@ -79,11 +80,12 @@ export async function authenticate(
     }
     const answer = readAnswer(message, json, built.message, question.version)
     recorder.record('in', answer)
+    isRecorded = true
     checkAnswer(answer, built.message, directory, question)
     return replyOf(answer)
   } catch (error) {
     if (!(error instanceof ProtocolFault)) throw error
-    recorder.unreadable(question.serverTransId, message, error)
+    if (!isRecorded) recorder.unreadable(question.serverTransId, message, error)
     warn('an ARes can not be used', { ...facts, code: error.code, detail: error.detail })
     void sendErro(parts, client, error, message, question.version, idsOf(built.message))
     return unavailable(error.code, `the answer of ${directory.name}: ${error.detail}`)

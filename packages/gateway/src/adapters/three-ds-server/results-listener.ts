@@ -40,7 +40,7 @@ const MOST_CONNECTIONS = 512
 
 /**
  * Opens the address that takes results: TLS 1.2 or newer, with a certificate of a Directory Server's
- * authority and one of its names. Rejects with the system's error when the port can't be had.
+ * authority and one of its names. Rejects with a sentence when the port can't be had.
  */
 export async function openResultsListener(options: ResultsListenerOptions): Promise<ResultsListener> {
   let identities = options.identities
@@ -91,8 +91,13 @@ async function listen(server: Server, { host, mayMove, port }: ResultsListenerOp
     await tryPort(port)
   } catch (error) {
     const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
-    if (!isTaken || !mayMove) throw error
-    await tryPort(0)
+    if (isTaken && mayMove) return await tryPort(0)
+    const why = error instanceof Error ? error.message : String(error)
+    throw new Error(
+      `Results of 3-D Secure challenges can not be taken on ${host} port ${port}: ${why}. ` +
+        'Choose another THREE_DS_RESULTS_PORT.',
+      { cause: error },
+    )
   }
 }
 

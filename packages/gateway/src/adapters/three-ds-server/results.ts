@@ -28,6 +28,7 @@ export async function takeResult(
   const { count, receiveResult, recorder, warn } = parts
   let message: Message = {}
   let answer: Message
+  let isRecorded = false
   try {
     if (!/^application\/json\s*(;|$)/i.test(contentType)) {
       throw new ProtocolFault('101', 'The Content-Type must be application/json.')
@@ -36,6 +37,7 @@ export async function takeResult(
     message = parseObject(json)
     const { elements, version } = readMessage(message, json, { type: 'RReq' })
     recorder.record('in', elements)
+    isRecorded = true
     const outcome = await inTime(receiveResult(resultOf(elements, directory)))
     if (outcome === 'unknown') throw new ProtocolFault('301', 'threeDSServerTransID,dsTransID,acsTransID')
     if (typeof outcome === 'object') throw new ProtocolFault(outcome.errorCode, outcome.detail)
@@ -53,7 +55,7 @@ export async function takeResult(
     const isTheirs = error instanceof ProtocolFault
     // A fault of ours is transient for them: they bring the result again.
     const fault = isTheirs ? error : new ProtocolFault('403', 'The result could not be kept.')
-    if (isTheirs) recorder.unreadable(null, message, fault)
+    if (!isRecorded) recorder.unreadable(null, message, fault)
     warn('a result of a challenge was not taken', {
       directory: directory.name,
       code: fault.code,
@@ -85,10 +87,9 @@ function resultOf(elements: Message, { mode }: ThreeDsDirectory): ChallengeResul
   }
 }
 
-/** Of everything that a result says, whatever the sequence it says it in. */
+/** Of everything that a result says; elements that were read are in the sequence of their table. */
 function digestOf(elements: Message): string {
-  const sorted = Object.entries(elements).toSorted(([left], [right]) => (left < right ? -1 : 1))
-  return createHash('sha256').update(JSON.stringify(sorted)).digest('hex')
+  return createHash('sha256').update(JSON.stringify(elements)).digest('hex')
 }
 
 async function inTime<Result>(work: Promise<Result>): Promise<Result> {

@@ -62,6 +62,7 @@ const FIRST_RANGES_MS = 3_000
 const LOOK_AGAIN_MS = 50
 /** A list that is older than this is told as a fault of its own. */
 const STALE_MS = 25 * 3_600_000
+const TELL_STALE_EVERY_MS = 3_600_000
 
 /** The 3DS Server of this process. */
 export function createThreeDsServer(options: ThreeDsServerOptions): RunningThreeDsServer {
@@ -88,6 +89,8 @@ export function createThreeDsServer(options: ThreeDsServerOptions): RunningThree
   let listener: ResultsListener | null = null
   let receive: ReceiveResult | null = null
   let served = ''
+  let serving: Promise<void> | null = null
+  let staleToldAt = Number.NEGATIVE_INFINITY
   const underWay = new Set<Promise<unknown>>()
 
   metrics.watchRanges(() =>
@@ -153,7 +156,9 @@ export function createThreeDsServer(options: ThreeDsServerOptions): RunningThree
 
   async function look(): Promise<void> {
     await directories.look()
-    await serveResults()
+    // Two that look at once would open two of them.
+    serving ??= serveResults().finally(() => (serving = null))
+    await serving
   }
 
   const follow = async (): Promise<void> => {
@@ -164,10 +169,16 @@ export function createThreeDsServer(options: ThreeDsServerOptions): RunningThree
   const refreshRanges = async (): Promise<void> => {
     await directories.look()
     await cache.refresh(directories.all())
+    tellStale(clock.now().getTime())
+  }
+
+  function tellStale(now: number): void {
+    if (now - staleToldAt < TELL_STALE_EVERY_MS) return
     for (const { directory } of directories.all()) {
-      const at = cache.loaded(directory)?.refreshedAt ?? null
-      if (at === null || clock.now().getTime() - at.getTime() < STALE_MS) continue
-      log('error', 'the card ranges are out of date', { directory: directory.name })
+      const at = cache.loaded(directory)?.refreshedAt?.getTime() ?? now
+      if (now - at < STALE_MS) continue
+      staleToldAt = now
+      alarm('card ranges are out of date', { directory: directory.name })
     }
   }
 

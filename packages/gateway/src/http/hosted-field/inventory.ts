@@ -12,7 +12,7 @@ export const PAGE_SCRIPTS: readonly InventoryEntry[] = [
   {
     file: 'card-brands.js',
     purpose: 'which leading digits are which brand',
-    integrity: 'sha384-RP/hoFBH+N7kkRP1/vIcdbAaoySjxvVEtsVXComWYyXD7pha2IaVWst9fME6ulJi',
+    integrity: 'sha384-xA60hcxW1OZDmNomL6KGmnTV59dFaeeD96K6quoW/z1K9mcJJ2p1s83+hk/NIyH2',
   },
   {
     file: 'card-rules.js',

@@ -38,6 +38,14 @@ interface Answer {
   readonly body: object
 }
 
+/** Every code of a refusal and its HTTP status; docs/integrators/test-clock.md lists the same. */
+export function clockRefusals(): ReadonlyMap<string, number> {
+  const ofAccess = Object.entries(NOT_LET_IN).map(([code, [status]]) => [code, status] as const)
+  return new Map([...ofAccess, ...Object.entries(REFUSED), ...Object.entries(OTHER_FAULTS)])
+}
+
+const OTHER_FAULTS = { malformed: 400, too_large: 413, too_many: 429, fault: 500, unavailable: 503 } as const
+
 const NOT_LET_IN: Readonly<Record<AccessRefusal, readonly [status: number, sentence: string]>> = {
   throttled: [429, 'Too many logins have failed from this address. Wait for half an hour.'],
   credentials_wrong: [401, 'username or password is wrong. Expected those of the payment interface.'],

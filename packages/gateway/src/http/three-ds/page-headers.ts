@@ -23,8 +23,9 @@ export function pageHeaders(nonce: string, reach: PageReach): Readonly<Record<st
       `script-src 'nonce-${nonce}'`,
       `style-src 'nonce-${nonce}'`,
       "connect-src 'self'",
-      `frame-src ${sources(reach.frames, beyond)}`,
-      `form-action ${sources(reach.forms, beyond)}`,
+      // They lead back to the gateway's own pages.
+      `frame-src ${sources(reach.frames, beyond, ["'self'"])}`,
+      `form-action ${sources(reach.forms, beyond, [])}`,
       "base-uri 'none'",
       'frame-ancestors *',
     ].join('; '),
@@ -34,15 +35,20 @@ export function pageHeaders(nonce: string, reach: PageReach): Readonly<Record<st
   }
 }
 
-function sources(urls: readonly string[] = [], beyond: readonly string[]): string {
+function sources(
+  urls: readonly string[] = [],
+  beyond: readonly string[],
+  own: readonly string[],
+): string {
   const origins = urls.map(originOf).filter((origin) => origin !== null)
-  const all = [...new Set([...origins, ...(origins.length > 0 ? beyond : [])])]
-  // The frames lead back to the gateway's own pages.
-  return all.length === 0 ? "'none'" : ["'self'", ...all].join(' ')
+  if (origins.length === 0) return "'none'"
+  return [...new Set([...own, ...origins, ...beyond])].join(' ')
 }
 
+/** The origin, or its scheme alone where a policy can't name the host; null where no page leads to. */
 function originOf(url: string): string | null {
   if (!URL.canParse(url)) return null
-  const { origin } = new URL(url)
-  return ORIGIN.test(origin) ? origin : null
+  const { origin, protocol } = new URL(url)
+  if (ORIGIN.test(origin)) return origin
+  return protocol === 'https:' || protocol === 'http:' ? protocol : null
 }

@@ -1,6 +1,6 @@
 import { cardBrand } from '../../domain/card.ts'
 import { valueByteCount } from '../../domain/three-ds/issuer-answer.ts'
-import { decideEnrolment, type EnrolmentDecision } from '../../domain/three-ds/enrolment-decision.ts'
+import { decideEnrolment, THREE_DS_SERVICE, type EnrolmentDecision } from '../../domain/three-ds/enrolment-decision.ts'
 import { charge, type ChargeDeps } from '../charge.ts'
 import { readBack, type ClaimedReferenceDeps } from '../claimed-reference.ts'
 import { CommitUnknownError, untilKnown } from '../learn-truth.ts'
@@ -25,6 +25,7 @@ const BEGIN_PATIENCE_MS = 4_000
 /** The issuer was asked: what it said is worth some tries. */
 const ANSWER_PATIENCE_MS = 10_000
 
+type Answered = Extract<AuthenticationReply, { kind: 'answered' }>
 type Paid = PaymentResult | { readonly kind: 'claimed_meanwhile' }
 
 /**
@@ -43,7 +44,7 @@ export async function payAuthenticated(
   const { request } = enrolment
   const question = await prepareQuestion(threeDs, deps, payment, enrolment)
   const authentication = describe(deps, payment, enrolment, question)
-  const { serverTransId, procTransId } = authentication
+  const { serverTransId } = authentication
   await begin(deps, intent, authentication)
 
   const reply = question === null ? NO_RANGE : await ask(deps, payment, enrolment, question)
@@ -66,37 +67,7 @@ export async function payAuthenticated(
   const untilMs = deps.monotonicMs() + ANSWER_PATIENCE_MS
 
   if (decision.kind === 'challenge' && answer !== null && question !== null) {
-    const tokenId = threeDs.newTokenId()
-    const at = payment.command.site.clock.now()
-    const stands = await untilKnown(deps, untilMs, () =>
-      threeDs.store.challenge(serverTransId, {
-        answer: facts,
-        acsUrl: answer.acsUrl,
-        stepUpTokenId: tokenId,
-        expiresAt: new Date(at.getTime() + PENDING_MS),
-      }),
-    )
-    const transaction = await readBack(deps, intent.transactionId)
-    if (!stands || transaction.threeDs === null) return { kind: 'done', transaction }
-    const payload = await threeDs.tokens.sign('step_up', {
-      tokenId,
-      merchantAccountId: payment.account.id,
-      reference: request.reference,
-      returnUrl: request.returnUrl,
-      payload: {
-        ACSUrl: answer.acsUrl,
-        Payload: threeDs.encodeChallenge({
-          serverTransId,
-          acsTransId: answer.acsTransId,
-          acsUrl: answer.acsUrl,
-          version: question.version,
-          window: request.window,
-        }),
-        TransactionId: procTransId,
-      },
-    })
-    const challenge = { url: threeDs.stepUpUrl, payload }
-    return { kind: 'done', transaction: { ...transaction, threeDs: { ...transaction.threeDs, challenge } } }
+    return tellChallenge(deps, payment, intent, { request, authentication, question, answer, facts, untilMs })
   }
 
   const end = (response: string, eci: string): AuthenticationEnd => ({
@@ -152,8 +123,57 @@ export async function payAuthenticated(
   return told()
 }
 
+/** The customer has to go to the issuer: the payment waits, and the merchant is told the way there. */
+async function tellChallenge(
+  { threeDs, ...deps }: PayAuthenticatedDeps,
+  payment: Resolved,
+  { transactionId }: PaymentIntent,
+  challenged: {
+    readonly request: Enrolment['request']
+    readonly authentication: NewAuthentication
+    readonly question: Question
+    readonly answer: Answered
+    readonly facts: AnswerFacts
+    readonly untilMs: number
+  },
+): Promise<PaymentResult> {
+  const { request, authentication, question, answer, facts, untilMs } = challenged
+  const { serverTransId, procTransId } = authentication
+  const tokenId = threeDs.newTokenId()
+  const at = payment.command.site.clock.now()
+  const stands = await untilKnown(deps, untilMs, () =>
+    threeDs.store.challenge(serverTransId, {
+      answer: facts,
+      acsUrl: answer.acsUrl,
+      stepUpTokenId: tokenId,
+      expiresAt: new Date(at.getTime() + PENDING_MS),
+    }),
+  )
+  const transaction = await readBack(deps, transactionId)
+  if (!stands || transaction.threeDs === null) return { kind: 'done', transaction }
+  const payload = await threeDs.tokens.sign('step_up', {
+    tokenId,
+    merchantAccountId: payment.account.id,
+    reference: request.reference,
+    returnUrl: request.returnUrl,
+    payload: {
+      ACSUrl: answer.acsUrl,
+      Payload: threeDs.encodeChallenge({
+        serverTransId,
+        acsTransId: answer.acsTransId,
+        acsUrl: answer.acsUrl,
+        version: question.version,
+        window: request.window,
+      }),
+      TransactionId: procTransId,
+    },
+  })
+  const challenge = { url: threeDs.stepUpUrl, payload }
+  return { kind: 'done', transaction: { ...transaction, threeDs: { ...transaction.threeDs, challenge } } }
+}
+
 /** A challenge that nobody could be sent to: the adapter lets none of these through. */
-const UNUSABLE = { response: 'U', eci: '', serviceCode: 600 } as const
+const UNUSABLE = { response: 'U', eci: '', serviceCode: THREE_DS_SERVICE.notAuthenticated } as const
 
 const NO_RANGE: AuthenticationReply = { kind: 'unavailable', cause: 'no range', detail: '' }
 
@@ -234,7 +254,7 @@ function factsOf(reply: AuthenticationReply, faultCode: string, decision: Enrolm
 /** What the bank is told: of no authentication nothing but its ECI. */
 function valuesFor(
   { eci, authenticated }: Extract<EnrolmentDecision, { kind: 'authorize' }>,
-  answer: Extract<AuthenticationReply, { kind: 'answered' }> | null,
+  answer: Answered | null,
   question: Question | null,
 ): AuthenticationValues {
   if (!authenticated || answer === null) return { eci, cavv: null, dsTransId: '', version: '' }

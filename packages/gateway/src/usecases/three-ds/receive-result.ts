@@ -27,6 +27,9 @@ export function createReceiveResult(deps: ReceiveResultDeps): ReceiveResult {
     if (open.resultDigest !== null) return judgeSecond(open)
     const now = (await deps.siteClocks.of(open.siteId)).now()
     if (open.state !== 'challenge' || open.expiresAt <= now) return 'unknown'
+    if (result.version !== open.version) {
+      return { kind: 'invalid', errorCode: '203', detail: 'messageVersion' }
+    }
     if (result.messageCategory !== categoryOf(open)) {
       return { kind: 'invalid', errorCode: '203', detail: 'messageCategory' }
     }
@@ -68,8 +71,7 @@ function isAbout(result: ChallengeResult, authentication: StoredAuthentication):
   return (
     result.mode === authentication.mode &&
     result.dsTransId === authentication.dsTransId &&
-    result.acsTransId === authentication.acsTransId &&
-    result.version === authentication.version
+    result.acsTransId === authentication.acsTransId
   )
 }
 
