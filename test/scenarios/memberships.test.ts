@@ -163,6 +163,23 @@ test('a repeat by the saved card gets its answer, not 690', async () => {
   assert.equal(again['MBSHP_ID_1'], first['MBSHP_ID_1'])
 })
 
+test('repeats at once by the saved card begin one membership, and all get its answer', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const { CUST_ID = '' } = await approved(sale())
+    const form = {
+      REQUEST_ACTION: 'CCAUTHCAP',
+      CUST_ID,
+      LI_PROD_ID_1: 'plan',
+      LI_VALUE_1: '10.00',
+      XTL_ORDER_ID: newReference(),
+      UNIQUE_XTL_ORDER_ID: '2',
+    }
+    const answers = await Promise.all(Array.from({ length: 8 }, () => approved(form)))
+    assert.equal(new Set(answers.map((answer) => answer['MBSHP_ID_1'])).size, 1)
+    assert.equal(await count('memberships where customer_id = $1', [CUST_ID]), 1)
+  }
+})
+
 test('a decline begins none', async () => {
   const before = await count('memberships')
   const declined = await ask(gateway, sale({ ...monthly('Declined'), LI_VALUE_1: '6.35' }))

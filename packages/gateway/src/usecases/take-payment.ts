@@ -7,7 +7,7 @@ import type { CardTestingDefence, Screening } from './card-testing-defence.ts'
 import { charge, type ChargeDeps } from './charge.ts'
 import { answerForClaim, contentOf, readBack, type ClaimedReferenceDeps } from './claimed-reference.ts'
 import { CommitUnknownError, untilKnown } from './learn-truth.ts'
-import type { PaymentResult, TakePayment } from './payment-command.ts'
+import type { PaymentCommand, PaymentResult, TakePayment } from './payment-command.ts'
 import { NO_BANK_FACTS } from './payment-ending.ts'
 import { describeIntent, type IntentDeps } from './payment-intent.ts'
 import type { PaymentIntent, PaymentStore } from './payment-store.ts'
@@ -103,12 +103,18 @@ async function payOnce(deps: TakePaymentDeps, attempt: Attempt): Promise<Payment
     if (claim === null) {
       const paid = await pay(deps, attempt, true)
       if (paid.kind === 'claimed_meanwhile') continue
+      if (paid.kind === 'refused' && (await isClaimedNow(deps, command))) continue
       if (paid === TOKEN_GONE && (await awaitTokensClaim(deps, attempt, waited()))) continue
       return paid
     }
     const answer = await answerForClaim(deps, command, attempt.content, claim, waited())
     if (answer !== null) return answer
   }
+}
+
+/** Whether what refused a payment may be what the same request has done a moment ago. */
+async function isClaimedNow(deps: TakePaymentDeps, { site, orderReference }: PaymentCommand): Promise<boolean> {
+  return (await deps.store.findClaim(site, orderReference)) !== null
 }
 
 /**
