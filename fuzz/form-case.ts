@@ -97,7 +97,11 @@ function actionPairs(action: string, site: Site, chance: Chance, known: KnownIds
     add('REQUEST_REF_PO_ID', chooseOrder(chance, site, known))
     if (action === 'CCTRANSUPDATE') add('TRANS_CUSTOMER_RECEIPT', absurdValue(chance))
   } else if (action.startsWith('SUB_')) {
-    add('REQUEST_REF_MBSHP_ID', String(chance.between(1, 1_000)))
+    // Where memberships begin, so that some are there.
+    add('REQUEST_REF_MBSHP_ID', String(chance.between(4_990, 5_100)))
+    for (const name of ['SUB_CANCEL_TYPE', 'SUB_UPDATE_PROD_ID', 'SUB_UPDATE_PMT_ID', 'CUST_ID']) {
+      if (chance.happens(0.3)) add(name, valueOf(name, chance))
+    }
   }
   return pairs
 }

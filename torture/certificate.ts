@@ -13,6 +13,8 @@ export interface Certificate {
   readonly linkFaults: Readonly<Record<string, number>>
   readonly orders: number
   readonly approvedOrders: number
+  /** Charges of memberships that were approved. */
+  readonly renewals: number
   readonly unknownOutcomes: number
   readonly reversals: number
   readonly repeatedAdvices: number
@@ -51,6 +53,7 @@ export function printCertificate(certificate: Certificate): string {
     `harm done          ${list(certificate.harms)}`,
     `link, messages     ${list(certificate.linkFaults)}`,
     `orders             ${certificate.orders}, ${certificate.approvedOrders} with money`,
+    `renewals           ${certificate.renewals} paid`,
     `unknown outcomes   ${certificate.unknownOutcomes}`,
     `reversals          ${certificate.reversals}`,
     `repeated advices   ${certificate.repeatedAdvices}`,

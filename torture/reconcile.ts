@@ -62,7 +62,8 @@ function compareReferences(entries: readonly Entry[], gateway: GatewayBooks): st
     firsts.set(transaction.orderId, transaction)
   }
   for (const order of gateway.orders.values()) {
-    if (firsts.get(order.id)?.state !== 'approved') continue
+    // Renewals have none; their memberships count them.
+    if (order.reference === '' || firsts.get(order.id)?.state !== 'approved') continue
     approved.set(order.reference, (approved.get(order.reference) ?? 0) + 1)
   }
   const asked = new Map<string, { seen: Set<string>; open: number; replay: boolean }>()

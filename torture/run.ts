@@ -12,7 +12,7 @@ const USAGE = `Usage: npm run torture -- [options]
   --seed TEXT      what is done, and when, follows from it (a new one each time)
   --workers N      gateway processes (2)
   --clients N      clients that send at the same time (32)
-  --break RULE     switch off one of the six rules; the run must then find differences
+  --break RULE     switch off one of the seven rules; the run must then find differences
   --keep           leave data, log and the clients' record behind, also after a good run
 `
 
@@ -29,6 +29,7 @@ const GATEWAY_RULES = [
   'reversal_with_unknown',
   'repeat_until_acknowledged',
   'late_approval_ignored',
+  'renewal_looked_for_first',
 ]
 
 /** Who keeps the rule is known by its name. */

@@ -9,6 +9,7 @@ import { readGatewayBooks } from './gateway-books.ts'
 import { startHarming, type HarmCounts } from './harm.ts'
 import { HARMS, planHarms } from './plan.ts'
 import { reconcile } from './reconcile.ts'
+import { compareRenewals, startRenewals } from './renewals.ts'
 import { setStage, type Stage } from './stage.ts'
 import { startTraffic } from './traffic.ts'
 
@@ -25,6 +26,8 @@ export interface TortureOptions {
   readonly tell: (line: string) => void
 }
 
+/** Enough that some are charged whenever something is killed. */
+const MEMBERSHIPS = 100
 const TELL_EVERY_MS = 5_000
 /** The jobs take up what a crash left after half a minute, and the longest repeat waits a minute. */
 const DRAIN_DEADLINE_MS = 240_000
@@ -46,6 +49,11 @@ export async function torture(options: TortureOptions): Promise<Certificate> {
       book,
       prefix: `torture-${seed}`,
     })
+    const renewals = await startRenewals({
+      baseUrl: stage.baseUrls[0] ?? '',
+      pool: stage.pool,
+      memberships: MEMBERSHIPS,
+    })
     const harming = startHarming(stage, planHarms(chance.branch('plan')), chance, seconds)
     const startedAt = performance.now()
     const progress = setInterval(() => {
@@ -56,6 +64,9 @@ export async function torture(options: TortureOptions): Promise<Certificate> {
     clearInterval(progress)
     await traffic.stop()
     await book.close()
+    await renewals.stop()
+    await stage.heal()
+    await renewals.untilPaid(DRAIN_DEADLINE_MS)
     return await conclude(stage, book, { seed, seconds, harms: harming.counts, tell })
   } finally {
     await stage.stop()
@@ -78,7 +89,8 @@ export async function conclude(
   await stage.settle()
   const gateway = await readGatewayBooks(stage.pool)
   const bank = await readBankSide(stage.bankFolder)
-  const differences = reconcile(book.entries, gateway, bank)
+  const renewals = await compareRenewals(stage.pool)
+  const differences = [...reconcile(book.entries, gateway, bank), ...renewals.differences]
   if (left.running !== 0 || left.queued !== 0) {
     differences.unshift(
       `${left.running} transactions were still running and ${left.queued} advices still queued ` +
@@ -104,6 +116,7 @@ export async function conclude(
     approvedOrders: [...gateway.orders.values()].filter(
       ({ authorized, credited }) => authorized + credited > 0n,
     ).length,
+    renewals: renewals.charged,
     unknownOutcomes: transactions.filter(({ serviceCode }) => serviceCode === 502).length,
     reversals: gateway.advices.reversals,
     repeatedAdvices: gateway.advices.repeated,

@@ -82,6 +82,7 @@ export const BANS: readonly Ban[] = [
       'packages/gateway/src/adapters/processor-iso8583/answers.ts': 'card numbers, for the brand',
       'packages/gateway/src/usecases/payment-intent.ts': 'card numbers, for brand and last four',
       'packages/gateway/src/usecases/payment-ending.ts': 'card numbers, for the brand',
+      'packages/gateway/src/usecases/rebill-history.ts': 'card numbers, for the brand',
       'packages/gateway/src/usecases/take-payment.ts': 'card numbers, for the brand',
       'packages/gateway/src/usecases/three-ds/find-enrolment.ts': 'the BIN of a number, to compare',
       'packages/gateway/src/usecases/three-ds/pay-authenticated.ts':

@@ -8,6 +8,7 @@ import {
   type ConnectionCutter,
   type CutWhen,
 } from '../support/connection-cutter.ts'
+import { ask, codes, monthly, sale } from '../support/memberships.ts'
 import { moneyOf, newReference, payment, untilNoAdviceIsQueued } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
@@ -73,6 +74,35 @@ for (const when of MOMENTS) {
     await cut
     assert.equal(answer.status, 'DECLINED')
     assert.equal(answer.service.code, '635')
+  })
+}
+
+for (const when of MOMENTS) {
+  test(`a sale of a membership whose conclusion loses its connection ${when} begins it, once`, async () => {
+    const cut = cutter.cutNext('conclude and begin', when)
+
+    const answer = await ask(gateway, sale(monthly('Lost', { LI_VALUE_1: '43.00' })))
+
+    await cut
+    assert.equal(codes(answer), 'APPROVED 0/100')
+    const { rows } = await gateway.pool.query('select id from memberships where order_id = $1', [answer['PO_ID']])
+    assert.deepEqual(rows, [{ id: answer['MBSHP_ID_1'] }])
+  })
+
+  test(`a cancellation that loses its connection ${when} is done, and says so`, async () => {
+    const { MBSHP_ID_1: id = '' } = await ask(gateway, sale(monthly('Lost')))
+    const cut = cutter.cutNext('change membership', when)
+
+    const answer = await ask(gateway, {
+      REQUEST_ACTION: 'SUB_CANCEL',
+      REQUEST_REF_MBSHP_ID: id,
+      SUB_CANCEL_TYPE: '1',
+    })
+
+    await cut
+    assert.equal(codes(answer), '- 0/0')
+    const { rows } = await gateway.pool.query('select state, version from memberships where id = $1', [id])
+    assert.deepEqual(rows, [{ state: 'cancelled', version: '2' }])
   })
 }
 

@@ -131,3 +131,45 @@ test('a command that is misspelt says how it goes, and a bank with a bad role wh
       'BANK_TLS_CERT and BANK_TLS_KEY belong together, and BANK_TLS_CLIENT_CA needs both.\n',
   )
 })
+
+test('products are added from options and from a file, switched off, and on record', async () => {
+  const gold = ['--name', 'Gold', '--type', '2', '--metric', 'M', '--period', '1', '--price', '19.95', '--currency', 'USD']
+  assert.match((await tollgate('products', '1001', 'add', 'gold', ...gold)).output, /^Product gold was added\./)
+  file('products.json', '[{"id": 77, "name": "Book"}, {"id": "pass", "name": "Pass", "type": 1, "metric": "D", "period": 30, "price": "5.00", "currency": "USD"}]')
+  assert.match((await tollgate('products', '1001', 'add', 'products.json')).output, /^The products were added\./)
+  assert.match((await tollgate('products', '1001', 'deactivate', 'pass')).output, /^Product pass is not sold any more/)
+  const { output } = await tollgate('products', '1001')
+  assert.match(output, /^The catalogue of site 1001 is open: any product is sold\.$/m)
+  assert.match(output, /^  77: Book, sold once$/m)
+  assert.match(output, /^  gold: Gold, 19\.95 USD every 1 M, 0 memberships$/m)
+  assert.match(output, /^  pass: Pass, 5\.00 USD once for 30 D, 0 memberships, not active$/m)
+  assert.match((await tollgate('products', '1001', 'catalogue', 'strict')).output, /^The catalogue is strict\./)
+  assert.match((await tollgate('products', '1001', 'catalogue', 'open')).output, /^The catalogue is open\./)
+
+  const refused: readonly (readonly [readonly string[], RegExp])[] = [
+    [['add', 'gold', ...gold], /has a product gold already/],
+    [['add', 'gilt', ...gold], /has a product of the same definition as gilt/],
+    [['add', 'tin', '--name', 'Tin', '--type', '3'], /Product tin: metric, period, price, currency missing/],
+    [['add', 'tin', ...gold.slice(0, 2), '--type', '3', ...gold.slice(4)], /Product tin: type must be 1/],
+    [['add', 'tin', ...gold.slice(0, 8), '--price', 'x', ...gold.slice(10)], /price is x; expected an amount of USD/],
+    [['add', 'tin', ...gold.slice(0, 8), '--price', '0', ...gold.slice(10)], /price must be above zero/],
+    [['add', '4111111111111111', '--name', 'Tin'], /could be a card number/],
+    [['deactivate', 'nothing'], /Site 1001 has no product nothing/],
+    [['add'], /^Usage: tollgate products/],
+    [['add', 'tin', '--colour', 'grey'], /^Usage: tollgate products/],
+  ]
+  for (const [words, complaint] of refused) {
+    const { code, output } = await tollgate('products', '1001', ...words)
+    assert.equal(code, 1, words.join(' '))
+    assert.match(output, complaint)
+    assert.doesNotMatch(output, /4111111111111111/)
+  }
+  assert.match((await tollgate('products', '4711')).output, /There is no site 4711/)
+  const { rows } = await gateway.pool.query<{ acts: string }>(
+    `select string_agg(act, ' ' order by number) as acts from audit_entries where act like 'product.%' or act like 'site.cat%'`,
+  )
+  assert.equal(
+    rows[0]?.acts,
+    'product.added product.added product.added product.deactivated site.catalogue_set site.catalogue_set',
+  )
+})

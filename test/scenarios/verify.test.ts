@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { checkInvariants } from '../../packages/gateway/src/adapters/postgres/invariants/check-invariants.ts'
 import { INVARIANTS } from '../../packages/gateway/src/adapters/postgres/invariants/invariant-list.ts'
 import { brokenInvariants } from '../support/books.ts'
+import { ask, codes, monthly, sale } from '../support/memberships.ts'
 import { newReference, payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { CARD, enrol, said, untilCardRanges } from '../support/three-ds.ts'
@@ -18,6 +19,7 @@ before(async () => {
   await untilCardRanges(gateway)
   assert.equal(said(await enrol(gateway, CARD.authenticated)), 'APPROVED Y 05 0/100')
   assert.equal(said(await enrol(gateway, CARD.challenged)), 'PENDING C - 0/0')
+  assert.equal(codes(await ask(gateway, sale(monthly('Gold')))), 'APPROVED 0/100')
   const client = gateway.client()
   held = (await client.authorize(payment('100.00'))).orderId
   await client.capture({ orderId: held, amount: '60' })
@@ -162,6 +164,27 @@ const PLANTS: Readonly<Record<string, Plant>> = {
     without: 'three_ds_authentications three_ds_cavv_is_erased',
     sql: () =>
       `update three_ds_authentications set cavv_ciphertext = '', cavv_data_key_id = 1 where state = 'consumed'`,
+  },
+  memberships_begin_with_an_approved_payment: {
+    sql: () => 'update memberships set order_line_id = order_line_id + 1',
+  },
+  lines_name_memberships_of_their_customer: {
+    sql: () => `update order_lines set membership_id = 1 where order_id = ${held}`,
+  },
+  memberships_charge_cards_of_their_customer: {
+    sql: () => 'update memberships set payment_method_id = 1',
+  },
+  charges_under_way_are_on_record: {
+    sql: () => 'update memberships set renewal_due_at = now(), charge_at = now(), charge_card_id = payment_method_id',
+  },
+  approved_charges_are_paid: {
+    sql: () => `insert into membership_charges (membership_id, merchant_id, due_at, attempt, at,
+                  payment_method_id, amount_minor, currency, outcome, order_id, transaction_id)
+                select id, merchant_id, now(), 1, now(), payment_method_id, price_minor, currency, 'approved', ${held}, 1
+                  from memberships`,
+  },
+  memberships_are_not_late: {
+    sql: () => `update memberships set next_at = now() - interval '1 hour'`,
   },
   authentications_end_in_time: {
     sql: () =>

@@ -14,6 +14,7 @@ import { resolveTransactions } from '../../packages/gateway/src/usecases/resolve
 import { createTakePayment } from '../../packages/gateway/src/usecases/take-payment.ts'
 import { DatabaseAwayError } from './database.ts'
 import { PAN } from './merchant.ts'
+import { NO_MEMBERSHIPS, NO_REBILLS } from './no-memberships.ts'
 import { NO_THREE_DS } from './no-three-ds.ts'
 import type { Owner } from './scheduler.ts'
 import { viewOf } from './transaction-views.ts'
@@ -57,11 +58,13 @@ export class GatewayProcess implements Owner {
       })
     const adviceQueued = (): void => this.#wake()
     const ports = world.breakRule(portsOf(this, world), this)
-    this.takePayment = createTakePayment({
+    const takePayment = createTakePayment({
       store: ports.payments,
       processor: ports.processor,
       cardTesting: { screen: () => Promise.resolve(null), endedLater: () => undefined },
       threeDs: NO_THREE_DS,
+      memberships: NO_MEMBERSHIPS,
+      rebills: NO_REBILLS,
       vault: VAULT,
       tokens: { find: async () => null, take: async () => null },
       clock,
@@ -76,7 +79,8 @@ export class GatewayProcess implements Owner {
       ...patience,
       bankTimeoutMs: BANK_TIMEOUT_MS,
     })
-    this.adjustOrder = createAdjustOrder({
+    this.takePayment = (command) => takePayment({ ...command, site: { ...command.site, clock } })
+    const adjustOrder = createAdjustOrder({
       store: ports.adjustments,
       clock,
       nextId,
@@ -84,6 +88,8 @@ export class GatewayProcess implements Owner {
       findTransaction,
       ...patience,
     })
+
+    this.adjustOrder = (command) => adjustOrder({ ...command, site: { ...command.site, clock } })
 
     const shared = { clock, nextId, adviceQueued }
     const delivery = createAdviceDelivery({
@@ -104,6 +110,7 @@ export class GatewayProcess implements Owner {
       run: () =>
         resolveTransactions({
           ...shared,
+          siteClocks: { of: async () => clock },
           findOpen: (before, limit) =>
             database.step(this, 'find open transactions', () => store.findOpen(before, limit)),
           conclude: ports.payments.conclude,

@@ -1,3 +1,4 @@
+import { fixedClock } from '../../packages/gateway/src/base/clock.ts'
 import { Secret } from '../../packages/gateway/src/base/secret.ts'
 import { findCurrency } from '../../packages/gateway/src/domain/currency.ts'
 import type { AdjustmentCommand } from '../../packages/gateway/src/usecases/adjustment-command.ts'
@@ -28,6 +29,9 @@ export const SITE: Site = {
   id: 1001n,
   merchantId: 10n,
   mode: 'test',
+  hasOwnClock: false,
+  // Each process hands in the world's.
+  clock: fixedClock(new Date(0)),
   tolerance: 'strict',
   defaultCurrency: 'USD',
   cvvRequired: false,
@@ -86,6 +90,7 @@ export function paymentCommand(requestId: bigint, purchase: Purchase): PaymentCo
       count: 1,
       amountMinor,
     })),
+    definition: null,
     card: {
       kind: 'new',
       pan: new Secret(PAN),

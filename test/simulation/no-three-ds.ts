@@ -26,6 +26,7 @@ export const NO_THREE_DS: ThreeDsDeps = {
     keepResult: notAsked,
     countMismatch: notAsked,
     findExpired: notAsked,
+    findExpiredAt: notAsked,
   },
   cavvs: { seal: notAsked, open: notAsked },
   newServerTransId: notAsked,

@@ -7,6 +7,7 @@ import type { ThreeDsRequest } from '../../packages/gateway/src/usecases/three-d
 import type { TransactionView } from '../../packages/gateway/src/usecases/transaction-view.ts'
 import { createTakePayment } from '../../packages/gateway/src/usecases/take-payment.ts'
 import { paymentCommand } from './merchant.ts'
+import { NO_MEMBERSHIPS, NO_REBILLS } from './no-memberships.ts'
 import { NO_THREE_DS } from './no-three-ds.ts'
 
 const NOW = new Date(Date.UTC(2026, 10, 21, 12))
@@ -111,6 +112,8 @@ async function waitedMs(bankTimeoutMs: number, maxWaitS: number | null, issuerMs
     },
     cardTesting: { screen: notAsked, endedLater: notAsked },
     threeDs: issuerMs === null ? NO_THREE_DS : slowIssuer(account, site.id, () => (nowMs += issuerMs)),
+    memberships: NO_MEMBERSHIPS,
+    rebills: NO_REBILLS,
     vault: { seal: () => ({ ciphertext: '', dataKeyId: 1 }), fingerprint: () => '', reveal: notAsked, isReadable: () => true },
     tokens: { find: notAsked, take: notAsked },
     clock: { now: () => NOW },

@@ -1,4 +1,5 @@
-import { encodeAdditionalAmounts, encodeAmount, encodePrivateData } from '@tollgate/iso8583'
+import { decodePrivateData, encodeAdditionalAmounts } from '@tollgate/iso8583'
+import { encodeAmount, encodePrivateData } from '@tollgate/iso8583'
 import type { AdditionalAmount } from '@tollgate/iso8583'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import { productText } from './card-product.ts'
@@ -16,6 +17,8 @@ export interface AnswerContext {
   readonly seq: number
   /** UTC, ISO 8601. */
   readonly at: string
+  /** When the payment is: its business time, or the time of its record; YYYYMMDD. */
+  readonly day: string
   /** DE 7 of the request. */
   readonly transmissionTime: string
   readonly product: CardProduct | null
@@ -67,18 +70,39 @@ function authorizationCode(seq: number): string {
 }
 
 function privateTags(decision: Decision, isGood: boolean, context: AnswerContext): string {
-  const { at, product, seq, transmissionTime } = context
-  const { issuer, merchantAdvice, processor } = decision
+  const { at, product } = context
+  const { issuer, merchantAdvice, processor, update } = decision
   const tags: Record<string, string> = { BN: batchNumber(at) }
   if (issuer !== undefined) tags['IC'] = issuer.code
   if (issuer?.text !== undefined) tags['IT'] = issuer.text
   if (merchantAdvice !== undefined) tags['MA'] = merchantAdvice
-  // The network's id: the day, then a number that no other record has.
-  if (isGood) tags['NT'] = transmissionTime.slice(0, 4) + seq.toString().padStart(11, '0')
+  if (isGood) tags['NT'] = networkReference(context)
   if (processor !== undefined) tags['PC'] = processor.code
   if (product !== null) tags['PR'] = productText(product)
   if (processor?.text !== undefined) tags['PT'] = processor.text
+  if (update !== undefined) {
+    tags['UR'] = update.result
+    if (update.expiry !== undefined) tags['UX'] = update.expiry
+    if (update.result !== 'V' && update.result !== 'P') tags['UD'] = context.day
+  }
   return encodePrivateData(tags)
+}
+
+/** The network's id of a payment: the day, then a number that no other record has. */
+export function networkReference({
+  seq,
+  transmissionTime,
+}: Pick<AnswerContext, 'seq' | 'transmissionTime'>): string {
+  return transmissionTime.slice(0, 4) + seq.toString().padStart(11, '0')
+}
+
+/** The answer with the number that has replaced the card's, which no record may have. */
+export function withNewNumber(
+  answer: Readonly<Record<number, string>>,
+  number: string,
+): Readonly<Record<number, string>> {
+  const tags = { ...decodePrivateData(answer[48] ?? ''), UN: number }
+  return { ...answer, 48: encodePrivateData(tags) }
 }
 
 /** Minor units of the settlement currency, rounded half up. */

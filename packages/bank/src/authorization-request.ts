@@ -22,7 +22,17 @@ export interface AuthorizationRequest {
     readonly cavv: string
     readonly dsTransId: string
   }
+  /** Tag CI, as it came. */
+  readonly initiation?: string
   readonly isMerchantInitiated: boolean
+  /** Tag NO: the network id of the payment that this one follows from. */
+  readonly firstReference?: string
+  /** Tag EC. */
+  readonly eci?: string
+  /** Tag AU: the account updater may be asked. */
+  readonly asksUpdater: boolean
+  /** Tag BD: when this payment is, YYYYMMDDhhmmss in UTC, where its shop has a clock of its own. */
+  readonly businessTime?: string
   readonly partialWelcome: boolean
   /** Tag PM, minor units. */
   readonly partialMinimum?: bigint

@@ -1,4 +1,5 @@
 import { Balance, GeneralLedger } from './balance.ts'
+import { FirstPayments } from './first-payments.ts'
 import { InvariantError, invariant } from './invariant.ts'
 import type { JournalRecord, RecordDraft } from './journal-record.ts'
 import { MessageMemory } from './message-memory.ts'
@@ -16,6 +17,7 @@ const ORDER_DAYS = 330
  */
 export class Books {
   readonly messages = new MessageMemory<Remembered>()
+  readonly firstPayments = new FirstPayments()
   readonly balances = new Map<string, Balance>()
   readonly ledgers = new Map<string, GeneralLedger>()
   /** From the `open` record: proves which account key these books belong to. */
@@ -46,6 +48,7 @@ export class Books {
         this.#bury(record)
         return
       case 'refusal':
+        this.#noteFirst(record)
         this.#remember(record, { kind: 'closed', offset })
         return
       case 'seed':
@@ -121,7 +124,13 @@ export class Books {
     balance.check()
   }
 
+  /** A passed card check, too, is a first payment that later ones may name. */
+  #noteFirst({ account, reference }: RecordDraft): void {
+    if (reference !== undefined) this.firstPayments.note(reference, need(account, 'account'))
+  }
+
   #authorize(record: RecordDraft, offset: number): void {
+    this.#noteFirst(record)
     const balance = this.#balanceOf(record)
     const amount = BigInt(need(record.amount, 'amount'))
     const merchant = this.#merchantOf(record)

@@ -11,6 +11,8 @@ export interface CardRecord {
   readonly last4: string
   /** Null for a card that is not in the deck: it has money without end. */
   readonly deck: DeckAccount | null
+  /** The account of the number that this one has replaced; null where there is none. */
+  readonly replaced: string | null
   /** Null for a number of no known brand. */
   readonly product: CardProduct | null
 }
@@ -18,11 +20,22 @@ export interface CardRecord {
 /** Finds the account behind a card number. Only account ids are kept, not numbers. */
 export function openCardFile(accountIds: AccountIds): (pan: string) => CardRecord {
   const deck = new Map(DECK.map((row) => [accountIds.idOf(row.pan), row]))
+  const replaced = new Map(
+    DECK.flatMap(({ pan, updater }) =>
+      updater?.result === 'A' ? [[accountIds.idOf(updater.number), accountIds.idOf(pan)]] : [],
+    ),
+  )
   return (pan) => {
     const account = accountIds.idOf(pan)
     const row = deck.get(account) ?? null
     const brand = findBrand(pan)
     const product = row?.product ?? (brand === null ? null : usualProduct(brand))
-    return { account, last4: pan.slice(-4), deck: row, product }
+    return {
+      account,
+      last4: pan.slice(-4),
+      deck: row,
+      replaced: row === null ? null : (replaced.get(account) ?? null),
+      product,
+    }
   }
 }

@@ -11,6 +11,7 @@ interface Parameter {
   readonly fallback?: unknown
 }
 
+const INITIATION = /^(merchant|customer|[MC]\d{3})$/
 const LONGEST_MS = 120_000
 
 const delay: Parameter = {
@@ -25,6 +26,10 @@ const yesOrNo: Parameter = {
 const responseCode: Parameter = {
   accepts: (value) => typeof value === 'string' && /^[0-9A-Z]{2}$/.test(value),
   expected: 'two digits or capital letters in quotes',
+}
+const advice: Parameter = {
+  accepts: (value) => value === undefined || (typeof value === 'string' && /^\d{2}$/.test(value)),
+  expected: 'two digits in quotes, or be left out for none',
 }
 const others: Parameter = {
   accepts: (value) => isWhole(value, 0, 500),
@@ -46,18 +51,20 @@ export const ACTIONS: Readonly<Record<string, Readonly<Record<string, Parameter>
   wrong_stan: {},
   wrong_amount: {},
   wrong_bitmap: {},
-  code: { code: responseCode, applied: yesOrNo },
+  code: { code: responseCode, advice, applied: yesOrNo },
   stand_in: { approves: yesOrNo },
   settlement_rejection: {},
 }
 
 /** Reads the body of `POST /faults`. Throws ControlRefusal with what is wrong with it. */
 export function readFaultRule(body: unknown): NewFaultRule {
-  const given = readObject('The body', body, ['match', 'action', 'count', 'probability', 'seed'])
-  const { action, count = null, match = {}, probability = 1, seed = 1 } = given
+  const names = ['match', 'action', 'count', 'probability', 'seed', 'skip']
+  const { action, ...given } = readObject('The body', body, names)
+  const { count = null, match = {}, probability = 1, seed = 1, skip = 0 } = given
   if (count !== null && !isWhole(count, 1, 1_000_000_000)) {
     refuse('count', count, 'a whole number from 1, or be left out for no end')
   }
+  if (!isWhole(skip, 0, 1_000_000_000)) refuse('skip', skip, 'a whole number from 0')
   if (typeof probability !== 'number' || !(probability >= 0 && probability <= 1)) {
     refuse('probability', probability, 'a number from 0 to 1')
   }
@@ -65,6 +72,7 @@ export function readFaultRule(body: unknown): NewFaultRule {
   return {
     match: readMatch(match),
     action: readAction(action),
+    skip: skip as number,
     count: count as number | null,
     probability: probability as number,
     seed: seed as number,
@@ -72,18 +80,19 @@ export function readFaultRule(body: unknown): NewFaultRule {
 }
 
 /** A rule as JSON: amounts are text, as everywhere. */
-export function showFaultRule({ id, match, ...rule }: FaultRule): Json {
+export function showFaultRule({ id, match, skip, ...rule }: FaultRule): Json {
   const { amountFrom, amountTo, ...texts } = match
   const shown = {
     ...texts,
     ...(amountFrom === undefined ? {} : { amountFrom: String(amountFrom) }),
     ...(amountTo === undefined ? {} : { amountTo: String(amountTo) }),
   }
-  return { id, match: shown, ...rule }
+  return { id, match: shown, ...rule, ...(skip === 0 ? {} : { skip }) }
 }
 
 function readMatch(value: unknown): FaultMatch {
-  const given = readObject('match', value, ['mti', 'merchant', 'amountFrom', 'amountTo', 'last4'])
+  const names = ['mti', 'merchant', 'amountFrom', 'amountTo', 'last4', 'initiation']
+  const given = readObject('match', value, names)
   const text = (name: string, pattern: RegExp, expected: string) => {
     const found = given[name]
     if (found === undefined) return {}
@@ -102,6 +111,7 @@ function readMatch(value: unknown): FaultMatch {
     ...amount('amountFrom'),
     ...amount('amountTo'),
     ...text('last4', /^\d{4}$/, 'four digits in quotes'),
+    ...text('initiation', INITIATION, '"merchant", "customer" or a value of CI'),
   }
 }
 
@@ -116,7 +126,7 @@ function readAction(value: unknown): Fault {
   for (const [name, { accepts, expected, fallback }] of Object.entries(parameters)) {
     const found = given[name] ?? fallback
     if (!accepts(found)) refuse(`action.${name}`, found, expected)
-    action[name] = found
+    if (found !== undefined) action[name] = found
   }
   return action as unknown as Fault
 }

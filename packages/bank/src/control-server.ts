@@ -8,6 +8,8 @@ import type { Books } from './books.ts'
 import { reportOrders, reportTotals } from './books-report.ts'
 import { readFaultRule, showFaultRule } from './control-faults.ts'
 import { ControlRefusal, readJson, refuseBrowsers } from './control-request.ts'
+import { JOURNAL_NAME } from './journal-file.ts'
+import { countKeptCards } from './kept-card-report.ts'
 import type { FaultRules } from './fault-rules.ts'
 import type { ThreeDs } from './three-ds/three-ds.ts'
 
@@ -111,6 +113,12 @@ async function route(
       await options.flushed()
       sendJson(response, 200, { totals: reportTotals(options.books) })
       return
+    case 'GET /books/kept-cards':
+      await options.flushed()
+      sendJson(response, 200, {
+        payments: await countKeptCards(join(options.folder, JOURNAL_NAME)),
+      })
+      return
     case 'GET /faults':
       sendJson(response, 200, {
         rules: rules.all().map(showFaultRule),
@@ -126,8 +134,8 @@ async function route(
     default:
       throw new ControlRefusal(
         404,
-        `There is no ${asked}. There are GET /books/orders, GET /books/totals, GET, POST and ` +
-          'DELETE /faults, and what is under /three-ds/.',
+        `There is no ${asked}. There are GET /books/orders, GET /books/totals, ` +
+          'GET /books/kept-cards, GET, POST and DELETE /faults, and what is under /three-ds/.',
       )
   }
 }

@@ -1,8 +1,12 @@
+import { lookUpAccount } from './account-updater.ts'
+import type { AccountUpdate } from './account-updater.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import { findBrand, hasValidCheckDigit } from './card-brands.ts'
 import { majorToMinor } from './currencies.ts'
 import { ACCOUNT_STATES, DECK_ADDRESS, deckSecurityCode } from './deck.ts'
 import type { DeckAccount } from './deck.ts'
+import { strictAnswer } from './stored-credential.ts'
+import type { Objection } from './stored-credential.ts'
 import { findTrigger } from './trigger-amounts.ts'
 import type { ReportedCode, TriggerAmount } from './trigger-amounts.ts'
 import { isForgery, isProof } from './three-ds/cavv-check.ts'
@@ -31,6 +35,8 @@ export interface Decision {
   readonly issuer?: ReportedCode
   readonly merchantAdvice?: string
   readonly conversion?: NonNullable<TriggerAmount['conversion']>
+  /** What the account updater has found, where it was asked. */
+  readonly update?: AccountUpdate
 }
 
 /** What an authorization is decided with, besides itself and its account. */
@@ -41,6 +47,8 @@ export interface DecisionContext {
   readonly triggers: boolean
   /** What the check of its CAVV has said. */
   readonly cavv: CavvLetter
+  /** What the payment does that a strict issuer refuses. */
+  readonly objections: readonly Objection[]
 }
 
 /** What a deck account has and has spent, in the currency of the request. */
@@ -52,29 +60,45 @@ export interface Purse {
 
 /**
  * Decides a 0100 in the published order: a card of a known brand, a CAVV that fits if there is one,
- * then the trigger amounts, then the account behind the card. Without `triggers` an amount means
- * only itself. `deck` is null for any other card, which has money without end.
+ * then the trigger amounts, then the account behind the card, with the expiry that the account
+ * updater has for it. Without `triggers` an amount means only itself. `deck` is null for any other
+ * card, which has money without end.
  */
 export function decideAuthorization(
   request: AuthorizationRequest,
   deck: DeckAccount | null,
   purse: Purse,
-  { cavv, thisMonth: today, triggers }: DecisionContext,
+  context: DecisionContext,
 ): Decision {
+  const { cavv } = context
   if (!hasValidCheckDigit(request.pan) || findBrand(request.pan) === null) return noCard('14')
   const checks = { ...verify(request, deck), cavv }
   if (isForgery(cavv)) return refused(WRONG_CAVV, checks, null)
+  const update = lookUpAccount(request, deck, context.thisMonth)
+  if (update === null) return decideCard(request, deck, purse, checks, context)
+  const { expiry } = update
+  const updated = expiry === undefined ? request : { ...request, expiry }
+  return { ...decideCard(updated, deck, purse, checks, context), update }
+}
+
+function decideCard(
+  request: AuthorizationRequest,
+  deck: DeckAccount | null,
+  purse: Purse,
+  checks: Checks,
+  context: DecisionContext,
+): Decision {
   if (request.isCardCheck) {
-    const refusal = deck === null ? null : refuseByAccount(request, deck, checks, today)
+    const refusal = deck === null ? null : refuseByAccount(request, deck, checks, context)
     if (refusal !== null) return refused(refusal, checks, deck)
     return { responseCode: '85', approved: 0n, ...checks }
   }
   if (request.amount === 0n) return refused('13', checks, null)
-  const trigger = triggers ? findTrigger(request.amount, request.currency) : null
+  const trigger = context.triggers ? findTrigger(request.amount, request.currency) : null
   if (trigger !== null) return decideByTrigger(request, trigger, checks)
   if (deck === null) return { responseCode: '00', approved: request.amount, ...checks }
   const refusal =
-    refuseByAccount(request, deck, checks, today) ?? refuseByLimits(request, deck, purse)
+    refuseByAccount(request, deck, checks, context) ?? refuseByLimits(request, deck, purse)
   if (refusal !== null) return refused(refusal, checks, deck)
   return decideByFunds(request, deck, purse, checks)
 }
@@ -149,14 +173,20 @@ function refuseByAccount(
   request: AuthorizationRequest,
   deck: DeckAccount,
   checks: Checks,
-  today: string,
+  { objections, thisMonth }: DecisionContext,
 ): string | null {
   const { expiry, isMerchantInitiated } = request
+  const isMastercard = deck.pan.startsWith('5')
   if (deck.answers !== undefined) return deck.answers
   if (deck.state !== undefined) return ACCOUNT_STATES[deck.state]
   if (deck.merchantInitiated !== undefined && isMerchantInitiated) return deck.merchantInitiated
+  if (deck.isStrict === true) {
+    const refusal = strictAnswer(objections, isMastercard)
+    if (refusal !== null) return refusal
+  }
+  if (isMerchantInitiated && hasChanged(deck, expiry)) return '54'
   if (expiry !== undefined) {
-    if (deck.expiry === undefined ? isPast(expiry, today) : expiry !== deck.expiry) return '54'
+    if (deck.expiry === undefined ? isPast(expiry, thisMonth) : expiry !== deck.expiry) return '54'
   }
   switch (deck.insistsOn) {
     case 'security_code':
@@ -165,10 +195,15 @@ function refuseByAccount(
       return checks.avs === 'N' || checks.avs === 'C' ? '05' : null
     case 'authentication':
       if (isProof(checks.cavv) || isMerchantInitiated) return null
-      return deck.pan.startsWith('5') ? '65' : '1A'
+      return isMastercard ? '65' : '1A'
     default:
       return null
   }
+}
+
+/** Whether the account has had another expiry since, which this payment does not know of. */
+function hasChanged({ updater }: DeckAccount, expiry: string | undefined): boolean {
+  return (updater?.result === 'A' || updater?.result === 'E') && updater.expiry !== expiry
 }
 
 function refuseByLimits(

@@ -1,6 +1,7 @@
 import type { CardProduct } from './card-product.ts'
 import { DECK_ACCOUNTS } from './deck-accounts.ts'
 import { DECK_DECLINES } from './deck-declines.ts'
+import { DECK_RENEWALS } from './deck-renewals.ts'
 import type { HomeAddress } from './verification.ts'
 
 /** Why an account takes no payment, with the code that tells it. */
@@ -26,7 +27,7 @@ export interface DeckAccount {
   readonly answers?: string
   /** DE 39 of answers to merchant-initiated payments. */
   readonly merchantInitiated?: string
-  /** Tag MA with every decline. */
+  /** Tag MA with every decline of the account itself. */
   readonly merchantAdvice?: string
   /** Whole major units, in each currency anew, and when the account has them again. */
   readonly funds?: {
@@ -39,6 +40,13 @@ export interface DeckAccount {
     readonly perDay?: bigint
     readonly approvalsPerDay?: number
   }
+  /** Refuses what a strict issuer refuses about payments with a kept card. */
+  readonly isStrict?: true
+  /** What the account updater says, where that is not what any other account would get. */
+  readonly updater?:
+    | { readonly result: 'A'; readonly number: string; readonly expiry: string }
+    | { readonly result: 'E'; readonly expiry: string }
+    | { readonly result: 'C' | 'P' | 'Q' }
   /** YYMM; absent means that any expiry is right that is not in the past. */
   readonly expiry?: string
   readonly insistsOn?: 'security_code' | 'address' | 'authentication'
@@ -56,7 +64,7 @@ export const DECK_ADDRESS: HomeAddress = {
 }
 
 /** Every account of the deck. */
-export const DECK: readonly DeckAccount[] = [...DECK_ACCOUNTS, ...DECK_DECLINES]
+export const DECK: readonly DeckAccount[] = [...DECK_ACCOUNTS, ...DECK_DECLINES, ...DECK_RENEWALS]
 
 /** The security code of deck cards: one for all, so that none is kept with a card. */
 export function deckSecurityCode(pan: string): string {

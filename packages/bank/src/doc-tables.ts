@@ -1,3 +1,4 @@
+import { UPDATER_RESULTS } from './account-updater.ts'
 import { findBrand } from './card-brands.ts'
 import type { CardBrand } from './card-brands.ts'
 import { DECK } from './deck.ts'
@@ -7,6 +8,7 @@ import type { SchemeCard } from './three-ds/cards.ts'
 import { CODES } from './three-ds/challenge-desk.ts'
 import { FAULTS, FAULT_HABITS, HABITS } from './three-ds/habits.ts'
 import { FAULT_AMOUNTS } from './fault-amounts.ts'
+import { OBJECTIONS } from './stored-credential.ts'
 import { TRIGGER_AMOUNTS } from './trigger-amounts.ts'
 import type { ReportedCode, TriggerAmount } from './trigger-amounts.ts'
 import { SPECIAL_POSTAL_CODES, SPECIAL_SECURITY_CODES } from './verification.ts'
@@ -36,6 +38,16 @@ export const DOC_TABLES: Readonly<Record<string, () => string>> = {
       FAULT_AMOUNTS.map(({ amount, meaning }) => [amount, meaning]),
     ),
   deck: () => table(['Number', 'Brand', 'Kind', 'What it does'], DECK.map(deckRow)),
+  updater: () =>
+    table(
+      ['Letter', 'What it says'],
+      Object.entries(UPDATER_RESULTS).map(([letter, meaning]) => [`\`${letter}\``, meaning]),
+    ),
+  objections: () =>
+    table(
+      ['Word', 'The payment is'],
+      Object.entries(OBJECTIONS).map(([word, meaning]) => [`\`${word}\``, meaning]),
+    ),
   'postal-codes': () => table(['Postal code', 'AVS'], [...SPECIAL_POSTAL_CODES].map(pairRow)),
   'three-ds-cards': () =>
     table(['What happens', ...BRAND_COLUMNS.map(([, name]) => name)], [

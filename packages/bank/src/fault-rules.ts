@@ -11,11 +11,15 @@ export interface FaultMatch {
   readonly amountTo?: bigint
   /** The end of the card number. */
   readonly last4?: string
+  /** Who has started a 0100: either side, or one value of tag CI. */
+  readonly initiation?: string
 }
 
 export interface NewFaultRule {
   readonly match: FaultMatch
   readonly action: Fault
+  /** How many messages that match are let go by before the first is struck. */
+  readonly skip: number
   /** How many times in all; null for no end. */
   readonly count: number | null
   /** 0 to 1: of the messages that match. */
@@ -39,6 +43,8 @@ export interface FaultSubject {
   readonly amount: bigint | null
   /** Null where the card is not known. */
   readonly last4: string | null
+  /** Tag CI; null without it, and in any message that is no 0100. */
+  readonly initiation: string | null
 }
 
 /** The scripted faults. They are in memory only: a bank that starts again behaves. */
@@ -74,6 +80,7 @@ export class FaultRules {
       if (rule.count !== null && rule.done >= rule.count) continue
       if (!matches(rule.match, subject)) continue
       rule.seen += 1
+      if (rule.seen <= rule.skip) continue
       if (draw() >= rule.probability) continue
       rule.done += 1
       return rule.action
@@ -82,13 +89,23 @@ export class FaultRules {
   }
 }
 
-function matches(match: FaultMatch, { amount, last4, merchant, mti }: FaultSubject): boolean {
+function matches(match: FaultMatch, subject: FaultSubject): boolean {
+  const { amount, last4, merchant, mti } = subject
   const { amountFrom, amountTo } = match
   if (match.mti !== undefined && match.mti.slice(0, 3) !== mti.slice(0, 3)) return false
   if (match.merchant !== undefined && match.merchant !== merchant) return false
   if (match.last4 !== undefined && match.last4 !== last4) return false
+  if (match.initiation !== undefined && !isStartedBy(match.initiation, subject)) return false
   if (amountFrom !== undefined && (amount === null || amount < amountFrom)) return false
   return amountTo === undefined || (amount !== null && amount <= amountTo)
+}
+
+/** A 0100 without tag CI is the customer's. */
+function isStartedBy(wanted: string, { initiation, mti }: FaultSubject): boolean {
+  if (!mti.startsWith('010')) return false
+  const isMerchant = initiation?.startsWith('M') === true
+  if (wanted === 'merchant') return isMerchant
+  return wanted === 'customer' ? !isMerchant : wanted === initiation
 }
 
 /** Numbers from 0 to below 1, the same ones for the same seed (the mulberry32 sequence). */

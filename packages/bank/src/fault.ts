@@ -25,8 +25,13 @@ export type Fault =
   | { readonly kind: 'wrong_bitmap' }
   /** Books an advice, and leaves this many of its tries without an answer. */
   | { readonly kind: 'unacknowledged'; readonly tries: number }
-  /** Answers with this DE 39, whether it books the message or not. */
-  | { readonly kind: 'code'; readonly code: string; readonly applied: boolean }
+  /** Answers with this DE 39 and merchant advice code, whether it books the message or not. */
+  | {
+      readonly kind: 'code'
+      readonly code: string
+      readonly advice?: string
+      readonly applied: boolean
+    }
   /** The network decides an authorization without the issuer. */
   | { readonly kind: 'stand_in'; readonly approves: boolean }
   /** Takes a capture, and marks it to be rejected in the settlement file. */

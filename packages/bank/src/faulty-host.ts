@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Iso8583Error, answerTo, frame, messageKey } from '@tollgate/iso8583'
+import { Iso8583Error, answerTo, decodePrivateData, encodePrivateData } from '@tollgate/iso8583'
+import { frame, messageKey } from '@tollgate/iso8583'
 import type { Codec, IsoMessage, LinkSession } from '@tollgate/iso8583'
 import type { Books } from './books.ts'
 import { findFault } from './fault-amounts.ts'
@@ -128,11 +129,14 @@ export class FaultyHost {
 
   async #answerWithCode(
     message: IsoMessage,
-    { applied, code }: Extract<Fault, { kind: 'code' }>,
+    { advice, applied, code }: Extract<Fault, { kind: 'code' }>,
   ): Promise<IsoMessage | null> {
-    if (!applied) return answerTo(message, { 39: code })
-    const answer = await this.#parts.host.answer(message)
-    return answer === null ? null : withField(answer, 39, code)
+    const answer = applied ? await this.#parts.host.answer(message) : answerTo(message, {})
+    if (answer === null) return null
+    const answered = withField(answer, 39, code)
+    if (advice === undefined) return answered
+    const tags = { ...readTags(answered), MA: advice }
+    return withField(answered, 48, encodePrivateData(tags))
   }
 
   async #acknowledgeLate(message: IsoMessage, tries: number): Promise<IsoMessage | null> {
@@ -178,6 +182,7 @@ export class FaultyHost {
         merchant: (message.fields[42] ?? '').trim(),
         amount,
         last4: message.fields[2]?.slice(-4) ?? cardOf(known),
+        initiation: step === 'request' ? (readTags(message)['CI'] ?? null) : null,
       })
       if (scripted !== null) return scripted
     }
@@ -237,6 +242,16 @@ function cardOf(known: Remembered | undefined): string | null {
 function readAmount({ fields }: IsoMessage): bigint | null {
   const text = fields[4]
   return text !== undefined && /^\d+$/.test(text) ? BigInt(text) : null
+}
+
+/** Tags that can't be read are none here; the host itself answers such a message. */
+function readTags({ fields }: IsoMessage): Readonly<Record<string, string>> {
+  try {
+    return decodePrivateData(fields[48] ?? '')
+  } catch (error) {
+    if (error instanceof Iso8583Error) return {}
+    throw error
+  }
 }
 
 function withField(message: IsoMessage, field: number, value: string): IsoMessage {

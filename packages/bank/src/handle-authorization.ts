@@ -1,4 +1,5 @@
-import { authorizationAnswer } from './authorization-answer.ts'
+import type { UpdaterResult } from './account-updater.ts'
+import { authorizationAnswer, networkReference } from './authorization-answer.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import type { Books } from './books.ts'
 import type { CardRecord } from './card-file.ts'
@@ -10,6 +11,8 @@ import { postHold, postSeed } from './postings.ts'
 import { readAuthorization, readBooking, requireField } from './read-request.ts'
 import { applied, refusal } from './record-drafts.ts'
 import type { Incoming } from './record-drafts.ts'
+import { findObjections } from './stored-credential.ts'
+import type { Objection } from './stored-credential.ts'
 import type { CavvCheck, CavvLetter } from './three-ds/cavv-check.ts'
 import { NO_RESULT } from './verification.ts'
 
@@ -39,28 +42,67 @@ export function authorize(
   const card = parts.findCard(request.pan)
   if (!isCardCheck) restoreFunds(parts, request, card, at)
   const purse = purseOf(parts.books, request, card, at)
-  const thisMonth = at.slice(2, 4) + at.slice(5, 7)
+  // Shops with a clock of their own are for tests; a live acquirer knows one time only.
+  const businessTime = parts.triggers ? request.businessTime : undefined
+  const day = businessTime?.slice(0, 8) ?? at.slice(0, 10).replaceAll('-', '')
+  const objections = findObjections(request, (reference) => isFirst(parts.books, reference, card))
   const decision =
     fault?.kind === 'stand_in' && !isCardCheck
       ? decideByStandIn(request, fault.approves)
       : decideAuthorization(request, card.deck, purse, {
-          thisMonth,
+          thisMonth: day.slice(2, 6),
           triggers: parts.triggers,
           cavv: cavvLetter(parts, request),
+          objections,
         })
   const { approved, responseCode } = decision
-  const answer = authorizationAnswer(request, decision, {
+  const context = {
     seq: parts.lastSeq() + 1,
     at,
+    day,
     transmissionTime: requireField(message, 7),
     product: card.product,
     balanceLeft: balanceLeft(card, purse, approved),
-  })
+  }
+  const answer = authorizationAnswer(request, decision, context)
   const record =
     approved === 0n
       ? refusal(incoming, responseCode, booking)
       : applied(incoming, 'auth', { ...booking, amount: approved }, postHold(approved))
-  return { ...record, account: card.account, last4: card.last4, responseCode, answer }
+  const { account, last4 } = card
+  if (request.initiation === undefined) return { ...record, account, last4, responseCode, answer }
+  const isGood = approved > 0n || responseCode === '85'
+  const isFirstPayment = isGood && !request.isMerchantInitiated && objections.length === 0
+  return {
+    ...record,
+    account,
+    last4,
+    responseCode,
+    ...storedCredential(request, objections, decision.update?.result ?? null),
+    ...(isFirstPayment ? { reference: networkReference(context) } : {}),
+    answer,
+  }
+}
+
+/** What a payment with a kept card has said of itself, for the record. */
+function storedCredential(
+  { asksUpdater, businessTime, firstReference, initiation }: AuthorizationRequest,
+  objections: readonly Objection[],
+  update: UpdaterResult | null,
+): Partial<RecordDraft> {
+  return {
+    ...(initiation === undefined ? {} : { initiation }),
+    ...(firstReference === undefined ? {} : { firstReference }),
+    ...(businessTime === undefined ? {} : { businessTime }),
+    ...(asksUpdater ? { updater: update ?? 'not_done' } : {}),
+    ...(objections.length === 0 ? {} : { objections }),
+  }
+}
+
+/** Whether this card's holder began the payment with a network id, by its old number too. */
+function isFirst(books: Books, reference: string, { account, replaced }: CardRecord): boolean {
+  const owner = books.firstPayments.accountOf(reference)
+  return owner !== undefined && (owner === account || owner === replaced)
 }
 
 function cavvLetter(

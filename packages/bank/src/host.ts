@@ -2,6 +2,7 @@ import { Iso8583Error, answerMti, answerTo, messageKey } from '@tollgate/iso8583
 import type { IsoMessage } from '@tollgate/iso8583'
 import type { Books } from './books.ts'
 import type { CardRecord } from './card-file.ts'
+import { withNewNumber } from './authorization-answer.ts'
 import { describeFault } from './fault.ts'
 import type { Fault } from './fault.ts'
 import { authorize } from './handle-authorization.ts'
@@ -68,9 +69,9 @@ export class Host {
       const key = readKey(message)
       const known = this.#parts.books.find(key)
       const incoming = { message, key, at, ...(fault === undefined ? {} : { fault }) }
-      if (known === undefined) fields = await this.#commit(this.#handle(incoming))
-      else if (known.kind === 'tombstone') fields = await this.#commit(refusal(incoming, '21'))
-      else fields = await this.#repeat(message, known)
+      if (known === undefined) fields = await this.#commit(message, this.#handle(incoming))
+      else if (known.kind !== 'tombstone') fields = await this.#repeat(message, known)
+      else fields = await this.#commit(message, refusal(incoming, '21'))
     } catch (error) {
       // A message that can't be read is answered and not remembered: read again, it is no better.
       if (!(error instanceof Iso8583Error)) throw error
@@ -97,9 +98,16 @@ export class Host {
     })
   }
 
-  async #commit(draft: RecordDraft): Promise<AnswerFields> {
+  async #commit(message: IsoMessage, draft: RecordDraft): Promise<AnswerFields> {
     await this.#book(draft)
-    return draft.answer ?? {}
+    return this.#whole(message, draft)
+  }
+
+  /** The answer of a record, with what no record may have. */
+  #whole({ fields }: IsoMessage, { answer = {}, updater }: RecordDraft): AnswerFields {
+    if (updater !== 'A') return answer
+    const { deck } = this.#parts.findCard(fields[2] ?? '')
+    return deck?.updater?.result === 'A' ? withNewNumber(answer, deck.updater.number) : answer
   }
 
   #book(draft: RecordDraft): Promise<void> {
@@ -117,7 +125,7 @@ export class Host {
     const record = await journal.read(known.offset)
     // One key for two different messages: the sender has used a STAN twice.
     if (record.mti?.slice(0, 3) !== message.mti.slice(0, 3)) return { 39: '94' }
-    return record.answer ?? { 39: '94' }
+    return record.answer === undefined ? { 39: '94' } : this.#whole(message, record)
   }
 
   #handle(incoming: Incoming): RecordDraft {

@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto'
+import type { UpdaterResult } from './account-updater.ts'
+import type { Objection } from './stored-credential.ts'
 
 /**
  * What a record tells. `refusal` is any message that was answered without moving money, a passed
@@ -54,7 +56,20 @@ export interface RecordDraft {
   /** A reversal that ended its original; one that left something of it does not have this. */
   readonly whole?: true
   readonly responseCode?: string
-  /** The answer's fields but for the four of the key. A repeat is answered with these. */
+  /** Of a payment with a kept card: tags CI, NO and BD as they came. */
+  readonly initiation?: string
+  readonly firstReference?: string
+  readonly businessTime?: string
+  /** What the account updater said; `not_done` where it was asked for and may not be. */
+  readonly updater?: UpdaterResult | 'not_done'
+  /** What a strict issuer would mind, in alphabetical order; absent where there is nothing. */
+  readonly objections?: readonly Objection[]
+  /** The network's id of a payment that its customer began, for later ones to name. */
+  readonly reference?: string
+  /**
+   * The answer's fields but for the four of the key and the number that has replaced the card's. A
+   * repeat is answered with these.
+   */
   readonly answer?: Readonly<Record<number, string>>
   /** What was done to the message on purpose. */
   readonly fault?: string

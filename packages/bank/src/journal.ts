@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { constants, writeSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { readRecordAt } from './journal-file.ts'
@@ -123,7 +123,7 @@ export class Journal {
       this.#forming = null
       this.#writing = group
       try {
-        await this.#write(Buffer.from(`${group.lines.join('\n')}\n`, 'latin1'))
+        this.#write(Buffer.from(`${group.lines.join('\n')}\n`, 'latin1'))
         await this.#file.datasync()
         group.resolve()
       } catch (error) {
@@ -133,11 +133,12 @@ export class Journal {
     this.#writing = null
   }
 
-  async #write(bytes: Buffer): Promise<void> {
+  /** A copy into the system's memory, which takes less time than handing it to another thread. */
+  #write(bytes: Buffer): void {
     let done = 0
     while (done < bytes.length) {
       const left = bytes.length - done
-      const { bytesWritten } = await this.#file.write(bytes, done, left, this.#writtenTo)
+      const bytesWritten = writeSync(this.#file.fd, bytes, done, left, this.#writtenTo)
       done += bytesWritten
       this.#writtenTo += bytesWritten
     }

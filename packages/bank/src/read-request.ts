@@ -49,7 +49,7 @@ export function readAuthorization(
 ): AuthorizationRequest {
   const { fields } = message
   const tags = fields[48] === undefined ? {} : decodePrivateData(fields[48])
-  const { CA, CI, CP, CV, PA, PM } = tags
+  const { AU, BD, CA, CI, CP, CV, EC, NO, PA, PM } = tags
   const expiry = fields[14]
   const address = fields[123]
   return {
@@ -58,8 +58,13 @@ export function readAuthorization(
     currency: booking.currency,
     isCardCheck,
     isMerchantInitiated: CI?.startsWith('M') === true,
+    asksUpdater: AU === '1',
     partialWelcome: PA === '1',
+    ...(BD === undefined ? {} : { businessTime: readBusinessTime(BD) }),
     ...(CA === undefined ? {} : { authentication: readAuthentication(CA, tags) }),
+    ...(CI === undefined ? {} : { initiation: CI }),
+    ...(EC === undefined ? {} : { eci: EC }),
+    ...(NO === undefined ? {} : { firstReference: NO }),
     ...(expiry === undefined ? {} : { expiry }),
     ...(address === undefined ? {} : { address: readAddress(address) }),
     ...(CP === undefined ? {} : { codePresence: CP }),
@@ -83,6 +88,15 @@ function readAuthentication(
     throw new Iso8583Error('subfield_invalid', sentence, { field: 48 })
   }
   return { cavv, eci: tags['EC'] ?? '', dsTransId: tags['DS'] ?? '' }
+}
+
+/** Of this century, since an expiry has two digits for its year. */
+const BUSINESS_TIME = /^20\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])([01]\d|2[0-3])([0-5]\d){2}$/
+
+function readBusinessTime(text: string): string {
+  if (BUSINESS_TIME.test(text)) return text
+  const sentence = 'Tag BD of DE 48 is no time YYYYMMDDhhmmss from 2000 to 2099.'
+  throw new Iso8583Error('subfield_invalid', sentence, { field: 48 })
 }
 
 function readMinimum(text: string): bigint {

@@ -10,7 +10,7 @@ import { readLines } from './read-lines.ts'
 export const SNAPSHOT_NAME = 'snapshot.jsonl'
 
 /** A change of the lines below needs a new number; a snapshot of another version is not read. */
-const VERSION = 2
+const VERSION = 3
 
 type Line = readonly [tag: string, ...values: (string | number | boolean | null)[]]
 
@@ -82,6 +82,7 @@ function* linesOf(books: Books, position: JournalPosition): Generator<Line> {
     yield ['l', currency, `${issuerClearing}`, `${acquirerClearing}`, `${suspense}`]
     for (const [merchant, amount] of ledger.payable) yield ['p', currency, merchant, `${amount}`]
   }
+  for (const [reference, account] of books.firstPayments.all()) yield ['f', reference, account]
   const numbers = new Map<Balance, number>()
   for (const balance of books.balances.values()) {
     numbers.set(balance, numbers.size)
@@ -172,6 +173,9 @@ class SnapshotReader {
           refunded: money(8),
           reversed: rest[9] === true,
         })
+        return
+      case 'f':
+        this.books.firstPayments.note(text(0), text(1))
         return
       case 't':
         this.#remember(text(0), text(1), { kind: 'tombstone' })

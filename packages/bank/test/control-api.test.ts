@@ -7,6 +7,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
+import { decodePrivateData, encodePrivateData } from '@tollgate/iso8583'
 import { linkTo } from './support/bank-process.ts'
 import { ask, startTestBank } from './support/running-bank.ts'
 import { aCapture, aCredit, aFolder, aRefund, aReversal } from './support/test-bank.ts'
@@ -43,6 +44,37 @@ async function linesOf(url: string): Promise<Record<string, unknown>[]> {
 }
 
 suite("the bank's control API", () => {
+  test('counts the payments with kept cards by what they said and what a strict issuer minds', async (t) => {
+    const { bank, url } = await startTestBank(t)
+    const link = await linkTo(t, bank.port)
+    const first = await ask(link, anAuthorization({ tags: { CI: 'C103' } }))
+    const NO = decodePrivateData(first.fields[48] ?? '')['NT'] ?? ''
+    const good = { CI: 'M103', AU: '1', NO, CP: '9' }
+    const asked: readonly { readonly tags?: Record<string, string>; readonly minor?: bigint }[] = [
+      { tags: good },
+      { tags: { ...good, NO: '031400000000000' } },
+      { tags: good },
+      { tags: good, minor: 505n },
+      {},
+    ]
+    for (const { minor, tags = {} } of asked) {
+      const message = anAuthorization({ tags, ...(minor === undefined ? {} : { minor }) })
+      const { CV: _code, ...rest } = decodePrivateData(message.fields[48] ?? '')
+      await ask(link, { ...message, fields: { ...message.fields, 48: encodePrivateData(rest) } })
+    }
+
+    const { status, text } = await send(url, 'GET', '/books/kept-cards')
+
+    assert.equal(status, 200)
+    const renewal = { initiation: 'M103', responseCode: '00', updater: 'V' }
+    assert.deepEqual((JSON.parse(text) as Record<string, unknown>)['payments'], [
+      { initiation: 'C103', responseCode: '00', objections: [], count: 1 },
+      { ...renewal, objections: [], count: 2 },
+      { ...renewal, objections: ['unknown_reference'], count: 1 },
+      { ...renewal, responseCode: '05', objections: [], count: 1 },
+    ])
+  })
+
   test('tells every order, credit and tombstone with its money, and how many there are', async (t) => {
     const { bank, url } = await startTestBank(t)
     const link = await linkTo(t, bank.port)

@@ -36,7 +36,7 @@ for (const row of DECK) {
     assert.match(BN, /^\d{6}$/)
     assert.match(NT, code === '00' ? /^\d{15}$/ : /^$/)
     assert.match(PR, /^(CREDIT|DEBIT);[A-Z ]+;(CONSUMER|COMMERCIAL);[01];[A-Z]{3};[\w ]+$/)
-    assert.equal(MA, row.merchantAdvice)
+    assert.equal(MA, code === '00' ? undefined : row.merchantAdvice)
   })
 }
 

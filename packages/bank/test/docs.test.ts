@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { UPDATER_RESULTS } from '../src/account-updater.ts'
 import { findBrand } from '../src/card-brands.ts'
 import { DECK, DECK_ADDRESS } from '../src/deck.ts'
 import { fillTables } from '../src/doc-tables.ts'
@@ -39,6 +40,13 @@ test('every card number on the page is in the deck or a public test card of a kn
 
   assert.ok(numbers.length > deck.size)
   for (const number of numbers) assert.ok(deck.has(number) || findBrand(number) !== null, number)
+})
+
+test('the page of the link explains every letter of the account updater', async () => {
+  const link = await readFile(new URL('../../../docs/bank-link.md', import.meta.url), 'utf8')
+  const rows = [...link.matchAll(/^\| `([A-Z])` \|/gm)].map(([, letter]) => letter)
+
+  assert.deepEqual(rows.sort(), Object.keys(UPDATER_RESULTS).sort())
 })
 
 test('the page explains every AVS letter', () => {

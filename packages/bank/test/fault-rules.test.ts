@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { TestContext } from 'node:test'
+import { decodePrivateData } from '@tollgate/iso8583'
 import { ask, openLink, startTestBank } from './support/running-bank.ts'
 import { aCapture, anAuthorization, repeated } from './support/test-bank.ts'
 
@@ -93,6 +94,61 @@ suite('scripted faults', () => {
     assert.deepEqual(codes, ['96', '96', '00'])
   })
 
+  test('strike the second renewal of a card twice, and nothing else of it', async (t) => {
+    const { bank, url } = await startTestBank(t)
+    const { link } = await openLink(t, bank)
+    const match = { initiation: 'merchant', last4: '1111' }
+    const action = { kind: 'code', code: '51', advice: '24', applied: false }
+    const { body, status } = await control(url, 'POST', { match, action, skip: 1, count: 2 })
+    assert.deepEqual([status, body['match'], body['skip']], [201, match, 1])
+    const sent: readonly (readonly [initiation: string, pan: string])[] = [
+      ['C103', '4111111111111111'],
+      ['M103', '4111111111111111'],
+      ['M103', '5555555555554444'],
+      ['C101', '4111111111111111'],
+      ['M103', '4111111111111111'],
+      ['M101', '4111111111111111'],
+      ['M103', '4111111111111111'],
+    ]
+
+    const answers = []
+    for (const [initiation, pan] of sent) {
+      answers.push(await ask(link, anAuthorization({ pan, tags: { CI: initiation } })))
+    }
+
+    const codes = answers.map(({ fields }) => fields[39])
+    assert.deepEqual(codes, ['00', '00', '00', '00', '51', '51', '00'])
+    const advices = answers.map(({ fields }) => decodePrivateData(fields[48] ?? '')['MA'])
+    assert.deepEqual(advices.map((advice) => advice ?? ''), ['', '', '', '', '24', '24', ''])
+    const { rules } = (await control(url, 'GET')).body
+    assert.deepEqual(rules, [{ ...body, seen: 3, done: 2 }])
+  })
+
+  test('match a payment by the side that has started it, or by its kind', async (t) => {
+    const { bank, url } = await startTestBank(t)
+    const { link } = await openLink(t, bank)
+    const cases: readonly (readonly [initiation: string, struck: string])[] = [
+      ['merchant', 'M101 M103'],
+      ['customer', ' C101'],
+      ['M103', 'M103'],
+    ]
+    const authorization = anAuthorization()
+    await ask(link, authorization)
+
+    for (const [initiation, struck] of cases) {
+      await control(url, 'DELETE')
+      await control(url, 'POST', { match: { initiation }, action: MALFUNCTION })
+      const found: string[] = []
+      for (const kind of ['', 'C101', 'M101', 'M103']) {
+        const tags = kind === '' ? {} : { CI: kind }
+        const { fields } = await ask(link, anAuthorization({ tags }))
+        if (fields[39] === '96') found.push(kind)
+      }
+      assert.equal(found.join(' '), struck)
+      assert.equal((await ask(link, aCapture(authorization, 1n))).fields[39], '00')
+    }
+  })
+
   test('strike the same messages again when the seed is the same', async (t) => {
     const first = await strikesOf(t, 7)
 
@@ -130,6 +186,9 @@ suite('scripted faults', () => {
       [{ action, count: 0 }, /^count is 0; it must be a whole number from 1/],
       [{ action, probability: 1.5 }, /^probability is 1\.5; it must be a number from 0 to 1\.$/],
       [{ action, seed: -1 }, /^seed is -1; /],
+      [{ action, skip: -1 }, /^skip is -1; it must be a whole number from 0\.$/],
+      [{ action: { ...MALFUNCTION, advice: 24 } }, /^action\.advice is 24; it must be two digits in/],
+      [{ action, match: { initiation: 'M' } }, /^match\.initiation is "M"; it must be "merchant", /],
       [{ action, match: { mti: '0800' } }, /^match\.mti is "0800"; it must be one of "0100"/],
       [{ action, match: { last4: 1111 } }, /^match\.last4 is 1111; it must be four digits in quotes/],
       [{ action, match: { amountFrom: -5 } }, /^match\.amountFrom is -5; /],

@@ -1,5 +1,6 @@
 import type { AdviceStore } from './usecases/advice-store.ts'
 import type { PaymentIntent, PaymentStore } from './usecases/payment-store.ts'
+import type { RenewalStore } from './usecases/memberships/renewal-store.ts'
 import type { Processor } from './usecases/processor.ts'
 
 /** The ports that keep gateway and bank in agreement. */
@@ -10,6 +11,7 @@ export interface Ports<
   readonly payments: Payments
   readonly processor: Bank
   readonly advices: AdviceStore
+  readonly renewals: RenewalStore
 }
 
 /** Puts something in front of the ports; what it leaves alone stays as it is. */
@@ -27,6 +29,7 @@ const BREAKS = {
   reversal_with_unknown: forgetReversals,
   repeat_until_acknowledged: sendOnce,
   late_approval_ignored: believeLateApprovals,
+  renewal_looked_for_first: chargeAnew,
   card_data_stays_inside: spillCardNumbers,
   faults_are_caught: throwWhereNobodyCatches,
 } as const satisfies Record<string, ChangePorts>
@@ -137,6 +140,40 @@ function believeLateApprovals<Payments extends PaymentStore, Bank extends Proces
         )
         for (const { id } of removed) await advices.acknowledge(id, '00', now)
         return due.filter((advice) => !removed.includes(advice))
+      },
+    },
+  }
+}
+
+/** Ids that no sequence comes to. */
+const FAR_IDS = 4_000_000_000_000_000n
+
+/** A charge that is taken over is made as if nobody had begun it: under ids of its own. */
+function chargeAnew<Payments extends PaymentStore, Bank extends Processor>(
+  ports: Ports<Payments, Bank>,
+): Ports<Payments, Bank> {
+  const { renewals } = ports
+  return {
+    ...ports,
+    renewals: {
+      ...renewals,
+      async takeOver(scope, limit) {
+        const open = await renewals.takeOver(scope, limit)
+        return open.map((each) => ({
+          ...each,
+          isTakenOver: false,
+          identity: {
+            orderId: each.identity.orderId + FAR_IDS,
+            transactionId: each.identity.transactionId + FAR_IDS,
+          },
+        }))
+      },
+      // The record of the charge is closed all the same.
+      conclude: (conclusion) => {
+        const { orderId, transactionId } = conclusion.identity
+        if (transactionId < FAR_IDS) return renewals.conclude(conclusion)
+        const identity = { orderId: orderId - FAR_IDS, transactionId: transactionId - FAR_IDS }
+        return renewals.conclude({ ...conclusion, identity })
       },
     },
   }

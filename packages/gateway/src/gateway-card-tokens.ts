@@ -1,4 +1,5 @@
 import { createCardTokenStore } from './adapters/postgres/card-token-store.ts'
+import { expiringCardTokens } from './adapters/postgres/site-clock-due.ts'
 import { createTokenSites } from './adapters/postgres/token-sites.ts'
 import { newCardToken } from './adapters/vault/new-card-token.ts'
 import { tokenKeyBinding } from './adapters/vault/secret-seal.ts'
@@ -7,6 +8,8 @@ import { systemClock } from './base/clock.ts'
 import type { Foundation } from './gateway-foundation.ts'
 import type { VaultParts } from './gateway-vault.ts'
 import { createCreateCardToken, type CreateCardToken } from './usecases/create-card-token.ts'
+import { dueCardTokens } from './usecases/site-clock/due-card-tokens.ts'
+import type { DueSource } from './usecases/site-clock/due-source.ts'
 import type { TokenSite } from './usecases/token-site.ts'
 import { createCardTokens, type CardTokenDigits, type CardTokens } from './usecases/use-card-token.ts'
 
@@ -14,13 +17,14 @@ export interface CardTokenParts {
   readonly createCardToken: CreateCardToken
   readonly cardTokens: CardTokens & CardTokenDigits
   readonly findTokenSite: (siteId: bigint) => Promise<TokenSite | null>
+  readonly dueTokens: DueSource
   /** True when there may be more to erase. */
   readonly eraseExpired: () => Promise<boolean>
 }
 
 /** Cards under tokens: made by the token service, used by payments. */
 export function wireCardTokens(
-  { database, clock, ids, monotonicMs }: Foundation,
+  { database, clock, ids, monotonicMs, siteClocks }: Foundation,
   { keys, vault, seal }: VaultParts,
   digest: (text: string) => string,
 ): CardTokenParts {
@@ -42,8 +46,10 @@ export function wireCardTokens(
         await seal.prepare(sealed)
         return seal.open(sealed, tokenKeyBinding(siteId))
       },
+      siteClocks,
       monotonicMs,
     ),
+    dueTokens: dueCardTokens(expiringCardTokens(database.pool), ({ id }, until) => store.eraseExpiredAt(id, until)),
     eraseExpired: () => store.eraseExpired(clock.now(), systemClock.now()),
   }
 }

@@ -5,6 +5,7 @@ import type { Database } from './adapters/postgres/database.ts'
 import type { Ids } from './adapters/postgres/id-blocks.ts'
 import type { Clock } from './base/clock.ts'
 import type { GatewayConfig } from './config.ts'
+import type { SiteClocks } from './usecases/site-clock/site-clocks.ts'
 
 /** What every part of a gateway process is wired with. */
 export interface Foundation {
@@ -14,7 +15,9 @@ export interface Foundation {
   readonly audit: AuditLogStore
   readonly ids: Ids
   readonly metrics: GatewayMetrics
+  /** The machine's. */
   readonly clock: Clock
+  readonly siteClocks: SiteClocks
   readonly monotonicMs: () => number
   /** Names this process among all that run: host and process id. */
   readonly processName: string

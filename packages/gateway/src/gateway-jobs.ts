@@ -18,7 +18,7 @@ export interface JobParts {
 
 /** The work of which each piece is done once, by whichever process comes to it. */
 export function startJobs(foundation: Foundation, parts: JobParts): Worker {
-  const { config, logger, database, metrics, clock, ids } = foundation
+  const { config, logger, database, metrics, clock, ids, siteClocks } = foundation
   const { payments, adjustments, adviceQueued } = parts
   const work = createOpenWork(database.pool)
   metrics.watchQueue(() => work.readQueueState(clock.now()))
@@ -31,6 +31,7 @@ export function startJobs(foundation: Foundation, parts: JobParts): Worker {
         run: () =>
           resolveTransactions({
             ...shared,
+            siteClocks,
             findOpen: work.findOpenTransactions,
             conclude: payments.conclude,
             olderThanMs: config.bankTimeoutMs + RESOLVE_MARGIN_MS,

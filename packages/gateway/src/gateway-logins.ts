@@ -39,7 +39,7 @@ export async function wireLogins(
   const turns = createVerificationTurns()
   return {
     authenticate: createAuthenticate({
-      directory: createDirectory(database.pool, monotonicMs, config.apiUserIdleDays),
+      directory: createDirectory(database.pool, monotonicMs, config.apiUserIdleDays, foundation.clock),
       memory: createPasswordMemory(monotonicMs),
       attempts,
       journal,

@@ -36,7 +36,7 @@ const FORGET_AFTER_MS = 86_400_000
 
 /** 3dsrequest.cfm, and the pages of 3-D Secure. */
 export function wireThreeDsPages(
-  { clock, config, database, monotonicMs }: Foundation,
+  { clock, config, database, monotonicMs, siteClocks }: Foundation,
   { seal, vault }: Pick<VaultParts, 'seal' | 'vault'>,
   cardTokens: CardTokens & CardTokenDigits,
   server: ThreeDsServer,
@@ -62,7 +62,6 @@ export function wireThreeDsPages(
         cardTokens,
         tokens,
         server,
-        clock,
         newHandle,
         newTransId: randomUUID,
       }),
@@ -79,6 +78,7 @@ export function wireThreeDsPages(
         challenges: createChallengeStore(pool),
         tokens,
         clock,
+        siteClocks,
         newHandle,
       }),
       writeThreeDsPage: readThreeDsPages(THREE_DS_PAGES_FOLDER),

@@ -1,4 +1,5 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
+import { expiringAuthentications } from './adapters/postgres/site-clock-due.ts'
 import { createAuthenticationStore } from './adapters/postgres/three-ds-authentications.ts'
 import { cavvBinding } from './adapters/vault/secret-seal.ts'
 import type { Foundation } from './gateway-foundation.ts'
@@ -7,6 +8,8 @@ import { wireThreeDsServer } from './gateway-three-ds-server.ts'
 import type { VaultParts } from './gateway-vault.ts'
 import { STEP_UP_PATH } from './http/three-ds/three-ds-pages.ts'
 import type { Job } from './jobs/worker.ts'
+import { dueAuthentications } from './usecases/site-clock/due-authentications.ts'
+import type { DueSource } from './usecases/site-clock/due-source.ts'
 import { challengeRequestText, encodeText } from './usecases/three-ds/challenge-messages.ts'
 import { expireAuthentications } from './usecases/three-ds/expire-authentications.ts'
 import { createReceiveResult } from './usecases/three-ds/receive-result.ts'
@@ -18,6 +21,7 @@ export interface ThreeDsParts {
   readonly payments: ThreeDsDeps
   readonly http: ThreeDsPagesParts['http']
   readonly jobs: readonly Job[]
+  readonly dueAuthentications: DueSource
   readonly followers: readonly Job[]
   /** Opens the address that takes results; before payments are served. */
   start(): Promise<void>
@@ -26,6 +30,7 @@ export interface ThreeDsParts {
 }
 
 const EXPIRE_EVERY_MS = 5_000
+const EXPIRED_AT_ONCE = 64
 const TOKEN_ID_BYTES = 16
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
@@ -35,7 +40,7 @@ export function wireThreeDs(
   vaultParts: Pick<VaultParts, 'seal' | 'vault'>,
   cardTokens: CardTokens & CardTokenDigits,
 ): ThreeDsParts {
-  const { clock, config, database, logger } = foundation
+  const { clock, config, database, logger, siteClocks } = foundation
   const serverParts = wireThreeDsServer(foundation)
   const { server } = serverParts
   const pages = wireThreeDsPages(foundation, vaultParts, cardTokens, server)
@@ -71,9 +76,14 @@ export function wireThreeDs(
         run: () => expireAuthentications({ store, clock }),
       },
     ],
+    dueAuthentications: dueAuthentications(
+      expiringAuthentications(database.pool),
+      ({ id }, until) => store.findExpiredAt(id, until, EXPIRED_AT_ONCE),
+      store,
+    ),
     followers: serverParts.followers,
     async start() {
-      const started = await serverParts.start(createReceiveResult({ store, cavvs, clock, notice }))
+      const started = await serverParts.start(createReceiveResult({ store, cavvs, clock, siteClocks, notice }))
       if (started !== null) logger.info({ results: started.resultsUrl }, '3-D Secure: results are taken')
     },
     stop: serverParts.stop,

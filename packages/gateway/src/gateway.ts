@@ -14,7 +14,12 @@ import { createIds } from './adapters/postgres/id-blocks.ts'
 import { assertSchemaKnown, readMigrations } from './adapters/postgres/migrate.ts'
 import { createOrderReader } from './adapters/postgres/order-reader.ts'
 import { createPaymentStore } from './adapters/postgres/payment-store.ts'
+import { createMembershipStore } from './adapters/postgres/membership-store.ts'
+import { createMembershipSales } from './adapters/postgres/product-store.ts'
+import { createRebillHistories } from './adapters/postgres/rebill-histories.ts'
 import { createRequestLogStore } from './adapters/postgres/request-log-store.ts'
+import { expiringOrders } from './adapters/postgres/site-clock-due.ts'
+import { createSiteClocks } from './adapters/postgres/site-clock-memory.ts'
 import { KeysOutOfDateError } from './adapters/vault/key-ring.ts'
 import { systemClock, type Clock } from './base/clock.ts'
 import type { ChangePorts } from './broken-rules.ts'
@@ -25,7 +30,9 @@ import { wireCardTokens } from './gateway-card-tokens.ts'
 import { pause, type Foundation } from './gateway-foundation.ts'
 import { startJobs } from './gateway-jobs.ts'
 import { wireLogins } from './gateway-logins.ts'
+import { wireMemberships, wireRenewalStore } from './gateway-memberships.ts'
 import { wireRequestVolume } from './gateway-request-volume.ts'
+import { wireSiteClocks } from './gateway-site-clocks.ts'
 import { wireThreeDs } from './gateway-three-ds.ts'
 import { wireVault } from './gateway-vault.ts'
 import { watchCertificate } from './http/certificate-watch.ts'
@@ -45,6 +52,8 @@ import { createAuditServing } from './usecases/audit-serving.ts'
 import { LoginsBusyError } from './usecases/attempts-under-way.ts'
 import type { LinkStateView } from './usecases/processor-links.ts'
 import { createAdviceDelivery } from './usecases/deliver-advices.ts'
+import { createChangeMembership } from './usecases/memberships/change-membership.ts'
+import { dueAuthorizations } from './usecases/site-clock/due-orders.ts'
 import { createTakePayment } from './usecases/take-payment.ts'
 
 export interface GatewayOptions {
@@ -111,7 +120,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { keys, vault, seal, keyedDigest } = vaultParts
   const banks = wireBanks(foundation, seal)
   const { changePorts = (ports) => ports } = options
-  const { advices, payments, processor } = changePorts({
+  const renewalStore = wireRenewalStore(foundation)
+  const { advices, payments, processor, renewals: watchedRenewals } = changePorts({
+    renewals: renewalStore,
     advices: createAdviceStore(database.pool, vault, (advice, error) =>
       logger.error({ advice, error: String(error) }, 'an advice can not be sent: it stays queued'),
     ),
@@ -122,7 +133,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   let worker: Worker | null = null
   const adviceQueued = (): void => worker?.wake('deliver advices')
   const reader = createOrderReader(database.pool, processor.retrievalReference)
-  const adjustments = createAdjustmentStore(database, reader, clock)
+  const adjustments = createAdjustmentStore(database, reader)
   const requests = createRequestLogStore(database, (error) => {
     metrics.countLostLogEntry()
     logger.warn({ error: String(error) }, 'a request could not be kept in the request log')
@@ -131,6 +142,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const tokens = wireCardTokens(foundation, vaultParts, digest)
   const threeDs = wireThreeDs(foundation, vaultParts, tokens.cardTokens)
   const cardTesting = wireCardTesting(foundation, keyedDigest)
+  const memberships = createMembershipSales(database.pool)
   const takePayment = createTakePayment({
     cardTesting: cardTesting.defence,
     threeDs: threeDs.payments,
@@ -141,6 +153,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     nextId: ids.next,
     digest: keyedDigest,
     tokens: tokens.cardTokens,
+    memberships,
+    rebills: createRebillHistories(database.pool),
     findTransaction: reader.findTransaction,
     awaitClaim: async (waitedMs) => {
       await pause(LOOK_AT_CLAIM_EVERY_MS)
@@ -151,6 +165,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     pause,
     bankTimeoutMs: config.bankTimeoutMs,
   })
+  const changeMembership = createChangeMembership({
+    store: createMembershipStore(database.pool),
+    products: memberships,
+    cards: payments,
+    vault,
+    monotonicMs,
+    pause,
+  })
   const adjustOrder = createAdjustOrder({
     store: adjustments,
     clock,
@@ -160,6 +182,21 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     monotonicMs,
     pause,
   })
+  const renewals = wireMemberships(foundation, {
+    takePayment,
+    adjustOrder,
+    store: watchedRenewals,
+  })
+  const siteClocks = wireSiteClocks(
+    foundation,
+    [
+      dueAuthorizations(expiringOrders(database.pool), { store: adjustments, clock, nextId: ids.next, adviceQueued }),
+      tokens.dueTokens,
+      threeDs.dueAuthentications,
+      renewals.due,
+    ],
+    (job) => worker?.wake(job),
+  )
   const logins = await wireLogins(foundation, keyedDigest)
   const volume = wireRequestVolume(foundation)
   const keepsStranger = createRequestRate(STRANGERS_KEPT, monotonicMs)
@@ -197,6 +234,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       authenticate: logins.authenticate,
       takePayment,
       adjustOrder,
+      changeMembership,
       readOrder: reader.readOrder,
       updateOrder: reader.updateOrder,
       nextRequestId: () => ids.next('request'),
@@ -214,6 +252,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       isReady: () => true,
       health: async () => ({ database: await databaseState(), bankLink: banks.bankState() }),
       ...threeDs.http,
+      ...siteClocks.http,
       browserFiles: readBrowserFiles(BROWSER_FILES_FOLDER),
       countPageViolation: metrics.countPageViolation,
       isUnavailable: (error) =>
@@ -251,7 +290,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         { name: 're-encrypt cards', everyMs: REENCRYPT_EVERY_MS, run: vaultParts.reencrypt },
         { name: 'purge card testing', everyMs: PURGE_EVERY_MS, run: cardTesting.counters.purge },
         ...volume.jobs,
+        ...renewals.jobs,
         ...threeDs.jobs,
+        ...siteClocks.jobs,
       ],
     })
   }
@@ -260,12 +301,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   async function stop(): Promise<void> {
     // The jobs take on nothing new; what they leave waits in the database for whoever runs next.
-    await Promise.all([servers.close(), worker?.stop(), followers?.stop()])
+    await Promise.all([servers.close(), worker?.stop(), followers?.stop(), siteClocks.stop()])
     await threeDs.stop()
     await banks.stop()
     await delivery.idle()
     await logins.finish()
-    const stores = [payments, adjustments, requests, cardTesting.counters, volume]
+    const stores = [payments, adjustments, requests, cardTesting.counters, volume, renewalStore]
     await Promise.all(stores.map((store) => store.idle()))
     await serving.stopped()
     await audit.idle()
@@ -320,6 +361,7 @@ async function layFoundation(options: GatewayOptions): Promise<Foundation> {
   })
   await assertSchemaKnown(database.pool, (await readMigrations(MIGRATIONS_FOLDER)).length)
 
+  const clock = options.clock ?? systemClock
   const processName = `${hostname()}:${process.pid}`
   return {
     config,
@@ -328,7 +370,8 @@ async function layFoundation(options: GatewayOptions): Promise<Foundation> {
     audit: createAuditLog(database),
     ids: createIds(database.pool),
     metrics: createGatewayMetrics([...ACTION_NAMES, TOKEN_ACTION, PREPARE_ACTION]),
-    clock: options.clock ?? systemClock,
+    clock,
+    siteClocks: createSiteClocks(database.pool, clock, monotonicMs),
     monotonicMs,
     processName,
     actor: `gateway:${processName}`,

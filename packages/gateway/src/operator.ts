@@ -4,10 +4,12 @@ import { generatePassword, passwordFaults } from './adapters/credentials/passwor
 import { readAccountFile } from './adapters/operator-files/account-file.ts'
 import { readCardTestingFile } from './adapters/operator-files/card-testing-file.ts'
 import { readLinkFile } from './adapters/operator-files/link-file.ts'
+import { readProductFile } from './adapters/operator-files/product-file.ts'
 import { putAccount, setSiteMode } from './adapters/postgres/account-admin.ts'
 import { createCardTestingAdmin } from './adapters/postgres/card-testing-admin.ts'
 import { openDatabase } from './adapters/postgres/database.ts'
 import { listLinks, putLink } from './adapters/postgres/link-admin.ts'
+import { addProducts, listProducts, setCatalogue, setProductActive } from './adapters/postgres/product-admin.ts'
 import { assertSchemaKnown, readMigrations } from './adapters/postgres/migrate.ts'
 import {
   addTokenKey,
@@ -30,13 +32,17 @@ import { DEFAULT_CARD_TESTING_RULES } from './domain/card-testing.ts'
 import { maskText } from './http/payment/masking.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 import { operatorActor } from './operator-actor.ts'
+import { createClockOperator, type ClockOperator } from './operator-clocks.ts'
 import type { ApiUserAdmin } from './usecases/api-users.ts'
 import type { CardTestingSetting, CardTestingView } from './usecases/card-testing-operator.ts'
+import type { ProductSummary } from './usecases/memberships/product-operator.ts'
 import type { LinkSummary, ModeChange, Outcome, TokenKeySummary } from './usecases/operator.ts'
 import { parseEndpoint } from './usecases/processor-links.ts'
 
 export { Secret }
+export type { ClockView } from './operator-clocks.ts'
 export type { ApiUserAdmin, ApiUserSummary, MadePassword } from './usecases/api-users.ts'
+export type { ProductSummary } from './usecases/memberships/product-operator.ts'
 export type { LinkSummary, ModeChange, Outcome, TokenKeySummary } from './usecases/operator.ts'
 export type { ReplayResult } from './domain/card-testing-replay.ts'
 export type { ThreeDsPolicy } from './domain/three-ds/policy.ts'
@@ -81,11 +87,23 @@ export interface Operator {
       onRead: (payments: number) => void,
     ): Promise<Outcome<{ readonly result: ReplayResult }>>
   }
+  readonly products: {
+    /** Null for no such site. */
+    list(
+      siteId: bigint,
+    ): Promise<{ readonly catalogue: 'open' | 'strict'; readonly products: readonly ProductSummary[] } | null>
+    /** Adds the products of a file's text, all or none. */
+    add(siteId: bigint, text: string): Promise<Outcome<object>>
+    setActive(siteId: bigint, productId: string, active: boolean): Promise<Outcome<object>>
+    setCatalogue(siteId: bigint, catalogue: 'open' | 'strict'): Promise<Outcome<object>>
+  },
   /** What a site wants of 3-D Secure; null where there is no such site. */
   readonly threeDs: {
     show(siteId: bigint): Promise<ThreeDsPolicy | null>
     set(siteId: bigint, changes: Partial<ThreeDsPolicy>): Promise<Outcome<{ readonly policy: ThreeDsPolicy }>>
   }
+  /** Clocks of test sites. */
+  readonly clocks: ClockOperator
   readonly users: ApiUserAdmin
   close(): Promise<void>
 }
@@ -193,6 +211,16 @@ export async function openOperator(
         return { ok: true, result: replayed.result() }
       },
     },
+    products: {
+      list: (siteId) => listProducts(pool, siteId),
+      async add(siteId, text) {
+        const read = readProductFile(text)
+        return read.ok ? addProducts(pool, siteId, read.products, operatorActor()) : read
+      },
+      setActive: (siteId, productId, active) =>
+        setProductActive(pool, siteId, productId, active, operatorActor()),
+      setCatalogue: (siteId, catalogue) => setCatalogue(pool, siteId, catalogue, operatorActor()),
+    },
     threeDs: {
       show: (siteId) => readThreeDsPolicy(pool, siteId),
       async set(siteId, changes) {
@@ -202,6 +230,7 @@ export async function openOperator(
         return changeThreeDsPolicy(pool, siteId, changes, operatorActor())
       },
     },
+    clocks: createClockOperator(database),
     users: createApiUserAdmin({
       pool,
       actor: operatorActor(),

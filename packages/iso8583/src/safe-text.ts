@@ -20,9 +20,9 @@ const SHOWN: ReadonlySet<number> = new Set([
   128,
 ])
 
-/** The tags of DE 48 that may be seen. CV, CA and TK are secrets, and unknown tags might be. */
+/** The tags of DE 48 that may be seen. CV, CA, TK and UN are secrets, and unknown tags might be. */
 const SHOWN_TAGS: ReadonlySet<string> = new Set(
-  '3V AT BN CI CP DS EC IC IT MA NO NT OR PA PC PM PR PT RR SQ TL VC'.split(' '),
+  '3V AT AU BD BN CI CP DS EC IC IT MA NO NT OR PA PC PM PR PT RR SQ TL UD UR VC'.split(' '),
 )
 
 /**

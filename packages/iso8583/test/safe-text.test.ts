@@ -19,6 +19,18 @@ test('a message reads as one line with its card number masked and its secrets re
   )
 })
 
+test('what the account updater found shows, but for the new number and its expiry', () => {
+  const message = {
+    mti: '0110',
+    fields: { 48: encodePrivateData({ UD: '20260314', UN: '4', UR: 'A', UX: '4912' }) },
+  }
+
+  assert.equal(
+    toSafeText(message),
+    '0110 48={UD:20260314 UN:[removed] UR:A UX:[removed]}',
+  )
+})
+
 test('a short card number shows its last four digits, and what is no card number shows nothing', () => {
   const shown = (pan: string) => toSafeText({ mti: '0100', fields: { 2: pan } })
 

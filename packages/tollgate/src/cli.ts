@@ -7,12 +7,14 @@ import { fileURLToPath } from 'node:url'
 import { runAudit } from './audit-command.ts'
 import { NOT_COMPARED, type BooksCommandOptions } from './books-command.ts'
 import { cardTesting } from './card-testing-command.ts'
+import { clock } from './clock-command.ts'
 import { createLog } from './log.ts'
 import { runQueue } from './queue-command.ts'
 import { runRecon } from './recon-command.ts'
 import { keys } from './keys-command.ts'
 import { vault } from './vault-command.ts'
 import { accounts, links, sites, type OperatorCommand } from './operator-commands.ts'
+import { products } from './products-command.ts'
 import { StartupError } from './startup-error.ts'
 import { startTollgate, type EntryPoints } from './start.ts'
 import { stopOnSignals } from './stop-signals.ts'
@@ -58,6 +60,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: "show or change a site's rules against card testing",
     run: operate(cardTesting),
   },
+  products: {
+    summary: 'products <SITE_ID> lists what a site sells; add, activate, deactivate and catalogue change it',
+    run: operate(products),
+  },
+  clock: { summary: "clock <SITE_ID> [jump|step|speed|stop|reset|agenda] shows or moves a test site's clock", run: operate(clock) },
   sites: { summary: 'sites set-mode|key|origins <SITE_ID> moves a site, sets its token key or its pages', run: operate(sites) },
   'three-ds': { summary: 'show or change what a site wants of 3-D Secure', run: operate(threeDs) },
   users: {

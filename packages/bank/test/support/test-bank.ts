@@ -51,7 +51,11 @@ export interface TestBank {
 }
 
 /** A bank without its link. Its books are checked for contradictions when it closes. */
-export async function aBank(t: TestContext, folder?: string): Promise<TestBank> {
+export async function aBank(
+  t: TestContext,
+  folder?: string,
+  { triggers = true }: { readonly triggers?: boolean } = {},
+): Promise<TestBank> {
   const home = folder ?? (await aFolder(t))
   const warnings: string[] = []
   const clock = { nowMs: NOON }
@@ -61,7 +65,7 @@ export async function aBank(t: TestContext, folder?: string): Promise<TestBank> 
   const onFailure = (error: unknown) => failures.push(error)
   const store = await openBooks({ folder: home, now, warn, onFailure })
   const { accountIds, books, journal } = store
-  const host = new Host({ books, journal, findCard: openCardFile(accountIds), now, triggers: true })
+  const host = new Host({ books, journal, findCard: openCardFile(accountIds), now, triggers })
   let isOpen = true
   const close = async () => {
     if (!isOpen) return

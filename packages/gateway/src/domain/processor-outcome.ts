@@ -1,3 +1,4 @@
+import type { Secret } from '../base/secret.ts'
 import type { Currency } from './currency.ts'
 
 /**
@@ -34,6 +35,10 @@ export interface ProcessorAnswer {
   readonly avsCode: string
   readonly cvvCode: string
   /** `detail;type;class;prepaid;country;bank`. */
+  /** Mastercard's merchant advice code, two digits. */
+  readonly merchantAdvice: string
+  /** What the account updater says of the card; null where it said nothing. */
+  readonly cardUpdate: CardUpdate | null
   readonly cardProduct: string
   readonly cardBalanceMinor: bigint | null
   readonly settled: {
@@ -42,6 +47,22 @@ export interface ProcessorAnswer {
     /** Decimal text, for example 0.812345. */
     readonly rate: string
   } | null
+}
+
+/**
+ * `A`: another number. `E`: another expiry. `C`: closed. `Q`: ask the cardholder. `V`: still right.
+ * `P`: the issuer takes no part.
+ */
+export type CardUpdateResult = 'A' | 'C' | 'E' | 'P' | 'Q' | 'V'
+
+export interface CardUpdate {
+  readonly result: CardUpdateResult
+  /** As the card's network calls it; '' where it has no name for it. */
+  readonly description: string
+  /** YYYY-MM-DD; null where no day was given. */
+  readonly on: string | null
+  readonly expiry: { readonly month: number; readonly year: number } | null
+  readonly number: { readonly pan: Secret; readonly last4: string } | null
 }
 
 /** Why an approval is taken back; the words travel to the bank with the reversal. */

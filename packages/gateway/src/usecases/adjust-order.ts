@@ -127,7 +127,8 @@ async function describePlan(
   command: AdjustmentCommand,
   decision: Extract<Decision, { kind: 'allowed' }>,
 ): Promise<AdjustmentPlan> {
-  const at = deps.clock.now()
+  const at = command.site.clock.now()
+  const messageAt = wholeSecond(deps.clock.now())
   const transactionId = await deps.nextId('transaction')
   const named = { id: transactionId, requestId: command.requestId, orderLineId: command.lineId }
   const rest = { reversedWhole: false, releases: false, undone: [], at } as const
@@ -159,14 +160,14 @@ async function describePlan(
           remainingMinor: null,
           reason: null,
           original: order.authorization,
-          message: { number: await deps.nextId('message'), at: wholeSecond(at) },
+          message: { number: await deps.nextId('message'), at: messageAt },
         },
       ],
     }
   }
   return {
     ...rest,
-    ...(await describeVoid(deps, order, decision.taken, at)),
+    ...(await describeVoid(deps, order, decision.taken, messageAt)),
     transaction: {
       ...named,
       kind: decision.does,
@@ -181,7 +182,7 @@ async function describeVoid(
   deps: AdjustOrderDeps,
   order: LockedOrder,
   allowed: VoidAllowed,
-  at: Date,
+  messageAt: Date,
 ): Promise<
   Pick<
     AdjustmentPlan,
@@ -210,6 +211,6 @@ async function describeVoid(
       creditedDelta: 0n,
     })),
     undone: allowed.captureVoids.map(({ captureId, minor }) => ({ transactionId: captureId, minor })),
-    advices: await planReversals(deps, order, allowed, 'void', at),
+    advices: await planReversals(deps, order, allowed, 'void', messageAt),
   }
 }

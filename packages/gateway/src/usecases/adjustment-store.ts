@@ -1,6 +1,6 @@
 import type { Currency } from '../domain/currency.ts'
 import type { OrderSnapshot } from '../domain/order.ts'
-import type { Mode, SiteInMode } from './merchant-directory.ts'
+import type { Mode, SiteInTime } from './merchant-directory.ts'
 import type { MessageIdentity, NewAdvice } from './payment-store.ts'
 import type { TransactionKind, TransactionView } from './transaction-view.ts'
 
@@ -56,11 +56,11 @@ export interface AdjustmentPlan {
 export interface AdjustmentStore {
   /**
    * Locks the order, lets `plan` decide, and writes what it decided. Many orders share one commit,
-   * one adjustment of each. `plan` gets null for an order that the site does not have in its mode;
+   * one adjustment of each. Whether it has expired is judged by the site's clock. `plan` gets null for an order that the site does not have in its mode;
    * a plan of null writes nothing. The view is what the merchant is told of the new transaction.
    */
   adjust(
-    site: SiteInMode,
+    site: SiteInTime,
     orderId: bigint,
     plan: (order: LockedOrder | null) => Promise<AdjustmentPlan | null>,
   ): Promise<TransactionView | null>
@@ -68,5 +68,5 @@ export interface AdjustmentStore {
    * Resolves when no adjustment of the order that began earlier can still be written: what of it is
    * not there by then never will be.
    */
-  settle(site: SiteInMode, orderId: bigint): Promise<void>
+  settle(site: SiteInTime, orderId: bigint): Promise<void>
 }

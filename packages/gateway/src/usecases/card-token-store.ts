@@ -1,9 +1,9 @@
 import type { Secret } from '../base/secret.ts'
-import type { SiteInMode } from './merchant-directory.ts'
+import type { SiteInTime } from './merchant-directory.ts'
 import type { SealedPan } from './payment-store.ts'
 
-/** A site as far as its tokens care: they are bound to site, merchant and mode. */
-export interface TokenOwner extends SiteInMode {
+/** A site as far as its tokens care: they are bound to site, merchant and mode, and grow old by its clock. */
+export interface TokenOwner extends SiteInTime {
   readonly merchantId: bigint
 }
 
@@ -38,8 +38,11 @@ export interface FoundCardToken {
 export interface CardTokenStore {
   /** False when the site has sent this unique id a moment ago; nothing is written then. */
   insert(token: NewCardToken): Promise<boolean>
-  /** Null for an unknown token, and likewise for one of another site, merchant or mode. */
-  find(hash: string, site: TokenOwner, now: Date): Promise<FoundCardToken | null>
+  /**
+   * Null for an unknown token, and likewise for one of another site, merchant or mode. `machineTime`:
+   * a security code is kept by it too, since a site's clock may stand still.
+   */
+  find(hash: string, site: TokenOwner, machineTime: Date): Promise<FoundCardToken | null>
   /** The sealed number of a token that is still good, which stays good; null when it is not. */
   peek(id: bigint, now: Date): Promise<Uint8Array | null>
   /**
@@ -50,6 +53,7 @@ export interface CardTokenStore {
     id: bigint,
     usedFor: string,
     now: Date,
+    machineTime: Date,
   ): Promise<{ readonly ciphertext: Uint8Array; readonly code: Uint8Array | null } | null>
 }
 

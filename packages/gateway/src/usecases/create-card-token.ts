@@ -8,6 +8,7 @@ export interface CreateCardTokenDeps {
   readonly store: CardTokenStore
   readonly vault: CardVault
   readonly codes: SecurityCodeSeal
+  /** The machine's. */
   readonly clock: Clock
   readonly nextId: () => bigint | Promise<bigint>
   /** A token nobody can guess, 40 upper-case hexadecimal digits, and its SHA-256. */
@@ -31,13 +32,16 @@ export type CardTokenResult =
 export type CreateCardToken = (request: CardTokenRequest) => Promise<CardTokenResult>
 
 const TOKEN_LIFE_MS = 24 * 60 * 60_000
-/** Fifteen minutes are allowed; the rest is for the job that erases what was not used. */
+/**
+ * Fifteen minutes are allowed; the rest is for the job that erases what was not used. They are the
+ * machine's: no clock of a site makes them longer.
+ */
 const CODE_LIFE_MS = 14 * 60_000
 
 /** Puts a card under a token of one use, and its security code for a quarter of an hour at most. */
 export function createCreateCardToken(deps: CreateCardTokenDeps): CreateCardToken {
   return async ({ site, pan, cvv, uniqueId, requestedAt }) => {
-    const now = deps.clock.now()
+    const now = site.clock.now()
     const id = await deps.nextId()
     const { token, hash } = deps.newToken()
     const code =
@@ -45,7 +49,7 @@ export function createCreateCardToken(deps: CreateCardTokenDeps): CreateCardToke
         ? null
         : {
             ciphertext: deps.codes.seal(cvv, token, id),
-            expiresAt: new Date(now.getTime() + CODE_LIFE_MS),
+            expiresAt: new Date(deps.clock.now().getTime() + CODE_LIFE_MS),
           }
     const inserted = await deps.store.insert({
       id,

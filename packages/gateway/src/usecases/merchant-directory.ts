@@ -1,4 +1,6 @@
+import type { Clock } from '../base/clock.ts'
 import type { CardTestingPolicy } from '../domain/card-testing.ts'
+import type { ProductTerms } from '../domain/memberships/product.ts'
 import type { ThreeDsPolicy } from '../domain/three-ds/policy.ts'
 import type { CheckMode } from '../domain/verification.ts'
 
@@ -11,8 +13,16 @@ export interface SiteInMode {
   readonly mode: Mode
 }
 
+/** A site with the time by which what happens there is judged and written down. */
+export interface SiteInTime extends SiteInMode {
+  /** The machine's, unless the site is in test mode and was given one of its own. */
+  readonly clock: Clock
+}
+
 /** One of a merchant's web sites: what it sells under, and its defaults. */
-export interface Site extends SiteInMode {
+export interface Site extends SiteInTime {
+  /** Whether it was given a clock of its own, of which the bank is then told. */
+  readonly hasOwnClock: boolean
   readonly merchantId: bigint
   /** `wide` tolerates other API versions and a missing amount on captures and credits. */
   readonly tolerance: 'strict' | 'wide'
@@ -25,12 +35,19 @@ export interface Site extends SiteInMode {
   /** `open` takes any product id; `strict` only those of `products`. */
   readonly catalogue: 'open' | 'strict'
   readonly defaultProduct: string
-  readonly products: ReadonlyMap<string, { readonly active: boolean }>
+  readonly products: ReadonlyMap<string, CatalogueProduct>
   /** Null where nothing is watched for, which is the default. */
   readonly cardTesting: CardTestingPolicy | null
   readonly threeDs: ThreeDsPolicy
   /** The accounts of the site's mode, the preferred one first. */
   readonly merchantAccounts: readonly MerchantAccount[]
+}
+
+/** A product of a site's catalogue. */
+export interface CatalogueProduct {
+  readonly active: boolean
+  /** Null for one that is sold once; a sale of any other begins a membership. */
+  readonly terms: ProductTerms | null
 }
 
 /** An agreement with an acquirer: where a site's payments go. */

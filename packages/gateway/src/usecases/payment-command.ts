@@ -1,5 +1,6 @@
 import type { Secret } from '../base/secret.ts'
 import type { Currency } from '../domain/currency.ts'
+import type { ProductDefinition } from '../domain/memberships/product.ts'
 import type { CheckMode } from '../domain/verification.ts'
 import type { Site } from './merchant-directory.ts'
 import type { ThreeDsRequest } from './three-ds/three-ds-request.ts'
@@ -17,6 +18,8 @@ export interface PaymentCommand {
   /** Null when the code is no currency; amounts were then read with two decimals. */
   readonly currency: Currency | null
   readonly lines: readonly RequestedLine[]
+  /** PROD_*: what one of the lines, counted from 0, sells; null: each sells what it names. */
+  readonly definition: { readonly line: number; readonly product: ProductDefinition } | null
   readonly card: CardSelection
   readonly customer: CustomerDetails
   readonly billing: PostalAddress
@@ -39,6 +42,17 @@ export interface PaymentCommand {
   readonly maxWaitS: number | null
   /** What a card payment stores and shows but does not act on, by its wire name. */
   readonly extras: Readonly<Record<string, string>>
+  /** Set where nobody asked but a membership that is due. */
+  readonly renewal?: RenewalIdentity
+}
+
+/**
+ * What the charge of a membership was begun as. Its ids were written before, so that it is intended
+ * at most once, whoever tries.
+ */
+export interface RenewalIdentity {
+  readonly orderId: bigint
+  readonly transactionId: bigint
 }
 
 export interface RequestedLine {
@@ -47,6 +61,8 @@ export interface RequestedLine {
   readonly merchantProduct: string
   readonly count: number
   readonly amountMinor: bigint
+  /** The membership that is renewed; merchants have no way to say it. */
+  readonly membershipId?: bigint
 }
 
 export interface Expiry {
@@ -141,7 +157,12 @@ export type PaymentRefusal =
   | 'currency_not_configured'
   | 'merchant_account_not_found'
   | 'unreferenced_credit_not_allowed'
+  | 'product_misconfigured'
   | 'duplicate_order'
+  | 'membership_exists'
+  | 'membership_reference_used'
+  | 'membership_reference_unknown'
+  | 'renewal_without_receipt'
   | 'login_taken'
   | 'ddc_reference_unknown'
   | 'authentication_unknown'

@@ -4,13 +4,18 @@ import { cardBrand } from '../domain/card.ts'
 import { decideApproval, reduceLines } from '../domain/partial-approval.ts'
 import type { AuthorizationOutcome, ProcessorAnswer, ReversalReason } from '../domain/processor-outcome.ts'
 import { decideVerification } from '../domain/verification.ts'
+import { beginMemberships } from './memberships/sold-memberships.ts'
+import type { CardVault } from './card-vault.ts'
 import { wholeSecond, type IdKind } from './payment-intent.ts'
-import type { BankFacts, NewAdvice, PaymentConclusion, PaymentIntent } from './payment-store.ts'
+import type { BankFacts, CardNews, NewAdvice, PaymentConclusion, PaymentIntent } from './payment-store.ts'
 import { effectiveAvsMode, effectiveCvvMode, type Resolved } from './resolve-payment.ts'
 
 export interface ConclusionDeps {
+  /** The machine's: messages to the bank are told apart by it. */
   readonly clock: Clock
   readonly nextId: (kind: IdKind) => bigint | Promise<bigint>
+  /** For a number that the account updater gives in place of a saved one. */
+  readonly vault: CardVault
 }
 
 /** What the bank said when it said nothing. */
@@ -24,6 +29,8 @@ export const NO_BANK_FACTS: BankFacts = {
   networkTransactionId: '',
   avsCode: '',
   cvvCode: '',
+  merchantAdvice: '',
+  cardUpdate: null,
   cardProduct: '',
   cardBalanceMinor: null,
   settled: null,
@@ -141,10 +148,11 @@ export async function describeConclusion(
   claim: { readonly content: string; readonly held: boolean },
 ): Promise<PaymentConclusion> {
   const { command } = payment
-  const at = deps.clock.now()
+  const at = command.site.clock.now()
   const approved = ending.state === 'approved'
   const sells = approved && command.kind === 'sale'
   const reduced = approved && ending.valueMinor < payment.totalMinor
+  const begins = approved && payment.sells.length > 0
   const amounts = reduced
     ? reduceLines(command.lines.map((line) => line.amountMinor), ending.valueMinor)
     : command.lines.map((line) => line.amountMinor)
@@ -165,10 +173,12 @@ export async function describeConclusion(
         ? authorizationExpiresAt(cardBrand(payment.pan.reveal()), at)
         : null,
     lineAmounts:
-      sells || reduced
+      sells || reduced || begins
         ? intent.lines.map((line, index) => ({ id: line.id, amountMinor: amounts[index] ?? 0n }))
         : null,
-    advice: await describeAdvice(deps, intent, ending, sells, at),
+    advice: await describeAdvice(deps, intent, ending, sells),
+    cardNews: describeCardNews(deps, payment, ending.bank),
+    memberships: begins ? await beginMemberships(deps, payment, intent.lines, amounts, at) : [],
     claim:
       command.orderReference === '' || command.kind === 'credit'
         ? null
@@ -177,12 +187,45 @@ export async function describeConclusion(
   }
 }
 
+/** Null where nothing came with the answer; most do not look further. */
+function describeCardNews(
+  { vault }: ConclusionDeps,
+  { saved, command }: Resolved,
+  { merchantAdvice, cardUpdate }: BankFacts,
+): CardNews | null {
+  // That a card is as it was, or that nobody knows, is no news.
+  const isNews = cardUpdate !== null && cardUpdate.result !== 'V' && cardUpdate.result !== 'P'
+  const update = isNews && saved !== null ? cardUpdate : null
+  if (update === null || saved === null) {
+    return merchantAdvice === '' ? null : { merchantAdvice, update: null }
+  }
+  const { number, result, description, on, expiry } = update
+  const id = saved.paymentMethodId
+  return {
+    merchantAdvice,
+    update: {
+      cardId: id,
+      result,
+      description,
+      on,
+      expiry,
+      number:
+        number === null
+          ? null
+          : {
+              sealed: vault.seal(number.pan, { kind: 'payment method', id }),
+              fingerprint: vault.fingerprint(number.pan, command.site.merchantId),
+              last4: number.last4,
+            },
+    },
+  }
+}
+
 async function describeAdvice(
   deps: ConclusionDeps,
   intent: Intended,
   ending: Ending,
   sells: boolean,
-  at: Date,
 ): Promise<NewAdvice | null> {
   if (!sells && ending.reversal === null) return null
   return {
@@ -194,7 +237,7 @@ async function describeAdvice(
     original: { mti: intent.kind === 'credit' ? '0200' : '0100', ...intent.message },
     message: {
       number: await deps.nextId('message'),
-      at: wholeSecond(at),
+      at: wholeSecond(deps.clock.now()),
     },
   }
 }

@@ -17,11 +17,12 @@ import type { AuthorizationRequest, Processor } from './processor.ts'
 import { effectiveAvsMode, effectiveCvvMode, isOnFile, type Resolved } from './resolve-payment.ts'
 import type { AuthenticationValues } from './three-ds/three-ds-request.ts'
 
-export type IdKind = 'order' | 'line' | 'transaction' | 'customer' | 'paymentMethod' | 'advice' | 'message'
+export type IdKind = 'order' | 'line' | 'transaction' | 'customer' | 'paymentMethod' | 'advice' | 'message' | 'membership'
 
 export interface IntentDeps {
   readonly processor: Pick<Processor, 'entryMode'>
   readonly vault: CardVault
+  /** The machine's: messages to the bank are told apart by it. */
   readonly clock: Clock
   readonly nextId: (kind: IdKind) => bigint | Promise<bigint>
 }
@@ -40,7 +41,7 @@ export async function describeIntent(
 ): Promise<PaymentIntent> {
   const { command, saved } = payment
   const { site } = command
-  const at = deps.clock.now()
+  const at = site.clock.now()
   const lines: NewLine[] = []
   for (const line of command.lines) {
     lines.push({
@@ -49,11 +50,12 @@ export async function describeIntent(
       merchantProduct: line.merchantProduct,
       count: line.count,
       amountMinor: line.amountMinor,
+      membershipId: line.membershipId ?? null,
     })
   }
   return {
-    transactionId: await deps.nextId('transaction'),
-    orderId: await deps.nextId('order'),
+    transactionId: command.renewal?.transactionId ?? (await deps.nextId('transaction')),
+    orderId: command.renewal?.orderId ?? (await deps.nextId('order')),
     requestId: command.requestId,
     merchantId: site.merchantId,
     siteId: site.id,
@@ -63,7 +65,7 @@ export async function describeIntent(
     currency: payment.currency.code,
     amountMinor: payment.totalMinor,
     reference: command.orderReference,
-    message: { number: await deps.nextId('message'), at: wholeSecond(at) },
+    message: { number: await deps.nextId('message'), at: wholeSecond(deps.clock.now()) },
     entryMode: deps.processor.entryMode(isOnFile(payment)),
     membershipReference: command.initiation.membershipReference,
     processorUdf1: command.processorUdf1,
@@ -74,6 +76,7 @@ export async function describeIntent(
     lines,
     claim: claimContent === null ? null : { content: claimContent },
     pending,
+    idsGiven: command.renewal !== undefined,
     declinedServiceCode,
     at,
   }
@@ -166,10 +169,12 @@ export function authorizationRequest(
     cvv: effectiveCvvMode(payment) === 'F' ? null : payment.cvv,
     address: effectiveAvsMode(payment) === 'F' ? null : address,
     cardOnFile: isOnFile(payment),
+    askUpdater: command.renewal !== undefined,
     initiation: command.initiation,
     partial: command.partial,
     orderReference: command.orderReference,
     authentication,
+    businessTime: command.site.hasOwnClock ? command.site.clock.now() : null,
     descriptor: {
       name: extras['PMT_DESCRIPTOR'] ?? '',
       city: extras['PMT_DESCRIPTOR_CITY'] ?? '',

@@ -1,4 +1,5 @@
-import type { ProcessorAnswer, ReversalReason } from '../domain/processor-outcome.ts'
+import type { Membership } from '../domain/memberships/membership.ts'
+import type { CardUpdateResult, ProcessorAnswer, ReversalReason } from '../domain/processor-outcome.ts'
 import type { Mode, SiteInMode } from './merchant-directory.ts'
 import type { TransactionKind } from './transaction-view.ts'
 
@@ -35,6 +36,8 @@ export interface PaymentIntent {
   readonly claim: { readonly content: string } | null
   /** The issuer is asked for an authentication first; the bank's turn may come. */
   readonly pending: boolean
+  /** Its ids were given before, to whoever comes first: that they are there is no fault. */
+  readonly idsGiven: boolean
   /** Set when the gateway declines by itself and nobody is asked. */
   readonly declinedServiceCode: number | null
   readonly at: Date
@@ -96,6 +99,8 @@ export interface NewLine {
   readonly merchantProduct: string
   readonly count: number
   readonly amountMinor: bigint
+  /** The membership that it renews; null: none. */
+  readonly membershipId: bigint | null
 }
 
 /** What is written once it is known how a payment ended, with everything that follows from it. */
@@ -115,8 +120,40 @@ export interface PaymentConclusion {
   /** Amounts of the lines after a partial approval; null leaves them. */
   readonly lineAmounts: readonly { readonly id: bigint; readonly amountMinor: bigint }[] | null
   readonly advice: NewAdvice | null
+  /** What came with the bank's answer; null for most payments. */
+  readonly cardNews: CardNews | null
+  /** What the approval begins; empty for most payments. */
+  readonly memberships: readonly NewMembership[]
   readonly claim: { readonly reference: string; readonly held: boolean; readonly content: string } | null
   readonly at: Date
+}
+
+/** A membership that begins with its payment, by customer, account and card of the order. */
+export interface NewMembership {
+  readonly id: bigint
+  readonly lineId: bigint
+  readonly membership: Omit<Membership, 'cardId'>
+}
+
+/** What came with an answer beside its code: how to go on, and what is new of the saved card. */
+export interface CardNews {
+  /** '' where none came. */
+  readonly merchantAdvice: string
+  readonly update: {
+    readonly cardId: bigint
+    readonly result: CardUpdateResult
+    readonly description: string
+    /** YYYY-MM-DD. */
+    readonly on: string | null
+    /** A new one to keep. */
+    readonly expiry: { readonly month: number; readonly year: number } | null
+    /** A new one to keep in place of the old. */
+    readonly number: {
+      readonly sealed: SealedPan
+      readonly fingerprint: string
+      readonly last4: string
+    } | null
+  } | null
 }
 
 /** What the bank said, as it is kept; '' and null where it said nothing. */
@@ -154,12 +191,15 @@ export interface SavedCard {
   readonly reference: string
   readonly fingerprint: string
   readonly ciphertext: Uint8Array
+  /** What the account updater last did: YYYY-MM-DD or '', and its name; null: nothing. */
+  readonly update: { readonly on: string; readonly description: string } | null
 }
 
 /** What taking a payment needs to be kept. */
 export interface PaymentStore {
   /**
-   * False: the reference is claimed by another already, and nothing was written. May be repeated: an
+   * False: the reference is claimed by another already, or the charge of a membership was begun by
+   * another, and nothing was written. May be repeated: an
    * intent that is there is accepted. Throws CommitUnknownError when it may have been written, and
    * any other error when it was not.
    */

@@ -1,6 +1,6 @@
 import { formatMinor } from '../domain/money.ts'
 import { findCurrency } from '../domain/currency.ts'
-import type { BankFacts, PaymentConclusion, PaymentIntent } from './payment-store.ts'
+import type { BankFacts, PaymentConclusion, PaymentIntent, SavedCard } from './payment-store.ts'
 import type { Resolved } from './resolve-payment.ts'
 import { cardView, conversionView, resultCodes, type TransactionView } from './transaction-view.ts'
 
@@ -15,6 +15,7 @@ export function paymentView(
     readonly bank: BankFacts
     readonly batchId: bigint | null
     readonly lineAmounts: PaymentConclusion['lineAmounts']
+    readonly memberships: PaymentConclusion['memberships']
     readonly retrievalReference: string
   },
 ): TransactionView {
@@ -44,9 +45,10 @@ export function paymentView(
       product: bank.cardProduct,
       balance: bank.cardBalanceMinor === null ? '' : formatMinor(bank.cardBalanceMinor, currency),
       brand: intent.card.known ? (saved?.brand ?? '') : intent.card.brand,
-      last4: intent.card.known ? (saved?.last4 ?? '') : intent.card.last4,
+      last4: intent.card.known ? last4Of(bank, saved) : intent.card.last4,
       paymentMethodId: intent.card.id,
       reference: intent.card.reference ?? saved?.reference ?? '',
+      update: cardUpdateView(bank, saved),
     }),
     processorUdf1: intent.processorUdf1,
     processorUdf2: intent.processorUdf2,
@@ -62,8 +64,27 @@ export function paymentView(
       count: line.count,
       amountMinor: sign * (ended.lineAmounts?.[at]?.amountMinor ?? line.amountMinor),
       product: line.product,
+      membershipId:
+        ended.memberships.find(({ lineId }) => lineId === line.id)?.id ?? line.membershipId,
     })),
     threeDs: null,
     createdAt: intent.at,
   }
+}
+
+/** What this payment's answer says of its saved card, else what an earlier one said. */
+function cardUpdateView(
+  { cardUpdate }: BankFacts,
+  saved: SavedCard | null,
+): { readonly on: string; readonly description: string } | null {
+  if (saved === null) return null
+  if (cardUpdate !== null && cardUpdate.description !== '') {
+    return { on: cardUpdate.on ?? '', description: cardUpdate.description }
+  }
+  return saved.update
+}
+
+/** A card whose number has changed is shown by its new one. */
+function last4Of({ cardUpdate }: BankFacts, saved: SavedCard | null): string {
+  return cardUpdate?.number?.last4 ?? saved?.last4 ?? ''
 }

@@ -2,19 +2,20 @@ import { invariant } from '../base/invariant.ts'
 import type { VoidAllowed } from '../domain/order.ts'
 import type { ReversalReason } from '../domain/processor-outcome.ts'
 import type { LockedOrder } from './adjustment-store.ts'
-import { wholeSecond, type IdKind } from './payment-intent.ts'
+import type { IdKind } from './payment-intent.ts'
 import type { NewAdvice } from './payment-store.ts'
 
 /**
  * What the bank must be told of a void: each capture that shrinks, then how much of the
- * authorization remains. A reversed capture alone would leave its money held.
+ * authorization remains. A reversed capture alone would leave its money held. `messageAt`: a whole
+ * second of the machine's clock, which the bank knows the messages by.
  */
 export async function planReversals(
   deps: { readonly nextId: (kind: IdKind) => bigint | Promise<bigint> },
   order: LockedOrder,
   allowed: Pick<VoidAllowed, 'captureVoids' | 'totalMinor'>,
   reason: ReversalReason,
-  at: Date,
+  messageAt: Date,
 ): Promise<NewAdvice[]> {
   const { snapshot, authorization } = order
   const advices: NewAdvice[] = []
@@ -30,7 +31,7 @@ export async function planReversals(
       remainingMinor: remaining === 0n ? null : remaining,
       reason,
       original: { mti: '0220', ...message },
-      message: { number: await deps.nextId('message'), at: wholeSecond(at) },
+      message: { number: await deps.nextId('message'), at: messageAt },
     })
   }
   const { authorizedMinor, voidedMinor } = snapshot.money
@@ -42,7 +43,7 @@ export async function planReversals(
     remainingMinor: remaining === 0n ? null : remaining,
     reason,
     original: authorization,
-    message: { number: await deps.nextId('message'), at: wholeSecond(at) },
+    message: { number: await deps.nextId('message'), at: messageAt },
   })
   return advices
 }

@@ -20,11 +20,15 @@ export interface AuthorizationRequest {
   /** Null when the address shall not be checked; empty texts when none is known. */
   readonly address: { readonly street: string; readonly postalCode: string } | null
   readonly cardOnFile: boolean
+  /** Whether the account updater may be asked; for what the merchant charges by itself. */
+  readonly askUpdater: boolean
   readonly initiation: Initiation
   readonly partial: { readonly allowed: boolean; readonly minimumMinor: bigint | null }
   readonly orderReference: string
   /** What an authentication left for the acquirer; null: there was none. */
   readonly authentication: AuthenticationValues | null
+  /** When the payment is, for a site with a clock of its own; null: now. */
+  readonly businessTime: Date | null
   readonly descriptor: { readonly name: string; readonly city: string; readonly phone: string }
 }
 

@@ -2,9 +2,15 @@ import type { Clock } from '../base/clock.ts'
 import { invariant } from '../base/invariant.ts'
 import { decideVoid } from '../domain/order.ts'
 import type { AdjustmentPlan, AdjustmentStore, LockedOrder } from './adjustment-store.ts'
-import type { SiteInMode } from './merchant-directory.ts'
-import type { IdKind } from './payment-intent.ts'
+import type { SiteInMode, SiteInTime } from './merchant-directory.ts'
+import { wholeSecond, type IdKind } from './payment-intent.ts'
 import { planReversals } from './plan-reversals.ts'
+
+/** An order whose authorization has expired by its site's clock. */
+export interface ExpiredOrder {
+  readonly site: SiteInTime
+  readonly orderId: bigint
+}
 
 export interface ReleaseAuthorizationsDeps {
   readonly findExpired: (
@@ -12,6 +18,7 @@ export interface ReleaseAuthorizationsDeps {
     limit: number,
   ) => Promise<readonly { readonly site: SiteInMode; readonly orderId: bigint }[]>
   readonly store: AdjustmentStore
+  /** The machine's. */
   readonly clock: Clock
   readonly nextId: (kind: IdKind) => bigint | Promise<bigint>
   readonly adviceQueued: () => void
@@ -20,29 +27,42 @@ export interface ReleaseAuthorizationsDeps {
 const GROUP_SIZE = 64
 
 /**
- * Gives back at the bank what was authorized and not captured in time. The order keeps what was
- * captured; nothing more can be. True when there may be more.
+ * Gives back at the bank what was authorized and not captured in time, at sites that go by the
+ * machine's clock. The order keeps what was captured; nothing more can be. True when there may be more.
  */
 export async function releaseAuthorizations(deps: ReleaseAuthorizationsDeps): Promise<boolean> {
   const expired = await deps.findExpired(deps.clock.now(), GROUP_SIZE)
-  await Promise.all(
-    expired.map(({ site, orderId }) =>
-      deps.store.adjust(site, orderId, (order) => planRelease(deps, order)),
-    ),
+  const { clock } = deps
+  await releaseOrders(
+    deps,
+    expired.map(({ site, orderId }) => ({ site: { ...site, clock }, orderId })),
   )
-  if (expired.length > 0) deps.adviceQueued()
   return expired.length === GROUP_SIZE
 }
 
+/** The same for orders that were found already; harmless for those that were released meanwhile. */
+export async function releaseOrders(
+  deps: Omit<ReleaseAuthorizationsDeps, 'findExpired'>,
+  expired: readonly ExpiredOrder[],
+): Promise<void> {
+  await Promise.all(
+    expired.map(({ site, orderId }) =>
+      deps.store.adjust(site, orderId, (order) => planRelease(deps, site, order)),
+    ),
+  )
+  if (expired.length > 0) deps.adviceQueued()
+}
+
 async function planRelease(
-  deps: ReleaseAuthorizationsDeps,
+  deps: Omit<ReleaseAuthorizationsDeps, 'findExpired'>,
+  site: SiteInTime,
   order: LockedOrder | null,
 ): Promise<AdjustmentPlan | null> {
   if (order === null || !order.snapshot.expired) return null
   const { snapshot } = order
   const { authorizedMinor, capturedMinor, voidedMinor } = snapshot.money
   const openMinor = authorizedMinor - capturedMinor - voidedMinor
-  const at = deps.clock.now()
+  const at = site.clock.now()
   const nothing = {
     transaction: null,
     capturedDelta: 0n,
@@ -66,6 +86,6 @@ async function planRelease(
       voidedDelta: minor,
       creditedDelta: 0n,
     })),
-    advices: await planReversals(deps, order, decision, 'expired', at),
+    advices: await planReversals(deps, order, decision, 'expired', wholeSecond(deps.clock.now())),
   }
 }

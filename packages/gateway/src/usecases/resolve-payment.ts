@@ -6,6 +6,13 @@ import type { CheckMode } from '../domain/verification.ts'
 import type { FoundCardToken } from './card-token-store.ts'
 import { CardUnreadableError, type CardVault } from './card-vault.ts'
 import type { MerchantAccount } from './merchant-directory.ts'
+import {
+  findSoldMemberships,
+  mayBeginMembership,
+  type MembershipSale,
+  type MembershipSales,
+  type SoldMembership,
+} from './memberships/sold-memberships.ts'
 import type { PaymentCommand, PaymentRefusal } from './payment-command.ts'
 import type { PaymentStore, SavedCard } from './payment-store.ts'
 import type { CardTokens } from './use-card-token.ts'
@@ -21,6 +28,8 @@ export interface Resolved {
   readonly expiry: { readonly month: number; readonly year: number } | null
   readonly cvv: Secret | null
   readonly saved: SavedCard | null
+  /** The memberships that an approval begins; empty for most payments. */
+  readonly sells: readonly SoldMembership[]
   /** The customer the command names, when it is an existing one. */
   readonly customer: {
     readonly id: bigint
@@ -42,6 +51,8 @@ export interface ResolvePaymentDeps {
   readonly store: PaymentStore
   readonly vault: CardVault
   readonly tokens: CardTokens
+  /** Asked only for payments that sell memberships. */
+  readonly memberships: MembershipSales
 }
 
 /** SERVICE codes of what needs no bank to be refused. */
@@ -85,7 +96,8 @@ export async function resolvePayment(
   }
 
   if (site.catalogue === 'strict') {
-    for (const line of command.lines) {
+    for (const [at, line] of command.lines.entries()) {
+      if (at === command.definition?.line) continue
       const product = site.products.get(line.product || site.defaultProduct)
       if (product === undefined) return { kind: 'refused', refusal: 'product_not_found', field: '' }
       if (!product.active) return { kind: 'refused', refusal: 'product_inactive', field: '' }
@@ -111,6 +123,12 @@ export async function resolvePayment(
     return { kind: 'refused', refusal: 'unreferenced_credit_not_allowed', field: '' }
   }
 
+  let sale: MembershipSale = { kind: 'sale', command, sells: [] }
+  if (mayBeginMembership(command)) {
+    sale = await findSoldMemberships(deps.memberships, command, currency)
+    if (sale.kind === 'refused') return sale
+  }
+
   let pan: Secret | null = null
   if (card.kind === 'new') pan = card.pan
   else if (card.kind === 'saved') {
@@ -127,7 +145,8 @@ export async function resolvePayment(
       ? null
       : { month: saved.expiryMonth, year: saved.expiryYear }
   const found = {
-    command,
+    command: sale.command,
+    sells: sale.sells,
     account,
     currency,
     totalMinor: command.lines.reduce((sum, line) => sum + line.amountMinor, 0n),
@@ -148,8 +167,7 @@ export async function uncover(deps: ResolvePaymentDeps, found: Found): Promise<R
   const { command, token } = found
   invariant(command.card.kind === 'token', 'a token was found for another kind of card')
   const usedFor = command.duplicates === 'allow' ? '' : command.orderReference
-  const { merchantId } = command.site
-  const taken = await deps.tokens.take(token, command.card.token, merchantId, usedFor)
+  const taken = await deps.tokens.take(token, command.card.token, command.site, usedFor)
   return taken === null ? null : { ...found, pan: taken.pan, cvv: found.cvv ?? taken.cvv }
 }
 
@@ -180,7 +198,10 @@ const SELECTOR_FIELDS = {
 export function declineBeforeBank(payment: Resolved, now: Date): number | null {
   if (payment.totalMinor === 0n && payment.command.kind !== 'authorize') return SERVICE.invalidAmount
   if (!isLuhnValid(payment.pan.reveal())) return SERVICE.luhnFailed
-  if (payment.expiry !== null && isExpired(payment.expiry, now)) return SERVICE.expiredCard
+  // The account updater may have another expiry for a card that is due.
+  const mayBeUpdated = payment.command.renewal !== undefined
+  if (mayBeUpdated || payment.expiry === null) return null
+  if (isExpired(payment.expiry, now)) return SERVICE.expiredCard
   return null
 }
 

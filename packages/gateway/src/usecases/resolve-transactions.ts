@@ -3,6 +3,7 @@ import type { Mode } from './merchant-directory.ts'
 import { NO_BANK_FACTS, SERVICE } from './payment-ending.ts'
 import { wholeSecond, type IdKind } from './payment-intent.ts'
 import type { MessageIdentity, PaymentStore } from './payment-store.ts'
+import type { SiteClocks } from './site-clock/site-clocks.ts'
 import type { TransactionKind } from './transaction-view.ts'
 
 /** A transaction whose request died between asking the bank and writing down the answer. */
@@ -23,7 +24,9 @@ export interface OpenTransaction {
 export interface ResolveTransactionsDeps {
   readonly findOpen: (before: Date, limit: number) => Promise<readonly OpenTransaction[]>
   readonly conclude: PaymentStore['conclude']
+  /** The machine's. */
   readonly clock: Clock
+  readonly siteClocks: SiteClocks
   readonly nextId: (kind: IdKind) => bigint | Promise<bigint>
   readonly adviceQueued: () => void
   /** Older than this nobody can still be waiting for the bank. */
@@ -67,11 +70,13 @@ export async function resolveTransactions(deps: ResolveTransactionsDeps): Promis
           },
           message: { number: await deps.nextId('message'), at: wholeSecond(at) },
         },
+        cardNews: null,
+        memberships: [],
         claim:
           transaction.claimedReference === null
             ? null
             : { reference: transaction.claimedReference, held: true, content: '' },
-        at,
+        at: (await deps.siteClocks.of(transaction.siteId)).now(),
       }),
     ),
   )

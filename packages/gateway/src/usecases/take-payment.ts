@@ -7,12 +7,13 @@ import type { CardTestingDefence, Screening } from './card-testing-defence.ts'
 import { charge, type ChargeDeps } from './charge.ts'
 import { answerForClaim, contentOf, readBack, type ClaimedReferenceDeps } from './claimed-reference.ts'
 import { CommitUnknownError, untilKnown } from './learn-truth.ts'
-import type { PaymentResult, TakePayment } from './payment-command.ts'
+import type { PaymentCommand, PaymentResult, TakePayment } from './payment-command.ts'
 import { NO_BANK_FACTS } from './payment-ending.ts'
 import { describeIntent, type IntentDeps } from './payment-intent.ts'
 import type { PaymentIntent, PaymentStore } from './payment-store.ts'
 import { paymentView } from './payment-view.ts'
 import type { Processor } from './processor.ts'
+import { namesRebillType, refuseByHistory, type RebillHistories } from './rebill-history.ts'
 import {
   declineBeforeBank,
   resolvePayment,
@@ -21,6 +22,7 @@ import {
   type Resolved,
   type ResolvePaymentDeps,
 } from './resolve-payment.ts'
+import { hasMembership, MEMBERSHIP_EXISTS } from './memberships/sold-memberships.ts'
 import { findEnrolment } from './three-ds/find-enrolment.ts'
 import { finishChallenge } from './three-ds/finish-challenge.ts'
 import { payAuthenticated } from './three-ds/pay-authenticated.ts'
@@ -32,9 +34,12 @@ export interface TakePaymentDeps
   extends IntentDeps, ChargeDeps, ResolvePaymentDeps, ClaimedReferenceDeps {
   readonly processor: Processor
   readonly store: PaymentStore
+  /** The machine's; what happens of a site is dated by the site's own. */
   readonly clock: Clock
   /** Asked for sites that have it switched on. */
   readonly cardTesting: CardTestingDefence
+  /** Asked only for payments that say what they are of a subscription. */
+  readonly rebills: RebillHistories
   /** Asked only for payments that say something of 3-D Secure. */
   readonly threeDs: ThreeDsDeps
 }
@@ -56,8 +61,11 @@ export function createTakePayment(deps: TakePaymentDeps): TakePayment {
     }
     if (command.duplicates !== 'allow') return payOnce(deps, attempt)
     const paid = await pay(deps, attempt, false)
-    invariant(paid.kind !== 'claimed_meanwhile', 'a payment without a claim lost it')
-    return paid
+    if (paid.kind !== 'claimed_meanwhile') return paid
+    invariant(command.renewal !== undefined, 'a payment without a claim lost it')
+    // Another process has begun the same charge of a membership.
+    const transaction = await readBack(deps, command.renewal.transactionId)
+    return { kind: 'done', transaction }
   }
 }
 
@@ -97,12 +105,18 @@ async function payOnce(deps: TakePaymentDeps, attempt: Attempt): Promise<Payment
     if (claim === null) {
       const paid = await pay(deps, attempt, true)
       if (paid.kind === 'claimed_meanwhile') continue
+      if (paid.kind === 'refused' && (await isClaimedNow(deps, command))) continue
       if (paid === TOKEN_GONE && (await awaitTokensClaim(deps, attempt, waited()))) continue
       return paid
     }
     const answer = await answerForClaim(deps, command, attempt.content, claim, waited())
     if (answer !== null) return answer
   }
+}
+
+/** Whether what refused a payment may be what the same request has done a moment ago. */
+async function isClaimedNow(deps: TakePaymentDeps, { site, orderReference }: PaymentCommand): Promise<boolean> {
+  return (await deps.store.findClaim(site, orderReference)) !== null
 }
 
 /**
@@ -117,7 +131,7 @@ async function awaitTokensClaim(
   if (waitedMs > TOKEN_CLAIM_PATIENCE_MS || command.card.kind !== 'token') return false
   const token = await deps.tokens.find(command.card.token, command.site)
   if (token === null || token.usedAt === null || token.usedFor !== command.orderReference) return false
-  const age = deps.clock.now().getTime() - token.usedAt.getTime()
+  const age = command.site.clock.now().getTime() - token.usedAt.getTime()
   return age < 2 * TOKEN_CLAIM_PATIENCE_MS && deps.awaitClaim(waitedMs)
 }
 
@@ -127,14 +141,19 @@ async function pay(
   mayClaim: boolean,
 ): Promise<PaymentResult | { readonly kind: 'claimed_meanwhile' }> {
   const { content } = attempt
-  const { command, customer } = attempt.payment
+  const { command, customer, sells } = attempt.payment
+  if (sells.length > 0 && (await hasMembership(deps, attempt.payment))) return MEMBERSHIP_EXISTS
+  if (namesRebillType(attempt.payment)) {
+    const refusal = await refuseByHistory(deps, attempt.payment)
+    if (refusal !== null) return refusal
+  }
   const asksIssuer = command.threeDs?.kind === 'enrol'
-  const enrolment = asksIssuer ? await findEnrolment(deps.threeDs, deps.clock, attempt.payment) : null
+  const enrolment = asksIssuer ? await findEnrolment(deps.threeDs, command.site.clock, attempt.payment) : null
   if (enrolment === 'reference_unknown') return REFERENCE_UNKNOWN
   const newCustomerId = customer === null ? await deps.nextId('customer') : null
   const login = newCustomerId === null ? '' : command.customer.login
   if (newCustomerId !== null && login !== '') {
-    const now = deps.clock.now()
+    const now = command.site.clock.now()
     const granted = await deps.store.claimLogin(command.site, login, newCustomerId, now)
     if (!granted) return { kind: 'refused', refusal: 'login_taken', field: '' }
   }
@@ -180,6 +199,7 @@ async function pay(
       bank: NO_BANK_FACTS,
       batchId: null,
       lineAmounts: null,
+      memberships: [],
       retrievalReference: '',
     })
     attempt.screening?.ended(transaction)
@@ -206,6 +226,7 @@ async function pay(
     ...ending,
     batchId: concluded.batchId,
     lineAmounts: conclusion.lineAmounts,
+    memberships: conclusion.memberships,
     retrievalReference,
   })
   attempt.screening?.ended(transaction)
@@ -218,7 +239,7 @@ async function declineWithoutBank(
   attempt: Attempt,
   payment: Resolved,
 ): Promise<number | null> {
-  const declined = declineBeforeBank(payment, deps.clock.now()) ?? declineSkipped(deps, payment)
+  const declined = declineBeforeBank(payment, payment.command.site.clock.now()) ?? declineSkipped(deps, payment)
   const { cardTesting } = payment.command.site
   if (declined !== null || cardTesting === null) return declined
   attempt.screening ??= await deps.cardTesting.screen(payment, cardTesting)

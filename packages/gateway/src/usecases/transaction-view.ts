@@ -24,6 +24,8 @@ export interface LineView {
   /** Signed, in minor units of the transaction's currency: negative for credits and voids. */
   readonly amountMinor: bigint
   readonly product: string
+  /** The membership that the line began or renewed; null: none. */
+  readonly membershipId: bigint | null
 }
 
 /** Everything a merchant may see of one transaction; what a repeat of the request is answered with. */
@@ -110,6 +112,8 @@ export function cardView(card: {
   readonly last4: string
   readonly paymentMethodId: bigint
   readonly reference: string
+  /** What the account updater last did, up to this transaction; absent where it did nothing. */
+  readonly update?: { readonly on: string; readonly description: string } | null
 }): CardView {
   const [detail = '', type = '', cardClass = '', prepaid = '', country = '', bank = ''] =
     card.product.split(';')
@@ -125,8 +129,8 @@ export function cardView(card: {
     last4: card.last4,
     paymentMethodId: card.paymentMethodId,
     paymentMethodReference: card.reference,
-    updatedOn: '',
-    updateDescription: '',
+    updatedOn: card.update?.on ?? '',
+    updateDescription: card.update?.description ?? '',
   }
 }
 

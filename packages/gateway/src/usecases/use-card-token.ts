@@ -13,6 +13,7 @@ export interface UseCardTokenDeps {
   readonly store: Pick<CardTokenStore, 'find' | 'peek' | 'take'>
   readonly vault: CardVault
   readonly codes: SecurityCodeSeal
+  /** The machine's. */
   readonly clock: Clock
   /** SHA-256 as hexadecimal text. */
   readonly digest: (text: string) => string
@@ -34,7 +35,7 @@ export interface CardTokens {
   take(
     found: FoundCardToken,
     token: Secret,
-    merchantId: bigint,
+    site: TokenOwner,
     usedFor: string,
   ): Promise<TokenCard | null>
 }
@@ -44,7 +45,7 @@ export interface CardTokenDigits {
    * The first six to eight digits of its number; the token stays good. Null when it
    * was used, has expired, or its data key was destroyed.
    */
-  leadingDigits(found: FoundCardToken, merchantId: bigint): Promise<string | null>
+  leadingDigits(found: FoundCardToken, site: TokenOwner): Promise<string | null>
 }
 
 /** The way from a token to its card, once. A caller that dies afterwards has lost the token. */
@@ -52,13 +53,13 @@ export function createCardTokens(deps: UseCardTokenDeps): CardTokens & CardToken
   return {
     find: (token, site) =>
       deps.store.find(deps.digest(token.reveal()), site, deps.clock.now()),
-    async leadingDigits({ id }, merchantId) {
-      const ciphertext = await deps.store.peek(id, deps.clock.now())
+    async leadingDigits({ id }, { merchantId, clock }) {
+      const ciphertext = await deps.store.peek(id, clock.now())
       if (ciphertext === null) return null
       return revealedLeadingDigits(deps.vault, ciphertext, { kind: 'card token', id }, merchantId)
     },
-    async take({ id }, token, merchantId, usedFor) {
-      const taken = await deps.store.take(id, usedFor, deps.clock.now())
+    async take({ id }, token, { merchantId, clock }, usedFor) {
+      const taken = await deps.store.take(id, usedFor, clock.now(), deps.clock.now())
       if (taken === null) return null
       const place = { kind: 'card token', id } as const
       try {

@@ -48,6 +48,7 @@ function aRequest(authentication: AuthenticationValues | null, pan = VISA): Auth
     cvv: null,
     address: null,
     cardOnFile: false,
+    askUpdater: false,
     initiation: {
       initiator: null,
       recurring: 'none',
@@ -60,6 +61,7 @@ function aRequest(authentication: AuthenticationValues | null, pan = VISA): Auth
     orderReference: '',
     authentication,
     descriptor: { name: '', city: '', phone: '' },
+    businessTime: null,
   }
 }
 

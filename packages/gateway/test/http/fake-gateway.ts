@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import type { FastifyInstance } from 'fastify'
 import { Writable } from 'node:stream'
+import { systemClock } from '../../src/base/clock.ts'
 import type { Site } from '../../src/usecases/merchant-directory.ts'
 import type { TransactionView } from '../../src/usecases/transaction-view.ts'
 import type { RequestLogEntry } from '../../src/usecases/request-log.ts'
@@ -24,6 +25,8 @@ export const SITE: Site = {
   id: 1001n,
   merchantId: 10n,
   mode: 'test',
+  hasOwnClock: false,
+  clock: systemClock,
   tolerance: 'strict',
   defaultCurrency: 'USD',
   cvvRequired: false,
@@ -97,7 +100,7 @@ export function aTransaction(changes: Partial<TransactionView> = {}): Transactio
       industry: '0',
       industryAdvice: '',
     },
-    lines: [{ id: 650001n, count: 1, amountMinor: 1250n, product: '1001' }],
+    lines: [{ id: 650001n, count: 1, amountMinor: 1250n, product: '1001', membershipId: null }],
     threeDs: null,
     createdAt: new Date('2026-01-01T00:00:00Z'),
     ...changes,
@@ -167,12 +170,15 @@ export function aGateway(
         adjustments.push(command)
         return { kind: 'done', transaction: aTransaction({ kind: command.kind }) }
       },
+      changeMembership: async () => ({ kind: 'refused', refusal: 'membership_not_found' }),
       readOrder: async () => null,
       updateOrder: async () => null,
       nextRequestId: () => (lastRequestId += 1n),
       logRequest: (entry) => logged.push(entry),
       clock: { now: () => new Date('2026-01-01T00:00:00Z') },
       allowRequest: () => true,
+      changeClock: () => Promise.reject(new Error('no clock is changed here')),
+      readAgenda: () => Promise.reject(new Error('no agenda is read here')),
       machineClock: { now: () => new Date('2026-01-01T00:00:00Z') },
       findTokenSite: async () => null,
       createCardToken: async () => ({ kind: 'repeated' }),

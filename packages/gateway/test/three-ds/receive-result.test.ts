@@ -62,6 +62,7 @@ async function answers(
     },
     cavvs: { seal: () => ({ ciphertext: new Uint8Array([1]), dataKeyId: 1 }) },
     clock: { now: () => NOW },
+    siteClocks: { of: async () => ({ now: () => NOW }) },
     notice: ({ kind }) => notices.push(kind),
   })
   const said: string[] = []

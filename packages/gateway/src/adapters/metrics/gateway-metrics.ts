@@ -26,6 +26,9 @@ export interface GatewayMetrics {
   watchCertificate(read: () => Date): void
   watchConnections(read: () => ConnectionCounts): void
   countLostThreeDsMessage(): void
+  countRenewal(outcome: string): void
+  /** Reads how late the latest renewal is whenever the metrics are asked for; seconds. */
+  watchRenewals(read: () => Promise<number>): void
   readonly threeDs: ThreeDsCounters
 }
 
@@ -56,6 +59,12 @@ export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics
   const known = new Set(actions)
   collectDefaultMetrics({ register: registry, prefix: 'tollgate_' })
 
+  const renewals = new Counter({
+    name: 'tollgate_renewals_total',
+    help: 'Charges of memberships that were made, by what came of them.',
+    labelNames: ['outcome'],
+    registers,
+  })
   const requests = new Counter({
     name: 'tollgate_requests_total',
     help: 'Requests to the payment address, by action, state of the transaction and HTTP status.',
@@ -260,6 +269,23 @@ export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics
       })
     },
     countLostThreeDsMessage: () => lostThreeDsMessages.inc(),
+    countRenewal: (outcome) => renewals.inc({ outcome }),
+    watchRenewals: (read) => {
+      void new Gauge({
+        name: 'tollgate_renewals_overdue_seconds',
+        help: 'How long the renewal is due that has waited longest, of sites that go by the real time.',
+        aggregator: 'max',
+        registers,
+        async collect() {
+          try {
+            this.set(await read())
+          } catch {
+            // Unknown while the database is away: what was last seen would be taken for true.
+            this.reset()
+          }
+        },
+      })
+    },
     threeDs: {
       countAuthentication(mode, outcome, seconds) {
         authentications.inc({ mode, outcome })

@@ -182,7 +182,7 @@ export async function writeAdjustments(
             { merchantId: order.merchantId, orderId: order.id, transactionId },
             advice,
             last - plan.advices.length + at + 1,
-            plan.at,
+            advice.message.at,
           ),
         )
       }),

@@ -1,10 +1,9 @@
 import type pg from 'pg'
 import { invariant } from '../../base/invariant.ts'
-import type { Clock } from '../../base/clock.ts'
 import { findCurrency } from '../../domain/currency.ts'
 import type { OrderCapture, OrderLine, OrderState } from '../../domain/order.ts'
 import type { AdjustmentPlan, AdjustmentStore, LockedOrder } from '../../usecases/adjustment-store.ts'
-import type { Mode, SiteInMode } from '../../usecases/merchant-directory.ts'
+import type { Mode, SiteInTime } from '../../usecases/merchant-directory.ts'
 import type { MessageIdentity } from '../../usecases/payment-store.ts'
 import type { TransactionView } from '../../usecases/transaction-view.ts'
 import { writeAdjustments, type PlannedAdjustment } from './adjustment-statements.ts'
@@ -13,7 +12,7 @@ import { createGroupLane } from './group-lane.ts'
 import type { OrderReader } from './order-reader.ts'
 
 interface Adjustment {
-  readonly site: SiteInMode
+  readonly site: SiteInTime
   readonly orderId: bigint
   readonly plan: (order: LockedOrder | null) => Promise<AdjustmentPlan | null>
 }
@@ -22,14 +21,13 @@ interface Adjustment {
 export function createAdjustmentStore(
   database: Database,
   reader: OrderReader,
-  clock: Clock,
 ): AdjustmentStore & { idle(): Promise<void> } {
   const pool = database.lane('adjustments')
   const lane = createGroupLane<Adjustment, TransactionView | null>({
     groupSize: 64,
     limit: 4_096,
     keyOf: (adjustment) => adjustment.orderId,
-    write: (group) => adjustGroup(pool, reader, clock, group),
+    write: (group) => adjustGroup(pool, reader, group),
   })
   return {
     adjust: (site, orderId, plan) => lane.submit({ site, orderId, plan }),
@@ -44,12 +42,11 @@ export function createAdjustmentStore(
 async function adjustGroup(
   pool: pg.Pool,
   reader: OrderReader,
-  clock: Clock,
   group: readonly Adjustment[],
 ): Promise<(TransactionView | null)[]> {
   return onConnection(pool, async (client) => {
     await client.query('begin')
-    const orders = await lockOrders(client, group, clock.now())
+    const orders = await lockOrders(client, group)
     const planned: PlannedAdjustment[] = []
     for (const { orderId, site, plan } of group) {
       const found = orders.get(orderId)
@@ -117,7 +114,6 @@ interface PartRow {
 async function lockOrders(
   client: pg.ClientBase,
   group: readonly Adjustment[],
-  now: Date,
 ): Promise<Map<bigint, LockedOrder>> {
   const ids = group.map(({ orderId }) => orderId.toString())
   // The lock first, in a statement of its own: what the next ones read has then been committed by
@@ -158,16 +154,16 @@ async function lockOrders(
             order by t.order_id, t.created_at, t.id`,
     values: [ids],
   })
+  const clocks = new Map(group.map(({ orderId, site }) => [orderId, site.clock]))
   return new Map(
-    orders.map((row) => [
-      BigInt(row.id),
-      lockedOrder(
-        row,
-        lines.filter((line) => line.order_id === row.id),
-        parts.filter((part) => part.order_id === row.id),
-        now,
-      ),
-    ]),
+    orders.map((row) => {
+      const id = BigInt(row.id)
+      const now = clocks.get(id)?.now()
+      invariant(now !== undefined, 'an order was locked that nobody asked for')
+      const itsLines = lines.filter((line) => line.order_id === row.id)
+      const itsParts = parts.filter((part) => part.order_id === row.id)
+      return [id, lockedOrder(row, itsLines, itsParts, now)]
+    }),
   )
 }
 

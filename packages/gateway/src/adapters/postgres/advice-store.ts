@@ -4,6 +4,8 @@ import { findCurrency } from '../../domain/currency.ts'
 import type { ReversalReason } from '../../domain/processor-outcome.ts'
 import type { AdviceStore, DueAdvice } from '../../usecases/advice-store.ts'
 import { CardUnreadableError, type CardVault } from '../../usecases/card-vault.ts'
+import { defineColumns } from './columns.ts'
+import { createGroupLane } from './group-lane.ts'
 
 interface AdviceRow {
   readonly id: string
@@ -82,6 +84,11 @@ export function createAdviceStore(
       values: [id, nextTryAt, responseCode],
     })
   }
+  const acknowledgements = createGroupLane<Acknowledgement, void>({
+    groupSize: ACKNOWLEDGED_AT_ONCE,
+    limit: Infinity,
+    write: (rows) => acknowledge(pool, rows),
+  })
   return {
     async take(limit, now, until) {
       const { rows } = await pool.query<AdviceRow>({
@@ -105,16 +112,37 @@ export function createAdviceStore(
       )
       return due.filter((advice) => advice !== null)
     },
-    async acknowledge(id, responseCode, at) {
-      await pool.query({
-        name: 'acknowledge advice',
-        text: `update advices set state = 'acknowledged', response_code = $2, acknowledged_at = $3
-                where id = $1 and state = 'queued'`,
-        values: [id, responseCode, at],
-      })
-    },
+    acknowledge: (id, responseCode, at) => acknowledgements.submit({ id, responseCode, at }),
     postpone,
   }
+}
+
+const ACKNOWLEDGED_AT_ONCE = 64
+
+interface Acknowledgement {
+  readonly id: bigint
+  readonly responseCode: string
+  readonly at: Date
+}
+
+const acknowledged = defineColumns({ id: 'bigint', response_code: 'text', at: 'timestamptz' })
+const cell = acknowledged.cells(1)
+
+/** Answers that come together are written together; room for as many more is then found at once. */
+async function acknowledge(pool: pg.Pool, rows: readonly Acknowledgement[]): Promise<void[]> {
+  const ordered = rows.toSorted((left, right) => (left.id < right.id ? -1 : 1))
+  await pool.query({
+    name: 'acknowledge advices',
+    text: `update advices a
+              set (state, response_code, acknowledged_at) = (
+                select 'acknowledged', ${cell.response_code}, ${cell.at}
+                  from array_position($1::bigint[], a.id) n)
+            where a.id = any($1::bigint[]) and a.state = 'queued'`,
+    values: acknowledged.values(
+      ordered.map(({ id, responseCode, at }) => ({ id, response_code: responseCode, at })),
+    ),
+  })
+  return rows.map(() => undefined)
 }
 
 const REASONS: Readonly<Record<string, ReversalReason>> = {

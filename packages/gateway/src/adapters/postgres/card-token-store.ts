@@ -1,11 +1,15 @@
 import type pg from 'pg'
 import type { CardTokenStore } from '../../usecases/card-token-store.ts'
+import { CLOCKED_SITES } from './site-clock-rows.ts'
 
 /** A timestamp is good for 300 seconds before and after; no id is free again while one may be. */
 const UNIQUE_FOR = '10 minutes'
 /** An order's reference is answered for 35 days; the token that paid for it is known for longer. */
 const KEPT_AFTER_EXPIRY = '40 days'
 const ERASED_AT_ONCE = 500
+
+/** Of a security code by its site's clock; by the machine's it has an end of its own. */
+const CODE_LIFE = `interval '14 minutes'`
 
 const INSERT = `
 with fresh as (
@@ -28,23 +32,24 @@ select from made`
 const FIND = `
 select t.id, t.fingerprint, t.used_at, t.used_for,
        t.used_at is null and t.expires_at > $5 and t.pan_ciphertext is not null as usable,
-       exists (select from card_token_codes c where c.token_id = t.id and c.expires_at > $5) as holds_code
+       exists (select from card_token_codes c where c.token_id = t.id and c.expires_at > $6) and t.created_at > $5::timestamptz - ${CODE_LIFE}
+         as holds_code
   from card_tokens t
  where t.token_hash = decode($1, 'hex') and t.site_id = $2 and t.merchant_id = $3 and t.mode = $4`
 
 // Who waits for the lock looks at the row again once it has it, and finds it used.
 const TAKE = `
 with held as (
-  select id, pan_ciphertext from card_tokens
+  select id, pan_ciphertext, created_at from card_tokens
    where id = $1 and used_at is null and expires_at > $3 and pan_ciphertext is not null
      for update
 ), taken as (
   update card_tokens t set used_at = $3, used_for = $2, pan_ciphertext = null, data_key_id = null
     from held where t.id = held.id
-  returning t.id, held.pan_ciphertext
+  returning t.id, held.pan_ciphertext, held.created_at
 ), coded as (
   delete from card_token_codes c using taken where c.token_id = taken.id
-  returning case when c.expires_at > $3 then c.code_ciphertext end as code_ciphertext
+  returning case when c.expires_at > $4 and taken.created_at > $3::timestamptz - ${CODE_LIFE} then c.code_ciphertext end as code_ciphertext
 )
 select pan_ciphertext, (select code_ciphertext from coded) as code_ciphertext from taken`
 
@@ -54,6 +59,8 @@ export interface CardTokens extends CardTokenStore {
    * true when there may be more. `machineTime` is what the unique ids were stamped with.
    */
   eraseExpired(now: Date, machineTime: Date): Promise<boolean>
+  /** The same for tokens of one site with a clock of its own; gives how many numbers were erased. */
+  eraseExpiredAt(siteId: bigint, now: Date): Promise<number>
 }
 
 export function createCardTokenStore(pool: pg.Pool): CardTokens {
@@ -82,7 +89,7 @@ export function createCardTokenStore(pool: pg.Pool): CardTokens {
       return rowCount === 1
     },
 
-    async find(hash, site, now) {
+    async find(hash, site, machineTime) {
       const { rows } = await pool.query<{
         id: string
         fingerprint: Buffer
@@ -93,7 +100,7 @@ export function createCardTokenStore(pool: pg.Pool): CardTokens {
       }>({
         name: 'find card token',
         text: FIND,
-        values: [hash, site.id, site.merchantId, site.mode, now],
+        values: [hash, site.id, site.merchantId, site.mode, site.clock.now(), machineTime],
       })
       const row = rows[0]
       if (row === undefined) return null
@@ -117,11 +124,11 @@ export function createCardTokenStore(pool: pg.Pool): CardTokens {
       return rows[0]?.pan_ciphertext ?? null
     },
 
-    async take(id, usedFor, now) {
+    async take(id, usedFor, now, machineTime) {
       const { rows } = await pool.query<{
         pan_ciphertext: Buffer
         code_ciphertext: Buffer | null
-      }>({ name: 'take card token', text: TAKE, values: [id, usedFor, now] })
+      }>({ name: 'take card token', text: TAKE, values: [id, usedFor, now, machineTime] })
       const row = rows[0]
       return row === undefined
         ? null
@@ -143,6 +150,7 @@ export function createCardTokenStore(pool: pg.Pool): CardTokens {
       await run(
         `update card_tokens set pan_ciphertext = null, data_key_id = null where id in
            (select id from card_tokens where pan_ciphertext is not null and expires_at <= $1
+                and site_id <> all (${CLOCKED_SITES})
              order by expires_at limit $2 for update skip locked)`,
         now,
       )
@@ -156,10 +164,31 @@ export function createCardTokenStore(pool: pg.Pool): CardTokens {
       await run(
         `delete from card_tokens where id in
            (select id from card_tokens where expires_at < $1::timestamptz - interval '${KEPT_AFTER_EXPIRY}'
+                and site_id <> all (${CLOCKED_SITES})
              order by expires_at limit $2 for update skip locked)`,
         now,
       )
       return counts.some((count) => count === ERASED_AT_ONCE)
+    },
+
+    async eraseExpiredAt(siteId, now) {
+      const values = [siteId, now]
+      await pool.query(
+        `delete from card_token_codes c using card_tokens t
+          where t.id = c.token_id and t.site_id = $1 and t.mode = 'test' and t.expires_at <= $2`,
+        values,
+      )
+      const { rowCount } = await pool.query(
+        `update card_tokens set pan_ciphertext = null, data_key_id = null
+          where pan_ciphertext is not null and site_id = $1 and mode = 'test' and expires_at <= $2`,
+        values,
+      )
+      await pool.query(
+        `delete from card_tokens where site_id = $1 and mode = 'test'
+            and expires_at < $2::timestamptz - interval '${KEPT_AFTER_EXPIRY}'`,
+        values,
+      )
+      return rowCount ?? 0
     },
   }
 }

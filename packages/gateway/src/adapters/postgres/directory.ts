@@ -1,9 +1,13 @@
 import type pg from 'pg'
+import type { Clock } from '../../base/clock.ts'
 import type { CheckMode } from '../../domain/verification.ts'
 import type { LoginDirectory, StoredApiUser } from '../../usecases/login-ports.ts'
 import type { MerchantAccount, Mode, Site } from '../../usecases/merchant-directory.ts'
 import { allowedAddresses } from './allowed-addresses.ts'
+import { clockOf } from '../../usecases/site-clock/stored-clock.ts'
 import { readCardTestingPolicy } from './card-testing-policy.ts'
+import { catalogueProduct, PRODUCT_COLUMNS, type ProductRow } from './product-rows.ts'
+import { readSiteClock, SITE_CLOCK_COLUMNS, storedClock, type SiteClockRow } from './site-clock-rows.ts'
 
 /** How long a change may take to be seen by every process. */
 const MEMORY_MS = 2_000
@@ -13,12 +17,14 @@ const MEMORY_LIMIT = 20_000
 /**
  * Users and sites. `idleDays`: a user that was not used for so long is taken for idle; 0 for never.
  * Sites are remembered for each merchant by itself: what another one's traffic brought into memory
- * would otherwise be found faster than what does not exist.
+ * would otherwise be found faster than what does not exist. A clock that a site has of its own is read
+ * each time: only that a site has none is remembered.
  */
 export function createDirectory(
   pool: pg.Pool,
   monotonicMs: () => number,
   idleDays: number,
+  machine: Clock,
 ): LoginDirectory {
   const users = createMemory<StoredApiUser>(monotonicMs)
   const sites = createMemory<Site>(monotonicMs)
@@ -31,10 +37,22 @@ export function createDirectory(
     readUser: (username) => users.read(username, () => readUser(pool, username, idleDays)),
     recallSite(merchantId, siteId) {
       const entry = sites.recall(siteKey(merchantId, siteId))
-      return entry?.fresh === true ? entry.value : undefined
+      return entry?.fresh === true && !entry.value.hasOwnClock ? entry.value : undefined
     },
-    readSite: (merchantId, siteId) =>
-      sites.read(siteKey(merchantId, siteId), () => readSite(pool, merchantId, siteId)),
+    async readSite(merchantId, siteId) {
+      const key = siteKey(merchantId, siteId)
+      const known = sites.recall(key)
+      const isTimeless = known?.fresh === true && known.value.hasOwnClock
+      const site = isTimeless
+        ? known.value
+        : await sites.read(key, () => readSite(pool, merchantId, siteId, machine))
+      // Not the one that came with it: whoever shares a reading may have come after a change.
+      if (site === null || !site.hasOwnClock) return site
+      const stored = await readSiteClock(pool, siteId)
+      return stored === null
+        ? { ...site, hasOwnClock: false, clock: machine }
+        : { ...site, clock: clockOf(stored, machine) }
+    },
   }
 }
 
@@ -115,7 +133,7 @@ async function readUser(
   }
 }
 
-interface SiteRow {
+interface SiteRow extends SiteClockRow {
   readonly id: string
   readonly merchant_id: string
   readonly mode: Mode
@@ -153,9 +171,16 @@ interface AccountRow {
 }
 
 /** Asks the same for a site that is not there as for one that is, so that both take as long. */
-async function readSite(pool: pg.Pool, merchantId: bigint, siteId: bigint): Promise<Site | null> {
+async function readSite(
+  pool: pg.Pool,
+  merchantId: bigint,
+  siteId: bigint,
+  machine: Clock,
+): Promise<Site | null> {
   const { rows } = await pool.query<SiteRow>(
-    'select * from sites where id = $1 and merchant_id = $2',
+    `select s.*, ${SITE_CLOCK_COLUMNS}
+       from sites s left join site_clocks c on c.site_id = s.id
+      where s.id = $1 and s.merchant_id = $2`,
     [siteId, merchantId],
   )
   const row = rows[0]
@@ -166,15 +191,18 @@ async function readSite(pool: pg.Pool, merchantId: bigint, siteId: bigint): Prom
       order by s.position, a.id`,
     [siteId, row?.mode ?? 'test', merchantId],
   )
-  const products = await pool.query<{ code: string; active: boolean }>(
-    'select code, active from products where site_id = $1',
+  const products = await pool.query<ProductRow>(
+    `select ${PRODUCT_COLUMNS} from products where site_id = $1`,
     [row?.id ?? 0],
   )
   if (row === undefined) return null
+  const stored = storedClock(row)
   return {
     id: BigInt(row.id),
     merchantId: BigInt(row.merchant_id),
     mode: row.mode,
+    hasOwnClock: stored !== null,
+    clock: stored === null ? machine : clockOf(stored, machine),
     tolerance: row.tolerance,
     defaultCurrency: row.default_currency,
     cvvRequired: row.cvv_required,
@@ -184,7 +212,7 @@ async function readSite(pool: pg.Pool, merchantId: bigint, siteId: bigint): Prom
     cvvMatchSet: row.cvv_match_set,
     catalogue: row.catalogue,
     defaultProduct: row.default_product,
-    products: new Map(products.rows.map(({ code, active }) => [code, { active }])),
+    products: new Map(products.rows.map((product) => [product.code, catalogueProduct(product)])),
     cardTesting: await readCardTestingPolicy(pool, siteId),
     threeDs: {
       required: row.three_ds_required,

@@ -13,6 +13,7 @@ const SEQUENCES = {
   advice: 'advice_ids',
   cardToken: 'card_token_ids',
   message: 'message_numbers',
+  membership: 'membership_ids',
 } as const
 
 export type IdKind = keyof typeof SEQUENCES

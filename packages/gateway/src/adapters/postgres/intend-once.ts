@@ -23,14 +23,21 @@ export async function intendOnce(
   } catch (error) {
     const isThere = error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION
     if (isThere && (await isIntended(pool, intent))) return true
+    if (isThere && intent.idsGiven) return false
     const isCertain = error instanceof NothingWrittenError || isRolledBack(error)
     throw isCertain || !isDatabaseAway(error) ? error : new CommitUnknownError(error)
   }
   return isIntended(pool, intent)
 }
 
-/** Whether an intent is written. */
-export async function isIntended(pool: pg.Pool, { transactionId }: PaymentIntent): Promise<boolean> {
-  const { rowCount } = await pool.query('select from transactions where id = $1', [transactionId])
+/** Whether this very intent is written: two processes may try to begin one charge of a membership. */
+export async function isIntended(
+  pool: pg.Pool,
+  { orderId, message }: PaymentIntent,
+): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    'select from orders where id = $1 and message_number = $2',
+    [orderId, message.number],
+  )
   return rowCount === 1
 }

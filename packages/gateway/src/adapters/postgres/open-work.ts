@@ -4,6 +4,7 @@ import { findCurrency } from '../../domain/currency.ts'
 import type { QueuedAdvice, QueueState } from '../../usecases/queue-state.ts'
 import type { Mode, SiteInMode } from '../../usecases/merchant-directory.ts'
 import type { OpenTransaction } from '../../usecases/resolve-transactions.ts'
+import { CLOCKED_SITES, RUNNING_SINCE } from './site-clock-rows.ts'
 
 /** What the jobs look for. */
 export interface OpenWork {
@@ -37,8 +38,7 @@ export function createOpenWork(pool: pg.Pool | pg.Client): OpenWork {
            left join order_claims c on c.site_id = o.site_id and c.reference = o.reference and c.mode = o.mode
                 and c.transaction_id = t.id and c.state = 'running'
            left join three_ds_authentications a on a.transaction_id = t.id
-          -- A payment that waited for its customer runs since its authentication was consumed.
-          where t.state = 'running' and t.created_at < $1 and (a.decided_at < $1) is not false
+          where t.state = 'running' and ${RUNNING_SINCE} < $1
           order by t.created_at limit $2`,
         [before, limit],
       )
@@ -59,6 +59,7 @@ export function createOpenWork(pool: pg.Pool | pg.Client): OpenWork {
       const { rows } = await pool.query<{ id: string; site_id: string; mode: Mode }>(
         `select id, site_id, mode from orders
           where state = 'authorized' and released_at is null and expires_at <= $1
+            and site_id <> all (${CLOCKED_SITES})
           order by expires_at limit $2`,
         [now, limit],
       )
@@ -84,8 +85,9 @@ async function readQueueState(pool: pg.Pool | pg.Client, now: Date): Promise<Que
     `select kind, count(*), min(created_at) as oldest, max(tries) as tries
        from advices where state = 'queued' group by kind
      union all
-     select 'running', count(*), min(greatest(t.created_at, a.decided_at)), 0
-       from transactions t left join three_ds_authentications a on a.transaction_id = t.id
+     select 'running', count(*), min(${RUNNING_SINCE}), 0
+       from transactions t join orders o on o.id = t.order_id
+       left join three_ds_authentications a on a.transaction_id = t.id
       where t.state = 'running'`,
   )
   const found = new Map(rows.map((row) => [row.kind, row]))

@@ -62,6 +62,8 @@ interface TransactionRow {
   readonly brand: string
   readonly last4: string
   readonly card_reference: string
+  readonly update_description: string
+  readonly updated_on: string | null
   readonly auth_code: string
   readonly network_transaction_id: string
   readonly message_number: string
@@ -76,7 +78,13 @@ interface TransactionRow {
   readonly message_version: string
   readonly ds_trans_id: string
   readonly cardholder_info: string
-  readonly lines: readonly { id: string; count: number; amount: string; product: string }[]
+  readonly lines: readonly {
+    id: string
+    count: number
+    amount: string
+    product: string
+    membership: string | null
+  }[]
 }
 
 const SELECT = `
@@ -90,6 +98,10 @@ select t.id, t.order_id, t.request_id, t.kind, t.state, t.value_minor, t.batch_i
        o.membership_reference, o.payment_method_id,
        c.reference as customer_reference, m.processor_name,
        p.brand, p.last4, p.reference as card_reference, lines.lines,
+       -- What was not known yet is not told of what was before.
+       case when p.updated_at <= coalesce(t.concluded_at, t.created_at)
+            then p.update_description else '' end as update_description,
+       p.updated_on::text as updated_on,
        a.state as three_ds_state, a.response as three_ds_response, a.eci, a.cardholder_info,
        case when a.step_up_token_id is null then '' else a.proc_trans_id end as proc_trans_id,
        coalesce(a.message_version, '') as message_version, coalesce(a.ds_trans_id::text, '') as ds_trans_id
@@ -104,7 +116,7 @@ select t.id, t.order_id, t.request_id, t.kind, t.state, t.value_minor, t.batch_i
     select coalesce(json_agg(json_build_object(
              'id', coalesce(a.shown_id, l.id)::text, 'count', l.count,
              'amount', coalesce(a.amount_minor, l.amount_minor)::text,
-             'product', l.product) order by l.number), '[]') as lines
+             'product', l.product, 'membership', l.membership_id::text) order by l.number), '[]') as lines
       from order_lines l
       left join adjustment_lines a on a.order_line_id = l.id and a.transaction_id = t.id
      where l.order_id = t.order_id
@@ -215,6 +227,7 @@ function transactionView(
     count: line.count,
     amountMinor: sign * BigInt(line.amount),
     product: line.product,
+    membershipId: line.membership === null ? null : BigInt(line.membership),
   }))
   const order = { number: BigInt(row.message_number), at: row.message_at }
   return {
@@ -239,6 +252,10 @@ function transactionView(
       last4: row.last4,
       paymentMethodId: BigInt(row.payment_method_id),
       reference: row.card_reference,
+      update:
+        row.update_description === ''
+          ? null
+          : { on: row.updated_on ?? '', description: row.update_description },
     }),
     processorUdf1: row.processor_udf1,
     processorUdf2: row.processor_udf2,

@@ -1,5 +1,11 @@
+import { noteCardNews } from './card-news.ts'
 import { defineColumns } from './columns.ts'
 import { insertPostings } from './ledger-statements.ts'
+import {
+  beginMemberships,
+  MEMBERSHIP_ORDER_COLUMNS,
+  membershipOfLine,
+} from './membership-statements.ts'
 
 /** One row for each payment about to be asked for; lines hang on it by its row number. */
 export const intentColumns = defineColumns({
@@ -62,6 +68,7 @@ export const intentLineColumns = defineColumns({
   merchant_product: 'text',
   count: 'int',
   amount_minor: 'bigint',
+  membership_id: 'bigint',
 })
 
 const i = intentColumns.cells(1)
@@ -106,6 +113,9 @@ with claimed as (
 ), used_cards as (
   update payment_methods p
      set last_used_at = ${i.at},
+         data_changed_at =
+           case when ${i.expiry_month} <> p.expiry_month or ${i.expiry_year} <> p.expiry_year
+                then ${i.at} else p.data_changed_at end,
          expiry_month = coalesce(${i.expiry_month}, p.expiry_month),
          expiry_year = coalesce(${i.expiry_year}, p.expiry_year),
          reference = coalesce(${i.card_reference}, p.reference)
@@ -122,9 +132,9 @@ with claimed as (
     from accepted
 ), new_lines as (
   insert into order_lines (id, merchant_id, order_id, number, product, merchant_product, count,
-                           amount_minor)
+                           amount_minor, membership_id)
   select ${l.id}, ${l.merchant_id}, ${l.order_id}, ${l.number}, ${l.product}, ${l.merchant_product},
-         ${l.count}, ${l.amount_minor}
+         ${l.count}, ${l.amount_minor}, ${l.membership_id}
     from ${intentLineColumns.rowNumbers(firstIntentLine)} n
    where ${l.intent} = any(array(select a.n from accepted a))
 ), new_transactions as (
@@ -206,6 +216,8 @@ const o = conclusionColumns.cells(1)
 const firstLine = 1 + conclusionColumns.count
 const line = conclusionLineColumns.cells(firstLine)
 const firstAdvice = firstLine + conclusionLineColumns.count
+/** One JSON array, and another for the news of cards. */
+const memberships = firstAdvice + adviceColumns.count
 
 /**
  * Writes a group of outcomes; returns the row numbers, from 1, of those that were still running, with
@@ -215,7 +227,16 @@ const firstAdvice = firstLine + conclusionLineColumns.count
  * Rows are found with `= any` and find their cells by their place in the array. A join would do the
  * same, and one day, planned while the tables were small, would read all of a table for every group.
  */
-export const CONCLUDE = `
+export const CONCLUDE = conclude(false)
+
+/**
+ * The same for groups of which some payments begin memberships, or bring news of their cards; the
+ * others pay nothing for it.
+ */
+export const CONCLUDE_WITH_MORE = conclude(true)
+
+function conclude(begins: boolean): string {
+  return `
 with locked_batches as materialized (
   select id, merchant_account_id from batches
    where closed_at is null
@@ -244,7 +265,9 @@ with locked_batches as materialized (
    -- Written so that the index of running transactions is no way to them: it is full of ended ones
    -- until the next vacuum.
    where t.id = any($1::bigint[]) and (t.state = 'running') is true
-  returning array_position($1::bigint[], t.id) as n, t.batch_id
+  returning array_position($1::bigint[], t.id) as n, t.batch_id${
+    begins ? ', t.id as transaction_id, t.merchant_id' : ''
+  }
 ), changed_orders as (
   update orders r
      set (state, authorized_minor, captured_minor, credited_minor, expires_at, auth_code,
@@ -254,7 +277,9 @@ with locked_batches as materialized (
               r.advice_count + ${o.advices}
          from array_position($2::bigint[], r.id) n)
    where r.id = any(array(select ${o.order_id} from concluded))
-  returning array_position($2::bigint[], r.id) as n, r.merchant_id, r.id as order_id, r.currency
+  returning array_position($2::bigint[], r.id) as n, r.merchant_id, r.id as order_id, r.currency${
+    begins ? `, ${MEMBERSHIP_ORDER_COLUMNS}` : ''
+  }
 ), new_postings as (
   ${insertPostings('changed_orders', {
     transactionId: o.transaction_id,
@@ -267,13 +292,15 @@ with locked_batches as materialized (
   })}
 ), changed_lines as (
   update order_lines l
-     set (amount_minor, captured_minor) = (
-       select ${line.amount_minor}, case when ${line.captures} then ${line.amount_minor} else 0 end
+     set (amount_minor, captured_minor${begins ? ', membership_id' : ''}) = (
+       select ${line.amount_minor}, case when ${line.captures} then ${line.amount_minor} else 0 end${
+         begins ? `, ${membershipOfLine(memberships)}` : ''
+       }
          from array_position($${firstLine}::bigint[], l.id) n)
    where l.id = any(array(
      select ${line.line_id} from ${conclusionLineColumns.rowNumbers(firstLine)} n
       where ${line.conclusion} in (select c.n from concluded c)))
-), new_advices as (
+), ${begins ? beginMemberships(memberships) + noteCardNews(memberships + 1) : ''}new_advices as (
   insert into advices (${adviceColumns.names}, next_try_at)
   select ${adviceColumns.names}, created_at
     from unnest(${adviceColumns.parameters(firstAdvice)}) as a (${adviceColumns.names})
@@ -300,3 +327,4 @@ with locked_batches as materialized (
   on conflict do nothing
 )
 select n, batch_id from concluded`
+}

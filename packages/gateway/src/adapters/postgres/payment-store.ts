@@ -8,13 +8,16 @@ import type {
 } from '../../usecases/payment-store.ts'
 import type { SiteInMode } from '../../usecases/merchant-directory.ts'
 import type { ReversalReason } from '../../domain/processor-outcome.ts'
+import { cardNewsRow } from './card-news.ts'
 import { onConnection, type Database } from './database.ts'
 import { createGroupLane, type GroupLane } from './group-lane.ts'
 import { intendOnce } from './intend-once.ts'
+import { newMembershipRow } from './membership-statements.ts'
 import { createSavedCards } from './saved-cards.ts'
 import {
   adviceColumns,
   CONCLUDE,
+  CONCLUDE_WITH_MORE,
   conclusionColumns,
   conclusionLineColumns,
   INTEND,
@@ -66,6 +69,7 @@ export function intendQuery(rows: readonly PaymentIntent[]): { text: string; val
       merchant_product: line.merchantProduct,
       count: line.count,
       amount_minor: line.amountMinor,
+      membership_id: line.membershipId,
     })),
   )
   return {
@@ -153,16 +157,24 @@ async function writeConclusions(
     })),
   )
   const advices = ordered.flatMap((row) =>
-    row.advice === null ? [] : [adviceRow(row, row.advice, 1, row.at)],
+    row.advice === null ? [] : [adviceRow(row, row.advice, 1, row.advice.message.at)],
   )
+  const begun = ordered.flatMap((row, at) =>
+    row.memberships.map((membership) => newMembershipRow(at + 1, membership, row.at)),
+  )
+  const news = ordered.flatMap((row, at) =>
+    row.cardNews === null ? [] : [cardNewsRow(at + 1, row.cardNews, row.at)],
+  )
+  const hasMore = begun.length > 0 || news.length > 0
   const { rows: concluded } = await onConnection(pool, (client) =>
     client.query<{ n: number; batch_id: string | null }>({
-      name: 'conclude',
-      text: CONCLUDE,
+      name: hasMore ? 'conclude with more' : 'conclude',
+      text: hasMore ? CONCLUDE_WITH_MORE : CONCLUDE,
       values: [
         ...conclusionColumns.values(ordered.map(conclusionRow)),
         ...conclusionLineColumns.values(lines),
         ...adviceColumns.values(advices),
+        ...(hasMore ? [JSON.stringify(begun), JSON.stringify(news)] : []),
       ],
     }),
   )

@@ -6,6 +6,7 @@ import type {
   OrderInBooks,
 } from '../../domain/order-comparison.ts'
 import type { BankOrder, ReconcileStore } from '../../usecases/reconcile.ts'
+import { RUNNING_SINCE } from './site-clock-rows.ts'
 
 const ROWS_AT_ONCE = 5_000
 
@@ -201,10 +202,12 @@ async function readFacts(
     [ids],
   )
   const { rows: running } = await client.query<{ order_id: string; age_ms: number }>(
-    `select order_id,
-            (extract(epoch from now() - min(created_at)) * 1000)::double precision as age_ms
-       from transactions where order_id = any($1::bigint[]) and state = 'running'
-      group by order_id`,
+    `select t.order_id,
+            (extract(epoch from now() - min(${RUNNING_SINCE})) * 1000)::double precision as age_ms
+       from transactions t join orders o on o.id = t.order_id
+       left join three_ds_authentications a on a.transaction_id = t.id
+      where t.order_id = any($1::bigint[]) and t.state = 'running'
+      group by t.order_id`,
     [ids],
   )
   const runningMs = new Map(running.map((row) => [row.order_id, row.age_ms]))

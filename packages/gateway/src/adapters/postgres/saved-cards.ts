@@ -1,5 +1,7 @@
 import type pg from 'pg'
 import type { PaymentStore, SavedCard } from '../../usecases/payment-store.ts'
+import { defineColumns } from './columns.ts'
+import { createGroupLane } from './group-lane.ts'
 
 interface SavedCardRow {
   readonly customer_id: string
@@ -13,21 +15,25 @@ interface SavedCardRow {
   readonly reference: string
   readonly fingerprint: Buffer
   readonly pan_ciphertext: Buffer
+  readonly update_description: string
+  readonly updated_on: string | null
 }
 
 /** Customers and their cards belong to a merchant and to a mode, which they never leave. */
-const FIND = `
-select c.id as customer_id, c.reference as customer_reference, c.billing,
+const COLUMNS = `
+       c.id as customer_id, c.reference as customer_reference, c.billing,
        p.id, p.brand, p.last4, p.expiry_month, p.expiry_year, p.reference, p.fingerprint,
-       p.pan_ciphertext
+       p.pan_ciphertext, p.update_description, p.updated_on::text as updated_on`
+
+const FIND = `
+select ${COLUMNS}
   from customers c
   left join lateral (
     select * from payment_methods p
      where p.customer_id = c.id and p.mode = c.mode
-       and ($4::bigint is null or p.id = $4)
-       and ($5::text is null or p.reference = $5)
-       and ($6::text is null or p.last4 = $6)
-       and ($7::text is null or p.fingerprint = decode($7, 'hex'))
+       and ($4::text is null or p.reference = $4)
+       and ($5::text is null or p.last4 = $5)
+       and ($6::text is null or p.fingerprint = decode($6, 'hex'))
      order by p.last_used_at desc, p.id desc
      limit 1) p on true
  where c.id = $1 and c.merchant_id = $2 and c.mode = $3`
@@ -36,8 +42,16 @@ select c.id as customer_id, c.reference as customer_reference, c.billing,
 export function createSavedCards(
   pool: pg.Pool,
 ): Pick<PaymentStore, 'findSavedCard' | 'claimLogin' | 'releaseLogin'> {
+  const readings = createGroupLane<NamedCard, SavedCardRow | undefined>({
+    groupSize: READ_AT_ONCE,
+    limit: Infinity,
+    write: (cards) => readNamed(pool, cards),
+  })
   return {
     async findSavedCard(merchantId, mode, customerId, selector) {
+      if (selector.by === 'id') {
+        return found(await readings.submit({ merchantId, mode, customerId, cardId: selector.id }))
+      }
       const { rows } = await pool.query<SavedCardRow>({
         name: 'find saved card',
         text: FIND,
@@ -45,21 +59,12 @@ export function createSavedCards(
           customerId,
           merchantId,
           mode,
-          selector.by === 'id' ? selector.id : null,
           selector.by === 'reference' ? selector.reference : null,
           selector.by === 'last4' ? selector.last4 : null,
           selector.by === 'fingerprint' ? selector.fingerprint : null,
         ],
       })
-      const row = rows[0]
-      if (row === undefined) return null
-      const customer = {
-        customerId: BigInt(row.customer_id),
-        customerReference: row.customer_reference,
-        billing: row.billing,
-      }
-      if (row.id === null) return { ...customer, paymentMethodId: null }
-      return { ...customer, ...savedCard(row, BigInt(row.id)) }
+      return found(rows[0])
     },
 
     async claimLogin(site, login, customerId, at) {
@@ -86,6 +91,60 @@ export function createSavedCards(
   }
 }
 
+/** Cards that are named by their ids and asked for together are read together. */
+const READ_AT_ONCE = 64
+
+interface NamedCard {
+  readonly merchantId: bigint
+  readonly mode: string
+  readonly customerId: bigint
+  readonly cardId: bigint
+}
+
+const namedColumns = defineColumns({
+  customer_id: 'bigint',
+  merchant_id: 'bigint',
+  mode: 'text',
+  card_id: 'bigint',
+})
+const named = namedColumns.cells(1)
+
+async function readNamed(
+  pool: pg.Pool,
+  cards: readonly NamedCard[],
+): Promise<(SavedCardRow | undefined)[]> {
+  const { rows } = await pool.query<SavedCardRow & { readonly n: number }>({
+    name: 'find named cards',
+    text: `select n, ${COLUMNS}
+             from ${namedColumns.rowNumbers(1)} n
+             join customers c on c.id = ${named.customer_id} and c.merchant_id = ${named.merchant_id}
+                             and c.mode = ${named.mode}
+             left join payment_methods p on p.id = ${named.card_id} and p.customer_id = c.id
+                                        and p.mode = c.mode`,
+    values: namedColumns.values(
+      cards.map(({ merchantId, mode, customerId, cardId }) => ({
+        customer_id: customerId,
+        merchant_id: merchantId,
+        mode,
+        card_id: cardId,
+      })),
+    ),
+  })
+  const byNumber = new Map(rows.map((row) => [row.n, row]))
+  return cards.map((_, at) => byNumber.get(at + 1))
+}
+
+function found(row: SavedCardRow | undefined): Awaited<ReturnType<PaymentStore['findSavedCard']>> {
+  if (row === undefined) return null
+  const customer = {
+    customerId: BigInt(row.customer_id),
+    customerReference: row.customer_reference,
+    billing: row.billing,
+  }
+  if (row.id === null) return { ...customer, paymentMethodId: null }
+  return { ...customer, ...savedCard(row, BigInt(row.id)) }
+}
+
 function savedCard(
   row: SavedCardRow,
   paymentMethodId: bigint,
@@ -99,5 +158,9 @@ function savedCard(
     reference: row.reference,
     fingerprint: row.fingerprint.toString('hex'),
     ciphertext: row.pan_ciphertext,
+    update:
+      row.update_description === ''
+        ? null
+        : { on: row.updated_on ?? '', description: row.update_description },
   }
 }

@@ -11,6 +11,7 @@ import type {
 import { isDatabaseAway, isRolledBack, onConnection, type Database } from './database.ts'
 import { isIntended, UNIQUE_VIOLATION } from './intend-once.ts'
 import { intendQuery } from './payment-store.ts'
+import { CLOCKED_SITES } from './site-clock-rows.ts'
 import { findCollection, takeCollection } from './three-ds-collections.ts'
 
 /** Authentications, and the pending payments that hang on them: each of both changes with the other. */
@@ -96,8 +97,18 @@ export function createAuthenticationStore({ pool }: Pick<Database, 'pool'>): Aut
     async findExpired(now, limit) {
       const { rows } = await pool.query<AuthenticationRow>(
         `${FIND} where a.state in ('asking', 'challenge', 'result') and a.expires_at <= $1
+            and a.site_id <> all (${CLOCKED_SITES})
           order by a.expires_at limit $2`,
         [now, limit],
+      )
+      return rows.map(stored)
+    },
+    async findExpiredAt(siteId, now, limit) {
+      const { rows } = await pool.query<AuthenticationRow>(
+        `${FIND} where a.state in ('asking', 'challenge', 'result') and a.expires_at <= $1
+            and a.site_id = $3 and a.mode = 'test'
+          order by a.expires_at limit $2`,
+        [now, limit, siteId],
       )
       return rows.map(stored)
     },

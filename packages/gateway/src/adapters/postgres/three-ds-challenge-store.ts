@@ -9,6 +9,7 @@ interface ChallengeRow {
   readonly acs_url: string
   readonly message_version: MessageVersion
   readonly challenge_window: ChallengeWindow
+  readonly site_id: string
   readonly mode: Mode
   readonly merchant_account_id: string
   readonly reference: string
@@ -24,7 +25,7 @@ interface ChallengeRow {
   readonly expires_at: Date
 }
 
-const COLUMNS = `server_trans_id, acs_trans_id, acs_url, message_version, challenge_window, mode,
+const COLUMNS = `server_trans_id, acs_trans_id, acs_url, message_version, challenge_window, site_id, mode,
   merchant_account_id, reference, proc_trans_id, return_url, merchant_data,
   state in ('challenge', 'result') as is_open, page_handle, session_handle, creq_sent_at, returned_at,
   result_at, expires_at`
@@ -95,6 +96,7 @@ function challenge(row: ChallengeRow): Challenge {
     acsUrl: row.acs_url,
     version: row.message_version,
     window: row.challenge_window,
+    siteId: BigInt(row.site_id),
     mode: row.mode,
     merchantAccountId: BigInt(row.merchant_account_id),
     reference: row.reference,

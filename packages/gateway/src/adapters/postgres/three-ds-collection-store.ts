@@ -20,20 +20,20 @@ update three_ds_collections c set
   method_started_at = case when c.state in ('set_up', 'collecting') and c.method_url is not null
                             and c.method_state <> 'completed' then $3::timestamptz
                            else c.method_started_at end
- where c.token_id = $1 and c.expires_at > $3
+ where c.token_id = $1 and c.expires_at > site_time(c.site_id, $3)
 returning c.reference, c.merchant_account_id, c.mode, c.server_trans_id,
           coalesce(c.page_handle = $2, false) as collects,
           case when c.page_handle = $2 and c.method_state = 'running' then c.method_url end as method_url`
 
 const KEEP = `
 update three_ds_collections set state = 'collected', browser = $2
- where page_handle = $1 and state = 'collecting' and expires_at > $3`
+ where page_handle = $1 and state = 'collecting' and expires_at > site_time(site_id, $3)`
 
 const COMPLETE_METHOD = `
 update three_ds_collections
    set method_state = case when method_started_at > $2 then 'completed' else 'failed' end
  where server_trans_id = $1 and method_state = 'running' and state in ('collecting', 'collected')
-   and expires_at > $3`
+   and expires_at > site_time(site_id, $3)`
 
 export function createCollectionStore(pool: pg.Pool): CollectionStore {
   return {

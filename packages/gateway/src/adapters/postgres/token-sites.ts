@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { Secret } from '../../base/secret.ts'
 import type { Mode } from '../../usecases/merchant-directory.ts'
 import type { TokenSite } from '../../usecases/token-site.ts'
+import type { SiteClocks } from '../../usecases/site-clock/site-clocks.ts'
 import { remember } from './remember.ts'
 
 /**
@@ -11,9 +12,10 @@ import { remember } from './remember.ts'
 export function createTokenSites(
   pool: pg.Pool,
   openKey: (sealed: Uint8Array, siteId: bigint) => Promise<Secret>,
+  clocks: SiteClocks,
   monotonicMs: () => number,
 ): (siteId: bigint) => Promise<TokenSite | null> {
-  const find = remember(monotonicMs, async (id: string): Promise<TokenSite | null> => {
+  const find = remember(monotonicMs, async (id: string): Promise<Omit<TokenSite, 'clock'> | null> => {
     const { rows } = await pool.query<{
       merchant_id: string
       mode: Mode
@@ -38,5 +40,8 @@ export function createTokenSites(
       keys: await Promise.all(rows.map((row) => openKey(row.key_ciphertext, siteId))),
     }
   })
-  return (siteId) => find(siteId.toString())
+  return async (siteId) => {
+    const site = await find(siteId.toString())
+    return site && { ...site, clock: await clocks.of(siteId) }
+  }
 }

@@ -9,6 +9,7 @@ import { currencyByNumeric } from '../../domain/currency.ts'
 import type { AdviceRequest, AuthorizationRequest } from '../../usecases/processor.ts'
 import type { LateAnswer } from '../../usecases/late-answer.ts'
 import { messageNumber } from './message-identity.ts'
+import { readCardUpdate } from './card-update.ts'
 import { RESPONSE_TEXTS, serviceCodeOf } from './response-codes.ts'
 
 const APPROVED = new Set(['00', '08', '11', '85'])
@@ -27,7 +28,7 @@ export function readAuthorizationAnswer(message: IsoMessage, asked: Asked): Auth
   if (OUTCOME_UNKNOWN.has(code)) return { kind: 'unknown', reason: 'timeout' }
   let answer: ProcessorAnswer
   try {
-    answer = readAnswer(message, code)
+    answer = readAnswer(message, code, asked)
   } catch {
     // What can't be read may hide an approval; the cause is a fault of the host, seen by its count.
     return { kind: 'unknown', reason: 'reply_unreadable' }
@@ -61,7 +62,7 @@ function approvedAmount(message: IsoMessage, code: string, requestedMinor: bigin
   return approved === requestedMinor ? approved : null
 }
 
-function readAnswer(message: IsoMessage, code: string): ProcessorAnswer {
+function readAnswer(message: IsoMessage, code: string, asked: Asked): ProcessorAnswer {
   const { fields } = message
   const tags: Record<string, string> = fields[48] === undefined ? {} : decodePrivateData(fields[48])
   const results = fields[44] ?? ''
@@ -75,6 +76,8 @@ function readAnswer(message: IsoMessage, code: string): ProcessorAnswer {
     networkTransactionId: tags['NT'] ?? '',
     avsCode: resultLetter(results, 1),
     cvvCode: resultLetter(results, 2),
+    merchantAdvice: /^\d{2}$/.test(tags['MA'] ?? '') ? (tags['MA'] ?? '') : '',
+    cardUpdate: 'UR' in tags ? readCardUpdate(tags, cardBrand(asked.pan.reveal())) : null,
     cardProduct: tags['PR'] ?? '',
     cardBalanceMinor: balance(fields[54]),
     settled: conversion(fields),

@@ -69,13 +69,20 @@ function privateData(request: AuthorizationRequest): Record<string, string> {
   if (initiation !== null) tags['CI'] = initiation
   const original = printable(request.initiation.originalNetworkTransactionId)
   if (original !== '') tags['NO'] = original
+  if (request.askUpdater) tags['AU'] = '1'
   if (request.partial.allowed) {
     tags['PA'] = '1'
     if (request.partial.minimumMinor !== null) tags['PM'] = request.partial.minimumMinor.toString()
   }
   const reference = printable(request.orderReference).slice(0, 40)
   if (reference !== '') tags['OR'] = reference
+  if (request.businessTime !== null) tags['BD'] = businessTime(request.businessTime)
   return tags
+}
+
+/** YYYYMMDDhhmmss, in UTC. */
+function businessTime(at: Date): string {
+  return at.toISOString().replace(/\D/g, '').slice(0, 14)
 }
 
 /** The scale of the link is Visa's, which the bank reads Mastercard's own numbers beside. */

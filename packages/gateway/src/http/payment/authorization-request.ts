@@ -1,9 +1,8 @@
 import type { Currency } from '../../domain/currency.ts'
 import { findCurrency } from '../../domain/currency.ts'
-import { invariant } from '../../base/invariant.ts'
 import { readCheckMode } from '../../domain/verification.ts'
 import type { Site } from '../../usecases/merchant-directory.ts'
-import type { Initiation, PaymentCommand } from '../../usecases/payment-command.ts'
+import type { PaymentCommand } from '../../usecases/payment-command.ts'
 import {
   contradictorySelector,
   missingCardPart,
@@ -11,11 +10,13 @@ import {
   readCard,
 } from './card-request.ts'
 import { readAddress, readCustomer, readExtras } from './customer-request.ts'
+import { contradictoryInitiation, missingRebillPart, readInitiation } from './initiation-request.ts'
 import { missingLineAmount, readAmount, readLines } from './line-request.ts'
 import { findFormFault } from './parameter-checks.ts'
 import { parameterWithCardNumber, withoutPastedNumbers } from './pasted-numbers.ts'
 import type { ActionRequest, Reading, RefusedReading } from './reading.ts'
 import { missing, readId, refused } from './reading.ts'
+import { missingProductPart, readDefinition } from './product-request.ts'
 import { findThreeDsPart, missingThreeDsPart, NO_PART, readThreeDs } from './three-ds-request.ts'
 
 export type PaymentOperation = 'authorize' | 'sale' | 'forced_credit'
@@ -51,8 +52,15 @@ export function readPaymentRequest(
   if (lines.kind === 'refused') return lines
   const minimum = readMinimum(params, currency ?? TWO_DECIMALS, lines.command.totalMinor)
   if (minimum !== null && typeof minimum !== 'bigint') return minimum
-  const unusable = unusableParameter(params, operation)
-  if (unusable !== null) return unusable
+  const contradiction = contradictorySelector(params)
+  if (contradiction !== null) return contradiction
+  const odd = operation === 'forced_credit' ? null : contradictoryInitiation(params)
+  if (odd !== null) return odd
+  const definition =
+    operation === 'forced_credit'
+      ? null
+      : readDefinition(params, lines.command.lines, currency ?? TWO_DECIMALS)
+  if (definition?.kind === 'refused') return definition
   const threeDs = readThreeDs(threeDsPart.kind, params, request)
   if (threeDs?.kind === 'refused') return threeDs
 
@@ -64,6 +72,7 @@ export function readPaymentRequest(
     merchantAccountId: readId(params, 'MERCH_ACCT_ID'),
     currency,
     lines: lines.command.lines,
+    definition: definition?.command ?? null,
     card: readCard(params, needsSecurityCode(params, operation, site.cvvRequired)),
     customer: readCustomer(params),
     billing: readAddress(params, 'BILL'),
@@ -98,29 +107,7 @@ function missingParameter(
   if ((unique === '1' || unique === '2') && !params.has('XTL_ORDER_ID')) {
     return missing('XTL_ORDER_ID')
   }
-  const rebillType = (params.get('TRANS_REBILL_TYPE') ?? 'NONE').toUpperCase()
-  if (rebillType !== 'NONE' && !params.has('MBSHP_ID_XTL')) return missing('MBSHP_ID_XTL')
-  return missingProductPart(params)
-}
-
-const PRODUCT_PARTS = ['PROD_NAME', 'PROD_TYPE', 'PROD_REBILL_METRIC', 'PROD_REBILL_PERIOD']
-
-function missingProductPart(params: Params): RefusedReading | null {
-  if (!PRODUCT_PARTS.some((name) => params.has(name))) return null
-  const absent = PRODUCT_PARTS.find((name) => !params.has(name))
-  return absent === undefined ? null : missing(absent)
-}
-
-/** What is well formed and still can't be taken. */
-function unusableParameter(params: Params, operation: PaymentOperation): RefusedReading | null {
-  const contradiction = contradictorySelector(params)
-  if (contradiction !== null) return contradiction
-  const productType = operation === 'forced_credit' ? undefined : params.get('PROD_TYPE')
-  if (productType !== undefined && productType !== '1' && productType !== '2') {
-    return refused('product_type_unknown', 'PROD_TYPE')
-  }
-  // Selling without the membership that was asked for would be worse than not selling.
-  return productType === undefined ? null : refused('memberships_not_offered', 'PROD_NAME')
+  return missingRebillPart(params) ?? missingProductPart(params)
 }
 
 function readMinimum(
@@ -180,33 +167,5 @@ function readPurchase(params: Params, minimumMinor: bigint | null): Purchase {
     partial: { allowed: params.get('PARTIAL_AUTH') === '1', minimumMinor },
     initiation: readInitiation(params),
     maxWaitS: wait === undefined ? null : Number(wait),
-  }
-}
-
-function readInitiation(params: Params): Initiation {
-  const initiator = params.get('REQUEST_INITATOR')?.toUpperCase()
-  const rebill = params.get('REQUEST_REBILL')
-  return {
-    initiator: initiator === undefined ? null : initiator.startsWith('M') ? 'merchant' : 'customer',
-    recurring: rebill === '1' ? 'rebill' : rebill === '2' ? 'first' : 'none',
-    instalment: params.get('REQUEST_INSTALLMENT') === '1',
-    rebillType: readRebillType(params.get('TRANS_REBILL_TYPE')),
-    membershipReference: params.get('MBSHP_ID_XTL') ?? '',
-    originalNetworkTransactionId: params.get('ORIG_CARD_BRAND_TRANSID') ?? '',
-  }
-}
-
-function readRebillType(text: string | undefined): Initiation['rebillType'] {
-  const upper = text?.toUpperCase()
-  switch (upper) {
-    case undefined:
-      return null
-    case 'NONE':
-    case 'TRIAL':
-    case 'INITIAL':
-    case 'REBILL':
-      return upper
-    default:
-      invariant(false, 'A rebill type came past the checks that is none.')
   }
 }

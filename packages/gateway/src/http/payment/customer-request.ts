@@ -39,7 +39,7 @@ export function readAddress(params: Params, prefix: 'BILL' | 'SHIP'): PostalAddr
   }
 }
 
-const KEPT_ELSEWHERE = new Set(['customer', 'address', 'line'])
+const KEPT_ELSEWHERE = new Set(['customer', 'address', 'line', 'product'])
 
 /** What is kept with the order and shown, but changes nothing, by its wire name. */
 export function readExtras(params: Params, operation: Operation): Record<string, string> {
@@ -50,5 +50,8 @@ export function readExtras(params: Params, operation: Operation): Record<string,
     if (KEPT_ELSEWHERE.has(parameter.group) || !parameter.operations.includes(operation)) continue
     extras[name] = value
   }
+  const type = params.get('TRANS_REBILL_TYPE')
+  // What the next payment of the subscription may be hangs on it.
+  if (type !== undefined && operation !== 'forced_credit') extras['TRANS_REBILL_TYPE'] = type.toUpperCase()
   return extras
 }

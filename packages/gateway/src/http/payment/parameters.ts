@@ -477,20 +477,20 @@ export const PARAMETERS: readonly Parameter[] = [
   row('authentication', 'P3DS_VERIFICATION_URL', 'text', LONG, NOWHERE, 'ignores', 'Withdrawn.'),
 
   row(
-    'product', 'PROD_NAME', 'printable', 255, PURCHASES, 'checks',
+    'product', 'PROD_NAME', 'printable', 255, PURCHASES, 'stores',
     'Name of a new subscription product.',
   ),
   row(
-    'product', 'PROD_TYPE', 'text', 255, PURCHASES, 'checks',
+    'product', 'PROD_TYPE', 'text', 255, PURCHASES, 'acts',
     '1: ends after its period; 2: renews.',
   ),
   row(
-    'product', 'PROD_REBILL_METRIC', 'text', 255, PURCHASES, 'checks',
+    'product', 'PROD_REBILL_METRIC', 'text', 255, PURCHASES, 'acts',
     'Unit of the period: M, D or Y.',
     { values: ['M', 'D', 'Y'] },
   ),
   row(
-    'product', 'PROD_REBILL_PERIOD', 'period', 255, PURCHASES, 'checks',
+    'product', 'PROD_REBILL_PERIOD', 'period', 255, PURCHASES, 'acts',
     'Length of the period, 1 to 9999.',
   ),
 

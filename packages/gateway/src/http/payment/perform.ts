@@ -1,9 +1,11 @@
 import type { AdjustmentResult, AdjustOrder } from '../../usecases/adjustment-command.ts'
+import type { ChangeMembership } from '../../usecases/memberships/change-membership.ts'
 import type { ReadOrder, UpdateOrder } from '../../usecases/order-status.ts'
 import type { TakePayment } from '../../usecases/payment-command.ts'
 import { readAdjustmentRequest } from './adjustment-request.ts'
 import type { Answer, Echo } from './answer.ts'
 import { readPaymentRequest } from './authorization-request.ts'
+import { MEMBERSHIP_REFUSALS, membershipAnswer } from './membership-record.ts'
 import { readMembershipRequest } from './membership-request.ts'
 import type { Operation } from './parameters.ts'
 import type { ActionRequest } from './reading.ts'
@@ -18,6 +20,7 @@ import { transactionAnswer } from './transaction-record.ts'
 export interface ActionDeps {
   readonly takePayment: TakePayment
   readonly adjustOrder: AdjustOrder
+  readonly changeMembership: ChangeMembership
   readonly readOrder: ReadOrder
   readonly updateOrder: UpdateOrder
 }
@@ -68,7 +71,13 @@ export async function perform(
     case 'update_membership':
     case 'cancel_membership': {
       const reading = readMembershipRequest(request, operation)
-      return membershipRefusalAnswer(REFUSALS[reading.name], reading.field, echo)
+      if (reading.kind === 'refused') {
+        return membershipRefusalAnswer(REFUSALS[reading.name], reading.field, echo)
+      }
+      const result = await deps.changeMembership(reading.command)
+      if (result.kind === 'done') return membershipAnswer(result.membership, reading.command.kind, echo)
+      const { name, field } = MEMBERSHIP_REFUSALS[result.refusal]
+      return membershipRefusalAnswer(REFUSALS[name], field, echo)
     }
   }
 }

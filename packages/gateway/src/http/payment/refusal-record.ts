@@ -4,7 +4,7 @@ import { text } from './record.ts'
 import type { Refusal } from './refusals.ts'
 import { adviceOf } from './refusals.ts'
 import type { Tiers } from './tiers.ts'
-import { blankAdvices, tierFields } from './tiers.ts'
+import { blankAdvices, statusBlock, tierFields } from './tiers.ts'
 import { transactionFields } from './transaction-record.ts'
 
 /**
@@ -26,12 +26,9 @@ export function refusalAnswer(refusal: Refusal, field: string, echo: Echo): Answ
 /** The same in the short layout of the membership actions. */
 export function membershipRefusalAnswer(refusal: Refusal, name: string, echo: Echo): Answer {
   const tiers = refusalTiers(refusal, name.slice(0, 64))
-  const [api, apiAdvice, service, serviceAdvice, , , , , refField] = tierFields(tiers)
-  const all = [api, apiAdvice, service, serviceAdvice, refField]
-  const shown = all.filter((field) => field !== undefined)
   const record: Field[] = [
     text('REQUEST_ACTION', echo.action),
-    ...shown,
+    ...statusBlock(tiers),
     text('CUST_ID', ''),
     text('MBSHP_ID', ''),
     text('MBSHP_CANCEL_TS_UTC', ''),

@@ -112,6 +112,21 @@ export const REFUSALS = {
     'Invalid Data',
     'REF_FIELD names what is not as it was in the request that P3DS_PROCTRANSID belongs to.',
   ),
+  membership_reference_used: api(
+    113,
+    'Invalid Data',
+    'TRANS_REBILL_TYPE begins a subscription, and MBSHP_ID_XTL is that of another one.',
+  ),
+  membership_reference_unknown: api(
+    113,
+    'Invalid Data',
+    'TRANS_REBILL_TYPE is REBILL, and MBSHP_ID_XTL is that of no approved payment of the site.',
+  ),
+  renewal_without_receipt: api(
+    113,
+    'Invalid Data',
+    'An earlier renewal of MBSHP_ID_XTL has no receipt. Send it with CCTRANSUPDATE.',
+  ),
   parameter_repeated: api(
     113,
     'Invalid Data',
@@ -156,7 +171,7 @@ export const REFUSALS = {
   product_not_found: api(
     150,
     'Product Not Found',
-    'The site has a closed catalogue and no such product.',
+    'The site has a closed catalogue and no such product, or none of the definition that was sent.',
   ),
   product_type_unknown: api(152, 'Product Type Not Found', 'PROD_TYPE is neither 1 nor 2.'),
   currency_not_configured: api(
@@ -171,6 +186,10 @@ export const REFUSALS = {
   ),
   currency_unknown: api(211, 'Currency not found', 'REQUEST_CURRENCY is no currency.'),
   token_invalid: api(401, 'Invalid TOKEN_GUID', 'The token is unknown, used up or expired, or belongs to another site or mode.'),
+  product_misconfigured: service(
+    190,
+    'The product of a membership has its price in another currency than the payment.',
+  ),
   product_inactive: service(192, 'The product has been switched off.'),
   rate_exceeded: service(
     215,
@@ -182,16 +201,25 @@ export const REFUSALS = {
     'MERCH_ACCT_ID is no account of the site, or the site has none.',
   ),
   order_unknown: service(512, 'The site has no such order to show or to update.'),
-  memberships_not_offered: service(
-    580,
-    'A product definition was sent, and this version makes no memberships.',
-  ),
   duplicate_order: service(
     685,
     'An order with this XTL_ORDER_ID exists already, or was sent with other content.',
   ),
   login_taken: service(695, 'CUST_LOGIN belongs to another customer of the site.'),
-  membership_not_found: service(698, 'The merchant has no such membership.'),
+  membership_exists: service(
+    690,
+    'The customer has a membership of the product, or two lines sell one of the same product.',
+  ),
+  membership_product_invalid: service(
+    692,
+    'SUB_UPDATE_PROD_ID is no active product of a membership, or its price is in another currency.',
+  ),
+  membership_over: service(697, 'The membership is cancelled or has ended.'),
+  membership_not_found: service(698, 'The site has no such membership.'),
+  membership_not_renewing: service(
+    699,
+    'The membership does not renew, so there is no renewal to change or to cancel it at.',
+  ),
   order_not_found: adjustment(512, 'The merchant has no such order.'),
   order_not_adjustable: adjustment(
     580,

@@ -28,6 +28,11 @@ export function tierFields(tiers: Tiers): Field[] {
   ]
 }
 
+/** The part of the tiers that the membership actions answer with. */
+export function statusBlock(tiers: Tiers): Field[] {
+  return tierFields(tiers).filter(({ name }) => !/^(?:PROCESSOR|INDUSTRY)_/.test(name))
+}
+
 /** Outside approvals a tier with nothing to say has one blank as its advice. */
 export function blankAdvices(tiers: Tiers): Tiers {
   return {

@@ -169,6 +169,6 @@ export function pushLine(record: Field[], line: LineView, at: number, view: Tran
     number(`PO_LI_COUNT_${at}`, line.count),
     text(`PO_LI_AMOUNT_${at}`, formatMinor(line.amountMinor, view.currency)),
     text(`PO_LI_PROD_ID_${at}`, line.product),
-    text(`MBSHP_ID_${at}`, ''),
+    text(`MBSHP_ID_${at}`, line.membershipId === null ? '' : String(line.membershipId)),
   )
 }

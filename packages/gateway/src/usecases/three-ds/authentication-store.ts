@@ -168,4 +168,6 @@ export interface AuthenticationStore {
   countMismatch(serverTransId: string): Promise<number | null>
   /** Open and past their time, the oldest first. */
   findExpired(now: Date, limit: number): Promise<readonly StoredAuthentication[]>
+  /** The same of one site with a clock of its own; `findExpired` finds none of those. */
+  findExpiredAt(siteId: bigint, now: Date, limit: number): Promise<readonly StoredAuthentication[]>
 }

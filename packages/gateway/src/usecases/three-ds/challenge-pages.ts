@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import type { SiteClocks } from '../site-clock/site-clocks.ts'
 import { challengeRequestText, encodeText, readChallengeReturn } from './challenge-messages.ts'
 import type { Challenge, ChallengeStore } from './challenge-store.ts'
 import type { ThreeDsTokens } from './three-ds-tokens.ts'
@@ -49,7 +50,9 @@ const ON_ITS_WAY_MS = 5_000
 export function createChallengePages(deps: {
   readonly challenges: ChallengeStore
   readonly tokens: ThreeDsTokens
+  /** The machine's. */
   readonly clock: Clock
+  readonly siteClocks: SiteClocks
   readonly newHandle: () => string
 }): ChallengePages {
   function leaveForm({ merchantData, procTransId, returnUrl }: Challenge, response = ''): ReturnForm {
@@ -67,9 +70,10 @@ export function createChallengePages(deps: {
   }
 
   /** Whether the customer has nothing more to wait for. */
-  function isOver({ expiresAt, resultAt, returnedAt, startedAt, state }: Challenge): boolean {
+  async function isOver({ expiresAt, resultAt, returnedAt, siteId, startedAt, state }: Challenge): Promise<boolean> {
+    if (state === 'over' || returnedAt !== null) return true
+    if (expiresAt <= (await deps.siteClocks.of(siteId)).now()) return true
     const now = deps.clock.now().getTime()
-    if (state === 'over' || returnedAt !== null || expiresAt.getTime() <= now) return true
     if (resultAt !== null && startedAt === null) return true
     return resultAt !== null && now - resultAt.getTime() > ON_ITS_WAY_MS
   }
@@ -84,7 +88,7 @@ export function createChallengePages(deps: {
         found.reference === claims.reference &&
         (claims.returnUrl === undefined || found.returnUrl === claims.returnUrl)
       if (!isItsOwn) return null
-      if (isOver(found)) return { kind: 'over', form: await returnForm(found) }
+      if (await isOver(found)) return { kind: 'over', form: await returnForm(found) }
       // It was checked when the issuer gave it; nothing else is ever sent to a browser.
       if (!/^https:\/\//i.test(found.acsUrl)) return { kind: 'over', form: leaveForm(found) }
 
@@ -113,7 +117,7 @@ export function createChallengePages(deps: {
       // Another load was first.
       const current = found.startedAt === null ? await deps.challenges.find(claims.tokenId) : found
       if (current === null) return null
-      return isOver(current)
+      return (await isOver(current))
         ? { kind: 'over', form: await returnForm(current) }
         : { kind: 'in progress', handle: current.pageHandle, leave: leaveForm(current) }
     },
@@ -121,7 +125,7 @@ export function createChallengePages(deps: {
     async status(handle) {
       const found = HANDLE.test(handle) ? await deps.challenges.findByPage(handle) : null
       if (found === null) return 'unknown'
-      return isOver(found) ? returnForm(found) : 'waiting'
+      return (await isOver(found)) ? returnForm(found) : 'waiting'
     },
 
     async comeBack(cres, sessionHandle) {

@@ -11,6 +11,7 @@ export interface Challenge {
   readonly acsUrl: string
   readonly version: MessageVersion
   readonly window: ChallengeWindow
+  readonly siteId: bigint
   readonly mode: Mode
   readonly merchantAccountId: bigint
   /** DDC_REFERENCEID. */

@@ -6,6 +6,7 @@ import { charge, type ChargeDeps } from '../charge.ts'
 import { answerForClaim, contentOf, readBack, type ClaimedReferenceDeps } from '../claimed-reference.ts'
 import { untilKnown } from '../learn-truth.ts'
 import type { PaymentCommand, PaymentResult } from '../payment-command.ts'
+import { hasMembership, MEMBERSHIP_EXISTS } from '../memberships/sold-memberships.ts'
 import { wholeSecond } from '../payment-intent.ts'
 import {
   resolvePayment,
@@ -68,8 +69,8 @@ export async function finishChallenge(
   // Told before the rest is resolved: another currency may have no account, another amount no answer.
   const { amountMinor, currency } = authentication
   const total = command.lines.reduce((sum, line) => sum + line.amountMinor, 0n)
-  if (command.currency?.code !== currency) return refuseMismatch(deps, authentication, 'currency')
-  if (total !== amountMinor) return refuseMismatch(deps, authentication, 'amount')
+  if (command.currency?.code !== currency) return refuseMismatch(deps, command.site, authentication, 'currency')
+  if (total !== amountMinor) return refuseMismatch(deps, command.site, authentication, 'amount')
 
   const resolution = await resolvePayment(deps, {
     ...command,
@@ -78,7 +79,11 @@ export async function finishChallenge(
     duplicates: 'replay',
   })
   if (resolution.kind === 'refused') return resolution
-  const found: Found = { ...resolution.payment, command }
+  const { duplicates, merchantAccountId } = command
+  const found: Found = {
+    ...resolution.payment,
+    command: { ...resolution.payment.command, duplicates, merchantAccountId },
+  }
   const about = paymentOf(digest, found)
   const paRes = request.paRes ?? ''
   const call: FinalCall = {
@@ -109,11 +114,12 @@ async function decide(
   let seen = first
   for (;;) {
     if (!isOpen(seen)) return repeat(deps, call, seen)
-    if (seen.expiresAt <= deps.clock.now()) {
-      await expireAuthentication({ store: threeDs.store, clock: deps.clock }, seen)
+    const { clock } = call.found.command.site
+    if (seen.expiresAt <= clock.now()) {
+      await expireAuthentication({ store: threeDs.store, clock }, seen)
     } else {
       const mismatch = call.mismatch ?? (await wrongResponse(threeDs.tokens, call.paRes, seen))
-      if (mismatch !== null) return refuseMismatch(deps, seen, mismatch)
+      if (mismatch !== null) return refuseMismatch(deps, call.found.command.site, seen, mismatch)
       const waitedMs = deps.monotonicMs() - call.startedMs
       if (seen.state === 'challenge' && waitedMs < RESULT_PATIENCE_MS) await deps.pause(LOOK_EVERY_MS)
       else {
@@ -155,12 +161,17 @@ async function settle(
   const decision = decideChallenge({ status: resultStatus, eci }, cresStatus, brand)
   const untilMs = deps.monotonicMs() + WRITE_PATIENCE_MS
   if (decision.kind === 'decline') {
-    const end = endOf(deps, call, seen, decision)
+    const end = endOf(call, seen, decision)
     const serviceCode = THREE_DS_SERVICE.notAuthenticated
     const ended = await untilKnown(deps, untilMs, () => store.decline(end, { state: 'failed', serviceCode }))
     if (!ended) return null
     if (decision.contradicted) notice({ kind: 'contradicted', serverTransId, what: 'CRes N, RReq Y' })
     return concluded(deps, call.found, seen)
+  }
+  if (call.found.sells.length > 0 && (await hasMembership(deps, call.found))) {
+    const now = await store.findByProcTransId(seen.procTransId)
+    // It may be this very payment's, by the hand of a call that is just like this one.
+    return now !== null && isOpen(now) ? MEMBERSHIP_EXISTS : null
   }
   // Read before it is erased; from then on it is in memory only.
   const cavv = seen.cavv === null ? null : await deps.threeDs.cavvs.open(seen.cavv, serverTransId)
@@ -168,7 +179,7 @@ async function settle(
   const payment = await uncover(deps, call.found)
   if (payment === null) return awaitTokensUse(deps, call, seen)
   const values = { eci: decision.eci, cavv, dsTransId: seen.dsTransId, version: seen.version }
-  return authorize(deps, call, seen, payment, endOf(deps, call, seen, decision), values)
+  return authorize(deps, call, seen, payment, endOf(call, seen, decision), values)
 }
 
 /** Takes the payment to running, once and for all, and asks the bank; null when somebody was first. */
@@ -250,8 +261,7 @@ async function awaitTokensUse(
 }
 
 function endOf(
-  { clock }: FinishChallengeDeps,
-  { digest }: FinalCall,
+  { digest, found }: FinalCall,
   { serverTransId, state }: StoredAuthentication,
   { response, eci }: ChallengeDecision,
 ): AuthenticationEnd {
@@ -263,7 +273,7 @@ function endOf(
     eci,
     answer: null,
     finalDigest: digest,
-    at: clock.now(),
+    at: found.command.site.clock.now(),
   }
 }
 

@@ -78,7 +78,7 @@ export async function payAuthenticated(
     eci,
     answer: facts,
     finalDigest: null,
-    at: deps.clock.now(),
+    at: payment.command.site.clock.now(),
   })
   const told = async (): Promise<PaymentResult> => ({
     kind: 'done',
@@ -141,7 +141,7 @@ async function tellChallenge(
   const { request, authentication, question, answer, facts, untilMs } = challenged
   const { serverTransId, procTransId } = authentication
   const tokenId = threeDs.newTokenId()
-  const at = deps.clock.now()
+  const at = payment.command.site.clock.now()
   const stands = await untilKnown(deps, untilMs, () =>
     threeDs.store.challenge(serverTransId, {
       answer: facts,
@@ -179,7 +179,7 @@ const UNUSABLE = { response: 'U', eci: '', serviceCode: THREE_DS_SERVICE.notAuth
 const NO_RANGE: AuthenticationReply = { kind: 'unavailable', cause: 'no range', detail: '' }
 
 function describe(
-  { threeDs, clock, digest }: PayAuthenticatedDeps,
+  { threeDs, digest }: PayAuthenticatedDeps,
   { command, expiry, fingerprint }: Resolved,
   { request }: Enrolment,
   question: Question | null,
@@ -196,7 +196,7 @@ function describe(
     window: request.window,
     version: question?.version ?? null,
     methodCompletion: question?.methodCompletion ?? null,
-    expiresAt: new Date(clock.now().getTime() + ASKING_MS),
+    expiresAt: new Date(command.site.clock.now().getTime() + ASKING_MS),
   }
 }
 

@@ -1,4 +1,3 @@
-import type { Clock } from '../../base/clock.ts'
 import type { Secret } from '../../base/secret.ts'
 import type { Currency } from '../../domain/currency.ts'
 import type { CardVault } from '../card-vault.ts'
@@ -61,7 +60,6 @@ export interface PrepareDeps {
   readonly cardTokens: Pick<CardTokens, 'find'> & CardTokenDigits
   readonly tokens: ThreeDsTokens
   readonly server: Pick<ThreeDsServer, 'isSetUp' | 'methodUrls'>
-  readonly clock: Clock
   /** 128 random bits as text for addresses and forms. */
   readonly newHandle: () => string
   readonly newTransId: () => string
@@ -88,7 +86,7 @@ export function createPrepareCollection(deps: PrepareDeps): PrepareCollection {
     const reference = `${command.requestId}-${account.id}`
     const tokenId = deps.newHandle()
     const methodUrls = deps.server.methodUrls(account.mode, found)
-    const now = deps.clock.now()
+    const now = site.clock.now()
     await deps.collections.insert({
       reference,
       merchantId: site.merchantId,
@@ -142,7 +140,7 @@ async function findDigits(deps: PrepareDeps, { card, site }: PrepareCommand): Pr
       return leadingDigits(card.pan)
     case 'token': {
       const found = await deps.cardTokens.find(card.token, site)
-      const digits = found === null ? null : await deps.cardTokens.leadingDigits(found, site.merchantId)
+      const digits = found === null ? null : await deps.cardTokens.leadingDigits(found, site)
       return digits ?? { refusal: 'token_invalid', field: 'TOKEN_GUID' }
     }
     case 'saved': {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import { findInconsistency, valueByteCount } from '../../domain/three-ds/issuer-answer.ts'
+import type { SiteClocks } from '../site-clock/site-clocks.ts'
 import type { AuthenticationStore, StoredAuthentication } from './authentication-store.ts'
 import { PENDING_MS, type CavvSeal, type ThreeDsNotice } from './three-ds-deps.ts'
 import type { ChallengeResult, ReceiveResult } from './three-ds-server.ts'
@@ -7,7 +8,9 @@ import type { ChallengeResult, ReceiveResult } from './three-ds-server.ts'
 export interface ReceiveResultDeps {
   readonly store: Pick<AuthenticationStore, 'findByServerTransId' | 'keepResult'>
   readonly cavvs: Pick<CavvSeal, 'seal'>
+  /** The machine's. */
   readonly clock: Clock
+  readonly siteClocks: SiteClocks
   readonly notice: (notice: ThreeDsNotice) => void
 }
 
@@ -15,13 +18,14 @@ export interface ReceiveResultDeps {
  * The first result of an open challenge is kept, and nothing changes it. One that contradicts itself is
  * kept as a failure: the customer was challenged, so it opens no door.
  */
-export function createReceiveResult({ store, cavvs, clock, notice }: ReceiveResultDeps): ReceiveResult {
+export function createReceiveResult(deps: ReceiveResultDeps): ReceiveResult {
+  const { store, cavvs, clock, notice } = deps
   return async (result) => {
     const { serverTransId, status, cavv, digest } = result
     const open = await store.findByServerTransId(serverTransId)
     if (open === null || !isAbout(result, open)) return 'unknown'
     if (open.resultDigest !== null) return judgeSecond(open)
-    const now = clock.now()
+    const now = (await deps.siteClocks.of(open.siteId)).now()
     if (open.state !== 'challenge' || open.expiresAt <= now) return 'unknown'
     if (result.version !== open.version) {
       return { kind: 'invalid', errorCode: '203', detail: 'messageVersion' }
@@ -44,7 +48,7 @@ export function createReceiveResult({ store, cavvs, clock, notice }: ReceiveResu
       challengeCancel: result.challengeCancel,
       digest,
       cause: fault?.errorCode ?? '',
-      at: now,
+      at: clock.now(),
       expiresAt: new Date(now.getTime() + PENDING_MS),
     })
     if (!kept) {

@@ -2,6 +2,7 @@ import { MISMATCHES_ALLOWED } from '../../domain/three-ds/binding.ts'
 import { THREE_DS_SERVICE } from '../../domain/three-ds/enrolment-decision.ts'
 import { readBack, type ClaimedReferenceDeps } from '../claimed-reference.ts'
 import { untilKnown, type Patience } from '../learn-truth.ts'
+import type { SiteInTime } from '../merchant-directory.ts'
 import type { PaymentResult } from '../payment-command.ts'
 import { NO_BANK_FACTS } from '../payment-ending.ts'
 import { resultCodes, type TransactionView } from '../transaction-view.ts'
@@ -17,6 +18,7 @@ const WRITE_PATIENCE_MS = 10_000
 /** Another payment than the one that was authenticated. It may be a mistake; the third one is not. */
 export async function refuseMismatch(
   deps: RefuseFinalCallDeps,
+  { clock }: SiteInTime,
   seen: StoredAuthentication,
   what: string,
 ): Promise<PaymentResult> {
@@ -33,7 +35,7 @@ export async function refuseMismatch(
       eci: '',
       answer: null,
       finalDigest: null,
-      at: deps.clock.now(),
+      at: clock.now(),
     }
     const serviceCode = THREE_DS_SERVICE.notAuthenticated
     const untilMs = deps.monotonicMs() + WRITE_PATIENCE_MS

@@ -134,7 +134,7 @@ test('A13: the settled value of an approved authorization is its value', async (
 })
 
 test('A13: credits and voids are negative everywhere', async () => {
-  const line = { id: 650002n, count: 1, amountMinor: -1050n, product: '1001' }
+  const line = { id: 650002n, count: 1, amountMinor: -1050n, product: '1001', membershipId: null }
   const transaction = aTransaction({ kind: 'credit', valueMinor: -1050n, lines: [line] })
   const gateway = aGateway({ adjustOrder: async () => ({ kind: 'done', transaction }) })
   const record = (

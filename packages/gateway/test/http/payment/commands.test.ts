@@ -32,7 +32,7 @@ test('a sale becomes a command with everything that was sent in its place', asyn
     CHKAVS: 't',
     CHKCVV: '1',
     AVSMATCHSET: 'xyz',
-    REQUEST_INITIATOR: 'mit',
+    REQUEST_INITIATOR: 'cit',
     REQUEST_REBILL: '2',
     REQUEST_INSTALLMENT: '1',
     TRANS_REBILL_TYPE: 'initial',
@@ -69,6 +69,7 @@ test('a sale becomes a command with everything that was sent in its place', asyn
       { product: '7', merchantProduct: '', count: 2, amountMinor: 1250n },
       { product: '7', merchantProduct: 'sku', count: 1, amountMinor: 53n },
     ],
+    definition: null,
     customer: {
       reference: '',
       firstName: 'Zoë',
@@ -109,7 +110,7 @@ test('a sale becomes a command with everything that was sent in its place', asyn
     cvvMatchSet: null,
     partial: { allowed: true, minimumMinor: 500n },
     initiation: {
-      initiator: 'merchant',
+      initiator: 'customer',
       recurring: 'first',
       instalment: true,
       rebillType: 'INITIAL',
@@ -119,13 +120,39 @@ test('a sale becomes a command with everything that was sent in its place', asyn
     maxWaitS: 600,
     processorUdf1: 'u1',
     processorUdf2: '',
-    extras: { XTL_UDF07: 'seven' },
+    extras: { XTL_UDF07: 'seven', TRANS_REBILL_TYPE: 'INITIAL' },
   })
 })
 
 test('O3: an amount alone is a line of the default product with a count of one', async () => {
   const { lines } = await commandOf(SALE)
   assert.deepEqual(lines, [{ product: '', merchantProduct: '', count: 1, amountMinor: 1250n }])
+})
+
+test('PROD_* defines the first line without a product, or line 1 where each has one', async () => {
+  const product = { PROD_NAME: 'Gold', PROD_TYPE: '2', PROD_REBILL_METRIC: 'm', PROD_REBILL_PERIOD: '03' }
+  const two = { ...SALE, ...product, LI_PROD_ID_1: 'shirt', LI_VALUE_2: '5' }
+  const definitionOf = async (form: Record<string, string>) => {
+    const { definition } = await commandOf(form)
+    return definition && [definition.line, definition.product.price.minor, definition.product.period]
+  }
+  const period = { metric: 'M', length: 3 }
+  assert.deepEqual(await definitionOf(two), [1, 500n, period])
+  assert.deepEqual(await definitionOf({ ...two, LI_PROD_ID_2: 'hat' }), [0, 1250n, period])
+  assert.deepEqual(await definitionOf({ ...SALE, ...product }), [0, 1250n, period])
+})
+
+test('what is said of a renewal settles whose it is', async () => {
+  const said = async (form: Record<string, string>) => {
+    const { initiator, recurring } = (await commandOf({ ...SALE, MBSHP_ID_XTL: 'm', ...form })).initiation
+    return `${initiator} ${recurring}`
+  }
+  assert.equal(await said({}), 'null none')
+  assert.equal(await said({ REQUEST_REBILL: '2' }), 'customer first')
+  assert.equal(await said({ TRANS_REBILL_TYPE: 'trial' }), 'customer first')
+  assert.equal(await said({ REQUEST_REBILL: '1' }), 'merchant rebill')
+  assert.equal(await said({ TRANS_REBILL_TYPE: 'rebill' }), 'merchant rebill')
+  assert.equal(await said({ TRANS_REBILL_TYPE: 'none', REQUEST_INITATOR: 'M' }), 'merchant none')
 })
 
 test('O3: ninety-nine lines are taken', async () => {

@@ -62,6 +62,9 @@ test('R12: no free text reaches a command with a card number in it', async () =>
   const reply = await gateway.send({
     ...SALE,
     ...Object.fromEntries(texts.map((name, at) => [name, at % 2 === 0 ? OTHER : PAN])),
+    PROD_TYPE: '2',
+    PROD_REBILL_METRIC: 'M',
+    PROD_REBILL_PERIOD: '1',
   })
 
   const [command] = gateway.payments

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, suite, test } from 'node:test'
+import { fixedClock } from '../../../src/base/clock.ts'
 import { Secret } from '../../../src/base/secret.ts'
 import { PREPARE_PARAMETERS } from '../../../src/http/three-ds/prepare-request.ts'
 import { startThreeDsWorld, type ThreeDsWorld } from './three-ds-world.ts'
 
-const TOKEN_SITE = { id: 1001n, merchantId: 1n, mode: 'test' } as const
+const TOKEN_SITE = {
+  id: 1001n,
+  merchantId: 1n,
+  mode: 'test',
+  clock: fixedClock(new Date('2026-11-21T12:00:00Z')),
+} as const
 const PAN = '4000000000002701'
 
 suite('POST /payment/3dsrequest.cfm', () => {

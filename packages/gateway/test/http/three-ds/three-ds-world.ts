@@ -86,6 +86,7 @@ async function startOn(server: TestServer): Promise<ThreeDsWorld> {
     ids: createIds(database.pool),
     metrics: createGatewayMetrics([]),
     clock,
+    siteClocks: { of: async () => clock },
     monotonicMs: () => nowMs,
     processName: name,
     actor: `gateway:${name}`,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { systemClock } from '../../../src/base/clock.ts'
 import { Secret } from '../../../src/base/secret.ts'
 import { requestMessage, sign } from '../../../src/http/tokens/signature.ts'
 import type { CardTokenRequest } from '../../../src/usecases/create-card-token.ts'
@@ -8,7 +9,7 @@ import { aGateway, PAN } from '../fake-gateway.ts'
 
 const KEY = new Secret('a site key')
 const SITE: TokenSite = {
-  id: 1001n, merchantId: 10n, mode: 'test', tolerance: 'strict', keys: [KEY], origins: [],
+  id: 1001n, merchantId: 10n, mode: 'test', tolerance: 'strict', keys: [KEY], origins: [], clock: systemClock,
 }
 const TIMESTAMP = '20260101000000'
 const TOKEN = 'AB'.repeat(20)

@@ -1,5 +1,6 @@
 import { adviceInvariants } from './advice-invariants.ts'
 import { ledgerInvariants } from './ledger-invariants.ts'
+import { membershipInvariants } from './membership-invariants.ts'
 import { moneyInvariants } from './money-invariants.ts'
 import { recordInvariants } from './record-invariants.ts'
 import { threeDsInvariants } from './three-ds-invariants.ts'
@@ -24,4 +25,5 @@ export const INVARIANTS: readonly Invariant[] = [
   ...recordInvariants,
   ...adviceInvariants,
   ...threeDsInvariants,
+  ...membershipInvariants,
 ]

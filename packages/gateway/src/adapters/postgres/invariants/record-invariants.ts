@@ -1,3 +1,4 @@
+import { RUNNING_SINCE } from '../site-clock-rows.ts'
 import type { Invariant } from './invariant-list.ts'
 
 /** What belongs to what. The hot path has no foreign keys, so this is where they are looked after. */
@@ -126,9 +127,9 @@ export const recordInvariants: readonly Invariant[] = [
     sql: `
       select t.id as transaction_id, t.order_id, t.kind, t.created_at
         from transactions t
+        join orders o on o.id = t.order_id
         left join three_ds_authentications a on a.transaction_id = t.id
        where t.state = 'running'
-         -- What waited for its customer runs since its authentication was consumed.
-         and greatest(t.created_at, a.decided_at) < now() - $1::double precision * interval '1 millisecond'`,
+         and ${RUNNING_SINCE} < now() - $1::double precision * interval '1 millisecond'`,
   },
 ]

@@ -52,6 +52,6 @@ export const threeDsInvariants: readonly Invariant[] = [
     sql: `
       select transaction_id, state, expires_at::text
         from three_ds_authentications
-       where state in ('asking', 'challenge', 'result') and expires_at < now() - interval '5 minutes'`,
+       where state in ('asking', 'challenge', 'result') and expires_at < site_time(site_id, now()) - interval '5 minutes'`,
   },
 ]

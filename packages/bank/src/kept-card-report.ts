@@ -1,0 +1,28 @@
+import { parseRecord } from './journal-record.ts'
+import type { RecordDraft } from './journal-record.ts'
+import { readLines } from './read-lines.ts'
+
+/** How many payments with a kept card were the same in these four. */
+export interface KeptCardLine extends Pick<RecordDraft, 'responseCode' | 'updater'> {
+  readonly initiation: string
+  /** Empty where a strict issuer would mind nothing. */
+  readonly objections: NonNullable<RecordDraft['objections']>
+  readonly count: number
+}
+
+/** Counts the payments with a kept card (tag CI) in a journal; what came first is first. */
+export async function countKeptCards(journalPath: string): Promise<readonly KeptCardLine[]> {
+  const counts = new Map<string, number>()
+  await readLines(journalPath, (text) => {
+    // Most records of most journals are about something else, and take longer to parse.
+    if (!text.includes('"initiation":')) return
+    const { initiation, objections = [], responseCode, updater } = parseRecord(text)
+    if (initiation === undefined) return
+    const line = JSON.stringify({ initiation, responseCode, updater, objections })
+    counts.set(line, (counts.get(line) ?? 0) + 1)
+  })
+  return [...counts].map(([line, count]) => ({
+    ...(JSON.parse(line) as Omit<KeptCardLine, 'count'>),
+    count,
+  }))
+}

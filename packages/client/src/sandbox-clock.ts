@@ -1,0 +1,80 @@
+import type { ClientOptions } from './client.ts'
+
+/** The clock of a test site. */
+export interface ClockState {
+  readonly time: string
+  readonly realTime: string
+  readonly ownClock: boolean
+  /** How many times as fast as the real time; 0: it stands still. */
+  readonly speed: number
+  /** Null unless the move is still going on. */
+  readonly movingTo: string | null
+  /** What was done on the latest move, by kind. */
+  readonly done: Readonly<Record<string, number>>
+}
+
+export interface Agenda {
+  readonly entries: readonly { readonly at: string; readonly what: string; readonly object: string }[]
+  /** To go on from here; null: that was all. */
+  readonly next: string | null
+}
+
+/** The gateway refused; `code` is one of docs/integrators/test-clock.md. */
+export class ClockRefusedError extends Error {
+  override readonly name = 'ClockRefusedError'
+  readonly code: string
+
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** Moves the clock of a test site; what becomes due on the way happens as of its own moment. */
+export interface SandboxClock {
+  show(): Promise<ClockState>
+  /** Waits until the clock is there, for at most a minute: see `movingTo`. */
+  jump(to: Date): Promise<ClockState>
+  /** An ISO 8601 duration, such as P1D or P1M. Waits like `jump`. */
+  step(by: string): Promise<ClockState>
+  setSpeed(speed: number): Promise<ClockState>
+  stop(): Promise<ClockState>
+  reset(): Promise<ClockState>
+  agenda(page?: { readonly limit?: number; readonly after?: string }): Promise<Agenda>
+}
+
+const LONGEST_WAIT_S = 60
+
+export function createSandboxClock(options: Omit<ClientOptions, 'format'>): SandboxClock {
+  const state = async (action: string, members: object = {}): Promise<ClockState> =>
+    (await ask(options, action, members)) as ClockState
+  return {
+    show: () => state(''),
+    jump: (to) => state('/jump', { to: to.toISOString(), wait: LONGEST_WAIT_S }),
+    step: (by) => state('/step', { by, wait: LONGEST_WAIT_S }),
+    setSpeed: (speed) => state('/speed', { speed }),
+    stop: () => state('/stop'),
+    reset: () => state('/reset', { wait: LONGEST_WAIT_S }),
+    async agenda(page = {}) {
+      const { agenda, next } = (await ask(options, '/agenda', page)) as {
+        readonly agenda: Agenda['entries']
+        readonly next: string | null
+      }
+      return { entries: agenda, next }
+    },
+  }
+}
+
+async function ask(options: Omit<ClientOptions, 'format'>, action: string, members: object): Promise<unknown> {
+  const { baseUrl, password, siteId, timeoutMs = 120_000, username } = options
+  const response = await (options.fetch ?? fetch)(new URL(`/sandbox/clock${action}`, baseUrl), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username, password, site: Number(siteId), ...members }),
+    signal: AbortSignal.timeout(timeoutMs),
+    redirect: 'error',
+  })
+  const answer = (await response.json()) as { readonly error?: { readonly code: string; readonly message: string } }
+  if (answer.error !== undefined) throw new ClockRefusedError(answer.error.code, answer.error.message)
+  return answer
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import {
+  readProductDefinition,
+  readProductPrice,
+  type ProductRefusal,
+} from '../../domain/memberships/product.ts'
+import type { ProductDraft } from '../../usecases/memberships/product-operator.ts'
+import type { Outcome } from '../../usecases/operator.ts'
+import { readJson } from './json-faults.ts'
+
+const TEXT = z.string({ error: 'text' })
+const TEXT_OR_NUMBER = z.union([z.string(), z.number()], { error: 'text or a number' }).transform(String)
+
+const SCHEMA = z
+  .array(
+    z.strictObject({
+      id: TEXT_OR_NUMBER,
+      name: TEXT.optional(),
+      type: TEXT_OR_NUMBER.optional(),
+      metric: TEXT.optional(),
+      period: TEXT_OR_NUMBER.optional(),
+      price: TEXT.optional(),
+      currency: TEXT.optional(),
+    }),
+    { error: 'a list of products' },
+  )
+  .min(1, { error: 'a list of one product or more' })
+
+/** A product as it was typed or written; only a membership's has more than id and name. */
+export type ProductText = z.infer<typeof SCHEMA>[number]
+
+/** Reads a file of products; every fault is told. */
+export function readProductFile(text: string): Outcome<{ readonly products: readonly ProductDraft[] }> {
+  const read = readJson(text, SCHEMA)
+  return read.ok ? readProducts(read.value) : read
+}
+
+function readProducts(
+  texts: readonly ProductText[],
+): Outcome<{ readonly products: readonly ProductDraft[] }> {
+  const products: ProductDraft[] = []
+  const faults: string[] = []
+  for (const text of texts) {
+    const read = readProduct(text)
+    if (typeof read === 'string') faults.push(`Product ${text.id}: ${read}`)
+    else products.push(read)
+  }
+  return faults.length > 0 ? { ok: false, faults } : { ok: true, products }
+}
+
+/** The product, or what is wrong with it as a sentence. */
+function readProduct({ id, name = '', type, metric, period, price, currency }: ProductText): ProductDraft | string {
+  if (id.length > 64 || !/^[^\p{Cc}\p{Cs}]*\S[^\p{Cc}\p{Cs}]*$/u.test(id)) {
+    return 'the id must be 1 to 64 printable characters.'
+  }
+  if (/(?:[0-9][ -]?){12,}/.test(`${id} ${name}`)) return 'id or name could be a card number; take the digits out.'
+  const terms = { type, metric, period, price, currency }
+  const absent = Object.entries(terms).filter(([, value]) => value === undefined)
+  if (absent.length === 5) {
+    if (name.length > 255) return 'the name must have 255 characters at most.'
+    return { productId: id, name, definition: null }
+  }
+  if (absent.length > 0) {
+    return `${absent.map(([key]) => key).join(', ')} missing; a membership has all of type, metric, period, price and currency.`
+  }
+  const cost = readProductPrice(price ?? '', currency ?? '')
+  if (cost.kind === 'refused') {
+    return cost.reason === 'currency_unknown'
+      ? `currency is ${currency}; expected an ISO 4217 code such as USD.`
+      : `price is ${price}; expected an amount of ${currency} such as 19.95.`
+  }
+  const reading = readProductDefinition({ name, type, metric, period }, cost.price)
+  if (reading.kind === 'refused') return FAULTS[reading.reason]
+  return { productId: id, name, definition: reading.definition }
+}
+
+const NAME = 'the name must be 1 to 255 printable characters.'
+const TYPE = 'type must be 1 (ends after its period) or 2 (renews).'
+const METRIC = 'metric must be D, M or Y.'
+const PERIOD = 'period must be a whole number from 1 to 9999.'
+
+const FAULTS: Readonly<Record<ProductRefusal, string>> = {
+  name_missing: NAME,
+  name_invalid: NAME,
+  type_missing: TYPE,
+  type_unknown: TYPE,
+  metric_missing: METRIC,
+  metric_invalid: METRIC,
+  period_missing: PERIOD,
+  period_invalid: PERIOD,
+  price_not_positive: 'price must be above zero.',
+}

@@ -1,0 +1,71 @@
+import type { Invariant } from './invariant-list.ts'
+
+/** Memberships, the payments that began them, and the charges of their renewals. */
+export const membershipInvariants: readonly Invariant[] = [
+  {
+    name: 'memberships_begin_with_an_approved_payment',
+    sentence: 'A membership began with a line of an approved order of its customer, which names it.',
+    sql: `
+      select m.id, m.order_id, m.order_line_id
+        from memberships m
+        left join orders o on o.id = m.order_id and o.state = 'authorized'
+             and o.merchant_id = m.merchant_id and o.site_id = m.site_id and o.mode = m.mode
+             and o.customer_id = m.customer_id and o.merchant_account_id = m.merchant_account_id
+             and o.currency = m.currency
+        left join order_lines l on l.id = m.order_line_id and l.order_id = m.order_id
+             and l.membership_id = m.id
+       where o.id is null or l.id is null`,
+  },
+  {
+    name: 'lines_name_memberships_of_their_customer',
+    sentence: 'A line that names a membership belongs to an order of the membership\'s customer.',
+    sql: `
+      select l.id, l.membership_id
+        from order_lines l
+        join orders o on o.id = l.order_id
+        left join memberships m on m.id = l.membership_id and m.customer_id = o.customer_id
+             and m.site_id = o.site_id and m.mode = o.mode
+       where l.membership_id is not null and m.id is null`,
+  },
+  {
+    name: 'memberships_charge_cards_of_their_customer',
+    sentence: 'The card of a membership is a saved card of its customer.',
+    sql: `
+      select m.id, m.payment_method_id
+        from memberships m
+        left join payment_methods p on p.id = m.payment_method_id and p.customer_id = m.customer_id
+             and p.mode = m.mode
+       where p.id is null`,
+  },
+  {
+    name: 'charges_under_way_are_on_record',
+    sentence: 'A renewal is being charged exactly while the record of its charge is open.',
+    sql: `
+      select coalesce(m.id, c.membership_id) as membership_id, m.charge_at::text, c.due_at::text
+        from (select id, charge_at, renewal_due_at from memberships where charge_at is not null) m
+        full join (select * from membership_charges where outcome = 'open') c
+          on c.membership_id = m.id and c.due_at = m.renewal_due_at and c.at = m.charge_at
+       where m.id is null or c.membership_id is null`,
+  },
+  {
+    name: 'approved_charges_are_paid',
+    sentence:
+      'An approved charge of a renewal is an approved order of its amount, whose line names the membership.',
+    sql: `
+      select c.membership_id, c.due_at::text, c.attempt, c.order_id
+        from membership_charges c
+        left join orders o on o.id = c.order_id and o.state = 'authorized'
+             and o.authorized_minor = c.amount_minor and o.currency = c.currency
+        left join order_lines l on l.order_id = o.id and l.membership_id = c.membership_id
+       where c.outcome = 'approved' and l.id is null`,
+  },
+  {
+    name: 'memberships_are_not_late',
+    sentence: 'No membership is a quarter of an hour behind what it is to do next.',
+    isWarning: true,
+    sql: `
+      select id, next_kind, next_at::text
+        from memberships
+       where next_at < site_time(site_id, now()) - interval '15 minutes'`,
+  },
+]

@@ -1,0 +1,34 @@
+import type { Money } from '../money.ts'
+import { chargeUnderWay } from './membership.ts'
+import type { Membership, NextStep } from './membership.ts'
+import { concludeCharge, decideDue } from './renewal.ts'
+
+/** Something that will happen to a membership. */
+export interface AgendaEntry {
+  readonly kind: NextStep['kind']
+  readonly at: Date
+  /** What is charged; null for what charges nothing. */
+  readonly amount: Money | null
+}
+
+/**
+ * What happens to a membership next if every charge is approved, the earliest first, at most
+ * `limit` entries. It is found by going through the steps themselves, so it can't promise anything
+ * else. A charge under way is taken for approved and is not listed.
+ */
+export function membershipAgenda(membership: Membership, limit: number): readonly AgendaEntry[] {
+  const entries: AgendaEntry[] = []
+  let current = chargeUnderWay(membership) === null ? membership : approved(membership)
+  while (current.next !== null && entries.length < limit) {
+    const { kind, at } = current.next
+    const decision = decideDue(current, at, 'each')
+    if (decision.kind === 'nothing') break
+    entries.push({ kind, at, amount: decision.kind === 'charge' ? decision.charge.amount : null })
+    current = decision.kind === 'charge' ? approved(decision.membership) : decision.membership
+  }
+  return entries
+}
+
+function approved(membership: Membership): Membership {
+  return concludeCharge(membership, { kind: 'approved' }, []).membership
+}

@@ -1,0 +1,202 @@
+import type { CardBrand } from '../card.ts'
+import { formatMinor } from '../money.ts'
+import type { Money } from '../money.ts'
+import {
+  DEFAULT_WAIT_HOURS,
+  attemptCaps,
+  declineCategory,
+  isAboutSavedData,
+  merchantAdviceOf,
+  retryNetworkOf,
+  stopOrderOf,
+} from './network-rules.ts'
+import type { AttemptCap, DeclineCodes, RetryNetwork } from './network-rules.ts'
+
+/** One time that a card was charged, or was to be charged, at this merchant. */
+export interface CardAttempt extends DeclineCodes {
+  readonly at: Date
+  readonly amount: Money
+  /** `unknown`: the bank may have seen it. */
+  readonly outcome: 'approved' | 'declined' | 'unknown'
+}
+
+export interface CardHistory {
+  readonly brand: CardBrand | null
+  /**
+   * Those of this card at this merchant, in any sequence. All of the last 30 days, and older ones
+   * as far back as the last approval.
+   */
+  readonly attempts: readonly CardAttempt[]
+  /** When its expiry was last changed, by the merchant or the account updater; null: never. */
+  readonly dataChangedAt: Date | null
+}
+
+/**
+ * When a card may be charged next. Each `reason` is a sentence for the portal and the log; it holds
+ * nothing of the card.
+ */
+export type NextAttempt =
+  /** Not before `at`, which is never before the `now` that was asked about. */
+  | { readonly kind: 'allowed'; readonly at: Date; readonly reason: string }
+  /** Not with the card as it is: another one is needed, or another expiry. */
+  | { readonly kind: 'after_new_data'; readonly reason: string }
+  /** Not with this card, whatever its expiry. */
+  | { readonly kind: 'never'; readonly reason: string }
+  /** The cardholder stopped this payment: the membership is cancelled. */
+  | { readonly kind: 'stopped'; readonly reason: string }
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+/**
+ * Whether and from when `amount` may be asked of a card, by what its declines say for good, or until
+ * its saved data change, and by the network's caps. To be asked before every charge that a renewal
+ * makes. An approval wipes out what came before it, except that declines count towards the caps for
+ * as long as those look back.
+ */
+export function decideAttempt(history: CardHistory, amount: Money, now: Date): NextAttempt {
+  return findBlock(history) ?? findStaleData(history) ?? latest(capWaits(history, amount, now), now)
+}
+
+/**
+ * When the amount of an attempt that failed may be asked again: the strictest of what this answer
+ * says, what earlier ones said for good, and the network's caps. `history` is without the attempt.
+ *
+ * A card of Mastercard's without an advice code is judged by its response code like any other. The
+ * network's advice for that case is not to try again; followed to the letter, every processor that
+ * does not pass the code on would cost merchants the customers who are short of money for a day.
+ * The codes that say no for good still do, the wait is a day, and the caps hold.
+ */
+export function decideRetry(history: CardHistory, failed: CardAttempt, now: Date): NextAttempt {
+  if (failed.outcome === 'declined' && stopOrderOf(failed) !== null) {
+    return { kind: 'stopped', reason: `${said(failed)}: the cardholder stopped these payments.` }
+  }
+  const whole = { ...history, attempts: [...history.attempts, failed] }
+  const network = retryNetworkOf(history.brand)
+  const isFixed = isNewerThan(history.dataChangedAt, failed)
+  const needsData = declineCategory(network, failed, failed.at) === 'new_data'
+  const needed = needsData && !isFixed ? newData(failed) : null
+  const waits = isFixed ? [] : [answerWait(network, failed)]
+  return (
+    findBlock(whole) ??
+    findStaleData(whole) ??
+    needed ??
+    latest([...waits, ...capWaits(whole, failed.amount, now)], now)
+  )
+}
+
+function oldestFirst({ attempts }: CardHistory): readonly CardAttempt[] {
+  return attempts.toSorted((a, b) => a.at.getTime() - b.at.getTime())
+}
+
+function declinedSinceApproval(history: CardHistory): readonly CardAttempt[] {
+  const attempts = oldestFirst(history)
+  return attempts.slice(attempts.findLastIndex(isApproved) + 1).filter(isDeclined)
+}
+
+function findBlock(history: CardHistory): NextAttempt | null {
+  const network = retryNetworkOf(history.brand)
+  for (const attempt of declinedSinceApproval(history).toReversed()) {
+    const advice = merchantAdviceOf(network, attempt.merchantAdvice)
+    if (advice?.kind === 'never') return { kind: 'never', reason: advised(attempt, advice.text) }
+    // An order to stop one payment, another membership's, leaves the card to the others.
+    if (stopOrderOf(attempt) === 'payment') continue
+    if (declineCategory(network, attempt, attempt.at) !== 'never') continue
+    return { kind: 'never', reason: `${said(attempt)}: this card must not be charged again.` }
+  }
+  return null
+}
+
+function findStaleData(history: CardHistory): NextAttempt | null {
+  const network = retryNetworkOf(history.brand)
+  const last = declinedSinceApproval(history).findLast((each) => isAboutSavedData(network, each))
+  if (last === undefined || isNewerThan(history.dataChangedAt, last)) return null
+  const advice = merchantAdviceOf(network, last.merchantAdvice)
+  if (advice?.kind !== 'new_data') return newData(last)
+  return { kind: 'after_new_data', reason: `${advised(last, advice.text)} ${DATA_FIRST}` }
+}
+
+function newData(attempt: CardAttempt): NextAttempt {
+  return { kind: 'after_new_data', reason: `${said(attempt)}. ${DATA_FIRST}` }
+}
+
+const DATA_FIRST = 'Another card is needed, or new data of this one from the account updater.'
+
+interface Wait {
+  readonly untilMs: number
+  readonly reason: string
+}
+
+/** The wait that an answer asks for. */
+function answerWait(network: RetryNetwork, failed: CardAttempt): Wait {
+  const advice = merchantAdviceOf(network, failed.merchantAdvice)
+  const hours = advice?.kind === 'wait' ? advice.hours : DEFAULT_WAIT_HOURS
+  const untilMs = failed.at.getTime() + hours * HOUR_MS
+  if (advice?.kind === 'wait') return { untilMs, reason: advised(failed, advice.text) }
+  const what = failed.outcome === 'unknown' ? 'What the attempt came to is not known' : said(failed)
+  return { untilMs, reason: `${what}: the next attempt waits for ${hours} hours.` }
+}
+
+function capWaits(history: CardHistory, amount: Money, now: Date): readonly Wait[] {
+  return attemptCaps(retryNetworkOf(history.brand), now).flatMap((cap) => {
+    const counted = oldestFirst(history).filter((each) => isCounted(each, cap, amount))
+    // There is room once this one is out of the cap's stretch of time, which it may be already.
+    const leaves = counted.at(-cap.attempts)
+    if (leaves === undefined) return []
+    return [{ untilMs: leaves.at.getTime() + cap.days * DAY_MS, reason: capped(cap, amount) }]
+  })
+}
+
+/** A decline by this gateway itself did not reach the network; an unknown outcome may have. */
+function isCounted(attempt: CardAttempt, cap: AttemptCap, amount: Money): boolean {
+  if (attempt.outcome === 'approved') return false
+  if (attempt.outcome === 'declined' && attempt.responseCode === '') return false
+  return cap.amounts === 'any amount' || isSameAmount(attempt.amount, amount)
+}
+
+function latest(waits: readonly Wait[], now: Date): NextAttempt {
+  const longest = waits.reduce<Wait | null>(
+    (one, other) => (one === null || other.untilMs > one.untilMs ? other : one),
+    null,
+  )
+  if (longest !== null && longest.untilMs > now.getTime()) {
+    return { kind: 'allowed', at: new Date(longest.untilMs), reason: longest.reason }
+  }
+  return { kind: 'allowed', at: now, reason: 'Nothing stands against an attempt now.' }
+}
+
+function isApproved({ outcome }: CardAttempt): boolean {
+  return outcome === 'approved'
+}
+
+function isDeclined({ outcome }: CardAttempt): boolean {
+  return outcome === 'declined'
+}
+
+function isNewerThan(changedAt: Date | null, attempt: CardAttempt): boolean {
+  return changedAt !== null && changedAt.getTime() > attempt.at.getTime()
+}
+
+function isSameAmount(left: Money, right: Money): boolean {
+  return left.minor === right.minor && left.currency.code === right.currency.code
+}
+
+function said({ responseCode, serviceCode }: CardAttempt): string {
+  return responseCode === ''
+    ? `This gateway declined with ${serviceCode}`
+    : `The issuer answered ${responseCode}`
+}
+
+function advised({ merchantAdvice }: CardAttempt, text: string): string {
+  return `Mastercard's advice ${merchantAdvice}: ${text}.`
+}
+
+function capped(cap: AttemptCap, amount: Money): string {
+  const whose = cap.network === 'other' ? 'This gateway' : cap.network
+  const of =
+    cap.amounts === 'any amount'
+      ? ''
+      : ` of ${formatMinor(amount.minor, amount.currency)} ${amount.currency.code}`
+  const within = cap.days === 1 ? '24 hours' : `${cap.days} days`
+  return `${whose} allows ${cap.attempts} attempts${of} with one card in ${within}.`
+}

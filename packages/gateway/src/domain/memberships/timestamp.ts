@@ -1,0 +1,29 @@
+const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+]
+
+/**
+ * An instant as membership answers show it, in UTC: `June, 28 2024 22:00:59`. Day, hour, minute and
+ * second have two digits (`June, 03 2024`), so that a reader that wants two and one that takes
+ * either both understand it. Parts of a second are left out, never rounded up.
+ */
+export function formatMembershipTimestamp(at: Date): string {
+  const month = MONTHS[at.getUTCMonth()] ?? ''
+  const time = [at.getUTCHours(), at.getUTCMinutes(), at.getUTCSeconds()].map(twoDigits).join(':')
+  return `${month}, ${twoDigits(at.getUTCDate())} ${at.getUTCFullYear()} ${time}`
+}
+
+function twoDigits(value: number): string {
+  return value.toString().padStart(2, '0')
+}

@@ -1,0 +1,231 @@
+import { decideAttempt, decideRetry } from '../../domain/memberships/next-attempt.ts'
+import type { CardAttempt } from '../../domain/memberships/next-attempt.ts'
+import { chargeUnderWay } from '../../domain/memberships/membership.ts'
+import { concludeCharge } from '../../domain/memberships/renewal.ts'
+import type { ChargeOutcome, Conclusion } from '../../domain/memberships/renewal.ts'
+import { DEFAULT_RETRY_DAYS } from '../../domain/memberships/retry-plan.ts'
+import { stopOrderOf } from '../../domain/memberships/network-rules.ts'
+import { stopMembership, withNewCardData } from '../../domain/memberships/wishes.ts'
+import type { AdjustOrder } from '../adjustment-command.ts'
+import { untilKnown, type Patience } from '../learn-truth.ts'
+import type { Site } from '../merchant-directory.ts'
+import type { PaymentRefusal, TakePayment } from '../payment-command.ts'
+import { SERVICE } from '../payment-ending.ts'
+import { renewalCommand } from './renewal-command.ts'
+import type { StoredMembership } from './membership-store.ts'
+import type { ChargeAnswer, ChargeResult, OpenCharge, RenewalStore } from './renewal-store.ts'
+
+/** What became of one charge, for the log and the metrics. */
+export interface RenewalReport {
+  readonly membershipId: bigint
+  readonly siteId: bigint
+  readonly dueAt: Date
+  readonly attempt: number
+  readonly outcome: ChargeResult | 'left open'
+  readonly reason: string
+  readonly state: StoredMembership['membership']['state']
+}
+
+export interface ChargeRenewalDeps extends Patience {
+  readonly store: RenewalStore
+  readonly takePayment: TakePayment
+  readonly adjustOrder: AdjustOrder
+  readonly nextRequestId: () => bigint | Promise<bigint>
+  readonly onCharged: (report: RenewalReport) => void
+}
+
+/**
+ * Charges a renewal that was begun, and concludes it with its membership. One that was begun before
+ * is looked for first; what can't be concluded now is left open, and somebody takes it over later.
+ */
+export async function chargeRenewal(
+  deps: ChargeRenewalDeps,
+  open: OpenCharge,
+  site: Site,
+): Promise<RenewalReport> {
+  const { charge, stored } = open
+  const result = await outcomeOf(deps, open, site)
+  const done =
+    result === null
+      ? { outcome: 'left open' as const, reason: LEFT_OPEN, state: stored.membership.state }
+      : await conclude(deps, open, site, result)
+  const report: RenewalReport = {
+    membershipId: stored.id,
+    siteId: stored.siteId,
+    dueAt: charge.dueAt,
+    attempt: charge.attempt,
+    ...done,
+  }
+  deps.onCharged(report)
+  return report
+}
+
+/** What is not known then is left to whoever takes it over. */
+const PATIENCE_MS = 10_000
+
+const LEFT_OPEN = 'Its payment is under way elsewhere, or its end is not known yet; it is looked at again.'
+
+interface Result {
+  readonly outcome: ChargeResult
+  readonly domain: ChargeOutcome
+  readonly answer: ChargeAnswer | null
+}
+
+/** Null while it is not known. */
+async function outcomeOf(deps: ChargeRenewalDeps, open: OpenCharge, site: Site): Promise<Result | null> {
+  const { charge, history, identity, isTakenOver } = open
+  const earlier = isTakenOver ? await deps.store.findAnswer(identity.transactionId) : null
+  if (earlier !== null) return judge(open, earlier)
+
+  const verdict = decideAttempt(history, charge.amount, charge.at)
+  if (verdict.kind !== 'allowed' || verdict.at.getTime() > charge.at.getTime()) {
+    return { outcome: 'forbidden', domain: { kind: 'failed', retry: verdict }, answer: null }
+  }
+  const paid = await deps.takePayment(renewalCommand(open, site, await deps.nextRequestId()))
+  if (paid.kind === 'refused') return refused(open, paid.refusal)
+  const { state, card } = paid.transaction
+  if (state === 'approved' && card.updateDescription === '') return APPROVED
+  const answer = await deps.store.findAnswer(identity.transactionId)
+  return answer === null ? null : judge(open, answer)
+}
+
+const APPROVED: Result = { outcome: 'approved', domain: { kind: 'approved' }, answer: null }
+
+function judge(open: OpenCharge, answer: ChargeAnswer): Result | null {
+  switch (answer.state) {
+    case 'running':
+    case 'pending':
+      return null
+    case 'approved':
+      return { ...APPROVED, answer }
+    case 'declined':
+      return failed(open, 'declined', answer)
+    case 'failed':
+      return answer.serviceCode === SERVICE.processorUnavailable
+        ? { outcome: 'not_sent', domain: { kind: 'not_sent' }, answer }
+        : failed(open, 'unknown', answer)
+  }
+}
+
+function failed({ charge, history }: OpenCharge, outcome: 'declined' | 'unknown', answer: ChargeAnswer): Result {
+  const { at, amount } = charge
+  const { responseCode, serviceCode, merchantAdvice } = answer
+  const attempt: CardAttempt = { at, amount, outcome, responseCode, serviceCode, merchantAdvice }
+  // What a charge that was taken over left in the history is this very attempt.
+  const attempts = history.attempts.filter((each) => each.at.getTime() !== at.getTime())
+  const retry = decideRetry({ ...history, attempts }, attempt, at)
+  return { outcome, domain: { kind: 'failed', retry }, answer }
+}
+
+/** Refused before anything was stored: of no use with this card or this site as they are. */
+function refused({ charge }: OpenCharge, refusal: PaymentRefusal): Result {
+  const needsCard = refusal === 'card_not_found' || refusal === 'card_unreadable' || refusal === 'customer_not_found'
+  const reason = REFUSED[refusal] ?? `The charge was refused: ${refusal.replaceAll('_', ' ')}.`
+  return {
+    outcome: 'forbidden',
+    domain: {
+      kind: 'failed',
+      retry: needsCard ? { kind: 'after_new_data', reason } : { kind: 'allowed', at: charge.at, reason },
+    },
+    answer: null,
+  }
+}
+
+const REFUSED: Partial<Record<PaymentRefusal, string>> = {
+  card_not_found: 'The saved card is not there any more.',
+  card_unreadable: 'The saved card can not be read any more: its data key was destroyed.',
+  customer_not_found: 'The customer is not there any more.',
+  currency_not_configured: "None of the site's merchant accounts takes the currency.",
+  merchant_account_not_found: "The merchant account is not the site's any more.",
+}
+
+/** Writes the end of a charge over whatever its membership has become meanwhile. */
+async function conclude(
+  deps: ChargeRenewalDeps,
+  open: OpenCharge,
+  site: Site,
+  result: Result,
+): Promise<Pick<RenewalReport, 'outcome' | 'reason' | 'state'>> {
+  const { identity, retryDays } = open
+  await tellOthers(deps, open, result)
+  let stored: StoredMembership | null = open.stored
+  while (stored !== null && isUnderWay(stored, open)) {
+    const conclusion: Conclusion = concludeCharge(
+      stored.membership,
+      result.domain,
+      retryDays ?? DEFAULT_RETRY_DAYS,
+    )
+    // Before the end is written: after it nobody would know that money is to go back.
+    if (conclusion.takeBack) await takeBack(deps, open, site)
+    const { membership, reason } = afterUpdate(open, result, conclusion)
+    const { id }: StoredMembership = stored
+    const ending = { read: stored, membership, identity, outcome: result.outcome, reason }
+    const untilMs = deps.monotonicMs() + PATIENCE_MS
+    // Repeating it is harmless: it is written over what was read, or not at all.
+    const written = await untilKnown(deps, untilMs, () => deps.store.conclude(ending))
+    if (written) return { outcome: result.outcome, reason, state: membership.state }
+    stored = await untilKnown(deps, untilMs, () => deps.store.find(id))
+  }
+  const state = stored?.membership.state ?? open.stored.membership.state
+  return { outcome: result.outcome, reason: 'Somebody else has concluded it.', state }
+}
+
+/** Whether it is this very charge that the membership waits for. */
+function isUnderWay({ membership }: StoredMembership, { charge }: OpenCharge): boolean {
+  const { renewal } = membership
+  return (
+    chargeUnderWay(membership) !== null &&
+    renewal?.dueAt.getTime() === charge.dueAt.getTime() &&
+    renewal.attempts === charge.attempt
+  )
+}
+
+/** What the account updater said of the card of a charge that failed. */
+function afterUpdate(
+  { charge }: OpenCharge,
+  { answer }: Result,
+  { membership, reason }: Conclusion,
+): Pick<Conclusion, 'membership' | 'reason'> {
+  if (!endsCard(answer) || membership.cardId !== charge.cardId) return { membership, reason }
+  const said = answer?.update === 'C' ? 'is closed' : 'asks to be contacted'
+  return {
+    membership: stopMembership(membership, charge.at),
+    reason: `The account updater says that the card's account ${said}. The membership is cancelled.`,
+  }
+}
+
+function endsCard(answer: ChargeAnswer | null): boolean {
+  return answer !== null && (answer.update === 'C' || answer.update === 'Q')
+}
+
+/** Other memberships of the card hear of its end, or of new data; harmless to repeat. */
+async function tellOthers(deps: ChargeRenewalDeps, { stored, charge }: OpenCharge, { answer }: Result): Promise<void> {
+  if (answer === null) return
+  const stops =
+    endsCard(answer) || (answer.state === 'declined' && stopOrderOf(answer) === 'merchant')
+  const isRenewed = answer.update === 'A' || answer.update === 'E'
+  if (!stops && !isRenewed) return
+  const change = stops ? stopMembership : withNewCardData
+  for (const other of await deps.store.findOthersOfCard(charge.cardId, stored.id)) {
+    let read: StoredMembership | null = other
+    while (read !== null) {
+      const changed = change(read.membership, charge.at)
+      if (changed === read.membership || (await deps.store.change(read, changed))) break
+      read = await deps.store.find(read.id)
+    }
+  }
+}
+
+/** Of one that was cancelled while it was charged: whoever repeats it finds nothing left to void. */
+async function takeBack(deps: ChargeRenewalDeps, { identity }: OpenCharge, site: Site): Promise<void> {
+  await deps.adjustOrder({
+    kind: 'void',
+    requestId: await deps.nextRequestId(),
+    site,
+    orderId: identity.orderId,
+    lineId: null,
+    amount: null,
+    currencyCode: null,
+    creditOnFail: true,
+  })
+}

@@ -1,0 +1,32 @@
+import type { Membership } from '../../domain/memberships/membership.ts'
+import type { Mode, SiteInMode } from '../merchant-directory.ts'
+
+/** A membership as it stands in the database, with what it belongs to. */
+export interface StoredMembership {
+  readonly id: bigint
+  readonly merchantId: bigint
+  readonly siteId: bigint
+  readonly mode: Mode
+  readonly customerId: bigint
+  readonly merchantAccountId: bigint
+  /** The order and the line that began it. */
+  readonly orderId: bigint
+  readonly orderLineId: bigint
+  /** What the networks know the first payment by; '' if they gave nothing. */
+  readonly networkTransactionId: string
+  readonly createdAt: Date
+  /** What was read: a change is written only if nobody else changed it since. */
+  readonly version: bigint
+  readonly membership: Membership
+}
+
+/** What changing memberships needs to be kept. */
+export interface MembershipStore {
+  /** Null where the site has no such membership in this mode. */
+  find(site: SiteInMode, membershipId: bigint): Promise<StoredMembership | null>
+  /**
+   * False: it was changed since it was read, and nothing was written. Throws CommitUnknownError when
+   * it may have been written, and any other error when it was not.
+   */
+  change(read: Pick<StoredMembership, 'id' | 'version'>, membership: Membership): Promise<boolean>
+}

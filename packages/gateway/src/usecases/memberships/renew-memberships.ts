@@ -1,0 +1,69 @@
+import { invariant } from '../../base/invariant.ts'
+import { decideDue, type CatchUp } from '../../domain/memberships/renewal.ts'
+import type { Site } from '../merchant-directory.ts'
+import { chargeRenewal, type ChargeRenewalDeps, type RenewalReport } from './charge-renewal.ts'
+import type { OpenCharge, RenewalScope } from './renewal-store.ts'
+
+export interface RenewMembershipsDeps extends ChargeRenewalDeps {
+  readonly readSite: (merchantId: bigint, siteId: bigint) => Promise<Site | null>
+  /** A charge failed in a way that says nothing of its outcome. */
+  readonly onTrouble: (membershipId: bigint, error: unknown) => void
+  readonly onOver: (count: number) => void
+}
+
+export interface RenewalRound {
+  /** Memberships that were moved on. */
+  readonly done: number
+  /** There may be more right away. */
+  readonly more: boolean
+  /** Charges did not leave this gateway: the bank is not there. */
+  readonly notSent: boolean
+  /** Charges whose end is not known yet. */
+  readonly leftOpen: number
+}
+
+/** How many are charged at once: enough to fill the groups that are written. */
+const ROUND_SIZE = 256
+
+/**
+ * One round: what nobody has finished, and what is due at `until`, each as of its own moment. With
+ * `each`, ask again until nothing is left.
+ */
+export async function renewMemberships(
+  deps: RenewMembershipsDeps,
+  scope: RenewalScope,
+  until: Date,
+  catchUp: CatchUp,
+): Promise<RenewalRound> {
+  const takenOver = await deps.store.takeOver(scope, ROUND_SIZE)
+  const begun = await deps.store.begin({
+    scope,
+    until,
+    limit: ROUND_SIZE - takenOver.length,
+    decide: (membership) => decideDue(membership, until, catchUp),
+  })
+  if (begun.over > 0) deps.onOver(begun.over)
+  const charges = [...takenOver, ...begun.charges]
+  const reports = await Promise.all(charges.map((open) => chargeOne(deps, open)))
+  const leftOpen = reports.filter((each) => each === null || each.outcome === 'left open').length
+  const done = charges.length + begun.over - leftOpen
+  return {
+    done,
+    more: done > 0,
+    notSent: reports.some((each) => each?.outcome === 'not_sent'),
+    leftOpen,
+  }
+}
+
+/** Null where it is not known what happened; its lease runs out, and somebody looks. */
+async function chargeOne(deps: RenewMembershipsDeps, open: OpenCharge): Promise<RenewalReport | null> {
+  const { stored } = open
+  try {
+    const site = await deps.readSite(stored.merchantId, stored.siteId)
+    invariant(site !== null, 'a membership has no site')
+    return await chargeRenewal(deps, open, site)
+  } catch (error) {
+    deps.onTrouble(stored.id, error)
+    return null
+  }
+}

@@ -1,0 +1,82 @@
+import type { CardHistory, NextAttempt } from '../../domain/memberships/next-attempt.ts'
+import type { DueDecision, RenewalCharge } from '../../domain/memberships/renewal.ts'
+import type { Membership } from '../../domain/memberships/membership.ts'
+import type { SiteInMode } from '../merchant-directory.ts'
+import type { RenewalIdentity } from '../payment-command.ts'
+import type { StoredMembership } from './membership-store.ts'
+
+/** Whose memberships: one site's, or those of all sites that go by the machine's clock. */
+export type RenewalScope = SiteInMode | 'sites without a clock of their own'
+
+/** A charge that is written and not concluded, under the lease of whoever has it here. */
+export interface OpenCharge {
+  /** As written, so that its version is the one to compare with. */
+  readonly stored: StoredMembership
+  readonly charge: RenewalCharge
+  readonly identity: RenewalIdentity
+  readonly history: CardHistory
+  /** The site's plan; null: the usual one. */
+  readonly retryDays: readonly number[] | null
+  /** Somebody may have tried before: look first. */
+  readonly isTakenOver: boolean
+}
+
+export interface Begun {
+  readonly charges: readonly OpenCharge[]
+  /** How many ended, because their time was over. */
+  readonly over: number
+}
+
+/** What became of a charge's payment, as it is kept. */
+export interface ChargeAnswer {
+  readonly state: 'running' | 'pending' | 'approved' | 'declined' | 'failed'
+  readonly serviceCode: number
+  readonly responseCode: string
+  readonly merchantAdvice: string
+  /** Null for what changes nothing. */
+  readonly update: 'A' | 'C' | 'E' | 'Q' | null
+}
+
+export type ChargeResult = 'approved' | 'declined' | 'unknown' | 'not_sent' | 'forbidden'
+
+export interface ChargeConclusion {
+  readonly read: Pick<StoredMembership, 'id' | 'version'>
+  readonly membership: Membership
+  readonly identity: RenewalIdentity
+  readonly outcome: ChargeResult
+  readonly reason: string
+}
+
+/** What charging memberships needs to be kept. */
+export interface RenewalStore {
+  /**
+   * Takes the next steps of memberships that are due at `until`, at most `limit` and one for each
+   * card, and writes each with its charge in one transaction. Those that somebody else has are
+   * passed over.
+   */
+  begin(due: {
+    readonly scope: RenewalScope
+    readonly until: Date
+    readonly limit: number
+    readonly decide: (membership: Membership) => DueDecision
+  }): Promise<Begun>
+  /** Charges that were begun and whose lease is over: whoever had them is gone, or very slow. */
+  takeOver(scope: RenewalScope, limit: number): Promise<readonly OpenCharge[]>
+  /** Null: it was never intended. */
+  findAnswer(transactionId: bigint): Promise<ChargeAnswer | null>
+  /** False: the membership was changed since it was read, and nothing was written. */
+  conclude(conclusion: ChargeConclusion): Promise<boolean>
+  find(membershipId: bigint): Promise<StoredMembership | null>
+  /** Those of the card that are not over, but for one. */
+  findOthersOfCard(cardId: bigint, but: bigint): Promise<readonly StoredMembership[]>
+  change(read: Pick<StoredMembership, 'id' | 'version'>, membership: Membership): Promise<boolean>
+  /** When the next of a site is due, or is to be taken over; null: nothing by `until`. */
+  nextDue(site: SiteInMode, until: Date): Promise<Date | null>
+  /** How long the one is due that has waited longest, of sites without a clock of their own. */
+  overdueSeconds(now: Date): Promise<number>
+  /** Those that do something next, the earliest first, at most `limit`. */
+  findUpcoming(site: SiteInMode, limit: number): Promise<readonly StoredMembership[]>
+}
+
+/** Why a charge is not made. */
+export type Forbidden = Exclude<NextAttempt, { readonly kind: 'allowed' }>

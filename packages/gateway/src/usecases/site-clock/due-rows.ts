@@ -1,0 +1,15 @@
+import type { AgendaPlace, ClockedSite } from './due-source.ts'
+
+/** Something that becomes due, and when. */
+export interface DueRow {
+  readonly at: Date
+  readonly id: bigint
+}
+
+/** What of one kind becomes due at a site, as the database has it. */
+export interface DueRows {
+  nextDue(site: ClockedSite, until: Date): Promise<Date | null>
+  /** Due at or before `until`, the earliest first, some at a time. */
+  find(site: ClockedSite, until: Date): Promise<readonly DueRow[]>
+  upcoming(site: ClockedSite, after: AgendaPlace, limit: number): Promise<readonly DueRow[]>
+}

@@ -1,0 +1,77 @@
+import type { Clock } from '../../base/clock.ts'
+import type { DueSource } from './due-source.ts'
+import type { Done, LeasedClock, SiteClockStore } from './site-clock-store.ts'
+import { LATEST_TIME, timeShown, timeWanted } from './stored-clock.ts'
+
+export interface MoveClockDeps {
+  readonly store: Pick<SiteClockStore, 'reach'>
+  readonly sources: readonly DueSource[]
+  /** The machine's. */
+  readonly clock: Clock
+}
+
+/**
+ * What is due within so long is done at once, each as of its own due moment: sources, and what does not
+ * belong together within one, do not look at each other.
+ */
+const WINDOW_MS = 86_400_000
+
+/**
+ * Does what is due at a site, and moves its clock where it is to be moved: through every due moment in
+ * order, so that one long way and many short ones lead to the same. The clock shows a moment only once
+ * everything due before it was done; whoever takes over goes on from there.
+ */
+export async function moveClock(
+  { clock, sources, store }: MoveClockDeps,
+  leased: LeasedClock,
+  signal: AbortSignal,
+): Promise<void> {
+  const now = clock.now()
+  const goes = leased.targetAt !== null || leased.speed > 1
+  const target = goes ? timeWanted(leased, now) : timeShown(leased, now)
+  const end = target > LATEST_TIME ? LATEST_TIME : target
+  let { siteAt: at, done } = leased
+  for (;;) {
+    const first = await firstDue(sources, leased, end)
+    if (signal.aborted) return
+    const windowEnd = first === null ? end : new Date(Math.max(first.getTime(), at.getTime()) + WINDOW_MS)
+    const until = windowEnd < end ? windowEnd : end
+    if (first !== null) done = await runAll(sources, leased, until, signal, done)
+    if (signal.aborted) return
+    const arrived = until >= end
+    if (goes) {
+      const isThere = await store.reach(leased, { at: until, arrived: arrived && leased.targetAt !== null, now, done })
+      if (!isThere) return
+    }
+    if (arrived) return
+    at = until
+  }
+}
+
+async function firstDue(
+  sources: readonly DueSource[],
+  { site }: LeasedClock,
+  until: Date,
+): Promise<Date | null> {
+  const dues = await Promise.all(sources.map((source) => source.nextDue(site, until)))
+  return dues.reduce<Date | null>(
+    (first, due) => (due !== null && (first === null || due < first) ? due : first),
+    null,
+  )
+}
+
+async function runAll(
+  sources: readonly DueSource[],
+  { site }: LeasedClock,
+  until: Date,
+  signal: AbortSignal,
+  before: Done,
+): Promise<Done> {
+  const counts = await Promise.all(sources.map((source) => source.run(site, until, signal)))
+  const done: Record<string, number> = { ...before }
+  for (const [index, { name }] of sources.entries()) {
+    const count = counts[index] ?? 0
+    if (count > 0) done[name] = (done[name] ?? 0) + count
+  }
+  return done
+}

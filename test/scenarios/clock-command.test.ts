@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { runProgram } from '../../packages/tollgate/test/program.ts'
+import { payment } from '../support/payments.ts'
+import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+
+const cli = new URL('../../packages/tollgate/src/cli.ts', import.meta.url)
+
+let gateway: RunningGateway
+let folder: string
+before(async () => {
+  gateway = await startRunningGateway()
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-clock-command-'))
+})
+after(async () => {
+  await gateway?.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function tollgate(...args: readonly string[]): Promise<{ code: number; output: string }> {
+  const { databaseUrl, vaultKey } = gateway
+  const env = {
+    DATABASE_URL: databaseUrl,
+    VAULT_KEY: vaultKey.reveal(),
+    DATA_DIR: folder,
+    NODE_OPTIONS: '--conditions=tollgate-source',
+  }
+  const program = runProgram(cli, { args, env })
+  return { code: Number(await program.end()), output: program.output() }
+}
+
+test('a clock is shown, stopped, moved and listed by commands, and the audit log has each change', async () => {
+  const first = await tollgate('clock', '1001')
+  assert.match(first.output, /^Site 1001 goes by the real time: /)
+  const paid = await gateway.client().authorize(payment('10.00', { expiry: '122045' }))
+  const agenda = await tollgate('clock', '1001', 'agenda')
+  assert.match(agenda.output, new RegExp(`Z  authorization expires: order ${paid.orderId}\n$`))
+
+  const stopped = await tollgate('clock', '1001', 'stop')
+  assert.match(stopped.output, /^The clock of site 1001 shows \S+ and stands still\.$/m)
+  const jumped = await tollgate('clock', '1001', 'jump', '2030-06-01T00:00:00Z')
+  assert.equal(jumped.code, 0)
+  assert.match(
+    jumped.output,
+    /The clock of site 1001 shows 2030-06-01T00:00:00\.000Z and stands still\.\nIt was last moved from \S+; done: 1 authorizations\.\n$/,
+  )
+  const stepped = await tollgate('clock', '1001', 'step', 'P1M')
+  assert.match(stepped.output, /shows 2030-07-01T00:00:00\.000Z/)
+  assert.match((await tollgate('clock', '1001', 'agenda')).output, /^Nothing is known that will happen at site 1001\.\n$/)
+
+  const audit = await tollgate('audit', 'show', '--act', 'site.clock_changed')
+  assert.equal(audit.output.match(/site\.clock_changed/g)?.length, 3)
+})
+
+for (const [name, args, sentence] of [
+  ['a time that is past', ['1001', 'jump', '2029-01-01T00:00:00Z'], /goes forward only/],
+  ['a time that is none', ['1001', 'jump', 'tomorrow'], /to is no time\. Expected one with its zone/],
+  ['a step that is none', ['1001', 'step', '1d'], /by is no length of time/],
+  ['a speed that is none', ['1001', 'speed', 'fast'], /A speed is a whole number from 0/],
+  ['going back to the real time from ahead', ['1001', 'reset'], /would lie in the future/],
+  ['a site of nobody', ['4711'], /There is no site 4711\./],
+  ['a site of nobody, its agenda', ['4711', 'agenda'], /There is no site 4711\./],
+  ['nothing named to jump to', ['1001', 'jump'], /^Usage: tollgate clock/],
+  ['an action that is none', ['1001', 'rewind'], /^Usage: tollgate clock/],
+  ['no site', [], /^Usage: tollgate clock/],
+] as const) {
+  test(`the command refuses ${name}`, async () => {
+    const { code, output } = await tollgate('clock', ...args)
+    assert.equal(code, 1)
+    assert.match(output, sentence)
+  })
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createClient } from '@tollgate/client'
+import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
+import { assertBooksAgree } from '../support/agreeing-books.ts'
+import { startGatewayNode } from '../support/gateway-node.ts'
+import { payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
+import { credentials, startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import { booksOfSite } from '../support/site-books.ts'
+import { clock } from '../support/site-clocks.ts'
+import { newToken } from '../support/tokens.ts'
+
+const DAY_MS = 86_400_000
+const BEGIN = '2030-01-01T00:00:00.000Z'
+const END = '2039-12-30T00:00:00.000Z'
+const STEPS = (Date.parse(END) - Date.parse(BEGIN)) / DAY_MS
+
+let gateway: RunningGateway
+before(async () => {
+  gateway = await startRunningGateway({ REQUEST_RATE_LIMIT: '0' })
+})
+after(() => gateway.stop())
+
+/** The same at either site, whose clocks stand at the same moment. */
+async function trade(site: 1001 | 1003): Promise<void> {
+  const shop = gateway.client(site)
+  const open = await shop.authorize(payment('10.00', { expiry: '122045' }))
+  const part = await shop.authorize(payment('20.00', { expiry: '122045' }))
+  await shop.capture({ orderId: part.orderId, amount: '5.00' })
+  const sold = await shop.sale(payment('30.00', { expiry: '122045' }))
+  await shop.credit({ orderId: sold.orderId, amount: '7.00' })
+  await newToken(gateway.baseUrl, {}, site)
+  assert.deepEqual([open.status, part.status, sold.status], ['APPROVED', 'APPROVED', 'APPROVED'])
+}
+
+test(`one jump over ten years and ${STEPS} steps of a day lead to the same books`, async () => {
+  for (const site of [1001, 1003] as const) {
+    await clock(gateway, 'stop', {}, site)
+    assert.equal((await clock(gateway, 'jump', { to: BEGIN }, site)).time, BEGIN)
+    await trade(site)
+  }
+  const before = await booksOfSite(gateway.pool, 1001)
+  assert.deepEqual(await booksOfSite(gateway.pool, 1003), before)
+
+  assert.equal((await clock(gateway, 'jump', { to: END }, 1001)).time, END)
+  for (let step = 0; step < STEPS; step += 1) {
+    const { status, error } = await clock(gateway, 'step', { by: 'P1D' }, 1003)
+    assert.equal(error?.message ?? status, 200)
+  }
+  assert.equal((await clock(gateway, '', {}, 1003)).time, END)
+  await untilNoAdviceIsQueued(gateway)
+
+  const jumped = await booksOfSite(gateway.pool, 1001)
+  assert.notDeepEqual(jumped, before)
+  assert.deepEqual(await booksOfSite(gateway.pool, 1003), jumped)
+})
+
+test('a process that is killed in the middle of a move is followed by another one, and nothing is done twice', async (t) => {
+  const node = async () => {
+    const [port, tlsPort] = await freePorts(2)
+    const started = await startGatewayNode({ ...gateway.nodeSettings, PORT: String(port), TLS_PORT: String(tlsPort) })
+    t.after(() => started.kill())
+    return started
+  }
+  await clock(gateway, 'stop', {}, 1002)
+  const { time: begin } = await clock(gateway, 'jump', { to: BEGIN }, 1002)
+  const shop = gateway.client(1002)
+  const orders: string[] = []
+  for (let number = 0; number < 150; number += 1) {
+    orders.push(String((await shop.authorize(payment('10.00', { expiry: '122045' }))).orderId))
+  }
+  // One expires every fourth day, so that there are as many windows to pass through.
+  await gateway.pool.query(
+    `update orders o set expires_at = $2::timestamptz + n.number * interval '4 days'
+       from (select id, row_number() over (order by id) as number from orders where id = any($1::bigint[])) n
+      where o.id = n.id`,
+    [orders, begin],
+  )
+  const first = await node()
+  await gateway.stopGateway()
+  const asked = await clock(first, 'jump', { to: END, wait: 0 }, 1002)
+  assert.equal(`${asked.status} ${asked.movingTo}`, `202 ${END}`)
+  const again = await clock(first, 'jump', { to: END, wait: 0 }, 1002)
+  assert.equal(`${again.status} ${again.error?.code}`, '409 moving')
+  await untilRow(
+    gateway,
+    'some of the way is behind it',
+    `select from site_clocks where site_id = 1002 and site_at > $1::timestamptz + interval '60 days'`,
+    [begin],
+  )
+  await first.kill()
+  const left = await untilRow(gateway, 'the move is under way', 'select * from site_clocks where site_id = 1002')
+  assert.deepEqual((left['target_at'] as Date).toISOString(), END)
+
+  const second = await node()
+  await untilRow(gateway, 'the move is over', 'select from site_clocks where site_id = 1002 and target_at is null')
+  const { done, time } = await clock(second, '', {}, 1002)
+  assert.equal(time, END)
+  assert.ok((done['authorizations'] ?? 0) <= orders.length)
+  await untilNoAdviceIsQueued(gateway)
+  const { rows } = await gateway.pool.query(
+    `select count(*)::int as orders, count(*) filter (where o.released_at = o.expires_at)::int as released,
+            count(*) filter (where o.voided_minor = 1000)::int as voided,
+            sum((select count(*) from advices a where a.order_id = o.id))::int as advices
+       from orders o where o.id = any($1::bigint[])`,
+    [orders],
+  )
+  assert.deepEqual(rows, [{ orders: 150, released: 150, voided: 150, advices: 150 }])
+  assert.ok((await assertBooksAgree(gateway)) > 0)
+  const { REQ_USERNAME: username = '', REQ_PASSWORD: password = '' } = credentials(1002)
+  const open = createClient({ baseUrl: second.baseUrl, username, password, siteId: 1002 })
+  assert.equal((await open.authorize(payment('10.00', { expiry: '122045' }))).status, 'APPROVED')
+})
