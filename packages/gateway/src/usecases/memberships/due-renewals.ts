@@ -12,6 +12,9 @@ export class RenewalsHeldUpError extends Error {
   }
 }
 
+/** While one round waits for the bank, another is written. */
+const ROUNDS_AT_ONCE = 4
+
 /** The memberships that an agenda looks at, those that are due first. */
 const LOOKED_AT = 500
 
@@ -25,12 +28,17 @@ export function createDueRenewals(deps: RenewMembershipsDeps): DueSource {
     nextDue: (site, until) => deps.store.nextDue(inTest(site), until),
     async run(site, until, signal) {
       let done = 0
-      while (!signal.aborted) {
-        const round = await renewMemberships(deps, inTest(site), until, 'each')
-        done += round.done
-        if (round.notSent) throw new RenewalsHeldUpError('the bank is not there.')
-        if (!round.more) break
+      const goThrough = async (): Promise<void> => {
+        while (!signal.aborted) {
+          const round = await renewMemberships(deps, inTest(site), until, 'each')
+          done += round.done
+          if (round.notSent) throw new RenewalsHeldUpError('the bank is not there.')
+          if (!round.more) return
+        }
       }
+      await Promise.all(Array.from({ length: ROUNDS_AT_ONCE }, goThrough))
+      // What one round was about when the others found nothing may have more due by now.
+      if (done > 0) await goThrough()
       if (!signal.aborted && (await deps.store.nextDue(inTest(site), until)) !== null) {
         throw new RenewalsHeldUpError('the end of a charge is not known yet.')
       }
