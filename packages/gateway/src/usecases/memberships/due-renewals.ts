@@ -13,7 +13,7 @@ export class RenewalsHeldUpError extends Error {
 }
 
 /** While one round waits for the bank, another is written. */
-const ROUNDS_AT_ONCE = 4
+const ROUNDS_AT_ONCE = 2
 
 /** The memberships that an agenda looks at, those that are due first. */
 const LOOKED_AT = 500

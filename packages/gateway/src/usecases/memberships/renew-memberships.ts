@@ -44,7 +44,14 @@ export async function renewMemberships(
   })
   if (begun.over > 0) deps.onOver(begun.over)
   const charges = [...takenOver, ...begun.charges]
-  const reports = await Promise.all(charges.map((open) => chargeOne(deps, open)))
+  // A site that has a clock of its own is read anew each time it is asked for.
+  const sites = new Map<bigint, Promise<Site | null>>()
+  const siteOf = ({ stored: { merchantId, siteId } }: OpenCharge): Promise<Site | null> => {
+    const site = sites.get(siteId) ?? deps.readSite(merchantId, siteId)
+    sites.set(siteId, site)
+    return site
+  }
+  const reports = await Promise.all(charges.map((open) => chargeOne(deps, open, siteOf(open))))
   const leftOpen = reports.filter((each) => each === null || each.outcome === 'left open').length
   const done = charges.length + begun.over - leftOpen
   return {
@@ -56,14 +63,17 @@ export async function renewMemberships(
 }
 
 /** Null where it is not known what happened; its lease runs out, and somebody looks. */
-async function chargeOne(deps: RenewMembershipsDeps, open: OpenCharge): Promise<RenewalReport | null> {
-  const { stored } = open
+async function chargeOne(
+  deps: RenewMembershipsDeps,
+  open: OpenCharge,
+  reading: Promise<Site | null>,
+): Promise<RenewalReport | null> {
   try {
-    const site = await deps.readSite(stored.merchantId, stored.siteId)
+    const site = await reading
     invariant(site !== null, 'a membership has no site')
     return await chargeRenewal(deps, open, site)
   } catch (error) {
-    deps.onTrouble(stored.id, error)
+    deps.onTrouble(open.stored.id, error)
     return null
   }
 }
