@@ -14,12 +14,13 @@ create table audit_entries (
   result text not null check (result in ('done', 'refused', 'failed')),
   details text not null default '{}' check (json_typeof(details::json) = 'object'),
   previous_hash bytea not null check (length(previous_hash) = 32),
-  hash bytea not null unique check (length(hash) = 32)
+  hash bytea not null check (length(hash) = 32)
 );
 create index audit_entries_by_merchant on audit_entries (merchant_id, number) where merchant_id is not null;
 
 -- The end of the chain; its lock puts entries in sequence. Small and half empty, so that its next
--- version fits beside the last one and no index learns of it.
+-- version fits beside the last one and no index learns of it. Written once for each statement: a
+-- version for each entry would have the next ones read through all of them.
 create table audit_head (
   only_one boolean primary key default true check (only_one),
   number bigint not null,
@@ -29,33 +30,63 @@ insert into audit_head (number, hash) values (0, sha256('tollgate audit log'));
 
 -- Each field with its length in bytes in front, so that nothing can move from one field to the next.
 -- docs/operators/audit-log.md describes the same for readers in other languages.
+create function audit_field(field text) returns bytea immutable language sql as $$
+  select convert_to(octet_length(convert_to(field, 'UTF8')) || ':', 'UTF8') || convert_to(field, 'UTF8')
+$$;
 create function audit_hash(entry audit_entries) returns bytea immutable language sql as $$
-  select sha256(entry.previous_hash || string_agg(
-           convert_to(octet_length(field) || ':', 'UTF8') || field, '' order by place))
-    from (select convert_to(text, 'UTF8') as field, place
-            from unnest(array[
-              entry.number::text,
-              to_char(entry.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
-              entry.actor, entry.act, entry.object, coalesce(entry.merchant_id::text, ''), entry.address,
-              entry.result, entry.details]) with ordinality as texts (text, place)) as fields
+  select sha256(entry.previous_hash
+    || audit_field(entry.number::text)
+    || audit_field(to_char(entry.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))
+    || audit_field(entry.actor) || audit_field(entry.act) || audit_field(entry.object)
+    || audit_field(coalesce(entry.merchant_id::text, '')) || audit_field(entry.address)
+    || audit_field(entry.result) || audit_field(entry.details))
 $$;
 
--- Runs with the rights of who made it, so that a role that may only insert can append.
+-- These run with the rights of who made them, so that a role that may only insert can append.
+create function hold_audit_head() returns trigger language plpgsql security definer as $$
+begin
+  -- The lock comes first: what is read after it was written before it.
+  perform from audit_head for update;
+  if not found then
+    raise exception 'The head of the audit log is missing.' using errcode = 'no_data_found';
+  end if;
+  if exists (select from audit_entries e, audit_head h where e.number > h.number) then
+    raise exception 'The audit log goes on behind its head.' using errcode = 'unique_violation';
+  end if;
+  return null;
+end $$;
 create function chain_audit_entry() returns trigger language plpgsql security definer as $$
 begin
-  select number + 1, hash into strict new.number, new.previous_hash from audit_head for update;
+  -- The head is behind the entries of this very statement, and ahead of any that somebody took away.
+  select number + 1, hash into strict new.number, new.previous_hash
+    from (select number, hash, true as is_head from audit_head
+          union all
+          (select number, hash, false from audit_entries order by number desc limit 1)) as ends
+   order by number desc, is_head desc limit 1;
   -- Read under the lock of the head: times run backwards only when the clock itself does.
   new.at := clock_timestamp();
   new.hash := audit_hash(new);
-  update audit_head set number = new.number, hash = new.hash;
   return new;
+end $$;
+create function move_audit_head() returns trigger language plpgsql security definer as $$
+begin
+  update audit_head h set number = last.number, hash = last.hash
+    from (select number, hash from audit_entries order by number desc limit 1) as last
+   where last.number > h.number;
+  return null;
 end $$;
 -- Temporary tables come last, or a session could put a head of its own in front.
 do $$ begin
+  execute format('alter function hold_audit_head() set search_path = %I, pg_temp', current_schema());
   execute format('alter function chain_audit_entry() set search_path = %I, pg_temp', current_schema());
+  execute format('alter function move_audit_head() set search_path = %I, pg_temp', current_schema());
 end $$;
+create trigger audit_head_is_held before insert on audit_entries
+  for each statement execute function hold_audit_head();
 create trigger audit_entries_are_chained before insert on audit_entries
   for each row execute function chain_audit_entry();
+create trigger audit_head_follows after insert on audit_entries
+  for each statement execute function move_audit_head();
 
 create function refuse_audit_change() returns trigger language plpgsql as $$
 begin
