@@ -264,6 +264,9 @@ async function lockDue(
              from memberships m join sites s on s.id = m.site_id
             -- What a site made in the other mode sleeps until it is back.
             where m.next_at <= $1 and s.mode = m.mode and ($3::bigint is null or m.id = $3) and ${where}
+              -- Another membership of the card is being charged: this one waits, so that it counts.
+              and not exists (select from memberships o
+                               where o.payment_method_id = m.payment_method_id and o.charge_at is not null)
             order by m.next_at, m.id limit $2 for update of m skip locked`,
     values: [until, limit, only, ...values],
   })
