@@ -223,15 +223,7 @@ export function createRenewalStore(
       return rows[0]?.at ?? null
     },
 
-    async findUpcoming(site, limit) {
-      const { rows } = await pool.query<MembershipRow>(
-        `select ${MEMBERSHIP_COLUMNS} from memberships m
-          where m.site_id = $1 and m.mode = $2 and m.next_at is not null
-          order by m.next_at, m.id limit $3`,
-        [site.id, site.mode, limit],
-      )
-      return rows.map(storedMembership)
-    },
+    findUpcoming: upcomingMemberships(pool),
 
     async overdueSeconds(now) {
       const { rows } = await pool.query<{ since: Date | null }>({
@@ -247,6 +239,19 @@ export function createRenewalStore(
     },
 
     idle: () => conclusions.idle(),
+  }
+}
+
+/** Those of a site that do something next. */
+export function upcomingMemberships(pool: pg.Pool): RenewalStore['findUpcoming'] {
+  return async (site, limit) => {
+    const { rows } = await pool.query<MembershipRow>(
+      `select ${MEMBERSHIP_COLUMNS} from memberships m
+        where m.site_id = $1 and m.mode = $2 and m.next_at is not null
+        order by m.next_at, m.id limit $3`,
+      [site.id, site.mode, limit],
+    )
+    return rows.map(storedMembership)
   }
 }
 
