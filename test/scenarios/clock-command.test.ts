@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { runProgram } from '../../packages/tollgate/test/program.ts'
+import { ask, monthly, sale } from '../support/memberships.ts'
 import { payment } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
@@ -53,6 +54,12 @@ test('a clock is shown, stopped, moved and listed by commands, and the audit log
 
   const audit = await tollgate('audit', 'show', '--act', 'site.clock_changed')
   assert.equal(audit.output.match(/site\.clock_changed/g)?.length, 3)
+})
+
+test('the agenda of the command lists what memberships will do', async () => {
+  const { MBSHP_ID_1: id } = await ask(gateway, sale(monthly('Listed')))
+  const { output } = await tollgate('clock', '1001', 'agenda', '2')
+  assert.match(output, new RegExp(`^(\\S+Z  membership renews: membership ${id}\n){2}$`))
 })
 
 for (const [name, args, sentence] of [

@@ -4,6 +4,7 @@ import { createClient } from '@tollgate/client'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { assertBooksAgree } from '../support/agreeing-books.ts'
 import { startGatewayNode } from '../support/gateway-node.ts'
+import { ask, codes, sale, untilCatalogueIsKnown, type Record } from '../support/memberships.ts'
 import { payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
 import { credentials, startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { booksOfSite } from '../support/site-books.ts'
@@ -18,6 +19,15 @@ const STEPS = (Date.parse(END) - Date.parse(BEGIN)) / DAY_MS
 let gateway: RunningGateway
 before(async () => {
   gateway = await startRunningGateway({ REQUEST_RATE_LIMIT: '0' })
+  // By the same ids at both sites, so that their books can be compared.
+  await gateway.pool.query(`
+    insert into products (site_id, code, name, type, metric, period, price_minor, currency, active)
+    select site, code, code, type, metric, period, price, 'USD', active
+      from unnest(array[1001, 1003]) as site,
+           (values ('days', 'renews', 'D', 30, 300, true), ('month', 'renews', 'M', 1, 1000, true),
+                   ('year', 'renews', 'Y', 1, 9000, true), ('pass', 'ends', 'M', 6, 5000, true),
+                   ('gone', 'renews', 'M', 1, 1100, false)) as p (code, type, metric, period, price, active)`)
+  await untilCatalogueIsKnown(gateway, 'gone')
 })
 after(() => gateway.stop())
 
@@ -31,6 +41,40 @@ async function trade(site: 1001 | 1003): Promise<void> {
   await shop.credit({ orderId: sold.orderId, amount: '7.00' })
   await newToken(gateway.baseUrl, {}, site)
   assert.deepEqual([open.status, part.status, sold.status], ['APPROVED', 'APPROVED', 'APPROVED'])
+  await sellMemberships(site)
+}
+
+const AWAY = '4012889000000913'
+const LOST = '4012889000000418'
+const WAITS_SIX_DAYS = '5200829000004282'
+
+/** Such as are paid for ten years, and such as are declined, cancelled, changed, or end. */
+async function sellMemberships(site: 1001 | 1003): Promise<void> {
+  const accepted = async (form: Parameters<typeof ask>[1]): Promise<Record> => {
+    const answer = await ask(gateway, { ...credentials(site), ...form })
+    assert.match(codes(answer), /^(APPROVED 0\/100|- 0\/0|- 0\/102)$/)
+    return answer
+  }
+  const join = (products: readonly string[], more: Parameters<typeof sale>[0] = {}): Promise<Record> =>
+    accepted(
+      sale({
+        PMT_EXPIRY: '122045',
+        ...Object.fromEntries(
+          products.flatMap((id, at) => [[`LI_PROD_ID_${at + 1}`, id], [`LI_VALUE_${at + 1}`, '10.00']]),
+        ),
+        ...more,
+      }),
+    )
+  await join(['days'])
+  await join(['month', 'year', 'pass'])
+  // Due on the same days, and each counts for the other.
+  await join(['days', 'month'], { PMT_NUMB: AWAY })
+  await join(['month', 'year'], { PMT_NUMB: LOST })
+  await join(['month'], { PMT_NUMB: WAITS_SIX_DAYS })
+  const { MBSHP_ID_1: cancelled = '' } = await join(['year'])
+  await accepted({ REQUEST_ACTION: 'SUB_CANCEL', REQUEST_REF_MBSHP_ID: cancelled })
+  const { MBSHP_ID_1: changed = '' } = await join(['month'])
+  await accepted({ REQUEST_ACTION: 'SUB_UPDATE', REQUEST_REF_MBSHP_ID: changed, SUB_UPDATE_PROD_ID: 'year' })
 }
 
 test(`one jump over ten years and ${STEPS} steps of a day lead to the same books`, async () => {
@@ -42,16 +86,21 @@ test(`one jump over ten years and ${STEPS} steps of a day lead to the same books
   const before = await booksOfSite(gateway.pool, 1001)
   assert.deepEqual(await booksOfSite(gateway.pool, 1003), before)
 
-  assert.equal((await clock(gateway, 'jump', { to: END }, 1001)).time, END)
+  // Neither site knows of the other, so that one moves while the other does.
+  const jump = clock(gateway, 'jump', { to: END, wait: 60 }, 1001)
   for (let step = 0; step < STEPS; step += 1) {
     const { status, error } = await clock(gateway, 'step', { by: 'P1D' }, 1003)
     assert.equal(error?.message ?? status, 200)
   }
   assert.equal((await clock(gateway, '', {}, 1003)).time, END)
+  assert.equal((await jump).time, END)
   await untilNoAdviceIsQueued(gateway)
 
   const jumped = await booksOfSite(gateway.pool, 1001)
   assert.notDeepEqual(jumped, before)
+  const charged = jumped.filter((line) => line.startsWith('charge '))
+  assert.ok(charged.length > 250, `${charged.length} renewals`)
+  assert.ok(charged.some((line) => line.includes('declined')))
   assert.deepEqual(await booksOfSite(gateway.pool, 1003), jumped)
 })
 

@@ -2,11 +2,13 @@ import type pg from 'pg'
 import { createAuditLog } from './adapters/postgres/audit-log.ts'
 import type { Database } from './adapters/postgres/database.ts'
 import { expiringAuthentications, expiringCardTokens, expiringOrders } from './adapters/postgres/site-clock-due.ts'
+import { upcomingMemberships } from './adapters/postgres/membership-charge-store.ts'
 import { createSiteClockStore } from './adapters/postgres/site-clock-store.ts'
 import { systemClock } from './base/clock.ts'
 import { pause } from './gateway-foundation.ts'
 import { ClockRequestError, readWish } from './http/sandbox/clock-request.ts'
 import { operatorActor } from './operator-actor.ts'
+import { upcomingRenewals } from './usecases/memberships/due-renewals.ts'
 import type { Mode, SiteInMode } from './usecases/merchant-directory.ts'
 import type { Outcome } from './usecases/operator.ts'
 import { createChangeClock, type ClockView } from './usecases/site-clock/change-clock.ts'
@@ -50,6 +52,7 @@ export function createClockOperator(database: Database): ClockOperator {
     upcomingAuthorizations(expiringOrders(pool)),
     upcomingCardTokens(expiringCardTokens(pool)),
     upcomingAuthentications(expiringAuthentications(pool)),
+    upcomingRenewals(upcomingMemberships(pool)),
   ])
   return {
     async change(siteId, action, argument, onProgress) {

@@ -223,15 +223,7 @@ export function createRenewalStore(
       return rows[0]?.at ?? null
     },
 
-    async findUpcoming(site, limit) {
-      const { rows } = await pool.query<MembershipRow>(
-        `select ${MEMBERSHIP_COLUMNS} from memberships m
-          where m.site_id = $1 and m.mode = $2 and m.next_at is not null
-          order by m.next_at, m.id limit $3`,
-        [site.id, site.mode, limit],
-      )
-      return rows.map(storedMembership)
-    },
+    findUpcoming: upcomingMemberships(pool),
 
     async overdueSeconds(now) {
       const { rows } = await pool.query<{ since: Date | null }>({
@@ -250,6 +242,19 @@ export function createRenewalStore(
   }
 }
 
+/** Those of a site that do something next. */
+export function upcomingMemberships(pool: pg.Pool): RenewalStore['findUpcoming'] {
+  return async (site, limit) => {
+    const { rows } = await pool.query<MembershipRow>(
+      `select ${MEMBERSHIP_COLUMNS} from memberships m
+        where m.site_id = $1 and m.mode = $2 and m.next_at is not null
+        order by m.next_at, m.id limit $3`,
+      [site.id, site.mode, limit],
+    )
+    return rows.map(storedMembership)
+  }
+}
+
 async function lockDue(
   client: pg.ClientBase,
   scope: RenewalScope,
@@ -264,6 +269,9 @@ async function lockDue(
              from memberships m join sites s on s.id = m.site_id
             -- What a site made in the other mode sleeps until it is back.
             where m.next_at <= $1 and s.mode = m.mode and ($3::bigint is null or m.id = $3) and ${where}
+              -- Another membership of the card is being charged: this one waits, so that it counts.
+              and not exists (select from memberships o
+                               where o.payment_method_id = m.payment_method_id and o.charge_at is not null)
             order by m.next_at, m.id limit $2 for update of m skip locked`,
     values: [until, limit, only, ...values],
   })

@@ -59,8 +59,8 @@ export type ChargeOutcome =
   | { readonly kind: 'approved' }
   /** Declined, or of unknown outcome and taken back; `retry` is what `decideRetry` says. */
   | { readonly kind: 'failed'; readonly retry: NextAttempt }
-  /** Nothing left this gateway. */
-  | { readonly kind: 'not_sent' }
+  /** Nothing left this gateway. `waits`: time does too, so it is made again as of the same moment. */
+  | { readonly kind: 'not_sent'; readonly waits?: boolean }
 
 export interface Conclusion {
   readonly membership: Membership
@@ -100,7 +100,7 @@ export function concludeCharge(
     case 'failed':
       return failed(membership, renewal, at, outcome.retry, retryDays)
     case 'not_sent':
-      return notSent(membership, renewal, at)
+      return notSent(membership, renewal, at, outcome.waits === true)
   }
 }
 
@@ -165,16 +165,16 @@ function failed(
   return pastDue({ kind: 'retry', at: nextAt }, 'The renewal is tried again.')
 }
 
-function notSent(membership: Membership, renewal: OpenRenewal, at: Date): Conclusion {
+function notSent(membership: Membership, renewal: OpenRenewal, at: Date, waits: boolean): Conclusion {
   const reason = 'The charge did not leave this gateway.'
   if (membership.state === 'cancel_scheduled') {
     return cancelled(membership, at, `${reason} It was to be cancelled anyway.`)
   }
-  const againAt = new Date(at.getTime() + NOT_SENT_WAIT_HOURS * HOUR_MS)
+  const againAt = waits ? at : new Date(at.getTime() + NOT_SENT_WAIT_HOURS * HOUR_MS)
   const next: NextStep = { kind: 'retry', at: againAt }
   return conclusion(
     { ...membership, renewal: { ...renewal, charge: null }, next },
-    `${reason} It is made again after an hour.`,
+    `${reason} It is made again ${waits ? 'once the bank is there' : 'after an hour'}.`,
   )
 }
 

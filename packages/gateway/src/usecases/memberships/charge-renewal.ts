@@ -73,9 +73,10 @@ interface Result {
 
 /** Null while it is not known. */
 async function outcomeOf(deps: ChargeRenewalDeps, open: OpenCharge, site: Site): Promise<Result | null> {
-  const { charge, history, identity, isTakenOver } = open
+  const { charge, history, identity, isTakenOver, stored } = open
   const earlier = isTakenOver ? await deps.store.findAnswer(identity.transactionId) : null
-  if (earlier !== null) return judge(open, earlier)
+  if (earlier !== null) return judge(open, earlier, site)
+  if (site.mode !== stored.mode) return asleep(site)
 
   const verdict = decideAttempt(history, charge.amount, charge.at)
   if (verdict.kind !== 'allowed' || verdict.at.getTime() > charge.at.getTime()) {
@@ -86,12 +87,22 @@ async function outcomeOf(deps: ChargeRenewalDeps, open: OpenCharge, site: Site):
   const { state, card } = paid.transaction
   if (state === 'approved' && card.updateDescription === '') return APPROVED
   const answer = await deps.store.findAnswer(identity.transactionId)
-  return answer === null ? null : judge(open, answer)
+  return answer === null ? null : judge(open, answer, site)
 }
 
 const APPROVED: Result = { outcome: 'approved', domain: { kind: 'approved' }, answer: null }
 
-function judge(open: OpenCharge, answer: ChargeAnswer): Result | null {
+/** The site has changed its mode since it was begun: nothing is charged there, and nothing has failed. */
+function asleep(site: Site): Result {
+  return { outcome: 'forbidden', domain: notSent(site), answer: null }
+}
+
+/** A clock that is moved waits for the bank, so that no moment of its site is passed by. */
+function notSent({ hasOwnClock }: Site): ChargeOutcome {
+  return { kind: 'not_sent', waits: hasOwnClock }
+}
+
+function judge(open: OpenCharge, answer: ChargeAnswer, site: Site): Result | null {
   switch (answer.state) {
     case 'running':
     case 'pending':
@@ -102,7 +113,7 @@ function judge(open: OpenCharge, answer: ChargeAnswer): Result | null {
       return failed(open, 'declined', answer)
     case 'failed':
       return answer.serviceCode === SERVICE.processorUnavailable
-        ? { outcome: 'not_sent', domain: { kind: 'not_sent' }, answer }
+        ? { outcome: 'not_sent', domain: notSent(site), answer }
         : failed(open, 'unknown', answer)
   }
 }

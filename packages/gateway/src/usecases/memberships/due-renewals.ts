@@ -1,8 +1,9 @@
 import { membershipAgenda } from '../../domain/memberships/agenda.ts'
-import type { AgendaEntry, AgendaPlace, ClockedSite, DueSource } from '../site-clock/due-source.ts'
+import type { AgendaEntry, AgendaPlace, AgendaSource, ClockedSite, DueSource } from '../site-clock/due-source.ts'
 import type { SiteInMode } from '../merchant-directory.ts'
 import { renewMemberships, type RenewMembershipsDeps } from './renew-memberships.ts'
 import type { StoredMembership } from './membership-store.ts'
+import type { RenewalStore } from './renewal-store.ts'
 
 /** What keeps a clock that is moved from going on; it is tried again soon. */
 export class RenewalsHeldUpError extends Error {
@@ -24,7 +25,7 @@ const LOOKED_AT = 500
  */
 export function createDueRenewals(deps: RenewMembershipsDeps): DueSource {
   return {
-    name: 'memberships',
+    ...upcomingRenewals(deps.store.findUpcoming),
     nextDue: (site, until) => deps.store.nextDue(inTest(site), until),
     async run(site, until, signal) {
       let done = 0
@@ -44,8 +45,15 @@ export function createDueRenewals(deps: RenewMembershipsDeps): DueSource {
       }
       return done
     },
+  }
+}
+
+/** The same, for whoever only reads the agenda. */
+export function upcomingRenewals(findUpcoming: RenewalStore['findUpcoming']): AgendaSource {
+  return {
+    name: 'memberships',
     async upcoming(site, after, limit) {
-      const found = await deps.store.findUpcoming(inTest(site), LOOKED_AT)
+      const found = await findUpcoming(inTest(site), LOOKED_AT)
       return found
         .flatMap((stored) => entriesOf(stored, after, limit))
         .toSorted((left, right) => left.at.getTime() - right.at.getTime() || compare(left.id, right.id))

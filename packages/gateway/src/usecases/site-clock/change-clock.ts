@@ -45,8 +45,9 @@ export interface ChangeClockDeps {
 }
 
 export const FASTEST = 1_000_000
-/** Short moves are over within milliseconds; who waits for a long one looks less often. */
-const FIRST_LOOK_MS = 4
+/** Short moves are over within milliseconds; who waits for a long one looks less and less often. */
+const FIRST_LOOK_MS = 3
+const LONGER_EACH_TIME = 1.4
 const LOOK_EVERY_MS = 50
 
 /** `waitMs`: how long to wait for a move to arrive; `onProgress` is told where it is meanwhile. */
@@ -122,7 +123,7 @@ export function createChangeClock(deps: ChangeClockDeps): ChangeClock {
     let pauseMs = FIRST_LOOK_MS
     while (shown.kind === 'shown' && shown.view.target !== null && deps.monotonicMs() < untilMs) {
       await deps.pause(pauseMs)
-      pauseMs = Math.min(2 * pauseMs, LOOK_EVERY_MS)
+      pauseMs = Math.min(LONGER_EACH_TIME * pauseMs, LOOK_EVERY_MS)
       shown = { kind: 'shown', view: viewOf(await store.read(siteId)) }
       onProgress(shown.view)
     }

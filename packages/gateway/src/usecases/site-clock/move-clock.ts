@@ -40,7 +40,10 @@ export async function moveClock(
     if (signal.aborted) return
     const arrived = until >= end
     if (goes) {
-      const isThere = await store.reach(leased, { at: until, arrived: arrived && leased.targetAt !== null, now, done })
+      const isJump = leased.targetAt !== null
+      // From its target on a clock goes by itself; what the way there took is no time of the site.
+      const reached = { at: until, arrived: arrived && isJump, now: isJump ? clock.now() : now, done }
+      const isThere = await store.reach(leased, reached)
       if (!isThere) return
     }
     if (arrived) return

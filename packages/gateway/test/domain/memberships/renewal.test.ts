@@ -187,6 +187,12 @@ test('a charge that did not leave costs no retry and makes nobody past due', () 
   assert.equal(nextOf(declined), 'retry 2026-03-01 09:00')
 })
 
+test('a charge that did not leave while time waits is made again as of the same moment', () => {
+  const concluded = conclude(underCharge(), { kind: 'not_sent', waits: true })
+  assert.equal(concluded.membership.state, 'active')
+  assert.equal(nextOf(concluded.membership), 'retry 2026-02-28 08:00')
+})
+
 test('the last retry is not lost when it did not leave', () => {
   let membership = pastDue()
   for (const day of ['01', '03', '05']) {

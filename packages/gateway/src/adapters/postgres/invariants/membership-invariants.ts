@@ -64,8 +64,9 @@ export const membershipInvariants: readonly Invariant[] = [
     sentence: 'No membership is a quarter of an hour behind what it is to do next.',
     isWarning: true,
     sql: `
-      select id, next_kind, next_at::text
-        from memberships
-       where next_at < site_time(site_id, now()) - interval '15 minutes'`,
+      select m.id, m.next_kind, m.next_at::text
+        from memberships m
+        join sites s on s.id = m.site_id and s.mode = m.mode
+       where m.next_at < site_time(m.site_id, now()) - interval '15 minutes'`,
   },
 ]
