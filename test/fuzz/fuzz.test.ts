@@ -7,7 +7,7 @@ import type { Target } from '../../fuzz/target.ts'
 const INPUTS: Readonly<Record<string, number>> = {
   'bank-link': 12,
   'field-page': 400,
-  forms: 400,
+  forms: 900,
   framing: 1_000,
   http: 500,
   iso8583: 60,
