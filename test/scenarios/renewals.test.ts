@@ -134,6 +134,28 @@ for (const [cardNumber, said, outcome, becomes] of FAILURES) {
   })
 }
 
+test('a new expiry that comes with a payment has the renewal tried at once that waits for it', async () => {
+  const membership = await startMembership(gateway, {
+    cardNumber: '4012889000001051',
+    dueAt: new Date('2090-05-05T00:00:00Z'),
+  })
+  await gateway.pool.query('update payment_methods set expiry_month = 1, expiry_year = 2025 where id = $1', [
+    membership.cardId,
+  ])
+  await gateway.pool.query('update memberships set next_at = now() where id = $1', [membership.id])
+  const [failed] = await untilCharged(gateway, membership.id)
+  assert.equal(failed?.outcome, 'declined')
+  assert.equal((await membershipOf(gateway, membership.id)).next_kind, 'give_up')
+
+  const { customerId, cardId: paymentMethodId } = membership
+  const bought = await gateway.client().sale({ customerId, paymentMethodId, expiry: '122049', amount: '3.00' })
+  assert.equal(bought.status, 'APPROVED')
+
+  const charges = await untilCharged(gateway, membership.id, 2)
+  assert.deepEqual(charges.map(({ outcome }) => outcome), ['declined', 'approved'])
+  assert.equal((await membershipOf(gateway, membership.id)).state, 'active')
+})
+
 // The last one: the site keeps its clock.
 test('a clock that jumps over a year charges every month, as of its own moment and once', async () => {
   const year = new Date().getUTCFullYear() + 1
