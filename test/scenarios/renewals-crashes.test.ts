@@ -87,6 +87,30 @@ test('a renewal whose process died before its payment was intended is charged by
   await assertChargedOnce(membership)
 })
 
+test('a membership that was cancelled after its process died, before its payment, is not charged', async () => {
+  const membership = await startMembership(gateway, { dueAt: FAR, startedAt: monthBefore(new Date()) })
+  await gateway.pool.query(
+    `with begun as (
+       update memberships
+          set state = 'cancelled', over_at = now(), renewal_due_at = date_trunc('milliseconds', now()),
+              renewal_attempts = 1, charge_at = date_trunc('milliseconds', now()),
+              charge_card_id = payment_method_id, next_kind = null, next_at = null,
+              leased_until = now() - interval '1 second', version = version + 1
+        where id = $1 returning *
+     )
+     insert into membership_charges (membership_id, merchant_id, due_at, attempt, at, payment_method_id,
+                                     amount_minor, currency, order_id, transaction_id)
+     select id, merchant_id, renewal_due_at, 1, charge_at, payment_method_id, price_minor, currency,
+            nextval('order_ids'), nextval('transaction_ids')
+       from begun`,
+    [membership.id],
+  )
+
+  const [charge] = await untilCharged(gateway, membership.id)
+  assert.match(charge?.reason ?? '', /over already/)
+  assert.deepEqual((await renewalOrders(gateway, membership.id)).map(({ state }) => state), ['declined'])
+})
+
 test('a renewal whose process died before its membership was told is not charged again', async () => {
   const membership = await startMembership(gateway)
   await untilCharged(gateway, membership.id)

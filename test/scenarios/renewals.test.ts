@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { bankOrder } from '../support/bank-books.ts'
-import { membershipOf, renewalOrders, startMembership, untilCharged } from '../support/renewals.ts'
+import { membershipOf, monthBefore, renewalOrders, startMembership, untilCharged } from '../support/renewals.ts'
 import { moneyOf, untilNoAdviceIsQueued } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
@@ -91,6 +91,26 @@ test('a card with another number by now is charged, and paid with under its new 
   assert.match(String(later.raw['PMT_AAU_UPDATE_DT']), /^\d{4}-\d{2}-\d{2}$/)
 })
 
+test('what the account updater has new of a card lets another membership be tried at once that waits', async () => {
+  const far = new Date('2090-05-05T00:00:00Z')
+  const membership = await startMembership(gateway, { cardNumber: '4012889000001028', dueAt: far })
+  const waiting = await startMembership(gateway, { dueAt: far, startedAt: monthBefore(new Date()) })
+  await gateway.pool.query(
+    `update memberships
+        set payment_method_id = $2, customer_id = $3, state = 'past_due', renewal_due_at = now() - interval '1 day',
+            renewal_attempts = 1, renewal_first_failed_at = now() - interval '1 day', next_kind = 'give_up',
+            next_at = now() + interval '6 days', version = version + 1
+      where id = $1`,
+    [waiting.id, membership.cardId, membership.customerId],
+  )
+  await gateway.pool.query('update payment_methods set expiry_month = 1, expiry_year = 2025 where id = $1', [membership.cardId])
+  await gateway.pool.query('update memberships set next_at = now() where id = $1', [membership.id])
+
+  const [charge] = await untilCharged(gateway, waiting.id)
+  assert.equal(charge?.outcome, 'approved')
+  assert.equal((await membershipOf(gateway, waiting.id)).state, 'active')
+})
+
 test('a card whose account is closed takes all its memberships with it', async () => {
   const closed = await startMembership(gateway, {
     cardNumber: '4012889000001036',
@@ -133,6 +153,28 @@ for (const [cardNumber, said, outcome, becomes] of FAILURES) {
     }
   })
 }
+
+test('a new expiry that comes with a payment has the renewal tried at once that waits for it', async () => {
+  const membership = await startMembership(gateway, {
+    cardNumber: '4012889000001051',
+    dueAt: new Date('2090-05-05T00:00:00Z'),
+  })
+  await gateway.pool.query('update payment_methods set expiry_month = 1, expiry_year = 2025 where id = $1', [
+    membership.cardId,
+  ])
+  await gateway.pool.query('update memberships set next_at = now() where id = $1', [membership.id])
+  const [failed] = await untilCharged(gateway, membership.id)
+  assert.equal(failed?.outcome, 'declined')
+  assert.equal((await membershipOf(gateway, membership.id)).next_kind, 'give_up')
+
+  const { customerId, cardId: paymentMethodId } = membership
+  const bought = await gateway.client().sale({ customerId, paymentMethodId, expiry: '122049', amount: '3.00' })
+  assert.equal(bought.status, 'APPROVED')
+
+  const charges = await untilCharged(gateway, membership.id, 2)
+  assert.deepEqual(charges.map(({ outcome }) => outcome), ['declined', 'approved'])
+  assert.equal((await membershipOf(gateway, membership.id)).state, 'active')
+})
 
 // The last one: the site keeps its clock.
 test('a clock that jumps over a year charges every month, as of its own moment and once', async () => {

@@ -156,6 +156,10 @@ suite("a test site's clock", () => {
     assert.deepEqual(order['released_at'], order['expires_at'])
     const stopped = await clock(gateway, 'stop')
     assert.ok(stopped.time > before.time)
+    // What was under way when it was stopped is behind it.
+    await gateway.pool.query(`update site_clocks set look_at = now() where site_id = 1001`)
+    await untilRow(gateway, 'it was looked after once more', `select from site_clocks where site_id = 1001 and leased_until is null and look_at > now()`)
+    assert.equal((await clock(gateway, '')).time, stopped.time)
   })
 
   test('goes forward only, and says why', async () => {

@@ -183,6 +183,9 @@ const PLANTS: Readonly<Record<string, Plant>> = {
                 select id, merchant_id, now(), 1, now(), payment_method_id, price_minor, currency, 'approved', ${held}, 1
                   from memberships`,
   },
+  paid_renewals_are_charges: {
+    sql: () => `update order_lines set membership_id = (select min(id) from memberships) where order_id = ${sold}`,
+  },
   memberships_are_not_late: {
     sql: () => `update memberships set next_at = now() - interval '1 hour'`,
   },

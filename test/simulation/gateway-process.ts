@@ -65,6 +65,7 @@ export class GatewayProcess implements Owner {
       threeDs: NO_THREE_DS,
       memberships: NO_MEMBERSHIPS,
       rebills: NO_REBILLS,
+      cardRenewed: async () => undefined,
       vault: VAULT,
       tokens: { find: async () => null, take: async () => null },
       clock,

@@ -114,6 +114,7 @@ async function waitedMs(bankTimeoutMs: number, maxWaitS: number | null, issuerMs
     threeDs: issuerMs === null ? NO_THREE_DS : slowIssuer(account, site.id, () => (nowMs += issuerMs)),
     memberships: NO_MEMBERSHIPS,
     rebills: NO_REBILLS,
+    cardRenewed: async () => undefined,
     vault: { seal: () => ({ ciphertext: '', dataKeyId: 1 }), fingerprint: () => '', reveal: notAsked, isReadable: () => true },
     tokens: { find: notAsked, take: notAsked },
     clock: { now: () => NOW },

@@ -2,9 +2,11 @@ import { createDirectory } from './adapters/postgres/directory.ts'
 import { createRenewalStore } from './adapters/postgres/membership-charge-store.ts'
 import { pause, type Foundation } from './gateway-foundation.ts'
 import type { Job } from './jobs/worker.ts'
+import { withNewCardData } from './domain/memberships/wishes.ts'
 import type { AdjustOrder } from './usecases/adjustment-command.ts'
 import type { RenewalReport } from './usecases/memberships/charge-renewal.ts'
 import { createDueRenewals } from './usecases/memberships/due-renewals.ts'
+import { changeMembershipsOfCard } from './usecases/memberships/memberships-of-card.ts'
 import { renewMemberships, type RenewMembershipsDeps } from './usecases/memberships/renew-memberships.ts'
 import type { RenewalStore } from './usecases/memberships/renewal-store.ts'
 import type { TakePayment } from './usecases/payment-command.ts'
@@ -37,6 +39,21 @@ export function wireRenewalStore({
         'a membership that is due can not be charged: it stays due',
       ),
   })
+}
+
+/** A renewal that waits for another expiry of its card is tried at once; the job charges it. */
+export function retryWithNewExpiry(
+  { logger }: Foundation,
+  store: RenewalStore,
+): (cardId: bigint, at: Date) => Promise<void> {
+  return async (cardId, at) => {
+    try {
+      await changeMembershipsOfCard(store, cardId, 0n, (membership) => withNewCardData(membership, at))
+    } catch (error) {
+      // The payment that brought the expiry is done, and nobody may be told that it failed.
+      logger.warn({ error: String(error) }, 'renewals that wait for a new expiry could not be told of it')
+    }
+  }
 }
 
 /** Memberships that are due: charged by whichever process comes to them. */

@@ -30,7 +30,7 @@ import { wireCardTokens } from './gateway-card-tokens.ts'
 import { pause, type Foundation } from './gateway-foundation.ts'
 import { startJobs } from './gateway-jobs.ts'
 import { wireLogins } from './gateway-logins.ts'
-import { wireMemberships, wireRenewalStore } from './gateway-memberships.ts'
+import { retryWithNewExpiry, wireMemberships, wireRenewalStore } from './gateway-memberships.ts'
 import { wireRequestVolume } from './gateway-request-volume.ts'
 import { wireSiteClocks } from './gateway-site-clocks.ts'
 import { wireThreeDs } from './gateway-three-ds.ts'
@@ -155,6 +155,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     tokens: tokens.cardTokens,
     memberships,
     rebills: createRebillHistories(database.pool),
+    cardRenewed: retryWithNewExpiry(foundation, watchedRenewals),
     findTransaction: reader.findTransaction,
     awaitClaim: async (waitedMs) => {
       await pause(LOOK_AT_CLAIM_EVERY_MS)

@@ -43,7 +43,10 @@ export interface PaymentCommand {
   /** What a card payment stores and shows but does not act on, by its wire name. */
   readonly extras: Readonly<Record<string, string>>
   /** Set where nobody asked but a membership that is due. */
-  readonly renewal?: RenewalIdentity
+  readonly renewal?: RenewalIdentity & {
+    /** It was cancelled before anybody asked the bank: declined, so that nobody who comes later does. */
+    readonly isOver: boolean
+  }
 }
 
 /**

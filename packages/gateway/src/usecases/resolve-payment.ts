@@ -56,7 +56,7 @@ export interface ResolvePaymentDeps {
 }
 
 /** SERVICE codes of what needs no bank to be refused. */
-const SERVICE = { invalidAmount: 565, expiredCard: 624, luhnFailed: 675 } as const
+const SERVICE = { invalidAmount: 565, expiredCard: 624, luhnFailed: 675, membershipOver: 697 } as const
 
 /** Finds token, customer, card, currency and account; the first that fails is the answer. */
 export async function resolvePayment(
@@ -198,9 +198,10 @@ const SELECTOR_FIELDS = {
 export function declineBeforeBank(payment: Resolved, now: Date): number | null {
   if (payment.totalMinor === 0n && payment.command.kind !== 'authorize') return SERVICE.invalidAmount
   if (!isLuhnValid(payment.pan.reveal())) return SERVICE.luhnFailed
-  // The account updater may have another expiry for a card that is due.
-  const mayBeUpdated = payment.command.renewal !== undefined
-  if (mayBeUpdated || payment.expiry === null) return null
+  const { renewal } = payment.command
+  // Of a card that is due, the account updater may have another expiry.
+  if (renewal !== undefined) return renewal.isOver ? SERVICE.membershipOver : null
+  if (payment.expiry === null) return null
   if (isExpired(payment.expiry, now)) return SERVICE.expiredCard
   return null
 }

@@ -42,6 +42,8 @@ export interface TakePaymentDeps
   readonly rebills: RebillHistories
   /** Asked only for payments that say something of 3-D Secure. */
   readonly threeDs: ThreeDsDeps
+  /** Told of a saved card that was given another expiry, as of when: renewals may wait for it. Never fails. */
+  readonly cardRenewed: (cardId: bigint, at: Date) => Promise<void>
 }
 
 /**
@@ -179,6 +181,7 @@ async function pay(
     const claim = claims ? content : null
     const result = await payAuthenticated(deps, payment, intent, enrolment, { content, claim })
     if (result.kind === 'done') attempt.screening?.ended(result.transaction)
+    if (givesNewExpiry(payment)) await tellRenewals(deps, payment)
     return result
   }
   const claimed = claims ? content : null
@@ -214,6 +217,7 @@ async function pay(
     claim: { content, held: claims },
     startedMs,
   })
+  if (givesNewExpiry(payment)) await tellRenewals(deps, payment)
   if (concluded === null) {
     // An earlier try was written and its answer lost, or this process stalled and the resolver was
     // first. What is written is what the merchant is told.
@@ -231,6 +235,16 @@ async function pay(
   })
   attempt.screening?.ended(transaction)
   return { kind: 'done', transaction }
+}
+
+/** Whether the saved card is kept with another expiry from now on. */
+function givesNewExpiry({ saved, command: { card } }: Resolved): boolean {
+  if (saved === null || card.expiry === null) return false
+  return card.expiry.month !== saved.expiryMonth || card.expiry.year !== saved.expiryYear
+}
+
+async function tellRenewals({ cardRenewed }: TakePaymentDeps, { saved, command }: Resolved): Promise<void> {
+  if (saved !== null) await cardRenewed(saved.paymentMethodId, command.site.clock.now())
 }
 
 /** The SERVICE code of what the gateway declines by itself; null where the bank is to decide. */

@@ -20,10 +20,12 @@ interface ClockRow {
   readonly moved_from: Date | null
   readonly done: Done
   readonly age_ms: number
+  readonly busy: boolean
 }
 
 const COLUMNS = `c.site_at, c.real_at, c.speed, c.target_at, c.moved_from, c.done,
-  (extract(epoch from now() - c.made_at) * 1000)::double precision as age_ms`
+  (extract(epoch from now() - c.made_at) * 1000)::double precision as age_ms,
+  (c.leased_until > now()) is true as busy`
 
 const SHOWN = 'site_time(c.site_id, $2)'
 
@@ -142,6 +144,7 @@ function stateOf(row: ClockRow): ClockState {
     targetAt: row.target_at,
     movedFrom: row.moved_from,
     done: row.done,
+    isLookedAfter: row.busy,
     unknownForMs: Math.max(0, KNOWN_TO_ALL_AFTER_MS - row.age_ms),
   }
 }

@@ -1,5 +1,6 @@
 import type { ChallengeWindow } from '../../domain/three-ds/trans-status.ts'
 import type { Site } from '../../usecases/merchant-directory.ts'
+import { recurringEvery } from '../../usecases/three-ds/recurring-sale.ts'
 import type { Recurring, ThreeDsRequest } from '../../usecases/three-ds/three-ds-request.ts'
 import { missingOutsidePart, OUTSIDE_RESULT, readOutsideResult } from './outside-authentication.ts'
 import { describeParameter } from './parameter-names.ts'
@@ -131,18 +132,12 @@ function readWindow(size: string | undefined): ChallengeWindow {
   }
 }
 
-const WITHOUT_END = '99991231'
-const DAYS: Readonly<Record<string, number>> = { D: 1, M: 28, Y: 365 }
-/** What the protocol has digits for. */
-const MOST_DAYS = 9999
-
-/** At least how many days lie between two payments; a subscription of unknown rhythm says one. */
+/** What the request itself says; a subscription of unknown rhythm says a day. */
 function readRecurring(params: Params): Recurring | null {
   const type = params.get('PROD_TYPE')
   if (type === '1' || type === '2') {
-    const unit = DAYS[(params.get('PROD_REBILL_METRIC') ?? '').toUpperCase()] ?? 1
-    const days = unit * Number(params.get('PROD_REBILL_PERIOD') ?? '1')
-    return { everyDays: Math.min(days, MOST_DAYS), until: type === '1' ? null : WITHOUT_END }
+    const metric = (params.get('PROD_REBILL_METRIC') ?? '').toUpperCase()
+    return recurringEvery(metric, Number(params.get('PROD_REBILL_PERIOD') ?? '1'), type === '2')
   }
-  return params.get('REQUEST_REBILL') === '2' ? { everyDays: 1, until: WITHOUT_END } : null
+  return params.get('REQUEST_REBILL') === '2' ? recurringEvery('D', 1, true) : null
 }

@@ -11,6 +11,7 @@ import { untilKnown, type Patience } from '../learn-truth.ts'
 import type { Site } from '../merchant-directory.ts'
 import type { PaymentRefusal, TakePayment } from '../payment-command.ts'
 import { SERVICE } from '../payment-ending.ts'
+import { changeMembershipsOfCard } from './memberships-of-card.ts'
 import { renewalCommand } from './renewal-command.ts'
 import type { StoredMembership } from './membership-store.ts'
 import type { ChargeAnswer, ChargeResult, OpenCharge, RenewalStore } from './renewal-store.ts'
@@ -205,8 +206,9 @@ function afterUpdate(
   }
 }
 
+/** Where the issuer approved all the same, the period is paid, and the next renewal will tell. */
 function endsCard(answer: ChargeAnswer | null): boolean {
-  return answer !== null && (answer.update === 'C' || answer.update === 'Q')
+  return answer !== null && answer.state !== 'approved' && (answer.update === 'C' || answer.update === 'Q')
 }
 
 /** Other memberships of the card hear of its end, or of new data; harmless to repeat. */
@@ -217,14 +219,7 @@ async function tellOthers(deps: ChargeRenewalDeps, { stored, charge }: OpenCharg
   const isRenewed = answer.update === 'A' || answer.update === 'E'
   if (!stops && !isRenewed) return
   const change = stops ? stopMembership : withNewCardData
-  for (const other of await deps.store.findOthersOfCard(charge.cardId, stored.id)) {
-    let read: StoredMembership | null = other
-    while (read !== null) {
-      const changed = change(read.membership, charge.at)
-      if (changed === read.membership || (await deps.store.change(read, changed))) break
-      read = await deps.store.find(read.id)
-    }
-  }
+  await changeMembershipsOfCard(deps.store, charge.cardId, stored.id, (other) => change(other, charge.at))
 }
 
 /** Of one that was cancelled while it was charged: whoever repeats it finds nothing left to void. */

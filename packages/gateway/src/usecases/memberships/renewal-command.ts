@@ -1,4 +1,5 @@
 import { fixedClock } from '../../base/clock.ts'
+import { isOver } from '../../domain/memberships/membership.ts'
 import type { Site } from '../merchant-directory.ts'
 import type { PaymentCommand, PostalAddress } from '../payment-command.ts'
 import type { OpenCharge } from './renewal-store.ts'
@@ -72,7 +73,7 @@ export function renewalCommand(
     processorUdf2: '',
     maxWaitS: null,
     extras: {},
-    renewal: identity,
+    renewal: { ...identity, isOver: isOver(membership) },
   }
 }
 

@@ -49,6 +49,7 @@ export const FASTEST = 1_000_000
 const FIRST_LOOK_MS = 3
 const LONGER_EACH_TIME = 1.4
 const LOOK_EVERY_MS = 50
+const STOPS_WITHIN_MS = 2_000
 
 /** `waitMs`: how long to wait for a move to arrive; `onProgress` is told where it is meanwhile. */
 export type ChangeClock = (
@@ -140,6 +141,19 @@ export function createChangeClock(deps: ChangeClockDeps): ChangeClock {
     return moved
   }
 
+  /** What was under way when it was stopped comes to its end first, so that it shows the same from then on. */
+  async function standingStill(siteId: bigint, stopped: ClockResult): Promise<ClockResult> {
+    const untilMs = deps.monotonicMs() + STOPS_WITHIN_MS
+    let shown = stopped
+    for (let isMoving = true; isMoving && deps.monotonicMs() < untilMs; ) {
+      await deps.pause(FIRST_LOOK_MS)
+      const state = await store.read(siteId)
+      shown = { kind: 'shown', view: viewOf(state) }
+      isMoving = state?.isLookedAfter === true
+    }
+    return shown
+  }
+
   async function make(siteId: bigint, by: string): Promise<ClockState> {
     await store.make(siteId, clock.now(), by)
     const made = await store.read(siteId)
@@ -173,7 +187,7 @@ export function createChangeClock(deps: ChangeClockDeps): ChangeClock {
     if (wish.kind === 'speed') {
       const set = told(await store.setSpeed(id, wish.speed, clock.now(), by), '')
       deps.wake()
-      return set
+      return wish.speed === 0 && set.kind === 'shown' ? standingStill(id, set) : set
     }
     let to = wish.kind === 'jump' ? wish.to : null
     if (wish.kind === 'step') {

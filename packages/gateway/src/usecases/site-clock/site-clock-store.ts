@@ -11,6 +11,8 @@ export interface ClockState extends StoredClock {
   readonly done: Done
   /** For how many milliseconds more a process may not know that the site has a clock. */
   readonly unknownForMs: number
+  /** Somebody is at it right now, and may have done what is due a little later than it shows. */
+  readonly isLookedAfter: boolean
 }
 
 /** A clock that this process looks after until its lease ends, and nobody else. */

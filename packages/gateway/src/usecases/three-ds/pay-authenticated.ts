@@ -12,6 +12,7 @@ import type { TransactionView } from '../transaction-view.ts'
 import type { AnswerFacts, AuthenticationEnd, NewAuthentication } from './authentication-store.ts'
 import { linesDigest } from './final-request.ts'
 import { prepareQuestion, type Enrolment, type Question } from './find-enrolment.ts'
+import { recurringOf } from './recurring-sale.ts'
 import type { AuthenticationReply } from './three-ds-server.ts'
 import { ASKING_MS, PENDING_MS, type ThreeDsDeps } from './three-ds-deps.ts'
 import type { AuthenticationValues } from './three-ds-request.ts'
@@ -231,7 +232,7 @@ async function ask(
     currency,
     at: deps.clock.now(),
     challengePreference: command.site.threeDs.challengePreference,
-    recurring: request.recurring,
+    recurring: request.recurring ?? recurringOf(payment.sells),
     customer: command.customer,
     billing: command.billing,
     shipping: command.shipping,

@@ -12,7 +12,7 @@ export type ThreeDsRequest =
       readonly returnUrl: string
       readonly window: ChallengeWindow
       readonly browser: SentBrowser
-      /** PROD_* or REQUEST_REBILL=2: the first of recurring payments. */
+      /** PROD_* or REQUEST_REBILL=2: the first of recurring payments. Products of the catalogue say it too. */
       readonly recurring: Recurring | null
     }
   /** REQUEST_ENROLLMENT=1, and the browser's data are not whole: no authentication, by contract. */

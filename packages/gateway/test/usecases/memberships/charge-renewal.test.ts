@@ -73,3 +73,11 @@ test('a renewal that found no bank is made again after an hour, by a clock that 
   const moved = await concluded(notSent, { hasOwnClock: true })
   assert.deepEqual(moved.membership.next, { kind: 'retry', at: DUE })
 })
+
+test('a renewal that was approved is paid, whatever the account updater says of its card', async () => {
+  const answer: ChargeAnswer = { state: 'approved', serviceCode: 100, responseCode: '00', merchantAdvice: '', update: 'C' }
+  const { membership, outcome } = await concluded(answer, {})
+  assert.equal(outcome, 'approved')
+  assert.equal(membership.state, 'active')
+  assert.deepEqual(membership.next, { kind: 'renewal', at: utc('2026-03-31 08:00') })
+})

@@ -60,6 +60,18 @@ export const membershipInvariants: readonly Invariant[] = [
        where c.outcome = 'approved' and l.id is null`,
   },
   {
+    name: 'paid_renewals_are_charges',
+    sentence: 'An approved payment of a membership is its first one, or an approved charge of a renewal.',
+    sql: `
+      select o.id, l.membership_id
+        from order_lines l
+        join orders o on o.id = l.order_id and o.kind = 'payment' and o.state = 'authorized'
+        join memberships m on m.id = l.membership_id and m.order_line_id <> l.id
+       where not exists (select from membership_charges c
+                          where c.order_id = o.id and c.membership_id = m.id
+                            and c.outcome in ('approved', 'open'))`,
+  },
+  {
     name: 'memberships_are_not_late',
     sentence: 'No membership is a quarter of an hour behind what it is to do next.',
     isWarning: true,
