@@ -106,6 +106,8 @@ await runMain(async (args) => {
     '--conditions=tollgate-source',
     '--test',
     '--test-concurrency=2',
+    // One that waits for what never comes fails, and the others are told.
+    '--test-timeout=600000',
     '--test-reporter=spec',
   ]
   const { code } = await run(node, [...runner, ...options, ...files], {

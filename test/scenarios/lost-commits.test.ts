@@ -79,7 +79,7 @@ for (const when of MOMENTS) {
 
 for (const when of MOMENTS) {
   test(`a sale of a membership whose conclusion loses its connection ${when} begins it, once`, async () => {
-    const cut = cutter.cutNext('conclude and begin', when)
+    const cut = cutter.cutNext('conclude with more', when)
 
     const answer = await ask(gateway, sale(monthly('Lost', { LI_VALUE_1: '43.00' })))
 
