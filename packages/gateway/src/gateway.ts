@@ -85,6 +85,8 @@ const WAIT_FOR_CLAIM_MS = 25_000
 const LOOK_AT_CLAIM_EVERY_MS = 50
 /** Counters whose window is over are of no use, and do no harm. */
 const PURGE_EVERY_MS = 60_000
+/** Advices are taken by the hundred rather than as they come. */
+const GATHER_ADVICES_MS = 20
 const ERASE_TOKENS_EVERY_MS = 15_000
 const REENCRYPT_EVERY_MS = 3_000
 /** How long a change of the processor links may take to be seen by every process. */
@@ -286,7 +288,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       adjustments,
       adviceQueued,
       others: [
-        { name: 'deliver advices', everyMs: 250, run: delivery.run },
+        { name: 'deliver advices', everyMs: 250, restMs: GATHER_ADVICES_MS, run: delivery.run },
         { name: 'erase card tokens', everyMs: ERASE_TOKENS_EVERY_MS, run: tokens.eraseExpired },
         { name: 're-encrypt cards', everyMs: REENCRYPT_EVERY_MS, run: vaultParts.reencrypt },
         { name: 'purge card testing', everyMs: PURGE_EVERY_MS, run: cardTesting.counters.purge },

@@ -3,6 +3,8 @@ export interface Job {
   readonly name: string
   /** How long to wait before looking again when nothing was found. */
   readonly everyMs: number
+  /** How long it rests after each run, so that what comes meanwhile is done together; none if absent. */
+  readonly restMs?: number
   readonly run: () => Promise<boolean>
 }
 
@@ -33,6 +35,10 @@ interface Loop {
   stop(): Promise<void>
 }
 
+function rest(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
+
 function startLoop(job: Job, onError: (jobName: string, error: unknown) => void): Loop {
   let stopped = false
   let woken = false
@@ -59,6 +65,7 @@ function startLoop(job: Job, onError: (jobName: string, error: unknown) => void)
         onError(job.name, error)
       }
       if (!more) await wait()
+      if (job.restMs !== undefined && !stopped) await rest(job.restMs)
     }
   }
   const finished = loop()

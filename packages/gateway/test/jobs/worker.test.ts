@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { startWorker } from '../../src/jobs/worker.ts'
 
 test('a worker that is told to stop finishes what it does and begins nothing more', async () => {
@@ -39,5 +40,36 @@ test('a worker that waits for its next look stops at once', async () => {
     () => assert.fail('the job failed'),
   )
 
+  await worker.stop()
+})
+
+test('a job that rests does together what comes while it rests', async () => {
+  let runs = 0
+  const first = Promise.withResolvers<void>()
+  const second = Promise.withResolvers<void>()
+  const ends = [first, second]
+  const worker = startWorker(
+    [
+      {
+        name: 'a job that rests',
+        everyMs: 60_000,
+        restMs: 200,
+        run: () => {
+          ends[runs]?.resolve()
+          runs += 1
+          return Promise.resolve(false)
+        },
+      },
+    ],
+    () => assert.fail('the job failed'),
+  )
+  await first.promise
+  for (let woken = 0; woken < 10; woken += 1) {
+    worker.wake('a job that rests')
+    await setImmediate()
+  }
+
+  await second.promise
+  assert.equal(runs, 2)
   await worker.stop()
 })
