@@ -9,7 +9,7 @@ const lock = readLockfile(new URL('package-lock.json', root))
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 
 /** Licences that ask for no more than to be named; a new one is read before it gets in here. */
-const LICENCES = ['0BSD', 'Apache-2.0', 'BSD-3-Clause', 'ISC', 'MIT']
+const LICENCES = ['(MIT OR CC0-1.0)', '0BSD', 'Apache-2.0', 'BSD-3-Clause', 'ISC', 'MIT', 'Unlicense']
 
 /** Packages that would run a program when installed; scripts are off, and none is needed. */
 const WITH_SCRIPTS = [

@@ -162,6 +162,16 @@ export function aGateway(
         if (siteId !== '1001') return { kind: 'refused', refusal: 'site_unknown' }
         return { kind: 'granted', user, site }
       },
+      portal: {
+        files: null,
+        sessions: {
+          signIn: async () => null,
+          find: async () => null,
+          view: () => Promise.reject(new Error('nobody is signed in')),
+          signOut: async () => undefined,
+        },
+        routes: [],
+      },
       takePayment: async (command) => {
         payments.push(command)
         return { kind: 'done', transaction: aTransaction() }

@@ -1,0 +1,30 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { matchPassword } from './adapters/credentials/password-hash.ts'
+import { createPeopleStore } from './adapters/postgres/portal/people-store.ts'
+import type { Foundation } from './gateway-foundation.ts'
+import { PORTAL_FOLDER, readPortalFiles } from './http/portal/portal-files.ts'
+import type { PortalDeps } from './http/portal/portal-service.ts'
+import type { AdjustOrder } from './usecases/adjustment-command.ts'
+import type { ChangeMembership } from './usecases/memberships/change-membership.ts'
+import { createPortalSessions } from './usecases/portal/sessions.ts'
+import type { TakePayment } from './usecases/payment-command.ts'
+
+/** What the payment address does, for people who do it in the portal. */
+export interface PortalUses {
+  readonly takePayment: TakePayment
+  readonly adjustOrder: AdjustOrder
+  readonly changeMembership: ChangeMembership
+}
+
+/** The portal and its API. */
+export function wirePortal({ config, database }: Foundation, _uses: PortalUses): Pick<PortalDeps, 'portal'> {
+  const { pool } = database
+  const sessions = createPortalSessions({
+    store: createPeopleStore(pool),
+    matchPassword,
+    randomToken: () => randomBytes(32).toString('base64url'),
+    digest: (token) => createHash('sha256').update(token).digest(),
+    sandbox: config.mode === 'sandbox',
+  })
+  return { portal: { files: readPortalFiles(PORTAL_FOLDER), sessions, routes: [] } }
+}

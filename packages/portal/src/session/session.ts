@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Right } from '@tollgate/gateway/rights'
+import type { SessionView } from '@tollgate/gateway/portal-api'
+import { createContext, useContext } from 'react'
+import { api, sendToken } from '../shell/api.ts'
+
+/** Who is signed in; asked of the gateway once, and again when it says that nobody is. */
+export function useSessionQuery() {
+  return useQuery({
+    queryKey: ['session'],
+    queryFn: async ({ signal }) => {
+      const session = await api.get<SessionView>('/session', signal)
+      sendToken(session.csrfToken)
+      return session
+    },
+    staleTime: Infinity,
+  })
+}
+
+export const SessionContext = createContext<SessionView | null>(null)
+
+/** Who is signed in, on every page behind the sign-in. */
+export function useSession(): SessionView {
+  const session = useContext(SessionContext)
+  if (session === null) throw new Error('A page was shown to nobody.')
+  return session
+}
+
+/** Whether the person may do it; the gateway judges the same again. */
+export function useMay(right: Right): boolean {
+  return useSession().rights.includes(right)
+}

@@ -1,0 +1,4 @@
+import type { Section } from './section.ts'
+
+/** In the sequence of the navigation. */
+export const sections: readonly Section[] = []
