@@ -27,7 +27,7 @@ const BUILTINS_EVERYWHERE = new Set(['node:util'])
 
 /** Files beside the rooms: they wire everything, and no room may import them. */
 const WIRING =
-  /^(main|index|books|(gateway|operator|prepare|config)(-[a-z]+)*|demo-merchants|migrations-folder|broken-rules|portal-api)\.ts$/
+  /^(main|index|books|(gateway|operator|prepare|config)(-[a-z]+)*|demo-merchants|migrations-folder|broken-rules|portal-api(-[a-z]+)*)\.ts$/
 
 const GATEWAY = 'packages/gateway/src/'
 

@@ -1,0 +1,6 @@
+import type { PortalFoundation } from './gateway-portal.ts'
+import type { PortalRoute } from './http/portal/portal-route.ts'
+
+export function wireOrders(_foundation: PortalFoundation): readonly PortalRoute[] {
+  return []
+}

@@ -1,0 +1,3 @@
+import type { Section } from '../shell/section.ts'
+
+export const developerSection: Section = { title: 'Developers', entries: [], routes: [] }
