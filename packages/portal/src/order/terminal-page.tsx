@@ -1,0 +1,3 @@
+export function TerminalPage() {
+  return null
+}
