@@ -27,6 +27,8 @@ export const AUDIT_ACTS = {
   'site.token_origins_set': 'the origins were set whose pages may read the token service\'s answers',
   'site.three_ds_set': "a site's switches of 3-D Secure were changed",
   'site.clock_changed': "a test site's clock was moved, set to another speed or taken away",
+  'order_view.saved': 'a person of the portal kept a view of a list of orders',
+  'order_view.removed': 'a person of the portal took a view of a list of orders away',
   'card.revealed': 'a stored card number was decrypted, or was to be and could not',
   'key.made': 'a first data key was made',
   'key.rotated': 'a new data key was made and the one before retired',
