@@ -51,7 +51,7 @@ suite('the lists of orders and transactions', () => {
     assert.equal(oldest.rows[0].orderId, all.at(-1))
   })
 
-  for (const [what, search] of Object.entries({
+  const searches: Record<string, () => string> = {
     'its id': () => `q=${sale.orderId}`,
     'the merchant\'s own id': () => `q=${encodeURIComponent('=SUM(A1)')}`,
     'its transaction': () => `q=${sale.transactionId}`,
@@ -65,7 +65,8 @@ suite('the lists of orders and transactions', () => {
     'an amount range': () => 'min=12&max=13',
     'what was done to it': () => 'action=credit',
     'status': () => 'status=part_credited',
-  })) {
+  }
+  for (const [what, search] of Object.entries(searches)) {
     test(`an order is found by ${what}`, async () => {
       assert.deepEqual(await ids(search()), [sale.orderId])
     })
