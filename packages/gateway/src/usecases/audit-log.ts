@@ -32,6 +32,8 @@ export const AUDIT_ACTS = {
   'order.credited': 'a person refunded an order in the portal, or was refused',
   'order.noted': 'a person wrote a note about an order',
   'card.charged': 'a person charged, authorized or checked a card in the portal, or was refused',
+  'order_view.saved': 'a person of the portal kept a view of a list of orders',
+  'order_view.removed': 'a person of the portal took a view of a list of orders away',
   'card.revealed': 'a stored card number was decrypted, or was to be and could not',
   'key.made': 'a first data key was made',
   'key.rotated': 'a new data key was made and the one before retired',
