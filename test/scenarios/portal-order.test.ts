@@ -117,7 +117,7 @@ suite('orders in the portal', () => {
     const acts = timeline.filter(({ who }: { who: { name: string } | null }) => who?.name === 'Pat finance')
     assert.deepEqual(acts.map(({ title }: { title: string }) => title), ['Capture', 'Refund', 'Void'])
     await untilRow(gateway, 'the void is in the request log', `select 1 from requests where username = $1 and action = 'CCREVERSE' and order_id = $2`, [person.email, orderId])
-    const { rows } = await gateway.pool.query('select act, object, result from audit_entries where actor = $1 order by id', [`person:${person.email}`])
+    const { rows } = await gateway.pool.query('select act, object, result from audit_entries where actor = $1 order by number', [`person:${person.email}`])
     assert.deepEqual(
       rows.filter(({ act }) => String(act).startsWith('order.')).map(({ act, object, result }) => `${act} ${object} ${result}`),
       [`order.captured order ${orderId} done`, `order.credited order ${orderId} done`, `order.voided order ${orderId} done`],
