@@ -11,6 +11,7 @@ import { ControlRefusal, readJson, refuseBrowsers } from './control-request.ts'
 import { JOURNAL_NAME } from './journal-file.ts'
 import { countKeptCards } from './kept-card-report.ts'
 import type { FaultRules } from './fault-rules.ts'
+import { testValues } from './test-values.ts'
 import type { ThreeDs } from './three-ds/three-ds.ts'
 
 /** The file in the bank's folder that says where its control API is. */
@@ -119,6 +120,9 @@ async function route(
         payments: await countKeptCards(join(options.folder, JOURNAL_NAME)),
       })
       return
+    case 'GET /test-values':
+      sendJson(response, 200, testValues())
+      return
     case 'GET /faults':
       sendJson(response, 200, {
         rules: rules.all().map(showFaultRule),
@@ -135,7 +139,7 @@ async function route(
       throw new ControlRefusal(
         404,
         `There is no ${asked}. There are GET /books/orders, GET /books/totals, ` +
-          'GET /books/kept-cards, GET, POST and DELETE /faults, and what is under /three-ds/.',
+          'GET /books/kept-cards, GET /test-values, GET, POST and DELETE /faults, and what is under /three-ds/.',
       )
   }
 }
