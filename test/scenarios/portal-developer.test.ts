@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { newReference, payment, untilRow } from '../support/payments.ts'
+import { assertBooksAgree } from '../support/agreeing-books.ts'
+import { newReference, payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
 import { addPerson, signIn, STRANGER, type PortalUser } from '../support/portal.ts'
 import { credentials, startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { CARD, enrolForm, prepare, untilCardRanges } from '../support/three-ds.ts'
@@ -134,5 +135,107 @@ suite('pages for developers', () => {
     assert.deepEqual(why.changes.map(({ act }: { act: string }) => act), ['site.three_ds_set'])
     const stranger = await signIn(gateway, STRANGER)
     assert.equal((await stranger.get(`/developer/why/${transactionId}`)).status, 404)
+  })
+
+  test('a fault rule strikes the payments of the own sites, is on record, and another merchant neither sees nor removes it', async () => {
+    const rule = { site: '1001', last4: '1111', count: 1, action: { kind: 'code', code: '41', applied: false } }
+    const added = await developer.post('/developer/bank/faults', rule)
+    assert.equal(added.status, 200, added.text)
+    const stranger = await signIn(gateway, STRANGER)
+    assert.deepEqual((await stranger.get('/developer/bank/faults')).body.rules, [])
+    assert.equal((await stranger.remove(`/developer/bank/faults/${added.body.id}`)).status, 404)
+
+    const struck = await gateway.client().authorize(payment('33.00'))
+    const spared = await gateway.client().authorize(payment('33.00'))
+    assert.deepEqual([struck.service.code, spared.status], ['615', 'APPROVED'])
+    assert.equal((await developer.get('/developer/bank/faults')).body.rules[0].done, 1)
+    assert.equal((await developer.remove(`/developer/bank/faults/${added.body.id}`)).status, 200)
+    assert.deepEqual((await developer.get('/developer/bank/faults')).body.rules, [])
+    const { rows } = await gateway.pool.query(`select act, actor from audit_entries where object = 'test bank' order by number`)
+    assert.deepEqual(rows.map(({ act }) => act), ['bank.fault_added', 'bank.fault_removed'])
+    assert.match(rows[0].actor, /^person:developer-/)
+    const nonsense = await developer.post('/developer/bank/faults', { ...rule, action: { kind: 'explode' } })
+    assert.deepEqual([nonsense.status, nonsense.body.error.code], [400, 'refused'])
+    const finance = await signIn(gateway, await addPerson(gateway, 'owner', { merchantId: 2 }).catch(() => addPerson(gateway, 'read_only')))
+    assert.notEqual((await finance.post('/developer/bank/faults', rule)).status, 200)
+  })
+
+  test('accounts at the test bank show what the own merchant has done there, and no whole card number', async () => {
+    await gateway.client().authorize(payment('44.00', { cardNumber: '4242429000000100' }))
+
+    const { body, text } = await developer.get('/developer/bank/accounts')
+    const account = body.accounts.find(({ last4, first6 }: { last4: string; first6: string }) => last4 === '0100' && first6 === '424242')
+    assert.deepEqual(account.balances[0], { ...account.balances[0], currency: 'USD', availableMinor: '95600', heldMinor: '4400' })
+    assert.doesNotMatch(text, /\b\d{14,19}\b/)
+    const statement = await developer.get(`/developer/bank/statement?account=${account.id}`)
+    assert.deepEqual(statement.body.lines.map(({ amountMinor, state }: { amountMinor: string; state: string }) => [amountMinor, state]), [['4400', 'held']])
+    const stranger = await signIn(gateway, STRANGER)
+    assert.deepEqual((await stranger.get(`/developer/bank/statement?account=${account.id}`)).body.lines, [])
+  })
+
+  test('test values come from the bank, and each has a request that names the chosen site', async () => {
+    const { body, text } = await developer.get('/developer/test-values')
+    const row = body.rows.find(({ value }: { value: string }) => value === '5.07')
+    assert.match(row.outcome, /over the limit/)
+    assert.doesNotMatch(text, /\b\d{14,19}\b/)
+    const asked = await developer.get(`/developer/test-values/request?site=1003&key=${encodeURIComponent(row.key)}`)
+    assert.match(asked.body.curl, /'LI_VALUE_1=5\.07'/)
+    assert.match(asked.body.curl, /'SITE_ID=1003'/)
+    assert.equal((await developer.get(`/developer/test-values/request?site=1002&key=${encodeURIComponent(row.key)}`)).status, 404)
+  })
+
+  test("a person moves a test site's clock through what is due, which is on record under their name", async () => {
+    const before = await gateway.client(1003).authorize(payment('5.55', { cardNumber: '5555555555554444' }))
+    await gateway.pool.query(`delete from card_testing_policies where site_id = 1003`)
+
+    const agenda = await developer.get('/developer/clocks/1003/agenda')
+    assert.equal(agenda.status, 200, agenda.text)
+    const moved = await developer.post('/developer/clocks/1003', { action: 'step', argument: 'P1D' })
+    assert.equal(moved.status, 200, moved.text)
+    assert.equal(moved.body.clock.hasOwnClock, true)
+    const back = await developer.post('/developer/clocks/1003', { action: 'jump', argument: '2020-01-01T00:00:00Z' })
+    assert.deepEqual([back.status, back.body.error.code], [409, 'backwards'])
+    const { rows } = await gateway.pool.query(`select actor, result from audit_entries where act = 'site.clock_changed' order by number`)
+    assert.deepEqual(rows.map(({ actor, result }) => [actor.startsWith('person:developer-'), result]), [[true, 'done'], [true, 'refused']])
+    const stranger = await signIn(gateway, STRANGER)
+    assert.equal((await stranger.post('/developer/clocks/1003', { action: 'stop' })).status, 404)
+    assert.ok(before.transactionId !== '')
+  })
+
+  test('a reset frees references, gives holds back and leaves books that agree, while payments go on', async () => {
+    const reference = newReference()
+    const sold = await gateway.client().sale(payment('20.00', { orderReference: reference, duplicates: 'refuse' }))
+    const held = await gateway.client().authorize(payment('30.00'))
+    const key = 'reset-of-the-scenario-1'
+    const wrong = await developer.post('/developer/resets', { key, site: '1001', confirmed: '1003' })
+    assert.deepEqual([wrong.status, wrong.body.error.code], [400, 'not_confirmed'])
+
+    const during = Array.from({ length: 5 }, () => gateway.client().sale(payment('11.00')))
+    const reset = await developer.post('/developer/resets', { key, site: '1001', confirmed: '1001' })
+    assert.ok((await Promise.all(during)).every(({ status }) => status === 'APPROVED'))
+    assert.equal(reset.status, 200, reset.text)
+    assert.ok(reset.body.doneAt !== null && reset.body.done.authorizations > 0 && reset.body.done.references > 0 && reset.body.done.requests > 0)
+    const { rows: orders } = await gateway.pool.query('select voided_minor, captured_minor from orders where id = any($1) order by id', [[sold.orderId, held.orderId]])
+    assert.deepEqual(orders.map((order) => [order.voided_minor, order.captured_minor]), [['0', '2000'], ['3000', '0']])
+    assert.equal((await gateway.pool.query(`select from order_claims where site_id = 1001 and state = 'approved' and reference = $1`, [reference])).rowCount, 0)
+
+    const again = await developer.post('/developer/resets', { key, site: '1001', confirmed: '1001' })
+    assert.deepEqual([again.body.id, again.body.doneAt, again.body.done], [reset.body.id, reset.body.doneAt, reset.body.done])
+    await untilNoAdviceIsQueued(gateway)
+    await assertBooksAgree(gateway)
+  })
+
+  test('neither the program nor the database resets a live site', async () => {
+    const { rows } = await gateway.pool.query(
+      `insert into sites (id, merchant_id, name, mode) values (1900, 1, 'Live', 'live') returning id`,
+    )
+    assert.equal(rows.length, 1)
+
+    const refused = await developer.post('/developer/resets', { key: 'reset-of-a-live-site', site: '1900', confirmed: '1900' })
+    assert.deepEqual([refused.status, refused.body.error.code], [409, 'live_site'])
+    await assert.rejects(
+      gateway.pool.query(`insert into site_resets (merchant_id, site_id, person_id, key) select 1, 1900, id, 'sixteen-letters-or-more' from portal_people limit 1`),
+      /not in test mode/,
+    )
   })
 })

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { matchPassword } from './adapters/credentials/password-hash.ts'
 import { createPeopleStore } from './adapters/postgres/portal/people-store.ts'
 import type { Foundation } from './gateway-foundation.ts'
+import type { SiteClockParts } from './gateway-site-clocks.ts'
 import { wireBatches } from './gateway-portal-batches.ts'
 import { wireCustomers } from './gateway-portal-customers.ts'
 import { wireDeveloper } from './gateway-portal-developer.ts'
@@ -26,6 +27,8 @@ export interface PortalUses {
   readonly changeMembership: ChangeMembership
   /** Into the request log: what people do is found there as what programs do. */
   readonly logRequest: (entry: RequestLogEntry) => void
+  /** Clocks of test sites. */
+  readonly clockUses: SiteClockParts['http']
   readonly findTokenSite: (siteId: bigint) => Promise<TokenSite | null>
 }
 

@@ -230,6 +230,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     changeMembership,
     logRequest: requests.log,
     findTokenSite: tokens.findTokenSite,
+    clockUses: siteClocks.http,
   }
   const databaseState = createDatabaseState(database.pool, monotonicMs)
   const servers = createHttpServers({

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { z } from 'zod'
-import type { TestBankTables } from '../../domain/portal/test-bank.ts'
+import type { TestBankPort } from '../../usecases/portal/developer/test-bank-views.ts'
 
 /** The bundled bank could not be asked, or it refused. The message is a whole sentence. */
 export class TestBankError extends Error {
@@ -29,16 +29,79 @@ const TABLES = z.object({
 const PATIENCE_MS = 5_000
 const LARGEST_ANSWER_BYTES = 8_000_000
 
-/** The control API of the bundled bank, on this machine. */
-export interface TestBank {
-  /** Rejects with TestBankError. */
-  tables(): Promise<TestBankTables>
-}
+const SCALAR = z.union([z.string(), z.number(), z.boolean()])
+const ACCOUNTS = z.object({
+  accounts: z.array(
+    z.object({
+      id: z.string(),
+      first6: z.string().nullable(),
+      last4: z.string(),
+      meaning: z.string(),
+      status: z.string(),
+      funds: z.object({ opening: z.string(), restored: z.string() }).nullable(),
+      limits: z.object({ perTransaction: z.string().nullable(), perDay: z.string().nullable(), approvalsPerDay: z.number().nullable() }),
+      balances: z.array(
+        z.object({
+          currency: z.string(),
+          availableMinor: z.string(),
+          heldMinor: z.string(),
+          ledgerMinor: z.string(),
+          day: z.string(),
+          approvedMinor: z.string(),
+          approvals: z.number(),
+        }),
+      ),
+    }),
+  ),
+})
+const LINES = z.object({
+  lines: z.array(
+    z.object({
+      key: z.string(),
+      day: z.string(),
+      kind: z.string(),
+      state: z.string(),
+      currency: z.string(),
+      amountMinor: z.string(),
+      heldMinor: z.string(),
+      capturedMinor: z.string(),
+      refundedMinor: z.string(),
+    }),
+  ),
+})
+const RULE = z.object({
+  id: z.number(),
+  match: z.record(z.string(), z.string()),
+  action: z.object({ kind: z.string() }).catchall(SCALAR),
+  count: z.number().nullable(),
+  seen: z.number(),
+  done: z.number(),
+})
+const RULES = z.object({ rules: z.array(RULE) })
 
-/** `addressFile`: where the bank leaves the address of its control API while it runs. */
-export function createTestBank(addressFile: string): TestBank {
-  let known: Promise<TestBankTables> | null = null
+/**
+ * The control API of the bundled bank, on this machine. `addressFile`: where the bank leaves its address
+ * while it runs. What it is asked rejects with TestBankError.
+ */
+export function createTestBank(addressFile: string): TestBankPort {
+  let known: ReturnType<TestBankPort['tables']> | null = null
+  const named = (merchants: readonly string[]): [string, string][] => merchants.map((merchant) => ['merchant', merchant])
   return {
+    async accounts(merchants) {
+      return ACCOUNTS.parse(await ask(addressFile, 'GET', `/accounts?${new URLSearchParams(named(merchants))}`)).accounts
+    },
+    async statement(account, merchants) {
+      return LINES.parse(await ask(addressFile, 'GET', `/statement?${new URLSearchParams([['account', account], ...named(merchants)])}`)).lines
+    },
+    async rules() {
+      return RULES.parse(await ask(addressFile, 'GET', '/faults')).rules
+    },
+    async addRule(rule) {
+      return RULE.parse(await ask(addressFile, 'POST', '/faults', rule))
+    },
+    async removeRule(id) {
+      await ask(addressFile, 'DELETE', `/faults/${id}`)
+    },
     tables() {
       // They never change while a version of the program runs.
       known ??= ask(addressFile, 'GET', '/test-values')
