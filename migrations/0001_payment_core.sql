@@ -278,7 +278,7 @@ create table order_claims (
 create table advices (
   id bigint primary key,
   merchant_id bigint not null,
-  order_id bigint not null references orders,
+  order_id bigint not null,
   transaction_id bigint not null,
   sequence integer not null,
   kind text not null check (kind in ('capture', 'refund', 'reversal')),
@@ -303,7 +303,6 @@ create table advices (
     check ((state = 'acknowledged') = (acknowledged_at is not null))
 ) with (fillfactor = 80);
 create index advices_due on advices (next_try_at) where state = 'queued';
-create index advices_waiting_by_order on advices (order_id, sequence) where state = 'queued';
 create index advices_by_transaction on advices (transaction_id);
 
 -- Every request as it came, card data and secrets masked.

@@ -86,7 +86,7 @@ create index memberships_by_card on memberships (payment_method_id);
 
 -- Every charge of a renewal that was begun. Written before the bank is asked.
 create table membership_charges (
-  membership_id bigint not null references memberships,
+  membership_id bigint not null,
   merchant_id bigint not null,
   -- When the period began that it is for.
   due_at timestamptz not null,

@@ -40,12 +40,14 @@ interface AdviceRow {
   readonly unreferenced_credits: boolean
 }
 
+// Earlier advices are looked for among the order's own: written so that the index of waiting ones is no
+// way to them, or every one that is due would be compared with all that wait.
 const TAKE = `
 with due as (
   select a.id from advices a
    where a.state = 'queued' and a.next_try_at <= $1
-     and not exists (select from advices b where b.order_id = a.order_id and b.state = 'queued'
-                        and b.sequence < a.sequence)
+     and not exists (select from advices b where b.order_id = a.order_id and b.sequence < a.sequence
+                        and (b.state = 'queued') is true)
    order by a.next_try_at limit $3
      for update skip locked
 ), taken as (
