@@ -188,8 +188,10 @@ create table orders (
 ) with (fillfactor = 60);
 create index orders_by_reference on orders (site_id, reference) where reference <> '';
 create index orders_by_customer on orders (customer_id);
+-- Only an approved authorization expires. The state itself is in no index, so that an approved sale
+-- changes none.
 create index orders_to_release on orders (expires_at)
-  where state = 'authorized' and released_at is null;
+  where expires_at is not null and released_at is null;
 
 create table order_lines (
   id bigint primary key,
