@@ -139,7 +139,8 @@ async function acknowledge(pool: pg.Pool, rows: readonly Acknowledgement[]): Pro
               set (state, response_code, acknowledged_at) = (
                 select 'acknowledged', ${cell.response_code}, ${cell.at}
                   from array_position($1::bigint[], a.id) n)
-            where a.id = any($1::bigint[]) and a.state = 'queued'`,
+            -- Found by their ids, not among all that are queued.
+            where a.id = any($1::bigint[]) and (a.state = 'queued') is true`,
     values: acknowledged.values(
       ordered.map(({ id, responseCode, at }) => ({ id, response_code: responseCode, at })),
     ),

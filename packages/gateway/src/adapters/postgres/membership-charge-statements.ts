@@ -87,10 +87,10 @@ with ${CHANGED(0)}, ended as (
   update membership_charges e
      set (outcome, reason) = (
        select ${e.outcome}, ${e.reason} from array_position(${endedTransactions}, e.transaction_id) n)
-   -- Written so that the index of open charges is no way to them: it is full of ended ones until the
-   -- next vacuum.
+   -- Written so that their transactions are the only way to them: open charges stand among many that
+   -- have just ended, and a membership has had many.
    where e.transaction_id = any(${endedTransactions}) and (e.outcome = 'open') is true
-     and e.membership_id = any(array(select id from changed))
+     and (e.membership_id = any(array(select id from changed))) is true
 )
 select id from changed`
 
