@@ -277,7 +277,7 @@ create table order_claims (
 );
 
 -- What must reach the bank: written with the decision, sent in sequence, repeated until acknowledged.
--- The statement that changes its order writes it, so no foreign key looks for the order once more.
+-- The transaction that changes its order writes it, so no foreign key looks for the order once more.
 create table advices (
   id bigint primary key,
   merchant_id bigint not null,
