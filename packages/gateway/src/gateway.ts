@@ -126,7 +126,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const renewalStore = wireRenewalStore(foundation)
   const { advices, payments, processor, renewals: watchedRenewals } = changePorts({
     renewals: renewalStore,
-    advices: createAdviceStore(database.pool, vault, (advice, error) =>
+    advices: createAdviceStore(database.lane('advices'), vault, (advice, error) =>
       logger.error({ advice, error: String(error) }, 'an advice can not be sent: it stays queued'),
     ),
     payments: createPaymentStore(database),

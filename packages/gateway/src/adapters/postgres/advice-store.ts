@@ -40,12 +40,14 @@ interface AdviceRow {
   readonly unreferenced_credits: boolean
 }
 
+// Earlier advices are looked for among the order's own: written so that the index of waiting ones is no
+// way to them, or every one that is due would be compared with all that wait.
 const TAKE = `
 with due as (
   select a.id from advices a
    where a.state = 'queued' and a.next_try_at <= $1
-     and not exists (select from advices b where b.order_id = a.order_id and b.state = 'queued'
-                        and b.sequence < a.sequence)
+     and not exists (select from advices b where b.order_id = a.order_id and b.sequence < a.sequence
+                        and (b.state = 'queued') is true)
    order by a.next_try_at limit $3
      for update skip locked
 ), taken as (
@@ -137,7 +139,8 @@ async function acknowledge(pool: pg.Pool, rows: readonly Acknowledgement[]): Pro
               set (state, response_code, acknowledged_at) = (
                 select 'acknowledged', ${cell.response_code}, ${cell.at}
                   from array_position($1::bigint[], a.id) n)
-            where a.id = any($1::bigint[]) and a.state = 'queued'`,
+            -- Found by their ids, not among all that are queued.
+            where a.id = any($1::bigint[]) and (a.state = 'queued') is true`,
     values: acknowledged.values(
       ordered.map(({ id, responseCode, at }) => ({ id, response_code: responseCode, at })),
     ),
