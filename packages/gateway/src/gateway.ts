@@ -222,6 +222,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     )
   }
   const databaseState = createDatabaseState(database.pool, monotonicMs)
+  const portal = wirePortal(foundation, vaultParts, { takePayment, adjustOrder, changeMembership })
   const servers = createHttpServers({
     http: config.http,
     https: tls && certificates && { ...tls, certificate: certificates.certificate },
@@ -257,7 +258,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       health: async () => ({ database: await databaseState(), bankLink: banks.bankState() }),
       ...threeDs.http,
       ...siteClocks.http,
-      ...wirePortal(foundation, { takePayment, adjustOrder, changeMembership }),
+      ...portal.http,
       browserFiles: readBrowserFiles(BROWSER_FILES_FOLDER),
       countPageViolation: metrics.countPageViolation,
       isUnavailable: (error) =>
@@ -311,7 +312,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await banks.stop()
     await delivery.idle()
     await logins.finish()
-    const stores = [payments, adjustments, requests, cardTesting.counters, volume, renewalStore]
+    const stores = [payments, adjustments, requests, cardTesting.counters, volume, renewalStore, portal]
     await Promise.all(stores.map((store) => store.idle()))
     await serving.stopped()
     await audit.idle()
@@ -328,6 +329,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         follow('processor links', READ_LINKS_EVERY_MS, banks.readLinks),
         follow('data keys', READ_KEYS_EVERY_MS, keys.refresh),
         follow('logins', TIDY_LOGINS_EVERY_MS, logins.tidy),
+        follow('portal', TIDY_LOGINS_EVERY_MS, portal.tidy),
         ...(certificates === null
           ? []
           : [follow('certificate', READ_CERTIFICATE_EVERY_MS, certificates.look)]),
