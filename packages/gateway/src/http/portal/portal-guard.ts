@@ -75,7 +75,7 @@ export function createPortalGuard(deps: PortalGuardDeps): PortalGuard {
     assertToken(request, { csrfToken }) {
       const sent = request.headers['x-csrf-token']
       if (typeof sent === 'string' && isSame(sent, csrfToken)) return
-      throw new PortalFault(403, 'csrf', 'The request does not come from an open page of the portal. Load the page again.')
+      throw new PortalFault(403, 'csrf', 'The page holds an old token. Nothing was done; try again.')
     },
 
     setCookie(request, reply, token) {
