@@ -28,7 +28,7 @@ const FAILURE_LIMIT = 10
 /** Requests of one session, over all processes. */
 const SESSION_RATE = { perSecond: 20, burst: 400 }
 /** Requests of one address to a process: an office is one address. */
-const ADDRESS_RATE = { perSecond: 100, burst: 1_000 }
+const ADDRESS_RATE = { perSecond: 200, burst: 3_000 }
 
 /** What the portal's sign-in needs of the vault. */
 export interface PortalVault {

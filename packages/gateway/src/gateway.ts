@@ -42,6 +42,7 @@ import { HTTP_LIMITS, type HttpLimits } from './http/http-limits.ts'
 import { ACTION_NAMES } from './http/payment/actions.ts'
 import { BROWSER_FILES_FOLDER, readBrowserFiles } from './http/hosted-field/browser-files.ts'
 import { createRequestRate } from './http/request-rate.ts'
+import type { PortalRoute } from './http/portal/portal-route.ts'
 import { createHttpServers } from './http/server.ts'
 import { PREPARE_ACTION } from './http/three-ds/prepare-service.ts'
 import { TOKEN_ACTION } from './http/tokens/token-service.ts'
@@ -78,6 +79,8 @@ export interface Gateway {
   linkStates(): LinkStateView[]
   /** 48 secret bytes that seal TLS session tickets, the same for every worker. */
   useTicketKeys(keys: Buffer): void
+  /** What the portal's API answers, for whoever wants to ask all of it. */
+  readonly portalRoutes: readonly PortalRoute[]
   /** Finishes open requests and what they queued, then lets go of everything. */
   stop(): Promise<void>
 }
@@ -343,6 +346,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       metrics,
       linkStates: banks.linkStates,
       useTicketKeys: servers.useTicketKeys,
+      portalRoutes: portal.http.portal.routes,
       stop,
     }
   } catch (error) {

@@ -45,7 +45,7 @@ export function RefundLimit({ value, onChange }: RefundLimitProps) {
       />
       <Select
         label="Currency"
-        description=" "
+        description={"\u00a0"}
         maw={110}
         searchable
         allowDeselect={false}
