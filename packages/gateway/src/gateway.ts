@@ -32,6 +32,7 @@ import { startJobs } from './gateway-jobs.ts'
 import { wireLogins } from './gateway-logins.ts'
 import { wirePortal } from './gateway-portal.ts'
 import { retryWithNewExpiry, wireMemberships, wireRenewalStore } from './gateway-memberships.ts'
+import { batchJobs } from './gateway-portal-batches.ts'
 import { wireRequestVolume } from './gateway-request-volume.ts'
 import { wireSiteClocks } from './gateway-site-clocks.ts'
 import { wireThreeDs } from './gateway-three-ds.ts'
@@ -298,6 +299,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         ...renewals.jobs,
         ...threeDs.jobs,
         ...siteClocks.jobs,
+        ...batchJobs(foundation),
       ],
     })
   }
