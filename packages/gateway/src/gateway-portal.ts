@@ -14,6 +14,7 @@ import { PORTAL_FOLDER, readPortalFiles } from './http/portal/portal-files.ts'
 import type { PortalDeps } from './http/portal/portal-service.ts'
 import type { AdjustOrder } from './usecases/adjustment-command.ts'
 import type { ChangeMembership } from './usecases/memberships/change-membership.ts'
+import type { LinkStateView } from './usecases/processor-links.ts'
 import { createPortalSessions } from './usecases/portal/sessions.ts'
 import type { TakePayment } from './usecases/payment-command.ts'
 
@@ -22,6 +23,8 @@ export interface PortalUses {
   readonly takePayment: TakePayment
   readonly adjustOrder: AdjustOrder
   readonly changeMembership: ChangeMembership
+  /** The links to banks as this process sees them; the bundled bank first. */
+  readonly linkStates: () => LinkStateView[]
 }
 
 /** What each section of the portal is wired with. */

@@ -33,6 +33,7 @@ import { wireLogins } from './gateway-logins.ts'
 import { wirePortal } from './gateway-portal.ts'
 import { retryWithNewExpiry, wireMemberships, wireRenewalStore } from './gateway-memberships.ts'
 import { batchJobs } from './gateway-portal-batches.ts'
+import { homeJobs } from './gateway-portal-home.ts'
 import { wireRequestVolume } from './gateway-request-volume.ts'
 import { wireSiteClocks } from './gateway-site-clocks.ts'
 import { wireThreeDs } from './gateway-three-ds.ts'
@@ -258,7 +259,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       health: async () => ({ database: await databaseState(), bankLink: banks.bankState() }),
       ...threeDs.http,
       ...siteClocks.http,
-      ...wirePortal(foundation, { takePayment, adjustOrder, changeMembership }),
+      ...wirePortal(foundation, { takePayment, adjustOrder, changeMembership, linkStates: banks.linkStates }),
       browserFiles: readBrowserFiles(BROWSER_FILES_FOLDER),
       countPageViolation: metrics.countPageViolation,
       isUnavailable: (error) =>
@@ -300,6 +301,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         ...threeDs.jobs,
         ...siteClocks.jobs,
         ...batchJobs(foundation),
+        ...homeJobs(foundation),
       ],
     })
   }
