@@ -9,6 +9,7 @@ import { wireHome } from './gateway-portal-home.ts'
 import { wireOrder } from './gateway-portal-order.ts'
 import { wireOrders } from './gateway-portal-orders.ts'
 import { wirePeople } from './gateway-portal-people.ts'
+import { wireRecon } from './gateway-portal-recon.ts'
 import { wireSettings } from './gateway-portal-settings.ts'
 import { PORTAL_FOLDER, readPortalFiles } from './http/portal/portal-files.ts'
 import type { PortalDeps } from './http/portal/portal-service.ts'
@@ -48,6 +49,7 @@ export function wirePortal(foundation: Foundation, uses: PortalUses): Pick<Porta
     ...wireOrder(all),
     ...wireCustomers(all),
     ...wireBatches(all),
+    ...wireRecon(all),
     ...wireSettings(all),
     ...wirePeople(all),
     ...wireDeveloper(all),

@@ -34,6 +34,7 @@ import { wirePortal } from './gateway-portal.ts'
 import { retryWithNewExpiry, wireMemberships, wireRenewalStore } from './gateway-memberships.ts'
 import { batchJobs } from './gateway-portal-batches.ts'
 import { homeJobs } from './gateway-portal-home.ts'
+import { reconJobs } from './gateway-portal-recon.ts'
 import { wireRequestVolume } from './gateway-request-volume.ts'
 import { wireSiteClocks } from './gateway-site-clocks.ts'
 import { wireThreeDs } from './gateway-three-ds.ts'
@@ -302,6 +303,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         ...siteClocks.jobs,
         ...batchJobs(foundation),
         ...homeJobs(foundation),
+        ...reconJobs(foundation, options.databaseUrl),
       ],
     })
   }
