@@ -46,6 +46,7 @@ import { HTTP_LIMITS, type HttpLimits } from './http/http-limits.ts'
 import { ACTION_NAMES } from './http/payment/actions.ts'
 import { BROWSER_FILES_FOLDER, readBrowserFiles } from './http/hosted-field/browser-files.ts'
 import { createRequestRate } from './http/request-rate.ts'
+import type { PortalRoute } from './http/portal/portal-route.ts'
 import { createHttpServers } from './http/server.ts'
 import { PREPARE_ACTION } from './http/three-ds/prepare-service.ts'
 import { TOKEN_ACTION } from './http/tokens/token-service.ts'
@@ -82,6 +83,8 @@ export interface Gateway {
   linkStates(): LinkStateView[]
   /** 48 secret bytes that seal TLS session tickets, the same for every worker. */
   useTicketKeys(keys: Buffer): void
+  /** What the portal's API answers, for whoever wants to ask all of it. */
+  readonly portalRoutes: readonly PortalRoute[]
   /** Finishes open requests and what they queued, then lets go of everything. */
   stop(): Promise<void>
 }
@@ -235,6 +238,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     findTokenSite: tokens.findTokenSite,
     linkStates: banks.linkStates,
   }
+  const portal = wirePortal(foundation, vaultParts, portalUses)
   const databaseState = createDatabaseState(database.pool, monotonicMs)
   const servers = createHttpServers({
     http: config.http,
@@ -271,7 +275,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       health: async () => ({ database: await databaseState(), bankLink: banks.bankState() }),
       ...threeDs.http,
       ...siteClocks.http,
-      ...wirePortal(foundation, portalUses),
+      ...portal.http,
       browserFiles: readBrowserFiles(BROWSER_FILES_FOLDER),
       countPageViolation: metrics.countPageViolation,
       isUnavailable: (error) =>
@@ -328,7 +332,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await banks.stop()
     await delivery.idle()
     await logins.finish()
-    const stores = [payments, adjustments, requests, cardTesting.counters, volume, renewalStore]
+    const stores = [payments, adjustments, requests, cardTesting.counters, volume, renewalStore, portal]
     await Promise.all(stores.map((store) => store.idle()))
     await serving.stopped()
     await audit.idle()
@@ -345,6 +349,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         follow('processor links', READ_LINKS_EVERY_MS, banks.readLinks),
         follow('data keys', READ_KEYS_EVERY_MS, keys.refresh),
         follow('logins', TIDY_LOGINS_EVERY_MS, logins.tidy),
+        follow('portal', TIDY_LOGINS_EVERY_MS, portal.tidy),
         ...(certificates === null
           ? []
           : [follow('certificate', READ_CERTIFICATE_EVERY_MS, certificates.look)]),
@@ -359,6 +364,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       metrics,
       linkStates: banks.linkStates,
       useTicketKeys: servers.useTicketKeys,
+      portalRoutes: portal.http.portal.routes,
       stop,
     }
   } catch (error) {
