@@ -1,10 +1,5 @@
 -- What the home page sums up, how batches are closed, and the reconciliation as people work with it.
 
--- Finds the rows of a stretch of time without an entry for each row: tables are written in the sequence
--- of time, and a row keeps its time, so that no payment pays for it.
-create index transactions_by_time on transactions using brin (created_at)
-  with (pages_per_range = 32, autosummarize = on);
-
 -- Payments and refunds of a site, summed up by the hour in which they came in. docs/portal/home.md says
 -- what counts. A job adds what is older than a few minutes; what is newer is summed up when it is asked for.
 create table payment_hours (

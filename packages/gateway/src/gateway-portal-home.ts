@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { createHomeStore } from './adapters/postgres/portal/home-store.ts'
 import { rollPaymentHours } from './adapters/postgres/portal/payment-hours.ts'
 import { CHART_RANGES, chartPoints, periodsAt } from './domain/portal/home-stretches.ts'
-import { serviceAdvice } from './domain/service-codes.ts'
+import { serviceMeaning } from './domain/portal/decline-reasons.ts'
 import type { Foundation } from './gateway-foundation.ts'
 import type { PortalFoundation } from './gateway-portal.ts'
 import { notFound, portalRoute, type PortalRoute } from './http/portal/portal-route.ts'
@@ -63,7 +63,7 @@ export function wireHome({ database, clock, linkStates }: PortalFoundation): rea
           declined: declines.reduce((sum, { payments }) => sum + payments, 0),
           declines: declines
             .slice(0, MOST_REASONS)
-            .map((decline) => ({ ...decline, reason: serviceAdvice(decline.serviceCode) })),
+            .map((decline) => ({ ...decline, reason: serviceMeaning(decline.serviceCode).reason })),
         }
       },
     }),

@@ -54,6 +54,7 @@ export function BatchPage() {
       text={
         <Breadcrumbs component="span" separatorMargin={4}>
           <Anchor component={Link} to="/batches" size="sm">All batches</Anchor>
+          <Anchor component={Link} to="/transactions" search={{ batch: batchId } as never} size="sm">Search and filter its transactions</Anchor>
         </Breadcrumbs>
       }
       actions={

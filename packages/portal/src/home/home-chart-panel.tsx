@@ -133,7 +133,7 @@ function Declines({ chart }: { readonly chart: HomeChart }) {
               <Anchor
                 component={Link}
                 to="/orders"
-                search={{ status: 'declined', service: serviceCode, from: from.slice(0, 10) } as never}
+                search={{ status: 'declined', reason: serviceCode, from: from.slice(0, 10) } as never}
                 size="sm"
               >
                 {reason}

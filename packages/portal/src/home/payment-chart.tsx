@@ -44,6 +44,16 @@ function dataOf({ points }: HomeChart): UPlot.AlignedData {
   ]
 }
 
+/** The hour, with its day where that is another than the one before's; or the day, or the month. */
+function tickText(seconds: number, before: number | undefined, unit: HomeChart['unit']): string {
+  const text = new Date(seconds * 1_000).toISOString()
+  if (unit === 'month') return text.slice(0, 7)
+  if (unit === 'day') return text.slice(5, 10)
+  const day = text.slice(5, 10)
+  const isNewDay = before === undefined || new Date(before * 1_000).toISOString().slice(5, 10) !== day
+  return isNewDay ? `${text.slice(11, 16)}\n${day}` : text.slice(11, 16)
+}
+
 function optionsOf({ points, unit }: HomeChart, scheme: 'light' | 'dark', width: number): UPlot.Options {
   const color = COLORS[scheme]
   const bars = UPlot.paths.bars?.({ size: [0.7, 40] })
@@ -61,7 +71,7 @@ function optionsOf({ points, unit }: HomeChart, scheme: 'light' | 'dark', width:
       rate: { range: [0, 105] },
     },
     axes: [
-      { ...axis, grid: { show: false } },
+      { ...axis, grid: { show: false }, space: 64, values: (_, splits) => splits.map((seconds, at) => tickText(seconds, splits[at - 1], unit)) },
       {
         ...axis,
         scale: 'payments',

@@ -27,24 +27,25 @@ export function PeriodCard({ period }: { readonly period: PeriodSums | undefined
   const { key, sums, sumsBefore, to } = period
   return (
     <Panel title={TITLES[key]}>
-      <Group align="baseline" gap={8} mb="xs">
+      <Group align="baseline" gap={8}>
         <Text fz={30} fw={600} lh={1.1}>{countText(sums.approved)}</Text>
         <Text c="dimmed" size="sm">approved</Text>
       </Group>
+      <Text c="dimmed" size="xs" mb={6}>beside {beforeText({ key, now: to })}</Text>
       <Table verticalSpacing={3} horizontalSpacing={0} aria-label={`${TITLES[key]}, compared with ${beforeText({ key, now: to })}`}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th><span className={classes.unseen}>Figure</span></Table.Th>
-            <Table.Th ta="right" fw={500} c="dimmed">{key === 'month' ? 'so far' : key === 'today' ? 'so far' : 'all day'}</Table.Th>
-            <Table.Th ta="right" fw={500} c="dimmed" pl="sm">{beforeText({ key, now: to })}</Table.Th>
+            <Table.Th ta="right" fw={500} c="dimmed">{key === 'yesterday' ? 'all day' : 'so far'}</Table.Th>
+            <Table.Th ta="right" fw={500} c="dimmed" pl="sm">before</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           <Line title="Approved" of={(each) => countText(each.approved)} sums={sums} before={sumsBefore} />
-          <Amounts title="Approved amount" now={sums.approvedAmounts} before={sumsBefore.approvedAmounts} />
+          <Amounts title="approved" now={sums.approvedAmounts} before={sumsBefore.approvedAmounts} />
           <Line title="Declined" of={(each) => countText(each.declined)} sums={sums} before={sumsBefore} />
           <Line title="Refunded" of={(each) => countText(each.refunded)} sums={sums} before={sumsBefore} />
-          <Amounts title="Refunded amount" now={sums.refundedAmounts} before={sumsBefore.refundedAmounts} />
+          <Amounts title="refunded" now={sums.refundedAmounts} before={sumsBefore.refundedAmounts} />
           <Line title="Approval rate" of={(each) => rateText(rateOf(each))} sums={sums} before={sumsBefore} />
           {(sums.failed > 0 || sumsBefore.failed > 0) && (
             <Line title="No answer" of={(each) => countText(each.failed)} sums={sums} before={sumsBefore} />
@@ -79,7 +80,7 @@ function Amounts({ title, now, before }: { readonly title: string; readonly now:
     amounts.find(({ currency }) => currency === wanted)?.minor ?? '0'
   return currencies.map((currency) => (
     <Table.Tr key={currency}>
-      <Table.Th scope="row" fw={400}>{title}</Table.Th>
+      <Table.Th scope="row"><span className={classes.unseen}>{title} in {currency}</span></Table.Th>
       <Table.Td ta="right"><Amount minor={minorOf(now, currency)} currency={currency} /></Table.Td>
       <Table.Td ta="right"><Amount minor={minorOf(before, currency)} currency={currency} dimmed /></Table.Td>
     </Table.Tr>

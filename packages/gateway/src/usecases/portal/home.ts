@@ -80,6 +80,8 @@ export interface OpenAuthorization {
   readonly currency: string
   readonly authorizedMinor: bigint
   readonly capturedMinor: bigint
+  readonly voidedMinor: bigint
+  readonly creditedMinor: bigint
   readonly leftMinor: bigint
   readonly authorizedAt: Date
   readonly expiresAt: Date

@@ -167,12 +167,14 @@ export function createHomeStore(pool: pg.Pool, machineNow: () => Date): HomeStor
         currency: string
         authorized_minor: string
         captured_minor: string
+        voided_minor: string
+        credited_minor: string
         left_minor: string
         created_at: Date
         expires_at: Date
       }>(
         `select o.id, o.site_id, o.reference, p.brand, p.last4, o.currency, o.authorized_minor, o.captured_minor,
-                o.authorized_minor - o.captured_minor - o.voided_minor as left_minor, o.created_at, o.expires_at
+                o.voided_minor, o.credited_minor, o.authorized_minor - o.captured_minor - o.voided_minor as left_minor, o.created_at, o.expires_at
            from orders o join payment_methods p on p.id = o.payment_method_id
           where o.state = 'authorized' and o.released_at is null and o.expires_at > $3 and o.expires_at >= $4
             and (o.expires_at, o.id) > ($4, $5::bigint)
@@ -191,6 +193,8 @@ export function createHomeStore(pool: pg.Pool, machineNow: () => Date): HomeStor
           currency: row.currency,
           authorizedMinor: BigInt(row.authorized_minor),
           capturedMinor: BigInt(row.captured_minor),
+          voidedMinor: BigInt(row.voided_minor),
+          creditedMinor: BigInt(row.credited_minor),
           leftMinor: BigInt(row.left_minor),
           authorizedAt: row.created_at,
           expiresAt: row.expires_at,

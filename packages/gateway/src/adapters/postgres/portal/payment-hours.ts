@@ -31,8 +31,14 @@ export async function rollPaymentHours(pool: pg.Pool, now: Date): Promise<boolea
   const settled = new Date(now.getTime() - WRITTEN_WITHIN_MS)
   const { more } = await inTransaction(pool, async (client) => {
     await startNewSites(client, settled)
-    const { rows: marks } = await client.query<{ site_id: string; until: Date; target: Date; is_behind: boolean }>(
-      `select site_id, until, least($1::timestamptz, until + ${STEP}) as target, until + ${STEP} < $1 as is_behind
+    const { rows: marks } = await client.query<{
+      site_id: string
+      merchant_id: string
+      until: Date
+      target: Date
+      is_behind: boolean
+    }>(
+      `select site_id, merchant_id, until, least($1::timestamptz, until + ${STEP}) as target, until + ${STEP} < $1 as is_behind
          from payment_hours_until
         where until < $1 and site_id <> all (${CLOCKED_SITES})
         order by site_id for update skip locked`,
@@ -45,6 +51,7 @@ export async function rollPaymentHours(pool: pg.Pool, now: Date): Promise<boolea
       marks.map(({ target }) => target),
       new Date(Math.min(...marks.map(({ until }) => until.getTime()))),
       new Date(Math.max(...marks.map(({ target }) => target.getTime()))),
+      [...new Set(marks.map(({ merchant_id }) => merchant_id))],
     ])
     const hasMoved = new Set(moved.map(({ site_id }) => site_id))
     return { ok: true, more: marks.some(({ site_id, is_behind }) => is_behind && hasMoved.has(site_id)) }
@@ -79,7 +86,7 @@ with marks as (
     from transactions t
     join orders o on o.id = t.order_id
     join marks m on m.site_id = o.site_id
-   where t.created_at >= $4 and t.created_at < $5 and t.created_at >= m.until and t.created_at < m.target
+   where t.merchant_id = any($6::bigint[]) and t.created_at >= $4 and t.created_at < $5 and t.created_at >= m.until and t.created_at < m.target
      and t.kind in ('authorize', 'sale', 'credit')
 ), ends as (
   select m.site_id, m.until as was,
