@@ -7,18 +7,27 @@ import { wireHome } from './gateway-portal-home.ts'
 import { wireOrder } from './gateway-portal-order.ts'
 import { wireOrders } from './gateway-portal-orders.ts'
 import { wirePeople } from './gateway-portal-people.ts'
+import { wireRecon } from './gateway-portal-recon.ts'
 import { wireSettings } from './gateway-portal-settings.ts'
 import { PORTAL_FOLDER, readPortalFiles } from './http/portal/portal-files.ts'
 import type { PortalDeps } from './http/portal/portal-service.ts'
 import type { AdjustOrder } from './usecases/adjustment-command.ts'
 import type { ChangeMembership } from './usecases/memberships/change-membership.ts'
+import type { LinkStateView } from './usecases/processor-links.ts'
+import type { RequestLogEntry } from './usecases/request-log.ts'
 import type { TakePayment } from './usecases/payment-command.ts'
+import type { TokenSite } from './usecases/token-site.ts'
 
 /** What the payment address does, for people who do it in the portal. */
 export interface PortalUses {
   readonly takePayment: TakePayment
   readonly adjustOrder: AdjustOrder
   readonly changeMembership: ChangeMembership
+  /** The links to banks as this process sees them; the bundled bank first. */
+  readonly linkStates: () => LinkStateView[]
+  /** Into the request log: what people do is found there as what programs do. */
+  readonly logRequest: (entry: RequestLogEntry) => void
+  readonly findTokenSite: (siteId: bigint) => Promise<TokenSite | null>
 }
 
 /** What each section of the portal is wired with. */
@@ -44,6 +53,7 @@ export function wirePortal(foundation: Foundation, vault: PortalVault, uses: Por
     ...wireOrder(all),
     ...wireCustomers(all),
     ...wireBatches(all),
+    ...wireRecon(all),
     ...wireSettings(all),
     ...wirePeople(all),
     ...wireDeveloper(all),

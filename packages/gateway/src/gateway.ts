@@ -31,7 +31,11 @@ import { pause, type Foundation } from './gateway-foundation.ts'
 import { startJobs } from './gateway-jobs.ts'
 import { wireLogins } from './gateway-logins.ts'
 import { wirePortal } from './gateway-portal.ts'
+import { wireActs } from './gateway-portal-order.ts'
 import { retryWithNewExpiry, wireMemberships, wireRenewalStore } from './gateway-memberships.ts'
+import { batchJobs } from './gateway-portal-batches.ts'
+import { homeJobs } from './gateway-portal-home.ts'
+import { reconJobs } from './gateway-portal-recon.ts'
 import { wireRequestVolume } from './gateway-request-volume.ts'
 import { wireSiteClocks } from './gateway-site-clocks.ts'
 import { wireThreeDs } from './gateway-three-ds.ts'
@@ -102,6 +106,8 @@ const READ_CERTIFICATE_EVERY_MS = 2_000
 /** How much of the audit log could at most be rewritten without a head noted in the program's log. */
 const NOTE_AUDIT_HEAD_EVERY_MS = 3_600_000
 const TIDY_LOGINS_EVERY_MS = 60_000
+/** What somebody did in the portal while a process died is known after a while. */
+const RECOVER_ACTS_EVERY_MS = 30_000
 /** Requests of unknown senders that a process keeps in the request log. */
 const STRANGERS_KEPT = { perSecond: 1, burst: 1_000 }
 
@@ -224,8 +230,16 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       'the limit of open files leaves room for fewer connections than MAX_CONNECTIONS',
     )
   }
+  const portalUses = {
+    takePayment,
+    adjustOrder,
+    changeMembership,
+    logRequest: requests.log,
+    findTokenSite: tokens.findTokenSite,
+    linkStates: banks.linkStates,
+  }
+  const portal = wirePortal(foundation, vaultParts, portalUses)
   const databaseState = createDatabaseState(database.pool, monotonicMs)
-  const portal = wirePortal(foundation, vaultParts, { takePayment, adjustOrder, changeMembership })
   const servers = createHttpServers({
     http: config.http,
     https: tls && certificates && { ...tls, certificate: certificates.certificate },
@@ -302,6 +316,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         ...renewals.jobs,
         ...threeDs.jobs,
         ...siteClocks.jobs,
+        ...batchJobs(foundation),
+        ...homeJobs(foundation),
+        ...reconJobs(foundation, options.databaseUrl),
       ],
     })
   }
@@ -337,6 +354,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
           ? []
           : [follow('certificate', READ_CERTIFICATE_EVERY_MS, certificates.look)]),
         ...threeDs.followers,
+        follow('acts of people', RECOVER_ACTS_EVERY_MS, wireActs(foundation, portalUses).recoverForgotten),
         follow('audit log', NOTE_AUDIT_HEAD_EVERY_MS, serving.noteHead),
       ],
       (what, error) => logger.error({ what, error: String(error) }, 'a job of this process failed'),

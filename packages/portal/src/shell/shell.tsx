@@ -19,6 +19,7 @@ import { useDisclosure, useSessionStorage } from '@mantine/hooks'
 import { IconLogout, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-react'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import type { SessionView } from '@tollgate/gateway/portal-api'
+import { HeadSearch } from '../orders/head-search.tsx'
 import { useEffect, useState } from 'react'
 import { Fault } from '../parts/fault.tsx'
 import { IdleWatch } from '../session/idle-watch.tsx'
@@ -87,6 +88,7 @@ function SignedIn({ session }: { readonly session: SessionView }) {
               <img src={icon} alt="" width={26} height={26} />
               <Text fw={600} truncate visibleFrom="xs">{session.merchant.name}</Text>
               <Box flex={1} />
+              <HeadSearch />
               <Select
                 aria-label="Site"
                 w={{ base: 130, xs: 210 }}
