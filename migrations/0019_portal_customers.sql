@@ -28,12 +28,7 @@ create index memberships_by_state on memberships (merchant_id, state, id);
 create index memberships_by_next on memberships (merchant_id, next_at, id) where next_at is not null;
 create index memberships_of_product on memberships (site_id, product, id);
 
--- What people look customers up by. Who sends no name or address of them pays nothing for it.
+-- The list of customers, and the shop's own reference; what else they are looked up by has its index
+-- where orders are searched. Who sends no reference pays nothing for it.
 create index customers_by_merchant on customers (merchant_id, id);
-create index customers_by_email on customers (merchant_id, lower(email) text_pattern_ops) where email <> '';
--- The last name, or all there is where a shop has them in one.
-create index customers_by_name
-  on customers (merchant_id, lower(coalesce(nullif(last_name, ''), first_name)) text_pattern_ops)
-  where last_name <> '' or first_name <> '';
 create index customers_by_reference on customers (merchant_id, reference) where reference <> '';
-create index payment_methods_by_last4 on payment_methods (merchant_id, last4);

@@ -77,24 +77,20 @@ function termsOf(search: string, param: (value: unknown) => string): string[] {
   }
   const lower = text.toLowerCase()
   if (lower.includes('@')) {
-    terms.push(`select id from customers where merchant_id = $1 and email <> '' and lower(email) like ${param(prefix(lower))}`)
+    terms.push(`select id from customers where merchant_id = $1 and email <> '' and lower(email) = ${param(lower)}`)
     return terms
   }
-  const words = lower.split(/[\s,]+/).filter((word) => word !== '')
-  const byName = (name: string, first: string | null): void => {
-    const rest = first === null ? '' : ` and lower(first_name) like ${param(prefix(first))}`
+  const byName = (name: string): void => {
     terms.push(
-      `select id from customers where merchant_id = $1 and (last_name <> '' or first_name <> '')
-          and lower(coalesce(nullif(last_name, ''), first_name)) like ${param(prefix(name))}${rest}`,
+      `select id from customers where merchant_id = $1 and last_name <> ''
+          and lower(last_name || ' ' || first_name) like ${param(prefix(name))}`,
     )
   }
-  byName(lower, null)
-  if (words.length > 1) {
-    // Either way round: the first name first, or behind a comma.
-    const [head = '', ...tail] = words
-    byName(tail.join(' '), head)
-    byName(head, tail.join(' '))
-  }
+  const words = lower.split(/[\s,]+/).filter((word) => word !== '')
+  const [head = '', ...tail] = words
+  byName(words.join(' '))
+  // Of several words the first may be the first name; the last name may have several.
+  if (tail.length > 0) byName([...tail, head].join(' '))
   return terms
 }
 
