@@ -32,6 +32,8 @@ export const AUDIT_ACTS = {
   'membership.changed': 'a membership got another product or another card',
   'membership.cancelled': 'a membership was cancelled, at once or where its paid period ends',
   'membership.retried': 'a renewal that had failed was brought forward',
+  'order_view.saved': 'a person of the portal kept a view of a list of orders',
+  'order_view.removed': 'a person of the portal took a view of a list of orders away',
   'card.revealed': 'a stored card number was decrypted, or was to be and could not',
   'key.made': 'a first data key was made',
   'key.rotated': 'a new data key was made and the one before retired',

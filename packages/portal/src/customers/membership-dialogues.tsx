@@ -63,7 +63,7 @@ function RetryNow(props: DialogueProps) {
     <Ask {...props} title="Retry now" action={`Charge ${amount}`} wish={{ kind: 'retry' }} disabled={!open.now.allowed}>
       {open.now.allowed ? (
         <Text size="sm">
-          {card === null ? 'The card' : cardText(card)} is charged {amount} at once, for the renewal of {timeText(open.dueAt)}. If it is declined, the retries that are planned stay as they are.
+          {card === null ? 'The card' : cardText(card)} is charged {amount} at once, for the renewal of {timeText(open.dueAt)}. If it is declined, the retries that are planned go on, the next one not before a day has passed.
         </Text>
       ) : (
         <Alert color="orange" title="Not now">

@@ -19,6 +19,7 @@ import { useDisclosure, useSessionStorage } from '@mantine/hooks'
 import { IconLogout, IconMoon, IconSun } from '@tabler/icons-react'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import type { SessionView } from '@tollgate/gateway/portal-api'
+import { HeadSearch } from '../orders/head-search.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { SessionContext, useSessionQuery } from '../session/session.ts'
 import { SignIn } from '../session/sign-in.tsx'
@@ -64,6 +65,7 @@ function SignedIn({ session }: { readonly session: SessionView }) {
               <img src={icon} alt="" width={26} height={26} />
               <Text fw={600} truncate visibleFrom="xs">{session.merchant.name}</Text>
               <Box flex={1} />
+              <HeadSearch />
               <Select
                 aria-label="Site"
                 w={{ base: 130, xs: 210 }}

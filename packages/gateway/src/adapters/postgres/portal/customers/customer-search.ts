@@ -80,17 +80,17 @@ function termsOf(search: string, param: (value: unknown) => string): string[] {
     terms.push(`select id from customers where merchant_id = $1 and email <> '' and lower(email) = ${param(lower)}`)
     return terms
   }
-  const byName = (name: string): void => {
+  const byName = (name: string, rest = ''): void => {
     terms.push(
       `select id from customers where merchant_id = $1 and last_name <> ''
-          and lower(last_name || ' ' || first_name) like ${param(prefix(name))}`,
+          and lower(last_name || ' ' || first_name) like ${param(prefix(name))}${rest}`,
     )
   }
   const words = lower.split(/[\s,]+/).filter((word) => word !== '')
   const [head = '', ...tail] = words
   byName(words.join(' '))
   // Of several words the first may be the first name; the last name may have several.
-  if (tail.length > 0) byName([...tail, head].join(' '))
+  if (tail.length > 0) byName(tail.join(' '), ` and lower(first_name) like ${param(prefix(head))}`)
   return terms
 }
 
