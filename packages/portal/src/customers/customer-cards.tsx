@@ -1,4 +1,4 @@
-import { ActionIcon, Alert, Badge, Group, List, Text, Tooltip } from '@mantine/core'
+import { ActionIcon, Alert, Group, List, Text, Tooltip } from '@mantine/core'
 import { IconCreditCardPay, IconTrash } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -116,10 +116,16 @@ const COLUMNS: readonly Column<CardView>[] = [
   {
     key: 'card',
     title: 'Card',
-    cell: ({ brand, bin, last4, removedAt }) => (
-      <Text span inherit style={{ whiteSpace: 'nowrap' }} c={removedAt === null ? undefined : 'dimmed'}>
-        {cardText({ brand, last4 }, bin)}
-      </Text>
+    cell: (card) => (
+      <>
+        <Text span inherit style={{ whiteSpace: 'nowrap' }} c={card.removedAt === null ? undefined : 'dimmed'}>
+          {cardText(card, card.bin)}
+        </Text>
+        <Group gap={6} wrap="nowrap">
+          <StatusBadge state={card.mode === 'live' ? 'active' : 'pending'} label={card.mode} />
+          <CardState card={card} />
+        </Group>
+      </>
     ),
   },
   {
@@ -128,27 +134,25 @@ const COLUMNS: readonly Column<CardView>[] = [
     cell: ({ expiry, expires, removedAt }) => (
       <Group gap={6} wrap="nowrap">
         {expiryText(expiry)}
-        {removedAt === null && expires === 'past' && <Badge color="red">expired</Badge>}
+        {removedAt === null && expires === 'past' && <StatusBadge state="failed" label="expired" />}
         {removedAt === null && expires === 'soon' && (
           <Tooltip label="Within 60 days. Ask for the new card, or wait for the account updater.">
-            <Badge color="orange">soon</Badge>
+            <span><StatusBadge state="past_due" label="soon" /></span>
           </Tooltip>
         )}
       </Group>
     ),
   },
-  { key: 'mode', title: 'Mode', cell: ({ mode }) => <StatusBadge state={mode === 'live' ? 'active' : 'pending'} label={mode} /> },
-  {
-    key: 'state',
-    title: 'State',
-    cell: ({ update, removedAt, memberships }) => {
-      if (removedAt !== null) return <>taken away <When at={removedAt} dayOnly /></>
-      const news = update === null ? '' : `${update.description}${update.on === null ? '' : ` (${update.on})`}`
-      const used = memberships === 0 ? '' : `charged by ${memberships} ${memberships === 1 ? 'membership' : 'memberships'}`
-      const parts = [used, news === '' ? '' : `account updater: ${news}`].filter((part) => part !== '')
-      return parts.length === 0 ? <Text span inherit c="dimmed">saved</Text> : parts.join('; ')
-    },
-  },
   { key: 'first', title: 'First use', cell: ({ firstUsedAt }) => <When at={firstUsedAt} dayOnly /> },
   { key: 'last', title: 'Last use', cell: ({ lastUsedAt }) => <When at={lastUsedAt} dayOnly /> },
 ]
+
+/** What became of it, what the account updater says, and who charges it. */
+function CardState({ card: { memberships, removedAt, update } }: { readonly card: CardView }) {
+  if (removedAt !== null) return <Text size="xs" c="dimmed">taken away <When at={removedAt} dayOnly /></Text>
+  const parts = [
+    memberships === 0 ? '' : `charged by ${memberships} ${memberships === 1 ? 'membership' : 'memberships'}`,
+    update === null ? '' : `account updater: ${update.description}${update.on === null ? '' : ` (${update.on})`}`,
+  ].filter((part) => part !== '')
+  return <Text size="xs" c="dimmed">{parts.join('; ')}</Text>
+}

@@ -115,7 +115,7 @@ function Shown({ customer }: { readonly customer: CustomerView }) {
             <Panel
               title="Newest orders"
               actions={
-                <Link className="link" to={'/orders' as never} search={{ q: id } as never}>
+                <Link className="link" to={'/orders' as never} search={{ customer: id } as never}>
                   All orders
                 </Link>
               }

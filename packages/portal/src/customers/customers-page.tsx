@@ -83,11 +83,13 @@ export function SearchBox({
   onSearch,
   label = 'Search',
   placeholder = 'Name, e-mail, reference, id or last four',
+  width = 340,
 }: {
   readonly value: string
   readonly onSearch: (text: string) => void
   readonly label?: string
   readonly placeholder?: string
+  readonly width?: number
 }) {
   const [typed, setTyped] = useState(value)
   useEffect(() => setTyped(value), [value])
@@ -98,7 +100,7 @@ export function SearchBox({
       label={label}
       placeholder={placeholder}
       leftSection={<IconSearch size={16} aria-hidden />}
-      w={{ base: '100%', xs: 340 }}
+      w={{ base: '100%', xs: width }}
       value={typed}
       onChange={({ currentTarget: { value: text } }) => {
         setTyped(text)

@@ -14,6 +14,7 @@ interface ForecastChartProps {
 }
 
 const HEIGHT = 220
+const HALF_A_DAY_S = 43_200
 
 /** A bar for each day; the table below it says the same. */
 export function ForecastChart({ days, charges, currency }: ForecastChartProps) {
@@ -38,7 +39,11 @@ export function ForecastChart({ days, charges, currency }: ForecastChartProps) {
         tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
         legend: { show: false },
         cursor: { show: false },
-        scales: { x: { time: true }, y: { range: (_, _low, high) => [0, Math.max(high, 1) * 1.05] } },
+        scales: {
+          // Half a day more at both ends, so that the first and last bars are whole.
+          x: { time: true, range: (_, low, high) => [low - HALF_A_DAY_S, high + HALF_A_DAY_S] },
+          y: { range: (_, _low, high) => [0, Math.max(high, 1) * 1.05] },
+        },
         axes: [
           { stroke: text, grid: { show: false }, font, values: (_, splits) => splits.map(dayOfMonth) },
           { stroke: text, grid, font, size: 90, values: (_, splits) => splits.map((minor) => axisText(minor, currency)) },

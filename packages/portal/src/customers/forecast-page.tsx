@@ -71,7 +71,7 @@ function Shown({ forecasts, names }: { readonly forecasts: readonly SiteForecast
           <Paper key={code} withBorder p="sm">
             <Text size="xs" c="dimmed">To be charged in {code}</Text>
             <Text fz="xl" fw={600}><Amount minor={minor} currency={code} /></Text>
-            <Text size="sm" c="dimmed">{renewals} renewals{retries > 0 && `, ${retries} retries`}</Text>
+            <Text size="sm" c="dimmed">{renewals} {renewals === 1 ? 'renewal' : 'renewals'}{retries > 0 && `, ${retries} ${retries === 1 ? 'retry' : 'retries'}`}</Text>
           </Paper>
         ))}
         <Paper withBorder p="sm">

@@ -232,8 +232,18 @@ function agendaColumns(currency: string): readonly Column<MembershipView['agenda
 }
 
 const CHARGE_COLUMNS: readonly Column<ChargeView>[] = [
-  { key: 'at', title: 'Time', cell: ({ at }) => <When at={at} /> },
-  { key: 'due', title: 'For the period from', cell: ({ dueAt, attempt }) => <><When at={dueAt} dayOnly />{attempt > 1 && <Text span inherit c="dimmed">, attempt {attempt}</Text>}</> },
+  {
+    key: 'at',
+    title: 'Time',
+    cell: ({ at, dueAt, attempt }) => (
+      <>
+        <When at={at} />
+        <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+          for <When at={dueAt} dayOnly />{attempt > 1 && `, attempt ${attempt}`}
+        </Text>
+      </>
+    ),
+  },
   { key: 'card', title: 'Card', cell: ({ card }) => <Text span inherit style={{ whiteSpace: 'nowrap' }}>{cardText(card)}</Text> },
   {
     key: 'amount',
@@ -244,9 +254,13 @@ const CHARGE_COLUMNS: readonly Column<ChargeView>[] = [
   {
     key: 'outcome',
     title: 'Outcome',
-    cell: ({ outcome }) => <StatusBadge state={OUTCOMES[outcome]?.state ?? outcome} label={OUTCOMES[outcome]?.title ?? outcome} />,
+    cell: ({ outcome, reason }) => (
+      <>
+        <StatusBadge state={OUTCOMES[outcome]?.state ?? outcome} label={OUTCOMES[outcome]?.title ?? outcome} />
+        <Text size="xs" c="dimmed" miw={150}>{reason}</Text>
+      </>
+    ),
   },
-  { key: 'reason', title: 'Why', cell: ({ reason }) => <Text span inherit miw={220} display="inline-block">{reason}</Text> },
   {
     key: 'order',
     title: 'Order',

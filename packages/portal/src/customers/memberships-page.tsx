@@ -48,13 +48,13 @@ export function MembershipsPage() {
         <MultiSelect
           label="States"
           placeholder={search.states === undefined ? 'All' : undefined}
-          w={{ base: '100%', xs: 300 }}
+          w={{ base: '100%', xs: 220 }}
           clearable
           data={Object.entries(STATES).map(([value, { title }]) => ({ value, label: title }))}
           value={search.states?.split(',') ?? []}
           onChange={(states) => change({ states: states.length === 0 ? undefined : states.join(',') })}
         />
-        <SearchBox label="Product" placeholder="Whole id of a product" value={search.product ?? ''} onSearch={(product) => change({ product: product === '' ? undefined : product })} />
+        <SearchBox width={180} label="Product" placeholder="Id of a product" value={search.product ?? ''} onSearch={(product) => change({ product: product === '' ? undefined : product })} />
         <TextInput type="date" label="Due from" value={search.from ?? ''} onChange={({ currentTarget: { value } }) => change({ from: value === '' ? undefined : value })} />
         <TextInput type="date" label="Due until" value={search.until ?? ''} onChange={({ currentTarget: { value } }) => change({ until: value === '' ? undefined : value })} />
         <Select
@@ -134,7 +134,7 @@ const COLUMNS: readonly Column<MembershipRow>[] = [
     key: 'next',
     title: 'Next',
     cell: ({ next, overAt }) => {
-      if (next !== null) return <>{STEPS[next.kind] ?? next.kind} <When at={next.at} dayOnly /></>
+      if (next !== null) return <>{next.kind !== 'renewal' && `${STEPS[next.kind] ?? next.kind} `}<When at={next.at} dayOnly /></>
       return overAt === null ? 'being charged' : <Text span inherit c="dimmed">over since <When at={overAt} dayOnly /></Text>
     },
   },
@@ -163,5 +163,5 @@ const COLUMNS: readonly Column<MembershipRow>[] = [
 ]
 
 function siteColumn(names: ReadonlyMap<string, string>): Column<MembershipRow> {
-  return { key: 'site', title: 'Site', cell: ({ siteId, mode }) => `${names.get(siteId) ?? siteId}${mode === 'test' ? ' (test)' : ''}` }
+  return { key: 'site', title: 'Site', cell: ({ siteId }) => names.get(siteId) ?? siteId }
 }

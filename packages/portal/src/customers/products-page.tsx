@@ -181,8 +181,8 @@ const COLUMNS: readonly Column<ProductView>[] = [
       const running = active + pastDue + cancelScheduled
       return (
         <Group gap={6} justify="flex-end" wrap="nowrap">
-          {coming > 0 && <Badge color="blue">{coming} coming</Badge>}
-          {pastDue > 0 && <Badge color="orange">{pastDue} past due</Badge>}
+          {coming > 0 && <Badge miw="max-content" color="blue">{coming} coming</Badge>}
+          {pastDue > 0 && <Badge miw="max-content" color="orange">{pastDue} past due</Badge>}
           {running === 0 ? (
             <Text span inherit c="dimmed">0</Text>
           ) : (

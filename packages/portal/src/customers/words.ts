@@ -11,7 +11,7 @@ export const STATES: Readonly<Record<string, Words>> = {
   active: { title: 'Active', meaning: 'Paid. It renews, or ends after its period.' },
   past_due: {
     title: 'Past due',
-    meaning: 'A renewal was not paid. It is tried again, or waits for another card.',
+    meaning: 'A renewal was not paid.',
   },
   cancel_scheduled: {
     title: 'Cancel scheduled',
