@@ -143,8 +143,16 @@ const COLUMNS: readonly Column<CardView>[] = [
       </Group>
     ),
   },
-  { key: 'first', title: 'First use', cell: ({ firstUsedAt }) => <When at={firstUsedAt} dayOnly /> },
-  { key: 'last', title: 'Last use', cell: ({ lastUsedAt }) => <When at={lastUsedAt} dayOnly /> },
+  {
+    key: 'use',
+    title: 'Last use',
+    cell: ({ firstUsedAt, lastUsedAt }) => (
+      <>
+        <When at={lastUsedAt} dayOnly />
+        <Text size="xs" c="dimmed">first <When at={firstUsedAt} dayOnly /></Text>
+      </>
+    ),
+  },
 ]
 
 /** What became of it, what the account updater says, and who charges it. */

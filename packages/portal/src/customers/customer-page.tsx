@@ -181,10 +181,14 @@ const ORDER_COLUMNS: readonly Column<CustomerOrder>[] = [
   {
     key: 'id',
     title: 'Order',
-    cell: ({ id }) => <Link className="link" to={`/orders/${id}` as never} tabIndex={-1}>{id}</Link>,
+    cell: ({ id, reference }) => (
+      <>
+        <Link className="link" to={`/orders/${id}` as never} tabIndex={-1}>{id}</Link>
+        {reference !== '' && <Text size="xs" c="dimmed">{reference}</Text>}
+      </>
+    ),
   },
   { key: 'at', title: 'Time', cell: ({ createdAt }) => <When at={createdAt} /> },
-  { key: 'reference', title: 'Reference', cell: ({ reference }) => reference },
   { key: 'state', title: 'State', cell: ({ kind, state }) => <StatusBadge state={state} label={kind === 'credit' ? `credit ${state}` : state} /> },
   {
     key: 'amount',

@@ -91,7 +91,7 @@ function Shown({ membership }: { readonly membership: MembershipView }) {
     >
       <Standing membership={membership} />
       <Grid gap="md">
-        <Grid.Col span={{ base: 12, lg: 5 }}>
+        <Grid.Col span={{ base: 12, lg: 4 }}>
           <Stack gap="md">
             <Panel title="Terms">
               <Facts
@@ -122,7 +122,7 @@ function Shown({ membership }: { readonly membership: MembershipView }) {
             )}
           </Stack>
         </Grid.Col>
-        <Grid.Col span={{ base: 12, lg: 7 }}>
+        <Grid.Col span={{ base: 12, lg: 8 }}>
           <Stack gap="md">
             <OpenRenewal membership={membership} />
             <Panel title="Charges of renewals">
@@ -220,7 +220,7 @@ function OpenRenewal({ membership: { open, next, currency } }: { readonly member
 
 function agendaColumns(currency: string): readonly Column<MembershipView['agenda'][number]>[] {
   return [
-    { key: 'at', title: 'When', cell: ({ at }) => <When at={at} /> },
+    { key: 'at', title: 'When', cell: ({ at }) => <When at={at} dayOnly /> },
     { key: 'kind', title: 'What', cell: ({ kind }) => STEPS[kind] ?? kind },
     {
       key: 'amount',

@@ -33,7 +33,7 @@ export function MembershipsPage() {
   const isFiltered = Object.keys(search).length > 0
   const nextPage = list.data?.next ?? null
   const byDate = search.order === 'due' || (search.order === undefined && (search.from !== undefined || search.until !== undefined))
-  const columns = siteId === null && sites.length > 1 ? [...COLUMNS, siteColumn(new Map(sites.map(({ id, name }) => [id, name])))] : COLUMNS
+  const siteNames = siteId === null && sites.length > 1 ? new Map(sites.map(({ id, name }) => [id, name])) : null
   return (
     <Page
       title="Memberships"
@@ -81,7 +81,7 @@ export function MembershipsPage() {
         <Stack gap="xs" aria-busy={list.isFetching}>
           <DataTable
             label="Memberships"
-            columns={columns}
+            columns={columnsWith(siteNames)}
             rows={list.data?.memberships}
             keyOf={({ id }) => id}
             onOpen={({ id }) => void navigate({ to: '/memberships/$membershipId', params: { membershipId: id } as never })}
@@ -115,7 +115,8 @@ export function MembershipsPage() {
   )
 }
 
-const COLUMNS: readonly Column<MembershipRow>[] = [
+/** `siteNames`: where memberships of several sites are shown. */
+const columnsWith = (siteNames: ReadonlyMap<string, string> | null): readonly Column<MembershipRow>[] => [
   {
     key: 'id',
     title: 'Membership',
@@ -126,9 +127,18 @@ const COLUMNS: readonly Column<MembershipRow>[] = [
   {
     key: 'customer',
     title: 'Customer',
-    cell: ({ customer: { id, name, email } }) => name || email || `Customer ${id}`,
+    cell: ({ customer: { id, name, email } }) => <Text span inherit style={{ whiteSpace: 'nowrap' }}>{name || email || `Customer ${id}`}</Text>,
   },
-  { key: 'product', title: 'Product', cell: ({ product, productName }) => productName || product },
+  {
+    key: 'product',
+    title: 'Product',
+    cell: ({ product, productName, siteId }) => (
+      <>
+        {productName || product}
+        {siteNames !== null && <Text size="xs" c="dimmed">{siteNames.get(siteId) ?? siteId}</Text>}
+      </>
+    ),
+  },
   { key: 'state', title: 'State', cell: ({ state }) => <StatusBadge state={state} label={STATES[state]?.title ?? state} /> },
   {
     key: 'next',
@@ -161,7 +171,3 @@ const COLUMNS: readonly Column<MembershipRow>[] = [
       ),
   },
 ]
-
-function siteColumn(names: ReadonlyMap<string, string>): Column<MembershipRow> {
-  return { key: 'site', title: 'Site', cell: ({ siteId }) => names.get(siteId) ?? siteId }
-}
