@@ -98,6 +98,7 @@ interface LineRow {
   readonly captured_minor: string
   readonly voided_minor: string
   readonly credited_minor: string
+  readonly card_removed: boolean
 }
 
 interface PartRow {
@@ -131,8 +132,12 @@ async function lockOrders(
   await lockOpenBatches(client, new Set(orders.map((row) => row.merchant_account_id)))
   const { rows: lines } = await client.query<LineRow>({
     name: 'lines of orders',
-    text: `select id, order_id, number, amount_minor, captured_minor, voided_minor, credited_minor
-             from order_lines where order_id = any($1::bigint[]) order by order_id, number`,
+    text: `select l.id, l.order_id, l.number, l.amount_minor, l.captured_minor, l.voided_minor,
+                  l.credited_minor, p.removed_at is not null as card_removed
+             from order_lines l
+             join orders o on o.id = l.order_id
+             left join payment_methods p on p.id = o.payment_method_id
+            where l.order_id = any($1::bigint[]) order by l.order_id, l.number`,
     values: [ids],
   })
   const { rows: parts } = await client.query<PartRow>({
@@ -201,6 +206,7 @@ function lockedOrder(
     siteId: BigInt(row.site_id),
     mode: row.mode,
     currency,
+    isCardRemoved: lineRows.some((line) => line.card_removed),
     snapshot: {
       state: row.state,
       expired: row.expires_at !== null && row.expires_at <= now,

@@ -44,6 +44,7 @@ export function addProducts(
   siteId: bigint,
   products: readonly ProductDraft[],
   actor: string,
+  address = '',
 ): Promise<Outcome<object>> {
   return onSite(pool, siteId, async (client, merchantId) => {
     for (const { productId, name, definition } of products) {
@@ -78,6 +79,7 @@ export function addProducts(
           act: 'product.added',
           object: `site ${siteId}`,
           merchantId,
+          address,
           result: 'done',
           details: { product: productId, name, ...terms },
         },
@@ -94,6 +96,7 @@ export function setProductActive(
   productId: string,
   active: boolean,
   actor: string,
+  address = '',
 ): Promise<Outcome<object>> {
   return onSite(pool, siteId, async (client, merchantId) => {
     const { rowCount } = await client.query(
@@ -103,7 +106,7 @@ export function setProductActive(
     if (rowCount === 0) return { ok: false, faults: [`Site ${siteId} has no product ${productId}.`] }
     const act = active ? 'product.activated' : 'product.deactivated'
     await appendAudit(client, [
-      { actor, act, object: `site ${siteId}`, merchantId, result: 'done', details: { product: productId } },
+      { actor, act, object: `site ${siteId}`, merchantId, address, result: 'done', details: { product: productId } },
     ])
     return { ok: true }
   })
