@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { matchPassword } from './adapters/credentials/password-hash.ts'
 import { createPeopleStore } from './adapters/postgres/portal/people-store.ts'
+import type { SecretSeal } from './adapters/vault/secret-seal.ts'
 import type { Foundation } from './gateway-foundation.ts'
 import { wireBatches } from './gateway-portal-batches.ts'
 import { wireCustomers } from './gateway-portal-customers.ts'
@@ -22,6 +23,8 @@ export interface PortalUses {
   readonly takePayment: TakePayment
   readonly adjustOrder: AdjustOrder
   readonly changeMembership: ChangeMembership
+  /** Seals the token keys that are made here. */
+  readonly seal: SecretSeal
 }
 
 /** What each section of the portal is wired with. */

@@ -257,7 +257,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       health: async () => ({ database: await databaseState(), bankLink: banks.bankState() }),
       ...threeDs.http,
       ...siteClocks.http,
-      ...wirePortal(foundation, { takePayment, adjustOrder, changeMembership }),
+      ...wirePortal(foundation, { takePayment, adjustOrder, changeMembership, seal: vaultParts.seal }),
       browserFiles: readBrowserFiles(BROWSER_FILES_FOLDER),
       countPageViolation: metrics.countPageViolation,
       isUnavailable: (error) =>
