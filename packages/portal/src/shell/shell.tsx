@@ -53,6 +53,7 @@ function SignedIn({ session }: { readonly session: SessionView }) {
   const [siteId, setSiteId] = useSessionStorage<string | null>({ key: 'tollgate-site', defaultValue: null })
   const known = session.sites.some(({ id }) => id === siteId) ? siteId : null
   const path = useRouterState({ select: ({ location }) => location.pathname })
+  const active = activeEntry(path)
   return (
     <SessionContext.Provider value={session}>
       <SiteContext.Provider value={{ siteId: known, choose: setSiteId }}>
@@ -98,7 +99,7 @@ function SignedIn({ session }: { readonly session: SessionView }) {
                         to={to}
                         label={label}
                         leftSection={<EntryIcon size={18} stroke={1.6} aria-hidden />}
-                        active={to === '/' ? path === '/' || path === '/portal' || path === '/portal/' : path.replace(/^\/portal/, '').startsWith(to)}
+                        active={to === active}
                         onClick={close}
                         py={6}
                       />
@@ -116,6 +117,13 @@ function SignedIn({ session }: { readonly session: SessionView }) {
       </SiteContext.Provider>
     </SessionContext.Provider>
   )
+}
+
+/** The entry that an address belongs to: of several the one that says most of it. */
+function activeEntry(path: string): string {
+  const here = path.replace(/^\/portal(?=\/|$)/, '').replace(/\/$/, '')
+  const fits = sections.flatMap(({ entries }) => entries).filter(({ path: to }) => here === to || here.startsWith(`${to}/`))
+  return fits.toSorted((a, b) => b.path.length - a.path.length)[0]?.path ?? '/'
 }
 
 function ColorSchemeSwitch() {
