@@ -46,7 +46,7 @@ export function ApiUsersPage() {
   return (
     <Page
       title="API users"
-      text={`The names and passwords your programs send with each request. One for each shop or program, so that each can be stopped by itself.${idleDays > 0 ? ` One that is not used for ${idleDays} days is refused as idle.` : ''}`}
+      text={`What your programs sign in with: one for each.${idleDays > 0 ? ` One that is not used for ${idleDays} days is refused as idle.` : ''}`}
       actions={mayChange && <Button leftSection={<IconPlus size={16} />} onClick={() => setAdding(true)}>Make an API user</Button>}
     >
       {users.error === null ? (

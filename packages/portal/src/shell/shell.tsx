@@ -100,6 +100,7 @@ function SignedIn({ session }: { readonly session: SessionView }) {
                         label={label}
                         leftSection={<EntryIcon size={18} stroke={1.6} aria-hidden />}
                         active={to === active}
+                        activeOptions={{ exact: true }}
                         onClick={close}
                         py={6}
                       />
