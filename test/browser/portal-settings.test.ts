@@ -9,7 +9,7 @@ import { addPerson, signIn, type PortalUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { launchChromium, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
 import { openPortal } from './portal.ts'
-import { AXE, findings } from './three-ds-checkout.ts'
+import { AXE } from './three-ds-checkout.ts'
 
 const PAGES = [
   '/settings',
@@ -23,6 +23,23 @@ const PAGES = [
   '/settings/api-users',
   '/settings/api-users?user=demo%40tollgate.test',
 ]
+
+interface AxeViolation {
+  readonly id: string
+  readonly impact: string | null
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[]
+}
+
+/** What axe-core finds to be serious or worse; it has to be in the page. */
+function seriousFindings(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: AxeViolation[] }> } }
+    const { violations } = await axe.run()
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary = '' }) => `${id}: ${html} ${failureSummary}`))
+  })
+}
 
 suite('settings in a browser', NEEDS_CHROMIUM, () => {
   let gateway: RunningGateway
@@ -128,7 +145,7 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
       await rule.getByLabel('Counts').click()
       await page.getByRole('option', { name: 'attempts' }).click()
       await rule.getByLabel('Limit').fill('1')
-      await page.getByRole('button', { name: /What would this have stopped/ }).click()
+      await page.getByRole('button', { name: 'Try them on the last 7 days' }).click()
       await page.getByText(/[1-9][0-9]* would have been declined, [1-9][0-9]* of them approved/).waitFor()
       await page.getByRole('button', { name: 'Review and save' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
@@ -160,14 +177,14 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
       const row = page.getByRole('row', { name: /till-7/ })
       await row.focus()
       await page.keyboard.press('Enter')
-      await page.getByRole('heading', { name: 'till-7' }).waitFor()
+      await page.getByRole('dialog', { name: 'till-7' }).getByRole('button', { name: 'Make a second password' }).waitFor()
       assert.ok(!(await page.content()).includes(password ?? '-'))
     })
   })
 
   test('networks that would shut out who came of late are warned of before they are saved', async () => {
     await withPage({ path: '/settings/api-users?user=demo%40tollgate.test' }, async (page) => {
-      await page.getByLabel('It may come from').fill('192.0.2.0/24')
+      await page.getByRole('combobox', { name: 'It may come from' }).fill('192.0.2.0/24')
       await page.keyboard.press('Enter')
       await page.getByRole('alert').getByText(/127\.0\.0\.1 \([0-9]+ requests\)/).waitFor()
       await page.getByRole('button', { name: 'Discard' }).click()
@@ -225,7 +242,7 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
 
   for (const colorScheme of ['light', 'dark'] as const) {
     test(`axe finds nothing serious on any page in ${colorScheme}, and no page scrolls sideways at 360 or 2560 px`, async () => {
-      await withPage({ path: '/settings', colorScheme }, async (page, { context }) => {
+      await withPage({ path: '/settings', colorScheme, reducedMotion: 'reduce' }, async (page, { context }) => {
         await context.addInitScript({ path: AXE })
         for (const path of PAGES) {
           await page.goto(`${gateway.baseUrl}/portal${path}`)
@@ -237,8 +254,7 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
             assert.ok(over <= 0, `${path} scrolls sideways by ${over} px at ${width} px`)
           }
           await page.setViewportSize({ width: 1280, height: 900 })
-          const found = await findings(page)
-          assert.deepEqual(found, [], `${path} in ${colorScheme}`)
+          assert.deepEqual(await seriousFindings(page), [], `${path} in ${colorScheme}`)
         }
       })
     })

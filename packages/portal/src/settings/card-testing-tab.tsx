@@ -149,7 +149,7 @@ export function CardTestingTab({ site }: { readonly site: SiteView }) {
         </Stack>
       </Fieldset>
       <Group gap="sm">
-        <Button variant="default" loading={tryOut.isPending} disabled={rules.length === 0} onClick={() => tryOut.mutate()}>What would this have stopped in the last 7 days?</Button>
+        <Button variant="default" loading={tryOut.isPending} disabled={rules.length === 0} onClick={() => tryOut.mutate()}>Try them on the last 7 days</Button>
       </Group>
       {fault !== null && (fault.field === null || tryOut.error !== null) && <Alert color="red" role="alert">{fault.message}</Alert>}
       {tryOut.data !== undefined && <Tried result={tryOut.data} />}
