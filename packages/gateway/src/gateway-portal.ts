@@ -1,3 +1,4 @@
+import type { SecretSeal } from './adapters/vault/secret-seal.ts'
 import type { Foundation } from './gateway-foundation.ts'
 import { wireBatches } from './gateway-portal-batches.ts'
 import { wireCustomers } from './gateway-portal-customers.ts'
@@ -28,6 +29,8 @@ export interface PortalUses {
   /** Into the request log: what people do is found there as what programs do. */
   readonly logRequest: (entry: RequestLogEntry) => void
   readonly findTokenSite: (siteId: bigint) => Promise<TokenSite | null>
+  /** Seals the token keys that are made here. */
+  readonly seal: SecretSeal
 }
 
 /** What each section of the portal is wired with. */

@@ -237,6 +237,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     logRequest: requests.log,
     findTokenSite: tokens.findTokenSite,
     linkStates: banks.linkStates,
+    seal,
   }
   const portal = wirePortal(foundation, vaultParts, portalUses)
   const databaseState = createDatabaseState(database.pool, monotonicMs)

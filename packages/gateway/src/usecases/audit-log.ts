@@ -36,6 +36,11 @@ export const AUDIT_ACTS = {
   'card_testing.put': "a site's rules against card testing were changed",
   'card_testing.mode_set': "a site's defence against card testing was set to off, watch or enforce",
   'site.mode_set': 'a site was moved between test and live',
+  'site.go_live_asked': 'somebody asked for a site to be moved between test and live',
+  'site.go_live_approved': 'a second person approved it',
+  'site.go_live_refused': 'a second person refused it',
+  'site.go_live_withdrawn': 'who had asked for it took it back',
+  'site.settings_set': "a site's name, defaults, checks or days of retries were changed",
   'product.added': 'a product was added to a site\'s catalogue',
   'product.activated': 'a product was switched on again',
   'product.deactivated': 'a product was switched off',
@@ -72,6 +77,9 @@ export const AUDIT_ACTS = {
 } as const
 
 export type AuditAct = keyof typeof AUDIT_ACTS
+
+/** Who does something, as the audit log is to tell it. */
+export type AuditAuthor = Pick<AuditEntry, 'actor' | 'address'>
 
 /** One thing that somebody did, tried or was refused. No secret and no card number in any part. */
 export interface AuditEntry {

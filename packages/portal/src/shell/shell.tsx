@@ -12,6 +12,7 @@ import {
   ScrollArea,
   Select,
   Text,
+  VisuallyHidden,
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core'
@@ -77,6 +78,7 @@ function SignedIn({ session }: { readonly session: SessionView }) {
   const [siteId, setSiteId] = useSessionStorage<string | null>({ key: 'tollgate-site', defaultValue: null })
   const known = session.sites.some(({ id }) => id === siteId) ? siteId : null
   const path = useRouterState({ select: ({ location }) => location.pathname })
+  const active = activeEntry(path)
   return (
     <SessionContext.Provider value={session}>
       <SiteContext.Provider value={{ siteId: known, choose: setSiteId }}>
@@ -123,7 +125,8 @@ function SignedIn({ session }: { readonly session: SessionView }) {
                         to={to}
                         label={label}
                         leftSection={<EntryIcon size={18} stroke={1.6} aria-hidden />}
-                        active={to === '/' ? path === '/' || path === '/portal' || path === '/portal/' : path.replace(/^\/portal/, '').startsWith(to)}
+                        active={to === active}
+                        activeOptions={{ exact: true }}
                         onClick={close}
                         py={6}
                       />
@@ -141,6 +144,13 @@ function SignedIn({ session }: { readonly session: SessionView }) {
       </SiteContext.Provider>
     </SessionContext.Provider>
   )
+}
+
+/** The entry that an address belongs to: of several the one that says most of it. */
+function activeEntry(path: string): string {
+  const here = path.replace(/^\/portal(?=\/|$)/, '').replace(/\/$/, '')
+  const fits = sections.flatMap(({ entries }) => entries).filter(({ path: to }) => here === to || here.startsWith(`${to}/`))
+  return fits.toSorted((a, b) => b.path.length - a.path.length)[0]?.path ?? '/'
 }
 
 function ColorSchemeSwitch() {
@@ -164,8 +174,9 @@ function PersonMenu({ session }: { readonly session: SessionView }) {
   return (
     <Menu position="bottom-end" withArrow>
       <Menu.Target>
-        <ActionIcon variant="subtle" radius="xl" size="lg" aria-label={`Signed in as ${session.person.name}`}>
-          <Avatar name={session.person.name} size={30} color="initials" aria-hidden />
+        <ActionIcon variant="subtle" radius="xl" size="lg">
+          <Avatar name={session.person.name} size={30} color="initials" />
+          <VisuallyHidden>Signed in as {session.person.name}</VisuallyHidden>
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { ProductTerms } from '../../domain/memberships/product.ts'
 import { formatMinor } from '../../domain/money.ts'
 import type { ProductDraft, ProductSummary } from '../../usecases/memberships/product-operator.ts'
+import type { AuditAuthor } from '../../usecases/audit-log.ts'
 import type { Outcome } from '../../usecases/operator.ts'
 import { inTransaction } from './admin-transaction.ts'
 import { appendAudit } from './audit-log.ts'
@@ -117,12 +118,12 @@ export function setCatalogue(
   pool: pg.Pool,
   siteId: bigint,
   catalogue: Catalogue,
-  actor: string,
+  by: AuditAuthor,
 ): Promise<Outcome<object>> {
   return onSite(pool, siteId, async (client, merchantId) => {
     await client.query('update sites set catalogue = $2 where id = $1', [siteId, catalogue])
     await appendAudit(client, [
-      { actor, act: 'site.catalogue_set', object: `site ${siteId}`, merchantId, result: 'done', details: { catalogue } },
+      { ...by, act: 'site.catalogue_set', object: `site ${siteId}`, merchantId, result: 'done', details: { catalogue } },
     ])
     return { ok: true }
   })
