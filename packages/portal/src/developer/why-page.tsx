@@ -1,0 +1,6 @@
+export function WhyTransactionPage() {
+  return null
+}
+export function WhyRequestPage() {
+  return null
+}
