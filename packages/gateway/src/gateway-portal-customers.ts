@@ -4,7 +4,7 @@ import { createCustomerBook } from './adapters/postgres/portal/customers/custome
 import { createMembershipActs } from './adapters/postgres/portal/customers/membership-acts.ts'
 import { createMembershipBook } from './adapters/postgres/portal/customers/membership-book.ts'
 import { readCatalogue } from './adapters/postgres/portal/customers/product-list.ts'
-import { createPeopleStore } from './adapters/postgres/portal/people-store.ts'
+import { readMerchant } from './adapters/postgres/portal/people-store.ts'
 import { addProducts, setProductActive } from './adapters/postgres/product-admin.ts'
 import type { PortalFoundation } from './gateway-portal.ts'
 import { customersRoutes } from './http/portal/customers/customers-routes.ts'
@@ -18,7 +18,6 @@ export function wireCustomers(foundation: PortalFoundation): readonly PortalRout
   const { changeMembership, clock, config, monotonicMs } = foundation
   const { pool } = foundation.database
   const directory = createDirectory(pool, monotonicMs, config.apiUserIdleDays, clock)
-  const people = createPeopleStore(pool)
   const book = createMembershipBook(pool)
   return [
     ...customersRoutes(createCustomerBook(pool)),
@@ -37,7 +36,7 @@ export function wireCustomers(foundation: PortalFoundation): readonly PortalRout
         readCardHistory: book.readCardHistory,
       }),
       readSite: directory.readSite,
-      sitesOf: async (merchantId) => (await people.readMerchant(merchantId)).sites.map(({ id }) => id),
+      sitesOf: async (merchantId) => (await readMerchant(pool, merchantId)).sites.map(({ id }) => id),
     }),
   ]
 }

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { nextStep, type SignInPolicy } from '../../../domain/portal/sign-in-steps.ts'
 import type { AuditEntry } from '../../../usecases/audit-log.ts'
 import type { Mode } from '../../../usecases/merchant-directory.ts'
+import type { SiteSummary } from '../../../usecases/portal/person.ts'
 import type { NewSession, PeopleStore, StoredPerson } from '../../../usecases/portal/sessions.ts'
 import { inTransaction } from '../admin-transaction.ts'
 import { appendAudit } from '../audit-log.ts'
@@ -170,23 +171,29 @@ export function createPeopleStore(pool: pg.Pool, policy: SignInPolicy): PeopleSt
       return rowCount === 1
     },
 
-    async readMerchant(merchantId) {
-      const [{ rows: merchants }, { rows: sites }] = await Promise.all([
-        pool.query<{ name: string }>('select name from merchants where id = $1', [merchantId]),
-        pool.query<{ id: string; name: string; mode: Mode; default_currency: string }>(
-          'select id, name, mode, default_currency from sites where merchant_id = $1 order by id',
-          [merchantId],
-        ),
-      ])
-      return {
-        name: merchants[0]?.name ?? '',
-        sites: sites.map((site) => ({
-          id: BigInt(site.id),
-          name: site.name,
-          mode: site.mode,
-          defaultCurrency: site.default_currency,
-        })),
-      }
-    },
+    readMerchant: (merchantId) => readMerchant(pool, merchantId),
+  }
+}
+
+/** A merchant's name and sites. */
+export async function readMerchant(
+  pool: pg.Pool,
+  merchantId: bigint,
+): Promise<{ readonly name: string; readonly sites: readonly SiteSummary[] }> {
+  const [{ rows: merchants }, { rows: sites }] = await Promise.all([
+    pool.query<{ name: string }>('select name from merchants where id = $1', [merchantId]),
+    pool.query<{ id: string; name: string; mode: Mode; default_currency: string }>(
+      'select id, name, mode, default_currency from sites where merchant_id = $1 order by id',
+      [merchantId],
+    ),
+  ])
+  return {
+    name: merchants[0]?.name ?? '',
+    sites: sites.map((site) => ({
+      id: BigInt(site.id),
+      name: site.name,
+      mode: site.mode,
+      defaultCurrency: site.default_currency,
+    })),
   }
 }
