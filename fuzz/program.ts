@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { CHILD_ENVIRONMENT } from '../packages/tollgate/test/child-environment.ts'
 import { freePorts } from '../packages/tollgate/test/free-ports.ts'
 import { watch } from '../packages/tollgate/test/program.ts'
 import { nodeProcessesBelow } from './processes.ts'
@@ -46,7 +47,7 @@ export async function startProgram(settings: ProgramSettings = {}): Promise<Star
   const [httpPort = 0, tlsPort = 0, bankPort = 0, controlPort = 0, metricsPort = 0] = await freePorts(5)
   const dataDir = join(folder, 'data')
   const env = {
-    PATH: process.env['PATH'] ?? '',
+    ...CHILD_ENVIRONMENT,
     NODE_OPTIONS: `--conditions=tollgate-source ${settings.nodeOptions ?? ''}`.trim(),
     PORT: String(httpPort),
     TLS_PORT: String(tlsPort),

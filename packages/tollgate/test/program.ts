@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { processesInside } from '../src/running-process.ts'
+import { CHILD_ENVIRONMENT } from './child-environment.ts'
 
 const DEADLINE_MS = 60_000
 
@@ -42,7 +43,7 @@ export function runProgram(fixture: string | URL, options: ProgramOptions = {}):
     {
       ...identity,
       cwd: '/',
-      env: { PATH: process.env['PATH'] ?? '', TOLLGATE_TEST_MARK: mark, ...env },
+      env: { ...CHILD_ENVIRONMENT, TOLLGATE_TEST_MARK: mark, ...env },
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     },
   )
