@@ -102,11 +102,12 @@ function testFiles(filters) {
  */
 const ORDER = [
   'test/house/',
+  'test/fuzz/',
   'test/torture/',
   'test/canary/',
-  'test/scenarios/',
   'test/browser/',
-  'test/fuzz/',
+  'test/scenarios/',
+  'test/three-ds/',
   'packages/tollgate/',
 ]
 

@@ -61,11 +61,15 @@ export function watch(child: ChildProcess, mark: string): Program {
     for (const listener of listeners) listener()
   }
   // A test that fails halfway must not leave its program running.
-  process.once('exit', () => child.kill('SIGKILL'))
+  const kill = (): void => void child.kill('SIGKILL')
+  process.once('exit', kill)
   child.stdout?.on('data', hear)
   child.stderr?.on('data', hear)
   const ended = new Promise<number | string>((settle) => {
-    child.once('close', (code, signal) => settle(signal ?? code ?? 'nothing'))
+    child.once('close', (code, signal) => {
+      process.off('exit', kill)
+      settle(signal ?? code ?? 'nothing')
+    })
   })
 
   const line = (pattern: RegExp): Promise<RegExpExecArray> => {
