@@ -96,24 +96,23 @@ function testFiles(filters) {
   )
 }
 
-/** Whole folders in the sequence in which their files run; the others come before the last of these. */
-const ORDER = [
-  'packages/',
-  'test/house/',
-  // Each file of these takes long, and none is to run alone at the end.
-  'test/fuzz/',
-  'test/torture/',
-  'test/canary/',
-  'test/browser/',
-  'test/scenarios/',
-]
+/** Whose files want the machine for themselves: browsers, and whole programs under load. */
+const HEAVY = ['test/browser/', 'test/canary/', 'test/fuzz/', 'test/torture/']
+/** Whose files wait for time-outs more than they work. */
+const WAITING = ['test/scenarios/', 'test/three-ds/']
+const WAITING_PER_HEAVY = 3
 
+/** What is quick comes first, and is told at once; then what is heavy, among files that leave it room. */
 function inOrder(files) {
-  const rank = (file) => {
-    const at = ORDER.findIndex((folder) => relative(root, file).startsWith(folder))
-    return at < 0 ? ORDER.length - 1.5 : at
-  }
-  return files.toSorted((one, other) => rank(one) - rank(other))
+  const isOf = (folders) => (file) => folders.some((folder) => relative(root, file).startsWith(folder))
+  const heavy = files.filter(isOf(HEAVY)).toReversed()
+  const waiting = files.filter(isOf(WAITING))
+  const quick = files.filter((file) => !isOf([...HEAVY, ...WAITING])(file))
+  const mixed = waiting.flatMap((file, at) => {
+    const beside = at / WAITING_PER_HEAVY
+    return [...(Number.isInteger(beside) ? heavy.slice(beside, beside + 1) : []), file]
+  })
+  return [...quick, ...heavy.slice(Math.ceil(waiting.length / WAITING_PER_HEAVY)), ...mixed]
 }
 
 const RUNNER = [
