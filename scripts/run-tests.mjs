@@ -4,9 +4,15 @@ import { availableParallelism } from 'node:os'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 
-// Many wait for time-outs half of the time: one more than the machine has cores keeps it busy.
-const concurrency = availableParallelism() + 1
-const events = run({ files: process.argv.slice(2), concurrency, timeout: 600_000 })
+const told = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => told.abort())
+const events = run({
+  files: process.argv.slice(2),
+  // Many wait for time-outs half of the time: one more than the machine has cores keeps it busy.
+  concurrency: availableParallelism() + 1,
+  timeout: 600_000,
+  signal: told.signal,
+})
 events.on('test:fail', ({ todo }) => {
   if (todo === undefined) process.exitCode = 1
 })
