@@ -12,6 +12,7 @@ import { createSandboxVaultKey, loadConfig } from '../../packages/gateway/src/co
 import { startGateway } from '../../packages/gateway/src/gateway.ts'
 import { selfMadeCertificate } from '../../packages/gateway/src/http/certificate.ts'
 import { processesInside } from '../../packages/tollgate/src/running-process.ts'
+import { layCluster } from '../../packages/tollgate/test/cluster-template.ts'
 import type { LinkStateView } from '../../packages/gateway/src/usecases/processor-links.ts'
 import { prepareDatabase } from '../../packages/gateway/src/prepare-database.ts'
 
@@ -115,6 +116,7 @@ async function startParts(
 ): Promise<RunningGateway> {
   const isDebian = process.env['TOLLGATE_TEST_DATABASE'] === 'debian'
   const databaseFolder = changes.folder ?? join(folder, 'postgres')
+  if (!isDebian) layCluster(databaseFolder)
   const startDatabase = (): Promise<EmbeddedPostgres> =>
     startEmbeddedPostgres({
       dataDir: databaseFolder,
