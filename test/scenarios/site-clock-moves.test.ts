@@ -14,14 +14,7 @@ import { newToken } from '../support/tokens.ts'
 const DAY_MS = 86_400_000
 const BEGIN = '2030-01-01T00:00:00.000Z'
 const END = '2039-12-30T00:00:00.000Z'
-const DAYS = (Date.parse(END) - Date.parse(BEGIN)) / DAY_MS
-const DAILY = 2 * 365
-/** Two years by the day, and what is left by the week as far as it goes. */
-const STEPS = [
-  ...Array<string>(DAILY).fill('P1D'),
-  ...Array<string>(Math.floor((DAYS - DAILY) / 7)).fill('P7D'),
-  ...Array<string>((DAYS - DAILY) % 7).fill('P1D'),
-]
+const STEPS = (Date.parse(END) - Date.parse(BEGIN)) / DAY_MS
 
 let gateway: RunningGateway
 before(async () => {
@@ -84,7 +77,7 @@ async function sellMemberships(site: 1001 | 1003): Promise<void> {
   await accepted({ REQUEST_ACTION: 'SUB_UPDATE', REQUEST_REF_MBSHP_ID: changed, SUB_UPDATE_PROD_ID: 'year' })
 }
 
-test(`one jump over ten years and ${STEPS.length} steps of a day or a week lead to the same books`, async () => {
+test(`one jump over ten years and ${STEPS} steps of a day lead to the same books`, async () => {
   for (const site of [1001, 1003] as const) {
     await clock(gateway, 'stop', {}, site)
     assert.equal((await clock(gateway, 'jump', { to: BEGIN }, site)).time, BEGIN)
@@ -96,8 +89,8 @@ test(`one jump over ten years and ${STEPS.length} steps of a day or a week lead 
 
   // Neither site knows of the other, so that one moves while the other does.
   const jump = clock(gateway, 'jump', { to: END, wait: 60 }, 1001)
-  for (const by of STEPS) {
-    const { status, error } = await clock(gateway, 'step', { by }, 1003)
+  for (let step = 0; step < STEPS; step += 1) {
+    const { status, error } = await clock(gateway, 'step', { by: 'P1D' }, 1003)
     assert.equal(error?.message ?? status, 200)
   }
   assert.equal((await clock(gateway, '', {}, 1003)).time, END)
