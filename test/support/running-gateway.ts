@@ -13,6 +13,7 @@ import { startGateway } from '../../packages/gateway/src/gateway.ts'
 import type { PortalRoute } from '../../packages/gateway/src/http/portal/portal-route.ts'
 import { selfMadeCertificate } from '../../packages/gateway/src/http/certificate.ts'
 import { processesInside } from '../../packages/tollgate/src/running-process.ts'
+import { layCluster } from '../../packages/tollgate/test/cluster-template.ts'
 import type { LinkStateView } from '../../packages/gateway/src/usecases/processor-links.ts'
 import { prepareDatabase } from '../../packages/gateway/src/prepare-database.ts'
 
@@ -118,6 +119,7 @@ async function startParts(
 ): Promise<RunningGateway> {
   const isDebian = process.env['TOLLGATE_TEST_DATABASE'] === 'debian'
   const databaseFolder = changes.folder ?? join(folder, 'postgres')
+  if (!isDebian) layCluster(databaseFolder)
   const startDatabase = (): Promise<EmbeddedPostgres> =>
     startEmbeddedPostgres({
       dataDir: databaseFolder,
