@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { CHILD_ENVIRONMENT } from '../packages/tollgate/test/child-environment.ts'
+import { layCluster } from '../packages/tollgate/test/cluster-template.ts'
 import { freePorts } from '../packages/tollgate/test/free-ports.ts'
 import { watch } from '../packages/tollgate/test/program.ts'
 import { nodeProcessesBelow } from './processes.ts'
@@ -46,7 +48,7 @@ export async function startProgram(settings: ProgramSettings = {}): Promise<Star
   const [httpPort = 0, tlsPort = 0, bankPort = 0, controlPort = 0, metricsPort = 0] = await freePorts(5)
   const dataDir = join(folder, 'data')
   const env = {
-    PATH: process.env['PATH'] ?? '',
+    ...CHILD_ENVIRONMENT,
     NODE_OPTIONS: `--conditions=tollgate-source ${settings.nodeOptions ?? ''}`.trim(),
     PORT: String(httpPort),
     TLS_PORT: String(tlsPort),
@@ -62,6 +64,7 @@ export async function startProgram(settings: ProgramSettings = {}): Promise<Star
   }
   const clear = () => rmSync(folder, { recursive: true, force: true, maxRetries: 20 })
   const stdio = ['ignore', 'pipe', 'pipe'] as const
+  layCluster(join(dataDir, 'postgres'))
   const supervisor = watch(spawn(process.execPath, [CLI], { cwd: folder, env, stdio: [...stdio] }), '')
   try {
     await supervisor.line(/^tollgate ready/m)

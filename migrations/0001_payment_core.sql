@@ -188,8 +188,10 @@ create table orders (
 ) with (fillfactor = 60);
 create index orders_by_reference on orders (site_id, reference) where reference <> '';
 create index orders_by_customer on orders (customer_id);
+-- Only an approved authorization expires. The state itself is in no index, so that an approved sale
+-- changes none.
 create index orders_to_release on orders (expires_at)
-  where state = 'authorized' and released_at is null;
+  where expires_at is not null and released_at is null;
 
 create table order_lines (
   id bigint primary key,
@@ -275,10 +277,11 @@ create table order_claims (
 );
 
 -- What must reach the bank: written with the decision, sent in sequence, repeated until acknowledged.
+-- The transaction that changes its order writes it, so no foreign key looks for the order once more.
 create table advices (
   id bigint primary key,
   merchant_id bigint not null,
-  order_id bigint not null references orders,
+  order_id bigint not null,
   transaction_id bigint not null,
   sequence integer not null,
   kind text not null check (kind in ('capture', 'refund', 'reversal')),
@@ -303,7 +306,6 @@ create table advices (
     check ((state = 'acknowledged') = (acknowledged_at is not null))
 ) with (fillfactor = 80);
 create index advices_due on advices (next_try_at) where state = 'queued';
-create index advices_waiting_by_order on advices (order_id, sequence) where state = 'queued';
 create index advices_by_transaction on advices (transaction_id);
 
 -- Every request as it came, card data and secrets masked.

@@ -84,9 +84,10 @@ create index memberships_charging on memberships (charge_at) where charge_at is 
 create index memberships_by_customer on memberships (customer_id);
 create index memberships_by_card on memberships (payment_method_id);
 
--- Every charge of a renewal that was begun. Written before the bank is asked.
+-- Every charge of a renewal that was begun. Written before the bank is asked, by the statement that changes
+-- its membership, so no foreign key looks for that once more.
 create table membership_charges (
-  membership_id bigint not null references memberships,
+  membership_id bigint not null,
   merchant_id bigint not null,
   -- When the period began that it is for.
   due_at timestamptz not null,

@@ -1,7 +1,8 @@
 // `npm test`: installs what is missing, checks types and style, and runs every test, or those whose
 // path holds one of the arguments. Arguments that start with a dash go to Node's test runner.
-import { existsSync, readdirSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join, relative } from 'node:path'
 import { root, run, runMain, tell } from './running.mjs'
 import { filesUnder, prepareToolchain } from './toolchain.mjs'
 
@@ -63,7 +64,6 @@ async function provideSystemPrograms() {
 }
 
 async function check(node) {
-  tell('Checking types and style ...')
   const tools = join(root, 'node_modules')
   const tsc = join(tools, 'typescript', 'bin', 'tsc')
   const types = await run(node, [tsc, '-p', 'tsconfig.check.json'])
@@ -78,6 +78,13 @@ async function audit(node) {
   return (await run(node, [join(root, 'supply-chain', 'audit.ts')])).code === 0
 }
 
+/** Makes the database cluster that the tests copy; where that fails, each makes one of its own. */
+async function makeCluster(node, folder) {
+  const maker = join(root, 'test', 'support', 'make-cluster.ts')
+  const { code } = await run(node, ['--conditions=tollgate-source', maker, folder])
+  return code === 0 ? { TOLLGATE_TEST_CLUSTER: join(folder, 'cluster') } : {}
+}
+
 function testFiles(filters) {
   const folders = readdirSync(join(root, 'packages')).map((name) =>
     join(root, 'packages', name, 'test'),
@@ -90,31 +97,72 @@ function testFiles(filters) {
   )
 }
 
+/** Whose files want the machine for themselves: browsers, and whole programs under load. */
+const HEAVY = ['test/browser/', 'test/canary/', 'test/fuzz/', 'test/torture/']
+/** Whose files wait for time-outs more than they work. */
+const WAITING = ['test/scenarios/', 'test/three-ds/']
+const WAITING_PER_HEAVY = 3
+
+/** What is quick comes first, and is told at once; then what is heavy, among files that leave it room. */
+function inOrder(files) {
+  const isOf = (folders) => (file) => folders.some((folder) => relative(root, file).startsWith(folder))
+  const heavy = files.filter(isOf(HEAVY)).toReversed()
+  const waiting = files.filter(isOf(WAITING))
+  const quick = files.filter((file) => !isOf([...HEAVY, ...WAITING])(file))
+  const mixed = waiting.flatMap((file, at) => {
+    const beside = at / WAITING_PER_HEAVY
+    return [...(Number.isInteger(beside) ? heavy.slice(beside, beside + 1) : []), file]
+  })
+  return [...quick, ...heavy.slice(Math.ceil(waiting.length / WAITING_PER_HEAVY)), ...mixed]
+}
+
+const RUNNER = [
+  '--conditions=tollgate-source',
+  // One that waits for what never comes fails, and the others are told.
+  '--test-timeout=600000',
+]
+
+/** The files whose path was asked for, as Node's test runner runs them. */
+function runSome(node, options, files) {
+  const runner = [...RUNNER, '--test', '--test-concurrency=2', '--test-reporter=spec']
+  return run(node, [...runner, ...options, ...files], { env: testEnvironment() })
+}
+
+/** Everything: with one cluster for all databases, and sources that are compiled once. */
+async function runAll(node, options, files) {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-npm-test-'))
+  const env = { ...testEnvironment(), NODE_COMPILE_CACHE: join(folder, 'compiled') }
+  try {
+    tell('Checking types and style ...')
+    const [isClean, isSafe, cluster] = await Promise.all([
+      check(node),
+      audit(node),
+      makeCluster(node, join(folder, 'postgres')),
+    ])
+    const runner = [...RUNNER, ...options, join(root, 'scripts', 'run-tests.mjs')]
+    const { code } = await run(node, [...runner, ...inOrder(files)], { env: { ...env, ...cluster } })
+    if (!isClean) tell('The tests ran, but the check of types and style failed; see above.')
+    if (!isSafe) tell('The tests ran, but a dependency is known to be vulnerable; see above.')
+    return isClean && isSafe ? code : 1
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function testEnvironment() {
+  return { ...process.env, CI: process.env.CI ?? '1' }
+}
+
 await runMain(async (args) => {
   const options = args.filter((arg) => arg.startsWith('-'))
   const filters = args.filter((arg) => !arg.startsWith('-'))
   const node = await prepareToolchain()
   await provideSystemPrograms()
-  const isWhole = filters.length === 0
-  const isClean = !isWhole || (await check(node))
-  const isSafe = !isWhole || (await audit(node))
   const files = testFiles(filters)
   if (files.length === 0) {
     tell(`No test file's path holds ${filters.join(' or ')}.`)
     return 1
   }
-  const runner = [
-    '--conditions=tollgate-source',
-    '--test',
-    '--test-concurrency=2',
-    // One that waits for what never comes fails, and the others are told.
-    '--test-timeout=600000',
-    '--test-reporter=spec',
-  ]
-  const { code } = await run(node, [...runner, ...options, ...files], {
-    env: { ...process.env, CI: process.env.CI ?? '1' },
-  })
-  if (!isClean) tell('The tests ran, but the check of types and style failed; see above.')
-  if (!isSafe) tell('The tests ran, but a dependency is known to be vulnerable; see above.')
-  return isClean && isSafe ? code : 1
+  if (filters.length === 0) return await runAll(node, options, files)
+  return (await runSome(node, options, files)).code
 })

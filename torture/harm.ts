@@ -16,15 +16,26 @@ export interface Harming {
 const WORK_DEADLINE_MS = 3_000
 const LOOK_EVERY_MS = 10
 
-/** Carries out a plan for a time, and waits before each step until something can work. */
+/** A machine that starts what was killed so slowly that little is killed gets so many times the time. */
+const LONGEST = 3
+
+/**
+ * Carries out a plan for a time, and longer until there was enough of it; waits before each step until
+ * something can work.
+ */
 export function startHarming(
   stage: Stage,
   plan: Iterable<Harm>,
   chance: Chance,
-  seconds: number,
+  { seconds, isEnough }: { readonly seconds: number; readonly isEnough: (counts: HarmCounts) => boolean },
 ): Harming {
   const counts = Object.fromEntries(HARMS.map((kind) => [kind, 0])) as Record<HarmKind, number>
-  const endsAt = performance.now() + seconds * 1_000
+  const startedAt = performance.now()
+  const endsAt = startedAt + seconds * 1_000
+  const isOver = (): boolean => {
+    const now = performance.now()
+    return now >= endsAt && (isEnough(counts) || now >= startedAt + LONGEST * seconds * 1_000)
+  }
   const endings: Promise<void>[] = []
   let cuts = 0
   let slowdowns = 0
@@ -79,8 +90,9 @@ export function startHarming(
     stage.link.decide(rollFate(chance.branch('link')))
     for (const harm of plan) {
       await untilWorking(stage)
-      await pause(Math.min(harm.afterMs, endsAt - performance.now()))
-      if (performance.now() >= endsAt) break
+      const leftMs = endsAt - performance.now()
+      await pause(leftMs > 0 ? Math.min(harm.afterMs, leftMs) : harm.afterMs)
+      if (isOver()) break
       if (carryOut(harm)) counts[harm.kind] += 1
     }
     await Promise.all(endings)

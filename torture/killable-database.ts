@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '@tollgate/tollgate'
 import pg from 'pg'
 import { processesInside } from '../packages/tollgate/src/running-process.ts'
+import { layCluster } from '../packages/tollgate/test/cluster-template.ts'
 
 /**
  * A killed process leaves what it has written to the system, synced or not, so syncing shows nothing
@@ -56,6 +57,7 @@ export async function startKillableDatabase(dataDir: string): Promise<KillableDa
     })
     return started
   }
+  layCluster(dataDir)
   const { url } = await start()
   const isReady = (): boolean => server !== null && !recovering
   const clusterDir = realpathSync(join(dataDir, 'cluster'))

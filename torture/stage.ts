@@ -151,7 +151,7 @@ async function withinDeadline(ready: Promise<unknown>, logFile: string): Promise
 
 /** The environment without settings of whoever runs us, which would make it another gateway. */
 function cleanEnvironment(): Record<string, string> {
-  const kept = ['PATH', 'HOME', 'TMPDIR', 'LANG']
+  const kept = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'NODE_COMPILE_CACHE']
   return Object.fromEntries(
     kept.flatMap((name) => {
       const value = process.env[name]

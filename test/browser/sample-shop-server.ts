@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { CHILD_ENVIRONMENT } from '../../packages/tollgate/test/child-environment.ts'
 
 const EXAMPLES = new URL('../../examples/', import.meta.url)
 
@@ -21,7 +22,7 @@ export async function startSampleShop(
 ): Promise<SampleShop> {
   const server = fileURLToPath(new URL(`${folder}/server.mjs`, EXAMPLES))
   const child = spawn(process.execPath, ['--conditions=tollgate-source', server], {
-    env: { PATH: process.env['PATH'] ?? '', GATEWAY: gateway, PORT: '0', ...settings },
+    env: { ...CHILD_ENVIRONMENT, GATEWAY: gateway, PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = once(child, 'close')

@@ -74,7 +74,7 @@ export async function startThreeDsWorld(
   }
 }
 
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 60_000
 
 /** Resolves when a card that is always authenticated is. */
 async function untilRangesAreKnown(gateway: RunningGateway): Promise<void> {

@@ -5,7 +5,7 @@ import { NEEDS_CHROMIUM, watchedContext } from './chromium.ts'
 import { startForeignShop, type PassesOn } from './foreign-shop.ts'
 import { CHALLENGE, FRICTIONLESS, startThreeDsWorld, type ThreeDsWorld } from './three-ds-checkout.ts'
 
-suite('a shop that was written for another gateway', { ...NEEDS_CHROMIUM, concurrency: 3 }, () => {
+suite('a shop that was written for another gateway', { ...NEEDS_CHROMIUM, concurrency: 2 }, () => {
   let world: ThreeDsWorld
   before(async () => {
     world = await startThreeDsWorld()

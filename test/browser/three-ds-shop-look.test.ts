@@ -18,7 +18,7 @@ const SIZES = [
   ['05', 1280, 720],
 ] as const
 
-suite('the look of a checkout with 3-D Secure', { ...NEEDS_CHROMIUM, concurrency: 3 }, () => {
+suite('the look of a checkout with 3-D Secure', { ...NEEDS_CHROMIUM, concurrency: 2 }, () => {
   let world: ThreeDsWorld
   before(async () => {
     world = await startThreeDsWorld()

@@ -11,7 +11,7 @@ import {
   type ThreeDsWorld,
 } from './three-ds-checkout.ts'
 
-suite('a buyer at the sample shop with 3-D Secure', { ...NEEDS_CHROMIUM, concurrency: 4 }, () => {
+suite('a buyer at the sample shop with 3-D Secure', { ...NEEDS_CHROMIUM, concurrency: 2 }, () => {
   let world: ThreeDsWorld
   before(async () => {
     world = await startThreeDsWorld()

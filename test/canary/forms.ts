@@ -10,6 +10,10 @@ export interface Form {
 
 /** Shorter parts of a card number are in what may be shown of it, and in chance. */
 const CARD_PART = 9
+/** So many first digits may be shown, */
+const SHOWN = 8
+/** and so many of the others beside them are not by chance there: two would be, in random bytes. */
+const BESIDE_SHOWN = 3
 /** A packed digit is half a byte: six bytes are too many for chance. */
 const PACKED_PART = 12
 const TEXT_PART = 10
@@ -21,7 +25,7 @@ export function formsOf(mark: Mark): Form[] {
   switch (mark.kind) {
     case 'card':
       return [
-        ...partsOf(mark.digits, CARD_PART).flatMap((part) =>
+        ...cardParts(mark.digits).flatMap((part) =>
           writingsOf(part).map(([writing, bytes]) => form(writing, bytes)),
         ),
         ...partsOf(mark.digits, PACKED_PART).map((part) => form('packed', Buffer.from(part, 'hex'))),
@@ -38,6 +42,14 @@ export function formsOf(mark: Mark): Form[] {
         byteWritings(part).map(([writing, bytes]) => form(writing, bytes)),
       )
   }
+}
+
+/** Parts of at least nine digits, each with at least three that are never shown beside the first ones. */
+function cardParts(digits: string): string[] {
+  const lastStart = digits.length - CARD_PART
+  return Array.from({ length: lastStart + 1 }, (_, at) =>
+    digits.slice(at, Math.max(at + CARD_PART, SHOWN + BESIDE_SHOWN)),
+  )
 }
 
 function partsOf(text: string, length: number): string[] {

@@ -59,7 +59,8 @@ const CARD_WRITINGS: Readonly<Record<string, string | Buffer>> = {
   'cut in two, the end first': `end ${PAN.slice(-7)}, then the start ${PAN.slice(0, 9)} of it`,
   'nine digits out of the middle': `x${PAN.slice(4, 13)}x`,
   'without its first digits': PAN.slice(7),
-  'without its last digits': PAN.slice(0, 9),
+  'without its last digits': PAN.slice(0, 11),
+  'without its first digit and its last ones': PAN.slice(1, 11),
   'with a byte of a compression in between': `${PAN.slice(0, 5)}\0${PAN.slice(5, 13)}\0${PAN.slice(13)}`,
 }
 
@@ -117,6 +118,8 @@ suite('the scanner finds a secret', () => {
 suite('the scanner lets through', () => {
   for (const [what, text] of Object.entries({
     'first six and last four': truncated(PAN),
+    'first eight, and a byte behind that is the ninth by chance': PAN.slice(0, 9),
+    'first eight, and two such bytes behind': PAN.slice(0, 10),
     'first six and last four beside each other': `${PAN.slice(0, 6)} ${PAN.slice(-4)}`,
     'first six and last four as one': `${PAN.slice(0, 6)}${PAN.slice(-4)}`,
     'the last four': `"PMT_L4":"${PAN.slice(-4)}"`,

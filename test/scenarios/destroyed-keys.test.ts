@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Transaction } from '@tollgate/client'
+import { CHILD_ENVIRONMENT } from '../../packages/tollgate/test/child-environment.ts'
 import { outcome, payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
@@ -26,7 +27,7 @@ async function tollgate(...args: readonly string[]): Promise<{ code: number; out
   const child = spawn(process.execPath, ['--conditions=tollgate-source', CLI, ...args], {
     cwd: folder,
     env: {
-      PATH: process.env['PATH'],
+      ...CHILD_ENVIRONMENT,
       DATA_DIR: folder,
       DATABASE_URL: gateway.databaseUrl,
       VAULT_KEY: gateway.vaultKey.reveal(),

@@ -4,10 +4,10 @@ import { logIn, newUser, withUsers, type Login } from '../support/logins.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
 /** Of each kind of refusal. */
-const SAMPLES = 60
+const SAMPLES = 40
 /**
- * Of pairs of two kinds that take as long, one is above the other in a half, give or take 0.05 by
- * chance with so many samples. Beyond this share, seven times as far, it is no chance.
+ * Of pairs of two kinds that take as long, one is above the other in a half, give or take 0.065 by
+ * chance with so many samples. Beyond this share, five times as far, it is no chance.
  */
 const FAR_APART = 0.85
 /** A path that leaves the slow hash out, or does it twice, is beyond this ratio of the medians. */

@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { CHILD_ENVIRONMENT } from '../../packages/tollgate/test/child-environment.ts'
 import {
   LIVE_INSTITUTION,
   liveAccountFile,
@@ -33,7 +34,7 @@ after(async () => {
 
 function startProgram(path: string, args: readonly string[], env: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, ['--conditions=tollgate-source', program(path), ...args], {
-    env: { PATH: process.env['PATH'], ...env },
+    env: { ...CHILD_ENVIRONMENT, ...env },
     cwd: files.folder,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })

@@ -83,6 +83,7 @@ test(`one jump over ten years and ${STEPS} steps of a day lead to the same books
     assert.equal((await clock(gateway, 'jump', { to: BEGIN }, site)).time, BEGIN)
     await trade(site)
   }
+  await untilNoAdviceIsQueued(gateway)
   const before = await booksOfSite(gateway.pool, 1001)
   assert.deepEqual(await booksOfSite(gateway.pool, 1003), before)
 

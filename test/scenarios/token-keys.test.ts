@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { after, before, suite, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { createTokenClient, TokenRefusedError } from '@tollgate/client'
+import { CHILD_ENVIRONMENT } from '../../packages/tollgate/test/child-environment.ts'
 import { untilRow, VISA } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
@@ -19,7 +20,7 @@ after(() => gateway?.stop())
 async function tollgate(...args: readonly string[]): Promise<{ code: number; output: string }> {
   const { databaseUrl, vaultKey } = gateway
   const child = spawn(process.execPath, ['--conditions=tollgate-source', CLI, ...args], {
-    env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, VAULT_KEY: vaultKey.reveal() },
+    env: { ...CHILD_ENVIRONMENT, DATABASE_URL: databaseUrl, VAULT_KEY: vaultKey.reveal() },
     cwd: tmpdir(),
     stdio: ['ignore', 'pipe', 'pipe'],
   })

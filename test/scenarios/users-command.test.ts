@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { createUsersCommand } from '../../packages/tollgate/src/users-command.ts'
+import { CHILD_ENVIRONMENT } from '../../packages/tollgate/test/child-environment.ts'
 import { logIn } from '../support/logins.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
@@ -161,7 +162,7 @@ test('the program itself reads the password from its standard input', async () =
   const child = spawn(
     process.execPath,
     ['--conditions=tollgate-source', cli, 'users', 'add', '1', 'piped@example.com', '--stdin'],
-    { env: { PATH: process.env['PATH'], ...settings() }, cwd: tmpdir() },
+    { env: { ...CHILD_ENVIRONMENT, ...settings() }, cwd: tmpdir() },
   )
   let output = ''
   child.stdout.on('data', (text) => (output += String(text)))

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { CHILD_ENVIRONMENT } from '../../packages/tollgate/test/child-environment.ts'
 
 const MAIN = fileURLToPath(new URL('../../packages/gateway/src/main.ts', import.meta.url))
 
@@ -25,7 +26,7 @@ export async function startGatewayNode(
   const child = fork(MAIN, [], {
     cwd: tmpdir(),
     execArgv: ['--conditions=tollgate-source'],
-    env: { PATH: process.env['PATH'] ?? '', ...settings },
+    env: { ...CHILD_ENVIRONMENT, ...settings },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   let complaints = ''

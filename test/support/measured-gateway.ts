@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { HttpLimits } from '../../packages/gateway/src/http/http-limits.ts'
+import { CHILD_ENVIRONMENT } from '../../packages/tollgate/test/child-environment.ts'
 
 /** What a gateway holds. */
 export interface GatewayUsage {
@@ -42,7 +43,7 @@ export function forkRoomy(
   const node = [process.execPath, '--conditions=tollgate-source', ...nodeOptions, path]
   const child = spawn('bash', ['-c', raised, 'bash', ...node], {
     cwd: tmpdir(),
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+    env: { ...CHILD_ENVIRONMENT, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   // A test that fails halfway must not leave it running.

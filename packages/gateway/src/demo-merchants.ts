@@ -114,8 +114,17 @@ async function createDemoSite(
   )
 }
 
+function publishedTokenKey(siteId: number | bigint): Secret {
+  return new Secret(`sandbox-site-key-${siteId}`)
+}
+
+/** Whether a site's token key is the one that everybody knows. */
+export function isPublishedTokenKey(key: Secret, siteId: bigint): boolean {
+  return key.reveal() === publishedTokenKey(siteId).reveal()
+}
+
 async function createDemoTokenKey(pool: pg.Pool, seal: SecretSeal, siteId: number): Promise<void> {
-  const key = new Secret(`sandbox-site-key-${siteId}`)
+  const key = publishedTokenKey(siteId)
   const { ciphertext, dataKeyId } = seal.seal(key, tokenKeyBinding(BigInt(siteId)))
   await pool.query(
     `insert into site_token_keys (site_id, generation, key_ciphertext, data_key_id)

@@ -1,21 +1,21 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { matchPassword } from './adapters/credentials/password-hash.ts'
-import { createPeopleStore } from './adapters/postgres/portal/people-store.ts'
+import type { SecretSeal } from './adapters/vault/secret-seal.ts'
 import type { Foundation } from './gateway-foundation.ts'
 import type { SiteClockParts } from './gateway-site-clocks.ts'
 import { wireBatches } from './gateway-portal-batches.ts'
 import { wireCustomers } from './gateway-portal-customers.ts'
 import { wireDeveloper } from './gateway-portal-developer.ts'
+import { wirePortalDoor, type PortalDoor, type PortalVault } from './gateway-portal-door.ts'
 import { wireHome } from './gateway-portal-home.ts'
 import { wireOrder } from './gateway-portal-order.ts'
 import { wireOrders } from './gateway-portal-orders.ts'
 import { wirePeople } from './gateway-portal-people.ts'
+import { wireRecon } from './gateway-portal-recon.ts'
 import { wireSettings } from './gateway-portal-settings.ts'
 import { PORTAL_FOLDER, readPortalFiles } from './http/portal/portal-files.ts'
 import type { PortalDeps } from './http/portal/portal-service.ts'
 import type { AdjustOrder } from './usecases/adjustment-command.ts'
 import type { ChangeMembership } from './usecases/memberships/change-membership.ts'
-import { createPortalSessions } from './usecases/portal/sessions.ts'
+import type { LinkStateView } from './usecases/processor-links.ts'
 import type { RequestLogEntry } from './usecases/request-log.ts'
 import type { TakePayment } from './usecases/payment-command.ts'
 import type { TokenSite } from './usecases/token-site.ts'
@@ -25,37 +25,46 @@ export interface PortalUses {
   readonly takePayment: TakePayment
   readonly adjustOrder: AdjustOrder
   readonly changeMembership: ChangeMembership
+  /** The links to banks as this process sees them; the bundled bank first. */
+  readonly linkStates: () => LinkStateView[]
   /** Into the request log: what people do is found there as what programs do. */
   readonly logRequest: (entry: RequestLogEntry) => void
   /** Clocks of test sites. */
   readonly clockUses: SiteClockParts['http']
   readonly findTokenSite: (siteId: bigint) => Promise<TokenSite | null>
+  /** Seals the token keys that are made here. */
+  readonly seal: SecretSeal
 }
 
 /** What each section of the portal is wired with. */
-export interface PortalFoundation extends Foundation, PortalUses {}
+export interface PortalFoundation extends Foundation, PortalUses {
+  readonly door: PortalDoor
+}
+
+export interface Portal {
+  readonly http: Pick<PortalDeps, 'portal'>
+  /** To be called now and then: counts that are over are forgotten. */
+  tidy(): Promise<void>
+  /** Resolves when nothing waits to be written. */
+  idle(): Promise<void>
+}
 
 /** The portal and its API. */
-export function wirePortal(foundation: Foundation, uses: PortalUses): Pick<PortalDeps, 'portal'> {
-  const { config, database } = foundation
-  const { pool } = database
-  const sessions = createPortalSessions({
-    store: createPeopleStore(pool),
-    matchPassword,
-    randomToken: () => randomBytes(32).toString('base64url'),
-    digest: (token) => createHash('sha256').update(token).digest(),
-    sandbox: config.mode === 'sandbox',
-  })
-  const all = { ...foundation, ...uses }
+export function wirePortal(foundation: Foundation, vault: PortalVault, uses: PortalUses): Portal {
+  const door = wirePortalDoor(foundation, vault)
+  const all = { ...foundation, ...uses, door }
   const routes = [
     ...wireHome(all),
     ...wireOrders(all),
     ...wireOrder(all),
     ...wireCustomers(all),
     ...wireBatches(all),
+    ...wireRecon(all),
     ...wireSettings(all),
     ...wirePeople(all),
     ...wireDeveloper(all),
   ]
-  return { portal: { files: readPortalFiles(PORTAL_FOLDER), sessions, routes } }
+  const { sessions, invitations, guard, tidy, idle } = door
+  const files = readPortalFiles(PORTAL_FOLDER)
+  return { http: { portal: { files, sessions, invitations, routes, ...guard } }, tidy, idle }
 }

@@ -33,6 +33,9 @@ import { wireLogins } from './gateway-logins.ts'
 import { wirePortal } from './gateway-portal.ts'
 import { wireActs } from './gateway-portal-order.ts'
 import { retryWithNewExpiry, wireMemberships, wireRenewalStore } from './gateway-memberships.ts'
+import { batchJobs } from './gateway-portal-batches.ts'
+import { homeJobs } from './gateway-portal-home.ts'
+import { reconJobs } from './gateway-portal-recon.ts'
 import { wireRequestVolume } from './gateway-request-volume.ts'
 import { wireSiteClocks } from './gateway-site-clocks.ts'
 import { wireThreeDs } from './gateway-three-ds.ts'
@@ -43,6 +46,7 @@ import { HTTP_LIMITS, type HttpLimits } from './http/http-limits.ts'
 import { ACTION_NAMES } from './http/payment/actions.ts'
 import { BROWSER_FILES_FOLDER, readBrowserFiles } from './http/hosted-field/browser-files.ts'
 import { createRequestRate } from './http/request-rate.ts'
+import type { PortalRoute } from './http/portal/portal-route.ts'
 import { createHttpServers } from './http/server.ts'
 import { PREPARE_ACTION } from './http/three-ds/prepare-service.ts'
 import { TOKEN_ACTION } from './http/tokens/token-service.ts'
@@ -79,6 +83,8 @@ export interface Gateway {
   linkStates(): LinkStateView[]
   /** 48 secret bytes that seal TLS session tickets, the same for every worker. */
   useTicketKeys(keys: Buffer): void
+  /** What the portal's API answers, for whoever wants to ask all of it. */
+  readonly portalRoutes: readonly PortalRoute[]
   /** Finishes open requests and what they queued, then lets go of everything. */
   stop(): Promise<void>
 }
@@ -129,7 +135,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const renewalStore = wireRenewalStore(foundation)
   const { advices, payments, processor, renewals: watchedRenewals } = changePorts({
     renewals: renewalStore,
-    advices: createAdviceStore(database.pool, vault, (advice, error) =>
+    advices: createAdviceStore(database.lane('advices'), vault, (advice, error) =>
       logger.error({ advice, error: String(error) }, 'an advice can not be sent: it stays queued'),
     ),
     payments: createPaymentStore(database),
@@ -231,7 +237,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     logRequest: requests.log,
     findTokenSite: tokens.findTokenSite,
     clockUses: siteClocks.http,
+    linkStates: banks.linkStates,
+    seal,
   }
+  const portal = wirePortal(foundation, vaultParts, portalUses)
   const databaseState = createDatabaseState(database.pool, monotonicMs)
   const servers = createHttpServers({
     http: config.http,
@@ -268,7 +277,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       health: async () => ({ database: await databaseState(), bankLink: banks.bankState() }),
       ...threeDs.http,
       ...siteClocks.http,
-      ...wirePortal(foundation, portalUses),
+      ...portal.http,
       browserFiles: readBrowserFiles(BROWSER_FILES_FOLDER),
       countPageViolation: metrics.countPageViolation,
       isUnavailable: (error) =>
@@ -309,6 +318,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         ...renewals.jobs,
         ...threeDs.jobs,
         ...siteClocks.jobs,
+        ...batchJobs(foundation),
+        ...homeJobs(foundation),
+        ...reconJobs(foundation, options.databaseUrl),
       ],
     })
   }
@@ -322,7 +334,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await banks.stop()
     await delivery.idle()
     await logins.finish()
-    const stores = [payments, adjustments, requests, cardTesting.counters, volume, renewalStore]
+    const stores = [payments, adjustments, requests, cardTesting.counters, volume, renewalStore, portal]
     await Promise.all(stores.map((store) => store.idle()))
     await serving.stopped()
     await audit.idle()
@@ -339,6 +351,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         follow('processor links', READ_LINKS_EVERY_MS, banks.readLinks),
         follow('data keys', READ_KEYS_EVERY_MS, keys.refresh),
         follow('logins', TIDY_LOGINS_EVERY_MS, logins.tidy),
+        follow('portal', TIDY_LOGINS_EVERY_MS, portal.tidy),
         ...(certificates === null
           ? []
           : [follow('certificate', READ_CERTIFICATE_EVERY_MS, certificates.look)]),
@@ -353,6 +366,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       metrics,
       linkStates: banks.linkStates,
       useTicketKeys: servers.useTicketKeys,
+      portalRoutes: portal.http.portal.routes,
       stop,
     }
   } catch (error) {

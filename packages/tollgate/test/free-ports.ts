@@ -12,8 +12,13 @@ export function portOf(server: Server): number {
 }
 
 /** Below what systems hand out by themselves: nobody else gets one of these by chance meanwhile. */
-const LOWEST = 20_000
-const HIGHEST = 32_000
+const LOWEST = 10_240
+const HIGHEST = 32_768
+/** A bank without settings for them takes the five ports behind its own as well. */
+const TAKEN_ALONG = 5
+const APART = TAKEN_ALONG + 1
+/** One is the guard's. */
+const BLOCK = 1 + 6 * APART
 
 function tryPort(port: number): Promise<Server | null> {
   const server = createServer()
@@ -23,15 +28,40 @@ function tryPort(port: number): Promise<Server | null> {
   })
 }
 
-/** Ports that nobody listens at now, all different. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers: Server[] = []
-  while (servers.length < count) {
-    const server = await tryPort(randomInt(LOWEST, HIGHEST))
-    if (server !== null) servers.push(server)
+/**
+ * Some ports in a row that are this process' until it ends, as long as everybody asks here: it
+ * listens at the first of them, which only one process can.
+ */
+async function claimBlock(): Promise<number> {
+  for (;;) {
+    const first = LOWEST + BLOCK * randomInt(Math.floor((HIGHEST - LOWEST) / BLOCK))
+    const guard = await tryPort(first)
+    if (guard === null) continue
+    guard.unref()
+    return first
   }
-  const ports = servers.map(portOf)
-  await Promise.all(servers.map((server) => new Promise((settle) => server.close(settle))))
+}
+
+const claimed: number[] = []
+
+/**
+ * Ports that nobody listens at now, all different, and that no other test is given before this
+ * process ends, nor are the five behind each.
+ */
+export async function freePorts(count: number): Promise<number[]> {
+  const ports: number[] = []
+  while (ports.length < count) {
+    const port = claimed.pop()
+    if (port === undefined) {
+      const first = await claimBlock()
+      for (let at = first + 1; at < first + BLOCK; at += APART) claimed.push(at)
+      continue
+    }
+    const server = await tryPort(port)
+    if (server === null) continue
+    ports.push(port)
+    await new Promise((settle) => server.close(settle))
+  }
   return ports
 }
 

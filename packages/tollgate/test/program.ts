@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { processesInside } from '../src/running-process.ts'
+import { CHILD_ENVIRONMENT } from './child-environment.ts'
 
 const DEADLINE_MS = 60_000
 
@@ -42,7 +43,7 @@ export function runProgram(fixture: string | URL, options: ProgramOptions = {}):
     {
       ...identity,
       cwd: '/',
-      env: { PATH: process.env['PATH'] ?? '', TOLLGATE_TEST_MARK: mark, ...env },
+      env: { ...CHILD_ENVIRONMENT, TOLLGATE_TEST_MARK: mark, ...env },
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     },
   )
@@ -60,11 +61,15 @@ export function watch(child: ChildProcess, mark: string): Program {
     for (const listener of listeners) listener()
   }
   // A test that fails halfway must not leave its program running.
-  process.once('exit', () => child.kill('SIGKILL'))
+  const kill = (): void => void child.kill('SIGKILL')
+  process.once('exit', kill)
   child.stdout?.on('data', hear)
   child.stderr?.on('data', hear)
   const ended = new Promise<number | string>((settle) => {
-    child.once('close', (code, signal) => settle(signal ?? code ?? 'nothing'))
+    child.once('close', (code, signal) => {
+      process.off('exit', kill)
+      settle(signal ?? code ?? 'nothing')
+    })
   })
 
   const line = (pattern: RegExp): Promise<RegExpExecArray> => {

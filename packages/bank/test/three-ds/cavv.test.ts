@@ -10,7 +10,7 @@ import { linkTo } from '../support/bank-process.ts'
 import { ask } from '../support/running-bank.ts'
 import { aBank, aCapture, aCardCheck, aFolder, anAuthorization, closeWith } from '../support/test-bank.ts'
 import type { Ask } from '../support/test-bank.ts'
-import { ANY_PORT, FAST, begin, press, startScriptedServer } from './scripted-server.ts'
+import { ANY_PORT, begin, press, startScriptedServer } from './scripted-server.ts'
 import type { Fields } from './scripted-server.ts'
 
 /** A whole bank with its simulator, a link to it, and a 3DS Server. */
@@ -27,7 +27,7 @@ async function start(t: TestContext) {
       acsBack: ANY_PORT,
       dsHost: 'localhost',
       acsHost: 'localhost',
-      timeScale: FAST,
+      timeScale: 1,
     },
     now: Date.now,
     warn: () => undefined,

@@ -259,7 +259,7 @@ suite('where the simulator runs', () => {
   })
 
   test('after a start nobody knows the transactions before it, and says 301', async (t) => {
-    const first = await startSimulator(t)
+    const first = await startSimulator(t, { timeScale: 1 })
     const before = await startScriptedServer(first)
     const { ares, first: page } = await begin(first, before, '4000000000002503')
     await first.threeDs.close()
@@ -284,7 +284,7 @@ suite('where the simulator runs', () => {
 
 suite('the journal and the control API', () => {
   test('every message is there with its leg, and no card number, CAVV or code', async (t) => {
-    const simulator = await startSimulator(t)
+    const simulator = await startSimulator(t, { timeScale: 1 })
     const server = await startScriptedServer(simulator)
     const areq = server.areq('4000000000002701', { merchantName: 'Shop 4000000000002701 x' })
     const frictionless = await server.ask(areq)
@@ -373,7 +373,7 @@ suite('the journal and the control API', () => {
   })
 
   test('a 3DS Server that is not there is Erro 405 to the ACS, and wrong ids of it are 301', async (t) => {
-    const simulator = await startSimulator(t)
+    const simulator = await startSimulator(t, { timeScale: 20 })
     const server = await startScriptedServer(simulator)
     const threeDSServerURL = 'https://gateway.localhost:1/3ds/results'
     // The ACS brings a result again that nobody took, so that Erros about the first go on meanwhile.

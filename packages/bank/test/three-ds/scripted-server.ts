@@ -15,7 +15,7 @@ import { aFolder, closeWith } from '../support/test-bank.ts'
 
 export type Fields = Record<string, unknown>
 
-/** Time goes this much faster in tests that wait for it. */
+/** Time goes this much faster in tests that wait for it: a challenge is begun in 150 ms, or never. */
 export const FAST = 200
 
 export const ANY_PORT = { port: 0, mayMove: false } as const

@@ -111,18 +111,22 @@ function decide(order: LockedOrder | null, command: AdjustmentCommand): Decision
 }
 
 function decideMoney(
-  { snapshot }: LockedOrder,
+  { snapshot, isCardRemoved }: LockedOrder,
   command: AdjustmentCommand,
   request: AdjustmentRequest,
 ): Decision {
   const { kind, creditOnFail } = command
   if (kind === 'capture' || kind === 'credit') {
     const decision = (kind === 'capture' ? decideCapture : decideCredit)(snapshot, request)
-    return decision.kind === 'refused' ? decision : { kind: 'allowed', does: kind, amount: decision }
+    if (decision.kind === 'refused') return decision
+    // Only a refund names the card to the bank.
+    if (kind === 'credit' && isCardRemoved) return refuse('card_removed')
+    return { kind: 'allowed', does: kind, amount: decision }
   }
   if (creditOnFail) {
     const either = decideVoidOrCredit(snapshot, kind, request)
     if (either.kind === 'refused') return either
+    if (either.kind === 'credit' && isCardRemoved) return refuse('card_removed')
     return either.kind === 'void'
       ? { kind: 'allowed', does: kind, taken: either.decision }
       : { kind: 'allowed', does: 'credit', amount: either.decision }

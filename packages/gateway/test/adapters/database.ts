@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedPostgres } from '@tollgate/tollgate'
 import pg from 'pg'
+import { layCluster } from '../../../tollgate/test/cluster-template.ts'
 
 /** A real PostgreSQL for one test file; each test that wants one gets an empty database of its own. */
 export interface TestServer {
@@ -12,6 +13,7 @@ export interface TestServer {
 
 export async function startTestServer(): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-test-'))
+  layCluster(folder)
   const server = await startEmbeddedPostgres({ dataDir: folder })
   let made = 0
   return {

@@ -13,7 +13,7 @@ export function LedgerPanel({ ledger, currency }: Pick<OrderPage, 'ledger' | 'cu
       {ledger.length === 0 ? (
         <Text size="sm" c="dimmed">Nothing was posted: no money was held or moved.</Text>
       ) : (
-        <Table.ScrollContainer minWidth={460} type="native">
+        <Table.ScrollContainer minWidth={520} type="native">
           <Table aria-label="Postings" verticalSpacing={3}>
             <Table.Thead>
               <Table.Tr>

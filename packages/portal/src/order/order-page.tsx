@@ -60,15 +60,15 @@ function ShownOrder({ order }: { readonly order: Order }) {
         </Text>
       )}
       {order.refusal !== null && <RefusalPanel refusal={order.refusal} />}
+      {order.lines.length > 0 && <OrderLines lines={order.lines} currency={order.currency} />}
       <div className={classes.columns}>
         <Stack gap="md" miw={0}>
-          {order.lines.length > 0 && <OrderLines lines={order.lines} currency={order.currency} />}
           <Timeline order={order} />
           {mayNote && <div className={classes.noPrint}><Panel title="Notes"><NoteForm orderId={order.id} /></Panel></div>}
+          <LedgerPanel ledger={order.ledger} currency={order.currency} />
         </Stack>
         <Stack gap="md" miw={0}>
           <OrderFacts order={order} />
-          <LedgerPanel ledger={order.ledger} currency={order.currency} />
         </Stack>
       </div>
     </Page>

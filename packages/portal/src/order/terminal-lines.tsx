@@ -23,8 +23,8 @@ export function TerminalLines({ lines, currency, showFaults, onChange }: Termina
     <Stack gap="xs">
       {lines.map((line, at) => (
         // oxlint-disable-next-line no-array-index-key -- lines have no other identity
-        <Group key={at} align="flex-start" gap="xs" wrap="nowrap">
-          <div style={{ flex: '0 1 220px' }}>
+        <Group key={at} align="flex-start" gap="xs">
+          <div style={{ flex: '1 1 180px' }}>
             <AmountField
               label={many ? `Amount of line ${at + 1}` : 'Amount'}
               value={line.amount}
@@ -34,7 +34,7 @@ export function TerminalLines({ lines, currency, showFaults, onChange }: Termina
             />
           </div>
           <TextInput
-            flex={1}
+            style={{ flex: '3 1 180px' }}
             label={many ? `Product of line ${at + 1}` : 'Product'}
             placeholder="The site's default"
             maxLength={64}

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useNavigate } from '@tanstack/react-router'
 import { DEFAULT_COLUMNS, readColumns, type ColumnKey, type ListName } from '@tollgate/gateway/order-columns'
 import type { ListAnswer, ListSettings } from '@tollgate/gateway/portal-api-orders'
-import { describeReading, holdsCardNumber, insistOn } from '@tollgate/gateway/search-words'
+import { holdsCardNumber } from '@tollgate/gateway/search-words'
 import { useEffect, useState } from 'react'
 import { DataTable } from '../parts/data-table.tsx'
 import { tellFault } from '../parts/done.ts'
@@ -22,6 +22,7 @@ import { listColumns } from './list-columns.tsx'
 import { useListSearch } from './list-search.ts'
 import { SearchBox } from './search-box.tsx'
 import { Totals } from './totals.tsx'
+import { Understood } from './understood.tsx'
 import { ViewsMenu } from './views-menu.tsx'
 
 const PAGE = 50
@@ -93,16 +94,7 @@ export function ListPage({ list }: { readonly list: ListName }) {
         }}
       />
       <FilterBar search={search} change={change} filters={filters} clear={() => replaceAll(search.cols === undefined ? {} : { cols: search.cols })} />
-      {search.q !== undefined && page.readings.length > 1 && (
-        <Group gap={6} role="status" aria-label="How the search was understood">
-          <Text size="sm" c="dimmed">Taken for</Text>
-          {page.readings.map(({ reading, found }) => (
-            <Button key={reading.kind} size="compact-xs" variant="default" c={found === 0 ? 'dimmed' : undefined} fw={found === 0 ? 400 : 600} onClick={() => change({ q: insistOn(reading) })}>
-              {describeReading(reading)}: {found === 'many' ? 'many' : found === 'unasked' ? 'look' : found}
-            </Button>
-          ))}
-        </Group>
-      )}
+      {search.q !== undefined && <Understood readings={page.readings} onChoose={(q) => change({ q })} />}
       <Totals list={list} query={queryText(summed)} />
       {page.error !== null ? (
         <Fault error={page.error} onRetry={page.retry} />

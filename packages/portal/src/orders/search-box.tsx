@@ -41,7 +41,7 @@ export function SearchBox({ value, onSearch, refused = false, compact = false }:
         type="search"
         size={compact ? 'xs' : 'sm'}
         aria-label={compact ? 'Search orders' : 'Search'}
-        placeholder={compact ? 'Search orders' : 'Order, e-mail, name, last four, amount, date, …'}
+        placeholder={compact ? 'Search orders' : 'Any id, e-mail, name, last four, amount (12.50 EUR), day (yesterday), token, code …'}
         leftSection={<IconSearch size={16} aria-hidden />}
         rightSection={text === '' ? <Kbd size="xs" aria-hidden>/</Kbd> : undefined}
         autoComplete="off"
@@ -49,7 +49,7 @@ export function SearchBox({ value, onSearch, refused = false, compact = false }:
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
         error={fault}
-        {...(compact || fault !== null ? {} : { description: understood(text), inputWrapperOrder: ['label', 'input', 'description', 'error'] as const })}
+        {...(compact || fault !== null || text.trim() === '' || text.trim() === value ? {} : { description: understood(text), inputWrapperOrder: ['label', 'input', 'description', 'error'] as const })}
       />
     </form>
   )
@@ -59,6 +59,6 @@ export function SearchBox({ value, onSearch, refused = false, compact = false }:
 function understood(text: string): string {
   const search = readSearch(text, new Date().toISOString().slice(0, 10))
   if (search.kind === 'days') return search.days.from === search.days.to ? `Day ${search.days.from} (UTC)` : `Days ${search.days.from} to ${search.days.to} (UTC)`
-  if (search.kind !== 'readings') return 'Any id, your own order id, e-mail, name, last four, amount (12.50 or 12.50 EUR), a day (2026-11-21, yesterday), card token, authorization code'
+  if (search.kind !== 'readings') return 'Nothing to search for yet'
   return `Searched as ${search.readings.map(describeReading).join(', ')}`
 }

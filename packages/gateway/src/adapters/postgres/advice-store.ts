@@ -26,7 +26,8 @@ interface AdviceRow {
   readonly auth_code: string
   readonly entry_mode: string
   readonly payment_method_id: string
-  readonly pan_ciphertext: Buffer
+  /** Null once the card was taken away. */
+  readonly pan_ciphertext: Buffer | null
   readonly merchant_account_id: string
   readonly merchant_id: string
   readonly mode: 'test' | 'live'
@@ -40,12 +41,14 @@ interface AdviceRow {
   readonly unreferenced_credits: boolean
 }
 
+// Earlier advices are looked for among the order's own: written so that the index of waiting ones is no
+// way to them, or every one that is due would be compared with all that wait.
 const TAKE = `
 with due as (
   select a.id from advices a
    where a.state = 'queued' and a.next_try_at <= $1
-     and not exists (select from advices b where b.order_id = a.order_id and b.state = 'queued'
-                        and b.sequence < a.sequence)
+     and not exists (select from advices b where b.order_id = a.order_id and b.sequence < a.sequence
+                        and (b.state = 'queued') is true)
    order by a.next_try_at limit $3
      for update skip locked
 ), taken as (
@@ -137,7 +140,8 @@ async function acknowledge(pool: pg.Pool, rows: readonly Acknowledgement[]): Pro
               set (state, response_code, acknowledged_at) = (
                 select 'acknowledged', ${cell.response_code}, ${cell.at}
                   from array_position($1::bigint[], a.id) n)
-            where a.id = any($1::bigint[]) and a.state = 'queued'`,
+            -- Found by their ids, not among all that are queued.
+            where a.id = any($1::bigint[]) and (a.state = 'queued') is true`,
     values: acknowledged.values(
       ordered.map(({ id, responseCode, at }) => ({ id, response_code: responseCode, at })),
     ),
@@ -197,8 +201,14 @@ async function dueAdvice(row: AdviceRow, vault: CardVault): Promise<DueAdvice> {
       // Only a refund names the card; the rest is found by the order's own message.
       pan:
         row.kind === 'refund'
-          ? await vault.reveal(row.pan_ciphertext, place, 'refund', BigInt(row.merchant_id))
+          ? await vault.reveal(heldNumber(row), place, 'refund', BigInt(row.merchant_id))
           : null,
     },
   }
+}
+
+/** A card is not taken away while a refund to it is on its way, nor refunded afterwards. */
+function heldNumber({ pan_ciphertext: number }: AdviceRow): Buffer {
+  invariant(number !== null, 'a refund is queued to a card that was taken away')
+  return number
 }

@@ -50,7 +50,6 @@ export const newChargeColumns = defineColumns({
 })
 
 export const endedChargeColumns = defineColumns({
-  membership_id: 'bigint',
   transaction_id: 'bigint',
   outcome: 'text',
   reason: 'text',
@@ -58,6 +57,8 @@ export const endedChargeColumns = defineColumns({
 
 const c = changedColumns.cells(1)
 const after = 1 + changedColumns.count
+const e = endedChargeColumns.cells(after)
+const endedTransactions = `$${after}::bigint[]`
 
 /** Written only over what was read, found by key; returns the row numbers, from 1, of those written. */
 const CHANGED = (leaseSeconds: number): string => `
@@ -83,10 +84,13 @@ select id from changed`
 
 export const CONCLUDE_CHARGES = `
 with ${CHANGED(0)}, ended as (
-  update membership_charges e set outcome = r.outcome, reason = r.reason
-    from unnest(${endedChargeColumns.parameters(after)}) as r (${endedChargeColumns.names})
-   where e.transaction_id = r.transaction_id and e.outcome = 'open'
-     and r.membership_id = any(array(select id from changed))
+  update membership_charges e
+     set (outcome, reason) = (
+       select ${e.outcome}, ${e.reason} from array_position(${endedTransactions}, e.transaction_id) n)
+   -- Written so that their transactions are the only way to them: open charges stand among many that
+   -- have just ended, and a membership has had many.
+   where e.transaction_id = any(${endedTransactions}) and (e.outcome = 'open') is true
+     and (e.membership_id = any(array(select id from changed))) is true
 )
 select id from changed`
 

@@ -270,8 +270,9 @@ async function lockDue(
             -- What a site made in the other mode sleeps until it is back.
             where m.next_at <= $1 and s.mode = m.mode and ($3::bigint is null or m.id = $3) and ${where}
               -- Another membership of the card is being charged: this one waits, so that it counts.
-              and not exists (select from memberships o
-                               where o.payment_method_id = m.payment_method_id and o.charge_at is not null)
+              -- Not a join, which would go through all that are being charged for each one that is due.
+              and m.payment_method_id not in (select o.payment_method_id from memberships o
+                                               where o.charge_at is not null)
             order by m.next_at, m.id limit $2 for update of m skip locked`,
     values: [until, limit, only, ...values],
   })
@@ -362,9 +363,22 @@ interface History extends CardHistory {
   readonly attempts: CardAttempt[]
 }
 
+/** What is known of a membership's card at `at`. */
+export async function readCardHistory(
+  client: Pick<pg.ClientBase | pg.Pool, 'query'>,
+  stored: StoredMembership,
+  at: Date,
+): Promise<CardHistory> {
+  const charge = { at, cardId: stored.membership.cardId }
+  return historyOf(await readHistories(client, [{ stored, charge }]), stored.id)
+}
+
 async function readHistories(
-  client: pg.ClientBase,
-  charges: readonly { readonly stored: StoredMembership; readonly charge: RenewalCharge }[],
+  client: Pick<pg.ClientBase | pg.Pool, 'query'>,
+  charges: readonly {
+    readonly stored: StoredMembership
+    readonly charge: Pick<RenewalCharge, 'at' | 'cardId'>
+  }[],
 ): Promise<ReadonlyMap<bigint, History>> {
   if (charges.length === 0) return new Map()
   const { rows } = await client.query<HistoryRow>({
@@ -419,8 +433,7 @@ async function writeConclusions(pool: pg.Pool, rows: readonly ChargeConclusion[]
       values: [
         ...changedColumns.values(ordered.map((row) => changedRow(row.read, row.membership, false))),
         ...endedChargeColumns.values(
-          ordered.map(({ read, identity, outcome, reason }) => ({
-            membership_id: read.id,
+          ordered.map(({ identity, outcome, reason }) => ({
             transaction_id: identity.transactionId,
             outcome,
             reason,

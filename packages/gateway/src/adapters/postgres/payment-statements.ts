@@ -225,7 +225,8 @@ const memberships = firstAdvice + adviceColumns.count
  * nothing comes into a batch whose totals are told already; an authorization only notes it.
  *
  * Rows are found with `= any` and find their cells by their place in the array. A join would do the
- * same, and one day, planned while the tables were small, would read all of a table for every group.
+ * same, and one day, planned while the tables were small, would read all of a table for every group;
+ * what is in the group is told by `= any` too, since a join would go through all of it for each row.
  */
 export const CONCLUDE = conclude(false)
 
@@ -299,12 +300,12 @@ with locked_batches as materialized (
          from array_position($${firstLine}::bigint[], l.id) n)
    where l.id = any(array(
      select ${line.line_id} from ${conclusionLineColumns.rowNumbers(firstLine)} n
-      where ${line.conclusion} in (select c.n from concluded c)))
+      where ${line.conclusion} = any(array(select c.n from concluded c))))
 ), ${begins ? beginMemberships(memberships) + noteCardNews(memberships + 1) : ''}new_advices as (
   insert into advices (${adviceColumns.names}, next_try_at)
   select ${adviceColumns.names}, created_at
     from unnest(${adviceColumns.parameters(firstAdvice)}) as a (${adviceColumns.names})
-   where transaction_id in (select ${o.transaction_id} from concluded)
+   where transaction_id = any(array(select ${o.transaction_id} from concluded))
 ), freed_claims as (
   delete from order_claims c
    using concluded

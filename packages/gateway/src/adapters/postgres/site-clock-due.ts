@@ -4,7 +4,7 @@ import type { ClockedSite } from '../../usecases/site-clock/due-source.ts'
 
 const FOUND_AT_ONCE = 64
 
-/** Expires at `expires_at`; the condition is that of the partial index that leads there. */
+/** Expires at `expires_at`; the condition holds at most for what is in the partial index that leads there. */
 function expiringRows(pool: pg.Pool, table: string, id: string, isOpen: string): DueRows {
   const open = `from ${table} where ${isOpen} and site_id = $1 and mode = 'test'`
   const read = async (text: string, values: readonly unknown[]): Promise<DueRow[]> => {

@@ -242,7 +242,7 @@ export function explainRefusal({ serviceCode, responseCode, merchantAdvice, bran
   }
   if (responseCode === '') return meaning
   const category = declineCategory(network, { serviceCode, responseCode, merchantAdvice }, at)
-  if (category === 'never') {
+  if (category === 'never' && meaning.retry !== 'never') {
     return { ...meaning, retry: 'never', advice: 'The networks forbid another attempt with this card. Ask for another one.' }
   }
   if (advice?.kind === 'wait' && meaning.retry === 'later') return { ...meaning, advice: `The network says: ${advice.text}.` }

@@ -147,8 +147,8 @@ export const COLUMN_KEYS = Object.keys(COLUMNS) as ColumnKey[]
 
 /** What a list shows to who has chosen nothing. */
 export const DEFAULT_COLUMNS: Readonly<Record<ListName, readonly ColumnKey[]>> = {
-  orders: ['at', 'order', 'reference', 'status', 'action', 'customer', 'card', 'amount', 'captured', 'credited', 'reason'],
-  transactions: ['at', 'transaction', 'order', 'action', 'status', 'customer', 'card', 'amount', 'reason', 'user'],
+  orders: ['at', 'order', 'status', 'amount', 'customer', 'card', 'action', 'reference', 'captured', 'credited', 'reason'],
+  transactions: ['at', 'transaction', 'action', 'status', 'amount', 'order', 'customer', 'card', 'reason', 'user'],
 }
 
 export function columnDefinition(key: ColumnKey): ColumnDefinition {

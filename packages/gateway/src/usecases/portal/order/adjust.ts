@@ -203,6 +203,7 @@ function invalid({ reason }: Extract<AdjustmentResult, { kind: 'invalid' }>): Ac
 export const RULES: Readonly<Record<AdjustmentRefusal, readonly [service: number, sentence: string]>> = {
   order_not_found: [512, 'The site does not have this order in the mode that it is in now.'],
   order_not_adjustable: [580, 'The order was never authorized, or has nothing of that kind to take back.'],
+  card_removed: [580, 'The card was taken away and its number erased, so nothing can be sent back to it.'],
   charged_back: [511, 'The cardholder took the money back through their bank.'],
   already_reversed: [510, 'The whole order was taken back already.'],
   amount_not_positive: [565, 'The amount has to be above zero.'],

@@ -182,7 +182,7 @@ function addressLines(address: Readonly<Record<string, string>>): string[] {
 /** The bank's `detail;type;class;prepaid;country;bank` as people say it. */
 function cardDetail(product: string): string {
   const [detail = '', type = '', cardClass = '', prepaid = '', country = '', bank = ''] = product.split(';')
-  return [detail, type.toLowerCase(), cardClass.toLowerCase(), prepaid === '1' ? 'prepaid' : '', country, bank]
+  return [type, detail.toLowerCase(), cardClass.toLowerCase(), prepaid === '1' ? 'prepaid' : '', country, bank]
     .filter((part) => part !== '')
     .join(', ')
 }

@@ -11,7 +11,7 @@ type Facts = TimelineEvent['facts'][number][]
 export function timelineOf(rows: OrderRows): TimelineEvent[] {
   const events = [
     ...rows.transactions.map((row) => moneyEvent(row, rows)),
-    ...rows.advices.map(adviceEvent),
+    ...rows.advices.map((row) => adviceEvent(row, rows)),
     ...lateAnswers(rows),
     ...authentication(rows),
     ...memberships(rows),
@@ -100,7 +100,7 @@ const ADVICES: Readonly<Record<AdviceRow['kind'], string>> = {
   reversal: 'The bank is told to give money back',
 }
 
-function adviceEvent(row: AdviceRow): TimelineEvent {
+function adviceEvent(row: AdviceRow, { transactions }: OrderRows): TimelineEvent {
   const facts: Facts = []
   if (row.reason !== null) facts.push(['Because', REASONS[row.reason] ?? row.reason])
   facts.push(['Tries', String(row.tries)])
@@ -111,7 +111,8 @@ function adviceEvent(row: AdviceRow): TimelineEvent {
   return {
     ...BLANK,
     id: `advice ${row.id}`,
-    at: row.createdAt,
+    // Messages are dated by whole seconds, and this one by what it follows from.
+    at: laterOf(row.createdAt, transactions.find(({ id }) => id === row.transactionId)?.createdAt),
     kind: 'bank',
     title: ADVICES[row.kind],
     state: row.state,
@@ -120,6 +121,10 @@ function adviceEvent(row: AdviceRow): TimelineEvent {
     transactionId: row.transactionId === 0n ? null : row.transactionId,
     facts,
   }
+}
+
+function laterOf(at: Date, other: Date | undefined): Date {
+  return other !== undefined && other > at ? other : at
 }
 
 function answerInWords(code: string): string {

@@ -1,0 +1,8 @@
+/** What a started program gets of this process' own environment, as far as it is there. */
+export const CHILD_ENVIRONMENT: Readonly<Record<string, string>> = Object.fromEntries(
+  // `npm test` keeps compiled sources for all processes of its run.
+  ['PATH', 'NODE_COMPILE_CACHE'].flatMap((name) => {
+    const value = process.env[name]
+    return value === undefined ? [] : [[name, value]]
+  }),
+)

@@ -1,0 +1,18 @@
+import { cpSync, existsSync, mkdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * A cluster with the schema in it that `npm test` makes once for its whole run; not set where a test
+ * file is run by itself.
+ */
+const TEMPLATE = process.env['TOLLGATE_TEST_CLUSTER']
+
+/** Saves a PostgreSQL that is about to start on a new data folder from making its cluster. */
+export function layCluster(dataDir: string): void {
+  const cluster = join(dataDir, 'cluster')
+  if (TEMPLATE === undefined || existsSync(cluster)) return
+  // PostgreSQL wants it to be its own user's, and who that is was decided when it was made.
+  if (statSync(TEMPLATE).uid !== process.getuid?.()) return
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  cpSync(TEMPLATE, cluster, { recursive: true })
+}
