@@ -156,8 +156,8 @@ suite('pages for developers', () => {
     assert.match(rows[0].actor, /^person:developer-/)
     const nonsense = await developer.post('/developer/bank/faults', { ...rule, action: { kind: 'explode' } })
     assert.deepEqual([nonsense.status, nonsense.body.error.code], [400, 'refused'])
-    const finance = await signIn(gateway, await addPerson(gateway, 'owner', { merchantId: 2 }).catch(() => addPerson(gateway, 'read_only')))
-    assert.notEqual((await finance.post('/developer/bank/faults', rule)).status, 200)
+    const reader = await signIn(gateway, await addPerson(gateway, 'read_only'))
+    assert.equal((await reader.post('/developer/bank/faults', rule)).status, 403)
   })
 
   test('accounts at the test bank show what the own merchant has done there, and no whole card number', async () => {
@@ -166,7 +166,7 @@ suite('pages for developers', () => {
     const { body, text } = await developer.get('/developer/bank/accounts')
     const account = body.accounts.find(({ last4, first6 }: { last4: string; first6: string }) => last4 === '0100' && first6 === '424242')
     assert.deepEqual(account.balances[0], { ...account.balances[0], currency: 'USD', availableMinor: '95600', heldMinor: '4400' })
-    assert.doesNotMatch(text, /\b\d{14,19}\b/)
+    assert.equal(/\b\d{14,19}\b/.exec(text), null)
     const statement = await developer.get(`/developer/bank/statement?account=${account.id}`)
     assert.deepEqual(statement.body.lines.map(({ amountMinor, state }: { amountMinor: string; state: string }) => [amountMinor, state]), [['4400', 'held']])
     const stranger = await signIn(gateway, STRANGER)
@@ -177,7 +177,7 @@ suite('pages for developers', () => {
     const { body, text } = await developer.get('/developer/test-values')
     const row = body.rows.find(({ value }: { value: string }) => value === '5.07')
     assert.match(row.outcome, /over the limit/)
-    assert.doesNotMatch(text, /\b\d{14,19}\b/)
+    assert.equal(/\b\d{14,19}\b/.exec(text), null)
     const asked = await developer.get(`/developer/test-values/request?site=1003&key=${encodeURIComponent(row.key)}`)
     assert.match(asked.body.curl, /'LI_VALUE_1=5\.07'/)
     assert.match(asked.body.curl, /'SITE_ID=1003'/)

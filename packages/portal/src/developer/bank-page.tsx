@@ -156,7 +156,7 @@ function FaultDial() {
   const [opened, setOpened] = useState(false)
   const faults = useQuery({
     queryKey: FAULTS,
-    queryFn: ({ signal }) => api.get<{ readonly rules: readonly BankRule[] }>('/developer/bank/faults', signal),
+    queryFn: () => api.watch<{ readonly rules: readonly BankRule[] }>('/developer/bank/faults'),
     refetchInterval: 5_000,
   })
   const remove = useMutation({

@@ -33,7 +33,7 @@ export function ClockPage() {
   const [siteId, choice] = useTestSite()
   const clocks = useQuery({
     queryKey: CLOCKS,
-    queryFn: ({ signal }) => api.get<{ readonly clocks: readonly SiteClock[] }>('/developer/clocks', signal),
+    queryFn: () => api.watch<{ readonly clocks: readonly SiteClock[] }>('/developer/clocks'),
     refetchInterval: ({ state }) => (state.data?.clocks.some(({ clock }) => clock.target !== null) === true ? 1_000 : state.data?.clocks.some(({ clock }) => clock.hasOwnClock) === true ? 5_000 : false),
   })
   const site = clocks.data?.clocks.find((one) => one.siteId === siteId)

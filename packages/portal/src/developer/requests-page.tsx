@@ -37,7 +37,8 @@ export function RequestsPage() {
   const query = queryText({ ...asked, from: momentOf(asked['from']), to: momentOf(asked['to']), site: siteId, after })
   const list = useQuery({
     queryKey: ['developer', 'requests', query],
-    queryFn: ({ signal }) => api.get<RequestList>(`/developer/requests${query}`, signal),
+    // What is asked over and over by itself is no sign that somebody is there.
+    queryFn: ({ signal }) => (isTailing ? api.watch<RequestList>(`/developer/requests${query}`) : api.get<RequestList>(`/developer/requests${query}`, signal)),
     refetchInterval: isTailing ? TAIL_EVERY_MS : false,
     placeholderData: keepPreviousData,
   })

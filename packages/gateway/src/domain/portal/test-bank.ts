@@ -62,9 +62,14 @@ export function findTestValue(tables: TestBankTables, payment: TestPayment): Tes
   if (card === undefined) return null
   return {
     kind: 'card',
-    says: `The card ${shownNumber(card.pan)} has an account at the test bank, which decides: ${card.meaning}.`,
+    says: `The card ${shownNumber(card.pan)} has an account at the test bank, which decides: ${shownMeaning(card.meaning)}.`,
     approve: 'Pay with another test card, such as 411111 ... 1111, which the test bank always approves.',
   }
+}
+
+/** A meaning that names other card numbers, with these cut down too. */
+export function shownMeaning(text: string): string {
+  return text.replace(/[0-9]{13,19}/g, shownNumber)
 }
 
 /** First six and last four. */

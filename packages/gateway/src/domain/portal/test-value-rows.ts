@@ -1,4 +1,4 @@
-import { shownNumber, type TestBankTables } from './test-bank.ts'
+import { shownMeaning, shownNumber, type TestBankTables } from './test-bank.ts'
 
 export const TEST_VALUE_KINDS = {
   amount: 'Amount',
@@ -58,7 +58,7 @@ function entriesOf(tables: TestBankTables): readonly Entry[] {
     ...tables.deck.map((row): Entry => ({
       kind: 'card',
       value: shownNumber(row.pan),
-      outcome: row.meaning,
+      outcome: shownMeaning(row.meaning),
       code: row.kind,
       request: sells({ PMT_NUMB: row.pan, PMT_KEY: codeFor(row.pan) }),
     })),

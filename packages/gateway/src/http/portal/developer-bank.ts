@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { currencyByNumeric } from '../../domain/currency.ts'
 import { curlCommand } from '../../domain/portal/curl.ts'
+import { shownMeaning } from '../../domain/portal/test-bank.ts'
 import { testRequestOf, testValueRows } from '../../domain/portal/test-value-rows.ts'
 import type { AuditEntry } from '../../usecases/audit-log.ts'
 import type { FindDeveloperSites } from '../../usecases/portal/developer/developer-site.ts'
@@ -87,7 +88,7 @@ export function developerBank({ bank, bankRefused, findSites, audit }: Developer
       right: 'developer.see',
       handle: async ({ person }) => {
         const accounts = await ask(bank.accounts(await merchantsOf(person.merchantId)))
-        return { accounts: accounts.map((account) => ({ ...account, balances: account.balances.map(withCode) })) }
+        return { accounts: accounts.map((account) => ({ ...account, meaning: shownMeaning(account.meaning), balances: account.balances.map(withCode) })) }
       },
     }),
     portalRoute({

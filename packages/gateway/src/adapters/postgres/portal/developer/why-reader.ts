@@ -38,7 +38,7 @@ const CHANGES = `
 select number, at, actor, act from (
   select number, at, actor, act, object from audit_entries where merchant_id = $1 order by number desc limit 5000) e
  where e.object = 'site ' || $2::text and e.at > $3 and e.act in
-   ('site.mode_set', 'site.catalogue_set', 'site.three_ds_set', 'site.settings_set', 'site.changed', 'card_testing.put', 'card_testing.mode_set')
+   ('site.mode_set', 'site.catalogue_set', 'site.three_ds_set', 'site.settings_set', 'card_testing.put', 'card_testing.mode_set')
  order by e.number desc limit 20`
 
 /** Reads what is needed to say why an answer was what it was. */
