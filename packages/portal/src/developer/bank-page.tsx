@@ -16,6 +16,7 @@ import { useMay } from '../session/session.ts'
 import { api, queryText } from '../shell/api.ts'
 import { queryClient } from '../shell/query-client.ts'
 import { useAddress } from './address.ts'
+import classes from './developer.module.css'
 import { Panel } from './panel.tsx'
 import { useTestSite } from './test-site.tsx'
 
@@ -78,7 +79,7 @@ function limitsText({ limits, funds }: BankAccount): string {
 }
 
 const ACCOUNT_COLUMNS: readonly Column<BankAccount>[] = [
-  { key: 'number', title: 'Card', cell: numberText },
+  { key: 'number', title: 'Card', cell: (row) => <span className={classes.plain}>{numberText(row)}</span> },
   { key: 'status', title: 'Status', cell: ({ status }) => <StatusBadge state={status} /> },
   { key: 'meaning', title: 'What it does', cell: ({ meaning }) => meaning },
   { key: 'limits', title: 'Money and limits', cell: limitsText },
@@ -212,10 +213,11 @@ function AddFault({ onClose }: { readonly onClose: () => void }) {
   const [last4, setLast4] = useState('')
   const [amount, setAmount] = useState('')
   const chosen = PRESETS.find(({ value }) => value === preset)
-  const euro = findCurrency('USD')
+  // Rules know minor units only: two decimals, as most currencies have.
+  const decimals = findCurrency('USD')
   const add = useMutation({
     mutationFn: () => {
-      const reading = amount === '' || euro === null ? null : parseAmount(amount, euro)
+      const reading = amount === '' || decimals === null ? null : parseAmount(amount, decimals)
       if (reading !== null && reading.kind !== 'amount') throw new Error('The amount is none. Write it as 12.50.')
       return api.post<BankRule>('/developer/bank/faults', {
         site: siteId,

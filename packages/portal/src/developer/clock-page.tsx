@@ -56,7 +56,7 @@ export function ClockPage() {
 
 function Shown({ site: { clock } }: { readonly site: SiteClock }) {
   const { target, movedFrom, done } = clock
-  const doneText = Object.entries(done).map(([kind, count]) => `${count} ${kind}`).join(', ')
+  const doneText = Object.entries(done).map(([kind, count]) => `${kind}: ${count}`).join(', ')
   return (
     <Panel title="Now" side={<Badge color={clock.hasOwnClock ? 'blue' : 'gray'}>{clock.hasOwnClock ? 'own clock' : 'real time'}</Badge>}>
       <Facts

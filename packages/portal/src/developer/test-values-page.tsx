@@ -10,6 +10,7 @@ import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
 import { api, queryText } from '../shell/api.ts'
 import { useAddress } from './address.ts'
+import classes from './developer.module.css'
 import { curlHere } from './request-page.tsx'
 import { useTestSite } from './test-site.tsx'
 
@@ -33,7 +34,7 @@ export function TestValuesPage() {
   })
   const columns: readonly Column<TestValueRow>[] = [
     { key: 'kind', title: 'What', cell: (row) => TEST_VALUE_KINDS[row.kind] },
-    { key: 'value', title: 'Value', cell: ({ value }) => value },
+    { key: 'value', title: 'Value', cell: ({ value }) => <span className={classes.plain}>{value}</span> },
     { key: 'outcome', title: 'What happens', cell: ({ outcome }) => outcome },
     { key: 'code', title: 'Code', cell: ({ code }) => code },
     {

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Skeleton, Text } from '@mantine/core'
+import { Button, Group, Skeleton, Text } from '@mantine/core'
 import { IconCircleCheck, IconCircleDashed, IconCircleMinus, IconFlag } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
@@ -110,11 +110,6 @@ function Answer({ why }: { readonly why: WhyAnswer }) {
             ))}
           </ul>
         </Panel>
-      )}
-      {why.request !== null && (
-        <Text size="sm" c="dimmed">
-          Codes and fields as they were answered are with <Anchor component={Link} to={`/developer/requests/${why.request.id}`} inherit>the request</Anchor>.
-        </Text>
       )}
     </>
   )
