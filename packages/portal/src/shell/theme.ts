@@ -3,7 +3,7 @@ import { createTheme } from '@mantine/core'
 /** Calm and dense: small radii, one accent, text sizes for people who read tables all day. */
 export const theme = createTheme({
   primaryColor: 'cyan',
-  primaryShade: { light: 8, dark: 5 },
+  primaryShade: 9,
   autoContrast: true,
   defaultRadius: 'sm',
   cursorType: 'pointer',
@@ -15,6 +15,6 @@ export const theme = createTheme({
     Button: { defaultProps: { size: 'sm' } },
     Badge: { defaultProps: { variant: 'light', radius: 'sm', tt: 'none' } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
-    Modal: { defaultProps: { centered: true } },
+    Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } },
   },
 })
