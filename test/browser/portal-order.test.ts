@@ -72,6 +72,7 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
     await page.getByText('4.00 USD refunded.').waitFor()
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
     assert.equal(await moneyOf(gateway, orderId), 'authorized 3100, captured 3100, voided 0, credited 400')
+    assert.equal(watched.requests.filter(({ url }) => url.endsWith('/credits')).length, 1)
     await assertClean(watched)
     await watched.context.close()
   })
