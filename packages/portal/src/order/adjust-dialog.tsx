@@ -7,7 +7,7 @@ import { tellDone } from '../parts/done.ts'
 import { api } from '../shell/api.ts'
 import { newKey } from './act-key.ts'
 import { AmountField, amountInput, readAmount } from './amount-field.tsx'
-import { useOnce } from './use-once.ts'
+import { useOnce } from '../parts/use-once.ts'
 import { useOrderChanged } from './use-order.ts'
 
 export type Adjustment = 'capture' | 'void' | 'credit'

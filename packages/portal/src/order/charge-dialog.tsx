@@ -9,7 +9,7 @@ import { api } from '../shell/api.ts'
 import { newKey } from './act-key.ts'
 import { AmountField, amountInput, readAmount } from './amount-field.tsx'
 import { DuplicateWarning } from './duplicate-warning.tsx'
-import { useOnce } from './use-once.ts'
+import { useOnce } from '../parts/use-once.ts'
 import { useOrderChanged } from './use-order.ts'
 
 /** Charges the card of an order once more, as an order of its own. */

@@ -9,7 +9,7 @@ import { tellDone } from '../parts/done.ts'
 import { api, queryText } from '../shell/api.ts'
 import { newKey } from './act-key.ts'
 import { AmountField, amountInput, readAmount } from './amount-field.tsx'
-import { useOnce } from './use-once.ts'
+import { useOnce } from '../parts/use-once.ts'
 import { useOrderChanged } from './use-order.ts'
 
 const STEPS = { void: 'Void', void_capture: 'Void', credit: 'Refund' } as const
