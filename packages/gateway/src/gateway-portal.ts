@@ -15,13 +15,18 @@ import type { PortalDeps } from './http/portal/portal-service.ts'
 import type { AdjustOrder } from './usecases/adjustment-command.ts'
 import type { ChangeMembership } from './usecases/memberships/change-membership.ts'
 import { createPortalSessions } from './usecases/portal/sessions.ts'
+import type { RequestLogEntry } from './usecases/request-log.ts'
 import type { TakePayment } from './usecases/payment-command.ts'
+import type { TokenSite } from './usecases/token-site.ts'
 
 /** What the payment address does, for people who do it in the portal. */
 export interface PortalUses {
   readonly takePayment: TakePayment
   readonly adjustOrder: AdjustOrder
   readonly changeMembership: ChangeMembership
+  /** Into the request log: what people do is found there as what programs do. */
+  readonly logRequest: (entry: RequestLogEntry) => void
+  readonly findTokenSite: (siteId: bigint) => Promise<TokenSite | null>
 }
 
 /** What each section of the portal is wired with. */

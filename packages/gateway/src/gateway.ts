@@ -31,6 +31,7 @@ import { pause, type Foundation } from './gateway-foundation.ts'
 import { startJobs } from './gateway-jobs.ts'
 import { wireLogins } from './gateway-logins.ts'
 import { wirePortal } from './gateway-portal.ts'
+import { wireActs } from './gateway-portal-order.ts'
 import { retryWithNewExpiry, wireMemberships, wireRenewalStore } from './gateway-memberships.ts'
 import { wireRequestVolume } from './gateway-request-volume.ts'
 import { wireSiteClocks } from './gateway-site-clocks.ts'
@@ -99,6 +100,8 @@ const READ_CERTIFICATE_EVERY_MS = 2_000
 /** How much of the audit log could at most be rewritten without a head noted in the program's log. */
 const NOTE_AUDIT_HEAD_EVERY_MS = 3_600_000
 const TIDY_LOGINS_EVERY_MS = 60_000
+/** What somebody did in the portal while a process died is known after a while. */
+const RECOVER_ACTS_EVERY_MS = 30_000
 /** Requests of unknown senders that a process keeps in the request log. */
 const STRANGERS_KEPT = { perSecond: 1, burst: 1_000 }
 
@@ -221,6 +224,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       'the limit of open files leaves room for fewer connections than MAX_CONNECTIONS',
     )
   }
+  const portalUses = {
+    takePayment,
+    adjustOrder,
+    changeMembership,
+    logRequest: requests.log,
+    findTokenSite: tokens.findTokenSite,
+  }
   const databaseState = createDatabaseState(database.pool, monotonicMs)
   const servers = createHttpServers({
     http: config.http,
@@ -257,7 +267,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       health: async () => ({ database: await databaseState(), bankLink: banks.bankState() }),
       ...threeDs.http,
       ...siteClocks.http,
-      ...wirePortal(foundation, { takePayment, adjustOrder, changeMembership }),
+      ...wirePortal(foundation, portalUses),
       browserFiles: readBrowserFiles(BROWSER_FILES_FOLDER),
       countPageViolation: metrics.countPageViolation,
       isUnavailable: (error) =>
@@ -332,6 +342,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
           ? []
           : [follow('certificate', READ_CERTIFICATE_EVERY_MS, certificates.look)]),
         ...threeDs.followers,
+        follow('acts of people', RECOVER_ACTS_EVERY_MS, wireActs(foundation, portalUses).recoverForgotten),
         follow('audit log', NOTE_AUDIT_HEAD_EVERY_MS, serving.noteHead),
       ],
       (what, error) => logger.error({ what, error: String(error) }, 'a job of this process failed'),

@@ -44,6 +44,10 @@ export function createAdjustOrder(deps: AdjustOrderDeps): AdjustOrder {
       refused = decision.kind === 'allowed' ? null : decision
       if (decision.kind !== 'allowed') return null
       invariant(order !== null, 'an adjustment of no order was allowed')
+      if (command.permit !== undefined && !(await command.permit(order, returnsOf(decision)))) {
+        refused = { kind: 'not_permitted' }
+        return null
+      }
       const described = await describePlan(deps, order, command, decision)
       planned = described.transaction?.id ?? null
       return described
@@ -70,9 +74,15 @@ export function createAdjustOrder(deps: AdjustOrderDeps): AdjustOrder {
 }
 
 type Decision =
-  | Exclude<AdjustmentResult, { kind: 'done' }>
+  | Exclude<AdjustmentResult, { kind: 'done' | 'not_permitted' }>
   | { readonly kind: 'allowed'; readonly does: 'capture' | 'credit'; readonly amount: AmountAllowed }
   | { readonly kind: 'allowed'; readonly does: 'void' | 'void_capture'; readonly taken: VoidAllowed }
+
+/** What goes back to the cardholder out of captured money. */
+function returnsOf(decision: Extract<Decision, { kind: 'allowed' }>): bigint {
+  if ('taken' in decision) return decision.taken.totalMinor - decision.taken.voidUncapturedMinor
+  return decision.does === 'credit' ? decision.amount.amountMinor : 0n
+}
 
 function refuse(refusal: AdjustmentRefusal): Decision {
   return { kind: 'refused', refusal }

@@ -89,7 +89,7 @@ function SignedIn({ session }: { readonly session: SessionView }) {
                 )
                 if (seen.length === 0) return null
                 return (
-                  <Box key={title ?? ''} mb="xs">
+                  <Box key={title ?? entries[0]?.path ?? ''} mb="xs">
                     {title !== null && (
                       <Text size="xs" c="dimmed" fw={600} px="sm" pt="sm" pb={4}>{title}</Text>
                     )}

@@ -60,6 +60,8 @@ export function portalFiles(app: FastifyInstance, files: PortalFiles): void {
             "img-src 'self' data:",
             "font-src 'self'",
             "connect-src 'self'",
+            // The card fields of the virtual terminal.
+            "frame-src 'self'",
             "form-action 'self'",
             "frame-ancestors 'none'",
             "base-uri 'none'",
