@@ -1,11 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { matchPassword } from './adapters/credentials/password-hash.ts'
-import { createPeopleStore } from './adapters/postgres/portal/people-store.ts'
 import type { SecretSeal } from './adapters/vault/secret-seal.ts'
 import type { Foundation } from './gateway-foundation.ts'
 import { wireBatches } from './gateway-portal-batches.ts'
 import { wireCustomers } from './gateway-portal-customers.ts'
 import { wireDeveloper } from './gateway-portal-developer.ts'
+import { wirePortalDoor, type PortalDoor, type PortalVault } from './gateway-portal-door.ts'
 import { wireHome } from './gateway-portal-home.ts'
 import { wireOrder } from './gateway-portal-order.ts'
 import { wireOrders } from './gateway-portal-orders.ts'
@@ -15,7 +13,6 @@ import { PORTAL_FOLDER, readPortalFiles } from './http/portal/portal-files.ts'
 import type { PortalDeps } from './http/portal/portal-service.ts'
 import type { AdjustOrder } from './usecases/adjustment-command.ts'
 import type { ChangeMembership } from './usecases/memberships/change-membership.ts'
-import { createPortalSessions } from './usecases/portal/sessions.ts'
 import type { TakePayment } from './usecases/payment-command.ts'
 
 /** What the payment address does, for people who do it in the portal. */
@@ -23,25 +20,27 @@ export interface PortalUses {
   readonly takePayment: TakePayment
   readonly adjustOrder: AdjustOrder
   readonly changeMembership: ChangeMembership
+}
+
+/** What each section of the portal is wired with. */
+export interface PortalFoundation extends Foundation, PortalUses {
+  readonly door: PortalDoor
   /** Seals the token keys that are made here. */
   readonly seal: SecretSeal
 }
 
-/** What each section of the portal is wired with. */
-export interface PortalFoundation extends Foundation, PortalUses {}
+export interface Portal {
+  readonly http: Pick<PortalDeps, 'portal'>
+  /** To be called now and then: counts that are over are forgotten. */
+  tidy(): Promise<void>
+  /** Resolves when nothing waits to be written. */
+  idle(): Promise<void>
+}
 
 /** The portal and its API. */
-export function wirePortal(foundation: Foundation, uses: PortalUses): Pick<PortalDeps, 'portal'> {
-  const { config, database } = foundation
-  const { pool } = database
-  const sessions = createPortalSessions({
-    store: createPeopleStore(pool),
-    matchPassword,
-    randomToken: () => randomBytes(32).toString('base64url'),
-    digest: (token) => createHash('sha256').update(token).digest(),
-    sandbox: config.mode === 'sandbox',
-  })
-  const all = { ...foundation, ...uses }
+export function wirePortal(foundation: Foundation, vault: PortalVault, uses: PortalUses): Portal {
+  const door = wirePortalDoor(foundation, vault)
+  const all = { ...foundation, ...uses, door, seal: vault.seal }
   const routes = [
     ...wireHome(all),
     ...wireOrders(all),
@@ -52,5 +51,7 @@ export function wirePortal(foundation: Foundation, uses: PortalUses): Pick<Porta
     ...wirePeople(all),
     ...wireDeveloper(all),
   ]
-  return { portal: { files: readPortalFiles(PORTAL_FOLDER), sessions, routes } }
+  const { sessions, invitations, guard, tidy, idle } = door
+  const files = readPortalFiles(PORTAL_FOLDER)
+  return { http: { portal: { files, sessions, invitations, routes, ...guard } }, tidy, idle }
 }

@@ -42,6 +42,7 @@ import { HTTP_LIMITS, type HttpLimits } from './http/http-limits.ts'
 import { ACTION_NAMES } from './http/payment/actions.ts'
 import { BROWSER_FILES_FOLDER, readBrowserFiles } from './http/hosted-field/browser-files.ts'
 import { createRequestRate } from './http/request-rate.ts'
+import type { PortalRoute } from './http/portal/portal-route.ts'
 import { createHttpServers } from './http/server.ts'
 import { PREPARE_ACTION } from './http/three-ds/prepare-service.ts'
 import { TOKEN_ACTION } from './http/tokens/token-service.ts'
@@ -78,6 +79,8 @@ export interface Gateway {
   linkStates(): LinkStateView[]
   /** 48 secret bytes that seal TLS session tickets, the same for every worker. */
   useTicketKeys(keys: Buffer): void
+  /** What the portal's API answers, for whoever wants to ask all of it. */
+  readonly portalRoutes: readonly PortalRoute[]
   /** Finishes open requests and what they queued, then lets go of everything. */
   stop(): Promise<void>
 }
@@ -222,6 +225,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     )
   }
   const databaseState = createDatabaseState(database.pool, monotonicMs)
+  const portal = wirePortal(foundation, vaultParts, { takePayment, adjustOrder, changeMembership })
   const servers = createHttpServers({
     http: config.http,
     https: tls && certificates && { ...tls, certificate: certificates.certificate },
@@ -257,7 +261,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       health: async () => ({ database: await databaseState(), bankLink: banks.bankState() }),
       ...threeDs.http,
       ...siteClocks.http,
-      ...wirePortal(foundation, { takePayment, adjustOrder, changeMembership, seal: vaultParts.seal }),
+      ...portal.http,
       browserFiles: readBrowserFiles(BROWSER_FILES_FOLDER),
       countPageViolation: metrics.countPageViolation,
       isUnavailable: (error) =>
@@ -311,7 +315,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await banks.stop()
     await delivery.idle()
     await logins.finish()
-    const stores = [payments, adjustments, requests, cardTesting.counters, volume, renewalStore]
+    const stores = [payments, adjustments, requests, cardTesting.counters, volume, renewalStore, portal]
     await Promise.all(stores.map((store) => store.idle()))
     await serving.stopped()
     await audit.idle()
@@ -328,6 +332,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         follow('processor links', READ_LINKS_EVERY_MS, banks.readLinks),
         follow('data keys', READ_KEYS_EVERY_MS, keys.refresh),
         follow('logins', TIDY_LOGINS_EVERY_MS, logins.tidy),
+        follow('portal', TIDY_LOGINS_EVERY_MS, portal.tidy),
         ...(certificates === null
           ? []
           : [follow('certificate', READ_CERTIFICATE_EVERY_MS, certificates.look)]),
@@ -341,6 +346,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       metrics,
       linkStates: banks.linkStates,
       useTicketKeys: servers.useTicketKeys,
+      portalRoutes: portal.http.portal.routes,
       stop,
     }
   } catch (error) {

@@ -32,6 +32,7 @@ import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 import { operatorActor } from './operator-actor.ts'
 import { createClockOperator, type ClockOperator } from './operator-clocks.ts'
 import { hostFaults, originFaults } from './operator-origins.ts'
+import { createPeopleOperator, type PeopleOperator } from './operator-people.ts'
 import type { ApiUserAdmin } from './usecases/api-users.ts'
 import type { CardTestingSetting, CardTestingView } from './usecases/card-testing-operator.ts'
 import type { ProductSummary } from './usecases/memberships/product-operator.ts'
@@ -40,6 +41,8 @@ import { parseEndpoint } from './usecases/processor-links.ts'
 
 export { Secret }
 export type { ClockView } from './operator-clocks.ts'
+export type { PeopleOperator, PersonLink } from './operator-people.ts'
+export type { PersonSummary } from './usecases/portal/people.ts'
 export type { ApiUserAdmin, ApiUserSummary, MadePassword } from './usecases/api-users.ts'
 export type { ProductSummary } from './usecases/memberships/product-operator.ts'
 export type { LinkSummary, ModeChange, Outcome, TokenKeySummary } from './usecases/operator.ts'
@@ -104,6 +107,8 @@ export interface Operator {
   /** Clocks of test sites. */
   readonly clocks: ClockOperator
   readonly users: ApiUserAdmin
+  /** Who signs in to the portal. */
+  readonly people: PeopleOperator
   close(): Promise<void>
 }
 
@@ -118,9 +123,12 @@ export async function openOperator(
     readonly databaseUrl: Secret
     /** 0, never, where it is left out. */
     readonly apiUserIdleDays?: number
+    /** Where people's browsers reach the portal; for links to it. */
+    readonly publicUrl?: string
+    readonly portal?: { readonly idleDays: number }
   },
 ): Promise<Operator> {
-  const { databaseUrl, apiUserIdleDays = 0 } = options
+  const { databaseUrl, apiUserIdleDays = 0, publicUrl = '', portal } = options
   // What breaks a connection is told by the query that needed it.
   const database = openDatabase(databaseUrl.reveal(), () => undefined)
   const { pool } = database
@@ -232,6 +240,7 @@ export async function openOperator(
       hashPassword,
       matchPassword,
     }),
+    people: createPeopleOperator(pool, publicUrl, portal?.idleDays ?? 0),
     close: () => database.close(),
   }
 }

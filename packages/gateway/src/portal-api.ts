@@ -11,6 +11,8 @@ export type Wire<Value> = Value extends bigint | Date
       : Value
 
 export type SessionView = Wire<person.SessionView>
+/** Of somebody who has a step left before they are in. */
+export type UnfinishedView = Wire<person.UnfinishedView>
 export type SiteSummary = Wire<person.SiteSummary>
 
 /** What every refusal looks like. */

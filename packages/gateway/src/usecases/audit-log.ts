@@ -13,6 +13,24 @@ export const AUDIT_ACTS = {
   'user.allowed_from': 'the networks that an API user may come from were changed',
   'user.disabled': 'an API user was disabled',
   'user.enabled': 'an API user was enabled, or taken for used after idle days',
+  'person.signed_in': 'somebody signed in to the portal, with every factor that is asked of them',
+  'person.sign_in_failed': 'an e-mail address and a password, or a code, did not match in the portal',
+  'person.locked': 'a person was locked out of the portal after too many failures',
+  'person.signed_out': 'somebody signed out of the portal',
+  'person.session_ended': "a person's sessions in the portal were ended by hand",
+  'person.invited': 'a person was invited to the portal',
+  'person.invitation_taken': 'a person set their password by an invitation or a reset',
+  'person.reset': 'a link was made by which a person sets a new password; the old one and the second factor are gone',
+  'person.role_changed': "a person's role was changed",
+  'person.refund_limit_changed': 'what a person may refund at once was changed',
+  'person.name_changed': 'a person changed their name',
+  'person.disabled': 'a person was disabled, and signed out',
+  'person.enabled': 'a person was enabled, or taken for active after idle days',
+  'person.password_changed': 'a person changed their password',
+  'person.second_factor_set': 'a person set up their second factor',
+  'person.second_factor_removed': 'a person took their second factor away',
+  'person.recovery_codes_made': 'a person got new recovery codes',
+  'person.recovery_code_used': 'a recovery code stood in for the second factor, and is used up',
   'link.put': 'a processor link was made or changed',
   'account.put': 'a merchant account was made or changed',
   'card_testing.put': "a site's rules against card testing were changed",
@@ -49,7 +67,10 @@ export type AuditAuthor = Pick<AuditEntry, 'actor' | 'address'>
 
 /** One thing that somebody did, tried or was refused. No secret and no card number in any part. */
 export interface AuditEntry {
-  /** Who: `api:<user name>`, `operator:<system user>@<host>`, `gateway:<host>:<process>`. */
+  /**
+   * Who: `api:<user name>`, `person:<e-mail>`, `operator:<system user>@<host>`,
+   * `gateway:<host>:<process>`.
+   */
   readonly actor: string
   readonly act: AuditAct
   /** To what, as kind and id: `data key 3`, `payment method 7001`; empty for nothing in particular. */

@@ -165,12 +165,18 @@ export function aGateway(
       portal: {
         files: null,
         sessions: {
-          signIn: async () => null,
+          signIn: () => nobodyIsIn(),
+          giveCode: () => nobodyIsIn(),
+          checkPassword: () => nobodyIsIn(),
           find: async () => null,
-          view: () => Promise.reject(new Error('nobody is signed in')),
+          view: () => nobodyIsIn(),
           signOut: async () => undefined,
         },
+        invitations: { look: () => nobodyIsIn(), take: () => nobodyIsIn() },
         routes: [],
+        publicOrigin: 'https://pay.example',
+        allowAddress: () => true,
+        allowSession: () => true,
       },
       takePayment: async (command) => {
         payments.push(command)
@@ -259,4 +265,8 @@ export const SALE = {
   PMT_EXPIRY: '122030',
   PMT_KEY: '123',
   LI_VALUE_1: '12.50',
+}
+
+function nobodyIsIn(): Promise<never> {
+  return Promise.reject(new Error('Nobody is in the portal of this gateway.'))
 }

@@ -1,38 +1,61 @@
-import { Alert, Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
-import type { SessionView } from '@tollgate/gateway/portal-api'
-import { useState } from 'react'
-import { api, sendToken } from '../shell/api.ts'
+import { Center, Modal, Paper, Text, Title } from '@mantine/core'
+import type { UnfinishedView } from '@tollgate/gateway/portal-api'
 import { queryClient } from '../shell/query-client.ts'
+import { sendToken } from '../shell/api.ts'
+import type { SessionAnswer } from './session.ts'
+import { SignInSteps } from './sign-in-steps.tsx'
+
+/** Takes up what the gateway answered to a step. */
+function takeUp(session: SessionAnswer): void {
+  sendToken(session.csrfToken)
+  queryClient.setQueryData(['session'], session)
+}
 
 /** In the place of every page for whoever is not signed in; the address stays. */
-export function SignIn() {
-  const [email, setEmail] = useState('')
-  const [password, setPassword] = useState('')
-  const signIn = useMutation({
-    mutationFn: () => api.post<SessionView>('/session', { email, password }),
-    onSuccess: (session) => {
-      sendToken(session.csrfToken)
-      queryClient.setQueryData(['session'], session)
-    },
-  })
+export function SignIn({ unfinished }: { readonly unfinished: UnfinishedView | null }) {
   return (
     <Center mih="100vh" p="md" component="main">
-      <Paper withBorder p="xl" w="100%" maw={400} component="form" onSubmit={(event) => {
-        event.preventDefault()
-        signIn.mutate()
-      }}>
-        <Stack>
-          <div>
-            <Title order={1} size="h3">Sign in</Title>
-            <Text c="dimmed" size="sm">Tollgate portal</Text>
-          </div>
-          {signIn.error !== null && <Alert color="red" role="alert">{signIn.error.message}</Alert>}
-          <TextInput label="E-mail" type="email" autoComplete="username" required autoFocus value={email} onChange={(event) => setEmail(event.currentTarget.value)} />
-          <PasswordInput label="Password" autoComplete="current-password" required value={password} onChange={(event) => setPassword(event.currentTarget.value)} />
-          <Button type="submit" loading={signIn.isPending}>Sign in</Button>
-        </Stack>
+      <Paper withBorder p="xl" w="100%" maw={420}>
+        <Title order={1} size="h3">Sign in</Title>
+        <Text c="dimmed" size="sm" mb="md">Tollgate portal</Text>
+        <SignInSteps unfinished={unfinished} onStep={takeUp} />
       </Paper>
     </Center>
+  )
+}
+
+interface SignInAgainProps {
+  /** Whose page is underneath. */
+  readonly email: string
+  readonly unfinished: UnfinishedView | null
+}
+
+/** Over a page whose session ended: what was typed there stays, unless somebody else signs in. */
+export function SignInAgain({ email, unfinished }: SignInAgainProps) {
+  const onStep = (session: SessionAnswer): void => {
+    if (session.person.email !== email) {
+      window.location.reload()
+      return
+    }
+    takeUp(session)
+  }
+  return (
+    <Modal
+      opened
+      onClose={() => undefined}
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      title="Sign in again"
+      zIndex={400}
+      overlayProps={{ backgroundOpacity: 0.6, blur: 6 }}
+    >
+      <Text c="dimmed" size="sm" mb="md">
+        {unfinished === null
+          ? 'Your session has ended. What you typed on this page is still there.'
+          : 'A step is left before you can go on. What you typed on this page is still there.'}
+      </Text>
+      <SignInSteps unfinished={unfinished} email={email} onStep={onStep} />
+    </Modal>
   )
 }

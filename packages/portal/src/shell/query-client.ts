@@ -1,11 +1,14 @@
 import { QueryCache, QueryClient, MutationCache } from '@tanstack/react-query'
-import { ApiFault } from './api.ts'
+import { ApiFault, isOut, whenSignedOut } from './api.ts'
 
 /** Whoever is signed out meanwhile is asked to sign in again, and stays on the page with what was typed. */
 function onFault(error: unknown): void {
-  if (error instanceof ApiFault && error.code === 'signed_out') {
-    void queryClient.invalidateQueries({ queryKey: ['session'] })
-  }
+  // Another window may have signed in anew, and this one holds the token of a session that is over.
+  if (isOut(error) || (error instanceof ApiFault && error.code === 'csrf')) askAgain()
+}
+
+function askAgain(): void {
+  void queryClient.invalidateQueries({ queryKey: ['session'] })
 }
 
 export const queryClient: QueryClient = new QueryClient({
@@ -19,3 +22,5 @@ export const queryClient: QueryClient = new QueryClient({
     },
   },
 })
+
+whenSignedOut(askAgain)

@@ -17,14 +17,16 @@ import {
   useMantineColorScheme,
 } from '@mantine/core'
 import { useDisclosure, useSessionStorage } from '@mantine/hooks'
-import { IconLogout, IconMoon, IconSun } from '@tabler/icons-react'
+import { IconLogout, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-react'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import type { SessionView } from '@tollgate/gateway/portal-api'
+import { useEffect, useState } from 'react'
 import { Fault } from '../parts/fault.tsx'
-import { SessionContext, useSessionQuery } from '../session/session.ts'
-import { SignIn } from '../session/sign-in.tsx'
+import { IdleWatch } from '../session/idle-watch.tsx'
+import { isSignedOut, SessionContext, useSessionQuery } from '../session/session.ts'
+import { SignIn, SignInAgain } from '../session/sign-in.tsx'
 import { SiteContext } from '../session/site.ts'
-import { api, ApiFault } from './api.ts'
+import { api, signedInAgain } from './api.ts'
 import icon from './icon.svg'
 import { queryClient } from './query-client.ts'
 import { sections } from './sections.ts'
@@ -32,19 +34,40 @@ import { TestModeBar } from './test-mode-bar.tsx'
 
 /** The sign-in, or the page with navigation and head around it. */
 export function Shell() {
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  // Whoever comes by a link has no account to sign in to yet.
+  return path.endsWith('/invitation') ? <Outlet /> : <OfSession />
+}
+
+function OfSession() {
   const session = useSessionQuery()
-  if (session.data !== undefined && !isSignedOut(session.error)) return <SignedIn session={session.data} />
-  if (isSignedOut(session.error)) return <SignIn />
+  const { data } = session
+  const [shown, setShown] = useState<SessionView | null>(null)
+  const isOut = isSignedOut(session.error)
+  useEffect(() => {
+    // Signed in again elsewhere: what waited goes on, unless somebody else did.
+    if (data?.next !== null || isOut) return
+    if (shown !== null && shown.person.id !== data.person.id) window.location.reload()
+    else setShown(data)
+    signedInAgain()
+  }, [data, isOut, shown])
+  const unfinished = data !== undefined && data.next !== null && !isOut ? data : null
+  // A page stays as it is when its session ends: what was typed there is not lost.
+  if (shown !== null) {
+    return (
+      <>
+        <SignedIn session={shown} />
+        {isOut || unfinished !== null ? <SignInAgain email={shown.person.email} unfinished={unfinished} /> : <IdleWatch />}
+      </>
+    )
+  }
+  if (isOut || unfinished !== null) return <SignIn unfinished={unfinished} />
   if (session.error !== null) return <Fault error={session.error} onRetry={() => void session.refetch()} />
   return (
     <Center h="100vh">
       <Loader aria-label="Loading" />
     </Center>
   )
-}
-
-function isSignedOut(error: unknown): boolean {
-  return error instanceof ApiFault && error.code === 'signed_out'
 }
 
 const EVERY_SITE = 'all'
@@ -160,6 +183,7 @@ function PersonMenu({ session }: { readonly session: SessionView }) {
           <br />
           {session.person.email}
         </Menu.Label>
+        <Menu.Item component={Link} to="/account" leftSection={<IconUserCircle size={16} />}>My account</Menu.Item>
         <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>Sign out</Menu.Item>
       </Menu.Dropdown>
     </Menu>

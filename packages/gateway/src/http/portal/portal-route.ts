@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Right } from '../../domain/portal/rights.ts'
-import type { PortalPerson, PortalSession } from '../../usecases/portal/person.ts'
+import type { NextStep } from '../../domain/portal/sign-in-steps.ts'
+import type { Answer, PortalPerson, PortalSession, Refusal } from '../../usecases/portal/person.ts'
 
 /** One request of somebody who is signed in and may do what the route does. */
 export interface PortalCall<Query, Body> {
@@ -25,6 +26,8 @@ export interface PortalRoute {
   readonly right: Right | null
   readonly query: z.ZodType | null
   readonly body: z.ZodType | null
+  /** The step on the way in that it belongs to: whoever has it left may use it as well. */
+  readonly onTheWayIn: NextStep | null
   handle(call: PortalCall<unknown, unknown>): Promise<unknown>
 }
 
@@ -34,6 +37,7 @@ interface Definition<Query extends z.ZodType, Body extends z.ZodType> {
   readonly right: Right | null
   readonly query?: Query
   readonly body?: Body
+  readonly onTheWayIn?: NextStep
   handle(call: PortalCall<z.output<Query>, z.output<Body>>): Promise<unknown>
 }
 
@@ -41,10 +45,10 @@ interface Definition<Query extends z.ZodType, Body extends z.ZodType> {
 export function portalRoute<Query extends z.ZodType = z.ZodUndefined, Body extends z.ZodType = z.ZodUndefined>(
   definition: Definition<Query, Body>,
 ): PortalRoute {
-  const { method, path, right, query = null, body = null } = definition
+  const { method, path, right, query = null, body = null, onTheWayIn = null } = definition
   // The schemas above have checked what they are called with.
   const handle = definition.handle as PortalRoute['handle']
-  return { method, path, right, query, body, handle }
+  return { method, path, right, query, body, onTheWayIn, handle }
 }
 
 /** Something that can't be done: a status, a word for programs, a sentence for people. */
@@ -60,6 +64,23 @@ export class PortalFault extends Error {
     this.code = code
     this.field = field
   }
+}
+
+const STATUS: Readonly<Record<Refusal['kind'], number>> = {
+  invalid: 400,
+  wrong_password: 400,
+  wrong_code: 400,
+  forbidden: 403,
+  unknown: 404,
+  conflict: 409,
+  locked: 429,
+}
+
+/** What a use case has done, or its refusal as a fault. */
+export function orFault<Done extends object>(answer: Answer<Done>): Done {
+  if (answer.ok) return answer
+  const { kind, sentence, field } = answer
+  throw new PortalFault(STATUS[kind], kind === 'unknown' ? 'not_found' : kind, sentence, field ?? null)
 }
 
 /** For what does not exist, and for what belongs to somebody else. */

@@ -1,20 +1,24 @@
 import { Readable } from 'node:stream'
 import cookie from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { z } from 'zod'
 import { mayDo, RIGHTS } from '../../domain/portal/rights.ts'
-import { Secret } from '../../base/secret.ts'
+import type { Invitations } from '../../usecases/portal/invitations.ts'
 import type { PortalSession } from '../../usecases/portal/person.ts'
 import type { PortalSessions } from '../../usecases/portal/sessions.ts'
+import { clientAddress } from '../client-address.ts'
 import { describeFault } from '../payment/fault-record.ts'
+import { read, refuse, send } from './portal-answer.ts'
+import { portalDoor } from './portal-door.ts'
 import { portalFiles, type PortalFiles } from './portal-files.ts'
+import { createPortalGuard, type PortalGuardDeps } from './portal-guard.ts'
 import { Download, PortalFault, type PortalRoute } from './portal-route.ts'
 
 export interface PortalDeps {
-  readonly portal: {
+  readonly portal: Omit<PortalGuardDeps, 'sessions'> & {
     /** Null where the web application was not built; then there is only its API. */
     readonly files: PortalFiles | null
     readonly sessions: PortalSessions
+    readonly invitations: Invitations
     readonly routes: readonly PortalRoute[]
   }
   /** Whether an error means that the database is away. */
@@ -22,8 +26,8 @@ export interface PortalDeps {
 }
 
 const API = '/portal/api'
-const COOKIE = 'tollgate_portal'
-const CREDENTIALS = z.strictObject({ email: z.string().max(254), password: z.string().min(1).max(1024) })
+/** The largest thing that people send is a file of settings. */
+const BODY_LIMIT_BYTES = 256 * 1024
 
 /**
  * The portal: its web application under `/portal`, and the JSON API that this speaks to. Everything
@@ -31,14 +35,17 @@ const CREDENTIALS = z.strictObject({ email: z.string().max(254), password: z.str
  * sites, and a token that other sites can't read has to be in a header.
  */
 export function portalService(app: FastifyInstance, { portal, isUnavailable }: PortalDeps): void {
-  const { sessions } = portal
+  const guard = createPortalGuard(portal)
   app.register(cookie)
+  // Forms of other sites can send every type but this one.
+  app.removeAllContentTypeParsers()
+  const readJson = app.getDefaultJsonParser('error', 'error')
+  app.addContentTypeParser('application/json', { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES }, readJson)
   if (portal.files !== null) portalFiles(app, portal.files)
 
   app.setErrorHandler<Error & { readonly statusCode?: number }>((error, request, reply) => {
     if (error instanceof PortalFault) return refuse(reply, error)
     if (isUnavailable(error)) {
-      void reply.header('retry-after', '1')
       return refuse(reply, new PortalFault(503, 'unavailable', 'The database can not be reached at the moment. Nothing was changed as far as is known; try again.'))
     }
     const { statusCode = 500 } = error
@@ -48,41 +55,18 @@ export function portalService(app: FastifyInstance, { portal, isUnavailable }: P
   })
 
   app.addHook('onSend', (request, reply, payload, done) => {
-    if (request.url.startsWith(API)) void reply.header('cache-control', 'no-store')
+    if (request.url.startsWith(API)) {
+      void reply.headers({
+        'cache-control': 'no-store',
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+        'cross-origin-resource-policy': 'same-origin',
+        'x-frame-options': 'DENY',
+      })
+    }
     done(null, payload)
   })
 
-  app.post(`${API}/session`, async (request, reply) => {
-    assertOwnPage(request)
-    const { email, password } = read(CREDENTIALS, request.body)
-    const token = await sessions.signIn(email, new Secret(password), {
-      address: request.ip,
-      browser: request.headers['user-agent'] ?? '',
-    })
-    if (token === null) {
-      throw new PortalFault(401, 'sign_in_refused', 'The e-mail address and the password do not belong together.')
-    }
-    void reply.setCookie(COOKIE, token, {
-      path: '/portal',
-      httpOnly: true,
-      sameSite: 'strict',
-      secure: request.protocol === 'https',
-    })
-    const session = await sessions.find(token)
-    if (session === null) throw signedOut()
-    return send(reply, await sessions.view(session))
-  })
-
-  app.get(`${API}/session`, async (request, reply) => send(reply, await sessions.view(await sessionOf(request))))
-
-  app.delete(`${API}/session`, async (request, reply) => {
-    const session = await sessionOf(request)
-    assertToken(request, session)
-    await sessions.signOut(session)
-    void reply.clearCookie(COOKIE, { path: '/portal' })
-    return send(reply, { done: true })
-  })
-
+  portalDoor(app, API, { ...portal, guard })
   for (const route of portal.routes) {
     app.route({
       method: route.method,
@@ -92,15 +76,17 @@ export function portalService(app: FastifyInstance, { portal, isUnavailable }: P
   }
 
   async function answer(route: PortalRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const session = await sessionOf(request)
-    if (route.method !== 'GET') assertToken(request, session)
+    guard.assertFromHere(request)
+    const session = await guard.session(request)
+    assertIn(route, session)
+    if (route.method !== 'GET') guard.assertToken(request, session)
     if (route.right !== null && !mayDo(session.person.role, route.right)) {
       throw new PortalFault(403, 'not_allowed', `Your role does not allow you to ${RIGHTS[route.right]}. An owner or admin can change that.`)
     }
     const result = await route.handle({
       person: session.person,
       session,
-      address: request.ip,
+      address: clientAddress(request),
       params: request.params as Readonly<Record<string, string>>,
       query: route.query === null ? undefined : read(route.query, request.query),
       body: route.body === null ? undefined : read(route.body, request.body),
@@ -111,47 +97,10 @@ export function portalService(app: FastifyInstance, { portal, isUnavailable }: P
       .header('content-disposition', `attachment; filename="${result.name}"`)
       .send(Readable.from(result.pieces))
   }
-
-  async function sessionOf(request: FastifyRequest): Promise<PortalSession> {
-    const token = request.cookies[COOKIE]
-    const session = token === undefined ? null : await sessions.find(token)
-    if (session === null) throw signedOut()
-    return session
-  }
 }
 
-function signedOut(): PortalFault {
-  return new PortalFault(401, 'signed_out', 'You are signed out. Sign in again to go on.')
-}
-
-/** Browsers say where a request comes from; those that do not say it are old, or no browsers. */
-function assertOwnPage(request: FastifyRequest): void {
-  const site = request.headers['sec-fetch-site']
-  if (site !== undefined && site !== 'same-origin') {
-    throw new PortalFault(403, 'foreign_page', 'The request comes from a page that is not the portal.')
-  }
-}
-
-function assertToken(request: FastifyRequest, session: PortalSession): void {
-  assertOwnPage(request)
-  if (request.headers['x-csrf-token'] === session.csrfToken) return
-  throw new PortalFault(403, 'csrf', 'The request does not come from an open page of the portal. Load the page again.')
-}
-
-function read<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const result = schema.safeParse(value)
-  if (result.success) return result.data
-  const [issue] = result.error.issues
-  const field = issue?.path.join('.') ?? ''
-  throw new PortalFault(400, 'invalid', `${field === '' ? 'The request' : field}: ${issue?.message ?? 'it can not be read'}.`, field === '' ? null : field)
-}
-
-function refuse(reply: FastifyReply, { status, code, message, field }: PortalFault): FastifyReply {
-  return send(reply.code(status), { error: { code, message, ...(field === null ? {} : { field }) } })
-}
-
-/** Amounts and ids are larger than what JSON's numbers hold exactly, so they go as text. */
-function send(reply: FastifyReply, value: unknown): FastifyReply {
-  const text = JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? part.toString() : part))
-  return reply.type('application/json; charset=utf-8').send(text)
+/** Whoever has something left to do on the way in gets no further than that. */
+function assertIn({ onTheWayIn }: PortalRoute, { next }: PortalSession): void {
+  if (next === null || next === onTheWayIn) return
+  throw new PortalFault(401, 'unfinished', 'You are not signed in yet: a step is left.')
 }
