@@ -77,6 +77,8 @@ export const BANS: readonly Ban[] = [
       'packages/gateway/src/adapters/credentials/password-hash.ts': 'passwords, to hash',
       'packages/gateway/src/adapters/credentials/password-memory.ts': 'passwords, to compare digests',
       'packages/gateway/src/adapters/credentials/password-rules.ts': 'a chosen password, to judge it',
+      'packages/gateway/src/adapters/credentials/second-factor.ts': 'the secret of a second factor, to judge codes',
+      'packages/gateway/src/gateway-portal-account.ts': 'a new second factor, to show it once',
       'packages/tollgate/src/users-command.ts': 'a generated password, to show it once',
       'packages/gateway/src/adapters/processor-iso8583/messages.ts': 'card data, for the bank',
       'packages/gateway/src/adapters/processor-iso8583/answers.ts': 'card numbers, for the brand',
@@ -108,7 +110,7 @@ export const BANS: readonly Ban[] = [
       'packages/gateway/src/adapters/vault/vault-export.ts': 'numbers into an encrypted file, audited first',
       'packages/gateway/src/adapters/vault/reencryption.ts': 'from one data key to the next; it leaves nothing',
       'packages/gateway/src/adapters/vault/secret-seal.ts':
-        "processor links' client keys, sites' token keys and the keys of 3-D Secure; no card",
+        "processor links' client keys, sites' token keys, the keys of 3-D Secure and second factors; no card",
       'packages/gateway/src/adapters/vault/security-code-seal.ts': 'the code that came with a card token',
     },
   },
