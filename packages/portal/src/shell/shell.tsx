@@ -12,6 +12,7 @@ import {
   ScrollArea,
   Select,
   Text,
+  VisuallyHidden,
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core'
@@ -164,8 +165,9 @@ function PersonMenu({ session }: { readonly session: SessionView }) {
   return (
     <Menu position="bottom-end" withArrow>
       <Menu.Target>
-        <ActionIcon variant="subtle" radius="xl" size="lg" aria-label={`Signed in as ${session.person.name}`}>
+        <ActionIcon variant="subtle" radius="xl" size="lg">
           <Avatar name={session.person.name} size={30} color="initials" />
+          <VisuallyHidden>Signed in as {session.person.name}</VisuallyHidden>
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>

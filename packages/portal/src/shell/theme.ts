@@ -3,7 +3,8 @@ import { createTheme } from '@mantine/core'
 /** Calm and dense: small radii, one accent, text sizes for people who read tables all day. */
 export const theme = createTheme({
   primaryColor: 'cyan',
-  primaryShade: { light: 8, dark: 5 },
+  // White text on any lighter one is hard to read.
+  primaryShade: 9,
   autoContrast: true,
   defaultRadius: 'sm',
   cursorType: 'pointer',
