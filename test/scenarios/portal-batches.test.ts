@@ -149,12 +149,11 @@ suite('batches in the portal', () => {
     const reader = await signIn(gateway, await addPerson(gateway, 'read_only'))
     const support = await signIn(gateway, await addPerson(gateway, 'support'))
 
-    for (const path of [`/batches/${id}`, `/batches/${id}/transactions.csv`]) {
+    for (const path of [`/batches/${id}`, `/batches/${id}/transactions`, `/batches/${id}/transactions.csv`]) {
       assert.equal((await stranger.get(path)).status, 404)
     }
     assert.equal((await stranger.post(`/batches/${id}/close`)).status, 404)
     assert.equal((await stranger.put('/batch-accounts/2001/cutoff', { minute: 5 })).status, 404)
-    assert.deepEqual((await stranger.get(`/batches/${id}/transactions`)).body.transactions, [])
     assert.equal((await reader.post(`/batches/${id}/close`)).status, 403)
     assert.equal((await support.get('/batches')).status, 403)
     assert.equal((await openBatch()).id, id)
