@@ -160,7 +160,7 @@ suite('batches in the portal', () => {
   })
 
   test('operators list the batches of an account and close the open one, which is in the audit log under their name', async () => {
-    await gateway.client().sale(payment('6.00'))
+    await gateway.client().sale(payment('16.00'))
     const { id } = await openBatch()
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-batches-command-'))
     const run = async (...args: readonly string[]) => {
@@ -179,7 +179,7 @@ suite('batches in the portal', () => {
     assert.match(closed.output, /can no longer be voided, only credited/)
     const { rows } = await gateway.pool.query<{ closed_by: string }>('select closed_by from batches where id = $1', [id])
     assert.match(rows[0]?.closed_by ?? '', /^operator:/)
-    await gateway.client().sale(payment('6.00'))
+    await gateway.client().sale(payment('16.00'))
   })
 
   test('a batch that was opened before the cut-off of its account is closed by itself', async () => {
