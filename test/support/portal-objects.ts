@@ -17,6 +17,20 @@ export const PORTAL_OBJECTS: Readonly<Record<string, (gateway: RunningGateway) =
   '/settings/sites/:siteId/go-live/:id': () => Promise.resolve('/settings/sites/1001/go-live/1'),
   '/settings/api-users/:name': () => Promise.resolve('/settings/api-users/demo%40tollgate.test'),
   '/settings/api-users/:name/passwords/:number': () => Promise.resolve('/settings/api-users/demo%40tollgate.test/passwords/1'),
+  '/batches/:id': async ({ pool }) => {
+    const { rows } = await pool.query<{ id: string }>('select id from batches where merchant_id = 1 limit 1')
+    return `/batches/${rows[0]?.id}`
+  },
+  '/batch-accounts/:id': () => Promise.resolve('/batch-accounts/2001'),
+  '/reconciliation/runs/:id': async ({ pool }) => `/reconciliation/runs/${await failedRun(pool)}`,
+  '/reconciliation/differences/:id': async ({ pool }) => {
+    const { rows } = await pool.query<{ id: string }>(
+      `insert into recon_differences (merchant_id, order_id, currency, reasons, last_run_id)
+       values (1, nextval('order_ids'), 'USD', '[]', $1) returning id`,
+      [await failedRun(pool)],
+    )
+    return `/reconciliation/differences/${rows[0]?.id}`
+  },
 }
 
 const THREE_DS = { required: false, whenUnavailable: 'authorize', paResRequired: false, challengePreference: null, returnHosts: [] }
@@ -34,4 +48,13 @@ export const PORTAL_BODIES: Readonly<Record<string, unknown>> = {
   'POST /settings/sites/:siteId/go-live': { digest: '0'.repeat(64) },
   'POST /settings/api-users/:name/networks/check': { networks: [] },
   'PUT /settings/api-users/:name/networks': { networks: [], seen: [] },
+  'PUT /batch-accounts/:id/cutoff': { minute: 5 },
+  'POST /reconciliation/differences/:id': { version: 1, what: 'taken' },
+}
+
+async function failedRun(pool: RunningGateway['pool']): Promise<string> {
+  const { rows } = await pool.query<{ id: string }>(
+    `insert into recon_runs (merchant_id, asked_by, state, finished_at) values (1, 'test', 'failed', now()) returning id`,
+  )
+  return rows[0]?.id ?? ''
 }
