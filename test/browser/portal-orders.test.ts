@@ -67,7 +67,7 @@ suite('orders and transactions in a browser', NEEDS_CHROMIUM, () => {
   test('a filter is in the address, and goes away by its chip', async () => {
     const { page, watched } = await open()
     await page.getByRole('button', { name: 'Filters' }).click()
-    await page.getByLabel('Status', { exact: true }).click()
+    await page.getByRole('combobox', { name: 'Status' }).click()
     await page.getByRole('option', { name: 'Declined' }).click()
     await rowCount(page, 6)
     assert.equal(addressOf(page), '?status=declined')

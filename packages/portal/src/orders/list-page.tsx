@@ -34,12 +34,13 @@ export function ListPage({ list }: { readonly list: ListName }) {
   const session = useSession()
   const mayExport = useMay('orders.export')
   const { siteId } = useSiteChoice()
-  const { search, change, replaceAll } = useListSearch(list)
+  const { search: given, change, replaceAll } = useListSearch(list)
   const navigate = useNavigate()
   const [refused, setRefused] = useState(false)
 
   // Somebody opened an address with a card number in it: it goes no further, and out of the address.
-  const holdsNumber = holdsCardNumber(search.q ?? '')
+  const holdsNumber = holdsCardNumber(given.q ?? '')
+  const search = holdsNumber ? {} : given
   useEffect(() => {
     if (!holdsNumber) return
     setRefused(true)
@@ -57,7 +58,7 @@ export function ListPage({ list }: { readonly list: ListName }) {
   const { after, cols: _, ...filter } = search
   const asked = { ...filter, site: search.site ?? siteId ?? undefined }
   const query = queryText(asked)
-  const page = useListPage(list, asked, query, after ?? null, !holdsNumber)
+  const page = useListPage(list, asked, query, after ?? null)
   const { sort: __, ...summed } = asked
 
   const filters = filtersOf(list, session, settings.data?.choices)
@@ -141,14 +142,13 @@ export function ListPage({ list }: { readonly list: ListName }) {
 }
 
 /** One page of rows. What is rare is looked for in several answers, of which each is quick. */
-function useListPage(list: ListName, asked: object, query: string, after: string | null, enabled: boolean) {
+function useListPage(list: ListName, asked: object, query: string, after: string | null) {
   const [isStopped, setStopped] = useState(false)
   const answers = useInfiniteQuery({
     queryKey: [list, 'page', query, after],
     queryFn: ({ signal, pageParam }) => api.get<ListAnswer>(`/${list}${queryText({ ...asked, after: pageParam })}`, signal),
     initialPageParam: after,
     getNextPageParam: ({ next }) => next,
-    enabled,
   })
   const { data, fetchNextPage, isFetchingNextPage, isFetching } = answers
   const pages = data?.pages ?? []

@@ -7,6 +7,8 @@ import { router } from './router.tsx'
 import { theme } from './theme.ts'
 
 const nonce = document.querySelector('meta[name=style-nonce]')?.getAttribute('content') ?? ''
+// Dialogues put a style of their own into the page, and look for its nonce here.
+Object.assign(globalThis, { __webpack_nonce__: nonce })
 
 export function App() {
   return (

@@ -142,7 +142,7 @@ function PersonMenu({ session }: { readonly session: SessionView }) {
     <Menu position="bottom-end" withArrow>
       <Menu.Target>
         <ActionIcon variant="subtle" radius="xl" size="lg" aria-label={`Signed in as ${session.person.name}`}>
-          <Avatar name={session.person.name} size={30} color="initials" />
+          <Avatar name={session.person.name} size={30} color="initials" aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>

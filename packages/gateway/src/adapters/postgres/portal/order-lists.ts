@@ -8,7 +8,7 @@ import type {
   OrderLists,
   ReadingFound,
 } from '../../../usecases/portal/order-list.ts'
-import { findCandidates, hasNoIndex, type Candidates } from './list-readings.ts'
+import { findCandidates, hasNoIndex, type Candidates, type NarrowLookup } from './list-readings.ts'
 import {
   ALL_JOINS,
   Conditions,
@@ -148,8 +148,12 @@ export function createOrderLists({ lists, sums, monotonicMs }: OrderListPools): 
     return rows
   }
 
-  async function lookUp({ merchantId, list, readings }: ListQuestion): Promise<Search> {
-    if (readings.length === 0) return { found: [], only: null, condition: () => null }
+  async function lookUp({ merchantId, list, readings, filter }: ListQuestion): Promise<Search> {
+    if (readings.length === 0) {
+      const narrow = narrowFilter(filter)
+      const only = narrow === null ? null : await findCandidates(lists, merchantId, narrow)
+      return { found: [], only, condition: () => null }
+    }
     const looked = await Promise.all(
       readings.map(async (reading) =>
         hasNoIndex(reading) ? null : { reading, candidates: await findCandidates(lists, merchantId, reading) },
@@ -236,6 +240,13 @@ export function createOrderLists({ lists, sums, monotonicMs }: OrderListPools): 
       return rows[0]?.day ?? new Date().toISOString().slice(0, 10)
     },
   }
+}
+
+/** A filter that few orders fit, by which they are looked up rather than met. */
+function narrowFilter({ customer, card, batch }: ListQuestion['filter']): NarrowLookup | null {
+  if (card !== undefined) return { kind: 'card', value: card.toString() }
+  if (customer !== undefined) return { kind: 'customer', value: customer.toString() }
+  return batch === undefined ? null : { kind: 'batch', value: batch.toString() }
 }
 
 /** The filter and what is searched for, together. */
