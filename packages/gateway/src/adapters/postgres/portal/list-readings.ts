@@ -12,7 +12,7 @@ export interface Candidates {
 }
 
 /** More than this is not looked up by id, but met on the way through the list. */
-export const MANY = 2_000
+export const MANY = 1_000
 
 /** A reading, or a filter that is looked up in the same way. */
 export type NarrowLookup = SearchReading | { readonly kind: 'card' | 'batch'; readonly value: string; readonly currency?: string }
