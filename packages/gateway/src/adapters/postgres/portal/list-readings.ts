@@ -83,7 +83,7 @@ const LOOKUPS: Readonly<Partial<Record<SearchKind | 'card' | 'batch', readonly L
   amount: [
     {
       text: `select t.order_id, t.id as transaction_id from transactions t join orders o on o.id = t.order_id
-              where t.merchant_id = $1 and t.amount_minor = any($2::bigint[])
+              where t.merchant_id = $1 and t.amount_minor = any($2::bigint[]) and t.concluded_at is not null
                 and (o.currency, t.amount_minor) in (select * from unnest($3::text[], $4::bigint[]))`,
       values: amountValues,
     },
@@ -103,14 +103,6 @@ const LOOKUPS: Readonly<Partial<Record<SearchKind | 'card' | 'batch', readonly L
               where k.used_for = ''`,
       values: ({ value }) => [createHash('sha256').update(value).digest('hex')],
     },
-  ],
-  auth: [
-    byValue(`select id as order_id, null as transaction_id from orders
-              where merchant_id = $1 and auth_code = $2 and auth_code <> ''`),
-  ],
-  network: [
-    byValue(`select id as order_id, null as transaction_id from orders
-              where merchant_id = $1 and network_transaction_id = $2 and network_transaction_id <> ''`),
   ],
 }
 

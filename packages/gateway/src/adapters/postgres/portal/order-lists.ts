@@ -171,7 +171,7 @@ export function createOrderLists({ lists, sums, monotonicMs }: OrderListPools): 
         if (candidates !== undefined && candidates !== null) {
           return { reading, found: new Set(candidates.map(({ orderId }) => orderId)).size }
         }
-        return { reading, found: candidates === null || walked.includes(reading) ? 'many' : 'unasked' }
+        return { reading, found: candidates === null ? 'many' : walked.includes(reading) ? 'walked' : 'unasked' }
       }),
       only: met.length === 0 ? few : null,
       condition: (conditions) => {
