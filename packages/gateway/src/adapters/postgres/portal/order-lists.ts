@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { invariant } from '../../../base/invariant.ts'
 import type { ListRow } from '../../../domain/portal/order-columns.ts'
 import type {
   CurrencyTotals,
@@ -24,7 +25,7 @@ import {
 } from './list-sql.ts'
 
 /** How many rows of the list the first look goes through; the next ones more, as time allows. */
-const FIRST_LOOK = 1_000
+const FIRST_LOOK = 500
 const LARGEST_LOOK = 16_000
 /** After this long a page is answered with what was found. */
 const PAGE_BUDGET_MS = 110
@@ -99,15 +100,20 @@ export function createOrderLists({ lists, sums, monotonicMs }: OrderListPools): 
     const started = monotonicMs()
     const found: Row[] = []
     let from = after
-    for (let look = FIRST_LOOK; ; look = Math.min(look * 4, LARGEST_LOOK)) {
+    for (let look = FIRST_LOOK; ; ) {
+      const lookStarted = monotonicMs()
       const end = await endOfLook(question, from, look)
       found.push(...(await readRows(question, search, from, end, limit + 1 - found.length)))
       if (found.length > limit) return { rows: found.slice(0, limit).map(foundRow), next: cursorOf(found[limit - 1]), lookedUntil: null }
       if (end === null) return { rows: found.map(foundRow), next: null, lookedUntil: null }
       from = end
-      if (monotonicMs() - started > budgetMs) {
+      const now = monotonicMs()
+      const left = budgetMs - (now - started)
+      if (left < budgetMs / 4) {
         return { rows: found.map(foundRow), next: end, lookedUntil: new Date(Number(end.micros / 1000n)) }
       }
+      // As many as were gone through in that time before: what is looked for may be cheap or dear to tell.
+      look = Math.min(LARGEST_LOOK, Math.max(FIRST_LOOK, Math.floor((look / Math.max(now - lookStarted, 1)) * left)))
     }
   }
 
@@ -237,7 +243,9 @@ export function createOrderLists({ lists, sums, monotonicMs }: OrderListPools): 
                   at time zone 'UTC', 'YYYY-MM-DD') as day`,
         [merchantId.toString(), siteId === null ? null : siteId.toString()],
       )
-      return rows[0]?.day ?? new Date().toISOString().slice(0, 10)
+      const [row] = rows
+      invariant(row !== undefined, 'a select without a table gave no row')
+      return row.day
     },
   }
 }
