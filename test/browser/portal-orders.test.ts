@@ -160,7 +160,8 @@ suite('orders and transactions in a browser', NEEDS_CHROMIUM, () => {
 
   for (const colorScheme of ['light', 'dark'] as const) {
     test(`axe finds nothing serious, ${colorScheme}, and nothing is wider than a screen of 360 or 2560 px`, async () => {
-      const { page, watched } = await open({ colorScheme, bypassCSP: true, path: '/orders?status=captured,declined&q=48.00' })
+      const { page, watched } = await open({ colorScheme, bypassCSP: true, path: '/orders?status=captured,declined&q=1048.00' })
+      await rowCount(page, 48)
       await page.getByRole('button', { name: 'Filters' }).click()
       await page.addScriptTag({ path: AXE })
       const found = await page.evaluate(async () => {
@@ -170,7 +171,8 @@ suite('orders and transactions in a browser', NEEDS_CHROMIUM, () => {
       assert.deepEqual(found, [])
       for (const width of [360, 2560]) {
         await page.setViewportSize({ width, height: 800 })
-        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${width} px`)
+        // The navigation slides away first.
+        await page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth)
       }
       assert.ok(!(await page.content()).includes(CARD))
       await watched.context.close()
