@@ -5,10 +5,8 @@ create index orders_by_merchant on orders (merchant_id, created_at, id);
 create index transactions_by_merchant on transactions (merchant_id, created_at, id);
 
 -- What people have in hand. Rows that lack it cost nothing.
-create index transactions_by_amount on transactions (merchant_id, amount_minor);
-create index orders_by_auth_code on orders (merchant_id, auth_code) where auth_code <> '';
-create index orders_by_network_transaction_id on orders (merchant_id, network_transaction_id)
-  where network_transaction_id <> '';
+-- Only once it is concluded: a payment gets one entry, not another one for each version of its row.
+create index transactions_by_amount on transactions (merchant_id, amount_minor) where concluded_at is not null;
 create index payment_methods_by_last4 on payment_methods (merchant_id, last4);
 create index customers_by_email on customers (merchant_id, lower(email)) where email <> '';
 create index customers_by_name on customers (merchant_id, lower(last_name || ' ' || first_name) text_pattern_ops)

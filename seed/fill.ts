@@ -7,11 +7,11 @@ import { createSeller } from './sell.ts'
 const DAY_MS = 86_400_000
 const DAYS = 365
 /** How many orders come with one moment of a site's clock, at most. */
-const BURST = 90
+const BURST = 150
 /** Orders that are on their way at once, at one site. */
 const AT_ONCE = 16
 /** How much of all orders each site has. */
-const SHARES = [0.62, 0.23, 0.15]
+const SHARES = [0.5, 0.3, 0.2]
 /** Until every process knows that a site has a clock of its own. */
 const CLOCK_KNOWN_MS = 3_500
 

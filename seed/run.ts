@@ -22,16 +22,16 @@ async function main(args: readonly string[]): Promise<number> {
     tell(USAGE)
     return 1
   }
+  if (process.env['MODE'] === 'production') {
+    tell('Sample orders are for the sandbox alone. MODE is production: nothing was done.')
+    return 1
+  }
   const loaded = loadConfig(process.env)
   if (!loaded.ok) {
     tell(loaded.problems.join('\n'))
     return 1
   }
   const { config } = loaded
-  if (config.mode !== 'sandbox') {
-    tell('Sample orders are for the sandbox alone. This is set to production: nothing was done.')
-    return 1
-  }
   const databaseUrl = runningDatabaseUrl(config)
   const { http } = config
   if (databaseUrl === null || http === null || !(await answers(config.baseUrl))) {

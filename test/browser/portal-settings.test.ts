@@ -173,7 +173,7 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
       await page.keyboard.press('Space')
       await page.keyboard.press('Tab')
       await page.keyboard.press('Enter')
-      await page.getByRole('dialog').waitFor({ state: 'hidden' })
+      await page.getByTestId('secret').waitFor({ state: 'hidden' })
       const row = page.getByRole('row', { name: /till-7/ })
       await row.focus()
       await page.keyboard.press('Enter')

@@ -80,6 +80,8 @@ export const BANS: readonly Ban[] = [
       'packages/gateway/src/demo-merchants.ts': 'a token key, to tell the published one',
       'packages/gateway/src/http/portal/settings/site-routes.ts': 'a new token key, to show it once',
       'packages/gateway/src/http/portal/settings/api-user-routes.ts': 'a new password, to show it once',
+      'packages/gateway/src/adapters/credentials/second-factor.ts': 'the secret of a second factor, to judge codes',
+      'packages/gateway/src/gateway-portal-account.ts': 'a new second factor, to show it once',
       'packages/tollgate/src/users-command.ts': 'a generated password, to show it once',
       'packages/gateway/src/adapters/processor-iso8583/messages.ts': 'card data, for the bank',
       'packages/gateway/src/adapters/processor-iso8583/answers.ts': 'card numbers, for the brand',
@@ -111,7 +113,7 @@ export const BANS: readonly Ban[] = [
       'packages/gateway/src/adapters/vault/vault-export.ts': 'numbers into an encrypted file, audited first',
       'packages/gateway/src/adapters/vault/reencryption.ts': 'from one data key to the next; it leaves nothing',
       'packages/gateway/src/adapters/vault/secret-seal.ts':
-        "processor links' client keys, sites' token keys and the keys of 3-D Secure; no card",
+        "processor links' client keys, sites' token keys, the keys of 3-D Secure and second factors; no card",
       'packages/gateway/src/adapters/vault/security-code-seal.ts': 'the code that came with a card token',
     },
   },

@@ -49,7 +49,7 @@ test('the credentials in README.md are those that npm start prints', () => {
   const announcement = read('packages/tollgate/src/announcement.ts')
   const demo = /const DEMO = \{([\s\S]*?)\}/.exec(announcement)?.[1] ?? ''
   const values = [...demo.matchAll(/'([^']+)'/g)].map((match) => match[1] ?? '')
-  assert.equal(values.length, 5)
+  assert.equal(values.length, 7)
   assert.deepEqual(values.filter((value) => !readme.includes(`\`${value}\``)), [])
 })
 

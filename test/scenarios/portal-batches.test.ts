@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
+import { runProgram } from '../../packages/tollgate/test/program.ts'
 import { brokenInvariants } from '../support/books.ts'
 import { outcome, payment, untilRow } from '../support/payments.ts'
 import { addPerson, signIn, STRANGER, type PortalUser } from '../support/portal.ts'
@@ -145,15 +149,37 @@ suite('batches in the portal', () => {
     const reader = await signIn(gateway, await addPerson(gateway, 'read_only'))
     const support = await signIn(gateway, await addPerson(gateway, 'support'))
 
-    for (const path of [`/batches/${id}`, `/batches/${id}/transactions.csv`]) {
+    for (const path of [`/batches/${id}`, `/batches/${id}/transactions`, `/batches/${id}/transactions.csv`]) {
       assert.equal((await stranger.get(path)).status, 404)
     }
     assert.equal((await stranger.post(`/batches/${id}/close`)).status, 404)
     assert.equal((await stranger.put('/batch-accounts/2001/cutoff', { minute: 5 })).status, 404)
-    assert.deepEqual((await stranger.get(`/batches/${id}/transactions`)).body.transactions, [])
     assert.equal((await reader.post(`/batches/${id}/close`)).status, 403)
     assert.equal((await support.get('/batches')).status, 403)
     assert.equal((await openBatch()).id, id)
+  })
+
+  test('operators list the batches of an account and close the open one, which is in the audit log under their name', async () => {
+    await gateway.client().sale(payment('16.00'))
+    const { id } = await openBatch()
+    const folder = mkdtempSync(join(tmpdir(), 'tollgate-batches-command-'))
+    const run = async (...args: readonly string[]) => {
+      const env = { DATABASE_URL: gateway.databaseUrl, DATA_DIR: folder, NODE_OPTIONS: '--conditions=tollgate-source' }
+      const program = runProgram(new URL('../../packages/tollgate/src/cli.ts', import.meta.url), { args, env })
+      return { code: await program.end(), output: program.output() }
+    }
+
+    const [listed, unknown] = await Promise.all([run('batches', 'list', '2001'), run('batches', 'close', '999')])
+    const closed = await run('batches', 'close', '2001')
+    rmSync(folder, { recursive: true })
+
+    assert.match(listed.output, new RegExp(`^batch ${id}: opened 20\\S+, open\n  Visa sale: \\d+, \\S+ USD`))
+    assert.deepEqual([unknown.code, unknown.output.split('\n')[0]], [1, 'There is no merchant account 999.'])
+    assert.equal(closed.code, 0, closed.output)
+    assert.match(closed.output, /can no longer be voided, only credited/)
+    const { rows } = await gateway.pool.query<{ closed_by: string }>('select closed_by from batches where id = $1', [id])
+    assert.match(rows[0]?.closed_by ?? '', /^operator:/)
+    await gateway.client().sale(payment('16.00'))
   })
 
   test('a batch that was opened before the cut-off of its account is closed by itself', async () => {

@@ -194,6 +194,20 @@ suite('customers, products and memberships in the portal', () => {
       assert.equal(body.cards.filter(({ removedAt }: { removedAt: string | null }) => removedAt !== null).length, 1)
     })
 
+    test('a card whose order somebody has in hand is left alone, without waiting', async () => {
+      const sold = await buyer('Busy')
+      const hold = await gateway.pool.connect()
+      try {
+        await hold.query('begin')
+        await hold.query('select from orders where id = $1 for update', [sold['PO_ID']])
+        const answer = await remove(sold)
+        assert.deepEqual([answer.status, /at this moment/.test(answer.text)], [409, true])
+      } finally {
+        await hold.query('rollback')
+        hold.release()
+      }
+    })
+
     test('the rules of the database keep a number and its removal apart', async () => {
       const { PMT_ID: id } = await buyer('Halfway')
       await assert.rejects(gateway.pool.query('update payment_methods set removed_at = now() where id = $1', [id]), /number_until_removed/)

@@ -110,6 +110,7 @@ suite('the home page', () => {
                      order by created_at limit 1 offset 1) returning id`,
     )
     await gateway.pool.query('truncate payment_hours, payment_hours_until')
+    await assertFiguresAreRight()
     const addUp = async (): Promise<void> => {
       while (await rollPaymentHours(gateway.pool, new Date(Date.now() + 3_600_000)));
     }

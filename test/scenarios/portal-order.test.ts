@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, suite, test } from 'node:test'
+import { createOrderReader } from '../../packages/gateway/src/adapters/postgres/order-reader.ts'
+import { createActStore } from '../../packages/gateway/src/adapters/postgres/portal/order/act-store.ts'
+import { systemClock } from '../../packages/gateway/src/base/clock.ts'
+import { createActs } from '../../packages/gateway/src/usecases/portal/order/acts.ts'
 import { closeBatch, moneyOf, payment, postForm, untilNoAdviceIsQueued, untilRow, MASTERCARD } from '../support/payments.ts'
 import { addPerson, signIn, STRANGER, type PortalAnswer, type PortalUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
@@ -273,6 +277,32 @@ suite('orders in the portal', () => {
     assert.equal(await moneyOf(gateway, orderId), 'authorized 1100, captured 1100, voided 0, credited 300')
   })
 
+  test('what a dead gateway left undone is ended by another one, and gets its entry in the audit log', async () => {
+    const orderId = await sell('12.00')
+    const { seen } = await read(orderId)
+    const [done, lost] = [key(), key()]
+    await owner.post(`/orders/${orderId}/credits`, { key: done, amount: '2.00', seen })
+    await owner.post(`/orders/${orderId}/credits`, { key: lost, amount: '99.00', seen })
+    await gateway.pool.query('update portal_acts set state = $1, result = null, ended_at = null, begun_at = now() - $2::interval where key = any($3)', ['begun', '1 hour', [done, lost]])
+    const entries = async (): Promise<number> =>
+      Number((await gateway.pool.query(`select count(*) from audit_entries where object = $1`, [`order ${orderId}`])).rows[0].count)
+    const before = await entries()
+
+    await createActs({
+      acts: createActStore(gateway.pool),
+      clock: systemClock,
+      nextRequestId: () => 0n,
+      findTransaction: createOrderReader(gateway.pool, () => '').findTransaction,
+      logRequest: () => undefined,
+      digest: (text) => text,
+      pause: () => Promise.resolve(),
+    }).recoverForgotten()
+    const { rows } = await gateway.pool.query('select state from portal_acts where key = any($1) order by id', [[done, lost]])
+    assert.deepEqual(rows.map(({ state }) => state), ['done', 'interrupted'])
+    assert.equal(await entries(), before + 2)
+    assert.equal(await moneyOf(gateway, orderId), 'authorized 1200, captured 1200, voided 0, credited 200')
+  })
+
   test('a note stays as it was written, once, and holds no card number', async () => {
     const orderId = await sell('3.00')
     const note = { key: key(), text: 'The customer called.' }
@@ -345,6 +375,18 @@ suite('orders in the portal', () => {
       assert.equal(second.text, first.text)
       assert.equal((await pay('sale', '63.01', same)).text, first.text)
       const { rows } = await gateway.pool.query('select 1 from orders where requested_minor = 6301')
+      assert.equal(rows.length, 1)
+    })
+
+    test('a payment whose gateway died before it could tell is found by its ids', async () => {
+      const same = { key: key(), card: { kind: 'token', token: (await newToken(gateway.baseUrl)).token, last4: '1111', expiryMonth: 12, expiryYear: 2040 } }
+      const first = await pay('sale', '63.02', same)
+      await gateway.pool.query(
+        `update portal_acts set state = 'begun', result = null, ended_at = null, begun_at = now() - interval '1 hour' where key = $1`,
+        [same.key],
+      )
+      assert.equal((await pay('sale', '63.02', same)).text, first.text)
+      const { rows } = await gateway.pool.query('select 1 from orders where requested_minor = 6302')
       assert.equal(rows.length, 1)
     })
 

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { openDatabase } from '../../packages/gateway/src/adapters/postgres/database.ts'
+import { createOrderLists } from '../../packages/gateway/src/adapters/postgres/portal/order-lists.ts'
+import type { ListFilter } from '../../packages/gateway/src/domain/portal/order-filter.ts'
+import type { SearchKind } from '../../packages/gateway/src/domain/portal/search-words.ts'
+import type { ListQuestion } from '../../packages/gateway/src/usecases/portal/order-list.ts'
 import { addPerson, signIn, STRANGER, type PortalUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
@@ -8,6 +13,7 @@ const CARD = { number: '4111111111111111', expiry: '122030' }
 suite('the lists of orders and transactions', () => {
   let gateway: RunningGateway
   let owner: PortalUser
+  let filled: Promise<void> | null = null
   let sale: { orderId: string; transactionId: string; customerId: string }
 
   before(async () => {
@@ -185,4 +191,85 @@ suite('the lists of orders and transactions', () => {
     assert.deepEqual((await colleague.get('/order-lists/orders')).body.columns, ['order', 'amount'])
     assert.ok((await owner.get('/order-lists/orders')).body.columns.length > 5)
   })
+
+  /** Enough rows of one merchant, with statistics, that it matters to the database how it goes about it. */
+  const fillMerchant = async (): Promise<void> => {
+    await gateway.pool.query(`
+      insert into merchants (id, name) values (77, 'Many');
+      insert into sites (id, merchant_id, name) values (1077, 77, 'Many');
+      insert into customers (id, merchant_id, mode, first_name, last_name, email, created_at)
+        select 7000000 + i, 77, 'test', 'F' || i, 'L' || i, 'p' || i || '@example.com', now() from generate_series(1, 4000) i;
+      insert into payment_methods (id, merchant_id, customer_id, mode, pan_ciphertext, data_key_id, fingerprint, brand, last4, created_at, last_used_at)
+        select 7000000 + i, 77, 7000000 + i, 'test', '', 1, sha256(i::text::bytea), 'Visa', lpad(i::text, 4, '0'), now(), now() from generate_series(1, 4000) i;
+      insert into orders (id, merchant_id, site_id, merchant_account_id, mode, customer_id, payment_method_id, kind, state, currency, reference,
+                          requested_minor, message_number, message_at, entry_mode, auth_code, network_transaction_id, created_at)
+        select 7000000 + i, 77, 1077, 2001, 'test', 7000000 + i, 7000000 + i, 'payment', 'declined', 'USD', 'R' || i, i, 7000000 + i, now(), '012',
+               lpad(i::text, 6, '0'), 'N' || i, now() - i * interval '1 hour' from generate_series(1, 4000) i;
+      insert into transactions (id, merchant_id, order_id, request_id, kind, state, amount_minor, value_minor, created_at, concluded_at)
+        select 7000000 + i, 77, 7000000 + i, 7000000 + i, 'sale', 'declined', i, i, now() - i * interval '1 hour', now() from generate_series(1, 4000) i;
+      insert into requests (id, received_at, merchant_id, site_id, username, address, action, parameters, http_status, api_code, service_code, ref_field, state, order_id, transaction_id, took_ms)
+        select 7000000 + i, now(), 77, 1077, 'many', '', 'CCAUTHCAP', '{}', 200, '0', 0, '', '', 7000000 + i, 7000000 + i, 1 from generate_series(1, 4000) i;
+      analyze`)
+  }
+
+  const LOOKED_UP_BY: Readonly<Record<string, string>> = {
+    order: 'orders_pkey',
+    reference: 'orders_by_reference',
+    transaction: 'transactions_pkey',
+    request: 'requests_pkey',
+    customer: 'orders_by_customer',
+    membership: 'memberships_',
+    email: 'customers_by_email',
+    name: 'customers_by_name',
+    last4: 'payment_methods_by_last4',
+    amount: 'transactions_by_amount',
+    token: 'card_tokens_token_hash_key',
+  }
+  for (const [kind, index] of Object.entries(LOOKED_UP_BY)) {
+    test(`orders are looked up by ${kind} in the index ${index}`, async () => {
+      const plans = await plansOf({ readings: [{ kind: kind as SearchKind, value: ['email', 'name', 'reference', 'token'].includes(kind) ? 'ab' : '123456' }] })
+      assert.ok(plans.some((plan) => plan.includes(index)), plans.join('\n\n'))
+      assertNoTableIsRead(plans)
+    })
+  }
+
+  test('no filter and no search reads a table from end to end', async () => {
+    const filters: ListFilter[] = [
+      {}, { status: ['declined'] }, { action: ['capture'] }, { brand: ['Visa'] }, { avs: ['N'] }, { cvv: ['N'] }, { threeDs: ['Y'] },
+      { reason: [635] }, { site: 1001n }, { account: 2001n }, { user: 'demo' }, { currency: ['USD'] }, { min: '1', max: '2' },
+      { days: { from: '2026-01-01', to: '2026-01-31' } }, { customer: 1n }, { card: 1n }, { initiator: ['merchant'] },
+    ]
+    const unindexed = (['bin', 'rrn', 'auth', 'network'] as const).map((kind) => ({ readings: [{ kind, value: '123456789012' }] }))
+    for (const list of ['orders', 'transactions'] as const) {
+      for (const more of [...filters.map((filter) => ({ filter })), ...unindexed]) assertNoTableIsRead(await plansOf({ list, ...more }))
+    }
+  })
+
+  function assertNoTableIsRead(plans: readonly string[]): void {
+    for (const plan of plans) assert.doesNotMatch(plan, /Seq Scan on (orders|transactions|customers|payment_methods|requests|card_tokens)/, plan)
+  }
+
+  /** How the database goes about each statement of a page, with the settings that pages have. */
+  async function plansOf(more: Partial<ListQuestion>): Promise<string[]> {
+    await (filled ??= fillMerchant())
+    const database = openDatabase(gateway.databaseUrl, () => undefined)
+    const pool = database.reports({ connections: 1, timeoutMs: 5_000 })
+    const plans: string[] = []
+    const explaining = Object.assign(Object.create(pool), {
+      async query(text: string, values: unknown[]) {
+        const { rows } = await pool.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values)
+        plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'))
+        return pool.query(text, values)
+      },
+    })
+    try {
+      const pages = createOrderLists({ lists: explaining, sums: explaining, monotonicMs: () => performance.now() })
+      const question: ListQuestion = { merchantId: 77n, list: 'orders', filter: {}, readings: [], oldestFirst: false, ...more }
+      await pages.page(question, null, 50)
+      await pages.totals(question)
+      return plans
+    } finally {
+      await database.close()
+    }
+  }
 })

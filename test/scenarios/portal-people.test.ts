@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { Secret as OtpSecret, TOTP } from 'otpauth'
+import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
+import { startGatewayNode } from '../support/gateway-node.ts'
 import { addPerson, OWNER, signIn, STRANGER, type PortalUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
 suite('people of the portal', () => {
   let gateway: RunningGateway
   before(async () => {
-    gateway = await startRunningGateway()
+    gateway = await startRunningGateway({ PORTAL_PASSWORD_DAYS: '90', PORTAL_IDLE_DAYS: '90', TRUST_PROXY: '127.0.0.1' })
   })
   after(() => gateway?.stop())
 
@@ -320,6 +322,67 @@ suite('people of the portal', () => {
     assert.equal((await user.get('/session')).status, 401)
     const header = again.headers.getSetCookie()[0] ?? ''
     assert.match(header, /^tollgate_portal=[\w-]{43}; Path=\/portal; HttpOnly; SameSite=Strict$/)
+  })
+
+  test('over HTTPS the cookie is one that no other host of the domain can set', async () => {
+    const { headers } = await knock(OWNER.email, OWNER.password, { 'x-forwarded-proto': 'https' })
+    const [header = ''] = headers.getSetCookie()
+    assert.match(header, /^__Host-tollgate_portal=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Strict$/)
+    const [cookie = ''] = header.split(';')
+    const ask = (more: Record<string, string>) => fetch(new URL('/portal/api/session', gateway.baseUrl), { headers: { cookie, ...more } })
+
+    assert.equal((await ask({ 'x-forwarded-proto': 'https' })).status, 200)
+    assert.equal((await ask({ 'x-forwarded-proto': 'https', cookie: cookie.replace('__Host-', '') })).status, 401)
+  })
+
+  test('an old password has to be changed before anything else, unless there is a second factor', async () => {
+    const person = await addPerson(gateway, 'support')
+    await gateway.pool.query(`update portal_people set password_changed_at = now() - interval '90 days' where id = $1`, [person.id])
+    const user = await signIn(gateway, person)
+    assert.equal(user.session.next, 'password')
+    assert.equal((await user.get('/roles')).body.error.code, 'unfinished')
+    assert.equal((await user.post('/account/second-factor/begin')).status, 401)
+    assert.equal((await user.put('/account/password', { password: person.password, newPassword: 'Fresh-password-1' })).status, 200)
+    assert.equal((await user.get('/session')).body.next, null)
+
+    await setSecondFactor(user, 'Fresh-password-1')
+    await gateway.pool.query(`update portal_people set password_changed_at = now() - interval '900 days' where id = $1`, [person.id])
+    assert.equal((await user.get('/session')).body.next, null)
+  })
+
+  test('who was not here for 90 days is refused until somebody enables them', async () => {
+    const owner = await signIn(gateway)
+    const person = await addPerson(gateway, 'support')
+    await gateway.pool.query(`update portal_people set enabled_at = now() - interval '91 days' where id = $1`, [person.id])
+
+    assert.match((await knock(person.email, person.password)).body.error.message, /not here for so long/)
+    const { body } = await owner.get('/people')
+    assert.equal(body.people.find(({ email }: { email: string }) => email === person.email).state, 'idle')
+    await owner.post(`/people/${person.id}/enable`)
+    assert.equal((await knock(person.email, person.password)).status, 200)
+  })
+
+  test('where everybody needs a second factor, nothing is answered before it is set, and it is not taken away', async () => {
+    const [port = 0, tlsPort = 0] = await freePorts(2)
+    const node = await startGatewayNode({
+      ...gateway.nodeSettings,
+      PORT: String(port),
+      TLS_PORT: String(tlsPort),
+      PORTAL_SECOND_FACTOR: 'required',
+    })
+    try {
+      const person = await addPerson(gateway, 'support')
+      const user = await signIn(node, person)
+      assert.equal(user.session.next, 'second_factor')
+      for (const path of ['/roles', '/account']) assert.equal((await user.get(path)).body.error.code, 'unfinished', path)
+      const { body: begun } = await user.post('/account/second-factor/begin')
+      const set = await user.post('/account/second-factor', { sealed: begun.sealed, code: codeOf(begun.secret), password: null })
+      assert.equal(set.body.recoveryCodes.length, 10)
+      assert.equal((await user.get('/session')).body.next, null)
+      assert.equal((await user.post('/account/second-factor/remove', { password: person.password })).status, 409)
+    } finally {
+      await node.stop()
+    }
   })
 
   test('names and browsers that hold line breaks or markup are refused, or kept as plain text', async () => {

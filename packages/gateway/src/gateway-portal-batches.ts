@@ -56,7 +56,9 @@ export function wireBatches({ database }: PortalFoundation): readonly PortalRout
       right: 'batches.see',
       query: z.object({ after: ID.optional() }),
       async handle({ person: { merchantId }, params, query }): Promise<BatchTransactionsAnswer> {
-        const found = await batches.transactions(merchantId, readId(params['id']), query.after ?? 0n, PAGE + 1)
+        const id = readId(params['id'])
+        const found = await batches.transactions(merchantId, id, query.after ?? 0n, PAGE + 1)
+        if (found.length === 0 && (await batches.read(merchantId, id)) === null) missing()
         const shown = found.slice(0, PAGE)
         return { transactions: shown, next: found.length > PAGE ? (shown.at(-1)?.id ?? null) : null }
       },

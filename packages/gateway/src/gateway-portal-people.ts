@@ -40,8 +40,7 @@ export function wirePeople(foundation: PortalFoundation): readonly PortalRoute[]
       path: '/people',
       right: 'people.see',
       async handle({ person }): Promise<PeopleAnswer> {
-        const found = await people.list(person.merchantId)
-        return { people: found.map(({ merchantId: _, ...rest }) => rest) }
+        return { people: await people.list(person.merchantId) }
       },
     }),
     portalRoute({

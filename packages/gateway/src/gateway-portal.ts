@@ -39,6 +39,8 @@ export interface PortalUses {
 /** What each section of the portal is wired with. */
 export interface PortalFoundation extends Foundation, PortalUses {
   readonly door: PortalDoor
+  /** Seals the token keys that are made here. */
+  readonly seal: SecretSeal
 }
 
 export interface Portal {
@@ -52,7 +54,7 @@ export interface Portal {
 /** The portal and its API. */
 export function wirePortal(foundation: Foundation, vault: PortalVault, uses: PortalUses): Portal {
   const door = wirePortalDoor(foundation, vault)
-  const all = { ...foundation, ...uses, door }
+  const all = { ...foundation, ...uses, door, seal: vault.seal }
   const routes = [
     ...wireHome(all),
     ...wireOrders(all),

@@ -30,6 +30,7 @@ import { replay, type ReplayResult } from './domain/card-testing-replay.ts'
 import { DEFAULT_CARD_TESTING_RULES } from './domain/card-testing.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 import { operatorActor } from './operator-actor.ts'
+import { createBatchOperator, type BatchOperator } from './operator-batches.ts'
 import { createClockOperator, type ClockOperator } from './operator-clocks.ts'
 import { createPeopleOperator, type PeopleOperator } from './operator-people.ts'
 import { hostFaults, originFaults } from './operator-origins.ts'
@@ -41,6 +42,7 @@ import { parseEndpoint } from './usecases/processor-links.ts'
 
 export { Secret }
 export type { ClockView } from './operator-clocks.ts'
+export type { BatchView } from './usecases/batches.ts'
 export type { PeopleOperator, PersonLink } from './operator-people.ts'
 export type { PersonSummary } from './usecases/portal/people.ts'
 export type { ApiUserAdmin, ApiUserSummary, MadePassword } from './usecases/api-users.ts'
@@ -104,6 +106,8 @@ export interface Operator {
     show(siteId: bigint): Promise<ThreeDsPolicy | null>
     set(siteId: bigint, changes: Partial<ThreeDsPolicy>): Promise<Outcome<{ readonly policy: ThreeDsPolicy }>>
   }
+  /** Batches of merchant accounts. */
+  readonly batches: BatchOperator
   /** Clocks of test sites. */
   readonly clocks: ClockOperator
   readonly users: ApiUserAdmin
@@ -230,6 +234,7 @@ export async function openOperator(
         return changeThreeDsPolicy(pool, siteId, changes, by)
       },
     },
+    batches: createBatchOperator(pool),
     clocks: createClockOperator(database),
     users: createApiUserAdmin({
       pool,

@@ -15,6 +15,7 @@ import { keys } from './keys-command.ts'
 import { vault } from './vault-command.ts'
 import { accounts, links, sites, type OperatorCommand } from './operator-commands.ts'
 import { people } from './people-command.ts'
+import { batches } from './batches-command.ts'
 import { products } from './products-command.ts'
 import { StartupError } from './startup-error.ts'
 import { startTollgate, type EntryPoints } from './start.ts'
@@ -60,6 +61,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'card-testing': {
     summary: "show or change a site's rules against card testing",
     run: operate(cardTesting),
+  },
+  batches: {
+    summary: 'batches list|close <MERCH_ACCT_ID> shows the batches of an account, or closes the open one',
+    run: operate(batches),
   },
   products: {
     summary: 'products <SITE_ID> lists what a site sells; add, activate, deactivate and catalogue change it',

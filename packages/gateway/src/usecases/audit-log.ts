@@ -13,7 +13,7 @@ export const AUDIT_ACTS = {
   'user.allowed_from': 'the networks that an API user may come from were changed',
   'user.disabled': 'an API user was disabled',
   'user.enabled': 'an API user was enabled, or taken for used after idle days',
-  'person.signed_in': 'somebody signed in to the portal, with every factor that is asked of them',
+  'person.signed_in': 'somebody signed in to the portal; what they proved it with is among the details',
   'person.sign_in_failed': 'an e-mail address and a password, or a code, did not match in the portal',
   'person.locked': 'a person was locked out of the portal after too many failures',
   'person.signed_out': 'somebody signed out of the portal',

@@ -121,7 +121,7 @@ function BatchHead({ batch }: { readonly batch: BatchView }) {
         {sums.length === 0 ? (
           <Text size="sm" c="dimmed">Nothing is in it yet.</Text>
         ) : (
-          <Table.ScrollContainer minWidth={440} type="native">
+          <Table.ScrollContainer minWidth={440} type="native" tabIndex={0} role="group" aria-label="By brand and action">
             <Table aria-label="By brand and action" horizontalSpacing={6}>
               <Table.Thead>
                 <Table.Tr>

@@ -21,7 +21,7 @@ export function FiguresTable({ label, currency, books }: FiguresTableProps) {
   const differs = (kind: (typeof KINDS)[number]): boolean =>
     new Set(books.map(([, figures, itsCurrency]) => `${figures?.[kind] ?? '0'} ${itsCurrency ?? currency}`)).size > 1
   return (
-    <Table.ScrollContainer minWidth={420} type="native">
+    <Table.ScrollContainer minWidth={420} type="native" tabIndex={0} role="group" aria-label={label}>
       <Table aria-label={label} verticalSpacing={3} horizontalSpacing={6}>
         <Table.Thead>
           <Table.Tr>

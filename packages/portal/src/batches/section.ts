@@ -24,9 +24,8 @@ const batchRoute = createRoute({
 const reconciliationRoute = createRoute({
   getParentRoute,
   path: '/reconciliation',
-  validateSearch: (search): { readonly show?: 'settled' | 'gone' | 'all' } => ({
-    ...(search['show'] === 'settled' || search['show'] === 'gone' || search['show'] === 'all' ? { show: search['show'] } : {}),
-  }),
+  validateSearch: ({ show }): { readonly show?: 'settled' | 'gone' | 'all' } =>
+    show === 'settled' || show === 'gone' || show === 'all' ? { show } : {},
   component: lazyRouteComponent(() => import('./reconciliation-page.tsx'), 'ReconciliationPage'),
 })
 

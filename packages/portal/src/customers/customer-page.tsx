@@ -189,7 +189,14 @@ const ORDER_COLUMNS: readonly Column<CustomerOrder>[] = [
     ),
   },
   { key: 'at', title: 'Time', cell: ({ createdAt }) => <When at={createdAt} /> },
-  { key: 'state', title: 'State', cell: ({ kind, state }) => <StatusBadge state={state} label={kind === 'credit' ? `credit ${state}` : state} /> },
+  {
+    key: 'state',
+    title: 'State',
+    cell: ({ kind, state, capturedMinor }) => {
+      const shown = state === 'authorized' && kind === 'credit' ? 'approved' : state === 'authorized' && capturedMinor !== '0' ? 'captured' : state
+      return <StatusBadge state={shown} label={kind === 'credit' ? `credit ${shown}` : shown} />
+    },
+  },
   {
     key: 'amount',
     title: 'Amount',

@@ -8,7 +8,6 @@ import { DataTable, type Column } from '../parts/data-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
-import { timeText } from '../parts/when.tsx'
 import { useSession } from '../session/session.ts'
 import { useSiteChoice } from '../session/site.ts'
 import { api, queryText } from '../shell/api.ts'
@@ -110,7 +109,7 @@ function Shown({ forecasts, names }: { readonly forecasts: readonly SiteForecast
       </Panel>
       <Group gap="md">
         {forecasts.map(({ siteId, now }) => (
-          <Text key={siteId} size="xs" c="dimmed">{names.get(siteId) ?? siteId}: by its clock it is {timeText(now)}.</Text>
+          <Text key={siteId} size="xs" c="dimmed">{names.get(siteId) ?? siteId}: by its clock it is {now.slice(0, 16).replace('T', ' ')} UTC.</Text>
         ))}
       </Group>
     </>

@@ -110,7 +110,7 @@ function Shown({ membership }: { readonly membership: MembershipView }) {
               />
             </Panel>
             {membership.agenda.length > 0 && (
-              <Panel title="What comes, if every charge is approved">
+              <Panel title="If every charge is approved">
                 <DataTable
                   label="What comes"
                   columns={agendaColumns(currency)}
@@ -257,7 +257,7 @@ const CHARGE_COLUMNS: readonly Column<ChargeView>[] = [
     cell: ({ outcome, reason }) => (
       <>
         <StatusBadge state={OUTCOMES[outcome]?.state ?? outcome} label={OUTCOMES[outcome]?.title ?? outcome} />
-        <Text size="xs" c="dimmed" miw={150}>{reason}</Text>
+        <Text size="xs" c="dimmed" miw={120}>{reason}</Text>
       </>
     ),
   },

@@ -1,4 +1,4 @@
-import { Anchor, Box, Button, Group, ScrollArea, SegmentedControl, SimpleGrid, Skeleton, Table, Text } from '@mantine/core'
+import { Anchor, Box, Button, Group, SegmentedControl, SimpleGrid, Skeleton, Table, Text } from '@mantine/core'
 import { IconChartLine, IconTable } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
@@ -87,7 +87,7 @@ function summaryOf({ points, from }: HomeChart): string {
 
 function ChartTable({ chart }: { readonly chart: HomeChart }) {
   return (
-    <ScrollArea.Autosize mah={420} type="auto" tabIndex={0} role="region" aria-label="Table of the chart">
+    <Box className={classes.scroll} tabIndex={0} role="region" aria-label="Table of the chart">
       <Table aria-label="Approval rate and volume" stickyHeader>
         <Table.Thead>
           <Table.Tr>
@@ -112,7 +112,7 @@ function ChartTable({ chart }: { readonly chart: HomeChart }) {
           ))}
         </Table.Tbody>
       </Table>
-    </ScrollArea.Autosize>
+    </Box>
   )
 }
 

@@ -49,7 +49,7 @@ export function OpenAuthorizationsPage() {
       ? [
           {
             key: 'tick',
-            title: 'Choose',
+            title: '',
             cell: (row: OpenAuthorization) => (
               <Checkbox
                 size="xs"
@@ -68,7 +68,6 @@ export function OpenAuthorizationsPage() {
       : []),
     { key: 'card', title: 'Card', cell: (row) => <Text span inherit style={{ whiteSpace: 'nowrap' }}>{row.brand} {row.last4}</Text> },
     { key: 'authorized', title: 'Authorized', align: 'right', cell: (row) => <Amount minor={row.authorizedMinor} currency={row.currency} /> },
-    { key: 'captured', title: 'Captured', align: 'right', cell: (row) => <Amount minor={row.capturedMinor} currency={row.currency} dimmed /> },
     { key: 'left', title: 'Left to capture', align: 'right', cell: (row) => <Amount minor={row.leftMinor} currency={row.currency} /> },
     { key: 'age', title: 'Age', align: 'right', cell: (row) => <Text span inherit style={{ whiteSpace: 'nowrap' }}>{spanText(now - Date.parse(row.authorizedAt))}</Text> },
     { key: 'at', title: 'Expires', cell: (row) => <When at={row.expiresAt} /> },

@@ -33,7 +33,7 @@ export function WorkPanel({ work, error, onRetry }: WorkPanelProps) {
             ) : (
               <>
                 {maySeeOrders ? (
-                  <Anchor component={Link} to="/open-authorizations" size="sm">{authorizations(work.expiring.count)}</Anchor>
+                  <Anchor component={Link} to="/open-authorizations" size="sm" underline="always">{authorizations(work.expiring.count)}</Anchor>
                 ) : (
                   authorizations(work.expiring.count)
                 )}{' '}
@@ -49,7 +49,7 @@ export function WorkPanel({ work, error, onRetry }: WorkPanelProps) {
                 'No membership is past due.'
               ) : (
                 <>
-                  <Anchor component={Link} to="/memberships" search={{ state: 'past_due' } as never} size="sm">
+                  <Anchor component={Link} to="/memberships" search={{ state: 'past_due' } as never} size="sm" underline="always">
                     {work.pastDue === 1 ? '1 membership is past due' : `${countText(work.pastDue)} memberships are past due`}
                   </Anchor>
                   : the last renewal was not paid.

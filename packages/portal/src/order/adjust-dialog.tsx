@@ -7,6 +7,7 @@ import { tellDone } from '../parts/done.ts'
 import { api } from '../shell/api.ts'
 import { newKey } from './act-key.ts'
 import { AmountField, amountInput, readAmount } from './amount-field.tsx'
+import { useOnce } from '../parts/use-once.ts'
 import { useOrderChanged } from './use-order.ts'
 
 export type Adjustment = 'capture' | 'void' | 'credit'
@@ -42,7 +43,7 @@ export function AdjustDialog({ order, does, onClose }: AdjustDialogProps) {
   const changed = useOrderChanged()
   const lines = order.lines.filter(({ id }) => left(id) > 0n)
 
-  const send = async (): Promise<void> => {
+  const send = useOnce(async () => {
     try {
       const answer = await api.post<ActDone>(`/orders/${order.id}/${path}`, {
         key,
@@ -54,7 +55,7 @@ export function AdjustDialog({ order, does, onClose }: AdjustDialogProps) {
     } finally {
       await changed()
     }
-  }
+  })
 
   return (
     <Confirm

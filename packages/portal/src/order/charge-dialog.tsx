@@ -9,6 +9,7 @@ import { api } from '../shell/api.ts'
 import { newKey } from './act-key.ts'
 import { AmountField, amountInput, readAmount } from './amount-field.tsx'
 import { DuplicateWarning } from './duplicate-warning.tsx'
+import { useOnce } from '../parts/use-once.ts'
 import { useOrderChanged } from './use-order.ts'
 
 /** Charges the card of an order once more, as an order of its own. */
@@ -21,7 +22,7 @@ export function ChargeDialog({ order, onClose }: { readonly order: OrderPage; re
   const changed = useOrderChanged()
   const navigate = useNavigate()
 
-  const send = async (): Promise<void> => {
+  const send = useOnce(async () => {
     const answer = await api.post<PaymentAnswer>(`/orders/${order.id}/charges`, {
       key,
       amount: amount.trim(),
@@ -36,7 +37,7 @@ export function ChargeDialog({ order, onClose }: { readonly order: OrderPage; re
     await changed()
     if (answer.state === 'approved') tellDone(answer.sentence)
     await navigate({ to: '/orders/$orderId', params: { orderId: answer.orderId } })
-  }
+  })
 
   const what = reading.minor === null ? 'Charge' : `Charge ${amountText(reading.minor, order.currency)}`
   return (

@@ -9,7 +9,7 @@ import {
   IconShieldLock,
   type Icon,
 } from '@tabler/icons-react'
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import type { OrderPage, TimelineEvent } from '@tollgate/gateway/portal-api-order'
 import { useState } from 'react'
 import { Amount } from '../parts/amount.tsx'
@@ -82,7 +82,7 @@ export function Timeline({ order }: { readonly order: OrderPage }) {
                   <Group gap="sm" className={classes.noPrint}>
                     <Button variant="subtle" size="compact-xs" onClick={() => setShown(event)}>Request and answer</Button>
                     {mayDevelop && (
-                      <Anchor size="xs" href={`/portal/developer/why/${event.transactionId}`}>Why this answer</Anchor>
+                      <Anchor size="xs" component={Link} to={`/developer/why/${event.transactionId}`}>Why this answer</Anchor>
                     )}
                   </Group>
                 )}

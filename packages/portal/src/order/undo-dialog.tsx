@@ -9,6 +9,7 @@ import { tellDone } from '../parts/done.ts'
 import { api, queryText } from '../shell/api.ts'
 import { newKey } from './act-key.ts'
 import { AmountField, amountInput, readAmount } from './amount-field.tsx'
+import { useOnce } from '../parts/use-once.ts'
 import { useOrderChanged } from './use-order.ts'
 
 const STEPS = { void: 'Void', void_capture: 'Void', credit: 'Refund' } as const
@@ -34,7 +35,7 @@ export function UndoDialog({ order, onClose }: { readonly order: OrderPage; read
   const isReady = steps.length > 0 && sum === reading.minor
   const changed = useOrderChanged()
 
-  const send = async (): Promise<void> => {
+  const send = useOnce(async () => {
     try {
       const { steps: answers } = await api.post<{ steps: readonly ActAnswer[] }>(`/orders/${order.id}/undo`, {
         key,
@@ -49,7 +50,7 @@ export function UndoDialog({ order, onClose }: { readonly order: OrderPage; read
     } finally {
       await changed()
     }
-  }
+  })
 
   const action = isReady ? `${[...new Set(steps.map(({ does }) => STEPS[does]))].join(' and ').toLowerCase()} ${amountText(sum, order.currency)}` : 'undo'
   return (

@@ -26,6 +26,8 @@ import { Understood } from './understood.tsx'
 import { ViewsMenu } from './views-menu.tsx'
 
 const PAGE = 50
+/** After so many answers without a full page, somebody is asked whether to go on. */
+const ANSWERS_AT_ONCE = 20
 
 const TITLES = { orders: 'Orders', transactions: 'Transactions' } as const
 
@@ -34,12 +36,13 @@ export function ListPage({ list }: { readonly list: ListName }) {
   const session = useSession()
   const mayExport = useMay('orders.export')
   const { siteId } = useSiteChoice()
-  const { search, change, replaceAll } = useListSearch(list)
+  const { search: given, change, replaceAll } = useListSearch(list)
   const navigate = useNavigate()
   const [refused, setRefused] = useState(false)
 
   // Somebody opened an address with a card number in it: it goes no further, and out of the address.
-  const holdsNumber = holdsCardNumber(search.q ?? '')
+  const holdsNumber = holdsCardNumber(given.q ?? '')
+  const search = holdsNumber ? {} : given
   useEffect(() => {
     if (!holdsNumber) return
     setRefused(true)
@@ -57,7 +60,7 @@ export function ListPage({ list }: { readonly list: ListName }) {
   const { after, cols: _, ...filter } = search
   const asked = { ...filter, site: search.site ?? siteId ?? undefined }
   const query = queryText(asked)
-  const page = useListPage(list, asked, query, after ?? null, !holdsNumber)
+  const page = useListPage(list, asked, query, after ?? null)
   const { sort: __, ...summed } = asked
 
   const filters = filtersOf(list, session, settings.data?.choices)
@@ -141,21 +144,22 @@ export function ListPage({ list }: { readonly list: ListName }) {
 }
 
 /** One page of rows. What is rare is looked for in several answers, of which each is quick. */
-function useListPage(list: ListName, asked: object, query: string, after: string | null, enabled: boolean) {
-  const [isStopped, setStopped] = useState(false)
+function useListPage(list: ListName, asked: object, query: string, after: string | null) {
+  // After how many answers it waits to be told.
+  const [allowed, setAllowed] = useState(ANSWERS_AT_ONCE)
   const answers = useInfiniteQuery({
     queryKey: [list, 'page', query, after],
     queryFn: ({ signal, pageParam }) => api.get<ListAnswer>(`/${list}${queryText({ ...asked, after: pageParam })}`, signal),
     initialPageParam: after,
     getNextPageParam: ({ next }) => next,
-    enabled,
   })
   const { data, fetchNextPage, isFetchingNextPage, isFetching } = answers
   const pages = data?.pages ?? []
   const rows = data === undefined ? undefined : pages.flatMap((page) => page.rows)
   const last = pages.at(-1)
   const isShort = last !== undefined && last.next !== null && last.lookedUntil !== null && (rows?.length ?? 0) < PAGE
-  useEffect(() => setStopped(false), [query, after])
+  const isStopped = pages.length >= allowed
+  useEffect(() => setAllowed(ANSWERS_AT_ONCE), [query, after])
   useEffect(() => {
     if (isShort && !isStopped && !isFetching) void fetchNextPage()
   }, [isShort, isStopped, isFetching, fetchNextPage])
@@ -168,8 +172,8 @@ function useListPage(list: ListName, asked: object, query: string, after: string
     lookedUntil: isShort || isFetchingNextPage ? (last?.lookedUntil ?? null) : null,
     isLooking: isShort && !isStopped,
     isStopped: isShort && isStopped,
-    stop: () => setStopped(true),
-    goOn: () => setStopped(false),
+    stop: () => setAllowed(pages.length),
+    goOn: () => setAllowed(pages.length + ANSWERS_AT_ONCE),
   }
 }
 

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Modal, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { useEffect, useRef, type ReactNode } from 'react'
 
 interface ConfirmProps {
   readonly opened: boolean
@@ -17,7 +17,18 @@ interface ConfirmProps {
 
 /** Asks once more before something is done. It is done once, however often the button is pressed. */
 export function Confirm({ opened, title, children, action, dangerous = false, disabled = false, onConfirm, onClose }: ConfirmProps) {
-  const run = useMutation({ mutationFn: onConfirm, onSuccess: onClose })
+  // Known at once, where the state of a component is known when it is drawn again.
+  const sent = useRef(false)
+  const run = useMutation({
+    mutationFn: onConfirm,
+    onSuccess: onClose,
+    onError: () => {
+      sent.current = false
+    },
+  })
+  useEffect(() => {
+    if (opened) sent.current = false
+  }, [opened])
   const close = (): void => {
     if (run.isPending) return
     run.reset()
@@ -27,7 +38,9 @@ export function Confirm({ opened, title, children, action, dangerous = false, di
     <Modal opened={opened} onClose={close} title={title}>
       <Stack component="form" onSubmit={(event) => {
         event.preventDefault()
-        if (!run.isPending) run.mutate()
+        if (sent.current) return
+        sent.current = true
+        run.mutate()
       }}>
         {children}
         {run.error !== null && <Alert color="red" role="alert">{run.error.message}</Alert>}

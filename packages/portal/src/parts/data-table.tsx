@@ -30,7 +30,8 @@ interface DataTableProps<Row> {
 export function DataTable<Row>({ label, columns, rows, keyOf, onOpen, sort, onSort, empty }: DataTableProps<Row>) {
   if (rows?.length === 0) return empty
   return (
-    <ScrollArea type="auto" className={classes.frame}>
+    // What is beyond the edge is reached by the arrow keys, where there is no row to go to.
+    <ScrollArea type="auto" className={classes.frame} viewportProps={onOpen === undefined ? { tabIndex: 0 } : {}}>
       <Table aria-label={label} stickyHeader highlightOnHover={onOpen !== undefined}>
         <Table.Thead>
           <Table.Tr>

@@ -45,24 +45,23 @@ export function AuditPage() {
     {
       key: 'act',
       title: 'What',
-      cell: ({ act }) => (
+      cell: ({ act, object }) => (
         <div className={classes.act}>
           <Text size="sm">{meaning[act] ?? act}</Text>
-          <Text size="xs" c="dimmed">{act}</Text>
+          <Text size="xs" c="dimmed">{object === '' ? act : `${act} · ${object}`}</Text>
         </div>
       ),
     },
-    { key: 'object', title: 'To what', cell: ({ object }) => object },
+    { key: 'details', title: 'Details', cell: ({ details }) => <Details details={details} /> },
     { key: 'result', title: 'Result', cell: ({ result }) => <div className={classes.short}><StatusBadge state={result === 'done' ? 'acknowledged' : result} label={result} /></div> },
     { key: 'address', title: 'From', cell: ({ address }) => address || <Text span inherit c="dimmed">the machine</Text> },
-    { key: 'details', title: 'Details', cell: ({ details }) => <Details details={details} /> },
     { key: 'number', title: 'Entry', align: 'right', cell: ({ number }) => number },
   ]
 
   return (
     <Page
       title="Audit log"
-      text="What people, programs and operators did, chained so that no entry can be changed unseen. Reading it is an entry, too."
+      text="What people, programs and operators did here. Reading it is an entry, too."
       actions={
         <>
           <Button variant="default" leftSection={<IconShieldCheck size={16} />} loading={check.isPending} onClick={() => check.mutate()}>Check the chain</Button>
@@ -113,10 +112,10 @@ function Filters({ search, acts }: { readonly search: AuditSearch; readonly acts
     else narrowLater(next)
   }
   const text = (name: 'actor' | 'object', label: string, placeholder: string) => (
-    <TextInput label={label} placeholder={placeholder} size="xs" w={{ base: '100%', xs: 190 }} maxLength={200} value={typed[name] ?? ''} onChange={(event) => change(name, event.currentTarget.value, false)} />
+    <TextInput label={label} placeholder={placeholder} size="xs" w={{ base: '100%', xs: 165 }} maxLength={200} value={typed[name] ?? ''} onChange={(event) => change(name, event.currentTarget.value, false)} />
   )
   const day = (name: 'since' | 'until', label: string) => (
-    <TextInput label={label} type="date" size="xs" w={{ base: '100%', xs: 150 }} value={typed[name] ?? ''} onChange={(event) => change(name, event.currentTarget.value, true)} />
+    <TextInput label={label} type="date" size="xs" w={{ base: '100%', xs: 135 }} value={typed[name] ?? ''} onChange={(event) => change(name, event.currentTarget.value, true)} />
   )
   const groups = [...new Set(Object.keys(acts).map((act) => `${act.split('.')[0] ?? ''}.`))]
   return (
@@ -126,7 +125,7 @@ function Filters({ search, acts }: { readonly search: AuditSearch; readonly acts
         label="What"
         placeholder="everything"
         size="xs"
-        w={{ base: '100%', xs: 230 }}
+        w={{ base: '100%', xs: 205 }}
         clearable
         searchable
         clearButtonProps={{ 'aria-label': 'Take this filter away' }}
@@ -138,7 +137,7 @@ function Filters({ search, acts }: { readonly search: AuditSearch; readonly acts
         onChange={(act) => change('act', act ?? '', true)}
       />
       {text('object', 'To what', 'person anna@, site 1001')}
-      <Select label="Result" placeholder="any" size="xs" w={{ base: '100%', xs: 110 }} clearable clearButtonProps={{ 'aria-label': 'Take this filter away' }} data={['done', 'refused', 'failed']} value={typed.result ?? null} onChange={(result) => change('result', result ?? '', true)} />
+      <Select label="Result" placeholder="any" size="xs" w={{ base: '100%', xs: 100 }} clearable clearButtonProps={{ 'aria-label': 'Take this filter away' }} data={['done', 'refused', 'failed']} value={typed.result ?? null} onChange={(result) => change('result', result ?? '', true)} />
       {day('since', 'From')}
       {day('until', 'To')}
       {Object.keys(search).length > 0 && (

@@ -11,7 +11,7 @@ const roles = Object.keys(ROLES) as Role[]
 export function RolesPage() {
   return (
     <Page title="Roles" text="What each role may do. The gateway holds every page and every request to this table.">
-      <ScrollArea type="auto" className={frame.frame}>
+      <ScrollArea type="auto" className={frame.frame} viewportProps={{ tabIndex: 0 }}>
         <Table aria-label="Roles and rights" stickyHeader striped>
           <Table.Thead>
             <Table.Tr>

@@ -34,7 +34,7 @@ export function hasActed(): boolean {
 }
 
 let onSignedOut: () => void = () => undefined
-let waiting: (() => void)[] = []
+const waiting: (() => void)[] = []
 
 /** To be told once what is to happen when the gateway says that nobody is signed in. */
 export function whenSignedOut(ask: () => void): void {

@@ -16,6 +16,6 @@ export const theme = createTheme({
     Button: { defaultProps: { size: 'sm' } },
     Badge: { defaultProps: { variant: 'light', radius: 'sm', tt: 'none' } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
-    Modal: { defaultProps: { centered: true } },
+    Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } },
   },
 })

@@ -13,8 +13,8 @@ export interface ModeFacts {
   readonly threeDsUnavailable: 'authorize' | 'decline'
   readonly returnHosts: readonly string[]
   readonly tokenOrigins: readonly string[]
-  /** How many keys sign token requests, and whether one of them is a published one of the sandbox. */
-  readonly tokenKeys: { readonly count: number; readonly published: boolean }
+  /** Whether a token key is a published one of the sandbox. */
+  readonly publishedTokenKey: boolean
   readonly apiUsers: {
     readonly enabled: number
     /** Published ones of the sandbox. */
@@ -158,8 +158,8 @@ function liveLines(facts: ModeFacts): Difference[] {
       text: 'It goes by the real time from then on. Orders and memberships of test mode keep the dates they were given.',
     })
   }
-  const { tokenKeys, apiUsers } = facts
-  if (tokenKeys.published) {
+  const { apiUsers } = facts
+  if (facts.publishedTokenKey) {
     lines.push({
       key: 'published_token_key',
       level: 'blocks',

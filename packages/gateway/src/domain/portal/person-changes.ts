@@ -32,7 +32,7 @@ export function nameFault(name: string): string | null {
 
 /** The same of an e-mail address, which is in lower case. */
 export function emailFault(email: string): string | null {
-  if (!/^[!-?A-~]{1,64}@[a-z0-9.-]{3,189}$/.test(email)) {
+  if (!/^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9.-]{3,189}$/.test(email)) {
     return 'That is no e-mail address. Expected one such as anna@shop.example.'
   }
   return nameWithoutCards(email) === email ? null : 'An e-mail address here has no 12 digits in a row, which could be a card number.'

@@ -7,7 +7,12 @@ export function read<Schema extends z.ZodType>(schema: Schema, value: unknown): 
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const [issue] = result.error.issues
-  const field = issue?.path.join('.') ?? ''
+  // Names that nobody knows are whatever was sent, a secret in the wrong place for one.
+  if (issue?.code === 'unrecognized_keys') {
+    throw new PortalFault(400, 'invalid', 'The request has a field that is not known here.')
+  }
+  const path = issue?.path.join('.') ?? ''
+  const field = /^[a-z][a-z0-9.]{0,60}$/i.test(path) && !/\d{6}/.test(path) ? path : ''
   throw new PortalFault(400, 'invalid', `${field === '' ? 'The request' : field}: ${issue?.message ?? 'it can not be read'}.`, field === '' ? null : field)
 }
 

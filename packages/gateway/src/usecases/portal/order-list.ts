@@ -21,8 +21,11 @@ export interface ListCursor {
 /** What came of one meaning of a search. */
 export interface ReadingFound {
   readonly reading: SearchReading
-  /** How many orders it is; `many` for more than are counted, `unasked` where others were found at once. */
-  readonly found: number | 'many' | 'unasked'
+  /**
+   * How many orders it is; `many` for more than are counted, `walked` where the list is gone through for it,
+   * `unasked` where that was left out because others were found at once.
+   */
+  readonly found: number | 'many' | 'walked' | 'unasked'
 }
 
 export interface ListPage {

@@ -8,7 +8,7 @@ export interface LinkAnswer {
 }
 
 export interface PeopleAnswer {
-  readonly people: readonly Omit<PersonSummary, 'merchantId'>[]
+  readonly people: readonly PersonSummary[]
 }
 
 export interface RolesAnswer {

@@ -28,8 +28,6 @@ export interface StoredPerson {
 
 export interface StoredSecondFactor {
   readonly ciphertext: Uint8Array
-  /** The time step of the last code that was taken; null for none. */
-  readonly step: bigint | null
 }
 
 export interface NewSession extends Whence {

@@ -30,8 +30,8 @@ const HOURS = `
   select date_trunc('hour', t.created_at, 'UTC'), o.currency, ${OUTCOME}, ${CODE}, 1, ${MINOR}
     from transactions t
     join orders o on o.id = t.order_id
-    join payment_hours_until u on u.site_id = o.site_id
-   where t.created_at >= greatest($3, $4) and t.created_at >= u.until and t.merchant_id = $1
+    left join payment_hours_until u on u.site_id = o.site_id
+   where t.created_at >= greatest($3, $4) and (u.until is null or t.created_at >= u.until) and t.merchant_id = $1
      and o.site_id = any($2::bigint[]) and t.kind in ('authorize', 'sale', 'credit')`
 
 export function createHomeStore(pool: pg.Pool, machineNow: () => Date): HomeStore {
@@ -110,21 +110,20 @@ export function createHomeStore(pool: pg.Pool, machineNow: () => Date): HomeStor
     async chart({ merchantId, siteIds, now }, unit: ChartUnit, starts) {
       const until = await countedUntil(siteIds)
       const [from = now] = starts
-      const { rows } = await pool.query<SumRow & { service_code: number }>(
-        `select to_char(date_trunc('${unit}', hour, 'UTC') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"') as key,
-                currency, outcome, service_code, sum(payments) as payments, sum(minor) as minor
+      const { rows } = await pool.query<Omit<SumRow, 'key'> & { point: Date; service_code: number }>(
+        `select date_trunc('${unit}', hour, 'UTC') as point, currency, outcome, service_code, sum(payments) as payments, sum(minor) as minor
            from (${HOURS}) h
           where outcome is not null and hour <= $5
           group by 1, 2, 3, 4`,
         [merchantId, siteIds, from, until, now],
       )
-      const byPoint = Map.groupBy(rows, ({ key }) => key)
+      const byPoint = Map.groupBy(rows, ({ point }) => point.getTime())
       const declines = new Map<number, number>()
       for (const { outcome, service_code: code, payments } of rows) {
         if (outcome === 'declined') declines.set(code, (declines.get(code) ?? 0) + Number(payments))
       }
       return {
-        points: starts.map((start): ChartPoint => ({ from: start, ...sumsOf(byPoint.get(start.toISOString())) })),
+        points: starts.map((start): ChartPoint => ({ from: start, ...sumsOf(byPoint.get(start.getTime())) })),
         declines: [...declines]
           .map(([serviceCode, payments]) => ({ serviceCode, payments }))
           .toSorted((left, right) => right.payments - left.payments || left.serviceCode - right.serviceCode),
@@ -226,7 +225,7 @@ export function createHomeStore(pool: pg.Pool, machineNow: () => Date): HomeStor
   }
 }
 
-function sumsOf(rows: readonly SumRow[] = []): PaymentSums {
+function sumsOf(rows: readonly Omit<SumRow, 'key'>[] = []): PaymentSums {
   const count = (outcome: SumRow['outcome']): number =>
     rows.reduce((sum, row) => (row.outcome === outcome ? sum + Number(row.payments) : sum), 0)
   const amounts = (outcome: SumRow['outcome']): CurrencyAmount[] => {

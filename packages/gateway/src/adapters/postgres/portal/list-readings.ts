@@ -12,11 +12,14 @@ export interface Candidates {
 }
 
 /** More than this is not looked up by id, but met on the way through the list. */
-export const MANY = 2_000
+export const MANY = 1_000
+
+/** A reading, or a filter that is looked up in the same way. */
+export type NarrowLookup = SearchReading | { readonly kind: 'card' | 'batch'; readonly value: string; readonly currency?: string }
 
 interface Lookup {
   readonly text: string
-  values(reading: SearchReading): readonly unknown[]
+  values(reading: NarrowLookup): readonly unknown[]
 }
 
 const ALL_CODES = CURRENCIES.map(({ code }) => code)
@@ -26,7 +29,7 @@ const byValue = (text: string): Lookup => ({ text, values: ({ value }) => [value
 const SITES = '(select id from sites where merchant_id = $1)'
 
 /** How each kind is looked up, by an index; `$1` is the merchant. Kinds that are not here have none. */
-const LOOKUPS: Readonly<Partial<Record<SearchKind, readonly Lookup[]>>> = {
+const LOOKUPS: Readonly<Partial<Record<SearchKind | 'card' | 'batch', readonly Lookup[]>>> = {
   order: [byValue('select id as order_id, null as transaction_id from orders where id = $2 and merchant_id = $1')],
   reference: [
     byValue(`select id as order_id, null as transaction_id from orders
@@ -48,6 +51,13 @@ const LOOKUPS: Readonly<Partial<Record<SearchKind, readonly Lookup[]>>> = {
       values: ({ value }) => [value],
     },
   ],
+  card: [
+    byValue(`select o.id as order_id, null as transaction_id from payment_methods p
+               join orders o on o.customer_id = p.customer_id and o.payment_method_id = p.id
+              where p.id = $2 and p.merchant_id = $1`),
+  ],
+  batch: [byValue(`select order_id, id as transaction_id from transactions 
+              where batch_id = $2 and batch_id is not null and kind in ('sale', 'capture', 'credit') and merchant_id = $1`)],
   email: [
     byValue(`select o.id as order_id, null as transaction_id from customers c join orders o on o.customer_id = c.id
               where c.merchant_id = $1 and lower(c.email) = $2 and c.email <> ''`),
@@ -73,7 +83,7 @@ const LOOKUPS: Readonly<Partial<Record<SearchKind, readonly Lookup[]>>> = {
   amount: [
     {
       text: `select t.order_id, t.id as transaction_id from transactions t join orders o on o.id = t.order_id
-              where t.merchant_id = $1 and t.amount_minor = any($2::bigint[])
+              where t.merchant_id = $1 and t.amount_minor = any($2::bigint[]) and t.concluded_at is not null
                 and (o.currency, t.amount_minor) in (select * from unnest($3::text[], $4::bigint[]))`,
       values: amountValues,
     },
@@ -94,14 +104,6 @@ const LOOKUPS: Readonly<Partial<Record<SearchKind, readonly Lookup[]>>> = {
       values: ({ value }) => [createHash('sha256').update(value).digest('hex')],
     },
   ],
-  auth: [
-    byValue(`select id as order_id, null as transaction_id from orders
-              where merchant_id = $1 and auth_code = $2 and auth_code <> ''`),
-  ],
-  network: [
-    byValue(`select id as order_id, null as transaction_id from orders
-              where merchant_id = $1 and network_transaction_id = $2 and network_transaction_id <> ''`),
-  ],
 }
 
 /** Whether a kind can only be met on the way through the list. */
@@ -113,7 +115,7 @@ export function hasNoIndex({ kind }: SearchReading): boolean {
 export async function findCandidates(
   pool: pg.Pool,
   merchantId: bigint,
-  reading: SearchReading,
+  reading: NarrowLookup,
 ): Promise<readonly Candidates[] | null> {
   const found: Candidates[] = []
   for (const { text, values } of LOOKUPS[reading.kind] ?? []) {
@@ -133,7 +135,7 @@ export async function findCandidates(
 }
 
 /** The minor units that the amount can be, and for each what currencies they fit. */
-function amountValues({ value, currency }: SearchReading): readonly unknown[] {
+function amountValues({ value, currency }: NarrowLookup): readonly unknown[] {
   const minors = possibleMinors(value)
   const codes = currency === undefined ? ALL_CODES : [currency]
   const pairs = codes.flatMap((code) => {

@@ -160,10 +160,18 @@ export function filterConditions({ merchantId, list, filter }: ListQuestion, val
     conditions.add(
       list === 'transactions'
         ? `t.batch_id = ${batch}`
-        : `exists (select from transactions b where b.order_id = o.id and b.batch_id = ${batch})`,
+        : ofOrder(`l.batch_id = ${batch}`),
     )
   }
   return conditions
+}
+
+/**
+ * Whether a transaction `l` of the order is like that. Not by `exists`: that may be turned into one
+ * look at the whole table, for all orders at once.
+ */
+function ofOrder(condition: string): string {
+  return `coalesce((select true from transactions l where l.order_id = o.id and ${condition} limit 1), false)`
 }
 
 /** An order is found by what was done to it too: captured, voided, credited. */
@@ -174,8 +182,7 @@ function addActions(conditions: Conditions, list: ListName, { action }: ListFilt
   conditions.add(
     list === 'transactions'
       ? own
-      : `(${own} or exists (select from transactions l where l.order_id = o.id and l.kind = any(${wanted}::text[])
-             and l.kind in ('capture', 'void', 'void_capture', 'credit') and l.state = 'approved'))`,
+      : `(${own} or ${ofOrder(`l.kind = any(${wanted}::text[]) and l.kind in ('capture', 'void', 'void_capture', 'credit') and l.state = 'approved'`)})`,
     'm',
   )
 }
@@ -242,7 +249,7 @@ export function readingCondition({ kind, value, currency }: SearchReading, list:
       const of = currency === undefined ? '' : ` and o.currency = ${values.add(currency)}`
       const common = values.add(commonAmount(value))
       const fits = (minor: string): string => `(${minor} = ${minors} and ${commonAmountOf(values, minor)} = ${common}::bigint${of})`
-      return list === 'transactions' ? fits('t.amount_minor') : `exists (select from transactions x where x.order_id = o.id and ${fits('x.amount_minor')})`
+      return list === 'transactions' ? fits('t.amount_minor') : ofOrder(fits('l.amount_minor'))
     }
     case 'token':
       return 'false'

@@ -76,8 +76,8 @@ export async function readModeFacts(
        from api_users u where u.merchant_id = $1 and u.active order by u.username`,
     [merchantId],
   )
-  let published = false
-  for (const key of keys.rows) published ||= await isPublishedKey(key.key_ciphertext, siteId)
+  let publishedTokenKey = false
+  for (const key of keys.rows) publishedTokenKey ||= await isPublishedKey(key.key_ciphertext, siteId)
   const from = site.mode
   const to: Mode = from === 'test' ? 'live' : 'test'
   return {
@@ -89,7 +89,7 @@ export async function readModeFacts(
     threeDsUnavailable: site.three_ds_unavailable,
     returnHosts: site.three_ds_return_hosts,
     tokenOrigins: site.token_origins,
-    tokenKeys: { count: keys.rows.length, published },
+    publishedTokenKey,
     apiUsers: {
       enabled: users.rows.length,
       published: users.rows.filter((user) => user.published).map(({ username }) => username),

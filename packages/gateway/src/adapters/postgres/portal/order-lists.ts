@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { invariant } from '../../../base/invariant.ts'
 import type { ListRow } from '../../../domain/portal/order-columns.ts'
 import type {
   CurrencyTotals,
@@ -8,7 +9,7 @@ import type {
   OrderLists,
   ReadingFound,
 } from '../../../usecases/portal/order-list.ts'
-import { findCandidates, hasNoIndex, type Candidates } from './list-readings.ts'
+import { findCandidates, hasNoIndex, type Candidates, type NarrowLookup } from './list-readings.ts'
 import {
   ALL_JOINS,
   Conditions,
@@ -24,7 +25,7 @@ import {
 } from './list-sql.ts'
 
 /** How many rows of the list the first look goes through; the next ones more, as time allows. */
-const FIRST_LOOK = 1_000
+const FIRST_LOOK = 500
 const LARGEST_LOOK = 16_000
 /** After this long a page is answered with what was found. */
 const PAGE_BUDGET_MS = 110
@@ -99,15 +100,20 @@ export function createOrderLists({ lists, sums, monotonicMs }: OrderListPools): 
     const started = monotonicMs()
     const found: Row[] = []
     let from = after
-    for (let look = FIRST_LOOK; ; look = Math.min(look * 4, LARGEST_LOOK)) {
+    for (let look = FIRST_LOOK; ; ) {
+      const lookStarted = monotonicMs()
       const end = await endOfLook(question, from, look)
       found.push(...(await readRows(question, search, from, end, limit + 1 - found.length)))
       if (found.length > limit) return { rows: found.slice(0, limit).map(foundRow), next: cursorOf(found[limit - 1]), lookedUntil: null }
       if (end === null) return { rows: found.map(foundRow), next: null, lookedUntil: null }
       from = end
-      if (monotonicMs() - started > budgetMs) {
+      const now = monotonicMs()
+      const left = budgetMs - (now - started)
+      if (left < budgetMs / 4) {
         return { rows: found.map(foundRow), next: end, lookedUntil: new Date(Number(end.micros / 1000n)) }
       }
+      // As many as were gone through in that time before: what is looked for may be cheap or dear to tell.
+      look = Math.min(LARGEST_LOOK, Math.max(FIRST_LOOK, Math.floor((look / Math.max(now - lookStarted, 1)) * left)))
     }
   }
 
@@ -148,8 +154,12 @@ export function createOrderLists({ lists, sums, monotonicMs }: OrderListPools): 
     return rows
   }
 
-  async function lookUp({ merchantId, list, readings }: ListQuestion): Promise<Search> {
-    if (readings.length === 0) return { found: [], only: null, condition: () => null }
+  async function lookUp({ merchantId, list, readings, filter }: ListQuestion): Promise<Search> {
+    if (readings.length === 0) {
+      const narrow = narrowFilter(filter)
+      const only = narrow === null ? null : await findCandidates(lists, merchantId, narrow)
+      return { found: [], only, condition: () => null }
+    }
     const looked = await Promise.all(
       readings.map(async (reading) =>
         hasNoIndex(reading) ? null : { reading, candidates: await findCandidates(lists, merchantId, reading) },
@@ -167,7 +177,7 @@ export function createOrderLists({ lists, sums, monotonicMs }: OrderListPools): 
         if (candidates !== undefined && candidates !== null) {
           return { reading, found: new Set(candidates.map(({ orderId }) => orderId)).size }
         }
-        return { reading, found: candidates === null || walked.includes(reading) ? 'many' : 'unasked' }
+        return { reading, found: candidates === null ? 'many' : walked.includes(reading) ? 'walked' : 'unasked' }
       }),
       only: met.length === 0 ? few : null,
       condition: (conditions) => {
@@ -233,9 +243,18 @@ export function createOrderLists({ lists, sums, monotonicMs }: OrderListPools): 
                   at time zone 'UTC', 'YYYY-MM-DD') as day`,
         [merchantId.toString(), siteId === null ? null : siteId.toString()],
       )
-      return rows[0]?.day ?? new Date().toISOString().slice(0, 10)
+      const [row] = rows
+      invariant(row !== undefined, 'a select without a table gave no row')
+      return row.day
     },
   }
+}
+
+/** A filter that few orders fit, by which they are looked up rather than met. */
+function narrowFilter({ customer, card, batch }: ListQuestion['filter']): NarrowLookup | null {
+  if (card !== undefined) return { kind: 'card', value: card.toString() }
+  if (customer !== undefined) return { kind: 'customer', value: customer.toString() }
+  return batch === undefined ? null : { kind: 'batch', value: batch.toString() }
 }
 
 /** The filter and what is searched for, together. */

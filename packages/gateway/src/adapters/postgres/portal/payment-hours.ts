@@ -31,32 +31,51 @@ export async function rollPaymentHours(pool: pg.Pool, now: Date): Promise<boolea
   const settled = new Date(now.getTime() - WRITTEN_WITHIN_MS)
   const { more } = await inTransaction(pool, async (client) => {
     await startNewSites(client, settled)
-    const { rows: marks } = await client.query<{
-      site_id: string
-      merchant_id: string
-      until: Date
-      target: Date
-      is_behind: boolean
-    }>(
-      `select site_id, merchant_id, until, least($1::timestamptz, until + ${STEP}) as target, until + ${STEP} < $1 as is_behind
+    const { rows: marks } = await client.query<Mark>(
+      `select site_id, merchant_id, until, least($1::timestamptz, until + ${STEP}) as target,
+              until + ${STEP} < $1 as is_behind
          from payment_hours_until
         where until < $1 and site_id <> all (${CLOCKED_SITES})
-        order by site_id for update skip locked`,
+        order by until for update skip locked`,
       [settled],
     )
-    if (marks.length === 0) return { ok: true, more: false }
-    const { rows: moved } = await client.query<{ site_id: string }>(ROLL, [
-      marks.map(({ site_id }) => site_id),
-      marks.map(({ until }) => until),
-      marks.map(({ target }) => target),
-      new Date(Math.min(...marks.map(({ until }) => until.getTime()))),
-      new Date(Math.max(...marks.map(({ target }) => target.getTime()))),
-      [...new Set(marks.map(({ merchant_id }) => merchant_id))],
-    ])
-    const hasMoved = new Set(moved.map(({ site_id }) => site_id))
-    return { ok: true, more: marks.some(({ site_id, is_behind }) => is_behind && hasMoved.has(site_id)) }
+    const moved = new Set<string>()
+    for (const group of groupsInTime(marks)) {
+      const { rows } = await client.query<{ site_id: string }>(ROLL, [
+        group.map(({ site_id }) => site_id),
+        group.map(({ until }) => until),
+        group.map(({ target }) => target),
+        group[0]?.until,
+        new Date(Math.max(...group.map(({ target }) => target.getTime()))),
+        [...new Set(group.map(({ merchant_id }) => merchant_id))],
+      ])
+      for (const { site_id } of rows) moved.add(site_id)
+    }
+    return { ok: true, more: marks.some(({ site_id, is_behind }) => is_behind && moved.has(site_id)) }
   })
   return more
+}
+
+interface Mark {
+  readonly site_id: string
+  readonly merchant_id: string
+  readonly until: Date
+  readonly target: Date
+  readonly is_behind: boolean
+}
+
+/**
+ * Marks in the sequence of time, those together whose stretches overlap: one that is far behind must
+ * not have everything read that came in since.
+ */
+function groupsInTime(marks: readonly Mark[]): Mark[][] {
+  const groups: Mark[][] = []
+  for (const mark of marks) {
+    const first = groups.at(-1)?.[0]
+    if (first !== undefined && mark.until < first.target) groups.at(-1)?.push(mark)
+    else groups.push([mark])
+  }
+  return groups
 }
 
 /** A site begins with its first order, or now when it has none. */

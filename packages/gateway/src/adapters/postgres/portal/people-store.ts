@@ -57,11 +57,10 @@ export function createPeopleStore(pool: pg.Pool, policy: SignInPolicy): PeopleSt
         active: boolean
         idle: boolean
         second_factor_ciphertext: Buffer | null
-        second_factor_step: string | null
       }
     >(
       `select ${PERSON}, p.password_hash, p.active, ${isIdle(policy.idleDays)} as idle,
-              p.second_factor_ciphertext, p.second_factor_step
+              p.second_factor_ciphertext
          from portal_people p where ${where} = $1`,
       [value],
     )
@@ -71,13 +70,7 @@ export function createPeopleStore(pool: pg.Pool, policy: SignInPolicy): PeopleSt
       person: personOf(row),
       passwordHash: row.password_hash,
       state: !row.active ? 'disabled' : row.idle ? 'idle' : 'active',
-      secondFactor:
-        row.second_factor_ciphertext === null
-          ? null
-          : {
-              ciphertext: row.second_factor_ciphertext,
-              step: row.second_factor_step === null ? null : BigInt(row.second_factor_step),
-            },
+      secondFactor: row.second_factor_ciphertext === null ? null : { ciphertext: row.second_factor_ciphertext },
     }
   }
 

@@ -92,6 +92,13 @@ export function createSettingsReader(pool: pg.Pool): SettingsReader {
     },
 
     async readPastChecks(merchantId, siteId) {
+      const looked = await pool.query<{ more: boolean }>(
+        `select count(*) > ${PAST_LIMIT} as more
+           from (select from requests
+                  where merchant_id = $1 and site_id = $2 and transaction_id is not null
+                    and received_at > now() - make_interval(days => ${PAST_DAYS}) limit ${PAST_LIMIT + 1}) r`,
+        [merchantId, siteId],
+      )
       const { rows } = await pool.query<{
         avs_code: string
         cvv_code: string
@@ -118,20 +125,18 @@ export function createSettingsReader(pool: pg.Pool): SettingsReader {
           group by 1, 2, 3, 4, 5`,
         [merchantId, siteId],
       )
-      const groups = rows.map((row) => ({
-        avsCode: row.avs_code,
-        cvvCode: row.cvv_code,
-        outcome: row.outcome,
-        codeExpected: row.code_expected,
-        ownRules: row.own_rules,
-        payments: Number(row.payments),
-      }))
-      const sum = (of: readonly { readonly payments: number }[]): number => of.reduce((all, { payments }) => all + payments, 0)
+      const [own, others] = [rows.filter((row) => row.own_rules), rows.filter((row) => !row.own_rules)]
       return {
         days: PAST_DAYS,
-        groups: groups.filter(({ ownRules }) => !ownRules).map(({ ownRules: _, ...group }) => group),
-        ownRules: sum(groups.filter(({ ownRules }) => ownRules)),
-        isCut: sum(groups) >= PAST_LIMIT,
+        groups: others.map((row) => ({
+          avsCode: row.avs_code,
+          cvvCode: row.cvv_code,
+          outcome: row.outcome,
+          codeExpected: row.code_expected,
+          payments: Number(row.payments),
+        })),
+        ownRules: own.reduce((sum, row) => sum + Number(row.payments), 0),
+        isCut: looked.rows[0]?.more === true,
       }
     },
 

@@ -71,43 +71,53 @@ export function createCustomerBook(pool: pg.Pool): CustomerBook {
     },
 
     async removeCard(doer, customerId, cardId) {
-      const { result } = await inTransaction(pool, async (client): Promise<{ ok: boolean; result: RemovalResult }> => {
-        // The card first: whoever pays with it meanwhile waits here.
-        const { rows } = await client.query<{ removed_at: Date | null; brand: string; last4: string }>(
-          `select removed_at, brand, last4 from payment_methods
-            where id = $1 and customer_id = $2 and merchant_id = $3 for update`,
-          [cardId, customerId, doer.merchantId],
-        )
-        const [card] = rows
-        if (card === undefined) return { ok: false, result: { kind: 'not_found' } }
-        if (card.removed_at !== null) return { ok: false, result: { kind: 'done' } }
-        // Captures and credits are decided under these locks, and memberships are written under these.
-        await client.query(
-          'select from orders where customer_id = $1 and payment_method_id = $2 order by id for update',
-          [customerId, cardId],
-        )
-        await client.query('select from memberships where customer_id = $1 order by id for update', [customerId])
-        const { standsAgainst } = await removalOf(client, customerId, cardId)
-        if (standsAgainst.length > 0) return { ok: false, result: { kind: 'refused', reasons: standsAgainst } }
-        await client.query(
-          'update payment_methods set pan_ciphertext = null, data_key_id = null, removed_at = now() where id = $1',
-          [cardId],
-        )
-        await appendAudit(client, [
-          {
-            ...doer,
-            act: 'card.removed',
-            object: `payment method ${cardId}`,
-            result: 'done',
-            details: { customer: customerId.toString(), brand: card.brand, last4: card.last4 },
-          },
-        ])
-        return { ok: true, result: { kind: 'done' } }
-      })
-      return result
+      try {
+        const { result } = await inTransaction(pool, async (client): Promise<{ ok: boolean; result: RemovalResult }> => {
+          // Captures, credits and memberships are decided under these locks, payments under the card's.
+          // None is waited for: a payment must never find itself waiting for a person in a circle.
+          await client.query(
+            'select from orders where customer_id = $1 and payment_method_id = $2 and merchant_id = $3 order by id for update nowait',
+            [customerId, cardId, doer.merchantId],
+          )
+          await client.query(
+            'select from memberships where customer_id = $1 and merchant_id = $2 order by id for update nowait',
+            [customerId, doer.merchantId],
+          )
+          const { rows } = await client.query<{ removed_at: Date | null; brand: string; last4: string }>(
+            `select removed_at, brand, last4 from payment_methods
+              where id = $1 and customer_id = $2 and merchant_id = $3 for update nowait`,
+            [cardId, customerId, doer.merchantId],
+          )
+          const [card] = rows
+          if (card === undefined) return { ok: false, result: { kind: 'not_found' } }
+          if (card.removed_at !== null) return { ok: false, result: { kind: 'done' } }
+          const { standsAgainst } = await removalOf(client, customerId, cardId)
+          if (standsAgainst.length > 0) return { ok: false, result: { kind: 'refused', reasons: standsAgainst } }
+          await client.query(
+            'update payment_methods set pan_ciphertext = null, data_key_id = null, removed_at = now() where id = $1',
+            [cardId],
+          )
+          await appendAudit(client, [
+            {
+              ...doer,
+              act: 'card.removed',
+              object: `payment method ${cardId}`,
+              result: 'done',
+              details: { customer: customerId.toString(), brand: card.brand, last4: card.last4 },
+            },
+          ])
+          return { ok: true, result: { kind: 'done' } }
+        })
+        return result
+      } catch (error) {
+        if ((error as { readonly code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error
+        return { kind: 'refused', reasons: ['Something is being done with it at this moment: try again.'] }
+      }
     },
   }
 }
+
+const LOCK_NOT_AVAILABLE = '55P03'
 
 interface StandRow {
   readonly running: number

@@ -70,7 +70,7 @@ function termsOf(search: string, param: (value: unknown) => string): string[] {
     terms.push(`select id from customers where merchant_id = $1 and id = ${param(BigInt(text))}`)
     if (text.length === 4) {
       terms.push(
-        `select customer_id as id from payment_methods where merchant_id = $1 and last4 = ${whole} and removed_at is null`,
+        `select customer_id as id from payment_methods where merchant_id = $1 and last4 = ${whole}::char(4) and removed_at is null`,
       )
     }
     return terms

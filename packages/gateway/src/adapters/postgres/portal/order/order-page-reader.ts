@@ -142,9 +142,9 @@ function orderOf(row: Row, retrievalReference: (order: MessageIdentity) => strin
 // request that brought the card, as long as that is kept. A card under a token brought none.
 const BIN = `
 select r.parameters ->> 'PMT_NUMB' as masked
-  from orders o join transactions t on t.order_id = o.id join requests r on r.id = t.request_id
- where o.customer_id = $1 and o.payment_method_id = $2 and r.parameters ->> 'PMT_NUMB' is not null
- order by o.created_at desc limit 1`
+  from (select id from orders where customer_id = $1 and payment_method_id = $2 order by created_at limit 20) o
+  join transactions t on t.order_id = o.id join requests r on r.id = t.request_id
+ where r.parameters ->> 'PMT_NUMB' is not null limit 1`
 
 async function cardOf(pool: pg.Pool, row: Row): Promise<Pick<OrderRows['order'], 'card'>> {
   const { rows } = await pool.query<{ masked: string }>(BIN, [row.customer_id, row.payment_method_id])

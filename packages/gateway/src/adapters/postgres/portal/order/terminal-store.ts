@@ -71,7 +71,7 @@ export function createTerminalStore(pool: pg.Pool, tokenHash: (token: string) =>
         `select c.id as customer_id, p.id, c.first_name, c.last_name, c.email, p.brand, p.last4, p.expiry_month, p.expiry_year,
                 p.last_used_at
            from payment_methods p join customers c on c.id = p.customer_id
-          where p.merchant_id = $1 and c.merchant_id = $1 and p.mode = (select mode from sites where id = $2 and merchant_id = $1)
+          where p.merchant_id = $1 and c.merchant_id = $1 and p.removed_at is null and p.mode = (select mode from sites where id = $2 and merchant_id = $1)
             and ${where}
           order by p.last_used_at desc limit 20`,
         [merchantId, siteId, value],
