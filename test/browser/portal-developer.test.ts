@@ -49,6 +49,8 @@ suite('pages for developers in the browser', NEEDS_CHROMIUM, () => {
 
   test('a developer finds a refused request, sees its field and why, by keyboard alone', async () => {
     const { page, watched } = await visit('/developer/requests', { person: await addPerson(gateway, 'developer') })
+    await page.getByRole('button', { name: 'More filters' }).focus()
+    await page.keyboard.press('Enter')
     await page.getByLabel('API code').fill('112')
     await page.keyboard.press('Enter')
     await page.getByText('5.07').waitFor({ state: 'detached' })
