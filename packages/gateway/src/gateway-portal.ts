@@ -1,5 +1,6 @@
 import type { SecretSeal } from './adapters/vault/secret-seal.ts'
 import type { Foundation } from './gateway-foundation.ts'
+import type { SiteClockParts } from './gateway-site-clocks.ts'
 import { wireBatches } from './gateway-portal-batches.ts'
 import { wireCustomers } from './gateway-portal-customers.ts'
 import { wireDeveloper } from './gateway-portal-developer.ts'
@@ -28,6 +29,8 @@ export interface PortalUses {
   readonly linkStates: () => LinkStateView[]
   /** Into the request log: what people do is found there as what programs do. */
   readonly logRequest: (entry: RequestLogEntry) => void
+  /** Clocks of test sites. */
+  readonly clockUses: SiteClockParts['http']
   readonly findTokenSite: (siteId: bigint) => Promise<TokenSite | null>
   /** Seals the token keys that are made here. */
   readonly seal: SecretSeal

@@ -236,6 +236,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     changeMembership,
     logRequest: requests.log,
     findTokenSite: tokens.findTokenSite,
+    clockUses: siteClocks.http,
     linkStates: banks.linkStates,
     seal,
   }

@@ -69,7 +69,7 @@ export function RequestPage() {
                   ['Transaction', data.transactionId === null ? null : <Copyable key="transaction" text={data.transactionId} />],
                 ]}
               />
-              <Table aria-label="Codes" mt="sm">
+              <Table aria-label="Codes" mt="sm" horizontalSpacing={6} className={classes.wraps}>
                 <Table.Thead>
                   <Table.Tr><Table.Th>Tier</Table.Th><Table.Th>Code</Table.Th><Table.Th>Text</Table.Th><Table.Th>Means</Table.Th></Table.Tr>
                 </Table.Thead>

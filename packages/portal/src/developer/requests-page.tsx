@@ -37,7 +37,8 @@ export function RequestsPage() {
   const query = queryText({ ...asked, from: momentOf(asked['from']), to: momentOf(asked['to']), site: siteId, after })
   const list = useQuery({
     queryKey: ['developer', 'requests', query],
-    queryFn: ({ signal }) => api.get<RequestList>(`/developer/requests${query}`, signal),
+    // What is asked over and over by itself is no sign that somebody is there.
+    queryFn: ({ signal }) => (isTailing ? api.watch<RequestList>(`/developer/requests${query}`) : api.get<RequestList>(`/developer/requests${query}`, signal)),
     refetchInterval: isTailing ? TAIL_EVERY_MS : false,
     placeholderData: keepPreviousData,
   })
@@ -76,7 +77,7 @@ export function RequestsPage() {
       }
     >
       <Group gap="xs" align="flex-end">
-        <TypedFilter label="Request, order or transaction" value={address['id']} onApply={(id) => narrow({ id: /^\d*$/.test(id) ? id : null })} width={210} />
+        <TypedFilter label="Any id" placeholder="request, order, transaction" value={address['id']} onApply={(id) => narrow({ id: /^\d*$/.test(id) ? id : null })} width={210} />
         <Select label="Action" w={170} searchable clearable placeholder="Any" data={[...actions]} value={address['action'] ?? null} onChange={(action) => narrow({ action })} />
         <Select label="Outcome" w={130} clearable placeholder="Any" data={OUTCOMES} value={address['outcome'] ?? null} onChange={(outcome) => narrow({ outcome })} />
         <TypedFilter label="API code" value={address['api']} onApply={(api) => narrow({ api: /^\d{0,4}$/.test(api) ? api : null })} width={90} />
@@ -133,6 +134,7 @@ export function RequestsPage() {
 
 interface TypedFilterProps {
   readonly label: string
+  readonly placeholder?: string
   readonly value: string | undefined
   readonly type?: string
   readonly width: number
@@ -140,7 +142,7 @@ interface TypedFilterProps {
 }
 
 /** Counts once it is left, or by Enter. */
-function TypedFilter({ label, value = '', type = 'text', width, onApply }: TypedFilterProps) {
+function TypedFilter({ label, placeholder = '', value = '', type = 'text', width, onApply }: TypedFilterProps) {
   const apply = (text: string): void => {
     if (text.trim() !== value) onApply(text.trim())
   }
@@ -148,6 +150,7 @@ function TypedFilter({ label, value = '', type = 'text', width, onApply }: Typed
     <TextInput
       key={value}
       label={label}
+      placeholder={placeholder}
       type={type}
       w={width}
       defaultValue={value}

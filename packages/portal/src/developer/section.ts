@@ -43,5 +43,29 @@ export const developerSection: Section = {
       path: '/developer/requests/$requestId/why',
       component: lazyRouteComponent(() => import('./why-page.tsx'), 'WhyRequestPage'),
     }),
+    createRoute({
+      getParentRoute: () => shellRoute,
+      path: '/developer/test-values',
+      validateSearch: anySearch,
+      component: lazyRouteComponent(() => import('./test-values-page.tsx'), 'TestValuesPage'),
+    }),
+    createRoute({
+      getParentRoute: () => shellRoute,
+      path: '/developer/bank',
+      validateSearch: anySearch,
+      component: lazyRouteComponent(() => import('./bank-page.tsx'), 'BankPage'),
+    }),
+    createRoute({
+      getParentRoute: () => shellRoute,
+      path: '/developer/clock',
+      validateSearch: anySearch,
+      component: lazyRouteComponent(() => import('./clock-page.tsx'), 'ClockPage'),
+    }),
+    createRoute({
+      getParentRoute: () => shellRoute,
+      path: '/developer/reset',
+      validateSearch: anySearch,
+      component: lazyRouteComponent(() => import('./reset-page.tsx'), 'ResetPage'),
+    }),
   ],
 }

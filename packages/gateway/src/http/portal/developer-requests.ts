@@ -6,6 +6,7 @@ import { AVS_CODES, CVV_CODES } from '../../domain/verification.ts'
 import {
   REQUEST_OUTCOMES,
   type KeptRequest,
+  type RequestDetail,
   type RequestFilter,
   type RequestLogReader,
   type RequestPlace,
@@ -78,7 +79,7 @@ export function developerRequests({ requests, findCodes }: DeveloperRequestsDeps
       path: '/developer/requests/:id',
       right: 'developer.see',
       handle: async ({ person, params }) => {
-        const request = await requests.find(person.merchantId, idOf(params['id']))
+        const request = await requests.find(person.merchantId, idOf(params['id'], 'request'))
         if (request === null) throw notFound('request')
         const codes = request.transactionId === null ? null : await findCodes(person.merchantId, request.transactionId)
         return describeRequest(request, codes)
@@ -88,7 +89,7 @@ export function developerRequests({ requests, findCodes }: DeveloperRequestsDeps
 }
 
 /** A kept request with everything in words. */
-export function describeRequest(request: KeptRequest, codes: AnswerCodes | null) {
+export function describeRequest(request: KeptRequest, codes: AnswerCodes | null): RequestDetail {
   const refusal = findRefusal(request)
   const isAnswered = request.apiCode === '0'
   const path = pathOf(request.action)
@@ -117,12 +118,9 @@ export function describeRequest(request: KeptRequest, codes: AnswerCodes | null)
             ...(codes.cvvCode === '' ? [] : [{ tier: 'CVV', code: codes.cvvCode, text: '', meaning: CVV_CODES[codes.cvvCode] ?? '' }]),
           ]),
     ],
-    /** `BASE` stands for where the gateway is, which the browser knows. */
     curl: path === null ? null : curlCommand(`BASE${path}`, kept),
   }
 }
-
-export type RequestDetail = ReturnType<typeof describeRequest>
 
 function pathOf(action: string): string | null {
   if (action === PREPARE_ACTION) return PREPARE_PATH
@@ -133,8 +131,8 @@ function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(String) : []
 }
 
-export function idOf(given: string | undefined): bigint {
-  if (given === undefined || !ID.test(given)) throw notFound('request')
+export function idOf(given: string | undefined, what: string): bigint {
+  if (given === undefined || !ID.test(given)) throw notFound(what)
   return BigInt(given)
 }
 

@@ -62,3 +62,16 @@ export interface RequestLogReader {
   list(merchantId: bigint, filter: RequestFilter, after: RequestPlace | null, limit: number): Promise<RequestPage>
   find(merchantId: bigint, id: bigint): Promise<KeptRequest | null>
 }
+
+/** A request with everything in words. */
+export interface RequestDetail extends RequestRow {
+  readonly path: string | null
+  readonly refusal: { readonly name: string; readonly text: string; readonly meaning: string } | null
+  readonly parameters: readonly { readonly name: string; readonly value: string; readonly meaning: string }[]
+  /** Names that no action knows. */
+  readonly unknown: readonly string[]
+  readonly warnings: readonly string[]
+  readonly codes: readonly { readonly tier: string; readonly code: string; readonly text: string; readonly meaning: string }[]
+  /** `BASE` stands for where the gateway is, which the browser knows. */
+  readonly curl: string | null
+}
