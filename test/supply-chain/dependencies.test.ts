@@ -28,6 +28,7 @@ test('the bill of materials lists every runtime package of the lockfile with its
   const listed = components.map(({ name, version, hashes }) => `${name} ${version} ${hashes[0]?.content}`)
   const locked = Object.entries(lock)
     .filter(([path, { dev, link }]) => path.includes('node_modules/') && !dev && !link)
+    .filter(([path]) => !path.includes('node_modules/@types/'))
     .map(([path, { version, integrity = '' }]) => {
       const hash = Buffer.from(integrity.replace(/^sha512-/, ''), 'base64').toString('hex')
       return `${path.slice(path.lastIndexOf('node_modules/') + 13)} ${version} ${hash}`
