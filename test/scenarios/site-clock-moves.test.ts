@@ -96,7 +96,7 @@ test(`one jump over ten years and ${STEPS} steps of a day lead to the same books
   assert.equal((await clock(gateway, '', {}, 1003)).time, END)
   await jump
   // A busy machine may take longer than an answer is waited for.
-  await untilRow(gateway, 'the jump has arrived', 'select 1 from site_clocks where site_id = 1001 and target_at is null', [])
+  await untilRow(gateway, 'the jump has arrived', 'select 1 from site_clocks where site_id = 1001 and target_at is null', [], 300_000)
   assert.equal((await clock(gateway, '', {}, 1001)).time, END)
   await untilNoAdviceIsQueued(gateway)
 
