@@ -22,6 +22,17 @@ suite('orders in the portal', () => {
   })
   after(() => gateway?.stop())
 
+  const recoverForgotten = (): Promise<void> =>
+    createActs({
+      acts: createActStore(gateway.pool),
+      clock: systemClock,
+      nextRequestId: () => 0n,
+      findTransaction: createOrderReader(gateway.pool, () => '').findTransaction,
+      logRequest: () => undefined,
+      digest: (text) => text,
+      pause: () => Promise.resolve(),
+    }).recoverForgotten()
+
   const authorize = async (amount: string, more = {}): Promise<string> => (await gateway.client().authorize(payment(amount, more))).orderId
   const sell = async (amount: string, more = {}): Promise<string> => (await gateway.client().sale(payment(amount, more))).orderId
   const read = async (orderId: string, user = owner): Promise<PortalAnswer['body']> => {
@@ -288,15 +299,7 @@ suite('orders in the portal', () => {
       Number((await gateway.pool.query(`select count(*) from audit_entries where object = $1`, [`order ${orderId}`])).rows[0].count)
     const before = await entries()
 
-    await createActs({
-      acts: createActStore(gateway.pool),
-      clock: systemClock,
-      nextRequestId: () => 0n,
-      findTransaction: createOrderReader(gateway.pool, () => '').findTransaction,
-      logRequest: () => undefined,
-      digest: (text) => text,
-      pause: () => Promise.resolve(),
-    }).recoverForgotten()
+    await recoverForgotten()
     const { rows } = await gateway.pool.query('select state from portal_acts where key = any($1) order by id', [[done, lost]])
     assert.deepEqual(rows.map(({ state }) => state), ['done', 'interrupted'])
     assert.equal(await entries(), before + 2)
@@ -388,6 +391,27 @@ suite('orders in the portal', () => {
       assert.equal((await pay('sale', '63.02', same)).text, first.text)
       const { rows } = await gateway.pool.query('select 1 from orders where requested_minor = 6302')
       assert.equal(rows.length, 1)
+    })
+
+    test('a payment that was given up while its process was slow charges nobody afterwards', async () => {
+      const card = await gateway.client().sale(payment('1.12'))
+      const { rows } = await gateway.pool.query('select customer_id, payment_method_id from orders where id = $1', [card.orderId])
+      const [{ customer_id: customerId, payment_method_id: paymentMethodId }] = rows
+      const same = key()
+      const slow = await gateway.pool.connect()
+      await slow.query('begin')
+      await slow.query('lock table payment_methods in access exclusive mode')
+      const paying = pay('sale', '63.03', { key: same, duplicateOk: true, card: { kind: 'saved', customerId, paymentMethodId } })
+      await untilRow(gateway, 'the act is begun', 'select 1 from portal_acts where key = $1', [same])
+      await gateway.pool.query(`update portal_acts set begun_at = now() - interval '1 hour' where key = $1`, [same])
+      await recoverForgotten()
+      await slow.query('commit')
+      slow.release()
+
+      const answer = await paying
+      assert.equal(`${answer.status} ${answer.body.error?.code}`, '409 interrupted')
+      assert.equal((await gateway.pool.query('select 1 from orders where requested_minor = 6303')).rowCount, 0)
+      assert.equal((await pay('sale', '63.03', { key: same, duplicateOk: true, card: { kind: 'saved', customerId, paymentMethodId } })).text, answer.text)
     })
 
     test('saved cards are found by name, e-mail and last four, and charged', async () => {
