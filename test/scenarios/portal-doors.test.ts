@@ -129,6 +129,39 @@ suite('every address of the portal', () => {
     assert.equal(await send('application/json', '{'), 400)
   })
 
+  test('a text that the database can not hold, or that stands for no day, is a fault of who sent it', async () => {
+    const queries = ['orders?q=a%00b', 'orders?status=%00', 'orders?user=%00', 'customers?search=a%00b', 'orders?from=2026-02-31', 'transactions?to=0000-01-01', 'orders/totals?to=9999-12-31', 'orders?after=-999999999999999999.1']
+    for (const query of queries) assert.equal((await owner.get(`/${query}`)).status, 400, query)
+    assert.equal((await owner.get('/orders?q=9999-12-31')).status, 200)
+    const strange = await fetch(new URL('/portal/api/session', gateway.baseUrl), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'a\0b', password: 'x' }),
+    })
+    assert.equal(strange.status, 400)
+    assert.equal((await owner.post('/order-views', { list: 'orders', name: 'Half', search: 'q=%zz', shared: false })).status, 200)
+    assert.ok(!gateway.logged().includes('ended in a fault of the gateway'))
+  })
+
+  test('no sentence says a card number again, and none is kept where an id, a key or a filter belongs', async () => {
+    const number = '4111111111111111'
+    const answers = await Promise.all([
+      owner.put('/settings/sites/1001/token-origins', { origins: [number], seen: [] }),
+      owner.post('/settings/api-users/demo%40tollgate.test/networks/check', { networks: [number] }),
+      owner.post('/settings/sites/1001/go-live', { digest: '0'.repeat(64), reason: `for ${number}` }),
+      owner.post('/reconciliation/differences/1', { version: 1, what: 'noted', note: `the card is ${number}` }),
+      owner.post('/orders/1/notes', { key: number, text: 'hello' }),
+    ])
+    for (const { status, text } of answers) {
+      assert.equal(status, 400, text)
+      assert.ok(!text.includes(number), text)
+    }
+    await owner.get(`/audit?act=${number}`)
+    await owner.get(`/audit?before=${number}`)
+    const { rows } = await gateway.pool.query('select details from audit_entries where details like $1', [`%${number}%`])
+    assert.deepEqual(rows, [])
+  })
+
   test('is answered with what keeps browsers from keeping, framing and guessing it', async () => {
     for (const path of ['/portal/api/session', '/portal/api/people', '/portal/api/nothing']) {
       const { headers, status } = await fetch(new URL(path, gateway.baseUrl))

@@ -4,7 +4,7 @@ import { after, before, suite, test } from 'node:test'
 import { createOrderReader } from '../../packages/gateway/src/adapters/postgres/order-reader.ts'
 import { createActStore } from '../../packages/gateway/src/adapters/postgres/portal/order/act-store.ts'
 import { systemClock } from '../../packages/gateway/src/base/clock.ts'
-import { createActs } from '../../packages/gateway/src/usecases/portal/order/acts.ts'
+import { createActs, INTERRUPTED } from '../../packages/gateway/src/usecases/portal/order/acts.ts'
 import { closeBatch, moneyOf, payment, postForm, untilNoAdviceIsQueued, untilRow, MASTERCARD } from '../support/payments.ts'
 import { addPerson, signIn, STRANGER, type PortalAnswer, type PortalUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
@@ -160,6 +160,16 @@ suite('orders in the portal', () => {
       assert.equal(`${status} ${body.error.field}`, '400 amount', amount)
     }
     assert.equal(await moneyOf(gateway, orderId), 'authorized 900, captured 900, voided 0, credited 0')
+  })
+
+  test('a card number in the field of an amount or a line is not said again, and not kept', async () => {
+    const orderId = await sell('3.21')
+    const number = '4111111111111111'
+    const amount = await adjust(orderId, 'credits', number)
+    const line = await adjust(orderId, 'credits', '1.00', { lineId: number })
+    assert.deepEqual([amount.status, line.status], [400, 400])
+    assert.ok(!amount.text.includes(number))
+    await untilRow(gateway, 'the refund is in the request log', `select 1 from requests where parameters->>'REQUEST_REF_PO_LI_ID' = '[removed]'`, [])
   })
 
   test('a refund that is sent twice is made once, and answered alike', async () => {
@@ -412,6 +422,16 @@ suite('orders in the portal', () => {
       assert.equal(`${answer.status} ${answer.body.error?.code}`, '409 interrupted')
       assert.equal((await gateway.pool.query('select 1 from orders where requested_minor = 6303')).rowCount, 0)
       assert.equal((await pay('sale', '63.03', { key: same, duplicateOk: true, card: { kind: 'saved', customerId, paymentMethodId } })).text, answer.text)
+    })
+
+    test('an act is not given up once its payment is written', async () => {
+      const same = key()
+      await pay('sale', '63.04', { key: same })
+      const acts = createActStore(gateway.pool)
+      const { rows } = await gateway.pool.query(`update portal_acts set state = 'begun', result = null, ended_at = null where key = $1 returning id`, [same])
+      const { id } = await acts.find(BigInt(rows[0].id))
+      await acts.interrupt(id, INTERRUPTED, { actor: 'person:a@b.test', act: 'card.charged', object: 'order 1', result: 'refused' })
+      assert.equal((await acts.find(id)).state, 'begun')
     })
 
     test('saved cards are found by name, e-mail and last four, and charged', async () => {
