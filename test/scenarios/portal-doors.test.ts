@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { mayDo, ROLES, type Role } from '../../packages/gateway/src/domain/portal/rights.ts'
 import type { PortalRoute } from '../../packages/gateway/src/http/portal/portal-route.ts'
+import { payment, untilRow } from '../support/payments.ts'
 import { PORTAL_BODIES, PORTAL_OBJECTS } from '../support/portal-objects.ts'
 import { addPerson, signIn, STRANGER, type PortalUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
@@ -172,6 +173,22 @@ suite('every address of the portal', () => {
       assert.match(headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/)
       assert.equal(headers.get('location'), null)
     }
+  })
+
+  test('keeps no payment waiting, however much people ask for at once', async () => {
+    const { raw } = await gateway.client().sale(payment('1.00'))
+    const again = { REQUEST_ACTION: 'CCAUTHCAP', CUST_ID: String(raw['CUST_ID']), LI_VALUE_1: '2.00', REQUEST_CURRENCY: 'USD' }
+    const slow = await gateway.pool.connect()
+    await slow.query('begin; lock table portal_order_views in access exclusive mode')
+    const asked = Promise.all(Array.from({ length: 20 }, () => owner.get('/order-lists/orders')))
+    try {
+      await untilRow(gateway, 'people wait', `select from pg_locks l join pg_class c on c.oid = l.relation where c.relname = 'portal_order_views' and not l.granted`)
+      assert.equal((await gateway.client().raw(again))['TRANS_STATUS_NAME'], 'APPROVED')
+    } finally {
+      await slow.query('rollback')
+      slow.release()
+    }
+    assert.deepEqual([...new Set((await asked).map(({ status }) => status))], [200])
   })
 
   test('stops answering a session that floods it, and no other', async () => {
