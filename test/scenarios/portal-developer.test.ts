@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { appendAudit } from '../../packages/gateway/src/adapters/postgres/audit-log.ts'
 import { assertBooksAgree } from '../support/agreeing-books.ts'
 import { newReference, payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
 import { addPerson, signIn, STRANGER, type PortalUser } from '../support/portal.ts'
@@ -223,6 +224,25 @@ suite('pages for developers', () => {
     assert.deepEqual([again.body.id, again.body.doneAt, again.body.done], [reset.body.id, reset.body.doneAt, reset.body.done])
     await untilNoAdviceIsQueued(gateway)
     await assertBooksAgree(gateway)
+  })
+
+  test('a reset leaves the requests of a time in which the site was live', async () => {
+    const insert = (id: number, at: string): Promise<unknown> =>
+      gateway.pool.query(
+        `insert into requests values ($1, now() + $2::interval, 1, 1001, 'demo@tollgate.test', '127.0.0.1', 'CCSTATUS', '{}', 200, '0', 0, '', '', null, null, 1)`,
+        [id, at],
+      )
+    await insert(1, '-2 days')
+    const client = await gateway.pool.connect()
+    await appendAudit(client, [
+      { actor: 'operator', act: 'site.mode_set', object: 'site 1001', merchantId: 1n, result: 'done', details: { before: 'live', after: 'test' } },
+    ])
+    client.release()
+    await insert(2, '0 seconds')
+    const reset = await developer.post('/developer/resets', { key: 'reset-of-the-scenario-2', site: '1001', confirmed: '1001' })
+    assert.notEqual(reset.body.doneAt, null)
+    const { rows } = await gateway.pool.query('select id from requests where id in (1, 2)')
+    assert.deepEqual(rows, [{ id: '1' }])
   })
 
   test('neither the program nor the database resets a live site', async () => {
