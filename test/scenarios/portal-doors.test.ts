@@ -192,6 +192,26 @@ suite('every address of the portal', () => {
     assert.deepEqual([...new Set((await asked).map(({ status }) => status))], [200])
   })
 
+  test('sends somebody two files at once, and no more until one of them is over', async () => {
+    const slow = await gateway.pool.connect()
+    await slow.query('begin; lock table orders in access exclusive mode')
+    try {
+      const begun = await Promise.all(
+        [1, 2].map(() => fetch(new URL('/portal/api/orders/csv', gateway.baseUrl), { headers: { cookie: owner.cookie } })),
+      )
+      assert.deepEqual(begun.map(({ status }) => status), [200, 200])
+      const more = await owner.get('/orders/csv')
+      assert.equal(`${more.status} ${more.body?.error.code}`, '429 too_many_files')
+      const other = await fetch(new URL('/portal/api/orders/csv', gateway.baseUrl), { headers: { cookie: (await signIn(gateway, await addPerson(gateway, 'finance'))).cookie } })
+      assert.equal(other.status, 200)
+      for (const { body } of [...begun, other]) await body?.cancel()
+    } finally {
+      await slow.query('rollback')
+      slow.release()
+    }
+    while ((await owner.get('/orders/csv')).status !== 200);
+  })
+
   test('stops answering a session that floods it, and no other', async () => {
     const flooding = await signIn(gateway, await addPerson(gateway, 'support'))
     const statuses = new Set<number>()
