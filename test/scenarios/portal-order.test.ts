@@ -381,6 +381,15 @@ suite('orders in the portal', () => {
       assert.equal((await pay('sale', '62.01', { duplicateOk: true })).body.state, 'approved')
     })
 
+    test('a payment that looks like one whose bank has not answered yet is asked about as well', async () => {
+      const first = pay('sale', '9100.15')
+      await untilRow(gateway, 'the bank is asked', `select from orders where requested_minor = 910015 and state = 'running'`)
+      const again = await pay('sale', '9100.15')
+      assert.equal(again.body.kind, 'duplicate')
+      assert.equal(again.body.earlier.amountMinor, '910015')
+      assert.equal((await first).body.orderId, again.body.earlier.orderId)
+    })
+
     test('a payment that is sent twice is made once', async () => {
       const same = { key: key(), card: { kind: 'token', token: (await newToken(gateway.baseUrl)).token, last4: '1111', expiryMonth: 12, expiryYear: 2040 } }
       const [first, second] = await Promise.all([pay('sale', '63.01', same), pay('sale', '63.01', same)])

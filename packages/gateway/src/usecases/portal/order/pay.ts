@@ -52,7 +52,7 @@ export interface PayDeps {
   readonly nextId: (kind: 'order' | 'transaction') => bigint | Promise<bigint>
   /** Whether the key has been used: then nothing is asked anew. */
   readonly isKnown: (merchantId: bigint, key: string) => Promise<boolean>
-  /** The latest approved payment of the last 24 hours with the same card and amount; null for none. */
+  /** The latest payment of the last 24 hours with the same card and amount, approved or under way; null for none. */
   readonly findEarlier: (
     site: Site,
     card: PersonsCard,
