@@ -129,6 +129,7 @@ suite('batches in the portal', () => {
     await owner.post(`/batches/${(await openBatch()).id}/close`)
     await Promise.all(Array.from({ length: 60 }, () => client.sale(payment('2.00'))))
     await client.sale(payment('2.00', { orderReference: '=1+1' }))
+    await client.sale(payment('2.00', { orderReference: '-1+1' }))
     const { id } = await openBatch()
 
     const first = await owner.get(`/batches/${id}/transactions`)
@@ -140,6 +141,7 @@ suite('batches in the portal', () => {
     const shown = [...first.body.transactions, ...rest.body.transactions].map((row: { id: string }) => row.id)
     const [, ...lines] = file.text.trimEnd().split('\r\n')
     assert.deepEqual(lines.map((line) => line.split(',')[0]), shown)
+    assert.match(file.text, /,'-1\+1,sale,USD,2\.00,0\.00,Visa,1111,/)
     assert.match(file.text, /,'=1\+1,sale,USD,2\.00,0\.00,Visa,1111,/)
   })
 

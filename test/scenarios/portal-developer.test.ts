@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { appendAudit } from '../../packages/gateway/src/adapters/postgres/audit-log.ts'
 import { checkInvariants } from '../../packages/gateway/src/adapters/postgres/invariants/check-invariants.ts'
 import { assertBooksAgree } from '../support/agreeing-books.ts'
 import { ask, monthly, sale } from '../support/memberships.ts'
@@ -255,6 +256,25 @@ suite('pages for developers', () => {
     const broken = (await checkInvariants(client, { longestRunMs: 60_000 })).filter(({ count }) => count > 0)
     client.release()
     assert.deepEqual(broken.map(({ name }) => name), [])
+  })
+
+  test('a reset leaves the requests of a time in which the site was live', async () => {
+    const insert = (id: number, at: string): Promise<unknown> =>
+      gateway.pool.query(
+        `insert into requests values ($1, now() + $2::interval, 1, 1001, 'demo@tollgate.test', '127.0.0.1', 'CCSTATUS', '{}', 200, '0', 0, '', '', null, null, 1)`,
+        [id, at],
+      )
+    await insert(1, '-2 days')
+    const client = await gateway.pool.connect()
+    await appendAudit(client, [
+      { actor: 'operator', act: 'site.mode_set', object: 'site 1001', merchantId: 1n, result: 'done', details: { before: 'live', after: 'test' } },
+    ])
+    client.release()
+    await insert(2, '0 seconds')
+    const reset = await developer.post('/developer/resets', { key: 'reset-of-the-scenario-2', site: '1001', confirmed: '1001' })
+    assert.notEqual(reset.body.doneAt, null)
+    const { rows } = await gateway.pool.query('select id from requests where id in (1, 2)')
+    assert.deepEqual(rows, [{ id: '1' }])
   })
 
   test('neither the program nor the database resets a live site', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { mayDo, ROLES, type Role } from '../../packages/gateway/src/domain/portal/rights.ts'
 import type { PortalRoute } from '../../packages/gateway/src/http/portal/portal-route.ts'
+import { payment, untilRow } from '../support/payments.ts'
 import { PORTAL_BODIES, PORTAL_OBJECTS } from '../support/portal-objects.ts'
 import { addPerson, signIn, STRANGER, type PortalUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
@@ -80,7 +81,8 @@ suite('every address of the portal', () => {
 
   test("knows nothing of another merchant's: the answer is that for what is not there", async () => {
     const faults: string[] = []
-    for (const route of routes.filter(({ path }) => path.includes(':'))) {
+    // The name of a list is nobody's.
+    for (const route of routes.filter(({ path }) => path.includes(':') && !path.includes('/:list'))) {
       const [kind] = Object.keys(PORTAL_OBJECTS)
         .filter((prefix) => route.path === prefix || route.path.startsWith(`${prefix}/`))
         .toSorted((a, b) => b.length - a.length)
@@ -129,6 +131,39 @@ suite('every address of the portal', () => {
     assert.equal(await send('application/json', '{'), 400)
   })
 
+  test('a text that the database can not hold, or that stands for no day, is a fault of who sent it', async () => {
+    const queries = ['orders?q=a%00b', 'orders?status=%00', 'orders?user=%00', 'customers?search=a%00b', 'orders?from=2026-02-31', 'transactions?to=0000-01-01', 'orders/totals?to=9999-12-31', 'orders?after=-999999999999999999.1']
+    for (const query of queries) assert.equal((await owner.get(`/${query}`)).status, 400, query)
+    assert.equal((await owner.get('/orders?q=9999-12-31')).status, 200)
+    const strange = await fetch(new URL('/portal/api/session', gateway.baseUrl), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'a\0b', password: 'x' }),
+    })
+    assert.equal(strange.status, 400)
+    assert.equal((await owner.post('/order-views', { list: 'orders', name: 'Half', search: 'q=%zz', shared: false })).status, 200)
+    assert.ok(!gateway.logged().includes('ended in a fault of the gateway'))
+  })
+
+  test('no sentence says a card number again, and none is kept where an id, a key or a filter belongs', async () => {
+    const number = '4111111111111111'
+    const answers = await Promise.all([
+      owner.put('/settings/sites/1001/token-origins', { origins: [number], seen: [] }),
+      owner.post('/settings/api-users/demo%40tollgate.test/networks/check', { networks: [number] }),
+      owner.post('/settings/sites/1001/go-live', { digest: '0'.repeat(64), reason: `for ${number}` }),
+      owner.post('/reconciliation/differences/1', { version: 1, what: 'noted', note: `the card is ${number}` }),
+      owner.post('/orders/1/notes', { key: number, text: 'hello' }),
+    ])
+    for (const { status, text } of answers) {
+      assert.equal(status, 400, text)
+      assert.ok(!text.includes(number), text)
+    }
+    await owner.get(`/audit?act=${number}`)
+    await owner.get(`/audit?before=${number}`)
+    const { rows } = await gateway.pool.query('select details from audit_entries where details like $1', [`%${number}%`])
+    assert.deepEqual(rows, [])
+  })
+
   test('is answered with what keeps browsers from keeping, framing and guessing it', async () => {
     for (const path of ['/portal/api/session', '/portal/api/people', '/portal/api/nothing']) {
       const { headers, status } = await fetch(new URL(path, gateway.baseUrl))
@@ -139,6 +174,42 @@ suite('every address of the portal', () => {
       assert.match(headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/)
       assert.equal(headers.get('location'), null)
     }
+  })
+
+  test('keeps no payment waiting, however much people ask for at once', async () => {
+    const { raw } = await gateway.client().sale(payment('1.00'))
+    const again = { REQUEST_ACTION: 'CCAUTHCAP', CUST_ID: String(raw['CUST_ID']), LI_VALUE_1: '2.00', REQUEST_CURRENCY: 'USD' }
+    const slow = await gateway.pool.connect()
+    await slow.query('begin; lock table portal_order_views in access exclusive mode')
+    const asked = Promise.all(Array.from({ length: 20 }, () => owner.get('/order-lists/orders')))
+    try {
+      await untilRow(gateway, 'people wait', `select from pg_locks l join pg_class c on c.oid = l.relation where c.relname = 'portal_order_views' and not l.granted`)
+      assert.equal((await gateway.client().raw(again))['TRANS_STATUS_NAME'], 'APPROVED')
+    } finally {
+      await slow.query('rollback')
+      slow.release()
+    }
+    assert.deepEqual([...new Set((await asked).map(({ status }) => status))], [200])
+  })
+
+  test('sends somebody two files at once, and no more until one of them is over', async () => {
+    const slow = await gateway.pool.connect()
+    await slow.query('begin; lock table orders in access exclusive mode')
+    try {
+      const begun = await Promise.all(
+        [1, 2].map(() => fetch(new URL('/portal/api/orders/csv', gateway.baseUrl), { headers: { cookie: owner.cookie } })),
+      )
+      assert.deepEqual(begun.map(({ status }) => status), [200, 200])
+      const more = await owner.get('/orders/csv')
+      assert.equal(`${more.status} ${more.body?.error.code}`, '429 too_many_files')
+      const other = await fetch(new URL('/portal/api/orders/csv', gateway.baseUrl), { headers: { cookie: (await signIn(gateway, await addPerson(gateway, 'finance'))).cookie } })
+      assert.equal(other.status, 200)
+      for (const { body } of [...begun, other]) await body?.cancel()
+    } finally {
+      await slow.query('rollback')
+      slow.release()
+    }
+    while ((await owner.get('/orders/csv')).status !== 200);
   })
 
   test('stops answering a session that floods it, and no other', async () => {

@@ -4,7 +4,7 @@ import { after, before, suite, test } from 'node:test'
 import { createOrderReader } from '../../packages/gateway/src/adapters/postgres/order-reader.ts'
 import { createActStore } from '../../packages/gateway/src/adapters/postgres/portal/order/act-store.ts'
 import { systemClock } from '../../packages/gateway/src/base/clock.ts'
-import { createActs } from '../../packages/gateway/src/usecases/portal/order/acts.ts'
+import { createActs, INTERRUPTED } from '../../packages/gateway/src/usecases/portal/order/acts.ts'
 import { closeBatch, moneyOf, payment, postForm, untilNoAdviceIsQueued, untilRow, MASTERCARD } from '../support/payments.ts'
 import { addPerson, signIn, STRANGER, type PortalAnswer, type PortalUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
@@ -21,6 +21,17 @@ suite('orders in the portal', () => {
     owner = await signIn(gateway)
   })
   after(() => gateway?.stop())
+
+  const recoverForgotten = (): Promise<void> =>
+    createActs({
+      acts: createActStore(gateway.pool),
+      clock: systemClock,
+      nextRequestId: () => 0n,
+      findTransaction: createOrderReader(gateway.pool, () => '').findTransaction,
+      logRequest: () => undefined,
+      digest: (text) => text,
+      pause: () => Promise.resolve(),
+    }).recoverForgotten()
 
   const authorize = async (amount: string, more = {}): Promise<string> => (await gateway.client().authorize(payment(amount, more))).orderId
   const sell = async (amount: string, more = {}): Promise<string> => (await gateway.client().sale(payment(amount, more))).orderId
@@ -149,6 +160,16 @@ suite('orders in the portal', () => {
       assert.equal(`${status} ${body.error.field}`, '400 amount', amount)
     }
     assert.equal(await moneyOf(gateway, orderId), 'authorized 900, captured 900, voided 0, credited 0')
+  })
+
+  test('a card number in the field of an amount or a line is not said again, and not kept', async () => {
+    const orderId = await sell('3.21')
+    const number = '4111111111111111'
+    const amount = await adjust(orderId, 'credits', number)
+    const line = await adjust(orderId, 'credits', '1.00', { lineId: number })
+    assert.deepEqual([amount.status, line.status], [400, 400])
+    assert.ok(!amount.text.includes(number))
+    await untilRow(gateway, 'the refund is in the request log', `select 1 from requests where parameters->>'REQUEST_REF_PO_LI_ID' = '[removed]'`, [])
   })
 
   test('a refund that is sent twice is made once, and answered alike', async () => {
@@ -288,15 +309,7 @@ suite('orders in the portal', () => {
       Number((await gateway.pool.query(`select count(*) from audit_entries where object = $1`, [`order ${orderId}`])).rows[0].count)
     const before = await entries()
 
-    await createActs({
-      acts: createActStore(gateway.pool),
-      clock: systemClock,
-      nextRequestId: () => 0n,
-      findTransaction: createOrderReader(gateway.pool, () => '').findTransaction,
-      logRequest: () => undefined,
-      digest: (text) => text,
-      pause: () => Promise.resolve(),
-    }).recoverForgotten()
+    await recoverForgotten()
     const { rows } = await gateway.pool.query('select state from portal_acts where key = any($1) order by id', [[done, lost]])
     assert.deepEqual(rows.map(({ state }) => state), ['done', 'interrupted'])
     assert.equal(await entries(), before + 2)
@@ -368,6 +381,15 @@ suite('orders in the portal', () => {
       assert.equal((await pay('sale', '62.01', { duplicateOk: true })).body.state, 'approved')
     })
 
+    test('a payment that looks like one whose bank has not answered yet is asked about as well', async () => {
+      const first = pay('sale', '9100.15')
+      await untilRow(gateway, 'the bank is asked', `select from orders where requested_minor = 910015 and state = 'running'`)
+      const again = await pay('sale', '9100.15')
+      assert.equal(again.body.kind, 'duplicate')
+      assert.equal(again.body.earlier.amountMinor, '910015')
+      assert.equal((await first).body.orderId, again.body.earlier.orderId)
+    })
+
     test('a payment that is sent twice is made once', async () => {
       const same = { key: key(), card: { kind: 'token', token: (await newToken(gateway.baseUrl)).token, last4: '1111', expiryMonth: 12, expiryYear: 2040 } }
       const [first, second] = await Promise.all([pay('sale', '63.01', same), pay('sale', '63.01', same)])
@@ -388,6 +410,37 @@ suite('orders in the portal', () => {
       assert.equal((await pay('sale', '63.02', same)).text, first.text)
       const { rows } = await gateway.pool.query('select 1 from orders where requested_minor = 6302')
       assert.equal(rows.length, 1)
+    })
+
+    test('a payment that was given up while its process was slow charges nobody afterwards', async () => {
+      const card = await gateway.client().sale(payment('1.12'))
+      const { rows } = await gateway.pool.query('select customer_id, payment_method_id from orders where id = $1', [card.orderId])
+      const [{ customer_id: customerId, payment_method_id: paymentMethodId }] = rows
+      const same = key()
+      const slow = await gateway.pool.connect()
+      await slow.query('begin')
+      await slow.query('lock table payment_methods in access exclusive mode')
+      const paying = pay('sale', '63.03', { key: same, duplicateOk: true, card: { kind: 'saved', customerId, paymentMethodId } })
+      await untilRow(gateway, 'the act is begun', 'select 1 from portal_acts where key = $1', [same])
+      await gateway.pool.query(`update portal_acts set begun_at = now() - interval '1 hour' where key = $1`, [same])
+      await recoverForgotten()
+      await slow.query('commit')
+      slow.release()
+
+      const answer = await paying
+      assert.equal(`${answer.status} ${answer.body.error?.code}`, '409 interrupted')
+      assert.equal((await gateway.pool.query('select 1 from orders where requested_minor = 6303')).rowCount, 0)
+      assert.equal((await pay('sale', '63.03', { key: same, duplicateOk: true, card: { kind: 'saved', customerId, paymentMethodId } })).text, answer.text)
+    })
+
+    test('an act is not given up once its payment is written', async () => {
+      const same = key()
+      await pay('sale', '63.04', { key: same })
+      const acts = createActStore(gateway.pool)
+      const { rows } = await gateway.pool.query(`update portal_acts set state = 'begun', result = null, ended_at = null where key = $1 returning id`, [same])
+      const { id } = await acts.find(BigInt(rows[0].id))
+      await acts.interrupt(id, INTERRUPTED, { actor: 'person:a@b.test', act: 'card.charged', object: 'order 1', result: 'refused' })
+      assert.equal((await acts.find(id)).state, 'begun')
     })
 
     test('saved cards are found by name, e-mail and last four, and charged', async () => {

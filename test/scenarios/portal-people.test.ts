@@ -3,6 +3,7 @@ import { after, before, suite, test } from 'node:test'
 import { Secret as OtpSecret, TOTP } from 'otpauth'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { startGatewayNode } from '../support/gateway-node.ts'
+import { untilRow } from '../support/payments.ts'
 import { addPerson, OWNER, signIn, STRANGER, type PortalUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
@@ -199,6 +200,24 @@ suite('people of the portal', () => {
     assert.match((await change('Brand-new-pass-4', password)).body.error.message, /last five/)
     assert.equal((await change('Brand-new-pass-4', 'Brand-new-pass-5')).status, 200)
     assert.equal((await change('Brand-new-pass-5', password)).status, 200)
+  })
+
+  test('a password that is changed while it is being judged lets nobody in any more', async () => {
+    const person = await addPerson(gateway, 'support')
+    const change = await gateway.pool.connect()
+    await change.query('begin')
+    await change.query('select from portal_people where id = $1 for update', [person.id])
+    const signingIn = fetch(new URL('/portal/api/session', gateway.baseUrl), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: person.email, password: person.password }),
+    })
+    await untilRow(gateway, 'the password was right', `select from pg_stat_activity where wait_event_type = 'Lock' and query ~ 'portal_(people|sessions)'`)
+    await change.query(`update portal_people set password_hash = 'another one' where id = $1`, [person.id])
+    await change.query('commit')
+    change.release()
+    assert.equal((await signingIn).status, 401)
+    assert.equal((await gateway.pool.query('select from portal_sessions where person_id = $1', [person.id])).rowCount, 0)
   })
 
   test('nobody changes their own role, and only an owner touches owners', async () => {

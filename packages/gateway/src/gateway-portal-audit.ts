@@ -55,7 +55,7 @@ export function wireAuditLog({ audit, database }: PortalFoundation): readonly Po
       query: PAGE,
       async handle(call): Promise<AuditPage> {
         const { before, ...filter } = call.query
-        await record(call, 'show', { result: 'done', details: { ...filterText(filter), below: before?.toString() ?? null } })
+        await record(call, 'show', { result: 'done', details: { ...filterText(filter), below: before === null ? null : maskText(before.toString()) } })
         return view.page(call.person.merchantId, filter, before, PAGE_SIZE)
       },
     }),
@@ -108,7 +108,7 @@ export function wireAuditLog({ audit, database }: PortalFoundation): readonly Po
 function filterText({ actor, act, object, result, since, until }: AuditFilter): AuditEntry['details'] {
   return {
     actor: actor && maskText(actor),
-    act,
+    act: act && maskText(act),
     object: object && maskText(object),
     result,
     since: since?.toISOString() ?? null,

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type pg from 'pg'
 import { createDirectory } from './adapters/postgres/directory.ts'
 import { createOrderReader } from './adapters/postgres/order-reader.ts'
 import { createActStore } from './adapters/postgres/portal/order/act-store.ts'
@@ -33,7 +34,7 @@ export function wireActs({ database, ids, clock }: Foundation, { logRequest }: P
 }
 
 /** The order page, and the virtual terminal. */
-export function wireOrder(foundation: Foundation & PortalUses): readonly PortalRoute[] {
+export function wireOrder(foundation: Foundation & PortalUses & { readonly paymentPool: pg.Pool }): readonly PortalRoute[] {
   const { config, database, ids, clock, monotonicMs, takePayment, adjustOrder, findTokenSite } = foundation
   const { pool } = database
   const directory = createDirectory(pool, monotonicMs, config.apiUserIdleDays, clock)
@@ -44,10 +45,11 @@ export function wireOrder(foundation: Foundation & PortalUses): readonly PortalR
   const terminal = createTerminalStore(pool, (token) => createHash('sha256').update(token.toUpperCase()).digest())
   const adjust = createAdjustAsPerson({
     acts,
-    store: createActStore(pool),
+    // Asked while the order is locked: all captures and refunds wait for the answer, and people's lists must not.
+    store: createActStore(foundation.paymentPool),
     adjustOrder,
     readSite,
-    orders: createOrderFacts(pool),
+    orders: createOrderFacts(foundation.paymentPool),
   })
   const pay = createPayAsPerson({
     acts,

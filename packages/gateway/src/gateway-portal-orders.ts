@@ -3,7 +3,7 @@ import { createOrderLists } from './adapters/postgres/portal/order-lists.ts'
 import { createOrderViews } from './adapters/postgres/portal/order-views.ts'
 import { csvHead, csvLine } from './domain/portal/csv.ts'
 import { DEFAULT_COLUMNS, readColumns, type ColumnKey, type ListName } from './domain/portal/order-columns.ts'
-import { CARD_NUMBER_REFUSED, holdsCardNumber, readSearch } from './domain/portal/search-words.ts'
+import { CARD_NUMBER_REFUSED, holdsCardNumber, isDay, readSearch } from './domain/portal/search-words.ts'
 import type { PortalFoundation } from './gateway-portal.ts'
 import { Download, notFound, PortalFault, portalRoute, type PortalRoute } from './http/portal/portal-route.ts'
 import type { ListCursor, ListQuestion, OrderLists } from './usecases/portal/order-list.ts'
@@ -17,7 +17,7 @@ const LIST_TIMEOUT_MS = 5_000
 const several = z.string().max(600).transform((text) => text.split(',').filter((part) => part !== '')).optional()
 const id = z.string().regex(/^\d{1,18}$/, 'an id is a whole number').transform(BigInt).optional()
 const decimal = z.string().regex(/^\d{1,12}(\.\d{1,4})?$/, 'an amount is written as 12.50').optional()
-const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'a day is written as 2026-11-21').refine((text) => !Number.isNaN(Date.parse(text)), 'there is no such day').optional()
+const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'a day is written as 2026-11-21').refine(isDay, 'there is no such day').optional()
 const list = z.enum(['orders', 'transactions'])
 
 /** The search of a page's address, as the page sends it on. */
@@ -45,7 +45,7 @@ const QUESTION = z.object({
   initiator: several,
   sort: z.enum(['oldest']).optional(),
   cols: z.string().max(600).optional(),
-  after: z.string().regex(/^-?\d{1,18}\.\d{1,18}$/, 'it is not a page of this list').optional(),
+  after: z.string().regex(/^\d{1,16}\.\d{1,18}$/, 'it is not a page of this list').optional(),
 })
 
 type Question = z.output<typeof QUESTION>
@@ -89,7 +89,7 @@ export function wireOrders({ database, monotonicMs }: PortalFoundation): readonl
         right: 'orders.see',
         body: VIEW,
         async handle({ person, body, address }) {
-          if (holdsCardNumber(decodeURIComponent(body.search.replaceAll('+', ' '))) || holdsCardNumber(body.name)) throw cardNumber()
+          if (holdsCardNumber(searchText(body.search)) || holdsCardNumber(body.name)) throw cardNumber()
           return { id: await views.save(person, body, address) }
         },
       }),
@@ -205,6 +205,11 @@ function listOf({ list: name = '' }: Readonly<Record<string, string>>): ListName
   const read = list.safeParse(name)
   if (!read.success) throw notFound('list')
   return read.data
+}
+
+/** The names and values of an address's search, as they were before they were written into it. */
+function searchText(search: string): string {
+  return [...new URLSearchParams(search)].flat().join('\n')
 }
 
 function cardNumber(): PortalFault {

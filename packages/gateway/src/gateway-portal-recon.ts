@@ -5,6 +5,7 @@ import { createReconQueue } from './adapters/postgres/portal/recon-queue.ts'
 import { BankBooksError, BooksUnavailableError, readControlAddress, reconcileBooks } from './books.ts'
 import type { Foundation } from './gateway-foundation.ts'
 import type { PortalFoundation } from './gateway-portal.ts'
+import { maskText } from './http/payment/masking.ts'
 import { notFound, PortalFault, portalRoute, type PortalRoute } from './http/portal/portal-route.ts'
 import type { Job } from './jobs/worker.ts'
 import type { DifferencesAnswer, ReconciliationAnswer } from './portal-api-recon.ts'
@@ -93,6 +94,9 @@ export function wireRecon({ database }: PortalFoundation): readonly PortalRoute[
       async handle({ person, address, params, body }) {
         if (body.note === '' && (body.what === 'noted' || body.what === 'settled')) {
           throw new PortalFault(400, 'invalid', 'Write a note that says why.', 'note')
+        }
+        if (maskText(body.note) !== body.note) {
+          throw new PortalFault(400, 'card_number', 'The note holds what looks like a card number or a security code. Take it out: it must not be written down.', 'note')
         }
         const id = readId(params['id'], 'difference')
         const changed = await book.change(person.merchantId, id, body, actorOf(person, address))

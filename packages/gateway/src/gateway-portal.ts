@@ -52,13 +52,14 @@ export interface Portal {
 }
 
 /** The portal and its API. */
-export function wirePortal(foundation: Foundation, vault: PortalVault, uses: PortalUses): Portal {
+export function wirePortal(shared: Foundation, vault: PortalVault, uses: PortalUses): Portal {
+  const foundation = { ...shared, database: { ...shared.database, pool: shared.database.people() } }
   const door = wirePortalDoor(foundation, vault)
   const all = { ...foundation, ...uses, door, seal: vault.seal }
   const routes = [
     ...wireHome(all),
     ...wireOrders(all),
-    ...wireOrder(all),
+    ...wireOrder({ ...all, paymentPool: shared.database.pool }),
     ...wireCustomers(all),
     ...wireBatches(all),
     ...wireRecon(all),

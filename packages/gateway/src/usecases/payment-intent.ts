@@ -78,6 +78,7 @@ export async function describeIntent(
     claim: claimContent === null ? null : { content: claimContent },
     pending,
     idsGiven: given !== undefined,
+    actId: command.ids?.actId ?? null,
     declinedServiceCode,
     at,
   }

@@ -15,6 +15,8 @@ export interface Database {
    * waiting, or reads a whole table. A statement that takes longer than `timeoutMs` is cancelled.
    */
   reports(options: { readonly connections: number; readonly timeoutMs: number }): pg.Pool
+  /** Connections of their own for people in the portal: however much they ask for, payments have theirs. */
+  people(): pg.Pool
   close(): Promise<void>
 }
 
@@ -71,6 +73,13 @@ export function openDatabase(url: string, onError: (error: Error) => void): Data
         max: connections,
         application_name: 'tollgate reports',
         options: `${REPORT_PLANS} -c default_transaction_read_only=on -c statement_timeout=${timeoutMs}`,
+      }),
+    people: () =>
+      open({
+        max: 4,
+        application_name: 'tollgate portal',
+        // The server gives up first: what nobody waits for any more goes on there otherwise.
+        options: `-c statement_timeout=${STATEMENT_TIMEOUT_MS - 1_000}`,
       }),
     async close() {
       await Promise.all(pools.map((pool) => pool.end()))

@@ -124,7 +124,9 @@ export function addDays(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
 }
 
-function isDay(text: string): boolean {
+/** Whether there is such a day, of a time in which there may be payments: 2026-11-21. */
+export function isDay(text: string): boolean {
+  if (text < '1900-01-01' || text > '9998-12-31') return false
   const at = Date.parse(`${text}T00:00:00Z`)
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
 }

@@ -1,5 +1,6 @@
 import { findCurrency } from '../../domain/currency.ts'
 import { formatMinor } from '../../domain/money.ts'
+import { cell } from '../../domain/portal/csv.ts'
 import type { BatchTransaction } from '../../usecases/batches.ts'
 
 const ROWS_AT_ONCE = 1_000
@@ -33,17 +34,11 @@ function line(row: BatchTransaction): string {
     row.last4,
     row.at.toISOString(),
   ]
-    .map((cell) => quoted(String(cell)))
+    .map((value) => cell(String(value)))
     .join(',')}\r\n`
 }
 
 function amount(minor: bigint, currency: string): string {
   const known = findCurrency(currency)
   return known === null ? minor.toString() : formatMinor(minor, known)
-}
-
-/** Spreadsheets take text that begins like a formula for one; shops choose references themselves. */
-function quoted(text: string): string {
-  const safe = /^[=@+\t\r]|^-(?![0-9])/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -140,9 +140,7 @@ export function developerBank({ bank, bankRefused, findSites, audit }: Developer
       handle: async ({ person, address, params }) => {
         const [rules, merchants] = await Promise.all([ask(bank.rules()), merchantsOf(person.merchantId)])
         const rule = rules.find(({ id }) => String(id) === params['id'])
-        // Whoever was first has taken it away: that is what was wanted.
-        if (rule === undefined) return { done: true }
-        if (!isOwn(rule, merchants)) throw notFound('rule')
+        if (rule === undefined || !isOwn(rule, merchants)) throw notFound('rule')
         await ask(bank.removeRule(rule.id))
         await audit(entryOf(person, address, 'bank.fault_removed', { rule: JSON.stringify(rule) }))
         return { done: true }

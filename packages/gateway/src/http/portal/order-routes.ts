@@ -29,7 +29,10 @@ export interface OrderRoutesDeps extends ExchangeDeps {
 }
 
 const ID = /^[1-9][0-9]{0,17}$/
-export const KEY = z.string().regex(/^[\w-]{16,64}$/, 'a random text of 16 to 64 letters and digits is expected')
+export const KEY = z
+  .string()
+  .regex(/^[\w-]{16,64}$/, 'a random text of 16 to 64 letters and digits is expected')
+  .refine((key) => !/^[\d_-]+$/.test(key), 'a random text has letters, not digits alone')
 export const BIG = z.string().regex(/^-?[0-9]{1,18}$/, 'a whole number is expected').transform(BigInt)
 const SEEN = z.strictObject({ authorizedMinor: BIG, capturedMinor: BIG, voidedMinor: BIG, creditedMinor: BIG })
 const ADJUSTMENT = z.strictObject({

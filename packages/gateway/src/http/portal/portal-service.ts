@@ -28,6 +28,7 @@ export interface PortalDeps {
 const API = '/portal/api'
 /** The largest thing that people send is a file of settings. */
 const BODY_LIMIT_BYTES = 256 * 1024
+const FILES_AT_ONCE = 2
 
 /**
  * The portal: its web application under `/portal`, and the JSON API that this speaks to. Everything
@@ -75,6 +76,22 @@ export function portalService(app: FastifyInstance, { portal, isUnavailable }: P
     })
   }
 
+  const files = new Map<bigint, number>()
+
+  /** A file goes through whole tables while it is sent: nobody has more than a few of them under way. */
+  function countFile(personId: bigint, reply: FastifyReply): void {
+    const underWay = files.get(personId) ?? 0
+    if (underWay >= FILES_AT_ONCE) {
+      throw new PortalFault(429, 'too_many_files', `${FILES_AT_ONCE} files are on their way to you already. Wait until one of them is there.`)
+    }
+    files.set(personId, underWay + 1)
+    reply.raw.once('close', () => {
+      const left = (files.get(personId) ?? 1) - 1
+      if (left === 0) files.delete(personId)
+      else files.set(personId, left)
+    })
+  }
+
   async function answer(route: PortalRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     guard.assertFromHere(request)
     const session = await guard.session(request)
@@ -92,6 +109,7 @@ export function portalService(app: FastifyInstance, { portal, isUnavailable }: P
       body: route.body === null ? undefined : read(route.body, request.body),
     })
     if (!(result instanceof Download)) return send(reply, result)
+    countFile(session.person.id, reply)
     return reply
       .type(result.type)
       .header('content-disposition', `attachment; filename="${result.name}"`)

@@ -42,7 +42,8 @@ export interface PeopleStore {
   /** Null for nobody of that address. */
   findByEmail(email: string): Promise<StoredPerson | null>
   findById(id: bigint): Promise<StoredPerson | null>
-  startSession(session: NewSession, entries: readonly AuditEntry[]): Promise<void>
+  /** False when the password is not the judged one any more, or the person was disabled meanwhile. */
+  startSession(session: NewSession, passwordHash: string, entries: readonly AuditEntry[]): Promise<boolean>
   /** The second factor was shown: the session goes on under another token. */
   raiseSession(
     id: bigint,
@@ -191,13 +192,14 @@ export function createPortalSessions(deps: PortalSessionsDeps): PortalSessions {
     async signIn(email, password, from) {
       const verified = await verify(email, password, from.address)
       if (!verified.ok) return verified
-      const { person, secondFactor } = verified.found
+      const { person, passwordHash, secondFactor } = verified.found
       const token = deps.randomToken()
-      await store.startSession(
+      const started = await store.startSession(
         { personId: person.id, tokenDigest: digest(token), csrfToken: deps.randomToken(), ...from },
+        passwordHash ?? '',
         secondFactor === null ? [signedIn(person, from.address, ['password'])] : [],
       )
-      return { ok: true, token }
+      return started ? { ok: true, token } : WRONG
     },
 
     async giveCode({ id, person }, code, address) {

@@ -78,7 +78,20 @@ export function createPeopleStore(pool: pg.Pool, policy: SignInPolicy): PeopleSt
     findByEmail: (email) => find('p.email', email),
     findById: (id) => find('p.id', id),
 
-    startSession: (session, entries) => audited(pool, entries, (client) => insertSession(client, session)),
+    async startSession(session, passwordHash, entries) {
+      const { ok } = await inTransaction(pool, async (client) => {
+        // Whoever changes the password holds the person, and ends the sessions that are there then.
+        const { rowCount } = await client.query(
+          'select from portal_people where id = $1 and password_hash = $2 and active for no key update',
+          [session.personId, passwordHash],
+        )
+        if (rowCount !== 1) return { ok: false }
+        await insertSession(client, session)
+        if (entries.length > 0) await appendAudit(client, entries)
+        return { ok: true }
+      })
+      return ok
+    },
 
     async raiseSession(id, { tokenDigest, csrfToken }, entries) {
       await audited(pool, entries, (client) =>

@@ -1,9 +1,15 @@
 import { z } from 'zod'
+import { holdsCardNumber } from '../../../domain/portal/search-words.ts'
 import type { GoingLive } from '../../../usecases/portal/going-live.ts'
 import { notFound, portalRoute, type PortalCall, type PortalRoute } from '../portal-route.ts'
 import { doerOf, done, idOf, siteIdOf } from './outcome.ts'
 
-const REASON = z.string().trim().max(500).default('')
+const REASON = z
+  .string()
+  .trim()
+  .max(500)
+  .refine((text) => !holdsCardNumber(text), 'it holds what looks like a card number; take it out')
+  .default('')
 
 export interface GoLiveDeps {
   readonly goingLive: GoingLive

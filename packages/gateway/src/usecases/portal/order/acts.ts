@@ -1,6 +1,7 @@
 import type { Clock } from '../../../base/clock.ts'
 import { explainRefusal, type CodeMeaning } from '../../../domain/portal/decline-reasons.ts'
 import { formatMinor } from '../../../domain/money.ts'
+import { holdsCardNumber } from '../../../domain/portal/search-words.ts'
 import type { AuditAct, AuditEntry } from '../../audit-log.ts'
 import type { RequestLogEntry } from '../../request-log.ts'
 import type { TransactionKind, TransactionState, TransactionView } from '../../transaction-view.ts'
@@ -292,7 +293,12 @@ function logEntry(act: StoredAct, wire: WireRequest, answer: ActAnswer, startedA
     username: act.person.email,
     address: act.address,
     action: wire.action,
-    parameters: JSON.stringify({ REQUEST_ACTION: wire.action, SITE_ID: act.siteId.toString(), ...wire.parameters, SENT_BY: 'portal' }),
+    parameters: JSON.stringify({
+      REQUEST_ACTION: wire.action,
+      SITE_ID: act.siteId.toString(),
+      ...withoutCardNumbers(wire.parameters),
+      SENT_BY: 'portal',
+    }),
     httpStatus: isDone ? 200 : answer.status,
     apiCode: '0',
     serviceCode: isDone ? (answer.state === 'approved' ? 100 : 0) : answer.service,
@@ -302,4 +308,11 @@ function logEntry(act: StoredAct, wire: WireRequest, answer: ActAnswer, startedA
     transactionId: isDone ? answer.transactionId : null,
     tookMs: now.getTime() - startedAt.getTime(),
   }
+}
+
+/** An id may be anything that somebody sends in its place. */
+function withoutCardNumbers(parameters: WireRequest['parameters']): WireRequest['parameters'] {
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, value]) => [name, holdsCardNumber(value) ? '[removed]' : value]),
+  )
 }

@@ -173,10 +173,12 @@ export function amountFault(text: string, currency: Currency): ActRefusal | null
   if (reading.kind === 'amount') return null
   const example = formatMinor(123_400n, currency)
   const decimals = currency.digits === 0 ? `no decimals` : `at most ${currency.digits} decimals, behind a point`
+  // Said again only where it can be no card number that got into the wrong field.
+  const said = text.replace(/\D/g, '').length < 12 ? `“${text.slice(0, 40)}”` : 'This'
   const sentence =
     reading.reason === 'too_long'
-      ? `“${text.slice(0, 40)}” is more than can be moved at once.`
-      : `“${text.slice(0, 40)}” is no amount in ${currency.code}: write digits with ${decimals}, such as ${example}.`
+      ? `${said} is more than can be moved at once.`
+      : `${said} is no amount in ${currency.code}: write digits with ${decimals}, such as ${example}.`
   return refusal(400, 'amount', sentence, 'amount')
 }
 

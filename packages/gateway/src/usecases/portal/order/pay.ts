@@ -3,8 +3,9 @@ import { findCurrency, type Currency } from '../../../domain/currency.ts'
 import { parseAmount } from '../../../domain/money.ts'
 import type { Site } from '../../merchant-directory.ts'
 import type { CardSelection, CustomerDetails, PaymentCommand, PaymentRefusal, PostalAddress, TakePayment } from '../../payment-command.ts'
+import { GivenUpError } from '../../payment-store.ts'
 import type { PortalPerson } from '../person.ts'
-import type { ActAnswer, ActKind, ActRefusal, Acts } from './acts.ts'
+import { INTERRUPTED, type ActAnswer, type ActKind, type ActRefusal, type Acts } from './acts.ts'
 import { amountFault, refusal } from './adjust.ts'
 
 /** A card that a person charges: under a token of the card fields, or saved. */
@@ -51,7 +52,7 @@ export interface PayDeps {
   readonly nextId: (kind: 'order' | 'transaction') => bigint | Promise<bigint>
   /** Whether the key has been used: then nothing is asked anew. */
   readonly isKnown: (merchantId: bigint, key: string) => Promise<boolean>
-  /** The latest approved payment of the last 24 hours with the same card and amount; null for none. */
+  /** The latest payment of the last 24 hours with the same card and amount, approved or under way; null for none. */
   readonly findEarlier: (
     site: Site,
     card: PersonsCard,
@@ -98,9 +99,14 @@ export function createPayAsPerson(deps: PayDeps): PayAsPerson {
         content,
       },
       { action: asked.act === 'authorize' ? 'CCAUTHORIZE' : 'CCAUTHCAP', parameters: wireParameters(asked) },
-      async ({ requestId }) => {
-        const result = await deps.takePayment(commandOf(asked, site, currency, lines, requestId, ids))
-        return result.kind === 'done' ? result.transaction : refused(result.refusal)
+      async ({ id: actId, requestId }) => {
+        try {
+          const result = await deps.takePayment(commandOf(asked, site, currency, lines, requestId, { ...ids, actId }))
+          return result.kind === 'done' ? result.transaction : refused(result.refusal)
+        } catch (error) {
+          if (error instanceof GivenUpError) return INTERRUPTED
+          throw error
+        }
       },
     )
   }
@@ -145,7 +151,7 @@ function commandOf(
   currency: Currency,
   lines: PaymentCommand['lines'],
   requestId: bigint,
-  ids: { readonly orderId: bigint; readonly transactionId: bigint },
+  ids: NonNullable<PaymentCommand['ids']>,
 ): PaymentCommand {
   const isAgain = asked.source !== null
   return {

@@ -14,6 +14,10 @@ interface Row {
 const ADD = `update site_resets set done = jsonb_set(done, array[$2], to_jsonb(coalesce((done->>$2)::bigint, 0) + $3::bigint))
  where id = $1 and done_at is null`
 
+/** What came before the site last changed its mode is of its live time, and kept. */
+const SINCE_TEST = `coalesce((select max(at) from audit_entries
+  where merchant_id = $1 and act = 'site.mode_set' and object = 'site ' || $2::bigint and result = 'done'), '-infinity')`
+
 const FINISH: readonly (readonly [kind: keyof ResetCounts, text: string])[] = [
   // A payment that is under way keeps its claim.
   ['references', `delete from order_claims where site_id = $1 and merchant_id = $2 and mode = 'test' and state = 'approved'`],
@@ -95,7 +99,8 @@ export function createResetStore(pool: pg.Pool): ResetStore {
     async removeRequests(merchantId, siteId, before, limit) {
       const { rowCount } = await pool.query(
         `delete from requests where id = any (array(
-           select id from requests where merchant_id = $1 and received_at <= $3 and site_id = $2 order by received_at limit $4))
+           select id from requests
+            where merchant_id = $1 and received_at <= $3 and received_at > ${SINCE_TEST} and site_id = $2 order by received_at limit $4))
            and exists (select from sites s where s.id = $2 and s.merchant_id = $1 and s.mode = 'test')`,
         [merchantId, siteId, before, limit],
       )

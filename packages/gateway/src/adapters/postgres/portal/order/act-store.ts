@@ -42,9 +42,12 @@ export function createActStore(pool: pg.Pool): ActStore {
     entry: AuditEntry,
   ): Promise<void> => {
     await inTransaction(pool, async (client) => {
+      // The lock first: a payment whose intent is being written holds it, and is then seen.
+      await client.query('select from portal_acts where id = $1 for update', [id])
       const { rowCount } = await client.query(
         `update portal_acts set state = $3, result = $4, transaction_id = coalesce($5, transaction_id), ended_at = now()
-          where id = $1 and state = any($2)`,
+          where id = $1 and state = any($2)
+            and ($3 <> 'interrupted' or not exists (select from transactions t where t.id = portal_acts.transaction_id))`,
         [id, from, state, stored(answer), answer.kind === 'done' ? answer.transactionId : null],
       )
       if (rowCount === 1) await appendAudit(client, [entry])

@@ -129,17 +129,17 @@ export function createTerminalStore(pool: pg.Pool, tokenHash: (token: string) =>
       const { rows } = await pool.query<{
         id: string
         created_at: Date
-        authorized_minor: string
         currency: string
         brand: string
         last4: string
         customer: string
       }>(
-        `select o.id, o.created_at, o.authorized_minor, o.currency, p.brand, p.last4,
+        `select o.id, o.created_at, o.currency, p.brand, p.last4,
                 coalesce(nullif(trim(c.first_name || ' ' || c.last_name), ''), c.email) as customer
            from orders o join payment_methods p on p.id = o.payment_method_id join customers c on c.id = o.customer_id
           where o.merchant_id = $1 and o.created_at > $2 and o.created_at <= $3 and o.mode = $4 and o.kind = 'payment'
-            and o.state = 'authorized' and o.authorized_minor = $5 and o.currency = $6 and not o.reversed_whole
+            and (o.state = 'authorized' and o.authorized_minor = $5 or o.state = 'running' and o.requested_minor = $5)
+            and o.currency = $6 and not o.reversed_whole
             and p.fingerprint = $7
           order by o.created_at desc limit 1`,
         [site.merchantId, dayBefore(site), site.clock.now(), site.mode, amountMinor, currency, found.fingerprint],
@@ -149,7 +149,7 @@ export function createTerminalStore(pool: pg.Pool, tokenHash: (token: string) =>
       return {
         orderId: BigInt(row.id),
         at: row.created_at,
-        amountMinor: BigInt(row.authorized_minor),
+        amountMinor,
         currency: row.currency,
         brand: row.brand,
         last4: row.last4,
