@@ -49,6 +49,8 @@ suite('pages for developers in the browser', NEEDS_CHROMIUM, () => {
 
   test('a developer finds a refused request, sees its field and why, by keyboard alone', async () => {
     const { page, watched } = await visit('/developer/requests', { person: await addPerson(gateway, 'developer') })
+    await page.getByRole('button', { name: 'More filters' }).focus()
+    await page.keyboard.press('Enter')
     await page.getByLabel('API code').fill('112')
     await page.keyboard.press('Enter')
     await page.getByText('5.07').waitFor({ state: 'detached' })
@@ -149,7 +151,7 @@ suite('pages for developers in the browser', NEEDS_CHROMIUM, () => {
     await leave({ page, watched }, 1)
   })
 
-  const PAGES = ['/developer/requests', '/developer/test-values', '/developer/bank', '/developer/clock', '/developer/reset']
+  const PAGES = ['/developer/requests', '/developer/test-values?q=stolen', '/developer/bank?q=stolen', '/developer/clock', '/developer/reset']
   test('no page has a serious finding of axe, light or dark, or is wider than its window', async () => {
     await send({ LI_VALUE_1: '5.08', CHKAVS: 'T', REQUEST_RESPONSE_FORMAT: 'JSON' })
     const row = await untilRow(gateway, 'request', `select id, transaction_id from requests where parameters->>'CHKAVS' = 'T'`)
@@ -161,7 +163,7 @@ suite('pages for developers in the browser', NEEDS_CHROMIUM, () => {
         await page.goto(`${gateway.baseUrl}/portal${path}`)
         await page.getByRole('heading', { level: 1 }).waitFor()
         await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' })
-        if (SHOTS !== null) await page.screenshot({ path: `${SHOTS}/${path.split('/')[2]}${path.split('/').length > 3 ? '-one' : ''}-${colorScheme}-${width}.png` })
+        if (SHOTS !== null) await page.screenshot({ path: `${SHOTS}/${path.split('?')[0]?.split('/')[2]}${path.split('/').length > 3 ? '-one' : ''}-${colorScheme}-${width}.png` })
         const [wide, room] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth])
         assert.ok(Number(wide) <= Number(room), `${path} is ${wide} px wide at ${room} px`)
         if (width === 2560) continue

@@ -54,6 +54,25 @@ suite('pages for developers', () => {
     assert.equal((await support.get(`/developer/requests/${id}`)).status, 403)
   })
 
+  test('a search for something rare stops in time, says how far it looked, and goes on from there', async () => {
+    await gateway.pool.query(
+      `insert into requests select 90000000 + n, timestamptz '2020-01-01' - n * interval '1 second', 1, 1001, 'demo', '10.0.0.1',
+              case when n = 20500 then 'RARE' else 'CCSTATUS' end, '{}', 200, '0', 100, '', '', null, null, 1
+         from generate_series(1, 21000) n`,
+    )
+    const first = await developer.get('/developer/requests?action=RARE&to=2020-01-01T00:00:00Z')
+    assert.deepEqual(first.body.rows, [])
+    assert.equal(first.body.lookedBackTo, '2019-12-31T18:26:40.000Z')
+    const second = await developer.get(`/developer/requests?action=RARE&to=2020-01-01T00:00:00Z&after=${encodeURIComponent(first.body.next)}`)
+    assert.deepEqual(second.body.rows.map(({ id }: { id: string }) => id), ['90020500'])
+    assert.equal(second.body.next, null)
+    const pages = await developer.get('/developer/requests?to=2020-01-01T00:00:00Z')
+    assert.equal(pages.body.rows.length, 50)
+    const next = await developer.get(`/developer/requests?to=2020-01-01T00:00:00Z&after=${encodeURIComponent(pages.body.next)}`)
+    assert.equal(next.body.rows[0].id, '90000051')
+    await gateway.pool.query(`delete from requests where received_at < '2020-01-01'`)
+  })
+
   type Form = Readonly<Record<string, string>>
   const CARD_FORM: Form = { REQUEST_ACTION: 'CCAUTHORIZE', PMT_NUMB: '4111111111111111', PMT_EXPIRY: '122039', PMT_KEY: '123' }
   const pays = (amount: string, more: Form = {}): Form => ({ ...CARD_FORM, LI_VALUE_1: amount, ...more })

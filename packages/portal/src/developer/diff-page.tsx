@@ -46,7 +46,7 @@ function Compared({ title, ids, rows }: { readonly title: string; readonly ids: 
   const count = rows.filter(({ differs }) => differs).length
   return (
     <Panel title={title} side={<Text size="sm" c="dimmed">{count === 0 ? 'the same' : `${count} differ`}</Text>}>
-      <Table.ScrollContainer minWidth={560}>
+      <Table.ScrollContainer minWidth={560} type="native" tabIndex={0}>
         <Table aria-label={title}>
           <Table.Thead>
             <Table.Tr>

@@ -87,7 +87,7 @@ export function RequestPage() {
             </Panel>
           </div>
           <Panel title="Parameters" side={<Text size="sm" c="dimmed">{data.parameters.length}</Text>}>
-            <Table.ScrollContainer minWidth={560}>
+            <Table.ScrollContainer minWidth={560} type="native" tabIndex={0}>
               <Table aria-label="Parameters">
                 <Table.Thead>
                   <Table.Tr><Table.Th>Name</Table.Th><Table.Th>Value, masked</Table.Th><Table.Th>What it is</Table.Th></Table.Tr>

@@ -1,5 +1,6 @@
 import { Button, Checkbox, Group, Select, Switch, Text, TextInput } from '@mantine/core'
-import { IconArrowsDiff } from '@tabler/icons-react'
+import { useDisclosure } from '@mantine/hooks'
+import { IconArrowsDiff, IconFilter } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { RequestList, RequestRow } from '@tollgate/gateway/portal-api-developer'
@@ -15,6 +16,8 @@ import { useAddress } from './address.ts'
 import { REQUEST_COLUMNS } from './request-columns.tsx'
 
 const FILTERS = ['action', 'outcome', 'api', 'service', 'user', 'address', 'from', 'to', 'order', 'id'] as const
+/** Behind a button, until one of them is used. */
+const FURTHER = FILTERS.filter((name) => name !== 'action' && name !== 'outcome' && name !== 'id')
 const OUTCOMES = [
   { value: 'approved', label: 'Approved' },
   { value: 'declined', label: 'Declined' },
@@ -42,6 +45,7 @@ export function RequestsPage() {
     refetchInterval: isTailing ? TAIL_EVERY_MS : false,
     placeholderData: keepPreviousData,
   })
+  const [opened, { toggle }] = useDisclosure(FURTHER.some((name) => address[name] !== undefined))
   const isNarrowed = FILTERS.some((name) => address[name] !== undefined)
   const narrow = (changes: Readonly<Record<string, string | null>>): void => change({ after: null, ...changes })
   const choice: Column<RequestRow> = {
@@ -80,25 +84,32 @@ export function RequestsPage() {
         <TypedFilter label="Any id" placeholder="request, order, transaction" value={address['id']} onApply={(id) => narrow({ id: /^\d*$/.test(id) ? id : null })} width={210} />
         <Select label="Action" w={170} searchable clearable placeholder="Any" data={[...actions]} value={address['action'] ?? null} onChange={(action) => narrow({ action })} />
         <Select label="Outcome" w={130} clearable placeholder="Any" data={OUTCOMES} value={address['outcome'] ?? null} onChange={(outcome) => narrow({ outcome })} />
-        <TypedFilter label="API code" value={address['api']} onApply={(api) => narrow({ api: /^\d{0,4}$/.test(api) ? api : null })} width={90} />
-        <TypedFilter label="SERVICE code" value={address['service']} onApply={(service) => narrow({ service: /^\d{0,4}$/.test(service) ? service : null })} width={110} />
-        <TypedFilter label="User" value={address['user']} onApply={(user) => narrow({ user })} width={190} />
-        <TypedFilter label="From address" value={address['address']} onApply={(from) => narrow({ address: from })} width={140} />
-        <Select
-          label="Order"
-          w={140}
-          clearable
-          placeholder="With or without"
-          data={[{ value: 'yes', label: 'With an order' }, { value: 'no', label: 'Without one' }]}
-          value={address['order'] ?? null}
-          onChange={(order) => narrow({ order })}
-        />
-        <TypedFilter label="From" type="datetime-local" value={address['from']} onApply={(from) => narrow({ from })} width={200} />
-        <TypedFilter label="Before" type="datetime-local" value={address['to']} onApply={(to) => narrow({ to })} width={200} />
+        <Button variant="default" leftSection={<IconFilter size={16} aria-hidden />} onClick={toggle} aria-expanded={opened}>
+          {opened ? 'Fewer filters' : 'More filters'}
+        </Button>
         {isNarrowed && (
           <Button variant="subtle" onClick={() => narrow(Object.fromEntries(FILTERS.map((name) => [name, null])))}>Clear all</Button>
         )}
       </Group>
+      {opened && (
+        <Group gap="xs" align="flex-end">
+          <TypedFilter label="API code" value={address['api']} onApply={(api) => narrow({ api: /^\d{0,4}$/.test(api) ? api : null })} width={90} />
+          <TypedFilter label="SERVICE code" value={address['service']} onApply={(service) => narrow({ service: /^\d{0,4}$/.test(service) ? service : null })} width={110} />
+          <TypedFilter label="User" value={address['user']} onApply={(user) => narrow({ user })} width={190} />
+          <TypedFilter label="From address" value={address['address']} onApply={(from) => narrow({ address: from })} width={140} />
+          <Select
+            label="Order"
+            w={140}
+            clearable
+            placeholder="With or without"
+            data={[{ value: 'yes', label: 'With an order' }, { value: 'no', label: 'Without one' }]}
+            value={address['order'] ?? null}
+            onChange={(order) => narrow({ order })}
+          />
+          <TypedFilter label="From" type="datetime-local" value={address['from']} onApply={(from) => narrow({ from })} width={200} />
+          <TypedFilter label="Before" type="datetime-local" value={address['to']} onApply={(to) => narrow({ to })} width={200} />
+        </Group>
+      )}
       {list.error !== null ? (
         <Fault error={list.error} onRetry={() => void list.refetch()} />
       ) : (

@@ -56,7 +56,7 @@ async function explain({ why, testValues }: DeveloperWhyDeps, merchantId: bigint
   const [site, threeDs, cardTesting, followed, changes, tables] = await Promise.all([
     siteId === null ? null : why.findSite(merchantId, siteId),
     row === null ? null : why.findThreeDs(merchantId, row.id),
-    row === null ? null : why.findCardTesting(merchantId, row.siteId, row.id),
+    row === null ? null : why.findCardTesting(merchantId, row.siteId, row.id, since ?? row.createdAt),
     row === null ? [] : why.followed(merchantId, row.id),
     siteId === null || since === null ? [] : why.changesSince(merchantId, siteId, since),
     mayBeTestValue ? testValues() : null,

@@ -71,7 +71,8 @@ export interface WhyReader {
   findTransaction(merchantId: bigint, id: bigint): Promise<WhyTransactionRow | null>
   findSite(merchantId: bigint, id: bigint): Promise<WhySiteRow | null>
   findThreeDs(merchantId: bigint, transactionId: bigint): Promise<WhyThreeDsRow | null>
-  findCardTesting(merchantId: bigint, siteId: bigint, transactionId: bigint): Promise<{ readonly rule: string; readonly refused: boolean } | null>
+  /** `around`: when the payment was asked for, by the machine's clock. */
+  findCardTesting(merchantId: bigint, siteId: bigint, transactionId: bigint, around: Date): Promise<{ readonly rule: string; readonly refused: boolean } | null>
   followed(merchantId: bigint, transactionId: bigint): Promise<readonly Followed[]>
   changesSince(merchantId: bigint, siteId: bigint, since: Date): Promise<readonly LaterChange[]>
 }

@@ -27,7 +27,9 @@ select state, coalesce(result_status, trans_status, '') as status, coalesce(null
 
 const CARD_TESTING = `
 select rule, refused from card_testing_hits
- where site_id = $2 and merchant_id = $1 and transaction_id = $3 order by refused desc limit 1`
+ where site_id = $2 and merchant_id = $1 and transaction_id = $3
+   and at between $4::timestamptz - interval '15 minutes' and $4::timestamptz + interval '15 minutes'
+ order by refused desc limit 1`
 
 const FOLLOWED = `
 select kind, state, amount_minor as "amountMinor", coalesce(reason, '') as reason, created_at as at
@@ -67,7 +69,7 @@ export function createWhyReader(pool: pg.Pool): WhyReader {
       return row === null ? null : { ...row, id: BigInt(row.id) }
     },
     findThreeDs: (merchantId, transactionId) => one<WhyThreeDsRow>(THREE_DS, [merchantId, transactionId]),
-    findCardTesting: (merchantId, siteId, transactionId) => one(CARD_TESTING, [merchantId, siteId, transactionId]),
+    findCardTesting: (merchantId, siteId, transactionId, around) => one(CARD_TESTING, [merchantId, siteId, transactionId, around]),
     async followed(merchantId, transactionId) {
       const { rows } = await pool.query<Followed>(FOLLOWED, [merchantId, transactionId])
       return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }))
