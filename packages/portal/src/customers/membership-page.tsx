@@ -15,8 +15,10 @@ import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
 import { api, ApiFault } from '../shell/api.ts'
 import { MembershipDialogue, type MembershipWish } from './membership-dialogues.tsx'
-import { Panel } from './panel.tsx'
-import { cardText, expiryText, OUTCOMES, STATES, STEP_MEANINGS, STEPS, termsText } from './words.ts'
+import { Panel } from '../parts/panel.tsx'
+import { cardText } from '../parts/card-text.ts'
+import { ModeBadge } from '../parts/mode-badge.tsx'
+import { expiryText, OUTCOMES, STATES, STEP_MEANINGS, STEPS, termsText } from './words.ts'
 
 export function MembershipPage() {
   const { membershipId = '' } = useParams({ strict: false }) as { membershipId?: string }
@@ -72,7 +74,7 @@ function Shown({ membership }: { readonly membership: MembershipView }) {
             {customer.name || customer.email || `customer ${customer.id}`}
           </Link>{' '}
           <StatusBadge state={state} label={STATES[state]?.title ?? state} />{' '}
-          {membership.mode === 'test' && <StatusBadge state="pending" label="test" />}
+          {membership.mode === 'test' && <ModeBadge mode="test" />}
         </>
       }
       actions={
