@@ -1,4 +1,4 @@
-import { Alert, Button, Grid, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Button, Grid, Skeleton, Stack, Text } from '@mantine/core'
 import { IconPencil, IconUsersGroup } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
@@ -140,10 +140,12 @@ function Shown({ customer }: { readonly customer: CustomerView }) {
 
 /** Only a hint: nothing is ever put together by itself. */
 function SimilarCustomers({ customer: { similar } }: { readonly customer: CustomerView }) {
+  const [all, setAll] = useState(false)
   if (similar.length === 0) return null
+  const shown = all ? similar : similar.slice(0, FEW)
   return (
     <Alert color="blue" variant="light" icon={<IconUsersGroup size={18} />} title="This may be the same person">
-      {similar.map(({ id, name, email, because }) => (
+      {shown.map(({ id, name, email, because }) => (
         <Text key={id} size="sm">
           <Link className="link" to="/customers/$customerId" params={{ customerId: id } as never}>
             {name === '' ? `Customer ${id}` : name}
@@ -151,10 +153,14 @@ function SimilarCustomers({ customer: { similar } }: { readonly customer: Custom
           ({id}{email === '' ? '' : `, ${email}`}) has {because.map((each) => REASONS[each]).join(' and ')}.
         </Text>
       ))}
+      {shown.length < similar.length && (
+        <Anchor component="button" type="button" size="sm" onClick={() => setAll(true)}>{similar.length - FEW} more</Anchor>
+      )}
     </Alert>
   )
 }
 
+const FEW = 3
 const REASONS = { card: 'the same card', email: 'the same e-mail address' } as const
 
 function Address({ address }: { readonly address: CustomerAddress }) {

@@ -55,5 +55,5 @@ export function LedgerPanel({ ledger, currency }: Pick<OrderPage, 'ledger' | 'cu
 }
 
 function spoken(name: string): string {
-  return name.replaceAll('_', ' ')
+  return name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
 }

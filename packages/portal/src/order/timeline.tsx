@@ -80,7 +80,7 @@ export function Timeline({ order }: { readonly order: OrderPage }) {
                 {event.facts.length > 0 && <Facts facts={event.facts.map(([name = '', value = '']) => [name, name === 'Batch' && mayBatches ? <BatchLink key="batch" text={value} /> : readable(value)] as const)} />}
                 {event.text !== null && <Text size="sm" className={classes.note}>{event.text}</Text>}
                 {event.kind === 'money' && event.transactionId !== null && (
-                  <Group gap="sm" className={classes.noPrint}>
+                  <Group gap="sm" mt={4} className={classes.noPrint}>
                     <Anchor size="xs" component="button" type="button" onClick={() => setShown(event)}>Request and answer</Anchor>
                     {mayDevelop && (
                       <Anchor size="xs" component={Link} to={`/developer/why/${event.transactionId}`}>Why this answer</Anchor>
