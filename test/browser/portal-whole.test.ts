@@ -109,13 +109,18 @@ suite('the portal as a whole', NEEDS_CHROMIUM, () => {
 
   test('a session that ends on any page asks to sign in above it, and goes on there', async () => {
     const { page, watched } = await openPortal(browser, gateway.baseUrl, { reducedMotion: 'reduce' })
-    const paths = await navigation(page).getByRole('link').evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''))
     await page.clock.install()
+    await page.reload()
     const cookies = await watched.context.cookies()
     const again = page.getByRole('dialog', { name: 'Sign in again' })
-    for (const [at, [, heading]] of ENTRIES.entries()) {
-      await watched.context.addCookies(cookies)
-      await page.goto(`${gateway.baseUrl}${paths[at]}`)
+    for (const [at, [label, heading]] of ENTRIES.entries()) {
+      if (at > 0) {
+        // As if it was signed in to in another window.
+        await watched.context.addCookies(cookies)
+        await page.evaluate(() => dispatchEvent(new Event('visibilitychange')))
+        await again.waitFor({ state: 'hidden' })
+      }
+      await navigation(page).getByRole('link', { name: label, exact: true }).click()
       await arrived(page, heading)
       await watched.context.clearCookies()
       await page.clock.fastForward('01:01')
@@ -136,7 +141,7 @@ suite('the portal as a whole', NEEDS_CHROMIUM, () => {
     await page.getByRole('radio', { name: /Whole Walker/ }).and(page.locator(':checked')).waitFor()
     await page.getByRole('textbox', { name: 'Amount' }).fill('7.25')
     await page.getByRole('button', { name: 'Charge 7.25 USD' }).click()
-    await page.getByRole('link', { name: /order/i }).first().click()
+    await page.getByRole('main').getByRole('link', { name: /order/i }).first().click()
     await page.getByRole('link', { name: 'Whole Walker' }).click()
     await arrived(page, 'Whole Walker')
     await page.getByRole('row', { name: /7\.25 USD/ }).waitFor()
@@ -146,9 +151,9 @@ suite('the portal as a whole', NEEDS_CHROMIUM, () => {
   test('a gateway that can not be reached or has no room says so, and the way on is one button', async () => {
     const { page, watched } = await openPortal(browser, gateway.baseUrl, { reducedMotion: 'reduce' })
     for (const [label, heading, address] of [
-      ['Customers', 'Customers', '**/portal/api/customers*'],
-      ['Batches', 'Batches', '**/portal/api/batches*'],
-      ['Orders', 'Orders', '**/portal/api/orders?*'],
+      ['Customers', 'Customers', /api\/customers(\?|$)/],
+      ['Batches', 'Batches', /api\/batches(\?|$)/],
+      ['Orders', 'Orders', /api\/orders(\?|$)/],
     ] as const) {
       await page.route(address, (route) =>
         label === 'Batches'
