@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { INVARIANTS } from '../../packages/gateway/src/adapters/postgres/invariants/invariant-list.ts'
 import { loadConfig } from '../../packages/gateway/src/config.ts'
 import { saleCommand } from '../../packages/tollgate/src/announcement.ts'
 import {
@@ -80,4 +81,8 @@ test('the guard bites: a local folder and a local registry', () => {
   assert.equal(localWords('from http://localhost:4873/npm/').length, 1)
   assert.equal(localWords('registry=http://10.0.0.1:8000/').length, 1)
   assert.deepEqual(localWords('the teamwork/worker at http://127.0.0.1:8080/payment'), [])
+})
+
+test('README.md says how many rules of the database "verify" checks', () => {
+  assert.match(read('README.md'), new RegExp(`verify\` checks ${INVARIANTS.length} rules`))
 })

@@ -158,7 +158,7 @@ function FaultDial() {
   const faults = useQuery({
     queryKey: FAULTS,
     queryFn: () => api.watch<{ readonly rules: readonly BankRule[] }>('/developer/bank/faults'),
-    refetchInterval: 5_000,
+    refetchInterval: 2_000,
   })
   const remove = useMutation({
     mutationFn: (id: number) => api.remove(`/developer/bank/faults/${id}`),

@@ -62,6 +62,7 @@ function ResetForm({ siteId }: { readonly siteId: string }) {
       for (;;) {
         const state = await api.post<ResetState>('/developer/resets', { key, site: siteId, confirmed })
         if (state.doneAt !== null) return state
+        await new Promise((wake) => setTimeout(wake, 500))
       }
     },
     onSuccess: () => {
@@ -90,7 +91,7 @@ function ResetForm({ siteId }: { readonly siteId: string }) {
               ['Login names freed', reset.data.done.logins],
               ['Tokens erased', reset.data.done.tokens],
               ['Requests taken out of the log', reset.data.done.requests],
-              ['Clock', reset.data.clockStays ? 'is ahead of the real time, and stays' : 'shows the real time'],
+              ['Clock', reset.data.done.clocksLeft > 0 ? 'is ahead of the real time, and stays' : 'shows the real time'],
             ]}
           />
         </Alert>

@@ -62,6 +62,7 @@ export const REFUSED_AT: Readonly<Record<string, WhyKey>> = {
   membership_not_renewing: 'subscription',
   order_not_found: 'order_state',
   order_not_adjustable: 'order_state',
+  card_removed: 'order_state',
   charged_back: 'order_state',
   already_reversed: 'order_state',
   amount_not_positive: 'order_state',

@@ -12,6 +12,8 @@ export interface ResetCounts {
   readonly logins: number
   readonly tokens: number
   readonly requests: number
+  /** The clock was ahead of the real time and stays: what happened would lie in the future. */
+  readonly clocksLeft: number
 }
 
 /** A reset as far as it has come. */
@@ -21,8 +23,6 @@ export interface ResetState {
   /** Null: not over yet. Ask again with the same key. */
   readonly doneAt: Date | null
   readonly done: ResetCounts
-  /** The clock is ahead of the real time and stays: what happened would lie in the future. */
-  readonly clockStays: boolean
 }
 
 export type ResetAnswer =
@@ -84,10 +84,9 @@ export function createResetSite(deps: ResetSiteDeps): ResetSite {
     }
     const untilMs = deps.monotonicMs() + PATIENCE_MS
     const isLate = (): boolean => deps.monotonicMs() >= untilMs
-    let clockStays = false
     const told = async (): Promise<ResetAnswer> => {
       const read = (await store.read(merchantId, begun.id)) ?? begun
-      return { kind: 'state', state: { id: begun.id, begunAt: read.begunAt, doneAt: read.doneAt, done: { ...NOTHING, ...read.done }, clockStays } }
+      return { kind: 'state', state: { id: begun.id, begunAt: read.begunAt, doneAt: read.doneAt, done: { ...NOTHING, ...read.done } } }
     }
     if (begun.doneAt !== null) return told()
 
@@ -115,8 +114,9 @@ export function createResetSite(deps: ResetSiteDeps): ResetSite {
       after = last
     }
     const clock = await deps.changeClock(site, { kind: 'reset' }, personActor(person), CLOCK_WAIT_MS)
-    clockStays = clock.kind === 'refused' && clock.refusal === 'ahead'
-    if (!clockStays && (clock.kind === 'refused' || clock.view.target !== null)) return told()
+    const clockStays = clock.kind === 'refused' && clock.refusal === 'ahead'
+    if (clockStays) await store.count(begun.id, 'clocksLeft', 1)
+    else if (clock.kind === 'refused' || clock.view.target !== null) return told()
     for (;;) {
       const removed = await store.removeRequests(merchantId, siteId, begun.begunAt, REQUESTS_AT_ONCE)
       if (removed > 0) await store.count(begun.id, 'requests', removed)
@@ -128,4 +128,4 @@ export function createResetSite(deps: ResetSiteDeps): ResetSite {
   }
 }
 
-const NOTHING: ResetCounts = { memberships: 0, authorizations: 0, references: 0, logins: 0, tokens: 0, requests: 0 }
+const NOTHING: ResetCounts = { memberships: 0, authorizations: 0, references: 0, logins: 0, tokens: 0, requests: 0, clocksLeft: 0 }
