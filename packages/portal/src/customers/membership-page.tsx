@@ -246,7 +246,7 @@ const CHARGE_COLUMNS: readonly Column<ChargeView>[] = [
       </>
     ),
   },
-  { key: 'card', title: 'Card', cell: ({ card }) => <Text span inherit style={{ whiteSpace: 'nowrap' }}>{cardText(card)}</Text> },
+  { key: 'card', title: 'Card', cell: ({ card }) => cardText(card) },
   {
     key: 'amount',
     title: 'Amount',
@@ -259,7 +259,7 @@ const CHARGE_COLUMNS: readonly Column<ChargeView>[] = [
     cell: ({ outcome, reason }) => (
       <>
         <StatusBadge state={OUTCOMES[outcome]?.state ?? outcome} label={OUTCOMES[outcome]?.title ?? outcome} />
-        <Text size="xs" c="dimmed" miw={120}>{reason}</Text>
+        {outcome !== 'approved' && <Text size="xs" c="dimmed" miw={120}>{reason}</Text>}
       </>
     ),
   },

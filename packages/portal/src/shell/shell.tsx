@@ -107,7 +107,7 @@ function SignedIn({ session }: { readonly session: SessionView }) {
             </Group>
           </AppShell.Header>
           <AppShell.Navbar>
-            <ScrollArea component="nav" aria-label="Portal" p="xs" type="auto">
+            <ScrollArea component="nav" aria-label="Portal" p="xs" type="auto" scrollbarSize={6}>
               {sections.map(({ title, entries }, place) => {
                 const seen = entries.filter(
                   ({ right, sandboxOnly }) => session.rights.includes(right) && (sandboxOnly !== true || session.sandbox),
@@ -116,7 +116,7 @@ function SignedIn({ session }: { readonly session: SessionView }) {
                 return (
                   <Box key={entries[0]?.path ?? ''}>
                     {title !== null && title !== sections[place - 1]?.title && (
-                      <Text size="xs" c="dimmed" fw={600} px="sm" pt={10} pb={3}>{title}</Text>
+                      <Text size="xs" c="dimmed" fw={600} px="sm" pt={8} pb={2} lh={1.2}>{title}</Text>
                     )}
                     {seen.map(({ label, path: to, icon: EntryIcon }) => (
                       <NavLink
@@ -129,6 +129,7 @@ function SignedIn({ session }: { readonly session: SessionView }) {
                         activeOptions={{ exact: true }}
                         onClick={close}
                         py={3}
+                        className="navigation-entry"
                       />
                     ))}
                   </Box>
