@@ -30,7 +30,7 @@ export function OrderLines({ lines, currency }: { readonly lines: readonly Order
               {merchantProduct === '' ? '' : ` (${merchantProduct})`}
               {membershipId !== null && (
                 <>
-                  , {maySee ? <Link className="link" to={`/memberships/${membershipId}` as never}>membership {membershipId}</Link> : `membership ${membershipId}`}
+                  , {maySee ? <Link className="link" style={{ textDecoration: 'underline' }} to={`/memberships/${membershipId}` as never}>membership {membershipId}</Link> : `membership ${membershipId}`}
                 </>
               )}
             </>

@@ -103,7 +103,7 @@ export function Timeline({ order }: { readonly order: OrderPage }) {
 /** `505, open`: the batch leads to its page. */
 function BatchLink({ text }: { readonly text: string }) {
   const [id = '', ...rest] = text.split(', ')
-  return <><Anchor inherit component={Link} to={`/batches/${id}`}>{id}</Anchor>, {rest.join(', ')}</>
+  return <><Anchor inherit underline="always" component={Link} to={`/batches/${id}`}>{id}</Anchor>, {rest.join(', ')}</>
 }
 
 /** Times come as ISO 8601; people read theirs. */
