@@ -452,6 +452,9 @@ suite('orders in the portal', () => {
       assert.equal((await find('ANN@terminal.test'))[0]?.paymentMethodId, byName.paymentMethodId)
       assert.ok((await find('1111')).length > 0)
       assert.deepEqual((await (await signIn(gateway, STRANGER)).get('/terminal/cards?site=1002&text=Terminal')).body, [])
+      const ofCustomer = `/terminal/cards?site=1001&customer=${byName.customerId}`
+      assert.deepEqual((await owner.get(ofCustomer)).body, [byName])
+      assert.deepEqual((await (await signIn(gateway, STRANGER)).get(ofCustomer.replace('1001', '1002'))).body, [])
 
       const { body } = await pay('sale', '64.01', { card: { kind: 'saved', customerId: byName.customerId, paymentMethodId: byName.paymentMethodId } })
       assert.equal(body.state, 'approved')

@@ -154,7 +154,7 @@ function BatchHead({ batch }: { readonly batch: BatchView }) {
 const COLUMNS: readonly Column<BatchTransaction>[] = [
   { key: 'id', title: 'Transaction', cell: ({ id }) => id },
   { key: 'order', title: 'Order', cell: ({ orderId }) => <Anchor component={Link} to={`/orders/${orderId}`} size="sm">{orderId}</Anchor> },
-  { key: 'reference', title: 'Your order', cell: ({ orderReference }) => orderReference || <Text span inherit c="dimmed">–</Text> },
+  { key: 'reference', title: 'Your order id', cell: ({ orderReference }) => orderReference || <Text span inherit c="dimmed">–</Text> },
   { key: 'action', title: 'Action', cell: ({ action }) => ACTIONS[action] },
   { key: 'card', title: 'Card', cell: ({ brand, last4 }) => `${brand} ${last4}` },
   { key: 'at', title: 'When', cell: ({ at }) => <When at={at} /> },

@@ -1,7 +1,7 @@
 import { Alert, Button, Center, Group, Select, Text } from '@mantine/core'
 import { IconClock } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { BatchList, BatchView } from '@tollgate/gateway/portal-api-batches'
 import { useState } from 'react'
 import { Amount } from '../parts/amount.tsx'
@@ -58,18 +58,18 @@ export function BatchesPage() {
       <SettlementNote />
       <Group gap="sm">
         <Select
-          aria-label="State"
-          w={150}
-          data={[{ value: '', label: 'Open and closed' }, { value: 'open', label: 'Open' }, { value: 'closed', label: 'Closed' }]}
+          label="State"
+          w={180}
+          data={[{ value: '', label: 'Any' }, { value: 'open', label: 'Open' }, { value: 'closed', label: 'Closed' }]}
           value={state ?? ''}
           onChange={(value) => go({ state: value === 'open' || value === 'closed' ? value : undefined })}
           allowDeselect={false}
         />
         {accounts.length > 1 && (
           <Select
-            aria-label="Merchant account"
-            w={230}
-            data={[{ value: '', label: 'All merchant accounts' }, ...accounts.map(({ id, processorName, mode }) => ({ value: id, label: `${id}, ${processorName}${mode === 'test' ? ' (test)' : ''}` }))]}
+            label="Merchant account"
+            w={260}
+            data={[{ value: '', label: 'Any' }, ...accounts.map(({ id, processorName, mode }) => ({ value: id, label: `${id}, ${processorName}${mode === 'test' ? ' (test)' : ''}` }))]}
             value={accounts.some(({ id }) => id === account) ? (account ?? '') : ''}
             onChange={(value) => go({ account: value || undefined })}
             allowDeselect={false}
@@ -109,7 +109,7 @@ export function SettlementNote() {
 }
 
 const COLUMNS: readonly Column<BatchView>[] = [
-  { key: 'id', title: 'Batch', cell: ({ id }) => id },
+  { key: 'id', title: 'Batch', cell: ({ id }) => <Link className="link" to={`/batches/${id}` as never} tabIndex={-1}>{id}</Link> },
   { key: 'account', title: 'Account', cell: ({ accountId, mode }) => `${accountId}${mode === 'test' ? ' (test)' : ''}` },
   { key: 'state', title: 'State', cell: ({ closedAt }) => <StatusBadge state={closedAt === null ? 'open' : 'closed'} /> },
   { key: 'opened', title: 'Opened', cell: ({ openedAt }) => <When at={openedAt} /> },

@@ -155,6 +155,7 @@ function Runs({ view, mayResolve }: { readonly view: ReconciliationView; readonl
         <Title order={2} size="h4">Comparisons</Title>
         {mayResolve && <DailyChoice hour={view.dailyHour} />}
       </Group>
+      {runs.length === 0 && <Text size="sm" c="dimmed">None yet. Each one that is made, by hand or daily, is listed here.</Text>}
       {runs.length > 0 && (
         <Paper withBorder>
           <Table.ScrollContainer minWidth={620} type="native">

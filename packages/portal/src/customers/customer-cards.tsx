@@ -12,13 +12,15 @@ import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
 import { api } from '../shell/api.ts'
-import { Panel } from './panel.tsx'
-import { cardText, expiryText } from './words.ts'
+import { Panel } from '../parts/panel.tsx'
+import { cardText } from '../parts/card-text.ts'
+import { ModeBadge } from '../parts/mode-badge.tsx'
+import { expiryText } from './words.ts'
 
 /** A customer's saved cards, and those that were taken away. */
 export function CustomerCards({ customer }: { readonly customer: CustomerView }) {
   const mayRemove = useMay('customers.change')
-  const mayCharge = useMay('orders.charge')
+  const mayCharge = useMay('terminal.use')
   const [removed, setRemoved] = useState<CardView | null>(null)
   const actions: Column<CardView> = {
     key: 'actions',
@@ -34,7 +36,7 @@ export function CustomerCards({ customer }: { readonly customer: CustomerView })
                 aria-label={`Charge ${cardText(card)}`}
                 component={Link}
                 to={'/terminal' as never}
-                search={{ customer: customer.id, card: card.id } as never}
+                search={{ customer: customer.id, card: card.id, mode: card.mode } as never}
               >
                 <IconCreditCardPay size={18} />
               </ActionIcon>
@@ -122,7 +124,7 @@ const COLUMNS: readonly Column<CardView>[] = [
           {cardText(card, card.bin)}
         </Text>
         <Group gap={6} wrap="nowrap">
-          <StatusBadge state={card.mode === 'live' ? 'active' : 'pending'} label={card.mode} />
+          <ModeBadge mode={card.mode} />
           <CardState card={card} />
         </Group>
       </>

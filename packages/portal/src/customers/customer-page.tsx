@@ -1,4 +1,4 @@
-import { Alert, Button, Grid, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Button, Grid, Skeleton, Stack, Text } from '@mantine/core'
 import { IconPencil, IconUsersGroup } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
@@ -10,6 +10,7 @@ import { DataTable, type Column } from '../parts/data-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Fault } from '../parts/fault.tsx'
+import { ModeBadge } from '../parts/mode-badge.tsx'
 import { Page } from '../parts/page.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
@@ -17,7 +18,7 @@ import { useMay } from '../session/session.ts'
 import { api, ApiFault } from '../shell/api.ts'
 import { ContactForm } from './contact-form.tsx'
 import { CustomerCards } from './customer-cards.tsx'
-import { Panel } from './panel.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { STATES } from './words.ts'
 
 export function CustomerPage() {
@@ -60,7 +61,7 @@ function Shown({ customer }: { readonly customer: CustomerView }) {
       title={name === '' ? `Customer ${id}` : name}
       text={
         <>
-          Customer <Copyable text={id} /> <StatusBadge state={customer.mode === 'live' ? 'active' : 'pending'} label={customer.mode} />
+          Customer <Copyable text={id} /> <ModeBadge mode={customer.mode} />
         </>
       }
       actions={
@@ -79,8 +80,8 @@ function Shown({ customer }: { readonly customer: CustomerView }) {
               <Facts
                 facts={[
                   ['E-mail', contact.email],
-                  ['Telephone', contact.phone],
-                  ['Your reference', customer.reference === '' ? null : <Copyable text={customer.reference} />],
+                  ['Phone', contact.phone],
+                  ['Your customer id', customer.reference === '' ? null : <Copyable text={customer.reference} />],
                   ['Login', customer.login],
                   ['Since', <When key="since" at={customer.createdAt} />],
                   ...Object.entries(others).map(([key, value]) => [key, value] as const),
@@ -139,10 +140,12 @@ function Shown({ customer }: { readonly customer: CustomerView }) {
 
 /** Only a hint: nothing is ever put together by itself. */
 function SimilarCustomers({ customer: { similar } }: { readonly customer: CustomerView }) {
+  const [all, setAll] = useState(false)
   if (similar.length === 0) return null
+  const shown = all ? similar : similar.slice(0, FEW)
   return (
     <Alert color="blue" variant="light" icon={<IconUsersGroup size={18} />} title="This may be the same person">
-      {similar.map(({ id, name, email, because }) => (
+      {shown.map(({ id, name, email, because }) => (
         <Text key={id} size="sm">
           <Link className="link" to="/customers/$customerId" params={{ customerId: id } as never}>
             {name === '' ? `Customer ${id}` : name}
@@ -150,10 +153,14 @@ function SimilarCustomers({ customer: { similar } }: { readonly customer: Custom
           ({id}{email === '' ? '' : `, ${email}`}) has {because.map((each) => REASONS[each]).join(' and ')}.
         </Text>
       ))}
+      {shown.length < similar.length && (
+        <Anchor component="button" type="button" size="sm" onClick={() => setAll(true)}>{similar.length - FEW} more</Anchor>
+      )}
     </Alert>
   )
 }
 
+const FEW = 3
 const REASONS = { card: 'the same card', email: 'the same e-mail address' } as const
 
 function Address({ address }: { readonly address: CustomerAddress }) {
@@ -194,7 +201,7 @@ const ORDER_COLUMNS: readonly Column<CustomerOrder>[] = [
     title: 'State',
     cell: ({ kind, state, capturedMinor }) => {
       const shown = state === 'authorized' && kind === 'credit' ? 'approved' : state === 'authorized' && capturedMinor !== '0' ? 'captured' : state
-      return <StatusBadge state={shown} label={kind === 'credit' ? `credit ${shown}` : shown} />
+      return <StatusBadge state={shown} label={kind === 'credit' ? `refund ${shown}` : shown} />
     },
   },
   {

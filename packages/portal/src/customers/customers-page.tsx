@@ -9,14 +9,14 @@ import { DataTable, type Column } from '../parts/data-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
-import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { useSession } from '../session/session.ts'
 import { useSiteChoice } from '../session/site.ts'
 import { api, queryText } from '../shell/api.ts'
 import { Pager } from './pager.tsx'
 import type { CustomersSearch } from './searches.ts'
-import { cardText } from './words.ts'
+import { cardText } from '../parts/card-text.ts'
+import { ModeBadge } from '../parts/mode-badge.tsx'
 
 export function CustomersPage() {
   const search = useSearch({ strict: false }) as CustomersSearch
@@ -140,13 +140,13 @@ const COLUMNS: readonly Column<CustomerRow>[] = [
     key: 'name',
     title: 'Customer',
     cell: ({ id, name }) => (
-      <Link className="link" to="/customers/$customerId" params={{ customerId: id } as never} tabIndex={-1}>
+      <Link className="link" to="/customers/$customerId" params={{ customerId: id } as never} tabIndex={-1} style={{ whiteSpace: 'nowrap' }}>
         {name === '' ? `Customer ${id}` : name}
       </Link>
     ),
   },
   { key: 'email', title: 'E-mail', cell: ({ email }) => email },
-  { key: 'reference', title: 'Your reference', cell: ({ reference }) => reference },
+  { key: 'reference', title: 'Your customer id', cell: ({ reference }) => reference },
   { key: 'id', title: 'Id', align: 'right', cell: ({ id }) => id },
   {
     key: 'card',
@@ -167,12 +167,12 @@ const COLUMNS: readonly Column<CustomerRow>[] = [
     align: 'right',
     cell: ({ memberships }) => <Text span inherit c={memberships === 0 ? 'dimmed' : undefined}>{memberships}</Text>,
   },
-  { key: 'last', title: 'Last order', cell: ({ lastOrderAt }) => lastOrderAt !== null && <When at={lastOrderAt} /> },
+  { key: 'last', title: 'Last order', cell: ({ lastOrderAt }) => lastOrderAt !== null && <When at={lastOrderAt} dayOnly /> },
   { key: 'since', title: 'Since', cell: ({ createdAt }) => <When at={createdAt} dayOnly /> },
 ]
 
 const MODE: Column<CustomerRow> = {
   key: 'mode',
   title: 'Mode',
-  cell: ({ mode }) => <StatusBadge state={mode === 'live' ? 'active' : 'pending'} label={mode} />,
+  cell: ({ mode }) => <ModeBadge mode={mode} />,
 }

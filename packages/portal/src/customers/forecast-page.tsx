@@ -12,7 +12,7 @@ import { useSession } from '../session/session.ts'
 import { useSiteChoice } from '../session/site.ts'
 import { api, queryText } from '../shell/api.ts'
 import { ForecastChart } from './forecast-chart.tsx'
-import { Panel } from './panel.tsx'
+import { Panel } from '../parts/panel.tsx'
 
 interface DayRow {
   readonly day: string

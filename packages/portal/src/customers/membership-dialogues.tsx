@@ -7,7 +7,8 @@ import { Confirm } from '../parts/confirm.tsx'
 import { tellDone } from '../parts/done.ts'
 import { timeText } from '../parts/when.tsx'
 import { api, queryText } from '../shell/api.ts'
-import { cardText, expiryText, termsText } from './words.ts'
+import { cardText } from '../parts/card-text.ts'
+import { expiryText, termsText } from './words.ts'
 
 export type MembershipWish = 'retry' | 'card' | 'product' | 'cancel'
 

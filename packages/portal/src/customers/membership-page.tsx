@@ -15,8 +15,10 @@ import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
 import { api, ApiFault } from '../shell/api.ts'
 import { MembershipDialogue, type MembershipWish } from './membership-dialogues.tsx'
-import { Panel } from './panel.tsx'
-import { cardText, expiryText, OUTCOMES, STATES, STEP_MEANINGS, STEPS, termsText } from './words.ts'
+import { Panel } from '../parts/panel.tsx'
+import { cardText } from '../parts/card-text.ts'
+import { ModeBadge } from '../parts/mode-badge.tsx'
+import { expiryText, OUTCOMES, STATES, STEP_MEANINGS, STEPS, termsText } from './words.ts'
 
 export function MembershipPage() {
   const { membershipId = '' } = useParams({ strict: false }) as { membershipId?: string }
@@ -72,7 +74,7 @@ function Shown({ membership }: { readonly membership: MembershipView }) {
             {customer.name || customer.email || `customer ${customer.id}`}
           </Link>{' '}
           <StatusBadge state={state} label={STATES[state]?.title ?? state} />{' '}
-          {membership.mode === 'test' && <StatusBadge state="pending" label="test" />}
+          {membership.mode === 'test' && <ModeBadge mode="test" />}
         </>
       }
       actions={
@@ -244,7 +246,7 @@ const CHARGE_COLUMNS: readonly Column<ChargeView>[] = [
       </>
     ),
   },
-  { key: 'card', title: 'Card', cell: ({ card }) => <Text span inherit style={{ whiteSpace: 'nowrap' }}>{cardText(card)}</Text> },
+  { key: 'card', title: 'Card', cell: ({ card }) => cardText(card) },
   {
     key: 'amount',
     title: 'Amount',
@@ -257,7 +259,7 @@ const CHARGE_COLUMNS: readonly Column<ChargeView>[] = [
     cell: ({ outcome, reason }) => (
       <>
         <StatusBadge state={OUTCOMES[outcome]?.state ?? outcome} label={OUTCOMES[outcome]?.title ?? outcome} />
-        <Text size="xs" c="dimmed" miw={120}>{reason}</Text>
+        {outcome !== 'approved' && <Text size="xs" c="dimmed" miw={120}>{reason}</Text>}
       </>
     ),
   },

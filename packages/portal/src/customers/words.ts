@@ -73,17 +73,6 @@ export function termsText({ type, period, priceMinor }: Terms, currency: string)
   return `${price} every ${period.length === 1 ? (UNITS[period.metric]?.[0] ?? '') : periodText(period)}`
 }
 
-interface Card {
-  readonly brand: string
-  readonly last4: string
-}
-
-/** `Visa •••• 1111`; with the first six digits where they are known. */
-export function cardText({ brand, last4 }: Card, bin = ''): string {
-  const number = bin === '' ? `•••• ${last4}` : `${bin.slice(0, 4)} ${bin.slice(4)}•• •••• ${last4}`
-  return `${brand === '' ? 'Card' : brand} ${number}`
-}
-
 export function expiryText(expiry: { readonly month: number; readonly year: number } | null): string {
   return expiry === null ? 'not known' : `${String(expiry.month).padStart(2, '0')}/${expiry.year}`
 }

@@ -17,7 +17,7 @@ import { api, queryText } from '../shell/api.ts'
 import { queryClient } from '../shell/query-client.ts'
 import { useAddress } from './address.ts'
 import classes from './developer.module.css'
-import { Panel } from './panel.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { useTestSite } from './test-site.tsx'
 
 const FAULTS = ['developer', 'bank', 'faults']
@@ -37,7 +37,7 @@ export function BankPage() {
       <FaultDial />
       <Panel
         title="Accounts"
-        side={<TextInput aria-label="Search accounts" placeholder="Search, such as 0308 or stolen" w={260} value={q} onChange={(event) => change({ q: event.currentTarget.value })} />}
+        actions={<TextInput aria-label="Search accounts" placeholder="Search, such as 0308 or stolen" w={260} value={q} onChange={(event) => change({ q: event.currentTarget.value })} />}
       >
         {accounts.error !== null ? (
           <Fault error={accounts.error} onRetry={() => void accounts.refetch()} />
@@ -185,7 +185,7 @@ function FaultDial() {
   return (
     <Panel
       title="Faults"
-      side={mayChange && <Button size="compact-sm" leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setOpened(true)}>Add a fault</Button>}
+      actions={mayChange && <Button size="compact-sm" leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setOpened(true)}>Add a fault</Button>}
     >
       {faults.error !== null ? (
         <Fault error={faults.error} onRetry={() => void faults.refetch()} />

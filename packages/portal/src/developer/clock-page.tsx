@@ -13,7 +13,7 @@ import { useMay } from '../session/session.ts'
 import { api, queryText } from '../shell/api.ts'
 import { queryClient } from '../shell/query-client.ts'
 import classes from './developer.module.css'
-import { Panel } from './panel.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { useTestSite } from './test-site.tsx'
 
 const CLOCKS = ['developer', 'clocks']
@@ -58,7 +58,7 @@ function Shown({ site: { clock } }: { readonly site: SiteClock }) {
   const { target, movedFrom, done } = clock
   const doneText = Object.entries(done).map(([kind, count]) => `${kind}: ${count}`).join(', ')
   return (
-    <Panel title="Now" side={<Badge color={clock.hasOwnClock ? 'blue' : 'gray'}>{clock.hasOwnClock ? 'own clock' : 'real time'}</Badge>}>
+    <Panel title="Now" actions={<Badge color={clock.hasOwnClock ? 'blue' : 'gray'}>{clock.hasOwnClock ? 'own clock' : 'real time'}</Badge>}>
       <Facts
         facts={[
           ['The site shows', <Text key="time" span fw={600} data-clock><When at={clock.time} /></Text>],

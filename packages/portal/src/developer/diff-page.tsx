@@ -8,7 +8,7 @@ import { Page } from '../parts/page.tsx'
 import { timeText } from '../parts/when.tsx'
 import { useAddress } from './address.ts'
 import classes from './developer.module.css'
-import { Panel } from './panel.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { codesText } from './request-columns.tsx'
 import { useRequest } from './request-page.tsx'
 
@@ -45,7 +45,7 @@ export function DiffPage() {
 function Compared({ title, ids, rows }: { readonly title: string; readonly ids: readonly string[]; readonly rows: readonly DiffRow[] }) {
   const count = rows.filter(({ differs }) => differs).length
   return (
-    <Panel title={title} side={<Text size="sm" c="dimmed">{count === 0 ? 'the same' : `${count} differ`}</Text>}>
+    <Panel title={title} actions={<Text size="sm" c="dimmed">{count === 0 ? 'the same' : `${count} differ`}</Text>}>
       <Table.ScrollContainer minWidth={560} type="native" tabIndex={0}>
         <Table aria-label={title}>
           <Table.Thead>

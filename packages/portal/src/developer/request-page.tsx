@@ -12,7 +12,7 @@ import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
 import { api } from '../shell/api.ts'
 import classes from './developer.module.css'
-import { Panel } from './panel.tsx'
+import { Panel } from '../parts/panel.tsx'
 
 export function useRequest(id: string) {
   return useQuery({
@@ -60,7 +60,7 @@ export function RequestPage() {
                 ]}
               />
             </Panel>
-            <Panel title="Answer" side={<StatusBadge state={data.outcome} />}>
+            <Panel title="Answer" actions={<StatusBadge state={data.outcome} />}>
               <Facts
                 facts={[
                   ['HTTP', data.httpStatus],
@@ -86,7 +86,7 @@ export function RequestPage() {
               </Table>
             </Panel>
           </div>
-          <Panel title="Parameters" side={<Text size="sm" c="dimmed">{data.parameters.length}</Text>}>
+          <Panel title="Parameters" actions={<Text size="sm" c="dimmed">{data.parameters.length}</Text>}>
             <Table.ScrollContainer minWidth={560} type="native" tabIndex={0}>
               <Table aria-label="Parameters">
                 <Table.Thead>
@@ -106,7 +106,7 @@ export function RequestPage() {
             {data.unknown.length > 0 && <Text size="sm" mt="xs">Sent as well, and known to nobody: {data.unknown.join(', ')}</Text>}
           </Panel>
           {data.curl !== null && (
-            <Panel title="As a command" side={<Text size="sm" c="dimmed">Fill in what is in angle brackets: it was never kept.</Text>}>
+            <Panel title="As a command" actions={<Text size="sm" c="dimmed">Fill in what is in angle brackets: it was never kept.</Text>}>
               <Code block tabIndex={0} className={classes.command} aria-label="curl command">{curlHere(data.curl)}</Code>
             </Panel>
           )}

@@ -9,7 +9,7 @@ import { useMay } from '../session/session.ts'
 import { api } from '../shell/api.ts'
 import { queryClient } from '../shell/query-client.ts'
 import classes from './developer.module.css'
-import { Panel } from './panel.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { useTestSite } from './test-site.tsx'
 
 /** A test site begins afresh: what that means, and a button for it. */

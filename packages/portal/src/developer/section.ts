@@ -9,11 +9,11 @@ const right = 'developer.see'
 export const developerSection: Section = {
   title: 'Developers',
   entries: [
-    { label: 'Request log', path: '/developer/requests', icon: IconListSearch, right },
+    { label: 'Request log', path: '/developer/requests', icon: IconListSearch, right, also: '/developer/why' },
     { label: 'Test values', path: '/developer/test-values', icon: IconFlask, right, sandboxOnly: true },
     { label: 'Test bank', path: '/developer/bank', icon: IconBuildingBank, right, sandboxOnly: true },
     { label: 'Clocks', path: '/developer/clock', icon: IconClock, right, sandboxOnly: true },
-    { label: 'Reset a test site', path: '/developer/reset', icon: IconRefresh, right, sandboxOnly: true },
+    { label: 'Reset', path: '/developer/reset', icon: IconRefresh, right, sandboxOnly: true },
   ],
   routes: [
     createRoute({

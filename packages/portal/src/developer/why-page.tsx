@@ -12,7 +12,7 @@ import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
 import { api } from '../shell/api.ts'
 import classes from './developer.module.css'
-import { Panel } from './panel.tsx'
+import { Panel } from '../parts/panel.tsx'
 
 export function WhyTransactionPage() {
   const { transactionId = '' } = useParams({ strict: false })
@@ -62,7 +62,7 @@ function Answer({ why }: { readonly why: WhyAnswer }) {
   return (
     <>
       <div className={classes.halves}>
-        <Panel title="In short" side={<StatusBadge state={outcome} />}>
+        <Panel title="In short" actions={<StatusBadge state={outcome} />}>
           <Text size="sm" fw={600}>{decider?.title}</Text>
           <Text size="sm">{decider?.says}</Text>
           {decider?.approve !== null && decider !== undefined && (
@@ -83,7 +83,7 @@ function Answer({ why }: { readonly why: WhyAnswer }) {
           />
         </Panel>
       </div>
-      <Panel title="Rules" side={<Text size="sm" c="dimmed">Settings of the site are shown as they are now</Text>}>
+      <Panel title="Rules" actions={<Text size="sm" c="dimmed">Settings of the site are shown as they are now</Text>}>
         <ol className={classes.steps} aria-label="Rules">
           {why.steps.map((step) => <Step key={step.key} step={step} isGood={outcome === 'approved' || outcome === 'answered'} />)}
         </ol>
@@ -103,7 +103,7 @@ function Answer({ why }: { readonly why: WhyAnswer }) {
         </Panel>
       )}
       {why.changes.length > 0 && (
-        <Panel title="Changed at the site since" side={<Text size="sm" c="dimmed">The same request might be answered differently today</Text>}>
+        <Panel title="Changed at the site since" actions={<Text size="sm" c="dimmed">The same request might be answered differently today</Text>}>
           <ul className={classes.steps}>
             {why.changes.map(({ number, at, actor, act }) => (
               <li key={number}><Text size="sm"><When at={at} />: {act}, by {actor}</Text></li>

@@ -2,7 +2,7 @@ import { Code, Group, List, Stack, Text } from '@mantine/core'
 import { Copyable } from '../parts/copyable.tsx'
 import { useSession } from '../session/session.ts'
 import { useSite } from '../session/site.ts'
-import { Panel } from './panel.tsx'
+import { Panel } from '../parts/panel.tsx'
 import classes from './home.module.css'
 
 /** In the place of figures before the first payment: how to make one. */

@@ -2,7 +2,7 @@ import { Alert, Button, Group, List, Modal, Progress, Stack, Text } from '@manti
 import { useQueryClient } from '@tanstack/react-query'
 import type { OpenAuthorization } from '@tollgate/gateway/portal-api-home'
 import { useState } from 'react'
-import { newKey } from '../order/act-key.ts'
+import { newKey } from '../parts/act-key.ts'
 import { amountText } from '../parts/amount.tsx'
 import { tellDone } from '../parts/done.ts'
 import { api } from '../shell/api.ts'

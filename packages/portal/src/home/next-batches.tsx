@@ -9,7 +9,7 @@ import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
 import { useSiteChoice } from '../session/site.ts'
 import { api, queryText } from '../shell/api.ts'
-import { Panel } from './panel.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { countText } from './rates.ts'
 
 /** The open batch of each merchant account. */

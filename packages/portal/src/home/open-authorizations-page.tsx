@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import type { OpenAuthorization, OpenAuthorizationPage } from '@tollgate/gateway/portal-api-home'
 import { useState } from 'react'
 import { Amount } from '../parts/amount.tsx'
+import { cardText } from '../parts/card-text.ts'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
@@ -62,11 +63,11 @@ export function OpenAuthorizationsPage() {
         ]
       : []),
     { key: 'order', title: 'Order', cell: (row) => <Anchor component={Link} to={`/orders/${row.orderId}`} size="sm">{row.orderId}</Anchor> },
-    { key: 'reference', title: 'Your order', cell: (row) => row.reference || <Text span c="dimmed">–</Text> },
+    { key: 'reference', title: 'Your order id', cell: (row) => row.reference || <Text span c="dimmed">–</Text> },
     ...(siteId === null && sites.length > 1
       ? [{ key: 'site', title: 'Site', cell: (row: OpenAuthorization) => <Text span inherit style={{ whiteSpace: 'nowrap' }}>{sites.find(({ id }) => id === row.siteId)?.name ?? row.siteId}</Text> }]
       : []),
-    { key: 'card', title: 'Card', cell: (row) => <Text span inherit style={{ whiteSpace: 'nowrap' }}>{row.brand} {row.last4}</Text> },
+    { key: 'card', title: 'Card', cell: (row) => <Text span inherit style={{ whiteSpace: 'nowrap' }}>{cardText(row)}</Text> },
     { key: 'authorized', title: 'Authorized', align: 'right', cell: (row) => <Amount minor={row.authorizedMinor} currency={row.currency} /> },
     { key: 'left', title: 'Left to capture', align: 'right', cell: (row) => <Amount minor={row.leftMinor} currency={row.currency} /> },
     { key: 'age', title: 'Age', align: 'right', cell: (row) => <Text span inherit style={{ whiteSpace: 'nowrap' }}>{spanText(now - Date.parse(row.authorizedAt))}</Text> },

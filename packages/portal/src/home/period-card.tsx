@@ -1,7 +1,7 @@
 import { Group, Skeleton, Stack, Table, Text } from '@mantine/core'
 import type { CurrencyAmount, PaymentSums, PeriodSums } from '@tollgate/gateway/portal-api-home'
 import { Amount } from '../parts/amount.tsx'
-import { Panel } from './panel.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { countText, rateOf, rateText } from './rates.ts'
 import classes from './home.module.css'
 
@@ -27,12 +27,14 @@ export function PeriodCard({ period }: { readonly period: PeriodSums | undefined
   const { key, sums, sumsBefore, to } = period
   return (
     <Panel title={TITLES[key]}>
-      <Group align="baseline" gap={8}>
-        <Text fz={30} fw={600} lh={1.1}>{countText(sums.approved)}</Text>
-        <Text c="dimmed" size="sm">approved</Text>
-      </Group>
-      <Text c="dimmed" size="xs" mb={6}>beside {beforeText({ key, now: to })}</Text>
-      <Table verticalSpacing={3} horizontalSpacing={0} aria-label={`${TITLES[key]}, compared with ${beforeText({ key, now: to })}`}>
+      <div>
+        <Group align="baseline" gap={8}>
+          <Text fz={30} fw={600} lh={1.1}>{countText(sums.approved)}</Text>
+          <Text c="dimmed" size="sm">approved</Text>
+        </Group>
+        <Text c="dimmed" size="xs">beside {beforeText({ key, now: to })}</Text>
+      </div>
+      <Table verticalSpacing={3} horizontalSpacing={0} className={classes.figures} aria-label={`${TITLES[key]}, compared with ${beforeText({ key, now: to })}`}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th><span className={classes.unseen}>Figure</span></Table.Th>
@@ -79,10 +81,10 @@ function Amounts({ title, now, before }: { readonly title: string; readonly now:
   const minorOf = (amounts: readonly CurrencyAmount[], wanted: string): string =>
     amounts.find(({ currency }) => currency === wanted)?.minor ?? '0'
   return currencies.map((currency) => (
-    <Table.Tr key={currency}>
-      <Table.Th scope="row"><span className={classes.unseen}>{title} in {currency}</span></Table.Th>
-      <Table.Td ta="right"><Amount minor={minorOf(now, currency)} currency={currency} /></Table.Td>
-      <Table.Td ta="right"><Amount minor={minorOf(before, currency)} currency={currency} dimmed /></Table.Td>
+    <Table.Tr key={currency} className={classes.currency}>
+      <Table.Th scope="row" fw={400} c="dimmed" pl="sm"><span className={classes.unseen}>{title} in </span>{currency}</Table.Th>
+      <Table.Td ta="right"><Amount bare minor={minorOf(now, currency)} currency={currency} /></Table.Td>
+      <Table.Td ta="right"><Amount bare minor={minorOf(before, currency)} currency={currency} dimmed /></Table.Td>
     </Table.Tr>
   ))
 }

@@ -8,7 +8,7 @@ import { Fault } from '../parts/fault.tsx'
 import { timeText } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
 import { countText } from './rates.ts'
-import { Panel } from './panel.tsx'
+import { Panel } from '../parts/panel.tsx'
 
 interface WorkPanelProps {
   readonly work: HomeWork | undefined

@@ -6,7 +6,7 @@ import { amountText } from '../parts/amount.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { tellDone } from '../parts/done.ts'
 import { api } from '../shell/api.ts'
-import { newKey } from './act-key.ts'
+import { newKey } from '../parts/act-key.ts'
 import { AmountField, amountInput, readAmount } from './amount-field.tsx'
 import { DuplicateWarning } from './duplicate-warning.tsx'
 import { useOnce } from '../parts/use-once.ts'
@@ -65,7 +65,7 @@ export function ChargeDialog({ order, onClose }: { readonly order: OrderPage; re
           setEarlier(null)
         }}
       />
-      <TextInput label="Own order id" description="May be left empty" maxLength={64} value={reference} onChange={(event) => setReference(event.currentTarget.value)} />
+      <TextInput label="Your order id" description="May be left empty" maxLength={64} value={reference} onChange={(event) => setReference(event.currentTarget.value)} />
     </Confirm>
   )
 }

@@ -3,7 +3,7 @@ import type { OrderPage } from '@tollgate/gateway/portal-api-order'
 import { Fragment } from 'react'
 import { Amount } from '../parts/amount.tsx'
 import { When } from '../parts/when.tsx'
-import { Panel } from './panel.tsx'
+import { Panel } from '../parts/panel.tsx'
 
 /** What the ledger has of the order: each posting debits one account and credits another. */
 export function LedgerPanel({ ledger, currency }: Pick<OrderPage, 'ledger' | 'currency'>) {
@@ -55,5 +55,5 @@ export function LedgerPanel({ ledger, currency }: Pick<OrderPage, 'ledger' | 'cu
 }
 
 function spoken(name: string): string {
-  return name.replaceAll('_', ' ')
+  return name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
 }

@@ -2,7 +2,7 @@ import { Alert, Button, Stack, Textarea } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../shell/api.ts'
-import { newKey } from './act-key.ts'
+import { newKey } from '../parts/act-key.ts'
 import { useOrderChanged } from './use-order.ts'
 
 /** A note about the order. Nobody can change it afterwards. */

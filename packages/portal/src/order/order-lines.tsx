@@ -1,9 +1,12 @@
 import type { OrderLineView } from '@tollgate/gateway/portal-api-order'
 import { Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { Amount } from '../parts/amount.tsx'
 import { DataTable, type Column } from '../parts/data-table.tsx'
+import { useMay } from '../session/session.ts'
 
 export function OrderLines({ lines, currency }: { readonly lines: readonly OrderLineView[]; readonly currency: string }) {
+  const maySee = useMay('memberships.see')
   const amount = (key: string, title: string, of: (line: OrderLineView) => string): Column<OrderLineView> => ({
     key,
     title,
@@ -25,7 +28,11 @@ export function OrderLines({ lines, currency }: { readonly lines: readonly Order
             <>
               {product}
               {merchantProduct === '' ? '' : ` (${merchantProduct})`}
-              {membershipId === null ? '' : `, membership ${membershipId}`}
+              {membershipId !== null && (
+                <>
+                  , {maySee ? <Link className="link" style={{ textDecoration: 'underline' }} to={`/memberships/${membershipId}` as never}>membership {membershipId}</Link> : `membership ${membershipId}`}
+                </>
+              )}
             </>
           ),
         },

@@ -1,10 +1,12 @@
-import { Badge, Group, Skeleton, Stack, Text } from '@mantine/core'
-import { getRouteApi } from '@tanstack/react-router'
+import { Group, Skeleton, Stack, Text } from '@mantine/core'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import type { OrderPage as Order } from '@tollgate/gateway/portal-api-order'
+import { cardText } from '../parts/card-text.ts'
 import { Copyable } from '../parts/copyable.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Fault } from '../parts/fault.tsx'
+import { ModeBadge } from '../parts/mode-badge.tsx'
 import { Page } from '../parts/page.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
@@ -16,7 +18,7 @@ import { OrderActions } from './order-actions.tsx'
 import { OrderLines } from './order-lines.tsx'
 import { OrderSums } from './order-sums.tsx'
 import classes from './order.module.css'
-import { Panel } from './panel.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { RefusalPanel } from './refusal-panel.tsx'
 import { Timeline } from './timeline.tsx'
 import { useOrder } from './use-order.ts'
@@ -28,7 +30,15 @@ export function OrderPage() {
   const order = useOrder(orderId)
   if (order.data !== undefined) return <ShownOrder order={order.data} />
   if (order.error instanceof ApiFault && order.error.status === 404) {
-    return <EmptyState title={`There is no order ${orderId}`} text="It may have been mistyped, or it belongs to another merchant." />
+    return (
+      <Page title="Order">
+        <EmptyState
+          title={`There is no order ${orderId}`}
+          text="It may have been mistyped, or it belongs to another merchant."
+          action={<Link className="link" to={'/orders' as never}>All orders</Link>}
+        />
+      </Page>
+    )
   }
   if (order.error !== null) return <Fault error={order.error} onRetry={() => void order.refetch()} />
   return (
@@ -47,7 +57,7 @@ function ShownOrder({ order }: { readonly order: Order }) {
       text={
         <Group component="span" gap={8}>
           <StatusBadge state={order.status.word} />
-          {order.mode === 'test' && <Badge color="orange">test</Badge>}
+          {order.mode === 'test' && <ModeBadge mode="test" />}
           {order.status.sentence}
         </Group>
       }
@@ -65,24 +75,25 @@ function ShownOrder({ order }: { readonly order: Order }) {
         <Stack gap="md" miw={0}>
           <Timeline order={order} />
           {mayNote && <div className={classes.noPrint}><Panel title="Notes"><NoteForm orderId={order.id} /></Panel></div>}
-          <LedgerPanel ledger={order.ledger} currency={order.currency} />
         </Stack>
         <Stack gap="md" miw={0}>
           <OrderFacts order={order} />
         </Stack>
       </div>
+      <LedgerPanel ledger={order.ledger} currency={order.currency} />
     </Page>
   )
 }
 
 function OrderFacts({ order }: { readonly order: Order }) {
   const { customer, card, checks, authorization } = order
+  const maySeeCustomers = useMay('customers.see')
   return (
     <>
       <Panel title="Card">
         <Facts
           facts={[
-            ['Card', `${card.brand} ${card.bin === null ? '' : `${card.bin} `}•••• ${card.last4}`],
+            ['Card', cardText(card, card.bin)],
             ['Expires', card.expiry],
             ['Kind', card.detail],
             ['Address check', inWords(checks.avs)],
@@ -95,27 +106,34 @@ function OrderFacts({ order }: { readonly order: Order }) {
       <Panel title="Customer">
         <Facts
           facts={[
-            ['Name', customer.name],
+            [
+              'Name',
+              maySeeCustomers ? (
+                <Link key="name" className="link" to={`/customers/${customer.id}` as never}>{customer.name || `Customer ${customer.id}`}</Link>
+              ) : (
+                customer.name
+              ),
+            ],
             ['E-mail', customer.email],
             ['Phone', customer.phone],
             ['Billing address', customer.billing.join(', ')],
             ['Shipping address', customer.shipping.join(', ')],
             ['Customer', <Copyable key="id" text={customer.id} />],
-            ['Own id', customer.reference],
+            ['Your customer id', customer.reference],
           ]}
         />
       </Panel>
       <Panel title="Order">
         <Facts
           facts={[
-            ['Own order id', order.reference === '' ? null : <Copyable key="reference" text={order.reference} />],
+            ['Your order id', order.reference === '' ? null : <Copyable key="reference" text={order.reference} />],
             ['Made', <When key="made" at={order.createdAt} />],
             ['Site', `${order.site.name} (${order.site.id})`],
             ['Account', `${order.account.name} (${order.account.id}), ${order.account.processor}`],
             ['Authorization code', authorization.code],
             ['Retrieval reference', authorization.retrievalReference],
             ['Network id', authorization.networkTransactionId],
-            ['Own membership id', order.membershipReference],
+            ['Your membership id', order.membershipReference],
             ['Receipt', order.receipt],
           ]}
         />

@@ -1,5 +1,6 @@
 import { Alert, Button, Collapse, Group, SegmentedControl, Select, Skeleton, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
 import type { EarlierPayment, PaymentAnswer, SavedCardFound, TerminalSite } from '@tollgate/gateway/portal-api-order'
 import { useRef, useState } from 'react'
 import { amountText } from '../parts/amount.tsx'
@@ -8,21 +9,32 @@ import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
 import { useSite } from '../session/site.ts'
 import { api, ApiFault } from '../shell/api.ts'
-import { newKey } from './act-key.ts'
+import { newKey } from '../parts/act-key.ts'
 import { readAmount } from './amount-field.tsx'
 import { CardFields, type CardFieldsHandle, type EnteredCard } from './card-fields.tsx'
 import { DuplicateWarning } from './duplicate-warning.tsx'
-import { Panel } from './panel.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { SavedCardPicker } from './saved-card-picker.tsx'
 import { TerminalLines, type TerminalLine } from './terminal-lines.tsx'
 import { TerminalResult, type TerminalDone } from './terminal-result.tsx'
 import { useOrderChanged } from './use-order.ts'
+
+const route = getRouteApi('/terminal')
+
+/** The saved card that a link asks for. */
+interface Wanted {
+  readonly customerId: string
+  readonly paymentMethodId: string | null
+  readonly mode: 'test' | 'live' | null
+}
 
 /** Payments that are taken by hand, for a customer at the telephone or at the counter. */
 export function TerminalPage() {
   const sites = useQuery({ queryKey: ['terminal', 'sites'], queryFn: ({ signal }) => api.get<readonly TerminalSite[]>('/terminal/sites', signal) })
   const [done, setDone] = useState<TerminalDone | null>(null)
   const [round, setRound] = useState(0)
+  const { customer, card, mode } = route.useSearch() as { customer?: string; card?: string; mode?: 'test' | 'live' }
+  const wanted = customer === undefined || round > 0 ? null : { customerId: customer, paymentMethodId: card ?? null, mode: mode ?? null }
   if (done !== null) {
     return (
       <TerminalResult
@@ -39,7 +51,7 @@ export function TerminalPage() {
       {sites.error !== null && <Fault error={sites.error} onRetry={() => void sites.refetch()} />}
       {sites.isPending && <Skeleton height={320} />}
       {sites.data?.length === 0 && <EmptyState title="There is no site yet" text="Payments belong to a site. Whoever runs the gateway can make one." />}
-      {sites.data !== undefined && sites.data.length > 0 && <TerminalForm key={round} sites={sites.data} onDone={setDone} />}
+      {sites.data !== undefined && sites.data.length > 0 && <TerminalForm key={`${round} ${customer} ${card}`} sites={sites.data} wanted={wanted} onDone={setDone} />}
     </Page>
   )
 }
@@ -51,9 +63,19 @@ const EMPTY = { firstName: '', lastName: '', email: '', phone: '' }
 const NO_ADDRESS = { street: '', street2: '', city: '', state: '', postalCode: '', country: '' }
 const EXPIRY = /^(0[1-9]|1[0-2])\s*\/?\s*(?:20)?(\d\d)$/
 
-function TerminalForm({ sites, onDone }: { readonly sites: readonly TerminalSite[]; readonly onDone: (done: TerminalDone) => void }) {
+interface TerminalFormProps {
+  readonly sites: readonly TerminalSite[]
+  readonly wanted: Wanted | null
+  readonly onDone: (done: TerminalDone) => void
+}
+
+function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
   const current = useSite()
-  const [siteId, setSiteId] = useState(() => sites.find(({ id }) => id === current?.id)?.id ?? sites[0]?.id ?? '')
+  const [siteId, setSiteId] = useState(() => {
+    // A saved card is charged at sites of its own mode.
+    const able = sites.filter(({ mode }) => wanted === null || wanted.mode === null || mode === wanted.mode)
+    return able.find(({ id }) => id === current?.id)?.id ?? able[0]?.id ?? sites[0]?.id ?? ''
+  })
   const site = sites.find(({ id }) => id === siteId) ?? sites[0]
   const [accountId, setAccountId] = useState<string | null>(null)
   const account = site?.accounts.find(({ id }) => id === accountId) ?? site?.accounts[0]
@@ -63,7 +85,7 @@ function TerminalForm({ sites, onDone }: { readonly sites: readonly TerminalSite
     ? chosenCurrency
     : currencies.includes(site?.defaultCurrency ?? '') ? (site?.defaultCurrency ?? '') : (currencies[0] ?? '')
   const [does, setDoes] = useState<Does>('sale')
-  const [source, setSource] = useState<'new' | 'saved'>('new')
+  const [source, setSource] = useState<'new' | 'saved'>(wanted === null ? 'new' : 'saved')
   const [saved, setSaved] = useState<SavedCardFound | null>(null)
   const [expiry, setExpiry] = useState('')
   const [lines, setLines] = useState<readonly TerminalLine[]>([{ product: '', amount: '' }])
@@ -173,12 +195,12 @@ function TerminalForm({ sites, onDone }: { readonly sites: readonly TerminalSite
               <Select label="Currency" allowDeselect={false} searchable data={[...currencies]} value={currency} onChange={(value) => { setCurrency(value); again() }} />
             </Group>
             {does !== 'check' && <TerminalLines lines={lines} currency={currency} showFaults={showFaults} onChange={(next) => { setLines(next); again() }} />}
-            <TextInput label="Own order id" description="May be left empty" maxLength={64} value={reference} onChange={(event) => setReference(event.currentTarget.value)} />
+            <TextInput label="Your order id" description="May be left empty" maxLength={64} value={reference} onChange={(event) => setReference(event.currentTarget.value)} />
           </Stack>
         </Panel>
         <Panel
           title="Card"
-          side={
+          actions={
             <SegmentedControl
               size="xs"
               aria-label="Which card"
@@ -194,7 +216,7 @@ function TerminalForm({ sites, onDone }: { readonly sites: readonly TerminalSite
         >
           {source === 'saved' ? (
             <Stack gap="xs">
-              <SavedCardPicker siteId={site.id} chosen={saved} onChoose={(card) => { setSaved(card); again() }} />
+              <SavedCardPicker siteId={site.id} wanted={wanted} chosen={saved} onChoose={(card) => { setSaved(card); again() }} />
               {showFaults && saved === null && <Alert color="red" role="alert">Choose a card.</Alert>}
             </Stack>
           ) : site.hasTokenKey ? (

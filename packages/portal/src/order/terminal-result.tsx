@@ -36,7 +36,7 @@ export function TerminalResult({ done, onNext }: { readonly done: TerminalDone; 
             ['Amount', answer.amountMinor === '0' ? null : amountText(answer.amountMinor, answer.currency)],
             ['Card', card],
             ['Order', <Anchor key="order" component={Link} to={`/orders/${answer.orderId}`} size="sm">{answer.orderId}</Anchor>],
-            ['Own order id', reference],
+            ['Your order id', reference],
             ['Transaction', answer.transactionId],
             ['Site', site.name],
             ['Time', timeText(at)],

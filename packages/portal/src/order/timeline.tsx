@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
+import { Anchor, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import {
   IconBuildingBank,
   IconCoins,
@@ -19,7 +19,7 @@ import { timeText, When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
 import { ExchangeDialog } from './exchange-dialog.tsx'
 import classes from './order.module.css'
-import { Panel } from './panel.tsx'
+import { Panel } from '../parts/panel.tsx'
 
 const ICONS: Readonly<Record<TimelineEvent['kind'], Icon>> = {
   money: IconCoins,
@@ -38,12 +38,13 @@ export function Timeline({ order }: { readonly order: OrderPage }) {
   const { timeline = 'newest' } = route.useSearch()
   const navigate = route.useNavigate()
   const mayDevelop = useMay('developer.see')
+  const mayBatches = useMay('batches.see')
   const [shown, setShown] = useState<TimelineEvent | null>(null)
   const events = timeline === 'oldest' ? order.timeline : order.timeline.toReversed()
   return (
     <Panel
       title="Timeline"
-      side={
+      actions={
         <SegmentedControl
           size="xs"
           aria-label="Sequence"
@@ -76,11 +77,11 @@ export function Timeline({ order }: { readonly order: OrderPage }) {
                     {event.requestId === null ? '' : `, request ${event.requestId}`}
                   </Text>
                 )}
-                {event.facts.length > 0 && <Facts facts={event.facts.map(([name = '', value = '']) => [name, readable(value)] as const)} />}
+                {event.facts.length > 0 && <Facts facts={event.facts.map(([name = '', value = '']) => [name, name === 'Batch' && mayBatches ? <BatchLink key="batch" text={value} /> : readable(value)] as const)} />}
                 {event.text !== null && <Text size="sm" className={classes.note}>{event.text}</Text>}
                 {event.kind === 'money' && event.transactionId !== null && (
-                  <Group gap="sm" className={classes.noPrint}>
-                    <Button variant="subtle" size="compact-xs" onClick={() => setShown(event)}>Request and answer</Button>
+                  <Group gap="sm" mt={4} className={classes.noPrint}>
+                    <Anchor size="xs" component="button" type="button" onClick={() => setShown(event)}>Request and answer</Anchor>
                     {mayDevelop && (
                       <Anchor size="xs" component={Link} to={`/developer/why/${event.transactionId}`}>Why this answer</Anchor>
                     )}
@@ -97,6 +98,12 @@ export function Timeline({ order }: { readonly order: OrderPage }) {
       )}
     </Panel>
   )
+}
+
+/** `505, open`: the batch leads to its page. */
+function BatchLink({ text }: { readonly text: string }) {
+  const [id = '', ...rest] = text.split(', ')
+  return <><Anchor inherit underline="always" component={Link} to={`/batches/${id}`}>{id}</Anchor>, {rest.join(', ')}</>
 }
 
 /** Times come as ISO 8601; people read theirs. */

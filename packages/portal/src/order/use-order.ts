@@ -15,14 +15,11 @@ function isMoving({ state, timeline }: OrderPage): boolean {
   return state === 'running' || timeline.some((event) => event.state === 'queued' || (event.kind === 'person' && event.state === 'running'))
 }
 
-/** Reads the order and the lists again, after something was done or was found to have changed. */
+/**
+ * Reads what is shown again, after something was done or was found to have changed: where money moves,
+ * the customer, the batch and the figures of the home page are other ones too.
+ */
 export function useOrderChanged(): () => Promise<void> {
   const client = useQueryClient()
-  return async () => {
-    await Promise.all([
-      client.invalidateQueries({ queryKey: ['order'] }),
-      client.invalidateQueries({ queryKey: ['orders'] }),
-      client.invalidateQueries({ queryKey: ['transactions'] }),
-    ])
-  }
+  return () => client.invalidateQueries({ predicate: ({ queryKey: [what] }) => what !== 'session' && what !== 'terminal' })
 }

@@ -26,7 +26,7 @@ function cellOf(key: ColumnKey, row: ListRow) {
       return <When at={row.at} />
     case 'order':
       return (
-        <Anchor component={Link} to={`/orders/${row.orderId}`} inherit className={`${classes.plain} ${classes.link}`} tabIndex={-1} onClick={(event) => event.stopPropagation()}>
+        <Anchor component={Link} to={`/orders/${row.orderId}`} inherit className={classes.plain} tabIndex={-1} onClick={(event) => event.stopPropagation()}>
           {text}
         </Anchor>
       )

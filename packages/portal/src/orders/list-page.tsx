@@ -1,6 +1,6 @@
 import { Button, Group, Loader, Text } from '@mantine/core'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { DEFAULT_COLUMNS, readColumns, type ColumnKey, type ListName } from '@tollgate/gateway/order-columns'
 import type { ListAnswer, ListSettings } from '@tollgate/gateway/portal-api-orders'
 import { holdsCardNumber } from '@tollgate/gateway/search-words'
@@ -35,6 +35,7 @@ const TITLES = { orders: 'Orders', transactions: 'Transactions' } as const
 export function ListPage({ list }: { readonly list: ListName }) {
   const session = useSession()
   const mayExport = useMay('orders.export')
+  const mayTake = useMay('terminal.use')
   const { siteId } = useSiteChoice()
   const { search: given, change, replaceAll } = useListSearch(list)
   const navigate = useNavigate()
@@ -118,7 +119,7 @@ export function ListPage({ list }: { readonly list: ListName }) {
                 action={<Button variant="default" mt="xs" onClick={() => replaceAll({})}>Show everything</Button>}
               />
             ) : (
-              <EmptyState title="There are no orders yet" text="They are here as soon as the first payment was asked for, be it approved or declined." />
+              <EmptyState title="There are no orders yet" text="They are here as soon as the first payment was asked for, be it approved or declined." action={mayTake && <Link className="link" to={'/terminal' as never}>Take one at the virtual terminal</Link>} />
             )
           }
         />

@@ -6,7 +6,7 @@ import { shellRoute } from '../shell/shell-route.tsx'
 const anySearch = (search: Record<string, unknown>): Record<string, unknown> => search
 
 export const ordersSection: Section = {
-  title: null,
+  title: 'Orders',
   entries: [
     { label: 'Orders', path: '/orders', icon: IconReceipt, right: 'orders.see' },
     { label: 'Transactions', path: '/transactions', icon: IconArrowsExchange, right: 'orders.see' },

@@ -14,15 +14,17 @@ export function amountText(minor: string | bigint, currency: string): string {
 interface AmountProps {
   readonly minor: string | bigint
   readonly currency: string
+  /** Without the currency, where its row or column names it. */
+  readonly bare?: boolean
   readonly dimmed?: boolean
 }
 
 /** An amount that does not break and lines up with those above and below. */
-export function Amount({ minor, currency, dimmed = false }: AmountProps) {
+export function Amount({ minor, currency, bare = false, dimmed = false }: AmountProps) {
   const isNothing = BigInt(minor) === 0n
   return (
     <Text span inherit style={{ whiteSpace: 'nowrap' }} c={dimmed || isNothing ? 'dimmed' : undefined}>
-      {amountText(minor, currency)}
+      {bare ? amountText(minor, currency).replace(/ \S+$/, '') : amountText(minor, currency)}
     </Text>
   )
 }

@@ -7,7 +7,7 @@ import { readAuditSearch } from './audit-search.ts'
 const under = { getParentRoute: () => shellRoute }
 
 export const peopleSection: Section = {
-  title: 'Team',
+  title: 'Settings',
   entries: [
     { label: 'People', path: '/people', icon: IconUsers, right: 'people.see' },
     { label: 'Roles', path: '/roles', icon: IconUserShield, right: 'people.see' },

@@ -3,7 +3,7 @@ import type { AccountView, SiteView } from '@tollgate/gateway/portal-api-setting
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Facts } from '../parts/facts.tsx'
 import classes from './settings.module.css'
-import { ModeBadge } from './sites-page.tsx'
+import { ModeBadge } from '../parts/mode-badge.tsx'
 
 /** Where the site's payments go; whoever operates the gateway sets it. */
 export function AccountsTab({ site }: { readonly site: SiteView }) {

@@ -11,7 +11,7 @@ import { ModeTab } from './mode-tab.tsx'
 import { useSiteView } from './settings-queries.ts'
 import classes from './settings.module.css'
 import { readSiteTab, SITE_TABS } from './site-tabs.ts'
-import { ModeBadge } from './sites-page.tsx'
+import { ModeBadge } from '../parts/mode-badge.tsx'
 import { ThreeDsTab } from './three-ds-tab.tsx'
 import { TokensTab } from './tokens-tab.tsx'
 

@@ -1,9 +1,10 @@
-import { Badge, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { SiteRow } from '@tollgate/gateway/portal-api-settings'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
+import { ModeBadge } from '../parts/mode-badge.tsx'
 import { Page } from '../parts/page.tsx'
 import { GoLiveBanner } from './go-live-banner.tsx'
 import { useSites } from './settings-queries.ts'
@@ -15,7 +16,7 @@ const COLUMNS: readonly Column<SiteRow>[] = [
   {
     key: 'name',
     title: 'Name',
-    cell: ({ id, name }) => <Link to="/settings/sites/$siteId" params={{ siteId: id }}>{name}</Link>,
+    cell: ({ id, name }) => <Link className="link" to="/settings/sites/$siteId" params={{ siteId: id }}>{name}</Link>,
   },
   { key: 'mode', title: 'Mode', cell: ({ mode }) => <ModeBadge mode={mode} /> },
   { key: 'currency', title: 'Default currency', cell: ({ defaultCurrency }) => defaultCurrency },
@@ -23,11 +24,6 @@ const COLUMNS: readonly Column<SiteRow>[] = [
   { key: 'catalogue', title: 'Catalogue', cell: ({ catalogue }) => catalogue },
   { key: 'defence', title: 'Card testing', cell: ({ cardTesting }) => DEFENCE[cardTesting] },
 ]
-
-/** Test or live, in a word. */
-export function ModeBadge({ mode }: { readonly mode: 'test' | 'live' }) {
-  return <Badge color={mode === 'live' ? 'green' : 'orange'}>{mode}</Badge>
-}
 
 export function SitesPage() {
   const sites = useSites()

@@ -11,11 +11,13 @@ export interface NavigationEntry {
   readonly right: Right
   /** Only in the sandbox. */
   readonly sandboxOnly?: boolean
+  /** Where pages are that belong to it, and are not below its path. */
+  readonly also?: string
 }
 
 /** A room of the portal: its pages, and how one gets to them. */
 export interface Section {
-  /** The head over its entries; null for those at the top. */
+  /** The head over its entries, shared with the section before if that has the same; null for those at the top. */
   readonly title: string | null
   readonly entries: readonly NavigationEntry[]
   readonly routes: readonly AnyRoute[]

@@ -107,16 +107,16 @@ function SignedIn({ session }: { readonly session: SessionView }) {
             </Group>
           </AppShell.Header>
           <AppShell.Navbar>
-            <ScrollArea component="nav" aria-label="Portal" p="xs" type="auto">
-              {sections.map(({ title, entries }) => {
+            <ScrollArea component="nav" aria-label="Portal" p="xs" type="auto" scrollbarSize={6}>
+              {sections.map(({ title, entries }, place) => {
                 const seen = entries.filter(
                   ({ right, sandboxOnly }) => session.rights.includes(right) && (sandboxOnly !== true || session.sandbox),
                 )
                 if (seen.length === 0) return null
                 return (
-                  <Box key={title ?? entries[0]?.path ?? ''} mb="xs">
-                    {title !== null && (
-                      <Text size="xs" c="dimmed" fw={600} px="sm" pt="sm" pb={4}>{title}</Text>
+                  <Box key={entries[0]?.path ?? ''}>
+                    {title !== null && title !== sections[place - 1]?.title && (
+                      <Text size="xs" c="dimmed" fw={600} px="sm" pt={8} pb={2} lh={1.2}>{title}</Text>
                     )}
                     {seen.map(({ label, path: to, icon: EntryIcon }) => (
                       <NavLink
@@ -128,7 +128,8 @@ function SignedIn({ session }: { readonly session: SessionView }) {
                         active={to === active}
                         activeOptions={{ exact: true }}
                         onClick={close}
-                        py={6}
+                        py={3}
+                        className="navigation-entry"
                       />
                     ))}
                   </Box>
@@ -147,10 +148,11 @@ function SignedIn({ session }: { readonly session: SessionView }) {
 }
 
 /** The entry that an address belongs to: of several the one that says most of it. */
-function activeEntry(path: string): string {
-  const here = path.replace(/^\/portal(?=\/|$)/, '').replace(/\/$/, '')
-  const fits = sections.flatMap(({ entries }) => entries).filter(({ path: to }) => here === to || here.startsWith(`${to}/`))
-  return fits.toSorted((a, b) => b.path.length - a.path.length)[0]?.path ?? '/'
+function activeEntry(path: string): string | null {
+  const here = path.replace(/^\/portal(?=\/|$)/, '').replace(/\/$/, '') || '/'
+  const isIn = (to: string): boolean => here === to || here.startsWith(`${to}/`)
+  const fits = sections.flatMap(({ entries }) => entries).filter(({ path: to, also }) => isIn(to) || (also !== undefined && isIn(also)))
+  return fits.toSorted((a, b) => b.path.length - a.path.length)[0]?.path ?? null
 }
 
 function ColorSchemeSwitch() {

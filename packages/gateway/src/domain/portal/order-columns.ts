@@ -70,7 +70,7 @@ export const ACTION_TEXTS = {
   capture: 'Capture',
   void: 'Void',
   void_capture: 'Void of a capture',
-  credit: 'Credit',
+  credit: 'Refund',
   check: 'Card check',
   renewal: 'Renewal',
 } as const

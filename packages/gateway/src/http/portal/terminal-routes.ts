@@ -9,7 +9,7 @@ import { notFound, PortalFault, portalRoute, type PortalRoute } from './portal-r
 export interface TerminalRoutesDeps {
   readonly pay: PayAsPerson
   readonly sites: (merchantId: bigint) => Promise<readonly TerminalSite[]>
-  readonly findCards: (merchantId: bigint, siteId: bigint, text: string) => Promise<readonly SavedCardFound[]>
+  readonly findCards: (merchantId: bigint, siteId: bigint, wish: { readonly text: string } | { readonly customerId: bigint }) => Promise<readonly SavedCardFound[]>
   readonly findTokenSite: (siteId: bigint) => Promise<TokenSite | null>
   /** The machine's: a signature's time is no matter for a test clock. */
   readonly now: () => Date
@@ -57,8 +57,12 @@ export function terminalRoutes(deps: TerminalRoutesDeps): readonly PortalRoute[]
       method: 'GET',
       path: '/terminal/cards',
       right: 'terminal.use',
-      query: z.object({ site: BIG, text: z.string().trim().min(2, 'at least two characters are expected').max(200) }),
-      handle: ({ person, query }) => deps.findCards(person.merchantId, query.site, query.text),
+      query: z.union([
+        z.object({ site: BIG, customer: BIG }),
+        z.object({ site: BIG, text: z.string().trim().min(2, 'at least two characters are expected').max(200) }),
+      ]),
+      handle: ({ person, query }) =>
+        deps.findCards(person.merchantId, query.site, 'customer' in query ? { customerId: query.customer } : { text: query.text }),
     }),
     portalRoute({
       method: 'POST',

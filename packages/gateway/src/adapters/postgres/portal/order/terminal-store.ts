@@ -3,10 +3,13 @@ import type { Site } from '../../../../usecases/merchant-directory.ts'
 import type { EarlierPayment, PersonsCard } from '../../../../usecases/portal/order/pay.ts'
 import type { SavedCardFound, TerminalSite } from '../../../../usecases/portal/order/terminal.ts'
 
+/** What a saved card is looked for by: what a person has in hand, or the customer whose page leads here. */
+export type CardWish = { readonly text: string } | { readonly customerId: bigint }
+
 /** What the virtual terminal looks up. */
 export interface TerminalStore {
   sites(merchantId: bigint): Promise<readonly TerminalSite[]>
-  findCards(merchantId: bigint, siteId: bigint, text: string): Promise<readonly SavedCardFound[]>
+  findCards(merchantId: bigint, siteId: bigint, wish: CardWish): Promise<readonly SavedCardFound[]>
   findSource(merchantId: bigint, orderId: bigint): Promise<ChargeSource | null>
   isKnown(merchantId: bigint, key: string): Promise<boolean>
   findEarlier(site: Site, card: PersonsCard, amountMinor: bigint, currency: string): Promise<EarlierPayment | null>
@@ -54,8 +57,8 @@ export function createTerminalStore(pool: pg.Pool, tokenHash: (token: string) =>
         accounts: row.accounts.map((account) => ({ ...account, id: BigInt(account.id) })),
       }))
     },
-    async findCards(merchantId, siteId, text) {
-      const [where, value] = searchFor(text)
+    async findCards(merchantId, siteId, wish) {
+      const [where, value] = 'customerId' in wish ? (['p.customer_id = $3', wish.customerId] as const) : searchFor(wish.text)
       const { rows } = await pool.query<{
         customer_id: string
         id: string
