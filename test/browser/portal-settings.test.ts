@@ -167,7 +167,7 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
       await page.keyboard.press('Enter')
       const password = await page.getByTestId('secret').textContent()
       assert.match(password ?? '', /^[A-Za-z0-9_-]{32}$/)
-      const close = page.locator('button').filter({ hasText: /^Close$/ })
+      const close = page.getByRole('dialog').filter({ has: page.getByTestId('secret') }).getByRole('button', { name: 'Close' })
       assert.ok(await close.isDisabled())
       await page.getByLabel('I have put it where it is needed').focus()
       await page.keyboard.press('Space')
