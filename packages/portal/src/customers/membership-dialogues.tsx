@@ -2,6 +2,7 @@ import { Alert, Radio, Select, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Catalogue, MembershipView } from '@tollgate/gateway/portal-api-customers'
 import { useState, type ReactNode } from 'react'
+import { newKey } from '../parts/act-key.ts'
 import { amountText } from '../parts/amount.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { tellDone } from '../parts/done.ts'
@@ -34,7 +35,7 @@ interface AskProps extends DialogueProps {
 
 /** Sends a wish once, over what was seen when the dialogue was opened. */
 function Ask({ membership, wish, onClose, children, ...shown }: AskProps) {
-  const [{ key, seen }] = useState(() => ({ key: crypto.randomUUID(), seen: membership.version }))
+  const [{ key, seen }] = useState(() => ({ key: newKey(), seen: membership.version }))
   const queries = useQueryClient()
   const reload = (): Promise<void> => queries.invalidateQueries({ queryKey: ['membership', membership.id] })
   return (

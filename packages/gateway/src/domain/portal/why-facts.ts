@@ -8,7 +8,7 @@ export const WHY_STEPS = {
   parameters: 'The values of the parameters are acceptable',
   references: 'What the request names exists and may be used',
   duplicate: 'The order was not made before',
-  subscription: 'The subscription allows it',
+  subscription: 'The membership allows it',
   order_state: 'The state of the order allows it',
   card: 'Check digit, expiry and amount',
   browser_data: '3-D Secure was asked for completely',

@@ -82,7 +82,7 @@ function lookAt(key: WhyKey, facts: WhyFacts): Looked {
       return {
         inputs: pick(request, ['TRANS_REBILL_TYPE', 'MBSHP_ID_XTL', 'REQUEST_REF_MBSHP_ID']),
         passed: isRenewal ? 'The gateway charges the membership by itself.' : 'Nothing that was paid before is against it.',
-        ...(isRenewal || (type !== '' && type !== 'NONE') || text(request, 'REQUEST_REF_MBSHP_ID') !== '' ? {} : { notAsked: 'The payment says nothing of a subscription.' }),
+        ...(isRenewal || (type !== '' && type !== 'NONE') || text(request, 'REQUEST_REF_MBSHP_ID') !== '' ? {} : { notAsked: 'The payment says nothing of a membership.' }),
         ...(transaction === null ? refused : { decided: transaction.reason, approve: transaction.advice }),
       }
     }

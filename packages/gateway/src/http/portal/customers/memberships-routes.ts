@@ -104,7 +104,7 @@ export function membershipsRoutes(deps: MembershipsDeps): readonly PortalRoute[]
       method: 'POST',
       path: '/memberships/:membershipId/changes',
       right: 'memberships.change',
-      body: z.strictObject({ key: z.uuid(), seen: id, wish: WISH }),
+      body: z.strictObject({ key: z.string().regex(/^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/), seen: id, wish: WISH }),
       async handle(call) {
         const { record, site } = await requireMembership(call.person.merchantId, call.params['membershipId'])
         const { stored } = record
