@@ -10,6 +10,8 @@ import { root, run, tell, ToolchainError } from './running.mjs'
 const NODE_VERSION = '26.10.0'
 const NODE_MAJOR_MIN = 24
 const INSTALL_STAMP = join(root, 'node_modules', '.tollgate-install')
+/** Built by Vite, for browsers; the others are built by the compiler alone. */
+const PORTAL = join('packages', 'portal')
 const BUILD_STAMP = join(root, 'node_modules', '.tollgate-build')
 
 /**
@@ -119,6 +121,7 @@ function sourcesHash() {
     relative(root, join(folder, 'tsconfig.json')),
     relative(root, join(folder, 'package.json')),
   ])
+  files.push(join(PORTAL, 'index.html'), join(PORTAL, 'vite.config.ts'))
   files.push('tsconfig.json', 'tsconfig.base.json', 'package-lock.json')
   const states = files
     .filter((file) => existsSync(join(root, file)))
@@ -132,7 +135,9 @@ function sourcesHash() {
 
 function isBuilt(hash) {
   if (readOr(BUILD_STAMP, '') !== hash) return false
-  return packageFolders().every((folder) => existsSync(join(folder, 'dist', '.tsbuildinfo')))
+  return packageFolders().every((folder) =>
+    existsSync(join(folder, 'dist', folder.endsWith(PORTAL) ? 'web/index.html' : '.tsbuildinfo')),
+  )
 }
 
 /** Builds when a source is newer than the build. */
@@ -145,6 +150,9 @@ async function build(node) {
     const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
     const { code, output } = await run(node, [tsc, '-b'], { quiet: true })
     if (code !== 0) throw new ToolchainError(`The build failed:\n${output.trim()}`)
+    const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
+    const web = await run(node, [vite, 'build', PORTAL, '--logLevel', 'warn'], { quiet: true })
+    if (web.code !== 0) throw new ToolchainError(`The build of the portal failed:\n${web.output.trim()}`)
     writeFileSync(BUILD_STAMP, hash)
   })
 }

@@ -30,11 +30,15 @@ export function nameAt(path: string): string {
   return path.slice(path.lastIndexOf(INSIDE) + INSIDE.length)
 }
 
+/** Types alone, which some packages let themselves be given; nothing of them runs. */
+const TYPES_ONLY = /(?:^|\/)node_modules\/@types\//
+
 /** Paths of the packages of others that are needed to run, in the sequence of name and version. */
 export function runtimePaths(lock: Lockfile): string[] {
   const key = (path: string): string => `${nameAt(path)} ${lock[path]?.version}`
   return Object.entries(lock)
     .filter(([path, { dev, link }]) => path.includes(INSIDE) && dev !== true && link !== true)
+    .filter(([path]) => !TYPES_ONLY.test(path))
     .map(([path]) => path)
     .sort((a, b) => (key(a) < key(b) ? -1 : 1))
 }

@@ -70,7 +70,7 @@ suite('the doors of the card fields', NEEDS_CHROMIUM, () => {
     assert.ok(frame)
     const isError = (): boolean => frame.url().startsWith('chrome-error:')
     while (!isError()) await page.waitForEvent('framenavigated', (navigated) => navigated === frame)
-    const reason = /frame-ancestors http:\/\/shop\.localhost/
+    const reason = /frame-ancestors 'self' http:\/\/shop\.localhost/
     while (!reason.test(console.join('\n'))) await page.waitForEvent('console')
   }
 

@@ -4,6 +4,7 @@ import { readKeyMarks } from './key-marks.ts'
 import { card, knownMarks, truncated, type Mark } from './marks.ts'
 import { payment } from './path.ts'
 import { PATHS } from './paths/index.ts'
+import { portalMarks } from './paths/portal.ts'
 import { PLACES } from './places/index.ts'
 import { startProgramRun, type ProgramRun } from './program-run.ts'
 import { createScanner, type Scanner } from './scanner.ts'
@@ -31,7 +32,7 @@ suite('marked card numbers, codes, passwords and keys', () => {
     const keys = new Map([...keysAtFirst, ...(await readKeyMarks(run.dataDir, run.databaseUrl()))].map((key) => [key.name, key]))
     // The one of the vault, that of fingerprints, two of card numbers, one of them destroyed, and one that signs.
     assert.equal(keys.size, 5)
-    scanner = createScanner([...knownMarks(), ...keys.values()])
+    scanner = createScanner([...knownMarks(), ...portalMarks(), ...keys.values()])
   })
 
   test('have reached the program: each card is in the request log, cut down', async () => {

@@ -51,6 +51,7 @@ const CARDS = {
   browserLeft: '555555947261835',
   browserCrashed: '411111384729615',
   threeDs: '401288739516284',
+  portal: '401288417395628',
   planted: '411111957284613',
 } as const
 
@@ -71,6 +72,8 @@ export const CODE = '7391'
 export const PASSWORD = 'Canary-Pw-wQ7zR2kX9'
 export const WRONG_PASSWORD = 'Canary-No-bV4nT8mJ6'
 export const OPERATOR_PASSWORD = 'Canary-Op-yT6sD4fW8'
+/** Of a person in the portal. */
+export const PORTAL_PASSWORD = 'Canary-Portal-7mXc4Rv8'
 export const CUSTOMER_PASSWORD = 'Canary-Cust-5hGk3Lp9'
 /** The key of the exports of a vault; drawn once, like the numbers. */
 export const EXPORT_KEY = Buffer.from('9f4c1be27a5d83066e1f9ab4c8d275300b7e64f1a2539cde48f6170b5a93c2ed', 'hex')
@@ -95,6 +98,7 @@ export function knownMarks(): Mark[] {
     { kind: 'text', name: 'the API password', text: PASSWORD },
     { kind: 'text', name: 'a wrong API password', text: WRONG_PASSWORD },
     { kind: 'text', name: 'a password that an operator gave', text: OPERATOR_PASSWORD },
+    { kind: 'text', name: "a person's password", text: PORTAL_PASSWORD },
     { kind: 'text', name: "a customer's password", text: CUSTOMER_PASSWORD },
     { kind: 'text', name: "a driver's licence", text: LICENCE },
     { kind: 'bytes', name: 'the key of an export', bytes: EXPORT_KEY },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { INVARIANTS } from '../../packages/gateway/src/adapters/postgres/invariants/invariant-list.ts'
 import { loadConfig } from '../../packages/gateway/src/config.ts'
 import { saleCommand } from '../../packages/tollgate/src/announcement.ts'
 import {
@@ -49,7 +50,7 @@ test('the credentials in README.md are those that npm start prints', () => {
   const announcement = read('packages/tollgate/src/announcement.ts')
   const demo = /const DEMO = \{([\s\S]*?)\}/.exec(announcement)?.[1] ?? ''
   const values = [...demo.matchAll(/'([^']+)'/g)].map((match) => match[1] ?? '')
-  assert.equal(values.length, 5)
+  assert.equal(values.length, 7)
   assert.deepEqual(values.filter((value) => !readme.includes(`\`${value}\``)), [])
 })
 
@@ -80,4 +81,8 @@ test('the guard bites: a local folder and a local registry', () => {
   assert.equal(localWords('from http://localhost:4873/npm/').length, 1)
   assert.equal(localWords('registry=http://10.0.0.1:8000/').length, 1)
   assert.deepEqual(localWords('the teamwork/worker at http://127.0.0.1:8080/payment'), [])
+})
+
+test('README.md says how many rules of the database "verify" checks', () => {
+  assert.match(read('README.md'), new RegExp(`verify\` checks ${INVARIANTS.length} rules`))
 })

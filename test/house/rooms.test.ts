@@ -54,7 +54,7 @@ suite('the rooms', () => {
       'packages/iso8583/src/x.ts',
       "import { a } from '@tollgate/bank'",
     ],
-    ['a package that nobody described', 'packages/portal/src/x.ts', "import { a } from './y.ts'"],
+    ['a package that nobody described', 'packages/shop/src/x.ts', "import { a } from './y.ts'"],
   ]
   for (const [name, path, text] of breaches) {
     test(`an import is refused: ${name}`, () => {

@@ -8,6 +8,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   bank: ['iso8583'],
   gateway: ['iso8583'],
   tollgate: ['bank', 'gateway'],
+  portal: ['gateway'],
 }
 
 /** Folders of the gateway, and the other folders that each may import. */
@@ -26,7 +27,7 @@ const BUILTINS_EVERYWHERE = new Set(['node:util'])
 
 /** Files beside the rooms: they wire everything, and no room may import them. */
 const WIRING =
-  /^(main|index|books|(gateway|operator|prepare|config)(-[a-z]+)*|demo-merchants|migrations-folder|broken-rules)\.ts$/
+  /^(main|index|books|(gateway|operator|prepare|config)(-[a-z]+)*|demo-merchants|migrations-folder|broken-rules|portal-api(-[a-z]+)*)\.ts$/
 
 const GATEWAY = 'packages/gateway/src/'
 

@@ -94,7 +94,10 @@ test(`one jump over ten years and ${STEPS} steps of a day lead to the same books
     assert.equal(error?.message ?? status, 200)
   }
   assert.equal((await clock(gateway, '', {}, 1003)).time, END)
-  assert.equal((await jump).time, END)
+  await jump
+  // A busy machine may take longer than an answer is waited for.
+  await untilRow(gateway, 'the jump has arrived', 'select 1 from site_clocks where site_id = 1001 and target_at is null', [], 300_000)
+  assert.equal((await clock(gateway, '', {}, 1001)).time, END)
   await untilNoAdviceIsQueued(gateway)
 
   const jumped = await booksOfSite(gateway.pool, 1001)

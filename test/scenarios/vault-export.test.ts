@@ -69,6 +69,26 @@ test('a reader that was written from the document alone finds every card in an e
   assert.equal(statSync(file).mode & 0o777, 0o600)
 })
 
+test('a card that was taken away is in no export, and no import of an older one brings its number back', async () => {
+  const sold = await from.client().sale(payment('5.00', { cardNumber: '4012888888881881' }))
+  const before = join(folder, 'before.tgv')
+  const whole = await source.exportTo(before, new Secret(KEY), () => {})
+  await from.pool.query(
+    'update payment_methods set pan_ciphertext = null, data_key_id = null, removed_at = now() where id = $1',
+    [sold.paymentMethodId],
+  )
+
+  const rest = await source.exportTo(join(folder, 'rest.tgv'), new Secret(KEY), () => {})
+  await source.importFrom(before, new Secret(KEY), () => {})
+
+  assert.deepEqual([rest.cards, rest.unreadable], [whole.cards - 1, 0])
+  const { rows } = await from.pool.query(
+    `select id from payment_methods where customer_id = $1 and pan_ciphertext is not null`,
+    [sold.customerId],
+  )
+  assert.deepEqual(rows, [])
+})
+
 test('a file that was cut, changed, reordered or extended is refused, and nothing of it is kept', async () => {
   const raw = readFileSync(file)
   const headEnd = 12 + raw.readUInt32BE(8)

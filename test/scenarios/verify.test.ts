@@ -174,6 +174,10 @@ const PLANTS: Readonly<Record<string, Plant>> = {
   memberships_charge_cards_of_their_customer: {
     sql: () => 'update memberships set payment_method_id = 1',
   },
+  memberships_charge_cards_that_are_there: {
+    sql: () => `update payment_methods set removed_at = now(), pan_ciphertext = null, data_key_id = null
+                 where id in (select payment_method_id from memberships)`,
+  },
   charges_under_way_are_on_record: {
     sql: () => 'update memberships set renewal_due_at = now(), charge_at = now(), charge_card_id = payment_method_id',
   },

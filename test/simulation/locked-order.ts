@@ -12,6 +12,7 @@ export function lockedOrder(order: OrderRow, now: Date): LockedOrder {
     siteId: order.siteId,
     mode: 'test',
     currency: order.currency,
+    isCardRemoved: false,
     snapshot: {
       state: order.state,
       expired: order.expiresAt !== null && order.expiresAt <= now,

@@ -9,7 +9,7 @@ const lock = readLockfile(new URL('package-lock.json', root))
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 
 /** Licences that ask for no more than to be named; a new one is read before it gets in here. */
-const LICENCES = ['0BSD', 'Apache-2.0', 'BSD-3-Clause', 'ISC', 'MIT']
+const LICENCES = ['(MIT OR CC0-1.0)', '0BSD', 'Apache-2.0', 'BSD-3-Clause', 'ISC', 'MIT', 'Unlicense']
 
 /** Packages that would run a program when installed; scripts are off, and none is needed. */
 const WITH_SCRIPTS = [
@@ -28,6 +28,7 @@ test('the bill of materials lists every runtime package of the lockfile with its
   const listed = components.map(({ name, version, hashes }) => `${name} ${version} ${hashes[0]?.content}`)
   const locked = Object.entries(lock)
     .filter(([path, { dev, link }]) => path.includes('node_modules/') && !dev && !link)
+    .filter(([path]) => !path.includes('node_modules/@types/'))
     .map(([path, { version, integrity = '' }]) => {
       const hash = Buffer.from(integrity.replace(/^sha512-/, ''), 'base64').toString('hex')
       return `${path.slice(path.lastIndexOf('node_modules/') + 13)} ${version} ${hash}`

@@ -10,6 +10,7 @@ import { systemClock, type Clock } from '../../packages/gateway/src/base/clock.t
 import type { Secret } from '../../packages/gateway/src/base/secret.ts'
 import { createSandboxVaultKey, loadConfig } from '../../packages/gateway/src/config.ts'
 import { startGateway } from '../../packages/gateway/src/gateway.ts'
+import type { PortalRoute } from '../../packages/gateway/src/http/portal/portal-route.ts'
 import { selfMadeCertificate } from '../../packages/gateway/src/http/certificate.ts'
 import { processesInside } from '../../packages/tollgate/src/running-process.ts'
 import { layCluster } from '../../packages/tollgate/test/cluster-template.ts'
@@ -30,6 +31,8 @@ export interface RunningGateway {
   readonly nodeSettings: Readonly<Record<string, string>>
   /** What the operator's commands work with. */
   readonly vaultKey: Secret
+  /** Everything that the portal's API answers. */
+  readonly portalRoutes: readonly PortalRoute[]
   /** The bundled bank first, then every processor link in use. */
   linkStates(): LinkStateView[]
   /** Everything that was logged so far, down to the finest level. */
@@ -189,6 +192,7 @@ async function startParts(
     metrics: () => gateway.metrics.registry.metrics(),
     nodeSettings: { ...shared, DATA_DIR: join(folder, 'data'), DATABASE_URL: gatewayUrl },
     vaultKey: config.vaultKey,
+    portalRoutes: gateway.portalRoutes,
     linkStates: gateway.linkStates,
     logged: () => log.join(''),
     databaseFolder,

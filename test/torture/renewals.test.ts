@@ -48,8 +48,13 @@ async function killBeforeTheMembershipIsTold(stage: Stage): Promise<void> {
          join transactions t on t.id = c.transaction_id and t.state = 'approved'`,
     )
     stage.workers[0]?.kill()
-    // Its statement waits on; it must end before it could write after all.
+    // Its statement waits on; it must end before it could write after all. Nobody may begin to wait
+    // meanwhile, or taking the trigger away would wait for them, and they for us.
+    await holder.query(
+      `create or replace function hold_charge() returns trigger language plpgsql as $$ begin return new; end $$`,
+    )
     await holder.query("select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'advisory'")
+    await holder.query('select pg_advisory_unlock(414)')
     await holder.query('drop trigger hold on membership_charges')
   } finally {
     await holder.end()

@@ -122,6 +122,7 @@ export async function startBank(options: BankOptions): Promise<Bank> {
   try {
     control = await openControl(options, {
       books,
+      accountIds,
       rules,
       faultsDone: acquirer.done,
       flushed: () => journal.flushed(),

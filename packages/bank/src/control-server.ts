@@ -4,6 +4,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { chmod, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { AccountIds } from './account-ids.ts'
+import { reportAccounts, reportStatement } from './accounts-report.ts'
 import type { Books } from './books.ts'
 import { reportOrders, reportTotals } from './books-report.ts'
 import { readFaultRule, showFaultRule } from './control-faults.ts'
@@ -11,6 +13,7 @@ import { ControlRefusal, readJson, refuseBrowsers } from './control-request.ts'
 import { JOURNAL_NAME } from './journal-file.ts'
 import { countKeptCards } from './kept-card-report.ts'
 import type { FaultRules } from './fault-rules.ts'
+import { testValues } from './test-values.ts'
 import type { ThreeDs } from './three-ds/three-ds.ts'
 
 /** The file in the bank's folder that says where its control API is. */
@@ -28,6 +31,7 @@ export interface ControlOptions {
   /** The bank's folder, where the address is left. */
   readonly folder: string
   readonly books: Books
+  readonly accountIds: AccountIds
   readonly rules: FaultRules
   /** How many times each fault was done since the start. */
   readonly faultsDone: ReadonlyMap<string, number>
@@ -104,8 +108,24 @@ async function route(
     sendJson(response, status, body)
     return
   }
-  const asked = `${request.method} ${request.url}`
+  const { pathname, searchParams } = new URL(request.url ?? '', 'http://bank')
+  const merchants = new Set(searchParams.getAll('merchant'))
+  const asked = `${request.method} ${pathname}`
+  const ruleId = /^DELETE \/faults\/([1-9][0-9]{0,8})$/.exec(asked)?.[1]
+  if (ruleId !== undefined) {
+    if (!rules.remove(Number(ruleId))) throw new ControlRefusal(404, `There is no rule ${ruleId}.`)
+    sendJson(response, 200, { removed: 1 })
+    return
+  }
   switch (asked) {
+    case 'GET /accounts':
+      await options.flushed()
+      sendJson(response, 200, { accounts: reportAccounts(options.books, options.accountIds, merchants) })
+      return
+    case 'GET /statement':
+      await options.flushed()
+      sendJson(response, 200, { lines: reportStatement(options.books, searchParams.get('account') ?? '', merchants) })
+      return
     case 'GET /books/orders':
       await sendOrders(options, response)
       return
@@ -118,6 +138,9 @@ async function route(
       sendJson(response, 200, {
         payments: await countKeptCards(join(options.folder, JOURNAL_NAME)),
       })
+      return
+    case 'GET /test-values':
+      sendJson(response, 200, testValues())
       return
     case 'GET /faults':
       sendJson(response, 200, {
@@ -135,7 +158,7 @@ async function route(
       throw new ControlRefusal(
         404,
         `There is no ${asked}. There are GET /books/orders, GET /books/totals, ` +
-          'GET /books/kept-cards, GET, POST and DELETE /faults, and what is under /three-ds/.',
+          'GET /books/kept-cards, GET /accounts, GET /statement, GET /test-values, DELETE /faults/ID, GET, POST and DELETE /faults, and what is under /three-ds/.',
       )
   }
 }

@@ -67,6 +67,11 @@ export class FaultRules {
     return rule
   }
 
+  /** Drops one rule; false where there is none of that number. */
+  remove(id: number): boolean {
+    return this.#rules.delete(id)
+  }
+
   /** Drops every rule; gives how many there were. */
   clear(): number {
     const { size } = this.#rules

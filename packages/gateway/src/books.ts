@@ -90,13 +90,15 @@ export function reconcileBooks(
   databaseUrl: string,
   options: {
     readonly controlUrl: string
+    /** Compares only the orders of one merchant that are with the bundled bank. */
+    readonly merchantId?: bigint
     readonly onProgress?: (progress: Progress) => void
   },
 ): Promise<Reconciliation> {
-  const { controlUrl, onProgress } = options
+  const { controlUrl, merchantId, onProgress } = options
   return withConnection(databaseUrl, (client) =>
     reconcile({
-      store: createReconcileStore(client, messageNumber),
+      store: createReconcileStore(client, messageNumber, merchantId),
       readBank: () => readBankBooks(controlUrl),
       pause: () => new Promise((resolve) => setTimeout(resolve, SETTLE_MS)),
       ...(onProgress === undefined ? {} : { onProgress }),

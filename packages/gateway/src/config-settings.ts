@@ -213,6 +213,18 @@ export const SETTINGS = {
     ...wholeNumber('', 0, 3_650, ' of days'),
     fallbackText: '0 in the sandbox, 90 in production',
   },
+  PORTAL_SECOND_FACTOR: {
+    ...oneOf('optional', ['required', 'optional']),
+    fallbackText: 'optional in the sandbox, required in production',
+  },
+  PORTAL_PASSWORD_DAYS: {
+    ...wholeNumber('', 0, 3_650, ' of days'),
+    fallbackText: '0 in the sandbox, 90 in production',
+  },
+  PORTAL_IDLE_DAYS: {
+    ...wholeNumber('', 0, 3_650, ' of days'),
+    fallbackText: '0 in the sandbox, 90 in production',
+  },
   REQUEST_RATE_LIMIT: {
     ...wholeNumber('', 0, 1_000_000),
     fallbackText: '0 in the sandbox, 500 in production',
@@ -236,6 +248,9 @@ const FALLBACKS_BY_MODE: Readonly<
     THREE_DS_SIMULATOR: 'on',
     LOGIN_FAILURE_LIMIT: '100',
     API_USER_IDLE_DAYS: '0',
+    PORTAL_SECOND_FACTOR: 'optional',
+    PORTAL_PASSWORD_DAYS: '0',
+    PORTAL_IDLE_DAYS: '0',
     REQUEST_RATE_LIMIT: '0',
     MAX_CONNECTIONS_PER_ADDRESS: '0',
   },
@@ -243,6 +258,9 @@ const FALLBACKS_BY_MODE: Readonly<
     THREE_DS_SIMULATOR: 'off',
     LOGIN_FAILURE_LIMIT: '10',
     API_USER_IDLE_DAYS: '90',
+    PORTAL_SECOND_FACTOR: 'required',
+    PORTAL_PASSWORD_DAYS: '90',
+    PORTAL_IDLE_DAYS: '90',
     REQUEST_RATE_LIMIT: '500',
     MAX_CONNECTIONS_PER_ADDRESS: '500',
   },

@@ -9,6 +9,7 @@ import { Secret } from './base/secret.ts'
 import { crossCheck, isLoopback } from './config-checks.ts'
 import { readSettings, SETTINGS, type SettingName, type SettingValues } from './config-settings.ts'
 import { readPreviousKey, readVaultKeyFile, type PreviousKey } from './config-vault-key.ts'
+import type { SignInPolicy } from './domain/portal/sign-in-steps.ts'
 import type { ResultsCertificate, ThreeDsDirectory } from './usecases/three-ds/directory.ts'
 
 export { isLoopback } from './config-checks.ts'
@@ -100,6 +101,8 @@ export interface GatewayConfig {
   readonly loginFailureLimit: number
   /** Days without use after which an API user is refused; 0 for never. */
   readonly apiUserIdleDays: number
+  /** What is asked of people who sign in to the portal. */
+  readonly portal: SignInPolicy
   /** Per user; 0 a second means no limit. */
   readonly requestRate: { readonly perSecond: number; readonly burst: number }
   /** Of clients, for each worker. */
@@ -277,6 +280,11 @@ export function loadConfig(env: Environment): LoadedConfig {
     vaultKeyPrevious: previous.key,
     loginFailureLimit: values.LOGIN_FAILURE_LIMIT,
     apiUserIdleDays: values.API_USER_IDLE_DAYS,
+    portal: {
+      secondFactorRequired: values.PORTAL_SECOND_FACTOR === 'required',
+      passwordDays: values.PORTAL_PASSWORD_DAYS,
+      idleDays: values.PORTAL_IDLE_DAYS,
+    },
     requestRate: { perSecond: values.REQUEST_RATE_LIMIT, burst: values.REQUEST_RATE_BURST },
     maxConnections: values.MAX_CONNECTIONS,
     maxConnectionsPerAddress: values.MAX_CONNECTIONS_PER_ADDRESS,
@@ -356,6 +364,9 @@ export function describeConfig(config: GatewayConfig): Readonly<Record<SettingNa
     VAULT_KEY_PREVIOUS: describePrevious(config.vaultKeyPrevious),
     LOGIN_FAILURE_LIMIT: String(config.loginFailureLimit),
     API_USER_IDLE_DAYS: String(config.apiUserIdleDays),
+    PORTAL_SECOND_FACTOR: config.portal.secondFactorRequired ? 'required' : 'optional',
+    PORTAL_PASSWORD_DAYS: String(config.portal.passwordDays),
+    PORTAL_IDLE_DAYS: String(config.portal.idleDays),
     REQUEST_RATE_LIMIT: String(config.requestRate.perSecond),
     REQUEST_RATE_BURST: String(config.requestRate.burst),
     MAX_CONNECTIONS: String(config.maxConnections),

@@ -10,6 +10,7 @@ const DEMO = [
     name: 'Demo Shop',
     username: 'demo@tollgate.test',
     password: 'Sandbox-4.14-demo',
+    owner: 'owner@tollgate.test',
     sites: [
       { id: 1001, account: 2001, tolerance: 'strict' },
       { id: 1003, account: 2003, tolerance: 'wide' },
@@ -20,9 +21,13 @@ const DEMO = [
     name: 'Other Shop',
     username: 'other@tollgate.test',
     password: 'Sandbox-4.14-other',
+    owner: 'owner@other.test',
     sites: [{ id: 1002, account: 2002, tolerance: 'strict' }],
   },
 ] as const
+
+/** Of the owners of both merchants, in the portal. */
+const PORTAL_PASSWORD = 'Sandbox-4.14-portal'
 
 const CURRENCIES = ['USD', 'EUR', 'GBP', 'JPY', 'KWD']
 
@@ -46,11 +51,25 @@ export async function createDemoMerchants(pool: pg.Pool, seal: SecretSeal): Prom
         [merchant.id, merchant.username, await hashPassword(new Secret(merchant.password))],
       )
     }
+    await createDemoOwner(pool, merchant)
     for (const site of merchant.sites) {
       await createDemoSite(pool, merchant, site)
       await createDemoTokenKey(pool, seal, site.id)
     }
   }
+}
+
+async function createDemoOwner(
+  pool: pg.Pool,
+  merchant: { readonly id: number; readonly name: string; readonly owner: string },
+): Promise<void> {
+  const { rowCount: known } = await pool.query('select from portal_people where email = $1', [merchant.owner])
+  if (known !== 0) return
+  await pool.query(
+    `insert into portal_people (merchant_id, email, name, role, password_hash)
+     values ($1, $2, $3, 'owner', $4) on conflict do nothing`,
+    [merchant.id, merchant.owner, `Owner of ${merchant.name}`, await hashPassword(new Secret(PORTAL_PASSWORD))],
+  )
 }
 
 async function createDemoSite(
@@ -95,8 +114,17 @@ async function createDemoSite(
   )
 }
 
+function publishedTokenKey(siteId: number | bigint): Secret {
+  return new Secret(`sandbox-site-key-${siteId}`)
+}
+
+/** Whether a site's token key is the one that everybody knows. */
+export function isPublishedTokenKey(key: Secret, siteId: bigint): boolean {
+  return key.reveal() === publishedTokenKey(siteId).reveal()
+}
+
 async function createDemoTokenKey(pool: pg.Pool, seal: SecretSeal, siteId: number): Promise<void> {
-  const key = new Secret(`sandbox-site-key-${siteId}`)
+  const key = publishedTokenKey(siteId)
   const { ciphertext, dataKeyId } = seal.seal(key, tokenKeyBinding(BigInt(siteId)))
   await pool.query(
     `insert into site_token_keys (site_id, generation, key_ciphertext, data_key_id)

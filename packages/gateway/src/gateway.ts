@@ -30,7 +30,12 @@ import { wireCardTokens } from './gateway-card-tokens.ts'
 import { pause, type Foundation } from './gateway-foundation.ts'
 import { startJobs } from './gateway-jobs.ts'
 import { wireLogins } from './gateway-logins.ts'
+import { wirePortal } from './gateway-portal.ts'
+import { wireActs } from './gateway-portal-order.ts'
 import { retryWithNewExpiry, wireMemberships, wireRenewalStore } from './gateway-memberships.ts'
+import { batchJobs } from './gateway-portal-batches.ts'
+import { homeJobs } from './gateway-portal-home.ts'
+import { reconJobs } from './gateway-portal-recon.ts'
 import { wireRequestVolume } from './gateway-request-volume.ts'
 import { wireSiteClocks } from './gateway-site-clocks.ts'
 import { wireThreeDs } from './gateway-three-ds.ts'
@@ -41,6 +46,7 @@ import { HTTP_LIMITS, type HttpLimits } from './http/http-limits.ts'
 import { ACTION_NAMES } from './http/payment/actions.ts'
 import { BROWSER_FILES_FOLDER, readBrowserFiles } from './http/hosted-field/browser-files.ts'
 import { createRequestRate } from './http/request-rate.ts'
+import type { PortalRoute } from './http/portal/portal-route.ts'
 import { createHttpServers } from './http/server.ts'
 import { PREPARE_ACTION } from './http/three-ds/prepare-service.ts'
 import { TOKEN_ACTION } from './http/tokens/token-service.ts'
@@ -77,6 +83,8 @@ export interface Gateway {
   linkStates(): LinkStateView[]
   /** 48 secret bytes that seal TLS session tickets, the same for every worker. */
   useTicketKeys(keys: Buffer): void
+  /** What the portal's API answers, for whoever wants to ask all of it. */
+  readonly portalRoutes: readonly PortalRoute[]
   /** Finishes open requests and what they queued, then lets go of everything. */
   stop(): Promise<void>
 }
@@ -98,6 +106,8 @@ const READ_CERTIFICATE_EVERY_MS = 2_000
 /** How much of the audit log could at most be rewritten without a head noted in the program's log. */
 const NOTE_AUDIT_HEAD_EVERY_MS = 3_600_000
 const TIDY_LOGINS_EVERY_MS = 60_000
+/** What somebody did in the portal while a process died is known after a while. */
+const RECOVER_ACTS_EVERY_MS = 30_000
 /** Requests of unknown senders that a process keeps in the request log. */
 const STRANGERS_KEPT = { perSecond: 1, burst: 1_000 }
 
@@ -220,6 +230,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       'the limit of open files leaves room for fewer connections than MAX_CONNECTIONS',
     )
   }
+  const portalUses = {
+    takePayment,
+    adjustOrder,
+    changeMembership,
+    logRequest: requests.log,
+    findTokenSite: tokens.findTokenSite,
+    clockUses: siteClocks.http,
+    linkStates: banks.linkStates,
+    seal,
+  }
+  const portal = wirePortal(foundation, vaultParts, portalUses)
   const databaseState = createDatabaseState(database.pool, monotonicMs)
   const servers = createHttpServers({
     http: config.http,
@@ -256,6 +277,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       health: async () => ({ database: await databaseState(), bankLink: banks.bankState() }),
       ...threeDs.http,
       ...siteClocks.http,
+      ...portal.http,
       browserFiles: readBrowserFiles(BROWSER_FILES_FOLDER),
       countPageViolation: metrics.countPageViolation,
       isUnavailable: (error) =>
@@ -296,6 +318,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         ...renewals.jobs,
         ...threeDs.jobs,
         ...siteClocks.jobs,
+        ...batchJobs(foundation),
+        ...homeJobs(foundation),
+        ...reconJobs(foundation, options.databaseUrl),
       ],
     })
   }
@@ -309,7 +334,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await banks.stop()
     await delivery.idle()
     await logins.finish()
-    const stores = [payments, adjustments, requests, cardTesting.counters, volume, renewalStore]
+    const stores = [payments, adjustments, requests, cardTesting.counters, volume, renewalStore, portal]
     await Promise.all(stores.map((store) => store.idle()))
     await serving.stopped()
     await audit.idle()
@@ -326,10 +351,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         follow('processor links', READ_LINKS_EVERY_MS, banks.readLinks),
         follow('data keys', READ_KEYS_EVERY_MS, keys.refresh),
         follow('logins', TIDY_LOGINS_EVERY_MS, logins.tidy),
+        follow('portal', TIDY_LOGINS_EVERY_MS, portal.tidy),
         ...(certificates === null
           ? []
           : [follow('certificate', READ_CERTIFICATE_EVERY_MS, certificates.look)]),
         ...threeDs.followers,
+        follow('acts of people', RECOVER_ACTS_EVERY_MS, wireActs(foundation, portalUses).recoverForgotten),
         follow('audit log', NOTE_AUDIT_HEAD_EVERY_MS, serving.noteHead),
       ],
       (what, error) => logger.error({ what, error: String(error) }, 'a job of this process failed'),
@@ -339,6 +366,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       metrics,
       linkStates: banks.linkStates,
       useTicketKeys: servers.useTicketKeys,
+      portalRoutes: portal.http.portal.routes,
       stop,
     }
   } catch (error) {

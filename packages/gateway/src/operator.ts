@@ -1,4 +1,3 @@
-import { isIP } from 'node:net'
 import { hashPassword, matchPassword } from './adapters/credentials/password-hash.ts'
 import { generatePassword, passwordFaults } from './adapters/credentials/password-rules.ts'
 import { readAccountFile } from './adapters/operator-files/account-file.ts'
@@ -25,14 +24,16 @@ import { newSiteTokenKey } from './adapters/vault/new-card-token.ts'
 import { createSecretSeal, linkKeyBinding, tokenKeyBinding } from './adapters/vault/secret-seal.ts'
 import { systemClock } from './base/clock.ts'
 import { Secret } from './base/secret.ts'
-import { isLoopback, isPageOrigin } from './config-checks.ts'
+import { isLoopback } from './config-checks.ts'
 import type { ThreeDsPolicy } from './domain/three-ds/policy.ts'
 import { replay, type ReplayResult } from './domain/card-testing-replay.ts'
 import { DEFAULT_CARD_TESTING_RULES } from './domain/card-testing.ts'
-import { maskText } from './http/payment/masking.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 import { operatorActor } from './operator-actor.ts'
+import { createBatchOperator, type BatchOperator } from './operator-batches.ts'
 import { createClockOperator, type ClockOperator } from './operator-clocks.ts'
+import { createPeopleOperator, type PeopleOperator } from './operator-people.ts'
+import { hostFaults, originFaults } from './operator-origins.ts'
 import type { ApiUserAdmin } from './usecases/api-users.ts'
 import type { CardTestingSetting, CardTestingView } from './usecases/card-testing-operator.ts'
 import type { ProductSummary } from './usecases/memberships/product-operator.ts'
@@ -41,6 +42,9 @@ import { parseEndpoint } from './usecases/processor-links.ts'
 
 export { Secret }
 export type { ClockView } from './operator-clocks.ts'
+export type { BatchView } from './usecases/batches.ts'
+export type { PeopleOperator, PersonLink } from './operator-people.ts'
+export type { PersonSummary } from './usecases/portal/people.ts'
 export type { ApiUserAdmin, ApiUserSummary, MadePassword } from './usecases/api-users.ts'
 export type { ProductSummary } from './usecases/memberships/product-operator.ts'
 export type { LinkSummary, ModeChange, Outcome, TokenKeySummary } from './usecases/operator.ts'
@@ -102,9 +106,13 @@ export interface Operator {
     show(siteId: bigint): Promise<ThreeDsPolicy | null>
     set(siteId: bigint, changes: Partial<ThreeDsPolicy>): Promise<Outcome<{ readonly policy: ThreeDsPolicy }>>
   }
+  /** Batches of merchant accounts. */
+  readonly batches: BatchOperator
   /** Clocks of test sites. */
   readonly clocks: ClockOperator
   readonly users: ApiUserAdmin
+  /** Who signs in to the portal. */
+  readonly people: PeopleOperator
   close(): Promise<void>
 }
 
@@ -119,9 +127,12 @@ export async function openOperator(
     readonly databaseUrl: Secret
     /** 0, never, where it is left out. */
     readonly apiUserIdleDays?: number
+    /** Where people's browsers reach the portal; for links to it. */
+    readonly publicUrl?: string
+    readonly portal?: { readonly idleDays: number }
   },
 ): Promise<Operator> {
-  const { databaseUrl, apiUserIdleDays = 0 } = options
+  const { databaseUrl, apiUserIdleDays = 0, publicUrl = '', portal } = options
   // What breaks a connection is told by the query that needed it.
   const database = openDatabase(databaseUrl.reveal(), () => undefined)
   const { pool } = database
@@ -140,6 +151,7 @@ export async function openOperator(
       onTrouble: () => undefined,
     })
   const cardTesting = createCardTestingAdmin(pool)
+  const by = { actor: operatorActor() }
   return {
     listLinks: () => listLinks(pool),
     async putLink(text, folder) {
@@ -170,35 +182,28 @@ export async function openOperator(
       const put = await putAccount(pool, read.account, operatorActor())
       return put.ok ? { ...put, id: read.account.id } : put
     },
-    setSiteMode: (siteId, mode) => setSiteMode(pool, siteId, mode, operatorActor()),
+    setSiteMode: (siteId, mode) => setSiteMode(pool, siteId, mode, by),
     describeTokenKeys: (siteId) => describeTokenKeys(pool, siteId),
     async makeTokenKey(siteId) {
       const seal = createSecretSeal(await openKeys())
       const key = newSiteTokenKey()
       const sealed = seal.seal(key, tokenKeyBinding(BigInt(siteId)))
-      const added = await addTokenKey(pool, siteId, sealed, operatorActor())
+      const added = await addTokenKey(pool, siteId, sealed, by)
       return added.ok ? { ...added, key } : added
     },
-    retireTokenKey: (siteId) => retireTokenKey(pool, siteId, operatorActor()),
+    retireTokenKey: (siteId) => retireTokenKey(pool, siteId, by),
     async setTokenOrigins(siteId, origins) {
-      const faults: string[] = origins
-        .filter((origin) => !isPageOrigin(origin))
-        .map(
-          (origin) =>
-            `${origin} is no origin of a page. Expected * or one such as https://shop.example; plain ` +
-            'http:// is taken for this machine only.',
-        )
-      faults.push(...origins.filter(namesCard).map((origin) => `${maskText(origin)} holds a card number.`))
+      const faults = originFaults(origins)
       if (faults.length > 0) return { ok: false, faults }
-      return setTokenOrigins(pool, siteId, origins, operatorActor())
+      return setTokenOrigins(pool, siteId, origins, by)
     },
     cardTesting: {
       show: cardTesting.show,
       async put(siteId, text) {
         const read = readCardTestingFile(text)
-        return read.ok ? cardTesting.put(siteId, read.draft, operatorActor()) : read
+        return read.ok ? cardTesting.put(siteId, read.draft, by) : read
       },
-      setMode: (siteId, mode) => cardTesting.setMode(siteId, mode, operatorActor()),
+      setMode: (siteId, mode) => cardTesting.setMode(siteId, mode, by),
       async tryOut(siteId, text, days, onRead) {
         const read = readCardTestingFile(text)
         if (!read.ok) return read
@@ -219,33 +224,28 @@ export async function openOperator(
       },
       setActive: (siteId, productId, active) =>
         setProductActive(pool, siteId, productId, active, operatorActor()),
-      setCatalogue: (siteId, catalogue) => setCatalogue(pool, siteId, catalogue, operatorActor()),
+      setCatalogue: (siteId, catalogue) => setCatalogue(pool, siteId, catalogue, by),
     },
     threeDs: {
       show: (siteId) => readThreeDsPolicy(pool, siteId),
       async set(siteId, changes) {
-        const cards = (changes.returnHosts ?? []).filter((host) => namesCard(`https://${host}`))
-        const faults = cards.map((host) => `${maskText(host)} holds a card number.`)
+        const faults = hostFaults(changes.returnHosts ?? [])
         if (faults.length > 0) return { ok: false, faults }
-        return changeThreeDsPolicy(pool, siteId, changes, operatorActor())
+        return changeThreeDsPolicy(pool, siteId, changes, by)
       },
     },
+    batches: createBatchOperator(pool),
     clocks: createClockOperator(database),
     users: createApiUserAdmin({
       pool,
-      actor: operatorActor(),
+      by,
       idleDays: apiUserIdleDays,
       generatePassword,
       passwordFaults,
       hashPassword,
       matchPassword,
     }),
+    people: createPeopleOperator(pool, publicUrl, portal?.idleDays ?? 0),
     close: () => database.close(),
   }
-}
-
-/** An origin would be in the database, in logs and in header lines of answers. */
-function namesCard(origin: string): boolean {
-  const { hostname = '' } = URL.parse(origin) ?? {}
-  return isIP(hostname) === 0 && maskText(hostname) !== hostname
 }

@@ -7,6 +7,8 @@ const DEMO = {
   siteId: '1001',
   merchantAccountId: '2001',
   tokenSiteKey: 'sandbox-site-key-1001',
+  person: 'owner@tollgate.test',
+  personPassword: 'Sandbox-4.14-portal',
 } as const
 
 const PAYMENT_PATH = '/payment/pmt_service.cfm'
@@ -46,6 +48,8 @@ export function announcement(config: GatewayConfig, bankPage: string | null): st
       `  SITE_ID           ${DEMO.siteId}`,
       `  MERCH_ACCT_ID     ${DEMO.merchantAccountId} (USD, EUR, GBP, JPY, KWD)`,
       `  token site key    ${DEMO.tokenSiteKey}`,
+      `  portal            ${config.publicUrl}/portal`,
+      `  portal sign-in    ${DEMO.person} with ${DEMO.personPassword}`,
     )
     if (config.tls !== null) {
       lines.push(`  HTTPS             port ${config.tls.port} (${tlsKind(config.tls.selfMade)})`)

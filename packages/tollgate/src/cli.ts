@@ -14,6 +14,8 @@ import { runRecon } from './recon-command.ts'
 import { keys } from './keys-command.ts'
 import { vault } from './vault-command.ts'
 import { accounts, links, sites, type OperatorCommand } from './operator-commands.ts'
+import { people } from './people-command.ts'
+import { batches } from './batches-command.ts'
 import { products } from './products-command.ts'
 import { StartupError } from './startup-error.ts'
 import { startTollgate, type EntryPoints } from './start.ts'
@@ -60,6 +62,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: "show or change a site's rules against card testing",
     run: operate(cardTesting),
   },
+  batches: {
+    summary: 'batches list|close <MERCH_ACCT_ID> shows the batches of an account, or closes the open one',
+    run: operate(batches),
+  },
   products: {
     summary: 'products <SITE_ID> lists what a site sells; add, activate, deactivate and catalogue change it',
     run: operate(products),
@@ -71,6 +77,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'list API users; users add, password, allow, disable and enable change them',
     run: operate(createUsersCommand(() => text(process.stdin))),
   },
+  people: { summary: 'list who signs in to the portal; people add, reset, disable and enable change it', run: operate(people) },
   keys: { summary: 'keys list|rotate|rewrap|destroy: the keys that card data is encrypted under', run: operate(keys) },
   vault: { summary: 'vault export|import <file> --key-file <file>: all saved cards, encrypted', run: operate(vault) },
   help: { summary: 'print this list', run: printHelp },

@@ -19,6 +19,7 @@ export const commands: Path = {
       ...cardTesting(run, number),
       ...keys(number),
       ...users(number),
+      ...people(number),
     ]
     await inTurn(AT_ONCE, typed.values(), (args) => run.command(...args))
     await inTurn(AT_ONCE, passwords(number).values(), ([input, ...args]) => run.commandWithInput(input, ...args))
@@ -26,6 +27,19 @@ export const commands: Path = {
 }
 
 type Typed = readonly string[]
+
+function people(number: string): Typed[] {
+  return [
+    ['people'],
+    ['people', 'list', '--json'],
+    ['people', 'add', '1', number, 'owner', number],
+    ['people', 'add', '1', 'typed@tollgate.test', number, number],
+    ['people', 'add', '1', 'typed@tollgate.test', 'owner', number],
+    ['people', 'reset', number],
+    ['people', 'disable', number],
+    ['people', number],
+  ]
+}
 
 function general(number: string): Typed[] {
   return [

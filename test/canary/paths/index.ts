@@ -8,6 +8,7 @@ import { logins } from './logins.ts'
 import { malformedRequests } from './malformed-requests.ts'
 import { pastedNumbers } from './pasted-numbers.ts'
 import { payments } from './payments.ts'
+import { portal } from './portal.ts'
 import { refusals } from './refusals.ts'
 import { threeDs } from './three-ds.ts'
 import { tokens } from './tokens.ts'
@@ -18,6 +19,7 @@ export const PATHS: readonly Path[] = [
   payments,
   refusals,
   logins,
+  portal,
   tokens,
   threeDs,
   cardPage,

@@ -79,6 +79,8 @@ export type AdjustmentRefusal =
   | 'order_not_found'
   /** Never authorized, or not yet; or there is no capture to take back. */
   | 'order_not_adjustable'
+  /** A refund needs the card's number, which was erased. */
+  | 'card_removed'
   | 'charged_back'
   | 'already_reversed'
   | 'amount_not_positive'

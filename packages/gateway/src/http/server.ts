@@ -20,6 +20,7 @@ import { HTTP_LIMITS, type HttpLimits } from './http-limits.ts'
 import { describeFault } from './payment/fault-record.ts'
 import type { PmtServiceDeps } from './payment/pmt-service.ts'
 import { BODY_LIMIT_BYTES, pmtService } from './payment/pmt-service.ts'
+import { portalService, type PortalDeps } from './portal/portal-service.ts'
 import { clockService, type ClockServiceDeps } from './sandbox/clock-service.ts'
 import { secureAnswers } from './secure-answers.ts'
 import { TLS_POLICY } from './tls-policy.ts'
@@ -54,7 +55,8 @@ type HttpDeps = PmtServiceDeps &
   HostedFieldDeps &
   PrepareServiceDeps &
   ThreeDsPagesDeps &
-  ClockServiceDeps
+  ClockServiceDeps &
+  PortalDeps
 
 export interface HttpServers {
   /** One server for each endpoint, plain HTTP first; for tests that need no socket. */
@@ -226,6 +228,10 @@ function createApp(
   })
   app.register((scope, _options, done) => {
     clockService(scope, deps)
+    done()
+  })
+  app.register((scope, _options, done) => {
+    portalService(scope, deps)
     done()
   })
   return app

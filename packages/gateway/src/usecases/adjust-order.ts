@@ -44,6 +44,10 @@ export function createAdjustOrder(deps: AdjustOrderDeps): AdjustOrder {
       refused = decision.kind === 'allowed' ? null : decision
       if (decision.kind !== 'allowed') return null
       invariant(order !== null, 'an adjustment of no order was allowed')
+      if (command.permit !== undefined && !(await command.permit(order, returnsOf(decision)))) {
+        refused = { kind: 'not_permitted' }
+        return null
+      }
       const described = await describePlan(deps, order, command, decision)
       planned = described.transaction?.id ?? null
       return described
@@ -70,9 +74,15 @@ export function createAdjustOrder(deps: AdjustOrderDeps): AdjustOrder {
 }
 
 type Decision =
-  | Exclude<AdjustmentResult, { kind: 'done' }>
+  | Exclude<AdjustmentResult, { kind: 'done' | 'not_permitted' }>
   | { readonly kind: 'allowed'; readonly does: 'capture' | 'credit'; readonly amount: AmountAllowed }
   | { readonly kind: 'allowed'; readonly does: 'void' | 'void_capture'; readonly taken: VoidAllowed }
+
+/** What goes back to the cardholder out of captured money. */
+function returnsOf(decision: Extract<Decision, { kind: 'allowed' }>): bigint {
+  if ('taken' in decision) return decision.taken.totalMinor - decision.taken.voidUncapturedMinor
+  return decision.does === 'credit' ? decision.amount.amountMinor : 0n
+}
 
 function refuse(refusal: AdjustmentRefusal): Decision {
   return { kind: 'refused', refusal }
@@ -101,18 +111,22 @@ function decide(order: LockedOrder | null, command: AdjustmentCommand): Decision
 }
 
 function decideMoney(
-  { snapshot }: LockedOrder,
+  { snapshot, isCardRemoved }: LockedOrder,
   command: AdjustmentCommand,
   request: AdjustmentRequest,
 ): Decision {
   const { kind, creditOnFail } = command
   if (kind === 'capture' || kind === 'credit') {
     const decision = (kind === 'capture' ? decideCapture : decideCredit)(snapshot, request)
-    return decision.kind === 'refused' ? decision : { kind: 'allowed', does: kind, amount: decision }
+    if (decision.kind === 'refused') return decision
+    // Only a refund names the card to the bank.
+    if (kind === 'credit' && isCardRemoved) return refuse('card_removed')
+    return { kind: 'allowed', does: kind, amount: decision }
   }
   if (creditOnFail) {
     const either = decideVoidOrCredit(snapshot, kind, request)
     if (either.kind === 'refused') return either
+    if (either.kind === 'credit' && isCardRemoved) return refuse('card_removed')
     return either.kind === 'void'
       ? { kind: 'allowed', does: kind, taken: either.decision }
       : { kind: 'allowed', does: 'credit', amount: either.decision }

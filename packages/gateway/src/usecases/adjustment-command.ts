@@ -1,4 +1,5 @@
 import type { AdjustmentRefusal } from '../domain/order.ts'
+import type { LockedOrder } from './adjustment-store.ts'
 import type { Site } from './merchant-directory.ts'
 import type { TransactionView } from './transaction-view.ts'
 
@@ -15,6 +16,12 @@ export interface AdjustmentCommand {
   readonly currencyCode: string | null
   /** A void that can't be done becomes a credit. */
   readonly creditOnFail: boolean
+  /**
+   * Asked under the order's lock once the rules of the order allow it; other orders wait meanwhile.
+   * `returnsMinor`: what goes back out of captured money, by credit or by void. Merchants' programs
+   * are asked nothing.
+   */
+  readonly permit?: (order: LockedOrder, returnsMinor: bigint) => Promise<boolean>
 }
 
 export type AdjustmentResult =
@@ -22,6 +29,8 @@ export type AdjustmentResult =
   | { readonly kind: 'invalid'; readonly reason: 'line_mismatch' | 'currency_mismatch' | 'amount_not_numeric' | 'amount_too_long' }
   /** Understood and not allowed: answered DECLINED, without an order id. */
   | { readonly kind: 'refused'; readonly refusal: AdjustmentRefusal }
+  /** `permit` said no. */
+  | { readonly kind: 'not_permitted' }
   | { readonly kind: 'done'; readonly transaction: TransactionView }
 
 export type AdjustOrder = (command: AdjustmentCommand) => Promise<AdjustmentResult>

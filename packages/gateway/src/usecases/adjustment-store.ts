@@ -12,6 +12,8 @@ export interface LockedOrder {
   readonly mode: Mode
   readonly currency: Currency
   readonly snapshot: OrderSnapshot
+  /** Its card was taken away, so that no refund can name it. */
+  readonly isCardRemoved: boolean
   /** The authorization: the message that the bank knows the order by, and its transaction. */
   readonly authorization: { readonly mti: string; readonly transactionId: bigint } & MessageIdentity
   readonly avsCode: string

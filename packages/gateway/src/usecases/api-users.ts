@@ -32,16 +32,21 @@ export interface MadePassword {
 
 /** What an operator does with API users. Each act and its audit entry are one transaction. */
 export interface ApiUserAdmin {
-  list(): Promise<ApiUserSummary[]>
+  /** Of one merchant, or of all of them. */
+  list(merchantId?: bigint | null): Promise<ApiUserSummary[]>
   /** `given`: null for a generated password. */
   add(merchantId: number, name: string, given: Secret | null): Promise<Outcome<MadePassword>>
   addPassword(name: string, given: Secret | null): Promise<Outcome<MadePassword>>
   /** Gives the numbers of those that are still live. */
   retirePassword(name: string, number: number): Promise<Outcome<{ readonly live: number[] }>>
-  /** An empty list is everywhere. Gives the networks as they are stored. */
+  /**
+   * An empty list is everywhere. Gives the networks as they are stored. `seen`: those that the caller
+   * takes to be in force.
+   */
   allowFrom(
     name: string,
     networks: readonly string[],
+    seen?: readonly string[] | null,
   ): Promise<Outcome<{ readonly networks: string[] }>>
   disable(name: string): Promise<Outcome<object>>
   enable(name: string): Promise<Outcome<object>>

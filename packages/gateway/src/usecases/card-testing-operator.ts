@@ -1,4 +1,5 @@
 import type { CardTestingRule, SubjectFacts } from '../domain/card-testing.ts'
+import type { AuditAuthor } from './audit-log.ts'
 import type { Outcome } from './operator.ts'
 
 /** Rules as an operator describes them. */
@@ -40,11 +41,17 @@ export interface PastPayment {
 export interface CardTestingAdmin {
   /** Null for no such site. */
   show(siteId: bigint): Promise<CardTestingView | null>
-  put(siteId: bigint, draft: CardTestingDraft, actor: string): Promise<Outcome<{ readonly revision: number }>>
+  /** `seen`: the revision that the caller takes to be in force; null for whichever it is. */
+  put(
+    siteId: bigint,
+    draft: CardTestingDraft,
+    by: AuditAuthor,
+    seen?: number | null,
+  ): Promise<Outcome<{ readonly revision: number }>>
   setMode(
     siteId: bigint,
     mode: CardTestingSetting,
-    actor: string,
+    by: AuditAuthor,
   ): Promise<Outcome<{ readonly from: CardTestingSetting }>>
   /** The site's payments since then, the oldest first, in pages. */
   readPastPayments(siteId: bigint, days: number): AsyncIterable<readonly PastPayment[]>

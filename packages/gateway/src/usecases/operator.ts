@@ -46,7 +46,14 @@ export interface AccountDraft {
 /** Either everything was right, or nothing was done and every fault is told in a sentence. */
 export type Outcome<Done> =
   | ({ readonly ok: true } & Done)
-  | { readonly ok: false; readonly faults: readonly string[] }
+  | {
+      readonly ok: false
+      readonly faults: readonly string[]
+      /** It is not any more what the caller had seen. */
+      readonly stale?: true
+      /** The one value that is at fault, where it is one. */
+      readonly field?: string
+    }
 
 /** A link as it may be shown: no key, no certificate. */
 export interface LinkSummary {

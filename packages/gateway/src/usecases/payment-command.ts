@@ -42,6 +42,11 @@ export interface PaymentCommand {
   readonly maxWaitS: number | null
   /** What a card payment stores and shows but does not act on, by its wire name. */
   readonly extras: Readonly<Record<string, string>>
+  /**
+   * Given before by a person who may send the same again; then it is intended at most once, and not
+   * at all once the person's act was given up.
+   */
+  readonly ids?: RenewalIdentity & { readonly actId: bigint }
   /** Set where nobody asked but a membership that is due. */
   readonly renewal?: RenewalIdentity & {
     /** It was cancelled before anybody asked the bank: declined, so that nobody who comes later does. */

@@ -42,6 +42,7 @@ export async function describeIntent(
   const { command, saved } = payment
   const { site } = command
   const at = site.clock.now()
+  const given = command.renewal ?? command.ids
   const lines: NewLine[] = []
   for (const line of command.lines) {
     lines.push({
@@ -54,8 +55,8 @@ export async function describeIntent(
     })
   }
   return {
-    transactionId: command.renewal?.transactionId ?? (await deps.nextId('transaction')),
-    orderId: command.renewal?.orderId ?? (await deps.nextId('order')),
+    transactionId: given?.transactionId ?? (await deps.nextId('transaction')),
+    orderId: given?.orderId ?? (await deps.nextId('order')),
     requestId: command.requestId,
     merchantId: site.merchantId,
     siteId: site.id,
@@ -76,7 +77,8 @@ export async function describeIntent(
     lines,
     claim: claimContent === null ? null : { content: claimContent },
     pending,
-    idsGiven: command.renewal !== undefined,
+    idsGiven: given !== undefined,
+    actId: command.ids?.actId ?? null,
     declinedServiceCode,
     at,
   }

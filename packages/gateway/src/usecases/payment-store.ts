@@ -38,6 +38,8 @@ export interface PaymentIntent {
   readonly pending: boolean
   /** Its ids were given before, to whoever comes first: that they are there is no fault. */
   readonly idsGiven: boolean
+  /** The act of a person that it comes of; null for most. */
+  readonly actId: bigint | null
   /** Set when the gateway declines by itself and nobody is asked. */
   readonly declinedServiceCode: number | null
   readonly at: Date
@@ -195,13 +197,21 @@ export interface SavedCard {
   readonly update: { readonly on: string; readonly description: string } | null
 }
 
+/** The person was told that nothing happened, so nothing may happen any more. */
+export class GivenUpError extends Error {
+  constructor() {
+    super('The act that the payment comes of was given up')
+    this.name = 'GivenUpError'
+  }
+}
+
 /** What taking a payment needs to be kept. */
 export interface PaymentStore {
   /**
    * False: the reference is claimed by another already, or the charge of a membership was begun by
    * another, and nothing was written. May be repeated: an
    * intent that is there is accepted. Throws CommitUnknownError when it may have been written, and
-   * any other error when it was not.
+   * any other error when it was not: GivenUpError for an act of a person that was given up.
    */
   intend(intent: PaymentIntent): Promise<boolean>
   /**

@@ -64,9 +64,10 @@ export function createTakePayment(deps: TakePaymentDeps): TakePayment {
     if (command.duplicates !== 'allow') return payOnce(deps, attempt)
     const paid = await pay(deps, attempt, false)
     if (paid.kind !== 'claimed_meanwhile') return paid
-    invariant(command.renewal !== undefined, 'a payment without a claim lost it')
-    // Another process has begun the same charge of a membership.
-    const transaction = await readBack(deps, command.renewal.transactionId)
+    const given = command.renewal ?? command.ids
+    invariant(given !== undefined, 'a payment without a claim lost it')
+    // Another process has begun the same charge.
+    const transaction = await readBack(deps, given.transactionId)
     return { kind: 'done', transaction }
   }
 }

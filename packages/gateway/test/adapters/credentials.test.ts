@@ -16,6 +16,7 @@ import { MIGRATIONS_FOLDER } from '../../src/migrations-folder.ts'
 import { LoginsBusyError } from '../../src/usecases/attempts-under-way.ts'
 import type { AuditEntry } from '../../src/usecases/audit-log.ts'
 import type { OpenAttempt } from '../../src/usecases/login-ports.ts'
+import { DECOY_HASH } from '../../src/usecases/portal/sessions.ts'
 import { startTestServer, type TestServer } from './database.ts'
 
 let server: TestServer
@@ -173,7 +174,7 @@ test('what neither locks nor adds up is removed, and a lock stays', async () => 
   const node = attemptsOf(1)
   await node.fail(await begun(node, 'keeps its lock', '192.0.2.9'))
   await begun(node, 'is forgotten', '192.0.2.9')
-  await pool.query(`update login_failures set window_started_at = now() - interval '21 minutes'`)
+  await pool.query(`update login_failures set window_started_at = now() - interval '61 minutes'`)
 
   await node.forgetOld()
 
@@ -338,4 +339,11 @@ test('an unknown name and a made-up address are not in the audit log', () => {
     JSON.stringify({ ...entry, merchantId: null }),
     /password-1|4111/,
   )
+})
+
+test('what is verified for a person whom nobody knows costs as much as a password', async () => {
+  const costs = (hash: string): string => hash.split('$').slice(1, 4).join('$')
+
+  assert.equal(costs(DECOY_HASH), costs(await hashPassword(new Secret('any-password-1'))))
+  assert.equal(await matchPassword(new Secret('any-password-1'), [DECOY_HASH]), -1)
 })

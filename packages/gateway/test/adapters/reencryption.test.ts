@@ -9,6 +9,7 @@ import { rotateKey } from '../../src/adapters/vault/key-admin.ts'
 import { KeysOutOfDateError, openKeyRing, type LiveKeyRing } from '../../src/adapters/vault/key-ring.ts'
 import { createLocalKeyWrapper } from '../../src/adapters/vault/key-wrapper.ts'
 import { createReencryption } from '../../src/adapters/vault/reencryption.ts'
+import { SEALED_PLACES } from '../../src/adapters/vault/sealed-places.ts'
 import { Secret } from '../../src/base/secret.ts'
 import { prepareDatabase } from '../../src/prepare-database.ts'
 import { startTestServer, type TestServer } from './database.ts'
@@ -164,10 +165,10 @@ test('a pass counts as the last one only when it began after everybody had settl
   const finished = async (): Promise<number> =>
     (await vault.pool.query('select from reencryption_passes where finished_at is not null')).rowCount ?? 0
 
-  for (let step = 0; step < 6; step += 1) await worker.step()
+  for (let step = 0; step < SEALED_PLACES.length; step += 1) await worker.step()
   assert.equal(await finished(), 0)
   await vault.pool.query(`update data_key_holders set seals_since = now() - interval '1 minute'`)
-  for (let step = 0; step < 6; step += 1) await worker.step()
+  for (let step = 0; step < SEALED_PLACES.length; step += 1) await worker.step()
 
   assert.ok((await finished()) >= 2)
   assert.equal(await worker.step(), null)

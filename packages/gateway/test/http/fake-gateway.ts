@@ -162,6 +162,22 @@ export function aGateway(
         if (siteId !== '1001') return { kind: 'refused', refusal: 'site_unknown' }
         return { kind: 'granted', user, site }
       },
+      portal: {
+        files: null,
+        sessions: {
+          signIn: () => nobodyIsIn(),
+          giveCode: () => nobodyIsIn(),
+          checkPassword: () => nobodyIsIn(),
+          find: async () => null,
+          view: () => nobodyIsIn(),
+          signOut: async () => undefined,
+        },
+        invitations: { look: () => nobodyIsIn(), take: () => nobodyIsIn() },
+        routes: [],
+        publicOrigin: 'https://pay.example',
+        allowAddress: () => true,
+        allowSession: () => true,
+      },
       takePayment: async (command) => {
         payments.push(command)
         return { kind: 'done', transaction: aTransaction() }
@@ -249,4 +265,8 @@ export const SALE = {
   PMT_EXPIRY: '122030',
   PMT_KEY: '123',
   LI_VALUE_1: '12.50',
+}
+
+function nobodyIsIn(): Promise<never> {
+  return Promise.reject(new Error('Nobody is in the portal of this gateway.'))
 }

@@ -19,7 +19,8 @@ export function serverSettings(
     unix_socket_directories: listEntry(socketDir),
     unix_socket_permissions: '0700',
     port: '5432',
-    max_connections: '100',
+    // For a dozen workers, each of which takes up to 29 when it is busy.
+    max_connections: '400',
 
     fsync: 'on',
     synchronous_commit: 'on',

@@ -87,7 +87,7 @@ export function createLoginJournal(options: LoginJournalOptions): BoundedLoginJo
 }
 
 /** A bucket of entries; whether there is one left. */
-function roomFor(monotonicMs: () => number): () => boolean {
+export function roomFor(monotonicMs: () => number): () => boolean {
   let room = FAILURES_AT_ONCE
   let at = monotonicMs()
   return () => {

@@ -42,44 +42,56 @@ function readProducts(
   const faults: string[] = []
   for (const text of texts) {
     const read = readProduct(text)
-    if (typeof read === 'string') faults.push(`Product ${text.id}: ${read}`)
+    if ('fault' in read) faults.push(`Product ${text.id}: ${read.fault}`)
     else products.push(read)
   }
   return faults.length > 0 ? { ok: false, faults } : { ok: true, products }
 }
 
-/** The product, or what is wrong with it as a sentence. */
-function readProduct({ id, name = '', type, metric, period, price, currency }: ProductText): ProductDraft | string {
+/** What is wrong with a product, as a sentence, and with which of its parts. */
+export interface ProductFault {
+  readonly field: keyof ProductText
+  readonly fault: string
+}
+
+/** The product, or what is wrong with it. */
+export function readProduct(text: ProductText): ProductDraft | ProductFault {
+  const { id, name = '', type, metric, period, price, currency } = text
   if (id.length > 64 || !/^[^\p{Cc}\p{Cs}]*\S[^\p{Cc}\p{Cs}]*$/u.test(id)) {
-    return 'the id must be 1 to 64 printable characters.'
+    return { field: 'id', fault: 'the id must be 1 to 64 printable characters.' }
   }
-  if (/(?:[0-9][ -]?){12,}/.test(`${id} ${name}`)) return 'id or name could be a card number; take the digits out.'
+  if (/(?:[0-9][ -]?){12,}/.test(`${id} ${name}`)) {
+    const field = /(?:[0-9][ -]?){12,}/.test(name) ? 'name' : 'id'
+    return { field, fault: 'id or name could be a card number; take the digits out.' }
+  }
   const terms = { type, metric, period, price, currency }
-  const absent = Object.entries(terms).filter(([, value]) => value === undefined)
+  const absent = Object.keys(terms).filter((key) => terms[key as keyof typeof terms] === undefined)
+  const [first] = absent
   if (absent.length === 5) {
-    if (name.length > 255) return 'the name must have 255 characters at most.'
+    if (name.length > 255) return { field: 'name', fault: 'the name must have 255 characters at most.' }
     return { productId: id, name, definition: null }
   }
-  if (absent.length > 0) {
-    return `${absent.map(([key]) => key).join(', ')} missing; a membership has all of type, metric, period, price and currency.`
+  if (first !== undefined) {
+    const fault = `${absent.join(', ')} missing; a membership has all of type, metric, period, price and currency.`
+    return { field: first as keyof typeof terms, fault }
   }
   const cost = readProductPrice(price ?? '', currency ?? '')
   if (cost.kind === 'refused') {
     return cost.reason === 'currency_unknown'
-      ? `currency is ${currency}; expected an ISO 4217 code such as USD.`
-      : `price is ${price}; expected an amount of ${currency} such as 19.95.`
+      ? { field: 'currency', fault: `currency is ${currency}; expected an ISO 4217 code such as USD.` }
+      : { field: 'price', fault: `price is ${price}; expected an amount of ${currency} such as 19.95.` }
   }
   const reading = readProductDefinition({ name, type, metric, period }, cost.price)
   if (reading.kind === 'refused') return FAULTS[reading.reason]
   return { productId: id, name, definition: reading.definition }
 }
 
-const NAME = 'the name must be 1 to 255 printable characters.'
-const TYPE = 'type must be 1 (ends after its period) or 2 (renews).'
-const METRIC = 'metric must be D, M or Y.'
-const PERIOD = 'period must be a whole number from 1 to 9999.'
+const NAME: ProductFault = { field: 'name', fault: 'the name must be 1 to 255 printable characters.' }
+const TYPE: ProductFault = { field: 'type', fault: 'type must be 1 (ends after its period) or 2 (renews).' }
+const METRIC: ProductFault = { field: 'metric', fault: 'metric must be D, M or Y.' }
+const PERIOD: ProductFault = { field: 'period', fault: 'period must be a whole number from 1 to 9999.' }
 
-const FAULTS: Readonly<Record<ProductRefusal, string>> = {
+const FAULTS: Readonly<Record<ProductRefusal, ProductFault>> = {
   name_missing: NAME,
   name_invalid: NAME,
   type_missing: TYPE,
@@ -88,5 +100,5 @@ const FAULTS: Readonly<Record<ProductRefusal, string>> = {
   metric_invalid: METRIC,
   period_missing: PERIOD,
   period_invalid: PERIOD,
-  price_not_positive: 'price must be above zero.',
+  price_not_positive: { field: 'price', fault: 'price must be above zero.' },
 }

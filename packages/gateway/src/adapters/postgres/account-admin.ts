@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { AccountDraft, ModeChange, Outcome } from '../../usecases/operator.ts'
-import type { AuditEntry } from '../../usecases/audit-log.ts'
+import type { AuditAuthor, AuditEntry } from '../../usecases/audit-log.ts'
 import type { Mode } from '../../usecases/merchant-directory.ts'
 import { inAdminTransaction, type AdminResult } from './admin-transaction.ts'
 
@@ -73,7 +73,7 @@ export function putAccount(
 
 /** A refusal is on record where it was about something that is there. */
 function refusalOf(
-  act: Pick<AuditEntry, 'actor' | 'act' | 'object'>,
+  act: Pick<AuditEntry, 'actor' | 'address' | 'act' | 'object'>,
   before: { readonly merchant_id: string } | undefined,
   faults: readonly string[],
 ): AuditEntry | null {
@@ -192,46 +192,54 @@ export function setSiteMode(
   pool: pg.Pool,
   siteId: number,
   mode: Mode,
-  actor: string,
+  by: AuditAuthor,
 ): Promise<Outcome<{ readonly change: ModeChange }>> {
-  return inAdminTransaction(pool, async (client): Promise<AdminResult<Outcome<{ change: ModeChange }>>> => {
-    const { rows: sites } = await client.query<{ mode: Mode; merchant_id: string }>(
-      'select mode, merchant_id from sites where id = $1 for update',
-      [siteId],
-    )
-    const [site] = sites
-    const act = { actor, act: 'site.mode_set', object: `site ${siteId}` } as const
-    const refuse = (fault: string): AdminResult<{ ok: false; faults: string[] }> => ({
-      outcome: { ok: false, faults: [fault] },
-      entry: refusalOf(act, site, [fault]),
-    })
-    if (site === undefined) return refuse(`There is no site ${siteId}.`)
-    if (site.mode === mode) return refuse(`Site ${siteId} is in ${mode} mode already.`)
-    const accounts = await accountsOf(client, siteId)
-    const [from, to] = [routesOf(accounts, site.mode), routesOf(accounts, mode)]
-    const missing = [...from.keys()].filter((currency) => !to.has(currency))
-    if (missing.length > 0 || to.size === 0) {
-      const lacks = missing.join(', ') || 'any currency'
-      return refuse(
-        `Site ${siteId} has no ${mode} account for ${lacks}. Give it one with "tollgate accounts put".`,
-      )
-    }
-    await client.query('update sites set mode = $2 where id = $1', [siteId, mode])
-    const routes = [...to].map(([currency, after]) => ({
-      currency,
-      from: from.get(currency) ?? 'refused',
-      to: after,
-    }))
-    const details = {
-      before: site.mode,
-      after: mode,
-      routes: routes.map((route) => `${route.currency}: ${route.from} -> ${route.to}`),
-    }
-    return {
-      outcome: { ok: true, change: { from: site.mode, routes } },
-      entry: { ...act, merchantId: BigInt(site.merchant_id), result: 'done', details },
-    }
+  return inAdminTransaction(pool, (client) => moveSite(client, siteId, mode, by))
+}
+
+/** As `setSiteMode`, within the caller's transaction, who writes the entry. */
+export async function moveSite(
+  client: pg.ClientBase,
+  siteId: number,
+  mode: Mode,
+  by: AuditAuthor,
+): Promise<AdminResult<Outcome<{ change: ModeChange }>>> {
+  const { rows: sites } = await client.query<{ mode: Mode; merchant_id: string }>(
+    'select mode, merchant_id from sites where id = $1 for update',
+    [siteId],
+  )
+  const [site] = sites
+  const act = { ...by, act: 'site.mode_set', object: `site ${siteId}` } as const
+  const refuse = (fault: string): AdminResult<{ ok: false; faults: string[] }> => ({
+    outcome: { ok: false, faults: [fault] },
+    entry: refusalOf(act, site, [fault]),
   })
+  if (site === undefined) return refuse(`There is no site ${siteId}.`)
+  if (site.mode === mode) return refuse(`Site ${siteId} is in ${mode} mode already.`)
+  const accounts = await accountsOf(client, siteId)
+  const [from, to] = [routesOf(accounts, site.mode), routesOf(accounts, mode)]
+  const missing = [...from.keys()].filter((currency) => !to.has(currency))
+  if (missing.length > 0 || to.size === 0) {
+    const lacks = missing.join(', ') || 'any currency'
+    return refuse(
+      `Site ${siteId} has no ${mode} account for ${lacks}. Give it one with "tollgate accounts put".`,
+    )
+  }
+  await client.query('update sites set mode = $2 where id = $1', [siteId, mode])
+  const routes = [...to].map(([currency, after]) => ({
+    currency,
+    from: from.get(currency) ?? 'refused',
+    to: after,
+  }))
+  const details = {
+    before: site.mode,
+    after: mode,
+    routes: routes.map((route) => `${route.currency}: ${route.from} -> ${route.to}`),
+  }
+  return {
+    outcome: { ok: true, change: { from: site.mode, routes } },
+    entry: { ...act, merchantId: BigInt(site.merchant_id), result: 'done', details },
+  }
 }
 
 /** Which account of a mode takes each currency: of several the first. */

@@ -17,6 +17,8 @@ interface Adjustment {
   readonly plan: (order: LockedOrder | null) => Promise<AdjustmentPlan | null>
 }
 
+const MOST_LOOKS_FOR_BATCHES = 3
+
 /** Keeps adjustments in groups, one of each order, all decided under lock. */
 export function createAdjustmentStore(
   database: Database,
@@ -73,6 +75,7 @@ interface OrderRow {
   readonly id: string
   readonly merchant_id: string
   readonly site_id: string
+  readonly merchant_account_id: string
   readonly mode: Mode
   readonly state: OrderState
   readonly kind: 'payment' | 'credit'
@@ -95,6 +98,7 @@ interface LineRow {
   readonly captured_minor: string
   readonly voided_minor: string
   readonly credited_minor: string
+  readonly card_removed: boolean
 }
 
 interface PartRow {
@@ -120,25 +124,20 @@ async function lockOrders(
   // whoever held it before. Always in the sequence of ids, so that no two groups wait for each other.
   const { rows: orders } = await client.query<OrderRow>({
     name: 'lock orders',
-    text: `select id, merchant_id, site_id, mode, state, kind, currency, authorized_minor, captured_minor,
-                  voided_minor, credited_minor, reversed_whole, expires_at, message_number, message_at
+    text: `select id, merchant_id, site_id, merchant_account_id, mode, state, kind, currency,
+                  authorized_minor, captured_minor, voided_minor, credited_minor, reversed_whole, expires_at, message_number, message_at
              from orders where id = any($1::bigint[]) order by id for update`,
     values: [ids],
   })
-  // Closing a batch waits for this lock: nothing is added to a batch whose totals are told.
-  await client.query({
-    name: 'lock open batches',
-    text: `select id from batches
-            where closed_at is null
-              and merchant_account_id in (select merchant_account_id from orders
-                                           where id = any($1::bigint[]))
-              for share`,
-    values: [ids],
-  })
+  await lockOpenBatches(client, new Set(orders.map((row) => row.merchant_account_id)))
   const { rows: lines } = await client.query<LineRow>({
     name: 'lines of orders',
-    text: `select id, order_id, number, amount_minor, captured_minor, voided_minor, credited_minor
-             from order_lines where order_id = any($1::bigint[]) order by order_id, number`,
+    text: `select l.id, l.order_id, l.number, l.amount_minor, l.captured_minor, l.voided_minor,
+                  l.credited_minor, p.removed_at is not null as card_removed
+             from order_lines l
+             join orders o on o.id = l.order_id
+             left join payment_methods p on p.id = o.payment_method_id
+            where l.order_id = any($1::bigint[]) order by l.order_id, l.number`,
     values: [ids],
   })
   const { rows: parts } = await client.query<PartRow>({
@@ -167,6 +166,23 @@ async function lockOrders(
   )
 }
 
+/**
+ * Closing a batch waits for this lock: nothing is added to a batch whose totals are told. Who waited
+ * for a batch that was being closed finds none open, and the next one when looking again.
+ */
+async function lockOpenBatches(client: pg.ClientBase, accounts: ReadonlySet<string>): Promise<void> {
+  for (let look = 0; look < MOST_LOOKS_FOR_BATCHES; look += 1) {
+    const { rowCount } = await client.query({
+      name: 'lock open batches',
+      text: `select id from batches
+              where closed_at is null and merchant_account_id = any($1::bigint[])
+              order by id for share`,
+      values: [[...accounts]],
+    })
+    if (rowCount === accounts.size) return
+  }
+}
+
 function lockedOrder(
   row: OrderRow,
   lineRows: readonly LineRow[],
@@ -190,6 +206,7 @@ function lockedOrder(
     siteId: BigInt(row.site_id),
     mode: row.mode,
     currency,
+    isCardRemoved: lineRows.some((line) => line.card_removed),
     snapshot: {
       state: row.state,
       expired: row.expires_at !== null && row.expires_at <= now,

@@ -26,7 +26,8 @@ interface AdviceRow {
   readonly auth_code: string
   readonly entry_mode: string
   readonly payment_method_id: string
-  readonly pan_ciphertext: Buffer
+  /** Null once the card was taken away. */
+  readonly pan_ciphertext: Buffer | null
   readonly merchant_account_id: string
   readonly merchant_id: string
   readonly mode: 'test' | 'live'
@@ -200,8 +201,14 @@ async function dueAdvice(row: AdviceRow, vault: CardVault): Promise<DueAdvice> {
       // Only a refund names the card; the rest is found by the order's own message.
       pan:
         row.kind === 'refund'
-          ? await vault.reveal(row.pan_ciphertext, place, 'refund', BigInt(row.merchant_id))
+          ? await vault.reveal(heldNumber(row), place, 'refund', BigInt(row.merchant_id))
           : null,
     },
   }
+}
+
+/** A card is not taken away while a refund to it is on its way, nor refunded afterwards. */
+function heldNumber({ pan_ciphertext: number }: AdviceRow): Buffer {
+  invariant(number !== null, 'a refund is queued to a card that was taken away')
+  return number
 }

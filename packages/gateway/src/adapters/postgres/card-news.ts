@@ -28,7 +28,7 @@ export function noteCardNews(parameter: number): string {
          data_changed_at =
            case when s.expiry_year is null and s.last4 is null then p.data_changed_at else s.at end
     from ${news} join concluded c on c.n = s.conclusion
-   where p.id = s.card_id and s.result in ('A', 'C', 'E')
+   where p.id = s.card_id and s.result in ('A', 'C', 'E') and p.removed_at is null
 ), `
 }
 

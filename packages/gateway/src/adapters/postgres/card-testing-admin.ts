@@ -7,6 +7,7 @@ import type {
   CardTestingView,
 } from '../../usecases/card-testing-operator.ts'
 import type { Outcome } from '../../usecases/operator.ts'
+import { changedMeanwhile } from './admin-transaction.ts'
 import { appendAudit } from './audit-log.ts'
 import { readPastPayments } from './card-testing-past.ts'
 import { onConnection } from './database.ts'
@@ -41,8 +42,9 @@ export function createCardTestingAdmin(pool: pg.Pool): CardTestingAdmin {
       return row === undefined ? null : { ...viewOf(row), hits: await readHits(pool, siteId) }
     },
 
-    put: (siteId, draft, actor) =>
-      changing(pool, siteId, async (client, before) => {
+    put: (siteId, draft, by, seen = null) =>
+      changing(pool, siteId, async (client, before): Promise<Outcome<{ revision: number }>> => {
+        if (seen !== null && seen !== viewOf(before).revision) return changedMeanwhile(siteId)
         const { rows } = await client.query<{ revision: number }>(
           `insert into card_testing_policies as p (site_id, rules, except_addresses) values ($1, $2, $3)
            on conflict (site_id) do update
@@ -53,7 +55,7 @@ export function createCardTestingAdmin(pool: pg.Pool): CardTestingAdmin {
         const revision = rows[0]?.revision ?? 0
         await appendAudit(client, [
           {
-            actor,
+            ...by,
             act: 'card_testing.put',
             object: `site ${siteId}`,
             merchantId: BigInt(before.merchant_id),
@@ -69,7 +71,7 @@ export function createCardTestingAdmin(pool: pg.Pool): CardTestingAdmin {
         return { ok: true, revision }
       }),
 
-    setMode: (siteId, mode, actor) =>
+    setMode: (siteId, mode, by) =>
       changing(pool, siteId, async (client, before): Promise<Outcome<{ from: CardTestingSetting }>> => {
         const { mode: from, rules } = viewOf(before)
         if (from === mode) return { ok: false, faults: [`Site ${siteId} has it on ${mode} already.`] }
@@ -80,7 +82,7 @@ export function createCardTestingAdmin(pool: pg.Pool): CardTestingAdmin {
         )
         await appendAudit(client, [
           {
-            actor,
+            ...by,
             act: 'card_testing.mode_set',
             object: `site ${siteId}`,
             merchantId: BigInt(before.merchant_id),

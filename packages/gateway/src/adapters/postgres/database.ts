@@ -10,6 +10,13 @@ export interface Database {
   readonly pool: pg.Pool
   /** A connection of its own for one lane, with plans fixed for small groups by key. */
   lane(name: string, options?: { readonly durable?: boolean }): pg.Pool
+  /**
+   * Connections of their own for lists and sums that people ask for: none of them keeps a payment
+   * waiting, or reads a whole table. A statement that takes longer than `timeoutMs` is cancelled.
+   */
+  reports(options: { readonly connections: number; readonly timeoutMs: number }): pg.Pool
+  /** Connections of their own for people in the portal: however much they ask for, payments have theirs. */
+  people(): pg.Pool
   close(): Promise<void>
 }
 
@@ -17,6 +24,9 @@ export interface Database {
 // reach their rows by key, so the lanes forbid every other way.
 const LANE_PLANS =
   '-c enable_seqscan=off -c enable_mergejoin=off -c enable_hashjoin=off -c plan_cache_mode=force_generic_plan -c jit=off'
+
+// The same for lists: rows are met in the sequence of an index, and what belongs to them by key.
+const REPORT_PLANS = '-c enable_seqscan=off -c enable_mergejoin=off -c enable_hashjoin=off -c jit=off -c max_parallel_workers_per_gather=0'
 
 const CONNECT_TIMEOUT_MS = 5_000
 /**
@@ -57,6 +67,19 @@ export function openDatabase(url: string, onError: (error: Error) => void): Data
         max: 1,
         application_name: `tollgate ${name}`,
         options: durable ? LANE_PLANS : `${LANE_PLANS} -c synchronous_commit=off`,
+      }),
+    reports: ({ connections, timeoutMs }) =>
+      open({
+        max: connections,
+        application_name: 'tollgate reports',
+        options: `${REPORT_PLANS} -c default_transaction_read_only=on -c statement_timeout=${timeoutMs}`,
+      }),
+    people: () =>
+      open({
+        max: 4,
+        application_name: 'tollgate portal',
+        // The server gives up first: what nobody waits for any more goes on there otherwise.
+        options: `-c statement_timeout=${STATEMENT_TIMEOUT_MS - 1_000}`,
       }),
     async close() {
       await Promise.all(pools.map((pool) => pool.end()))

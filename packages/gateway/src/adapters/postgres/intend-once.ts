@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { CommitUnknownError, NothingWrittenError } from '../../usecases/learn-truth.ts'
-import type { PaymentIntent } from '../../usecases/payment-store.ts'
+import { GivenUpError, type PaymentIntent } from '../../usecases/payment-store.ts'
 import { isDatabaseAway, isRolledBack } from './database.ts'
 import type { GroupLane } from './group-lane.ts'
 
@@ -13,7 +13,7 @@ export const UNIQUE_VIOLATION = '23505'
  */
 export async function intendOnce(
   pool: pg.Pool,
-  lane: GroupLane<PaymentIntent, boolean>,
+  lane: Pick<GroupLane<PaymentIntent, boolean>, 'submit'>,
   intent: PaymentIntent,
 ): Promise<boolean> {
   try {
@@ -24,6 +24,8 @@ export async function intendOnce(
     const isThere = error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION
     if (isThere && (await isIntended(pool, intent))) return true
     if (isThere && intent.idsGiven) return false
+    // An earlier try may have been written before it was given up.
+    if (error instanceof GivenUpError && (await isIntended(pool, intent))) return true
     const isCertain = error instanceof NothingWrittenError || isRolledBack(error)
     throw isCertain || !isDatabaseAway(error) ? error : new CommitUnknownError(error)
   }

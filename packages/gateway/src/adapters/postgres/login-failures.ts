@@ -3,8 +3,14 @@ import { nameWithoutCards } from '../../domain/caller-name.ts'
 import type { LoginAttempts } from '../../usecases/login-ports.ts'
 import { addressToCount } from './allowed-addresses.ts'
 
-/** How long failures add up, and how long a lock holds. */
-const WINDOW = '10 minutes'
+/** Who is counted, and for how long: failures add up for `minutes`, and a lock holds as long. */
+export interface AttemptsKind {
+  /** Keeps callers of one kind apart from another's. */
+  readonly name: 'login' | 'sign-in' | 'second factor'
+  readonly minutes: 10 | 30
+}
+
+const API_LOGINS: AttemptsKind = { name: 'login', minutes: 10 }
 /** An attempt that is open for longer belongs to a process that ended: it counts as a failure. */
 const ABANDONED = '2 minutes'
 /** A lock made by another process is seen here within this time. */
@@ -13,33 +19,33 @@ const MEMORY_MS = 1_000
 const LOCKS_LIMIT = 10_000
 const FORGET_GROUP = 5_000
 
-/** One statement: an attempt is counted, or there is no room for it. */
-const BEGIN = `insert into login_failures as f (caller, window_started_at, attempts, open, opened_at)
+/** One statement each; in BEGIN an attempt is counted, or there is no room for it. */
+const statements = (window: string) => ({
+  BEGIN: `insert into login_failures as f (caller, window_started_at, attempts, open, opened_at)
 values ($1, now(), 1, 1, now())
 on conflict (caller) do update set
-  attempts = case when f.window_started_at > now() - interval '${WINDOW}' then f.attempts + 1 else 1 end,
-  open = case when f.window_started_at > now() - interval '${WINDOW}' then f.open + 1 else 1 end,
-  window_started_at = case when f.window_started_at > now() - interval '${WINDOW}'
+  attempts = case when f.window_started_at > now() - interval '${window}' then f.attempts + 1 else 1 end,
+  open = case when f.window_started_at > now() - interval '${window}' then f.open + 1 else 1 end,
+  window_started_at = case when f.window_started_at > now() - interval '${window}'
                            then f.window_started_at else now() end,
   opened_at = now(),
   locked_until = null
 where (f.locked_until is null or f.locked_until <= now())
-  and (f.attempts < $2 or f.window_started_at <= now() - interval '${WINDOW}')
-returning window_started_at::text as window`
-
-const LOCKED = `update login_failures set
+  and (f.attempts < $2 or f.window_started_at <= now() - interval '${window}')
+returning window_started_at::text as window`,
+  LOCKED: `update login_failures set
   locked_until = case when locked_until is null and attempts >= $2
                        and (open = 0 or opened_at < now() - interval '${ABANDONED}')
-                      then now() + interval '${WINDOW}' else locked_until end
+                      then now() + interval '${window}' else locked_until end
 where caller = $1
-returning coalesce(locked_until > now(), false) as locked`
-
-const FAIL = `update login_failures set
+returning coalesce(locked_until > now(), false) as locked`,
+  FAIL: `update login_failures set
   open = greatest(open - 1, 0),
   locked_until = case when attempts - greatest(open - 1, 0) >= $3
-                      then now() + interval '${WINDOW}' else locked_until end
+                      then now() + interval '${window}' else locked_until end
 where caller = $1 and window_started_at = $2::timestamptz
-returning attempts - open as failures, coalesce(locked_until > now(), false) as locked`
+returning attempts - open as failures, coalesce(locked_until > now(), false) as locked`,
+})
 
 const TAKE_BACK = `update login_failures set
   attempts = greatest(attempts - 1, 0), open = greatest(open - 1, 0)
@@ -70,9 +76,11 @@ export function createLoginAttempts(
   },
   limit: number,
   monotonicMs: () => number,
+  { name: kind, minutes }: AttemptsKind = API_LOGINS,
 ): LoginAttemptStore {
+  const { BEGIN, LOCKED, FAIL } = statements(`${minutes} minutes`)
   const callerOf = (username: string, address: string): string =>
-    digest(`login ${addressToCount(address)} ${nameWithoutCards(username)}`)
+    digest(`${kind} ${addressToCount(address)} ${nameWithoutCards(username)}`)
   let locked = new Set<string>()
   let readAt = -Infinity
   let reading: Promise<void> | null = null
@@ -97,7 +105,7 @@ export function createLoginAttempts(
     async begin(username, address) {
       const caller = callerOf(username, address)
       const begun = await lane.query<{ window: string }>({
-        name: 'begin login',
+        name: `begin ${kind}`,
         text: BEGIN,
         values: [caller, limit],
       })
@@ -111,7 +119,7 @@ export function createLoginAttempts(
 
     async fail({ caller, window }) {
       const { rows } = await lane.query<{ failures: number; locked: boolean }>({
-        name: 'fail login',
+        name: `fail ${kind}`,
         text: FAIL,
         values: [caller, window, limit],
       })
@@ -131,7 +139,7 @@ export function createLoginAttempts(
         const { rowCount } = await lane.query(
           `delete from login_failures where caller = any (array(
              select caller from login_failures
-              where window_started_at < now() - interval '20 minutes'
+              where window_started_at < now() - interval '1 hour'
                 and (locked_until is null or locked_until < now())
               limit ${FORGET_GROUP} for update skip locked))`,
         )

@@ -363,9 +363,22 @@ interface History extends CardHistory {
   readonly attempts: CardAttempt[]
 }
 
+/** What is known of a membership's card at `at`. */
+export async function readCardHistory(
+  client: Pick<pg.ClientBase | pg.Pool, 'query'>,
+  stored: StoredMembership,
+  at: Date,
+): Promise<CardHistory> {
+  const charge = { at, cardId: stored.membership.cardId }
+  return historyOf(await readHistories(client, [{ stored, charge }]), stored.id)
+}
+
 async function readHistories(
-  client: pg.ClientBase,
-  charges: readonly { readonly stored: StoredMembership; readonly charge: RenewalCharge }[],
+  client: Pick<pg.ClientBase | pg.Pool, 'query'>,
+  charges: readonly {
+    readonly stored: StoredMembership
+    readonly charge: Pick<RenewalCharge, 'at' | 'cardId'>
+  }[],
 ): Promise<ReadonlyMap<bigint, History>> {
   if (charges.length === 0) return new Map()
   const { rows } = await client.query<HistoryRow>({

@@ -1,10 +1,11 @@
 import type pg from 'pg'
-import type {
-  Claim,
-  NewAdvice,
-  PaymentConclusion,
-  PaymentIntent,
-  PaymentStore,
+import {
+  GivenUpError,
+  type Claim,
+  type NewAdvice,
+  type PaymentConclusion,
+  type PaymentIntent,
+  type PaymentStore,
 } from '../../usecases/payment-store.ts'
 import type { SiteInMode } from '../../usecases/merchant-directory.ts'
 import type { ReversalReason } from '../../domain/processor-outcome.ts'
@@ -43,10 +44,11 @@ export function createPaymentStore(database: Database): PaymentStore & { idle():
       limit: Infinity,
       write: (rows) => writeConclusions(conclusionPool, rows),
     })
+  const acts = { submit: (intent: PaymentIntent) => intendForAct(database.pool, intent) }
   const intentPool = database.lane('intents')
   const conclusionPool = database.lane('conclusions')
   return {
-    intend: (intent) => intendOnce(database.pool, intents, intent),
+    intend: (intent) => intendOnce(database.pool, intent.actId === null ? intents : acts, intent),
     conclude: (conclusion) => conclusions.submit(conclusion),
     findClaim: (site, reference) => findClaim(database.pool, site, reference),
     ...createSavedCards(database.pool),
@@ -86,6 +88,21 @@ async function writeIntents(pool: pg.Pool, rows: readonly PaymentIntent[]): Prom
   if (accepted.length === rows.length) return rows.map(() => true)
   const numbers = new Set(accepted.map((row) => row.n))
   return rows.map((_, at) => numbers.has(at + 1))
+}
+
+/**
+ * Writes the intent of a person's act while that is kept from being given up: whoever gives it up
+ * waits, and finds the payment, or was first, and then nothing is written.
+ */
+async function intendForAct(pool: pg.Pool, intent: PaymentIntent): Promise<boolean> {
+  return onConnection(pool, async (client) => {
+    await client.query('begin')
+    const { rowCount } = await client.query(`select from portal_acts where id = $1 and state = 'begun' for share`, [intent.actId])
+    if (rowCount === 0) throw new GivenUpError()
+    const { rows } = await client.query(intendQuery([intent]))
+    await client.query('commit')
+    return rows.length === 1
+  })
 }
 
 function intentRow(intent: PaymentIntent): Parameters<typeof intentColumns.values>[0][number] {

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { ProductTerms } from '../../domain/memberships/product.ts'
 import { formatMinor } from '../../domain/money.ts'
 import type { ProductDraft, ProductSummary } from '../../usecases/memberships/product-operator.ts'
+import type { AuditAuthor } from '../../usecases/audit-log.ts'
 import type { Outcome } from '../../usecases/operator.ts'
 import { inTransaction } from './admin-transaction.ts'
 import { appendAudit } from './audit-log.ts'
@@ -44,6 +45,7 @@ export function addProducts(
   siteId: bigint,
   products: readonly ProductDraft[],
   actor: string,
+  address = '',
 ): Promise<Outcome<object>> {
   return onSite(pool, siteId, async (client, merchantId) => {
     for (const { productId, name, definition } of products) {
@@ -78,6 +80,7 @@ export function addProducts(
           act: 'product.added',
           object: `site ${siteId}`,
           merchantId,
+          address,
           result: 'done',
           details: { product: productId, name, ...terms },
         },
@@ -94,6 +97,7 @@ export function setProductActive(
   productId: string,
   active: boolean,
   actor: string,
+  address = '',
 ): Promise<Outcome<object>> {
   return onSite(pool, siteId, async (client, merchantId) => {
     const { rowCount } = await client.query(
@@ -103,7 +107,7 @@ export function setProductActive(
     if (rowCount === 0) return { ok: false, faults: [`Site ${siteId} has no product ${productId}.`] }
     const act = active ? 'product.activated' : 'product.deactivated'
     await appendAudit(client, [
-      { actor, act, object: `site ${siteId}`, merchantId, result: 'done', details: { product: productId } },
+      { actor, act, object: `site ${siteId}`, merchantId, address, result: 'done', details: { product: productId } },
     ])
     return { ok: true }
   })
@@ -114,12 +118,12 @@ export function setCatalogue(
   pool: pg.Pool,
   siteId: bigint,
   catalogue: Catalogue,
-  actor: string,
+  by: AuditAuthor,
 ): Promise<Outcome<object>> {
   return onSite(pool, siteId, async (client, merchantId) => {
     await client.query('update sites set catalogue = $2 where id = $1', [siteId, catalogue])
     await appendAudit(client, [
-      { actor, act: 'site.catalogue_set', object: `site ${siteId}`, merchantId, result: 'done', details: { catalogue } },
+      { ...by, act: 'site.catalogue_set', object: `site ${siteId}`, merchantId, result: 'done', details: { catalogue } },
     ])
     return { ok: true }
   })

@@ -14,12 +14,15 @@ const ROWS_AT_ONCE = 5_000
  * The gateway's books and the ledger beside the bank's, which are put into a table of this
  * connection only: a million orders are joined there, and none of them is held here. Only accounts
  * in test mode are compared, since the bundled bank knows no others. `numberOf` gives the message
- * number of a STAN and a terminal, null when they are none of ours.
+ * number of a STAN and a terminal, null when they are none of ours. With a merchant, only its orders
+ * are compared: what only the bank knows is nobody's.
  */
 export function createReconcileStore(
   client: pg.ClientBase,
   numberOf: (stan: string, terminal: string) => bigint | null,
+  merchantId: bigint | null = null,
 ): ReconcileStore {
+  const inBooks = ordersInBooks(merchantId)
   return {
     async takeBankOrders(orders) {
       await client.query('drop table if exists pg_temp.bank_orders')
@@ -36,12 +39,12 @@ export function createReconcileStore(
       await client.query('analyze pg_temp.bank_orders')
       return count
     },
-    readOrders: () => readOrders(client, '', []),
+    readOrders: () => readOrders(client, inBooks, []),
     readOrdersAgain(orders) {
       const ids = orders.flatMap(({ orderId }) => (orderId === null ? [] : [orderId.toString()]))
       const keys = orders.flatMap(({ orderId, bankKey }) => (orderId === null ? [bankKey] : []))
       const among = 'where g.id = any($1::bigint[]) or b.key = any($2::text[])'
-      return readOrders(client, among, [ids, keys])
+      return readOrders(client, `${inBooks} ${among}`, [ids, keys])
     },
     readFacts: (orderIds) => readFacts(client, orderIds),
   }
@@ -100,7 +103,7 @@ interface OrderRow {
   readonly bank_credited: string | null
 }
 
-const ORDERS_IN_BOOKS = `
+const ordersInBooks = (merchantId: bigint | null): string => `
 with gateway as (
   select o.id, o.currency, o.message_number, m.acquirer_id,
          to_char(o.message_at at time zone 'UTC', 'MMDDHH24MISS') as transmitted_at,
@@ -108,6 +111,7 @@ with gateway as (
          o.credited_minor as credited
     from orders o
     join merchant_accounts m on m.id = o.merchant_account_id and m.mode = 'test'
+   ${merchantId === null ? '' : `where o.merchant_id = ${merchantId} and m.processor_link_id is null`}
 ), ledger as (
   select order_id,
          sum(case kind when 'authorization' then amount_minor when 'release' then -amount_minor
@@ -115,7 +119,7 @@ with gateway as (
          sum(case kind when 'capture' then amount_minor when 'capture_void' then -amount_minor
                        else 0 end) as captured,
          sum(case kind when 'credit' then amount_minor else 0 end) as credited
-    from ledger_postings group by order_id
+    from ledger_postings ${merchantId === null ? '' : `where merchant_id = ${merchantId}`} group by order_id
 )
 select g.id, coalesce(b.key, '') as key, g.currency, g.approved, g.captured, g.credited,
        l.approved as ledger_approved, l.captured as ledger_captured, l.credited as ledger_credited,
@@ -123,19 +127,19 @@ select g.id, coalesce(b.key, '') as key, g.currency, g.approved, g.captured, g.c
        b.captured_minor as bank_captured, b.credited_minor as bank_credited
   from gateway g
   left join ledger l on l.order_id = g.id
-  full join pg_temp.bank_orders b
+  ${merchantId === null ? 'full' : 'left'} join pg_temp.bank_orders b
     on b.message_number = g.message_number and b.transmitted_at = g.transmitted_at
    and b.acquirer = g.acquirer_id`
 
 async function* readOrders(
   client: pg.ClientBase,
-  condition: string,
+  sql: string,
   values: readonly unknown[],
 ): AsyncGenerator<OrderInBooks> {
   await client.query('begin isolation level repeatable read')
   try {
     await client.query(
-      `declare orders_in_books no scroll cursor for ${ORDERS_IN_BOOKS} ${condition}`,
+      `declare orders_in_books no scroll cursor for ${sql}`,
       [...values],
     )
     for (;;) {

@@ -30,7 +30,7 @@ select ${COLUMNS}
   from customers c
   left join lateral (
     select * from payment_methods p
-     where p.customer_id = c.id and p.mode = c.mode
+     where p.customer_id = c.id and p.mode = c.mode and p.removed_at is null
        and ($4::text is null or p.reference = $4)
        and ($5::text is null or p.last4 = $5)
        and ($6::text is null or p.fingerprint = decode($6, 'hex'))
@@ -120,7 +120,7 @@ async function readNamed(
              join customers c on c.id = ${named.customer_id} and c.merchant_id = ${named.merchant_id}
                              and c.mode = ${named.mode}
              left join payment_methods p on p.id = ${named.card_id} and p.customer_id = c.id
-                                        and p.mode = c.mode`,
+                                        and p.mode = c.mode and p.removed_at is null`,
     values: namedColumns.values(
       cards.map(({ merchantId, mode, customerId, cardId }) => ({
         customer_id: customerId,

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import type pg from 'pg'
 import type { ThreeDsPolicy } from '../../domain/three-ds/policy.ts'
+import type { AuditAuthor } from '../../usecases/audit-log.ts'
 import type { Outcome } from '../../usecases/operator.ts'
-import { inAdminTransaction, type AdminResult } from './admin-transaction.ts'
+import { changedMeanwhile, inAdminTransaction, type AdminResult } from './admin-transaction.ts'
 
 interface PolicyRow {
   readonly merchant_id: string
@@ -27,12 +29,16 @@ export async function readThreeDsPolicy(
   return row === undefined ? null : policyOf(row)
 }
 
-/** Changes what is named and leaves the rest; the audit log has both states. */
+/**
+ * Changes what is named and leaves the rest; the audit log has both states. `seen`: what the caller
+ * takes to be in force; when it is not, nothing is changed.
+ */
 export function changeThreeDsPolicy(
   pool: pg.Pool,
   siteId: bigint,
   changes: Partial<ThreeDsPolicy>,
-  actor: string,
+  by: AuditAuthor,
+  seen: ThreeDsPolicy | null = null,
 ): Promise<Outcome<{ readonly policy: ThreeDsPolicy }>> {
   return inAdminTransaction(
     pool,
@@ -43,6 +49,7 @@ export function changeThreeDsPolicy(
         return { outcome: { ok: false, faults: [`There is no site ${siteId}.`] }, entry: null }
       }
       const before = policyOf(row)
+      if (seen !== null && !isDeepStrictEqual(seen, before)) return { outcome: changedMeanwhile(siteId), entry: null }
       const policy = { ...before, ...changes }
       await client.query(
         `update sites set three_ds_required = $2, three_ds_unavailable = $3,
@@ -60,7 +67,7 @@ export function changeThreeDsPolicy(
       return {
         outcome: { ok: true, policy },
         entry: {
-          actor,
+          ...by,
           act: 'site.three_ds_set',
           object: `site ${siteId}`,
           merchantId: BigInt(row.merchant_id),

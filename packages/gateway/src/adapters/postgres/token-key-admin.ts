@@ -1,7 +1,7 @@
 import type pg from 'pg'
-import type { AuditAct, AuditEntry } from '../../usecases/audit-log.ts'
+import type { AuditAct, AuditAuthor, AuditEntry } from '../../usecases/audit-log.ts'
 import type { Outcome, TokenKeySummary } from '../../usecases/operator.ts'
-import { inTransaction } from './admin-transaction.ts'
+import { changedMeanwhile, inTransaction } from './admin-transaction.ts'
 import { appendAudit } from './audit-log.ts'
 
 /** A key as it is stored. */
@@ -36,9 +36,9 @@ export function addTokenKey(
   pool: pg.Pool,
   siteId: number,
   key: SealedTokenKey,
-  actor: string,
+  by: AuditAuthor,
 ): Promise<Outcome<{ readonly previousWorks: boolean }>> {
-  return onSite<{ previousWorks: boolean }>(pool, siteId, actor, 'site.token_key_made', async (client) => {
+  return onSite<{ previousWorks: boolean }>(pool, siteId, by, 'site.token_key_made', async (client) => {
     const { rows } = await client.query<{ generation: string }>(
       'select generation from site_token_keys where site_id = $1',
       [siteId],
@@ -62,8 +62,8 @@ export function addTokenKey(
 }
 
 /** Takes the older of two keys away. */
-export function retireTokenKey(pool: pg.Pool, siteId: number, actor: string): Promise<Outcome<object>> {
-  return onSite<object>(pool, siteId, actor, 'site.token_key_retired', async (client) => {
+export function retireTokenKey(pool: pg.Pool, siteId: number, by: AuditAuthor): Promise<Outcome<object>> {
+  return onSite<object>(pool, siteId, by, 'site.token_key_retired', async (client) => {
     const { rowCount } = await client.query(
       `delete from site_token_keys where site_id = $1 and generation = 'previous'`,
       [siteId],
@@ -76,20 +76,23 @@ export function retireTokenKey(pool: pg.Pool, siteId: number, actor: string): Pr
   })
 }
 
-/** Sets the origins whose pages may read the token service's answers. */
+/** Sets the origins whose pages may read the token service's answers. `seen`: those the caller takes to be set. */
 export function setTokenOrigins(
   pool: pg.Pool,
   siteId: number,
   origins: readonly string[],
-  actor: string,
+  by: AuditAuthor,
+  seen: readonly string[] | null = null,
 ): Promise<Outcome<object>> {
-  return onSite<object>(pool, siteId, actor, 'site.token_origins_set', async (client) => {
+  return onSite<object>(pool, siteId, by, 'site.token_origins_set', async (client) => {
     const { rows } = await client.query<{ before: string[] }>(
       `update sites s set token_origins = $2 from sites old where s.id = $1 and old.id = s.id
        returning old.token_origins as before`,
       [siteId, origins],
     )
-    return { ok: true, details: { from: rows[0]?.before ?? [], to: [...origins] } }
+    const before = rows[0]?.before ?? []
+    if (seen !== null && seen.join(' ') !== before.join(' ')) return changedMeanwhile(siteId)
+    return { ok: true, details: { from: before, to: [...origins] } }
   })
 }
 
@@ -99,7 +102,7 @@ type Change<Done> = Outcome<Done & { readonly details: NonNullable<AuditEntry['d
 function onSite<Done extends object>(
   pool: pg.Pool,
   siteId: number,
-  actor: string,
+  by: AuditAuthor,
   act: AuditAct,
   change: (client: pg.ClientBase) => Promise<Change<Done>>,
 ): Promise<Outcome<Done>> {
@@ -115,7 +118,7 @@ function onSite<Done extends object>(
     const merchantId = BigInt(site.merchant_id)
     const { details } = changed
     await appendAudit(client, [
-      { actor, act, object: `site ${siteId}`, merchantId, result: 'done', details },
+      { ...by, act, object: `site ${siteId}`, merchantId, result: 'done', details },
     ])
     return changed
   })

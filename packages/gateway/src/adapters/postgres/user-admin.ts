@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Secret } from '../../base/secret.ts'
 import { nameWithoutCards } from '../../domain/caller-name.ts'
 import type { ApiUserAdmin, ApiUserSummary, MadePassword } from '../../usecases/api-users.ts'
-import type { AuditAct, AuditEntry } from '../../usecases/audit-log.ts'
+import type { AuditAct, AuditAuthor, AuditEntry } from '../../usecases/audit-log.ts'
 import type { Outcome } from '../../usecases/operator.ts'
 import { appendAudit } from './audit-log.ts'
 import { IS_IDLE } from './directory.ts'
@@ -13,8 +13,7 @@ const REMEMBERED = 4
 
 export interface ApiUserAdminDeps {
   readonly pool: pg.Pool
-  /** Who the audit log names. */
-  readonly actor: string
+  readonly by: AuditAuthor
   /** 0 for never. */
   readonly idleDays: number
   readonly generatePassword: () => Secret
@@ -41,7 +40,7 @@ interface PasswordRow {
 
 /** API users in the database; each act locks the user, and is audited in its transaction. */
 export function createApiUserAdmin(deps: ApiUserAdminDeps): ApiUserAdmin {
-  const { pool, actor, idleDays } = deps
+  const { pool, by, idleDays } = deps
 
   async function findUser(client: pg.ClientBase, name: string): Promise<UserRow | undefined> {
     const { rows } = await client.query<UserRow>(
@@ -77,7 +76,7 @@ export function createApiUserAdmin(deps: ApiUserAdminDeps): ApiUserAdmin {
     details: AuditEntry['details'] = {},
   ): AuditEntry {
     const object = `api user ${user.username}`
-    return { actor, act, object, merchantId: BigInt(user.merchant_id), result: 'done', details }
+    return { ...by, act, object, merchantId: BigInt(user.merchant_id), result: 'done', details }
   }
 
   async function makePassword(
@@ -110,7 +109,7 @@ export function createApiUserAdmin(deps: ApiUserAdminDeps): ApiUserAdmin {
         number,
         live[0]?.place === 1 ? 2 : 1,
         await deps.hashPassword(password, live[0]?.hash),
-        actor,
+        by.actor,
       ],
     )
     return { ok: true, number, generated: given === null ? password : null }
@@ -141,7 +140,7 @@ export function createApiUserAdmin(deps: ApiUserAdminDeps): ApiUserAdmin {
   }
 
   return {
-    list: () => listUsers(pool, idleDays),
+    list: (merchantId = null) => listUsers(pool, idleDays, merchantId),
 
     add(merchantId, name, given) {
       return inTransaction(pool, async (client): Promise<Outcome<MadePassword>> => {
@@ -150,7 +149,7 @@ export function createApiUserAdmin(deps: ApiUserAdminDeps): ApiUserAdmin {
         const { rows } = await client.query<{ id: string }>(
           `insert into api_users (merchant_id, username, made_by) values ($1, $2, $3)
            on conflict (username) do nothing returning id`,
-          [merchantId, name, actor],
+          [merchantId, name, by.actor],
         )
         const [row] = rows
         if (row === undefined) {
@@ -182,7 +181,7 @@ export function createApiUserAdmin(deps: ApiUserAdminDeps): ApiUserAdmin {
         const { rowCount } = await client.query(
           `update api_user_passwords set retired_at = now(), retired_by = $3
             where user_id = $1 and number = $2 and retired_at is null`,
-          [user.id, number, actor],
+          [user.id, number, by.actor],
         )
         const live = await liveNumbers(client, user.id)
         if (rowCount === 0) {
@@ -194,11 +193,14 @@ export function createApiUserAdmin(deps: ApiUserAdminDeps): ApiUserAdmin {
       })
     },
 
-    async allowFrom(name, wanted) {
+    async allowFrom(name, wanted, seen = null) {
       const read = await readNetworks(pool, wanted)
       if (!read.ok) return read
       const { networks } = read
-      return change(name, async (client, user) => {
+      return change(name, async (client, user): Promise<Outcome<{ done: { networks: string[] }; act: AuditAct; details: AuditEntry['details'] }>> => {
+        if (seen !== null && seen.join() !== user.allowed_from.join()) {
+          return { ok: false, faults: [`The networks of ${name} were changed by somebody else meanwhile.`], stale: true }
+        }
         await client.query('update api_users set allowed_from = $2::cidr[] where id = $1', [
           user.id,
           networks,
@@ -247,7 +249,7 @@ async function liveNumbers(client: pg.ClientBase, userId: string): Promise<numbe
   return rows.map(({ number }) => number)
 }
 
-async function listUsers(pool: pg.Pool, idleDays: number): Promise<ApiUserSummary[]> {
+async function listUsers(pool: pg.Pool, idleDays: number, merchantId: bigint | null): Promise<ApiUserSummary[]> {
   const { rows } = await pool.query<
     UserRow & { merchant: string; made_at: Date; made_by: string; last_used_at: Date | null }
   >(
@@ -255,8 +257,9 @@ async function listUsers(pool: pg.Pool, idleDays: number): Promise<ApiUserSummar
             ${IS_IDLE('$1::integer')} as idle, u.allowed_from::text[] as allowed_from,
             u.made_at, u.made_by, u.last_used_at
        from api_users u join merchants m on m.id = u.merchant_id
+      where $2::bigint is null or u.merchant_id = $2
       order by u.merchant_id, u.username`,
-    [idleDays],
+    [idleDays, merchantId],
   )
   const passwords = await pool.query<{
     user_id: string
@@ -266,7 +269,8 @@ async function listUsers(pool: pg.Pool, idleDays: number): Promise<ApiUserSummar
     last_used_at: Date | null
   }>(
     `select user_id, number, made_at, made_by, last_used_at
-       from api_user_passwords where retired_at is null order by user_id, number`,
+       from api_user_passwords where retired_at is null and user_id = any($1::bigint[]) order by user_id, number`,
+    [rows.map(({ id }) => id)],
   )
   const byUser = Map.groupBy(passwords.rows, (row) => row.user_id)
   return rows.map((row) => ({

@@ -24,13 +24,13 @@ export async function findCustomers(
 
 export interface FoundCard {
   readonly id: string
-  /** Null of one that was just made. */
+  /** Null of one that was just made, or taken away: nothing is restored there. */
   readonly ciphertext: Buffer | null
 }
 
 /** The customers' cards, by customer and fingerprint; the one used last is the last. */
 export async function findCards(client: pg.ClientBase, customerIds: readonly string[]): Promise<Map<string, FoundCard[]>> {
-  const { rows } = await client.query<{ id: string; customer_id: string; fingerprint: string; ciphertext: Buffer }>(
+  const { rows } = await client.query<{ id: string; customer_id: string; fingerprint: string; ciphertext: Buffer | null }>(
     `select id, customer_id, encode(fingerprint, 'hex') as fingerprint, pan_ciphertext as ciphertext
        from payment_methods where customer_id = any($1::bigint[]) order by last_used_at, id`,
     [customerIds],

@@ -1,5 +1,11 @@
 import { rowBinding } from './card-vault.ts'
-import { cavvBinding, linkKeyBinding, threeDsKeyBinding, tokenKeyBinding } from './secret-seal.ts'
+import {
+  cavvBinding,
+  linkKeyBinding,
+  secondFactorBinding,
+  threeDsKeyBinding,
+  tokenKeyBinding,
+} from './secret-seal.ts'
 
 /** A column of ciphertexts under data keys. */
 export interface SealedPlace {
@@ -72,6 +78,16 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     nameColumn: 'server_trans_id::text',
     binding: (_, serverTransId) => cavvBinding(serverTransId),
     noun: '3-D Secure authentication value',
+    holdsCards: false,
+  },
+  {
+    // Null for who has none.
+    table: 'portal_people',
+    column: 'second_factor_ciphertext',
+    keyColumn: 'second_factor_data_key_id',
+    nameColumn: `''`,
+    binding: (id) => secondFactorBinding(BigInt(id)),
+    noun: "person's second factor",
     holdsCards: false,
   },
 ]

@@ -55,3 +55,8 @@ export function threeDsKeyBinding(kid: string): string {
 export function cavvBinding(serverTransId: string): string {
   return `CAVV of authentication ${serverTransId}`
 }
+
+/** What the secret of a person's one-time codes is bound to. */
+export function secondFactorBinding(personId: bigint): string {
+  return `second factor of person ${personId}`
+}

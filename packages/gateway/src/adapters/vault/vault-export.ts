@@ -28,7 +28,7 @@ select p.id, p.merchant_id, p.mode, p.brand, p.expiry_month, p.expiry_year, p.re
        c.first_name, c.last_name, c.email, c.phone, c.billing, c.shipping, c.others,
        c.created_at as customer_created_at
   from payment_methods p join customers c on c.id = p.customer_id
- where p.id > $1 order by p.id limit ${BATCH}`
+ where p.id > $1 and p.removed_at is null order by p.id limit ${BATCH}`
 
 interface CardRow {
   readonly id: string

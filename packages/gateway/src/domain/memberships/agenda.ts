@@ -17,9 +17,21 @@ export interface AgendaEntry {
  * else. A charge under way is taken for approved and is not listed.
  */
 export function membershipAgenda(membership: Membership, limit: number): readonly AgendaEntry[] {
+  return goThrough(membership, (_, count) => count < limit)
+}
+
+/** The same, up to and including `until`. */
+export function agendaUntil(membership: Membership, until: Date): readonly AgendaEntry[] {
+  return goThrough(membership, ({ at }) => at.getTime() <= until.getTime())
+}
+
+function goThrough(
+  membership: Membership,
+  goesOn: (next: NextStep, entries: number) => boolean,
+): readonly AgendaEntry[] {
   const entries: AgendaEntry[] = []
   let current = chargeUnderWay(membership) === null ? membership : approved(membership)
-  while (current.next !== null && entries.length < limit) {
+  while (current.next !== null && goesOn(current.next, entries.length)) {
     const { kind, at } = current.next
     const decision = decideDue(current, at, 'each')
     if (decision.kind === 'nothing') break

@@ -85,6 +85,22 @@ export function decideRetry(history: CardHistory, failed: CardAttempt, now: Date
   )
 }
 
+/**
+ * Whether and from when somebody may have `amount` tried again at once: by the same rules, and not
+ * before the time that the network named with its last decline. The day that is waited where nobody
+ * named a time is the gateway's own courtesy, and gives way to a person.
+ */
+export function decideAttemptByHand(history: CardHistory, amount: Money, now: Date): NextAttempt {
+  const verdict = decideAttempt(history, amount, now)
+  if (verdict.kind !== 'allowed') return verdict
+  const network = retryNetworkOf(history.brand)
+  const last = declinedSinceApproval(history).at(-1)
+  const advice = last === undefined ? null : merchantAdviceOf(network, last.merchantAdvice)
+  if (last === undefined || advice?.kind !== 'wait' || isNewerThan(history.dataChangedAt, last)) return verdict
+  const { untilMs, reason } = answerWait(network, last)
+  return untilMs > verdict.at.getTime() ? { kind: 'allowed', at: new Date(untilMs), reason } : verdict
+}
+
 function oldestFirst({ attempts }: CardHistory): readonly CardAttempt[] {
   return attempts.toSorted((a, b) => a.at.getTime() - b.at.getTime())
 }

@@ -84,6 +84,17 @@ export function decideChange(
 }
 
 /**
+ * The membership once its renewal that failed is tried again at once, not when its next retry is
+ * due; the retries that are planned stay. Null: none waits, or it is being charged.
+ */
+export function withRetryNow(membership: Membership, at: Date): Membership | null {
+  const { renewal, next } = membership
+  if (isOver(membership) || renewal === null || renewal.charge !== null) return null
+  const isDue = next?.kind === 'retry' && next.at.getTime() <= at.getTime()
+  return isDue ? membership : { ...membership, next: { kind: 'retry', at } }
+}
+
+/**
  * The membership once its card has a new expiry or number, from the merchant or the account
  * updater: a renewal that waits is tried at once. Not for an updater's word that nothing changed.
  */

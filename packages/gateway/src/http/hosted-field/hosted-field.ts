@@ -61,7 +61,8 @@ export function hostedField(app: FastifyInstance, deps: HostedFieldDeps): void {
     }
     if (found === null) return showNoCard(reply, 404, 'There is no such site.')
     const origins = found.origins.filter((origin) => ORIGIN.test(origin))
-    if (origins.length === 0) {
+    // The gateway's own pages hold the fields whatever the site lists; a shop is told what is missing.
+    if (origins.length === 0 && request.headers['sec-fetch-site'] !== 'same-origin') {
       return showNoCard(reply, 404, 'The site does not say which pages its card fields belong to.')
     }
     return reply

@@ -47,7 +47,7 @@ export const PAGE_SCRIPTS: readonly InventoryEntry[] = [
   {
     file: 'field-page.js',
     purpose: 'the conversation with the page of the shop',
-    integrity: 'sha384-60CHC7fAgX3BN4+9evEt/yFfo0ZA5OmRCW5xrKmr/TjbfB/sstJ/Mn0NbjXFHRsG',
+    integrity: 'sha384-jA2x5zE6DO6J2Ht7me3CpzQcWtWqirf0h0xyDSkqjFGKBVNb8RtUFv7hh+2yVxsr',
   },
 ]
 

@@ -35,7 +35,8 @@ const COMMON = {
 
 /**
  * Headers of the page that takes a card. Its own scripts run and nothing else does, it speaks to
- * nobody but its own origin, no form of it can be sent anywhere, and only the site's pages hold it.
+ * nobody but its own origin, no form of it can be sent anywhere, and only the site's pages and the
+ * gateway's own hold it.
  */
 export function fieldPageHeaders(origins: readonly string[]): Readonly<Record<string, string>> {
   return {
@@ -84,7 +85,7 @@ export const SHOP_SCRIPT_HEADERS: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
 }
 
+/** The gateway's own pages are always among them: the virtual terminal of the portal. */
 function frameAncestors(origins: readonly string[]): string {
-  if (origins.length === 0) return "'none'"
-  return origins.includes('*') ? '*' : origins.join(' ')
+  return origins.includes('*') ? '*' : ["'self'", ...origins].join(' ')
 }

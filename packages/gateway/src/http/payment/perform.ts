@@ -1,3 +1,4 @@
+import { invariant } from '../../base/invariant.ts'
 import type { AdjustmentResult, AdjustOrder } from '../../usecases/adjustment-command.ts'
 import type { ChangeMembership } from '../../usecases/memberships/change-membership.ts'
 import type { ReadOrder, UpdateOrder } from '../../usecases/order-status.ts'
@@ -54,6 +55,7 @@ export async function perform(
       const result = await deps.adjustOrder(reading.command)
       if (result.kind === 'done') return transactionAnswer(result.transaction, request.requestId)
       if (result.kind === 'refused') return refuse(result.refusal, '')
+      invariant(result.kind === 'invalid', 'a command without conditions was not permitted')
       const { name, field } = INVALID_ADJUSTMENTS[result.reason]
       return refuse(name, field)
     }

@@ -225,6 +225,10 @@ export const REFUSALS = {
     580,
     'The order was never authorized, or has no capture to take back.',
   ),
+  card_removed: adjustment(
+    580,
+    'The card was taken away and its number erased, so nothing can be sent back to it.',
+  ),
   charged_back: adjustment(511, 'The order has been charged back.'),
   already_reversed: adjustment(510, 'The order was taken back as a whole.'),
   amount_not_positive: adjustment(565, 'The amount is zero.'),

@@ -79,7 +79,7 @@ export function writeToken(
 ): WrittenToken {
   const body = format === 'JSON' ? writeJson(record) : writeXml(record, 'response')
   const timestamp = formatTimestamp(now)
-  const headers =
+  const headers: Readonly<Record<string, string>> =
     key === null
       ? {}
       : {

@@ -32,7 +32,11 @@ export type MembershipResult =
   | { readonly kind: 'done'; readonly membership: StoredMembership }
   | { readonly kind: 'refused'; readonly refusal: MembershipRefusal | 'membership_not_found' }
 
-export type ChangeMembership = (command: MembershipCommand) => Promise<MembershipResult>
+/** `store`: where it is read and written instead, for who writes more in the same transaction. */
+export type ChangeMembership = (
+  command: MembershipCommand,
+  store?: MembershipStore,
+) => Promise<MembershipResult>
 
 export interface ChangeMembershipDeps extends Patience {
   readonly store: MembershipStore
@@ -45,8 +49,9 @@ export interface ChangeMembershipDeps extends Patience {
  * SUB_UPDATE and SUB_CANCEL. What a renewal or another request changes meanwhile is read again and
  * decided anew, so that neither is written over the other.
  */
-export function createChangeMembership(deps: ChangeMembershipDeps): ChangeMembership {
-  return async (command) => {
+export function createChangeMembership(wired: ChangeMembershipDeps): ChangeMembership {
+  return async (command, store = wired.store) => {
+    const deps = { ...wired, store }
     for (;;) {
       const read = await deps.store.find(command.site, command.membershipId)
       if (read === null || (command.customerId !== null && command.customerId !== read.customerId)) {

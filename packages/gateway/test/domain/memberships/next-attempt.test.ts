@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { CardBrand } from '../../../src/domain/card.ts'
 import { findCurrency } from '../../../src/domain/currency.ts'
-import { decideAttempt, decideRetry } from '../../../src/domain/memberships/next-attempt.ts'
+import { decideAttempt, decideAttemptByHand, decideRetry } from '../../../src/domain/memberships/next-attempt.ts'
 import type { CardAttempt, NextAttempt } from '../../../src/domain/memberships/next-attempt.ts'
 import type { Money } from '../../../src/domain/money.ts'
 
@@ -197,6 +197,21 @@ test('an unknown outcome does not hide that the data must change first', () => {
     { ...declined({ at: daysAgo(1) }), outcome: 'unknown' as const },
   ]
   assert.equal(first('Visa', history).kind, 'after_new_data')
+})
+
+test('a person need not wait for a day where nobody named a time, but does for the time that a network named', () => {
+  const byHand = (brand: CardBrand, attempts: readonly CardAttempt[], dataChangedAt: Date | null = null) =>
+    decideAttemptByHand({ ...card(brand, attempts), dataChangedAt }, PRICE, NOW)
+  const twoDays = declined({ at: hoursAgo(1), merchantAdvice: '26' })
+
+  assert.equal(shown(byHand('Visa', [declined({ at: hoursAgo(1) })])), '0 h')
+  assert.equal(shown(byHand('Mastercard', [declined({ at: hoursAgo(1) })])), '0 h')
+  assert.equal(shown(byHand('Mastercard', [twoDays])), '47 h')
+  assert.equal(shown(byHand('Mastercard', [{ ...twoDays, at: daysAgo(3) }])), '0 h')
+  assert.equal(shown(byHand('Mastercard', [twoDays], NOW)), '0 h')
+  assert.equal(byHand('Visa', [declined({ responseCode: '41' })]).kind, 'never')
+  assert.equal(byHand('Visa', daily(20)).kind, 'allowed')
+  assert.notEqual(shown(byHand('Visa', daily(20))), '0 h')
 })
 
 test('Visa takes twenty attempts of one amount, and one more when the first is 30 days old', () => {

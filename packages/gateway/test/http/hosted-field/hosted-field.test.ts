@@ -16,7 +16,7 @@ function directives(policy: unknown): Map<string, string> {
   )
 }
 
-test('the page runs its own scripts only, speaks to its own origin only, and is held by its site only', async () => {
+test('the page runs its own scripts only, speaks to its own origin only, and is held by its site and the gateway only', async () => {
   const { app } = siteOf(['https://shop.example'])
   const { statusCode, headers } = await app.inject({ url: PAGE })
   assert.equal(statusCode, 200)
@@ -25,7 +25,7 @@ test('the page runs its own scripts only, speaks to its own origin only, and is 
     'script-src': "'self'",
     'style-src': "'self'",
     'connect-src': "'self'",
-    'frame-ancestors': 'https://shop.example',
+    'frame-ancestors': "'self' https://shop.example",
     'form-action': "'none'",
     'base-uri': "'none'",
     'require-trusted-types-for': "'script'",
@@ -46,7 +46,7 @@ test('several origins may hold the page of their site, and anybody the page of a
     const { headers } = await app.inject({ url: PAGE })
     return directives(headers['content-security-policy']).get('frame-ancestors')
   }
-  assert.equal(await ancestors(two), 'https://a.example https://b.example')
+  assert.equal(await ancestors(two), "'self' https://a.example https://b.example")
   assert.equal(await ancestors(any), '*')
 })
 
@@ -76,12 +76,19 @@ test('a site that lists no origins gets a plain page that takes no card', async 
   assert.doesNotMatch(body, /<script|<input/)
 })
 
+test("a site that lists no origins lends its fields to the gateway's own pages alone", async () => {
+  const { app } = siteOf([])
+  const { statusCode, headers } = await app.inject({ url: PAGE, headers: { 'sec-fetch-site': 'same-origin' } })
+  assert.equal(statusCode, 200)
+  assert.equal(directives(headers['content-security-policy']).get('frame-ancestors'), "'self'")
+})
+
 test('an origin that is none never reaches the policy', async () => {
   const origins = ["https://a.example; script-src 'unsafe-inline'", 'https://b.example']
   const { app } = siteOf(origins)
   const { headers, body } = await app.inject({ url: PAGE })
   const policy = directives(headers['content-security-policy'])
-  assert.equal(policy.get('frame-ancestors'), 'https://b.example')
+  assert.equal(policy.get('frame-ancestors'), "'self' https://b.example")
   assert.equal(policy.get('script-src'), "'self'")
   assert.doesNotMatch(body, /unsafe-inline/)
 })

@@ -38,6 +38,16 @@ export const membershipInvariants: readonly Invariant[] = [
        where p.id is null`,
   },
   {
+    name: 'memberships_charge_cards_that_are_there',
+    sentence: 'The card of a membership that is not over was not taken away.',
+    isWarning: true,
+    sql: `
+      select m.id, m.payment_method_id, p.removed_at::text
+        from memberships m
+        join payment_methods p on p.id = m.payment_method_id
+       where m.over_at is null and p.removed_at is not null`,
+  },
+  {
     name: 'charges_under_way_are_on_record',
     sentence: 'A renewal is being charged exactly while the record of its charge is open.',
     sql: `

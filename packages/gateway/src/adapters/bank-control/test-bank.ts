@@ -1,0 +1,157 @@
+import { readFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { z } from 'zod'
+import type { TestBankPort } from '../../usecases/portal/developer/test-bank-views.ts'
+
+/** The bundled bank could not be asked, or it refused. The message is a whole sentence. */
+export class TestBankError extends Error {
+  override readonly name = 'TestBankError'
+  /** The bank looked at what it was asked, and said no. */
+  readonly isRefusal: boolean
+
+  constructor(sentence: string, isRefusal: boolean) {
+    super(sentence)
+    this.isRefusal = isRefusal
+  }
+}
+
+const PAIRS = z.array(z.tuple([z.string(), z.string()]))
+const TABLES = z.object({
+  triggers: z.array(z.object({ amount: z.string(), currency: z.string().nullable(), meaning: z.string(), responseCode: z.string() })),
+  faults: z.array(z.object({ amount: z.string(), meaning: z.string() })),
+  deck: z.array(z.object({ pan: z.string(), brand: z.string(), kind: z.string(), meaning: z.string() })),
+  postalCodes: PAIRS,
+  securityCodes: PAIRS,
+  threeDs: z.array(z.object({ pan: z.string(), meaning: z.string() })),
+  challengeCodes: PAIRS,
+})
+
+const PATIENCE_MS = 5_000
+const LARGEST_ANSWER_BYTES = 8_000_000
+
+const SCALAR = z.union([z.string(), z.number(), z.boolean()])
+const ACCOUNTS = z.object({
+  accounts: z.array(
+    z.object({
+      id: z.string(),
+      first6: z.string().nullable(),
+      last4: z.string(),
+      meaning: z.string(),
+      status: z.string(),
+      funds: z.object({ opening: z.string(), restored: z.string() }).nullable(),
+      limits: z.object({ perTransaction: z.string().nullable(), perDay: z.string().nullable(), approvalsPerDay: z.number().nullable() }),
+      balances: z.array(
+        z.object({
+          currency: z.string(),
+          availableMinor: z.string(),
+          heldMinor: z.string(),
+          ledgerMinor: z.string(),
+          day: z.string(),
+          approvedMinor: z.string(),
+          approvals: z.number(),
+        }),
+      ),
+    }),
+  ),
+})
+const LINES = z.object({
+  lines: z.array(
+    z.object({
+      key: z.string(),
+      day: z.string(),
+      kind: z.string(),
+      state: z.string(),
+      currency: z.string(),
+      amountMinor: z.string(),
+      heldMinor: z.string(),
+      capturedMinor: z.string(),
+      refundedMinor: z.string(),
+    }),
+  ),
+})
+const RULE = z.object({
+  id: z.number(),
+  match: z.record(z.string(), z.string()),
+  action: z.object({ kind: z.string() }).catchall(SCALAR),
+  count: z.number().nullable(),
+  seen: z.number(),
+  done: z.number(),
+})
+const RULES = z.object({ rules: z.array(RULE) })
+
+/**
+ * The control API of the bundled bank, on this machine. `addressFile`: where the bank leaves its address
+ * while it runs. What it is asked rejects with TestBankError.
+ */
+export function createTestBank(addressFile: string): TestBankPort {
+  let known: ReturnType<TestBankPort['tables']> | null = null
+  const named = (merchants: readonly string[]): [string, string][] => merchants.map((merchant) => ['merchant', merchant])
+  return {
+    async accounts(merchants) {
+      return ACCOUNTS.parse(await ask(addressFile, 'GET', `/accounts?${new URLSearchParams(named(merchants))}`)).accounts
+    },
+    async statement(account, merchants) {
+      return LINES.parse(await ask(addressFile, 'GET', `/statement?${new URLSearchParams([['account', account], ...named(merchants)])}`)).lines
+    },
+    async rules() {
+      return RULES.parse(await ask(addressFile, 'GET', '/faults')).rules
+    },
+    async addRule(rule) {
+      return RULE.parse(await ask(addressFile, 'POST', '/faults', rule))
+    },
+    async removeRule(id) {
+      await ask(addressFile, 'DELETE', `/faults/${id}`)
+    },
+    tables() {
+      // They never change while a version of the program runs.
+      known ??= ask(addressFile, 'GET', '/test-values')
+        .then((answer) => TABLES.parse(answer))
+        .catch((error: unknown) => {
+          known = null
+          throw error
+        })
+      return known
+    },
+  }
+}
+
+/** One request, as JSON. Not `fetch`: it says that it is a browser, and the bank turns browsers away. */
+function ask(addressFile: string, method: string, path: string, body?: object): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const fail = (why: string): void => reject(new TestBankError(`The test bank can not be asked: ${why}. Make sure that it runs on the machine of this gateway.`, false))
+    let base: string
+    try {
+      base = readFileSync(addressFile, 'utf8').trim()
+    } catch {
+      return fail('it has left no address')
+    }
+    const asked = request(
+      new URL(path, base),
+      { method, timeout: PATIENCE_MS, headers: body === undefined ? {} : { 'content-type': 'application/json' } },
+      (response) => {
+        const pieces: Buffer[] = []
+        let length = 0
+        response.on('data', (piece: Buffer) => {
+          length += piece.length
+          if (length > LARGEST_ANSWER_BYTES) asked.destroy(new Error('its answer is too long'))
+          pieces.push(piece)
+        })
+        response.on('error', (error) => fail(error.message))
+        response.on('end', () => {
+          let answer: unknown
+          try {
+            answer = JSON.parse(Buffer.concat(pieces).toString('utf8'))
+          } catch {
+            return fail('its answer is no JSON')
+          }
+          if (response.statusCode !== undefined && response.statusCode < 300) return resolve(answer)
+          const { error = `it answered with HTTP status ${response.statusCode}` } = answer as { readonly error?: string }
+          reject(new TestBankError(error, true))
+        })
+      },
+    )
+    asked.on('timeout', () => asked.destroy(new Error('it fell silent')))
+    asked.on('error', (error) => fail(error.message))
+    asked.end(body === undefined ? undefined : JSON.stringify(body))
+  })
+}

@@ -1,0 +1,66 @@
+import type pg from 'pg'
+import type { Membership } from '../../../../domain/memberships/membership.ts'
+import type { MembershipActStore, MembershipActView } from '../../../../usecases/portal/customers/memberships.ts'
+import { inTransaction } from '../../admin-transaction.ts'
+import { appendAudit } from '../../audit-log.ts'
+import { changeMembership } from '../../membership-rows.ts'
+import { createMembershipStore } from '../../membership-store.ts'
+
+/** What people do to memberships: written with the change and its entry in the audit log, or not at all. */
+export function createMembershipActs(pool: pg.Pool): MembershipActStore {
+  return {
+    find: createMembershipStore(pool).find,
+
+    async findAct(merchantId, key) {
+      const { rows } = await pool.query<{ membership_id: string; what: string }>(
+        'select membership_id, what from membership_acts where merchant_id = $1 and key = $2',
+        [merchantId, key],
+      )
+      return rows[0] === undefined ? null : { membershipId: BigInt(rows[0].membership_id), what: rows[0].what }
+    },
+
+    async change(read, membership, { key, doer, act, what }, at) {
+      const { ok } = await inTransaction(pool, async (client) => {
+        if (!(await changeMembership(client, read, membership))) return { ok: false }
+        const { rowCount } = await client.query(
+          `insert into membership_acts (merchant_id, key, membership_id, version, actor, what, at)
+           values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
+          [doer.merchantId, key, read.id, read.version + 1n, doer.actor, what, at],
+        )
+        if (rowCount !== 1) return { ok: false }
+        await appendAudit(client, [
+          {
+            ...doer,
+            act,
+            object: `membership ${read.id}`,
+            result: 'done',
+            details: { what, before: standing(read.membership), after: standing(membership) },
+          },
+        ])
+        return { ok: true }
+      })
+      return ok
+    },
+
+    actsSince: (membershipId, version) => readActs(pool, membershipId, version),
+  }
+}
+
+/** What people did once the membership was at `version`, the newest last. */
+export async function readActs(pool: pg.Pool, membershipId: bigint, version: bigint): Promise<MembershipActView[]> {
+  const { rows } = await pool.query<MembershipActView>(
+    `select at, actor, what from membership_acts where membership_id = $1 and version > $2 order by version`,
+    [membershipId, version],
+  )
+  return rows
+}
+
+function standing({ state, product, nextProduct, cardId, next }: Membership): readonly string[] {
+  return [
+    `state ${state}`,
+    `product ${product.productId}`,
+    ...(nextProduct === null ? [] : [`next product ${nextProduct.productId}`]),
+    `card ${cardId}`,
+    next === null ? 'nothing planned' : `${next.kind} at ${next.at.toISOString()}`,
+  ]
+}

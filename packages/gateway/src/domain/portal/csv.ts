@@ -1,0 +1,33 @@
+import { COLUMNS, columnDefinition, type ColumnKey, type ListRow } from './order-columns.ts'
+
+const CRLF = '\r\n'
+
+/** Of a file: an amount's currency has a column of its own behind the first amount, unless it was chosen. */
+function headings(columns: readonly ColumnKey[]): readonly (ColumnKey | 'currency')[] {
+  if (columns.includes('currency')) return columns
+  const at = columns.findIndex((key) => columnDefinition(key).amount === true)
+  return at === -1 ? columns : [...columns.slice(0, at + 1), 'currency', ...columns.slice(at + 1)]
+}
+
+/** The first line of a file. */
+export function csvHead(columns: readonly ColumnKey[]): string {
+  return line(headings(columns).map((key) => COLUMNS[key].title))
+}
+
+/** A row of a file, in the columns and their sequence as on the screen. */
+export function csvLine(row: ListRow, columns: readonly ColumnKey[]): string {
+  return line(headings(columns).map((key) => columnDefinition(key).text(row)))
+}
+
+function line(cells: readonly string[]): string {
+  return cells.map(cell).join(',') + CRLF
+}
+
+/**
+ * A cell as RFC 4180 has it. Spreadsheets take a text that begins with one of these signs for a
+ * formula, so it gets an apostrophe in front; a negative amount is a number and stays one.
+ */
+export function cell(text: string): string {
+  const harmless = /^[=+\-@\t\r]/.test(text) && !/^-\d+(\.\d+)?$/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+}

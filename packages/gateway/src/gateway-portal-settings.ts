@@ -1,0 +1,67 @@
+import { hashPassword, matchPassword } from './adapters/credentials/password-hash.ts'
+import { generatePassword, passwordFaults } from './adapters/credentials/password-rules.ts'
+import { readCardTestingFile } from './adapters/operator-files/card-testing-file.ts'
+import { allowedAddresses } from './adapters/postgres/allowed-addresses.ts'
+import { createCardTestingAdmin } from './adapters/postgres/card-testing-admin.ts'
+import { readNetworks } from './adapters/postgres/networks.ts'
+import { createGoingLive } from './adapters/postgres/portal/going-live.ts'
+import { createSettingsReader } from './adapters/postgres/portal/settings-reader.ts'
+import { setCatalogue } from './adapters/postgres/product-admin.ts'
+import { changeSiteSettings } from './adapters/postgres/site-settings-admin.ts'
+import { changeThreeDsPolicy } from './adapters/postgres/three-ds-admin.ts'
+import { addTokenKey, retireTokenKey, setTokenOrigins } from './adapters/postgres/token-key-admin.ts'
+import { createApiUserAdmin } from './adapters/postgres/user-admin.ts'
+import { newSiteTokenKey } from './adapters/vault/new-card-token.ts'
+import { tokenKeyBinding } from './adapters/vault/secret-seal.ts'
+import { isPublishedTokenKey } from './demo-merchants.ts'
+import type { PortalFoundation } from './gateway-portal.ts'
+import type { PortalRoute } from './http/portal/portal-route.ts'
+import { apiUserRoutes } from './http/portal/settings/api-user-routes.ts'
+import { goLiveRoutes } from './http/portal/settings/go-live-routes.ts'
+import { siteRoutes } from './http/portal/settings/site-routes.ts'
+import { hostFaults, originFaults } from './operator-origins.ts'
+
+/** Sites, what takes them live, and API users: through the ports that the operator's commands use. */
+export function wireSettings({ database, config, seal }: PortalFoundation): readonly PortalRoute[] {
+  const { pool } = database
+  const reader = createSettingsReader(pool)
+  const idleDays = config.apiUserIdleDays
+  const goingLive = createGoingLive({
+    pool,
+    idleDays,
+    async isPublishedKey(stored, siteId) {
+      await seal.prepare(stored)
+      return isPublishedTokenKey(seal.open(stored, tokenKeyBinding(siteId)), siteId)
+    },
+  })
+  return [
+    ...siteRoutes({
+      reader,
+      changeSettings: (siteId, changes, seen, by) => changeSiteSettings(pool, siteId, changes, seen, by),
+      changeThreeDs: (siteId, policy, seen, by) => changeThreeDsPolicy(pool, siteId, policy, by, seen),
+      setCatalogue: (siteId, catalogue, by) => setCatalogue(pool, siteId, catalogue, by),
+      cardTesting: createCardTestingAdmin(pool),
+      readRules: (draft) => readCardTestingFile(JSON.stringify(draft)),
+      async makeTokenKey(siteId, by) {
+        const key = newSiteTokenKey()
+        const added = await addTokenKey(pool, Number(siteId), seal.seal(key, tokenKeyBinding(siteId)), by)
+        return added.ok ? { ...added, key } : added
+      },
+      retireTokenKey: (siteId, by) => retireTokenKey(pool, Number(siteId), by),
+      setTokenOrigins: (siteId, origins, seen, by) => setTokenOrigins(pool, Number(siteId), origins, by, seen),
+      originFaults,
+      hostFaults,
+    }),
+    ...goLiveRoutes({ goingLive, hasSite: reader.hasSite }),
+    ...apiUserRoutes({
+      reader,
+      idleDays,
+      usersFor: (by) =>
+        createApiUserAdmin({ pool, by, idleDays, generatePassword, passwordFaults, hashPassword, matchPassword }),
+      async readNetworks(wanted) {
+        const read = await readNetworks(pool, wanted)
+        return read.ok ? { ...read, isAllowedFrom: allowedAddresses(read.networks) } : read
+      },
+    }),
+  ]
+}

@@ -1,0 +1,73 @@
+import type { SecretSeal } from './adapters/vault/secret-seal.ts'
+import type { Foundation } from './gateway-foundation.ts'
+import type { SiteClockParts } from './gateway-site-clocks.ts'
+import { wireBatches } from './gateway-portal-batches.ts'
+import { wireCustomers } from './gateway-portal-customers.ts'
+import { wireDeveloper } from './gateway-portal-developer.ts'
+import { wirePortalDoor, type PortalDoor, type PortalVault } from './gateway-portal-door.ts'
+import { wireHome } from './gateway-portal-home.ts'
+import { wireOrder } from './gateway-portal-order.ts'
+import { wireOrders } from './gateway-portal-orders.ts'
+import { wirePeople } from './gateway-portal-people.ts'
+import { wireRecon } from './gateway-portal-recon.ts'
+import { wireSettings } from './gateway-portal-settings.ts'
+import { PORTAL_FOLDER, readPortalFiles } from './http/portal/portal-files.ts'
+import type { PortalDeps } from './http/portal/portal-service.ts'
+import type { AdjustOrder } from './usecases/adjustment-command.ts'
+import type { ChangeMembership } from './usecases/memberships/change-membership.ts'
+import type { LinkStateView } from './usecases/processor-links.ts'
+import type { RequestLogEntry } from './usecases/request-log.ts'
+import type { TakePayment } from './usecases/payment-command.ts'
+import type { TokenSite } from './usecases/token-site.ts'
+
+/** What the payment address does, for people who do it in the portal. */
+export interface PortalUses {
+  readonly takePayment: TakePayment
+  readonly adjustOrder: AdjustOrder
+  readonly changeMembership: ChangeMembership
+  /** The links to banks as this process sees them; the bundled bank first. */
+  readonly linkStates: () => LinkStateView[]
+  /** Into the request log: what people do is found there as what programs do. */
+  readonly logRequest: (entry: RequestLogEntry) => void
+  /** Clocks of test sites. */
+  readonly clockUses: SiteClockParts['http']
+  readonly findTokenSite: (siteId: bigint) => Promise<TokenSite | null>
+  /** Seals the token keys that are made here. */
+  readonly seal: SecretSeal
+}
+
+/** What each section of the portal is wired with. */
+export interface PortalFoundation extends Foundation, PortalUses {
+  readonly door: PortalDoor
+  /** Seals the token keys that are made here. */
+  readonly seal: SecretSeal
+}
+
+export interface Portal {
+  readonly http: Pick<PortalDeps, 'portal'>
+  /** To be called now and then: counts that are over are forgotten. */
+  tidy(): Promise<void>
+  /** Resolves when nothing waits to be written. */
+  idle(): Promise<void>
+}
+
+/** The portal and its API. */
+export function wirePortal(shared: Foundation, vault: PortalVault, uses: PortalUses): Portal {
+  const foundation = { ...shared, database: { ...shared.database, pool: shared.database.people() } }
+  const door = wirePortalDoor(foundation, vault)
+  const all = { ...foundation, ...uses, door, seal: vault.seal }
+  const routes = [
+    ...wireHome(all),
+    ...wireOrders(all),
+    ...wireOrder({ ...all, paymentPool: shared.database.pool }),
+    ...wireCustomers(all),
+    ...wireBatches(all),
+    ...wireRecon(all),
+    ...wireSettings(all),
+    ...wirePeople(all),
+    ...wireDeveloper(all),
+  ]
+  const { sessions, invitations, guard, tidy, idle } = door
+  const files = readPortalFiles(PORTAL_FOLDER)
+  return { http: { portal: { files, sessions, invitations, routes, ...guard } }, tidy, idle }
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import type { Outcome } from '../../../usecases/operator.ts'
+import type { ProductDraft } from '../../../usecases/memberships/product-operator.ts'
+import type { Doer } from '../../../usecases/portal/customers/customers.ts'
+import type { Catalogue } from '../../../usecases/portal/customers/products.ts'
+import { notFound, PortalFault, portalRoute, type PortalRoute } from '../portal-route.ts'
+import { doerOf } from './customers-routes.ts'
+import { id, idOf } from './parameters.ts'
+
+const DRAFT = z.strictObject({
+  id: z.string(),
+  name: z.string().optional(),
+  type: z.enum(['1', '2']).optional(),
+  metric: z.string().optional(),
+  period: z.string().optional(),
+  price: z.string().optional(),
+  currency: z.string().optional(),
+})
+
+export interface ProductsDeps {
+  readCatalogue(merchantId: bigint, siteId: bigint, search: string): Promise<Catalogue | null>
+  /** The rules of `tollgate products add`. */
+  readProduct(text: z.output<typeof DRAFT>): ProductDraft | { readonly field: string; readonly fault: string }
+  addProduct(siteId: bigint, draft: ProductDraft, doer: Doer): Promise<Outcome<object>>
+  setActive(siteId: bigint, productId: string, active: boolean, doer: Doer): Promise<Outcome<object>>
+}
+
+/** What a site sells. */
+export function productsRoutes(deps: ProductsDeps): readonly PortalRoute[] {
+  const requireCatalogue = async (merchantId: bigint, siteId: bigint, search = ''): Promise<Catalogue> => {
+    const catalogue = await deps.readCatalogue(merchantId, siteId, search)
+    if (catalogue === null) throw notFound('site')
+    return catalogue
+  }
+  return [
+    portalRoute({
+      method: 'GET',
+      path: '/products',
+      right: 'memberships.see',
+      query: z.strictObject({ site: id, search: z.string().max(255).optional() }),
+      handle: ({ person, query }) => requireCatalogue(person.merchantId, query.site, query.search?.trim()),
+    }),
+    portalRoute({
+      method: 'POST',
+      path: '/sites/:siteId/products',
+      right: 'products.change',
+      body: DRAFT,
+      async handle(call) {
+        const siteId = idOf(call.params['siteId'], 'site')
+        await requireCatalogue(call.person.merchantId, siteId)
+        const read = deps.readProduct(call.body)
+        if ('fault' in read) throw new PortalFault(400, 'invalid', sentence(read.fault), read.field)
+        if (read.name.trim() === '') throw new PortalFault(400, 'invalid', 'Give it a name.', 'name')
+        const outcome = await deps.addProduct(siteId, read, doerOf(call))
+        if (!outcome.ok) {
+          const fault = outcome.faults.join(' ')
+          throw new PortalFault(409, 'product_exists', fault, fault.includes('same definition') ? 'name' : 'id')
+        }
+        return { productId: read.productId }
+      },
+    }),
+    portalRoute({
+      method: 'PUT',
+      path: '/sites/:siteId/products/active',
+      right: 'products.change',
+      body: z.strictObject({ productId: z.string().max(64), active: z.boolean() }),
+      async handle(call) {
+        const siteId = idOf(call.params['siteId'], 'site')
+        await requireCatalogue(call.person.merchantId, siteId)
+        const { productId, active } = call.body
+        const outcome = await deps.setActive(siteId, productId, active, doerOf(call))
+        if (!outcome.ok) throw notFound('product')
+        return { done: true }
+      },
+    }),
+  ]
+}
+
+function sentence(fault: string): string {
+  return fault.charAt(0).toUpperCase() + fault.slice(1)
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import fc from 'fast-check'
+import { cell, csvHead, csvLine } from '../../../src/domain/portal/csv.ts'
+import { COLUMN_KEYS, type ListRow } from '../../../src/domain/portal/order-columns.ts'
+
+const ROW: ListRow = {
+  orderId: 600001n,
+  transactionId: 800001n,
+  at: new Date('2026-11-21T16:03:12.345Z'),
+  site: 'Shop',
+  account: '2001',
+  reference: '@cmd, "x"',
+  status: 'part_credited',
+  action: 'sale',
+  initiator: 'customer',
+  customerId: 9001n,
+  customer: 'Jane Doe',
+  email: 'jane@example.com',
+  brand: 'Visa',
+  last4: '0011',
+  currency: 'KWD',
+  amount: 12_500n,
+  authorized: 12_500n,
+  captured: 12_500n,
+  credited: 1n,
+  serviceCode: 0,
+  avs: 'N',
+  cvv: 'M',
+  threeDs: '',
+  authCode: '000123',
+  networkId: '',
+  batch: null,
+  user: 'demo',
+}
+
+/** What a reader of RFC 4180 gets of one line. */
+function cells(line: string): string[] {
+  return [...`,${line.replace(/\r\n$/, '')}`.matchAll(/,(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) =>
+    quoted === undefined ? (plain ?? '') : quoted.replaceAll('""', '"'),
+  )
+}
+
+suite('the file of a list', () => {
+  test('has its columns in the sequence asked for, and the currency behind the first amount', () => {
+    assert.equal(csvHead(['amount', 'order', 'credited']), 'Amount,Currency,Order,Refunded\r\n')
+    assert.equal(csvLine(ROW, ['amount', 'order', 'credited']), '12.500,KWD,600001,0.001\r\n')
+    assert.equal(csvHead(['amount', 'order', 'currency']), 'Amount,Order,Currency\r\n')
+  })
+
+  test('has times with their zone, and codes in words', () => {
+    assert.deepEqual(cells(csvLine(ROW, ['at', 'status', 'avs', 'reference'])), [
+      '2026-11-21T16:03:12.345Z',
+      'Partly refunded',
+      'N: Neither street nor postal code matches',
+      `'@cmd, "x"`,
+    ])
+  })
+
+  test('has as many cells in a row as in its head, whatever is in them', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.subarray(COLUMN_KEYS, { minLength: 1 }), (text, columns) => {
+        const row = { ...ROW, reference: text.replaceAll('\0', ''), customer: text.replaceAll('\0', '') }
+        assert.equal(cells(csvLine(row, columns)).length, cells(csvHead(columns)).length)
+      }),
+    )
+  })
+
+  test('has no cell that a spreadsheet takes for a formula', () => {
+    fc.assert(
+      fc.property(fc.constantFrom('=', '+', '-', '@', '\t', '\r'), fc.string(), (sign, rest) => {
+        const read = cells(cell(sign + rest))[0] ?? ''
+        assert.ok(read.startsWith("'") || /^-\d+(\.\d+)?$/.test(read), JSON.stringify(read))
+      }),
+    )
+    assert.equal(cell('-12.50'), '-12.50')
+  })
+})

@@ -1,0 +1,38 @@
+import type { BatchSum } from '@tollgate/gateway/portal-api-batches'
+
+export interface CurrencyMinor {
+  readonly currency: string
+  readonly minor: bigint
+}
+
+export function transactionsOf(sums: readonly BatchSum[]): number {
+  return sums.reduce((count, { transactions }) => count + transactions, 0)
+}
+
+/** Sums by currency, in the sequence of their codes; currencies are never added. */
+export function byCurrency(sums: readonly BatchSum[], minorOf: (sum: BatchSum) => bigint): CurrencyMinor[] {
+  const found = new Map<string, bigint>()
+  for (const sum of sums) found.set(sum.currency, (found.get(sum.currency) ?? 0n) + minorOf(sum))
+  return [...found]
+    .map(([currency, minor]) => ({ currency, minor }))
+    .toSorted((left, right) => (left.currency < right.currency ? -1 : 1))
+}
+
+/** Sold or captured, less what was taken back. */
+export function salesOf(sums: readonly BatchSum[]): CurrencyMinor[] {
+  return byCurrency(
+    sums.filter(({ action }) => action !== 'credit'),
+    ({ amountMinor, undoneMinor }) => BigInt(amountMinor) - BigInt(undoneMinor),
+  )
+}
+
+export function creditsOf(sums: readonly BatchSum[]): CurrencyMinor[] {
+  return byCurrency(sums.filter(({ action }) => action === 'credit'), ({ amountMinor }) => BigInt(amountMinor))
+}
+
+/** Sales less credits. */
+export function netOf(sums: readonly BatchSum[]): CurrencyMinor[] {
+  return byCurrency(sums, ({ action, amountMinor, undoneMinor }) =>
+    action === 'credit' ? -BigInt(amountMinor) : BigInt(amountMinor) - BigInt(undoneMinor),
+  )
+}

@@ -1,0 +1,126 @@
+import { Alert, Button, Center, Group, Select, Text } from '@mantine/core'
+import { IconClock } from '@tabler/icons-react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import type { BatchList, BatchView } from '@tollgate/gateway/portal-api-batches'
+import { useState } from 'react'
+import { Amount } from '../parts/amount.tsx'
+import { DataTable, type Column } from '../parts/data-table.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { Fault } from '../parts/fault.tsx'
+import { Page } from '../parts/page.tsx'
+import { StatusBadge } from '../parts/status-badge.tsx'
+import { When } from '../parts/when.tsx'
+import { useMay } from '../session/session.ts'
+import { useSiteChoice } from '../session/site.ts'
+import { api, queryText } from '../shell/api.ts'
+import { creditsOf, netOf, salesOf, transactionsOf, type CurrencyMinor } from './batch-sums.ts'
+import { CutoffDialog } from './cutoff-dialog.tsx'
+
+interface BatchSearch {
+  readonly account?: string
+  readonly state?: 'open' | 'closed'
+}
+
+/** Batches of all merchant accounts, newest first. */
+export function BatchesPage() {
+  const { siteId } = useSiteChoice()
+  const search = useSearch({ strict: false }) as BatchSearch
+  const navigate = useNavigate()
+  const mayClose = useMay('batches.close')
+  const [isCutoffOpen, setCutoffOpen] = useState(false)
+  const { account, state } = search
+  const list = useInfiniteQuery({
+    queryKey: ['batches', 'list', siteId, account, state],
+    queryFn: ({ pageParam, signal }) =>
+      api.get<BatchList>(`/batches${queryText({ site: siteId, account, state, before: pageParam })}`, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+  })
+  const accounts = list.data?.pages[0]?.accounts ?? []
+  const go = (changes: { account?: string | undefined; state?: BatchSearch['state'] | undefined }): void => {
+    const next = { ...search, ...changes }
+    void navigate({ to: '/batches', search: Object.fromEntries(Object.entries(next).filter(([, value]) => value)) as never, replace: true })
+  }
+  return (
+    <Page
+      title="Batches"
+      text="Sales, captures and refunds, in the portions in which they go to the bank."
+      actions={
+        mayClose &&
+        accounts.length > 0 && (
+          <Button variant="default" leftSection={<IconClock size={16} aria-hidden />} onClick={() => setCutoffOpen(true)}>
+            Daily cut-off
+          </Button>
+        )
+      }
+    >
+      <SettlementNote />
+      <Group gap="sm">
+        <Select
+          label="State"
+          w={180}
+          data={[{ value: '', label: 'Any' }, { value: 'open', label: 'Open' }, { value: 'closed', label: 'Closed' }]}
+          value={state ?? ''}
+          onChange={(value) => go({ state: value === 'open' || value === 'closed' ? value : undefined })}
+          allowDeselect={false}
+        />
+        {accounts.length > 1 && (
+          <Select
+            label="Merchant account"
+            w={260}
+            data={[{ value: '', label: 'Any' }, ...accounts.map(({ id, processorName, mode }) => ({ value: id, label: `${id}, ${processorName}${mode === 'test' ? ' (test)' : ''}` }))]}
+            value={accounts.some(({ id }) => id === account) ? (account ?? '') : ''}
+            onChange={(value) => go({ account: value || undefined })}
+            allowDeselect={false}
+          />
+        )}
+      </Group>
+      {list.error !== null ? (
+        <Fault error={list.error} onRetry={() => void list.refetch()} />
+      ) : (
+        <DataTable
+          label="Batches"
+          columns={COLUMNS}
+          rows={list.data?.pages.flatMap(({ batches }) => batches)}
+          keyOf={({ id }) => id}
+          onOpen={({ id }) => void navigate({ to: `/batches/${id}` })}
+          empty={<EmptyState title="No batch" text="No batch is as chosen above. A merchant account always has one that is open." />}
+        />
+      )}
+      {list.hasNextPage && (
+        <Center>
+          <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>Show more</Button>
+        </Center>
+      )}
+      <CutoffDialog accounts={accounts} opened={isCutoffOpen} onClose={() => setCutoffOpen(false)} />
+    </Page>
+  )
+}
+
+/** What closing does today, and what it does not. */
+export function SettlementNote() {
+  return (
+    <Alert color="blue" variant="light" py={6}>
+      Closing a batch fixes what is in it. Nothing is sent to the bank by it: captures and refunds are told to the bank one
+      by one when they are made, and settlement of whole batches is not built yet.
+    </Alert>
+  )
+}
+
+const COLUMNS: readonly Column<BatchView>[] = [
+  { key: 'id', title: 'Batch', cell: ({ id }) => <Link className="link" to={`/batches/${id}` as never} tabIndex={-1}>{id}</Link> },
+  { key: 'account', title: 'Account', cell: ({ accountId, mode }) => `${accountId}${mode === 'test' ? ' (test)' : ''}` },
+  { key: 'state', title: 'State', cell: ({ closedAt }) => <StatusBadge state={closedAt === null ? 'open' : 'closed'} /> },
+  { key: 'opened', title: 'Opened', cell: ({ openedAt }) => <When at={openedAt} /> },
+  { key: 'closed', title: 'Closed', cell: ({ closedAt }) => (closedAt === null ? <Text span c="dimmed">–</Text> : <When at={closedAt} />) },
+  { key: 'transactions', title: 'Transactions', align: 'right', cell: ({ sums }) => transactionsOf(sums) },
+  { key: 'sales', title: 'Sales', align: 'right', cell: ({ sums }) => <Amounts amounts={salesOf(sums)} /> },
+  { key: 'credits', title: 'Refunds', align: 'right', cell: ({ sums }) => <Amounts amounts={creditsOf(sums)} /> },
+  { key: 'net', title: 'Net', align: 'right', cell: ({ sums }) => <Amounts amounts={netOf(sums)} /> },
+]
+
+function Amounts({ amounts }: { readonly amounts: readonly CurrencyMinor[] }) {
+  if (amounts.length === 0) return <Text span inherit c="dimmed">–</Text>
+  return amounts.map(({ currency, minor }) => <div key={currency}><Amount minor={minor} currency={currency} /></div>)
+}

@@ -1,0 +1,80 @@
+import { Anchor, Box, Button, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { IconPrinter } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import type { ReconRun } from '@tollgate/gateway/portal-api-recon'
+import { Facts } from '../parts/facts.tsx'
+import { Fault } from '../parts/fault.tsx'
+import { Page } from '../parts/page.tsx'
+import { useSession } from '../session/session.ts'
+import { api } from '../shell/api.ts'
+import classes from './certificate.module.css'
+import { FiguresTable } from './figures-table.tsx'
+
+/** A comparison on paper: when, what, how many, and the sums of each of the books. */
+export function CertificatePage() {
+  const { runId = '' } = useParams({ strict: false }) as { runId?: string }
+  const { merchant } = useSession()
+  const run = useQuery({
+    queryKey: ['reconciliation', 'run', runId],
+    queryFn: ({ signal }) => api.get<ReconRun>(`/reconciliation/runs/${runId}`, signal),
+  })
+  const { data } = run
+  const agrees = data?.state === 'done' && data.differences === 0
+  return (
+    <Page
+      title={agrees ? 'Certificate of agreement' : `Comparison ${runId}`}
+      text={<span className={classes.unprinted}><Anchor component={Link} to="/reconciliation" size="sm">Reconciliation</Anchor></span>}
+      actions={
+        data?.state === 'done' && (
+          <Button className={classes.unprinted} variant="default" leftSection={<IconPrinter size={16} aria-hidden />} onClick={() => window.print()}>Print</Button>
+        )
+      }
+    >
+      {run.error !== null && <Fault error={run.error} onRetry={() => void run.refetch()} />}
+      {data === undefined ? (
+        run.error === null && <Skeleton height={320} />
+      ) : (
+        <Paper withBorder p="lg" className={classes.sheet}>
+          <Stack gap="md">
+            <Text>{sentence(data)}</Text>
+            <Facts
+              facts={[
+                ['Merchant', `${merchant.name} (${merchant.id})`],
+                ['Comparison', data.id],
+                ['Asked for', `${utc(data.askedAt)} by ${data.askedBy === 'gateway' ? 'the daily schedule' : data.askedBy.replace(/^person:/, '')}`],
+                ['Finished', data.finishedAt === null ? null : utc(data.finishedAt)],
+                ['Compared', 'orders of accounts with the bundled bank, one by one: approved, captured and refunded'],
+                ['Orders', data.orders],
+                ['Differences', data.differences],
+              ]}
+            />
+            {data.totals.map(({ currency, orders, gateway, ledger, bank }) => (
+              <Box key={currency}>
+                <Title order={2} size="h5" mb={4}>{currency}, {orders} {orders === 1 ? 'order' : 'orders'}</Title>
+                <FiguresTable label={`Sums in ${currency}`} currency={currency} books={[['Gateway', gateway], ['Ledger', ledger], ['Bank', bank]]} />
+              </Box>
+            ))}
+            {agrees && (
+              <Group gap="xl">
+                <Text size="sm" c="dimmed" className={classes.signature}>Date</Text>
+                <Text size="sm" c="dimmed" className={classes.signature}>Signature</Text>
+              </Group>
+            )}
+          </Stack>
+        </Paper>
+      )}
+    </Page>
+  )
+}
+
+function sentence({ state, orders, differences, fault }: ReconRun): string {
+  if (state === 'failed') return `The comparison could not be made: ${fault}`
+  if (state !== 'done') return 'The comparison is not finished yet.'
+  if (differences === 0) return `Gateway, ledger and bank agree about every one of ${orders} orders.`
+  return `${differences} of ${orders} orders ${differences === 1 ? 'differs' : 'differ'}.`
+}
+
+function utc(at: string): string {
+  return `${at.slice(0, 19).replace('T', ' ')} UTC`
+}

@@ -1,0 +1,74 @@
+import { Button, Group, Modal, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { BatchAccount } from '@tollgate/gateway/portal-api-batches'
+import { useState } from 'react'
+import { tellDone, tellFault } from '../parts/done.ts'
+import { api } from '../shell/api.ts'
+
+interface CutoffDialogProps {
+  readonly accounts: readonly BatchAccount[]
+  readonly opened: boolean
+  readonly onClose: () => void
+}
+
+/** When an account's batch is closed every day without anybody asking. */
+export function CutoffDialog({ accounts, opened, onClose }: CutoffDialogProps) {
+  const [chosen, setChosen] = useState<string | null>(null)
+  const account = accounts.find(({ id }) => id === chosen) ?? accounts[0]
+  return (
+    <Modal opened={opened} onClose={onClose} title="Daily cut-off">
+      {account !== undefined && (
+        <Stack>
+          {accounts.length > 1 && (
+            <Select
+              label="Merchant account"
+              data={accounts.map(({ id, processorName }) => ({ value: id, label: `${id}, ${processorName}` }))}
+              value={account.id}
+              onChange={setChosen}
+              allowDeselect={false}
+            />
+          )}
+          <CutoffForm key={account.id} account={account} onDone={onClose} />
+        </Stack>
+      )}
+    </Modal>
+  )
+}
+
+function CutoffForm({ account, onDone }: { readonly account: BatchAccount; readonly onDone: () => void }) {
+  const queries = useQueryClient()
+  const [isOn, setOn] = useState(account.cutoffMinute !== null)
+  const [time, setTime] = useState(textOf(account.cutoffMinute ?? 0))
+  const save = useMutation({
+    mutationFn: () => api.put(`/batch-accounts/${account.id}/cutoff`, { minute: isOn ? minuteOf(time) : null }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ['batches'] })
+      tellDone(isOn ? `Account ${account.id} closes its batch at ${time} UTC every day.` : `Account ${account.id} closes no batch by itself.`)
+      onDone()
+    },
+    onError: tellFault,
+  })
+  return (
+    <Stack component="form" onSubmit={(event) => {
+      event.preventDefault()
+      save.mutate()
+    }}>
+      <Switch label="Close the batch every day" checked={isOn} onChange={(event) => setOn(event.currentTarget.checked)} />
+      <TextInput type="time" label="At (UTC)" value={time} disabled={!isOn} required={isOn} onChange={(event) => setTime(event.currentTarget.value)} />
+      <Text size="sm" c="dimmed">A batch that holds nothing stays open. Whatever comes in after that goes into the next batch.</Text>
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={onDone}>Cancel</Button>
+        <Button type="submit" loading={save.isPending}>Save</Button>
+      </Group>
+    </Stack>
+  )
+}
+
+function textOf(minute: number): string {
+  return `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`
+}
+
+function minuteOf(time: string): number {
+  const [hours = '0', minutes = '0'] = time.split(':')
+  return Number(hours) * 60 + Number(minutes)
+}

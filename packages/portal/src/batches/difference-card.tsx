@@ -1,0 +1,174 @@
+import { Anchor, Badge, Button, Group, List, Menu, Modal, Paper, SimpleGrid, Stack, Text, Textarea } from '@mantine/core'
+import { IconChevronDown } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { Colleague, ReconDifference } from '@tollgate/gateway/portal-api-recon'
+import { useState } from 'react'
+import { tellDone, tellFault } from '../parts/done.ts'
+import { When } from '../parts/when.tsx'
+import { useSession } from '../session/session.ts'
+import { api } from '../shell/api.ts'
+import { FiguresTable } from './figures-table.tsx'
+
+interface DifferenceCardProps {
+  readonly difference: ReconDifference
+  readonly colleagues: readonly Colleague[]
+  readonly mayResolve: boolean
+}
+
+type What = ReconDifference['notes'][number]['what']
+
+const DONE: Readonly<Record<What, string>> = {
+  taken: 'took it on',
+  handed: 'handed it over',
+  noted: 'wrote',
+  settled: 'settled it',
+  reopened: 'opened it again',
+}
+
+/** One order about which the books differ, and what people do about it. */
+export function DifferenceCard({ difference, colleagues, mayResolve }: DifferenceCardProps) {
+  const { person } = useSession()
+  const queries = useQueryClient()
+  const [writing, setWriting] = useState<'noted' | 'settled' | null>(null)
+  const { id, orderId, version, owner, settledAt, settledBy, goneAt, firstSeenAt } = difference
+  const change = useMutation({
+    mutationFn: (body: { what: What; ownerId?: string; note?: string }) =>
+      api.post(`/reconciliation/differences/${id}`, { version, ...body }),
+    onSuccess: (_, { what }) => {
+      setWriting(null)
+      tellDone(what === 'settled' ? `The difference of order ${orderId} is settled.` : 'Saved.')
+    },
+    onError: (error) => writing === null && tellFault(error),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['reconciliation'] }),
+  })
+  return (
+    <Paper withBorder p="md" component="article" aria-label={`Difference of order ${orderId}`}>
+      <Group justify="space-between" align="flex-start" gap="sm" mb="xs">
+        <Group gap="xs">
+          <Anchor component={Link} to={`/orders/${orderId}`} fw={600}>Order {orderId}</Anchor>
+          {goneAt !== null ? (
+            <Badge color="green">gone</Badge>
+          ) : settledAt !== null ? (
+            <Badge color="green">settled</Badge>
+          ) : (
+            <Badge color="orange">open for {ageText(firstSeenAt)}</Badge>
+          )}
+          <Text size="sm" c="dimmed">
+            first seen <When at={firstSeenAt} />
+            {goneAt !== null && <>, the books agreed again <When at={goneAt} /></>}
+          </Text>
+        </Group>
+        {mayResolve && goneAt === null && (
+          <Group gap="xs">
+            {owner?.id !== person.id && (
+              <Button size="xs" variant="default" loading={change.isPending} onClick={() => change.mutate({ what: 'taken' })}>Take it on</Button>
+            )}
+            <Menu position="bottom-end">
+              <Menu.Target>
+                <Button size="xs" variant="default" rightSection={<IconChevronDown size={14} aria-hidden />}>Hand over</Button>
+              </Menu.Target>
+              <Menu.Dropdown>
+                {colleagues.filter((each) => each.id !== owner?.id).map((each) => (
+                  <Menu.Item key={each.id} onClick={() => change.mutate({ what: 'handed', ownerId: each.id })}>{each.name} · {each.email}</Menu.Item>
+                ))}
+              </Menu.Dropdown>
+            </Menu>
+            <Button size="xs" variant="default" onClick={() => setWriting('noted')}>Note</Button>
+            {settledAt === null ? (
+              <Button size="xs" onClick={() => setWriting('settled')}>Settle</Button>
+            ) : (
+              <Button size="xs" variant="default" loading={change.isPending} onClick={() => change.mutate({ what: 'reopened' })}>Open again</Button>
+            )}
+          </Group>
+        )}
+      </Group>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <FiguresTable
+          label={`The books about order ${orderId}`}
+          currency={difference.currency}
+          books={[
+            ['Gateway', difference.gateway],
+            ['Ledger', difference.ledger],
+            ['Bank', difference.bank, difference.bankCurrency ?? difference.currency],
+          ]}
+        />
+        <Stack gap={6}>
+          <List size="sm" spacing={2}>
+            {difference.reasons.map((reason) => <List.Item key={reason}>{reason}</List.Item>)}
+          </List>
+          <Text size="sm">
+            <Text span inherit c="dimmed">Owner: </Text>
+            {owner === null ? 'nobody yet' : owner.name}
+            {settledAt !== null && settledBy !== null && (
+              <> · <Text span inherit c="dimmed">settled by</Text> {settledBy.name} <When at={settledAt} /></>
+            )}
+          </Text>
+          {difference.notes.length > 0 && (
+            <Stack gap={2} component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+              {difference.notes.map((note) => (
+                <Text key={`${note.at} ${note.what}`} size="sm" component="li">
+                  <When at={note.at} /> {note.person} {DONE[note.what]}
+                  {note.text !== '' && <>: {note.text}</>}
+                </Text>
+              ))}
+            </Stack>
+          )}
+        </Stack>
+      </SimpleGrid>
+      {writing !== null && (
+        <NoteDialog
+          what={writing}
+          orderId={orderId}
+          error={change.error}
+          isPending={change.isPending}
+          onClose={() => {
+            change.reset()
+            setWriting(null)
+          }}
+          onSave={(note) => change.mutate({ what: writing, note })}
+        />
+      )}
+    </Paper>
+  )
+}
+
+interface NoteDialogProps {
+  readonly what: 'noted' | 'settled'
+  readonly orderId: string
+  readonly error: Error | null
+  readonly isPending: boolean
+  readonly onClose: () => void
+  readonly onSave: (note: string) => void
+}
+
+function NoteDialog({ what, orderId, error, isPending, onClose, onSave }: NoteDialogProps) {
+  const [note, setNote] = useState('')
+  const isSettling = what === 'settled'
+  return (
+    <Modal opened onClose={onClose} title={isSettling ? `Settle the difference of order ${orderId}` : `Note about order ${orderId}`}>
+      <Stack component="form" onSubmit={(event) => {
+        event.preventDefault()
+        onSave(note)
+      }}>
+        {isSettling && (
+          <Text size="sm">
+            It moves no money and changes no books: it says that somebody knows why they differ. When the figures change, the difference is open again.
+          </Text>
+        )}
+        <Textarea label={isSettling ? 'Why it differs, and what was done' : 'Note'} required maxLength={2000} autosize minRows={3} data-autofocus value={note} onChange={(event) => setNote(event.currentTarget.value)} />
+        {error !== null && <Text c="red" size="sm" role="alert">{error.message}</Text>}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>Cancel</Button>
+          <Button type="submit" loading={isPending} disabled={note.trim() === ''}>{isSettling ? 'Settle' : 'Save note'}</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
+
+function ageText(since: string): string {
+  const hours = Math.floor((Date.now() - Date.parse(since)) / 3_600_000)
+  if (hours >= 48) return `${Math.floor(hours / 24)} days`
+  return hours >= 1 ? `${hours} h` : 'less than an hour'
+}

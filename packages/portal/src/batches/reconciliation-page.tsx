@@ -1,0 +1,233 @@
+import { Alert, Anchor, Badge, Button, Center, Group, Loader, Paper, Select, SegmentedControl, Stack, Table, Text, Title } from '@mantine/core'
+import { IconPlayerPlay } from '@tabler/icons-react'
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import type { DifferenceList, ReconciliationView, ReconRun } from '@tollgate/gateway/portal-api-recon'
+import { useEffect } from 'react'
+import { tellDone, tellFault } from '../parts/done.ts'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { Fault } from '../parts/fault.tsx'
+import { Page } from '../parts/page.tsx'
+import { StatusBadge } from '../parts/status-badge.tsx'
+import { When } from '../parts/when.tsx'
+import { useMay } from '../session/session.ts'
+import { api, queryText } from '../shell/api.ts'
+import { DifferenceCard } from './difference-card.tsx'
+
+type Show = 'settled' | 'gone' | 'all'
+const LOOK_AGAIN_MS = 1_000
+
+/** Gateway, ledger and bank beside each other: comparisons, and what people do about what differs. */
+export function ReconciliationPage() {
+  const mayResolve = useMay('recon.resolve')
+  const queries = useQueryClient()
+  const view = useQuery({
+    queryKey: ['reconciliation', 'view'],
+    queryFn: ({ signal }) => api.get<ReconciliationView>('/reconciliation', signal),
+    refetchInterval: ({ state }) => (state.data?.runs.some(isUnderWay) === true ? LOOK_AGAIN_MS : 30_000),
+  })
+  const [latest] = view.data?.runs ?? []
+  const underWay = latest !== undefined && isUnderWay(latest)
+  // What a comparison found is shown as soon as it is over.
+  useEffect(() => {
+    if (!underWay) void queries.invalidateQueries({ queryKey: ['reconciliation', 'differences'] })
+  }, [underWay, latest?.id, queries])
+  const ask = useMutation({
+    mutationFn: () => api.post('/reconciliation/runs'),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['reconciliation', 'view'] }),
+    onError: tellFault,
+  })
+  const { bundled = 0, others = 0 } = view.data?.accounts ?? {}
+  return (
+    <Page
+      title="Reconciliation"
+      text="Every order as the gateway, its ledger and the bank have it: approved, captured and refunded."
+      actions={
+        mayResolve &&
+        bundled > 0 && (
+          <Button leftSection={<IconPlayerPlay size={16} aria-hidden />} loading={ask.isPending} disabled={underWay} onClick={() => ask.mutate()}>
+            Compare now
+          </Button>
+        )
+      }
+    >
+      {view.error !== null && <Fault error={view.error} onRetry={() => void view.refetch()} />}
+      {others > 0 && (
+        <Alert color="blue" variant="light" py={6}>
+          {bundled > 0
+            ? 'Only accounts with the bundled bank are compared. The books of other banks can not be read by the gateway: compare their statements by hand.'
+            : 'All of your merchant accounts are with banks whose books the gateway can not read, so there is nothing to compare here. Compare their statements by hand.'}
+        </Alert>
+      )}
+      {view.data !== undefined && bundled > 0 && (
+        <>
+          {underWay && <Progress run={latest} />}
+          {latest?.state === 'failed' && (
+            <Alert color="red" role="alert" title="The last comparison could not be made">{latest.fault}</Alert>
+          )}
+          <Differences view={view.data} mayResolve={mayResolve} />
+          <Runs view={view.data} mayResolve={mayResolve} />
+        </>
+      )}
+    </Page>
+  )
+}
+
+function isUnderWay({ state }: ReconRun): boolean {
+  return state === 'waiting' || state === 'running'
+}
+
+function Progress({ run }: { readonly run: ReconRun }) {
+  return (
+    <Alert color="blue" variant="light" py={8} role="status">
+      <Group gap="sm">
+        <Loader size={16} />
+        {run.state === 'waiting'
+          ? 'The comparison begins in a moment.'
+          : `Comparing: ${run.doing}${run.ordersSeen === 0 ? '' : `, ${run.ordersSeen} orders so far`}. What differs is looked at again, since it may only have been on its way.`}
+      </Group>
+    </Alert>
+  )
+}
+
+function Differences({ view, mayResolve }: { readonly view: ReconciliationView; readonly mayResolve: boolean }) {
+  const { show } = useSearch({ strict: false }) as { show?: Show }
+  const navigate = useNavigate()
+  const list = useInfiniteQuery({
+    queryKey: ['reconciliation', 'differences', show ?? 'open'],
+    queryFn: ({ pageParam, signal }) =>
+      api.get<DifferenceList>(`/reconciliation/differences${queryText({ show, before: pageParam })}`, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+  })
+  const shown = list.data?.pages.flatMap(({ differences }) => differences)
+  const wasCompared = view.runs.some(({ state }) => state === 'done')
+  return (
+    <Stack gap="sm" component="section" aria-label="Differences">
+      <Group justify="space-between">
+        <Title order={2} size="h4">Differences</Title>
+        <SegmentedControl
+          aria-label="Which differences"
+          size="xs"
+          data={[
+            { value: 'open', label: 'Open' },
+            { value: 'settled', label: 'Settled' },
+            { value: 'gone', label: 'Gone' },
+            { value: 'all', label: 'All' },
+          ]}
+          value={show ?? 'open'}
+          onChange={(value) => void navigate({ to: '/reconciliation', search: (value === 'open' ? {} : { show: value }) as never, replace: true })}
+        />
+      </Group>
+      {list.error !== null && <Fault error={list.error} onRetry={() => void list.refetch()} />}
+      {list.data === undefined && list.error === null && <Center py="lg"><Loader size="sm" aria-label="Loading" /></Center>}
+      {shown?.length === 0 && (
+        <Paper withBorder>
+          <EmptyState
+            title={show === undefined && wasCompared ? 'No open difference' : wasCompared ? 'None' : 'Not compared yet'}
+            text={
+              wasCompared
+                ? show === undefined
+                  ? 'Whatever the last comparison found was settled, or there was nothing to find.'
+                  : 'There is no difference of this kind.'
+                : 'A comparison reads every order of the three books. It changes nothing, and payments go on meanwhile.'
+            }
+          />
+        </Paper>
+      )}
+      {shown?.map((difference) => (
+        <DifferenceCard key={difference.id} difference={difference} colleagues={view.colleagues} mayResolve={mayResolve} />
+      ))}
+      {list.hasNextPage && (
+        <Center>
+          <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>Show more</Button>
+        </Center>
+      )}
+    </Stack>
+  )
+}
+
+function Runs({ view, mayResolve }: { readonly view: ReconciliationView; readonly mayResolve: boolean }) {
+  const { runs } = view
+  return (
+    <Stack gap="sm" component="section" aria-label="Comparisons">
+      <Group justify="space-between">
+        <Title order={2} size="h4">Comparisons</Title>
+        {mayResolve && <DailyChoice hour={view.dailyHour} />}
+      </Group>
+      {runs.length === 0 && <Text size="sm" c="dimmed">None yet. Each one that is made, by hand or daily, is listed here.</Text>}
+      {runs.length > 0 && (
+        <Paper withBorder>
+          <Table.ScrollContainer minWidth={620} type="native">
+            <Table aria-label="Comparisons">
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>Comparison</Table.Th>
+                  <Table.Th>Asked for</Table.Th>
+                  <Table.Th>By</Table.Th>
+                  <Table.Th>State</Table.Th>
+                  <Table.Th ta="right">Orders</Table.Th>
+                  <Table.Th ta="right">Differences</Table.Th>
+                  <Table.Th />
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {runs.map((run) => (
+                  <Table.Tr key={run.id}>
+                    <Table.Td>{run.id}</Table.Td>
+                    <Table.Td><When at={run.askedAt} /></Table.Td>
+                    <Table.Td>{run.askedBy === 'gateway' ? 'daily' : run.askedBy.replace(/^person:/, '')}</Table.Td>
+                    <Table.Td><StatusBadge state={run.state} /></Table.Td>
+                    <Table.Td ta="right">{run.orders ?? '–'}</Table.Td>
+                    <Table.Td ta="right">
+                      {run.differences === null ? '–' : run.differences === 0 ? <Badge color="green">0</Badge> : <Badge color="orange">{run.differences}</Badge>}
+                    </Table.Td>
+                    <Table.Td ta="right">
+                      {run.state === 'done' && (
+                        <Anchor component={Link} to={`/reconciliation/runs/${run.id}`} size="sm">
+                          {run.differences === 0 ? 'Certificate' : 'Sums'}
+                        </Anchor>
+                      )}
+                    </Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
+        </Paper>
+      )}
+    </Stack>
+  )
+}
+
+/** Whether the gateway compares by itself, and when. */
+function DailyChoice({ hour }: { readonly hour: number | null }) {
+  const queries = useQueryClient()
+  const save = useMutation({
+    mutationFn: (next: number | null) => api.put('/reconciliation/daily', { hour: next }),
+    onSuccess: async (_, next) => {
+      await queries.invalidateQueries({ queryKey: ['reconciliation', 'view'] })
+      tellDone(next === null ? 'Nothing is compared unless somebody asks.' : `Compared every day at ${hourText(next)}.`)
+    },
+    onError: tellFault,
+  })
+  return (
+    <Group gap="xs">
+      <Text size="sm" c="dimmed" id="daily-label">Compare daily</Text>
+      <Select
+        aria-labelledby="daily-label"
+        size="xs"
+        w={140}
+        data={[{ value: '', label: 'never' }, ...Array.from({ length: 24 }, (_, at) => ({ value: String(at), label: `at ${hourText(at)}` }))]}
+        value={hour === null ? '' : String(hour)}
+        onChange={(value) => save.mutate(value === null || value === '' ? null : Number(value))}
+        allowDeselect={false}
+        disabled={save.isPending}
+      />
+    </Group>
+  )
+}
+
+function hourText(hour: number): string {
+  return `${String(hour).padStart(2, '0')}:00 UTC`
+}

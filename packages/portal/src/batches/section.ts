@@ -1,0 +1,45 @@
+import { IconPackages, IconScale } from '@tabler/icons-react'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import type { Section } from '../shell/section.ts'
+import { shellRoute } from '../shell/shell-route.tsx'
+
+const getParentRoute = () => shellRoute
+
+const batchesRoute = createRoute({
+  getParentRoute,
+  path: '/batches',
+  validateSearch: (search): { readonly account?: string; readonly state?: 'open' | 'closed' } => ({
+    ...(/^\d{1,15}$/.test(String(search['account'])) ? { account: String(search['account']) } : {}),
+    ...(search['state'] === 'open' || search['state'] === 'closed' ? { state: search['state'] } : {}),
+  }),
+  component: lazyRouteComponent(() => import('./batches-page.tsx'), 'BatchesPage'),
+})
+
+const batchRoute = createRoute({
+  getParentRoute,
+  path: '/batches/$batchId',
+  component: lazyRouteComponent(() => import('./batch-page.tsx'), 'BatchPage'),
+})
+
+const reconciliationRoute = createRoute({
+  getParentRoute,
+  path: '/reconciliation',
+  validateSearch: ({ show }): { readonly show?: 'settled' | 'gone' | 'all' } =>
+    show === 'settled' || show === 'gone' || show === 'all' ? { show } : {},
+  component: lazyRouteComponent(() => import('./reconciliation-page.tsx'), 'ReconciliationPage'),
+})
+
+const certificateRoute = createRoute({
+  getParentRoute,
+  path: '/reconciliation/runs/$runId',
+  component: lazyRouteComponent(() => import('./certificate-page.tsx'), 'CertificatePage'),
+})
+
+export const batchesSection: Section = {
+  title: 'Money',
+  entries: [
+    { label: 'Batches', path: '/batches', icon: IconPackages, right: 'batches.see' },
+    { label: 'Reconciliation', path: '/reconciliation', icon: IconScale, right: 'recon.see' },
+  ],
+  routes: [batchesRoute, batchRoute, reconciliationRoute, certificateRoute],
+}

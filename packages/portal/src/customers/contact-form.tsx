@@ -1,0 +1,85 @@
+import { Alert, Button, Fieldset, Group, Modal, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { CustomerAddress, CustomerContact, CustomerView } from '@tollgate/gateway/portal-api-customers'
+import { useState } from 'react'
+import { tellDone } from '../parts/done.ts'
+import { api, ApiFault } from '../shell/api.ts'
+
+const ADDRESS: readonly (readonly [part: keyof CustomerAddress, label: string])[] = [
+  ['street', 'Street'],
+  ['street2', 'Second line'],
+  ['postalCode', 'Postal code'],
+  ['city', 'City'],
+  ['state', 'State'],
+  ['district', 'District'],
+  ['country', 'Country, two letters'],
+]
+
+/** Changes what is kept of a customer; only over what was seen. */
+export function ContactForm({ customer, onClose }: { readonly customer: CustomerView; readonly onClose: () => void }) {
+  // As it was when the form was opened, whatever the page loads meanwhile.
+  const [seen] = useState<CustomerContact>(customer.contact)
+  const [wanted, setWanted] = useState<CustomerContact>(seen)
+  const queries = useQueryClient()
+  const save = useMutation({
+    mutationFn: () => api.put(`/customers/${customer.id}/contact`, { seen, wanted }),
+    onSuccess: async () => {
+      tellDone('The customer was saved.')
+      onClose()
+      await queries.invalidateQueries({ queryKey: ['customer', customer.id] })
+    },
+  })
+  const fault = save.error instanceof ApiFault ? save.error : null
+  const at = (field: string): string | undefined =>
+    fault?.field === `wanted.${field}` ? fault.message.replace(`wanted.${field}: `, '') : undefined
+  const plain = (name: 'firstName' | 'lastName' | 'email' | 'phone', label: string, type = 'text') => (
+    <TextInput
+      label={label}
+      type={type}
+      value={wanted[name]}
+      error={at(name)}
+      maxLength={255}
+      onChange={({ currentTarget: { value } }) => setWanted((old) => ({ ...old, [name]: value }))}
+    />
+  )
+  const address = (name: 'billing' | 'shipping', legend: string) => (
+    <Fieldset legend={legend}>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+        {ADDRESS.map(([part, label]) => (
+          <TextInput
+            key={part}
+            label={label}
+            value={wanted[name][part]}
+            error={at(`${name}.${part}`)}
+            maxLength={part === 'country' ? 3 : 255}
+            onChange={({ currentTarget: { value } }) =>
+              setWanted((old) => ({ ...old, [name]: { ...old[name], [part]: value } }))
+            }
+          />
+        ))}
+      </SimpleGrid>
+    </Fieldset>
+  )
+  return (
+    <Modal opened onClose={onClose} title="Edit contact" size="lg" closeOnClickOutside={false}>
+      <form noValidate onSubmit={(event) => {
+        event.preventDefault()
+        if (!save.isPending) save.mutate()
+      }}><Stack>
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+          {plain('firstName', 'First name')}
+          {plain('lastName', 'Last name')}
+          {plain('email', 'E-mail', 'email')}
+          {plain('phone', 'Telephone', 'tel')}
+        </SimpleGrid>
+        {address('billing', 'Billing address, which banks check when a saved card is charged')}
+        {address('shipping', 'Shipping address')}
+        {save.error !== null && (fault?.field ?? null) === null && <Alert color="red" role="alert">{save.error.message}</Alert>}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose} disabled={save.isPending}>Cancel</Button>
+          <Button type="submit" loading={save.isPending}>Save</Button>
+        </Group>
+      </Stack></form>
+    </Modal>
+  )
+}

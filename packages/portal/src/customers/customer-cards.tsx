@@ -1,0 +1,168 @@
+import { ActionIcon, Alert, Group, List, Text, Tooltip } from '@mantine/core'
+import { IconCreditCardPay, IconTrash } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { CardRemoval, CardView, CustomerView } from '@tollgate/gateway/portal-api-customers'
+import { useState } from 'react'
+import { amountText } from '../parts/amount.tsx'
+import { Confirm } from '../parts/confirm.tsx'
+import { DataTable, type Column } from '../parts/data-table.tsx'
+import { tellDone } from '../parts/done.ts'
+import { StatusBadge } from '../parts/status-badge.tsx'
+import { When } from '../parts/when.tsx'
+import { useMay } from '../session/session.ts'
+import { api } from '../shell/api.ts'
+import { Panel } from '../parts/panel.tsx'
+import { cardText } from '../parts/card-text.ts'
+import { ModeBadge } from '../parts/mode-badge.tsx'
+import { expiryText } from './words.ts'
+
+/** A customer's saved cards, and those that were taken away. */
+export function CustomerCards({ customer }: { readonly customer: CustomerView }) {
+  const mayRemove = useMay('customers.change')
+  const mayCharge = useMay('terminal.use')
+  const [removed, setRemoved] = useState<CardView | null>(null)
+  const actions: Column<CardView> = {
+    key: 'actions',
+    title: 'Actions',
+    align: 'right',
+    cell: (card) =>
+      card.removedAt === null && (
+        <Group gap={4} justify="flex-end" wrap="nowrap">
+          {mayCharge && (
+            <Tooltip label="Charge this card">
+              <ActionIcon
+                variant="subtle"
+                aria-label={`Charge ${cardText(card)}`}
+                component={Link}
+                to={'/terminal' as never}
+                search={{ customer: customer.id, card: card.id, mode: card.mode } as never}
+              >
+                <IconCreditCardPay size={18} />
+              </ActionIcon>
+            </Tooltip>
+          )}
+          {mayRemove && (
+            <Tooltip label="Take this card away">
+              <ActionIcon variant="subtle" color="red" aria-label={`Take ${cardText(card)} away`} onClick={() => setRemoved(card)}>
+                <IconTrash size={18} />
+              </ActionIcon>
+            </Tooltip>
+          )}
+        </Group>
+      ),
+  }
+  return (
+    <Panel title="Cards">
+      <DataTable
+        label="Cards"
+        columns={mayRemove || mayCharge ? [...COLUMNS, actions] : COLUMNS}
+        rows={customer.cards}
+        keyOf={({ id }) => id}
+        empty={<Text size="sm" c="dimmed">None is saved.</Text>}
+      />
+      {removed !== null && <RemoveCard customer={customer} card={removed} onClose={() => setRemoved(null)} />}
+    </Panel>
+  )
+}
+
+function RemoveCard({ customer, card, onClose }: { readonly customer: CustomerView; readonly card: CardView; readonly onClose: () => void }) {
+  const queries = useQueryClient()
+  const path = `/customers/${customer.id}/cards/${card.id}`
+  const removal = useQuery({
+    queryKey: ['customer', customer.id, 'removal', card.id],
+    queryFn: ({ signal }) => api.get<CardRemoval>(`${path}/removal`, signal),
+    staleTime: 0,
+  })
+  const against = removal.data?.standsAgainst ?? []
+  const refundable = removal.data?.refundable ?? []
+  return (
+    <Confirm
+      opened
+      title={`Take ${cardText(card)} away`}
+      action="Take the card away"
+      dangerous
+      disabled={removal.data === undefined || against.length > 0}
+      onClose={onClose}
+      onConfirm={async () => {
+        await api.remove(path)
+        tellDone(`${cardText(card)} was taken away, and its number erased.`)
+        await queries.invalidateQueries({ queryKey: ['customer', customer.id] })
+      }}
+    >
+      <Text size="sm">
+        Its number is erased for good: nobody can charge it any more, here or through the payment interface. What was paid with it stays in the books.
+      </Text>
+      {removal.error !== null && <Alert color="red" role="alert">{removal.error.message}</Alert>}
+      {against.length > 0 && (
+        <Alert color="orange" title="This stands against it">
+          <List size="sm">
+            {against.map((reason) => <List.Item key={reason}>{reason}</List.Item>)}
+          </List>
+        </Alert>
+      )}
+      {against.length === 0 && refundable.length > 0 && (
+        <Alert color="orange" title="Refunds are not possible afterwards">
+          {refundable.map(({ currency, minor, orders }) => (
+            <Text key={currency} size="sm">
+              {amountText(minor, currency)} of {orders} {orders === 1 ? 'order' : 'orders'} could still be refunded to this card, and can not be once it is gone.
+            </Text>
+          ))}
+        </Alert>
+      )}
+    </Confirm>
+  )
+}
+
+const COLUMNS: readonly Column<CardView>[] = [
+  {
+    key: 'card',
+    title: 'Card',
+    cell: (card) => (
+      <>
+        <Text span inherit style={{ whiteSpace: 'nowrap' }} c={card.removedAt === null ? undefined : 'dimmed'}>
+          {cardText(card, card.bin)}
+        </Text>
+        <Group gap={6} wrap="nowrap">
+          <ModeBadge mode={card.mode} />
+          <CardState card={card} />
+        </Group>
+      </>
+    ),
+  },
+  {
+    key: 'expiry',
+    title: 'Expiry',
+    cell: ({ expiry, expires, removedAt }) => (
+      <Group gap={6} wrap="nowrap">
+        {expiryText(expiry)}
+        {removedAt === null && expires === 'past' && <StatusBadge state="failed" label="expired" />}
+        {removedAt === null && expires === 'soon' && (
+          <Tooltip label="Within 60 days. Ask for the new card, or wait for the account updater.">
+            <span><StatusBadge state="past_due" label="soon" /></span>
+          </Tooltip>
+        )}
+      </Group>
+    ),
+  },
+  {
+    key: 'use',
+    title: 'Last use',
+    cell: ({ firstUsedAt, lastUsedAt }) => (
+      <>
+        <When at={lastUsedAt} dayOnly />
+        <Text size="xs" c="dimmed">first <When at={firstUsedAt} dayOnly /></Text>
+      </>
+    ),
+  },
+]
+
+/** What became of it, what the account updater says, and who charges it. */
+function CardState({ card: { memberships, removedAt, update } }: { readonly card: CardView }) {
+  if (removedAt !== null) return <Text size="xs" c="dimmed">taken away <When at={removedAt} dayOnly /></Text>
+  const parts = [
+    memberships === 0 ? '' : `charged by ${memberships} ${memberships === 1 ? 'membership' : 'memberships'}`,
+    update === null ? '' : `account updater: ${update.description}${update.on === null ? '' : ` (${update.on})`}`,
+  ].filter((part) => part !== '')
+  return <Text size="xs" c="dimmed">{parts.join('; ')}</Text>
+}

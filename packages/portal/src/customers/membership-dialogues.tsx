@@ -1,0 +1,184 @@
+import { Alert, Radio, Select, Stack, Text } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Catalogue, MembershipView } from '@tollgate/gateway/portal-api-customers'
+import { useState, type ReactNode } from 'react'
+import { newKey } from '../parts/act-key.ts'
+import { amountText } from '../parts/amount.tsx'
+import { Confirm } from '../parts/confirm.tsx'
+import { tellDone } from '../parts/done.ts'
+import { timeText } from '../parts/when.tsx'
+import { api, queryText } from '../shell/api.ts'
+import { cardText } from '../parts/card-text.ts'
+import { expiryText, termsText } from './words.ts'
+
+export type MembershipWish = 'retry' | 'card' | 'product' | 'cancel'
+
+interface DialogueProps {
+  readonly membership: MembershipView
+  readonly onClose: () => void
+}
+
+export function MembershipDialogue({ wish, ...props }: DialogueProps & { readonly wish: MembershipWish }) {
+  if (wish === 'retry') return <RetryNow {...props} />
+  if (wish === 'card') return <ChangeCard {...props} />
+  return wish === 'product' ? <ChangeProduct {...props} /> : <Cancel {...props} />
+}
+
+interface AskProps extends DialogueProps {
+  readonly title: string
+  readonly action: string
+  readonly dangerous?: boolean
+  readonly disabled?: boolean
+  readonly wish: object
+  readonly children: ReactNode
+}
+
+/** Sends a wish once, over what was seen when the dialogue was opened. */
+function Ask({ membership, wish, onClose, children, ...shown }: AskProps) {
+  const [{ key, seen }] = useState(() => ({ key: newKey(), seen: membership.version }))
+  const queries = useQueryClient()
+  const reload = (): Promise<void> => queries.invalidateQueries({ queryKey: ['membership', membership.id] })
+  return (
+    <Confirm
+      opened
+      {...shown}
+      onClose={onClose}
+      onConfirm={async () => {
+        try {
+          const { what } = await api.post<{ what: string }>(`/memberships/${membership.id}/changes`, { key, seen, wish })
+          tellDone(what)
+        } finally {
+          await reload()
+        }
+      }}
+    >
+      {children}
+    </Confirm>
+  )
+}
+
+function RetryNow(props: DialogueProps) {
+  const { open, currency, card } = props.membership
+  if (open === null) return null
+  const amount = amountText(open.amountMinor, currency)
+  return (
+    <Ask {...props} title="Retry now" action={`Charge ${amount}`} wish={{ kind: 'retry' }} disabled={!open.now.allowed}>
+      {open.now.allowed ? (
+        <Text size="sm">
+          {card === null ? 'The card' : cardText(card)} is charged {amount} at once, for the renewal of {timeText(open.dueAt)}. If it is declined, the retries that are planned go on, the next one not before a day has passed.
+        </Text>
+      ) : (
+        <Alert color="orange" title="Not now">
+          {open.now.reason} {open.now.at !== null && `It may be tried from ${timeText(open.now.at)} on.`}
+        </Alert>
+      )}
+    </Ask>
+  )
+}
+
+function ChangeCard(props: DialogueProps) {
+  const { cards, cardId, customer, open, currency } = props.membership
+  const others = cards.filter(({ id }) => id !== cardId)
+  const [chosen, setChosen] = useState(others[0]?.id ?? '')
+  return (
+    <Ask
+      {...props}
+      title="Change the card"
+      action={open === null ? 'Change the card' : `Change it and charge ${amountText(open.amountMinor, currency)}`}
+      wish={{ kind: 'card', cardId: chosen }}
+      disabled={others.length === 0}
+    >
+      {others.length === 0 ? (
+        <Text size="sm">
+          Customer {customer.id} has no other saved card. A payment or an authorization of 0.00 with another card saves it.
+        </Text>
+      ) : (
+        <Stack gap="sm">
+          <Radio.Group label="Card that is charged from now on" value={chosen} onChange={setChosen}>
+            <Stack gap={6} mt={4}>
+              {others.map((card) => (
+                <Radio key={card.id} value={card.id} label={`${cardText(card)}, expires ${expiryText(card.expiry)}`} />
+              ))}
+            </Stack>
+          </Radio.Group>
+          <Text size="sm">
+            {open === null
+              ? 'Nothing is charged now; the next renewal is.'
+              : `A renewal is unpaid: the new card is charged ${amountText(open.amountMinor, currency)} at once.`}
+          </Text>
+        </Stack>
+      )}
+    </Ask>
+  )
+}
+
+function ChangeProduct(props: DialogueProps) {
+  const { siteId, product, nextProduct, currency, next } = props.membership
+  const [chosen, setChosen] = useState<string | null>(null)
+  const catalogue = useQuery({
+    queryKey: ['products', siteId, {}],
+    queryFn: ({ signal }) => api.get<Catalogue>(`/products${queryText({ site: siteId })}`, signal),
+  })
+  const fitting = (catalogue.data?.products ?? []).filter(
+    ({ active, terms, productId }) =>
+      active && terms !== null && terms.currency === currency && (productId !== product.productId || nextProduct !== null),
+  )
+  const wanted = fitting.find(({ productId }) => productId === chosen)
+  const when = next === null || next.kind === 'give_up' ? 'with the next renewal' : `on ${timeText(next.at)}`
+  return (
+    <Ask {...props} title="Change the product" action="Change the product" wish={{ kind: 'product', productId: chosen ?? '' }} disabled={wanted === undefined}>
+      <Select
+        label="Product from the next renewal on"
+        placeholder={catalogue.isPending ? 'Loading' : 'Choose one'}
+        searchable
+        data-autofocus
+        nothingFoundMessage="No other product of this currency is sold."
+        data={fitting.map(({ productId, name, terms }) => ({
+          value: productId,
+          label: `${name || productId}: ${terms === null ? '' : termsText(terms, currency)}${productId === product.productId ? ' (takes the change back)' : ''}`,
+        }))}
+        value={chosen}
+        onChange={setChosen}
+      />
+      {catalogue.error !== null && <Alert color="red" role="alert">{catalogue.error.message}</Alert>}
+      <Text size="sm">
+        {wanted === undefined || wanted.terms === null
+          ? `Now: ${product.name || product.productId}, ${termsText(product, currency)}.`
+          : wanted.productId === product.productId
+            ? `The membership stays with ${termsText(product, currency)}.`
+            : `Nothing is charged now. ${amountText(wanted.terms.priceMinor, currency)} is charged ${when}, and periods are counted from then.`}
+      </Text>
+    </Ask>
+  )
+}
+
+function Cancel(props: DialogueProps) {
+  const { state, product, paid, open, currency, isCharging } = props.membership
+  const until = paid?.until ?? null
+  const hasPeriod = product.type === 'renews' && open === null && state === 'active'
+  const [when, setWhen] = useState(hasPeriod ? 'at_rebill' : 'now')
+  return (
+    <Ask {...props} title="Cancel the membership" action={when === 'now' ? 'Cancel at once' : 'Cancel at the end'} dangerous wish={{ kind: 'cancel', when }}>
+      {hasPeriod ? (
+        <Radio.Group label="When" value={when} onChange={setWhen}>
+          <Stack gap={6} mt={4}>
+            <Radio
+              value="at_rebill"
+              label="Where the paid period ends"
+              description={until === null ? undefined : `On ${timeText(until)}; it is not charged any more.`}
+            />
+            <Radio value="now" label="At once" description="What is left of the paid period is lost; nothing is refunded by itself." />
+          </Stack>
+        </Radio.Group>
+      ) : (
+        <Text size="sm">
+          {open === null
+            ? 'It is over at once. What is left of the paid period is lost; nothing is refunded by itself.'
+            : `It is over at once: there is no paid period left. The unpaid renewal of ${amountText(open.amountMinor, currency)} is not charged any more.`}
+        </Text>
+      )}
+      {isCharging && <Alert color="orange">The card is being charged at this moment. If that is approved after it was cancelled at once, the charge is taken back.</Alert>}
+      <Text size="sm">This can not be undone; the product can be sold again.</Text>
+    </Ask>
+  )
+}

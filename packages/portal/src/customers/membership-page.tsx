@@ -1,0 +1,277 @@
+import { Alert, Button, Grid, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import type { ChargeView, MembershipView } from '@tollgate/gateway/portal-api-customers'
+import { useState } from 'react'
+import { Amount } from '../parts/amount.tsx'
+import { Copyable } from '../parts/copyable.tsx'
+import { DataTable, type Column } from '../parts/data-table.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { Fault } from '../parts/fault.tsx'
+import { Page } from '../parts/page.tsx'
+import { StatusBadge } from '../parts/status-badge.tsx'
+import { When } from '../parts/when.tsx'
+import { useMay } from '../session/session.ts'
+import { api, ApiFault } from '../shell/api.ts'
+import { MembershipDialogue, type MembershipWish } from './membership-dialogues.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { cardText } from '../parts/card-text.ts'
+import { ModeBadge } from '../parts/mode-badge.tsx'
+import { expiryText, OUTCOMES, STATES, STEP_MEANINGS, STEPS, termsText } from './words.ts'
+
+export function MembershipPage() {
+  const { membershipId = '' } = useParams({ strict: false }) as { membershipId?: string }
+  const membership = useQuery({
+    queryKey: ['membership', membershipId],
+    queryFn: ({ signal }) => api.get<MembershipView>(`/memberships/${encodeURIComponent(membershipId)}`, signal),
+    // A charge takes a moment; its end is shown without asking for it.
+    refetchInterval: ({ state: { data } }) => (data?.isCharging === true || isDueNow(data) ? 1_500 : false),
+  })
+  if (membership.error instanceof ApiFault && membership.error.status === 404) {
+    return (
+      <Page title="Membership">
+        <EmptyState
+          title="There is no such membership"
+          text={`No membership of yours has the id ${membershipId}.`}
+          action={<Link className="link" to="/memberships">All memberships</Link>}
+        />
+      </Page>
+    )
+  }
+  if (membership.error !== null && membership.data === undefined) {
+    return <Fault error={membership.error} onRetry={() => void membership.refetch()} />
+  }
+  if (membership.data === undefined) {
+    return (
+      <Page title="Membership">
+        <Skeleton height={140} />
+        <Skeleton height={220} />
+      </Page>
+    )
+  }
+  return <Shown membership={membership.data} />
+}
+
+function isDueNow(data: MembershipView | undefined): boolean {
+  const next = data?.next ?? null
+  return data !== undefined && next !== null && Date.parse(next.at) <= Date.parse(data.now) + 1_000
+}
+
+function Shown({ membership }: { readonly membership: MembershipView }) {
+  const { id, state, product, nextProduct, currency, next, overAt, customer, card } = membership
+  const mayChange = useMay('memberships.change')
+  const [wish, setWish] = useState<MembershipWish | null>(null)
+  const isOver = state === 'cancelled' || state === 'ended'
+  const renews = product.type === 'renews' && (state === 'active' || state === 'past_due')
+  return (
+    <Page
+      title={`Membership ${id}`}
+      text={
+        <>
+          {product.name || product.productId} of{' '}
+          <Link className="link" to="/customers/$customerId" params={{ customerId: customer.id } as never}>
+            {customer.name || customer.email || `customer ${customer.id}`}
+          </Link>{' '}
+          <StatusBadge state={state} label={STATES[state]?.title ?? state} />{' '}
+          {membership.mode === 'test' && <ModeBadge mode="test" />}
+        </>
+      }
+      actions={
+        mayChange &&
+        !isOver && (
+          <>
+            {membership.open !== null && (
+              <Button onClick={() => setWish('retry')} disabled={membership.isCharging}>Retry now</Button>
+            )}
+            <Button variant="default" onClick={() => setWish('card')}>Change card</Button>
+            {renews && <Button variant="default" onClick={() => setWish('product')}>Change product</Button>}
+            <Button variant="default" c="red" onClick={() => setWish('cancel')}>Cancel</Button>
+          </>
+        )
+      }
+    >
+      <Standing membership={membership} />
+      <Grid gap="md">
+        <Grid.Col span={{ base: 12, lg: 4 }}>
+          <Stack gap="md">
+            <Panel title="Terms">
+              <Facts
+                facts={[
+                  ['Product', `${product.name || product.productId}${product.name === '' ? '' : ` (${product.productId})`}`],
+                  ['Price', termsText(product, currency)],
+                  ['From the next renewal', nextProduct && `${nextProduct.name || nextProduct.productId}: ${termsText(nextProduct, currency)}`],
+                  ['Card', card === null ? 'taken away; another one is needed' : `${cardText(card)}, expires ${expiryText(card.expiry)}`],
+                  ['Paid period', membership.paid && <Period key="paid" from={membership.paid.from} until={membership.paid.until} />],
+                  ['Next', next && <NextStep key="next" next={next} currency={currency} />],
+                  [isOver ? 'Over since' : 'Over on', overAt && <When key="over" at={overAt} />],
+                  ['Began', <When key="began" at={membership.createdAt} />],
+                  ['First order', <Link key="first" className="link" to={`/orders/${membership.orderId}` as never}>{membership.orderId}</Link>],
+                  ['Id', <Copyable key="id" text={id} />],
+                ]}
+              />
+            </Panel>
+            {membership.agenda.length > 0 && (
+              <Panel title="If every charge is approved">
+                <DataTable
+                  label="What comes"
+                  columns={agendaColumns(currency)}
+                  rows={membership.agenda}
+                  keyOf={({ kind, at }) => `${kind} ${at}`}
+                  empty={null}
+                />
+              </Panel>
+            )}
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, lg: 8 }}>
+          <Stack gap="md">
+            <OpenRenewal membership={membership} />
+            <Panel title="Charges of renewals">
+              <DataTable
+                label="Charges of renewals"
+                columns={CHARGE_COLUMNS}
+                rows={membership.charges}
+                keyOf={({ dueAt, attempt }) => `${dueAt} ${attempt}`}
+                empty={<Text size="sm" c="dimmed">No renewal was due yet. The first period was paid with the first order.</Text>}
+              />
+            </Panel>
+            {membership.acts.length > 0 && (
+              <Panel title="What people did">
+                <DataTable
+                  label="What people did"
+                  columns={ACT_COLUMNS}
+                  rows={membership.acts}
+                  keyOf={({ at, what }) => `${at} ${what}`}
+                  empty={null}
+                />
+              </Panel>
+            )}
+          </Stack>
+        </Grid.Col>
+      </Grid>
+      {wish !== null && <MembershipDialogue membership={membership} wish={wish} onClose={() => setWish(null)} />}
+    </Page>
+  )
+}
+
+/** The state in words, and what follows from it. */
+function Standing({ membership: { state, isCharging, next } }: { readonly membership: MembershipView }) {
+  const color = state === 'active' ? 'green' : state === 'past_due' ? 'orange' : 'gray'
+  return (
+    <Alert color={color} variant="light" py="xs" role="note">
+      <strong>{STATES[state]?.title ?? state}.</strong> {STATES[state]?.meaning}{' '}
+      {isCharging && 'The card is being charged at this moment.'}
+      {!isCharging && next !== null && state !== 'active' && STEP_MEANINGS[next.kind]}
+    </Alert>
+  )
+}
+
+function NextStep({ next, currency }: { readonly next: NonNullable<MembershipView['next']>; readonly currency: string }) {
+  return (
+    <>
+      {STEPS[next.kind] ?? next.kind} <When at={next.at} />
+      {next.amountMinor !== null && <>: <Amount minor={next.amountMinor} currency={currency} /></>}
+    </>
+  )
+}
+
+function Period({ from, until }: { readonly from: string; readonly until: string | null }) {
+  return <><When at={from} dayOnly /> to {until === null ? 'no end' : <When at={until} dayOnly />}</>
+}
+
+/** A renewal that is due and not paid: when it is tried again, and what the networks allow. */
+function OpenRenewal({ membership: { open, next, currency } }: { readonly membership: MembershipView }) {
+  if (open === null) return null
+  const upcoming = open.retries.filter(({ isPast }) => !isPast)
+  return (
+    <Panel title="Unpaid renewal">
+      <Facts
+        facts={[
+          ['Due', <When key="due" at={open.dueAt} />],
+          ['Amount', <Amount key="amount" minor={open.amountMinor} currency={currency} />],
+          ['Attempts so far', String(open.attempts)],
+          ['Next', next && <NextStep key="next" next={next} currency={currency} />],
+          [
+            'Retries of the plan',
+            open.retries.length > 0 && (
+              <Group key="retries" gap="xs">
+                {open.retries.map(({ at, isPast }) => (
+                  <Text key={at} span inherit td={isPast ? 'line-through' : undefined} c={isPast ? 'dimmed' : undefined}>
+                    <When at={at} dayOnly />
+                  </Text>
+                ))}
+              </Group>
+            ),
+          ],
+        ]}
+      />
+      {open.attempts > 0 && !open.now.allowed && (
+        <Alert color="orange" py="xs" title={open.now.at === null ? 'The rules of the card networks forbid another attempt' : 'The rules of the card networks ask to wait'}>
+          <Text size="sm">
+            {open.now.reason} {open.now.at !== null && <>It may be tried from <When at={open.now.at} /> on.</>}
+          </Text>
+        </Alert>
+      )}
+      {upcoming.length === 0 && open.retries.length > 0 && (
+        <Text size="sm" c="dimmed">No retry of the plan is left: if the next attempt is declined, the membership is cancelled.</Text>
+      )}
+    </Panel>
+  )
+}
+
+function agendaColumns(currency: string): readonly Column<MembershipView['agenda'][number]>[] {
+  return [
+    { key: 'at', title: 'When', cell: ({ at }) => <When at={at} dayOnly /> },
+    { key: 'kind', title: 'What', cell: ({ kind }) => STEPS[kind] ?? kind },
+    {
+      key: 'amount',
+      title: 'Amount',
+      align: 'right',
+      cell: ({ amountMinor }) => amountMinor !== null && <Amount minor={amountMinor} currency={currency} />,
+    },
+  ]
+}
+
+const CHARGE_COLUMNS: readonly Column<ChargeView>[] = [
+  {
+    key: 'at',
+    title: 'Time',
+    cell: ({ at, dueAt, attempt }) => (
+      <>
+        <When at={at} />
+        <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+          for <When at={dueAt} dayOnly />{attempt > 1 && `, attempt ${attempt}`}
+        </Text>
+      </>
+    ),
+  },
+  { key: 'card', title: 'Card', cell: ({ card }) => cardText(card) },
+  {
+    key: 'amount',
+    title: 'Amount',
+    align: 'right',
+    cell: ({ amountMinor, currency }) => <Amount minor={amountMinor} currency={currency} />,
+  },
+  {
+    key: 'outcome',
+    title: 'Outcome',
+    cell: ({ outcome, reason }) => (
+      <>
+        <StatusBadge state={OUTCOMES[outcome]?.state ?? outcome} label={OUTCOMES[outcome]?.title ?? outcome} />
+        {outcome !== 'approved' && <Text size="xs" c="dimmed" miw={120}>{reason}</Text>}
+      </>
+    ),
+  },
+  {
+    key: 'order',
+    title: 'Order',
+    cell: ({ orderId }) => orderId !== null && <Link className="link" to={`/orders/${orderId}` as never}>{orderId}</Link>,
+  },
+]
+
+const ACT_COLUMNS: readonly Column<MembershipView['acts'][number]>[] = [
+  { key: 'at', title: 'Time', cell: ({ at }) => <When at={at} /> },
+  { key: 'who', title: 'Who', cell: ({ actor }) => actor.replace('person:', '') },
+  { key: 'what', title: 'What', cell: ({ what }) => what },
+]

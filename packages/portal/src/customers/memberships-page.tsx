@@ -1,0 +1,173 @@
+import { Button, Group, MultiSelect, Select, Stack, Text, TextInput } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import type { MembershipList, MembershipRow } from '@tollgate/gateway/portal-api-customers'
+import { Amount } from '../parts/amount.tsx'
+import { DataTable, type Column } from '../parts/data-table.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { Fault } from '../parts/fault.tsx'
+import { Page } from '../parts/page.tsx'
+import { StatusBadge } from '../parts/status-badge.tsx'
+import { When } from '../parts/when.tsx'
+import { useSession } from '../session/session.ts'
+import { useSiteChoice } from '../session/site.ts'
+import { api, queryText } from '../shell/api.ts'
+import { SearchBox } from './customers-page.tsx'
+import { Pager } from './pager.tsx'
+import type { MembershipsSearch } from './searches.ts'
+import { OUTCOMES, STATES, STEPS } from './words.ts'
+
+export function MembershipsPage() {
+  const search = useSearch({ strict: false }) as MembershipsSearch
+  const navigate = useNavigate()
+  const { siteId } = useSiteChoice()
+  const { sites } = useSession()
+  const change = (changes: MembershipsSearch): void =>
+    void navigate({ to: '/memberships', search: { ...search, after: undefined, afterAt: undefined, ...changes } as never })
+  const list = useQuery({
+    queryKey: ['memberships', siteId, search],
+    queryFn: ({ signal }) => api.get<MembershipList>(`/memberships${queryText({ ...search, site: siteId })}`, signal),
+    placeholderData: keepPreviousData,
+  })
+  const isFailing = search.states === 'past_due'
+  const isFiltered = Object.keys(search).length > 0
+  const nextPage = list.data?.next ?? null
+  const byDate = search.order === 'due' || (search.order === undefined && (search.from !== undefined || search.until !== undefined))
+  const siteNames = siteId === null && sites.length > 1 ? new Map(sites.map(({ id, name }) => [id, name])) : null
+  return (
+    <Page
+      title="Memberships"
+      text="Products that are charged again and again, and what is charged next."
+      actions={
+        <Button variant={isFailing ? 'light' : 'default'} color={isFailing ? 'orange' : undefined} aria-pressed={isFailing} onClick={() => change({ states: isFailing ? undefined : 'past_due' })}>
+          Failing
+        </Button>
+      }
+    >
+      <Group gap="sm" align="flex-end">
+        <MultiSelect
+          label="States"
+          placeholder={search.states === undefined ? 'All' : undefined}
+          w={{ base: '100%', xs: 220 }}
+          clearable
+          data={Object.entries(STATES).map(([value, { title }]) => ({ value, label: title }))}
+          value={search.states?.split(',') ?? []}
+          onChange={(states) => change({ states: states.length === 0 ? undefined : states.join(',') })}
+        />
+        <SearchBox width={180} label="Product" placeholder="Id of a product" value={search.product ?? ''} onSearch={(product) => change({ product: product === '' ? undefined : product })} />
+        <TextInput type="date" label="Due from" value={search.from ?? ''} onChange={({ currentTarget: { value } }) => change({ from: value === '' ? undefined : value })} />
+        <TextInput type="date" label="Due until" value={search.until ?? ''} onChange={({ currentTarget: { value } }) => change({ until: value === '' ? undefined : value })} />
+        <Select
+          label="Sequence"
+          w={150}
+          allowDeselect={false}
+          data={[
+            { value: 'newest', label: 'Newest first' },
+            { value: 'due', label: 'Due first' },
+          ]}
+          value={byDate ? 'due' : 'newest'}
+          onChange={(order) => change({ order: order === 'due' ? 'due' : 'newest' })}
+        />
+      </Group>
+      {search.customer !== undefined && (
+        <Text size="sm">
+          Only those of{' '}
+          <Link className="link" to="/customers/$customerId" params={{ customerId: search.customer } as never}>customer {search.customer}</Link>.
+        </Text>
+      )}
+      {list.error !== null ? (
+        <Fault error={list.error} onRetry={() => void list.refetch()} />
+      ) : (
+        <Stack gap="xs" aria-busy={list.isFetching}>
+          <DataTable
+            label="Memberships"
+            columns={columnsWith(siteNames)}
+            rows={list.data?.memberships}
+            keyOf={({ id }) => id}
+            onOpen={({ id }) => void navigate({ to: '/memberships/$membershipId', params: { membershipId: id } as never })}
+            empty={
+              isFailing ? (
+                <EmptyState title="Nothing is failing" text="Every renewal that was due is paid." />
+              ) : isFiltered ? (
+                <EmptyState
+                  title="No membership fits"
+                  text="Take a filter away to see more."
+                  action={<Button variant="default" onClick={() => void navigate({ to: '/memberships', search: {} as never })}>Take all filters away</Button>}
+                />
+              ) : (
+                <EmptyState
+                  title="No memberships yet"
+                  text="One begins with a payment for a product that has a period."
+                  action={<Link className="link" to="/products">Products</Link>}
+                />
+              )
+            }
+          />
+          <Pager
+            label="memberships"
+            isBeyondFirst={search.after !== undefined}
+            onFirst={() => change({})}
+            onNext={nextPage === null ? null : () => change({ after: nextPage.id, afterAt: byDate ? (nextPage.at ?? undefined) : undefined })}
+          />
+        </Stack>
+      )}
+    </Page>
+  )
+}
+
+/** `siteNames`: where memberships of several sites are shown. */
+const columnsWith = (siteNames: ReadonlyMap<string, string> | null): readonly Column<MembershipRow>[] => [
+  {
+    key: 'id',
+    title: 'Membership',
+    cell: ({ id }) => (
+      <Link className="link" to="/memberships/$membershipId" params={{ membershipId: id } as never} tabIndex={-1}>{id}</Link>
+    ),
+  },
+  {
+    key: 'customer',
+    title: 'Customer',
+    cell: ({ customer: { id, name, email } }) => <Text span inherit style={{ whiteSpace: 'nowrap' }}>{name || email || `Customer ${id}`}</Text>,
+  },
+  {
+    key: 'product',
+    title: 'Product',
+    cell: ({ product, productName, siteId }) => (
+      <>
+        {productName || product}
+        {siteNames !== null && <Text size="xs" c="dimmed">{siteNames.get(siteId) ?? siteId}</Text>}
+      </>
+    ),
+  },
+  { key: 'state', title: 'State', cell: ({ state }) => <StatusBadge state={state} label={STATES[state]?.title ?? state} /> },
+  {
+    key: 'next',
+    title: 'Next',
+    cell: ({ next, overAt }) => {
+      if (next !== null) return <>{next.kind !== 'renewal' && `${STEPS[next.kind] ?? next.kind} `}<When at={next.at} dayOnly /></>
+      return overAt === null ? 'being charged' : <Text span inherit c="dimmed">over since <When at={overAt} dayOnly /></Text>
+    },
+  },
+  {
+    key: 'amount',
+    title: 'Amount',
+    align: 'right',
+    cell: ({ next, currency }) => {
+      const minor = next?.amountMinor ?? null
+      return minor !== null && <Amount minor={minor} currency={currency} />
+    },
+  },
+  {
+    key: 'last',
+    title: 'Last charge',
+    cell: ({ lastCharge }) =>
+      lastCharge === null ? (
+        <Text span inherit c="dimmed">none yet</Text>
+      ) : (
+        <Group gap={6} wrap="nowrap">
+          <StatusBadge state={OUTCOMES[lastCharge.outcome]?.state ?? lastCharge.outcome} label={OUTCOMES[lastCharge.outcome]?.title ?? lastCharge.outcome} />
+          <When at={lastCharge.at} dayOnly />
+        </Group>
+      ),
+  },
+]

@@ -1,0 +1,197 @@
+import { ActionIcon, Badge, Button, Group, Select, Stack, Text, Tooltip } from '@mantine/core'
+import { IconPlayerPause, IconPlayerPlay, IconPlus } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import type { Catalogue, ProductView } from '@tollgate/gateway/portal-api-customers'
+import type { SiteSummary } from '@tollgate/gateway/portal-api'
+import { useState } from 'react'
+import { Amount } from '../parts/amount.tsx'
+import { Confirm } from '../parts/confirm.tsx'
+import { Copyable } from '../parts/copyable.tsx'
+import { DataTable, type Column } from '../parts/data-table.tsx'
+import { tellDone } from '../parts/done.ts'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { Fault } from '../parts/fault.tsx'
+import { Page } from '../parts/page.tsx'
+import { StatusBadge } from '../parts/status-badge.tsx'
+import { useMay, useSession } from '../session/session.ts'
+import { useSite, useSiteChoice } from '../session/site.ts'
+import { api, queryText } from '../shell/api.ts'
+import { SearchBox } from './customers-page.tsx'
+import { ProductForm } from './product-form.tsx'
+import type { ProductsSearch } from './searches.ts'
+import { periodText } from './words.ts'
+
+export function ProductsPage() {
+  const site = useSite()
+  if (site === undefined) {
+    return (
+      <Page title="Products">
+        <EmptyState title="There is no site" text="Products belong to a site; make one first." />
+      </Page>
+    )
+  }
+  return <ProductsOfSite key={site.id} site={site} />
+}
+
+function ProductsOfSite({ site }: { readonly site: SiteSummary }) {
+  const search = useSearch({ strict: false }) as ProductsSearch
+  const navigate = useNavigate()
+  const mayChange = useMay('products.change')
+  const { sites } = useSession()
+  const { choose } = useSiteChoice()
+  const [adds, setAdds] = useState(false)
+  const [switched, setSwitched] = useState<ProductView | null>(null)
+  const catalogue = useQuery({
+    queryKey: ['products', site.id, search],
+    queryFn: ({ signal }) => api.get<Catalogue>(`/products${queryText({ site: site.id, ...search })}`, signal),
+  })
+  const actions: Column<ProductView> = {
+    key: 'actions',
+    title: 'Actions',
+    align: 'right',
+    cell: (product) => (
+      <Tooltip label={product.active ? 'Sell it no more' : 'Sell it again'}>
+        <ActionIcon
+          variant="subtle"
+          color={product.active ? 'red' : 'green'}
+          aria-label={`${product.active ? 'Deactivate' : 'Activate'} ${product.name || product.productId}`}
+          onClick={() => setSwitched(product)}
+        >
+          {product.active ? <IconPlayerPause size={18} /> : <IconPlayerPlay size={18} />}
+        </ActionIcon>
+      </Tooltip>
+    ),
+  }
+  return (
+    <Page
+      title="Products"
+      text={
+        catalogue.data?.rule === 'strict'
+          ? `Site ${site.name} sells these and nothing else.`
+          : `Site ${site.name} sells these, and any other product id that a payment names.`
+      }
+      actions={mayChange && <Button leftSection={<IconPlus size={16} />} onClick={() => setAdds(true)}>Add a product</Button>}
+    >
+      <Group gap="sm" align="flex-end">
+        <SearchBox
+          label="Search"
+          placeholder="Id or name"
+          value={search.search ?? ''}
+          onSearch={(text) => void navigate({ to: '/products', search: (text === '' ? {} : { search: text }) as never })}
+        />
+        {sites.length > 1 && (
+          <Select
+            label="Catalogue of"
+            allowDeselect={false}
+            data={sites.map(({ id, name }) => ({ value: id, label: name }))}
+            value={site.id}
+            onChange={(id) => choose(id)}
+          />
+        )}
+      </Group>
+      {catalogue.error !== null ? (
+        <Fault error={catalogue.error} onRetry={() => void catalogue.refetch()} />
+      ) : (
+        <DataTable
+          label="Products"
+          columns={mayChange ? [...COLUMNS, actions] : COLUMNS}
+          rows={catalogue.data?.products}
+          keyOf={({ productId }) => productId}
+          empty={
+            search.search === undefined ? (
+              <EmptyState
+                title="No products yet"
+                text="A product with a price and a period is sold as a membership, and charged again and again. Payments may also define products themselves."
+                action={mayChange && <Button onClick={() => setAdds(true)}>Add a product</Button>}
+              />
+            ) : (
+              <EmptyState title="No product fits" text={`Neither an id nor a name has “${search.search}” in it.`} />
+            )
+          }
+        />
+      )}
+      {catalogue.data?.isCut === true && (
+        <Text size="sm" c="dimmed">There are more than these {catalogue.data.products.length}; look for others by id or name.</Text>
+      )}
+      {adds && <ProductForm site={site} onClose={() => setAdds(false)} />}
+      {switched !== null && <SwitchProduct product={switched} onClose={() => setSwitched(null)} />}
+    </Page>
+  )
+}
+
+function SwitchProduct({ product, onClose }: { readonly product: ProductView; readonly onClose: () => void }) {
+  const queries = useQueryClient()
+  const { active, memberships, name, productId, siteId } = product
+  const shown = name || productId
+  const running = memberships.active + memberships.pastDue
+  return (
+    <Confirm
+      opened
+      title={active ? `Sell ${shown} no more` : `Sell ${shown} again`}
+      action={active ? 'Deactivate' : 'Activate'}
+      dangerous={active}
+      onClose={onClose}
+      onConfirm={async () => {
+        await api.put(`/sites/${siteId}/products/active`, { productId, active: !active })
+        tellDone(active ? `${shown} is not sold any more.` : `${shown} is sold again.`)
+        await queries.invalidateQueries({ queryKey: ['products', siteId] })
+      }}
+    >
+      <Stack gap={6}>
+        {active ? (
+          <>
+            <Text size="sm">Payments that name it are refused (192), within two seconds on every gateway, and no membership can change to it.</Text>
+            <Text size="sm">
+              {running === 0
+                ? 'No membership of it is running.'
+                : `The ${running} ${running === 1 ? 'membership' : 'memberships'} of it renew as before, at the same price. Cancel or change them one by one if they shall not.`}
+            </Text>
+          </>
+        ) : (
+          <Text size="sm">It can be bought again within two seconds. Running memberships of it do not change.</Text>
+        )}
+      </Stack>
+    </Confirm>
+  )
+}
+
+const COLUMNS: readonly Column<ProductView>[] = [
+  { key: 'name', title: 'Name', cell: ({ name }) => name || <Text span inherit c="dimmed">no name</Text> },
+  { key: 'id', title: 'Id', cell: ({ productId }) => <Copyable text={productId} /> },
+  {
+    key: 'type',
+    title: 'Type',
+    cell: ({ terms }) => (terms === null ? 'sold once' : terms.type === 'renews' ? 'renews' : 'ends after its period'),
+  },
+  {
+    key: 'price',
+    title: 'Price',
+    align: 'right',
+    cell: ({ terms }) => terms !== null && <Amount minor={terms.priceMinor} currency={terms.currency} />,
+  },
+  { key: 'period', title: 'Period', cell: ({ terms }) => terms !== null && periodText(terms.period) },
+  { key: 'state', title: 'State', cell: ({ active }) => <StatusBadge state={active ? 'active' : 'ended'} label={active ? 'active' : 'not sold'} /> },
+  {
+    key: 'memberships',
+    title: 'Memberships',
+    align: 'right',
+    cell: ({ productId, terms, memberships: { active, pastDue, cancelScheduled, coming } }) => {
+      if (terms === null) return null
+      const running = active + pastDue + cancelScheduled
+      return (
+        <Group gap={6} justify="flex-end" wrap="nowrap">
+          {coming > 0 && <Badge miw="max-content" color="blue">{coming} coming</Badge>}
+          {pastDue > 0 && <Badge miw="max-content" color="orange">{pastDue} past due</Badge>}
+          {running === 0 ? (
+            <Text span inherit c="dimmed">0</Text>
+          ) : (
+            <Link className="link" to="/memberships" search={{ product: productId, states: 'active,past_due,cancel_scheduled' } as never}>
+              {running}
+            </Link>
+          )}
+        </Group>
+      )
+    },
+  },
+]

@@ -1,0 +1,178 @@
+import { Button, Checkbox, Group, Select, Switch, Text, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconArrowsDiff, IconFilter } from '@tabler/icons-react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import type { RequestList, RequestRow } from '@tollgate/gateway/portal-api-developer'
+import { useState } from 'react'
+import { DataTable, type Column } from '../parts/data-table.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { Fault } from '../parts/fault.tsx'
+import { Page } from '../parts/page.tsx'
+import { timeText } from '../parts/when.tsx'
+import { useSiteChoice } from '../session/site.ts'
+import { api, queryText } from '../shell/api.ts'
+import { useAddress } from './address.ts'
+import { REQUEST_COLUMNS } from './request-columns.tsx'
+
+const FILTERS = ['action', 'outcome', 'api', 'service', 'user', 'address', 'from', 'to', 'order', 'id'] as const
+/** Behind a button, until one of them is used. */
+const FURTHER = FILTERS.filter((name) => name !== 'action' && name !== 'outcome' && name !== 'id')
+const OUTCOMES = [
+  { value: 'approved', label: 'Approved' },
+  { value: 'declined', label: 'Declined' },
+  { value: 'failed', label: 'Failed' },
+  { value: 'pending', label: 'Pending' },
+  { value: 'refused', label: 'Refused' },
+  { value: 'answered', label: 'Answered' },
+]
+const TAIL_EVERY_MS = 2_000
+
+/** Every request of the merchant, the newest first. */
+export function RequestsPage() {
+  const navigate = useNavigate()
+  const { siteId } = useSiteChoice()
+  const [address, change] = useAddress('/developer/requests')
+  const [chosen, setChosen] = useState<readonly string[]>([])
+  const { after, tail } = address
+  const isTailing = tail === 'on' && after === undefined
+  const asked = Object.fromEntries(FILTERS.map((name) => [name, address[name]]))
+  const query = queryText({ ...asked, from: momentOf(asked['from']), to: momentOf(asked['to']), site: siteId, after })
+  const list = useQuery({
+    queryKey: ['developer', 'requests', query],
+    // What is asked over and over by itself is no sign that somebody is there.
+    queryFn: ({ signal }) => (isTailing ? api.watch<RequestList>(`/developer/requests${query}`) : api.get<RequestList>(`/developer/requests${query}`, signal)),
+    refetchInterval: isTailing ? TAIL_EVERY_MS : false,
+    placeholderData: keepPreviousData,
+  })
+  const [opened, { toggle }] = useDisclosure(FURTHER.some((name) => address[name] !== undefined))
+  const isNarrowed = FILTERS.some((name) => address[name] !== undefined)
+  const narrow = (changes: Readonly<Record<string, string | null>>): void => change({ after: null, ...changes })
+  const choice: Column<RequestRow> = {
+    key: 'choice',
+    title: '',
+    cell: ({ id }) => (
+      <Checkbox
+        size="xs"
+        aria-label={`Compare request ${id}`}
+        checked={chosen.includes(id)}
+        onClick={(event) => event.stopPropagation()}
+        onChange={() => setChosen((before) => (before.includes(id) ? before.filter((other) => other !== id) : [...before.slice(-1), id]))}
+      />
+    ),
+  }
+  const { next = null, lookedBackTo = null, rows, actions = [] } = list.data ?? {}
+  return (
+    <Page
+      title="Request log"
+      text="Everything that was sent with your users and passwords, refused requests too. Card data and secrets were masked before they were kept."
+      actions={
+        <>
+          <Button
+            variant="default"
+            leftSection={<IconArrowsDiff size={16} aria-hidden />}
+            disabled={chosen.length !== 2}
+            onClick={() => void navigate({ to: '/developer/requests/diff', search: { a: chosen[0], b: chosen[1] } as never })}
+          >
+            Compare two
+          </Button>
+          <Switch label="Live" checked={isTailing} onChange={(event) => change({ after: null, tail: event.currentTarget.checked ? 'on' : null })} />
+        </>
+      }
+    >
+      <Group gap="xs" align="flex-end">
+        <TypedFilter label="Any id" placeholder="request, order, transaction" value={address['id']} onApply={(id) => narrow({ id: /^\d*$/.test(id) ? id : null })} width={210} />
+        <Select label="Action" w={170} searchable clearable placeholder="Any" data={[...actions]} value={address['action'] ?? null} onChange={(action) => narrow({ action })} />
+        <Select label="Outcome" w={130} clearable placeholder="Any" data={OUTCOMES} value={address['outcome'] ?? null} onChange={(outcome) => narrow({ outcome })} />
+        <Button variant="default" leftSection={<IconFilter size={16} aria-hidden />} onClick={toggle} aria-expanded={opened}>
+          {opened ? 'Fewer filters' : 'More filters'}
+        </Button>
+        {isNarrowed && (
+          <Button variant="subtle" onClick={() => narrow(Object.fromEntries(FILTERS.map((name) => [name, null])))}>Clear all</Button>
+        )}
+      </Group>
+      {opened && (
+        <Group gap="xs" align="flex-end">
+          <TypedFilter label="API code" value={address['api']} onApply={(api) => narrow({ api: /^\d{0,4}$/.test(api) ? api : null })} width={90} />
+          <TypedFilter label="SERVICE code" value={address['service']} onApply={(service) => narrow({ service: /^\d{0,4}$/.test(service) ? service : null })} width={110} />
+          <TypedFilter label="User" value={address['user']} onApply={(user) => narrow({ user })} width={190} />
+          <TypedFilter label="From address" value={address['address']} onApply={(from) => narrow({ address: from })} width={140} />
+          <Select
+            label="Order"
+            w={140}
+            clearable
+            placeholder="With or without"
+            data={[{ value: 'yes', label: 'With an order' }, { value: 'no', label: 'Without one' }]}
+            value={address['order'] ?? null}
+            onChange={(order) => narrow({ order })}
+          />
+          <TypedFilter label="From" type="datetime-local" value={address['from']} onApply={(from) => narrow({ from })} width={200} />
+          <TypedFilter label="Before" type="datetime-local" value={address['to']} onApply={(to) => narrow({ to })} width={200} />
+        </Group>
+      )}
+      {list.error !== null ? (
+        <Fault error={list.error} onRetry={() => void list.refetch()} />
+      ) : (
+        <DataTable
+          label="Requests"
+          columns={[choice, ...REQUEST_COLUMNS]}
+          rows={rows}
+          keyOf={({ id }) => id}
+          onOpen={({ id }) => void navigate({ to: `/developer/requests/${id}` })}
+          empty={
+            lookedBackTo !== null ? (
+              <EmptyState title="None so far" text={`Nothing fits back to ${timeText(lookedBackTo)}. Look further, or take a filter away.`} />
+            ) : isNarrowed || siteId !== null ? (
+              <EmptyState title="Nothing fits" text="No request is like that. Take a filter away, or choose another site." />
+            ) : (
+              <EmptyState title="No requests yet" text="They are here as soon as a program sends the first one with one of your users." />
+            )
+          }
+        />
+      )}
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" c="dimmed" role="status">
+          {isTailing ? 'New requests appear within two seconds.' : lookedBackTo === null ? '' : `Looked back to ${timeText(lookedBackTo)}.`}
+        </Text>
+        <Group gap="xs">
+          {after !== undefined && <Button variant="default" onClick={() => change({ after: null })}>First page</Button>}
+          {next !== null && <Button variant="default" onClick={() => change({ after: next, tail: null })}>{lookedBackTo === null ? 'Next page' : 'Look further'}</Button>}
+        </Group>
+      </Group>
+    </Page>
+  )
+}
+
+interface TypedFilterProps {
+  readonly label: string
+  readonly placeholder?: string
+  readonly value: string | undefined
+  readonly type?: string
+  readonly width: number
+  readonly onApply: (text: string) => void
+}
+
+/** Counts once it is left, or by Enter. */
+function TypedFilter({ label, placeholder = '', value = '', type = 'text', width, onApply }: TypedFilterProps) {
+  const apply = (text: string): void => {
+    if (text.trim() !== value) onApply(text.trim())
+  }
+  return (
+    <TextInput
+      key={value}
+      label={label}
+      placeholder={placeholder}
+      type={type}
+      w={width}
+      defaultValue={value}
+      onBlur={(event) => apply(event.currentTarget.value)}
+      onKeyDown={(event) => event.key === 'Enter' && apply(event.currentTarget.value)}
+    />
+  )
+}
+
+/** Pages tell times in the browser's zone; the gateway is told in UTC. */
+function momentOf(text: string | undefined): string | undefined {
+  const at = text === undefined ? null : new Date(text)
+  return at === null || Number.isNaN(at.getTime()) ? undefined : at.toISOString()
+}

@@ -1,0 +1,153 @@
+import { Anchor, Box, Button, Group, SegmentedControl, SimpleGrid, Skeleton, Table, Text } from '@mantine/core'
+import { IconChartLine, IconTable } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import type { HomeChart } from '@tollgate/gateway/portal-api-home'
+import { lazy, Suspense } from 'react'
+import { amountText } from '../parts/amount.tsx'
+import { Fault } from '../parts/fault.tsx'
+import { useSiteChoice } from '../session/site.ts'
+import { api, queryText } from '../shell/api.ts'
+import { Panel } from '../parts/panel.tsx'
+import { countText, rateOf, rateText } from './rates.ts'
+import { pointText } from './point-text.ts'
+import classes from './home.module.css'
+
+const PaymentChart = lazy(() => import('./payment-chart.tsx').then(({ PaymentChart }) => ({ default: PaymentChart })))
+
+const RANGES = [
+  { value: '24h', label: '24 hours' },
+  { value: '7d', label: '7 days' },
+  { value: '30d', label: '30 days' },
+  { value: '12m', label: '12 months' },
+] as const
+type Range = (typeof RANGES)[number]['value']
+
+/** Approval rate and volume over time, as a chart or as its table, and why payments were declined. */
+export function HomeChartPanel() {
+  const { siteId } = useSiteChoice()
+  const { range = '24h', table = false } = useSearch({ strict: false }) as { range?: Range; table?: true }
+  const navigate = useNavigate()
+  const go = (search: { range?: Range; table?: true }): void =>
+    void navigate({ to: '/', search: search as never, replace: true })
+  const chart = useQuery({
+    queryKey: ['home-chart', siteId, range],
+    queryFn: ({ signal }) => api.get<HomeChart>(`/home/chart${queryText({ site: siteId, range })}`, signal),
+    refetchInterval: 60_000,
+    placeholderData: (before) => before,
+  })
+  return (
+    <>
+      <Panel
+        title="Approval rate and volume"
+        actions={
+          <Group gap="xs">
+            <SegmentedControl
+              aria-label="Stretch of time"
+              size="xs"
+              data={[...RANGES]}
+              value={range}
+              onChange={(value) => go({ range: value as Range, ...(table ? { table: true } : {}) })}
+            />
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={table ? <IconChartLine size={14} aria-hidden /> : <IconTable size={14} aria-hidden />}
+              onClick={() => go({ range, ...(table ? {} : { table: true }) })}
+            >
+              {table ? 'Show as chart' : 'Show as table'}
+            </Button>
+          </Group>
+        }
+      >
+        {chart.error !== null && <Fault error={chart.error} onRetry={() => void chart.refetch()} />}
+        {chart.data === undefined ? (
+          chart.error === null && <Skeleton height={280} />
+        ) : table ? (
+          <ChartTable chart={chart.data} />
+        ) : (
+          <>
+            <Suspense fallback={<Skeleton height={280} />}>
+              <PaymentChart chart={chart.data} />
+            </Suspense>
+            <Text className={classes.unseen}>{summaryOf(chart.data)} The table has every point.</Text>
+          </>
+        )}
+      </Panel>
+      {chart.data !== undefined && chart.data.declined > 0 && <Declines chart={chart.data} />}
+    </>
+  )
+}
+
+function summaryOf({ points, from }: HomeChart): string {
+  const sum = (what: 'approved' | 'declined'): number => points.reduce((total, point) => total + point[what], 0)
+  const all = { approved: sum('approved'), declined: sum('declined') }
+  return `Since ${from.slice(0, 16).replace('T', ' ')} UTC: ${all.approved} approved, ${all.declined} declined, approval rate ${rateText(rateOf(all))}.`
+}
+
+function ChartTable({ chart }: { readonly chart: HomeChart }) {
+  return (
+    <Box className={classes.scroll} tabIndex={0} role="region" aria-label="Table of the chart">
+      <Table aria-label="Approval rate and volume" stickyHeader>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>From (UTC)</Table.Th>
+            <Table.Th ta="right">Approved</Table.Th>
+            <Table.Th ta="right">Declined</Table.Th>
+            <Table.Th ta="right">Approval rate</Table.Th>
+            <Table.Th ta="right">Approved amount</Table.Th>
+            <Table.Th ta="right">Refunded</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {chart.points.toReversed().map((point) => (
+            <Table.Tr key={point.from}>
+              <Table.Th scope="row" fw={400}>{pointText(point.from, chart.unit)}</Table.Th>
+              <Table.Td ta="right">{countText(point.approved)}</Table.Td>
+              <Table.Td ta="right">{countText(point.declined)}</Table.Td>
+              <Table.Td ta="right">{rateText(rateOf(point))}</Table.Td>
+              <Table.Td ta="right">{amountsText(point.approvedAmounts)}</Table.Td>
+              <Table.Td ta="right">{amountsText(point.refundedAmounts)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Box>
+  )
+}
+
+function amountsText(amounts: HomeChart['points'][number]['approvedAmounts']): string {
+  return amounts.length === 0 ? '–' : amounts.map(({ minor, currency }) => amountText(minor, currency)).join(', ')
+}
+
+/** Why payments were declined, each with its way to the orders. */
+function Declines({ chart }: { readonly chart: HomeChart }) {
+  const { declines, declined, from } = chart
+  const shown = declines.reduce((sum, { payments }) => sum + payments, 0)
+  return (
+    <Panel title="Why payments were declined">
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" verticalSpacing={6}>
+        {declines.map(({ serviceCode, reason, payments }) => (
+          <Group key={serviceCode} justify="space-between" wrap="nowrap" gap="sm">
+            <Box miw={0}>
+              <Anchor
+                component={Link}
+                to="/orders"
+                search={{ status: 'declined', reason: serviceCode, from: from.slice(0, 10) } as never}
+                size="sm"
+              >
+                {reason}
+              </Anchor>
+              <Text span size="xs" c="dimmed"> · {serviceCode}</Text>
+            </Box>
+            <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
+              {countText(payments)}{' '}
+              <Text span c="dimmed">{rateText(payments / declined)}</Text>
+            </Text>
+          </Group>
+        ))}
+      </SimpleGrid>
+      {shown < declined && <Text size="xs" c="dimmed" mt="xs">and {countText(declined - shown)} for other reasons</Text>}
+    </Panel>
+  )
+}

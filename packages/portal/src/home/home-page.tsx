@@ -1,0 +1,56 @@
+import { Alert, SimpleGrid, Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { HomeFigures, HomeWork } from '@tollgate/gateway/portal-api-home'
+import { Fault } from '../parts/fault.tsx'
+import { Page } from '../parts/page.tsx'
+import { timeText } from '../parts/when.tsx'
+import { useSiteChoice } from '../session/site.ts'
+import { api, queryText } from '../shell/api.ts'
+import { FirstSteps } from './first-steps.tsx'
+import { HomeChartPanel } from './home-chart-panel.tsx'
+import { NextBatches } from './next-batches.tsx'
+import { PeriodCard } from './period-card.tsx'
+import { WorkPanel } from './work-panel.tsx'
+
+const REFRESH_MS = 30_000
+
+/** How business goes, and what waits for somebody. */
+export function HomePage() {
+  const { siteId } = useSiteChoice()
+  const figures = useQuery({
+    queryKey: ['home', siteId],
+    queryFn: ({ signal }) => api.get<HomeFigures>(`/home${queryText({ site: siteId })}`, signal),
+    refetchInterval: REFRESH_MS,
+  })
+  const work = useQuery({
+    queryKey: ['home-work', siteId],
+    queryFn: ({ signal }) => api.get<HomeWork>(`/home/work${queryText({ site: siteId })}`, signal),
+    refetchInterval: REFRESH_MS,
+  })
+  const leftOut = figures.data?.leftOut ?? []
+  return (
+    <Page title="Home" text="Payments by when they came in. Days begin at 00:00 UTC.">
+      {figures.error !== null && <Fault error={figures.error} onRetry={() => void figures.refetch()} />}
+      {leftOut.length > 0 && (
+        <Alert color="blue" variant="light" py={6}>
+          Not counted here, since their clocks show another time:{' '}
+          {leftOut.map(({ name, now }) => `${name} (${timeText(now)})`).join(', ')}. Choose the site to see its figures.
+        </Alert>
+      )}
+      {figures.data?.hasPayments === false && <FirstSteps />}
+      <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="md">
+        {(figures.data?.periods ?? [undefined, undefined, undefined]).map((period, at) => (
+          <PeriodCard key={period?.key ?? at} period={period} />
+        ))}
+      </SimpleGrid>
+      <HomeChartPanel />
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+        <Stack gap="md">
+          <WorkPanel work={work.data} error={work.error} onRetry={() => void work.refetch()} />
+        </Stack>
+        <NextBatches />
+      </SimpleGrid>
+    </Page>
+  )
+}
+

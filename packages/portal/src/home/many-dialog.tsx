@@ -1,0 +1,88 @@
+import { Alert, Button, Group, List, Modal, Progress, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import type { OpenAuthorization } from '@tollgate/gateway/portal-api-home'
+import { useState } from 'react'
+import { newKey } from '../parts/act-key.ts'
+import { amountText } from '../parts/amount.tsx'
+import { tellDone } from '../parts/done.ts'
+import { api } from '../shell/api.ts'
+
+const WORDS = {
+  capture: { verb: 'Capture', path: 'captures', done: 'captured', text: 'All that is left of each is booked from its card, and comes with the next batch.' },
+  void: { verb: 'Void', path: 'voids', done: 'voided', text: 'All that is left of each is let go. It can not be captured any more.' },
+} as const
+
+interface ManyDialogProps {
+  readonly does: keyof typeof WORDS
+  readonly chosen: readonly OpenAuthorization[]
+  readonly onClose: () => void
+}
+
+/**
+ * Captures or voids what is left of each chosen authorization, one after the other, each by its own
+ * act: one that is refused, or that a colleague changed meanwhile, keeps no other from it. Sending
+ * again does nothing twice, since each keeps its key. Mounted anew for each opening.
+ */
+export function ManyDialog({ does, chosen, onClose }: ManyDialogProps) {
+  const { verb, path, done: doneText, text } = WORDS[does]
+  const queries = useQueryClient()
+  const [keys] = useState(() => new Map(chosen.map(({ orderId }) => [orderId, newKey()])))
+  const [settled, setSettled] = useState<ReadonlyMap<string, string | null>>(new Map())
+  const [isRunning, setRunning] = useState(false)
+  const refused = chosen.filter(({ orderId }) => typeof settled.get(orderId) === 'string')
+
+  const run = async (): Promise<void> => {
+    if (isRunning) return
+    setRunning(true)
+    const results = new Map([...settled].filter(([, fault]) => fault === null))
+    for (const order of chosen) {
+      if (results.get(order.orderId) === null) continue
+      const { orderId, authorizedMinor, capturedMinor, voidedMinor, creditedMinor } = order
+      try {
+        await api.post(`/orders/${orderId}/${path}`, {
+          key: keys.get(orderId),
+          amount: null,
+          lineId: null,
+          seen: { authorizedMinor, capturedMinor, voidedMinor, creditedMinor },
+        })
+        results.set(orderId, null)
+      } catch (error) {
+        results.set(orderId, error instanceof Error ? error.message : String(error))
+      }
+      setSettled(new Map(results))
+    }
+    setRunning(false)
+    await queries.invalidateQueries({ queryKey: ['open-authorizations'] })
+    await queries.invalidateQueries({ queryKey: ['home-work'] })
+    if ([...results.values()].every((fault) => fault === null)) {
+      tellDone(`${results.size} ${results.size === 1 ? 'authorization was' : 'authorizations were'} ${doneText}.`)
+      onClose()
+    }
+  }
+
+  const amounts = new Map<string, bigint>()
+  for (const { currency, leftMinor } of chosen) amounts.set(currency, (amounts.get(currency) ?? 0n) + BigInt(leftMinor))
+  const sums = [...amounts].map(([currency, minor]) => amountText(minor, currency)).join(' and ')
+  const count = `${chosen.length} ${chosen.length === 1 ? 'authorization' : 'authorizations'}`
+  return (
+    <Modal opened onClose={() => isRunning || onClose()} title={`${verb} ${count}?`}>
+      <Stack>
+        <Text size="sm">{sums} in all. {text}</Text>
+        {(isRunning || settled.size > 0) && <Progress value={(settled.size / chosen.length) * 100} aria-label={`${settled.size} of ${chosen.length} done`} />}
+        {refused.length > 0 && !isRunning && (
+          <Alert color="red" role="alert" title={`${refused.length} of ${chosen.length} were not ${doneText}`}>
+            <List size="sm">
+              {refused.map(({ orderId }) => <List.Item key={orderId}>Order {orderId}: {settled.get(orderId)}</List.Item>)}
+            </List>
+          </Alert>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose} disabled={isRunning}>{settled.size > 0 ? 'Close' : 'Cancel'}</Button>
+          <Button color={does === 'void' ? 'red' : undefined} loading={isRunning} onClick={() => void run()} data-autofocus>
+            {refused.length > 0 ? 'Try those again' : `${verb} ${sums}`}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

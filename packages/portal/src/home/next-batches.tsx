@@ -1,0 +1,64 @@
+import { Anchor, Skeleton, Stack, Table, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { BatchList } from '@tollgate/gateway/portal-api-batches'
+import { netOf, transactionsOf } from '../batches/batch-sums.ts'
+import { Amount } from '../parts/amount.tsx'
+import { Fault } from '../parts/fault.tsx'
+import { When } from '../parts/when.tsx'
+import { useMay } from '../session/session.ts'
+import { useSiteChoice } from '../session/site.ts'
+import { api, queryText } from '../shell/api.ts'
+import { Panel } from '../parts/panel.tsx'
+import { countText } from './rates.ts'
+
+/** The open batch of each merchant account. */
+export function NextBatches() {
+  const maySee = useMay('batches.see')
+  const { siteId } = useSiteChoice()
+  const open = useQuery({
+    queryKey: ['batches', 'open', siteId],
+    queryFn: ({ signal }) => api.get<BatchList>(`/batches${queryText({ state: 'open', site: siteId })}`, signal),
+    enabled: maySee,
+  })
+  if (!maySee) return null
+  return (
+    <Panel title="Next batch">
+      {open.error !== null && <Fault error={open.error} onRetry={() => void open.refetch()} />}
+      {open.data === undefined ? (
+        open.error === null && <Stack gap={10}>{Array.from({ length: 3 }, (_, at) => <Skeleton key={at} height={16} />)}</Stack>
+      ) : (
+        <Table.ScrollContainer minWidth={380} type="native">
+          <Table aria-label="Open batches" horizontalSpacing={6}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Batch</Table.Th>
+                <Table.Th>Open since</Table.Th>
+                <Table.Th ta="right">Transactions</Table.Th>
+                <Table.Th ta="right">Net</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {open.data.batches.map((batch) => (
+                <Table.Tr key={batch.id}>
+                  <Table.Td>
+                    <Anchor component={Link} to={`/batches/${batch.id}`} size="sm">{batch.id}</Anchor>
+                    <Text size="xs" c="dimmed">account {batch.accountId}</Text>
+                  </Table.Td>
+                  <Table.Td><When at={batch.openedAt} /></Table.Td>
+                  <Table.Td ta="right">{countText(transactionsOf(batch.sums))}</Table.Td>
+                  <Table.Td ta="right">
+                    {netOf(batch.sums).map(({ currency, minor }) => (
+                      <div key={currency}><Amount minor={minor} currency={currency} /></div>
+                    ))}
+                    {batch.sums.length === 0 && <Text span size="sm" c="dimmed">nothing yet</Text>}
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+    </Panel>
+  )
+}

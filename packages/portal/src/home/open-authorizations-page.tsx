@@ -1,0 +1,132 @@
+import { Anchor, Badge, Button, Center, Checkbox, Group, Text } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { OpenAuthorization, OpenAuthorizationPage } from '@tollgate/gateway/portal-api-home'
+import { useState } from 'react'
+import { Amount } from '../parts/amount.tsx'
+import { cardText } from '../parts/card-text.ts'
+import { DataTable, type Column } from '../parts/data-table.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { Fault } from '../parts/fault.tsx'
+import { Page } from '../parts/page.tsx'
+import { When } from '../parts/when.tsx'
+import { useMay, useSession } from '../session/session.ts'
+import { useSiteChoice } from '../session/site.ts'
+import { api, queryText } from '../shell/api.ts'
+import { ManyDialog } from './many-dialog.tsx'
+
+const DAY_MS = 86_400_000
+const SOON_MS = 3 * DAY_MS
+
+/** Authorizations with something left to capture, the one that expires first on top. */
+export function OpenAuthorizationsPage() {
+  const { siteId } = useSiteChoice()
+  const { sites } = useSession()
+  const list = useInfiniteQuery({
+    queryKey: ['open-authorizations', siteId],
+    queryFn: ({ pageParam, signal }) =>
+      api.get<OpenAuthorizationPage>(
+        `/open-authorizations${queryText({ site: siteId, after: pageParam?.expiresAt, afterOrder: pageParam?.orderId })}`,
+        signal,
+      ),
+    initialPageParam: null as OpenAuthorizationPage['next'],
+    getNextPageParam: ({ next }) => next,
+  })
+  const rows = list.data?.pages.flatMap(({ authorizations }) => authorizations)
+  const mayCapture = useMay('orders.capture')
+  const mayVoid = useMay('orders.void')
+  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
+  const [many, setMany] = useState<'capture' | 'void' | null>(null)
+  const chosen = rows?.filter(({ orderId }) => ticked.has(orderId)) ?? []
+  const tick = (orderId: string, isTicked: boolean): void => {
+    const next = new Set(ticked)
+    if (isTicked) next.add(orderId)
+    else next.delete(orderId)
+    setTicked(next)
+  }
+  const now = Date.parse(list.data?.pages[0]?.now ?? new Date().toISOString())
+  const columns: readonly Column<OpenAuthorization>[] = [
+    ...(mayCapture || mayVoid
+      ? [
+          {
+            key: 'tick',
+            title: '',
+            cell: (row: OpenAuthorization) => (
+              <Checkbox
+                size="xs"
+                aria-label={`Choose order ${row.orderId}`}
+                checked={ticked.has(row.orderId)}
+                onChange={(event) => tick(row.orderId, event.currentTarget.checked)}
+              />
+            ),
+          },
+        ]
+      : []),
+    { key: 'order', title: 'Order', cell: (row) => <Anchor component={Link} to={`/orders/${row.orderId}`} size="sm">{row.orderId}</Anchor> },
+    { key: 'reference', title: 'Your order id', cell: (row) => row.reference || <Text span c="dimmed">–</Text> },
+    ...(siteId === null && sites.length > 1
+      ? [{ key: 'site', title: 'Site', cell: (row: OpenAuthorization) => <Text span inherit style={{ whiteSpace: 'nowrap' }}>{sites.find(({ id }) => id === row.siteId)?.name ?? row.siteId}</Text> }]
+      : []),
+    { key: 'card', title: 'Card', cell: (row) => <Text span inherit style={{ whiteSpace: 'nowrap' }}>{cardText(row)}</Text> },
+    { key: 'authorized', title: 'Authorized', align: 'right', cell: (row) => <Amount minor={row.authorizedMinor} currency={row.currency} /> },
+    { key: 'left', title: 'Left to capture', align: 'right', cell: (row) => <Amount minor={row.leftMinor} currency={row.currency} /> },
+    { key: 'age', title: 'Age', align: 'right', cell: (row) => <Text span inherit style={{ whiteSpace: 'nowrap' }}>{spanText(now - Date.parse(row.authorizedAt))}</Text> },
+    { key: 'at', title: 'Expires', cell: (row) => <When at={row.expiresAt} /> },
+    {
+      key: 'in',
+      title: 'Expires in',
+      align: 'right',
+      cell: (row) => {
+        const left = Date.parse(row.expiresAt) - now
+        return left <= SOON_MS ? <Badge color="orange">{spanText(left)}</Badge> : <Text span inherit style={{ whiteSpace: 'nowrap' }}>{spanText(left)}</Text>
+      },
+    },
+  ]
+  return (
+    <Page
+      title="Open authorizations"
+      text="What is not captured in time is given back to the card by itself."
+      actions={
+        (mayCapture || mayVoid) &&
+        rows !== undefined &&
+        rows.length > 0 && (
+          <Group gap="xs">
+            <Button variant="default" onClick={() => setTicked(chosen.length === rows.length ? new Set() : new Set(rows.map(({ orderId }) => orderId)))}>
+              {chosen.length === rows.length ? 'Choose none' : 'Choose all shown'}
+            </Button>
+            {mayVoid && <Button variant="default" disabled={chosen.length === 0} onClick={() => setMany('void')}>Void {chosen.length > 0 && chosen.length}</Button>}
+            {mayCapture && <Button disabled={chosen.length === 0} onClick={() => setMany('capture')}>Capture {chosen.length > 0 && chosen.length}</Button>}
+          </Group>
+        )
+      }
+    >
+      {many !== null && <ManyDialog does={many} chosen={chosen} onClose={() => {
+        setMany(null)
+        setTicked(new Set())
+      }} />}
+      {list.error !== null ? (
+        <Fault error={list.error} onRetry={() => void list.refetch()} />
+      ) : (
+        <DataTable
+          label="Open authorizations"
+          columns={columns}
+          rows={rows}
+          keyOf={(row) => row.orderId}
+          empty={<EmptyState title="Nothing is open" text="Every authorization was captured, voided or given back. New ones are listed here until they are." />}
+        />
+      )}
+      {list.hasNextPage && (
+        <Center>
+          <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>Show more</Button>
+        </Center>
+      )}
+    </Page>
+  )
+}
+
+/** `4 days`, `7 h`, `12 min`: one unit is enough to know what to do first. */
+function spanText(ms: number): string {
+  if (ms >= 2 * DAY_MS) return `${Math.floor(ms / DAY_MS)} days`
+  if (ms >= 3_600_000) return `${Math.floor(ms / 3_600_000)} h`
+  return `${Math.max(0, Math.floor(ms / 60_000))} min`
+}

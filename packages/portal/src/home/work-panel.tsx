@@ -1,0 +1,101 @@
+import { Anchor, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import type { HomeWork } from '@tollgate/gateway/portal-api-home'
+import type { ReactNode } from 'react'
+import { amountText } from '../parts/amount.tsx'
+import { Fault } from '../parts/fault.tsx'
+import { timeText } from '../parts/when.tsx'
+import { useMay } from '../session/session.ts'
+import { countText } from './rates.ts'
+import { Panel } from '../parts/panel.tsx'
+
+interface WorkPanelProps {
+  readonly work: HomeWork | undefined
+  readonly error: Error | null
+  readonly onRetry: () => void
+}
+
+/** What waits for somebody: each line says so in words, and leads to where it is done. */
+export function WorkPanel({ work, error, onRetry }: WorkPanelProps) {
+  const maySeeOrders = useMay('orders.see')
+  const maySeeMemberships = useMay('memberships.see')
+  return (
+    <Panel title="What waits">
+      {error !== null && <Fault error={error} onRetry={onRetry} />}
+      {work === undefined ? (
+        error === null && <Stack gap={10}>{Array.from({ length: 4 }, (_, at) => <Skeleton key={at} height={16} />)}</Stack>
+      ) : (
+        <Stack gap="sm">
+          <Line isFine={work.expiring.count === 0}>
+            {work.expiring.count === 0 ? (
+              'No authorization expires within the next 3 days.'
+            ) : (
+              <>
+                {maySeeOrders ? (
+                  <Anchor component={Link} to="/open-authorizations" size="sm" underline="always">{authorizations(work.expiring.count)}</Anchor>
+                ) : (
+                  authorizations(work.expiring.count)
+                )}{' '}
+                within the next 3 days, with{' '}
+                {work.expiring.amounts.map(({ minor, currency }) => amountText(minor, currency)).join(' and ')} left to capture.
+                {work.expiring.firstExpiresAt !== null && ` The first one does at ${timeText(work.expiring.firstExpiresAt)}.`}
+              </>
+            )}
+          </Line>
+          {maySeeMemberships && (
+            <Line isFine={work.pastDue === 0}>
+              {work.pastDue === 0 ? (
+                'No membership is past due.'
+              ) : (
+                <>
+                  <Anchor component={Link} to="/memberships" search={{ state: 'past_due' } as never} size="sm" underline="always">
+                    {work.pastDue === 1 ? '1 membership is past due' : `${countText(work.pastDue)} memberships are past due`}
+                  </Anchor>
+                  : the last renewal was not paid.
+                </>
+              )}
+            </Line>
+          )}
+          <Line isFine={work.advices.oldestAt === null || ageMs(work.now, work.advices.oldestAt) < 60_000}>
+            {work.advices.oldestAt === null
+              ? 'The bank has been told of every capture, refund and void.'
+              : `${countText(work.advices.count)} ${work.advices.count === 1 ? 'message waits' : 'messages wait'} to be told to the bank, the oldest since ${timeText(work.advices.oldestAt)}. They are sent again until the bank confirms them.`}
+          </Line>
+          {work.links.map(({ name, state, lastError }) => (
+            <Line key={name} isFine={state === 'up'}>
+              {state === 'up'
+                ? `The link to ${name} is up.`
+                : `The link to ${name} is ${state === 'down' ? 'down' : 'signing on'}: payments fail until it is up.${lastError === null ? '' : ` ${lastError}`}`}
+            </Line>
+          ))}
+        </Stack>
+      )}
+    </Panel>
+  )
+}
+
+function authorizations(count: number): string {
+  return count === 1 ? '1 authorization expires' : `${countText(count)} authorizations expire`
+}
+
+/** By the machine's clock on both sides; a site's own clock may run ahead, and makes nothing late. */
+function ageMs(now: string, since: string): number {
+  return Math.min(Date.parse(now), Date.now()) - Date.parse(since)
+}
+
+function Line({ isFine, children }: { readonly isFine: boolean; readonly children: ReactNode }) {
+  const LineIcon = isFine ? IconCircleCheck : IconAlertTriangle
+  return (
+    <Group gap="xs" wrap="nowrap" align="flex-start">
+      <LineIcon
+        size={18}
+        color={isFine ? 'var(--mantine-color-green-7)' : 'var(--mantine-color-orange-7)'}
+        style={{ flexShrink: 0, marginTop: 1 }}
+        aria-label={isFine ? 'Fine' : 'Waits'}
+        role="img"
+      />
+      <Text size="sm" component="div">{children}</Text>
+    </Group>
+  )
+}

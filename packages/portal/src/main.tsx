@@ -1,0 +1,15 @@
+import '@mantine/core/styles.css'
+import '@mantine/notifications/styles.css'
+import './shell/theme.css'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { App } from './shell/app.tsx'
+
+const root = document.getElementById('root')
+if (root !== null) {
+  createRoot(root).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  )
+}

@@ -1,0 +1,97 @@
+import { Select, Text } from '@mantine/core'
+import type { ActDone, OrderPage } from '@tollgate/gateway/portal-api-order'
+import { useState } from 'react'
+import { amountText } from '../parts/amount.tsx'
+import { Confirm } from '../parts/confirm.tsx'
+import { tellDone } from '../parts/done.ts'
+import { api } from '../shell/api.ts'
+import { newKey } from '../parts/act-key.ts'
+import { AmountField, amountInput, readAmount } from './amount-field.tsx'
+import { useOnce } from '../parts/use-once.ts'
+import { useOrderChanged } from './use-order.ts'
+
+export type Adjustment = 'capture' | 'void' | 'credit'
+
+const WORDS = {
+  capture: { title: 'Capture', verb: 'Capture', path: 'captures', text: 'The amount is booked from the card and comes with the next batch.' },
+  void: { title: 'Void what is held', verb: 'Void', path: 'voids', text: 'The amount is let go. It can not be captured any more, and the customer is not charged.' },
+  credit: { title: 'Refund', verb: 'Refund', path: 'credits', text: 'The amount goes back to the card. It takes the customer\'s bank some days to show it.' },
+} as const
+
+interface AdjustDialogProps {
+  readonly order: OrderPage
+  readonly does: Adjustment
+  readonly onClose: () => void
+}
+
+const WHOLE = 'whole'
+
+/** Asks how much, of which line, and says it again on the button. Mounted anew for each opening. */
+export function AdjustDialog({ order, does, onClose }: AdjustDialogProps) {
+  const { title, verb, path, text } = WORDS[does]
+  const left = (lineId: string): bigint => {
+    const line = order.lines.find(({ id }) => id === lineId)
+    const ofLine = line === undefined ? null : does === 'credit' ? line.leftToCreditMinor : line.leftToCaptureMinor
+    return BigInt(ofLine ?? (does === 'credit' ? order.money.leftToCreditMinor : order.money.leftToCaptureMinor))
+  }
+  const [key] = useState(newKey)
+  const [seen] = useState(order.seen)
+  const [lineId, setLineId] = useState<string>(WHOLE)
+  const most = left(lineId)
+  const [amount, setAmount] = useState(() => amountInput(most, order.currency))
+  const reading = readAmount(amount, order.currency, most)
+  const changed = useOrderChanged()
+  const lines = order.lines.filter(({ id }) => left(id) > 0n)
+
+  const send = useOnce(async () => {
+    try {
+      const answer = await api.post<ActDone>(`/orders/${order.id}/${path}`, {
+        key,
+        amount: amount.trim(),
+        lineId: lineId === WHOLE ? null : lineId,
+        seen,
+      })
+      tellDone(answer.sentence)
+    } finally {
+      await changed()
+    }
+  })
+
+  return (
+    <Confirm
+      opened
+      title={`${title}: order ${order.id}`}
+      action={reading.minor === null ? verb : `${verb} ${amountText(reading.minor, order.currency)}`}
+      dangerous={does !== 'capture'}
+      disabled={reading.minor === null}
+      onConfirm={send}
+      onClose={onClose}
+    >
+      <Text size="sm">{text}</Text>
+      {lines.length > 1 && (
+        <Select
+          label="Of"
+          allowDeselect={false}
+          data={[
+            { value: WHOLE, label: 'the whole order' },
+            ...lines.map(({ id, number, product }) => ({ value: id, label: `line ${number}: ${product} (${amountText(left(id), order.currency)} left)` })),
+          ]}
+          value={lineId}
+          onChange={(value) => {
+            const next = value ?? WHOLE
+            setLineId(next)
+            setAmount(amountInput(left(next), order.currency))
+          }}
+        />
+      )}
+      <AmountField
+        autoFocus
+        value={amount}
+        currency={order.currency}
+        fault={reading.fault}
+        description={`${amountText(most, order.currency)} are left.`}
+        onChange={setAmount}
+      />
+    </Confirm>
+  )
+}

@@ -1,0 +1,56 @@
+import { TextInput } from '@mantine/core'
+import { findCurrency } from '@tollgate/gateway/currency'
+import { formatMinor, parseAmount } from '@tollgate/gateway/money'
+
+export type AmountReading = { readonly minor: bigint; readonly fault: null } | { readonly minor: null; readonly fault: string }
+
+/** Reads what was typed by the decimals of the currency, and by what there is. Minor units. */
+export function readAmount(text: string, currencyCode: string, most: bigint | null): AmountReading {
+  const currency = findCurrency(currencyCode)
+  const fault = (sentence: string): AmountReading => ({ minor: null, fault: sentence })
+  if (currency === null) return fault(`${currencyCode} is no currency.`)
+  if (text.trim() === '') return fault('Enter an amount.')
+  const reading = parseAmount(text.trim(), currency)
+  if (reading.kind === 'refused') {
+    if (reading.reason === 'too_long') return fault('This is more than can be moved at once.')
+    const decimals = currency.digits === 0 ? 'no decimals' : `at most ${currency.digits} decimals behind a point`
+    return fault(`An amount in ${currency.code} has digits and ${decimals}, such as ${formatMinor(123_400n, currency)}.`)
+  }
+  if (reading.minor === 0n) return fault('The amount has to be above zero.')
+  if (most !== null && reading.minor > most) return fault(`At most ${formatMinor(most, currency)} ${currency.code} are left.`)
+  return { minor: reading.minor, fault: null }
+}
+
+/** Decimal text of an amount, as it is typed. */
+export function amountInput(minor: bigint | string, currencyCode: string): string {
+  const currency = findCurrency(currencyCode)
+  return currency === null ? String(minor) : formatMinor(BigInt(minor), currency)
+}
+
+interface AmountFieldProps {
+  readonly label?: string
+  readonly value: string
+  readonly currency: string
+  readonly fault: string | null
+  readonly description?: string
+  readonly autoFocus?: boolean
+  readonly onChange: (value: string) => void
+}
+
+export function AmountField({ label = 'Amount', value, currency, fault, description, autoFocus = false, onChange }: AmountFieldProps) {
+  return (
+    <TextInput
+      label={label}
+      description={description}
+      inputMode="decimal"
+      autoComplete="off"
+      value={value}
+      error={fault}
+      {...(autoFocus ? { 'data-autofocus': true } : {})}
+      rightSectionWidth={52}
+      rightSection={<span>{currency}</span>}
+      styles={{ input: { textAlign: 'right', fontVariantNumeric: 'tabular-nums' } }}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  )
+}

@@ -1,0 +1,104 @@
+import { Alert, Input, Skeleton, useComputedColorScheme } from '@mantine/core'
+import type { SignedTokenRequest } from '@tollgate/gateway/portal-api-order'
+import { useEffect, useId, useImperativeHandle, useRef, useState, type Ref } from 'react'
+import { api } from '../shell/api.ts'
+
+/** A card that the gateway has put under a token. */
+export interface EnteredCard {
+  readonly token: string
+  readonly last4: string
+  readonly brand: string
+}
+
+export interface CardFieldsHandle {
+  /** Rejects with what is wrong with number or code; their frame shows it as well. */
+  tokenize(): Promise<EnteredCard>
+}
+
+interface MountedFields {
+  readonly ready: Promise<void>
+  tokenize(signed: SignedTokenRequest): Promise<EnteredCard>
+  remove(): void
+}
+
+interface FieldsScript {
+  mount(element: Element, options: object): MountedFields
+}
+
+const SCRIPT = '/pay/1/fields.js'
+let script: Promise<FieldsScript> | null = null
+
+/** The same script as shops use; it is loaded from this very gateway. */
+function loadFields(): Promise<FieldsScript> {
+  script ??= new Promise((resolve, reject) => {
+    const element = document.createElement('script')
+    element.src = SCRIPT
+    element.onload = () => resolve((window as unknown as { readonly TollgateFields: FieldsScript }).TollgateFields)
+    element.onerror = () => {
+      script = null
+      reject(new Error('The card fields could not be loaded. Load the page again.'))
+    }
+    document.head.append(element)
+  })
+  return script
+}
+
+interface CardFieldsProps {
+  readonly siteId: string
+  readonly ref: Ref<CardFieldsHandle>
+  readonly onSubmit: () => void
+}
+
+/**
+ * Number and security code, in a frame of the gateway's card fields: neither is ever in this page,
+ * nor in what it sends. Mounted anew for another site.
+ */
+export function CardFields({ siteId, ref, onSubmit }: CardFieldsProps) {
+  const place = useRef<HTMLDivElement>(null)
+  const fields = useRef<MountedFields | null>(null)
+  const submit = useRef(onSubmit)
+  submit.current = onSubmit
+  const [state, setState] = useState<'loading' | 'ready' | Error>('loading')
+  const scheme = useComputedColorScheme('light')
+  const label = useId()
+
+  useEffect(() => {
+    let isGone = false
+    setState('loading')
+    loadFields()
+      .then(async ({ mount }) => {
+        if (isGone || place.current === null) return
+        const mounted = mount(place.current, {
+          site: siteId,
+          style: { theme: scheme, radius: 4, fontSize: 14 },
+          onEvent: (name: string) => name === 'submit' && submit.current(),
+        })
+        fields.current = mounted
+        await mounted.ready
+        if (!isGone) setState('ready')
+      })
+      .catch((error: unknown) => {
+        if (!isGone) setState(error instanceof Error ? error : new Error('The card fields could not be loaded.'))
+      })
+    return () => {
+      isGone = true
+      fields.current?.remove()
+      fields.current = null
+    }
+  }, [siteId, scheme])
+
+  useImperativeHandle(ref, () => ({
+    async tokenize() {
+      if (fields.current === null) throw new Error('The card fields are not there yet.')
+      return fields.current.tokenize(await api.post<SignedTokenRequest>('/terminal/signatures', { siteId }))
+    },
+  }))
+
+  return (
+    <Input.Wrapper label="Card" id={label} description="Number and code go straight to the vault: this page never has them.">
+      {state instanceof Error && <Alert color="red" role="alert">{state.message}</Alert>}
+      {state === 'loading' && <Skeleton height={76} />}
+      <div ref={place} hidden={state instanceof Error} />
+    </Input.Wrapper>
+  )
+}

@@ -1,0 +1,71 @@
+import { Text, TextInput } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import type { EarlierPayment, OrderPage, PaymentAnswer } from '@tollgate/gateway/portal-api-order'
+import { useState } from 'react'
+import { amountText } from '../parts/amount.tsx'
+import { Confirm } from '../parts/confirm.tsx'
+import { tellDone } from '../parts/done.ts'
+import { api } from '../shell/api.ts'
+import { newKey } from '../parts/act-key.ts'
+import { AmountField, amountInput, readAmount } from './amount-field.tsx'
+import { DuplicateWarning } from './duplicate-warning.tsx'
+import { useOnce } from '../parts/use-once.ts'
+import { useOrderChanged } from './use-order.ts'
+
+/** Charges the card of an order once more, as an order of its own. */
+export function ChargeDialog({ order, onClose }: { readonly order: OrderPage; readonly onClose: () => void }) {
+  const [key] = useState(newKey)
+  const [amount, setAmount] = useState(() => amountInput(order.money.requestedMinor, order.currency))
+  const [reference, setReference] = useState('')
+  const [earlier, setEarlier] = useState<EarlierPayment | null>(null)
+  const reading = readAmount(amount, order.currency, null)
+  const changed = useOrderChanged()
+  const navigate = useNavigate()
+
+  const send = useOnce(async () => {
+    const answer = await api.post<PaymentAnswer>(`/orders/${order.id}/charges`, {
+      key,
+      amount: amount.trim(),
+      reference: reference.trim(),
+      duplicateOk: earlier !== null,
+    })
+    if (answer.kind === 'duplicate') {
+      setEarlier(answer.earlier)
+      throw new Error('Nothing was charged yet: the same card has paid the same amount in the last 24 hours.')
+    }
+    if (answer.kind === 'refused') throw new Error(answer.sentence)
+    await changed()
+    if (answer.state === 'approved') tellDone(answer.sentence)
+    await navigate({ to: '/orders/$orderId', params: { orderId: answer.orderId } })
+  })
+
+  const what = reading.minor === null ? 'Charge' : `Charge ${amountText(reading.minor, order.currency)}`
+  return (
+    <Confirm
+      opened
+      title="Charge the card again"
+      action={earlier === null ? what : `${what} once more`}
+      dangerous={earlier !== null}
+      disabled={reading.minor === null}
+      onConfirm={send}
+      onClose={onClose}
+    >
+      <Text size="sm">
+        {order.card.brand} ending in {order.card.last4}
+        {order.customer.name === '' ? '' : ` of ${order.customer.name}`} is charged as a new order, without the customer. Have their consent.
+      </Text>
+      {earlier !== null && <DuplicateWarning earlier={earlier} />}
+      <AmountField
+        autoFocus
+        value={amount}
+        currency={order.currency}
+        fault={reading.fault}
+        onChange={(value) => {
+          setAmount(value)
+          setEarlier(null)
+        }}
+      />
+      <TextInput label="Your order id" description="May be left empty" maxLength={64} value={reference} onChange={(event) => setReference(event.currentTarget.value)} />
+    </Confirm>
+  )
+}

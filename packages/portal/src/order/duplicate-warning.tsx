@@ -1,0 +1,17 @@
+import { Alert, Anchor } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import type { EarlierPayment } from '@tollgate/gateway/portal-api-order'
+import { amountText } from '../parts/amount.tsx'
+import { When } from '../parts/when.tsx'
+
+/** Shows the payment that looks like the one about to be made. */
+export function DuplicateWarning({ earlier }: { readonly earlier: EarlierPayment }) {
+  return (
+    <Alert color="orange" role="alert" icon={<IconAlertTriangle size={18} />} title="This may be paid already">
+      {earlier.brand} ending in {earlier.last4}
+      {earlier.customer === '' ? '' : ` (${earlier.customer})`} paid {amountText(earlier.amountMinor, earlier.currency)} at <When at={earlier.at} />:{' '}
+      <Anchor href={`/portal/orders/${earlier.orderId}`} target="_blank" rel="noreferrer" size="sm">order {earlier.orderId}</Anchor>. Go on only if it is
+      to be paid twice.
+    </Alert>
+  )
+}

@@ -1,0 +1,43 @@
+import { Alert, Button, Stack, Textarea } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../shell/api.ts'
+import { newKey } from '../parts/act-key.ts'
+import { useOrderChanged } from './use-order.ts'
+
+/** A note about the order. Nobody can change it afterwards. */
+export function NoteForm({ orderId }: { readonly orderId: string }) {
+  const [text, setText] = useState('')
+  const [key, setKey] = useState(newKey)
+  const changed = useOrderChanged()
+  const write = useMutation({
+    mutationFn: () => api.post(`/orders/${orderId}/notes`, { key, text }),
+    onSuccess: async () => {
+      setText('')
+      setKey(newKey())
+      await changed()
+    },
+  })
+  return (
+    <Stack
+      component="form"
+      gap="xs"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!write.isPending && text.trim() !== '') write.mutate()
+      }}
+    >
+      <Textarea
+        label="Write a note"
+        description="For colleagues. It can not be changed later, and must not hold card numbers."
+        autosize
+        minRows={2}
+        maxLength={4000}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      {write.error !== null && <Alert color="red" role="alert">{write.error.message}</Alert>}
+      <Button type="submit" variant="default" loading={write.isPending} disabled={text.trim() === ''} style={{ alignSelf: 'flex-start' }}>Write note</Button>
+    </Stack>
+  )
+}

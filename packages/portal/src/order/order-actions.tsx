@@ -1,0 +1,49 @@
+import { Button, Menu } from '@mantine/core'
+import { IconChevronDown, IconCreditCardPay, IconRotate } from '@tabler/icons-react'
+import type { OrderPage } from '@tollgate/gateway/portal-api-order'
+import { useState } from 'react'
+import { useMay } from '../session/session.ts'
+import { AdjustDialog, type Adjustment } from './adjust-dialog.tsx'
+import { ChargeDialog } from './charge-dialog.tsx'
+import classes from './order.module.css'
+import { UndoDialog } from './undo-dialog.tsx'
+
+/** What can be done with the order now, by whoever looks at it. */
+export function OrderActions({ order }: { readonly order: OrderPage }) {
+  const [opened, setOpened] = useState<Adjustment | 'undo' | 'charge' | null>(null)
+  const mayVoid = useMay('orders.void')
+  const can = {
+    capture: useMay('orders.capture') && order.money.leftToCaptureMinor !== '0',
+    void: mayVoid && order.money.leftToCaptureMinor !== '0',
+    credit: useMay('orders.credit') && order.money.leftToCreditMinor !== '0',
+    undo: mayVoid && order.undo.kind === 'planned',
+    charge: useMay('orders.charge') && order.kind === 'payment' && order.state === 'authorized',
+  }
+  const close = (): void => setOpened(null)
+  const others = [
+    can.void ? (['void', 'Void what is held'] as const) : null,
+    can.credit ? (['credit', 'Refund'] as const) : null,
+    can.charge ? (['charge', 'Charge the card again'] as const) : null,
+  ].filter((each) => each !== null)
+  return (
+    <>
+      {can.capture && <Button className={classes.noPrint} leftSection={<IconCreditCardPay size={16} />} onClick={() => setOpened('capture')}>Capture</Button>}
+      {can.undo && <Button className={classes.noPrint} variant="default" leftSection={<IconRotate size={16} />} onClick={() => setOpened('undo')}>Undo</Button>}
+      {others.length > 0 && (
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <Button className={classes.noPrint} variant="default" rightSection={<IconChevronDown size={16} />}>More</Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {others.map(([what, label]) => (
+              <Menu.Item key={what} onClick={() => setOpened(what)}>{label}</Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+      {(opened === 'capture' || opened === 'void' || opened === 'credit') && <AdjustDialog order={order} does={opened} onClose={close} />}
+      {opened === 'undo' && <UndoDialog order={order} onClose={close} />}
+      {opened === 'charge' && <ChargeDialog order={order} onClose={close} />}
+    </>
+  )
+}

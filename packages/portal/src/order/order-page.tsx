@@ -1,0 +1,147 @@
+import { Group, Skeleton, Stack, Text } from '@mantine/core'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import type { OrderPage as Order } from '@tollgate/gateway/portal-api-order'
+import { cardText } from '../parts/card-text.ts'
+import { Copyable } from '../parts/copyable.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { Fault } from '../parts/fault.tsx'
+import { ModeBadge } from '../parts/mode-badge.tsx'
+import { Page } from '../parts/page.tsx'
+import { StatusBadge } from '../parts/status-badge.tsx'
+import { When } from '../parts/when.tsx'
+import { useMay } from '../session/session.ts'
+import { ApiFault } from '../shell/api.ts'
+import { LedgerPanel } from './ledger-panel.tsx'
+import { NoteForm } from './note-form.tsx'
+import { OrderActions } from './order-actions.tsx'
+import { OrderLines } from './order-lines.tsx'
+import { OrderSums } from './order-sums.tsx'
+import classes from './order.module.css'
+import { Panel } from '../parts/panel.tsx'
+import { RefusalPanel } from './refusal-panel.tsx'
+import { Timeline } from './timeline.tsx'
+import { useOrder } from './use-order.ts'
+
+const route = getRouteApi('/orders/$orderId')
+
+export function OrderPage() {
+  const { orderId } = route.useParams()
+  const order = useOrder(orderId)
+  if (order.data !== undefined) return <ShownOrder order={order.data} />
+  if (order.error instanceof ApiFault && order.error.status === 404) {
+    return (
+      <Page title="Order">
+        <EmptyState
+          title={`There is no order ${orderId}`}
+          text="It may have been mistyped, or it belongs to another merchant."
+          action={<Link className="link" to={'/orders' as never}>All orders</Link>}
+        />
+      </Page>
+    )
+  }
+  if (order.error !== null) return <Fault error={order.error} onRetry={() => void order.refetch()} />
+  return (
+    <Page title={`Order ${orderId}`}>
+      <Skeleton height={62} />
+      <Skeleton height={320} />
+    </Page>
+  )
+}
+
+function ShownOrder({ order }: { readonly order: Order }) {
+  const mayNote = useMay('orders.note')
+  return (
+    <Page
+      title={`Order ${order.id}`}
+      text={
+        <Group component="span" gap={8}>
+          <StatusBadge state={order.status.word} />
+          {order.mode === 'test' && <ModeBadge mode="test" />}
+          {order.status.sentence}
+        </Group>
+      }
+      actions={<OrderActions order={order} />}
+    >
+      <OrderSums money={order.money} currency={order.currency} kind={order.kind} />
+      {order.expiresAt !== null && (
+        <Text size="sm">
+          What is held is let go by the bank on <When at={order.expiresAt} />: capture before.
+        </Text>
+      )}
+      {order.refusal !== null && <RefusalPanel refusal={order.refusal} />}
+      {order.lines.length > 0 && <OrderLines lines={order.lines} currency={order.currency} />}
+      <div className={classes.columns}>
+        <Stack gap="md" miw={0}>
+          <Timeline order={order} />
+          {mayNote && <div className={classes.noPrint}><Panel title="Notes"><NoteForm orderId={order.id} /></Panel></div>}
+        </Stack>
+        <Stack gap="md" miw={0}>
+          <OrderFacts order={order} />
+        </Stack>
+      </div>
+      <LedgerPanel ledger={order.ledger} currency={order.currency} />
+    </Page>
+  )
+}
+
+function OrderFacts({ order }: { readonly order: Order }) {
+  const { customer, card, checks, authorization } = order
+  const maySeeCustomers = useMay('customers.see')
+  return (
+    <>
+      <Panel title="Card">
+        <Facts
+          facts={[
+            ['Card', cardText(card, card.bin)],
+            ['Expires', card.expiry],
+            ['Kind', card.detail],
+            ['Address check', inWords(checks.avs)],
+            ['Security code', inWords(checks.cvv)],
+            ['3-D Secure', inWords(checks.threeDs)],
+            ['ECI', inWords(checks.eci)],
+          ]}
+        />
+      </Panel>
+      <Panel title="Customer">
+        <Facts
+          facts={[
+            [
+              'Name',
+              maySeeCustomers ? (
+                <Link key="name" className="link" to={`/customers/${customer.id}` as never}>{customer.name || `Customer ${customer.id}`}</Link>
+              ) : (
+                customer.name
+              ),
+            ],
+            ['E-mail', customer.email],
+            ['Phone', customer.phone],
+            ['Billing address', customer.billing.join(', ')],
+            ['Shipping address', customer.shipping.join(', ')],
+            ['Customer', <Copyable key="id" text={customer.id} />],
+            ['Your customer id', customer.reference],
+          ]}
+        />
+      </Panel>
+      <Panel title="Order">
+        <Facts
+          facts={[
+            ['Your order id', order.reference === '' ? null : <Copyable key="reference" text={order.reference} />],
+            ['Made', <When key="made" at={order.createdAt} />],
+            ['Site', `${order.site.name} (${order.site.id})`],
+            ['Account', `${order.account.name} (${order.account.id}), ${order.account.processor}`],
+            ['Authorization code', authorization.code],
+            ['Retrieval reference', authorization.retrievalReference],
+            ['Network id', authorization.networkTransactionId],
+            ['Your membership id', order.membershipReference],
+            ['Receipt', order.receipt],
+          ]}
+        />
+      </Panel>
+    </>
+  )
+}
+
+function inWords(check: { readonly code: string; readonly words: string } | null): string | null {
+  return check === null ? null : `${check.code}: ${check.words}`
+}

@@ -1,0 +1,33 @@
+import { Alert, Stack, Text } from '@mantine/core'
+import { IconInfoCircle } from '@tabler/icons-react'
+import type { OrderRefusal } from '@tollgate/gateway/portal-api-order'
+import { Facts } from '../parts/facts.tsx'
+
+const RETRY: Readonly<Record<OrderRefusal['retry'], string>> = {
+  never: 'Never with this card',
+  other_data: 'Yes, once what was wrong is put right',
+  later: 'Yes, later',
+  authenticate: 'Yes, with 3-D Secure',
+  not_needed: 'There is nothing to try again',
+  set_up: 'Not before the set-up is changed',
+}
+
+/** Why a payment was not approved, for the merchant and for the shopper. */
+export function RefusalPanel({ refusal }: { readonly refusal: OrderRefusal }) {
+  return (
+    <Alert color={refusal.retry === 'never' ? 'red' : 'orange'} variant="light" icon={<IconInfoCircle size={18} />} title={refusal.reason}>
+      <Stack gap="xs">
+        <Text size="sm">{refusal.advice}</Text>
+        <Facts
+          facts={[
+            ['Try again?', RETRY[refusal.retry]],
+            ['Tell the shopper', refusal.shopper],
+            ['Service code', `${refusal.service.code}: ${refusal.service.words}`],
+            ['Processor', refusal.processor === null ? null : `${refusal.processor.code}: ${refusal.processor.words}`],
+            ['Bank of the card', refusal.industry === null ? null : `${refusal.industry.code}: ${refusal.industry.words}`],
+          ]}
+        />
+      </Stack>
+    </Alert>
+  )
+}

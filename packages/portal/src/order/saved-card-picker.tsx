@@ -1,0 +1,75 @@
+import { Loader, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { SavedCardFound } from '@tollgate/gateway/portal-api-order'
+import { useEffect, useRef, useState } from 'react'
+import { api, queryText } from '../shell/api.ts'
+import { cardText } from '../parts/card-text.ts'
+import { dayText } from '../parts/when.tsx'
+
+interface SavedCardPickerProps {
+  readonly siteId: string
+  /** Whose cards are listed before anything is typed, and which of them is chosen at once. */
+  readonly wanted: { readonly customerId: string; readonly paymentMethodId: string | null } | null
+  readonly chosen: SavedCardFound | null
+  readonly onChoose: (card: SavedCardFound | null) => void
+}
+
+/** Finds a card that a customer has left, by what a person has in hand. */
+export function SavedCardPicker({ siteId, wanted, chosen, onChoose }: SavedCardPickerProps) {
+  const [text, setText] = useState('')
+  const [settled] = useDebouncedValue(text.trim(), 250)
+  const asked = settled.length >= 2 ? { text: settled } : text === '' && wanted !== null ? { customer: wanted.customerId } : null
+  const found = useQuery({
+    queryKey: ['terminal', 'cards', siteId, asked],
+    queryFn: ({ signal }) => api.get<readonly SavedCardFound[]>(`/terminal/cards${queryText({ site: siteId, ...asked })}`, signal),
+    enabled: asked !== null,
+    placeholderData: keepPreviousData,
+  })
+  const wasChosen = useRef(false)
+  useEffect(() => {
+    const card = found.data?.find(({ paymentMethodId }) => paymentMethodId === wanted?.paymentMethodId)
+    if (card === undefined || wasChosen.current) return
+    wasChosen.current = true
+    onChoose(card)
+  }, [found.data, wanted, onChoose])
+  return (
+    <Stack gap="xs">
+      <TextInput
+        label="Find the customer's card"
+        description="By the beginning of the last name, first and last name, the whole e-mail address, or the last four digits"
+        autoComplete="off"
+        value={text}
+        rightSection={found.isFetching ? <Loader size="xs" aria-label="Searching" /> : null}
+        onChange={(event) => {
+          setText(event.currentTarget.value)
+          onChoose(null)
+        }}
+      />
+      {found.error !== null && <Text size="sm" c="red" role="alert">{found.error.message}</Text>}
+      {asked !== null && found.data?.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {settled.length >= 2 ? 'No saved card fits. Try less of the name, or the last four digits.' : 'The customer has no saved card that this site can charge.'}
+        </Text>
+      )}
+      {found.data !== undefined && found.data.length > 0 && asked !== null && (
+        <Radio.Group
+          label="Cards, the latest first"
+          value={chosen?.paymentMethodId ?? null}
+          onChange={(id) => onChoose(found.data.find(({ paymentMethodId }) => paymentMethodId === id) ?? null)}
+        >
+          <Stack gap={4} mt={4}>
+            {found.data.map((card) => (
+              <Radio
+                key={card.paymentMethodId}
+                value={card.paymentMethodId}
+                label={`${cardText(card)}${card.expiry === '' ? '' : `, ${card.expiry}`}: ${card.name || 'no name'}${card.email === '' ? '' : `, ${card.email}`}`}
+                description={`Customer ${card.customerId}, last used ${dayText(card.lastUsedAt)}`}
+              />
+            ))}
+          </Stack>
+        </Radio.Group>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,94 @@
+import { Alert, Loader, Stack, Text } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { ActAnswer, OrderPage, UndoPlan } from '@tollgate/gateway/portal-api-order'
+import { useState } from 'react'
+import { amountText } from '../parts/amount.tsx'
+import { Confirm } from '../parts/confirm.tsx'
+import { tellDone } from '../parts/done.ts'
+import { api, queryText } from '../shell/api.ts'
+import { newKey } from '../parts/act-key.ts'
+import { AmountField, amountInput, readAmount } from './amount-field.tsx'
+import { useOnce } from '../parts/use-once.ts'
+import { useOrderChanged } from './use-order.ts'
+
+const STEPS = { void: 'Void', void_capture: 'Void', credit: 'Refund' } as const
+
+/** Gives an amount back in whatever way is possible, and says which before it is done. */
+export function UndoDialog({ order, onClose }: { readonly order: OrderPage; readonly onClose: () => void }) {
+  const most = order.undo.kind === 'planned' ? order.undo.steps.reduce((sum, { minor }) => sum + BigInt(minor), 0n) : 0n
+  const [key] = useState(newKey)
+  const [seen] = useState(order.seen)
+  const [amount, setAmount] = useState(() => amountInput(most, order.currency))
+  const [settled] = useDebouncedValue(amount, 250)
+  const reading = readAmount(amount, order.currency, most)
+  const isAll = reading.minor === most
+  const asked = useQuery({
+    queryKey: ['order', order.id, 'undo', settled],
+    queryFn: ({ signal }) => api.get<UndoPlan>(`/orders/${order.id}/undo${queryText({ amount: settled.trim() })}`, signal),
+    enabled: !isAll && readAmount(settled, order.currency, most).minor !== null,
+    placeholderData: keepPreviousData,
+  })
+  const plan = isAll ? order.undo : settled === amount ? asked.data : undefined
+  const steps = plan?.kind === 'planned' && reading.minor !== null ? plan.steps : []
+  const sum = steps.reduce((total, { minor }) => total + BigInt(minor), 0n)
+  const isReady = steps.length > 0 && sum === reading.minor
+  const changed = useOrderChanged()
+
+  const send = useOnce(async () => {
+    try {
+      const { steps: answers } = await api.post<{ steps: readonly ActAnswer[] }>(`/orders/${order.id}/undo`, {
+        key,
+        currency: order.currency,
+        steps: steps.map(({ does, minor, whole }) => ({ does, minor, whole })),
+        seen,
+      })
+      const failed = answers.find(({ kind }) => kind === 'refused')
+      const done = answers.filter(({ kind }) => kind === 'done').map(({ sentence }) => sentence).join(' ')
+      if (failed !== undefined) throw new Error(`${done} But then: ${failed.sentence}`)
+      tellDone(done)
+    } finally {
+      await changed()
+    }
+  })
+
+  const action = isReady ? `${[...new Set(steps.map(({ does }) => STEPS[does]))].join(' and ').toLowerCase()} ${amountText(sum, order.currency)}` : 'undo'
+  return (
+    <Confirm
+      opened
+      title={`Undo: order ${order.id}`}
+      action={action.charAt(0).toUpperCase() + action.slice(1)}
+      dangerous
+      disabled={!isReady}
+      onConfirm={send}
+      onClose={onClose}
+    >
+      <AmountField
+        autoFocus
+        label="Give back"
+        value={amount}
+        currency={order.currency}
+        fault={reading.fault}
+        description={`At most ${amountText(most, order.currency)}. How it is done follows from where the money is.`}
+        onChange={setAmount}
+      />
+      <Alert variant="light" color="gray" title="What will be done" role="status">
+        {isReady ? (
+          <Stack gap={6}>
+            {steps.map(({ does, minor, why }) => (
+              <Text key={does} size="sm">
+                <strong>{STEPS[does]} {amountText(minor, order.currency)}.</strong> {why}
+              </Text>
+            ))}
+          </Stack>
+        ) : reading.minor === null ? (
+          <Text size="sm">Enter an amount to see it.</Text>
+        ) : asked.error !== null ? (
+          <Text size="sm">{asked.error.message}</Text>
+        ) : (
+          <Loader size="xs" aria-label="Working it out" />
+        )}
+      </Alert>
+    </Confirm>
+  )
+}

@@ -1,0 +1,25 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { OrderPage } from '@tollgate/gateway/portal-api-order'
+import { api } from '../shell/api.ts'
+
+/** One order with everything that is known of it; looked at again while something is under way. */
+export function useOrder(orderId: string) {
+  return useQuery({
+    queryKey: ['order', orderId],
+    queryFn: ({ signal }) => api.get<OrderPage>(`/orders/${encodeURIComponent(orderId)}`, signal),
+    refetchInterval: ({ state: { data } }) => (data !== undefined && isMoving(data) ? 2_000 : false),
+  })
+}
+
+function isMoving({ state, timeline }: OrderPage): boolean {
+  return state === 'running' || timeline.some((event) => event.state === 'queued' || (event.kind === 'person' && event.state === 'running'))
+}
+
+/**
+ * Reads what is shown again, after something was done or was found to have changed: where money moves,
+ * the customer, the batch and the figures of the home page are other ones too.
+ */
+export function useOrderChanged(): () => Promise<void> {
+  const client = useQueryClient()
+  return () => client.invalidateQueries({ predicate: ({ queryKey: [what] }) => what !== 'session' && what !== 'terminal' })
+}

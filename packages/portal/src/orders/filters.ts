@@ -1,0 +1,105 @@
+import {
+  ACTION_TEXTS,
+  INITIATOR_TEXTS,
+  ORDER_STATUSES,
+  STATUS_TEXTS,
+  THREE_DS_TEXTS,
+  TRANSACTION_STATUSES,
+  type ListName,
+} from '@tollgate/gateway/order-columns'
+import type { SessionView } from '@tollgate/gateway/portal-api'
+import type { ListSettings } from '@tollgate/gateway/portal-api-orders'
+import { SERVICE_ADVICE } from '@tollgate/gateway/service-codes'
+import { AVS_CODES, CVV_CODES } from '@tollgate/gateway/verification'
+import type { ListSearch, SearchName } from './list-search.ts'
+
+interface Option {
+  readonly value: string
+  readonly label: string
+}
+
+/** One filter: a choice out of several, or a text. */
+export interface FilterDefinition {
+  readonly name: SearchName
+  readonly title: string
+  /** Absent for a text. */
+  readonly options?: readonly Option[]
+  readonly several?: boolean
+  readonly placeholder?: string
+}
+
+const BRANDS = ['Visa', 'Mastercard', 'American Express', 'Discover', 'Diners Club', 'JCB', 'UnionPay', 'Maestro', 'Mir', 'Elo', 'RuPay', 'Troy', 'Verve']
+
+const options = (texts: Readonly<Record<string, string>>, keys: readonly string[] = Object.keys(texts)): readonly Option[] =>
+  keys.map((value) => ({ value, label: texts[value] ?? value }))
+const letters = (texts: Readonly<Record<string, string>>): readonly Option[] =>
+  Object.entries(texts).map(([value, label]) => ({ value, label: `${value}: ${label}` }))
+
+export const TIMES: readonly Option[] = [
+  { value: 'today', label: 'Today' },
+  { value: 'yesterday', label: 'Yesterday' },
+  { value: '7 days', label: '7 days' },
+  { value: 'this month', label: 'This month' },
+  { value: 'last month', label: 'Last month' },
+]
+
+/** Every filter of a list, with what there is to choose from at this merchant. */
+export function filtersOf(list: ListName, session: SessionView, choices: ListSettings['choices'] | undefined): readonly FilterDefinition[] {
+  return [
+    { name: 'status', title: 'Status', several: true, options: options(STATUS_TEXTS, list === 'orders' ? ORDER_STATUSES : TRANSACTION_STATUSES) },
+    { name: 'action', title: 'Action', several: true, options: options(ACTION_TEXTS) },
+    { name: 'brand', title: 'Card brand', several: true, options: BRANDS.map((value) => ({ value, label: value })) },
+    { name: 'currency', title: 'Currency', several: true, options: (choices?.currencies ?? []).map((value) => ({ value, label: value })) },
+    {
+      name: 'reason',
+      title: 'Reason',
+      several: true,
+      options: Object.entries(SERVICE_ADVICE)
+        .filter(([code]) => Number(code) >= 150)
+        .map(([value, label]) => ({ value, label: `${value} ${label}` })),
+    },
+    { name: 'avs', title: 'Address check', several: true, options: letters(AVS_CODES) },
+    { name: 'cvv', title: 'Security code', several: true, options: letters(CVV_CODES) },
+    { name: 'threeDs', title: '3-D Secure', several: true, options: [{ value: 'none', label: 'without' }, ...letters(THREE_DS_TEXTS)] },
+    { name: 'initiator', title: 'Begun by', several: true, options: options(INITIATOR_TEXTS) },
+    { name: 'site', title: 'Site', options: session.sites.map(({ id, name }) => ({ value: id, label: name })) },
+    { name: 'account', title: 'Merchant account', options: (choices?.accounts ?? []).map(({ id, name }) => ({ value: id, label: name })) },
+    { name: 'user', title: 'User', options: (choices?.users ?? []).map((value) => ({ value, label: value })) },
+    { name: 'batch', title: 'Batch', placeholder: 'Number' },
+    { name: 'customer', title: 'Customer', placeholder: 'Customer id' },
+    { name: 'card', title: 'Saved card', placeholder: 'Id of the saved card' },
+  ]
+}
+
+export interface Chip {
+  readonly title: string
+  readonly text: string
+  /** The address without it. */
+  readonly without: Readonly<Partial<Record<SearchName, string | null>>>
+}
+
+/** What a list is narrowed to, one by one. */
+export function chipsOf(search: ListSearch, filters: readonly FilterDefinition[]): readonly Chip[] {
+  const chosen = filters.flatMap(({ name, title, options: known = [] }) => {
+    const values = (search[name] ?? '').split(',').filter((value) => value !== '')
+    return values.map((value) => ({
+      title,
+      text: known.find((option) => option.value === value)?.label ?? value,
+      without: { [name]: values.filter((other) => other !== value).join(',') },
+    }))
+  })
+  const time = TIMES.find(({ value }) => value === search.time)
+  const range = (name: string, from: string | undefined, to: string | undefined): string =>
+    `${name} ${from === undefined ? `up to ${to}` : to === undefined ? `from ${from}` : `${from} to ${to}`}`
+  return [
+    ...(search.q === undefined ? [] : [{ title: 'Search', text: search.q, without: { q: null } }]),
+    ...(time === undefined ? [] : [{ title: 'Time', text: time.label, without: { time: null } }]),
+    ...(search.time !== undefined || (search.from === undefined && search.to === undefined)
+      ? []
+      : [{ title: 'Time', text: range('days', search.from, search.to), without: { from: null, to: null } }]),
+    ...(search.min === undefined && search.max === undefined
+      ? []
+      : [{ title: 'Amount', text: range('', search.min, search.max).trim(), without: { min: null, max: null } }]),
+    ...chosen,
+  ]
+}

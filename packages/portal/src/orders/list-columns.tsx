@@ -1,0 +1,61 @@
+import { Anchor, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { columnDefinition, COLUMNS, STATUS_TEXTS, type ColumnKey } from '@tollgate/gateway/order-columns'
+import type { ListRow } from '@tollgate/gateway/portal-api-orders'
+import { Amount } from '../parts/amount.tsx'
+import type { Column } from '../parts/data-table.tsx'
+import { StatusBadge } from '../parts/status-badge.tsx'
+import { When } from '../parts/when.tsx'
+import classes from './list.module.css'
+
+/** Columns of the table: the texts are those of files, shown in a way that is quick to read. */
+export function listColumns(keys: readonly ColumnKey[]): readonly Column<ListRow>[] {
+  return keys.map((key) => ({
+    key,
+    title: COLUMNS[key].title,
+    align: columnDefinition(key).align ?? 'left',
+    sortable: key === 'at',
+    cell: (row) => cellOf(key, row),
+  }))
+}
+
+function cellOf(key: ColumnKey, row: ListRow) {
+  const text = columnDefinition(key).text(row)
+  switch (key) {
+    case 'at':
+      return <When at={row.at} />
+    case 'order':
+      return (
+        <Anchor component={Link} to={`/orders/${row.orderId}`} inherit className={classes.plain} tabIndex={-1} onClick={(event) => event.stopPropagation()}>
+          {text}
+        </Anchor>
+      )
+    case 'status':
+      return <StatusBadge state={BADGES[row.status] ?? row.status} label={STATUS_TEXTS[row.status as keyof typeof STATUS_TEXTS] ?? row.status} />
+    case 'amount':
+    case 'authorized':
+    case 'captured':
+    case 'credited':
+      return <Amount minor={row[key]} currency={row.currency} />
+    case 'card':
+      return text === '' ? null : <span className={classes.plain}>{row.brand} <Text span inherit c="dimmed" aria-hidden>••••</Text> {row.last4}</span>
+    case 'avs':
+    case 'cvv':
+    case 'threeDs':
+    case 'reason':
+    case 'email':
+    case 'customer':
+    case 'reference':
+      return <span className={classes.cut} title={text}>{text}</span>
+    default:
+      return <span className={classes.plain}>{text}</span>
+  }
+}
+
+/** Statuses of ours under the states whose colour they have. */
+const BADGES: Readonly<Record<string, string>> = {
+  checked: 'approved',
+  part_captured: 'captured',
+  part_credited: 'pending',
+  credited: 'voided',
+}

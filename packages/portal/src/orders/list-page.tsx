@@ -1,0 +1,188 @@
+import { Button, Group, Loader, Text } from '@mantine/core'
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { DEFAULT_COLUMNS, readColumns, type ColumnKey, type ListName } from '@tollgate/gateway/order-columns'
+import type { ListAnswer, ListSettings } from '@tollgate/gateway/portal-api-orders'
+import { holdsCardNumber } from '@tollgate/gateway/search-words'
+import { useEffect, useState } from 'react'
+import { DataTable } from '../parts/data-table.tsx'
+import { tellFault } from '../parts/done.ts'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { Fault } from '../parts/fault.tsx'
+import { Page } from '../parts/page.tsx'
+import { timeText } from '../parts/when.tsx'
+import { useMay, useSession } from '../session/session.ts'
+import { useSiteChoice } from '../session/site.ts'
+import { api, queryText } from '../shell/api.ts'
+import { ColumnsMenu } from './columns-menu.tsx'
+import { Download } from './download.tsx'
+import { FilterBar } from './filter-bar.tsx'
+import { filtersOf } from './filters.ts'
+import { listColumns } from './list-columns.tsx'
+import { useListSearch } from './list-search.ts'
+import { SearchBox } from './search-box.tsx'
+import { Totals } from './totals.tsx'
+import { Understood } from './understood.tsx'
+import { ViewsMenu } from './views-menu.tsx'
+
+const PAGE = 50
+/** After so many answers without a full page, somebody is asked whether to go on. */
+const ANSWERS_AT_ONCE = 20
+
+const TITLES = { orders: 'Orders', transactions: 'Transactions' } as const
+
+/** The list of orders or of transactions: searched, narrowed down, added up, and downloaded. */
+export function ListPage({ list }: { readonly list: ListName }) {
+  const session = useSession()
+  const mayExport = useMay('orders.export')
+  const mayTake = useMay('terminal.use')
+  const { siteId } = useSiteChoice()
+  const { search: given, change, replaceAll } = useListSearch(list)
+  const navigate = useNavigate()
+  const [refused, setRefused] = useState(false)
+
+  // Somebody opened an address with a card number in it: it goes no further, and out of the address.
+  const holdsNumber = holdsCardNumber(given.q ?? '')
+  const search = holdsNumber ? {} : given
+  useEffect(() => {
+    if (!holdsNumber) return
+    setRefused(true)
+    change({ q: null }, true)
+  })
+
+  const settings = useQuery({
+    queryKey: [list, 'settings'],
+    queryFn: ({ signal }) => api.get<ListSettings>(`/order-lists/${list}`, signal),
+    staleTime: 60_000,
+  })
+  const columns = readColumns(search.cols) ?? settings.data?.columns ?? DEFAULT_COLUMNS[list]
+  const chooseColumns = useChosenColumns(list)
+
+  const { after, cols: _, ...filter } = search
+  const asked = { ...filter, site: search.site ?? siteId ?? undefined }
+  const query = queryText(asked)
+  const page = useListPage(list, asked, query, after ?? null)
+  const { sort: __, ...summed } = asked
+
+  const filters = filtersOf(list, session, settings.data?.choices)
+  const isNarrowed = Object.keys(filter).some((name) => name !== 'sort')
+  const open = ({ orderId }: { readonly orderId: string }): void => void navigate({ to: `/orders/${orderId}` })
+
+  return (
+    <Page
+      title={TITLES[list]}
+      actions={
+        <>
+          <ViewsMenu list={list} views={settings.data?.views ?? []} search={{ ...search, cols: columns.join(',') }} onOpen={(next) => replaceAll(next)} />
+          <ColumnsMenu
+            columns={columns}
+            onChoose={(next) => {
+              chooseColumns(next)
+              if (search.cols !== undefined) change({ cols: null }, true)
+            }}
+            onReset={() => {
+              chooseColumns(DEFAULT_COLUMNS[list])
+              if (search.cols !== undefined) change({ cols: null }, true)
+            }}
+          />
+          {mayExport && <Download path={`/${list}/csv${queryText({ ...asked, cols: columns.join(',') })}`} />}
+        </>
+      }
+    >
+      <SearchBox
+        value={search.q ?? ''}
+        refused={refused}
+        onSearch={(q) => {
+          setRefused(false)
+          change({ q })
+        }}
+      />
+      <FilterBar search={search} change={change} filters={filters} clear={() => replaceAll(search.cols === undefined ? {} : { cols: search.cols })} />
+      {search.q !== undefined && <Understood readings={page.readings} onChoose={(q) => change({ q })} />}
+      <Totals list={list} query={queryText(summed)} />
+      {page.error !== null ? (
+        <Fault error={page.error} onRetry={page.retry} />
+      ) : (
+        <DataTable
+          label={TITLES[list]}
+          columns={listColumns(columns)}
+          rows={page.rows}
+          keyOf={({ orderId, transactionId }) => (list === 'orders' ? orderId : transactionId)}
+          onOpen={open}
+          sort={{ key: 'at', descending: search.sort !== 'oldest' }}
+          onSort={() => change({ sort: search.sort === 'oldest' ? null : 'oldest' })}
+          empty={
+            page.isLooking ? null : isNarrowed || after !== undefined ? (
+              <EmptyState
+                title="Nothing fits"
+                text="No order is like that. Take a filter away, or search for something else."
+                action={<Button variant="default" mt="xs" onClick={() => replaceAll({})}>Show everything</Button>}
+              />
+            ) : (
+              <EmptyState title="There are no orders yet" text="They are here as soon as the first payment was asked for, be it approved or declined." action={mayTake && <Link className="link" to={'/terminal' as never}>Take one at the virtual terminal</Link>} />
+            )
+          }
+        />
+      )}
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" c="dimmed" role="status">
+          {page.lookedUntil !== null && `Looked through everything ${search.sort === 'oldest' ? 'up to' : 'back to'} ${timeText(page.lookedUntil)}.`}
+        </Text>
+        <Group gap="xs">
+          {page.isLooking && page.rows !== undefined && (
+            <>
+              <Loader size="xs" aria-label="Looking further" />
+              <Button variant="default" onClick={page.stop}>Stop looking</Button>
+            </>
+          )}
+          {page.isStopped && <Button variant="default" onClick={page.goOn}>Look further</Button>}
+          {after !== undefined && <Button variant="default" onClick={() => change({ after: null })}>First page</Button>}
+          {page.next !== null && !page.isLooking && !page.isStopped && <Button variant="default" onClick={() => change({ after: page.next })}>Next page</Button>}
+        </Group>
+      </Group>
+    </Page>
+  )
+}
+
+/** One page of rows. What is rare is looked for in several answers, of which each is quick. */
+function useListPage(list: ListName, asked: object, query: string, after: string | null) {
+  // After how many answers it waits to be told.
+  const [allowed, setAllowed] = useState(ANSWERS_AT_ONCE)
+  const answers = useInfiniteQuery({
+    queryKey: [list, 'page', query, after],
+    queryFn: ({ signal, pageParam }) => api.get<ListAnswer>(`/${list}${queryText({ ...asked, after: pageParam })}`, signal),
+    initialPageParam: after,
+    getNextPageParam: ({ next }) => next,
+  })
+  const { data, fetchNextPage, isFetchingNextPage, isFetching } = answers
+  const pages = data?.pages ?? []
+  const rows = data === undefined ? undefined : pages.flatMap((page) => page.rows)
+  const last = pages.at(-1)
+  const isShort = last !== undefined && last.next !== null && last.lookedUntil !== null && (rows?.length ?? 0) < PAGE
+  const isStopped = pages.length >= allowed
+  useEffect(() => setAllowed(ANSWERS_AT_ONCE), [query, after])
+  useEffect(() => {
+    if (isShort && !isStopped && !isFetching) void fetchNextPage()
+  }, [isShort, isStopped, isFetching, fetchNextPage])
+  return {
+    rows,
+    error: answers.error,
+    retry: () => void answers.refetch(),
+    readings: pages[0]?.readings ?? [],
+    next: last?.next ?? null,
+    lookedUntil: isShort || isFetchingNextPage ? (last?.lookedUntil ?? null) : null,
+    isLooking: isShort && !isStopped,
+    isStopped: isShort && isStopped,
+    stop: () => setAllowed(pages.length),
+    goOn: () => setAllowed(pages.length + ANSWERS_AT_ONCE),
+  }
+}
+
+/** Shows the choice at once, and keeps it for the person. */
+function useChosenColumns(list: ListName) {
+  const client = useQueryClient()
+  return (columns: readonly ColumnKey[]): void => {
+    client.setQueryData<ListSettings>([list, 'settings'], (settings) => (settings === undefined ? settings : { ...settings, columns }))
+    api.put(`/order-lists/${list}/columns`, { columns }).catch(tellFault)
+  }
+}

@@ -1,0 +1,51 @@
+import { useNavigate, useRouterState } from '@tanstack/react-router'
+import type { ListName } from '@tollgate/gateway/order-columns'
+import { useMemo } from 'react'
+
+/** The names of what a list's address can hold. Several values of one are separated by commas. */
+export const SEARCH_NAMES = [
+  'q', 'status', 'action', 'brand', 'avs', 'cvv', 'threeDs', 'reason', 'batch', 'site', 'account', 'user', 'currency',
+  'min', 'max', 'time', 'from', 'to', 'customer', 'card', 'initiator', 'sort', 'cols', 'after',
+] as const
+
+export type SearchName = (typeof SEARCH_NAMES)[number]
+export type ListSearch = Readonly<Partial<Record<SearchName, string>>>
+
+/** What the address asks for. Read as text: an id has more digits than a number holds exactly. */
+export function readListSearch(searchText: string): ListSearch {
+  const params = new URLSearchParams(searchText)
+  const given: Partial<Record<SearchName, string>> = {}
+  for (const name of SEARCH_NAMES) {
+    const text = unquoted(params.get(name) ?? '')
+    if (text !== '') given[name] = text
+  }
+  return given
+}
+
+/** The router puts what looks like a number into quotes, so that it stays a text. */
+function unquoted(text: string): string {
+  if (!/^".*"$/s.test(text)) return text
+  try {
+    return String(JSON.parse(text))
+  } catch {
+    return text
+  }
+}
+
+/** The search of a list's address, and how to change it. A change goes back to the first page. */
+export function useListSearch(list: ListName) {
+  const searchText = useRouterState({ select: ({ location }) => location.searchStr })
+  const navigate = useNavigate()
+  const search = useMemo(() => readListSearch(searchText), [searchText])
+  const go = (next: ListSearch, replace = false): void => void navigate({ to: `/${list}`, search: { ...next }, replace })
+  return {
+    search,
+    replaceAll: go,
+    change(changes: Readonly<Partial<Record<SearchName, string | null>>>, replace = false): void {
+      const kept = Object.fromEntries(
+        Object.entries({ ...search, after: null, ...changes }).filter(([, value]) => value !== null && value !== ''),
+      )
+      go(kept as ListSearch, replace)
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import { Kbd, TextInput } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
+import { IconSearch } from '@tabler/icons-react'
+import { CARD_NUMBER_REFUSED, describeReading, holdsCardNumber, readSearch } from '@tollgate/gateway/search-words'
+import { useEffect, useRef, useState } from 'react'
+
+interface SearchBoxProps {
+  /** What was searched for last. */
+  readonly value: string
+  readonly onSearch: (text: string) => void
+  /** Whether the page itself was opened with a card number in its address. */
+  readonly refused?: boolean
+  /** In the head of every page: without a word below it. */
+  readonly compact?: boolean
+}
+
+/**
+ * Takes anything that a person has in hand. A full card number is refused here, before anything is
+ * sent or becomes part of an address. `/` and Ctrl+K lead to it.
+ */
+export function SearchBox({ value, onSearch, refused = false, compact = false }: SearchBoxProps) {
+  const [text, setText] = useState(value)
+  const box = useRef<HTMLInputElement>(null)
+  useEffect(() => setText(value), [value])
+  const focus = (): void => box.current?.focus()
+  useHotkeys([['/', focus]])
+  useHotkeys([['mod+K', focus]], [])
+
+  const holdsNumber = holdsCardNumber(text)
+  const fault = holdsNumber || (refused && text === '') ? CARD_NUMBER_REFUSED : null
+  return (
+    <form
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!holdsNumber) onSearch(text.trim())
+      }}
+    >
+      <TextInput
+        ref={box}
+        type="search"
+        size={compact ? 'xs' : 'sm'}
+        aria-label={compact ? 'Search orders' : 'Search'}
+        placeholder={compact ? 'Search orders' : 'Any id, e-mail, name, last four, amount (12.50 EUR), day (yesterday), token, code …'}
+        leftSection={<IconSearch size={16} aria-hidden />}
+        rightSection={text === '' ? <Kbd size="xs" aria-hidden>/</Kbd> : undefined}
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        error={fault}
+        {...(compact || fault !== null || text.trim() === '' || text.trim() === value ? {} : { description: understood(text), inputWrapperOrder: ['label', 'input', 'description', 'error'] as const })}
+      />
+    </form>
+  )
+}
+
+/** How the text is understood, while it is typed. */
+function understood(text: string): string {
+  const search = readSearch(text, new Date().toISOString().slice(0, 10))
+  if (search.kind === 'days') return search.days.from === search.days.to ? `Day ${search.days.from} (UTC)` : `Days ${search.days.from} to ${search.days.to} (UTC)`
+  if (search.kind !== 'readings') return 'Nothing to search for yet'
+  return `Searched as ${search.readings.map(describeReading).join(', ')}`
+}

@@ -1,0 +1,104 @@
+import { ActionIcon, Button, Checkbox, Group, Menu, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconBookmark, IconTrash } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { ListName } from '@tollgate/gateway/order-columns'
+import type { OrderView } from '@tollgate/gateway/portal-api-orders'
+import { useState } from 'react'
+import { tellDone, tellFault } from '../parts/done.ts'
+import { api } from '../shell/api.ts'
+import { readListSearch, type ListSearch } from './list-search.ts'
+
+interface ViewsMenuProps {
+  readonly list: ListName
+  readonly views: readonly OrderView[]
+  /** What would be saved: the address' search, with the columns. */
+  readonly search: ListSearch
+  readonly onOpen: (search: ListSearch) => void
+}
+
+/** Filters, sequence and columns under a name: the person's own, and those that colleagues share. */
+export function ViewsMenu({ list, views, search, onOpen }: ViewsMenuProps) {
+  const client = useQueryClient()
+  const [saving, { open, close }] = useDisclosure()
+  const reload = (): Promise<void> => client.invalidateQueries({ queryKey: [list, 'settings'] })
+  const remove = useMutation({
+    mutationFn: ({ id }: OrderView) => api.remove(`/order-views/${id}`),
+    onSuccess: (_, { name }) => {
+      tellDone(`The view "${name}" is gone.`)
+      return reload()
+    },
+    onError: tellFault,
+  })
+  return (
+    <>
+      <Menu position="bottom-end" withArrow>
+        <Menu.Target>
+          <Button variant="default" leftSection={<IconBookmark size={16} aria-hidden />}>Views</Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {views.length === 0 && <Menu.Label>No view was saved yet</Menu.Label>}
+          {views.map((view) => (
+            <Group key={view.id} gap={2} wrap="nowrap">
+              <Menu.Item onClick={() => onOpen(readListSearch(view.search))} flex={1}>
+                {view.name}
+                {view.shared && <Text span size="xs" c="dimmed"> {view.own ? '(shared)' : `(${view.madeBy})`}</Text>}
+              </Menu.Item>
+              {view.own && (
+                <ActionIcon variant="subtle" color="gray" aria-label={`Delete the view ${view.name}`} onClick={() => remove.mutate(view)}>
+                  <IconTrash size={15} />
+                </ActionIcon>
+              )}
+            </Group>
+          ))}
+          <Menu.Divider />
+          <Menu.Item onClick={open}>Save this view …</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <SaveView list={list} search={search} opened={saving} onClose={close} onSaved={reload} />
+    </>
+  )
+}
+
+interface SaveViewProps {
+  readonly list: ListName
+  readonly search: ListSearch
+  readonly opened: boolean
+  readonly onClose: () => void
+  readonly onSaved: () => Promise<void>
+}
+
+function SaveView({ list, search, opened, onClose, onSaved }: SaveViewProps) {
+  const [name, setName] = useState('')
+  const [shared, setShared] = useState(false)
+  const save = useMutation({
+    mutationFn: () => {
+      const { after: _, ...kept } = search
+      return api.post('/order-views', { list, name: name.trim(), search: new URLSearchParams(kept).toString(), shared })
+    },
+    onSuccess: async () => {
+      tellDone(`The view "${name.trim()}" was saved.`)
+      onClose()
+      setName('')
+      await onSaved()
+    },
+  })
+  return (
+    <Modal opened={opened} onClose={onClose} title="Save this view">
+      <Stack
+        component="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (name.trim() !== '' && !save.isPending) save.mutate()
+        }}
+      >
+        <TextInput data-autofocus label="Name" description="One of yours that has the name is replaced." maxLength={80} value={name} onChange={(event) => setName(event.currentTarget.value)} error={save.error?.message} />
+        <Checkbox label="Everybody of this merchant sees it" checked={shared} onChange={(event) => setShared(event.currentTarget.checked)} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>Cancel</Button>
+          <Button type="submit" loading={save.isPending} disabled={name.trim() === ''}>Save view</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

@@ -1,0 +1,96 @@
+import { ScrollArea, Skeleton, Table, UnstyledButton } from '@mantine/core'
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
+import type { KeyboardEvent, ReactNode } from 'react'
+import classes from './data-table.module.css'
+
+export interface Column<Row> {
+  readonly key: string
+  readonly title: string
+  /** Amounts and counts are at the right. */
+  readonly align?: 'left' | 'right'
+  readonly cell: (row: Row) => ReactNode
+  readonly sortable?: boolean
+}
+
+interface DataTableProps<Row> {
+  readonly label: string
+  readonly columns: readonly Column<Row>[]
+  /** Undefined while they are loaded. */
+  readonly rows: readonly Row[] | undefined
+  readonly keyOf: (row: Row) => string
+  /** Opens a row: by click, or by Enter on it. Arrow keys go from row to row. */
+  readonly onOpen?: (row: Row) => void
+  readonly sort?: { readonly key: string; readonly descending: boolean }
+  readonly onSort?: (key: string) => void
+  /** In the place of rows when there are none. */
+  readonly empty: ReactNode
+}
+
+/** A list to work in: dense, its head always in sight, to be walked through by keyboard. */
+export function DataTable<Row>({ label, columns, rows, keyOf, onOpen, sort, onSort, empty }: DataTableProps<Row>) {
+  if (rows?.length === 0) return empty
+  return (
+    // What is beyond the edge is reached by the arrow keys, where there is no row to go to.
+    <ScrollArea type="auto" className={classes.frame} viewportProps={onOpen === undefined ? { tabIndex: 0 } : {}}>
+      <Table aria-label={label} stickyHeader highlightOnHover={onOpen !== undefined}>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map(({ key, title, align = 'left', sortable }) => (
+              <Table.Th
+                key={key}
+                ta={align}
+                aria-sort={sort?.key === key ? (sort.descending ? 'descending' : 'ascending') : undefined}
+                className={classes.head}
+              >
+                {sortable === true && onSort !== undefined ? (
+                  <UnstyledButton fz="sm" fw={600} onClick={() => onSort(key)}>
+                    {title} {sort?.key === key && (sort.descending ? <IconArrowDown size={13} /> : <IconArrowUp size={13} />)}
+                  </UnstyledButton>
+                ) : (
+                  title
+                )}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows === undefined
+            ? Array.from({ length: 8 }, (_, at) => (
+                <Table.Tr key={at}>
+                  {columns.map(({ key }) => (
+                    <Table.Td key={key}><Skeleton height={14} my={3} /></Table.Td>
+                  ))}
+                </Table.Tr>
+              ))
+            : rows.map((row) => (
+                <Table.Tr
+                  key={keyOf(row)}
+                  {...(onOpen === undefined
+                    ? {}
+                    : {
+                        tabIndex: 0,
+                        className: classes.open,
+                        onClick: () => onOpen(row),
+                        onKeyDown: (event: KeyboardEvent<HTMLTableRowElement>) => onRowKey(event, () => onOpen(row)),
+                      })}
+                >
+                  {columns.map(({ key, align = 'left', cell }) => (
+                    <Table.Td key={key} ta={align}>{cell(row)}</Table.Td>
+                  ))}
+                </Table.Tr>
+              ))}
+        </Table.Tbody>
+      </Table>
+    </ScrollArea>
+  )
+}
+
+function onRowKey(event: KeyboardEvent<HTMLTableRowElement>, open: () => void): void {
+  if (event.target !== event.currentTarget) return
+  const { nextElementSibling, previousElementSibling } = event.currentTarget
+  if (event.key === 'Enter') open()
+  else if (event.key === 'ArrowDown' && nextElementSibling instanceof HTMLElement) nextElementSibling.focus()
+  else if (event.key === 'ArrowUp' && previousElementSibling instanceof HTMLElement) previousElementSibling.focus()
+  else return
+  event.preventDefault()
+}

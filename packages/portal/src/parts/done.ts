@@ -1,0 +1,10 @@
+import { notifications } from '@mantine/notifications'
+
+/** A short note that something was done. */
+export function tellDone(message: string): void {
+  notifications.show({ message, color: 'green' })
+}
+
+export function tellFault(error: Error): void {
+  notifications.show({ message: error.message, color: 'red', autoClose: 10_000 })
+}

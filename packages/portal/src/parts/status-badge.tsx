@@ -1,0 +1,28 @@
+import { Badge } from '@mantine/core'
+
+const COLORS: Readonly<Record<string, string>> = {
+  approved: 'green',
+  authorized: 'green',
+  captured: 'green',
+  active: 'green',
+  acknowledged: 'green',
+  delivered: 'green',
+  declined: 'red',
+  failed: 'red',
+  refused: 'red',
+  past_due: 'orange',
+  running: 'blue',
+  pending: 'blue',
+  open: 'blue',
+  queued: 'blue',
+  voided: 'gray',
+  cancelled: 'gray',
+  cancel_scheduled: 'gray',
+  ended: 'gray',
+  expired: 'gray',
+}
+
+/** A state in one word; colour is never all that tells it. */
+export function StatusBadge({ state, label }: { readonly state: string; readonly label?: string }) {
+  return <Badge miw="max-content" color={COLORS[state] ?? 'gray'}>{label ?? state.replaceAll('_', ' ')}</Badge>
+}

@@ -1,0 +1,208 @@
+import { Badge, Button, Group, Modal, Paper, PasswordInput, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import type { Account } from '@tollgate/gateway/portal-api-people'
+import { ROLES } from '@tollgate/gateway/rights'
+import { useState, type ReactNode } from 'react'
+import { amountText } from '../parts/amount.tsx'
+import { DataTable } from '../parts/data-table.tsx'
+import { tellDone, tellFault } from '../parts/done.ts'
+import { Facts } from '../parts/facts.tsx'
+import { Fault } from '../parts/fault.tsx'
+import { Page } from '../parts/page.tsx'
+import { When } from '../parts/when.tsx'
+import { ChangePassword, faultOf, FormFault } from '../session/change-password.tsx'
+import { RecoveryCodes, SecondFactorSetup } from '../session/second-factor-setup.tsx'
+import { useSession } from '../session/session.ts'
+import { api } from '../shell/api.ts'
+import { queryClient } from '../shell/query-client.ts'
+import { browserName } from './browser-name.ts'
+import classes from './people.module.css'
+
+type Session = Account['sessions'][number]
+
+const readAgain = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['account'] })
+
+/** What somebody does with their own account. */
+export function AccountPage() {
+  const account = useQuery({ queryKey: ['account'], queryFn: ({ signal }) => api.get<Account>('/account', signal) })
+  const { person } = useSession()
+  if (account.error !== null && account.data === undefined) {
+    return <Page title="My account"><Fault error={account.error} onRetry={() => void account.refetch()} /></Page>
+  }
+  return (
+    <Page title="My account" text={person.email}>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+        <Part title="You">
+          <Name />
+          <Facts facts={[
+            ['Role', ROLES[person.role].title],
+            ['Refund limit', person.refundLimit === null ? 'none' : amountText(person.refundLimit.minor, person.refundLimit.currency)],
+          ]} />
+          <Text size="xs" c="dimmed">Role and limit are changed by another owner or admin.</Text>
+        </Part>
+        <Part title="Password and second factor">
+          <Protection account={account.data} />
+        </Part>
+      </SimpleGrid>
+      <Sessions sessions={account.data?.sessions} />
+    </Page>
+  )
+}
+
+function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <Paper withBorder p="md">
+      <Stack gap="sm">
+        <Title order={2} size="h5">{title}</Title>
+        {children}
+      </Stack>
+    </Paper>
+  )
+}
+
+function Name() {
+  const { person } = useSession()
+  const [name, setName] = useState(person.name)
+  const save = useMutation({
+    mutationFn: () => api.put('/account/name', { name }),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ['session'] })
+      tellDone('Your name was changed.')
+    },
+  })
+  return (
+    <Group component="form" align="flex-end" gap="xs" wrap="nowrap" onSubmit={(event) => {
+      event.preventDefault()
+      if (!save.isPending) save.mutate()
+    }}>
+      <TextInput label="Name" required maxLength={100} flex={1} value={name} error={save.error?.message} onChange={(event) => setName(event.currentTarget.value)} />
+      <Button type="submit" variant="default" loading={save.isPending} disabled={name.trim() === person.name}>Save</Button>
+    </Group>
+  )
+}
+
+type Opened = 'password' | 'set up' | 'remove' | 'codes' | null
+
+function Protection({ account }: { readonly account: Account | undefined }) {
+  const { person } = useSession()
+  const [opened, setOpened] = useState<Opened>(null)
+  const close = (): void => setOpened(null)
+  const done = (text: string) => async (): Promise<void> => {
+    close()
+    tellDone(text)
+    await readAgain()
+  }
+  const isOn = account !== undefined && account.secondFactorSetAt !== null
+  return (
+    <>
+      <Facts facts={[
+        ['Password', account === undefined ? '…' : <>changed <When at={account.passwordChangedAt} /></>],
+        ['Second factor', account?.secondFactorSetAt ? <>on since <When at={account.secondFactorSetAt} /></> : account === undefined ? '…' : 'off: a password alone lets in'],
+        ['Recovery codes', isOn ? `${account.recoveryCodesLeft} left` : null],
+      ]} />
+      <Group gap="xs">
+        <Button variant="default" onClick={() => setOpened('password')}>Change the password</Button>
+        <Button variant={isOn ? 'default' : 'filled'} onClick={() => setOpened('set up')} disabled={account === undefined}>
+          {isOn ? 'Replace the second factor' : 'Set up a second factor'}
+        </Button>
+        {isOn && <Button variant="default" onClick={() => setOpened('codes')}>New recovery codes</Button>}
+        {isOn && !account.secondFactorRequired && <Button variant="subtle" color="red" onClick={() => setOpened('remove')}>Switch it off</Button>}
+      </Group>
+      <Modal opened={opened === 'password'} onClose={close} title="Change the password">
+        <ChangePassword email={person.email} onDone={done('Your password was changed. You are signed out everywhere else.')} />
+      </Modal>
+      <Modal opened={opened === 'set up'} onClose={close} title="Second factor" closeOnClickOutside={false}>
+        <SecondFactorSetup asksPassword onDone={done('Your second factor is on. You are signed out everywhere else.')} />
+      </Modal>
+      <Modal opened={opened === 'remove'} onClose={close} title="Switch the second factor off">
+        <AskPassword
+          text="Your password alone will let in whoever knows it. Recovery codes stop working as well."
+          action="Switch it off"
+          send={(password) => api.post('/account/second-factor/remove', { password })}
+          onDone={done('Your second factor is off.')}
+        />
+      </Modal>
+      <Modal opened={opened === 'codes'} onClose={close} title="New recovery codes" closeOnClickOutside={false}>
+        <NewCodes onDone={done('Your recovery codes were replaced.')} />
+      </Modal>
+    </>
+  )
+}
+
+function NewCodes({ onDone }: { readonly onDone: () => Promise<void> }) {
+  const [codes, setCodes] = useState<readonly string[] | null>(null)
+  if (codes !== null) return <RecoveryCodes codes={codes} onDone={onDone} />
+  return (
+    <AskPassword
+      text="The codes that you have stop working."
+      action="Make new codes"
+      send={(password) => api.post<{ readonly recoveryCodes: readonly string[] }>('/account/recovery-codes', { password })}
+      onDone={({ recoveryCodes }) => setCodes(recoveryCodes)}
+    />
+  )
+}
+
+interface AskPasswordProps<Done> {
+  readonly text: string
+  readonly action: string
+  readonly send: (password: string) => Promise<Done>
+  readonly onDone: (done: Done) => unknown
+}
+
+function AskPassword<Done>({ text, action, send, onDone }: AskPasswordProps<Done>) {
+  const [password, setPassword] = useState('')
+  const run = useMutation({ mutationFn: () => send(password), onSuccess: onDone })
+  return (
+    <Stack component="form" gap="sm" onSubmit={(event) => {
+      event.preventDefault()
+      if (!run.isPending) run.mutate()
+    }}>
+      <Text size="sm">{text}</Text>
+      <FormFault error={run.error} fields={['password']} />
+      <PasswordInput label="Your password" autoComplete="current-password" required data-autofocus value={password} error={faultOf(run.error, 'password')} onChange={(event) => setPassword(event.currentTarget.value)} />
+      <Group justify="flex-end"><Button type="submit" loading={run.isPending}>{action}</Button></Group>
+    </Stack>
+  )
+}
+
+function Sessions({ sessions }: { readonly sessions: readonly Session[] | undefined }) {
+  const end = useMutation({
+    mutationFn: (id: string | null) => (id === null ? api.post('/account/sessions/end-others') : api.remove(`/account/sessions/${id}`)),
+    onSuccess: () => tellDone('Signed out there.'),
+    onError: tellFault,
+    onSettled: readAgain,
+  })
+  return (
+    <Paper withBorder p="md">
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <Title order={2} size="h5">Where you are signed in</Title>
+          <Button variant="default" size="xs" disabled={(sessions?.length ?? 0) < 2} loading={end.isPending && end.variables === null} onClick={() => end.mutate(null)}>
+            Sign out everywhere else
+          </Button>
+        </Group>
+        <DataTable
+          label="Sessions"
+          columns={[
+            { key: 'browser', title: 'Browser', cell: ({ browser, isThis }) => <div className={classes.session}>{browserName(browser)} {isThis && <Badge ml={6}>this one</Badge>}</div> },
+            { key: 'address', title: 'Address', cell: ({ address }) => address },
+            { key: 'began', title: 'Began', cell: ({ startedAt }) => <When at={startedAt} /> },
+            { key: 'seen', title: 'Last seen', cell: ({ lastSeenAt }) => <When at={lastSeenAt} /> },
+            {
+              key: 'end',
+              title: '',
+              align: 'right',
+              cell: ({ id, isThis, browser }: Session) =>
+                isThis ? null : (
+                  <Button size="compact-xs" variant="subtle" color="red" onClick={() => end.mutate(id)} aria-label={`End the session of ${browserName(browser)}`}>End</Button>
+                ),
+            },
+          ]}
+          rows={sessions}
+          keyOf={({ id }) => id}
+          empty={null}
+        />
+      </Stack>
+    </Paper>
+  )
+}

@@ -1,0 +1,205 @@
+import { Alert, Button, Group, Menu, Select, Text, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { IconDownload, IconShieldCheck } from '@tabler/icons-react'
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import type { AuditEntries, AuditEntry, ChainCheck } from '@tollgate/gateway/portal-api-people'
+import { useState } from 'react'
+import { DataTable, type Column } from '../parts/data-table.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { Fault } from '../parts/fault.tsx'
+import { Page } from '../parts/page.tsx'
+import { StatusBadge } from '../parts/status-badge.tsx'
+import { When } from '../parts/when.tsx'
+import { api, queryText } from '../shell/api.ts'
+import { auditQuery, type AuditSearch } from './audit-search.ts'
+import classes from './people.module.css'
+
+const route = getRouteApi('/audit')
+
+/** Who did what, when, from where, and what came of it. */
+export function AuditPage() {
+  const search: AuditSearch = route.useSearch()
+  const acts = useQuery({
+    queryKey: ['audit acts'],
+    queryFn: ({ signal }) => api.get<Readonly<Record<string, string>>>('/audit/acts', signal),
+    staleTime: Infinity,
+  })
+  // Each reading is an entry itself, so that the list is read anew only when somebody asks for it.
+  const found = useInfiniteQuery({
+    queryKey: ['audit', search],
+    queryFn: ({ pageParam, signal }) => api.get<AuditEntries>(`/audit${queryText({ ...auditQuery(search), before: pageParam })}`, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+    staleTime: Infinity,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  })
+  const check = useMutation({ mutationFn: () => api.post<ChainCheck>('/audit/check') })
+  const rows = found.data?.pages.flatMap(({ entries }) => entries)
+  const meaning = acts.data ?? {}
+
+  const columns: Column<AuditEntry>[] = [
+    { key: 'at', title: 'Time', cell: ({ at }) => <When at={at} /> },
+    { key: 'actor', title: 'Who', cell: ({ actor }) => actor },
+    {
+      key: 'act',
+      title: 'What',
+      cell: ({ act, object }) => (
+        <div className={classes.act}>
+          <Text size="sm">{meaning[act] ?? act}</Text>
+          <Text size="xs" c="dimmed">{object === '' ? act : `${act} · ${object}`}</Text>
+        </div>
+      ),
+    },
+    { key: 'details', title: 'Details', cell: ({ details }) => <Details details={details} /> },
+    { key: 'result', title: 'Result', cell: ({ result }) => <div className={classes.short}><StatusBadge state={result === 'done' ? 'acknowledged' : result} label={result} /></div> },
+    { key: 'address', title: 'From', cell: ({ address }) => address || <Text span inherit c="dimmed">the machine</Text> },
+    { key: 'number', title: 'Entry', align: 'right', cell: ({ number }) => number },
+  ]
+
+  return (
+    <Page
+      title="Audit log"
+      text="What people, programs and operators did here. Reading it is an entry, too."
+      actions={
+        <>
+          <Button variant="default" leftSection={<IconShieldCheck size={16} />} loading={check.isPending} onClick={() => check.mutate()}>Check the chain</Button>
+          <Export search={search} />
+        </>
+      }
+    >
+      <ChainVerdict verdict={check.data} error={check.error} />
+      <Filters search={search} acts={meaning} />
+      {found.error !== null && rows === undefined ? (
+        <Fault error={found.error} onRetry={() => void found.refetch()} />
+      ) : (
+        <DataTable
+          label="Audit log"
+          columns={columns}
+          rows={rows}
+          keyOf={({ number }) => number}
+          empty={
+            <EmptyState
+              title={found.hasNextPage ? 'Nothing fits in the newest entries' : 'Nothing fits'}
+              text={found.hasNextPage ? 'Look further back, or ask for less.' : 'Take a filter away to see more.'}
+            />
+          }
+        />
+      )}
+      <Group justify="center">
+        {found.hasNextPage && (
+          <Button variant="default" loading={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>Look further back</Button>
+        )}
+        {!found.hasNextPage && (rows?.length ?? 0) > 0 && <Text size="sm" c="dimmed">That is all.</Text>}
+      </Group>
+    </Page>
+  )
+}
+
+function Filters({ search, acts }: { readonly search: AuditSearch; readonly acts: Readonly<Record<string, string>> }) {
+  const navigate = route.useNavigate()
+  const [typed, setTyped] = useState(search)
+  const narrow = (next: AuditSearch): void => {
+    const search: AuditSearch = Object.fromEntries(Object.entries(next).filter(([, value]) => value !== ''))
+    void navigate({ to: '.', search: () => search, replace: true })
+  }
+  const narrowLater = useDebouncedCallback(narrow, 400)
+  const change = (name: keyof AuditSearch, value: string, now: boolean): void => {
+    const next = { ...typed, [name]: value }
+    setTyped(next)
+    if (now) narrow(next)
+    else narrowLater(next)
+  }
+  const text = (name: 'actor' | 'object', label: string, placeholder: string) => (
+    <TextInput label={label} placeholder={placeholder} size="xs" w={{ base: '100%', xs: 165 }} maxLength={200} value={typed[name] ?? ''} onChange={(event) => change(name, event.currentTarget.value, false)} />
+  )
+  const day = (name: 'since' | 'until', label: string) => (
+    <TextInput label={label} type="date" size="xs" w={{ base: '100%', xs: 135 }} value={typed[name] ?? ''} onChange={(event) => change(name, event.currentTarget.value, true)} />
+  )
+  const groups = [...new Set(Object.keys(acts).map((act) => `${act.split('.')[0] ?? ''}.`))]
+  return (
+    <Group gap="xs" align="flex-end" role="search" aria-label="Narrow the list">
+      {text('actor', 'Who', 'anna@, api:, operator:')}
+      <Select
+        label="What"
+        placeholder="everything"
+        size="xs"
+        w={{ base: '100%', xs: 205 }}
+        clearable
+        searchable
+        clearButtonProps={{ 'aria-label': 'Take this filter away' }}
+        data={[
+          { group: 'All of', items: groups.map((group) => ({ value: group, label: `${group}*` })) },
+          { group: 'One', items: Object.keys(acts).map((act) => ({ value: act, label: act })) },
+        ]}
+        value={typed.act ?? null}
+        onChange={(act) => change('act', act ?? '', true)}
+      />
+      {text('object', 'To what', 'person anna@, site 1001')}
+      <Select label="Result" placeholder="any" size="xs" w={{ base: '100%', xs: 100 }} clearable clearButtonProps={{ 'aria-label': 'Take this filter away' }} data={['done', 'refused', 'failed']} value={typed.result ?? null} onChange={(result) => change('result', result ?? '', true)} />
+      {day('since', 'From')}
+      {day('until', 'To')}
+      {Object.keys(search).length > 0 && (
+        <Button size="xs" variant="subtle" onClick={() => {
+          setTyped({})
+          narrow({})
+        }}>Clear</Button>
+      )}
+    </Group>
+  )
+}
+
+/** Values before and after a change next to each other; everything else as it is. */
+function Details({ details }: { readonly details: AuditEntry['details'] }) {
+  const { before, after, ...rest } = details
+  const others = Object.entries(rest).filter(([, value]) => value !== null && value !== undefined)
+  const isChange = before !== undefined || after !== undefined
+  if (!isChange && others.length === 0) return null
+  return (
+    <Text component="p" size="xs" className={classes.details} maw={420}>
+      {isChange && <>{valueText(before)} {after === undefined ? '' : <>→ <strong>{valueText(after)}</strong></>}{others.length > 0 && '\n'}</>}
+      {others.map(([name, value]) => `${name.replaceAll('_', ' ')}: ${valueText(value)}`).join('\n')}
+    </Text>
+  )
+}
+
+function valueText(value: unknown): string {
+  if (value === null || value === undefined || value === '') return 'none'
+  return Array.isArray(value) ? value.join(', ') : typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean)
+}
+
+function Export({ search }: { readonly search: AuditSearch }) {
+  const file = (format: string): string => `/portal/api/audit/export${queryText({ ...auditQuery(search), format })}`
+  return (
+    <Menu position="bottom-end" withArrow>
+      <Menu.Target>
+        <Button variant="default" leftSection={<IconDownload size={16} />}>Download</Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Everything that fits the filters</Menu.Label>
+        <Menu.Item component="a" href={file('csv')} download>CSV, for spreadsheets</Menu.Item>
+        <Menu.Item component="a" href={file('json')} download>JSON, a line each</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+function ChainVerdict({ verdict, error }: { readonly verdict: ChainCheck | undefined; readonly error: Error | null }) {
+  if (error !== null) return <Alert color="red" role="alert">{error.message}</Alert>
+  if (verdict === undefined) return null
+  if (!verdict.whole) {
+    return (
+      <Alert color="red" role="alert" title="The log is damaged">
+        {verdict.fault} The entries before that are right. Tell whoever runs the gateway: <code>tollgate audit verify</code> tells them the same.
+      </Alert>
+    )
+  }
+  return (
+    <Alert color="green" role="status" title={`The log is whole: ${verdict.checked} entries were checked`}>
+      No entry of the gateway's whole log was changed, taken out or put in since it was written, yours among them. Note this end of the log
+      elsewhere, and an operator can prove later that nothing before it was rewritten:
+      <Text size="xs" className={classes.details} mt={4}>{verdict.head}</Text>
+    </Alert>
+  )
+}

@@ -1,0 +1,214 @@
+import { ActionIcon, Alert, Badge, Button, Menu, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { IconDots, IconUserPlus } from '@tabler/icons-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import type { Link, People, Person } from '@tollgate/gateway/portal-api-people'
+import { ROLES, type Role } from '@tollgate/gateway/rights'
+import { useState } from 'react'
+import { amountText } from '../parts/amount.tsx'
+import { Confirm } from '../parts/confirm.tsx'
+import { DataTable, type Column } from '../parts/data-table.tsx'
+import { tellDone } from '../parts/done.ts'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { Fault } from '../parts/fault.tsx'
+import { Page } from '../parts/page.tsx'
+import { When } from '../parts/when.tsx'
+import { faultOf, FormFault } from '../session/change-password.tsx'
+import { useMay, useSession } from '../session/session.ts'
+import { useSite } from '../session/site.ts'
+import { api } from '../shell/api.ts'
+import { queryClient } from '../shell/query-client.ts'
+import { LinkShown, type ShownLink } from './link-shown.tsx'
+import classes from './people.module.css'
+import { readLimit, RefundLimit, typedLimit } from './refund-limit.tsx'
+import { RoleChoice } from './role-choice.tsx'
+
+type Asked = { readonly what: 'change' | 'disable' | 'enable' | 'reset'; readonly person: Person } | null
+
+const readAgain = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['people'] })
+
+/** Who works here, and what owners and admins do about it. */
+export function PeoplePage() {
+  const found = useQuery({ queryKey: ['people'], queryFn: ({ signal }) => api.get<People>('/people', signal) })
+  const mayChange = useMay('people.change')
+  const me = useSession().person
+  const [invites, setInvites] = useState(false)
+  const [asked, setAsked] = useState<Asked>(null)
+  const [shown, setShown] = useState<ShownLink | null>(null)
+
+  const columns: Column<Person>[] = [
+    {
+      key: 'name',
+      title: 'Name',
+      cell: ({ name, email, id }) => (
+        <div className={classes.person}>
+          <Text size="sm" fw={500}>{name} {id === me.id && <Text span size="xs" c="dimmed">(you)</Text>}</Text>
+          <Text size="xs" c="dimmed">{email}</Text>
+        </div>
+      ),
+    },
+    { key: 'role', title: 'Role', cell: ({ role }) => ROLES[role].title },
+    {
+      key: 'limit',
+      title: 'Refund limit',
+      align: 'right',
+      cell: ({ refundLimit }) => (refundLimit === null ? <Text span inherit c="dimmed">none</Text> : amountText(refundLimit.minor, refundLimit.currency)),
+    },
+    { key: 'factor', title: 'Second factor', cell: ({ hasSecondFactor }) => (hasSecondFactor ? 'on' : <Text span inherit c="dimmed">off</Text>) },
+    { key: 'seen', title: 'Last seen', cell: ({ lastSeenAt }) => (lastSeenAt === null ? <Text span inherit c="dimmed">never</Text> : <When at={lastSeenAt} />) },
+    { key: 'state', title: 'State', cell: (person) => <PersonState person={person} /> },
+    ...(mayChange
+      ? [{
+          key: 'acts',
+          title: '',
+          align: 'right' as const,
+          cell: (person: Person) =>
+            person.id === me.id || (person.role === 'owner' && me.role !== 'owner')
+              ? null
+              : <Acts person={person} onAsk={(what) => setAsked({ what, person })} />,
+        }]
+      : []),
+  ]
+
+  return (
+    <Page
+      title="People"
+      text="Who works in this portal. Each signs in as themselves; what they do is in the audit log under their name."
+      actions={mayChange && <Button leftSection={<IconUserPlus size={16} />} onClick={() => setInvites(true)}>Invite somebody</Button>}
+    >
+      {found.error !== null && found.data === undefined ? (
+        <Fault error={found.error} onRetry={() => void found.refetch()} />
+      ) : (
+        <DataTable
+          label="People"
+          columns={columns}
+          rows={found.data?.people}
+          keyOf={({ id }) => id}
+          empty={<EmptyState title="Nobody is here" text="Invite the first person." />}
+        />
+      )}
+      {invites && <Invite onClose={() => setInvites(false)} onInvited={setShown} />}
+      {asked?.what === 'change' && <Change person={asked.person} onClose={() => setAsked(null)} />}
+      <Confirm
+        opened={asked !== null && asked.what !== 'change'}
+        title={titleOf(asked)}
+        action={actionOf(asked)}
+        dangerous={asked?.what !== 'enable'}
+        onConfirm={async () => {
+          if (asked === null || asked.what === 'change') return
+          const { what, person } = asked
+          const done = await api.post<{ readonly link?: Link }>(`/people/${person.id}/${what}`)
+          await readAgain()
+          if (done.link !== undefined) setShown({ link: done.link, name: person.name })
+          else tellDone(`${person.name} was ${what}d.`)
+        }}
+        onClose={() => setAsked(null)}
+      >
+        <Text size="sm">{textOf(asked)}</Text>
+      </Confirm>
+      <LinkShown shown={shown} onClose={() => setShown(null)} />
+    </Page>
+  )
+}
+
+function PersonState({ person: { state, linkUntil } }: { readonly person: Person }) {
+  if (state === 'active') return <Badge color="green">active</Badge>
+  if (state === 'disabled') return <Badge color="gray">disabled</Badge>
+  if (state === 'idle') return <Badge color="orange">idle: refused until enabled</Badge>
+  return linkUntil === null ? <Badge color="orange">link is over</Badge> : <Badge color="blue">link was made</Badge>
+}
+
+function Acts({ person, onAsk }: { readonly person: Person; readonly onAsk: (what: NonNullable<Asked>['what']) => void }) {
+  const { state, name } = person
+  return (
+    <Menu position="bottom-end" withArrow>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={`What to do with ${name}`}><IconDots size={16} /></ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => onAsk('change')}>Change role and limit</Menu.Item>
+        {state !== 'disabled' && <Menu.Item onClick={() => onAsk('reset')}>{state === 'invited' ? 'Make a new link' : 'Reset password and second factor'}</Menu.Item>}
+        {(state === 'disabled' || state === 'idle') && <Menu.Item onClick={() => onAsk('enable')}>Enable</Menu.Item>}
+        {state !== 'disabled' && <Menu.Item color="red" onClick={() => onAsk('disable')}>Disable</Menu.Item>}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+function titleOf(asked: Asked): string {
+  if (asked === null) return ''
+  const { name, state } = asked.person
+  if (asked.what === 'reset') return state === 'invited' ? `A new link for ${name}` : `Reset ${name}`
+  return `${asked.what === 'disable' ? 'Disable' : 'Enable'} ${name}`
+}
+
+function actionOf(asked: Asked): string {
+  if (asked?.what === 'reset') return asked.person.state === 'invited' ? 'Make the link' : 'Reset, and make a link'
+  return asked?.what === 'enable' ? 'Enable' : 'Disable'
+}
+
+function textOf(asked: Asked): string {
+  if (asked?.what === 'enable') return 'They can sign in again with the password that they have.'
+  if (asked?.what === 'disable') return 'They are signed out everywhere at once, and can not sign in. What they did stays on record.'
+  return asked?.person.state === 'invited'
+    ? 'The link that was made before stops working.'
+    : 'They are signed out everywhere. Their password and second factor are gone; with the link they set new ones.'
+}
+
+function Invite({ onClose, onInvited }: { readonly onClose: () => void; readonly onInvited: (shown: ShownLink) => void }) {
+  const currency = useSite()?.defaultCurrency ?? 'USD'
+  const [email, setEmail] = useState('')
+  const [name, setName] = useState('')
+  const [role, setRole] = useState<Role>('support')
+  const [limit, setLimit] = useState(typedLimit(null, currency))
+  const invite = useMutation({
+    mutationFn: () => api.post<{ readonly link: Link }>('/people', { email, name, role, refundLimit: readLimit(limit) }),
+    onSuccess: ({ link }) => {
+      onClose()
+      onInvited({ link, name })
+      void readAgain()
+    },
+  })
+  return (
+    <Modal opened onClose={onClose} title="Invite somebody">
+      <Stack component="form" gap="sm" onSubmit={(event) => {
+        event.preventDefault()
+        if (!invite.isPending && readLimit(limit) !== undefined) invite.mutate()
+      }}>
+        <FormFault error={invite.error} fields={['email', 'name']} />
+        <TextInput label="E-mail" description="What they will sign in with." type="email" required data-autofocus autoComplete="off" value={email} error={faultOf(invite.error, 'email')} onChange={(event) => setEmail(event.currentTarget.value)} />
+        <TextInput label="Name" required maxLength={100} autoComplete="off" value={name} error={faultOf(invite.error, 'name')} onChange={(event) => setName(event.currentTarget.value)} />
+        <RoleChoice value={role} onChange={setRole} />
+        <RefundLimit value={limit} onChange={setLimit} />
+        <Alert color="gray" role="note">You get a link to hand over. It works for 24 hours, once.</Alert>
+        <Button type="submit" loading={invite.isPending}>Make the invitation</Button>
+      </Stack>
+    </Modal>
+  )
+}
+
+function Change({ person, onClose }: { readonly person: Person; readonly onClose: () => void }) {
+  const currency = useSite()?.defaultCurrency ?? 'USD'
+  const [role, setRole] = useState<Role>(person.role)
+  const [limit, setLimit] = useState(typedLimit(person.refundLimit, currency))
+  const change = useMutation({
+    mutationFn: () => api.put(`/people/${person.id}`, { role, refundLimit: readLimit(limit) }),
+    onSuccess: async () => {
+      await readAgain()
+      onClose()
+      tellDone(`${person.name} was changed. It holds from their next click on.`)
+    },
+  })
+  return (
+    <Modal opened onClose={onClose} title={`Role and limit of ${person.name}`}>
+      <Stack component="form" gap="sm" onSubmit={(event) => {
+        event.preventDefault()
+        if (!change.isPending && readLimit(limit) !== undefined) change.mutate()
+      }}>
+        <FormFault error={change.error} fields={[]} />
+        <RoleChoice value={role} onChange={setRole} />
+        <RefundLimit value={limit} onChange={setLimit} />
+        <Button type="submit" loading={change.isPending}>Save</Button>
+      </Stack>
+    </Modal>
+  )
+}

@@ -1,0 +1,70 @@
+import { Button, Group, Modal, Text } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import { api, hasActed } from '../shell/api.ts'
+import { queryClient } from '../shell/query-client.ts'
+import { isSignedOut } from './session.ts'
+
+interface Left {
+  /** Seconds until the session ends when nothing is done, and in any case. */
+  readonly idle: number
+  readonly whole: number
+}
+
+const WARN_S = 60
+const LOOK_EVERY_S = 60
+
+/**
+ * Warns a minute before a session ends. How long it has left is asked of the gateway, so that work in
+ * another window counts; what somebody does on this page without a request, such as typing, is told.
+ */
+export function IdleWatch() {
+  const [left, setLeft] = useState<Left | null>(null)
+  const warns = left !== null && Math.min(left.idle, left.whole) <= WARN_S
+
+  useEffect(() => {
+    let timer = 0
+    let ended = false
+    const look = async (): Promise<void> => {
+      try {
+        // While the warning is shown only its button counts.
+        const found = await (hasActed() && !warns ? api.get<Left>('/session/left') : api.watch<Left>('/session/left'))
+        if (ended) return
+        setLeft(found)
+        const seconds = Math.min(found.idle, found.whole)
+        const next = seconds <= WARN_S ? 1 : Math.min(LOOK_EVERY_S, seconds - WARN_S)
+        timer = window.setTimeout(() => void look(), next * 1_000 + 200)
+      } catch (error) {
+        if (ended) return
+        if (isSignedOut(error)) void queryClient.invalidateQueries({ queryKey: ['session'] })
+        else timer = window.setTimeout(() => void look(), 10_000)
+      }
+    }
+    timer = window.setTimeout(() => void look(), warns ? 1_000 : LOOK_EVERY_S * 1_000)
+    return () => {
+      ended = true
+      window.clearTimeout(timer)
+    }
+  }, [warns])
+
+  const stay = async (): Promise<void> => setLeft(await api.get<Left>('/session/left'))
+  const leave = async (): Promise<void> => {
+    await api.remove('/session').catch(() => undefined)
+    window.location.assign('/portal/')
+  }
+  const isWhole = left !== null && left.whole <= left.idle
+  return (
+    <Modal opened={warns} onClose={() => void stay()} title="Are you still there?" zIndex={300} closeOnClickOutside={false}>
+      <Text size="sm">
+        {isWhole
+          ? 'Your session is 12 hours old and ends in'
+          : 'Nothing was done here for a while. For safety you are signed out in'}{' '}
+        <strong>{left === null ? '' : Math.max(0, Math.min(left.idle, left.whole))} seconds</strong>
+        {isWhole ? '. Sign in again after that; what you typed stays.' : '.'}
+      </Text>
+      <Group justify="flex-end" gap="xs" mt="md">
+        <Button variant="default" onClick={() => void leave()}>Sign out</Button>
+        {!isWhole && <Button onClick={() => void stay()} data-autofocus>Stay signed in</Button>}
+      </Group>
+    </Modal>
+  )
+}

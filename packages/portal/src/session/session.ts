@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Right } from '@tollgate/gateway/rights'
+import type { SessionView, UnfinishedView } from '@tollgate/gateway/portal-api'
+import { createContext, useContext } from 'react'
+import { api, ApiFault, sendToken } from '../shell/api.ts'
+
+/** What the gateway says of who is there: somebody, or somebody with a step left. */
+export type SessionAnswer = SessionView | UnfinishedView
+
+/** Who is signed in; asked of the gateway once, and again when it says that nobody is. */
+export function useSessionQuery() {
+  return useQuery({
+    queryKey: ['session'],
+    queryFn: async ({ signal }) => {
+      const session = await api.get<SessionAnswer>('/session', signal)
+      sendToken(session.csrfToken)
+      return session
+    },
+    staleTime: Infinity,
+  })
+}
+
+export function isSignedOut(error: unknown): boolean {
+  return error instanceof ApiFault && error.code === 'signed_out'
+}
+
+export const SessionContext = createContext<SessionView | null>(null)
+
+/** Who is signed in, on every page behind the sign-in. */
+export function useSession(): SessionView {
+  const session = useContext(SessionContext)
+  if (session === null) throw new Error('A page was shown to nobody.')
+  return session
+}
+
+/** Whether the person may do it; the gateway judges the same again. */
+export function useMay(right: Right): boolean {
+  return useSession().rights.includes(right)
+}

@@ -1,0 +1,115 @@
+import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import type { UnfinishedView } from '@tollgate/gateway/portal-api'
+import { useState } from 'react'
+import { api } from '../shell/api.ts'
+import { queryClient } from '../shell/query-client.ts'
+import { ChangePassword } from './change-password.tsx'
+import { SecondFactorSetup } from './second-factor-setup.tsx'
+import type { SessionAnswer } from './session.ts'
+
+interface StepsProps {
+  /** What is left of a sign-in that was begun; null where none was. */
+  readonly unfinished: UnfinishedView | null
+  /** Filled in beforehand. */
+  readonly email?: string
+  readonly onStep: (session: SessionAnswer) => void
+}
+
+/** The password, and what comes after it: a code, setting up a second factor, a new password. */
+export function SignInSteps({ unfinished, email, onStep }: StepsProps) {
+  const readOn = async (): Promise<void> => onStep(await api.get<SessionAnswer>('/session'))
+  if (unfinished === null) return <PasswordStep email={email ?? ''} onStep={onStep} />
+  return (
+    <Stack gap="sm">
+      {unfinished.next === 'code' && <CodeStep onStep={onStep} />}
+      {unfinished.next === 'second_factor' && (
+        <>
+          <Text size="sm">Everybody signs in with a second factor here. Set yours up to go on.</Text>
+          <SecondFactorSetup asksPassword={false} onDone={readOn} />
+        </>
+      )}
+      {unfinished.next === 'password' && (
+        <>
+          <Text size="sm">Your password is old and has to be changed, or set up a second factor later to keep the next one.</Text>
+          <ChangePassword email={unfinished.person.email} onDone={readOn} />
+        </>
+      )}
+      <StartOver email={unfinished.person.email} />
+    </Stack>
+  )
+}
+
+function PasswordStep({ email: known, onStep }: { readonly email: string; readonly onStep: StepsProps['onStep'] }) {
+  const [email, setEmail] = useState(known)
+  const [password, setPassword] = useState('')
+  const signIn = useMutation({
+    mutationFn: () => api.post<SessionAnswer>('/session', { email, password }),
+    onSuccess: onStep,
+  })
+  return (
+    <form onSubmit={(event) => {
+      event.preventDefault()
+      if (!signIn.isPending) signIn.mutate()
+    }}>
+      <Stack>
+        {signIn.error !== null && <Alert color="red" role="alert">{signIn.error.message}</Alert>}
+        <TextInput label="E-mail" type="email" autoComplete="username" required autoFocus={known === ''} value={email} onChange={(event) => setEmail(event.currentTarget.value)} />
+        <PasswordInput label="Password" autoComplete="current-password" required data-autofocus autoFocus={known !== ''} value={password} onChange={(event) => setPassword(event.currentTarget.value)} />
+        <Button type="submit" loading={signIn.isPending}>Sign in</Button>
+        <Text size="xs" c="dimmed">Forgotten your password, or lost your device? An owner or admin of your shop makes you a link to start anew.</Text>
+      </Stack>
+    </form>
+  )
+}
+
+function CodeStep({ onStep }: { readonly onStep: StepsProps['onStep'] }) {
+  const [code, setCode] = useState('')
+  const [recovers, setRecovers] = useState(false)
+  const give = useMutation({
+    mutationFn: () => api.post<SessionAnswer>('/session/code', { code }),
+    onSuccess: onStep,
+  })
+  return (
+    <form onSubmit={(event) => {
+      event.preventDefault()
+      if (!give.isPending) give.mutate()
+    }}>
+      <Stack>
+        {give.error !== null && <Alert color="red" role="alert">{give.error.message}</Alert>}
+        <TextInput
+          key={recovers ? 'recovery' : 'code'}
+          label={recovers ? 'Recovery code' : 'Code'}
+          description={recovers ? 'One of those that were shown when you set up your second factor.' : 'The six digits that your authenticator app shows.'}
+          autoComplete="one-time-code"
+          inputMode={recovers ? 'text' : 'numeric'}
+          required
+          autoFocus
+          value={code}
+          onChange={(event) => setCode(event.currentTarget.value)}
+        />
+        <Button type="submit" loading={give.isPending}>Go on</Button>
+        <Anchor component="button" type="button" size="sm" onClick={() => {
+          setRecovers(!recovers)
+          setCode('')
+          give.reset()
+        }}>
+          {recovers ? 'Use the app instead' : 'Use a recovery code instead'}
+        </Anchor>
+      </Stack>
+    </form>
+  )
+}
+
+function StartOver({ email }: { readonly email: string }) {
+  const leave = useMutation({
+    mutationFn: () => api.remove('/session'),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['session'] }),
+  })
+  return (
+    <Text size="xs" c="dimmed">
+      Signing in as {email}.{' '}
+      <Anchor component="button" type="button" size="xs" onClick={() => leave.mutate()}>Sign in as somebody else</Anchor>
+    </Text>
+  )
+}

@@ -1,0 +1,61 @@
+import { Center, Modal, Paper, Text, Title } from '@mantine/core'
+import type { UnfinishedView } from '@tollgate/gateway/portal-api'
+import { queryClient } from '../shell/query-client.ts'
+import { sendToken } from '../shell/api.ts'
+import type { SessionAnswer } from './session.ts'
+import { SignInSteps } from './sign-in-steps.tsx'
+
+/** Takes up what the gateway answered to a step. */
+function takeUp(session: SessionAnswer): void {
+  sendToken(session.csrfToken)
+  queryClient.setQueryData(['session'], session)
+}
+
+/** In the place of every page for whoever is not signed in; the address stays. */
+export function SignIn({ unfinished }: { readonly unfinished: UnfinishedView | null }) {
+  return (
+    <Center mih="100vh" p="md" component="main">
+      <Paper withBorder p="xl" w="100%" maw={420}>
+        <Title order={1} size="h3">Sign in</Title>
+        <Text c="dimmed" size="sm" mb="md">Tollgate portal</Text>
+        <SignInSteps unfinished={unfinished} onStep={takeUp} />
+      </Paper>
+    </Center>
+  )
+}
+
+interface SignInAgainProps {
+  /** Whose page is underneath. */
+  readonly email: string
+  readonly unfinished: UnfinishedView | null
+}
+
+/** Over a page whose session ended: what was typed there stays, unless somebody else signs in. */
+export function SignInAgain({ email, unfinished }: SignInAgainProps) {
+  const onStep = (session: SessionAnswer): void => {
+    if (session.person.email !== email) {
+      window.location.reload()
+      return
+    }
+    takeUp(session)
+  }
+  return (
+    <Modal
+      opened
+      onClose={() => undefined}
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      title="Sign in again"
+      zIndex={400}
+      overlayProps={{ backgroundOpacity: 0.6, blur: 6 }}
+    >
+      <Text c="dimmed" size="sm" mb="md">
+        {unfinished === null
+          ? 'Your session has ended. What you typed on this page is still there.'
+          : 'A step is left before you can go on. What you typed on this page is still there.'}
+      </Text>
+      <SignInSteps unfinished={unfinished} email={email} onStep={onStep} />
+    </Modal>
+  )
+}

@@ -1,0 +1,233 @@
+import { Alert, Button, Drawer, Fieldset, Group, Stack, Table, TagsInput, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { ApiUserSummary, RecentCaller } from '@tollgate/gateway/portal-api-settings'
+import { useState } from 'react'
+import { Confirm } from '../parts/confirm.tsx'
+import { tellDone } from '../parts/done.ts'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { When } from '../parts/when.tsx'
+import { useMay } from '../session/session.ts'
+import { api, ApiFault } from '../shell/api.ts'
+import { queryClient } from '../shell/query-client.ts'
+import { UserState } from './api-users-page.tsx'
+import { useDraft } from './draft.tsx'
+import { SaveBar, type Describe } from './save-bar.tsx'
+import classes from './settings.module.css'
+import { ShownOnce } from './shown-once.tsx'
+
+interface ApiUserDrawerProps {
+  /** Undefined while none is chosen. */
+  readonly name: string | undefined
+  readonly user: ApiUserSummary | undefined
+  readonly isLoading: boolean
+  readonly onClose: () => void
+}
+
+/** One API user: its passwords, where it may come from, and whether it may come at all. */
+export function ApiUserDrawer({ name, user, isLoading, onClose }: ApiUserDrawerProps) {
+  return (
+    <Drawer opened={name !== undefined} onClose={onClose} position="right" size="lg" title={<Title order={2} size="h4">{name}</Title>} closeButtonProps={{ 'aria-label': 'Close' }}>
+      {user !== undefined ? (
+        <UserDetails key={user.name} user={user} />
+      ) : (
+        !isLoading && <EmptyState title="There is no such API user" text="The link may be an old one." />
+      )}
+    </Drawer>
+  )
+}
+
+type Asked = { readonly act: 'password' | 'disable' | 'enable' } | { readonly act: 'retire'; readonly number: number }
+
+function UserDetails({ user }: { readonly user: ApiUserSummary }) {
+  const mayChange = useMay('api_users.change')
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const [secret, setSecret] = useState<string | null>(null)
+  const path = `/settings/api-users/${encodeURIComponent(user.name)}`
+  const isLast = user.passwords.length === 1
+  const run = async (): Promise<void> => {
+    if (asked?.act === 'password') setSecret((await api.post<{ password: string }>(`${path}/passwords`)).password)
+    else if (asked?.act === 'retire') await api.remove(`${path}/passwords/${asked.number}`)
+    else if (asked !== null) await api.post(`${path}/${asked.act}`)
+    await queryClient.invalidateQueries({ queryKey: ['settings', 'api-users'] })
+    if (asked?.act !== 'password') tellDone('Done. Every gateway knows it within 2 seconds.')
+  }
+  return (
+    <Stack>
+      <Facts
+        facts={[
+          ['State', <UserState key="state" state={user.state} />],
+          ['Last used', user.lastUsedAt === null ? 'never' : <When key="at" at={user.lastUsedAt} />],
+          ['Made', <><When key="at" at={user.madeAt} /> by {user.madeBy.replace(/^person:/, '')}</>],
+        ]}
+      />
+      {user.state === 'idle' && <Alert color="orange">It was not used for so long that it is refused (102). Enable it to let it in again.</Alert>}
+      {mayChange && (
+        <Group>
+          {user.state === 'enabled' ? (
+            <Button variant="default" onClick={() => setAsked({ act: 'disable' })}>Disable</Button>
+          ) : (
+            <Button onClick={() => setAsked({ act: 'enable' })}>Enable</Button>
+          )}
+        </Group>
+      )}
+      <Title order={3} size="h5">Passwords</Title>
+      <Table aria-label="Live passwords">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Number</Table.Th>
+            <Table.Th>Made</Table.Th>
+            <Table.Th>Last used</Table.Th>
+            <Table.Th />
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {user.passwords.map(({ number, madeAt, lastUsedAt }) => (
+            <Table.Tr key={number}>
+              <Table.Td>{number}</Table.Td>
+              <Table.Td><When at={madeAt} dayOnly /></Table.Td>
+              <Table.Td>{lastUsedAt === null ? 'never' : <When at={lastUsedAt} />}</Table.Td>
+              <Table.Td ta="right">
+                {mayChange && <Button size="compact-xs" variant="default" aria-label={`Retire password ${number}`} onClick={() => setAsked({ act: 'retire', number })}>Retire</Button>}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+          {user.passwords.length === 0 && (
+            <Table.Tr><Table.Td colSpan={4}>It has no live password, so nobody can come in with it.</Table.Td></Table.Tr>
+          )}
+        </Table.Tbody>
+      </Table>
+      <Text size="sm" fw={600}>To change the password without a stop</Text>
+      <ol className={classes.steps}>
+        <li>Make a second password. Both are taken meanwhile.</li>
+        <li>Put the new one into the program.</li>
+        <li>Once the older one's last use stays in the past, retire it. Last uses are written once an hour at most.</li>
+      </ol>
+      {mayChange && (
+        <Group>
+          <Button onClick={() => setAsked({ act: 'password' })} disabled={user.passwords.length > 1}>
+            {user.passwords.length === 0 ? 'Make a password' : 'Make a second password'}
+          </Button>
+        </Group>
+      )}
+      <Networks user={user} path={path} />
+      <Confirm
+        opened={asked !== null}
+        title={titleOf(asked, user.name)}
+        action={actionOf(asked)}
+        dangerous={asked?.act === 'disable' || asked?.act === 'retire'}
+        onClose={() => setAsked(null)}
+        onConfirm={run}
+      >
+        <Text size="sm">{textOf(asked, user.name, isLast)}</Text>
+      </Confirm>
+      <ShownOnce secret={secret} title={`A password of ${user.name}`} text="Put it into the program, then retire the older one." onClose={() => setSecret(null)} />
+    </Stack>
+  )
+}
+
+function titleOf(asked: Asked | null, name: string): string {
+  switch (asked?.act) {
+    case 'password':
+      return `Make a password for ${name}?`
+    case 'retire':
+      return `Retire password ${asked.number}?`
+    case 'disable':
+      return `Disable ${name}?`
+    default:
+      return `Enable ${name}?`
+  }
+}
+
+function actionOf(asked: Asked | null): string {
+  switch (asked?.act) {
+    case 'password':
+      return 'Make a password'
+    case 'retire':
+      return `Retire password ${asked.number}`
+    case 'disable':
+      return 'Disable'
+    default:
+      return 'Enable'
+  }
+}
+
+function textOf(asked: Asked | null, name: string, isLast: boolean): string {
+  switch (asked?.act) {
+    case 'password':
+      return 'It is generated, and shown once. The one there is goes on working.'
+    case 'retire':
+      return isLast
+        ? `It is the only live password of ${name}: nobody can come in until another one is made. It can not be brought back.`
+        : 'Programs that still send it are refused (101) within 2 seconds. It can not be brought back.'
+    case 'disable':
+      return `Every request of ${name} is refused (102) within 2 seconds, until it is enabled again.`
+    default:
+      return `Requests of ${name} are let in again, and its idle days begin anew.`
+  }
+}
+
+interface NetworkValues {
+  readonly networks: readonly string[]
+}
+
+const DESCRIBE: Describe<NetworkValues> = {
+  networks: { label: 'Networks', text: (networks) => networks.join('\n') || 'everywhere' },
+}
+
+/** Where the user may come from, and who of its callers of late would not be let in any more. */
+function Networks({ user, path }: { readonly user: ApiUserSummary; readonly path: string }) {
+  const mayChange = useMay('api_users.change')
+  const [fault, setFault] = useState<ApiFault | null>(null)
+  const draft = useDraft<NetworkValues>({ networks: user.allowedFrom })
+  const { networks } = draft.values
+  const isDirty = draft.changed.length > 0
+  const callers = useQuery({
+    queryKey: ['settings', 'api-users', user.name, 'callers'],
+    queryFn: ({ signal }) => api.get<{ callers: readonly RecentCaller[] }>(`${path}/callers`, signal),
+  })
+  const checked = useQuery({
+    queryKey: ['settings', 'api-users', user.name, 'check', networks],
+    queryFn: () => api.post<{ networks: readonly string[]; shutOut: readonly RecentCaller[] }>(`${path}/networks/check`, { networks }),
+    enabled: isDirty,
+    retry: false,
+  })
+  const shutOut = isDirty ? (checked.data?.shutOut ?? []) : []
+  const checkFault = checked.error instanceof ApiFault && checked.error.field === 'networks' ? checked.error.message : undefined
+  const warning = `${shutOut.length === 1 ? 'An address' : `${shutOut.length} addresses`} that ${user.name} used in the last 7 days would be shut out: ${shutOut.map(({ address, requests }) => `${address} (${requests} requests)`).join(', ')}.`
+  return (
+    <Fieldset legend="Networks" disabled={!mayChange}>
+      <Stack gap="sm">
+        <TagsInput
+          label="It may come from"
+          description="Addresses such as 192.0.2.7 or 2001:db8::7, or networks such as 192.0.2.0/24. Empty is everywhere. Press Enter after each."
+          placeholder={networks.length === 0 ? 'everywhere' : ''}
+          value={[...networks]}
+          error={fault?.field === 'networks' ? fault.message : checkFault}
+          onChange={(wanted) => {
+            setFault(null)
+            draft.set('networks', wanted.map((network) => network.trim()))
+          }}
+        />
+        {shutOut.length > 0 && <Alert color="red" role="alert">{warning}</Alert>}
+        {callers.data !== undefined && callers.data.callers.length > 0 && (
+          <Text size="sm" c="dimmed">
+            In the last 7 days it came from {callers.data.callers.slice(0, 8).map(({ address, requests }) => `${address} (${requests})`).join(', ')}
+            {callers.data.callers.length > 8 ? ` and ${callers.data.callers.length - 8} others` : ''}.
+          </Text>
+        )}
+        <SaveBar
+          draft={draft}
+          describe={DESCRIBE}
+          save={async ({ values, seen }) => {
+            await api.put(`${path}/networks`, { networks: values.networks, seen: seen.networks })
+            await queryClient.invalidateQueries({ queryKey: ['settings', 'api-users'] })
+          }}
+          onFault={setFault}
+          knownWithinSeconds={2}
+          note={shutOut.length > 0 ? warning : undefined}
+        />
+      </Stack>
+    </Fieldset>
+  )
+}

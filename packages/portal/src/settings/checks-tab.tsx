@@ -1,0 +1,227 @@
+import { Alert, Checkbox, Fieldset, Group, Radio, Stack, Switch, Text } from '@mantine/core'
+import type { PastChecksView, SiteView } from '@tollgate/gateway/portal-api-settings'
+import { AVS_CODES, CVV_CODES, decideVerification, type CheckMode } from '@tollgate/gateway/verification'
+import { useState } from 'react'
+import { useMay } from '../session/session.ts'
+import { api, type ApiFault } from '../shell/api.ts'
+import { useDraft } from './draft.tsx'
+import { SaveBar, type Describe } from './save-bar.tsx'
+import { siteChanged, usePastChecks } from './settings-queries.ts'
+import classes from './settings.module.css'
+
+interface Checks {
+  readonly avsMode: CheckMode
+  readonly avsMatchSet: string
+  readonly cvvMode: CheckMode
+  readonly cvvMatchSet: string
+  readonly cvvRequired: boolean
+}
+
+const MODES: readonly { readonly mode: CheckMode; readonly title: string; readonly text: (what: string, other: string) => string }[] = [
+  { mode: 'T', title: 'T: must match', text: (what) => `An approval stands only when the ${what} result is one of the accepted letters. No result is no match.` },
+  { mode: 'C', title: 'C: must match, unless the other does', text: (what, other) => `Like T, but a result of the ${what} that is not accepted is ignored when the ${other} matches.` },
+  { mode: 'I', title: 'I: for information', text: (what) => `The ${what} is checked and reported, and decides nothing.` },
+  { mode: 'F', title: 'F: no check', text: (what) => `The ${what} is not judged. A letter that comes all the same counts as no match for the other check.` },
+]
+
+const DESCRIBE: Describe<Checks> = {
+  avsMode: { label: 'Address check (AVS)', text: modeText },
+  avsMatchSet: { label: 'Accepted AVS letters', text: (set) => set || 'none' },
+  cvvMode: { label: 'Security code check (CVV)', text: modeText },
+  cvvMatchSet: { label: 'Accepted CVV letters', text: (set) => set || 'none' },
+  cvvRequired: { label: 'Security code', text: (on) => (on ? 'required' : 'not required') },
+}
+
+function modeText(mode: CheckMode): string {
+  return MODES.find((each) => each.mode === mode)?.title ?? mode
+}
+
+export function ChecksTab({ site }: { readonly site: SiteView }) {
+  const mayChange = useMay('sites.change')
+  const past = usePastChecks(site.id)
+  const [fault, setFault] = useState<ApiFault | null>(null)
+  const { settings } = site
+  const draft = useDraft<Checks>({
+    avsMode: settings.avsMode,
+    avsMatchSet: sorted(settings.avsMatchSet),
+    cvvMode: settings.cvvMode,
+    cvvMatchSet: sorted(settings.cvvMatchSet),
+    cvvRequired: settings.cvvRequired,
+  })
+  const { values, set } = draft
+  const effect = past.data === undefined ? null : effectOf(past.data, values)
+  // What is stored may be in another sequence; what is sent as seen is what is stored.
+  const stored = { ...settings, renewalRetryDays: undefined }
+  const save = async (): Promise<void> => {
+    const changes = Object.fromEntries(draft.changed.map((name) => [name, values[name]]))
+    const seen = Object.fromEntries(
+      draft.changed.map((name) => [name, draft.seen[name] === sorted(String(stored[name])) ? stored[name] : draft.seen[name]]),
+    )
+    siteChanged(await api.put<SiteView>(`/settings/sites/${site.id}`, { changes, seen }))
+  }
+  return (
+    <Stack maw={1200}>
+      <Text size="sm" c="dimmed">
+        The bank approves first; these rules then decide whether the approval may stand. One that may not is declined (623 for the address, 621 for the
+        code) and given back at once. A request may say otherwise for itself (CHKAVS, CHKCVV, AVSMATCHSET, CVVMATCHSET).
+      </Text>
+      <Fieldset legend="Address (AVS)" disabled={!mayChange}>
+        <Stack gap="md">
+          <ModeChoice label="What the address decides" what="address" other="security code" value={values.avsMode} onChange={(mode) => set('avsMode', mode)} />
+          <Letters legend="Accepted letters" codes={AVS_CODES} counts={countsOf(past.data, 'avsCode')} value={values.avsMatchSet} isUsed={values.avsMode === 'T' || values.avsMode === 'C' || values.cvvMode === 'C'} error={fault?.field === 'avsMatchSet' ? fault.message : undefined} onChange={(letters) => { setFault(null); set('avsMatchSet', letters) }} />
+        </Stack>
+      </Fieldset>
+      <Fieldset legend="Security code (CVV)" disabled={!mayChange}>
+        <Stack gap="md">
+          <Switch label="Payments with a card number must carry a code" description="A request without PMT_KEY is refused before the bank is asked. Saved cards and payments that you begin yourself need none." checked={values.cvvRequired} onChange={(event) => set('cvvRequired', event.currentTarget.checked)} />
+          <ModeChoice label="What the code decides" what="security code" other="address" value={values.cvvMode} onChange={(mode) => set('cvvMode', mode)} />
+          <Letters legend="Accepted letters" codes={CVV_CODES} counts={countsOf(past.data, 'cvvCode')} value={values.cvvMatchSet} isUsed={values.cvvMode === 'T' || values.cvvMode === 'C' || values.avsMode === 'C'} error={fault?.field === 'cvvMatchSet' ? fault.message : undefined} onChange={(letters) => { setFault(null); set('cvvMatchSet', letters) }} />
+        </Stack>
+      </Fieldset>
+      <Alert color={effect !== null && effect.refused > 0 ? 'orange' : 'gray'} role="status" title={`The last ${past.data?.days ?? 7} days under ${draft.changed.length === 0 ? 'the rules in force' : 'what is chosen here'}`}>
+        {effect === null || past.data === undefined ? (past.error?.message ?? 'The payments are being counted.') : <EffectText effect={effect} past={past.data} />}
+      </Alert>
+      <SaveBar
+        draft={draft}
+        describe={DESCRIBE}
+        save={save}
+        onFault={setFault}
+        knownWithinSeconds={site.knownWithinSeconds}
+        note={effect !== null && effect.refused > 0 ? effectSentence(effect) : undefined}
+      />
+    </Stack>
+  )
+}
+
+interface Effect {
+  readonly approved: number
+  readonly withAddress: number
+  readonly withCode: number
+  /** Of the approved, those that would have been refused. */
+  readonly refused: number
+  readonly byAddress: number
+  readonly refusedBefore: number
+  /** Of those that the rules refused, how many would have stood. */
+  readonly saved: number
+}
+
+/** What the rules would have made of payments that were. */
+function effectOf({ groups }: PastChecksView, checks: Checks): Effect {
+  const effect = { approved: 0, withAddress: 0, withCode: 0, refused: 0, byAddress: 0, refusedBefore: 0, saved: 0 }
+  for (const { avsCode, cvvCode, outcome, codeExpected, payments } of groups) {
+    const decided = decideVerification({
+      avsMode: checks.avsMode,
+      cvvMode: codeExpected ? checks.cvvMode : 'F',
+      avsSet: checks.avsMatchSet,
+      cvvSet: checks.cvvMatchSet,
+      avsCode,
+      cvvCode,
+    })
+    if (outcome !== 'approved') {
+      effect.refusedBefore += payments
+      if (decided === 'passed') effect.saved += payments
+      continue
+    }
+    effect.approved += payments
+    if (avsCode !== '') effect.withAddress += payments
+    if (cvvCode !== '') effect.withCode += payments
+    if (decided !== 'passed') effect.refused += payments
+    if (decided === 'avs_failed') effect.byAddress += payments
+  }
+  return effect
+}
+
+function effectSentence({ approved, withAddress, withCode, refused, byAddress }: Effect): string {
+  const share = ((refused / approved) * 100).toFixed(1)
+  return (
+    `Of ${approved} approvals (${withAddress} with an address answer, ${withCode} with one on the code), ${refused} would have been refused ` +
+    `(${share} %): ${byAddress} for the address, ${refused - byAddress} for the code.`
+  )
+}
+
+function EffectText({ effect, past }: { readonly effect: Effect; readonly past: PastChecksView }) {
+  if (effect.approved + effect.refusedBefore === 0) return 'There were no payments that these rules would have judged.'
+  return (
+    <Stack gap={2}>
+      <Text size="sm">
+        {effect.refused === 0
+          ? `All ${effect.approved} approvals (${effect.withAddress} with an address answer, ${effect.withCode} with one on the code) would have stood.`
+          : effectSentence(effect)}
+      </Text>
+      {effect.refusedBefore > 0 && (
+        <Text size="sm">Of {effect.refusedBefore} that were refused by the rules at the time, {effect.saved} would have stood.</Text>
+      )}
+      {past.ownRules > 0 && <Text size="sm" c="dimmed">Not counted: {past.ownRules} requests that said themselves how to judge.</Text>}
+      {past.isCut && <Text size="sm" c="dimmed">There were more; the latest 50,000 were looked at.</Text>}
+    </Stack>
+  )
+}
+
+interface ModeChoiceProps {
+  readonly label: string
+  readonly what: string
+  readonly other: string
+  readonly value: CheckMode
+  readonly onChange: (mode: CheckMode) => void
+}
+
+function ModeChoice({ label, what, other, value, onChange }: ModeChoiceProps) {
+  return (
+    <Radio.Group label={label} value={value} onChange={(mode) => onChange(mode as CheckMode)}>
+      <div className={classes.letters}>
+        {MODES.map(({ mode, title, text }) => <Radio key={mode} mt={6} value={mode} label={title} description={text(what, other)} />)}
+      </div>
+    </Radio.Group>
+  )
+}
+
+interface LettersProps {
+  readonly legend: string
+  readonly codes: Readonly<Record<string, string>>
+  readonly counts: ReadonlyMap<string, number>
+  readonly value: string
+  readonly isUsed: boolean
+  readonly error: string | undefined
+  readonly onChange: (letters: string) => void
+}
+
+/** Each letter in words, with how often it came; those that are ticked count as a match. */
+function Letters({ legend, codes, counts, value, isUsed, error, onChange }: LettersProps) {
+  const none = counts.get('') ?? 0
+  return (
+    <Checkbox.Group
+      label={legend}
+      description={isUsed ? 'A ticked letter counts as a match.' : 'They count for nothing while the modes are I or F.'}
+      value={[...value]}
+      error={error}
+      onChange={(letters) => onChange(sorted(letters.join('')))}
+    >
+      <div className={classes.letters}>
+        {Object.entries(codes).map(([letter, meaning]) => (
+          <div key={letter} className={classes.letter}>
+            <Checkbox size="xs" value={letter} label={<><strong>{letter}</strong> {meaning}</>} />
+            <Count number={counts.get(letter) ?? 0} />
+          </div>
+        ))}
+        <div className={classes.letter}>
+          <Text size="xs" pl={24}>No letter came: never a match</Text>
+          <Count number={none} />
+        </div>
+      </div>
+    </Checkbox.Group>
+  )
+}
+
+function Count({ number }: { readonly number: number }) {
+  return <Group className={classes.count}><Text size="xs" c="dimmed">{number === 0 ? '' : `${number}×`}</Text></Group>
+}
+
+function countsOf(past: PastChecksView | undefined, code: 'avsCode' | 'cvvCode'): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const group of past?.groups ?? []) counts.set(group[code], (counts.get(group[code]) ?? 0) + group.payments)
+  return counts
+}
+
+function sorted(letters: string): string {
+  return [...letters.toUpperCase()].toSorted().join('')
+}

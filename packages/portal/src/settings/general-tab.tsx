@@ -1,0 +1,144 @@
+import { Fieldset, Radio, Select, Stack, Text, TextInput } from '@mantine/core'
+import type { SiteSettings, SiteView } from '@tollgate/gateway/portal-api-settings'
+import { DEFAULT_RETRY_DAYS, retryDaysFault } from '@tollgate/gateway/retry-plan'
+import { useState } from 'react'
+import { Confirm } from '../parts/confirm.tsx'
+import { tellDone } from '../parts/done.ts'
+import { useMay } from '../session/session.ts'
+import { api, type ApiFault } from '../shell/api.ts'
+import { useDraft } from './draft.tsx'
+import { SaveBar, type Describe } from './save-bar.tsx'
+import { siteChanged } from './settings-queries.ts'
+import classes from './settings.module.css'
+
+interface General {
+  readonly name: string
+  readonly defaultCurrency: string
+  readonly tolerance: 'strict' | 'wide'
+  readonly defaultProduct: string
+  /** `1, 3, 5, 7`; empty for the usual ones. */
+  readonly retryDays: string
+}
+
+const USUAL = DEFAULT_RETRY_DAYS.join(', ')
+
+const DESCRIBE: Describe<General> = {
+  name: { label: 'Name', text: String },
+  defaultCurrency: { label: 'Default currency', text: String },
+  tolerance: { label: 'Tolerance', text: String },
+  defaultProduct: { label: 'Default product', text: String },
+  retryDays: { label: 'Days of retries', text: (days) => (days === '' ? `the usual ones (${USUAL})` : days) },
+}
+
+export function GeneralTab({ site }: { readonly site: SiteView }) {
+  const { settings, accounts, products } = site
+  const mayChange = useMay('sites.change')
+  const [fault, setFault] = useState<ApiFault | null>(null)
+  const draft = useDraft<General>({
+    name: settings.name,
+    defaultCurrency: settings.defaultCurrency,
+    tolerance: settings.tolerance,
+    defaultProduct: settings.defaultProduct,
+    retryDays: settings.renewalRetryDays?.join(', ') ?? '',
+  })
+  const { values, set } = draft
+  const errorAt = (field: string): string | undefined => (fault?.field === field ? fault.message : undefined)
+  const change = <Name extends keyof General>(name: Name, value: General[Name]): void => {
+    if (fault?.field === FIELD_OF[name]) setFault(null)
+    set(name, value)
+  }
+  const days = readDays(values.retryDays)
+  const daysFault = days === null ? null : days.some(Number.isNaN) ? 'Write whole days with commas between them, such as 1, 3, 5, 7.' : retryDaysFault(days)
+  const currencies = [...new Set([...accounts.filter(({ mode }) => mode === site.mode).flatMap((account) => account.currencies), values.defaultCurrency])].toSorted()
+
+  const save = async (): Promise<void> => {
+    const names = draft.changed
+    const pick = (of: General): Partial<SiteSettings> =>
+      Object.fromEntries(names.map((name) => [FIELD_OF[name], name === 'retryDays' ? readDays(of.retryDays) : of[name]]))
+    siteChanged(await api.put<SiteView>(`/settings/sites/${site.id}`, { changes: pick(values), seen: pick(draft.seen) }))
+  }
+
+  return (
+    <Stack className={classes.panel}>
+      <Fieldset legend="The site" disabled={!mayChange}>
+        <Stack gap="sm">
+          <TextInput label="Name" description="As your colleagues read it; buyers never see it." maxLength={100} value={values.name} error={errorAt('name')} onChange={(event) => change('name', event.currentTarget.value)} />
+          <Select label="Default currency" description="Taken where a request names none. One that the site's merchant accounts take." data={currencies} allowDeselect={false} maw={260} value={values.defaultCurrency} error={errorAt('defaultCurrency')} onChange={(value) => value !== null && change('defaultCurrency', value)} />
+          <Radio.Group label="Tolerance" value={values.tolerance} onChange={(value) => change('tolerance', value as General['tolerance'])}>
+            <Stack gap={6} mt={6}>
+              <Radio value="strict" label="Strict" description="Requests must be of version 4.14; captures and credits must name their amount." />
+              <Radio value="wide" label="Wide" description="Takes other versions too, and a capture or credit without an amount is for all that is left." />
+            </Stack>
+          </Radio.Group>
+        </Stack>
+      </Fieldset>
+      <Fieldset legend="Products" disabled={!mayChange}>
+        <Stack gap="sm">
+          <CatalogueSwitch site={site} />
+          <TextInput label="Default product" description={`Sold where a line names none. ${products.length === 0 ? 'The catalogue is empty.' : `The catalogue has ${products.length === 500 ? '500 or more' : products.length}.`}`} maw={360} maxLength={64} value={values.defaultProduct} error={errorAt('defaultProduct')} onChange={(event) => change('defaultProduct', event.currentTarget.value)} />
+        </Stack>
+      </Fieldset>
+      <Fieldset legend="Renewals of memberships" disabled={!mayChange}>
+        <Stack gap="sm">
+          <Text size="sm">A renewal that is declined is tried again on days after its first failure. After the last one the membership is cancelled. What a card network forbids is not tried, whatever is set here.</Text>
+          <Radio.Group value={values.retryDays === '' ? 'usual' : 'own'} onChange={(value) => change('retryDays', value === 'usual' ? '' : USUAL)} aria-label="Days of retries">
+            <Stack gap={6}>
+              <Radio value="usual" label={`The usual days: ${USUAL}`} />
+              <Radio value="own" label="Days of your own" />
+            </Stack>
+          </Radio.Group>
+          {values.retryDays !== '' && (
+            <TextInput label="Days after the first failure" description="Whole days from 1 to 30 in sequence, at most 15 of them." maw={360} value={values.retryDays} error={errorAt('renewalRetryDays') ?? daysFault} onChange={(event) => change('retryDays', event.currentTarget.value)} />
+          )}
+        </Stack>
+      </Fieldset>
+      <SaveBar draft={draft} describe={DESCRIBE} save={save} onFault={setFault} knownWithinSeconds={site.knownWithinSeconds} />
+    </Stack>
+  )
+}
+
+const FIELD_OF: Readonly<Record<keyof General, keyof SiteSettings>> = {
+  name: 'name',
+  defaultCurrency: 'defaultCurrency',
+  tolerance: 'tolerance',
+  defaultProduct: 'defaultProduct',
+  retryDays: 'renewalRetryDays',
+}
+
+/** At once, behind a question: it decides what is sold. */
+function CatalogueSwitch({ site }: { readonly site: SiteView }) {
+  const [asked, setAsked] = useState<'open' | 'strict' | null>(null)
+  const active = site.products.filter((product) => product.active).length
+  return (
+    <>
+      <Radio.Group label="Catalogue" value={site.catalogue} onChange={(value) => setAsked(value as 'open' | 'strict')}>
+        <Stack gap={6} mt={6}>
+          <Radio value="open" label="Open" description="Any product id is sold." />
+          <Radio value="strict" label="Strict" description="Only products of the catalogue that are switched on; anything else is refused." />
+        </Stack>
+      </Radio.Group>
+      <Confirm
+        opened={asked !== null}
+        title={`Make the catalogue ${asked ?? ''}?`}
+        action={`Make it ${asked ?? ''}`}
+        onClose={() => setAsked(null)}
+        onConfirm={async () => {
+          siteChanged(await api.put<SiteView>(`/settings/sites/${site.id}/catalogue`, { catalogue: asked }))
+          tellDone(`Saved. Every gateway knows it within ${site.knownWithinSeconds} seconds.`)
+        }}
+      >
+        <Text size="sm">
+          {asked === 'open'
+            ? 'Requests may then name any product id.'
+            : `Payments for anything but the ${active} product${active === 1 ? '' : 's'} that ${active === 1 ? 'is' : 'are'} switched on will be refused. Memberships go on.`}
+        </Text>
+      </Confirm>
+    </>
+  )
+}
+
+/** Null: the usual ones. */
+function readDays(text: string): number[] | null {
+  if (text.trim() === '') return null
+  return text.split(/[,\s]+/).filter((part) => part !== '').map(Number)
+}

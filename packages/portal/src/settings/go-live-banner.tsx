@@ -1,0 +1,25 @@
+import { Alert, Anchor } from '@mantine/core'
+import { IconUsers } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { timeText } from '../parts/when.tsx'
+import { useMay, useSession } from '../session/session.ts'
+import { useGoLiveRequests } from './settings-queries.ts'
+
+/** Says that somebody waits for a second person, wherever settings are looked at. */
+export function GoLiveBanner({ siteId }: { readonly siteId?: string }) {
+  const requests = useGoLiveRequests()
+  const { person } = useSession()
+  const mayApprove = useMay('sites.approve_live')
+  const open = (requests.data?.requests ?? []).filter(
+    (request) => request.state === 'open' && (siteId === undefined || request.siteId === siteId),
+  )
+  return open.map(({ id, siteId: site, siteName, wantedMode, askedBy, expiresAt }) => (
+    <Alert key={id} color="blue" role="status" icon={<IconUsers size={18} />} title={`${siteName} is to be moved to ${wantedMode} mode`}>
+      {askedBy.id === person.id ? 'You asked for it; another person has to decide' : `${askedBy.name} asked for it${mayApprove ? ', and you may decide' : ''}`}
+      {' '}until {timeText(expiresAt)}.{' '}
+      <Anchor inherit renderRoot={(props) => <Link {...props} to="/settings/sites/$siteId" params={{ siteId: site }} search={{ tab: 'mode' }} />}>
+        Look at what will differ
+      </Anchor>
+    </Alert>
+  ))
+}

@@ -1,0 +1,188 @@
+import { Alert, Badge, Button, Group, Paper, Skeleton, Stack, Text, Textarea, Title } from '@mantine/core'
+import { IconAlertTriangle, IconBan, IconInfoCircle } from '@tabler/icons-react'
+import type { Difference, DryRun, GoLiveRequest, SiteView } from '@tollgate/gateway/portal-api-settings'
+import { useState } from 'react'
+import { Confirm } from '../parts/confirm.tsx'
+import { tellDone } from '../parts/done.ts'
+import { Fault } from '../parts/fault.tsx'
+import { When } from '../parts/when.tsx'
+import { useMay, useSession } from '../session/session.ts'
+import { api } from '../shell/api.ts'
+import { queryClient } from '../shell/query-client.ts'
+import { useGoLive } from './settings-queries.ts'
+import classes from './settings.module.css'
+
+const LEVELS = {
+  blocks: { title: 'In the way', color: 'red', icon: IconBan },
+  care: { title: 'Take care', color: 'orange', icon: IconAlertTriangle },
+  info: { title: 'For information', color: 'gray', icon: IconInfoCircle },
+} as const
+
+type Act = 'ask' | 'approve' | 'refuse' | 'withdraw'
+
+/** Moves the site between test and live: one person asks, another decides. */
+export function ModeTab({ site }: { readonly site: SiteView }) {
+  const live = useGoLive(site.id)
+  const { person } = useSession()
+  const mayAsk = useMay('sites.go_live')
+  const mayApprove = useMay('sites.approve_live')
+  const [act, setAct] = useState<Act | null>(null)
+  const [reason, setReason] = useState('')
+  if (live.error !== null && live.data === undefined) return <Fault error={live.error} onRetry={() => void live.refetch()} />
+  if (live.data === undefined) return <Stack>{[1, 2, 3].map((at) => <Skeleton key={at} height={60} maw={700} />)}</Stack>
+  const { dryRun, requests } = live.data
+  const open = requests.find(({ state }) => state === 'open')
+  const isMine = open?.askedBy.id === person.id
+  const blocked = dryRun.lines.filter(({ level }) => level === 'blocks').length
+  const path = `/settings/sites/${site.id}/go-live`
+
+  const run = async (): Promise<void> => {
+    try {
+      if (act === 'ask') await api.post(path, { digest: dryRun.digest, reason })
+      else if (act === 'refuse') await api.post(`${path}/${open?.id}/refuse`, { reason })
+      else await api.post(`${path}/${open?.id}/${act}`)
+    } finally {
+      await queryClient.invalidateQueries({ queryKey: ['settings'] })
+    }
+    setReason('')
+    if (act === 'approve') {
+      void queryClient.invalidateQueries({ queryKey: ['session'] })
+      tellDone(`The site is in ${open?.wantedMode} mode; every gateway knows it within ${site.knownWithinSeconds} seconds.`)
+    } else tellDone(act === 'ask' ? 'Asked. Another person has to decide within 24 hours.' : act === 'refuse' ? 'Refused.' : 'Taken back.')
+  }
+
+  return (
+    <Stack className={classes.panel}>
+      <Text size="sm">
+        The site is in <strong>{site.mode} mode</strong>. An owner asks for it to be moved to {dryRun.to} mode, and another person with the right to
+        approve decides within 24 hours. Requests of your shop stay the same.
+      </Text>
+      {open !== undefined && (
+        <Paper withBorder p="md" role="region" aria-label="Open request">
+          <Stack gap="sm">
+            <Title order={2} size="h5">{open.askedBy.name} asks for {open.wantedMode} mode</Title>
+            <Text size="sm">
+              Asked <When at={open.askedAt} />, expires <When at={open.expiresAt} />.{open.reason !== '' && ` “${open.reason}”`}
+            </Text>
+            <Text size="sm" c="dimmed">
+              {isMine
+                ? 'You asked for it, so another person has to decide. You may take it back.'
+                : mayApprove
+                  ? 'Read what will differ below. If any of it changes before you approve, the request is void and has to be made again.'
+                  : 'Your role does not decide on it.'}
+            </Text>
+            <Group gap="xs">
+              {mayApprove && !isMine && <Button color="red" onClick={() => setAct('approve')}>Approve, and move to {open.wantedMode}</Button>}
+              {mayApprove && !isMine && <Button variant="default" onClick={() => setAct('refuse')}>Refuse</Button>}
+              {isMine && <Button variant="default" onClick={() => setAct('withdraw')}>Take it back</Button>}
+            </Group>
+          </Stack>
+        </Paper>
+      )}
+      <Group justify="space-between" gap="sm">
+        <Title order={2} size="h5">What differs in {dryRun.to} mode</Title>
+        {open === undefined && mayAsk && (
+          <Button onClick={() => setAct('ask')} disabled={blocked > 0}>Ask for {dryRun.to} mode</Button>
+        )}
+      </Group>
+      {open === undefined && mayAsk && blocked > 0 && (
+        <Text size="sm" c="dimmed">It can be asked for once nothing is in the way.</Text>
+      )}
+      <Lines dryRun={dryRun} />
+      <History requests={requests.filter(({ state }) => state !== 'open')} />
+      <Confirm
+        opened={act !== null}
+        title={TITLES[act ?? 'ask'](open?.wantedMode ?? dryRun.to)}
+        action={ACTIONS[act ?? 'ask'](open?.wantedMode ?? dryRun.to)}
+        dangerous={act === 'approve'}
+        onClose={() => setAct(null)}
+        onConfirm={run}
+      >
+        {act === 'approve' && (
+          <Alert color="orange">
+            {open?.wantedMode === 'live'
+              ? `From then on the shop's payments are real. ${dryRun.lines.filter(({ level }) => level === 'care').length} lines say “take care”.`
+              : 'From then on no real payment is taken at this site.'}
+          </Alert>
+        )}
+        {(act === 'ask' || act === 'refuse') && (
+          <Textarea label={act === 'ask' ? 'Why (for whoever decides)' : 'Why'} maxLength={500} autosize minRows={2} value={reason} onChange={(event) => setReason(event.currentTarget.value)} />
+        )}
+        {act === 'withdraw' && <Text size="sm">It can be asked for again at any time.</Text>}
+      </Confirm>
+    </Stack>
+  )
+}
+
+const TITLES: Readonly<Record<Act, (mode: string) => string>> = {
+  ask: (mode) => `Ask for ${mode} mode?`,
+  approve: (mode) => `Move the site to ${mode} mode?`,
+  refuse: () => 'Refuse the request?',
+  withdraw: () => 'Take the request back?',
+}
+
+const ACTIONS: Readonly<Record<Act, (mode: string) => string>> = {
+  ask: (mode) => `Ask for ${mode} mode`,
+  approve: (mode) => `Move to ${mode} mode`,
+  refuse: () => 'Refuse',
+  withdraw: () => 'Take it back',
+}
+
+function Lines({ dryRun }: { readonly dryRun: DryRun }) {
+  return (['blocks', 'care', 'info'] as const).map((level) => {
+    const lines = dryRun.lines.filter((line) => line.level === level)
+    if (lines.length === 0) return null
+    const { title, color } = LEVELS[level]
+    return (
+      <section key={level} aria-label={title}>
+        <Group gap="xs" mb="xs">
+          <Badge color={color}>{title}</Badge>
+          <Text size="xs" c="dimmed">{lines.length}</Text>
+        </Group>
+        <Stack gap="xs">{lines.map((line) => <Line key={`${line.key} ${line.title}`} line={line} />)}</Stack>
+      </section>
+    )
+  })
+}
+
+function Line({ line }: { readonly line: Difference }) {
+  const { icon: LevelIcon, color } = LEVELS[line.level]
+  return (
+    <Paper withBorder px="sm" py={8}>
+      <Group gap="sm" wrap="nowrap" align="flex-start">
+        <Text c={color} span lh={1} pt={3}><LevelIcon size={16} aria-hidden /></Text>
+        <div>
+          <Text size="sm" fw={600}>{line.title}</Text>
+          <Text size="sm" c="dimmed">{line.text}</Text>
+        </div>
+      </Group>
+    </Paper>
+  )
+}
+
+function History({ requests }: { readonly requests: readonly GoLiveRequest[] }) {
+  if (requests.length === 0) return null
+  return (
+    <section aria-label="Earlier requests">
+      <Title order={2} size="h5" mb="xs">Earlier requests</Title>
+      <Stack gap={4}>
+        {requests.map((request) => (
+          <Text key={request.id} size="sm">
+            <When at={request.askedAt} /> {request.askedBy.name} asked for {request.wantedMode}: {ENDS[request.state]}
+            {request.decidedBy === null || request.state === 'withdrawn' ? '' : ` by ${request.decidedBy}`}
+            {request.decisionReason === '' ? '' : ` (“${request.decisionReason}”)`}
+          </Text>
+        ))}
+      </Stack>
+    </section>
+  )
+}
+
+const ENDS: Readonly<Record<GoLiveRequest['state'], string>> = {
+  open: 'open',
+  approved: 'approved',
+  refused: 'refused',
+  withdrawn: 'taken back',
+  void: 'void, because what it listed changed',
+  expired: 'expired after 24 hours',
+}

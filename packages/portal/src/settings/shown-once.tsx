@@ -1,0 +1,44 @@
+import { Alert, Button, Checkbox, Code, CopyButton, Group, Modal, Stack, Text } from '@mantine/core'
+import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { useState } from 'react'
+import classes from './settings.module.css'
+
+interface ShownOnceProps {
+  /** Null while there is nothing to show. */
+  readonly secret: string | null
+  readonly title: string
+  /** Where it goes, and what comes next. */
+  readonly text: string
+  readonly onClose: () => void
+}
+
+/** A password or key that is told this once. It is not closed by accident. */
+export function ShownOnce({ secret, title, text, onClose }: ShownOnceProps) {
+  const [isKept, setKept] = useState(false)
+  const close = (): void => {
+    setKept(false)
+    onClose()
+  }
+  return (
+    <Modal opened={secret !== null} onClose={close} title={title} withCloseButton={false} closeOnEscape={false} closeOnClickOutside={false}>
+      <Stack>
+        <Text size="sm">{text}</Text>
+        <Group gap="xs" wrap="nowrap" align="flex-start">
+          <Code block className={classes.secret} flex={1} data-testid="secret">{secret}</Code>
+          <CopyButton value={secret ?? ''}>
+            {({ copied, copy }) => (
+              <Button variant="default" onClick={copy} leftSection={copied ? <IconCheck size={16} /> : <IconCopy size={16} />} data-autofocus>
+                {copied ? 'Copied' : 'Copy'}
+              </Button>
+            )}
+          </CopyButton>
+        </Group>
+        <Alert color="orange">It is shown this once. The gateway keeps no copy that could be read again.</Alert>
+        <Checkbox label="I have put it where it is needed" checked={isKept} onChange={(event) => setKept(event.currentTarget.checked)} />
+        <Group justify="flex-end">
+          <Button onClick={close} disabled={!isKept}>Close</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

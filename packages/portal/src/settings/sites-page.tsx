@@ -1,0 +1,51 @@
+import { Stack, Text } from '@mantine/core'
+import { Link, useNavigate } from '@tanstack/react-router'
+import type { SiteRow } from '@tollgate/gateway/portal-api-settings'
+import { DataTable, type Column } from '../parts/data-table.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { Fault } from '../parts/fault.tsx'
+import { ModeBadge } from '../parts/mode-badge.tsx'
+import { Page } from '../parts/page.tsx'
+import { GoLiveBanner } from './go-live-banner.tsx'
+import { useSites } from './settings-queries.ts'
+
+const DEFENCE = { off: 'off', watch: 'watching', enforce: 'enforced' } as const
+
+const COLUMNS: readonly Column<SiteRow>[] = [
+  { key: 'id', title: 'SITE_ID', cell: ({ id }) => id },
+  {
+    key: 'name',
+    title: 'Name',
+    cell: ({ id, name }) => <Link className="link" to="/settings/sites/$siteId" params={{ siteId: id }}>{name}</Link>,
+  },
+  { key: 'mode', title: 'Mode', cell: ({ mode }) => <ModeBadge mode={mode} /> },
+  { key: 'currency', title: 'Default currency', cell: ({ defaultCurrency }) => defaultCurrency },
+  { key: 'accounts', title: 'Merchant accounts', cell: ({ accounts }) => accounts.join(', ') || 'none' },
+  { key: 'catalogue', title: 'Catalogue', cell: ({ catalogue }) => catalogue },
+  { key: 'defence', title: 'Card testing', cell: ({ cardTesting }) => DEFENCE[cardTesting] },
+]
+
+export function SitesPage() {
+  const sites = useSites()
+  const navigate = useNavigate()
+  return (
+    <Page title="Sites" text="What each of your shops takes, checks and sells.">
+      <Stack gap="sm">
+        <GoLiveBanner />
+        {sites.error === null ? (
+          <DataTable
+            label="Sites"
+            columns={COLUMNS}
+            rows={sites.data?.sites}
+            keyOf={({ id }) => id}
+            onOpen={({ id }) => void navigate({ to: '/settings/sites/$siteId', params: { siteId: id } })}
+            empty={<EmptyState title="There are no sites" text="Whoever operates the gateway makes them, with their merchant accounts." />}
+          />
+        ) : (
+          <Fault error={sites.error} onRetry={() => void sites.refetch()} />
+        )}
+        <Text size="sm" c="dimmed">Sites and merchant accounts are made by whoever operates the gateway; everything else is set here.</Text>
+      </Stack>
+    </Page>
+  )
+}

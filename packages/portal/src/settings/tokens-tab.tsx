@@ -1,0 +1,110 @@
+import { Alert, Button, Fieldset, Group, Paper, Stack, TagsInput, Text, Title } from '@mantine/core'
+import type { SiteView } from '@tollgate/gateway/portal-api-settings'
+import { useState } from 'react'
+import { Confirm } from '../parts/confirm.tsx'
+import { tellDone } from '../parts/done.ts'
+import { Facts } from '../parts/facts.tsx'
+import { When } from '../parts/when.tsx'
+import { useMay } from '../session/session.ts'
+import { api, type ApiFault } from '../shell/api.ts'
+import { queryClient } from '../shell/query-client.ts'
+import { useDraft } from './draft.tsx'
+import { SaveBar, type Describe } from './save-bar.tsx'
+import { siteChanged } from './settings-queries.ts'
+import classes from './settings.module.css'
+import { ShownOnce } from './shown-once.tsx'
+
+interface Origins {
+  readonly origins: readonly string[]
+}
+
+const DESCRIBE: Describe<Origins> = {
+  origins: { label: 'Origins', text: (origins) => origins.join('\n') || 'none' },
+}
+
+/** The key that signs token requests, and the pages that may read their answers. */
+export function TokensTab({ site }: { readonly site: SiteView }) {
+  const { tokens } = site
+  const mayChange = useMay('sites.change')
+  const [asked, setAsked] = useState<'new' | 'retire' | null>(null)
+  const [secret, setSecret] = useState<string | null>(null)
+  const [fault, setFault] = useState<ApiFault | null>(null)
+  const draft = useDraft<Origins>({ origins: tokens.origins })
+  const path = `/settings/sites/${site.id}`
+  return (
+    <Stack className={classes.panel}>
+      <Paper withBorder p="md">
+        <Stack gap="sm">
+          <Title order={2} size="h5">Token site key</Title>
+          <Text size="sm" c="dimmed">Your server signs requests for card tokens with it. It never goes into a page.</Text>
+          <Facts
+            facts={[
+              ['In use', tokens.current === null ? 'none: the site takes no tokens' : <>made <When key="at" at={tokens.current} /></>],
+              ['Older one, works as well', tokens.previous === null ? null : <>made <When key="at" at={tokens.previous} /></>],
+            ]}
+          />
+          <Text size="sm" fw={600}>To change it without a stop</Text>
+          <ol className={classes.steps}>
+            <li>Make a new key. The one before it goes on working.</li>
+            <li>Put the new one into your servers, all of them.</li>
+            <li>When nothing signs with the older one any more, retire it.</li>
+          </ol>
+          {mayChange && (
+            <Group gap="xs">
+              <Button onClick={() => setAsked('new')} disabled={tokens.previous !== null}>Make a new key</Button>
+              <Button variant="default" color="red" onClick={() => setAsked('retire')} disabled={tokens.previous === null}>Retire the older key</Button>
+            </Group>
+          )}
+        </Stack>
+      </Paper>
+      <Fieldset legend="Origins" disabled={!mayChange}>
+        <Stack gap="sm">
+          <TagsInput
+            label="Pages that may read the token service's answers"
+            description="Such as https://shop.example, as browsers send it: without a path or a slash at the end. * is every page; plain http:// is taken for this machine only. Press Enter after each."
+            value={[...draft.values.origins]}
+            error={fault?.field === 'origins' ? fault.message : undefined}
+            onChange={(origins) => { setFault(null); draft.set('origins', origins.map((origin) => origin.trim())) }}
+          />
+          {draft.values.origins.includes('*') && (
+            <Alert color="orange">Every page of the network may make tokens in this site's name and read them. Name your own before you go live.</Alert>
+          )}
+        </Stack>
+      </Fieldset>
+      <SaveBar
+        draft={draft}
+        describe={DESCRIBE}
+        save={async ({ values, seen }) => siteChanged(await api.put<SiteView>(`${path}/token-origins`, { origins: values.origins, seen: seen.origins }))}
+        onFault={setFault}
+        knownWithinSeconds={site.knownWithinSeconds}
+      />
+      <Confirm
+        opened={asked === 'new'}
+        title="Make a new token site key?"
+        action="Make a new key"
+        onClose={() => setAsked(null)}
+        onConfirm={async () => {
+          const made = await api.post<{ key: string }>(`${path}/token-keys`)
+          setSecret(made.key)
+          await queryClient.invalidateQueries({ queryKey: ['settings'] })
+        }}
+      >
+        <Text size="sm">Both keys work until you retire the older one.</Text>
+      </Confirm>
+      <Confirm
+        opened={asked === 'retire'}
+        title="Retire the older token site key?"
+        action="Retire the older key"
+        dangerous
+        onClose={() => setAsked(null)}
+        onConfirm={async () => {
+          siteChanged(await api.remove<SiteView>(`${path}/token-keys/previous`))
+          tellDone('The older key is retired.')
+        }}
+      >
+        <Text size="sm">Servers that still sign with it are refused (121) within {site.knownWithinSeconds} seconds. It can not be brought back.</Text>
+      </Confirm>
+      <ShownOnce secret={secret} title="The new token site key" text="Put it into your servers, where they sign requests for card tokens." onClose={() => setSecret(null)} />
+    </Stack>
+  )
+}

@@ -1,0 +1,113 @@
+import type { FaultAnswer } from '@tollgate/gateway/portal-api'
+
+/** What the gateway refused, or why it could not be reached; the message is for people. */
+export class ApiFault extends Error {
+  readonly status: number
+  readonly code: string
+  /** The field of a form that is at fault, if it is one. */
+  readonly field: string | null
+
+  constructor(status: number, { code, message, field }: FaultAnswer['error']) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.field = field ?? null
+  }
+}
+
+let csrfToken = ''
+
+/** To be told with every session: what is changed is sent along with its token. */
+export function sendToken(token: string): void {
+  csrfToken = token
+}
+
+/** Whether somebody did something since a request last said so; to open the page is to do something. */
+let acted = true
+for (const type of ['pointerdown', 'keydown', 'wheel', 'touchmove']) {
+  addEventListener(type, () => (acted = true), { capture: true, passive: true })
+}
+
+/** Whether somebody did something that the gateway has not been told of yet. */
+export function hasActed(): boolean {
+  return acted
+}
+
+let onSignedOut: () => void = () => undefined
+const waiting: (() => void)[] = []
+
+/** To be told once what is to happen when the gateway says that nobody is signed in. */
+export function whenSignedOut(ask: () => void): void {
+  onSignedOut = ask
+}
+
+/** Somebody signed in again over an open page: what it had asked for meanwhile is asked for now. */
+export function signedInAgain(): void {
+  for (const go of waiting.splice(0)) go()
+}
+
+const NO_ANSWER = {
+  code: 'unreachable',
+  message: 'The gateway can not be reached. Check the connection, and try again.',
+}
+
+interface Sent {
+  readonly body?: unknown
+  readonly signal?: AbortSignal
+  /** Asked by the page itself: it never keeps the session open. */
+  readonly background?: boolean
+}
+
+async function request<Answer>(method: string, path: string, { body, signal, background = false }: Sent): Promise<Answer> {
+  // What pages ask for while nobody touches them must not keep a session open.
+  const isBackground = background || !acted
+  if (!isBackground) acted = false
+  let response: Response
+  try {
+    response = await fetch(`/portal/api${path}`, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(method === 'GET' ? {} : { 'x-csrf-token': csrfToken }),
+        ...(isBackground ? { 'x-portal-background': '1' } : {}),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    })
+  } catch (error) {
+    if (signal?.aborted === true) throw error
+    throw new ApiFault(0, NO_ANSWER)
+  }
+  const answer: unknown = await response.json().catch(() => ({ error: NO_ANSWER }))
+  if (response.ok) return answer as Answer
+  const fault = new ApiFault(response.status, (answer as FaultAnswer).error ?? NO_ANSWER)
+  // A list that is read anew must not take the place of a form that somebody is typing into: it waits.
+  if (isOut(fault) && method === 'GET' && !/^\/session\b/.test(path)) {
+    onSignedOut()
+    await new Promise<void>((resolve) => waiting.push(resolve))
+    if (signal?.aborted === true) throw fault
+    return request(method, path, { body, signal, background })
+  }
+  throw fault
+}
+
+/** Whether an answer says that nobody is signed in, or not quite. */
+export function isOut(error: unknown): boolean {
+  return error instanceof ApiFault && (error.code === 'signed_out' || error.code === 'unfinished')
+}
+
+/** The portal's API. Each rejects with an ApiFault. */
+export const api = {
+  get: <Answer>(path: string, signal?: AbortSignal) => request<Answer>('GET', path, { signal }),
+  /** For what the page asks by itself, whatever somebody is doing meanwhile. */
+  watch: <Answer>(path: string) => request<Answer>('GET', path, { background: true }),
+  post: <Answer>(path: string, body: unknown = {}) => request<Answer>('POST', path, { body }),
+  put: <Answer>(path: string, body: unknown = {}) => request<Answer>('PUT', path, { body }),
+  remove: <Answer>(path: string) => request<Answer>('DELETE', path, {}),
+}
+
+/** `?a=1&b=2` of what is given; empty and missing values are left out. */
+export function queryText(values: Readonly<Record<string, string | number | boolean | null | undefined>>): string {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== null && value !== '')
+  return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
+}

@@ -1,0 +1,24 @@
+import type { Icon } from '@tabler/icons-react'
+import type { AnyRoute } from '@tanstack/react-router'
+import type { Right } from '@tollgate/gateway/rights'
+
+/** An entry of the navigation. */
+export interface NavigationEntry {
+  readonly label: string
+  readonly path: string
+  readonly icon: Icon
+  /** Who lacks it does not see the entry. */
+  readonly right: Right
+  /** Only in the sandbox. */
+  readonly sandboxOnly?: boolean
+  /** Where pages are that belong to it, and are not below its path. */
+  readonly also?: string
+}
+
+/** A room of the portal: its pages, and how one gets to them. */
+export interface Section {
+  /** The head over its entries, shared with the section before if that has the same; null for those at the top. */
+  readonly title: string | null
+  readonly entries: readonly NavigationEntry[]
+  readonly routes: readonly AnyRoute[]
+}

@@ -1,0 +1,21 @@
+import { batchesSection } from '../batches/section.ts'
+import { customersSection } from '../customers/section.ts'
+import { developerSection } from '../developer/section.ts'
+import { homeSection } from '../home/section.ts'
+import { orderSection } from '../order/section.ts'
+import { ordersSection } from '../orders/section.ts'
+import { peopleSection } from '../people/section.ts'
+import { settingsSection } from '../settings/section.ts'
+import type { Section } from './section.ts'
+
+/** In the sequence of the navigation. */
+export const sections: readonly Section[] = [
+  homeSection,
+  ordersSection,
+  orderSection,
+  customersSection,
+  batchesSection,
+  settingsSection,
+  peopleSection,
+  developerSection,
+]

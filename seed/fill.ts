@@ -1,0 +1,119 @@
+import { createClient, createSandboxClock, type Client } from '@tollgate/client'
+import type pg from 'pg'
+import { createChance } from '../torture/chance.ts'
+import { createSampleMerchant, hasSampleMerchant, SAMPLE_MERCHANT, SAMPLE_PASSWORD, SAMPLE_SITES, SAMPLE_USERS, type SampleSite } from './sample-merchant.ts'
+import { createSeller } from './sell.ts'
+
+const DAY_MS = 86_400_000
+const DAYS = 365
+/** How many orders come with one moment of a site's clock, at most. */
+const BURST = 150
+/** Orders that are on their way at once, at one site. */
+const AT_ONCE = 16
+/** How much of all orders each site has. */
+const SHARES = [0.5, 0.3, 0.2]
+/** Until every process knows that a site has a clock of its own. */
+const CLOCK_KNOWN_MS = 3_500
+
+export interface FillOptions {
+  readonly baseUrl: string
+  readonly pool: pg.Pool
+  /** About how many orders there shall be. */
+  readonly orders: number
+  readonly now: Date
+  readonly seed?: string
+  /** How many orders were asked for so far. */
+  onProgress(orders: number): void
+}
+
+export interface Filled {
+  readonly orders: number
+  /** False where everything was there already. */
+  readonly didAnything: boolean
+}
+
+/**
+ * Fills a sandbox with the orders of a year, made by payments at a merchant of its own whose sites'
+ * clocks begin a year ago. What was broken off goes on where the clocks are; once they are gone, it is done.
+ */
+export async function fillSandbox(options: FillOptions): Promise<Filled> {
+  const { pool, now } = options
+  if (!(await hasSampleMerchant(pool))) {
+    await createSampleMerchant(pool, new Date(now.getTime() - DAYS * DAY_MS))
+    await new Promise((resolve) => setTimeout(resolve, CLOCK_KNOWN_MS))
+  }
+  const { rows: clocks } = await pool.query<{ site_id: string; site_at: Date }>(
+    'select site_id, site_at from site_clocks where site_id = any($1)',
+    [SAMPLE_SITES.map(({ id }) => id)],
+  )
+  let asked = 0
+  const onOrder = (): void => options.onProgress((asked += 1))
+  await Promise.all(
+    SAMPLE_SITES.map(async (site, at) => {
+      const clock = clocks.find(({ site_id: id }) => Number(id) === site.id)
+      if (clock === undefined) return
+      await fillSite(options, site, Math.ceil(options.orders * (SHARES[at] ?? 0)), clock.site_at, onOrder)
+    }),
+  )
+  const { rows } = await pool.query<{ orders: number }>('select count(*)::int as orders from orders where merchant_id = $1', [SAMPLE_MERCHANT.id])
+  return { orders: rows[0]?.orders ?? 0, didAnything: clocks.length > 0 }
+}
+
+async function fillSite(
+  { baseUrl, now, seed = 'tollgate' }: FillOptions,
+  site: SampleSite,
+  orders: number,
+  reached: Date,
+  onOrder: () => void,
+): Promise<void> {
+  const access = (username: string) => ({ baseUrl, username, password: SAMPLE_PASSWORD, siteId: site.id, timeoutMs: 120_000 })
+  const clients: Client[] = SAMPLE_USERS.map((username) => createClient(access(username)))
+  const clock = createSandboxClock(access(SAMPLE_USERS[0]))
+  const chance = createChance(`${seed}/${site.id}`)
+  const seller = createSeller(site, clients, chance.branch('orders'))
+  const moments = momentsOf(orders, now, chance.branch('moments'))
+
+  for (const [burst, { at, count }] of moments.entries()) {
+    // An earlier run was here.
+    if (at <= reached.getTime()) continue
+    await moveTo(clock, new Date(at))
+    await seller.followUp(at)
+    let next = 0
+    const one = async (): Promise<void> => {
+      while (next < count) {
+        next += 1
+        await seller.sell(`H${site.id}-${burst}-${next}`, at)
+        onOrder()
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, one))
+  }
+  await moveTo(clock, now)
+  await clock.reset()
+}
+
+type SandboxClock = ReturnType<typeof createSandboxClock>
+
+async function moveTo(clock: SandboxClock, to: Date): Promise<void> {
+  let state = await clock.jump(to)
+  while (state.movingTo !== null) {
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    state = await clock.show()
+  }
+}
+
+/** When orders come, and how many: more by day than by night, more before holidays, more towards the end. */
+function momentsOf(orders: number, now: Date, chance: ReturnType<typeof createChance>): { at: number; count: number }[] {
+  const begin = now.getTime() - DAYS * DAY_MS
+  const count = Math.max(Math.min(orders, 24), Math.ceil(orders / BURST))
+  const moments = Array.from({ length: count }, () => {
+    const share = Math.pow(chance.next(), 0.85)
+    const day = Math.floor(share * (DAYS - 1))
+    const hour = 7 + chance.between(0, 8) + chance.between(0, 7)
+    return begin + day * DAY_MS + ((hour * 60 + chance.between(0, 59)) * 60 + chance.between(0, 59)) * 1_000
+  })
+  const sorted = [...moments, now.getTime() - 3_600_000, now.getTime() - 600_000].toSorted((left, right) => left - right)
+  return sorted
+    .filter((at, place) => at < now.getTime() - 60_000 && at !== sorted[place - 1])
+    .map((at, place, all) => ({ at, count: Math.floor(((place + 1) * orders) / all.length) - Math.floor((place * orders) / all.length) }))
+}

@@ -1,0 +1,160 @@
+import { ClientError, type Client, type Transaction } from '@tollgate/client'
+import type { Chance } from '../torture/chance.ts'
+import type { SampleSite } from './sample-merchant.ts'
+import { badCard, billing, goodCard, partOf, price, securityCode, shopper } from './shoppers.ts'
+
+const EXPIRY = '122049'
+const DAY_MS = 86_400_000
+/** So many customers come back. */
+const REGULARS = 400
+
+/** Something that is done to an order later on, by the site's clock. */
+export interface FollowUp {
+  readonly at: number
+  run(): Promise<unknown>
+}
+
+/** A site that sells: what it has sold to whom is remembered for a while. */
+export interface Seller {
+  /** One order, or none where the gateway refuses it. */
+  sell(reference: string, now: number): Promise<void>
+  /** Before a moment's orders: does what is due by then, and knows the customers of the moment before. */
+  followUp(now: number): Promise<void>
+}
+
+interface Regular {
+  readonly customerId: string
+  readonly currency: string
+}
+
+/** Sells as `chance` has it, so that two runs with one seed ask for the same. */
+export function createSeller(site: SampleSite, clients: readonly Client[], all: Chance): Seller {
+  const followUps: FollowUp[] = []
+  const regulars: Regular[] = []
+  const newcomers: (Regular & { readonly reference: string })[] = []
+
+  const ways = {
+    sale: 66, savedCard: 12, authorization: 11, declined: 7, cardCheck: 1.6, membership: 0.5, failingMembership: 0.1, twice: 0.8, forcedCredit: 0.4, rebill: 0.6,
+  }
+
+  async function sell(reference: string, now: number): Promise<void> {
+    // Of its own, so that it does not matter which of the orders of a moment is answered first.
+    const chance = all.branch(reference)
+    const way = chance.weighted(ways)
+    const client = chance.pick(clients)
+    const currency = chance.pick([site.currencies[0] ?? 'USD', site.currencies[0] ?? 'USD', ...site.currencies])
+    const amount = price(chance, currency)
+    const card = way === 'declined' ? badCard(chance) : way === 'failingMembership' ? '4012889000000517' : goodCard(chance)
+    const person = shopper(chance)
+    const payment = {
+      cardNumber: card,
+      expiry: EXPIRY,
+      securityCode: securityCode(chance, card),
+      amount,
+      currency,
+      orderReference: reference,
+      customer: person,
+      billing: billing(chance),
+      // Asked for, and told; not judged: the site takes what it gets.
+      avs: { mode: 'I' },
+      cvv: { mode: 'I' },
+    } as const
+    const fate = chance.next()
+    const share = 0.2 + chance.next() * 0.7
+    const after = now + chance.between(1, 6 * 24) * 3_600_000
+    const known = regulars.length === 0 ? null : chance.pick(regulars)
+
+    switch (way) {
+      case 'sale':
+      case 'declined': {
+        const sold = await taken(() => client.sale(payment))
+        if (fate < 0.5) remember(sold, currency, reference)
+        refundMaybe(client, sold, amount, fate, share, after)
+        break
+      }
+      case 'savedCard':
+      case 'rebill': {
+        const merchant = way === 'rebill' ? ({ initiator: 'merchant' } as const) : {}
+        const sold = await taken(() =>
+          known === null
+            ? client.sale(payment)
+            : client.sale({ customerId: known.customerId, amount: price(chance, known.currency), currency: known.currency, orderReference: reference, ...merchant }),
+        )
+        if (known === null) remember(sold, currency, reference)
+        break
+      }
+      case 'authorization': {
+        const held = await taken(() => client.authorize(payment))
+        if (held === null || held.status !== 'APPROVED') break
+        const order = { orderId: held.orderId }
+        // Captured whole, in part, in two parts, voided, or left to expire.
+        if (fate < 0.55) later(after, () => client.capture({ ...order, amount }))
+        else if (fate < 0.72) later(after, () => client.capture({ ...order, amount: partOf(amount, share) }))
+        else if (fate < 0.8) {
+          later(after, () => client.capture({ ...order, amount: partOf(amount, 0.4) }))
+          later(after + DAY_MS / 2, () => client.capture({ ...order, amount: partOf(amount, 0.4) }))
+        } else if (fate < 0.92) later(after, () => client.void(order))
+        break
+      }
+      case 'cardCheck':
+        remember(await taken(() => client.authorize({ ...payment, amount: currency === 'JPY' ? '0' : '0.00' })), currency, reference)
+        break
+      case 'membership':
+      case 'failingMembership':
+        await taken(() =>
+          client.sale({ ...payment, amount: PLAN_PRICES[currency] ?? '9.90', more: { PROD_NAME: 'Harbour Club', PROD_TYPE: '2', PROD_REBILL_METRIC: 'M', PROD_REBILL_PERIOD: '1' } }),
+        )
+        break
+      case 'twice':
+        await taken(() => client.sale({ ...payment, duplicates: 'refuse' }))
+        await taken(() => client.sale({ ...payment, duplicates: 'refuse' }))
+        break
+      case 'forcedCredit':
+        await taken(() => client.raw({ REQUEST_ACTION: 'CCCREDIT', FORCE_CREDIT: '1', PMT_NUMB: card, PMT_EXPIRY: EXPIRY, LI_VALUE_1: amount, REQUEST_CURRENCY: currency, XTL_ORDER_ID: reference, CUST_FNAME: person.firstName, CUST_LNAME: person.lastName }))
+        break
+    }
+  }
+
+  function refundMaybe(client: Client, sold: Transaction | null, amount: string, fate: number, share: number, after: number): void {
+    if (sold === null || sold.status !== 'APPROVED') return
+    const order = { orderId: sold.orderId }
+    if (fate > 0.985) later(after, () => client.credit({ ...order, amount }))
+    else if (fate > 0.955) later(after, () => client.credit({ ...order, amount: partOf(amount, share) }))
+    else if (fate > 0.945) later(after, () => client.void(order))
+  }
+
+  function remember(sold: Transaction | null, currency: string, reference: string): void {
+    if (sold?.status === 'APPROVED') newcomers.push({ customerId: sold.customerId, currency, reference })
+  }
+
+  function later(at: number, run: () => Promise<unknown>): void {
+    followUps.push({ at, run: () => taken(run) })
+  }
+
+  return {
+    sell,
+    async followUp(now) {
+      regulars.push(...newcomers.splice(0).toSorted((left, right) => (left.reference < right.reference ? -1 : 1)))
+      regulars.splice(0, regulars.length - REGULARS)
+      const due = followUps.filter(({ at }) => at <= now)
+      for (const one of due) followUps.splice(followUps.indexOf(one), 1)
+      await Promise.all(due.map(({ run }) => run()))
+    },
+  }
+}
+
+const PLAN_PRICES: Readonly<Record<string, string>> = { JPY: '980', KWD: '2.900' }
+
+/** Sent again when the gateway says that it took nothing; null when it is not known what came of it. */
+async function taken<Answer>(send: () => Promise<Answer>): Promise<Answer | null> {
+  for (let tries = 0; tries < 40; tries += 1) {
+    try {
+      return await send()
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error
+      if (error.accepted === 'unknown') return null
+      await new Promise((resolve) => setTimeout(resolve, 250))
+    }
+  }
+  throw new Error('The gateway takes no requests. Is it overloaded?')
+}

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { addPerson } from '../support/portal.ts'
+import { sellToMembers, type Members } from '../support/portal-members.ts'
+import { untilCharged } from '../support/renewals.ts'
+import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import { launchChromium, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
+import { openPortal } from './portal.ts'
+import { AXE } from './three-ds-checkout.ts'
+
+interface AxeResults {
+  readonly violations: readonly { readonly id: string; readonly impact: string | null; readonly nodes: readonly { readonly html: string }[] }[]
+}
+
+/** The initials in the head are a picture of the name that the button has. */
+const RULES = { 'label-content-name-mismatch': { enabled: false } }
+
+function seriousFindings(page: Page): Promise<string[]> {
+  return page.evaluate(async (rules) => {
+    const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } }
+    const { violations } = await axe.run({ rules })
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+  }, RULES)
+}
+
+suite('customers and memberships in the browser', NEEDS_CHROMIUM, () => {
+  let gateway: RunningGateway
+  let browser: Browser
+  let members: Members
+  before(async () => {
+    gateway = await startRunningGateway({ REQUEST_RATE_LIMIT: '0' })
+    browser = await launchChromium()
+    members = await sellToMembers(gateway)
+  })
+  after(async () => {
+    await browser?.close()
+    await gateway?.stop()
+  })
+
+  const visit = (path: string, options: Parameters<typeof openPortal>[2] = {}): ReturnType<typeof openPortal> =>
+    openPortal(browser, gateway.baseUrl, { path, ...options })
+  /** Nothing was refused by the policy, complained of or shown that is a card number. */
+  const leave = async ({ page, watched }: { page: Page; watched: Watched }, refusals = 0): Promise<void> => {
+    assert.deepEqual(await watched.violations(), [])
+    // The first look at the session finds nobody signed in.
+    const complaints = watched.console.filter((line) => line.startsWith('error') && !line.includes('401'))
+    assert.equal(complaints.length, refusals, complaints.join('\n'))
+    const shown = (await page.content()).replaceAll(/[^0-9]{1,3}(?=[0-9])/g, '')
+    for (const number of ['4444333322221111', '4012888888881881']) assert.ok(!shown.includes(number))
+    await watched.context.close()
+  }
+  const heading = (page: Page, name: string): Promise<void> => page.getByRole('heading', { level: 1, name }).waitFor()
+
+  test('a support agent finds a customer by last four, corrects the e-mail address and takes a card away', async () => {
+    const { page, watched } = await visit('/customers', { person: await addPerson(gateway, 'support') })
+    await page.getByLabel('Search', { exact: true }).fill('1881')
+    await page.getByRole('row', { name: /Nora Lindqvist/ }).waitFor()
+    await page.getByText('Theo Brandt').waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Nora Lindqvist' }).click()
+    await heading(page, 'Nora Lindqvist')
+    await page.getByText('This may be the same person').waitFor()
+
+    await page.getByRole('button', { name: 'Edit contact' }).click()
+    const form = page.getByRole('dialog', { name: 'Edit contact' })
+    await form.getByLabel('E-mail').fill('nora lindqvist')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await form.getByText('an e-mail address has the form').waitFor()
+    await form.getByLabel('E-mail').fill('nora@new.example.com')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('nora@new.example.com').waitFor()
+
+    await page.getByRole('button', { name: /Take Visa •••• 1111 away/ }).click()
+    await page.getByText(/Membership \d+ charges it/).waitFor()
+    assert.ok(await page.getByRole('button', { name: 'Take the card away' }).isDisabled())
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: /Take Visa •••• 1881 away/ }).click()
+    await page.getByText('7.50 USD of 1 order could still be refunded').waitFor()
+    await page.getByRole('button', { name: 'Take the card away' }).click()
+    await page.getByText(/taken away \d{4}/).waitFor()
+    await leave({ page, watched }, 1)
+  })
+
+  test('a product is added by keyboard alone, and what is wrong is said at its field', async () => {
+    const { page, watched } = await visit('/products')
+    await page.getByRole('row', { name: /Gold membership/ }).waitFor()
+    await page.getByRole('button', { name: 'Add a product' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor()
+    await page.locator(':focus[maxlength="255"]').waitFor()
+    await page.keyboard.type('Platinum')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('platinum')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('49.999')
+    await page.keyboard.press('Enter')
+    await page.getByText('Price is 49.999; expected an amount of USD').waitFor()
+    await page.keyboard.press('Backspace')
+    await page.keyboard.press('Enter')
+    await page.getByRole('row', { name: /Platinum.*49\.99 USD/ }).waitFor()
+    await leave({ page, watched }, 1)
+  })
+
+  test('a failed renewal is retried from its page, and a second person who is late is told what happened', async () => {
+    const id = members.failing['MBSHP_ID_1'] ?? ''
+    const [one, other] = await Promise.all([visit(`/memberships/${id}`), visit(`/memberships/${id}`, { person: await addPerson(gateway, 'support') })])
+    await other.page.getByRole('button', { name: 'Cancel', exact: true }).click()
+    await other.page.getByRole('dialog').getByText('The unpaid renewal of 19.95 USD is not charged any more.').waitFor()
+
+    await one.page.getByRole('button', { name: 'Retry now' }).click()
+    await one.page.getByRole('button', { name: 'Charge 19.95 USD' }).dblclick()
+    await one.page.getByText('The failed renewal is tried again now.').first().waitFor()
+    assert.equal((await untilCharged(gateway, id, 2)).length, 2)
+    await one.page.getByText('attempt 2').waitFor()
+
+    await other.page.getByRole('button', { name: 'Cancel at once' }).click()
+    await other.page.getByText(/owner@tollgate\.test has changed the membership since you opened it/).waitFor()
+    await leave(one)
+    await leave(other, 1)
+  })
+
+  test('an active membership gets another product and is cancelled where its period ends', async () => {
+    const { page, watched } = await visit(`/memberships/${members.active['MBSHP_ID_1']}`)
+    await page.getByRole('button', { name: 'Change product' }).click()
+    await page.getByRole('combobox', { name: 'Product from the next renewal on' }).click()
+    await page.getByRole('option', { name: /Silver membership/ }).click()
+    await page.getByText(/9\.95 USD is charged on \d{4}-\d\d-\d\d/).waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Change the product' }).click()
+    await page.getByText('Silver membership: 9.95 USD every month').waitFor()
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+    await page.getByRole('button', { name: 'Cancel at the end' }).click()
+    await page.getByText('Cancel scheduled.', { exact: true }).waitFor()
+    await leave({ page, watched })
+  })
+
+  test('roles that may only look see no buttons', async () => {
+    const { page, watched } = await visit(`/memberships/${members.active['MBSHP_ID_1']}`, { person: await addPerson(gateway, 'read_only') })
+    await heading(page, `Membership ${members.active['MBSHP_ID_1']}`)
+    assert.equal(await page.getByRole('button', { name: /Cancel|Change|Retry/ }).count(), 0)
+    await page.getByRole('link', { name: 'Products' }).click()
+    await page.getByRole('row', { name: /Gold membership/ }).waitFor()
+    assert.equal(await page.getByRole('button', { name: /Add|ctivate/ }).count(), 0)
+    await leave({ page, watched })
+  })
+
+  for (const [colorScheme, width] of [
+    ['light', 360],
+    ['dark', 2560],
+  ] as const) {
+    test(`every page fits and axe finds nothing serious in ${colorScheme} at ${width} px`, async () => {
+      const { page, watched } = await visit('/customers', { colorScheme, viewport: { width, height: 900 }, bypassCSP: true })
+      await watched.context.addInitScript({ path: AXE })
+      for (const [path, text] of [
+        ['/customers', 'Theo Brandt'],
+        [`/customers/${members.active['CUST_ID']}`, 'Newest orders'],
+        ['/products', 'Daily paper'],
+        ['/memberships', 'Past due'],
+        [`/memberships/${members.failing['MBSHP_ID_1']}`, 'Unpaid renewal'],
+        ['/renewals', 'By day'],
+      ] as const) {
+        await page.goto(`${gateway.baseUrl}/portal${path}`)
+        await page.getByText(text).first().waitFor()
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${path} is too wide`)
+        assert.deepEqual(await seriousFindings(page), [], path)
+      }
+      await watched.context.close()
+    })
+  }
+
+  test('what does not exist is said so, with a way on', async () => {
+    const { page, watched } = await visit('/memberships/999999')
+    await page.getByText('There is no such membership').waitFor()
+    await page.getByRole('link', { name: 'All memberships' }).click()
+    await page.getByLabel('States').first().waitFor()
+    await page.goto(`${gateway.baseUrl}/portal/customers?search=nobody`)
+    await page.getByText('No customer fits').waitFor()
+    await leave({ page, watched }, 1)
+  })
+})

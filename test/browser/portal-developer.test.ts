@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { payment, untilRow } from '../support/payments.ts'
+import { addPerson } from '../support/portal.ts'
+import { credentials, startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import { launchChromium, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
+import { openPortal } from './portal.ts'
+import { AXE, findings } from './three-ds-checkout.ts'
+
+/** Where screenshots go, for people; without it there are none. */
+const SHOTS = process.env['PORTAL_SHOTS'] ?? null
+
+suite('pages for developers in the browser', NEEDS_CHROMIUM, () => {
+  let gateway: RunningGateway
+  let browser: Browser
+  let declined = ''
+  before(async () => {
+    gateway = await startRunningGateway()
+    browser = await launchChromium()
+    const client = gateway.client()
+    await client.authorize(payment('12.50', { orderReference: 'shop-1' }))
+    const { transactionId } = await client.authorize(payment('5.07', { orderReference: 'shop-2' }))
+    declined = transactionId
+    await send({ LI_VALUE_1: 'ten' })
+    await untilRow(gateway, 'requests', `select count(*) from requests where merchant_id = 1 having count(*) >= 3`)
+  })
+  after(async () => {
+    await browser?.close()
+    await gateway?.stop()
+  })
+
+  const send = async (form: Readonly<Record<string, string>>): Promise<void> => {
+    const body = new URLSearchParams({ ...credentials(), REQUEST_ACTION: 'CCAUTHCAP', PMT_NUMB: '4111111111111111', PMT_EXPIRY: '122039', PMT_KEY: '123', ...form })
+    await (await fetch(new URL('/payment/pmt_service.cfm', gateway.baseUrl), { method: 'POST', body })).text()
+  }
+  const visit = (path: string, options: Parameters<typeof openPortal>[2] = {}): ReturnType<typeof openPortal> =>
+    openPortal(browser, gateway.baseUrl, { path, ...options })
+  /** Nothing was refused by the policy, complained of or shown that is a card number. */
+  const leave = async ({ page, watched }: { page: Page; watched: Watched }, refusals = 0): Promise<void> => {
+    assert.deepEqual(await watched.violations(), [])
+    // The first look at the session finds nobody signed in.
+    const complaints = watched.console.filter((line) => line.startsWith('error') && !line.includes('401'))
+    assert.equal(complaints.length, refusals, complaints.join('\n'))
+    assert.equal(/\b[2-6]\d{13,18}\b/.exec(await page.locator('body').innerText()), null)
+    await watched.context.close()
+  }
+  const heading = (page: Page, name: string | RegExp): Promise<void> => page.getByRole('heading', { level: 1, name }).waitFor()
+
+  test('a developer finds a refused request, sees its field and why, by keyboard alone', async () => {
+    const { page, watched } = await visit('/developer/requests', { person: await addPerson(gateway, 'developer') })
+    await page.getByRole('button', { name: 'More filters' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByLabel('API code').fill('112')
+    await page.keyboard.press('Enter')
+    await page.getByText('5.07').waitFor({ state: 'detached' })
+    await page.waitForURL(/api=/)
+    const row = page.getByRole('row', { name: /API 112/ })
+    await row.focus()
+    await page.keyboard.press('Enter')
+    await heading(page, /^Request \d+$/)
+    await page.getByRole('row', { name: /LI_VALUE_1 ten/ }).waitFor()
+    await page.getByText("'PMT_NUMB=<card number>'").waitFor()
+    await page.getByRole('link', { name: 'Why this answer' }).focus()
+    await page.keyboard.press('Enter')
+    await heading(page, /^Why request/)
+    const decided = page.locator('[data-verdict=decided]')
+    assert.equal(await decided.getAttribute('data-step'), 'parameters')
+    assert.match(await decided.innerText(), /REF_FIELD names a value that is no number/)
+    await leave({ page, watched })
+  })
+
+  test('two requests are compared, and only what differs is marked', async () => {
+    const { page, watched } = await visit('/developer/requests')
+    await page.getByRole('row', { name: /approved/ }).getByRole('checkbox').check()
+    await page.getByRole('row', { name: /declined/ }).getByRole('checkbox').check()
+    await page.getByRole('button', { name: 'Compare two' }).click()
+    await page.waitForURL(/diff\?a=.*&b=/)
+    await page.getByRole('row', { name: /LI_VALUE_1 differs/ }).waitFor()
+    assert.equal(await page.getByRole('row', { name: /PMT_EXPIRY differs/ }).count(), 0)
+    await leave({ page, watched })
+  })
+
+  test('new requests appear by themselves while the log is live', async () => {
+    const { page, watched } = await visit('/developer/requests?tail=on')
+    await page.getByRole('row', { name: /API 112/ }).waitFor()
+    await send({ LI_VALUE_1: '9.91' })
+    await page.getByRole('row', { name: /SERVICE 220/ }).waitFor()
+    await leave({ page, watched })
+  })
+
+  test('a decline names the test value that made it and what would have been approved', async () => {
+    const { page, watched } = await visit(`/developer/why/${declined}`)
+    await page.getByText('Pay an amount that is no trigger amount, such as 12.50.').first().waitFor()
+    await page.getByText(/5\.07 USD is a trigger amount/).waitFor()
+    await leave({ page, watched })
+  })
+
+  test('the request of a test value is copied whole, and its card number never stands on the page', async () => {
+    const { page, watched } = await visit('/developer/test-values', { permissions: ['clipboard-read', 'clipboard-write'] })
+    await page.getByLabel('Search', { exact: true }).fill('stolen')
+    await page.getByRole('row', { name: /400000 \.\.\. 0433/ }).getByRole('button').click()
+    await page.getByText(/^Copied\./).waitFor()
+    const copied = await page.evaluate(() => navigator.clipboard.readText())
+    assert.match(copied, new RegExp(`^curl -s '${gateway.baseUrl}/payment/pmt_service\\.cfm'`))
+    assert.match(copied, /'PMT_NUMB=4000009000000433'/)
+    await leave({ page, watched })
+  })
+
+  test('a fault is added, strikes once and is removed', async () => {
+    const { page, watched } = await visit('/developer/bank')
+    await page.getByText('The bank behaves').waitFor()
+    await page.getByRole('button', { name: 'Add a fault' }).click()
+    await page.getByRole('combobox', { name: 'What the bank does' }).click()
+    await page.getByRole('option', { name: 'Another code' }).click()
+    await page.getByLabel('Code (DE 39)').fill('43')
+    await page.getByLabel('Only this card').fill('1111')
+    await page.getByRole('dialog').getByRole('button', { name: 'Add the fault' }).click()
+    await page.getByRole('row', { name: /1 of 1/ }).waitFor()
+    assert.equal((await gateway.client().authorize(payment('12.50'))).service.code, '605')
+    await page.getByRole('row', { name: /0 of 1/ }).waitFor()
+    await page.getByRole('button', { name: /Remove fault/ }).click()
+    await page.getByText('The bank behaves').waitFor()
+    await leave({ page, watched })
+  })
+
+  test('a clock is moved a month on, and what was done on the way is told', async () => {
+    const { page, watched } = await visit('/developer/clock')
+    await page.getByRole('row', { name: /authorization expires/ }).first().waitFor()
+    await page.getByRole('button', { name: 'A month on' }).click()
+    await page.getByText('own clock', { exact: true }).waitFor()
+    await page.getByText(/authorizations: \d+/).waitFor()
+    await leave({ page, watched })
+  })
+
+  test('a test site is reset once its number is typed', async () => {
+    const { page, watched } = await visit('/developer/reset')
+    const button = page.getByRole('button', { name: 'Reset site 1001' })
+    assert.ok(await button.isDisabled())
+    await page.getByLabel('Type 1001 to confirm').fill('1001')
+    await page.keyboard.press('Enter')
+    await page.getByText('Site 1001 was reset').waitFor()
+    await page.getByText('is ahead of the real time, and stays').waitFor()
+    await leave({ page, watched })
+  })
+
+  test('a role without the right has no entry, and no page', async () => {
+    const { page, watched } = await visit('/developer/requests', { person: await addPerson(gateway, 'support') })
+    await page.getByText('Your role does not allow you to read the request log').waitFor()
+    assert.equal(await page.getByRole('link', { name: 'Request log' }).count(), 0)
+    await leave({ page, watched }, 1)
+  })
+
+  const PAGES = ['/developer/requests', '/developer/test-values?q=stolen', '/developer/bank?q=stolen', '/developer/clock', '/developer/reset']
+  test('no page has a serious finding of axe, light or dark, or is wider than its window', async () => {
+    await send({ LI_VALUE_1: '5.08', CHKAVS: 'T', REQUEST_RESPONSE_FORMAT: 'JSON' })
+    const row = await untilRow(gateway, 'request', `select id, transaction_id from requests where parameters->>'CHKAVS' = 'T'`)
+    const all = [...PAGES, `/developer/requests/${String(row['id'])}`, `/developer/why/${String(row['transaction_id'])}`]
+    const look = async (colorScheme: 'light' | 'dark', width: number): Promise<void> => {
+      const { page, watched } = await visit(all[0] ?? '', { colorScheme, viewport: { width, height: 900 } })
+      await watched.context.addInitScript({ path: AXE })
+      for (const path of all) {
+        await page.goto(`${gateway.baseUrl}/portal${path}`)
+        await page.getByRole('heading', { level: 1 }).waitFor()
+        await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' })
+        const name = `${path.split('?')[0]?.split('/')[2]}${path.split('/').length > 3 ? '-one' : ''}`
+        if (SHOTS !== null) await page.screenshot({ path: `${SHOTS}/${name}-${colorScheme}-${width}.png` })
+        assert.deepEqual(await findings(page), [], `${path} ${colorScheme}`)
+        for (const room of colorScheme === 'dark' ? [width] : [2560, width]) {
+          await page.setViewportSize({ width: room, height: 900 })
+          const wide = await page.evaluate(() => document.documentElement.scrollWidth)
+          assert.ok(wide <= room, `${path} is ${wide} px wide at ${room} px`)
+        }
+      }
+      await watched.context.close()
+    }
+    await Promise.all([look('light', 1280), look('dark', 360)])
+  })
+})

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, suite, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { payment, untilNoAdviceIsQueued } from '../support/payments.ts'
+import { addPerson } from '../support/portal.ts'
+import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import { launchChromium, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
+import { openPortal } from './portal.ts'
+import { AXE } from './three-ds-checkout.ts'
+
+const AXE_SOURCE = readFileSync(AXE, 'utf8')
+
+suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () => {
+  let gateway: RunningGateway
+  let browser: Browser
+
+  before(async () => {
+    ;[gateway, browser] = await Promise.all([startRunningGateway(), launchChromium()])
+  })
+  after(async () => {
+    await browser?.close()
+    await gateway?.stop()
+  })
+
+  const open = (options: Parameters<typeof openPortal>[2] = {}) =>
+    openPortal(browser, gateway.baseUrl, { timezoneId: 'UTC', ...options })
+  const done = async ({ context, console: complaints, violations }: Watched, expected: RegExp = /401/): Promise<void> => {
+    assert.deepEqual(complaints.filter((line) => !expected.test(line)), [])
+    assert.deepEqual(await violations(), [])
+    await context.close()
+  }
+
+  test('a fresh installation shows how to make the first payment, and its figures once there is one', async () => {
+    const { page, watched } = await open()
+    await page.getByRole('region', { name: 'First steps' }).getByText('PMT_NUMB=4111111111111111').waitFor()
+
+    const client = gateway.client()
+    const sale = await client.sale(payment('1250.00'))
+    await client.sale(payment('1500', { currency: 'JPY' }))
+    await client.sale(payment('5.02'))
+    await client.credit({ orderId: sale.orderId, amount: '50.00' })
+    for (const amount of ['30.00', '40.00', '50.00']) await client.authorize(payment(amount))
+    await gateway.pool.query(`update orders set expires_at = now() + interval '1 day' where expires_at is not null`)
+    await untilNoAdviceIsQueued(gateway)
+    await page.reload()
+
+    const today = page.getByRole('region', { name: 'Today', exact: true })
+    await today.getByRole('row', { name: /^Approved 5 0$/ }).waitFor()
+    await today.getByRole('row', { name: /^approved in USD 1,370\.00/ }).waitFor()
+    await today.getByRole('row', { name: /^approved in JPY 1,500/ }).waitFor()
+    await today.getByRole('row', { name: /^refunded in USD 50\.00/ }).waitFor()
+    await today.getByRole('row', { name: /^Approval rate 83\.3 %/ }).waitFor()
+    assert.equal(await page.getByText('First steps').count(), 0)
+    await done(watched)
+  })
+
+  test('the chart is a table on request, the address keeps the choice, and a reason leads to its orders', async () => {
+    const { page, watched } = await open()
+    await page.locator('canvas').waitFor()
+    await page.getByText('12 months').click()
+    await page.getByRole('button', { name: 'Show as table' }).click()
+
+    const table = page.getByRole('table', { name: 'Approval rate and volume' })
+    await table.getByRole('row', { name: new RegExp(`^${new Date().toISOString().slice(0, 7)} 5 1 83\\.3 %`) }).waitFor()
+    assert.match(page.url(), /range=12m/)
+    await page.reload()
+    await table.waitFor()
+    await page.getByRole('region', { name: 'Why payments were declined' }).getByRole('link').first().click()
+    await page.waitForURL(/\/orders\?.*reason=/)
+    await page.getByText('5.02 USD').first().waitFor()
+    await done(watched)
+  })
+
+  test('several open authorizations are captured at once, by keyboard alone', async () => {
+    const { page, watched } = await open({ path: '/open-authorizations' })
+    await page.getByRole('row', { name: /50\.00 USD/ }).waitFor()
+    await page.getByRole('checkbox').nth(0).focus()
+    await page.keyboard.press('Space')
+    await page.getByRole('checkbox').nth(1).focus()
+    await page.keyboard.press('Space')
+    await page.getByRole('button', { name: 'Capture 2' }).focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(/^70\.00 USD in all\./).waitFor()
+    await dialog.getByRole('button', { name: 'Capture 70.00 USD' }).press('Enter')
+
+    await page.getByText('2 authorizations were captured.').waitFor()
+    await page.getByRole('row', { name: /30\.00 USD/ }).waitFor({ state: 'detached' })
+    const { rows } = await gateway.pool.query(`select captured_minor from orders where authorized_minor in (3000, 4000) order by 1`)
+    assert.deepEqual(rows.map(({ captured_minor: minor }) => minor), ['3000', '4000'])
+    await done(watched)
+  })
+
+  test('one of two people closes the batch, and the other is told who did', async () => {
+    const [first, second] = [await open({ path: '/batches' }), await open({ person: await addPerson(gateway, 'finance'), path: '/batches/501' })]
+    await first.page.getByRole('row', { name: /^501 / }).focus()
+    await first.page.keyboard.press('Enter')
+    const ask = async (page: Page) => {
+      await page.getByRole('button', { name: 'Close now' }).click()
+      await page.getByRole('dialog').getByText(/net 1,500 JPY and 1,270\.00 USD/).waitFor()
+    }
+    await ask(first.page)
+    await ask(second.page)
+    await first.page.getByRole('button', { name: 'Close batch 501' }).click()
+    await first.page.getByText('Batch 501 was closed with 5 transactions.').waitFor()
+    await second.page.getByRole('button', { name: 'Close batch 501' }).click()
+
+    await second.page.getByText(/The batch was closed by owner@tollgate\.test at 20/).waitFor()
+    await done(first.watched)
+    await done(second.watched, /401|409/)
+  })
+
+  test('the books are compared, a difference gets an owner and is settled, and a certificate can be printed', async () => {
+    const { page, watched } = await open({ path: '/reconciliation' })
+    await page.getByRole('button', { name: 'Compare now' }).click()
+    await page.getByRole('link', { name: 'Certificate' }).click()
+    await page.getByText('Gateway, ledger and bank agree about every one of 6 orders.').waitFor()
+    await page.emulateMedia({ media: 'print' })
+    assert.equal(await page.getByRole('button', { name: 'Print' }).count(), 0)
+    assert.equal(await page.getByRole('navigation', { name: 'Portal' }).count(), 0)
+    await page.emulateMedia({ media: 'screen' })
+
+    await gateway.pool.query('update orders set credited_minor = credited_minor + 1 where captured_minor = 125000')
+    await page.getByRole('link', { name: 'Reconciliation' }).first().click()
+    await page.getByRole('button', { name: 'Compare now' }).click()
+    const difference = page.getByRole('article')
+    await difference.getByText('50.01 USD').waitFor()
+    await difference.getByRole('button', { name: 'Take it on' }).click()
+    await difference.getByText('took it on').waitFor()
+    await difference.getByRole('button', { name: 'Settle' }).click()
+    await page.getByLabel('Why it differs, and what was done').fill('Checked with the bank.')
+    await page.getByRole('dialog').getByRole('button', { name: 'Settle' }).click()
+    await page.getByText('No open difference').waitFor()
+    await page.getByText('Settled', { exact: true }).click()
+    await difference.getByText('settled it: Checked with the bank.').waitFor()
+    await gateway.pool.query('update orders set credited_minor = credited_minor - 1 where captured_minor = 125000')
+    await done(watched)
+  })
+
+  test('who may only look closes, captures and compares nothing', async () => {
+    const { page, watched } = await open({ person: await addPerson(gateway, 'read_only'), path: '/batches/502' })
+    await page.getByText('Nothing is in it yet').first().waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Close now' }).count(), 0)
+    await page.goto(`${gateway.baseUrl}/portal/reconciliation`)
+    await page.getByRole('table', { name: 'Comparisons' }).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Compare now' }).count(), 0)
+    await page.goto(`${gateway.baseUrl}/portal/open-authorizations`)
+    await page.getByRole('row', { name: /50\.00 USD/ }).waitFor()
+    assert.equal(await page.getByRole('checkbox').count(), 0)
+    await done(watched)
+  })
+
+  test('axe finds nothing serious in light and dark, and no page is wider than its window', async () => {
+    const paths = ['/?range=24h', '/?range=7d&table=true', '/open-authorizations', '/batches', '/batches/501', '/reconciliation?show=all', '/reconciliation/runs/301']
+    for (const [colorScheme, width] of [['light', 360], ['dark', 2560]] as const) {
+      const { page, watched } = await open({ colorScheme, viewport: { width, height: 900 } })
+      for (const path of paths) {
+        await page.goto(`${gateway.baseUrl}/portal${path}`)
+        await page.getByRole('heading', { level: 1 }).waitFor()
+        await page.waitForLoadState('networkidle')
+        await page.evaluate(AXE_SOURCE)
+        const found = await page.evaluate(async () => {
+          const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> } }
+          return (await axe.run()).violations
+            .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+            .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`)
+        })
+        assert.deepEqual(found, [], `${path} in ${colorScheme}`)
+        const sideways = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+        assert.equal(sideways, 0, `${path} at ${width} px`)
+        assert.doesNotMatch(await page.content(), /4111\s?1111\s?1111\s?1111(?!\s-d)/)
+      }
+      await done(watched)
+    }
+  })
+})

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, suite, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { EXPIRY, moneyOf, untilNoAdviceIsQueued, VISA } from '../support/payments.ts'
+import { addPerson } from '../support/portal.ts'
+import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import { launchChromium, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
+import { openPortal } from './portal.ts'
+import { cardFrame } from './sample-shop.ts'
+import { AXE } from './three-ds-checkout.ts'
+
+suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
+  let gateway: RunningGateway
+  let browser: Browser
+  before(async () => {
+    gateway = await startRunningGateway()
+    browser = await launchChromium()
+  })
+  after(async () => {
+    await browser?.close()
+    await gateway?.stop()
+  })
+
+  const card = { cardNumber: VISA, expiry: EXPIRY, securityCode: '123', customer: { firstName: 'Ann', lastName: 'Lee' } }
+  const authorize = async (amount: string): Promise<string> => (await gateway.client().authorize({ ...card, amount })).orderId
+  const sell = async (amount: string): Promise<string> => (await gateway.client().sale({ ...card, amount })).orderId
+  const openOrder = async (orderId: string, options: Parameters<typeof openPortal>[2] = {}) => {
+    const opened = await openPortal(browser, gateway.baseUrl, { path: `/orders/${orderId}`, ...options })
+    await opened.page.getByRole('list', { name: 'Events' }).waitFor()
+    return opened
+  }
+  const choose = async (page: Page, what: string): Promise<void> => {
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: what }).click()
+  }
+  const assertClean = async ({ console: complaints, violations }: Watched, expected = /401/): Promise<void> => {
+    assert.deepEqual(complaints.filter((line) => !expected.test(line)), [])
+    assert.deepEqual(await violations(), [])
+  }
+
+  test('an authorization is captured in part, and the rest undone, each with its amount on the button', async () => {
+    const orderId = await authorize('40.00')
+    const { page, watched } = await openOrder(orderId)
+    await page.getByRole('button', { name: 'Capture', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Amount' }).fill('25.005')
+    await dialog.getByText('at most 2 decimals').waitFor()
+    assert.ok(await dialog.getByRole('button', { name: 'Capture' }).isDisabled())
+    await dialog.getByRole('textbox', { name: 'Amount' }).fill('25.00')
+    await dialog.getByRole('button', { name: 'Capture 25.00 USD' }).click()
+    await page.getByText('25.00 USD captured.').waitFor()
+    await dialog.waitFor({ state: 'hidden' })
+
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await dialog.getByText('Void 40.00 USD.').waitFor()
+    await dialog.getByRole('textbox', { name: 'Give back' }).fill('20.00')
+    await dialog.getByText('Void 5.00 USD.').waitFor()
+    await dialog.getByRole('button', { name: 'Void 20.00 USD' }).click()
+    await page.getByText('15.00 USD voided. 5.00 USD voided.').waitFor()
+    assert.equal(await moneyOf(gateway, orderId), 'authorized 4000, captured 2000, voided 2000, credited 0')
+    await assertClean(watched)
+    await watched.context.close()
+  })
+
+  test('a refund that is pressed twice is made once', async () => {
+    const orderId = await sell('31.00')
+    const { page, watched } = await openOrder(orderId)
+    await choose(page, 'Refund')
+    await page.getByRole('textbox', { name: 'Amount' }).fill('4.00')
+    await page.getByRole('button', { name: 'Refund 4.00 USD' }).dblclick()
+    await page.getByText('4.00 USD refunded.').waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    assert.equal(await moneyOf(gateway, orderId), 'authorized 3100, captured 3100, voided 0, credited 400')
+    assert.equal(watched.requests.filter(({ url }) => url.endsWith('/credits')).length, 1)
+    await assertClean(watched)
+    await watched.context.close()
+  })
+
+  test('who is too late is told what a colleague did, and sees the order as it is now', async () => {
+    const orderId = await sell('32.00')
+    const first = await openOrder(orderId)
+    const second = await openOrder(orderId, { person: await addPerson(gateway, 'support') })
+    for (const { page } of [first, second]) await choose(page, 'Refund')
+    await first.page.getByRole('button', { name: 'Refund 32.00 USD' }).click()
+    await first.page.getByText('32.00 USD refunded.').waitFor()
+
+    await second.page.getByRole('button', { name: 'Refund 32.00 USD' }).click()
+    await second.page.getByRole('alert').getByText(/refund of 32\.00 USD by/).waitFor()
+    await second.page.getByRole('button', { name: 'Cancel' }).click()
+    await second.page.getByText('All that was captured went back to the card.').waitFor()
+    assert.equal(await moneyOf(gateway, orderId), 'authorized 3200, captured 3200, voided 0, credited 3200')
+    await assertClean(second.watched, /401|409/)
+    await Promise.all([first.watched.context.close(), second.watched.context.close()])
+  })
+
+  test('a declined payment says why, what to tell the shopper and whether to try again; a note stays', async () => {
+    const orderId = await sell('6.05')
+    const { page, watched } = await openOrder(orderId)
+    await page.getByText('Never with this card').waitFor()
+    await page.getByText('Your bank declined the payment.').waitFor()
+    await page.getByLabel('Write a note').fill('She will call her bank.')
+    await page.getByRole('button', { name: 'Write note' }).click()
+    await page.getByRole('list', { name: 'Events' }).getByText('She will call her bank.').waitFor()
+    await page.getByRole('button', { name: 'Request and answer' }).click()
+    await page.getByText('411111******1111').waitFor()
+    await page.getByText('"SERVICE_ADVICE":"Stolen Card"').waitFor()
+    assert.ok(!(await page.content()).includes(VISA))
+    await assertClean(watched)
+    await watched.context.close()
+  })
+
+  test('a role sees only what it may do', async () => {
+    const orderId = await authorize('9.00')
+    const { page, watched } = await openOrder(orderId, { person: await addPerson(gateway, 'read_only') })
+    for (const name of ['Capture', 'Undo', 'More', 'Write note']) assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0)
+    assert.equal(await page.getByRole('link', { name: 'Virtual terminal' }).count(), 0)
+    assert.equal(await page.getByText('Why this answer').count(), 0)
+    await watched.context.close()
+  })
+
+  test('a card is charged at the terminal by keyboard alone, after a warning, and the page never has its number', async () => {
+    await gateway.client().sale({ ...card, amount: '73.10' })
+    const { page, watched } = await openPortal(browser, gateway.baseUrl, { path: '/terminal' })
+    const fields = await cardFrame(page)
+    await page.getByRole('textbox', { name: 'Amount' }).focus()
+    await page.keyboard.type('73.10')
+    // Product, add a line, own order id, new or saved card, and into the frame.
+    for (let steps = 0; steps < 12 && !(await fields.evaluate(() => document.activeElement?.id === 'number')); steps += 1) {
+      await page.keyboard.press('Tab')
+    }
+    await page.keyboard.type(VISA)
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('123')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('12/40')
+    await page.keyboard.press('Enter')
+    await page.getByText('This may be paid already').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Charge 73.10 USD once more' }).count(), 1)
+    await page.getByLabel('Expires').press('Enter')
+    await page.getByText('73.10 USD charged.').waitFor()
+    await page.getByText('Visa •••• 1111').waitFor()
+
+    const sent = watched.requests.filter(({ url, body }) => body.includes(VISA) || url.includes(VISA))
+    assert.deepEqual([...new Set(sent.map(({ url }) => new URL(url).pathname))], ['/payment/token_service.cfm'])
+    assert.ok(!(await page.content()).includes(VISA))
+    assert.ok(!(await watched.storage()).includes(VISA))
+    await page.getByRole('button', { name: 'Next payment' }).press('Enter')
+    await page.getByRole('textbox', { name: 'Amount' }).waitFor()
+    await assertClean(watched)
+    await watched.context.close()
+  })
+
+  test('a saved card is found by name and charged', async () => {
+    await gateway.client().sale({ ...card, customer: { firstName: 'Zoe', lastName: 'Terminal' }, amount: '1.00' })
+    const { page, watched } = await openPortal(browser, gateway.baseUrl, { path: '/terminal' })
+    await page.getByRole('textbox', { name: 'Amount' }).fill('74.20')
+    await page.getByText('Saved card', { exact: true }).click()
+    await page.getByRole('textbox', { name: "Find the customer's card" }).fill('Zoe Terminal')
+    await page.getByRole('radio', { name: /Visa •••• 1111/ }).check()
+    await page.getByRole('button', { name: 'Charge 74.20 USD' }).click()
+    await page.getByText('74.20 USD charged.').waitFor()
+    await assertClean(watched)
+    await watched.context.close()
+  })
+
+  test('a site that lists no origins lends its card fields to the terminal, and to no shop', async () => {
+    await gateway.pool.query(`update sites set token_origins = '{}' where id = 1003`)
+    const { page, watched } = await openPortal(browser, gateway.baseUrl)
+    await page.evaluate(() => sessionStorage.setItem('tollgate-site', '"1003"'))
+    await page.goto(`${gateway.baseUrl}/portal/terminal`)
+    const fields = await cardFrame(page)
+    assert.equal(new URL(fields.url()).search, '?site=1003')
+    await assertClean(watched)
+    const fromShop = await fetch(`${gateway.baseUrl}/pay/field.html?site=1003`)
+    assert.equal(fromShop.status, 404)
+    await watched.context.close()
+  })
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`axe finds nothing serious in ${colorScheme}, and no page is wider than the window`, async () => {
+      const orderId = await authorize('55.00')
+      await gateway.client().capture({ orderId, amount: '20.00' })
+      await untilNoAdviceIsQueued(gateway)
+      const { page, watched } = await openOrder(orderId, { colorScheme })
+      const look = async (what: string): Promise<void> => {
+        await page.evaluate(readFileSync(AXE, 'utf8'))
+        const found = await page.evaluate(async () => {
+          const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<{ violations: { id: string; impact: string | null; nodes: { html: string; failureSummary?: string }[] }[] }> } }
+          // The round sign with somebody's initials is named after what it opens.
+          const { violations } = await axe.run({ iframes: false, rules: { 'label-content-name-mismatch': { enabled: false } } })
+          return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`)
+        })
+        assert.deepEqual(found, [], what)
+        for (const width of [360, 2560, 1280]) {
+          await page.setViewportSize({ width, height: 900 })
+          // The navigation slides away first.
+          await page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth, null, { timeout: 5_000 }).catch(() => assert.fail(`${what} at ${width} px`))
+        }
+      }
+      await look('order')
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.getByText('What will be done').waitFor()
+      await look('undo')
+      await page.goto(`${gateway.baseUrl}/portal/terminal`)
+      await cardFrame(page)
+      await look('terminal')
+      await watched.context.close()
+    })
+  }
+})

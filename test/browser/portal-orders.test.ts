@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, suite, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { addPerson } from '../support/portal.ts'
+import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import { launchChromium, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
+import { openPortal } from './portal.ts'
+import { AXE } from './three-ds-checkout.ts'
+
+const CARD = '4111111111111111'
+
+suite('orders and transactions in a browser', NEEDS_CHROMIUM, () => {
+  let gateway: RunningGateway
+  let browser: Browser
+  let orderId: string
+
+  before(async () => {
+    gateway = await startRunningGateway()
+    const pay = (more: Record<string, string>) =>
+      gateway.client().raw({ REQUEST_ACTION: 'CCAUTHCAP', PMT_NUMB: CARD, PMT_EXPIRY: '122030', PMT_KEY: '123', LI_VALUE_1: '48.00', ...more })
+    for (let at = 0; at < 54; at += 1) {
+      await pay({ XTL_ORDER_ID: `Order ${at}`, CUST_FNAME: 'Ada', CUST_LNAME: at % 2 === 0 ? 'Even' : '=Odd', LI_VALUE_1: at % 9 === 0 ? '6.35' : '1048.00' })
+    }
+    await pay({ LI_VALUE_1: '1250', REQUEST_CURRENCY: 'JPY', BILL_ADDR: '9 Elsewhere Road', BILL_ADDR_ZIP: '99999', CHKAVS: 'I' })
+    const order = await pay({ CUST_FNAME: 'Jane', CUST_LNAME: 'Doe', CUST_EMAIL: 'jane@example.com', LI_VALUE_1: '77.70' })
+    orderId = String(order['PO_ID'])
+    browser = await launchChromium()
+  })
+  after(async () => {
+    await browser?.close()
+    await gateway?.stop()
+  })
+
+  const rows = (page: Page, list = 'Orders') => page.getByRole('table', { name: list, exact: true }).locator('tbody tr')
+  const open = async (options: Parameters<typeof openPortal>[2] = {}) => {
+    const opened = await openPortal(browser, gateway.baseUrl, { path: '/orders', timezoneId: 'UTC', ...options })
+    await opened.page.getByRole('button', { name: /^Columns$/ }).waitFor()
+    return opened
+  }
+  const rowCount = (page: Page, count: number, list = 'Orders') =>
+    page.waitForFunction(
+      ([name, wanted]) => document.querySelectorAll(`table[aria-label="${name}"] tbody tr a`).length === wanted,
+      [list, count] as const,
+    )
+  const addressOf = (page: Page) => decodeURIComponent(new URL(page.url()).search.replaceAll('+', ' '))
+  const assertClean = async ({ console: complaints, violations }: Watched, expected: RegExp = /401/) => {
+    assert.deepEqual(complaints.filter((line) => !expected.test(line)), [])
+    assert.deepEqual(await violations(), [])
+  }
+
+  test('an order is found by keyboard alone: with / to the box, Enter, and Enter on its row', async () => {
+    const { page, watched } = await open()
+    await rowCount(page, 50)
+    await page.keyboard.press('/')
+    await page.keyboard.type('jane doe')
+    await page.keyboard.press('Enter')
+    await rowCount(page, 1)
+    assert.match(await page.getByRole('status', { name: 'How the search was understood' }).innerText(), /name jane doe: 1 order/)
+    await rows(page).first().focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/portal/orders/${orderId}`)
+    await assertClean(watched)
+    await watched.context.close()
+  })
+
+  test('a filter is in the address, and goes away by its chip', async () => {
+    const { page, watched } = await open()
+    await page.getByRole('button', { name: 'Filters' }).click()
+    await page.getByRole('combobox', { name: 'Status' }).click()
+    await page.getByRole('option', { name: 'Declined' }).click()
+    await rowCount(page, 6)
+    assert.equal(addressOf(page), '?status=declined')
+    const totals = page.getByRole('table', { name: 'Totals' })
+    await totals.getByRole('row', { name: /USD 6 0 6/ }).waitFor()
+
+    await page.reload()
+    await rowCount(page, 6)
+    await page.getByRole('button', { name: 'Remove Status: Declined' }).click()
+    await rowCount(page, 50)
+    assert.equal(addressOf(page), '')
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await rowCount(page, 6)
+    assert.match(addressOf(page), /^\?after=/)
+    await assertClean(watched)
+    await watched.context.close()
+  })
+
+  test('a card number that is typed goes nowhere: not to the gateway, not into the address', async () => {
+    const { page, watched } = await open()
+    await rowCount(page, 50)
+    const before = watched.requests.length
+    await page.getByLabel('Search', { exact: true }).fill('4111 1111 1111 1111')
+    await page.keyboard.press('Enter')
+    await page.getByText('looks like a full card number').waitFor()
+    assert.equal(addressOf(page), '')
+    assert.deepEqual(watched.requests.slice(before).map(({ url }) => url), [])
+
+    await page.goto(`${gateway.baseUrl}/portal/orders?q=4111111111111111`)
+    await page.getByText('looks like a full card number').waitFor()
+    await rowCount(page, 50)
+    assert.equal(addressOf(page), '')
+    assert.ok(!watched.requests.some(({ url }) => url.includes('/api/') && url.includes('4111')))
+    assert.ok(!(await watched.storage()).includes('4111111111111111'))
+    await assertClean(watched)
+    await watched.context.close()
+  })
+
+  test('the file has what the screen shows, cell by cell', async () => {
+    const { page, watched } = await open({ path: '/orders?cols=at,order,reference,status,customer,amount,card,avs,cvv,reason,batch,user,site' })
+    await rowCount(page, 50)
+    const shown = async () =>
+      page.evaluate(() => [...document.querySelectorAll('table[aria-label="Orders"] tbody tr')].map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent ?? '')))
+    const first = await shown()
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await rowCount(page, 6)
+    const screen = [...first, ...(await shown())]
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'CSV' }).click()])
+    const lines = readFileSync(await download.path(), 'utf8').trimEnd().split('\r\n').slice(1)
+
+    assert.equal(lines.length, 56)
+    const cells = lines.map((line) => {
+      const [at = '', order = '', reference = '', status = '', customer = '', amount = '', currency = '', card = '', ...others] = line.split(',')
+      return [at.slice(0, 19).replace('T', ' '), order, reference, status, customer.replace(/^'(?==)/, ''), `${amount} ${currency}`, card, ...others]
+    })
+    const plain = screen.map((row) => row.map((cell, at) => (at === 5 ? cell.replaceAll(',', '') : cell.replace(' •••• ', ' '))))
+    assert.deepEqual(cells, plain)
+    await assertClean(watched)
+    await watched.context.close()
+  })
+
+  test('columns are chosen, and a view with them is saved and opened by a colleague', async () => {
+    const { page, watched } = await open({ path: '/transactions' })
+    await rowCount(page, 50, 'Transactions')
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await page.getByLabel('Currency', { exact: true }).click()
+    await page.getByRole('columnheader', { name: 'Currency' }).last().waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByLabel('Search', { exact: true }).fill('1250 JPY')
+    await page.keyboard.press('Enter')
+    await rowCount(page, 1, 'Transactions')
+    await page.getByRole('button', { name: 'Views' }).click()
+    await page.getByRole('menuitem', { name: 'Save this view' }).click()
+    await page.getByLabel('Name').fill('Yen')
+    await page.getByLabel('Everybody of this merchant sees it').click()
+    await page.getByRole('button', { name: 'Save view' }).click()
+    await page.getByText('was saved').waitFor()
+    await watched.context.close()
+
+    const support = await addPerson(gateway, 'support')
+    const colleague = await open({ path: '/transactions', person: support })
+    assert.equal(await colleague.page.getByRole('button', { name: 'CSV' }).count(), 0)
+    await colleague.page.getByRole('button', { name: 'Views' }).click()
+    await colleague.page.getByRole('menuitem', { name: /^Yen/ }).click()
+    await rowCount(colleague.page, 1, 'Transactions')
+    assert.match(addressOf(colleague.page), /q=1250 JPY.*cols=.*currency/)
+    await assertClean(colleague.watched)
+    await colleague.watched.context.close()
+  })
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`axe finds nothing serious, ${colorScheme}, and nothing is wider than a screen of 360 or 2560 px`, async () => {
+      const { page, watched } = await open({ colorScheme, bypassCSP: true, path: '/orders?status=captured,declined&q=1048.00' })
+      await rowCount(page, 48)
+      await page.getByRole('button', { name: 'Filters' }).click()
+      await page.addScriptTag({ path: AXE })
+      const found = await page.evaluate(async () => {
+        const { axe } = globalThis as unknown as { axe: { run(part: string): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> } }
+        return (await axe.run('#main')).violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => [id, nodes[0]?.html])
+      })
+      assert.deepEqual(found, [])
+      for (const width of [360, 2560]) {
+        await page.setViewportSize({ width, height: 800 })
+        // The navigation slides away first.
+        await page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth)
+      }
+      assert.ok(!(await page.content()).includes(CARD))
+      await watched.context.close()
+    })
+  }
+})

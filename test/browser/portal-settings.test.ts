@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { Secret } from '../../packages/gateway/src/base/secret.ts'
+import { openOperator, type Operator } from '../../packages/gateway/src/operator.ts'
+import { liveAccountFile, startLiveAcquirer, type LiveAcquirer } from '../support/live-acquirer.ts'
+import { payment, untilRow, VISA } from '../support/payments.ts'
+import { addPerson, signIn, type PortalUser } from '../support/portal.ts'
+import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import { launchChromium, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
+import { openPortal } from './portal.ts'
+import { AXE } from './three-ds-checkout.ts'
+
+const PAGES = [
+  '/settings',
+  '/settings/sites/1001',
+  '/settings/sites/1001?tab=accounts',
+  '/settings/sites/1001?tab=checks',
+  '/settings/sites/1001?tab=three-ds',
+  '/settings/sites/1003?tab=card-testing',
+  '/settings/sites/1001?tab=tokens',
+  '/settings/sites/1001?tab=mode',
+  '/settings/api-users',
+  '/settings/api-users?user=demo%40tollgate.test',
+]
+
+interface AxeViolation {
+  readonly id: string
+  readonly impact: string | null
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[]
+}
+
+/** What axe-core finds to be serious or worse; it has to be in the page. */
+function seriousFindings(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: AxeViolation[] }> } }
+    const { violations } = await axe.run()
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary = '' }) => `${id}: ${html} ${failureSummary}`))
+  })
+}
+
+suite('settings in a browser', NEEDS_CHROMIUM, () => {
+  let gateway: RunningGateway
+  let browser: Browser
+  let owner: PortalUser
+  let live: LiveAcquirer
+  let operator: Operator
+  before(async () => {
+    gateway = await startRunningGateway()
+    live = await startLiveAcquirer('acme-live')
+    operator = await openOperator({ databaseUrl: new Secret(gateway.databaseUrl), vaultKey: gateway.vaultKey })
+    browser = await launchChromium()
+    owner = await signIn(gateway)
+    for (let at = 0; at < 3; at += 1) await gateway.client().authorize(payment('12.00'))
+    await untilRow(gateway, 'they are in the request log', 'select from requests where transaction_id is not null having count(*) >= 3')
+  })
+  after(async () => {
+    await browser?.close()
+    await operator?.close()
+    await gateway?.stop()
+    await live?.stop()
+  })
+
+  /** Opens a page, and sees to it that nothing unexpected was complained of while it was used. */
+  async function withPage(
+    options: Parameters<typeof openPortal>[2],
+    use: (page: Page, watched: Watched) => Promise<void>,
+    expected: RegExp = /status of 401/,
+  ): Promise<void> {
+    const { page, watched } = await openPortal(browser, gateway.baseUrl, options)
+    try {
+      await use(page, watched)
+      assert.deepEqual(watched.console.filter((line) => /^(error|warning)/.test(line) && !expected.test(line) && !/status of 401/.test(line)), [])
+      assert.deepEqual(await watched.violations(), [])
+      assert.doesNotMatch(await page.content(), new RegExp(VISA))
+    } finally {
+      await watched.context.close()
+    }
+  }
+  const saved = (page: Page) => page.getByText('Every gateway knows it within').first().waitFor()
+
+  test('an owner sees what other checks would have refused, reviews the change, and saves it', async () => {
+    await withPage({ path: '/settings/sites/1001?tab=checks' }, async (page) => {
+      await page.getByText(/All [0-9]+ approvals .* would have stood/).waitFor()
+      await page.getByRole('radiogroup', { name: 'What the address decides' }).getByLabel('T: must match').check()
+      await page.getByRole('group', { name: 'Accepted letters' }).first().getByLabel('M Street and postal code match').uncheck()
+      await page.getByText(/Of [0-9]+ approvals .*, [1-9][0-9]* would have been refused/).first().waitFor()
+      await page.getByRole('button', { name: 'Review and save' }).click()
+      const review = page.getByRole('dialog')
+      await review.getByRole('row', { name: 'Address check (AVS) I: for information T: must match' }).waitFor()
+      await review.getByText(/would have been refused/).waitFor()
+      await review.getByRole('button', { name: 'Save' }).click()
+      await saved(page)
+    })
+    const { settings } = (await owner.get('/settings/sites/1001')).body
+    assert.deepEqual([settings.avsMode, settings.avsMatchSet.includes('M')], ['T', false])
+    await owner.put('/settings/sites/1001', { changes: { avsMode: 'I' }, seen: {} })
+  })
+
+  test('two people at once: the second sees both values, and decides', async () => {
+    await withPage(
+      { path: '/settings/sites/1003' },
+      async (page) => {
+        await page.getByLabel('Name', { exact: true }).fill('Mine')
+        await owner.put('/settings/sites/1003', { changes: { name: 'Theirs' }, seen: {} })
+        await page.getByRole('button', { name: 'Review and save' }).click()
+        await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+        await page.getByRole('row', { name: /Name Demo Shop 1003 Theirs Mine/ }).waitFor()
+        await page.getByRole('button', { name: 'Go on with mine over theirs' }).click()
+        await page.getByRole('button', { name: 'Review and save' }).click()
+        await page.getByRole('dialog').getByRole('row', { name: 'Name Theirs Mine' }).waitFor()
+        await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+        await saved(page)
+      },
+      /status of 409/,
+    )
+    assert.equal((await owner.get('/settings/sites/1003')).body.settings.name, 'Mine')
+  })
+
+  test('who leaves with changes is asked; what is wrong is told at its field', async () => {
+    await withPage(
+      { path: '/settings/sites/1003' },
+      async (page) => {
+        await page.getByLabel('Default product').fill(' ')
+        await page.getByRole('link', { name: 'API users' }).click()
+        await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Stay' }).click()
+        await page.getByRole('button', { name: 'Review and save' }).click()
+        await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+        await page.getByText('The default product must have 1 to 64').first().waitFor()
+        assert.equal(await page.getByLabel('Default product').getAttribute('aria-invalid'), 'true')
+        await page.getByRole('tab', { name: '3-D Secure' }).click()
+        await page.getByRole('button', { name: 'Leave and lose the changes' }).click()
+        await page.getByText('Decline where the browser').waitFor()
+      },
+      /status of 400/,
+    )
+  })
+
+  test('rules against card testing are begun, tried on the past, and watched', async () => {
+    await withPage({ path: '/settings/sites/1001?tab=card-testing' }, async (page) => {
+      await page.getByRole('button', { name: 'Begin with the usual rules' }).click()
+      const rule = page.getByRole('group', { name: 'Rule card-declines' })
+      await rule.getByLabel('Counts').click()
+      await page.getByRole('option', { name: 'attempts' }).click()
+      await rule.getByLabel('Limit').fill('1')
+      await page.getByRole('button', { name: 'Try them on the last 7 days' }).click()
+      await page.getByText(/[1-9][0-9]* would have been declined, [1-9][0-9]* of them approved/).waitFor()
+      await page.getByRole('button', { name: 'Review and save' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+      await saved(page)
+      await page.getByText('Watch', { exact: true }).click()
+      await page.getByRole('button', { name: 'Set it to watch' }).click()
+      await page.getByText('The defence is watch').waitFor()
+    })
+    const { cardTesting } = (await owner.get('/settings/sites/1001')).body
+    assert.deepEqual([cardTesting.mode, cardTesting.rules.length, cardTesting.rules[0].limit], ['watch', 6, 1])
+  })
+
+  test('by keyboard alone an API user is made; its password is shown once, and is not in the page afterwards', async () => {
+    await withPage({ path: '/settings/api-users' }, async (page) => {
+      await page.getByRole('button', { name: 'Make an API user' }).focus()
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog', { name: 'Make an API user' }).waitFor()
+      await page.keyboard.type('till-7')
+      await page.keyboard.press('Enter')
+      const password = await page.getByTestId('secret').textContent()
+      assert.match(password ?? '', /^[A-Za-z0-9_-]{32}$/)
+      const close = page.getByRole('dialog').filter({ has: page.getByTestId('secret') }).getByRole('button', { name: 'Close' })
+      assert.ok(await close.isDisabled())
+      await page.getByLabel('I have put it where it is needed').focus()
+      await page.keyboard.press('Space')
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+      await page.getByTestId('secret').waitFor({ state: 'hidden' })
+      const row = page.getByRole('row', { name: /till-7/ })
+      await row.focus()
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog', { name: 'till-7' }).getByRole('button', { name: 'Make a second password' }).waitFor()
+      assert.ok(!(await page.content()).includes(password ?? '-'))
+    })
+  })
+
+  test('networks that would shut out who came of late are warned of before they are saved', async () => {
+    await withPage({ path: '/settings/api-users?user=demo%40tollgate.test' }, async (page) => {
+      await page.getByRole('combobox', { name: 'It may come from' }).fill('192.0.2.0/24')
+      await page.keyboard.press('Enter')
+      await page.getByRole('alert').getByText(/127\.0\.0\.1 \([0-9]+ requests\)/).waitFor()
+      await page.getByRole('button', { name: 'Discard' }).click()
+      await page.getByRole('button', { name: 'Close' }).click()
+      await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    })
+  })
+
+  test('an owner asks for live mode, is shown no way to approve it, and a second person approves', async () => {
+    assert.ok((await operator.putLink(live.linkFile(), live.folder)).ok)
+    assert.ok((await operator.putAccount(liveAccountFile())).ok)
+    await owner.post('/settings/api-users', { name: 'shop@live' })
+    await owner.post('/settings/api-users/demo%40tollgate.test/disable')
+    await owner.post('/settings/sites/1001/token-keys')
+    await owner.remove('/settings/sites/1001/token-keys/previous')
+    await untilRow(gateway, 'the link is up', `select from processor_link_states where state = 'up'`)
+    const admin = await addPerson(gateway, 'admin')
+    await withPage({ path: '/settings/sites/1001?tab=mode' }, async (page) => {
+      await page.getByText('USD is taken by account 3001').waitFor()
+      await page.getByRole('button', { name: 'Ask for live mode' }).click()
+      await page.getByLabel('Why (for whoever decides)').fill('The shop opens on Monday.')
+      await page.getByRole('dialog').getByRole('button', { name: 'Ask for live mode' }).click()
+      await page.getByRole('button', { name: 'Take it back' }).waitFor()
+      assert.equal(await page.getByRole('button', { name: /^Approve/ }).count(), 0)
+    })
+    await withPage({ path: '/settings', person: admin }, async (page) => {
+      await page.getByRole('status').getByText(/asked for it, and you may decide/).waitFor()
+      await page.getByRole('link', { name: 'Look at what will differ' }).click()
+      await page.getByText('“The shop opens on Monday.”').waitFor()
+      await page.getByRole('button', { name: 'Approve, and move to live' }).click()
+      await page.getByRole('button', { name: 'Move to live mode' }).click()
+      await page.getByText('The site is in live mode').first().waitFor()
+      await page.getByText('What differs in test mode').waitFor()
+    })
+    assert.equal((await owner.get('/settings/sites/1001')).body.mode, 'live')
+  })
+
+  test('who may only see finds nothing to change, and support finds no settings', async () => {
+    await withPage({ path: '/settings/sites/1001', person: await addPerson(gateway, 'finance') }, async (page) => {
+      await page.getByLabel('Name', { exact: true }).waitFor()
+      assert.ok(await page.getByLabel('Name', { exact: true }).isDisabled())
+      await page.getByRole('tab', { name: 'Test and live' }).click()
+      await page.getByText('What differs in test mode').waitFor()
+      assert.equal(await page.getByRole('button', { name: /Ask for|Approve/ }).count(), 0)
+    })
+    await withPage(
+      { path: '/settings', person: await addPerson(gateway, 'support') },
+      async (page) => {
+        await page.getByText('Your role does not allow you to see the settings').waitFor()
+        assert.equal(await page.getByRole('link', { name: 'API users' }).count(), 0)
+      },
+      /status of 403/,
+    )
+  })
+
+  test('axe finds nothing serious on any page in light and dark, and no page scrolls sideways at 360 or 2560 px', async () => {
+    await withPage({ path: '/settings', colorScheme: 'light', reducedMotion: 'reduce' }, async (page, { context }) => {
+      await context.addInitScript({ path: AXE })
+      for (const path of PAGES) {
+        await page.goto(`${gateway.baseUrl}/portal${path}`)
+        await page.getByRole('heading', { level: 1 }).waitFor()
+        await page.waitForLoadState('networkidle')
+        for (const width of [2560, 360]) {
+          await page.setViewportSize({ width, height: 900 })
+          const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+          assert.ok(over <= 0, `${path} scrolls sideways by ${over} px at ${width} px`)
+        }
+        await page.setViewportSize({ width: 1280, height: 900 })
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme })
+          await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: 'attached' })
+          assert.deepEqual(await seriousFindings(page), [], `${path} in ${colorScheme}`)
+        }
+      }
+    })
+  })
+})

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { mayDo, ROLES, type Role } from '../../packages/gateway/src/domain/portal/rights.ts'
+import type { PortalRoute } from '../../packages/gateway/src/http/portal/portal-route.ts'
+import { payment, untilRow } from '../support/payments.ts'
+import { PORTAL_BODIES, PORTAL_OBJECTS } from '../support/portal-objects.ts'
+import { addPerson, signIn, STRANGER, type PortalUser } from '../support/portal.ts'
+import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+
+const nameOf = ({ method, path }: PortalRoute): string => `${method} ${path}`
+const somewhere = (path: string): string => path.replace(/:[^/]+/g, '1')
+
+/** A number that nothing has. */
+const NOTHING = '987654321012345'
+
+suite('every address of the portal', () => {
+  let gateway: RunningGateway
+  let owner: PortalUser
+  let routes: readonly PortalRoute[]
+  before(async () => {
+    gateway = await startRunningGateway()
+    routes = gateway.portalRoutes
+    owner = await signIn(gateway)
+  })
+  after(() => gateway?.stop())
+
+  /** Status and word of the answer to each route, of those that are not as expected. */
+  async function odd(
+    asked: readonly PortalRoute[],
+    expected: string,
+    headers: (route: PortalRoute) => Record<string, string>,
+  ): Promise<string[]> {
+    const found: string[] = []
+    for (const route of asked) {
+      const response = await fetch(new URL(`/portal/api${somewhere(route.path)}`, gateway.baseUrl), {
+        method: route.method,
+        headers: { ...(route.method === 'GET' ? {} : { 'content-type': 'application/json' }), ...headers(route) },
+        ...(route.method === 'GET' ? {} : { body: '{}' }),
+      })
+      const { error } = (await response.json()) as { error?: { code: string } }
+      const answer = `${response.status} ${error?.code}`
+      if (answer !== expected) found.push(`${nameOf(route)}: ${answer}`)
+    }
+    return found
+  }
+
+  test('is one of many, and none is there twice', () => {
+    assert.ok(routes.length >= 20)
+    assert.equal(new Set(routes.map(nameOf)).size, routes.length)
+  })
+
+  test('wants a session', async () => {
+    assert.deepEqual(await odd(routes, '401 signed_out', () => ({})), [])
+    assert.deepEqual(await odd(routes, '401 signed_out', () => ({ cookie: 'tollgate_portal=made-up' })), [])
+  })
+
+  test('wants the token of the session for what changes something', async () => {
+    const writing = routes.filter(({ method }) => method !== 'GET')
+    assert.deepEqual(await odd(writing, '403 csrf', () => ({ cookie: owner.cookie })), [])
+    assert.deepEqual(await odd(writing, '403 csrf', () => ({ cookie: owner.cookie, 'x-csrf-token': 'A'.repeat(43) })), [])
+  })
+
+  test('refuses pages of others, whatever they send along', async () => {
+    const whole = { cookie: owner.cookie, 'x-csrf-token': owner.session.csrfToken as string }
+    for (const foreign of [{ 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }, { origin: 'https://evil.example' }, { origin: 'null' }]) {
+      assert.deepEqual(await odd(routes, '403 foreign_page', () => ({ ...whole, ...foreign } as Record<string, string>)), [])
+    }
+  })
+
+  test('refuses a role that lacks the right', async () => {
+    const users = new Map<Role, PortalUser>()
+    for (const role of Object.keys(ROLES) as Role[]) {
+      if (role !== 'owner') users.set(role, await signIn(gateway, await addPerson(gateway, role)))
+    }
+    for (const [role, user] of users) {
+      const closed = routes.filter(({ right }) => right !== null && !mayDo(role, right))
+      const headers = { cookie: user.cookie, 'x-csrf-token': user.session.csrfToken as string }
+      assert.deepEqual(await odd(closed, '403 not_allowed', () => headers), [], role)
+    }
+  })
+
+  test("knows nothing of another merchant's: the answer is that for what is not there", async () => {
+    const faults: string[] = []
+    // The name of a list is nobody's.
+    for (const route of routes.filter(({ path }) => path.includes(':') && !path.includes('/:list'))) {
+      const [kind] = Object.keys(PORTAL_OBJECTS)
+        .filter((prefix) => route.path === prefix || route.path.startsWith(`${prefix}/`))
+        .toSorted((a, b) => b.length - a.length)
+      const rest = kind === undefined ? route.path : route.path.slice(kind.length)
+      const make = kind === undefined ? undefined : PORTAL_OBJECTS[kind]
+      if (kind === undefined || make === undefined || rest.includes(':')) {
+        faults.push(`${nameOf(route)} has no row in test/support/portal-objects.ts`)
+        continue
+      }
+      const [path = '', query] = (await make(gateway)).split('?')
+      const asked = [`${path}${rest}`, `${kind.replace(/:[^/]+/g, NOTHING)}${rest}`]
+      // Fresh ones, so that ending a session or anything else leaves the next route as it was.
+      const stranger = await signIn(gateway, STRANGER)
+      const [theirs, none] = await Promise.all(
+        asked.map(async (address) => {
+          const response = await fetch(new URL(`/portal/api${address}${query === undefined ? '' : `?${query}`}`, gateway.baseUrl), {
+            method: route.method,
+            headers: {
+              cookie: stranger.cookie,
+              'x-csrf-token': stranger.session.csrfToken as string,
+              ...(route.method === 'GET' ? {} : { 'content-type': 'application/json' }),
+            },
+            ...(route.method === 'GET' ? {} : { body: JSON.stringify(PORTAL_BODIES[nameOf(route)] ?? {}) }),
+          })
+          return `${response.status} ${await response.text()}`
+        }),
+      )
+      if (theirs !== none || theirs?.startsWith('404 ') !== true) {
+        faults.push(`${nameOf(route)}: ${theirs} | ${none} (a 400 wants a row in PORTAL_BODIES)`)
+      }
+    }
+    assert.deepEqual(faults, [])
+  })
+
+  test('reads JSON alone, and no more of it than a file of settings has', async () => {
+    const send = async (type: string, body: string): Promise<number> => {
+      const headers = { cookie: owner.cookie, 'x-csrf-token': owner.session.csrfToken as string, 'content-type': type }
+      return (await fetch(new URL('/portal/api/people', gateway.baseUrl), { method: 'POST', headers, body })).status
+    }
+
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml']) {
+      assert.equal(await send(type, '{"email":"a@b.example"}'), 415, type)
+    }
+    assert.equal(await send('application/json', `{"email":"${'a'.repeat(300_000)}"}`), 413)
+    assert.equal(await send('application/json', '{"__proto__":{"role":"owner"}}'), 400)
+    assert.equal(await send('application/json', '{'), 400)
+  })
+
+  test('a text that the database can not hold, or that stands for no day, is a fault of who sent it', async () => {
+    const queries = ['orders?q=a%00b', 'orders?status=%00', 'orders?user=%00', 'customers?search=a%00b', 'orders?from=2026-02-31', 'transactions?to=0000-01-01', 'orders/totals?to=9999-12-31', 'orders?after=-999999999999999999.1']
+    for (const query of queries) assert.equal((await owner.get(`/${query}`)).status, 400, query)
+    assert.equal((await owner.get('/orders?q=9999-12-31')).status, 200)
+    const strange = await fetch(new URL('/portal/api/session', gateway.baseUrl), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'a\0b', password: 'x' }),
+    })
+    assert.equal(strange.status, 400)
+    assert.equal((await owner.post('/order-views', { list: 'orders', name: 'Half', search: 'q=%zz', shared: false })).status, 200)
+    assert.ok(!gateway.logged().includes('ended in a fault of the gateway'))
+  })
+
+  test('no sentence says a card number again, and none is kept where an id, a key or a filter belongs', async () => {
+    const number = '4111111111111111'
+    const answers = await Promise.all([
+      owner.put('/settings/sites/1001/token-origins', { origins: [number], seen: [] }),
+      owner.post('/settings/api-users/demo%40tollgate.test/networks/check', { networks: [number] }),
+      owner.post('/settings/sites/1001/go-live', { digest: '0'.repeat(64), reason: `for ${number}` }),
+      owner.post('/reconciliation/differences/1', { version: 1, what: 'noted', note: `the card is ${number}` }),
+      owner.post('/orders/1/notes', { key: number, text: 'hello' }),
+    ])
+    for (const { status, text } of answers) {
+      assert.equal(status, 400, text)
+      assert.ok(!text.includes(number), text)
+    }
+    await owner.get(`/audit?act=${number}`)
+    await owner.get(`/audit?before=${number}`)
+    const { rows } = await gateway.pool.query('select details from audit_entries where details like $1', [`%${number}%`])
+    assert.deepEqual(rows, [])
+  })
+
+  test('is answered with what keeps browsers from keeping, framing and guessing it', async () => {
+    for (const path of ['/portal/api/session', '/portal/api/people', '/portal/api/nothing']) {
+      const { headers, status } = await fetch(new URL(path, gateway.baseUrl))
+      if (status === 404) continue
+      assert.equal(headers.get('cache-control'), 'no-store')
+      assert.equal(headers.get('x-content-type-options'), 'nosniff')
+      assert.equal(headers.get('x-frame-options'), 'DENY')
+      assert.match(headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/)
+      assert.equal(headers.get('location'), null)
+    }
+  })
+
+  test('keeps no payment waiting, however much people ask for at once', async () => {
+    const { raw } = await gateway.client().sale(payment('1.00'))
+    const again = { REQUEST_ACTION: 'CCAUTHCAP', CUST_ID: String(raw['CUST_ID']), LI_VALUE_1: '2.00', REQUEST_CURRENCY: 'USD' }
+    const slow = await gateway.pool.connect()
+    await slow.query('begin; lock table portal_order_views in access exclusive mode')
+    const asked = Promise.all(Array.from({ length: 20 }, () => owner.get('/order-lists/orders')))
+    try {
+      await untilRow(gateway, 'people wait', `select from pg_locks l join pg_class c on c.oid = l.relation where c.relname = 'portal_order_views' and not l.granted`)
+      assert.equal((await gateway.client().raw(again))['TRANS_STATUS_NAME'], 'APPROVED')
+    } finally {
+      await slow.query('rollback')
+      slow.release()
+    }
+    assert.deepEqual([...new Set((await asked).map(({ status }) => status))], [200])
+  })
+
+  test('sends somebody two files at once, and no more until one of them is over', async () => {
+    const slow = await gateway.pool.connect()
+    await slow.query('begin; lock table orders in access exclusive mode')
+    try {
+      const begun = await Promise.all(
+        [1, 2].map(() => fetch(new URL('/portal/api/orders/csv', gateway.baseUrl), { headers: { cookie: owner.cookie } })),
+      )
+      assert.deepEqual(begun.map(({ status }) => status), [200, 200])
+      const more = await owner.get('/orders/csv')
+      assert.equal(`${more.status} ${more.body?.error.code}`, '429 too_many_files')
+      const other = await fetch(new URL('/portal/api/orders/csv', gateway.baseUrl), { headers: { cookie: (await signIn(gateway, await addPerson(gateway, 'finance'))).cookie } })
+      assert.equal(other.status, 200)
+      for (const { body } of [...begun, other]) await body?.cancel()
+    } finally {
+      await slow.query('rollback')
+      slow.release()
+    }
+    while ((await owner.get('/orders/csv')).status !== 200);
+  })
+
+  test('stops answering a session that floods it, and no other', async () => {
+    const flooding = await signIn(gateway, await addPerson(gateway, 'support'))
+    const statuses = new Set<number>()
+    for (let at = 0; at < 30; at += 1) {
+      for (const { status } of await Promise.all(Array.from({ length: 20 }, () => flooding.get('/session/left')))) statuses.add(status)
+    }
+    assert.deepEqual([...statuses].toSorted(), [200, 429])
+    assert.equal((await owner.get('/session/left')).status, 200)
+  })
+})

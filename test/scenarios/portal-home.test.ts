@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { rollPaymentHours } from '../../packages/gateway/src/adapters/postgres/portal/payment-hours.ts'
+import { payment, untilNoAdviceIsQueued } from '../support/payments.ts'
+import { addPerson, signIn, STRANGER, type PortalUser } from '../support/portal.ts'
+import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+
+interface Sums {
+  readonly approved: number
+  readonly declined: number
+  readonly failed: number
+  readonly refunded: number
+  readonly approvedAmounts: readonly { readonly currency: string; readonly minor: string }[]
+  readonly refundedAmounts: readonly { readonly currency: string; readonly minor: string }[]
+}
+
+suite('the home page', () => {
+  let gateway: RunningGateway
+  let owner: PortalUser
+  before(async () => {
+    gateway = await startRunningGateway()
+    owner = await signIn(gateway)
+  })
+  after(() => gateway?.stop())
+
+  /** The same figures out of orders and transactions, counted one by one. */
+  async function counted(from: string, to: string, site: number | null = null): Promise<Sums> {
+    const { rows } = await gateway.pool.query<{ what: string; currency: string; n: string; minor: string }>(
+      `select case when t.kind = 'credit' then 'refunded' else t.state end as what, o.currency, count(*) as n,
+              sum(t.value_minor) as minor
+         from transactions t join orders o on o.id = t.order_id
+        where t.created_at >= $1 and t.created_at < $2 and o.merchant_id = 1 and ($3::bigint is null or o.site_id = $3)
+          and (t.kind = 'credit' and t.state = 'approved' or t.kind in ('authorize', 'sale') and t.amount_minor > 0)
+          and t.concluded_at is not null
+        group by 1, 2 order by 2`,
+      [from, to, site],
+    )
+    const of = (what: string) => rows.filter((row) => row.what === what)
+    const count = (what: string): number => of(what).reduce((sum, { n }) => sum + Number(n), 0)
+    const amounts = (what: string) => of(what).map(({ currency, minor }) => ({ currency, minor }))
+    return {
+      approved: count('approved'),
+      declined: count('declined'),
+      failed: count('failed'),
+      refunded: count('refunded'),
+      approvedAmounts: amounts('approved'),
+      refundedAmounts: amounts('refunded'),
+    }
+  }
+
+  function comparable({ approved, declined, failed, refunded, approvedAmounts, refundedAmounts }: Sums): Sums {
+    return { approved, declined, failed, refunded, approvedAmounts, refundedAmounts }
+  }
+
+  /** Every figure of the page against the books; gives those of today. */
+  async function assertFiguresAreRight(query = '', site: number | null = null): Promise<Sums> {
+    const { status, body, text } = await owner.get(`/home${query}`)
+    assert.equal(status, 200, text)
+    for (const period of body.periods) {
+      assert.deepEqual(comparable(period.sums), await counted(period.from, period.to, site), period.key)
+      const { from, to } = period.before
+      assert.deepEqual(comparable(period.sumsBefore), await counted(from, to, site), `before ${period.key}`)
+    }
+    return body.periods[0].sums
+  }
+
+  test('before the first payment there are first steps to show, and no figures', async () => {
+    const { body } = await owner.get('/home')
+
+    assert.equal(body.hasPayments, false)
+    assert.equal(body.periods[0].sums.approved, 0)
+  })
+
+  test('today is what was approved, declined and refunded, by currency, as the ledger has it', async () => {
+    const client = gateway.client()
+    const sale = await client.sale(payment('10.00'))
+    await client.authorize(payment('7.25'))
+    await client.sale(payment('1500', { currency: 'JPY' }))
+    await client.sale(payment('0.05'))
+    await client.sale(payment('5.02'))
+    await client.authorize(payment('0.00'))
+    await client.credit({ orderId: sale.orderId, amount: '2.50' })
+    await gateway.client(1003).sale(payment('4.00'))
+    await gateway.client(1002).sale(payment('99.00'))
+
+    const today = await assertFiguresAreRight()
+
+    assert.deepEqual(today.approvedAmounts.filter(({ currency }) => currency === 'JPY'), [{ currency: 'JPY', minor: '1500' }])
+    assert.deepEqual(today.refundedAmounts, [{ currency: 'USD', minor: '250' }])
+    assert.ok(today.declined > 0)
+    const { rows } = await gateway.pool.query(
+      `select currency, sum(amount_minor) as minor from ledger_postings
+        where merchant_id = 1 and kind = 'authorization' group by currency order by currency`,
+    )
+    assert.deepEqual(today.approvedAmounts, rows)
+    assert.equal((await assertFiguresAreRight('?site=1003', 1003)).approved, 1)
+  })
+
+  test('what is added up by the hour counts once, whoever adds it up, and late conclusions count too', async () => {
+    // Some of it came in hours, days and weeks ago.
+    await gateway.pool.query(
+      `update transactions set created_at = created_at - (id % 7) * interval '9 hours' - (id % 3) * interval '2 days'`,
+    )
+    await gateway.pool.query(
+      'update orders o set created_at = (select min(created_at) from transactions where order_id = o.id)',
+    )
+    const { rows } = await gateway.pool.query<{ id: string }>(
+      `update transactions set state = 'pending', concluded_at = null
+        where id = (select id from transactions where kind = 'sale' and state = 'approved' and merchant_id = 1
+                     order by created_at limit 1 offset 1) returning id`,
+    )
+    await gateway.pool.query('truncate payment_hours, payment_hours_until')
+    await assertFiguresAreRight()
+    const addUp = async (): Promise<void> => {
+      while (await rollPaymentHours(gateway.pool, new Date(Date.now() + 3_600_000)));
+    }
+
+    await Promise.all([addUp(), addUp(), addUp()])
+    await assertFiguresAreRight()
+    await gateway.pool.query(`update transactions set state = 'approved', concluded_at = now() where id = $1`, [rows[0]?.id])
+    await assertFiguresAreRight()
+    await Promise.all([addUp(), addUp(), addUp()])
+    await assertFiguresAreRight()
+    await assertFiguresAreRight('?site=1001', 1001)
+
+    const { rows: left } = await gateway.pool.query(
+      'select t.id from transactions t join orders o on o.id = t.order_id join payment_hours_until u using (site_id) where t.created_at >= u.until',
+    )
+    assert.deepEqual(left, [], 'everything was added up')
+  })
+
+  test('a chart is the same figures point by point, with reasons for what was declined', async () => {
+    for (const range of ['24h', '7d', '30d', '12m']) {
+      const { body } = await owner.get(`/home/chart?range=${range}`)
+      const all = await counted(body.from, '2100-01-01')
+      const sum = (what: 'approved' | 'declined' | 'refunded'): number =>
+        body.points.reduce((total: number, point: Sums) => total + point[what], 0)
+
+      assert.deepEqual([sum('approved'), sum('declined'), sum('refunded')], [all.approved, all.declined, all.refunded], range)
+      assert.equal(body.declined, all.declined)
+    }
+    const { body } = await owner.get('/home/chart?range=12m')
+    assert.ok(body.declines.length > 0)
+    for (const { reason } of body.declines) assert.match(reason, /\w/)
+  })
+
+  test('a site whose clock shows another day is left out of all sites, and tells its own today', async () => {
+    await gateway.pool.query(
+      `insert into site_clocks (site_id, site_at, real_at, speed, changed_by) values (1003, now() + interval '40 days', now(), 1, 'test')`,
+    )
+    await gateway.pool.query(
+      `update transactions t set created_at = now() + interval '40 days' - interval '1 minute'
+         from orders o where o.id = t.order_id and o.site_id = 1003`,
+    )
+    const all = await owner.get('/home')
+    const site = await owner.get('/home?site=1003')
+
+    assert.deepEqual(all.body.leftOut.map(({ id }: { id: string }) => id), ['1003'])
+    assert.ok(new Date(site.body.now).getTime() > Date.now() + 39 * 86_400_000)
+    assert.equal(site.body.periods[2].sums.approved + site.body.periods[1].sums.approved > 0, true)
+    await gateway.pool.query('delete from site_clocks')
+  })
+
+  test('authorizations about to expire are counted and listed, soonest first, with what is left of them', async () => {
+    const client = gateway.client()
+    const soon = await client.authorize(payment('30.00'))
+    const later = await client.authorize(payment('50.00'))
+    const captured = await client.authorize(payment('60.00'))
+    await client.capture({ orderId: soon.orderId, amount: '10.00' })
+    await client.capture({ orderId: captured.orderId, amount: '60.00' })
+    await gateway.pool.query(`update orders set expires_at = now() + interval '30 days' where state = 'authorized'`)
+    await gateway.pool.query(`update orders set expires_at = now() + interval '1 day' where id = any($1)`, [
+      [soon.orderId, captured.orderId],
+    ])
+
+    const { body: work } = await owner.get('/home/work')
+    const { body: list } = await owner.get('/open-authorizations')
+
+    assert.deepEqual([work.expiring.count, work.expiring.amounts], [1, [{ currency: 'USD', minor: '2000' }]])
+    assert.equal(list.authorizations[0].orderId, soon.orderId)
+    assert.equal(list.authorizations[0].leftMinor, '2000')
+    const ids = list.authorizations.map(({ orderId }: { orderId: string }) => orderId)
+    assert.ok(ids.includes(later.orderId) && !ids.includes(captured.orderId))
+  })
+
+  test('what waits for the bank is told, and whether its link is up', async () => {
+    await untilNoAdviceIsQueued(gateway)
+    const { body: before } = await owner.get('/home/work')
+    await gateway.stopBank()
+    await gateway.client().credit({ orderId: (await anySale()).id, amount: '0.01' })
+
+    const { body } = await owner.get('/home/work')
+
+    assert.deepEqual([before.advices.count, before.links[0].state], [0, 'up'])
+    assert.ok(body.advices.count > 0)
+    assert.notEqual(body.links[0].state, 'up')
+  })
+
+  async function anySale(): Promise<{ id: string }> {
+    const { rows } = await gateway.pool.query<{ id: string }>(
+      'select id from orders where merchant_id = 1 and site_id = 1001 and captured_minor > credited_minor + 1 limit 1',
+    )
+    assert.ok(rows[0])
+    return rows[0]
+  }
+
+  test('another merchant sees its own figures, and no site of this one', async () => {
+    const stranger = await signIn(gateway, STRANGER)
+    const { body } = await stranger.get('/home/chart?range=12m')
+
+    assert.equal(body.points.reduce((sum: number, { approved }: Sums) => sum + approved, 0), 1)
+    assert.equal((await stranger.get('/home?site=1001')).status, 404)
+    assert.equal((await (await signIn(gateway, await addPerson(gateway, 'support'))).get('/home')).status, 200)
+  })
+})

@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { openDatabase } from '../../packages/gateway/src/adapters/postgres/database.ts'
+import { createOrderLists } from '../../packages/gateway/src/adapters/postgres/portal/order-lists.ts'
+import type { ListFilter } from '../../packages/gateway/src/domain/portal/order-filter.ts'
+import type { SearchKind } from '../../packages/gateway/src/domain/portal/search-words.ts'
+import type { ListQuestion } from '../../packages/gateway/src/usecases/portal/order-list.ts'
+import { addPerson, signIn, STRANGER, type PortalUser } from '../support/portal.ts'
+import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+
+const CARD = { number: '4111111111111111', expiry: '122030' }
+
+suite('the lists of orders and transactions', () => {
+  let gateway: RunningGateway
+  let owner: PortalUser
+  let filled: Promise<void> | null = null
+  let sale: { orderId: string; transactionId: string; customerId: string }
+
+  before(async () => {
+    gateway = await startRunningGateway()
+    owner = await signIn(gateway)
+    const raw = (parameters: Record<string, string>) => gateway.client().raw(parameters)
+    const pay = (more: Record<string, string>) =>
+      raw({ REQUEST_ACTION: 'CCAUTHCAP', PMT_NUMB: CARD.number, PMT_EXPIRY: CARD.expiry, PMT_KEY: '123', LI_VALUE_1: '12.50', ...more })
+    const first = await pay({
+      XTL_ORDER_ID: '=SUM(A1)',
+      CUST_FNAME: 'Jane',
+      CUST_LNAME: 'Doe',
+      CUST_EMAIL: 'Jane.Doe@example.com',
+    })
+    sale = { orderId: String(first['PO_ID']), transactionId: String(first['TRANS_ID']), customerId: String(first['CUST_ID']) }
+    await pay({ LI_VALUE_1: '6.35', CUST_LNAME: 'Roe' })
+    await pay({ LI_VALUE_1: '1250', REQUEST_CURRENCY: 'JPY', PMT_NUMB: '5555555555554444' })
+    await pay({ REQUEST_ACTION: 'CCAUTHORIZE', LI_VALUE_1: '0.00' })
+    for (let at = 0; at < 55; at += 1) await pay({ REQUEST_ACTION: 'CCAUTHORIZE', LI_VALUE_1: '48.00', CUST_LNAME: 'Many' })
+    await raw({ REQUEST_ACTION: 'CCCREDIT', REQUEST_REF_PO_ID: sale.orderId, LI_VALUE_1: '2.50' })
+    await gateway.client(1002).raw({ REQUEST_ACTION: 'CCAUTHCAP', PMT_NUMB: CARD.number, PMT_EXPIRY: CARD.expiry, PMT_KEY: '123', LI_VALUE_1: '12.50', CUST_LNAME: 'Foreign' })
+  })
+  after(() => gateway?.stop())
+
+  const found = async (search: string, list = 'orders') => {
+    const { status, body, text } = await owner.get(`/${list}?${search}`)
+    assert.equal(status, 200, text)
+    return body
+  }
+  const ids = async (search: string) => (await found(search)).rows.map(({ orderId }: { orderId: string }) => orderId)
+
+  test('a page is full and says where the next one begins, and no order is in two of them', async () => {
+    const first = await found('')
+    const second = await found(`after=${first.next}`)
+
+    assert.equal(first.rows.length, 50)
+    assert.equal(second.next, null)
+    const all = [...first.rows, ...second.rows].map(({ orderId }) => orderId)
+    assert.equal(new Set(all).size, 59)
+    const oldest = await found('sort=oldest')
+    assert.equal(oldest.rows[0].orderId, all.at(-1))
+  })
+
+  const searches: Record<string, () => string> = {
+    'its id': () => `q=${sale.orderId}`,
+    'the merchant\'s own id': () => `q=${encodeURIComponent('=SUM(A1)')}`,
+    'its transaction': () => `q=${sale.transactionId}`,
+    'its customer': () => `q=${sale.customerId}`,
+    'e-mail in any case': () => 'q=jane.doe@EXAMPLE.com',
+    'name, first or last name first': () => 'q=jane doe',
+    'amount, if only one order has it': () => 'q=12.50',
+    'amount and currency': () => 'q=12.50 usd',
+    'part that was credited': () => 'q=2.50',
+    'customer as a filter': () => `customer=${sale.customerId}`,
+    'an amount range': () => 'min=12&max=13',
+    'what was done to it': () => 'action=credit',
+    'status': () => 'status=part_credited',
+  }
+  for (const [what, search] of Object.entries(searches)) {
+    test(`an order is found by ${what}`, async () => {
+      assert.deepEqual(await ids(search()), [sale.orderId])
+    })
+  }
+
+  test('yen have no decimals: 1250 finds 1250 JPY and not 12.50 USD', async () => {
+    const { rows } = await found('q=amount:1250')
+
+    assert.deepEqual(rows.map(({ currency, amount }: { currency: string; amount: string }) => [currency, amount]), [['JPY', '1250']])
+  })
+
+  test('last four finds every order of those cards, and says how it understood the digits', async () => {
+    const { rows, readings } = await found('q=4444')
+
+    assert.equal(rows.length, 1)
+    const kinds = readings.map(({ reading, found: count }: { reading: { kind: string }; found: number }) => [reading.kind, count])
+    assert.deepEqual(kinds.find(([kind]: [string]) => kind === 'last4'), ['last4', 1])
+  })
+
+  test('what another merchant has is not there, whatever is asked for', async () => {
+    const stranger = await signIn(gateway, STRANGER)
+    const foreign = (await stranger.get('/orders')).body.rows
+
+    assert.equal(foreign.length, 1)
+    assert.deepEqual(await ids(`q=${foreign[0].orderId}`), [])
+    assert.deepEqual(await ids(`q=${foreign[0].transactionId}`), [])
+    assert.deepEqual(await ids('q=foreign'), [])
+    assert.equal((await stranger.get(`/orders?q=${sale.orderId}`)).body.rows.length, 0)
+    assert.equal((await stranger.get('/orders?q=jane.doe@example.com')).body.rows.length, 0)
+  })
+
+  test('a card number is refused without an echo', async () => {
+    for (const number of ['4111111111111111', '4111 1111 1111 1111', 'last4:4111-1111-1111-1111', '４１１１１１１１１１１１１１１１']) {
+      const { status, body, text } = await owner.get(`/orders?q=${encodeURIComponent(number)}`)
+      assert.deepEqual([status, body.error.code], [400, 'card_number'])
+      assert.ok(!text.includes('1111'))
+    }
+    const kept = await owner.post('/order-views', { list: 'orders', name: 'Mine', search: 'q=4111+1111+1111+1111', shared: false })
+    assert.equal(kept.status, 400)
+  })
+
+  test('sums are of all rows of a filter, by currency', async () => {
+    const { totals } = (await owner.get('/orders/totals')).body
+
+    assert.deepEqual(totals, [
+      { currency: 'USD', count: 58, approved: 57, declined: 1, authorized: '265250', captured: '1250', credited: '250', net: '1000' },
+      { currency: 'JPY', count: 1, approved: 1, declined: 0, authorized: '1250', captured: '1250', credited: '0', net: '1250' },
+    ])
+    const transactions = (await owner.get('/transactions/totals?currency=USD')).body.totals
+    assert.deepEqual(transactions.map(({ count, captured, credited }: Record<string, unknown>) => [count, captured, credited]), [[59, '1250', '250']])
+  })
+
+  test('transactions are listed one by one, and a transaction id finds that one alone', async () => {
+    const { rows } = await found(`q=order:${sale.orderId}`, 'transactions')
+    assert.deepEqual(rows.map(({ action, status }: Record<string, string>) => [action, status]), [['credit', 'approved'], ['sale', 'approved']])
+    assert.equal((await found(`q=transaction:${sale.transactionId}`, 'transactions')).rows.length, 1)
+  })
+
+  test('every filter is understood', async () => {
+    const filters =
+      'status=declined&action=sale&brand=Visa&avs=Y&cvv=M&threeDs=none&reason=635&batch=501&site=1001&account=2001&user=demo@tollgate.test' +
+      '&currency=USD&min=1&max=9999&time=today&customer=1&card=1&initiator=customer'
+    for (const list of ['orders', 'transactions']) {
+      for (const one of filters.split('&')) {
+        await found(one, list)
+        assert.equal((await owner.get(`/${list}/totals?${one}`)).status, 200, one)
+      }
+      await found(filters, list)
+    }
+    assert.equal((await ids('status=declined')).length, 1)
+    assert.equal((await ids('action=check')).length, 1)
+    assert.equal((await ids('brand=Mastercard')).length, 1)
+    assert.equal((await ids('reason=635')).length, 1)
+    assert.equal((await ids('user=nobody')).length, 0)
+    assert.equal((await owner.get('/orders?min=abc')).status, 400)
+  })
+
+  test('a file has every row, and is harmless in a spreadsheet', async () => {
+    const { text, headers } = await owner.get('/orders/csv?cols=order,reference,amount,status')
+    const lines = text.trimEnd().split('\r\n')
+
+    assert.equal(lines[0], 'Order,Your order id,Amount,Currency,Status')
+    assert.equal(lines.length, 60)
+    assert.ok(lines.includes(`${sale.orderId},'=SUM(A1),12.50,USD,Partly refunded`))
+    assert.match(headers.get('content-disposition') ?? '', /^attachment; filename="orders-\d{4}-\d\d-\d\d\.csv"$/)
+  })
+
+  test('who may look but not download is refused the file', async () => {
+    const support = await signIn(gateway, await addPerson(gateway, 'support'))
+
+    assert.equal((await support.get('/orders')).status, 200)
+    assert.equal((await support.get('/orders/csv')).status, 403)
+  })
+
+  test('a view that is shared is seen by colleagues, and changed by who made it alone', async () => {
+    const colleague = await signIn(gateway, await addPerson(gateway, 'support'))
+    const stranger = await signIn(gateway, STRANGER)
+    const view = { list: 'orders', name: 'Declines', search: 'status=declined', shared: true }
+    const { id } = (await owner.post('/order-views', view)).body
+    await owner.post('/order-views', { ...view, name: 'Mine', shared: false })
+
+    const names = async (of: PortalUser) => (await of.get('/order-lists/orders')).body.views.map(({ name }: { name: string }) => name)
+    assert.deepEqual(await names(colleague), ['Declines'])
+    assert.deepEqual(await names(stranger), [])
+    assert.equal((await colleague.remove(`/order-views/${id}`)).status, 404)
+    assert.equal((await owner.remove(`/order-views/${id}`)).status, 200)
+    assert.deepEqual(await names(owner), ['Mine'])
+    const { rows } = await gateway.pool.query(`select act, actor from audit_entries where act like 'order_view%' order by number`)
+    assert.deepEqual(rows.map(({ act }) => act), ['order_view.saved', 'order_view.saved', 'order_view.removed'])
+  })
+
+  test('columns are kept for each person', async () => {
+    const colleague = await signIn(gateway, await addPerson(gateway, 'support'))
+    await colleague.put('/order-lists/orders/columns', { columns: ['order', 'amount', 'nothing'] })
+
+    assert.deepEqual((await colleague.get('/order-lists/orders')).body.columns, ['order', 'amount'])
+    assert.ok((await owner.get('/order-lists/orders')).body.columns.length > 5)
+  })
+
+  /** Enough rows of one merchant, with statistics, that it matters to the database how it goes about it. */
+  const fillMerchant = async (): Promise<void> => {
+    await gateway.pool.query(`
+      insert into merchants (id, name) values (77, 'Many');
+      insert into sites (id, merchant_id, name) values (1077, 77, 'Many');
+      insert into customers (id, merchant_id, mode, first_name, last_name, email, created_at)
+        select 7000000 + i, 77, 'test', 'F' || i, 'L' || i, 'p' || i || '@example.com', now() from generate_series(1, 4000) i;
+      insert into payment_methods (id, merchant_id, customer_id, mode, pan_ciphertext, data_key_id, fingerprint, brand, last4, created_at, last_used_at)
+        select 7000000 + i, 77, 7000000 + i, 'test', '', 1, sha256(i::text::bytea), 'Visa', lpad(i::text, 4, '0'), now(), now() from generate_series(1, 4000) i;
+      insert into orders (id, merchant_id, site_id, merchant_account_id, mode, customer_id, payment_method_id, kind, state, currency, reference,
+                          requested_minor, message_number, message_at, entry_mode, auth_code, network_transaction_id, created_at)
+        select 7000000 + i, 77, 1077, 2001, 'test', 7000000 + i, 7000000 + i, 'payment', 'declined', 'USD', 'R' || i, i, 7000000 + i, now(), '012',
+               lpad(i::text, 6, '0'), 'N' || i, now() - i * interval '1 hour' from generate_series(1, 4000) i;
+      insert into transactions (id, merchant_id, order_id, request_id, kind, state, amount_minor, value_minor, created_at, concluded_at)
+        select 7000000 + i, 77, 7000000 + i, 7000000 + i, 'sale', 'declined', i, i, now() - i * interval '1 hour', now() from generate_series(1, 4000) i;
+      insert into requests (id, received_at, merchant_id, site_id, username, address, action, parameters, http_status, api_code, service_code, ref_field, state, order_id, transaction_id, took_ms)
+        select 7000000 + i, now(), 77, 1077, 'many', '', 'CCAUTHCAP', '{}', 200, '0', 0, '', '', 7000000 + i, 7000000 + i, 1 from generate_series(1, 4000) i;
+      analyze`)
+  }
+
+  const LOOKED_UP_BY: Readonly<Record<string, string>> = {
+    order: 'orders_pkey',
+    reference: 'orders_by_reference',
+    transaction: 'transactions_pkey',
+    request: 'requests_pkey',
+    customer: 'orders_by_customer',
+    membership: 'memberships_',
+    email: 'customers_by_email',
+    name: 'customers_by_name',
+    last4: 'payment_methods_by_last4',
+    amount: 'transactions_by_amount',
+    token: 'card_tokens_token_hash_key',
+  }
+  for (const [kind, index] of Object.entries(LOOKED_UP_BY)) {
+    test(`orders are looked up by ${kind} in the index ${index}`, async () => {
+      const plans = await plansOf({ readings: [{ kind: kind as SearchKind, value: ['email', 'name', 'reference', 'token'].includes(kind) ? 'ab' : '123456' }] })
+      assert.ok(plans.some((plan) => plan.includes(index)), plans.join('\n\n'))
+      assertNoTableIsRead(plans)
+    })
+  }
+
+  test('no filter and no search reads a table from end to end', async () => {
+    const filters: ListFilter[] = [
+      {}, { status: ['declined'] }, { action: ['capture'] }, { brand: ['Visa'] }, { avs: ['N'] }, { cvv: ['N'] }, { threeDs: ['Y'] },
+      { reason: [635] }, { site: 1001n }, { account: 2001n }, { user: 'demo' }, { currency: ['USD'] }, { min: '1', max: '2' },
+      { days: { from: '2026-01-01', to: '2026-01-31' } }, { customer: 1n }, { card: 1n }, { initiator: ['merchant'] },
+    ]
+    const unindexed = (['bin', 'rrn', 'auth', 'network'] as const).map((kind) => ({ readings: [{ kind, value: '123456789012' }] }))
+    for (const list of ['orders', 'transactions'] as const) {
+      for (const more of [...filters.map((filter) => ({ filter })), ...unindexed]) assertNoTableIsRead(await plansOf({ list, ...more }))
+    }
+  })
+
+  function assertNoTableIsRead(plans: readonly string[]): void {
+    for (const plan of plans) assert.doesNotMatch(plan, /Seq Scan on (orders|transactions|customers|payment_methods|requests|card_tokens)/, plan)
+  }
+
+  /** How the database goes about each statement of a page, with the settings that pages have. */
+  async function plansOf(more: Partial<ListQuestion>): Promise<string[]> {
+    await (filled ??= fillMerchant())
+    const database = openDatabase(gateway.databaseUrl, () => undefined)
+    const pool = database.reports({ connections: 1, timeoutMs: 5_000 })
+    const plans: string[] = []
+    const explaining = Object.assign(Object.create(pool), {
+      async query(text: string, values: unknown[]) {
+        const { rows } = await pool.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values)
+        plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'))
+        return pool.query(text, values)
+      },
+    })
+    try {
+      const pages = createOrderLists({ lists: explaining, sums: explaining, monotonicMs: () => performance.now() })
+      const question: ListQuestion = { merchantId: 77n, list: 'orders', filter: {}, readings: [], oldestFirst: false, ...more }
+      await pages.page(question, null, 50)
+      await pages.totals(question)
+      return plans
+    } finally {
+      await database.close()
+    }
+  }
+})

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
+import { addPerson, signIn, STRANGER, type PortalUser } from '../support/portal.ts'
+import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+
+suite('the reconciliation in the portal', () => {
+  let gateway: RunningGateway
+  let owner: PortalUser
+  before(async () => {
+    gateway = await startRunningGateway()
+    owner = await signIn(gateway)
+  })
+  after(() => gateway?.stop())
+
+  /** Asks for a comparison; gives it once it is over. */
+  async function compare(user: PortalUser = owner) {
+    const { status, body, text } = await user.post('/reconciliation/runs')
+    assert.equal(status, 200, text)
+    await untilRow(gateway, 'it is over', `select 1 from recon_runs where id = $1 and state in ('done', 'failed')`, [body.id])
+    return (await user.get(`/reconciliation/runs/${body.id}`)).body
+  }
+
+  async function differences(show = 'open', user: PortalUser = owner) {
+    return (await user.get(`/reconciliation/differences?show=${show}`)).body.differences
+  }
+
+  async function orderId(): Promise<string> {
+    const { rows } = await gateway.pool.query<{ id: string }>(
+      `select id from orders where merchant_id = 1 and captured_minor = 1000 order by id limit 1`,
+    )
+    return rows[0]?.id ?? ''
+  }
+
+  test('books that agree come to zero differences, with orders and sums to put one\'s name under', async () => {
+    const client = gateway.client()
+    const sale = await client.sale(payment('10.00'))
+    await client.sale(payment('5.00'))
+    await client.credit({ orderId: sale.orderId, amount: '1.00' })
+    await client.authorize(payment('500', { currency: 'JPY' }))
+    await gateway.client(1002).sale(payment('77.00'))
+    await untilNoAdviceIsQueued(gateway)
+
+    const run = await compare()
+
+    assert.deepEqual([run.state, run.fault, run.orders, run.differences], ['done', '', 3, 0])
+    const usd = { approvedMinor: '1500', capturedMinor: '1500', creditedMinor: '100' }
+    const jpy = { approvedMinor: '500', capturedMinor: '0', creditedMinor: '0' }
+    assert.deepEqual(run.totals, [
+      { currency: 'JPY', orders: 1, gateway: jpy, ledger: jpy, bank: jpy },
+      { currency: 'USD', orders: 2, gateway: usd, ledger: usd, bank: usd },
+    ])
+  })
+
+  test('a difference says what differs in words, keeps its age, and is gone once the books agree again', async () => {
+    const id = await orderId()
+    await gateway.pool.query('update orders set credited_minor = credited_minor + 50 where id = $1', [id])
+
+    assert.equal((await compare()).differences, 1)
+    const [first] = await differences()
+    assert.equal((await compare()).differences, 1)
+    const [again] = await differences()
+    await gateway.pool.query('update orders set credited_minor = credited_minor - 50 where id = $1', [id])
+    assert.equal((await compare()).differences, 0)
+
+    assert.equal(first.orderId, id)
+    assert.equal(BigInt(first.gateway.creditedMinor) - BigInt(first.bank.creditedMinor), 50n)
+    assert.match(first.reasons.join(' '), /The ledger and the order disagree/)
+    assert.deepEqual([again.id, again.firstSeenAt], [first.id, first.firstSeenAt])
+    assert.deepEqual(await differences(), [])
+    const [gone] = await differences('gone')
+    assert.equal(gone.id, first.id)
+    assert.ok(gone.goneAt)
+  })
+
+  test('a difference is taken on, handed over and settled with a note, and nobody overwrites a colleague', async () => {
+    const finance = await signIn(gateway, await addPerson(gateway, 'finance'))
+    const id = await orderId()
+    await gateway.pool.query('update orders set credited_minor = credited_minor + 50 where id = $1', [id])
+    await compare()
+    const [found] = await differences()
+    const path = `/reconciliation/differences/${found.id}`
+
+    assert.equal((await finance.post(path, { version: found.version, what: 'taken' })).status, 200)
+    const late = await owner.post(path, { version: found.version, what: 'settled', note: 'mine' })
+    assert.equal(late.status, 409)
+    assert.match(late.body.error.message, /^Pat finance has taken it on at 20/)
+    const { person } = owner.session
+    assert.equal((await finance.post(path, { version: 2, what: 'handed', ownerId: person.id })).status, 200)
+    assert.equal((await owner.post(path, { version: 3, what: 'settled' })).status, 400)
+    assert.equal((await owner.post(path, { version: 3, what: 'settled', note: 'The bank books it tomorrow.' })).status, 200)
+
+    const [settled] = await differences('settled')
+    assert.deepEqual([settled.owner.id, settled.settledBy.id, settled.notes.map(({ what }: { what: string }) => what)], [
+      person.id,
+      person.id,
+      ['taken', 'handed', 'settled'],
+    ])
+    assert.equal(settled.notes[2].text, 'The bank books it tomorrow.')
+    await compare()
+    assert.deepEqual(await differences(), [], 'what is settled stays so while its figures are the same')
+    await gateway.pool.query('update orders set credited_minor = credited_minor + 1 where id = $1', [id])
+    await compare()
+    assert.equal((await differences())[0].id, found.id, 'and is open again with others')
+    await gateway.pool.query('update orders set credited_minor = credited_minor - 51 where id = $1', [id])
+    const { rows } = await gateway.pool.query(
+      `select details::json ->> 'what' as what from audit_entries where act = 'recon.difference_changed' order by number`,
+    )
+    assert.deepEqual(rows.map(({ what }) => what), ['taken', 'handed', 'settled'])
+  })
+
+  test('one comparison of a merchant is made at a time, and one that died is made again', async () => {
+    const { rows } = await gateway.pool.query<{ id: string }>(
+      `insert into recon_runs (merchant_id, asked_by, state, alive_at) values (1, 'test', 'running', now()) returning id`,
+    )
+
+    const refused = await owner.post('/reconciliation/runs')
+    await gateway.pool.query(`update recon_runs set alive_at = now() - interval '1 hour' where id = $1`, [rows[0]?.id])
+
+    assert.equal(refused.status, 409)
+    await untilRow(gateway, 'it is made', `select 1 from recon_runs where id = $1 and state = 'done'`, [rows[0]?.id])
+  })
+
+  test('the daily comparison is made once a day, by the gateway', async () => {
+    assert.equal((await owner.put('/reconciliation/daily', { hour: 0 })).status, 200)
+
+    await untilRow(gateway, 'it is made', `select 1 from recon_runs where asked_by = 'gateway' and state = 'done'`)
+    await compare()
+
+    const { rows } = await gateway.pool.query(`select 1 from recon_runs where asked_by = 'gateway'`)
+    assert.equal(rows.length, 1)
+    await owner.put('/reconciliation/daily', { hour: null })
+  })
+
+  test('another merchant sees none of it, and a role without the right does nothing', async () => {
+    const id = await orderId()
+    await gateway.pool.query('update orders set credited_minor = credited_minor + 50 where id = $1', [id])
+    await compare()
+    const [found] = await differences()
+    const stranger = await signIn(gateway, STRANGER)
+    const reader = await signIn(gateway, await addPerson(gateway, 'read_only'))
+    const support = await signIn(gateway, await addPerson(gateway, 'support'))
+
+    const run = await compare(stranger)
+    assert.deepEqual([run.orders, run.differences, run.totals.length], [1, 0, 1])
+    assert.deepEqual(await differences('all', stranger), [])
+    const change = { version: found.version, what: 'taken' }
+    assert.equal((await stranger.post(`/reconciliation/differences/${found.id}`, change)).status, 404)
+    const [own] = (await owner.get('/reconciliation')).body.runs
+    assert.equal((await stranger.get(`/reconciliation/runs/${own.id}`)).status, 404)
+    assert.equal((await reader.post(`/reconciliation/differences/${found.id}`, change)).status, 403)
+    assert.equal((await reader.post('/reconciliation/runs')).status, 403)
+    assert.equal((await support.get('/reconciliation')).status, 403)
+    await gateway.pool.query('update orders set credited_minor = credited_minor - 50 where id = $1', [id])
+  })
+
+  test("books that can't be read fail the comparison with a sentence, and change no difference", async () => {
+    const before = await differences('all')
+    await gateway.stopBank()
+
+    const run = await compare()
+
+    assert.equal(run.state, 'failed')
+    assert.match(run.fault, /^The bank's books cannot be read|^The address of the bank's control API cannot be read/)
+    assert.deepEqual(await differences('all'), before)
+  })
+})
