@@ -28,6 +28,8 @@ async function differencesAfterKill(breaks: Pick<StageOptions, 'gatewayBreaks'>)
   }
 }
 
+const WAITING = "select pid from pg_stat_activity where wait_event = 'advisory' and datname = current_database()"
+
 async function killBeforeTheMembershipIsTold(stage: Stage): Promise<void> {
   const holder = new pg.Client({ connectionString: stage.database.url })
   await holder.connect()
@@ -45,15 +47,16 @@ async function killBeforeTheMembershipIsTold(stage: Stage): Promise<void> {
     await untilCount(
       stage,
       `select count(*)::int as count from membership_charges c
-         join transactions t on t.id = c.transaction_id and t.state = 'approved'`,
+         join transactions t on t.id = c.transaction_id and t.state = 'approved'
+        where exists (${WAITING})`,
     )
     stage.workers[0]?.kill()
-    // Its statement waits on; it must end before it could write after all. Nobody may begin to wait
-    // meanwhile, or taking the trigger away would wait for them, and they for us.
+    // Its statement waits on; it must have ended before it could write after all. Nobody may begin to
+    // wait meanwhile, or taking the trigger away would wait for them, and they for us.
     await holder.query(
       `create or replace function hold_charge() returns trigger language plpgsql as $$ begin return new; end $$`,
     )
-    await holder.query("select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'advisory'")
+    await holder.query(`select pg_terminate_backend(pid, 60000) from (${WAITING}) waiting`)
     await holder.query('select pg_advisory_unlock(414)')
     await holder.query('drop trigger hold on membership_charges')
   } finally {

@@ -26,7 +26,9 @@ import {
 
 /** How many rows of the list the first look goes through; the next ones more, as time allows. */
 const FIRST_LOOK = 500
-const LARGEST_LOOK = 16_000
+const LARGEST_LOOK = 8_000
+/** A longer look may be dearer for each row, so that one that is far longer would take too long. */
+const GROWTH = 3
 /** After this long a page is answered with what was found. */
 const PAGE_BUDGET_MS = 110
 const PIECE = 1_000
@@ -113,7 +115,7 @@ export function createOrderLists({ lists, sums, monotonicMs }: OrderListPools): 
         return { rows: found.map(foundRow), next: end, lookedUntil: new Date(Number(end.micros / 1000n)) }
       }
       // As many as were gone through in that time before: what is looked for may be cheap or dear to tell.
-      look = Math.min(LARGEST_LOOK, Math.max(FIRST_LOOK, Math.floor((look / Math.max(now - lookStarted, 1)) * left)))
+      look = Math.min(LARGEST_LOOK, GROWTH * look, Math.max(FIRST_LOOK, Math.floor((look / Math.max(now - lookStarted, 1)) * left)))
     }
   }
 
