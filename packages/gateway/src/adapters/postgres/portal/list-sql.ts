@@ -25,21 +25,21 @@ const JOINS = {
 
 export type Join = keyof typeof JOINS
 
-const FROM: Readonly<Record<ListName, string>> = {
+const REST: Readonly<Record<ListName, string>> = {
   // The transaction that began the order.
-  orders: `from orders o
-    left join lateral (select f.* from transactions f
+  orders: `left join lateral (select f.* from transactions f
        where f.order_id = o.id and f.kind in ('authorize', 'sale', 'credit')
        order by f.created_at, f.id limit 1) t on true`,
-  transactions: 'from transactions t join orders o on o.id = t.order_id',
+  transactions: 'join orders o on o.id = t.order_id',
 }
 
 /** The table whose rows are listed, by its short name. */
 export const DRIVER: Readonly<Record<ListName, 'o' | 't'>> = { orders: 'o', transactions: 't' }
 
-export function fromClause(list: ListName, joins: ReadonlySet<Join>): string {
+/** From the list's table, or from some of its rows. */
+export function fromClause(list: ListName, joins: ReadonlySet<Join>, rows: string = list): string {
   const wanted = (Object.keys(JOINS) as Join[]).filter((join) => joins.has(join))
-  return [FROM[list], ...wanted.map((join) => JOINS[join])].join('\n')
+  return [`from ${rows} ${DRIVER[list]}`, REST[list], ...wanted.map((join) => JOINS[join])].join('\n')
 }
 
 /** A key of STATUS_TEXTS. */

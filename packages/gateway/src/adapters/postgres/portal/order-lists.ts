@@ -26,9 +26,7 @@ import {
 
 /** How many rows of the list the first look goes through; the next ones more, as time allows. */
 const FIRST_LOOK = 500
-const LARGEST_LOOK = 8_000
-/** A longer look may be dearer for each row, so that one that is far longer would take too long. */
-const GROWTH = 3
+const LARGEST_LOOK = 16_000
 /** After this long a page is answered with what was found. */
 const PAGE_BUDGET_MS = 110
 const PIECE = 1_000
@@ -65,6 +63,13 @@ interface Row {
   readonly username: string
 }
 
+/** A part of the list: so many rows behind `after`, the last of which is `end`. */
+interface Look {
+  readonly after: ListCursor | null
+  readonly end: ListCursor
+  readonly length: number
+}
+
 /** What the search box's readings come to: few orders by id, and what has to be met on the way. */
 interface Search {
   readonly found: readonly ReadingFound[]
@@ -96,7 +101,7 @@ export function createOrderLists({ lists, sums, monotonicMs }: OrderListPools): 
   ): Promise<Omit<ListPage, 'readings'>> {
     if (search.only !== null) {
       if (search.only.length === 0) return { rows: [], next: null, lookedUntil: null }
-      const rows = await readRows(question, search, after, null, limit + 1)
+      const rows = await readRows(question, search, after, limit + 1)
       return { rows: rows.slice(0, limit).map(foundRow), next: rows.length > limit ? cursorOf(rows[limit - 1]) : null, lookedUntil: null }
     }
     const started = monotonicMs()
@@ -105,7 +110,12 @@ export function createOrderLists({ lists, sums, monotonicMs }: OrderListPools): 
     for (let look = FIRST_LOOK; ; ) {
       const lookStarted = monotonicMs()
       const end = await endOfLook(question, from, look)
-      found.push(...(await readRows(question, search, from, end, limit + 1 - found.length)))
+      const wanted = limit + 1 - found.length
+      found.push(
+        ...(end === null
+          ? await readRows(question, search, from, wanted)
+          : await readLook(question, search, { after: from, end, length: look }, wanted)),
+      )
       if (found.length > limit) return { rows: found.slice(0, limit).map(foundRow), next: cursorOf(found[limit - 1]), lookedUntil: null }
       if (end === null) return { rows: found.map(foundRow), next: null, lookedUntil: null }
       from = end
@@ -115,42 +125,55 @@ export function createOrderLists({ lists, sums, monotonicMs }: OrderListPools): 
         return { rows: found.map(foundRow), next: end, lookedUntil: new Date(Number(end.micros / 1000n)) }
       }
       // As many as were gone through in that time before: what is looked for may be cheap or dear to tell.
-      look = Math.min(LARGEST_LOOK, GROWTH * look, Math.max(FIRST_LOOK, Math.floor((look / Math.max(now - lookStarted, 1)) * left)))
+      look = Math.min(LARGEST_LOOK, Math.max(FIRST_LOOK, Math.floor((look / Math.max(now - lookStarted, 1)) * left)))
     }
   }
 
   /** Where a look ends that goes through so many rows of the index; null at the end of the list. */
   async function endOfLook(question: ListQuestion, from: ListCursor | null, look: number): Promise<ListCursor | null> {
-    const { list, merchantId, filter, oldestFirst } = question
+    const { list, oldestFirst } = question
     const values = new Values()
     const driver = DRIVER[list]
-    const conditions = filterConditions({ merchantId, list, readings: [], oldestFirst, filter: { days: filter.days } }, values)
-    if (from !== null) conditions.add(place(list, oldestFirst ? '>' : '<', from, values))
     const { rows } = await lists.query<{ micros: string; id: string }>(
       `select (extract(epoch from ${driver}.created_at) * 1000000)::bigint as micros, ${driver}.id
-         from ${list === 'orders' ? 'orders o' : 'transactions t'}
-        where ${conditions.text} ${order(list, oldestFirst)} offset ${look - 1} limit 1`,
+         from ${list} ${driver}
+        where ${behind(question, from, values).text} ${order(list, oldestFirst)} offset ${look - 1} limit 1`,
       values.list,
     )
     const [row] = rows
     return row === undefined ? null : { micros: BigInt(row.micros), id: BigInt(row.id) }
   }
 
-  async function readRows(
-    question: ListQuestion,
-    search: Search,
-    after: ListCursor | null,
-    until: ListCursor | null,
-    limit: number,
-  ): Promise<Row[]> {
+  async function readRows(question: ListQuestion, search: Search, after: ListCursor | null, limit: number): Promise<Row[]> {
     const { list, oldestFirst } = question
     const values = new Values()
     const conditions = whole(question, search, values)
     if (after !== null) conditions.add(place(list, oldestFirst ? '>' : '<', after, values))
-    if (until !== null) conditions.add(place(list, oldestFirst ? '<=' : '>=', until, values))
     const { rows } = await lists.query<Row>(
       `select ${rowColumns(list)} ${fromClause(list, ALL_JOINS)}
         where ${conditions.text} ${order(list, oldestFirst)} limit ${limit}`,
+      values.list,
+    )
+    return rows
+  }
+
+  /**
+   * The rows of a look that fit. Its own rows are taken first and counted: else a filter that seems to
+   * fit few rows of another table makes a walk through that whole table look cheap.
+   */
+  async function readLook(question: ListQuestion, search: Search, look: Look, limit: number): Promise<Row[]> {
+    const { list, oldestFirst } = question
+    const values = new Values()
+    const driver = DRIVER[list]
+    const own = behind(question, look.after, values)
+    own.add(place(list, oldestFirst ? '<=' : '>=', look.end, values))
+    const { rows } = await lists.query<Row>(
+      `select ${rowColumns(list)} ${fromClause(
+        list,
+        ALL_JOINS,
+        `(select * from ${list} ${driver} where ${own.text} ${order(list, oldestFirst)} limit ${look.length})`,
+      )}
+        where ${whole(question, search, values).text} ${order(list, oldestFirst)} limit ${limit}`,
       values.list,
     )
     return rows
@@ -257,6 +280,13 @@ function narrowFilter({ customer, card, batch }: ListQuestion['filter']): Narrow
   if (card !== undefined) return { kind: 'card', value: card.toString() }
   if (customer !== undefined) return { kind: 'customer', value: customer.toString() }
   return batch === undefined ? null : { kind: 'batch', value: batch.toString() }
+}
+
+/** The merchant's rows of the days asked for, behind a cursor. */
+function behind({ merchantId, list, filter, oldestFirst }: ListQuestion, after: ListCursor | null, values: Values): Conditions {
+  const conditions = filterConditions({ merchantId, list, readings: [], oldestFirst, filter: { days: filter.days } }, values)
+  if (after !== null) conditions.add(place(list, oldestFirst ? '>' : '<', after, values))
+  return conditions
 }
 
 /** The filter and what is searched for, together. */
