@@ -247,8 +247,16 @@ suite('people of the portal', () => {
     const [a, b] = [await addPerson(gateway, 'owner', { merchantId }), await addPerson(gateway, 'owner', { merchantId })]
     const [first, second] = [await signIn(gateway, a), await signIn(gateway, b)]
 
-    const done = await Promise.all([first.put(`/people/${b.id}`, { role: 'support' }), second.post(`/people/${a.id}/disable`)])
-    assert.deepEqual(done.map(({ status }) => status).toSorted(), [200, 403])
+    // Held up until both have been let in: else who comes second may have no session any more.
+    const holder = await gateway.pool.connect()
+    await holder.query('begin')
+    await holder.query('select from merchants where id = $1 for update', [merchantId])
+    const both = Promise.all([first.put(`/people/${b.id}`, { role: 'support' }), second.post(`/people/${a.id}/disable`)])
+    const waiting = `select count(*)::int as count from pg_stat_activity where wait_event_type = 'Lock' and query like '%merchants%'`
+    await untilRow(gateway, 'both wait', `select from (${waiting}) waiting where count = 2`)
+    await holder.query('commit')
+    holder.release()
+    assert.deepEqual((await both).map(({ status }) => status).toSorted(), [200, 403])
     const { rows } = await gateway.pool.query<{ id: string }>(
       `select id from portal_people where merchant_id = $1 and role = 'owner' and active`,
       [merchantId],
