@@ -11,7 +11,7 @@ create table portal_people (
   password_hash text,
   password_changed_at timestamptz not null default now(),
   active boolean not null default true,
-  -- What one refund of theirs may be at most, in minor units of the currency; null for no limit.
+  -- What they may return of one order in all, in minor units of the currency; null for no limit.
   refund_limit_minor bigint check (refund_limit_minor >= 0),
   refund_limit_currency char(3),
   -- The secret of their one-time codes, under a data key; null where there is no second factor.

@@ -1,4 +1,4 @@
-// What `npm start`, `npm test` and `npm run bench` share: packages, Node and the build. Plain
+// What all commands of package.json share: packages, Node and the build. Plain
 // JavaScript without a dependency, since it runs before anything is installed, on Node 20 or newer.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs'

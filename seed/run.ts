@@ -1,14 +1,14 @@
 // `npm run seed`: fills the sandbox with a year of orders, for demonstrations.
 import { createClient } from '@tollgate/client'
 import pg from 'pg'
-import { loadConfig } from '../packages/gateway/src/config.ts'
+import { loadConfig, readEnvironment } from '../packages/gateway/src/config.ts'
 import { runningDatabaseUrl } from '../packages/tollgate/src/running-database.ts'
 import { fillSandbox } from './fill.ts'
 import { SAMPLE_MERCHANT, SAMPLE_PASSWORD } from './sample-merchant.ts'
 
 const USAGE = `Usage: npm run seed [-- ORDERS]
   ORDERS   how many orders, 100000 if absent; so is SEED_ORDERS
-Fills the sandbox that runs with the settings of this shell (npm start) with the orders of a year.`
+Fills the sandbox that runs with these settings (npm start) with the orders of a year.`
 const MANY = 1_000_000
 
 function tell(line: string): void {
@@ -22,11 +22,12 @@ async function main(args: readonly string[]): Promise<number> {
     tell(USAGE)
     return 1
   }
-  if (process.env['MODE'] === 'production') {
+  const environment = readEnvironment(process.cwd(), process.env)
+  if (environment['MODE'] === 'production') {
     tell('Sample orders are for the sandbox alone. MODE is production: nothing was done.')
     return 1
   }
-  const loaded = loadConfig(process.env)
+  const loaded = loadConfig(environment)
   if (!loaded.ok) {
     tell(loaded.problems.join('\n'))
     return 1

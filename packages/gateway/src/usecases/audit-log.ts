@@ -22,7 +22,7 @@ export const AUDIT_ACTS = {
   'person.invitation_taken': 'a person set their password by an invitation or a reset',
   'person.reset': 'a link was made by which a person sets a new password; the old one and the second factor are gone',
   'person.role_changed': "a person's role was changed",
-  'person.refund_limit_changed': 'what a person may refund at once was changed',
+  'person.refund_limit_changed': 'what a person may return of one order was changed',
   'person.name_changed': 'a person changed their name',
   'person.disabled': 'a person was disabled, and signed out',
   'person.enabled': 'a person was enabled, or taken for active after idle days',

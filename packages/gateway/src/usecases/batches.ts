@@ -96,7 +96,7 @@ export interface Batches {
   findDue(now: Date): Promise<{ readonly merchantId: bigint; readonly batchId: bigint }[]>
 }
 
-/** What is sent to the bank of a batch: sales and captures less what was taken back, less credits. */
+/** What a batch comes to: sales and captures less what was taken back, less credits. */
 export function netByCurrency(sums: readonly BatchSum[]): ReadonlyMap<string, bigint> {
   const net = new Map<string, bigint>()
   for (const { currency, action, amountMinor, undoneMinor } of sums) {

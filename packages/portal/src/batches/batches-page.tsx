@@ -45,7 +45,7 @@ export function BatchesPage() {
   return (
     <Page
       title="Batches"
-      text="Sales, captures and refunds, in the portions in which they go to the bank."
+      text="Sales, captures and refunds of each merchant account, from one closing to the next."
       actions={
         mayClose &&
         accounts.length > 0 && (

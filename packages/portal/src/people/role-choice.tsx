@@ -7,8 +7,8 @@ const WORDS: Readonly<Record<Role, string>> = {
   admin: 'everything but asking for a site to go live',
   finance: 'captures, refunds, batches and reconciliation',
   support: 'orders, refunds, customers and the terminal',
-  developer: 'webhooks, API users and the developer pages',
-  read_only: 'looks at everything, changes nothing',
+  developer: 'API users, products and the developer pages',
+  read_only: 'looks at orders, customers, money and settings, changes nothing',
 }
 
 /** The roles that the person may give: only owners make owners. */

@@ -36,7 +36,7 @@ export type Right = keyof typeof RIGHTS
 const ALL = Object.keys(RIGHTS) as Right[]
 const SEE = ALL.filter((right) => right.endsWith('.see') && right !== 'people.see' && right !== 'audit.see')
 
-/** What each role may do. A right that no role names is nobody's but the owner's. */
+/** What each role may do. A right that no other role names is the owners' and admins'. */
 export const ROLES = {
   owner: { title: 'Owner', rights: ALL },
   admin: { title: 'Admin', rights: ALL.filter((right) => right !== 'sites.go_live') },

@@ -9,7 +9,7 @@ export interface PortalPerson {
   readonly email: string
   readonly name: string
   readonly role: Role
-  /** What one refund of theirs may be at most; null for no limit. */
+  /** What they may return of one order in all; null for no limit. */
   readonly refundLimit: RefundLimit | null
 }
 
