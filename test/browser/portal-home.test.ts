@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, suite, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { payment, untilNoAdviceIsQueued } from '../support/payments.ts'
+import { payment, untilNoAdviceIsQueued, VISA } from '../support/payments.ts'
 import { addPerson } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { launchChromium, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
@@ -32,8 +32,11 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
   }
 
   test('a fresh installation shows how to make the first payment, and its figures once there is one', async () => {
-    const { page, watched } = await open()
-    await page.getByRole('region', { name: 'First steps' }).getByText('PMT_NUMB=4111111111111111').waitFor()
+    const { page, watched } = await open({ permissions: ['clipboard-read', 'clipboard-write'] })
+    await page.getByRole('region', { name: 'First steps' }).getByText('PMT_NUMB=411111...1111').waitFor()
+    assert.ok(!(await page.content()).includes(VISA))
+    await page.getByRole('button', { name: 'Copy the whole line' }).click()
+    assert.ok((await page.evaluate(() => navigator.clipboard.readText())).includes(`PMT_NUMB=${VISA}`))
 
     const client = gateway.client()
     const sale = await client.sale(payment('1250.00'))

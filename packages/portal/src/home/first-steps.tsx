@@ -5,6 +5,10 @@ import { useSite } from '../session/site.ts'
 import { Panel } from '../parts/panel.tsx'
 import classes from './home.module.css'
 
+const CARD = '4111111111111111'
+/** As it is shown: a card number never stands on a page, and those to test with are no exception. */
+const SHOWN_CARD = '411111...1111'
+
 /** In the place of figures before the first payment: how to make one. */
 export function FirstSteps() {
   const { sandbox } = useSession()
@@ -15,17 +19,17 @@ export function FirstSteps() {
       ? ["  -d REQ_USERNAME=demo@tollgate.test -d 'REQ_PASSWORD=Sandbox-4.14-demo'"]
       : ["  -d 'REQ_USERNAME=<your API user>' -d 'REQ_PASSWORD=<its password>'"]),
     `  -d SITE_ID=${site?.id ?? ''} -d REQUEST_API_VERSION=4.14 -d REQUEST_ACTION=CCAUTHCAP`,
-    '  -d PMT_NUMB=4111111111111111 -d PMT_EXPIRY=122040 -d PMT_KEY=123 -d LI_VALUE_1=10.00',
+    `  -d PMT_NUMB=${CARD} -d PMT_EXPIRY=122040 -d PMT_KEY=123 -d LI_VALUE_1=10.00`,
   ].join(' \\\n')
   return (
     <Panel title="First steps">
       <Stack gap="sm">
         <Text size="sm">There are no payments yet. This makes one of 10.00 {site?.defaultCurrency ?? ''} with a test card:</Text>
-        <Code block className={classes.command}>{command}</Code>
+        <Code block className={classes.command}>{command.replace(CARD, SHOWN_CARD)}</Code>
         <Group gap="xs"><Copyable text={command.replaceAll(' \\\n', '')} label="the whole line" /></Group>
         <List size="sm" spacing={4}>
-          <List.Item>Test cards: <Code>4111111111111111</Code> Visa, <Code>5555555555554444</Code> Mastercard; any expiry that is not over, any security code.</List.Item>
-          <List.Item>An amount of 5.02 is declined, and so are many others, each for its own reason: docs/test-bank.md lists them all.</List.Item>
+          <List.Item>What is copied has the whole card number. Any expiry that is not over will do, and any security code.</List.Item>
+          <List.Item>An amount of 5.02 is declined, and so are many others, each for its own reason: docs/test-bank.md lists them all, and the other test cards.</List.Item>
           <List.Item>The interface, action by action: docs/integrators/interface.md.</List.Item>
         </List>
       </Stack>
