@@ -148,6 +148,7 @@ const REFUSALS: Readonly<Record<Extract<WishResult, { kind: 'refused' }>['refusa
   card_unknown: 'The customer has no such card any more, or its number can not be read.',
   nothing_to_retry: 'No failed renewal waits: it is paid, or it is being charged at this moment.',
   membership_not_found: 'There is no such membership.',
+  key_reused: 'The page has used this key for something else, which was done. Load it again.',
 }
 
 function faultOf(result: Exclude<WishResult, { kind: 'done' }>): PortalFault {
