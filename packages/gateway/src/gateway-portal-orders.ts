@@ -7,6 +7,7 @@ import { CARD_NUMBER_REFUSED, holdsCardNumber, isDay, readSearch } from './domai
 import type { PortalFoundation } from './gateway-portal.ts'
 import { Download, notFound, PortalFault, portalRoute, type PortalRoute } from './http/portal/portal-route.ts'
 import type { ListCursor, ListQuestion, OrderLists } from './usecases/portal/order-list.ts'
+import { MOST_VIEWS } from './usecases/portal/order-views.ts'
 import type { PortalPerson } from './usecases/portal/person.ts'
 
 const PAGE = 50
@@ -90,7 +91,11 @@ export function wireOrders({ database, monotonicMs }: PortalFoundation): readonl
         body: VIEW,
         async handle({ person, body, address }) {
           if (holdsCardNumber(searchText(body.search)) || holdsCardNumber(body.name)) throw cardNumber()
-          return { id: await views.save(person, body, address) }
+          const saved = await views.save(person, body, address)
+          if (saved === null) {
+            throw new PortalFault(409, 'too_many_views', `You keep ${MOST_VIEWS} views already, the most there can be. Take one away first, or save this under the name of one of yours.`, 'name')
+          }
+          return { id: saved }
         },
       }),
       portalRoute({

@@ -21,7 +21,12 @@ export interface SiteSettingsDeps {
     by: AuditAuthor,
   ): Promise<Outcome<object>>
   changeThreeDs(siteId: bigint, policy: ThreeDsPolicy, seen: ThreeDsPolicy, by: AuditAuthor): Promise<Outcome<object>>
-  setCatalogue(siteId: bigint, catalogue: 'open' | 'strict', by: AuditAuthor): Promise<Outcome<object>>
+  setCatalogue(
+    siteId: bigint,
+    catalogue: 'open' | 'strict',
+    seen: 'open' | 'strict',
+    by: AuditAuthor,
+  ): Promise<Outcome<object>>
   readonly cardTesting: CardTestingAdmin
   /** Reads rules as the operator's file has them, with a sentence for everything that is wrong. */
   readRules(draft: unknown): Outcome<{ readonly draft: CardTestingDraft }>
@@ -62,6 +67,8 @@ const POLICY = z.strictObject({
   challengePreference: z.enum(['01', '02', '03', '04']).nullable(),
   returnHosts: z.array(z.string().max(253)).max(100),
 })
+const CATALOGUE = z.enum(['open', 'strict'])
+const CARD_TESTING_MODE = z.enum(['off', 'watch', 'enforce'])
 const RULES = z.strictObject({ rules: z.array(z.unknown()).max(100), exceptAddresses: z.array(z.string().max(100)).max(200) })
 const ORIGINS = z.array(z.string().max(300)).max(50)
 
@@ -113,9 +120,10 @@ export function siteRoutes(deps: SiteSettingsDeps): readonly PortalRoute[] {
       method: 'PUT',
       path: '/settings/sites/:siteId/catalogue',
       right: 'sites.change',
-      body: z.strictObject({ catalogue: z.enum(['open', 'strict']) }),
+      body: z.strictObject({ catalogue: CATALOGUE, seen: CATALOGUE }),
       async handle(call) {
-        done(await deps.setCatalogue(await ownSite(call), call.body.catalogue, authorOf(call)))
+        const { catalogue, seen } = call.body
+        done(await deps.setCatalogue(await ownSite(call), catalogue, seen, authorOf(call)))
         return view(call)
       },
     }),
@@ -159,14 +167,18 @@ export function siteRoutes(deps: SiteSettingsDeps): readonly PortalRoute[] {
       method: 'PUT',
       path: '/settings/sites/:siteId/card-testing/mode',
       right: 'sites.change',
-      body: z.strictObject({ mode: z.enum(['off', 'watch', 'enforce']) }),
+      body: z.strictObject({
+        mode: CARD_TESTING_MODE,
+        seen: z.strictObject({ mode: CARD_TESTING_MODE, revision: z.number().int() }),
+      }),
       async handle(call) {
         const siteId = await ownSite(call)
         const rules = await cardTesting.show(siteId)
         if (rules?.rules.length === 0) {
           throw new PortalFault(400, 'refused', 'The site has no rules yet. Save some first; until then there is nothing to watch or enforce.')
         }
-        if (rules?.mode !== call.body.mode) done(await cardTesting.setMode(siteId, call.body.mode, authorOf(call)))
+        const { mode, seen } = call.body
+        if (rules?.mode !== mode) done(await cardTesting.setMode(siteId, mode, authorOf(call), seen))
         return view(call)
       },
     }),
