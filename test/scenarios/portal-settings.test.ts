@@ -200,6 +200,7 @@ suite('settings in the portal', () => {
     assert.deepEqual([await comesIn(made.body.password), await comesIn(second.body.password)], ['0', '0'])
     const retired = await developer.remove('/settings/api-users/web-shop/passwords/1')
     assert.deepEqual(retired.body.live, [2])
+    assert.equal((await developer.remove('/settings/api-users/web-shop/passwords/99999999999')).status, 400)
 
     await untilRow(gateway, 'its requests are in the log', `select from requests where username = 'web-shop'`)
     const checked = await developer.post('/settings/api-users/web-shop/networks/check', { networks: ['192.0.2.0/24'] })
