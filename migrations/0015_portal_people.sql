@@ -9,6 +9,8 @@ create table portal_people (
   role text not null check (role in ('owner', 'admin', 'finance', 'support', 'developer', 'read_only')),
   -- Null until the invitation was taken up, and after a reset until that was.
   password_hash text,
+  -- Of a password of the sandbox, which everybody knows; until they have another one, it is the one above.
+  published_password_hash text,
   password_changed_at timestamptz not null default now(),
   active boolean not null default true,
   -- What they may return of one order in all, in minor units of the currency; null for no limit.

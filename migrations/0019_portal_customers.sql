@@ -16,6 +16,8 @@ create table membership_acts (
   -- The membership's, once it was done.
   version bigint not null,
   actor text not null,
+  -- What was asked for, as JSON: the same key must not come with anything else.
+  wish text not null,
   -- A sentence.
   what text not null,
   at timestamptz not null,

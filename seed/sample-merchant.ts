@@ -52,7 +52,7 @@ export async function createSampleMerchant(pool: pg.Pool, begin: Date): Promise<
     }
     for (const { email, name, role } of PEOPLE) {
       await client.query(
-        'insert into portal_people (merchant_id, email, name, role, password_hash) values ($1, $2, $3, $4, $5)',
+        'insert into portal_people (merchant_id, email, name, role, password_hash, published_password_hash) values ($1, $2, $3, $4, $5, $5)',
         [SAMPLE_MERCHANT.id, email, name, role, hash],
       )
     }

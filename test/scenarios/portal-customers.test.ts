@@ -352,6 +352,25 @@ suite('customers, products and memberships in the portal', () => {
       assert.equal((await view(id)).state, 'active')
     })
 
+    test('a key that has done something does nothing else, of this membership or of another', async () => {
+      const { MBSHP_ID_1: id = '' } = await buyer('Reuser', { LI_PROD_ID_1: 'plan' })
+      const { MBSHP_ID_1: other = '' } = await buyer('Bystander', { LI_PROD_ID_1: 'plan' })
+      const key = randomUUID()
+      const { version } = await view(id)
+      const first = await wish(id, version, { kind: 'product', productId: 'plan-2' }, key)
+      assert.equal(first.status, 200, first.text)
+
+      const answers = [
+        await wish(id, version, { kind: 'cancel', when: 'now' }, key),
+        await wish(id, (await view(id)).version, { kind: 'product', productId: 'week' }, key),
+        await wish(other, (await view(other)).version, { kind: 'product', productId: 'plan-2' }, key),
+      ]
+      assert.deepEqual(answers.map(({ status, body }) => [status, body.error.code]), answers.map(() => [409, 'key_reused']))
+      assert.match(answers[0]?.body.error.message, /for something else/)
+      assert.deepEqual([(await view(id)).state, (await view(id)).nextProduct.productId, (await view(other)).nextProduct], ['active', 'plan-2', null])
+      assert.deepEqual((await wish(id, version, { kind: 'product', productId: 'plan-2' }, key)).body, first.body)
+    })
+
     test('a failed renewal is tried again at once, exactly once, and what the network forbids is not', async () => {
       const failing = await startMembership(gateway, { cardNumber: AWAY })
       await untilCharged(gateway, failing.id)

@@ -161,6 +161,20 @@ suite('pages for developers', () => {
     assert.equal((await stranger.get(`/developer/why/${transactionId}`)).status, 404)
   })
 
+  test("what the card's network said beside its decline is what one is advised", async () => {
+    const id = await send({ REQUEST_ACTION: 'CCAUTHORIZE', PMT_NUMB: '5555555555554444', PMT_EXPIRY: '122039', PMT_KEY: '123', LI_VALUE_1: '12.50' })
+    const { transactionId } = (await developer.get(`/developer/requests?id=${id}`)).body.rows[0]
+    const set = (state: string, service: number, code: string) =>
+      gateway.pool.query('update transactions set state = $2, service_code = $3, response_code = $4 where id = $1', [transactionId, state, service, code])
+    await set('declined', 650, '05')
+    await gateway.pool.query(`insert into card_news (transaction_id, merchant_id, merchant_advice, at) values ($1, 1, '03', now())`, [transactionId])
+
+    const { steps } = (await developer.get(`/developer/why/${transactionId}`)).body
+    assert.match(steps.find(({ verdict }: { verdict: string }) => verdict === 'decided').approve, /The network says: do not try again/)
+    await gateway.pool.query('delete from card_news where transaction_id = $1', [transactionId])
+    await set('approved', 100, '00')
+  })
+
   test('a fault rule strikes the payments of the own sites, is on record, and another merchant neither sees nor removes it', async () => {
     const rule = { site: '1001', last4: '1111', count: 1, action: { kind: 'code', code: '41', applied: false } }
     const added = await developer.post('/developer/bank/faults', rule)

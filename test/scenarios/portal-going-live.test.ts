@@ -7,8 +7,10 @@ import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { startGatewayNode, type GatewayNode } from '../support/gateway-node.ts'
 import { liveAccountFile, startLiveAcquirer, type LiveAcquirer } from '../support/live-acquirer.ts'
 import { outcome, payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
-import { addPerson, signIn, STRANGER, type PortalUser } from '../support/portal.ts'
+import { addPerson, OWNER, signIn, STRANGER, type PortalUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+
+const NEW_PASSWORD = 'Known-to-one-4.14'
 
 interface Line {
   readonly key: string
@@ -71,7 +73,7 @@ suite('a site goes live with two people', () => {
   }
 
   test('it is refused while there is no live account, its link is down, or a key or password is a published one', async () => {
-    assert.deepEqual((await blocks()).toSorted(), ['no_account', 'published_token_key', 'published_users'])
+    assert.deepEqual((await blocks()).toSorted(), ['no_account', 'published_people', 'published_token_key', 'published_users'])
     const refused = await owner.post(LIVE, { digest: (await dryRun()).digest })
     assert.equal(refused.status, 400)
     assert.match(refused.body.error.message, /no live merchant account/)
@@ -81,7 +83,7 @@ suite('a site goes live with two people', () => {
     assert.ok((await blocks()).includes('currencies_lost'))
     assert.ok((await operator.putAccount(liveAccountFile())).ok)
     await untilRow(gateway, 'the link is up', `select from processor_link_states where state = 'up'`)
-    assert.deepEqual((await blocks()).toSorted(), ['published_token_key', 'published_users'])
+    assert.deepEqual((await blocks()).toSorted(), ['published_people', 'published_token_key', 'published_users'])
 
     const made = await owner.post('/settings/api-users', { name: 'shop@live' })
     password = made.body.password
@@ -89,6 +91,9 @@ suite('a site goes live with two people', () => {
     await owner.post('/settings/api-users/demo%40tollgate.test/disable')
     await owner.post('/settings/sites/1001/token-keys')
     await owner.remove('/settings/sites/1001/token-keys/previous')
+    assert.deepEqual(await blocks(), ['published_people'])
+    const changed = await owner.put('/account/password', { password: OWNER.password, newPassword: NEW_PASSWORD })
+    assert.equal(changed.status, 200, changed.text)
     assert.deepEqual(await blocks(), [])
   })
 
@@ -121,7 +126,7 @@ suite('a site goes live with two people', () => {
 
   test('who asked can not approve, in no session of theirs; nor can somebody of another merchant', async () => {
     const id = await ask()
-    const elsewhere = await signIn(gateway)
+    const elsewhere = await signIn(gateway, { ...OWNER, password: NEW_PASSWORD })
     const stranger = await signIn(gateway, STRANGER)
 
     const own = await Promise.all([owner.post(`${LIVE}/${id}/approve`), elsewhere.post(`${LIVE}/${id}/approve`)])

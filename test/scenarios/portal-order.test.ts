@@ -322,6 +322,8 @@ suite('orders in the portal', () => {
 
     assert.equal((await owner.post(`/orders/${orderId}/notes`, note)).status, 200)
     assert.equal((await owner.post(`/orders/${orderId}/notes`, note)).status, 200)
+    const other = await owner.post(`/orders/${orderId}/notes`, { ...note, text: 'She called again.' })
+    assert.deepEqual([other.status, other.body.error.code], [409, 'key_reused'])
     const pasted = await owner.post(`/orders/${orderId}/notes`, { key: key(), text: 'Her card is 4111 1111 1111 1111.' })
     assert.equal(`${pasted.status} ${pasted.body.error.code}`, '400 card_number')
     const notes = (await read(orderId)).timeline.filter(({ kind }: { kind: string }) => kind === 'note')

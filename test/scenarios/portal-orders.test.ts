@@ -184,6 +184,25 @@ suite('the lists of orders and transactions', () => {
     assert.deepEqual(rows.map(({ act }) => act), ['order_view.saved', 'order_view.saved', 'order_view.removed'])
   })
 
+  test('a person keeps 100 views, of which one more can only replace another', async () => {
+    const collector = await addPerson(gateway, 'support')
+    await gateway.pool.query(
+      `insert into portal_order_views (merchant_id, person_id, list, name, search)
+       select 1, $1, case when i % 2 = 0 then 'orders' else 'transactions' end, 'View ' || i, '' from generate_series(1, 99) i`,
+      [collector.id],
+    )
+    const person = await signIn(gateway, collector)
+    const save = (name: string) => person.post('/order-views', { list: 'orders', name, search: '', shared: false })
+
+    const last = await Promise.all([save('One more'), save('Another'), save('A third')])
+    assert.deepEqual(last.map(({ status }) => status).toSorted(), [200, 409, 409])
+    const refused = last.find(({ status }) => status === 409)
+    assert.equal(refused?.body.error.code, 'too_many_views')
+    assert.match(refused?.body.error.message, /100 views already/)
+    assert.equal((await save('View 2')).status, 200)
+    assert.equal((await signIn(gateway).then((other) => other.post('/order-views', { list: 'orders', name: 'Own', search: '', shared: false }))).status, 200)
+  })
+
   test('columns are kept for each person', async () => {
     const colleague = await signIn(gateway, await addPerson(gateway, 'support'))
     await colleague.put('/order-lists/orders/columns', { columns: ['order', 'amount', 'nothing'] })

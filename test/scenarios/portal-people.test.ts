@@ -288,6 +288,24 @@ suite('people of the portal', () => {
     )
   })
 
+  test('a role that is taken away while an act of its person waits does nothing any more', async () => {
+    const person = await addPerson(gateway, 'admin')
+    const target = await addPerson(gateway, 'support')
+    const user = await signIn(gateway, person)
+    const change = await gateway.pool.connect()
+    await change.query('begin')
+    await change.query('select from merchants where id = 1 for no key update')
+    const changing = user.put(`/people/${target.id}`, { role: 'admin' })
+    await untilRow(gateway, 'the act waits for the merchant', `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%from merchants%'`)
+    await change.query(`update portal_people set role = 'support' where id = $1`, [person.id])
+    await change.query('commit')
+    change.release()
+    const { status, body } = await changing
+    assert.deepEqual([status, body.error.code], [403, 'forbidden'], body.error.message)
+    const { rows } = await gateway.pool.query('select role from portal_people where id = $1', [target.id])
+    assert.equal(rows[0].role, 'support')
+  })
+
   test('a reset takes password, second factor and sessions away, and the old password is not taken again', async () => {
     const owner = await signIn(gateway)
     const person = await addPerson(gateway, 'support')

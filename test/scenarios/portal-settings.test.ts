@@ -80,6 +80,8 @@ suite('settings in the portal', () => {
     const stale = { policy: { ...threeDs, required: true }, seen: { ...threeDs, paResRequired: true } }
     assert.equal((await owner.put('/settings/sites/1001/three-ds', stale)).status, 409)
     assert.equal((await owner.put('/settings/sites/1001/token-origins', { origins: [], seen: [] })).status, 409)
+    assert.equal((await owner.put('/settings/sites/1001/catalogue', { catalogue: 'strict', seen: 'strict' })).status, 409)
+    assert.equal((await site()).catalogue, 'open')
   })
 
   for (const [what, changes, field] of [
@@ -119,14 +121,14 @@ suite('settings in the portal', () => {
     assert.deepEqual([wrong.status, wrong.body.error.field], [400, 'origins'])
     const origins = ['https://shop.example']
     assert.equal((await admin.put('/settings/sites/1001/token-origins', { origins, seen: tokens.origins })).status, 200)
-    assert.equal((await admin.put('/settings/sites/1001/catalogue', { catalogue: 'strict' })).status, 200)
+    assert.equal((await admin.put('/settings/sites/1001/catalogue', { catalogue: 'strict', seen: 'open' })).status, 200)
 
     for (const act of ['site.three_ds_set', 'site.token_origins_set', 'site.catalogue_set']) {
       assert.deepEqual([(await entry(act))['actor'], (await entry(act))['object']], [`person:${adminEmail}`, 'site 1001'])
     }
     const product = await admin.put('/settings/sites/1001', { changes: { defaultProduct: 'none' }, seen: {} })
     assert.equal(product.body.error.field, 'defaultProduct')
-    assert.equal((await admin.put('/settings/sites/1001/catalogue', { catalogue: 'open' })).status, 200)
+    assert.equal((await admin.put('/settings/sites/1001/catalogue', { catalogue: 'open', seen: 'strict' })).status, 200)
   })
 
   test('rules are refused at the value that is wrong, tried on the past, and put in force under their revision', async () => {
@@ -134,7 +136,7 @@ suite('settings in the portal', () => {
     for (let at = 0; at < 3; at += 1) await gateway.client().authorize(payment('12.00'))
     await untilRow(gateway, 'the requests are in the log', 'select from requests having count(*) filter (where transaction_id is not null and site_id = 1001) >= 3')
 
-    const none = await admin.put('/settings/sites/1001/card-testing/mode', { mode: 'watch' })
+    const none = await admin.put('/settings/sites/1001/card-testing/mode', { mode: 'watch', seen: { mode: 'off', revision: 0 } })
     assert.equal(none.status, 400)
     const wrong = await admin.put('/settings/sites/1001/card-testing', { draft: { rules: [{ ...rule, limit: 0 }], exceptAddresses: [] }, seenRevision: 0 })
     assert.deepEqual([wrong.status, wrong.body.error.field], [400, 'rules.0.limit'])
@@ -145,8 +147,14 @@ suite('settings in the portal', () => {
     const put = await admin.put('/settings/sites/1001/card-testing', { draft, seenRevision: 0 })
     assert.equal(put.status, 200, put.text)
     assert.equal((await owner.put('/settings/sites/1001/card-testing', { draft, seenRevision: 0 })).status, 409)
-    const watched = await owner.put('/settings/sites/1001/card-testing/mode', { mode: 'watch' })
+    const { revision } = put.body.cardTesting
+    const setMode = (user: PortalUser, mode: string, seen: object) => user.put('/settings/sites/1001/card-testing/mode', { mode, seen })
+    const blind = await setMode(owner, 'watch', { mode: 'off', revision: 0 })
+    assert.deepEqual([blind.status, blind.body.error.code], [409, 'changed_meanwhile'], 'the rules are others than the page showed')
+    const watched = await setMode(owner, 'watch', { mode: 'off', revision })
     assert.equal(watched.body.cardTesting.mode, 'watch')
+    assert.equal((await setMode(admin, 'enforce', { mode: 'off', revision })).status, 409)
+    assert.equal((await site()).cardTesting.mode, 'watch')
     assert.equal((await entry('card_testing.put'))['actor'], `person:${adminEmail}`)
   })
 
@@ -192,6 +200,7 @@ suite('settings in the portal', () => {
     assert.deepEqual([await comesIn(made.body.password), await comesIn(second.body.password)], ['0', '0'])
     const retired = await developer.remove('/settings/api-users/web-shop/passwords/1')
     assert.deepEqual(retired.body.live, [2])
+    assert.equal((await developer.remove('/settings/api-users/web-shop/passwords/99999999999')).status, 400)
 
     await untilRow(gateway, 'its requests are in the log', `select from requests where username = 'web-shop'`)
     const checked = await developer.post('/settings/api-users/web-shop/networks/check', { networks: ['192.0.2.0/24'] })

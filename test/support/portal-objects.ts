@@ -73,10 +73,10 @@ const THREE_DS = { required: false, whenUnavailable: 'authorize', paResRequired:
 export const PORTAL_BODIES: Readonly<Record<string, unknown>> = {
   'PUT /people/:id': { role: 'admin' },
   'PUT /settings/sites/:siteId': { changes: { name: 'Mine' }, seen: {} },
-  'PUT /settings/sites/:siteId/catalogue': { catalogue: 'strict' },
+  'PUT /settings/sites/:siteId/catalogue': { catalogue: 'strict', seen: 'open' },
   'PUT /settings/sites/:siteId/three-ds': { policy: THREE_DS, seen: THREE_DS },
   'PUT /settings/sites/:siteId/card-testing': { draft: { rules: [], exceptAddresses: [] }, seenRevision: 0 },
-  'PUT /settings/sites/:siteId/card-testing/mode': { mode: 'watch' },
+  'PUT /settings/sites/:siteId/card-testing/mode': { mode: 'watch', seen: { mode: 'off', revision: 0 } },
   'POST /settings/sites/:siteId/card-testing/try': { rules: [], exceptAddresses: [] },
   'PUT /settings/sites/:siteId/token-origins': { origins: [], seen: ['*'] },
   'POST /settings/sites/:siteId/go-live': { digest: '0'.repeat(64) },

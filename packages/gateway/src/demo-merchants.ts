@@ -66,8 +66,8 @@ async function createDemoOwner(
   const { rowCount: known } = await pool.query('select from portal_people where email = $1', [merchant.owner])
   if (known !== 0) return
   await pool.query(
-    `insert into portal_people (merchant_id, email, name, role, password_hash)
-     values ($1, $2, $3, 'owner', $4) on conflict do nothing`,
+    `insert into portal_people (merchant_id, email, name, role, password_hash, published_password_hash)
+     values ($1, $2, $3, 'owner', $4, $4) on conflict do nothing`,
     [merchant.id, merchant.owner, `Owner of ${merchant.name}`, await hashPassword(new Secret(PORTAL_PASSWORD))],
   )
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Secret } from './base/secret.ts'
-import { idOf } from './gateway-portal-people.ts'
 import type { PortalFoundation } from './gateway-portal.ts'
+import { idOf } from './http/portal/ids.ts'
 import { orFault, portalRoute, type PortalRoute } from './http/portal/portal-route.ts'
 import type { NewSecondFactorAnswer } from './usecases/portal/people-answers.ts'
 
@@ -65,7 +65,7 @@ export function wireAccount({ door }: PortalFoundation): readonly PortalRoute[] 
       ...own,
       method: 'DELETE',
       path: '/account/sessions/:id',
-      handle: async (act) => orFault(await account.endSession(act, idOf(act.params, 'session'))),
+      handle: async (act) => orFault(await account.endSession(act, idOf(act.params['id'], 'session'))),
     }),
     portalRoute({
       ...own,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { onConnection } from './adapters/postgres/database.ts'
 import { createAuditView } from './adapters/postgres/portal/audit-view.ts'
+import { cell } from './domain/portal/csv.ts'
 import { checkWholeLog } from './operator-audit.ts'
 import type { PortalFoundation } from './gateway-portal.ts'
 import { maskText } from './http/payment/masking.ts'
@@ -120,14 +121,8 @@ async function* csvOf(rows: AsyncIterable<AuditRow>): AsyncGenerator<string> {
   yield 'number,time,who,act,object,result,address,details\r\n'
   for await (const { number, at, actor, act, object, result, address, details } of rows) {
     const cells = [number.toString(), at.toISOString(), actor, act, object, result, address, JSON.stringify(details)]
-    yield `${cells.map(cellOf).join(',')}\r\n`
+    yield `${cells.map(cell).join(',')}\r\n`
   }
-}
-
-/** A cell that begins like a formula is none: spreadsheets would reckon it. */
-function cellOf(value: string): string {
-  const plain = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
 }
 
 async function* jsonOf(rows: AsyncIterable<AuditRow>): AsyncGenerator<string> {

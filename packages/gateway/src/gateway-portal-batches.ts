@@ -3,13 +3,13 @@ import { createBatchStore } from './adapters/postgres/batch-store.ts'
 import type { Foundation } from './gateway-foundation.ts'
 import type { PortalFoundation } from './gateway-portal.ts'
 import { batchCsv } from './http/portal/batch-csv.ts'
+import { ID, idOf } from './http/portal/ids.ts'
 import { Download, notFound, PortalFault, portalRoute, type PortalRoute } from './http/portal/portal-route.ts'
 import type { Job } from './jobs/worker.ts'
 import type { BatchListAnswer, BatchTransactionsAnswer } from './portal-api-batches.ts'
 import { personActor } from './usecases/portal/person.ts'
 
 const PAGE = 50
-const ID = z.string().regex(/^[1-9][0-9]{0,17}$/).transform(BigInt)
 
 /** Batches of a merchant's accounts: looked at, closed, and when they close by themselves. */
 export function wireBatches({ database }: PortalFoundation): readonly PortalRoute[] {
@@ -47,7 +47,7 @@ export function wireBatches({ database }: PortalFoundation): readonly PortalRout
       path: '/batches/:id',
       right: 'batches.see',
       async handle({ person, params }) {
-        return (await batches.read(person.merchantId, readId(params['id']))) ?? missing()
+        return (await batches.read(person.merchantId, idOf(params['id'], 'batch'))) ?? missing()
       },
     }),
     portalRoute({
@@ -56,7 +56,7 @@ export function wireBatches({ database }: PortalFoundation): readonly PortalRout
       right: 'batches.see',
       query: z.object({ after: ID.optional() }),
       async handle({ person: { merchantId }, params, query }): Promise<BatchTransactionsAnswer> {
-        const id = readId(params['id'])
+        const id = idOf(params['id'], 'batch')
         const found = await batches.transactions(merchantId, id, query.after ?? 0n, PAGE + 1)
         if (found.length === 0 && (await batches.read(merchantId, id)) === null) missing()
         const shown = found.slice(0, PAGE)
@@ -68,7 +68,7 @@ export function wireBatches({ database }: PortalFoundation): readonly PortalRout
       path: '/batches/:id/transactions.csv',
       right: 'batches.see',
       async handle({ person: { merchantId }, params }) {
-        const id = readId(params['id'])
+        const id = idOf(params['id'], 'batch')
         if ((await batches.read(merchantId, id)) === null) missing()
         return new Download(
           `batch-${id}.csv`,
@@ -83,7 +83,7 @@ export function wireBatches({ database }: PortalFoundation): readonly PortalRout
       right: 'batches.close',
       async handle({ person, address, params }) {
         const by = { actor: personActor(person), address }
-        const closed = await batches.close(person.merchantId, readId(params['id']), by)
+        const closed = await batches.close(person.merchantId, idOf(params['id'], 'batch'), by)
         switch (closed.kind) {
           case 'closed':
             return { batch: closed.batch, nextId: closed.nextId }
@@ -108,7 +108,7 @@ export function wireBatches({ database }: PortalFoundation): readonly PortalRout
       body: z.strictObject({ minute: z.int().min(0).max(1439).nullable() }),
       async handle({ person, address, params, body }) {
         const by = { actor: personActor(person), address }
-        const isSet = await batches.setCutoff(person.merchantId, readId(params['id']), body.minute, by)
+        const isSet = await batches.setCutoff(person.merchantId, idOf(params['id'], 'merchant account'), body.minute, by)
         if (!isSet) throw notFound('merchant account')
         return { done: true }
       },
@@ -134,11 +134,6 @@ export function batchJobs({ database, clock, actor, logger }: Foundation): reado
       },
     },
   ]
-}
-
-function readId(text: string | undefined): bigint {
-  const id = ID.safeParse(text)
-  return id.success ? id.data : missing()
 }
 
 function missing(): never {

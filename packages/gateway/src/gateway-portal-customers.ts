@@ -5,6 +5,7 @@ import { createMembershipActs } from './adapters/postgres/portal/customers/membe
 import { createMembershipBook } from './adapters/postgres/portal/customers/membership-book.ts'
 import { readCatalogue } from './adapters/postgres/portal/customers/product-list.ts'
 import { readMerchant } from './adapters/postgres/portal/people-store.ts'
+import { createSettingsReader } from './adapters/postgres/portal/settings-reader.ts'
 import { addProducts, setProductActive } from './adapters/postgres/product-admin.ts'
 import type { PortalFoundation } from './gateway-portal.ts'
 import { customersRoutes } from './http/portal/customers/customers-routes.ts'
@@ -23,6 +24,7 @@ export function wireCustomers(foundation: PortalFoundation): readonly PortalRout
     ...customersRoutes(createCustomerBook(pool)),
     ...productsRoutes({
       readCatalogue: (merchantId, siteId, search) => readCatalogue(pool, merchantId, siteId, search),
+      hasSite: createSettingsReader(pool).hasSite,
       readProduct,
       addProduct: (siteId, draft, { actor, address }) => addProducts(pool, siteId, [draft], actor, address),
       setActive: (siteId, productId, active, { actor, address }) =>

@@ -5,6 +5,7 @@ import { CHART_RANGES, chartPoints, periodsAt } from './domain/portal/home-stret
 import { serviceMeaning } from './domain/portal/decline-reasons.ts'
 import type { Foundation } from './gateway-foundation.ts'
 import type { PortalFoundation } from './gateway-portal.ts'
+import { ID } from './http/portal/ids.ts'
 import { notFound, portalRoute, type PortalRoute } from './http/portal/portal-route.ts'
 import type { Job } from './jobs/worker.ts'
 import {
@@ -19,7 +20,6 @@ import {
 const PAGE = 50
 const MOST_REASONS = 8
 const DAY_MS = 86_400_000
-const ID = z.string().regex(/^[1-9][0-9]{0,17}$/).transform(BigInt)
 const SITE = z.object({ site: ID.optional() })
 
 /** The home page, and the list of open authorizations. */

@@ -5,8 +5,10 @@ import { csvHead, csvLine } from './domain/portal/csv.ts'
 import { DEFAULT_COLUMNS, readColumns, type ColumnKey, type ListName } from './domain/portal/order-columns.ts'
 import { CARD_NUMBER_REFUSED, holdsCardNumber, isDay, readSearch } from './domain/portal/search-words.ts'
 import type { PortalFoundation } from './gateway-portal.ts'
+import { ID, idOf } from './http/portal/ids.ts'
 import { Download, notFound, PortalFault, portalRoute, type PortalRoute } from './http/portal/portal-route.ts'
 import type { ListCursor, ListQuestion, OrderLists } from './usecases/portal/order-list.ts'
+import { MOST_VIEWS } from './usecases/portal/order-views.ts'
 import type { PortalPerson } from './usecases/portal/person.ts'
 
 const PAGE = 50
@@ -15,7 +17,6 @@ const SUMS_TIMEOUT_MS = 4_000
 const LIST_TIMEOUT_MS = 5_000
 
 const several = z.string().max(600).transform((text) => text.split(',').filter((part) => part !== '')).optional()
-const id = z.string().regex(/^\d{1,18}$/, 'an id is a whole number').transform(BigInt).optional()
 const decimal = z.string().regex(/^\d{1,12}(\.\d{1,4})?$/, 'an amount is written as 12.50').optional()
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'a day is written as 2026-11-21').refine(isDay, 'there is no such day').optional()
 const list = z.enum(['orders', 'transactions'])
@@ -30,9 +31,9 @@ const QUESTION = z.object({
   cvv: several,
   threeDs: several,
   reason: several.transform((codes) => codes?.filter((code) => /^\d{1,4}$/.test(code)).map(Number)),
-  batch: id,
-  site: id,
-  account: id,
+  batch: ID.optional(),
+  site: ID.optional(),
+  account: ID.optional(),
   user: z.string().max(255).optional(),
   currency: several,
   min: decimal,
@@ -40,8 +41,8 @@ const QUESTION = z.object({
   time: z.enum(['today', 'yesterday', '7 days', 'this month', 'last month']).optional(),
   from: day,
   to: day,
-  customer: id,
-  card: id,
+  customer: ID.optional(),
+  card: ID.optional(),
   initiator: several,
   sort: z.enum(['oldest']).optional(),
   cols: z.string().max(600).optional(),
@@ -90,7 +91,11 @@ export function wireOrders({ database, monotonicMs }: PortalFoundation): readonl
         body: VIEW,
         async handle({ person, body, address }) {
           if (holdsCardNumber(searchText(body.search)) || holdsCardNumber(body.name)) throw cardNumber()
-          return { id: await views.save(person, body, address) }
+          const saved = await views.save(person, body, address)
+          if (saved === null) {
+            throw new PortalFault(409, 'too_many_views', `You keep ${MOST_VIEWS} views already, the most there can be. Take one away first, or save this under the name of one of yours.`, 'name')
+          }
+          return { id: saved }
         },
       }),
       portalRoute({
@@ -98,8 +103,7 @@ export function wireOrders({ database, monotonicMs }: PortalFoundation): readonl
         path: '/order-views/:id',
         right: 'orders.see',
         async handle({ person, params, address }) {
-          const { id: text = '' } = params
-          if (!/^\d{1,18}$/.test(text) || !(await views.remove(person, BigInt(text), address))) throw notFound('view of yours')
+          if (!(await views.remove(person, idOf(params['id'], 'view of yours'), address))) throw notFound('view of yours')
           return { done: true }
         },
       }),

@@ -4,7 +4,8 @@ import { RIGHTS, ROLES, type Role } from './domain/portal/rights.ts'
 import { wireAccount } from './gateway-portal-account.ts'
 import { wireAuditLog } from './gateway-portal-audit.ts'
 import type { PortalFoundation } from './gateway-portal.ts'
-import { notFound, orFault, portalRoute, type PortalCall, type PortalRoute } from './http/portal/portal-route.ts'
+import { idOf } from './http/portal/ids.ts'
+import { orFault, portalRoute, type PortalCall, type PortalRoute } from './http/portal/portal-route.ts'
 import type { LinkAnswer, PeopleAnswer, RolesAnswer } from './usecases/portal/people-answers.ts'
 import type { Doer, NewLink } from './usecases/portal/people.ts'
 import { personActor } from './usecases/portal/person.ts'
@@ -71,7 +72,7 @@ export function wirePeople(foundation: PortalFoundation): readonly PortalRoute[]
       async handle(call) {
         const { role, refundLimit } = call.body
         const to = { ...(role && { role }), ...(refundLimit !== undefined && { refundLimit }) }
-        orFault(await people.change(doerOf(call), idOf(call.params, 'person'), to))
+        orFault(await people.change(doerOf(call), idOf(call.params['id'], 'person'), to))
         return { done: true }
       },
     }),
@@ -81,7 +82,7 @@ export function wirePeople(foundation: PortalFoundation): readonly PortalRoute[]
         path: `/people/:id/${active ? 'enable' : 'disable'}`,
         right: 'people.change',
         async handle(call) {
-          orFault(await people.setActive(doerOf(call), idOf(call.params, 'person'), active))
+          orFault(await people.setActive(doerOf(call), idOf(call.params['id'], 'person'), active))
           return { done: true }
         },
       }),
@@ -91,7 +92,7 @@ export function wirePeople(foundation: PortalFoundation): readonly PortalRoute[]
       path: '/people/:id/reset',
       right: 'people.change',
       async handle(call) {
-        const { link } = orFault(await people.reset(doerOf(call), idOf(call.params, 'person')))
+        const { link } = orFault(await people.reset(doerOf(call), idOf(call.params['id'], 'person')))
         return { link: linkAnswer(link) }
       },
     }),
@@ -102,11 +103,4 @@ export function wirePeople(foundation: PortalFoundation): readonly PortalRoute[]
 
 function doerOf({ person, address }: PortalCall<unknown, unknown>): Doer {
   return { actor: personActor(person), address, person }
-}
-
-/** What is no id is the id of nothing. */
-export function idOf(params: Readonly<Record<string, string>>, what: string): bigint {
-  const { id = '' } = params
-  if (!/^[1-9]\d{0,17}$/.test(id)) throw notFound(what)
-  return BigInt(id)
 }

@@ -6,6 +6,7 @@ import { BankBooksError, BooksUnavailableError, readControlAddress, reconcileBoo
 import type { Foundation } from './gateway-foundation.ts'
 import type { PortalFoundation } from './gateway-portal.ts'
 import { maskText } from './http/payment/masking.ts'
+import { ID, idOf } from './http/portal/ids.ts'
 import { notFound, PortalFault, portalRoute, type PortalRoute } from './http/portal/portal-route.ts'
 import type { Job } from './jobs/worker.ts'
 import type { DifferencesAnswer, ReconciliationAnswer } from './portal-api-recon.ts'
@@ -14,7 +15,6 @@ import { makeNextComparison, type Actor } from './usecases/portal/recon.ts'
 
 const PAGE = 50
 const RUNS_SHOWN = 20
-const ID = z.string().regex(/^[1-9][0-9]{0,17}$/).transform(BigInt)
 
 const actorOf = (person: PortalPerson, address: string): Actor => ({
   personId: person.id,
@@ -45,7 +45,7 @@ export function wireRecon({ database }: PortalFoundation): readonly PortalRoute[
       path: '/reconciliation/runs/:id',
       right: 'recon.see',
       async handle({ person, params }) {
-        const run = await book.run(person.merchantId, readId(params['id'], 'comparison'))
+        const run = await book.run(person.merchantId, idOf(params['id'], 'comparison'))
         if (run === null) throw notFound('comparison')
         return run
       },
@@ -98,7 +98,7 @@ export function wireRecon({ database }: PortalFoundation): readonly PortalRoute[
         if (maskText(body.note) !== body.note) {
           throw new PortalFault(400, 'card_number', 'The note holds what looks like a card number or a security code. Take it out: it must not be written down.', 'note')
         }
-        const id = readId(params['id'], 'difference')
+        const id = idOf(params['id'], 'difference')
         const changed = await book.change(person.merchantId, id, body, actorOf(person, address))
         switch (changed.kind) {
           case 'changed':
@@ -128,12 +128,6 @@ const DONE = {
   settled: 'settled it',
   reopened: 'opened it again',
 } as const
-
-function readId(text: string | undefined, what: string): bigint {
-  const id = ID.safeParse(text)
-  if (!id.success) throw notFound(what)
-  return id.data
-}
 
 const LOOK_EVERY_MS = 1_000
 

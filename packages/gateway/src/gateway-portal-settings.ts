@@ -39,7 +39,7 @@ export function wireSettings({ database, config, seal }: PortalFoundation): read
       reader,
       changeSettings: (siteId, changes, seen, by) => changeSiteSettings(pool, siteId, changes, seen, by),
       changeThreeDs: (siteId, policy, seen, by) => changeThreeDsPolicy(pool, siteId, policy, by, seen),
-      setCatalogue: (siteId, catalogue, by) => setCatalogue(pool, siteId, catalogue, by),
+      setCatalogue: (siteId, catalogue, seen, by) => setCatalogue(pool, siteId, catalogue, by, seen),
       cardTesting: createCardTestingAdmin(pool),
       readRules: (draft) => readCardTestingFile(JSON.stringify(draft)),
       async makeTokenKey(siteId, by) {

@@ -38,6 +38,9 @@ export interface PastPayment {
   readonly serviceCode: number
 }
 
+/** What the caller takes to be in force. */
+export type SeenCardTesting = Pick<CardTestingView, 'mode' | 'revision'>
+
 export interface CardTestingAdmin {
   /** Null for no such site. */
   show(siteId: bigint): Promise<CardTestingView | null>
@@ -52,6 +55,7 @@ export interface CardTestingAdmin {
     siteId: bigint,
     mode: CardTestingSetting,
     by: AuditAuthor,
+    seen?: SeenCardTesting | null,
   ): Promise<Outcome<{ readonly from: CardTestingSetting }>>
   /** The site's payments since then, the oldest first, in pages. */
   readPastPayments(siteId: bigint, days: number): AsyncIterable<readonly PastPayment[]>

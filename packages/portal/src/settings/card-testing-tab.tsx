@@ -168,7 +168,7 @@ export function CardTestingTab({ site }: { readonly site: SiteView }) {
         dangerous={asked === 'off'}
         onClose={() => setAsked(null)}
         onConfirm={async () => {
-          siteChanged(await api.put<SiteView>(`/settings/sites/${site.id}/card-testing/mode`, { mode: asked }))
+          siteChanged(await api.put<SiteView>(`/settings/sites/${site.id}/card-testing/mode`, { mode: asked, seen: { mode: cardTesting.mode, revision: cardTesting.revision } }))
           tellDone(`Saved. Every gateway knows it within ${site.knownWithinSeconds} seconds.`)
         }}
       >

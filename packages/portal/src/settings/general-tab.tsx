@@ -123,7 +123,7 @@ function CatalogueSwitch({ site }: { readonly site: SiteView }) {
         action={`Make it ${asked ?? ''}`}
         onClose={() => setAsked(null)}
         onConfirm={async () => {
-          siteChanged(await api.put<SiteView>(`/settings/sites/${site.id}/catalogue`, { catalogue: asked }))
+          siteChanged(await api.put<SiteView>(`/settings/sites/${site.id}/catalogue`, { catalogue: asked, seen: site.catalogue }))
           tellDone(`Saved. Every gateway knows it within ${site.knownWithinSeconds} seconds.`)
         }}
       >

@@ -78,6 +78,7 @@ const RULE = z.object({
   done: z.number(),
 })
 const RULES = z.object({ rules: z.array(RULE) })
+const REFUSAL = z.object({ error: z.string() })
 
 /**
  * The control API of the bundled bank, on this machine. `addressFile`: where the bank leaves its address
@@ -119,14 +120,14 @@ export function createTestBank(addressFile: string): TestBankPort {
 function ask(addressFile: string, method: string, path: string, body?: object): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const fail = (why: string): void => reject(new TestBankError(`The test bank can not be asked: ${why}. Make sure that it runs on the machine of this gateway.`, false))
-    let base: string
+    let address: URL
     try {
-      base = readFileSync(addressFile, 'utf8').trim()
+      address = new URL(path, readFileSync(addressFile, 'utf8').trim())
     } catch {
       return fail('it has left no address')
     }
     const asked = request(
-      new URL(path, base),
+      address,
       { method, timeout: PATIENCE_MS, headers: body === undefined ? {} : { 'content-type': 'application/json' } },
       (response) => {
         const pieces: Buffer[] = []
@@ -145,8 +146,8 @@ function ask(addressFile: string, method: string, path: string, body?: object): 
             return fail('its answer is no JSON')
           }
           if (response.statusCode !== undefined && response.statusCode < 300) return resolve(answer)
-          const { error = `it answered with HTTP status ${response.statusCode}` } = answer as { readonly error?: string }
-          reject(new TestBankError(error, true))
+          const refusal = REFUSAL.safeParse(answer)
+          reject(new TestBankError(refusal.success ? refusal.data.error : `It answered with HTTP status ${response.statusCode}.`, true))
         })
       },
     )

@@ -71,9 +71,10 @@ export function createCardTestingAdmin(pool: pg.Pool): CardTestingAdmin {
         return { ok: true, revision }
       }),
 
-    setMode: (siteId, mode, by) =>
+    setMode: (siteId, mode, by, seen = null) =>
       changing(pool, siteId, async (client, before): Promise<Outcome<{ from: CardTestingSetting }>> => {
-        const { mode: from, rules } = viewOf(before)
+        const { mode: from, rules, revision } = viewOf(before)
+        if (seen !== null && (seen.mode !== from || seen.revision !== revision)) return changedMeanwhile(siteId)
         if (from === mode) return { ok: false, faults: [`Site ${siteId} has it on ${mode} already.`] }
         if (rules.length === 0) return { ok: false, faults: [noRules(siteId)] }
         await client.query(

@@ -4,7 +4,7 @@ import { formatMinor } from '../../domain/money.ts'
 import type { ProductDraft, ProductSummary } from '../../usecases/memberships/product-operator.ts'
 import type { AuditAuthor } from '../../usecases/audit-log.ts'
 import type { Outcome } from '../../usecases/operator.ts'
-import { inTransaction } from './admin-transaction.ts'
+import { changedMeanwhile, inTransaction } from './admin-transaction.ts'
 import { appendAudit } from './audit-log.ts'
 import { catalogueProduct, PRODUCT_COLUMNS, type ProductRow } from './product-rows.ts'
 
@@ -113,17 +113,21 @@ export function setProductActive(
   })
 }
 
-/** `strict` sells what the catalogue has, and nothing else. */
+/** `strict` sells what the catalogue has, and nothing else. `seen`: what the caller takes to be in force. */
 export function setCatalogue(
   pool: pg.Pool,
   siteId: bigint,
   catalogue: Catalogue,
   by: AuditAuthor,
+  seen: Catalogue | null = null,
 ): Promise<Outcome<object>> {
   return onSite(pool, siteId, async (client, merchantId) => {
+    const { rows } = await client.query<{ catalogue: Catalogue }>('select catalogue from sites where id = $1', [siteId])
+    const before = rows[0]?.catalogue ?? null
+    if (seen !== null && seen !== before) return changedMeanwhile(siteId)
     await client.query('update sites set catalogue = $2 where id = $1', [siteId, catalogue])
     await appendAudit(client, [
-      { ...by, act: 'site.catalogue_set', object: `site ${siteId}`, merchantId, result: 'done', details: { catalogue } },
+      { ...by, act: 'site.catalogue_set', object: `site ${siteId}`, merchantId, result: 'done', details: { before, catalogue } },
     ])
     return { ok: true }
   })

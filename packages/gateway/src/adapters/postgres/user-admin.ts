@@ -180,7 +180,7 @@ export function createApiUserAdmin(deps: ApiUserAdminDeps): ApiUserAdmin {
       return change(name, async (client, user) => {
         const { rowCount } = await client.query(
           `update api_user_passwords set retired_at = now(), retired_by = $3
-            where user_id = $1 and number = $2 and retired_at is null`,
+            where user_id = $1 and number = $2::bigint and retired_at is null`,
           [user.id, number, by.actor],
         )
         const live = await liveNumbers(client, user.id)

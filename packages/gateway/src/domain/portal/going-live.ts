@@ -15,6 +15,8 @@ export interface ModeFacts {
   readonly tokenOrigins: readonly string[]
   /** Whether a token key is a published one of the sandbox. */
   readonly publishedTokenKey: boolean
+  /** People of the portal whose password is a published one of the sandbox. */
+  readonly publishedPeople: readonly string[]
   readonly apiUsers: {
     readonly enabled: number
     /** Published ones of the sandbox. */
@@ -173,6 +175,14 @@ function liveLines(facts: ModeFacts): Difference[] {
       level: 'blocks',
       title: `API user with a published password: ${apiUsers.published.join(', ')}`,
       text: 'Everybody knows the password of the sandbox. Give the user a new password and retire the first, or disable it.',
+    })
+  }
+  if (facts.publishedPeople.length > 0) {
+    lines.push({
+      key: 'published_people',
+      level: 'blocks',
+      title: `Person with a published password: ${facts.publishedPeople.join(', ')}`,
+      text: 'Everybody knows the password of the sandbox, and could refund and charge cards here. The person has to change it under My account, or an owner to disable them.',
     })
   }
   if (facts.tokenOrigins.includes('*')) {

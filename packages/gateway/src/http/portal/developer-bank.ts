@@ -9,7 +9,8 @@ import type { BankRule, NewBankRule, TestBankPort } from '../../usecases/portal/
 import { personActor, type PortalPerson } from '../../usecases/portal/person.ts'
 import { PAYMENT_PATH } from '../payment/pmt-service.ts'
 import { PREPARE_PATH } from '../three-ds/prepare-service.ts'
-import { SITE_ID, siteOf } from './developer-sandbox.ts'
+import { siteOf } from './developer-sandbox.ts'
+import { ID } from './ids.ts'
 import { notFound, PortalFault, portalRoute, type PortalRoute } from './portal-route.ts'
 
 export interface DeveloperBankDeps {
@@ -21,7 +22,7 @@ export interface DeveloperBankDeps {
 }
 
 const RULE = z.strictObject({
-  site: SITE_ID,
+  site: ID,
   mti: z.enum(['0100', '0200', '0220', '0420']).nullable().default(null),
   last4: z.string().regex(/^\d{4}$/, 'four digits are expected').nullable().default(null),
   /** Minor units. */
@@ -63,7 +64,7 @@ export function developerBank({ bank, bankRefused, findSites, audit }: Developer
       method: 'GET',
       path: '/developer/test-values/request',
       right: 'developer.see',
-      query: z.object({ site: SITE_ID, key: z.string().max(40) }),
+      query: z.object({ site: ID, key: z.string().max(40) }),
       handle: async ({ person, query }) => {
         const site = await siteOf(findSites, person.merchantId, query.site)
         const request = testRequestOf(await ask(bank.tables()), query.key)

@@ -7,7 +7,7 @@ import type { ChangeClock, ClockWish } from '../../usecases/site-clock/change-cl
 import type { ReadAgenda } from '../../usecases/site-clock/read-agenda.ts'
 import { ClockRequestError, readCursor, readWish, writeCursor } from '../sandbox/clock-request.ts'
 import { siteOf } from './developer-sandbox.ts'
-import { idOf } from './developer-requests.ts'
+import { idOf } from './ids.ts'
 import { PortalFault, portalRoute, type PortalRoute } from './portal-route.ts'
 
 export interface DeveloperClockDeps {

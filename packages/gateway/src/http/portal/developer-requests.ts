@@ -16,6 +16,7 @@ import { describeParameter } from '../payment/parameter-names.ts'
 import { PAYMENT_PATH } from '../payment/pmt-service.ts'
 import { PREPARE_ACTION, PREPARE_PATH } from '../three-ds/prepare-service.ts'
 import { TOKEN_ACTION, TOKEN_PATH } from '../tokens/token-service.ts'
+import { ID, idOf } from './ids.ts'
 import { findRefusal } from './known-refusal.ts'
 import { notFound, PortalFault, portalRoute, type PortalRoute } from './portal-route.ts'
 
@@ -36,13 +37,11 @@ export interface DeveloperRequestsDeps {
 }
 
 const PAGE = 50
-const ID = /^[1-9][0-9]{0,17}$/
-const id = z.string().regex(ID, 'a number is expected').transform(BigInt)
 const moment = z.iso.datetime({ offset: true, error: 'a time such as 2026-11-21T16:00:00Z is expected' }).transform((text) => new Date(text))
 const text = z.string().min(1).max(255)
 
 const LIST = z.object({
-  site: id.optional(),
+  site: ID.optional(),
   action: text.optional(),
   outcome: z.enum(REQUEST_OUTCOMES).optional(),
   api: z.string().regex(/^[0-9]{1,4}$/, 'an API code is expected').optional(),
@@ -52,7 +51,7 @@ const LIST = z.object({
   from: moment.optional(),
   to: moment.optional(),
   order: z.enum(['yes', 'no']).optional(),
-  id: id.optional(),
+  id: ID.optional(),
   after: z.string().max(60).optional(),
 })
 
@@ -131,11 +130,6 @@ function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(String) : []
 }
 
-export function idOf(given: string | undefined, what: string): bigint {
-  if (given === undefined || !ID.test(given)) throw notFound(what)
-  return BigInt(given)
-}
-
 function filterOf(query: z.output<typeof LIST>): RequestFilter {
   return {
     siteId: query.site ?? null,
@@ -156,8 +150,9 @@ function placeOf(given: string | undefined): RequestPlace | null {
   if (given === undefined) return null
   const [at = '', number = ''] = given.split(' ')
   const receivedAt = new Date(at)
-  if (Number.isNaN(receivedAt.getTime()) || !ID.test(number)) {
+  const id = ID.safeParse(number)
+  if (Number.isNaN(receivedAt.getTime()) || !id.success) {
     throw new PortalFault(400, 'invalid', 'after: what a list gave as its next place is expected.', 'after')
   }
-  return { receivedAt, id: BigInt(number) }
+  return { receivedAt, id: id.data }
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { FindDeveloperSites } from '../../usecases/portal/developer/developer-site.ts'
 import type { ResetSite, ResetState } from '../../usecases/portal/developer/reset-site.ts'
-import { SITE_ID, siteOf } from './developer-sandbox.ts'
+import { siteOf } from './developer-sandbox.ts'
+import { ID } from './ids.ts'
 import { KEY } from './order-routes.ts'
 import { PortalFault, portalRoute, type PortalRoute } from './portal-route.ts'
 
@@ -12,7 +13,7 @@ export interface DeveloperResetDeps {
 
 const RESET = z.strictObject({
   key: KEY,
-  site: SITE_ID,
+  site: ID,
   /** The number of the site, typed once more. */
   confirmed: z.string().max(20),
 })

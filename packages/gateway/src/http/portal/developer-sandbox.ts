@@ -1,8 +1,5 @@
-import { z } from 'zod'
 import type { DeveloperSite, FindDeveloperSites } from '../../usecases/portal/developer/developer-site.ts'
 import { notFound } from './portal-route.ts'
-
-export const SITE_ID = z.string().regex(/^[1-9][0-9]{0,17}$/, 'the number of a site is expected').transform(BigInt)
 
 /** A site of the merchant; one of another does not exist. */
 export async function siteOf(find: FindDeveloperSites, merchantId: bigint, id: bigint): Promise<DeveloperSite> {

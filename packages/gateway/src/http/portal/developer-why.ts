@@ -11,7 +11,7 @@ import type { KeptRequest, RequestLogReader } from '../../usecases/portal/develo
 import type { ReadTestValues, WhyAnswer, WhyReader, WhyTransactionRow } from '../../usecases/portal/developer/why-rows.ts'
 import { describeParameter } from '../payment/parameter-names.ts'
 import type { Parameter } from '../payment/parameters.ts'
-import { idOf } from './developer-requests.ts'
+import { idOf } from './ids.ts'
 import { findRefusal } from './known-refusal.ts'
 import { notFound, portalRoute, type PortalRoute } from './portal-route.ts'
 

@@ -12,6 +12,7 @@ import { planUndo } from '../../domain/portal/undo.ts'
 import type { PortalPerson } from '../../usecases/portal/person.ts'
 import { notFound, PortalFault, portalRoute, type PortalRoute } from './portal-route.ts'
 import { answerAgain, type ExchangeDeps } from './exchange.ts'
+import { idOf } from './ids.ts'
 
 export interface OrderRoutesDeps extends ExchangeDeps {
   readonly readOrder: (merchantId: bigint, orderId: bigint) => Promise<OrderRows | null>
@@ -28,7 +29,6 @@ export interface OrderRoutesDeps extends ExchangeDeps {
   } | null>
 }
 
-const ID = /^[1-9][0-9]{0,17}$/
 export const KEY = z
   .string()
   .regex(/^[\w-]{16,64}$/, 'a random text of 16 to 64 letters and digits is expected')
@@ -61,7 +61,7 @@ const CHARGE = z.strictObject({
 /** The order page and what can be done on it. */
 export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
   const find = async (person: PortalPerson, text: string | undefined): Promise<OrderRows> => {
-    const rows = await deps.readOrder(person.merchantId, idOf(text))
+    const rows = await deps.readOrder(person.merchantId, idOf(text, 'order'))
     if (rows === null) throw notFound('order')
     return rows
   }
@@ -72,7 +72,7 @@ export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
       right,
       body: ADJUSTMENT,
       handle: async ({ person, address, params, body }) =>
-        told(await deps.adjust(person, address, { ...body, orderId: idOf(params['id']), does })),
+        told(await deps.adjust(person, address, { ...body, orderId: idOf(params['id'], 'order'), does })),
     })
   return [
     portalRoute({
@@ -115,7 +115,7 @@ export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
       right: 'orders.void',
       body: UNDO,
       handle: async ({ person, address, params, body }) => {
-        const answers = await undoAsPerson(deps.adjust, person, address, { ...body, orderId: idOf(params['id']) })
+        const answers = await undoAsPerson(deps.adjust, person, address, { ...body, orderId: idOf(params['id'], 'order') })
         const [first] = answers
         // Once something was done, all of it is told, and not as a fault.
         if (answers.length === 1 && first?.kind === 'refused') throw faultOf(first)
@@ -128,7 +128,7 @@ export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
       right: 'orders.charge',
       body: CHARGE,
       handle: async ({ person, address, params, body }) => {
-        const orderId = idOf(params['id'])
+        const orderId = idOf(params['id'], 'order')
         const source = await deps.findSource(person.merchantId, orderId)
         if (source === null) throw notFound('order')
         const { key, amount, reference, duplicateOk } = body
@@ -155,17 +155,12 @@ export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
       right: 'orders.note',
       body: z.strictObject({ key: KEY, text: z.string().max(4000) }),
       handle: async ({ person, address, params, body }) => {
-        const fault = await writeNote(deps.notes, person, address, { ...body, orderId: idOf(params['id']) })
+        const fault = await writeNote(deps.notes, person, address, { ...body, orderId: idOf(params['id'], 'order') })
         if (fault !== null) throw faultOf(fault)
         return { done: true }
       },
     }),
   ]
-}
-
-export function idOf(text: string | undefined): bigint {
-  if (text === undefined || !ID.test(text)) throw notFound('order')
-  return BigInt(text)
 }
 
 /** What was done; a refusal is a fault of the API. */

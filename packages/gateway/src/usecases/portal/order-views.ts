@@ -15,15 +15,21 @@ export interface OrderView {
   readonly madeBy: string
 }
 
+/** Views that one person may keep. */
+export const MOST_VIEWS = 100
+
 export interface OrderViews {
   /** The person's own, and those that others share. */
   read(person: PortalPerson, list: ListName): Promise<readonly OrderView[]>
-  /** Kept under its name; one of the person's own that has the name is replaced. */
+  /**
+   * Kept under its name; one of the person's own that has the name is replaced. Null where they have
+   * MOST_VIEWS others.
+   */
   save(
     person: PortalPerson,
     view: Pick<OrderView, 'list' | 'name' | 'search' | 'shared'>,
     address: string,
-  ): Promise<bigint>
+  ): Promise<bigint | null>
   /** False where the person has no such view. */
   remove(person: PortalPerson, id: bigint, address: string): Promise<boolean>
   /** Null where the person has chosen none. */

@@ -53,6 +53,11 @@ export function createGoingLive(deps: ModeFactsDeps & { readonly pool: pg.Pool }
     return { from: facts.from, to: facts.to, lines, digest: digestOf(facts.to, lines) }
   }
 
+  /** A data key that is new here may be unwrapped by a KMS: before the site is held, not while others wait for it. */
+  async function knowKeys({ person }: Doer, siteId: bigint): Promise<void> {
+    await listing(pool, person.merchantId, siteId)
+  }
+
   /** Holds the site, so that all who ask and decide come one after the other; a refusal changes nothing. */
   async function holdingSite(
     doer: Doer,
@@ -162,6 +167,7 @@ export function createGoingLive(deps: ModeFactsDeps & { readonly pool: pg.Pool }
 
     async ask(doer, siteId, digest, reason) {
       let made = 0n
+      await knowKeys(doer, siteId)
       const left = await pool
         .query<{ mode: Mode }>('select mode from sites where id = $1 and merchant_id = $2', [siteId, doer.person.merchantId])
         .then(({ rows }) => (rows[0] === undefined ? null : readLeftBehind(pool, doer.person.merchantId, siteId, rows[0].mode)))
@@ -194,8 +200,9 @@ export function createGoingLive(deps: ModeFactsDeps & { readonly pool: pg.Pool }
       return outcome.ok ? { ok: true, id: made } : outcome
     },
 
-    approve: (doer, siteId, id) =>
-      decide(doer, siteId, id, async (client, request): Promise<Settled> => {
+    async approve(doer, siteId, id) {
+      await knowKeys(doer, siteId)
+      return decide(doer, siteId, id, async (client, request): Promise<Settled> => {
         if (!(await stillMay(client, BigInt(request.asked_by), 'sites.go_live'))) {
           return { ...no('Whoever asked for it may not ask any more. The request is void.'), stale: true }
         }
@@ -211,7 +218,8 @@ export function createGoingLive(deps: ModeFactsDeps & { readonly pool: pg.Pool }
         if (!outcome.ok) return outcome
         const approved = entryFor(doer, siteId, 'site.go_live_approved', { request: request.id })
         return { ok: true, entries: entry === null ? [approved] : [approved, entry] }
-      }),
+      })
+    },
 
     refuse: (doer, siteId, id, reason) =>
       decide(doer, siteId, id, async (client, request): Promise<Settled> => {

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { readColumns, type ListName } from '../../../domain/portal/order-columns.ts'
-import type { OrderViews } from '../../../usecases/portal/order-views.ts'
+import { MOST_VIEWS, type OrderViews } from '../../../usecases/portal/order-views.ts'
 import { personActor } from '../../../usecases/portal/person.ts'
 import { appendAudit } from '../audit-log.ts'
 import { inTransaction } from '../admin-transaction.ts'
@@ -38,6 +38,13 @@ export function createOrderViews(pool: pg.Pool): OrderViews {
     },
     async save(person, { list, name, search, shared }, address) {
       const { id } = await inTransaction(pool, async (client) => {
+        // Holds the person, so that two saved at once are counted one after the other.
+        await client.query('select from portal_people where id = $1 for no key update', [person.id])
+        const { rows: others } = await client.query<{ count: number }>(
+          'select count(*)::int as count from portal_order_views where person_id = $1 and (list, name) <> ($2, $3)',
+          [person.id, list, name],
+        )
+        if ((others[0]?.count ?? 0) >= MOST_VIEWS) return { ok: false, id: null }
         const { rows } = await client.query<{ id: string }>(
           `insert into portal_order_views (merchant_id, person_id, list, name, search, shared)
            values ($1, $2, $3, $4, $5, $6)

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { changeFault, emailFault, nameFault, roleFault } from '../../../domain/portal/person-changes.ts'
-import type { Role } from '../../../domain/portal/rights.ts'
+import { mayDo, type Role } from '../../../domain/portal/rights.ts'
 import type { AuditAct, AuditEntry } from '../../../usecases/audit-log.ts'
 import type { Doer, NewLink, PeopleAdmin, PersonSummary } from '../../../usecases/portal/people.ts'
 import { personObject, refused, type Answer, type RefundLimit } from '../../../usecases/portal/person.ts'
@@ -20,6 +20,7 @@ export interface PeopleAdminDeps {
 type Row = PersonRow & { readonly active: boolean; readonly idle: boolean; readonly password_hash: string | null }
 
 const UNKNOWN = refused('unknown', 'There is no such person.')
+const TAKEN_AWAY = 'Your own role was changed meanwhile, and does not allow it any more.'
 const LAST_OWNER = refused('conflict', 'This is the last owner who is active. Make another owner first.')
 
 /**
@@ -38,11 +39,11 @@ export function createPeopleAdmin(deps: PeopleAdminDeps): PeopleAdmin {
     return rows[0]
   }
 
-  /** The doer as they are now: another one may have taken their role meanwhile. */
+  /** The doer's role as it is now; null when another one has taken it from them meanwhile. */
   async function roleOf(client: pg.ClientBase, { person }: Doer): Promise<Role | null> {
     if (person === null) return 'owner'
     const row = await read(client, person.id)
-    return row?.active === true ? row.role : null
+    return row?.active === true && mayDo(row.role, 'people.change') ? row.role : null
   }
 
   async function change<Done extends object>(
@@ -63,7 +64,7 @@ export function createPeopleAdmin(deps: PeopleAdminDeps): PeopleAdmin {
         if (row === undefined || isForeign) return UNKNOWN
         const fault =
           actorRole === null
-            ? 'Your own access was taken away meanwhile.'
+            ? TAKEN_AWAY
             : changeFault({ id: doer.person?.id ?? 0n, role: actorRole }, personOf(row), role)
         if (fault !== null) return refused('forbidden', fault)
         const worked = await work(client, row)
@@ -104,7 +105,7 @@ export function createPeopleAdmin(deps: PeopleAdminDeps): PeopleAdmin {
         const { rowCount } = await client.query('select from merchants where id = $1 for no key update', [merchantId])
         if (rowCount === 0) return refused('unknown', `There is no merchant ${merchantId}.`)
         const actorRole = await roleOf(client, doer)
-        const fault = actorRole === null ? 'Your own access was taken away meanwhile.' : roleFault(actorRole, role)
+        const fault = actorRole === null ? TAKEN_AWAY : roleFault(actorRole, role)
         if (fault !== null) return refused('forbidden', fault)
         const { rows } = await client.query<PersonRow>(
           `insert into portal_people as p

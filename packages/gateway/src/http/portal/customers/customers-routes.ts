@@ -3,18 +3,19 @@ import type { CustomerBook, Doer } from '../../../usecases/portal/customers/cust
 import { personActor } from '../../../usecases/portal/person.ts'
 import { maskText } from '../../payment/masking.ts'
 import { notFound, PortalFault, portalRoute, type PortalCall, type PortalRoute } from '../portal-route.ts'
-import { flag, id, idOf } from './parameters.ts'
+import { ID, idOf } from '../ids.ts'
 
 const PAGE = 50
+const flag = z.enum(['yes', 'no']).transform((text) => text === 'yes')
 /** Shorter ones would find nearly everybody. */
 const SHORTEST_SEARCH = 2
 
 const LIST = z.strictObject({
   search: z.string().max(255).optional(),
-  site: id.optional(),
+  site: ID.optional(),
   cards: flag.optional(),
   memberships: flag.optional(),
-  before: id.optional(),
+  before: ID.optional(),
 })
 
 const text = (max: number): z.ZodType<string> =>

@@ -6,7 +6,7 @@ import { membershipView } from '../../../usecases/portal/customers/membership-vi
 import { forecastRenewals } from '../../../usecases/portal/customers/renewal-forecast.ts'
 import { notFound, PortalFault, portalRoute, type PortalRoute } from '../portal-route.ts'
 import { doerOf } from './customers-routes.ts'
-import { id, idOf } from './parameters.ts'
+import { ID, idOf } from '../ids.ts'
 
 const PAGE = 50
 
@@ -18,7 +18,7 @@ const DAY = z
   .refine((at) => !Number.isNaN(at.getTime()), { error: 'there is no such day' })
 
 const LIST = z.strictObject({
-  site: id.optional(),
+  site: ID.optional(),
   /** Several with commas between. */
   states: z
     .string()
@@ -26,19 +26,19 @@ const LIST = z.strictObject({
     .pipe(z.array(STATE))
     .optional(),
   product: z.string().max(64).optional(),
-  customer: id.optional(),
+  customer: ID.optional(),
   /** Days in UTC, both included. */
   from: DAY.optional(),
   until: DAY.optional(),
   order: z.enum(['newest', 'due']).optional(),
   afterAt: z.iso.datetime().optional(),
-  after: id.optional(),
+  after: ID.optional(),
 })
 
 const WISH = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('cancel'), when: z.enum(['now', 'at_rebill']) }),
   z.strictObject({ kind: z.literal('product'), productId: z.string().min(1).max(64) }),
-  z.strictObject({ kind: z.literal('card'), cardId: id }),
+  z.strictObject({ kind: z.literal('card'), cardId: ID }),
   z.strictObject({ kind: z.literal('retry') }),
 ])
 
@@ -104,7 +104,7 @@ export function membershipsRoutes(deps: MembershipsDeps): readonly PortalRoute[]
       method: 'POST',
       path: '/memberships/:membershipId/changes',
       right: 'memberships.change',
-      body: z.strictObject({ key: z.string().regex(/^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/), seen: id, wish: WISH }),
+      body: z.strictObject({ key: z.string().regex(/^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/), seen: ID, wish: WISH }),
       async handle(call) {
         const { record, site } = await requireMembership(call.person.merchantId, call.params['membershipId'])
         const { stored } = record
@@ -125,7 +125,7 @@ export function membershipsRoutes(deps: MembershipsDeps): readonly PortalRoute[]
       method: 'GET',
       path: '/renewals/forecast',
       right: 'memberships.see',
-      query: z.strictObject({ site: id.optional() }),
+      query: z.strictObject({ site: ID.optional() }),
       async handle({ person: { merchantId }, query }) {
         const ids = query.site === undefined ? await deps.sitesOf(merchantId) : [query.site]
         const sites = await Promise.all(ids.map((siteId) => deps.readSite(merchantId, siteId)))
@@ -148,6 +148,7 @@ const REFUSALS: Readonly<Record<Extract<WishResult, { kind: 'refused' }>['refusa
   card_unknown: 'The customer has no such card any more, or its number can not be read.',
   nothing_to_retry: 'No failed renewal waits: it is paid, or it is being charged at this moment.',
   membership_not_found: 'There is no such membership.',
+  key_reused: 'The page has used this key for something else, which was done. Load it again.',
 }
 
 function faultOf(result: Exclude<WishResult, { kind: 'done' }>): PortalFault {

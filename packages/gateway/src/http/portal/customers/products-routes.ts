@@ -3,9 +3,9 @@ import type { Outcome } from '../../../usecases/operator.ts'
 import type { ProductDraft } from '../../../usecases/memberships/product-operator.ts'
 import type { Doer } from '../../../usecases/portal/customers/customers.ts'
 import type { Catalogue } from '../../../usecases/portal/customers/products.ts'
-import { notFound, PortalFault, portalRoute, type PortalRoute } from '../portal-route.ts'
+import { notFound, PortalFault, portalRoute, type PortalCall, type PortalRoute } from '../portal-route.ts'
 import { doerOf } from './customers-routes.ts'
-import { id, idOf } from './parameters.ts'
+import { ID, idOf } from '../ids.ts'
 
 const DRAFT = z.strictObject({
   id: z.string(),
@@ -19,6 +19,7 @@ const DRAFT = z.strictObject({
 
 export interface ProductsDeps {
   readCatalogue(merchantId: bigint, siteId: bigint, search: string): Promise<Catalogue | null>
+  hasSite(merchantId: bigint, siteId: bigint): Promise<boolean>
   /** The rules of `tollgate products add`. */
   readProduct(text: z.output<typeof DRAFT>): ProductDraft | { readonly field: string; readonly fault: string }
   addProduct(siteId: bigint, draft: ProductDraft, doer: Doer): Promise<Outcome<object>>
@@ -27,18 +28,23 @@ export interface ProductsDeps {
 
 /** What a site sells. */
 export function productsRoutes(deps: ProductsDeps): readonly PortalRoute[] {
-  const requireCatalogue = async (merchantId: bigint, siteId: bigint, search = ''): Promise<Catalogue> => {
-    const catalogue = await deps.readCatalogue(merchantId, siteId, search)
-    if (catalogue === null) throw notFound('site')
-    return catalogue
+  /** The site of the address, when it is of the person's merchant. */
+  async function ownSite({ person, params }: Pick<PortalCall<unknown, unknown>, 'person' | 'params'>): Promise<bigint> {
+    const siteId = idOf(params['siteId'], 'site')
+    if (!(await deps.hasSite(person.merchantId, siteId))) throw notFound('site')
+    return siteId
   }
   return [
     portalRoute({
       method: 'GET',
       path: '/products',
       right: 'memberships.see',
-      query: z.strictObject({ site: id, search: z.string().max(255).optional() }),
-      handle: ({ person, query }) => requireCatalogue(person.merchantId, query.site, query.search?.trim()),
+      query: z.strictObject({ site: ID, search: z.string().max(255).optional() }),
+      async handle({ person, query }) {
+        const catalogue = await deps.readCatalogue(person.merchantId, query.site, query.search?.trim() ?? '')
+        if (catalogue === null) throw notFound('site')
+        return catalogue
+      },
     }),
     portalRoute({
       method: 'POST',
@@ -46,8 +52,7 @@ export function productsRoutes(deps: ProductsDeps): readonly PortalRoute[] {
       right: 'products.change',
       body: DRAFT,
       async handle(call) {
-        const siteId = idOf(call.params['siteId'], 'site')
-        await requireCatalogue(call.person.merchantId, siteId)
+        const siteId = await ownSite(call)
         const read = deps.readProduct(call.body)
         if ('fault' in read) throw new PortalFault(400, 'invalid', sentence(read.fault), read.field)
         if (read.name.trim() === '') throw new PortalFault(400, 'invalid', 'Give it a name.', 'name')
@@ -65,8 +70,7 @@ export function productsRoutes(deps: ProductsDeps): readonly PortalRoute[] {
       right: 'products.change',
       body: z.strictObject({ productId: z.string().max(64), active: z.boolean() }),
       async handle(call) {
-        const siteId = idOf(call.params['siteId'], 'site')
-        await requireCatalogue(call.person.merchantId, siteId)
+        const siteId = await ownSite(call)
         const { productId, active } = call.body
         const outcome = await deps.setActive(siteId, productId, active, doerOf(call))
         if (!outcome.ok) throw notFound('product')

@@ -3,8 +3,9 @@ import type { ApiUserAdmin, ApiUserSummary, MadePassword } from '../../../usecas
 import type { AuditAuthor } from '../../../usecases/audit-log.ts'
 import type { Outcome } from '../../../usecases/operator.ts'
 import type { SettingsReader } from '../../../usecases/portal/settings.ts'
+import { idOf } from '../ids.ts'
 import { notFound, portalRoute, PortalFault, type PortalCall, type PortalRoute } from '../portal-route.ts'
-import { authorOf, done, idOf } from './outcome.ts'
+import { authorOf, done } from './outcome.ts'
 
 export interface ApiUserDeps {
   readonly reader: SettingsReader
@@ -70,7 +71,7 @@ export function apiUserRoutes(deps: ApiUserDeps): readonly PortalRoute[] {
       right: 'api_users.change',
       async handle(call) {
         const { user, admin } = await ownUser(call)
-        const number = Number(idOf(call.params['number'] ?? '', 'password'))
+        const number = Number(idOf(call.params['number'], 'password'))
         return done(await admin.retirePassword(user.name, number))
       },
     }),

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { holdsCardNumber } from '../../../domain/portal/search-words.ts'
 import type { GoingLive } from '../../../usecases/portal/going-live.ts'
+import { idOf } from '../ids.ts'
 import { notFound, portalRoute, type PortalCall, type PortalRoute } from '../portal-route.ts'
-import { doerOf, done, idOf, siteIdOf } from './outcome.ts'
+import { doerOf, done, siteIdOf } from './outcome.ts'
 
 const REASON = z
   .string()
@@ -23,7 +24,7 @@ export function goLiveRoutes({ goingLive, hasSite }: GoLiveDeps): readonly Porta
     if (!(await hasSite(call.person.merchantId, siteId))) throw notFound('site')
     return siteId
   }
-  const requestId = ({ params }: Pick<PortalCall<unknown, unknown>, 'params'>): bigint => idOf(params['id'] ?? '', 'request')
+  const requestId = ({ params }: Pick<PortalCall<unknown, unknown>, 'params'>): bigint => idOf(params['id'], 'request')
 
   return [
     portalRoute({

@@ -2,7 +2,8 @@ import type { AuditAuthor } from '../../../usecases/audit-log.ts'
 import type { Outcome } from '../../../usecases/operator.ts'
 import type { Doer } from '../../../usecases/portal/going-live.ts'
 import { personActor } from '../../../usecases/portal/person.ts'
-import { notFound, PortalFault, type PortalCall } from '../portal-route.ts'
+import { idOf } from '../ids.ts'
+import { PortalFault, type PortalCall } from '../portal-route.ts'
 
 type Call = Pick<PortalCall<unknown, unknown>, 'person' | 'session' | 'address'>
 
@@ -29,10 +30,5 @@ export function done<Done extends object>(
 
 /** The SITE_ID in an address; what is none is no site. */
 export function siteIdOf({ params }: Pick<PortalCall<unknown, unknown>, 'params'>): bigint {
-  return idOf(params['siteId'] ?? '', 'site')
-}
-
-export function idOf(text: string, what: string): bigint {
-  if (!/^[1-9][0-9]{0,14}$/.test(text)) throw notFound(what)
-  return BigInt(text)
+  return idOf(params['siteId'], 'site')
 }

@@ -21,7 +21,12 @@ export interface SiteSettingsDeps {
     by: AuditAuthor,
   ): Promise<Outcome<object>>
   changeThreeDs(siteId: bigint, policy: ThreeDsPolicy, seen: ThreeDsPolicy, by: AuditAuthor): Promise<Outcome<object>>
-  setCatalogue(siteId: bigint, catalogue: 'open' | 'strict', by: AuditAuthor): Promise<Outcome<object>>
+  setCatalogue(
+    siteId: bigint,
+    catalogue: 'open' | 'strict',
+    seen: 'open' | 'strict',
+    by: AuditAuthor,
+  ): Promise<Outcome<object>>
   readonly cardTesting: CardTestingAdmin
   /** Reads rules as the operator's file has them, with a sentence for everything that is wrong. */
   readRules(draft: unknown): Outcome<{ readonly draft: CardTestingDraft }>
@@ -62,6 +67,13 @@ const POLICY = z.strictObject({
   challengePreference: z.enum(['01', '02', '03', '04']).nullable(),
   returnHosts: z.array(z.string().max(253)).max(100),
 })
+const CATALOGUE = z.enum(['open', 'strict'])
+const CARD_TESTING_MODE = z.enum(['off', 'watch', 'enforce'])
+const REVISION = z.number().int()
+const MODE_CHANGE = z.strictObject({
+  mode: CARD_TESTING_MODE,
+  seen: z.strictObject({ mode: CARD_TESTING_MODE, revision: REVISION }),
+})
 const RULES = z.strictObject({ rules: z.array(z.unknown()).max(100), exceptAddresses: z.array(z.string().max(100)).max(200) })
 const ORIGINS = z.array(z.string().max(300)).max(50)
 
@@ -86,6 +98,24 @@ export function siteRoutes(deps: SiteSettingsDeps): readonly PortalRoute[] {
     return found
   }
 
+  /** A route that changes the site of the address, and answers with what is set of it then. */
+  function changing<Body extends z.ZodType>(
+    path: string,
+    body: Body,
+    change: (siteId: bigint, body: z.output<Body>, by: AuditAuthor) => Promise<void>,
+  ): PortalRoute {
+    return portalRoute({
+      method: 'PUT',
+      path: `/settings/sites/:siteId${path}`,
+      right: 'sites.change',
+      body,
+      async handle(call) {
+        await change(await ownSite(call), call.body, authorOf(call))
+        return view(call)
+      },
+    })
+  }
+
   return [
     portalRoute({
       method: 'GET',
@@ -94,30 +124,15 @@ export function siteRoutes(deps: SiteSettingsDeps): readonly PortalRoute[] {
       handle: async ({ person }) => ({ sites: await reader.listSites(person.merchantId) }),
     }),
     portalRoute({ method: 'GET', path: '/settings/sites/:siteId', right: 'settings.see', handle: view }),
-    portalRoute({
-      method: 'PUT',
-      path: '/settings/sites/:siteId',
-      right: 'sites.change',
-      body: z.strictObject({ changes: SETTINGS, seen: SETTINGS }),
-      async handle(call) {
-        const siteId = await ownSite(call)
-        // zod's own optional values may be undefined, which is what leaving one out means.
-        const { changes, seen } = call.body as { changes: Partial<SiteSettings>; seen: Partial<SiteSettings> }
-        const [fault] = settingFaults(changes)
-        if (fault !== undefined) throw new PortalFault(400, 'refused', fault.fault, fault.field)
-        done(await deps.changeSettings(siteId, changes, seen, authorOf(call)))
-        return view(call)
-      },
+    changing('', z.strictObject({ changes: SETTINGS, seen: SETTINGS }), async (siteId, body, by) => {
+      // zod's own optional values may be undefined, which is what leaving one out means.
+      const { changes, seen } = body as { changes: Partial<SiteSettings>; seen: Partial<SiteSettings> }
+      const [fault] = settingFaults(changes)
+      if (fault !== undefined) throw new PortalFault(400, 'refused', fault.fault, fault.field)
+      done(await deps.changeSettings(siteId, changes, seen, by))
     }),
-    portalRoute({
-      method: 'PUT',
-      path: '/settings/sites/:siteId/catalogue',
-      right: 'sites.change',
-      body: z.strictObject({ catalogue: z.enum(['open', 'strict']) }),
-      async handle(call) {
-        done(await deps.setCatalogue(await ownSite(call), call.body.catalogue, authorOf(call)))
-        return view(call)
-      },
+    changing('/catalogue', z.strictObject({ catalogue: CATALOGUE, seen: CATALOGUE }), async (siteId, { catalogue, seen }, by) => {
+      done(await deps.setCatalogue(siteId, catalogue, seen, by))
     }),
     portalRoute({
       method: 'GET',
@@ -125,50 +140,25 @@ export function siteRoutes(deps: SiteSettingsDeps): readonly PortalRoute[] {
       right: 'settings.see',
       handle: async (call) => reader.readPastChecks(call.person.merchantId, await ownSite(call)),
     }),
-    portalRoute({
-      method: 'PUT',
-      path: '/settings/sites/:siteId/three-ds',
-      right: 'sites.change',
-      body: z.strictObject({ policy: POLICY, seen: POLICY }),
-      async handle(call) {
-        const siteId = await ownSite(call)
-        const { policy, seen } = call.body
-        const wrong = policy.returnHosts.filter((host) => !isReturnHost(host))
-        const faults = [
-          ...wrong.map((host) => `${host} is no host. Expected a name such as shop.example, in lower case and without a port.`),
-          ...deps.hostFaults(policy.returnHosts),
-        ]
-        if (faults.length > 0) throw new PortalFault(400, 'refused', faults.join(' '), 'returnHosts')
-        done(await deps.changeThreeDs(siteId, policy, seen, authorOf(call)))
-        return view(call)
-      },
+    changing('/three-ds', z.strictObject({ policy: POLICY, seen: POLICY }), async (siteId, { policy, seen }, by) => {
+      const wrong = policy.returnHosts.filter((host) => !isReturnHost(host))
+      const faults = [
+        ...wrong.map((host) => `${host} is no host. Expected a name such as shop.example, in lower case and without a port.`),
+        ...deps.hostFaults(policy.returnHosts),
+      ]
+      if (faults.length > 0) throw new PortalFault(400, 'refused', faults.join(' '), 'returnHosts')
+      done(await deps.changeThreeDs(siteId, policy, seen, by))
     }),
-    portalRoute({
-      method: 'PUT',
-      path: '/settings/sites/:siteId/card-testing',
-      right: 'sites.change',
-      body: z.strictObject({ draft: RULES, seenRevision: z.number().int() }),
-      async handle(call) {
-        const siteId = await ownSite(call)
-        const { draft } = done(deps.readRules(call.body.draft), fieldOfRules)
-        done(await cardTesting.put(siteId, draft, authorOf(call), call.body.seenRevision))
-        return view(call)
-      },
+    changing('/card-testing', z.strictObject({ draft: RULES, seenRevision: REVISION }), async (siteId, { draft: typed, seenRevision }, by) => {
+      const { draft } = done(deps.readRules(typed), fieldOfRules)
+      done(await cardTesting.put(siteId, draft, by, seenRevision))
     }),
-    portalRoute({
-      method: 'PUT',
-      path: '/settings/sites/:siteId/card-testing/mode',
-      right: 'sites.change',
-      body: z.strictObject({ mode: z.enum(['off', 'watch', 'enforce']) }),
-      async handle(call) {
-        const siteId = await ownSite(call)
-        const rules = await cardTesting.show(siteId)
-        if (rules?.rules.length === 0) {
-          throw new PortalFault(400, 'refused', 'The site has no rules yet. Save some first; until then there is nothing to watch or enforce.')
-        }
-        if (rules?.mode !== call.body.mode) done(await cardTesting.setMode(siteId, call.body.mode, authorOf(call)))
-        return view(call)
-      },
+    changing('/card-testing/mode', MODE_CHANGE, async (siteId, { mode, seen }, by) => {
+      const rules = await cardTesting.show(siteId)
+      if (rules?.rules.length === 0) {
+        throw new PortalFault(400, 'refused', 'The site has no rules yet. Save some first; until then there is nothing to watch or enforce.')
+      }
+      if (rules?.mode !== mode) done(await cardTesting.setMode(siteId, mode, by, seen))
     }),
     portalRoute({
       method: 'POST',
@@ -218,19 +208,10 @@ export function siteRoutes(deps: SiteSettingsDeps): readonly PortalRoute[] {
         return view(call)
       },
     }),
-    portalRoute({
-      method: 'PUT',
-      path: '/settings/sites/:siteId/token-origins',
-      right: 'sites.change',
-      body: z.strictObject({ origins: ORIGINS, seen: ORIGINS }),
-      async handle(call) {
-        const siteId = await ownSite(call)
-        const { origins, seen } = call.body
-        const faults = deps.originFaults(origins)
-        if (faults.length > 0) throw new PortalFault(400, 'refused', faults.join(' '), 'origins')
-        done(await deps.setTokenOrigins(siteId, [...new Set(origins)], seen, authorOf(call)))
-        return view(call)
-      },
+    changing('/token-origins', z.strictObject({ origins: ORIGINS, seen: ORIGINS }), async (siteId, { origins, seen }, by) => {
+      const faults = deps.originFaults(origins)
+      if (faults.length > 0) throw new PortalFault(400, 'refused', faults.join(' '), 'origins')
+      done(await deps.setTokenOrigins(siteId, [...new Set(origins)], seen, by))
     }),
   ]
 }

@@ -29,7 +29,7 @@ type Refusal = Extract<MembershipResult, { kind: 'refused' }>['refusal']
 
 export type WishResult =
   | { readonly kind: 'done'; readonly what: string }
-  | { readonly kind: 'refused'; readonly refusal: Refusal | 'nothing_to_retry' }
+  | { readonly kind: 'refused'; readonly refusal: Refusal | 'nothing_to_retry' | 'key_reused' }
   /** The networks' rules do not let the card be charged now; `at`: when they would. */
   | { readonly kind: 'forbidden'; readonly reason: string; readonly at: Date | null }
   /** The membership is not what the page showed any more; by whom, if it was a person. */
@@ -62,9 +62,16 @@ export function createChangeMembershipByPerson(
 
 class ChangedMeanwhile extends Error {}
 
-async function repeated({ acts }: ChangeMembershipByPersonDeps, { doer, key, membershipId }: PersonsWish): Promise<WishResult | null> {
+/** What the key has done already; a key that has done something else does nothing. */
+async function repeated({ acts }: ChangeMembershipByPersonDeps, { doer, key, membershipId, wish }: PersonsWish): Promise<WishResult | null> {
   const earlier = await acts.findAct(doer.merchantId, key)
-  return earlier?.membershipId === membershipId ? { kind: 'done', what: earlier.what } : null
+  if (earlier === null) return null
+  const isSame = earlier.membershipId === membershipId && earlier.wish === wishText(wish)
+  return isSame ? { kind: 'done', what: earlier.what } : { kind: 'refused', refusal: 'key_reused' }
+}
+
+function wishText(wish: MembershipWish): string {
+  return JSON.stringify(wish, (_, part: unknown) => (typeof part === 'bigint' ? part.toString() : part))
 }
 
 async function fulfil(deps: ChangeMembershipByPersonDeps, asked: PersonsWish): Promise<WishResult> {
@@ -100,6 +107,7 @@ function storeOf({ acts }: ChangeMembershipByPersonDeps, asked: PersonsWish): Me
       if (found === null) return false
       const act: MembershipAct = {
         key,
+        wish: wishText(wish),
         doer,
         act: wish.kind === 'cancel' ? 'membership.cancelled' : 'membership.changed',
         what: whatWasDone(wish, { ...found, membership }),
@@ -126,8 +134,9 @@ async function retryNow(deps: ChangeMembershipByPersonDeps, asked: PersonsWish):
     return { kind: 'forbidden', reason: verdict.reason, at: verdict.at }
   }
   const what = whatWasDone(wish, read)
-  const act: MembershipAct = { key, doer, act: 'membership.retried', what }
-  if (sooner === read.membership || (await acts.change(read, sooner, act, now))) return { kind: 'done', what }
+  // Of one that is due anyway nothing changes; that somebody asked for it is on record all the same.
+  const act: MembershipAct = { key, wish: wishText(wish), doer, act: 'membership.retried', what }
+  if (await acts.change(read, sooner, act, now)) return { kind: 'done', what }
   throw new ChangedMeanwhile()
 }
 

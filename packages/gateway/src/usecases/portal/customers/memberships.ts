@@ -108,9 +108,18 @@ export interface MembershipBook {
 export interface MembershipAct {
   /** Made by the page for one opened dialogue. */
   readonly key: string
+  /** What was asked for under it, as JSON. */
+  readonly wish: string
   readonly doer: Doer
   readonly act: 'membership.changed' | 'membership.cancelled' | 'membership.retried'
   /** A sentence. */
+  readonly what: string
+}
+
+/** What was done under a key. */
+export interface EarlierAct {
+  readonly membershipId: bigint
+  readonly wish: string
   readonly what: string
 }
 
@@ -118,7 +127,7 @@ export interface MembershipAct {
 export interface MembershipActStore {
   find(site: SiteInMode, membershipId: bigint): Promise<StoredMembership | null>
   /** What was done under that key before; null: nothing. */
-  findAct(merchantId: bigint, key: string): Promise<{ readonly membershipId: bigint; readonly what: string } | null>
+  findAct(merchantId: bigint, key: string): Promise<EarlierAct | null>
   /** False: the membership was changed since it was read, or the key was used meanwhile. */
   change(read: StoredMembership, membership: Membership, act: MembershipAct, at: Date): Promise<boolean>
   /** What people did since a version, the newest last. */

@@ -1,5 +1,5 @@
 import type { TestBankTables } from '../../../domain/portal/test-bank.ts'
-import type { WhyStep } from '../../../domain/portal/why-facts.ts'
+import type { WhySite, WhyStep, WhyThreeDs } from '../../../domain/portal/why-facts.ts'
 import type { RequestRow } from './request-views.ts'
 
 /** A transaction with what is needed to say why it ended as it did. Amounts in minor units. */
@@ -29,25 +29,7 @@ export interface WhyTransactionRow {
   readonly createdAt: Date
 }
 
-export interface WhySiteRow {
-  readonly id: bigint
-  readonly mode: 'test' | 'live'
-  readonly avsMode: string
-  readonly cvvMode: string
-  readonly avsMatchSet: string
-  readonly cvvMatchSet: string
-  readonly cardTestingMode: string
-  readonly threeDsRequired: boolean
-  readonly threeDsUnavailable: string
-}
-
-export interface WhyThreeDsRow {
-  readonly state: string
-  readonly status: string
-  readonly reason: string
-  readonly cause: string
-  readonly version: string
-}
+export type WhyThreeDsRow = Omit<WhyThreeDs, 'stateMeaning' | 'statusMeaning'>
 
 /** What the gateway did because of the ending. */
 export interface Followed {
@@ -69,7 +51,7 @@ export interface LaterChange {
 /** What is read for one explanation; every question names the merchant. */
 export interface WhyReader {
   findTransaction(merchantId: bigint, id: bigint): Promise<WhyTransactionRow | null>
-  findSite(merchantId: bigint, id: bigint): Promise<WhySiteRow | null>
+  findSite(merchantId: bigint, id: bigint): Promise<WhySite | null>
   findThreeDs(merchantId: bigint, transactionId: bigint): Promise<WhyThreeDsRow | null>
   /** `around`: when the payment was asked for, by the machine's clock. */
   findCardTesting(merchantId: bigint, siteId: bigint, transactionId: bigint, around: Date): Promise<{ readonly rule: string; readonly refused: boolean } | null>
@@ -84,7 +66,7 @@ export type ReadTestValues = () => Promise<TestBankTables | null>
 export interface WhyAnswer {
   readonly request: Pick<RequestRow, 'id' | 'receivedAt' | 'action' | 'outcome'> | null
   readonly transaction: Pick<WhyTransactionRow, 'id' | 'orderId' | 'kind' | 'state' | 'serviceCode' | 'amountMinor' | 'currency' | 'createdAt'> | null
-  readonly site: Pick<WhySiteRow, 'id' | 'mode'> | null
+  readonly site: Pick<WhySite, 'id' | 'mode'> | null
   readonly steps: readonly WhyStep[]
   readonly followed: readonly (Followed & { readonly currency: string })[]
   readonly changes: readonly LaterChange[]

@@ -203,7 +203,8 @@ export function createActs(deps: ActDeps): Acts {
   }
 }
 
-const KEY_REUSED: ActRefusal = {
+/** Answered to whoever sends something else under a key that has done something. */
+export const KEY_REUSED: ActRefusal = {
   kind: 'refused',
   status: 409,
   code: 'key_reused',

@@ -1,13 +1,15 @@
 import type { PortalPerson } from '../person.ts'
-import type { ActRefusal } from './acts.ts'
+import { KEY_REUSED, type ActRefusal } from './acts.ts'
 import { refusal } from './adjust.ts'
+
+export type NoteWritten = 'written' | 'unknown' | 'key_reused'
 
 export interface NoteStore {
   /**
-   * Writes the note with its entry in the audit log; one that is there already under the key stays
-   * alone. False where the merchant has no such order.
+   * Writes the note with its entry in the audit log; the same one that is there already under the key
+   * stays alone. `unknown`: the merchant has no such order. `key_reused`: the key has another note.
    */
-  write(person: PortalPerson, address: string, note: { readonly orderId: bigint; readonly key: string; readonly text: string }): Promise<boolean>
+  write(person: PortalPerson, address: string, note: { readonly orderId: bigint; readonly key: string; readonly text: string }): Promise<NoteWritten>
 }
 
 export interface NoteDeps {
@@ -27,5 +29,7 @@ export async function writeNote(
   if (holdsCardNumber(text)) {
     return refusal(400, 'card_number', 'The note holds what looks like a card number or a security code. Take it out: it must not be written down.', 'text')
   }
-  return (await store.write(person, address, { ...note, text })) ? null : refusal(404, 'not_found', 'There is no such order.')
+  const written = await store.write(person, address, { ...note, text })
+  if (written === 'key_reused') return KEY_REUSED
+  return written === 'written' ? null : refusal(404, 'not_found', 'There is no such order.')
 }

@@ -12,20 +12,21 @@ export function createMembershipActs(pool: pg.Pool): MembershipActStore {
     find: createMembershipStore(pool).find,
 
     async findAct(merchantId, key) {
-      const { rows } = await pool.query<{ membership_id: string; what: string }>(
-        'select membership_id, what from membership_acts where merchant_id = $1 and key = $2',
+      const { rows } = await pool.query<{ membership_id: string; wish: string; what: string }>(
+        'select membership_id, wish, what from membership_acts where merchant_id = $1 and key = $2',
         [merchantId, key],
       )
-      return rows[0] === undefined ? null : { membershipId: BigInt(rows[0].membership_id), what: rows[0].what }
+      const [row] = rows
+      return row === undefined ? null : { membershipId: BigInt(row.membership_id), wish: row.wish, what: row.what }
     },
 
-    async change(read, membership, { key, doer, act, what }, at) {
+    async change(read, membership, { key, wish, doer, act, what }, at) {
       const { ok } = await inTransaction(pool, async (client) => {
         if (!(await changeMembership(client, read, membership))) return { ok: false }
         const { rowCount } = await client.query(
-          `insert into membership_acts (merchant_id, key, membership_id, version, actor, what, at)
-           values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
-          [doer.merchantId, key, read.id, read.version + 1n, doer.actor, what, at],
+          `insert into membership_acts (merchant_id, key, membership_id, version, actor, wish, what, at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`,
+          [doer.merchantId, key, read.id, read.version + 1n, doer.actor, wish, what, at],
         )
         if (rowCount !== 1) return { ok: false }
         await appendAudit(client, [

@@ -1,16 +1,19 @@
 import type pg from 'pg'
-import type { Followed, LaterChange, WhyReader, WhySiteRow, WhyThreeDsRow, WhyTransactionRow } from '../../../../usecases/portal/developer/why-rows.ts'
+import type { WhySite } from '../../../../domain/portal/why-facts.ts'
+import type { Followed, LaterChange, WhyReader, WhyThreeDsRow, WhyTransactionRow } from '../../../../usecases/portal/developer/why-rows.ts'
 
 const TRANSACTION = `
 select t.id, t.order_id as "orderId", t.request_id as "requestId", o.site_id as "siteId", t.kind, t.state, o.kind as "orderKind",
        t.amount_minor as "amountMinor", t.value_minor as "valueMinor", o.currency, t.service_code as "serviceCode",
-       t.processor_code as "processorCode", t.response_code as "responseCode", t.avs_code as "avsCode", t.cvv_code as "cvvCode",
+       t.processor_code as "processorCode", t.response_code as "responseCode",
+       coalesce(n.merchant_advice, '') as "merchantAdvice", t.avs_code as "avsCode", t.cvv_code as "cvvCode",
        p.brand, p.last4, o.reference, m.processor_name as "processorName", m.processor_link_id is null as "isTestBank",
        t.created_at as "createdAt"
   from transactions t
   join orders o on o.id = t.order_id
   join payment_methods p on p.id = o.payment_method_id
   join merchant_accounts m on m.id = o.merchant_account_id
+  left join card_news n on n.transaction_id = t.id
  where t.id = $2 and t.merchant_id = $1`
 
 const SITE = `
@@ -61,11 +64,10 @@ export function createWhyReader(pool: pg.Pool): WhyReader {
         siteId: BigInt(row.siteId),
         amountMinor: BigInt(row.amountMinor),
         valueMinor: BigInt(row.valueMinor),
-        merchantAdvice: '',
       }
     },
     async findSite(merchantId, id) {
-      const row = await one<WhySiteRow>(SITE, [merchantId, id])
+      const row = await one<WhySite>(SITE, [merchantId, id])
       return row === null ? null : { ...row, id: BigInt(row.id) }
     },
     findThreeDs: (merchantId, transactionId) => one<WhyThreeDsRow>(THREE_DS, [merchantId, transactionId]),

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { personActor } from '../../../../usecases/portal/person.ts'
 import type { AdjustDeps, LastChange } from '../../../../usecases/portal/order/adjust.ts'
-import type { NoteStore } from '../../../../usecases/portal/order/notes.ts'
+import type { NoteStore, NoteWritten } from '../../../../usecases/portal/order/notes.ts'
 import { inTransaction } from '../../admin-transaction.ts'
 import { appendAudit } from '../../audit-log.ts'
 
@@ -75,34 +75,39 @@ export function createOrderFacts(pool: pg.Pool): AdjustDeps['orders'] {
 export function createNoteStore(pool: pg.Pool): NoteStore {
   return {
     async write(person, address, { orderId, key, text }) {
-      const { ok } = await inTransaction(pool, async (client) => {
+      const { written } = await inTransaction(pool, async (client): Promise<{ ok: boolean; written: NoteWritten }> => {
         const { rows: orders } = await client.query<{ site_id: string }>(
           'select site_id from orders where id = $1 and merchant_id = $2',
           [orderId, person.merchantId],
         )
         const [order] = orders
-        if (order === undefined) return { ok: false }
+        if (order === undefined) return { ok: false, written: 'unknown' }
         const { rowCount } = await client.query(
           `insert into order_notes (merchant_id, order_id, person_id, text, key, written_at)
            values ($1, $2, $3, $4, $5, site_time($6, now())) on conflict (merchant_id, key) do nothing`,
           [person.merchantId, orderId, person.id, text, key, order.site_id],
         )
-        if (rowCount === 1) {
-          await appendAudit(client, [
-            {
-              actor: personActor(person),
-              act: 'order.noted',
-              object: `order ${orderId}`,
-              merchantId: person.merchantId,
-              address,
-              result: 'done',
-              details: { length: text.length },
-            },
-          ])
+        if (rowCount !== 1) {
+          const { rowCount: same } = await client.query(
+            'select from order_notes where merchant_id = $1 and key = $2 and order_id = $3 and text = $4',
+            [person.merchantId, key, orderId, text],
+          )
+          return { ok: false, written: same === 1 ? 'written' : 'key_reused' }
         }
-        return { ok: true }
+        await appendAudit(client, [
+          {
+            actor: personActor(person),
+            act: 'order.noted',
+            object: `order ${orderId}`,
+            merchantId: person.merchantId,
+            address,
+            result: 'done',
+            details: { length: text.length },
+          },
+        ])
+        return { ok: true, written: 'written' }
       })
-      return ok
+      return written
     },
   }
 }
