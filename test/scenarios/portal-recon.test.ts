@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { createReconQueue } from '../../packages/gateway/src/adapters/postgres/portal/recon-queue.ts'
 import { payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
 import { addPerson, signIn, STRANGER, type PortalUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
@@ -50,6 +51,17 @@ suite('the reconciliation in the portal', () => {
       { currency: 'JPY', orders: 1, gateway: jpy, ledger: jpy, bank: jpy },
       { currency: 'USD', orders: 2, gateway: usd, ledger: usd, bank: usd },
     ])
+  })
+
+  test('a comparison that a process gave back as it stopped is made by the next one', async () => {
+    const { rows } = await gateway.pool.query<{ id: string }>(
+      `insert into recon_runs (merchant_id, asked_by, state, doing) values (2, 'person:owner@other.test', 'running', 'comparing') returning id`,
+    )
+    const id = BigInt(rows[0]?.id ?? 0)
+    await createReconQueue(gateway.pool).giveBack(id)
+    await untilRow(gateway, 'it is over', `select 1 from recon_runs where id = $1 and state = 'done'`, [id])
+    await createReconQueue(gateway.pool).giveBack(id)
+    assert.equal((await gateway.pool.query('select from recon_runs where id = $1 and state = $2', [id, 'done'])).rowCount, 1)
   })
 
   test('a difference says what differs in words, keeps its age, and is gone once the books agree again', async () => {

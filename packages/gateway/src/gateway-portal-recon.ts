@@ -141,9 +141,10 @@ export function reconJobs(
     {
       name: 'compare books',
       everyMs: LOOK_EVERY_MS,
-      run: () =>
+      run: (signal) =>
         makeNextComparison({
           queue,
+          signal,
           monotonicMs,
           now: () => clock.now(),
           compare: (merchantId, onProgress) =>

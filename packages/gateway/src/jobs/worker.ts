@@ -5,7 +5,8 @@ export interface Job {
   readonly everyMs: number
   /** How long it rests after each run, so that what comes meanwhile is done together; none if absent. */
   readonly restMs?: number
-  readonly run: () => Promise<boolean>
+  /** `signal`: the process is stopping; who takes long leaves off, and leaves the rest to another one. */
+  readonly run: (signal: AbortSignal) => Promise<boolean>
 }
 
 export interface Worker {
@@ -40,12 +41,12 @@ function rest(ms: number): Promise<void> {
 }
 
 function startLoop(job: Job, onError: (jobName: string, error: unknown) => void): Loop {
-  let stopped = false
+  const stopping = new AbortController()
   let woken = false
   let endWait: () => void = () => undefined
 
   async function wait(): Promise<void> {
-    if (woken || stopped) return
+    if (woken || stopping.signal.aborted) return
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, job.everyMs)
       endWait = () => {
@@ -56,16 +57,16 @@ function startLoop(job: Job, onError: (jobName: string, error: unknown) => void)
   }
 
   async function loop(): Promise<void> {
-    while (!stopped) {
+    while (!stopping.signal.aborted) {
       woken = false
       let more = false
       try {
-        more = await job.run()
+        more = await job.run(stopping.signal)
       } catch (error) {
         onError(job.name, error)
       }
       if (!more) await wait()
-      if (job.restMs !== undefined && !stopped) await rest(job.restMs)
+      if (job.restMs !== undefined && !stopping.signal.aborted) await rest(job.restMs)
     }
   }
   const finished = loop()
@@ -76,7 +77,7 @@ function startLoop(job: Job, onError: (jobName: string, error: unknown) => void)
       endWait()
     },
     async stop() {
-      stopped = true
+      stopping.abort()
       endWait()
       await finished
     },

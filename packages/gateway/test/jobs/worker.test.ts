@@ -34,6 +34,25 @@ test('a worker that is told to stop finishes what it does and begins nothing mor
   assert.equal(runs, 1)
 })
 
+test('a job that takes long hears that the worker stops', async () => {
+  const begun = Promise.withResolvers<void>()
+  const worker = startWorker(
+    [
+      {
+        name: 'a long job',
+        everyMs: 60_000,
+        run: (signal) => {
+          begun.resolve()
+          return new Promise((resolve) => signal.addEventListener('abort', () => resolve(true)))
+        },
+      },
+    ],
+    () => assert.fail('the job failed'),
+  )
+  await begun.promise
+  await worker.stop()
+})
+
 test('a worker that waits for its next look stops at once', async () => {
   const worker = startWorker(
     [{ name: 'a rare job', everyMs: 60_000, run: () => Promise.resolve(false) }],

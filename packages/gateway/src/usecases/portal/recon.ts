@@ -103,11 +103,13 @@ export interface ReconQueue {
   /** Writes what was found: new and lasting differences, and marks those that are gone. */
   finish(run: { readonly id: bigint; readonly merchantId: bigint }, found: Reconciliation): Promise<void>
   fail(id: bigint, fault: string): Promise<void>
+  /** It was broken off: whoever looks next begins it anew. */
+  giveBack(id: bigint): Promise<void>
 }
 
 const TELL_EVERY_MS = 500
 
-/** Makes one comparison that was asked for. True when there was one. */
+/** Makes one comparison that was asked for. True when there was one, and it is over. */
 export async function makeNextComparison(deps: {
   readonly queue: ReconQueue
   readonly compare: (merchantId: bigint, onProgress: (progress: Progress) => void) => Promise<Reconciliation>
@@ -115,14 +117,17 @@ export async function makeNextComparison(deps: {
   readonly explain: (error: unknown) => string | null
   readonly monotonicMs: () => number
   readonly now: () => Date
+  /** Of a process that is stopping: it waits for no comparison to end. */
+  readonly signal: AbortSignal
 }): Promise<boolean> {
-  const { queue, monotonicMs } = deps
+  const { queue, monotonicMs, signal } = deps
   await queue.askScheduled(deps.now())
   const run = await queue.take()
   if (run === null) return false
   let toldAt = -Infinity
   let telling = Promise.resolve()
   const tell = (progress: Progress): void => {
+    signal.throwIfAborted()
     if (monotonicMs() - toldAt < TELL_EVERY_MS) return
     toldAt = monotonicMs()
     // How far it is may get lost; it must not be told after the end.
@@ -134,6 +139,10 @@ export async function makeNextComparison(deps: {
     await queue.finish(run, found)
   } catch (error) {
     await telling
+    if (signal.aborted) {
+      await queue.giveBack(run.id)
+      return false
+    }
     const fault = deps.explain(error)
     await queue.fail(run.id, fault ?? 'The gateway has a fault, which its log describes.')
     if (fault === null) throw error

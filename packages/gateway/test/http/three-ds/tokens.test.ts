@@ -38,6 +38,9 @@ const NAMES = Object.keys(KINDS) as ThreeDsTokenKind[]
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
+/** Of a process that is not about to stop. */
+const NEVER = new AbortController().signal
+
 suite('tokens of 3-D Secure', () => {
   let world: ThreeDsWorld
   before(async () => void (world = await startThreeDsWorld()))
@@ -213,7 +216,7 @@ suite('tokens of 3-D Secure', () => {
     assert.notEqual(await tokens.verify('response', last), null)
     assert.notEqual(await (await world.anotherProcess()).tokens.verify('response', last), null)
     world.pass(HOUR_MS)
-    for (const { run } of jobs) await run()
+    for (const { run } of jobs) await run(NEVER)
     const { rows } = await world.pool.query<{ kid: string }>('select kid from three_ds_keys')
     assert.deepEqual(rows.map(({ kid }) => kid), [decodeProtectedHeader(next).kid])
   })
@@ -221,7 +224,7 @@ suite('tokens of 3-D Secure', () => {
   test('collections are forgotten a day after they expired', async () => {
     const { DDC_REFERENCEID } = await world.ask()
     const left = async (): Promise<number> => {
-      for (const { run } of world.parts.jobs) await run()
+      for (const { run } of world.parts.jobs) await run(NEVER)
       const { rowCount } = await world.pool.query('select from three_ds_collections where reference = $1', [DDC_REFERENCEID])
       return rowCount ?? 0
     }
