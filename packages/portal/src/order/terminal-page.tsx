@@ -9,6 +9,7 @@ import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
 import { useSite } from '../session/site.ts'
 import { api, ApiFault } from '../shell/api.ts'
+import { everythingChanged } from '../shell/query-client.ts'
 import { newKey } from '../parts/act-key.ts'
 import { readAmount } from './amount-field.tsx'
 import { CardFields, type CardFieldsHandle, type EnteredCard } from './card-fields.tsx'
@@ -17,7 +18,6 @@ import { Panel } from '../parts/panel.tsx'
 import { SavedCardPicker } from './saved-card-picker.tsx'
 import { TerminalLines, type TerminalLine } from './terminal-lines.tsx'
 import { TerminalResult, type TerminalDone } from './terminal-result.tsx'
-import { useOrderChanged } from './use-order.ts'
 
 const route = getRouteApi('/terminal')
 
@@ -98,7 +98,6 @@ function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
   const [entered, setEntered] = useState<EnteredCard | null>(null)
   const [key, setKey] = useState(newKey)
   const fields = useRef<CardFieldsHandle>(null)
-  const changed = useOrderChanged()
 
   const readings = lines.map(({ amount }) => readAmount(amount, currency, null))
   const total = readings.reduce<bigint | null>((sum, { minor }) => (sum === null || minor === null ? null : sum + minor), 0n)
@@ -133,7 +132,7 @@ function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
       })
       if (answer.kind === 'duplicate') return setEarlier(answer.earlier)
       if (answer.kind === 'refused') throw new Error(answer.sentence)
-      await changed()
+      await everythingChanged()
       const shown = source === 'saved' ? saved : card
       onDone({ answer, card: `${shown?.brand ?? ''} •••• ${shown?.last4 ?? ''}`, site, reference, at: answerTime() })
     },

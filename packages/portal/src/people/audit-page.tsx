@@ -9,6 +9,7 @@ import { DataTable, type Column } from '../parts/data-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
+import { Pager } from '../parts/pager.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { api, queryText } from '../shell/api.ts'
@@ -87,12 +88,13 @@ export function AuditPage() {
           }
         />
       )}
-      <Group justify="center">
-        {found.hasNextPage && (
-          <Button variant="default" loading={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>Look further back</Button>
-        )}
-        {!found.hasNextPage && (rows?.length ?? 0) > 0 && <Text size="sm" c="dimmed">That is all.</Text>}
-      </Group>
+      <Pager
+        label="the audit log"
+        text={!found.hasNextPage && (rows?.length ?? 0) > 0 ? 'That is all.' : ''}
+        nextLabel="Look further back"
+        isLoading={found.isFetchingNextPage}
+        onNext={found.hasNextPage ? () => void found.fetchNextPage() : null}
+      />
     </Page>
   )
 }

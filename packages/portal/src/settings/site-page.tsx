@@ -1,6 +1,6 @@
 import { Group, Skeleton, Stack, Tabs, Text } from '@mantine/core'
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { Fault } from '../parts/fault.tsx'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Found } from '../parts/found.tsx'
 import { Page } from '../parts/page.tsx'
 import { AccountsTab } from './accounts-tab.tsx'
 import { CardTestingTab } from './card-testing-tab.tsx'
@@ -32,7 +32,17 @@ export function SitePage() {
   const tab = readSiteTab(search.tab)
   const navigate = useNavigate()
   const site = useSiteView(siteId)
-  if (site.data === undefined && site.error !== null) return <Fault error={site.error} onRetry={() => void site.refetch()} />
+  if (site.data === undefined && site.error !== null) {
+    return (
+      <Found
+        query={site}
+        title={`Site ${siteId}`}
+        missing={{ title: `There is no site ${siteId}`, text: 'No site of yours has this number.', action: <Link className="link" to="/settings">All sites</Link> }}
+      >
+        {() => null}
+      </Found>
+    )
+  }
   const Panel = PANELS[tab]
   return (
     <Page
