@@ -146,11 +146,11 @@ function Shown({ membership }: { readonly membership: MembershipView }) {
 }
 
 /** The state in words, and what follows from it. */
-function Standing({ membership: { state, isCharging, next } }: { readonly membership: MembershipView }) {
+function Standing({ membership: { state, product, isCharging, next } }: { readonly membership: MembershipView }) {
   const color = state === 'active' ? 'green' : state === 'past_due' ? 'orange' : 'gray'
   return (
     <Alert color={color} variant="light" py="xs" role="note">
-      <strong>{STATES[state]?.title ?? state}.</strong> {STATES[state]?.meaning}{' '}
+      <strong>{STATES[state]?.title ?? state}.</strong> {state !== 'active' ? STATES[state]?.meaning : product.type === 'renews' ? 'Paid, and charged again when the paid period ends.' : 'Paid. It ends after its period, and is not charged again.'}{' '}
       {isCharging && 'The card is being charged at this moment.'}
       {!isCharging && next !== null && state !== 'active' && STEP_MEANINGS[next.kind]}
     </Alert>

@@ -65,7 +65,7 @@ function Shown({ data }: { readonly data: RequestDetail }) {
               ['User', data.username],
               ['From', data.address],
               ['Took', `${data.tookMs} ms`],
-              ['Address', data.path],
+              ['Path', data.path],
             ]}
           />
         </Panel>
@@ -74,7 +74,7 @@ function Shown({ data }: { readonly data: RequestDetail }) {
             facts={[
               ['HTTP', data.httpStatus],
               ['Field at fault', data.refField === '' ? null : <Code key="field">{data.refField}</Code>],
-              ['Order', data.orderId === null ? null : mayOpenOrder ? <Anchor key="order" component={Link} to={`/orders/${data.orderId}`}>{data.orderId}</Anchor> : data.orderId],
+              ['Order', data.orderId === null ? null : mayOpenOrder ? <Anchor key="order" inherit component={Link} to={`/orders/${data.orderId}`}>{data.orderId}</Anchor> : data.orderId],
               ['Transaction', data.transactionId === null ? null : <Copyable key="transaction" text={data.transactionId} />],
             ]}
           />

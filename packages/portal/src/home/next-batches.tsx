@@ -45,7 +45,7 @@ export function NextBatches() {
                     <Anchor component={Link} to={`/batches/${batch.id}`} size="sm">{batch.id}</Anchor>
                     <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>account {batch.accountId}</Text>
                   </Table.Td>
-                  <Table.Td><When at={batch.openedAt} /></Table.Td>
+                  <Table.Td><When at={batch.openedAt} dayOnly /></Table.Td>
                   <Table.Td ta="right">{countText(transactionsOf(batch.sums))}</Table.Td>
                   <Table.Td ta="right">
                     {netOf(batch.sums).map(({ currency, minor }) => (

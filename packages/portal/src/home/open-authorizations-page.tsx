@@ -81,7 +81,6 @@ export function OpenAuthorizationsPage() {
         </>
       ),
     },
-    { key: 'age', title: 'Age', align: 'right', cell: (row) => <Text span inherit style={{ whiteSpace: 'nowrap' }}>{spanText(now - Date.parse(row.authorizedAt))}</Text> },
     { key: 'at', title: 'Expires', cell: (row) => <When at={row.expiresAt} /> },
     {
       key: 'in',

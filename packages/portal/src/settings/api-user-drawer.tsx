@@ -2,6 +2,7 @@ import { Alert, Button, Drawer, Fieldset, Group, Stack, Table, TagsInput, Text, 
 import { useQuery } from '@tanstack/react-query'
 import type { ApiUserSummary, RecentCaller } from '@tollgate/gateway/portal-api-settings'
 import { useState } from 'react'
+import { actorText } from '../parts/actor-text.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { tellDone } from '../parts/done.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -58,7 +59,7 @@ function UserDetails({ user }: { readonly user: ApiUserSummary }) {
         facts={[
           ['State', <UserState key="state" state={user.state} />],
           ['Last used', user.lastUsedAt === null ? 'never' : <When key="at" at={user.lastUsedAt} />],
-          ['Made', <><When key="at" at={user.madeAt} /> by {user.madeBy.replace(/^person:/, '')}</>],
+          ['Made', <><When key="at" at={user.madeAt} /> by {actorText(user.madeBy)}</>],
         ]}
       />
       {user.state === 'idle' && <Alert color="orange">It was not used for so long that it is refused (102). Enable it to let it in again.</Alert>}
