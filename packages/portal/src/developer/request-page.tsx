@@ -78,21 +78,23 @@ function Shown({ data }: { readonly data: RequestDetail }) {
               ['Transaction', data.transactionId === null ? null : <Copyable key="transaction" text={data.transactionId} />],
             ]}
           />
-          <Table aria-label="Codes" mt="sm" horizontalSpacing={6} verticalSpacing={4}>
-            <Table.Thead>
-              <Table.Tr><Table.Th>Tier</Table.Th><Table.Th>Code</Table.Th><Table.Th>Text</Table.Th><Table.Th>Means</Table.Th></Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {data.codes.map(({ tier, code, text, meaning }) => (
-                <Table.Tr key={tier}>
-                  <Table.Td>{tier}</Table.Td>
-                  <Table.Td>{code}</Table.Td>
-                  <Table.Td className={classes.wraps}>{text}</Table.Td>
-                  <Table.Td className={classes.wraps}>{meaning}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
+          <Table.ScrollContainer minWidth={400} type="native" tabIndex={0} role="group" aria-label="Codes">
+            <Table aria-label="Codes" horizontalSpacing={6} verticalSpacing={4}>
+              <Table.Thead>
+                <Table.Tr><Table.Th>Tier</Table.Th><Table.Th>Code</Table.Th><Table.Th>Text</Table.Th><Table.Th>Means</Table.Th></Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {data.codes.map(({ tier, code, text, meaning }) => (
+                  <Table.Tr key={tier}>
+                    <Table.Td>{tier}</Table.Td>
+                    <Table.Td>{code}</Table.Td>
+                    <Table.Td className={classes.wraps}>{text}</Table.Td>
+                    <Table.Td className={classes.wraps}>{meaning}</Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
         </Panel>
       </div>
       <Panel title="Parameters" actions={<Text size="sm" c="dimmed">{data.parameters.length}</Text>}>

@@ -35,7 +35,7 @@ export function TestValuesPage() {
   const columns: readonly Column<TestValueRow>[] = [
     { key: 'kind', title: 'What', cell: (row) => <span className={classes.plain}>{TEST_VALUE_KINDS[row.kind]}</span> },
     { key: 'value', title: 'Value', cell: ({ value }) => <span className={classes.plain}>{value}</span> },
-    { key: 'outcome', title: 'What happens', cell: ({ outcome }) => outcome },
+    { key: 'outcome', title: 'What happens', cell: ({ outcome }) => <div className={classes.meaning}>{outcome}</div> },
     { key: 'code', title: 'Code', cell: ({ code }) => code },
     {
       key: 'copy',
