@@ -1,21 +1,29 @@
-import { Anchor, Breadcrumbs, Button, Center, Group, List, Paper, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
+import { Anchor, Breadcrumbs, Button, List, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconDownload, IconLock } from '@tabler/icons-react'
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import type { BatchTransaction, BatchTransactions, BatchView } from '@tollgate/gateway/portal-api-batches'
+import type { BatchSum, BatchTransaction, BatchTransactions, BatchView } from '@tollgate/gateway/portal-api-batches'
+import { actorText } from '../parts/actor-text.ts'
 import { Amount, amountText } from '../parts/amount.tsx'
+import { cardText } from '../parts/card-text.ts'
 import { Confirm } from '../parts/confirm.tsx'
+import { countOf, countText } from '../parts/count-text.ts'
+import { Cut } from '../parts/cut.tsx'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { tellDone } from '../parts/done.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Fault } from '../parts/fault.tsx'
+import { Found } from '../parts/found.tsx'
 import { Page } from '../parts/page.tsx'
+import { Pager } from '../parts/pager.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
 import { api } from '../shell/api.ts'
+import { everythingChanged } from '../shell/query-client.ts'
 import { creditsOf, netOf, salesOf, transactionsOf } from './batch-sums.ts'
 import { SettlementNote } from './batches-page.tsx'
 
@@ -24,28 +32,44 @@ const ACTIONS = { sale: 'Sale', capture: 'Capture', credit: 'Refund' } as const
 /** One batch: its sums, and everything in it. */
 export function BatchPage() {
   const { batchId = '' } = useParams({ strict: false }) as { batchId?: string }
-  const mayClose = useMay('batches.close')
-  const [isClosing, closing] = useDisclosure()
-  const queries = useQueryClient()
   const batch = useQuery({
     queryKey: ['batches', 'one', batchId],
     queryFn: ({ signal }) => api.get<BatchView>(`/batches/${batchId}`, signal),
   })
-  if (batch.error !== null) {
-    return (
-      <Page title={`Batch ${batchId}`}>
-        <Fault error={batch.error} onRetry={() => void batch.refetch()} />
-      </Page>
-    )
-  }
-  const { data } = batch
-  const isOpen = data?.closedAt === null
+  const contents = useContents(batchId)
+  return (
+    <Found
+      query={batch}
+      title={`Batch ${batchId}`}
+      missing={{
+        title: `There is no batch ${batchId}`,
+        text: 'It may have been mistyped, or it belongs to another merchant.',
+        action: <Anchor component={Link} to="/batches">All batches</Anchor>,
+      }}
+    >
+      {(found) => <Shown batch={found} contents={contents} onLook={() => void batch.refetch()} />}
+    </Found>
+  )
+}
+
+interface ShownProps {
+  readonly batch: BatchView
+  readonly contents: ReturnType<typeof useContents>
+  /** What the question before closing names is what is there now. */
+  readonly onLook: () => void
+}
+
+function Shown({ batch, contents, onLook }: ShownProps) {
+  const { id: batchId, sums } = batch
+  const mayClose = useMay('batches.close')
+  const [isClosing, closing] = useDisclosure()
+  const isOpen = batch.closedAt === null
   const close = async (): Promise<void> => {
     try {
       const done = await api.post<{ batch: BatchView }>(`/batches/${batchId}/close`)
-      tellDone(`Batch ${batchId} was closed with ${transactionsOf(done.batch.sums)} transactions.`)
+      tellDone(`Batch ${batchId} was closed with ${countOf(transactionsOf(done.batch.sums), 'transaction')}.`)
     } finally {
-      await queries.invalidateQueries({ queryKey: ['batches'] })
+      await everythingChanged()
     }
   }
   return (
@@ -63,9 +87,8 @@ export function BatchPage() {
             CSV
           </Button>
           {mayClose && isOpen && (
-            <Button leftSection={<IconLock size={16} aria-hidden />} disabled={data.sums.length === 0} onClick={() => {
-              // What the question names is what is there now.
-              void batch.refetch()
+            <Button leftSection={<IconLock size={16} aria-hidden />} disabled={sums.length === 0} onClick={() => {
+              onLook()
               closing.open()
             }}>
               Close now
@@ -75,21 +98,19 @@ export function BatchPage() {
       }
     >
       {isOpen && <SettlementNote />}
-      {data === undefined ? <Skeleton height={180} /> : <BatchHead batch={data} />}
-      <Contents batchId={batchId} />
-      {data !== undefined && (
-        <Confirm opened={isClosing} title={`Close batch ${batchId}?`} action={`Close batch ${batchId}`} onConfirm={close} onClose={closing.close}>
-          <Text size="sm">
-            It holds {transactionsOf(data.sums)} transactions: sales of {amountsText(salesOf(data.sums))}, refunds of{' '}
-            {amountsText(creditsOf(data.sums))}, net {amountsText(netOf(data.sums))}. What comes in until it is closed is closed with it.
-          </Text>
-          <List size="sm" spacing={4}>
-            <List.Item>Its captures can no longer be voided, only refunded.</List.Item>
-            <List.Item>It can not be opened again. The account's next batch is opened at once.</List.Item>
-            <List.Item>Nothing is sent to the bank by closing it.</List.Item>
-          </List>
-        </Confirm>
-      )}
+      <BatchHead batch={batch} />
+      <Contents list={contents} />
+      <Confirm opened={isClosing} title={`Close batch ${batchId}?`} action={`Close batch ${batchId}`} onConfirm={close} onClose={closing.close}>
+        <Text size="sm">
+          It holds {countOf(transactionsOf(sums), 'transaction')}: sales of {amountsText(salesOf(sums))}, refunds of{' '}
+          {amountsText(creditsOf(sums))}, net {amountsText(netOf(sums))}. What comes in until it is closed is closed with it.
+        </Text>
+        <List size="sm" spacing={4}>
+          <List.Item>Its captures can no longer be voided, only refunded.</List.Item>
+          <List.Item>It can not be opened again. The account's next batch is opened at once.</List.Item>
+          <List.Item>Nothing is sent to the bank by closing it.</List.Item>
+        </List>
+      </Confirm>
     </Page>
   )
 }
@@ -98,65 +119,73 @@ function amountsText(amounts: readonly { readonly currency: string; readonly min
   return amounts.length === 0 ? 'nothing' : amounts.map(({ currency, minor }) => amountText(minor, currency)).join(' and ')
 }
 
+/** What is in it of one currency. */
+interface CurrencySums {
+  readonly currency: string
+  readonly count: number
+  readonly sales: bigint
+  readonly refunds: bigint
+  readonly net: bigint
+}
+
+function sumsByCurrency(sums: readonly BatchSum[]): readonly CurrencySums[] {
+  return netOf(sums).map(({ currency, minor: net }) => {
+    const own = sums.filter((sum) => sum.currency === currency)
+    return { currency, count: transactionsOf(own), sales: salesOf(own)[0]?.minor ?? 0n, refunds: creditsOf(own)[0]?.minor ?? 0n, net }
+  })
+}
+
+const CURRENCY_COLUMNS: readonly Column<CurrencySums>[] = [
+  { key: 'currency', title: 'Currency', cell: ({ currency }) => currency },
+  { key: 'count', title: 'Transactions', align: 'right', cell: ({ count }) => countText(count) },
+  { key: 'sales', title: 'Sales', align: 'right', cell: ({ sales, currency }) => <Amount bare minor={sales} currency={currency} /> },
+  { key: 'refunds', title: 'Refunds', align: 'right', cell: ({ refunds, currency }) => <Amount bare minor={refunds} currency={currency} /> },
+  { key: 'net', title: 'Net', align: 'right', cell: ({ net, currency }) => <strong><Amount bare minor={net} currency={currency} /></strong> },
+]
+
+const SUM_COLUMNS: readonly Column<BatchSum>[] = [
+  { key: 'currency', title: 'Currency', cell: ({ currency }) => currency },
+  { key: 'brand', title: 'Brand', cell: ({ brand }) => brand },
+  { key: 'action', title: 'Action', cell: ({ action }) => ACTIONS[action] },
+  { key: 'count', title: 'Transactions', align: 'right', cell: ({ transactions }) => countText(transactions) },
+  { key: 'amount', title: 'Amount', align: 'right', cell: ({ action, amountMinor, currency }) => <Amount bare minor={action === 'credit' ? `-${amountMinor}` : amountMinor} currency={currency} /> },
+  { key: 'undone', title: 'Taken back', align: 'right', cell: ({ undoneMinor, currency }) => <Amount bare minor={undoneMinor} currency={currency} dimmed /> },
+]
+
 function BatchHead({ batch }: { readonly batch: BatchView }) {
   const { sums } = batch
+  const [opened, { toggle }] = useDisclosure()
   return (
-    <Group align="stretch" gap="md">
-      <Paper withBorder p="md" miw={260}>
-        <Facts
-          facts={[
-            ['State', <StatusBadge key="state" state={batch.closedAt === null ? 'open' : 'closed'} />],
-            ['Merchant account', `${batch.accountId}, ${batch.processorName}${batch.mode === 'test' ? ' (test)' : ''}`],
-            ['Opened', <When key="opened" at={batch.openedAt} />],
-            ['Closed', batch.closedAt === null ? null : <When key="closed" at={batch.closedAt} />],
-            ['Closed by', batch.closedBy.replace(/^person:/, '')],
-            ['Sales', amountsText(salesOf(sums))],
-            ['Refunds', amountsText(creditsOf(sums))],
-            ['Net', <strong key="net">{amountsText(netOf(sums))}</strong>],
-          ]}
-        />
-      </Paper>
-      <Paper withBorder p="md" flex={1} miw={{ base: '100%', sm: 420 }}>
-        <Title order={2} size="h5" mb="xs">By brand and action</Title>
-        {sums.length === 0 ? (
-          <Text size="sm" c="dimmed">Nothing is in it yet.</Text>
-        ) : (
-          <Table.ScrollContainer minWidth={440} type="native" tabIndex={0} role="group" aria-label="By brand and action">
-            <Table aria-label="By brand and action" horizontalSpacing={6}>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>Brand</Table.Th>
-                  <Table.Th>Action</Table.Th>
-                  <Table.Th ta="right">Count</Table.Th>
-                  <Table.Th ta="right">Amount</Table.Th>
-                  <Table.Th ta="right">Taken back</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {sums.map((sum) => (
-                  <Table.Tr key={`${sum.currency} ${sum.action} ${sum.brand}`}>
-                    <Table.Td>{sum.brand}</Table.Td>
-                    <Table.Td>{ACTIONS[sum.action]}</Table.Td>
-                    <Table.Td ta="right">{sum.transactions}</Table.Td>
-                    <Table.Td ta="right"><Amount minor={sum.action === 'credit' ? `-${sum.amountMinor}` : sum.amountMinor} currency={sum.currency} /></Table.Td>
-                    <Table.Td ta="right"><Amount minor={sum.undoneMinor} currency={sum.currency} dimmed /></Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
-        )}
-      </Paper>
-    </Group>
+    <Panel
+      title="What is in it"
+      actions={sums.length > 0 && <Button size="xs" variant="default" aria-expanded={opened} onClick={toggle}>{opened ? 'Only by currency' : 'By brand and action'}</Button>}
+    >
+      <Facts
+        facts={[
+          ['State', <StatusBadge key="state" state={batch.closedAt === null ? 'open' : 'closed'} />],
+          ['Merchant account', `${batch.accountId}, ${batch.processorName}${batch.mode === 'test' ? ' (test)' : ''}`],
+          ['Opened', <When key="opened" at={batch.openedAt} />],
+          ['Closed', batch.closedAt === null ? null : <When key="closed" at={batch.closedAt} />],
+          ['Closed by', actorText(batch.closedBy)],
+        ]}
+      />
+      {sums.length === 0 ? (
+        <Text size="sm" c="dimmed">Nothing is in it yet.</Text>
+      ) : opened ? (
+        <DataTable label="By brand and action" columns={SUM_COLUMNS} rows={sums} keyOf={({ currency, action, brand }) => `${currency} ${action} ${brand}`} empty={null} />
+      ) : (
+        <DataTable label="By currency" columns={CURRENCY_COLUMNS} rows={sumsByCurrency(sums)} keyOf={({ currency }) => currency} empty={null} />
+      )}
+    </Panel>
   )
 }
 
 const COLUMNS: readonly Column<BatchTransaction>[] = [
   { key: 'id', title: 'Transaction', cell: ({ id }) => id },
   { key: 'order', title: 'Order', cell: ({ orderId }) => <Anchor component={Link} to={`/orders/${orderId}`} size="sm">{orderId}</Anchor> },
-  { key: 'reference', title: 'Your order id', cell: ({ orderReference }) => orderReference || <Text span inherit c="dimmed">–</Text> },
+  { key: 'reference', title: 'Your order id', cell: ({ orderReference }) => (orderReference === '' ? <Text span inherit c="dimmed">–</Text> : <Cut text={orderReference} max={150} />) },
   { key: 'action', title: 'Action', cell: ({ action }) => ACTIONS[action] },
-  { key: 'card', title: 'Card', cell: ({ brand, last4 }) => `${brand} ${last4}` },
+  { key: 'card', title: 'Card', cell: (row) => <Text span inherit style={{ whiteSpace: 'nowrap' }}>{cardText(row)}</Text> },
   { key: 'at', title: 'When', cell: ({ at }) => <When at={at} /> },
   {
     key: 'amount',
@@ -167,14 +196,17 @@ const COLUMNS: readonly Column<BatchTransaction>[] = [
   { key: 'undone', title: 'Taken back', align: 'right', cell: ({ undoneMinor, currency }) => <Amount minor={undoneMinor} currency={currency} dimmed /> },
 ]
 
-function Contents({ batchId }: { readonly batchId: string }) {
-  const list = useInfiniteQuery({
+function useContents(batchId: string) {
+  return useInfiniteQuery({
     queryKey: ['batches', 'contents', batchId],
     queryFn: ({ pageParam, signal }) =>
       api.get<BatchTransactions>(`/batches/${batchId}/transactions${pageParam === null ? '' : `?after=${pageParam}`}`, signal),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
   })
+}
+
+function Contents({ list }: { readonly list: ReturnType<typeof useContents> }) {
   if (list.error !== null) return <Fault error={list.error} onRetry={() => void list.refetch()} />
   return (
     <Stack gap="sm">
@@ -185,12 +217,7 @@ function Contents({ batchId }: { readonly batchId: string }) {
         keyOf={({ id }) => id}
         empty={<EmptyState title="Nothing is in it yet" text="Sales, captures and refunds of the account come into its open batch when they are approved." />}
       />
-      {list.hasNextPage && (
-        <Center>
-          <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>Show more</Button>
-        </Center>
-      )}
+      <Pager label="transactions" nextLabel="Show more" isLoading={list.isFetchingNextPage} onNext={list.hasNextPage ? () => void list.fetchNextPage() : null} />
     </Stack>
   )
 }
-

@@ -1,14 +1,16 @@
-import { Alert, Button, Center, Group, Select, Text } from '@mantine/core'
+import { Alert, Button, Group, Select, Text } from '@mantine/core'
 import { IconClock } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { BatchList, BatchView } from '@tollgate/gateway/portal-api-batches'
 import { useState } from 'react'
 import { Amount } from '../parts/amount.tsx'
+import { countText } from '../parts/count-text.ts'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
+import { Pager } from '../parts/pager.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
@@ -88,11 +90,7 @@ export function BatchesPage() {
           empty={<EmptyState title="No batch" text="No batch is as chosen above. A merchant account always has one that is open." />}
         />
       )}
-      {list.hasNextPage && (
-        <Center>
-          <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>Show more</Button>
-        </Center>
-      )}
+      <Pager label="batches" nextLabel="Show more" isLoading={list.isFetchingNextPage} onNext={list.hasNextPage ? () => void list.fetchNextPage() : null} />
       <CutoffDialog accounts={accounts} opened={isCutoffOpen} onClose={() => setCutoffOpen(false)} />
     </Page>
   )
@@ -110,11 +108,11 @@ export function SettlementNote() {
 
 const COLUMNS: readonly Column<BatchView>[] = [
   { key: 'id', title: 'Batch', cell: ({ id }) => <Link className="link" to={`/batches/${id}` as never} tabIndex={-1}>{id}</Link> },
-  { key: 'account', title: 'Account', cell: ({ accountId, mode }) => `${accountId}${mode === 'test' ? ' (test)' : ''}` },
+  { key: 'account', title: 'Account', cell: ({ accountId, mode }) => <Text span inherit style={{ whiteSpace: 'nowrap' }}>{accountId}{mode === 'test' && ' (test)'}</Text> },
   { key: 'state', title: 'State', cell: ({ closedAt }) => <StatusBadge state={closedAt === null ? 'open' : 'closed'} /> },
   { key: 'opened', title: 'Opened', cell: ({ openedAt }) => <When at={openedAt} /> },
   { key: 'closed', title: 'Closed', cell: ({ closedAt }) => (closedAt === null ? <Text span c="dimmed">–</Text> : <When at={closedAt} />) },
-  { key: 'transactions', title: 'Transactions', align: 'right', cell: ({ sums }) => transactionsOf(sums) },
+  { key: 'transactions', title: 'Transactions', align: 'right', cell: ({ sums }) => countText(transactionsOf(sums)) },
   { key: 'sales', title: 'Sales', align: 'right', cell: ({ sums }) => <Amounts amounts={salesOf(sums)} /> },
   { key: 'credits', title: 'Refunds', align: 'right', cell: ({ sums }) => <Amounts amounts={creditsOf(sums)} /> },
   { key: 'net', title: 'Net', align: 'right', cell: ({ sums }) => <Amounts amounts={netOf(sums)} /> },

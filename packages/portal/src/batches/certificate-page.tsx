@@ -3,6 +3,8 @@ import { IconPrinter } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { ReconRun } from '@tollgate/gateway/portal-api-recon'
+import { actorText } from '../parts/actor-text.ts'
+import { countOf, countText } from '../parts/count-text.ts'
 import { Facts } from '../parts/facts.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
@@ -42,16 +44,16 @@ export function CertificatePage() {
               facts={[
                 ['Merchant', `${merchant.name} (${merchant.id})`],
                 ['Comparison', data.id],
-                ['Asked for', `${utc(data.askedAt)} by ${data.askedBy === 'gateway' ? 'the daily schedule' : data.askedBy.replace(/^person:/, '')}`],
+                ['Asked for', `${utc(data.askedAt)} by ${data.askedBy === 'gateway' ? 'the daily schedule' : actorText(data.askedBy)}`],
                 ['Finished', data.finishedAt === null ? null : utc(data.finishedAt)],
                 ['Compared', 'orders of accounts with the bundled bank, one by one: approved, captured and refunded'],
-                ['Orders', data.orders],
-                ['Differences', data.differences],
+                ['Orders', data.orders === null ? null : countText(data.orders)],
+                ['Differences', data.differences === null ? null : countText(data.differences)],
               ]}
             />
             {data.totals.map(({ currency, orders, gateway, ledger, bank }) => (
               <Box key={currency}>
-                <Title order={2} size="h5" mb={4}>{currency}, {orders} {orders === 1 ? 'order' : 'orders'}</Title>
+                <Title order={2} size="h5" mb={4}>{currency}, {countOf(orders, 'order')}</Title>
                 <FiguresTable label={`Sums in ${currency}`} currency={currency} books={[['Gateway', gateway], ['Ledger', ledger], ['Bank', bank]]} />
               </Box>
             ))}

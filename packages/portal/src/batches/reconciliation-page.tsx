@@ -4,10 +4,13 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { DifferenceList, ReconciliationView, ReconRun } from '@tollgate/gateway/portal-api-recon'
 import { useEffect } from 'react'
+import { actorText } from '../parts/actor-text.ts'
+import { countOf, countText } from '../parts/count-text.ts'
 import { tellDone, tellFault } from '../parts/done.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
+import { Pager } from '../parts/pager.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
@@ -84,7 +87,7 @@ function Progress({ run }: { readonly run: ReconRun }) {
         <Loader size={16} />
         {run.state === 'waiting'
           ? 'The comparison begins in a moment.'
-          : `Comparing: ${run.doing}${run.ordersSeen === 0 ? '' : `, ${run.ordersSeen} orders so far`}. What differs is looked at again, since it may only have been on its way.`}
+          : `Comparing: ${run.doing}${run.ordersSeen === 0 ? '' : `, ${countOf(run.ordersSeen, 'order')} so far`}. What differs is looked at again, since it may only have been on its way.`}
       </Group>
     </Alert>
   )
@@ -138,11 +141,7 @@ function Differences({ view, mayResolve }: { readonly view: ReconciliationView; 
       {shown?.map((difference) => (
         <DifferenceCard key={difference.id} difference={difference} colleagues={view.colleagues} mayResolve={mayResolve} />
       ))}
-      {list.hasNextPage && (
-        <Center>
-          <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>Show more</Button>
-        </Center>
-      )}
+      <Pager label="differences" nextLabel="Show more" isLoading={list.isFetchingNextPage} onNext={list.hasNextPage ? () => void list.fetchNextPage() : null} />
     </Stack>
   )
 }
@@ -176,9 +175,9 @@ function Runs({ view, mayResolve }: { readonly view: ReconciliationView; readonl
                   <Table.Tr key={run.id}>
                     <Table.Td>{run.id}</Table.Td>
                     <Table.Td><When at={run.askedAt} /></Table.Td>
-                    <Table.Td>{run.askedBy === 'gateway' ? 'daily' : run.askedBy.replace(/^person:/, '')}</Table.Td>
+                    <Table.Td>{run.askedBy === 'gateway' ? 'daily' : actorText(run.askedBy)}</Table.Td>
                     <Table.Td><StatusBadge state={run.state} /></Table.Td>
-                    <Table.Td ta="right">{run.orders ?? '–'}</Table.Td>
+                    <Table.Td ta="right">{run.orders === null ? '–' : countText(run.orders)}</Table.Td>
                     <Table.Td ta="right">
                       {run.differences === null ? '–' : run.differences === 0 ? <Badge color="green">0</Badge> : <Badge color="orange">{run.differences}</Badge>}
                     </Table.Td>

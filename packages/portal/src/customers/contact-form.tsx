@@ -1,9 +1,10 @@
 import { Alert, Button, Fieldset, Group, Modal, SimpleGrid, Stack, TextInput } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import type { CustomerAddress, CustomerContact, CustomerView } from '@tollgate/gateway/portal-api-customers'
 import { useState } from 'react'
 import { tellDone } from '../parts/done.ts'
 import { api, ApiFault } from '../shell/api.ts'
+import { everythingChanged } from '../shell/query-client.ts'
 
 const ADDRESS: readonly (readonly [part: keyof CustomerAddress, label: string])[] = [
   ['street', 'Street'],
@@ -20,13 +21,12 @@ export function ContactForm({ customer, onClose }: { readonly customer: Customer
   // As it was when the form was opened, whatever the page loads meanwhile.
   const [seen] = useState<CustomerContact>(customer.contact)
   const [wanted, setWanted] = useState<CustomerContact>(seen)
-  const queries = useQueryClient()
   const save = useMutation({
     mutationFn: () => api.put(`/customers/${customer.id}/contact`, { seen, wanted }),
     onSuccess: async () => {
       tellDone('The customer was saved.')
       onClose()
-      await queries.invalidateQueries({ queryKey: ['customer', customer.id] })
+      await everythingChanged()
     },
   })
   const fault = save.error instanceof ApiFault ? save.error : null

@@ -1,6 +1,6 @@
 import { ActionIcon, Alert, Group, List, Text, Tooltip } from '@mantine/core'
 import { IconCreditCardPay, IconTrash } from '@tabler/icons-react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { CardRemoval, CardView, CustomerView } from '@tollgate/gateway/portal-api-customers'
 import { useState } from 'react'
@@ -12,6 +12,7 @@ import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
 import { api } from '../shell/api.ts'
+import { everythingChanged } from '../shell/query-client.ts'
 import { Panel } from '../parts/panel.tsx'
 import { cardText } from '../parts/card-text.ts'
 import { ModeBadge } from '../parts/mode-badge.tsx'
@@ -67,7 +68,6 @@ export function CustomerCards({ customer }: { readonly customer: CustomerView })
 }
 
 function RemoveCard({ customer, card, onClose }: { readonly customer: CustomerView; readonly card: CardView; readonly onClose: () => void }) {
-  const queries = useQueryClient()
   const path = `/customers/${customer.id}/cards/${card.id}`
   const removal = useQuery({
     queryKey: ['customer', customer.id, 'removal', card.id],
@@ -87,7 +87,7 @@ function RemoveCard({ customer, card, onClose }: { readonly customer: CustomerVi
       onConfirm={async () => {
         await api.remove(path)
         tellDone(`${cardText(card)} was taken away, and its number erased.`)
-        await queries.invalidateQueries({ queryKey: ['customer', customer.id] })
+        await everythingChanged()
       }}
     >
       <Text size="sm">

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Grid, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Button, Grid, Stack, Text } from '@mantine/core'
 import { IconPencil, IconUsersGroup } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
@@ -7,15 +7,15 @@ import { useState } from 'react'
 import { Amount } from '../parts/amount.tsx'
 import { Copyable } from '../parts/copyable.tsx'
 import { DataTable, type Column } from '../parts/data-table.tsx'
-import { EmptyState } from '../parts/empty-state.tsx'
+import { Email } from '../parts/email.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { Fault } from '../parts/fault.tsx'
+import { Found } from '../parts/found.tsx'
 import { ModeBadge } from '../parts/mode-badge.tsx'
 import { Page } from '../parts/page.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
-import { api, ApiFault } from '../shell/api.ts'
+import { api } from '../shell/api.ts'
 import { ContactForm } from './contact-form.tsx'
 import { CustomerCards } from './customer-cards.tsx'
 import { Panel } from '../parts/panel.tsx'
@@ -27,27 +27,19 @@ export function CustomerPage() {
     queryKey: ['customer', customerId],
     queryFn: ({ signal }) => api.get<CustomerView>(`/customers/${encodeURIComponent(customerId)}`, signal),
   })
-  if (customer.error instanceof ApiFault && customer.error.status === 404) {
-    return (
-      <Page title="Customer">
-        <EmptyState
-          title="There is no such customer"
-          text={`No customer of yours has the id ${customerId}.`}
-          action={<Link className="link" to="/customers">All customers</Link>}
-        />
-      </Page>
-    )
-  }
-  if (customer.error !== null) return <Fault error={customer.error} onRetry={() => void customer.refetch()} />
-  if (customer.data === undefined) {
-    return (
-      <Page title="Customer">
-        <Skeleton height={140} />
-        <Skeleton height={220} />
-      </Page>
-    )
-  }
-  return <Shown customer={customer.data} />
+  return (
+    <Found
+      query={customer}
+      title="Customer"
+      missing={{
+        title: 'There is no such customer',
+        text: `No customer of yours has the id ${customerId}.`,
+        action: <Link className="link" to="/customers">All customers</Link>,
+      }}
+    >
+      {(found) => <Shown customer={found} />}
+    </Found>
+  )
 }
 
 function Shown({ customer }: { readonly customer: CustomerView }) {
@@ -79,7 +71,7 @@ function Shown({ customer }: { readonly customer: CustomerView }) {
             <Panel title="Contact">
               <Facts
                 facts={[
-                  ['E-mail', contact.email],
+                  ['E-mail', contact.email === '' ? null : <Email key="email" address={contact.email} />],
                   ['Phone', contact.phone],
                   ['Your customer id', customer.reference === '' ? null : <Copyable text={customer.reference} />],
                   ['Login', customer.login],
@@ -116,9 +108,7 @@ function Shown({ customer }: { readonly customer: CustomerView }) {
             <Panel
               title="Newest orders"
               actions={
-                <Link className="link" to={'/orders' as never} search={{ customer: id } as never}>
-                  All orders
-                </Link>
+                <Text span size="sm"><Link className="link" to={'/orders' as never} search={{ customer: id } as never}>All orders</Link></Text>
               }
             >
               <DataTable
@@ -168,7 +158,7 @@ function Address({ address }: { readonly address: CustomerAddress }) {
   const lines = [street, street2, district, [postalCode, city, state].filter((part) => part !== '').join(' '), country]
   const shown = lines.filter((line) => line !== '')
   if (shown.length === 0) return <Text span inherit c="dimmed">not known</Text>
-  return shown.map((line) => <div key={line}>{line}</div>)
+  return shown.map((line, at) => <div key={`${at} ${line}`}>{line}</div>)
 }
 
 const MEMBERSHIP_COLUMNS: readonly Column<CustomerView['memberships'][number]>[] = [

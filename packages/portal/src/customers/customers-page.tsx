@@ -1,22 +1,21 @@
-import { Group, Select, Stack, Text, TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
-import { IconSearch } from '@tabler/icons-react'
+import { Group, Select, Stack, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { CustomerList, CustomerRow } from '@tollgate/gateway/portal-api-customers'
-import { useEffect, useState } from 'react'
+import { cardText } from '../parts/card-text.ts'
+import { Cut } from '../parts/cut.tsx'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
+import { ModeBadge } from '../parts/mode-badge.tsx'
 import { Page } from '../parts/page.tsx'
+import { Pager } from '../parts/pager.tsx'
+import { SearchField } from '../parts/search-field.tsx'
 import { When } from '../parts/when.tsx'
 import { useSession } from '../session/session.ts'
 import { useSiteChoice } from '../session/site.ts'
 import { api, queryText } from '../shell/api.ts'
-import { Pager } from './pager.tsx'
 import type { CustomersSearch } from './searches.ts'
-import { cardText } from '../parts/card-text.ts'
-import { ModeBadge } from '../parts/mode-badge.tsx'
 
 export function CustomersPage() {
   const search = useSearch({ strict: false }) as CustomersSearch
@@ -36,7 +35,7 @@ export function CustomersPage() {
   return (
     <Page title="Customers" text="Everybody who has paid, with their cards and memberships.">
       <Group gap="sm" align="flex-end">
-        <SearchBox value={search.search ?? ''} onSearch={(text) => change({ search: text === '' ? undefined : text })} />
+        <SearchField placeholder="Name, e-mail, reference, id or last four" value={search.search ?? ''} onSearch={(text) => change({ search: text === '' ? undefined : text })} />
         <Filter label="Saved card" value={search.cards} onChange={(cards) => change({ cards })} />
         <Filter label="Membership" value={search.memberships} onChange={(memberships) => change({ memberships })} />
       </Group>
@@ -67,46 +66,12 @@ export function CustomersPage() {
           />
           <Pager
             label="customers"
-            isBeyondFirst={search.before !== undefined}
-            onFirst={() => change({})}
+            onFirst={search.before === undefined ? undefined : () => change({})}
             onNext={nextPage === null ? null : () => change({ before: nextPage })}
           />
         </Stack>
       )}
     </Page>
-  )
-}
-
-/** Asks while it is typed, a moment after the last key. */
-export function SearchBox({
-  value,
-  onSearch,
-  label = 'Search',
-  placeholder = 'Name, e-mail, reference, id or last four',
-  width = 340,
-}: {
-  readonly value: string
-  readonly onSearch: (text: string) => void
-  readonly label?: string
-  readonly placeholder?: string
-  readonly width?: number
-}) {
-  const [typed, setTyped] = useState(value)
-  useEffect(() => setTyped(value), [value])
-  const later = useDebouncedCallback((text: string) => onSearch(text), 300)
-  return (
-    <TextInput
-      type="search"
-      label={label}
-      placeholder={placeholder}
-      leftSection={<IconSearch size={16} aria-hidden />}
-      w={{ base: '100%', xs: width }}
-      value={typed}
-      onChange={({ currentTarget: { value: text } }) => {
-        setTyped(text)
-        if (text.trim().length !== 1) later(text.trim())
-      }}
-    />
   )
 }
 
@@ -145,9 +110,9 @@ const COLUMNS: readonly Column<CustomerRow>[] = [
       </Link>
     ),
   },
-  { key: 'email', title: 'E-mail', cell: ({ email }) => email },
-  { key: 'reference', title: 'Your customer id', cell: ({ reference }) => reference },
-  { key: 'id', title: 'Id', align: 'right', cell: ({ id }) => id },
+  { key: 'email', title: 'E-mail', cell: ({ email }) => <Cut text={email} max={230} /> },
+  { key: 'id', title: 'Id', cell: ({ id }) => id },
+  { key: 'reference', title: 'Your id', cell: ({ reference }) => <Cut text={reference} max={130} /> },
   {
     key: 'card',
     title: 'Card',
@@ -168,7 +133,6 @@ const COLUMNS: readonly Column<CustomerRow>[] = [
     cell: ({ memberships }) => <Text span inherit c={memberships === 0 ? 'dimmed' : undefined}>{memberships}</Text>,
   },
   { key: 'last', title: 'Last order', cell: ({ lastOrderAt }) => lastOrderAt !== null && <When at={lastOrderAt} dayOnly /> },
-  { key: 'since', title: 'Since', cell: ({ createdAt }) => <When at={createdAt} dayOnly /> },
 ]
 
 const MODE: Column<CustomerRow> = {

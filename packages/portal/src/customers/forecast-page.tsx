@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import type { SiteForecast } from '@tollgate/gateway/portal-api-customers'
 import { useState } from 'react'
 import { Amount } from '../parts/amount.tsx'
+import { countOf } from '../parts/count-text.ts'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
@@ -65,12 +66,12 @@ function Shown({ forecasts, names }: { readonly forecasts: readonly SiteForecast
   const rows = rowsOf(forecasts)
   return (
     <>
-      <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="sm">
+      <SimpleGrid cols={{ base: 2, md: 3, lg: 6 }} spacing="sm">
         {totals.map(({ currency: code, minor, renewals, retries }) => (
           <Paper key={code} withBorder p="sm">
             <Text size="xs" c="dimmed">To be charged in {code}</Text>
             <Text fz="xl" fw={600}><Amount minor={minor} currency={code} /></Text>
-            <Text size="sm" c="dimmed">{renewals} {renewals === 1 ? 'renewal' : 'renewals'}{retries > 0 && `, ${retries} ${retries === 1 ? 'retry' : 'retries'}`}</Text>
+            <Text size="sm" c="dimmed">{countOf(renewals, 'renewal')}{retries > 0 && `, ${countOf(retries, 'retry', 'retries')}`}</Text>
           </Paper>
         ))}
         <Paper withBorder p="sm">
@@ -175,7 +176,7 @@ const DAY_COLUMNS: readonly Column<DayRow>[] = [
   { key: 'renewals', title: 'Renewals', align: 'right', cell: ({ renewals }) => renewals },
   { key: 'retries', title: 'Retries', align: 'right', cell: ({ retries }) => <Text span inherit c={retries === 0 ? 'dimmed' : undefined}>{retries}</Text> },
   { key: 'amount', title: 'Amount', align: 'right', cell: ({ minor, currency }) => currency !== '' && <Amount minor={minor} currency={currency} /> },
-  { key: 'ends', title: 'End', align: 'right', cell: ({ ends }) => <Text span inherit c={ends === 0 ? 'dimmed' : undefined}>{ends}</Text> },
+  { key: 'ends', title: 'Ends', align: 'right', cell: ({ ends }) => <Text span inherit c={ends === 0 ? 'dimmed' : undefined}>{ends}</Text> },
 ]
 
 function siteColumns(names: ReadonlyMap<string, string>): readonly Column<Total & { readonly siteId: string }>[] {

@@ -1,5 +1,5 @@
 import { Alert, Radio, Select, Stack, Text } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { Catalogue, MembershipView } from '@tollgate/gateway/portal-api-customers'
 import { useState, type ReactNode } from 'react'
 import { newKey } from '../parts/act-key.ts'
@@ -8,6 +8,7 @@ import { Confirm } from '../parts/confirm.tsx'
 import { tellDone } from '../parts/done.ts'
 import { timeText } from '../parts/when.tsx'
 import { api, queryText } from '../shell/api.ts'
+import { everythingChanged } from '../shell/query-client.ts'
 import { cardText } from '../parts/card-text.ts'
 import { expiryText, termsText } from './words.ts'
 
@@ -36,8 +37,6 @@ interface AskProps extends DialogueProps {
 /** Sends a wish once, over what was seen when the dialogue was opened. */
 function Ask({ membership, wish, onClose, children, ...shown }: AskProps) {
   const [{ key, seen }] = useState(() => ({ key: newKey(), seen: membership.version }))
-  const queries = useQueryClient()
-  const reload = (): Promise<void> => queries.invalidateQueries({ queryKey: ['membership', membership.id] })
   return (
     <Confirm
       opened
@@ -48,7 +47,7 @@ function Ask({ membership, wish, onClose, children, ...shown }: AskProps) {
           const { what } = await api.post<{ what: string }>(`/memberships/${membership.id}/changes`, { key, seen, wish })
           tellDone(what)
         } finally {
-          await reload()
+          await everythingChanged()
         }
       }}
     >

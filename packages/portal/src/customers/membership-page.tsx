@@ -1,19 +1,19 @@
-import { Alert, Button, Grid, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Button, Grid, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { ChargeView, MembershipView } from '@tollgate/gateway/portal-api-customers'
 import { useState } from 'react'
+import { actorText } from '../parts/actor-text.ts'
 import { Amount } from '../parts/amount.tsx'
 import { Copyable } from '../parts/copyable.tsx'
 import { DataTable, type Column } from '../parts/data-table.tsx'
-import { EmptyState } from '../parts/empty-state.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { Fault } from '../parts/fault.tsx'
+import { Found } from '../parts/found.tsx'
 import { Page } from '../parts/page.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
-import { api, ApiFault } from '../shell/api.ts'
+import { api } from '../shell/api.ts'
 import { MembershipDialogue, type MembershipWish } from './membership-dialogues.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { cardText } from '../parts/card-text.ts'
@@ -28,29 +28,19 @@ export function MembershipPage() {
     // A charge takes a moment; its end is shown without asking for it.
     refetchInterval: ({ state: { data } }) => (data?.isCharging === true || isDueNow(data) ? 1_500 : false),
   })
-  if (membership.error instanceof ApiFault && membership.error.status === 404) {
-    return (
-      <Page title="Membership">
-        <EmptyState
-          title="There is no such membership"
-          text={`No membership of yours has the id ${membershipId}.`}
-          action={<Link className="link" to="/memberships">All memberships</Link>}
-        />
-      </Page>
-    )
-  }
-  if (membership.error !== null && membership.data === undefined) {
-    return <Fault error={membership.error} onRetry={() => void membership.refetch()} />
-  }
-  if (membership.data === undefined) {
-    return (
-      <Page title="Membership">
-        <Skeleton height={140} />
-        <Skeleton height={220} />
-      </Page>
-    )
-  }
-  return <Shown membership={membership.data} />
+  return (
+    <Found
+      query={membership}
+      title="Membership"
+      missing={{
+        title: 'There is no such membership',
+        text: `No membership of yours has the id ${membershipId}.`,
+        action: <Link className="link" to="/memberships">All memberships</Link>,
+      }}
+    >
+      {(found) => <Shown membership={found} />}
+    </Found>
+  )
 }
 
 function isDueNow(data: MembershipView | undefined): boolean {
@@ -156,11 +146,11 @@ function Shown({ membership }: { readonly membership: MembershipView }) {
 }
 
 /** The state in words, and what follows from it. */
-function Standing({ membership: { state, isCharging, next } }: { readonly membership: MembershipView }) {
+function Standing({ membership: { state, product, isCharging, next } }: { readonly membership: MembershipView }) {
   const color = state === 'active' ? 'green' : state === 'past_due' ? 'orange' : 'gray'
   return (
     <Alert color={color} variant="light" py="xs" role="note">
-      <strong>{STATES[state]?.title ?? state}.</strong> {STATES[state]?.meaning}{' '}
+      <strong>{STATES[state]?.title ?? state}.</strong> {state !== 'active' ? STATES[state]?.meaning : product.type === 'renews' ? 'Paid, and charged again when the paid period ends.' : 'Paid. It ends after its period, and is not charged again.'}{' '}
       {isCharging && 'The card is being charged at this moment.'}
       {!isCharging && next !== null && state !== 'active' && STEP_MEANINGS[next.kind]}
     </Alert>
@@ -272,6 +262,6 @@ const CHARGE_COLUMNS: readonly Column<ChargeView>[] = [
 
 const ACT_COLUMNS: readonly Column<MembershipView['acts'][number]>[] = [
   { key: 'at', title: 'Time', cell: ({ at }) => <When at={at} /> },
-  { key: 'who', title: 'Who', cell: ({ actor }) => actor.replace('person:', '') },
+  { key: 'who', title: 'Who', cell: ({ actor }) => actorText(actor) },
   { key: 'what', title: 'What', cell: ({ what }) => what },
 ]

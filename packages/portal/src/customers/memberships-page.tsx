@@ -7,13 +7,13 @@ import { DataTable, type Column } from '../parts/data-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
+import { Pager } from '../parts/pager.tsx'
+import { SearchField } from '../parts/search-field.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { useSession } from '../session/session.ts'
 import { useSiteChoice } from '../session/site.ts'
 import { api, queryText } from '../shell/api.ts'
-import { SearchBox } from './customers-page.tsx'
-import { Pager } from './pager.tsx'
 import type { MembershipsSearch } from './searches.ts'
 import { OUTCOMES, STATES, STEPS } from './words.ts'
 
@@ -54,9 +54,9 @@ export function MembershipsPage() {
           value={search.states?.split(',') ?? []}
           onChange={(states) => change({ states: states.length === 0 ? undefined : states.join(',') })}
         />
-        <SearchBox width={180} label="Product" placeholder="Id of a product" value={search.product ?? ''} onSearch={(product) => change({ product: product === '' ? undefined : product })} />
-        <TextInput type="date" label="Due from" value={search.from ?? ''} onChange={({ currentTarget: { value } }) => change({ from: value === '' ? undefined : value })} />
-        <TextInput type="date" label="Due until" value={search.until ?? ''} onChange={({ currentTarget: { value } }) => change({ until: value === '' ? undefined : value })} />
+        <SearchField width={180} label="Product" placeholder="Id of a product" value={search.product ?? ''} onSearch={(product) => change({ product: product === '' ? undefined : product })} />
+        <TextInput type="date" label="Due from (UTC)" value={search.from ?? ''} onChange={({ currentTarget: { value } }) => change({ from: value === '' ? undefined : value })} />
+        <TextInput type="date" label="Due until (UTC)" value={search.until ?? ''} onChange={({ currentTarget: { value } }) => change({ until: value === '' ? undefined : value })} />
         <Select
           label="Sequence"
           w={150}
@@ -105,8 +105,7 @@ export function MembershipsPage() {
           />
           <Pager
             label="memberships"
-            isBeyondFirst={search.after !== undefined}
-            onFirst={() => change({})}
+            onFirst={search.after === undefined ? undefined : () => change({})}
             onNext={nextPage === null ? null : () => change({ after: nextPage.id, afterAt: byDate ? (nextPage.at ?? undefined) : undefined })}
           />
         </Stack>

@@ -13,11 +13,11 @@ import { tellDone } from '../parts/done.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
+import { SearchField } from '../parts/search-field.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { useMay, useSession } from '../session/session.ts'
 import { useSite, useSiteChoice } from '../session/site.ts'
 import { api, queryText } from '../shell/api.ts'
-import { SearchBox } from './customers-page.tsx'
 import { ProductForm } from './product-form.tsx'
 import type { ProductsSearch } from './searches.ts'
 import { periodText } from './words.ts'
@@ -74,8 +74,7 @@ function ProductsOfSite({ site }: { readonly site: SiteSummary }) {
       actions={mayChange && <Button leftSection={<IconPlus size={16} />} onClick={() => setAdds(true)}>Add a product</Button>}
     >
       <Group gap="sm" align="flex-end">
-        <SearchBox
-          label="Search"
+        <SearchField
           placeholder="Id or name"
           value={search.search ?? ''}
           onSearch={(text) => void navigate({ to: '/products', search: (text === '' ? {} : { search: text }) as never })}

@@ -1,16 +1,12 @@
 import { useNavigate, useRouterState } from '@tanstack/react-router'
 import { useMemo } from 'react'
+import { addressText } from '../parts/address-text.ts'
 
 export type Address = Readonly<Record<string, string>>
 
 /** What a page's address asks for, as text: an id has more digits than a number holds exactly. */
 function readAddress(searchText: string): Address {
-  return Object.fromEntries([...new URLSearchParams(searchText)].map(([name, value]) => [name, unquoted(value)]).filter(([, value]) => value !== ''))
-}
-
-/** The router puts what looks like a number into quotes, so that it stays a text. */
-function unquoted(text: string): string {
-  return /^"[^"\\]*"$/.test(text) ? text.slice(1, -1) : text
+  return Object.fromEntries([...new URLSearchParams(searchText)].map(([name, value]) => [name, addressText(value)]).filter(([, value]) => value !== ''))
 }
 
 /** The address of the page, and how to change parts of it; null takes a part away. */

@@ -2,7 +2,7 @@ import { Button, Group, Modal, NumberInput, Select, Stack, Text, TextInput } fro
 import { IconPlus } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { findCurrency } from '@tollgate/gateway/currency'
-import { parseAmount } from '@tollgate/gateway/money'
+import { formatMinor, parseAmount } from '@tollgate/gateway/money'
 import type { BankAccount, BankLine, BankRule } from '@tollgate/gateway/portal-api-developer'
 import { useState } from 'react'
 import { Amount } from '../parts/amount.tsx'
@@ -21,6 +21,8 @@ import { Panel } from '../parts/panel.tsx'
 import { useTestSite } from './test-site.tsx'
 
 const FAULTS = ['developer', 'bank', 'faults']
+/** Rules know minor units only: amounts are written with two decimals, as most currencies have. */
+const DECIMALS = findCurrency('USD')
 
 /** The test bank: what it does wrong on purpose, its accounts and their statements. */
 export function BankPage() {
@@ -81,7 +83,7 @@ function limitsText({ limits, funds }: BankAccount): string {
 const ACCOUNT_COLUMNS: readonly Column<BankAccount>[] = [
   { key: 'number', title: 'Card', cell: (row) => <span className={classes.plain}>{numberText(row)}</span> },
   { key: 'status', title: 'Status', cell: ({ status }) => <StatusBadge state={status} /> },
-  { key: 'meaning', title: 'What it does', cell: ({ meaning }) => meaning },
+  { key: 'meaning', title: 'What it does', cell: ({ meaning }) => <div className={classes.meaning}>{meaning}</div> },
   { key: 'limits', title: 'Money and limits', cell: limitsText },
   {
     key: 'available',
@@ -90,7 +92,7 @@ const ACCOUNT_COLUMNS: readonly Column<BankAccount>[] = [
     // Cards outside the deck can pay anything: what they stand at says nothing.
     cell: ({ balances, funds }) => (funds === null ? null : balances.map(({ currency, availableMinor }) => <div key={currency}><Amount minor={availableMinor} currency={currency} /></div>)),
   },
-  { key: 'held', title: 'Held', align: 'right', cell: ({ balances }) => balances.map(({ currency, heldMinor }) => <div key={currency}><Amount minor={heldMinor} currency={currency} /></div>) },
+  { key: 'held', title: 'Held', align: 'right', cell: ({ balances }) => balances.filter(({ heldMinor }) => heldMinor !== '0').map(({ currency, heldMinor }) => <div key={currency}><Amount minor={heldMinor} currency={currency} /></div>) },
 ]
 
 function Statement({ account }: { readonly account: string }) {
@@ -213,12 +215,10 @@ function AddFault({ onClose }: { readonly onClose: () => void }) {
   const [last4, setLast4] = useState('')
   const [amount, setAmount] = useState('')
   const chosen = PRESETS.find(({ value }) => value === preset)
-  // Rules know minor units only: two decimals, as most currencies have.
-  const decimals = findCurrency('USD')
   const add = useMutation({
     mutationFn: () => {
-      const reading = amount === '' || decimals === null ? null : parseAmount(amount, decimals)
-      if (reading !== null && reading.kind !== 'amount') throw new Error('The amount is none. Write it as 12.50.')
+      const reading = amount === '' || DECIMALS === null ? null : parseAmount(amount.trim(), DECIMALS)
+      if (reading !== null && reading.kind !== 'amount') throw new Error('Write the amount with digits and a point, such as 12.50.')
       return api.post<BankRule>('/developer/bank/faults', {
         site: siteId,
         mti,
@@ -268,7 +268,7 @@ function actionText({ kind, ...rest }: BankRule['action']): string {
 function matchText(match: BankRule['match']): string {
   const { mti, last4, amountFrom, amountTo, merchant } = match
   const messages = MESSAGES.find(({ value }) => value === mti)?.label ?? mti ?? 'all messages'
-  const minor = (text: string): string => (Number(text) / 100).toFixed(2)
+  const minor = (text: string): string => (DECIMALS === null ? text : formatMinor(BigInt(text), DECIMALS))
   const amounts = amountFrom === undefined && amountTo === undefined ? '' : amountFrom === amountTo ? `amount ${minor(amountFrom ?? '')}` : `amount ${minor(amountFrom ?? '0')} to ${amountTo === undefined ? 'any' : minor(amountTo)}`
   return [messages, last4 === undefined ? '' : `card ... ${last4}`, amounts, merchant === undefined ? 'every merchant' : `account ${merchant}`].filter((text) => text !== '').join(', ')
 }

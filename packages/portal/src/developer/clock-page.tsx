@@ -1,6 +1,7 @@
-import { Badge, Button, Group, Loader, NumberInput, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, Badge, Button, Group, Loader, NumberInput, Stack, Text, TextInput } from '@mantine/core'
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import type { ClockAgenda, SiteClock } from '@tollgate/gateway/portal-api-developer'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { tellFault } from '../parts/done.ts'
@@ -8,10 +9,11 @@ import { EmptyState } from '../parts/empty-state.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
+import { Pager } from '../parts/pager.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
 import { api, queryText } from '../shell/api.ts'
-import { queryClient } from '../shell/query-client.ts'
+import { everythingChanged } from '../shell/query-client.ts'
 import classes from './developer.module.css'
 import { Panel } from '../parts/panel.tsx'
 import { useTestSite } from './test-site.tsx'
@@ -89,10 +91,8 @@ function Controls({ site }: { readonly site: SiteClock }) {
   const [speed, setSpeed] = useState<string | number>(86_400)
   const change = useMutation({
     mutationFn: (wish: Change) => api.post<SiteClock>(`/developer/clocks/${site.siteId}`, wish),
-    onSettled: () => {
-      void queryClient.invalidateQueries({ queryKey: CLOCKS })
-      void queryClient.invalidateQueries({ queryKey: ['developer', 'agenda'] })
-    },
+    // Whatever was due on the way has happened: renewals, expiries, batches.
+    onSettled: () => void everythingChanged(),
     onError: (error) => tellFault(error),
   })
   const isBusy = change.isPending || site.clock.target !== null
@@ -129,8 +129,14 @@ function Controls({ site }: { readonly site: SiteClock }) {
 const COLUMNS: readonly Column<Entry>[] = [
   { key: 'at', title: 'At', cell: ({ at }) => <When at={at} /> },
   { key: 'what', title: 'What happens', cell: ({ what }) => what },
-  { key: 'object', title: 'To what', cell: ({ object }) => object },
+  { key: 'object', title: 'To what', cell: ({ object }) => <ObjectLink object={object} /> },
 ]
+
+/** `order 600123` and `membership 5001` lead to their pages. */
+function ObjectLink({ object }: { readonly object: string }) {
+  const [, kind, id] = /^(order|membership) (\d+)$/.exec(object) ?? []
+  return id === undefined ? object : <Anchor component={Link} to={`/${kind}s/${id}`} inherit>{object}</Anchor>
+}
 
 function Agenda({ siteId, at }: { readonly siteId: string; readonly at: string }) {
   const agenda = useInfiniteQuery({
@@ -152,7 +158,7 @@ function Agenda({ siteId, at }: { readonly siteId: string; readonly at: string }
           empty={<EmptyState title="Nothing is due" text="Open authorizations, memberships, tokens and challenges of the site are here with the moment at which something happens to them." />}
         />
       )}
-      {agenda.hasNextPage && <Button variant="default" mt="sm" loading={agenda.isFetchingNextPage} onClick={() => void agenda.fetchNextPage()}>More</Button>}
+      <Pager label="the agenda" nextLabel="Show more" isLoading={agenda.isFetchingNextPage} onNext={agenda.hasNextPage ? () => void agenda.fetchNextPage() : null} />
     </Panel>
   )
 }

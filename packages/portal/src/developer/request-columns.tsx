@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core'
 import type { RequestRow } from '@tollgate/gateway/portal-api-developer'
+import { Cut } from '../parts/cut.tsx'
 import type { Column } from '../parts/data-table.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
@@ -13,15 +14,14 @@ export function codesText({ apiCode, serviceCode, httpStatus, outcome }: Pick<Re
 }
 
 export const REQUEST_COLUMNS: readonly Column<RequestRow>[] = [
-  { key: 'id', title: 'Request', align: 'right', cell: ({ id }) => id },
+  { key: 'id', title: 'Request', cell: ({ id }) => id },
   { key: 'at', title: 'Received', cell: ({ receivedAt }) => <When at={receivedAt} /> },
   { key: 'action', title: 'Action', cell: ({ action }) => action || <Text span inherit c="dimmed">none</Text> },
   { key: 'outcome', title: 'Outcome', cell: ({ outcome }) => <StatusBadge state={outcome} /> },
   { key: 'codes', title: 'Codes', cell: (row) => <span className={classes.plain}>{codesText(row)}</span> },
-  { key: 'field', title: 'Field', cell: ({ refField }) => refField },
+  { key: 'field', title: 'Field', cell: ({ refField }) => <Cut text={refField} max={130} /> },
   { key: 'site', title: 'Site', cell: ({ siteId }) => siteId },
-  { key: 'order', title: 'Order', align: 'right', cell: ({ orderId }) => orderId },
-  { key: 'user', title: 'User', cell: ({ username }) => username },
-  { key: 'address', title: 'Address', cell: ({ address }) => address },
+  { key: 'order', title: 'Order', cell: ({ orderId }) => orderId },
+  { key: 'user', title: 'User', cell: ({ username }) => <Cut text={username} max={170} /> },
   { key: 'took', title: 'Took', align: 'right', cell: ({ tookMs }) => <span className={classes.plain}>{tookMs} ms</span> },
 ]

@@ -1,11 +1,11 @@
-import { Alert, Anchor, Button, Code, CopyButton, Group, Skeleton, Table, Text } from '@mantine/core'
+import { Alert, Anchor, Button, Code, CopyButton, Group, Table, Text } from '@mantine/core'
 import { IconCheck, IconCopy, IconHelpCircle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { RequestDetail } from '@tollgate/gateway/portal-api-developer'
 import { Copyable } from '../parts/copyable.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { Fault } from '../parts/fault.tsx'
+import { Found } from '../parts/found.tsx'
 import { Page } from '../parts/page.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
@@ -27,90 +27,99 @@ export function useRequest(id: string) {
 export function RequestPage() {
   const { requestId = '' } = useParams({ strict: false })
   const request = useRequest(requestId)
+  return (
+    <Found
+      query={request}
+      title={`Request ${requestId}`}
+      missing={{
+        title: `There is no request ${requestId}`,
+        text: 'It may have been mistyped, it was sent by nobody of yours, or it is kept no longer.',
+        action: <Anchor component={Link} to="/developer/requests">To the request log</Anchor>,
+      }}
+    >
+      {(data) => <Shown data={data} />}
+    </Found>
+  )
+}
+
+function Shown({ data }: { readonly data: RequestDetail }) {
   const mayOpenOrder = useMay('orders.see')
-  const { data } = request
   return (
     <Page
-      title={`Request ${requestId}`}
+      title={`Request ${data.id}`}
       actions={
-        data !== undefined && (
-          <>
-            <Button variant="default" leftSection={<IconHelpCircle size={16} aria-hidden />} component={Link} to={whyPath(data)}>Why this answer</Button>
-            {data.curl !== null && <CopyCurl text={curlHere(data.curl)} />}
-          </>
-        )
+        <>
+          <Button variant="default" leftSection={<IconHelpCircle size={16} aria-hidden />} component={Link} to={whyPath(data)}>Why this answer</Button>
+          {data.curl !== null && <CopyCurl text={curlHere(data.curl)} />}
+        </>
       }
     >
-      {request.error !== null && <Fault error={request.error} onRetry={() => void request.refetch()} />}
-      {request.isPending && <Skeleton height={320} />}
-      {data !== undefined && (
-        <>
-          {data.warnings.map((warning) => <Alert key={warning} color="orange" variant="light">{warning}</Alert>)}
-          <div className={classes.halves}>
-            <Panel title="Request">
-              <Facts
-                facts={[
-                  ['Received', <When key="at" at={data.receivedAt} />],
-                  ['Action', data.action],
-                  ['Site', data.siteId],
-                  ['User', data.username],
-                  ['From', data.address],
-                  ['Took', `${data.tookMs} ms`],
-                  ['Address', data.path],
-                ]}
-              />
-            </Panel>
-            <Panel title="Answer" actions={<StatusBadge state={data.outcome} />}>
-              <Facts
-                facts={[
-                  ['HTTP', data.httpStatus],
-                  ['Field at fault', data.refField === '' ? null : <Code key="field">{data.refField}</Code>],
-                  ['Order', data.orderId === null ? null : mayOpenOrder ? <Anchor key="order" component={Link} to={`/orders/${data.orderId}`}>{data.orderId}</Anchor> : data.orderId],
-                  ['Transaction', data.transactionId === null ? null : <Copyable key="transaction" text={data.transactionId} />],
-                ]}
-              />
-              <Table aria-label="Codes" mt="sm" horizontalSpacing={6} className={classes.wraps}>
-                <Table.Thead>
-                  <Table.Tr><Table.Th>Tier</Table.Th><Table.Th>Code</Table.Th><Table.Th>Text</Table.Th><Table.Th>Means</Table.Th></Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {data.codes.map(({ tier, code, text, meaning }) => (
-                    <Table.Tr key={tier}>
-                      <Table.Td>{tier}</Table.Td>
-                      <Table.Td>{code}</Table.Td>
-                      <Table.Td>{text}</Table.Td>
-                      <Table.Td>{meaning}</Table.Td>
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
-            </Panel>
-          </div>
-          <Panel title="Parameters" actions={<Text size="sm" c="dimmed">{data.parameters.length}</Text>}>
-            <Table.ScrollContainer minWidth={560} type="native" tabIndex={0}>
-              <Table aria-label="Parameters">
-                <Table.Thead>
-                  <Table.Tr><Table.Th>Name</Table.Th><Table.Th>Value, masked</Table.Th><Table.Th>What it is</Table.Th></Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {data.parameters.map(({ name, value, meaning }) => (
-                    <Table.Tr key={name} className={name === data.refField ? classes.fault : undefined}>
-                      <Table.Th scope="row" fw={500}>{name}</Table.Th>
-                      <Table.Td className={classes.value}>{value}</Table.Td>
-                      <Table.Td c="dimmed">{meaning}</Table.Td>
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
-            </Table.ScrollContainer>
-            {data.unknown.length > 0 && <Text size="sm" mt="xs">Sent as well, and known to nobody: {data.unknown.join(', ')}</Text>}
-          </Panel>
-          {data.curl !== null && (
-            <Panel title="As a command" actions={<Text size="sm" c="dimmed">Fill in what is in angle brackets: it was never kept.</Text>}>
-              <Code block tabIndex={0} className={classes.command} aria-label="curl command">{curlHere(data.curl)}</Code>
-            </Panel>
-          )}
-        </>
+      {data.warnings.map((warning) => <Alert key={warning} color="orange" variant="light">{warning}</Alert>)}
+      <div className={classes.halves}>
+        <Panel title="Request">
+          <Facts
+            facts={[
+              ['Received', <When key="at" at={data.receivedAt} />],
+              ['Action', data.action],
+              ['Site', data.siteId],
+              ['User', data.username],
+              ['From', data.address],
+              ['Took', `${data.tookMs} ms`],
+              ['Path', data.path],
+            ]}
+          />
+        </Panel>
+        <Panel title="Answer" actions={<StatusBadge state={data.outcome} />}>
+          <Facts
+            facts={[
+              ['HTTP', data.httpStatus],
+              ['Field at fault', data.refField === '' ? null : <Code key="field">{data.refField}</Code>],
+              ['Order', data.orderId === null ? null : mayOpenOrder ? <Anchor key="order" inherit component={Link} to={`/orders/${data.orderId}`}>{data.orderId}</Anchor> : data.orderId],
+              ['Transaction', data.transactionId === null ? null : <Copyable key="transaction" text={data.transactionId} />],
+            ]}
+          />
+          <Table.ScrollContainer minWidth={400} type="native" tabIndex={0} role="group" aria-label="Codes">
+            <Table aria-label="Codes" horizontalSpacing={6} verticalSpacing={4}>
+              <Table.Thead>
+                <Table.Tr><Table.Th>Tier</Table.Th><Table.Th>Code</Table.Th><Table.Th>Text</Table.Th><Table.Th>Means</Table.Th></Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {data.codes.map(({ tier, code, text, meaning }) => (
+                  <Table.Tr key={tier}>
+                    <Table.Td>{tier}</Table.Td>
+                    <Table.Td>{code}</Table.Td>
+                    <Table.Td className={classes.wraps}>{text}</Table.Td>
+                    <Table.Td className={classes.wraps}>{meaning}</Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
+        </Panel>
+      </div>
+      <Panel title="Parameters" actions={<Text size="sm" c="dimmed">{data.parameters.length}</Text>}>
+        <Table.ScrollContainer minWidth={560} type="native" tabIndex={0}>
+          <Table aria-label="Parameters">
+            <Table.Thead>
+              <Table.Tr><Table.Th>Name</Table.Th><Table.Th>Value, masked</Table.Th><Table.Th>What it is</Table.Th></Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {data.parameters.map(({ name, value, meaning }) => (
+                <Table.Tr key={name} className={name === data.refField ? classes.fault : undefined}>
+                  <Table.Th scope="row" fw={500}>{name}</Table.Th>
+                  <Table.Td className={classes.value}>{value}</Table.Td>
+                  <Table.Td c="dimmed">{meaning}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+        {data.unknown.length > 0 && <Text size="sm" mt="xs">Sent as well, and known to nobody: {data.unknown.join(', ')}</Text>}
+      </Panel>
+      {data.curl !== null && (
+        <Panel title="As a command" actions={<Text size="sm" c="dimmed">Fill in what is in angle brackets: it was never kept.</Text>}>
+          <Code block tabIndex={0} className={classes.command} aria-label="curl command">{curlHere(data.curl)}</Code>
+        </Panel>
       )}
     </Page>
   )

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Select, Switch, Text, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, Select, Switch } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconArrowsDiff, IconFilter } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
@@ -9,6 +9,8 @@ import { DataTable, type Column } from '../parts/data-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
+import { Pager } from '../parts/pager.tsx'
+import { TypedField } from '../parts/typed-field.tsx'
 import { timeText } from '../parts/when.tsx'
 import { useSiteChoice } from '../session/site.ts'
 import { api, queryText } from '../shell/api.ts'
@@ -81,7 +83,7 @@ export function RequestsPage() {
       }
     >
       <Group gap="xs" align="flex-end">
-        <TypedFilter label="Any id" placeholder="request, order, transaction" value={address['id']} onApply={(id) => narrow({ id: /^\d*$/.test(id) ? id : null })} width={210} />
+        <TypedField label="Any id" placeholder="request, order, transaction" value={address['id']} onApply={(id) => narrow({ id: /^\d*$/.test(id) ? id : null })} w={210} />
         <Select label="Action" w={170} searchable clearable placeholder="Any" data={[...actions]} value={address['action'] ?? null} onChange={(action) => narrow({ action })} />
         <Select label="Outcome" w={130} clearable placeholder="Any" data={OUTCOMES} value={address['outcome'] ?? null} onChange={(outcome) => narrow({ outcome })} />
         <Button variant="default" leftSection={<IconFilter size={16} aria-hidden />} onClick={toggle} aria-expanded={opened}>
@@ -93,10 +95,10 @@ export function RequestsPage() {
       </Group>
       {opened && (
         <Group gap="xs" align="flex-end">
-          <TypedFilter label="API code" value={address['api']} onApply={(api) => narrow({ api: /^\d{0,4}$/.test(api) ? api : null })} width={90} />
-          <TypedFilter label="SERVICE code" value={address['service']} onApply={(service) => narrow({ service: /^\d{0,4}$/.test(service) ? service : null })} width={110} />
-          <TypedFilter label="User" value={address['user']} onApply={(user) => narrow({ user })} width={190} />
-          <TypedFilter label="From address" value={address['address']} onApply={(from) => narrow({ address: from })} width={140} />
+          <TypedField label="API code" value={address['api']} onApply={(api) => narrow({ api: /^\d{0,4}$/.test(api) ? api : null })} w={90} />
+          <TypedField label="SERVICE code" value={address['service']} onApply={(service) => narrow({ service: /^\d{0,4}$/.test(service) ? service : null })} w={110} />
+          <TypedField label="User" value={address['user']} onApply={(user) => narrow({ user })} w={190} />
+          <TypedField label="From address" value={address['address']} onApply={(from) => narrow({ address: from })} w={140} />
           <Select
             label="Order"
             w={140}
@@ -106,8 +108,8 @@ export function RequestsPage() {
             value={address['order'] ?? null}
             onChange={(order) => narrow({ order })}
           />
-          <TypedFilter label="From" type="datetime-local" value={address['from']} onApply={(from) => narrow({ from })} width={200} />
-          <TypedFilter label="Before" type="datetime-local" value={address['to']} onApply={(to) => narrow({ to })} width={200} />
+          <TypedField label="From" type="datetime-local" value={address['from']} onApply={(from) => narrow({ from })} w={200} />
+          <TypedField label="Before" type="datetime-local" value={address['to']} onApply={(to) => narrow({ to })} w={200} />
         </Group>
       )}
       {list.error !== null ? (
@@ -130,44 +132,14 @@ export function RequestsPage() {
           }
         />
       )}
-      <Group justify="space-between" gap="xs">
-        <Text size="sm" c="dimmed" role="status">
-          {isTailing ? 'New requests appear within two seconds.' : lookedBackTo === null ? '' : `Looked back to ${timeText(lookedBackTo)}.`}
-        </Text>
-        <Group gap="xs">
-          {after !== undefined && <Button variant="default" onClick={() => change({ after: null })}>First page</Button>}
-          {next !== null && <Button variant="default" onClick={() => change({ after: next, tail: null })}>{lookedBackTo === null ? 'Next page' : 'Look further'}</Button>}
-        </Group>
-      </Group>
+      <Pager
+        label="requests"
+        text={isTailing ? 'New requests appear within two seconds.' : lookedBackTo === null ? '' : `Looked back to ${timeText(lookedBackTo)}.`}
+        onFirst={after === undefined ? undefined : () => change({ after: null })}
+        onNext={next === null ? null : () => change({ after: next, tail: null })}
+        nextLabel={lookedBackTo === null ? 'Next page' : 'Look further'}
+      />
     </Page>
-  )
-}
-
-interface TypedFilterProps {
-  readonly label: string
-  readonly placeholder?: string
-  readonly value: string | undefined
-  readonly type?: string
-  readonly width: number
-  readonly onApply: (text: string) => void
-}
-
-/** Counts once it is left, or by Enter. */
-function TypedFilter({ label, placeholder = '', value = '', type = 'text', width, onApply }: TypedFilterProps) {
-  const apply = (text: string): void => {
-    if (text.trim() !== value) onApply(text.trim())
-  }
-  return (
-    <TextInput
-      key={value}
-      label={label}
-      placeholder={placeholder}
-      type={type}
-      w={width}
-      defaultValue={value}
-      onBlur={(event) => apply(event.currentTarget.value)}
-      onKeyDown={(event) => event.key === 'Enter' && apply(event.currentTarget.value)}
-    />
   )
 }
 

@@ -2,12 +2,13 @@ import { Alert, Button, List, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { ResetState } from '@tollgate/gateway/portal-api-developer'
 import { useState } from 'react'
+import { newKey } from '../parts/act-key.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Page } from '../parts/page.tsx'
 import { useMay } from '../session/session.ts'
 import { api } from '../shell/api.ts'
-import { queryClient } from '../shell/query-client.ts'
+import { everythingChanged } from '../shell/query-client.ts'
 import classes from './developer.module.css'
 import { Panel } from '../parts/panel.tsx'
 import { useTestSite } from './test-site.tsx'
@@ -49,10 +50,6 @@ export function ResetPage() {
   )
 }
 
-function newKey(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-}
-
 function ResetForm({ siteId }: { readonly siteId: string }) {
   const [confirmed, setConfirmed] = useState('')
   const [key, setKey] = useState(newKey)
@@ -68,7 +65,7 @@ function ResetForm({ siteId }: { readonly siteId: string }) {
     onSuccess: () => {
       setConfirmed('')
       setKey(newKey())
-      void queryClient.invalidateQueries({ queryKey: ['developer'] })
+      void everythingChanged()
     },
   })
   return (

@@ -33,9 +33,9 @@ export function TestValuesPage() {
     return words.every((word) => text.includes(word))
   })
   const columns: readonly Column<TestValueRow>[] = [
-    { key: 'kind', title: 'What', cell: (row) => TEST_VALUE_KINDS[row.kind] },
+    { key: 'kind', title: 'What', cell: (row) => <span className={classes.plain}>{TEST_VALUE_KINDS[row.kind]}</span> },
     { key: 'value', title: 'Value', cell: ({ value }) => <span className={classes.plain}>{value}</span> },
-    { key: 'outcome', title: 'What happens', cell: ({ outcome }) => outcome },
+    { key: 'outcome', title: 'What happens', cell: ({ outcome }) => <div className={classes.meaning}>{outcome}</div> },
     { key: 'code', title: 'Code', cell: ({ code }) => code },
     {
       key: 'copy',

@@ -1,11 +1,11 @@
-import { Button, Group, Skeleton, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { IconCircleCheck, IconCircleDashed, IconCircleMinus, IconFlag } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { WhyAnswer, WhyStep } from '@tollgate/gateway/portal-api-developer'
 import { Amount } from '../parts/amount.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { Fault } from '../parts/fault.tsx'
+import { Found } from '../parts/found.tsx'
 import { Page } from '../parts/page.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
@@ -35,24 +35,31 @@ const VERDICTS = {
 function Why({ path, title }: { readonly path: string; readonly title: string }) {
   const why = useQuery({ queryKey: ['developer', 'why', path], queryFn: ({ signal }) => api.get<WhyAnswer>(path, signal) })
   const maySeeOrder = useMay('orders.see')
-  const { data } = why
   return (
-    <Page
+    <Found
+      query={why}
       title={title}
-      text="The rules in the sequence in which the gateway looks at them. The first that does not pass is the answer."
-      actions={
-        data !== undefined && (
-          <>
-            {data.request !== null && <Button variant="default" component={Link} to={`/developer/requests/${data.request.id}`}>The request</Button>}
-            {data.transaction !== null && maySeeOrder && <Button variant="default" component={Link} to={`/orders/${data.transaction.orderId}`}>The order</Button>}
-          </>
-        )
-      }
+      missing={{
+        title: 'There is nothing of this number',
+        text: 'It may have been mistyped, or it belongs to another merchant.',
+        action: <Link className="link" to="/developer/requests">To the request log</Link>,
+      }}
     >
-      {why.error !== null && <Fault error={why.error} onRetry={() => void why.refetch()} />}
-      {why.isPending && <Skeleton height={420} />}
-      {data !== undefined && <Answer why={data} />}
-    </Page>
+      {(data) => (
+        <Page
+          title={title}
+          text="The rules in the sequence in which the gateway looks at them. The first that does not pass is the answer."
+          actions={
+            <>
+              {data.request !== null && <Button variant="default" component={Link} to={`/developer/requests/${data.request.id}`}>The request</Button>}
+              {data.transaction !== null && maySeeOrder && <Button variant="default" component={Link} to={`/orders/${data.transaction.orderId}`}>The order</Button>}
+            </>
+          }
+        >
+          <Answer why={data} />
+        </Page>
+      )}
+    </Found>
   )
 }
 

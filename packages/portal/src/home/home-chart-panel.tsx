@@ -1,15 +1,16 @@
-import { Anchor, Box, Button, Group, SegmentedControl, SimpleGrid, Skeleton, Table, Text } from '@mantine/core'
+import { Anchor, Box, Button, Group, SegmentedControl, SimpleGrid, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core'
 import { IconChartLine, IconTable } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { HomeChart } from '@tollgate/gateway/portal-api-home'
 import { lazy, Suspense } from 'react'
+import { countText } from '../parts/count-text.ts'
 import { amountText } from '../parts/amount.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { useSiteChoice } from '../session/site.ts'
 import { api, queryText } from '../shell/api.ts'
 import { Panel } from '../parts/panel.tsx'
-import { countText, rateOf, rateText } from './rates.ts'
+import { rateOf, rateText } from './rates.ts'
 import { pointText } from './point-text.ts'
 import classes from './home.module.css'
 
@@ -70,7 +71,7 @@ export function HomeChartPanel() {
             <Suspense fallback={<Skeleton height={280} />}>
               <PaymentChart chart={chart.data} />
             </Suspense>
-            <Text className={classes.unseen}>{summaryOf(chart.data)} The table has every point.</Text>
+            <VisuallyHidden>{summaryOf(chart.data)} The table has every point.</VisuallyHidden>
           </>
         )}
       </Panel>
@@ -128,7 +129,7 @@ function Declines({ chart }: { readonly chart: HomeChart }) {
     <Panel title="Why payments were declined">
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" verticalSpacing={6}>
         {declines.map(({ serviceCode, reason, payments }) => (
-          <Group key={serviceCode} justify="space-between" wrap="nowrap" gap="sm">
+          <div key={serviceCode} className={classes.decline}>
             <Box miw={0}>
               <Anchor
                 component={Link}
@@ -140,11 +141,9 @@ function Declines({ chart }: { readonly chart: HomeChart }) {
               </Anchor>
               <Text span size="xs" c="dimmed"> · {serviceCode}</Text>
             </Box>
-            <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
-              {countText(payments)}{' '}
-              <Text span c="dimmed">{rateText(payments / declined)}</Text>
-            </Text>
-          </Group>
+            <Text size="sm" ta="right">{countText(payments)}</Text>
+            <Text size="sm" ta="right" c="dimmed">{rateText(payments / declined)}</Text>
+          </div>
         ))}
       </SimpleGrid>
       {shown < declined && <Text size="xs" c="dimmed" mt="xs">and {countText(declined - shown)} for other reasons</Text>}

@@ -1,11 +1,11 @@
 import { Alert, Button, Group, List, Modal, Progress, Stack, Text } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import type { OpenAuthorization } from '@tollgate/gateway/portal-api-home'
 import { useState } from 'react'
 import { newKey } from '../parts/act-key.ts'
 import { amountText } from '../parts/amount.tsx'
 import { tellDone } from '../parts/done.ts'
 import { api } from '../shell/api.ts'
+import { everythingChanged } from '../shell/query-client.ts'
 
 const WORDS = {
   capture: { verb: 'Capture', path: 'captures', done: 'captured', text: 'All that is left of each is booked from its card, and comes with the next batch.' },
@@ -25,7 +25,6 @@ interface ManyDialogProps {
  */
 export function ManyDialog({ does, chosen, onClose }: ManyDialogProps) {
   const { verb, path, done: doneText, text } = WORDS[does]
-  const queries = useQueryClient()
   const [keys] = useState(() => new Map(chosen.map(({ orderId }) => [orderId, newKey()])))
   const [settled, setSettled] = useState<ReadonlyMap<string, string | null>>(new Map())
   const [isRunning, setRunning] = useState(false)
@@ -52,8 +51,7 @@ export function ManyDialog({ does, chosen, onClose }: ManyDialogProps) {
       setSettled(new Map(results))
     }
     setRunning(false)
-    await queries.invalidateQueries({ queryKey: ['open-authorizations'] })
-    await queries.invalidateQueries({ queryKey: ['home-work'] })
+    await everythingChanged()
     if ([...results.values()].every((fault) => fault === null)) {
       tellDone(`${results.size} ${results.size === 1 ? 'authorization was' : 'authorizations were'} ${doneText}.`)
       onClose()

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { BatchList } from '@tollgate/gateway/portal-api-batches'
 import { netOf, transactionsOf } from '../batches/batch-sums.ts'
+import { countText } from '../parts/count-text.ts'
 import { Amount } from '../parts/amount.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { When } from '../parts/when.tsx'
@@ -10,7 +11,6 @@ import { useMay } from '../session/session.ts'
 import { useSiteChoice } from '../session/site.ts'
 import { api, queryText } from '../shell/api.ts'
 import { Panel } from '../parts/panel.tsx'
-import { countText } from './rates.ts'
 
 /** The open batch of each merchant account. */
 export function NextBatches() {
@@ -28,7 +28,7 @@ export function NextBatches() {
       {open.data === undefined ? (
         open.error === null && <Stack gap={10}>{Array.from({ length: 3 }, (_, at) => <Skeleton key={at} height={16} />)}</Stack>
       ) : (
-        <Table.ScrollContainer minWidth={380} type="native">
+        <Table.ScrollContainer minWidth={420} type="native" tabIndex={0} role="group" aria-label="Open batches">
           <Table aria-label="Open batches" horizontalSpacing={6}>
             <Table.Thead>
               <Table.Tr>
@@ -43,9 +43,9 @@ export function NextBatches() {
                 <Table.Tr key={batch.id}>
                   <Table.Td>
                     <Anchor component={Link} to={`/batches/${batch.id}`} size="sm">{batch.id}</Anchor>
-                    <Text size="xs" c="dimmed">account {batch.accountId}</Text>
+                    <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>account {batch.accountId}</Text>
                   </Table.Td>
-                  <Table.Td><When at={batch.openedAt} /></Table.Td>
+                  <Table.Td><When at={batch.openedAt} dayOnly /></Table.Td>
                   <Table.Td ta="right">{countText(transactionsOf(batch.sums))}</Table.Td>
                   <Table.Td ta="right">
                     {netOf(batch.sums).map(({ currency, minor }) => (

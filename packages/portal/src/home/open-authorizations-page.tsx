@@ -1,14 +1,16 @@
-import { Anchor, Badge, Button, Center, Checkbox, Group, Text } from '@mantine/core'
+import { Anchor, Badge, Button, Checkbox, Group, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { OpenAuthorization, OpenAuthorizationPage } from '@tollgate/gateway/portal-api-home'
 import { useState } from 'react'
 import { Amount } from '../parts/amount.tsx'
 import { cardText } from '../parts/card-text.ts'
+import { Cut } from '../parts/cut.tsx'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
+import { Pager } from '../parts/pager.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay, useSession } from '../session/session.ts'
 import { useSiteChoice } from '../session/site.ts'
@@ -63,14 +65,22 @@ export function OpenAuthorizationsPage() {
         ]
       : []),
     { key: 'order', title: 'Order', cell: (row) => <Anchor component={Link} to={`/orders/${row.orderId}`} size="sm">{row.orderId}</Anchor> },
-    { key: 'reference', title: 'Your order id', cell: (row) => row.reference || <Text span c="dimmed">–</Text> },
+    { key: 'reference', title: 'Your order id', cell: (row) => (row.reference === '' ? <Text span inherit c="dimmed">–</Text> : <Cut text={row.reference} max={150} />) },
     ...(siteId === null && sites.length > 1
       ? [{ key: 'site', title: 'Site', cell: (row: OpenAuthorization) => <Text span inherit style={{ whiteSpace: 'nowrap' }}>{sites.find(({ id }) => id === row.siteId)?.name ?? row.siteId}</Text> }]
       : []),
     { key: 'card', title: 'Card', cell: (row) => <Text span inherit style={{ whiteSpace: 'nowrap' }}>{cardText(row)}</Text> },
-    { key: 'authorized', title: 'Authorized', align: 'right', cell: (row) => <Amount minor={row.authorizedMinor} currency={row.currency} /> },
-    { key: 'left', title: 'Left to capture', align: 'right', cell: (row) => <Amount minor={row.leftMinor} currency={row.currency} /> },
-    { key: 'age', title: 'Age', align: 'right', cell: (row) => <Text span inherit style={{ whiteSpace: 'nowrap' }}>{spanText(now - Date.parse(row.authorizedAt))}</Text> },
+    {
+      key: 'left',
+      title: 'Left to capture',
+      align: 'right',
+      cell: (row) => (
+        <>
+          <Amount minor={row.leftMinor} currency={row.currency} />
+          {row.leftMinor !== row.authorizedMinor && <Text size="xs" c="dimmed">of <Amount minor={row.authorizedMinor} currency={row.currency} /></Text>}
+        </>
+      ),
+    },
     { key: 'at', title: 'Expires', cell: (row) => <When at={row.expiresAt} /> },
     {
       key: 'in',
@@ -115,11 +125,7 @@ export function OpenAuthorizationsPage() {
           empty={<EmptyState title="Nothing is open" text="Every authorization was captured, voided or given back. New ones are listed here until they are." />}
         />
       )}
-      {list.hasNextPage && (
-        <Center>
-          <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>Show more</Button>
-        </Center>
-      )}
+      <Pager label="open authorizations" nextLabel="Show more" isLoading={list.isFetchingNextPage} onNext={list.hasNextPage ? () => void list.fetchNextPage() : null} />
     </Page>
   )
 }

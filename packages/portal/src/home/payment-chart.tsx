@@ -3,8 +3,9 @@ import type { HomeChart } from '@tollgate/gateway/portal-api-home'
 import { useEffect, useRef } from 'react'
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
+import { countText } from '../parts/count-text.ts'
 import { pointText } from './point-text.ts'
-import { countText, rateOf, rateText } from './rates.ts'
+import { rateOf, rateText } from './rates.ts'
 import classes from './home.module.css'
 
 const HEIGHT = 250

@@ -1,8 +1,9 @@
-import { Group, Skeleton, Stack, Table, Text } from '@mantine/core'
+import { Group, Skeleton, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
 import type { CurrencyAmount, PaymentSums, PeriodSums } from '@tollgate/gateway/portal-api-home'
+import { countText } from '../parts/count-text.ts'
 import { Amount } from '../parts/amount.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { countText, rateOf, rateText } from './rates.ts'
+import { rateOf, rateText } from './rates.ts'
 import classes from './home.module.css'
 
 const TITLES = { today: 'Today', yesterday: 'Yesterday', month: 'This month' } as const
@@ -37,7 +38,7 @@ export function PeriodCard({ period }: { readonly period: PeriodSums | undefined
       <Table verticalSpacing={3} horizontalSpacing={0} className={classes.figures} aria-label={`${TITLES[key]}, compared with ${beforeText({ key, now: to })}`}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th><span className={classes.unseen}>Figure</span></Table.Th>
+            <Table.Th><VisuallyHidden>Figure</VisuallyHidden></Table.Th>
             <Table.Th ta="right" fw={500} c="dimmed">{key === 'yesterday' ? 'all day' : 'so far'}</Table.Th>
             <Table.Th ta="right" fw={500} c="dimmed" pl="sm">before</Table.Th>
           </Table.Tr>
@@ -82,7 +83,7 @@ function Amounts({ title, now, before }: { readonly title: string; readonly now:
     amounts.find(({ currency }) => currency === wanted)?.minor ?? '0'
   return currencies.map((currency) => (
     <Table.Tr key={currency} className={classes.currency}>
-      <Table.Th scope="row" fw={400} c="dimmed" pl="sm"><span className={classes.unseen}>{title} in </span>{currency}</Table.Th>
+      <Table.Th scope="row" fw={400} c="dimmed" pl="sm"><VisuallyHidden>{title} in </VisuallyHidden>{currency}</Table.Th>
       <Table.Td ta="right"><Amount bare minor={minorOf(now, currency)} currency={currency} /></Table.Td>
       <Table.Td ta="right"><Amount bare minor={minorOf(before, currency)} currency={currency} dimmed /></Table.Td>
     </Table.Tr>

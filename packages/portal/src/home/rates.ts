@@ -11,7 +11,3 @@ export function rateText(rate: number | null): string {
   if (rate === 1) return '100 %'
   return `${(Math.floor(rate * 1000) / 10).toFixed(1)} %`
 }
-
-export function countText(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+(?!\d))/g, ',')
-}

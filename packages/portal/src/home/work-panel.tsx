@@ -3,11 +3,11 @@ import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { HomeWork } from '@tollgate/gateway/portal-api-home'
 import type { ReactNode } from 'react'
+import { countText } from '../parts/count-text.ts'
 import { amountText } from '../parts/amount.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { timeText } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
-import { countText } from './rates.ts'
 import { Panel } from '../parts/panel.tsx'
 
 interface WorkPanelProps {
@@ -49,7 +49,7 @@ export function WorkPanel({ work, error, onRetry }: WorkPanelProps) {
                 'No membership is past due.'
               ) : (
                 <>
-                  <Anchor component={Link} to="/memberships" search={{ state: 'past_due' } as never} size="sm" underline="always">
+                  <Anchor component={Link} to="/memberships" search={{ states: 'past_due' } as never} size="sm" underline="always">
                     {work.pastDue === 1 ? '1 membership is past due' : `${countText(work.pastDue)} memberships are past due`}
                   </Anchor>
                   : the last renewal was not paid.

@@ -5,10 +5,10 @@ import { amountText } from '../parts/amount.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { tellDone } from '../parts/done.ts'
 import { api } from '../shell/api.ts'
+import { everythingChanged } from '../shell/query-client.ts'
 import { newKey } from '../parts/act-key.ts'
 import { AmountField, amountInput, readAmount } from './amount-field.tsx'
 import { useOnce } from '../parts/use-once.ts'
-import { useOrderChanged } from './use-order.ts'
 
 export type Adjustment = 'capture' | 'void' | 'credit'
 
@@ -40,7 +40,6 @@ export function AdjustDialog({ order, does, onClose }: AdjustDialogProps) {
   const most = left(lineId)
   const [amount, setAmount] = useState(() => amountInput(most, order.currency))
   const reading = readAmount(amount, order.currency, most)
-  const changed = useOrderChanged()
   const lines = order.lines.filter(({ id }) => left(id) > 0n)
 
   const send = useOnce(async () => {
@@ -53,7 +52,7 @@ export function AdjustDialog({ order, does, onClose }: AdjustDialogProps) {
       })
       tellDone(answer.sentence)
     } finally {
-      await changed()
+      await everythingChanged()
     }
   })
 

@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core'
+import { Text, TextInput } from '@mantine/core'
 import { findCurrency } from '@tollgate/gateway/currency'
 import { formatMinor, parseAmount } from '@tollgate/gateway/money'
 
@@ -48,7 +48,7 @@ export function AmountField({ label = 'Amount', value, currency, fault, descript
       error={fault}
       {...(autoFocus ? { 'data-autofocus': true } : {})}
       rightSectionWidth={52}
-      rightSection={<span>{currency}</span>}
+      rightSection={<Text span size="sm" c="dimmed">{currency}</Text>}
       styles={{ input: { textAlign: 'right', fontVariantNumeric: 'tabular-nums' } }}
       onChange={(event) => onChange(event.currentTarget.value)}
     />

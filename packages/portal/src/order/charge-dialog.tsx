@@ -6,11 +6,11 @@ import { amountText } from '../parts/amount.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { tellDone } from '../parts/done.ts'
 import { api } from '../shell/api.ts'
+import { everythingChanged } from '../shell/query-client.ts'
 import { newKey } from '../parts/act-key.ts'
 import { AmountField, amountInput, readAmount } from './amount-field.tsx'
 import { DuplicateWarning } from './duplicate-warning.tsx'
 import { useOnce } from '../parts/use-once.ts'
-import { useOrderChanged } from './use-order.ts'
 
 /** Charges the card of an order once more, as an order of its own. */
 export function ChargeDialog({ order, onClose }: { readonly order: OrderPage; readonly onClose: () => void }) {
@@ -19,7 +19,6 @@ export function ChargeDialog({ order, onClose }: { readonly order: OrderPage; re
   const [reference, setReference] = useState('')
   const [earlier, setEarlier] = useState<EarlierPayment | null>(null)
   const reading = readAmount(amount, order.currency, null)
-  const changed = useOrderChanged()
   const navigate = useNavigate()
 
   const send = useOnce(async () => {
@@ -34,7 +33,7 @@ export function ChargeDialog({ order, onClose }: { readonly order: OrderPage; re
       throw new Error('Nothing was charged yet: the same card has paid the same amount in the last 24 hours.')
     }
     if (answer.kind === 'refused') throw new Error(answer.sentence)
-    await changed()
+    await everythingChanged()
     if (answer.state === 'approved') tellDone(answer.sentence)
     await navigate({ to: '/orders/$orderId', params: { orderId: answer.orderId } })
   })

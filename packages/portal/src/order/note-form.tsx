@@ -2,20 +2,19 @@ import { Alert, Button, Stack, Textarea } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../shell/api.ts'
+import { everythingChanged } from '../shell/query-client.ts'
 import { newKey } from '../parts/act-key.ts'
-import { useOrderChanged } from './use-order.ts'
 
 /** A note about the order. Nobody can change it afterwards. */
 export function NoteForm({ orderId }: { readonly orderId: string }) {
   const [text, setText] = useState('')
   const [key, setKey] = useState(newKey)
-  const changed = useOrderChanged()
   const write = useMutation({
     mutationFn: () => api.post(`/orders/${orderId}/notes`, { key, text }),
     onSuccess: async () => {
       setText('')
       setKey(newKey())
-      await changed()
+      await everythingChanged()
     },
   })
   return (

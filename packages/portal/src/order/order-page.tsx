@@ -1,17 +1,16 @@
-import { Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { OrderPage as Order } from '@tollgate/gateway/portal-api-order'
 import { cardText } from '../parts/card-text.ts'
 import { Copyable } from '../parts/copyable.tsx'
-import { EmptyState } from '../parts/empty-state.tsx'
+import { Email } from '../parts/email.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { Fault } from '../parts/fault.tsx'
+import { Found } from '../parts/found.tsx'
 import { ModeBadge } from '../parts/mode-badge.tsx'
 import { Page } from '../parts/page.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
-import { ApiFault } from '../shell/api.ts'
 import { LedgerPanel } from './ledger-panel.tsx'
 import { NoteForm } from './note-form.tsx'
 import { OrderActions } from './order-actions.tsx'
@@ -28,24 +27,18 @@ const route = getRouteApi('/orders/$orderId')
 export function OrderPage() {
   const { orderId } = route.useParams()
   const order = useOrder(orderId)
-  if (order.data !== undefined) return <ShownOrder order={order.data} />
-  if (order.error instanceof ApiFault && order.error.status === 404) {
-    return (
-      <Page title="Order">
-        <EmptyState
-          title={`There is no order ${orderId}`}
-          text="It may have been mistyped, or it belongs to another merchant."
-          action={<Link className="link" to={'/orders' as never}>All orders</Link>}
-        />
-      </Page>
-    )
-  }
-  if (order.error !== null) return <Fault error={order.error} onRetry={() => void order.refetch()} />
   return (
-    <Page title={`Order ${orderId}`}>
-      <Skeleton height={62} />
-      <Skeleton height={320} />
-    </Page>
+    <Found
+      query={order}
+      title={`Order ${orderId}`}
+      missing={{
+        title: `There is no order ${orderId}`,
+        text: 'It may have been mistyped, or it belongs to another merchant.',
+        action: <Link className="link" to={'/orders' as never}>All orders</Link>,
+      }}
+    >
+      {(found) => <ShownOrder order={found} />}
+    </Found>
   )
 }
 
@@ -114,7 +107,7 @@ function OrderFacts({ order }: { readonly order: Order }) {
                 customer.name
               ),
             ],
-            ['E-mail', customer.email],
+            ['E-mail', customer.email === '' ? null : <Email key="email" address={customer.email} />],
             ['Phone', customer.phone],
             ['Billing address', customer.billing.join(', ')],
             ['Shipping address', customer.shipping.join(', ')],

@@ -1,14 +1,16 @@
-import { Alert, Button, Collapse, Group, SegmentedControl, Select, Skeleton, Stack, TextInput } from '@mantine/core'
+import { Alert, Anchor, Button, Collapse, Group, SegmentedControl, Select, SimpleGrid, Skeleton, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import type { EarlierPayment, PaymentAnswer, SavedCardFound, TerminalSite } from '@tollgate/gateway/portal-api-order'
 import { useRef, useState } from 'react'
 import { amountText } from '../parts/amount.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
+import { useMay } from '../session/session.ts'
 import { useSite } from '../session/site.ts'
 import { api, ApiFault } from '../shell/api.ts'
+import { everythingChanged } from '../shell/query-client.ts'
 import { newKey } from '../parts/act-key.ts'
 import { readAmount } from './amount-field.tsx'
 import { CardFields, type CardFieldsHandle, type EnteredCard } from './card-fields.tsx'
@@ -17,7 +19,6 @@ import { Panel } from '../parts/panel.tsx'
 import { SavedCardPicker } from './saved-card-picker.tsx'
 import { TerminalLines, type TerminalLine } from './terminal-lines.tsx'
 import { TerminalResult, type TerminalDone } from './terminal-result.tsx'
-import { useOrderChanged } from './use-order.ts'
 
 const route = getRouteApi('/terminal')
 
@@ -71,6 +72,7 @@ interface TerminalFormProps {
 
 function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
   const current = useSite()
+  const maySetUp = useMay('sites.change')
   const [siteId, setSiteId] = useState(() => {
     // A saved card is charged at sites of its own mode.
     const able = sites.filter(({ mode }) => wanted === null || wanted.mode === null || mode === wanted.mode)
@@ -98,7 +100,6 @@ function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
   const [entered, setEntered] = useState<EnteredCard | null>(null)
   const [key, setKey] = useState(newKey)
   const fields = useRef<CardFieldsHandle>(null)
-  const changed = useOrderChanged()
 
   const readings = lines.map(({ amount }) => readAmount(amount, currency, null))
   const total = readings.reduce<bigint | null>((sum, { minor }) => (sum === null || minor === null ? null : sum + minor), 0n)
@@ -133,7 +134,7 @@ function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
       })
       if (answer.kind === 'duplicate') return setEarlier(answer.earlier)
       if (answer.kind === 'refused') throw new Error(answer.sentence)
-      await changed()
+      await everythingChanged()
       const shown = source === 'saved' ? saved : card
       onDone({ answer, card: `${shown?.brand ?? ''} •••• ${shown?.last4 ?? ''}`, site, reference, at: answerTime() })
     },
@@ -245,7 +246,13 @@ function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
             </Stack>
           ) : (
             <Alert color="orange" title="No card can be entered for this site">
-              The site has no token key, which requests for the card fields are signed with. An owner or admin can make one in the settings of the site. Saved cards can be charged meanwhile.
+              The site has no token key, which requests for the card fields are signed with.{' '}
+              {maySetUp ? (
+                <>Make one on <Anchor inherit underline="always" component={Link} to={`/settings/sites/${site.id}?tab=tokens`}>the tab Card fields of the site</Anchor>.</>
+              ) : (
+                'An owner or admin can make one in the settings of the site.'
+              )}{' '}
+              Saved cards can be charged meanwhile.
             </Alert>
           )}
         </Panel>
@@ -255,7 +262,7 @@ function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
         {earlier !== null && <DuplicateWarning earlier={earlier} />}
         {pay.error !== null && <Alert color="red" role="alert">{pay.error.message}</Alert>}
         <Group>
-          <Button type="submit" size="md" loading={pay.isPending} color={earlier === null ? undefined : 'red'}>
+          <Button type="submit" size="md" loading={pay.isPending} disabled={source === 'new' && !site.hasTokenKey} color={earlier === null ? undefined : 'red'}>
             {VERBS[does]}{amount}{earlier === null ? '' : ' once more'}
           </Button>
         </Group>
@@ -283,16 +290,16 @@ function CustomerPanel({ customer, billing, onCustomer, onBilling }: CustomerPan
   return (
     <Panel title="Customer and billing address">
       <Stack gap="sm">
-        <Group grow gap="sm" preventGrowOverflow={false}>
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
           {CUSTOMER_FIELDS.map(([name, label]) => (
-            <TextInput key={name} label={label} maxLength={255} autoComplete="off" miw={150} value={customer[name]} onChange={(event) => onCustomer({ ...customer, [name]: event.currentTarget.value })} />
+            <TextInput key={name} label={label} maxLength={255} autoComplete="off" value={customer[name]} onChange={(event) => onCustomer({ ...customer, [name]: event.currentTarget.value })} />
           ))}
-        </Group>
-        <Group grow gap="sm" preventGrowOverflow={false}>
+        </SimpleGrid>
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
           {BILLING_FIELDS.map(([name, label]) => (
-            <TextInput key={name} label={label} maxLength={name === 'country' ? 2 : 255} autoComplete="off" miw={120} value={billing[name]} onChange={(event) => onBilling({ ...billing, [name]: event.currentTarget.value })} />
+            <TextInput key={name} label={label} maxLength={name === 'country' ? 2 : 255} autoComplete="off" value={billing[name]} onChange={(event) => onBilling({ ...billing, [name]: event.currentTarget.value })} />
           ))}
-        </Group>
+        </SimpleGrid>
       </Stack>
     </Panel>
   )

@@ -61,22 +61,24 @@ export function Timeline({ order }: { readonly order: OrderPage }) {
             <li key={event.id} className={classes.event}>
               <span className={classes.icon} data-kind={event.kind}><KindIcon size={18} stroke={1.6} aria-hidden /></span>
               <div>
-                <Group justify="space-between" gap="xs" align="baseline">
-                  <Group gap={8} align="baseline">
-                    <Text size="sm" fw={event.kind === 'money' ? 600 : undefined}>{event.title}</Text>
-                    {event.state !== null && <StatusBadge state={event.state} />}
-                    {event.amountMinor !== null && event.amountMinor !== '0' && (
-                      <Text size="sm" span fw={event.kind === 'money' ? 600 : undefined}><Amount minor={event.amountMinor} currency={order.currency} /></Text>
-                    )}
-                  </Group>
-                  <Text size="xs" c="dimmed" span><When at={event.at} /></Text>
+                <Group gap={8} align="baseline">
+                  <Text size="sm" fw={event.kind === 'money' ? 600 : undefined}>{event.title}</Text>
+                  {event.state !== null && <StatusBadge state={event.state} />}
+                  {event.amountMinor !== null && event.amountMinor !== '0' && (
+                    <Text size="sm" span fw={event.kind === 'money' ? 600 : undefined}><Amount minor={event.amountMinor} currency={order.currency} /></Text>
+                  )}
                 </Group>
-                {event.who !== null && event.kind !== 'bank' && (
-                  <Text size="xs" c="dimmed">
-                    {event.who.kind === 'api_user' ? `API user ${event.who.name}` : event.who.name}
-                    {event.requestId === null ? '' : `, request ${event.requestId}`}
-                  </Text>
-                )}
+                <Text size="xs" c="dimmed">
+                  <When at={event.at} />
+                  {event.who !== null && event.kind !== 'bank' && (
+                    <>
+                      {' · '}{event.who.kind === 'api_user' ? `API user ${event.who.name}` : event.who.name}
+                      {event.requestId !== null && (
+                        <>, {mayDevelop ? <Anchor inherit component={Link} to={`/developer/requests/${event.requestId}`}>request {event.requestId}</Anchor> : `request ${event.requestId}`}</>
+                      )}
+                    </>
+                  )}
+                </Text>
                 {event.facts.length > 0 && <Facts facts={event.facts.map(([name = '', value = '']) => [name, name === 'Batch' && mayBatches ? <BatchLink key="batch" text={value} /> : readable(value)] as const)} />}
                 {event.text !== null && <Text size="sm" className={classes.note}>{event.text}</Text>}
                 {event.kind === 'money' && event.transactionId !== null && (

@@ -7,10 +7,10 @@ import { amountText } from '../parts/amount.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { tellDone } from '../parts/done.ts'
 import { api, queryText } from '../shell/api.ts'
+import { everythingChanged } from '../shell/query-client.ts'
 import { newKey } from '../parts/act-key.ts'
 import { AmountField, amountInput, readAmount } from './amount-field.tsx'
 import { useOnce } from '../parts/use-once.ts'
-import { useOrderChanged } from './use-order.ts'
 
 const STEPS = { void: 'Void', void_capture: 'Void', credit: 'Refund' } as const
 
@@ -33,7 +33,6 @@ export function UndoDialog({ order, onClose }: { readonly order: OrderPage; read
   const steps = plan?.kind === 'planned' && reading.minor !== null ? plan.steps : []
   const sum = steps.reduce((total, { minor }) => total + BigInt(minor), 0n)
   const isReady = steps.length > 0 && sum === reading.minor
-  const changed = useOrderChanged()
 
   const send = useOnce(async () => {
     try {
@@ -48,7 +47,7 @@ export function UndoDialog({ order, onClose }: { readonly order: OrderPage; read
       if (failed !== undefined) throw new Error(`${done} But then: ${failed.sentence}`)
       tellDone(done)
     } finally {
-      await changed()
+      await everythingChanged()
     }
   })
 

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { OrderPage } from '@tollgate/gateway/portal-api-order'
 import { api } from '../shell/api.ts'
 
@@ -13,13 +13,4 @@ export function useOrder(orderId: string) {
 
 function isMoving({ state, timeline }: OrderPage): boolean {
   return state === 'running' || timeline.some((event) => event.state === 'queued' || (event.kind === 'person' && event.state === 'running'))
-}
-
-/**
- * Reads what is shown again, after something was done or was found to have changed: where money moves,
- * the customer, the batch and the figures of the home page are other ones too.
- */
-export function useOrderChanged(): () => Promise<void> {
-  const client = useQueryClient()
-  return () => client.invalidateQueries({ predicate: ({ queryKey: [what] }) => what !== 'session' && what !== 'terminal' })
 }

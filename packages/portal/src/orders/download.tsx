@@ -2,9 +2,8 @@ import { Button, Group, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import type { FaultAnswer } from '@tollgate/gateway/portal-api'
+import { countOf } from '../parts/count-text.ts'
 import { tellDone, tellFault } from '../parts/done.ts'
-
-const COUNT = new Intl.NumberFormat('en-US')
 
 /** A file of everything that the filter lets through, in the columns shown, with its progress. */
 export function Download({ path }: { readonly path: string }) {
@@ -18,7 +17,7 @@ export function Download({ path }: { readonly path: string }) {
     try {
       const { file, name, count } = await fetchRows(path, controller.signal, setRows)
       save(file, name)
-      tellDone(`${COUNT.format(count)} ${count === 1 ? 'row was' : 'rows were'} saved as ${name}.`)
+      tellDone(`${countOf(count, 'row was', 'rows were')} saved as ${name}.`)
     } catch (error) {
       if (!controller.signal.aborted) tellFault(error instanceof Error ? error : new Error('The file could not be made. Try again.'))
     } finally {
@@ -30,7 +29,7 @@ export function Download({ path }: { readonly path: string }) {
   }
   return (
     <Group gap="xs" wrap="nowrap">
-      <Text size="sm" role="status">{COUNT.format(rows)} rows so far</Text>
+      <Text size="sm" role="status">{countOf(rows, 'row')} so far</Text>
       <Button variant="default" onClick={() => cancel.current?.abort()}>Cancel</Button>
     </Group>
   )

@@ -1,7 +1,8 @@
-import { Button, Collapse, Group, MultiSelect, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { Button, Collapse, Group, MultiSelect, Select, SimpleGrid, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconFilter, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
+import { TypedField } from '../parts/typed-field.tsx'
 import { chipsOf, TIMES, type FilterDefinition } from './filters.ts'
 import type { ListSearch, SearchName } from './list-search.ts'
 
@@ -107,21 +108,12 @@ interface TextProps {
   readonly change: Change
 }
 
-/** A filter that is typed: it counts once it is left, or by Enter. */
-function Text({ name, label, placeholder = '', type = 'text', search, change }: TextProps) {
-  const value = search[name] ?? ''
-  const apply = (text: string): void => {
-    if (text.trim() !== value) change({ [name]: text.trim(), ...(name === 'from' || name === 'to' ? { time: null } : {}) })
-  }
+function Text({ name, search, change, ...shown }: TextProps) {
   return (
-    <TextInput
-      key={value}
-      label={label}
-      type={type}
-      placeholder={placeholder}
-      defaultValue={value}
-      onBlur={(event) => apply(event.currentTarget.value)}
-      onKeyDown={(event) => event.key === 'Enter' && apply(event.currentTarget.value)}
+    <TypedField
+      {...shown}
+      value={search[name]}
+      onApply={(text) => change({ [name]: text, ...(name === 'from' || name === 'to' ? { time: null } : {}) })}
     />
   )
 }

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { columnDefinition, COLUMNS, STATUS_TEXTS, type ColumnKey } from '@tollgate/gateway/order-columns'
 import type { ListRow } from '@tollgate/gateway/portal-api-orders'
 import { Amount } from '../parts/amount.tsx'
+import { Cut } from '../parts/cut.tsx'
 import type { Column } from '../parts/data-table.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
@@ -15,6 +16,7 @@ export function listColumns(keys: readonly ColumnKey[]): readonly Column<ListRow
     title: COLUMNS[key].title,
     align: columnDefinition(key).align ?? 'left',
     sortable: key === 'at',
+    fills: key === 'reason',
     cell: (row) => cellOf(key, row),
   }))
 }
@@ -42,11 +44,12 @@ function cellOf(key: ColumnKey, row: ListRow) {
     case 'avs':
     case 'cvv':
     case 'threeDs':
-    case 'reason':
     case 'email':
     case 'customer':
     case 'reference':
-      return <span className={classes.cut} title={text}>{text}</span>
+      return <Cut text={text} max={key === 'reference' ? 150 : 220} />
+    case 'reason':
+      return <span title={text}>{text}</span>
     default:
       return <span className={classes.plain}>{text}</span>
   }

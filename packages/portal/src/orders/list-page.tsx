@@ -1,4 +1,4 @@
-import { Button, Group, Loader, Text } from '@mantine/core'
+import { Button, Loader } from '@mantine/core'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { DEFAULT_COLUMNS, readColumns, type ColumnKey, type ListName } from '@tollgate/gateway/order-columns'
@@ -10,6 +10,7 @@ import { tellFault } from '../parts/done.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
+import { Pager } from '../parts/pager.tsx'
 import { timeText } from '../parts/when.tsx'
 import { useMay, useSession } from '../session/session.ts'
 import { useSiteChoice } from '../session/site.ts'
@@ -124,22 +125,20 @@ export function ListPage({ list }: { readonly list: ListName }) {
           }
         />
       )}
-      <Group justify="space-between" gap="xs">
-        <Text size="sm" c="dimmed" role="status">
-          {page.lookedUntil !== null && `Looked through everything ${search.sort === 'oldest' ? 'up to' : 'back to'} ${timeText(page.lookedUntil)}.`}
-        </Text>
-        <Group gap="xs">
-          {page.isLooking && page.rows !== undefined && (
-            <>
-              <Loader size="xs" aria-label="Looking further" />
-              <Button variant="default" onClick={page.stop}>Stop looking</Button>
-            </>
-          )}
-          {page.isStopped && <Button variant="default" onClick={page.goOn}>Look further</Button>}
-          {after !== undefined && <Button variant="default" onClick={() => change({ after: null })}>First page</Button>}
-          {page.next !== null && !page.isLooking && !page.isStopped && <Button variant="default" onClick={() => change({ after: page.next })}>Next page</Button>}
-        </Group>
-      </Group>
+      <Pager
+        label={list}
+        text={page.lookedUntil === null ? '' : `Looked through everything ${search.sort === 'oldest' ? 'up to' : 'back to'} ${timeText(page.lookedUntil)}.`}
+        onFirst={after === undefined ? undefined : () => change({ after: null })}
+        onNext={page.next === null || page.isLooking || page.isStopped ? null : () => change({ after: page.next })}
+      >
+        {page.isLooking && page.rows !== undefined && (
+          <>
+            <Loader size="xs" aria-label="Looking further" />
+            <Button variant="default" onClick={page.stop}>Stop looking</Button>
+          </>
+        )}
+        {page.isStopped && <Button variant="default" onClick={page.goOn}>Look further</Button>}
+      </Pager>
     </Page>
   )
 }

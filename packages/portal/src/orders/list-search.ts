@@ -1,6 +1,7 @@
 import { useNavigate, useRouterState } from '@tanstack/react-router'
 import type { ListName } from '@tollgate/gateway/order-columns'
 import { useMemo } from 'react'
+import { addressText } from '../parts/address-text.ts'
 
 /** The names of what a list's address can hold. Several values of one are separated by commas. */
 export const SEARCH_NAMES = [
@@ -16,20 +17,10 @@ export function readListSearch(searchText: string): ListSearch {
   const params = new URLSearchParams(searchText)
   const given: Partial<Record<SearchName, string>> = {}
   for (const name of SEARCH_NAMES) {
-    const text = unquoted(params.get(name) ?? '')
+    const text = addressText(params.get(name) ?? '')
     if (text !== '') given[name] = text
   }
   return given
-}
-
-/** The router puts what looks like a number into quotes, so that it stays a text. */
-function unquoted(text: string): string {
-  if (!/^".*"$/s.test(text)) return text
-  try {
-    return String(JSON.parse(text))
-  } catch {
-    return text
-  }
 }
 
 /** The search of a list's address, and how to change it. A change goes back to the first page. */

@@ -3,9 +3,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { ListName } from '@tollgate/gateway/order-columns'
 import type { TotalsAnswer } from '@tollgate/gateway/portal-api-orders'
 import { Amount } from '../parts/amount.tsx'
+import { countText } from '../parts/count-text.ts'
 import { api } from '../shell/api.ts'
-
-const COUNT = new Intl.NumberFormat('en-US')
 
 /** Sums of everything that the filter lets through; asked for by itself, so that the list never waits. */
 export function Totals({ list, query }: { readonly list: ListName; readonly query: string }) {
@@ -24,7 +23,7 @@ export function Totals({ list, query }: { readonly list: ListName; readonly quer
   if (data.totals.length === 0) return null
   return (
     <ScrollArea type="auto" opacity={isFetching ? 0.6 : 1}>
-      <Table aria-label="Totals" withRowBorders={false} verticalSpacing={2} w="auto" miw={680}>
+      <Table aria-label="Totals" withRowBorders={false} verticalSpacing={2} w="auto" miw={560}>
         <Table.Thead>
           <Table.Tr>
             {['Currency', list === 'orders' ? 'Orders' : 'Transactions', 'Approved', 'Declined', 'Authorized', 'Captured', 'Refunded', 'Net'].map((title, at) => (
@@ -36,11 +35,11 @@ export function Totals({ list, query }: { readonly list: ListName; readonly quer
           {data.totals.map((sum) => (
             <Table.Tr key={sum.currency}>
               <Table.Td fw={600}>{sum.currency}</Table.Td>
-              {[sum.count, sum.approved, sum.declined].map((count, at) => <Table.Td key={at} ta="right">{COUNT.format(count)}</Table.Td>)}
+              {[sum.count, sum.approved, sum.declined].map((count, at) => <Table.Td key={at} ta="right">{countText(count)}</Table.Td>)}
               {[sum.authorized, sum.captured, sum.credited].map((minor, at) => (
-                <Table.Td key={at} ta="right"><Amount minor={minor} currency={sum.currency} /></Table.Td>
+                <Table.Td key={at} ta="right"><Amount bare minor={minor} currency={sum.currency} /></Table.Td>
               ))}
-              <Table.Td ta="right" fw={600}><Amount minor={sum.net} currency={sum.currency} /></Table.Td>
+              <Table.Td ta="right" fw={600}><Amount bare minor={sum.net} currency={sum.currency} /></Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

@@ -9,6 +9,8 @@ export interface Column<Row> {
   /** Amounts and counts are at the right. */
   readonly align?: 'left' | 'right'
   readonly cell: (row: Row) => ReactNode
+  /** Takes the room that the others leave, in one line; what does not fit is cut off. */
+  readonly fills?: boolean
   readonly sortable?: boolean
 }
 
@@ -35,12 +37,12 @@ export function DataTable<Row>({ label, columns, rows, keyOf, onOpen, sort, onSo
       <Table aria-label={label} stickyHeader highlightOnHover={onOpen !== undefined}>
         <Table.Thead>
           <Table.Tr>
-            {columns.map(({ key, title, align = 'left', sortable }) => (
+            {columns.map(({ key, title, align = 'left', sortable, fills }) => (
               <Table.Th
                 key={key}
                 ta={align}
                 aria-sort={sort?.key === key ? (sort.descending ? 'descending' : 'ascending') : undefined}
-                className={classes.head}
+                className={fills === true ? `${classes.head} ${classes.fills}` : classes.head}
               >
                 {sortable === true && onSort !== undefined ? (
                   <UnstyledButton fz="sm" fw={600} onClick={() => onSort(key)}>
@@ -74,8 +76,8 @@ export function DataTable<Row>({ label, columns, rows, keyOf, onOpen, sort, onSo
                         onKeyDown: (event: KeyboardEvent<HTMLTableRowElement>) => onRowKey(event, () => onOpen(row)),
                       })}
                 >
-                  {columns.map(({ key, align = 'left', cell }) => (
-                    <Table.Td key={key} ta={align}>{cell(row)}</Table.Td>
+                  {columns.map(({ key, align = 'left', fills, cell }) => (
+                    <Table.Td key={key} ta={align}>{fills === true ? <div className={classes.filled}>{cell(row)}</div> : cell(row)}</Table.Td>
                   ))}
                 </Table.Tr>
               ))}

@@ -1,14 +1,15 @@
-import { Badge, Button, Group, Modal, Paper, PasswordInput, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Badge, Button, Group, Modal, PasswordInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { Account } from '@tollgate/gateway/portal-api-people'
 import { ROLES } from '@tollgate/gateway/rights'
-import { useState, type ReactNode } from 'react'
+import { useState } from 'react'
 import { amountText } from '../parts/amount.tsx'
 import { DataTable } from '../parts/data-table.tsx'
 import { tellDone, tellFault } from '../parts/done.ts'
 import { Facts } from '../parts/facts.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { When } from '../parts/when.tsx'
 import { ChangePassword, faultOf, FormFault } from '../session/change-password.tsx'
 import { RecoveryCodes, SecondFactorSetup } from '../session/second-factor-setup.tsx'
@@ -32,31 +33,20 @@ export function AccountPage() {
   return (
     <Page title="My account" text={person.email}>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-        <Part title="You">
+        <Panel title="You">
           <Name />
           <Facts facts={[
             ['Role', ROLES[person.role].title],
             ['Refund limit', person.refundLimit === null ? 'none' : amountText(person.refundLimit.minor, person.refundLimit.currency)],
           ]} />
           <Text size="xs" c="dimmed">Role and limit are changed by another owner or admin.</Text>
-        </Part>
-        <Part title="Password and second factor">
+        </Panel>
+        <Panel title="Password and second factor">
           <Protection account={account.data} />
-        </Part>
+        </Panel>
       </SimpleGrid>
       <Sessions sessions={account.data?.sessions} />
     </Page>
-  )
-}
-
-function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  return (
-    <Paper withBorder p="md">
-      <Stack gap="sm">
-        <Title order={2} size="h5">{title}</Title>
-        {children}
-      </Stack>
-    </Paper>
   )
 }
 
@@ -173,36 +163,35 @@ function Sessions({ sessions }: { readonly sessions: readonly Session[] | undefi
     onSettled: readAgain,
   })
   return (
-    <Paper withBorder p="md">
-      <Stack gap="sm">
-        <Group justify="space-between">
-          <Title order={2} size="h5">Where you are signed in</Title>
-          <Button variant="default" size="xs" disabled={(sessions?.length ?? 0) < 2} loading={end.isPending && end.variables === null} onClick={() => end.mutate(null)}>
-            Sign out everywhere else
-          </Button>
-        </Group>
-        <DataTable
-          label="Sessions"
-          columns={[
-            { key: 'browser', title: 'Browser', cell: ({ browser, isThis }) => <div className={classes.session}>{browserName(browser)} {isThis && <Badge ml={6}>this one</Badge>}</div> },
-            { key: 'address', title: 'Address', cell: ({ address }) => address },
-            { key: 'began', title: 'Began', cell: ({ startedAt }) => <When at={startedAt} /> },
-            { key: 'seen', title: 'Last seen', cell: ({ lastSeenAt }) => <When at={lastSeenAt} /> },
-            {
-              key: 'end',
-              title: '',
-              align: 'right',
-              cell: ({ id, isThis, browser }: Session) =>
-                isThis ? null : (
-                  <Button size="compact-xs" variant="subtle" color="red" onClick={() => end.mutate(id)} aria-label={`End the session of ${browserName(browser)}`}>End</Button>
-                ),
-            },
-          ]}
-          rows={sessions}
-          keyOf={({ id }) => id}
-          empty={null}
-        />
-      </Stack>
-    </Paper>
+    <Panel
+      title="Where you are signed in"
+      actions={
+        <Button variant="default" size="xs" disabled={(sessions?.length ?? 0) < 2} loading={end.isPending && end.variables === null} onClick={() => end.mutate(null)}>
+          Sign out everywhere else
+        </Button>
+      }
+    >
+      <DataTable
+        label="Sessions"
+        columns={[
+          { key: 'browser', title: 'Browser', cell: ({ browser, isThis }) => <div className={classes.session}>{browserName(browser)} {isThis && <Badge ml={6}>this one</Badge>}</div> },
+          { key: 'address', title: 'Address', cell: ({ address }) => address },
+          { key: 'began', title: 'Began', cell: ({ startedAt }) => <When at={startedAt} /> },
+          { key: 'seen', title: 'Last seen', cell: ({ lastSeenAt }) => <When at={lastSeenAt} /> },
+          {
+            key: 'end',
+            title: '',
+            align: 'right',
+            cell: ({ id, isThis, browser }: Session) =>
+              isThis ? null : (
+                <Button size="compact-xs" variant="subtle" color="red" onClick={() => end.mutate(id)} aria-label={`End the session of ${browserName(browser)}`}>End</Button>
+              ),
+          },
+        ]}
+        rows={sessions}
+        keyOf={({ id }) => id}
+        empty={null}
+      />
+    </Panel>
   )
 }

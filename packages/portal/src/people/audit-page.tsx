@@ -4,15 +4,17 @@ import { IconDownload, IconShieldCheck } from '@tabler/icons-react'
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { AuditEntries, AuditEntry, ChainCheck } from '@tollgate/gateway/portal-api-people'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { actorText } from '../parts/actor-text.ts'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
+import { Pager } from '../parts/pager.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { api, queryText } from '../shell/api.ts'
-import { auditQuery, type AuditSearch } from './audit-search.ts'
+import { AUDIT_NAMES, auditQuery, type AuditSearch } from './audit-search.ts'
 import classes from './people.module.css'
 
 const route = getRouteApi('/audit')
@@ -32,6 +34,8 @@ export function AuditPage() {
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
     staleTime: Infinity,
+    // Who comes back to the page asks for it, and sees what was done meanwhile.
+    gcTime: 0,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   })
@@ -40,8 +44,26 @@ export function AuditPage() {
   const meaning = acts.data ?? {}
 
   const columns: Column<AuditEntry>[] = [
-    { key: 'at', title: 'Time', cell: ({ at }) => <When at={at} /> },
-    { key: 'actor', title: 'Who', cell: ({ actor }) => actor },
+    {
+      key: 'at',
+      title: 'Time',
+      cell: ({ at, number }) => (
+        <>
+          <When at={at} />
+          <Text size="xs" c="dimmed">entry {number}</Text>
+        </>
+      ),
+    },
+    {
+      key: 'actor',
+      title: 'Who',
+      cell: ({ actor, address }) => (
+        <div className={classes.actor}>
+          {actorText(actor)}
+          <Text size="xs" c="dimmed">{address === '' ? 'on the machine' : `from ${address}`}</Text>
+        </div>
+      ),
+    },
     {
       key: 'act',
       title: 'What',
@@ -54,8 +76,6 @@ export function AuditPage() {
     },
     { key: 'details', title: 'Details', cell: ({ details }) => <Details details={details} /> },
     { key: 'result', title: 'Result', cell: ({ result }) => <div className={classes.short}><StatusBadge state={result === 'done' ? 'acknowledged' : result} label={result} /></div> },
-    { key: 'address', title: 'From', cell: ({ address }) => address || <Text span inherit c="dimmed">the machine</Text> },
-    { key: 'number', title: 'Entry', align: 'right', cell: ({ number }) => number },
   ]
 
   return (
@@ -87,22 +107,36 @@ export function AuditPage() {
           }
         />
       )}
-      <Group justify="center">
-        {found.hasNextPage && (
-          <Button variant="default" loading={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>Look further back</Button>
-        )}
-        {!found.hasNextPage && (rows?.length ?? 0) > 0 && <Text size="sm" c="dimmed">That is all.</Text>}
-      </Group>
+      <Pager
+        label="the audit log"
+        text={!found.hasNextPage && (rows?.length ?? 0) > 0 ? 'That is all.' : ''}
+        nextLabel="Look further back"
+        isLoading={found.isFetchingNextPage}
+        onNext={found.hasNextPage ? () => void found.fetchNextPage() : null}
+      />
     </Page>
   )
+}
+
+/** Whether two addresses narrow the list alike. */
+function isSame(one: AuditSearch, other: AuditSearch): boolean {
+  return AUDIT_NAMES.every((name) => (one[name] ?? '') === (other[name] ?? ''))
 }
 
 function Filters({ search, acts }: { readonly search: AuditSearch; readonly acts: Readonly<Record<string, string>> }) {
   const navigate = route.useNavigate()
   const [typed, setTyped] = useState(search)
+  // A link or the browser's Back leads elsewhere: the fields follow. What they sent themselves is there already.
+  const sent = useRef(search)
+  useEffect(() => {
+    if (isSame(search, sent.current)) return
+    sent.current = search
+    setTyped(search)
+  }, [search])
   const narrow = (next: AuditSearch): void => {
-    const search: AuditSearch = Object.fromEntries(Object.entries(next).filter(([, value]) => value !== ''))
-    void navigate({ to: '.', search: () => search, replace: true })
+    const wanted: AuditSearch = Object.fromEntries(Object.entries(next).filter(([, value]) => value !== ''))
+    sent.current = wanted
+    void navigate({ to: '.', search: () => wanted, replace: true })
   }
   const narrowLater = useDebouncedCallback(narrow, 400)
   const change = (name: keyof AuditSearch, value: string, now: boolean): void => {
@@ -138,8 +172,8 @@ function Filters({ search, acts }: { readonly search: AuditSearch; readonly acts
       />
       {text('object', 'To what', 'person anna@, site 1001')}
       <Select label="Result" placeholder="any" size="xs" w={{ base: '100%', xs: 100 }} clearable clearButtonProps={{ 'aria-label': 'Take this filter away' }} data={['done', 'refused', 'failed']} value={typed.result ?? null} onChange={(result) => change('result', result ?? '', true)} />
-      {day('since', 'From')}
-      {day('until', 'To')}
+      {day('since', 'From day')}
+      {day('until', 'To day')}
       {Object.keys(search).length > 0 && (
         <Button size="xs" variant="subtle" onClick={() => {
           setTyped({})

@@ -9,11 +9,12 @@ export interface AuditSearch {
   readonly until?: string
 }
 
-const NAMES = ['actor', 'act', 'object', 'result', 'since', 'until'] as const
+/** Of what the address can hold. */
+export const AUDIT_NAMES = ['actor', 'act', 'object', 'result', 'since', 'until'] as const
 
 export function readAuditSearch(search: Record<string, unknown>): AuditSearch {
   return Object.fromEntries(
-    NAMES.map((name) => [name, search[name]] as const).filter(([, value]) => typeof value === 'string' && value !== ''),
+    AUDIT_NAMES.map((name) => [name, search[name]] as const).filter(([, value]) => typeof value === 'string' && value !== ''),
   )
 }
 

@@ -1,9 +1,10 @@
-import { Badge, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Badge, Group, Stack, Text } from '@mantine/core'
 import type { AccountView, SiteView } from '@tollgate/gateway/portal-api-settings'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Facts } from '../parts/facts.tsx'
 import classes from './settings.module.css'
 import { ModeBadge } from '../parts/mode-badge.tsx'
+import { Panel } from '../parts/panel.tsx'
 
 /** Where the site's payments go; whoever operates the gateway sets it. */
 export function AccountsTab({ site }: { readonly site: SiteView }) {
@@ -23,14 +24,15 @@ export function AccountsTab({ site }: { readonly site: SiteView }) {
 
 function Account({ account, isUsed }: { readonly account: AccountView; readonly isUsed: boolean }) {
   return (
-    <Paper withBorder p="md">
-      <Group justify="space-between" mb="sm" gap="xs">
-        <Title order={2} size="h5">Account {account.id}: {account.processorName}</Title>
+    <Panel
+      title={`Account ${account.id}: ${account.processorName}`}
+      actions={
         <Group gap="xs">
           <ModeBadge mode={account.mode} />
           <Badge color={isUsed ? 'cyan' : 'gray'}>{isUsed ? 'takes payments now' : 'not used in this mode'}</Badge>
         </Group>
-      </Group>
+      }
+    >
       <Facts
         facts={[
           ['Currencies', account.currencies.join(', ')],
@@ -43,7 +45,7 @@ function Account({ account, isUsed }: { readonly account: AccountView; readonly 
           ['3-D Secure', account.threeDsRequestorId === null ? 'not registered: takes no part' : `registered as ${account.threeDsRequestorId} (${account.threeDsRequestorUrl ?? ''})`],
         ]}
       />
-    </Paper>
+    </Panel>
   )
 }
 

@@ -1,7 +1,8 @@
-import { Alert, Button, Drawer, Fieldset, Group, Stack, Table, TagsInput, Text, Title } from '@mantine/core'
+import { Alert, Button, Drawer, Fieldset, Group, Stack, Table, TagsInput, Text, Title, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ApiUserSummary, RecentCaller } from '@tollgate/gateway/portal-api-settings'
 import { useState } from 'react'
+import { actorText } from '../parts/actor-text.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { tellDone } from '../parts/done.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -58,7 +59,7 @@ function UserDetails({ user }: { readonly user: ApiUserSummary }) {
         facts={[
           ['State', <UserState key="state" state={user.state} />],
           ['Last used', user.lastUsedAt === null ? 'never' : <When key="at" at={user.lastUsedAt} />],
-          ['Made', <><When key="at" at={user.madeAt} /> by {user.madeBy.replace(/^person:/, '')}</>],
+          ['Made', <><When key="at" at={user.madeAt} /> by {actorText(user.madeBy)}</>],
         ]}
       />
       {user.state === 'idle' && <Alert color="orange">It was not used for so long that it is refused (102). Enable it to let it in again.</Alert>}
@@ -72,31 +73,33 @@ function UserDetails({ user }: { readonly user: ApiUserSummary }) {
         </Group>
       )}
       <Title order={3} size="h5">Passwords</Title>
-      <Table aria-label="Live passwords">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Number</Table.Th>
-            <Table.Th>Made</Table.Th>
-            <Table.Th>Last used</Table.Th>
-            <Table.Th />
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {user.passwords.map(({ number, madeAt, lastUsedAt }) => (
-            <Table.Tr key={number}>
-              <Table.Td>{number}</Table.Td>
-              <Table.Td><When at={madeAt} dayOnly /></Table.Td>
-              <Table.Td>{lastUsedAt === null ? 'never' : <When at={lastUsedAt} />}</Table.Td>
-              <Table.Td ta="right">
-                {mayChange && <Button size="compact-xs" variant="default" aria-label={`Retire password ${number}`} onClick={() => setAsked({ act: 'retire', number })}>Retire</Button>}
-              </Table.Td>
+      <Table.ScrollContainer minWidth={380} type="native" tabIndex={0} role="group" aria-label="Live passwords">
+        <Table aria-label="Live passwords">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Number</Table.Th>
+              <Table.Th>Made</Table.Th>
+              <Table.Th>Last used</Table.Th>
+              <Table.Th><VisuallyHidden>What to do</VisuallyHidden></Table.Th>
             </Table.Tr>
-          ))}
-          {user.passwords.length === 0 && (
-            <Table.Tr><Table.Td colSpan={4}>It has no live password, so nobody can come in with it.</Table.Td></Table.Tr>
-          )}
-        </Table.Tbody>
-      </Table>
+          </Table.Thead>
+          <Table.Tbody>
+            {user.passwords.map(({ number, madeAt, lastUsedAt }) => (
+              <Table.Tr key={number}>
+                <Table.Td>{number}</Table.Td>
+                <Table.Td><When at={madeAt} dayOnly /></Table.Td>
+                <Table.Td>{lastUsedAt === null ? 'never' : <When at={lastUsedAt} />}</Table.Td>
+                <Table.Td ta="right">
+                  {mayChange && <Button size="compact-xs" variant="default" aria-label={`Retire password ${number}`} onClick={() => setAsked({ act: 'retire', number })}>Retire</Button>}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+            {user.passwords.length === 0 && (
+              <Table.Tr><Table.Td colSpan={4}>It has no live password, so nobody can come in with it.</Table.Td></Table.Tr>
+            )}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
       <Text size="sm" fw={600}>To change the password without a stop</Text>
       <ol className={classes.steps}>
         <li>Make a second password. Both are taken meanwhile.</li>

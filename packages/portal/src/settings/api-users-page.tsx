@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ApiUserSummary } from '@tollgate/gateway/portal-api-settings'
 import { useState } from 'react'
+import { actorText } from '../parts/actor-text.ts'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
@@ -30,7 +31,7 @@ const COLUMNS: readonly Column<ApiUserSummary>[] = [
   { key: 'used', title: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : <When at={lastUsedAt} />) },
   { key: 'passwords', title: 'Live passwords', align: 'right', cell: ({ passwords }) => passwords.length },
   { key: 'from', title: 'May come from', cell: ({ allowedFrom }) => allowedFrom.join(', ') || 'everywhere' },
-  { key: 'made', title: 'Made', cell: ({ madeAt, madeBy }) => <><When at={madeAt} dayOnly /> by {madeBy.replace(/^person:/, '')}</> },
+  { key: 'made', title: 'Made', cell: ({ madeAt, madeBy }) => <><When at={madeAt} dayOnly /> by {actorText(madeBy)}</> },
 ]
 
 export function ApiUsersPage() {

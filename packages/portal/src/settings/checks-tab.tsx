@@ -2,6 +2,7 @@ import { Alert, Checkbox, Fieldset, Group, Radio, Stack, Switch, Text } from '@m
 import type { PastChecksView, SiteView } from '@tollgate/gateway/portal-api-settings'
 import { AVS_CODES, CVV_CODES, decideVerification, type CheckMode } from '@tollgate/gateway/verification'
 import { useState } from 'react'
+import { countOf, countText } from '../parts/count-text.ts'
 import { useMay } from '../session/session.ts'
 import { api, type ApiFault } from '../shell/api.ts'
 import { useDraft } from './draft.tsx'
@@ -134,8 +135,8 @@ function effectOf({ groups }: PastChecksView, checks: Checks): Effect {
 function effectSentence({ approved, withAddress, withCode, refused, byAddress }: Effect): string {
   const share = ((refused / approved) * 100).toFixed(1)
   return (
-    `Of ${approved} approvals (${withAddress} with an address answer, ${withCode} with one on the code), ${refused} would have been refused ` +
-    `(${share} %): ${byAddress} for the address, ${refused - byAddress} for the code.`
+    `Of ${countOf(approved, 'approval')} (${countText(withAddress)} with an address answer, ${countText(withCode)} with one on the code), ${countText(refused)} would have been refused ` +
+    `(${share} %): ${countText(byAddress)} for the address, ${countText(refused - byAddress)} for the code.`
   )
 }
 
@@ -145,13 +146,13 @@ function EffectText({ effect, past }: { readonly effect: Effect; readonly past: 
     <Stack gap={2}>
       <Text size="sm">
         {effect.refused === 0
-          ? `All ${effect.approved} approvals (${effect.withAddress} with an address answer, ${effect.withCode} with one on the code) would have stood.`
+          ? `All ${countText(effect.approved)} approvals (${countText(effect.withAddress)} with an address answer, ${countText(effect.withCode)} with one on the code) would have stood.`
           : effectSentence(effect)}
       </Text>
       {effect.refusedBefore > 0 && (
-        <Text size="sm">Of {effect.refusedBefore} that were refused by the rules at the time, {effect.saved} would have stood.</Text>
+        <Text size="sm">Of {countText(effect.refusedBefore)} that were refused by the rules at the time, {countText(effect.saved)} would have stood.</Text>
       )}
-      {past.ownRules > 0 && <Text size="sm" c="dimmed">Not counted: {past.ownRules} requests that said themselves how to judge.</Text>}
+      {past.ownRules > 0 && <Text size="sm" c="dimmed">Not counted: {countOf(past.ownRules, 'request')} that said how to judge by themselves.</Text>}
       {past.isCut && <Text size="sm" c="dimmed">There were more; the latest 50,000 were looked at.</Text>}
     </Stack>
   )
@@ -196,7 +197,7 @@ function Letters({ legend, codes, counts, value, isUsed, error, onChange }: Lett
       error={error}
       onChange={(letters) => onChange(sorted(letters.join('')))}
     >
-      <div className={classes.letters}>
+      <div className={`${classes.letters} ${classes.spaced}`}>
         {Object.entries(codes).map(([letter, meaning]) => (
           <div key={letter} className={classes.letter}>
             <Checkbox size="xs" value={letter} label={<><strong>{letter}</strong> {meaning}</>} />
@@ -213,7 +214,7 @@ function Letters({ legend, codes, counts, value, isUsed, error, onChange }: Lett
 }
 
 function Count({ number }: { readonly number: number }) {
-  return <Group className={classes.count}><Text size="xs" c="dimmed">{number === 0 ? '' : `${number}×`}</Text></Group>
+  return <Group className={classes.count}><Text size="xs" c="dimmed">{number === 0 ? '' : `${countText(number)}×`}</Text></Group>
 }
 
 function countsOf(past: PastChecksView | undefined, code: 'avsCode' | 'cvvCode'): ReadonlyMap<string, number> {

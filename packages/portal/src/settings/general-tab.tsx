@@ -1,4 +1,4 @@
-import { Fieldset, Radio, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Box, Fieldset, Radio, Select, Stack, Text, TextInput } from '@mantine/core'
 import type { SiteSettings, SiteView } from '@tollgate/gateway/portal-api-settings'
 import { DEFAULT_RETRY_DAYS, retryDaysFault } from '@tollgate/gateway/retry-plan'
 import { useState } from 'react'
@@ -63,7 +63,7 @@ export function GeneralTab({ site }: { readonly site: SiteView }) {
       <Fieldset legend="The site" disabled={!mayChange}>
         <Stack gap="sm">
           <TextInput label="Name" description="As your colleagues read it; buyers never see it." maxLength={100} value={values.name} error={errorAt('name')} onChange={(event) => change('name', event.currentTarget.value)} />
-          <Select label="Default currency" description="Taken where a request names none. One that the site's merchant accounts take." data={currencies} allowDeselect={false} maw={260} value={values.defaultCurrency} error={errorAt('defaultCurrency')} onChange={(value) => value !== null && change('defaultCurrency', value)} />
+          <Select label="Default currency" description="Taken where a request names none. One that the site's merchant accounts take." data={currencies} allowDeselect={false} inputContainer={(input) => <Box maw={260}>{input}</Box>} value={values.defaultCurrency} error={errorAt('defaultCurrency')} onChange={(value) => value !== null && change('defaultCurrency', value)} />
           <Radio.Group label="Tolerance" value={values.tolerance} onChange={(value) => change('tolerance', value as General['tolerance'])}>
             <Stack gap={6} mt={6}>
               <Radio value="strict" label="Strict" description="Requests must be of version 4.14; captures and credits must name their amount." />

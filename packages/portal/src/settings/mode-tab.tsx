@@ -1,6 +1,7 @@
 import { Alert, Badge, Button, Group, Paper, Skeleton, Stack, Text, Textarea, Title } from '@mantine/core'
 import { IconAlertTriangle, IconBan, IconInfoCircle } from '@tabler/icons-react'
 import type { Difference, DryRun, GoLiveRequest, SiteView } from '@tollgate/gateway/portal-api-settings'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Confirm } from '../parts/confirm.tsx'
 import { tellDone } from '../parts/done.ts'
@@ -11,6 +12,7 @@ import { api } from '../shell/api.ts'
 import { queryClient } from '../shell/query-client.ts'
 import { useGoLive } from './settings-queries.ts'
 import classes from './settings.module.css'
+import { SITE_TABS, type SiteTab } from './site-tabs.ts'
 
 const LEVELS = {
   blocks: { title: 'In the way', color: 'red', icon: IconBan },
@@ -88,7 +90,7 @@ export function ModeTab({ site }: { readonly site: SiteView }) {
       {open === undefined && mayAsk && blocked > 0 && (
         <Text size="sm" c="dimmed">It can be asked for once nothing is in the way.</Text>
       )}
-      <Lines dryRun={dryRun} />
+      <Lines dryRun={dryRun} siteId={site.id} />
       <History requests={requests.filter(({ state }) => state !== 'open')} />
       <Confirm
         opened={act !== null}
@@ -128,7 +130,7 @@ const ACTIONS: Readonly<Record<Act, (mode: string) => string>> = {
   withdraw: () => 'Take it back',
 }
 
-function Lines({ dryRun }: { readonly dryRun: DryRun }) {
+function Lines({ dryRun, siteId }: { readonly dryRun: DryRun; readonly siteId: string }) {
   return (['blocks', 'care', 'info'] as const).map((level) => {
     const lines = dryRun.lines.filter((line) => line.level === level)
     if (lines.length === 0) return null
@@ -139,13 +141,38 @@ function Lines({ dryRun }: { readonly dryRun: DryRun }) {
           <Badge color={color}>{title}</Badge>
           <Text size="xs" c="dimmed">{lines.length}</Text>
         </Group>
-        <Stack gap="xs">{lines.map((line) => <Line key={`${line.key} ${line.title}`} line={line} />)}</Stack>
+        <Stack gap="xs">{lines.map((line) => <Line key={`${line.key} ${line.title}`} line={line} siteId={siteId} />)}</Stack>
       </section>
     )
   })
 }
 
-function Line({ line }: { readonly line: Difference }) {
+/** Where a line is put right: a tab of the site, or a page. */
+const TABS: Readonly<Record<string, SiteTab>> = {
+  published_token_key: 'tokens',
+  any_origin: 'tokens',
+  card_testing: 'card-testing',
+  checks_off: 'checks',
+  cvv_not_required: 'checks',
+  any_return_host: 'three-ds',
+  catalogue: 'general',
+}
+const PAGES: Readonly<Record<string, readonly [path: string, label: string]>> = {
+  published_users: ['/settings/api-users', 'API users'],
+  no_user: ['/settings/api-users', 'API users'],
+  users_from_everywhere: ['/settings/api-users', 'API users'],
+  open_authorizations: ['/open-authorizations', 'Open authorizations'],
+  running_memberships: ['/memberships', 'Memberships'],
+}
+
+function Way({ line, siteId }: { readonly line: Difference; readonly siteId: string }) {
+  const tab = TABS[line.key]
+  if (tab !== undefined) return <Link className="link" to="/settings/sites/$siteId" params={{ siteId }} search={{ tab }}>{SITE_TABS[tab]}</Link>
+  const page = PAGES[line.key]
+  return page === undefined ? null : <Link className="link" to={page[0]}>{page[1]}</Link>
+}
+
+function Line({ line, siteId }: { readonly line: Difference; readonly siteId: string }) {
   const { icon: LevelIcon, color } = LEVELS[line.level]
   return (
     <Paper withBorder px="sm" py={8}>
@@ -153,7 +180,7 @@ function Line({ line }: { readonly line: Difference }) {
         <Text c={color} span lh={1} pt={3}><LevelIcon size={16} aria-hidden /></Text>
         <div>
           <Text size="sm" fw={600}>{line.title}</Text>
-          <Text size="sm" c="dimmed">{line.text}</Text>
+          <Text size="sm" c="dimmed">{line.text} <span className={classes.way}><Way line={line} siteId={siteId} /></span></Text>
         </div>
       </Group>
     </Paper>

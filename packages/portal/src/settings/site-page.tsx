@@ -1,6 +1,7 @@
 import { Group, Skeleton, Stack, Tabs, Text } from '@mantine/core'
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { Fault } from '../parts/fault.tsx'
+import { useEffect, useRef } from 'react'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Found } from '../parts/found.tsx'
 import { Page } from '../parts/page.tsx'
 import { AccountsTab } from './accounts-tab.tsx'
 import { CardTestingTab } from './card-testing-tab.tsx'
@@ -32,7 +33,20 @@ export function SitePage() {
   const tab = readSiteTab(search.tab)
   const navigate = useNavigate()
   const site = useSiteView(siteId)
-  if (site.data === undefined && site.error !== null) return <Fault error={site.error} onRetry={() => void site.refetch()} />
+  // On a narrow screen the chosen tab may be beyond the edge.
+  const tabs = useRef<HTMLDivElement>(null)
+  useEffect(() => tabs.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'center' }), [tab])
+  if (site.data === undefined && site.error !== null) {
+    return (
+      <Found
+        query={site}
+        title={`Site ${siteId}`}
+        missing={{ title: `There is no site ${siteId}`, text: 'No site of yours has this number.', action: <Link className="link" to="/settings">All sites</Link> }}
+      >
+        {() => null}
+      </Found>
+    )
+  }
   const Panel = PANELS[tab]
   return (
     <Page
@@ -50,7 +64,7 @@ export function SitePage() {
         keepMounted={false}
         onChange={(chosen) => void navigate({ to: '/settings/sites/$siteId', params: { siteId }, search: { tab: readSiteTab(chosen) } })}
       >
-        <Tabs.List className={classes.tabs} aria-label="Settings of the site">
+        <Tabs.List ref={tabs} className={classes.tabs} aria-label="Settings of the site">
           {Object.entries(SITE_TABS).map(([name, label]) => <Tabs.Tab key={name} value={name}>{label}</Tabs.Tab>)}
         </Tabs.List>
         <Tabs.Panel value={tab} pt="md">

@@ -1,4 +1,4 @@
-import { Alert, Fieldset, Radio, Select, Stack, Switch, TagsInput } from '@mantine/core'
+import { Alert, Box, Fieldset, Radio, Select, Stack, Switch, TagsInput } from '@mantine/core'
 import type { SiteView, ThreeDsPolicy } from '@tollgate/gateway/portal-api-settings'
 import { useState } from 'react'
 import { useMay } from '../session/session.ts'
@@ -47,7 +47,7 @@ export function ThreeDsTab({ site }: { readonly site: SiteView }) {
             </Stack>
           </Radio.Group>
           <Switch label="The final call must carry REQUEST_PARES" description="It may be empty. For shops written for the older protocol, so that a forgotten parameter is noticed." checked={values.paResRequired} onChange={(event) => set('paResRequired', event.currentTarget.checked)} />
-          <Select label="Wish for a challenge" description="What the issuer is told you would like (threeDSRequestorChallengeInd); it decides by itself." maw={360} allowDeselect={false} data={WISHES} value={values.challengePreference ?? 'none'} onChange={(value) => set('challengePreference', value === null || value === 'none' ? null : value)} />
+          <Select label="Wish for a challenge" description="What the issuer is told you would like (threeDSRequestorChallengeInd); it decides by itself." inputContainer={(input) => <Box maw={360}>{input}</Box>} allowDeselect={false} data={WISHES} value={values.challengePreference ?? 'none'} onChange={(value) => set('challengePreference', value === null || value === 'none' ? null : value)} />
           <TagsInput label="Hosts that P3DS_RETURN_URL may name" description="Where buyers may be sent back to, such as shop.example; empty allows any host. Press Enter after each." placeholder={values.returnHosts.length === 0 ? 'any host' : ''} value={[...values.returnHosts]} error={fault?.field === 'returnHosts' ? fault.message : undefined} onChange={(hosts) => { setFault(null); set('returnHosts', hosts.map((host) => host.trim().toLowerCase())) }} />
         </Stack>
       </Fieldset>

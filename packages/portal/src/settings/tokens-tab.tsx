@@ -1,9 +1,10 @@
-import { Alert, Button, Fieldset, Group, Paper, Stack, TagsInput, Text, Title } from '@mantine/core'
+import { Alert, Button, Fieldset, Group, Stack, TagsInput, Text } from '@mantine/core'
 import type { SiteView } from '@tollgate/gateway/portal-api-settings'
 import { useState } from 'react'
 import { Confirm } from '../parts/confirm.tsx'
 import { tellDone } from '../parts/done.ts'
 import { Facts } from '../parts/facts.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
 import { api, type ApiFault } from '../shell/api.ts'
@@ -33,30 +34,27 @@ export function TokensTab({ site }: { readonly site: SiteView }) {
   const path = `/settings/sites/${site.id}`
   return (
     <Stack className={classes.panel}>
-      <Paper withBorder p="md">
-        <Stack gap="sm">
-          <Title order={2} size="h5">Token site key</Title>
-          <Text size="sm" c="dimmed">Your server signs requests for card tokens with it. It never goes into a page.</Text>
-          <Facts
-            facts={[
-              ['In use', tokens.current === null ? 'none: the site takes no tokens' : <>made <When key="at" at={tokens.current} /></>],
-              ['Older one, works as well', tokens.previous === null ? null : <>made <When key="at" at={tokens.previous} /></>],
-            ]}
-          />
-          <Text size="sm" fw={600}>To change it without a stop</Text>
-          <ol className={classes.steps}>
-            <li>Make a new key. The one before it goes on working.</li>
-            <li>Put the new one into your servers, all of them.</li>
-            <li>When nothing signs with the older one any more, retire it.</li>
-          </ol>
-          {mayChange && (
-            <Group gap="xs">
-              <Button onClick={() => setAsked('new')} disabled={tokens.previous !== null}>Make a new key</Button>
-              <Button variant="default" color="red" onClick={() => setAsked('retire')} disabled={tokens.previous === null}>Retire the older key</Button>
-            </Group>
-          )}
-        </Stack>
-      </Paper>
+      <Panel title="Token site key">
+        <Text size="sm" c="dimmed">Your server signs requests for card tokens with it. It never goes into a page.</Text>
+        <Facts
+          facts={[
+            ['In use', tokens.current === null ? 'none: the site takes no tokens' : <>made <When key="at" at={tokens.current} /></>],
+            ['Older one, works as well', tokens.previous === null ? null : <>made <When key="at" at={tokens.previous} /></>],
+          ]}
+        />
+        <Text size="sm" fw={600}>To change it without a stop</Text>
+        <ol className={classes.steps}>
+          <li>Make a new key. The one before it goes on working.</li>
+          <li>Put the new one into your servers, all of them.</li>
+          <li>When nothing signs with the older one any more, retire it.</li>
+        </ol>
+        {mayChange && (
+          <Group gap="xs">
+            <Button onClick={() => setAsked('new')} disabled={tokens.previous !== null}>Make a new key</Button>
+            <Button variant="default" onClick={() => setAsked('retire')} disabled={tokens.previous === null}>Retire the older key</Button>
+          </Group>
+        )}
+      </Panel>
       <Fieldset legend="Origins" disabled={!mayChange}>
         <Stack gap="sm">
           <TagsInput

@@ -24,3 +24,11 @@ export const queryClient: QueryClient = new QueryClient({
 })
 
 whenSignedOut(askAgain)
+
+/**
+ * After an act that moves money, memberships or time: what is shown is read again, and what other pages
+ * keep (the customer, the batch, the figures of the home page) counts as old.
+ */
+export function everythingChanged(): Promise<void> {
+  return queryClient.invalidateQueries({ predicate: ({ queryKey: [what] }) => what !== 'session' && what !== 'terminal' })
+}

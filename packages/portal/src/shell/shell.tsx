@@ -29,7 +29,6 @@ import { SignIn, SignInAgain } from '../session/sign-in.tsx'
 import { SiteContext } from '../session/site.ts'
 import { api, signedInAgain } from './api.ts'
 import icon from './icon.svg'
-import { queryClient } from './query-client.ts'
 import { sections } from './sections.ts'
 import { TestModeBar } from './test-mode-bar.tsx'
 
@@ -169,8 +168,6 @@ function ColorSchemeSwitch() {
 function PersonMenu({ session }: { readonly session: SessionView }) {
   const signOut = async (): Promise<void> => {
     await api.remove('/session').catch(() => undefined)
-    queryClient.clear()
-    await queryClient.invalidateQueries()
     window.location.assign('/portal/')
   }
   return (

@@ -145,10 +145,10 @@ export type ColumnKey = keyof typeof COLUMNS
 
 export const COLUMN_KEYS = Object.keys(COLUMNS) as ColumnKey[]
 
-/** What a list shows to who has chosen nothing. */
+/** What a list shows to who has chosen nothing: as much as fits on a small laptop. */
 export const DEFAULT_COLUMNS: Readonly<Record<ListName, readonly ColumnKey[]>> = {
-  orders: ['at', 'order', 'status', 'amount', 'customer', 'card', 'action', 'reference', 'captured', 'credited', 'reason'],
-  transactions: ['at', 'transaction', 'action', 'status', 'amount', 'order', 'customer', 'card', 'reason', 'user'],
+  orders: ['at', 'order', 'reference', 'status', 'amount', 'customer', 'card', 'reason'],
+  transactions: ['at', 'transaction', 'order', 'action', 'status', 'amount', 'card', 'reason'],
 }
 
 export function columnDefinition(key: ColumnKey): ColumnDefinition {

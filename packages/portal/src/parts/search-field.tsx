@@ -1,0 +1,35 @@
+import { TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { IconSearch } from '@tabler/icons-react'
+import { useEffect, useState } from 'react'
+
+interface SearchFieldProps {
+  /** What is searched for now, as the address has it. */
+  readonly value: string
+  readonly onSearch: (text: string) => void
+  readonly label?: string
+  readonly placeholder: string
+  readonly width?: number
+}
+
+/** Asks while it is typed, a moment after the last key. */
+export function SearchField({ value, onSearch, label = 'Search', placeholder, width = 340 }: SearchFieldProps) {
+  const [typed, setTyped] = useState(value)
+  // The address follows what is typed; it must not take away the blank behind which somebody goes on.
+  useEffect(() => setTyped((now) => (now.trim() === value ? now : value)), [value])
+  const later = useDebouncedCallback(onSearch, 300)
+  return (
+    <TextInput
+      type="search"
+      label={label}
+      placeholder={placeholder}
+      leftSection={<IconSearch size={16} aria-hidden />}
+      w={{ base: '100%', xs: width }}
+      value={typed}
+      onChange={({ currentTarget: { value: text } }) => {
+        setTyped(text)
+        if (text.trim().length !== 1) later(text.trim())
+      }}
+    />
+  )
+}
