@@ -220,7 +220,8 @@ suite('the look of the card fields', NEEDS_CHROMIUM, () => {
     ])
     const heights = heard.filter(({ type }) => type === 'tollgate.resize')
     assert.ok(heights.every(({ height }) => Number.isInteger(height)))
-    assert.doesNotMatch(JSON.stringify(heard), /3782|1234/)
+    // The port of the origin has digits of its own.
+    assert.doesNotMatch(JSON.stringify(heard).replaceAll(origin, ''), /3782|1234/)
   })
 
   test('without JavaScript the page says what to do, and takes no card', async (t) => {

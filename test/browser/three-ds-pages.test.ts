@@ -4,10 +4,11 @@ import { after, before, suite, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core'
 import { readThreeDsPages, THREE_DS_PAGES_FOLDER } from '../../packages/gateway/src/http/three-ds/page-files.ts'
 import { THREE_DS_PAGES } from '../../packages/gateway/src/http/three-ds/page-inventory.ts'
+import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { credentials, startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { CARD, enrolForm, finalForm, pay, said, untilCardRanges, type Fields } from '../support/three-ds.ts'
 import { launchChromium, NEEDS_CHROMIUM, watchedContext, type Watched } from './chromium.ts'
-import { freePort, gatewayFrame, issuerFrame, startThreeDsShop, type ThreeDsShop } from './three-ds-shop.ts'
+import { gatewayFrame, issuerFrame, startThreeDsShop, type ThreeDsShop } from './three-ds-shop.ts'
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 const PAGE_DEAD = '4000000000009227'
@@ -22,7 +23,7 @@ suite('pages of 3-D Secure in a browser', NEEDS_CHROMIUM, () => {
   let browser: Browser
   let shop: ThreeDsShop
   before(async () => {
-    const port = await freePort()
+    const [port = 0] = await freePorts(1)
     publicUrl = `http://gateway.localhost:${port}`
     gateway = await startRunningGateway({ PORT: String(port), PUBLIC_URL: publicUrl }, undefined, {}, {})
     await untilCardRanges(gateway)

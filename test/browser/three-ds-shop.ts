@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
-import { createServer as createProbe, type AddressInfo } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import type { Frame, Page } from 'playwright-core'
 
 /** What a form brought to the shop's return address. */
@@ -90,17 +90,6 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   request.setEncoding('utf8')
   for await (const chunk of request) body += String(chunk)
   return body
-}
-
-/** A port that is free right now: PUBLIC_URL has to name the gateway's before it listens. */
-export async function freePort(): Promise<number> {
-  const probe = createProbe()
-  probe.listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
 }
 
 /** The gateway's frame in a page of the shop, once it is there. */

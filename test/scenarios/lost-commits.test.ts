@@ -142,7 +142,7 @@ const ADJUSTMENTS: readonly {
 for (const { name, adjust, money, held, captured } of ADJUSTMENTS) {
   test(`${name} whose commit was done and its answer lost is approved, once`, async () => {
     const { order, orderId } = await aPartlyCapturedOrder()
-    const cut = cutter.cutNext('commit', 'before the answer')
+    const cut = cutter.cutNext('commit', 'before the answer', 'adjust orders')
 
     const answer = await adjust(orderId)
 
@@ -154,7 +154,7 @@ for (const { name, adjust, money, held, captured } of ADJUSTMENTS) {
 
   test(`${name} whose commit never reached the server is not accepted, and may be sent again`, async () => {
     const { order, orderId } = await aPartlyCapturedOrder()
-    const cut = cutter.cutNext('commit', 'before the server')
+    const cut = cutter.cutNext('commit', 'before the server', 'adjust orders')
 
     await assert.rejects(adjust(orderId), { accepted: 'no' })
 
@@ -203,7 +203,7 @@ test('a capture that the server is still committing when its connection is lost 
     create constraint trigger slow_commit after insert on transactions
       deferrable initially deferred for each row execute function wait_for_lock()`)
   const blocker = await holdingBack('select pg_advisory_xact_lock(414)')
-  const abandoned = cutter.abandonNext('commit')
+  const abandoned = cutter.abandonNext('commit', 'adjust orders')
   const answered = gateway.client().capture({ orderId, amount: '10.00' })
 
   await abandoned

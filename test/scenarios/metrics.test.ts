@@ -7,7 +7,7 @@ import { startRunningGateway, type RunningGateway } from '../support/running-gat
 let gateway: RunningGateway
 let tap: BankTap
 before(async () => {
-  gateway = await startRunningGateway({ BANK_TIMEOUT_MS: '500' }, async (bankPort) => {
+  gateway = await startRunningGateway({ BANK_TIMEOUT_MS: '2000' }, async (bankPort) => {
     tap = await openBankTap(bankPort)
     return tap.port
   })

@@ -210,9 +210,16 @@ suite('a site goes live with two people', () => {
           }
         }),
       )
+      const untilPaidBy = async (account: string): Promise<void> => {
+        while (!answers.some((answer) => answer.account === account)) {
+          await Promise.race([traffic, new Promise((wake) => setTimeout(wake, 10))])
+        }
+      }
+      await untilPaidBy('2001')
       const approvals = await Promise.all([second.post(`${LIVE}/${id}/approve`), third.post(`${LIVE}/${id}/approve`)])
       assert.deepEqual(approvals.map(({ status }) => status).toSorted(), [200, 400])
       await Promise.all(nodes.map((client) => untilAccount(client, '3001')))
+      await untilPaidBy('3001')
       busy = false
       await traffic
       await untilNoAdviceIsQueued(gateway)

@@ -43,14 +43,14 @@ suite('people of the portal', () => {
 
   const tokenOf = (link: { address: string }): string => link.address.split('#')[1] ?? ''
 
-  /** The code of now, or of steps away from it. */
+  /** The code of now, or of steps later. One of now may be of the step before when it gets there. */
   const codeOf = (secret: string, steps = 0): string =>
     new TOTP({ secret: OtpSecret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 })
 
-  /** Sets a second factor up, with the code of the step before this one. */
+  /** Sets a second factor up, with the code of now: who signs in afterwards takes a later one. */
   async function setSecondFactor(user: PortalUser, password: string) {
     const { body: begun } = await user.post('/account/second-factor/begin')
-    const set = await user.post('/account/second-factor', { sealed: begun.sealed, code: codeOf(begun.secret, -1), password })
+    const set = await user.post('/account/second-factor', { sealed: begun.sealed, code: codeOf(begun.secret), password })
     assert.equal(set.status, 200, set.text)
     return { secret: begun.secret as string, recoveryCodes: set.body.recoveryCodes as string[] }
   }
@@ -129,7 +129,7 @@ suite('people of the portal', () => {
     const early = await fetch(new URL('/portal/api/account', gateway.baseUrl), { headers: half })
     assert.deepEqual([early.status, ((await early.json()) as { error: { code: string } }).error.code], [401, 'unfinished'])
     assert.equal((await ask('/session/code', { code: '000000' }, half)).status, 400)
-    const code = codeOf(secret)
+    const code = codeOf(secret, 1)
     const full = await ask('/session/code', { code }, half)
     assert.deepEqual([full.status, full.body.next], [200, null])
     // The session goes on under another token; the one from before is nobody's.
@@ -151,7 +151,7 @@ suite('people of the portal', () => {
     }
 
     const { cookie, body } = await knock(email, password)
-    assert.equal((await ask('/session/code', { code: codeOf(secret) }, { cookie, 'x-csrf-token': body.csrfToken })).status, 429)
+    assert.equal((await ask('/session/code', { code: codeOf(secret, 1) }, { cookie, 'x-csrf-token': body.csrfToken })).status, 429)
   })
 
   test('a recovery code stands in for the second factor once, in whatever way it is typed', async () => {

@@ -164,13 +164,16 @@ suite('recon', () => {
       differences.filter(({ reasons }) => !reasons.some(({ kind }) => kind === 'advice_queued')).length
     const before = notWaiting(await recon(gateway))
     let isOver = false
+    let sold = 0
     const trade = async (): Promise<void> => {
       while (!isOver) {
         const { orderId } = await shop().authorize(payment('21'))
         await shop().capture({ orderId, amount: '20' })
+        sold += 1
       }
     }
     const traders = [trade(), trade(), trade()]
+    while (sold < 3) await new Promise((wake) => setTimeout(wake, 10))
     const found = await recon(gateway)
     isOver = true
     await Promise.all(traders)

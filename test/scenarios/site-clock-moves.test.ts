@@ -129,6 +129,10 @@ test('a process that is killed in the middle of a move is followed by another on
       where o.id = n.id`,
     [orders, begin],
   )
+  // The way ends at this one until it is let go.
+  const holder = await gateway.pool.connect()
+  await holder.query('begin')
+  await holder.query('select from orders where id = $1 for update', [orders[99]])
   const first = await node()
   await gateway.stopGateway()
   const asked = await clock(first, 'jump', { to: END, wait: 0 }, 1002)
@@ -142,11 +146,13 @@ test('a process that is killed in the middle of a move is followed by another on
     [begin],
   )
   await first.kill()
+  await holder.query('rollback')
+  holder.release()
   const left = await untilRow(gateway, 'the move is under way', 'select * from site_clocks where site_id = 1002')
   assert.deepEqual((left['target_at'] as Date).toISOString(), END)
 
   const second = await node()
-  await untilRow(gateway, 'the move is over', 'select from site_clocks where site_id = 1002 and target_at is null')
+  await untilRow(gateway, 'the move is over', 'select from site_clocks where site_id = 1002 and target_at is null', [], 120_000)
   const { done, time } = await clock(second, '', {}, 1002)
   assert.equal(time, END)
   assert.ok((done['authorizations'] ?? 0) <= orders.length)

@@ -85,6 +85,8 @@ suite("a test site's clock", () => {
     const stepped = await clock(gateway, 'step', { by: 'P1M2DT3H' })
     const wanted = new Date(stopped.time)
     wanted.setUTCMonth(wanted.getUTCMonth() + 1)
+    // A shorter month has no such day: its last one it is.
+    if (wanted.getUTCDate() !== new Date(stopped.time).getUTCDate()) wanted.setUTCDate(0)
     assert.equal(Date.parse(stepped.time), wanted.getTime() + 2 * DAY_MS + 3 * 3_600_000)
     assert.equal((await clock(gateway, '')).time, stepped.time)
     const going = await clock(gateway, 'speed', { speed: 1 })

@@ -12,14 +12,15 @@ export interface ConnectionCutter {
   readonly url: string
   /**
    * Cuts the connection that sends the statement next, once; resolves when that has happened. Before
-   * the answer means after the server has answered, so that what it did is done.
+   * the answer means after the server has answered, so that what it did is done. `within` is a part of
+   * what the same transaction has sent before: jobs commit as well, every second.
    */
-  cutNext(statement: CutAt, when: CutWhen): Promise<void>
+  cutNext(statement: CutAt, when: CutWhen, within?: CutAt): Promise<void>
   /**
    * Cuts the gateway's side as soon as the statement has been passed on, without waiting for the
    * server, which works on; resolves then.
    */
-  abandonNext(statement: CutAt): Promise<void>
+  abandonNext(statement: CutAt, within?: CutAt): Promise<void>
   /** Passes nothing on any more, in either direction, as a machine without power; until `restore`. */
   silence(): void
   restore(): void
@@ -29,6 +30,7 @@ export interface ConnectionCutter {
 interface Trap {
   readonly statement: CutAt
   readonly when: CutWhen | 'at once'
+  readonly within: CutAt
   readonly sprung: () => void
 }
 
@@ -47,11 +49,18 @@ export async function openConnectionCutter(url: string): Promise<ConnectionCutte
       socket.on('close', () => sockets.delete(socket))
     }
     const statements = new StatementReader()
+    let transaction: string[] = []
     let cutting: Trap | null = null
+    const springs = (statement: string): boolean => {
+      if (statement.startsWith('begin')) transaction = []
+      transaction.push(statement)
+      const { statement: awaited, within = '' } = trap ?? {}
+      return statement === awaited && transaction.some((each) => each.includes(within))
+    }
     gateway.on('data', (bytes: Buffer) => {
       if (isSilent) return
-      const named = statements.push(bytes)
-      if (cutting === null && trap !== null && named.includes(trap.statement)) {
+      const isSprung = statements.push(bytes).filter(springs).length > 0
+      if (cutting === null && trap !== null && isSprung) {
         cutting = trap
         trap = null
         if (cutting.when === 'before the server') {
@@ -93,8 +102,8 @@ export async function openConnectionCutter(url: string): Promise<ConnectionCutte
   own.searchParams.delete('host')
   own.hostname = '127.0.0.1'
   own.port = String(port)
-  const set = (statement: CutAt, when: Trap['when']): Promise<void> =>
-    new Promise((sprung) => (trap = { statement, when, sprung }))
+  const set = (statement: CutAt, when: Trap['when'], within: CutAt = ''): Promise<void> =>
+    new Promise((sprung) => (trap = { statement, when, within, sprung }))
   const cutAll = (): void => {
     for (const socket of sockets) socket.destroy()
   }
@@ -102,7 +111,7 @@ export async function openConnectionCutter(url: string): Promise<ConnectionCutte
   return {
     url: own.href,
     cutNext: set,
-    abandonNext: (statement) => set(statement, 'at once'),
+    abandonNext: (statement, within) => set(statement, 'at once', within),
     silence: () => (isSilent = true),
     restore() {
       isSilent = false
@@ -129,7 +138,7 @@ class StatementReader {
   #rest = Buffer.alloc(0)
   #hasStarted = false
 
-  /** Names of prepared statements that are bound, and texts of plain ones, in lower case. */
+  /** Names of prepared statements that are bound, and texts of plain ones and of those without a name, in lower case. */
   push(bytes: Buffer): string[] {
     this.#rest = Buffer.concat([this.#rest, bytes])
     const found: string[] = []
@@ -155,6 +164,7 @@ function statementIn(message: Buffer): string[] {
   const type = String.fromCharCode(message[0] ?? 0)
   const texts = message.subarray(5).toString('latin1').split('\0')
   if (type === 'Q') return [(texts[0] ?? '').toLowerCase()]
+  if (type === 'P' && texts[0] === '') return [(texts[1] ?? '').toLowerCase()]
   // Bind: the portal's name comes first, the statement's second.
   return type === 'B' ? [texts[1] ?? ''] : []
 }

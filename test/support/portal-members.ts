@@ -43,7 +43,7 @@ export async function sellToMembers(gateway: RunningGateway): Promise<Members> {
     return answer
   }
   const active = await buy('Nora', 'Lindqvist', { LI_PROD_ID_1: 'gold', PMT_NUMB: '4444333322221111' })
-  await buy('', '', { CUST_ID: active['CUST_ID'] ?? '', PMT_NUMB: '4012888888881881', PMT_EXPIRY: '122026', LI_VALUE_1: '7.50' })
+  await buy('', '', { CUST_ID: active['CUST_ID'] ?? '', PMT_NUMB: '4012888888881881', PMT_EXPIRY: `12${new Date().getUTCFullYear()}`, LI_VALUE_1: '7.50' })
   await buy('Nora', 'Lind', { PMT_NUMB: '4444333322221111', CUST_EMAIL: 'nora.lindqvist@example.com', LI_VALUE_1: '12.00' })
   await buy('Theo', 'Brandt', { LI_PROD_ID_1: 'paper' })
   await buy('Ines', 'Moreau', { LI_PROD_ID_1: 'pass' })

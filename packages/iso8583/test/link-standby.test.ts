@@ -36,7 +36,7 @@ test('a link in TLS to a host that talks plain text comes up nowhere, and sends 
     host: '127.0.0.1',
     port: bank.port,
     tls: { ca: '', client: null },
-    timing: { ...SOON, connectTimeoutMs: 50 },
+    timing: { ...SOON, connectTimeoutMs: 500 },
     onStateChange: (state) => {
       if (state === 'down') down.resolve()
     },

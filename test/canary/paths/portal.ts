@@ -57,12 +57,12 @@ export const portal: Path = {
       { kind: 'bytes', name: 'the secret of a second factor', bytes: Buffer.from(secret.buffer) },
     )
     const codeOf = (steps: number): string => new TOTP({ secret }).generate({ timestamp: Date.now() + steps * 30_000 })
-    const set = await tell(run, '/account/second-factor', { sealed: begun.sealed, code: codeOf(-1), password: PORTAL_PASSWORD }, as(person))
+    const set = await tell(run, '/account/second-factor', { sealed: begun.sealed, code: codeOf(0), password: PORTAL_PASSWORD }, as(person))
     for (const code of set.body.recoveryCodes as string[]) {
       made.push({ kind: 'text', name: 'a recovery code', text: code }, { kind: 'text', name: 'a recovery code', text: code.replaceAll('-', '') })
     }
     const half = await tell(run, '/session', { email: PERSON, password: PORTAL_PASSWORD })
-    await tell(run, '/session/code', { code: codeOf(0) }, as(half))
+    await tell(run, '/session/code', { code: codeOf(1) }, as(half))
     const again = await tell(run, '/session', { email: PERSON, password: PORTAL_PASSWORD })
     const full = await tell(run, '/session/code', { code: set.body.recoveryCodes[0] }, as(again))
     if (full.status !== 200) throw new Error(`The person did not come in: ${full.status}.`)

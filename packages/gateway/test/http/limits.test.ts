@@ -119,7 +119,7 @@ for (const [what, bytes] of [
 }
 
 test('a connection that says nothing, and one that is kept and idle, are cut', async (t) => {
-  const limits = { headersTimeoutMs: 100, keepAliveTimeoutMs: 100 }
+  const limits = { headersTimeoutMs: 500, keepAliveTimeoutMs: 500 }
   const base = await listening(t, aGateway({}, { limits }))
   const silent = open(base)
   const kept = open(base)
