@@ -29,6 +29,7 @@ function holdsNul(value: unknown): boolean {
   return false
 }
 
+/** Answers with a fault, as JSON. */
 export function refuse(reply: FastifyReply, { status, code, message, field }: PortalFault): FastifyReply {
   if (status === 429 || status === 503) void reply.header('retry-after', '1')
   return send(reply.code(status), { error: { code, message: withoutCardNumbers(message), ...(field === null ? {} : { field }) } })
