@@ -33,10 +33,12 @@ const BAD = [
   '3566009000001512', '6200009000001053',
 ]
 
+/** The number of a card that approves. */
 export function goodCard(chance: Chance): string {
   return chance.pick(GOOD)
 }
 
+/** The number of a card that is declined. */
 export function badCard(chance: Chance): string {
   // Most declines are for want of money.
   return chance.happens(0.4) ? '4000009000001514' : chance.pick(BAD)

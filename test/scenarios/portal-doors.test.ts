@@ -147,16 +147,18 @@ suite('every address of the portal', () => {
 
   test('no sentence says a card number again, and none is kept where an id, a key or a filter belongs', async () => {
     const number = '4111111111111111'
+    const dotted = '4111.1111.1111.1111'
     const answers = await Promise.all([
       owner.put('/settings/sites/1001/token-origins', { origins: [number], seen: [] }),
       owner.post('/settings/api-users/demo%40tollgate.test/networks/check', { networks: [number] }),
       owner.post('/settings/sites/1001/go-live', { digest: '0'.repeat(64), reason: `for ${number}` }),
       owner.post('/reconciliation/differences/1', { version: 1, what: 'noted', note: `the card is ${number}` }),
       owner.post('/orders/1/notes', { key: number, text: 'hello' }),
+      owner.put('/settings/sites/1001/token-origins', { origins: [dotted], seen: [] }),
     ])
     for (const { status, text } of answers) {
       assert.equal(status, 400, text)
-      assert.ok(!text.includes(number), text)
+      assert.ok(!text.includes(number) && !text.includes(dotted), text)
     }
     await owner.get(`/audit?act=${number}`)
     await owner.get(`/audit?before=${number}`)
@@ -210,6 +212,31 @@ suite('every address of the portal', () => {
       slow.release()
     }
     while ((await owner.get('/orders/csv')).status !== 200);
+  })
+
+  test('counts no file of somebody who left before it began', async () => {
+    const { rows } = await gateway.pool.query<{ id: string }>('select id from batches where merchant_id = 1 limit 1')
+    const url = new URL(`/portal/api/batches/${rows[0]?.id}/transactions.csv`, gateway.baseUrl)
+    for (let left = 0; left < 2; left += 1) {
+      const slow = await gateway.pool.connect()
+      await slow.query('begin; lock table batches in access exclusive mode')
+      try {
+        const leaving = new AbortController()
+        const asked = fetch(url, { headers: { cookie: owner.cookie }, signal: leaving.signal })
+        await untilRow(gateway, 'the file waits', `select from pg_locks l join pg_class c on c.oid = l.relation where c.relname = 'batches' and not l.granted and l.mode = 'AccessShareLock'`)
+        leaving.abort()
+        await assert.rejects(asked)
+        // By the time that others are answered it was noticed.
+        for (let at = 0; at < 3; at += 1) await owner.get('/session/left')
+      } finally {
+        await slow.query('rollback')
+        slow.release()
+      }
+      await untilRow(gateway, 'nothing waits', `select 1 where not exists (select from pg_locks l join pg_class c on c.oid = l.relation where c.relname = 'batches' and not l.granted)`)
+      for (let at = 0; at < 3; at += 1) await owner.get('/session/left')
+    }
+    const answer = await owner.get(`/batches/${rows[0]?.id}/transactions.csv`)
+    assert.equal(answer.status, 200, answer.text)
   })
 
   test('stops answering a session that floods it, and no other', async () => {

@@ -87,6 +87,8 @@ suite('settings in the portal', () => {
   for (const [what, changes, field] of [
     ['an empty name', { name: '' }, 'name'],
     ['a name with a blank at its end', { name: 'Shop ' }, 'name'],
+    ['a name that could be a card number', { name: 'Shop 4111111111111111' }, 'name'],
+    ['a product that could be a card number', { defaultProduct: '4111-1111-1111-1111' }, 'defaultProduct'],
     ['a currency that no account of the site takes', { defaultCurrency: 'CHF' }, 'defaultCurrency'],
     ['a currency that there is not', { defaultCurrency: 'ZZZ' }, 'defaultCurrency'],
     ['a letter that AVS does not know', { avsMatchSet: 'Y1' }, 'avsMatchSet'],

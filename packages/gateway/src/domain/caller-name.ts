@@ -10,3 +10,8 @@ const MAY_BE_A_CARD = /[0-9](?:[^\p{L}\p{N}]{0,3}[0-9]){11,}/gu
 export function nameWithoutCards(name: string): string {
   return withPlainDigits(name).replace(MAY_BE_A_CARD, '#')
 }
+
+/** Whether a text has so many digits in a row that it could hold a card number. */
+export function mayHoldCard(text: string): boolean {
+  return withPlainDigits(text).search(MAY_BE_A_CARD) !== -1
+}

@@ -1,3 +1,4 @@
+import { mayHoldCard } from './caller-name.ts'
 import { findCurrency } from './currency.ts'
 import { retryDaysFault } from './memberships/retry-plan.ts'
 import { AVS_CODES, CVV_CODES, type CheckMode } from './verification.ts'
@@ -41,19 +42,23 @@ export function settingFaults(changes: Partial<SiteSettings>): SettingFault[] {
   }
   check('name', (name) =>
     name.trim() === name && name !== '' && name.length <= 100 && /^[\P{C}]*$/u.test(name)
-      ? null
+      ? cardFault(name)
       : 'The name must have 1 to 100 characters, without a blank at either end.',
   )
   check('defaultCurrency', (code) =>
     findCurrency(code)?.code === code ? null : `${code} is no currency; expected a code of three letters such as EUR.`,
   )
   check('defaultProduct', (id) =>
-    /^[!-~](?:[ -~]{0,62}[!-~])?$/.test(id) ? null : 'The default product must have 1 to 64 letters, digits and signs of ASCII.',
+    /^[!-~](?:[ -~]{0,62}[!-~])?$/.test(id) ? cardFault(id) : 'The default product must have 1 to 64 letters, digits and signs of ASCII.',
   )
   check('avsMatchSet', (set) => lettersFault(set, AVS_CODES, 'AVS'))
   check('cvvMatchSet', (set) => lettersFault(set, CVV_CODES, 'CVV'))
   check('renewalRetryDays', retryDaysFault)
   return faults
+}
+
+function cardFault(text: string): string | null {
+  return mayHoldCard(text) ? 'It has 12 digits in a row, which could be a card number. Take digits out.' : null
 }
 
 function lettersFault(set: string, known: Readonly<Record<string, string>>, what: string): string | null {

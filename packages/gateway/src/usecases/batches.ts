@@ -1,7 +1,6 @@
 import type { Mode } from './merchant-directory.ts'
 
-export const BATCH_ACTIONS = ['sale', 'capture', 'credit'] as const
-export type BatchAction = (typeof BATCH_ACTIONS)[number]
+export type BatchAction = 'sale' | 'capture' | 'credit'
 
 /** What a batch holds of one currency, action and brand; amounts in minor units. */
 export interface BatchSum {
@@ -94,14 +93,4 @@ export interface Batches {
   setCutoff(merchantId: bigint, accountId: bigint, minute: number | null, by: BatchCloser): Promise<boolean>
   /** Open batches that hold something and were opened before their account's latest cut-off. */
   findDue(now: Date): Promise<{ readonly merchantId: bigint; readonly batchId: bigint }[]>
-}
-
-/** What a batch comes to: sales and captures less what was taken back, less credits. */
-export function netByCurrency(sums: readonly BatchSum[]): ReadonlyMap<string, bigint> {
-  const net = new Map<string, bigint>()
-  for (const { currency, action, amountMinor, undoneMinor } of sums) {
-    const minor = action === 'credit' ? -amountMinor : amountMinor - undoneMinor
-    net.set(currency, (net.get(currency) ?? 0n) + minor)
-  }
-  return net
 }

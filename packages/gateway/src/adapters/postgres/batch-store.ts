@@ -50,6 +50,7 @@ const SUM_ORDER = `order by currency, array_position(array['sale', 'capture', 'c
 
 type Querying = Pick<pg.Pool | pg.ClientBase, 'query'>
 
+/** Batches in the database; their sums are kept once they are closed. */
 export function createBatchStore(pool: pg.Pool): Batches {
   return {
     async list({ merchantId, siteId, accountId, state, before, limit }) {

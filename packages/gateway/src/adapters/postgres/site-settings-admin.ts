@@ -36,6 +36,7 @@ export interface SiteSettingsRow {
 
 export const SITE_SETTINGS_COLUMNS: string = NAMES.map((name) => `s.${COLUMNS[name]}`).join(', ')
 
+/** Settings out of the columns of SITE_SETTINGS_COLUMNS. */
 export function siteSettings(row: SiteSettingsRow): SiteSettings {
   return {
     name: row.name,

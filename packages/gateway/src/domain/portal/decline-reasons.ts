@@ -133,7 +133,7 @@ const SERVICE: Readonly<Record<ServiceCode, Row>> = {
 }
 
 /** What codes of processors and issuers say; the same code means the same in both tiers. */
-export const BANK_CODES: Readonly<Record<string, string>> = {
+const BANK_CODES: Readonly<Record<string, string>> = {
   '01': 'The bank of the card wants to be called.',
   '02': 'The bank of the card wants to be called, for a special reason.',
   '03': 'The bank does not know the merchant.',

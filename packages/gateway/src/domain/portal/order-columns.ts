@@ -151,6 +151,7 @@ export const DEFAULT_COLUMNS: Readonly<Record<ListName, readonly ColumnKey[]>> =
   transactions: ['at', 'transaction', 'order', 'action', 'status', 'amount', 'card', 'reason'],
 }
 
+/** The column with what all columns may have. */
 export function columnDefinition(key: ColumnKey): ColumnDefinition {
   return COLUMNS[key]
 }
@@ -162,7 +163,7 @@ export function readColumns(text: string | undefined): readonly ColumnKey[] | nu
 }
 
 /** `12.50`, with the decimals of the currency; one that nobody knows stays as it is kept. */
-export function decimalText(minor: bigint | string, currency: string): string {
+function decimalText(minor: bigint | string, currency: string): string {
   const known = findCurrency(currency)
   return known === null ? String(minor) : formatMinor(BigInt(minor), known)
 }

@@ -1,4 +1,4 @@
-import { nameWithoutCards } from '../caller-name.ts'
+import { mayHoldCard } from '../caller-name.ts'
 import type { Role } from './rights.ts'
 
 interface Somebody {
@@ -27,7 +27,7 @@ export function roleFault(actor: Role, role: Role): string | null {
 export function nameFault(name: string): string | null {
   if (name.trim() === '' || name.length > 100) return 'A name has 1 to 100 characters.'
   if (/\p{C}/u.test(name)) return 'A name has no line breaks and no signs that can not be seen.'
-  return nameWithoutCards(name) === name ? null : 'A name has no 12 digits in a row, which could be a card number.'
+  return mayHoldCard(name) ? 'A name has no 12 digits in a row, which could be a card number.' : null
 }
 
 /** The same of an e-mail address, which is in lower case. */
@@ -35,5 +35,5 @@ export function emailFault(email: string): string | null {
   if (!/^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9.-]{3,189}$/.test(email)) {
     return 'That is no e-mail address. Expected one such as anna@shop.example.'
   }
-  return nameWithoutCards(email) === email ? null : 'An e-mail address here has no 12 digits in a row, which could be a card number.'
+  return mayHoldCard(email) ? 'An e-mail address here has no 12 digits in a row, which could be a card number.' : null
 }

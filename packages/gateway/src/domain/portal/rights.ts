@@ -79,6 +79,7 @@ export const ROLES = {
 
 export type Role = keyof typeof ROLES
 
+/** Whether a role has a right. */
 export function mayDo(role: Role, right: Right): boolean {
   return (ROLES[role].rights as readonly Right[]).includes(right)
 }

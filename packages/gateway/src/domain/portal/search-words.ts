@@ -46,7 +46,7 @@ export type SearchText =
   | { readonly kind: 'readings'; readonly readings: readonly SearchReading[] }
 
 /** Longer texts are cut: nothing that can be looked for is longer. */
-export const MAX_SEARCH_LENGTH = 255
+const MAX_SEARCH_LENGTH = 255
 
 /** What people are told when they type a card number. */
 export const CARD_NUMBER_REFUSED =

@@ -88,7 +88,7 @@ export function developerRequests({ requests, findCodes }: DeveloperRequestsDeps
 }
 
 /** A kept request with everything in words. */
-export function describeRequest(request: KeptRequest, codes: AnswerCodes | null): RequestDetail {
+function describeRequest(request: KeptRequest, codes: AnswerCodes | null): RequestDetail {
   const refusal = findRefusal(request)
   const isAnswered = request.apiCode === '0'
   const path = pathOf(request.action)

@@ -169,6 +169,7 @@ export function told(answer: ActAnswer): Extract<ActAnswer, { kind: 'done' }> {
   return answer
 }
 
+/** A refusal of an act as a fault of the API. */
 export function faultOf({ status, code, sentence, field }: ActRefusal): PortalFault {
   return new PortalFault(status, code, sentence, field)
 }

@@ -29,6 +29,7 @@ function holdsNul(value: unknown): boolean {
   return false
 }
 
+/** Answers with a fault, as JSON. */
 export function refuse(reply: FastifyReply, { status, code, message, field }: PortalFault): FastifyReply {
   if (status === 429 || status === 503) void reply.header('retry-after', '1')
   return send(reply.code(status), { error: { code, message: withoutCardNumbers(message), ...(field === null ? {} : { field }) } })
@@ -36,7 +37,7 @@ export function refuse(reply: FastifyReply, { status, code, message, field }: Po
 
 /** Sentences say again what was wrong, which may be a card number that got into the wrong field. */
 function withoutCardNumbers(sentence: string): string {
-  return sentence.replace(/\d(?:[ -]?\d){12,}/g, (digits) => (holdsCardNumber(digits) ? '[removed]' : digits))
+  return sentence.replace(/\d(?:[ .\-_/]{0,3}\d){12,}/g, (digits) => (holdsCardNumber(digits) ? '[removed]' : digits))
 }
 
 /** Amounts and ids are larger than what JSON's numbers hold exactly, so they go as text. */

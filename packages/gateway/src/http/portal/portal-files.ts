@@ -38,6 +38,7 @@ export function readPortalFiles(folder: string): PortalFiles | null {
   return { page: readFileSync(join(folder, 'index.html'), 'utf8'), assets }
 }
 
+/** Serves the web application: its one page at every address of the portal, and what that loads. */
 export function portalFiles(app: FastifyInstance, files: PortalFiles): void {
   for (const [name, { type, body }] of files.assets) {
     app.get(`/portal/assets/${name}`, (_request, reply) =>

@@ -40,6 +40,7 @@ function cookieOf({ protocol }: FastifyRequest) {
   return { name: secure ? `__Host-${NAME}` : NAME, options: { path, httpOnly: true, sameSite: 'strict', secure } as const }
 }
 
+/** The checks that come before every answer: where the request comes from, whose session it is, and how many came. */
 export function createPortalGuard(deps: PortalGuardDeps): PortalGuard {
   const { sessions } = deps
 
@@ -96,6 +97,7 @@ export function createPortalGuard(deps: PortalGuardDeps): PortalGuard {
   }
 }
 
+/** For a request without a session that is open. */
 export function signedOut(): PortalFault {
   return new PortalFault(401, 'signed_out', 'You are signed out. Sign in again to go on.')
 }

@@ -84,6 +84,8 @@ export function portalService(app: FastifyInstance, { portal, isUnavailable }: P
     if (underWay >= FILES_AT_ONCE) {
       throw new PortalFault(429, 'too_many_files', `${FILES_AT_ONCE} files are on their way to you already. Wait until one of them is there.`)
     }
+    // Who has left meanwhile closes nothing any more.
+    if (reply.raw.destroyed) return
     files.set(personId, underWay + 1)
     reply.raw.once('close', () => {
       const left = (files.get(personId) ?? 1) - 1

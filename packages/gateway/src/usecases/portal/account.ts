@@ -110,6 +110,7 @@ export interface Account {
   endOtherSessions(act: OwnAct): Promise<Answer<{ readonly ended: number }>>
 }
 
+/** The acts of people on their own accounts, each with its entry in the audit log. */
 export function createAccount(deps: AccountDeps): Account {
   const { store } = deps
 

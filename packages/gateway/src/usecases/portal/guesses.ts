@@ -14,6 +14,7 @@ export type JudgeGuess = <Verdict extends { readonly right: boolean }>(
   judge: () => Promise<Verdict>,
 ) => Promise<(Verdict & { readonly locks: boolean; readonly failures: number }) | null>
 
+/** Judges guesses of one kind, as `attempts` count them over all processes. */
 export function createJudgeGuess(
   attempts: Pick<LoginAttempts, 'begin' | 'fail' | 'takeBack'>,
   pause: (ms: number) => Promise<void>,

@@ -50,6 +50,7 @@ const GONE = refused(
   'This link does not work. It may have been used, replaced by a newer one, or be older than 24 hours. Ask for another one.',
 )
 
+/** Links of invitations and resets. One that was used, replaced or is too old is answered like one that never was. */
 export function createInvitations(
   deps: Pick<AccountDeps, 'enter' | 'passwordFaults' | 'hashPassword' | 'matchPassword'> & {
     readonly store: InvitationStore

@@ -86,6 +86,7 @@ export interface Refusal {
   readonly field?: string
 }
 
+/** A refusal. `field`: of the form, where one is at fault. */
 export function refused(kind: Refusal['kind'], sentence: string, field?: string): Refusal {
   return { ok: false, kind, sentence, ...(field === undefined ? {} : { field }) }
 }

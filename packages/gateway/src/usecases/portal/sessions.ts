@@ -123,6 +123,7 @@ export const DECOY_HASH =
 const WRONG = refused('wrong_password', 'The e-mail address and the password do not belong together.')
 const WRONG_CODE = refused('wrong_code', 'The code is not right, or it was used before. Wait for the next one.', 'code')
 
+/** Signing in, step by step, and the sessions that come of it. */
 export function createPortalSessions(deps: PortalSessionsDeps): PortalSessions {
   const { store, digest, journal } = deps
 

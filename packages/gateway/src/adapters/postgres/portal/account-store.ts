@@ -132,6 +132,7 @@ async function replaceCodes(
   )
 }
 
+/** Takes second factor and recovery codes away, within the transaction of the caller, who writes the entry. */
 export async function forgetSecondFactor(client: pg.ClientBase, personId: bigint): Promise<void> {
   await client.query(
     `update portal_people set second_factor_ciphertext = null, second_factor_data_key_id = null,

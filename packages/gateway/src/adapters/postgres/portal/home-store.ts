@@ -34,6 +34,7 @@ const HOURS = `
    where t.created_at >= greatest($3, $4) and (u.until is null or t.created_at >= u.until) and t.merchant_id = $1
      and o.site_id = any($2::bigint[]) and t.kind in ('authorize', 'sale', 'credit')`
 
+/** What the home page sums up; every question names the merchant. `machineNow`: of sites without a clock of their own. */
 export function createHomeStore(pool: pg.Pool, machineNow: () => Date): HomeStore {
   /** Since when payments of the sites have to be counted one by one. */
   async function countedUntil(siteIds: readonly bigint[]): Promise<Date> {

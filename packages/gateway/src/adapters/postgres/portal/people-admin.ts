@@ -30,11 +30,12 @@ const LAST_OWNER = refused('conflict', 'This is the last owner who is active. Ma
 export function createPeopleAdmin(deps: PeopleAdminDeps): PeopleAdmin {
   const { pool, idleDays } = deps
 
-  async function read(client: pg.ClientBase, id: bigint): Promise<Row | undefined> {
+  /** A person of the merchant, or for an operator of any, held; nobody of another merchant is touched. */
+  async function read(client: pg.ClientBase, id: bigint, merchantId: bigint | null): Promise<Row | undefined> {
     const { rows } = await client.query<Row>(
       `select ${PERSON}, p.active, ${isIdle(idleDays)} as idle, p.password_hash
-         from portal_people p where p.id = $1 for no key update`,
-      [id],
+         from portal_people p where p.id = $1 and ($2::bigint is null or p.merchant_id = $2) for no key update`,
+      [id, merchantId],
     )
     return rows[0]
   }
@@ -42,7 +43,7 @@ export function createPeopleAdmin(deps: PeopleAdminDeps): PeopleAdmin {
   /** The doer's role as it is now; null when another one has taken it from them meanwhile. */
   async function roleOf(client: pg.ClientBase, { person }: Doer): Promise<Role | null> {
     if (person === null) return 'owner'
-    const row = await read(client, person.id)
+    const row = await read(client, person.id, person.merchantId)
     return row?.active === true && mayDo(row.role, 'people.change') ? row.role : null
   }
 
@@ -57,11 +58,10 @@ export function createPeopleAdmin(deps: PeopleAdminDeps): PeopleAdmin {
   ): Promise<Answer<Done>> {
     try {
       return await inTransaction(pool, async (client): Promise<Answer<Done>> => {
-        await lockMerchantOf(client, id)
+        await lockMerchant(client, doer, id)
         const actorRole = await roleOf(client, doer)
-        const row = await read(client, id)
-        const isForeign = doer.person !== null && row?.merchant_id !== doer.person.merchantId.toString()
-        if (row === undefined || isForeign) return UNKNOWN
+        const row = await read(client, id, doer.person?.merchantId ?? null)
+        if (row === undefined) return UNKNOWN
         const fault =
           actorRole === null
             ? TAKEN_AWAY
@@ -206,10 +206,12 @@ function entryFor(
   return { actor, act, object: personObject(row), merchantId: BigInt(row.merchant_id), address, result: 'done', details }
 }
 
-async function lockMerchantOf(client: pg.ClientBase, personId: bigint): Promise<void> {
+/** The doer's merchant; an operator's is that of the person. */
+async function lockMerchant(client: pg.ClientBase, { person }: Doer, personId: bigint): Promise<void> {
   await client.query(
-    'select from merchants where id = (select merchant_id from portal_people where id = $1) for no key update',
-    [personId],
+    `select from merchants
+      where id = coalesce($1, (select merchant_id from portal_people where id = $2)) for no key update`,
+    [person?.merchantId ?? null, personId],
   )
 }
 

@@ -33,6 +33,7 @@ export async function audited<Result>(
   return result
 }
 
+/** Begins a session within the transaction of the caller; the person counts as seen. */
 export async function insertSession(client: pg.ClientBase, session: NewSession): Promise<void> {
   const { personId, tokenDigest, csrfToken, address, browser } = session
   await client.query(

@@ -26,6 +26,7 @@ export const LAST_PASSWORDS = `array_remove(array_prepend(p.password_hash, array
   select hash from portal_past_passwords where person_id = p.id
    order by replaced_at desc limit ${REMEMBERED} - (p.password_hash is not null)::int)), null)`
 
+/** A person out of the columns of PERSON. */
 export function personOf(row: PersonRow): PortalPerson {
   return {
     id: BigInt(row.id),
@@ -37,6 +38,7 @@ export function personOf(row: PersonRow): PortalPerson {
   }
 }
 
+/** Null for no limit. */
 export function refundLimitOf(
   row: Pick<PersonRow, 'refund_limit_minor' | 'refund_limit_currency'>,
 ): RefundLimit | null {

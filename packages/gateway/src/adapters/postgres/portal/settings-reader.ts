@@ -8,7 +8,7 @@ import { readThreeDsPolicy } from '../three-ds-admin.ts'
 import { describeTokenKeys } from '../token-key-admin.ts'
 
 /** How long a process may go on with what it read of a site before. */
-export const KNOWN_WITHIN_SECONDS = 2
+const KNOWN_WITHIN_SECONDS = 2
 
 const PAST_DAYS = 7
 /** A page that is waited for must not read a year of a large shop. */

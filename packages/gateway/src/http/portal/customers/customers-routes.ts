@@ -67,6 +67,7 @@ const seenContact = z.strictObject({
   shipping: seenAddress,
 })
 
+/** Who does what is done in a call, as the stores of customers and memberships write it down. */
 export function doerOf({ person, address: from }: Pick<PortalCall<unknown, unknown>, 'person' | 'address'>): Doer {
   return { merchantId: person.merchantId, actor: personActor(person), address: from }
 }

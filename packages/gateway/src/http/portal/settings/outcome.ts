@@ -12,6 +12,7 @@ export function authorOf({ person, address }: Call): AuditAuthor {
   return { actor: personActor(person), address }
 }
 
+/** Who asks or decides in a call, with the session they do it in. */
 export function doerOf({ person, session, address }: Call): Doer {
   return { person, sessionId: session.id, address }
 }

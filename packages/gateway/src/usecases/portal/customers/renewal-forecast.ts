@@ -23,7 +23,7 @@ export interface SiteForecast {
 }
 
 const DAY_MS = 86_400_000
-export const FORECAST_DAYS = 30
+const FORECAST_DAYS = 30
 
 /** Goes through every membership of the site by the calendar that charges them. */
 export async function forecastRenewals(

@@ -132,6 +132,7 @@ export interface Acts {
   recoverForgotten(): Promise<void>
 }
 
+/** Acts of people on orders, each done once for its key, whatever becomes of the process. */
 export function createActs(deps: ActDeps): Acts {
   const { acts } = deps
   const running = new Map<bigint, Promise<ActAnswer>>()

@@ -50,6 +50,7 @@ export interface AdjustDeps {
 
 export type AdjustAsPerson = (person: PortalPerson, address: string, asked: PersonsAdjustment) => Promise<ActAnswer>
 
+/** Captures, voids and refunds of people: under the sums that they saw, their refund limit, and the rules of the order. */
 export function createAdjustAsPerson(deps: AdjustDeps): AdjustAsPerson {
   return async (person, address, asked) => {
     const head = await deps.orders.findHead(person.merchantId, asked.orderId)
@@ -149,7 +150,7 @@ async function findObstacle(
   return refusal(403, 'refund_limit', `You may refund up to ${limit} of an order.${said} Ask somebody with a higher limit.`)
 }
 
-export function sameSums(left: SeenSums, right: SeenSums): boolean {
+function sameSums(left: SeenSums, right: SeenSums): boolean {
   return (
     left.authorizedMinor === right.authorizedMinor &&
     left.capturedMinor === right.capturedMinor &&
@@ -186,6 +187,7 @@ function amountText(minor: bigint, currency: Currency): string {
   return `${formatMinor(minor, currency)} ${currency.code}`
 }
 
+/** What stands against an act, as it is stored and told. `service`: the SERVICE_RESPONSE of the same at the payment address; 0 for none. */
 export function refusal(status: ActRefusal['status'], code: string, sentence: string, field: string | null = null, service = 0): ActRefusal {
   return { kind: 'refused', status, code, sentence, field, service }
 }

@@ -64,6 +64,7 @@ export interface PayDeps {
 
 export type PayAsPerson = (person: PortalPerson, address: string, asked: PersonsPayment) => Promise<PaymentAnswer>
 
+/** Payments that people take by hand, or of a saved card once more; never a second one for the same key. */
 export function createPayAsPerson(deps: PayDeps): PayAsPerson {
   return async (person, address, asked) => {
     const site = await deps.readSite(person.merchantId, asked.siteId)

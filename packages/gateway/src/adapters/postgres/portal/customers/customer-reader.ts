@@ -62,6 +62,7 @@ export async function readCustomer(pool: pg.Pool, merchantId: bigint, id: bigint
   }
 }
 
+/** The contact as it is compared and shown; a part that was never sent is empty. */
 export function contactOf(row: ContactRow): CustomerView['contact'] {
   return {
     firstName: row.first_name,

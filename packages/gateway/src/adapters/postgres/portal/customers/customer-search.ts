@@ -129,6 +129,7 @@ async function describe(pool: pg.Pool, merchantId: bigint, ids: readonly string[
   }))
 }
 
+/** First name first; empty where neither is known. */
 export function customerName({ first_name: first, last_name: last }: { first_name: string; last_name: string }): string {
   return `${first} ${last}`.trim()
 }

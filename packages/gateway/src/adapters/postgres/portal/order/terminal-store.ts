@@ -25,6 +25,7 @@ export interface ChargeSource {
   readonly networkTransactionId: string
 }
 
+/** What the virtual terminal looks up, always of one merchant. `tokenHash`: what a card token is found by. */
 export function createTerminalStore(pool: pg.Pool, tokenHash: (token: string) => Buffer): TerminalStore {
   return {
     async sites(merchantId) {
