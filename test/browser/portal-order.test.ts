@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 import { EXPIRY, moneyOf, untilNoAdviceIsQueued, VISA } from '../support/payments.ts'
 import { addPerson } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
-import { launchChromium, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
+import { launchChromium, NEEDS_CHROMIUM, tabTo, type Watched } from './chromium.ts'
 import { openPortal } from './portal.ts'
 import { cardFrame } from './sample-shop.ts'
 import { AXE } from './three-ds-checkout.ts'
@@ -126,9 +126,7 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
     await page.getByRole('textbox', { name: 'Amount' }).focus()
     await page.keyboard.type('73.10')
     // Product, add a line, own order id, new or saved card, and into the frame.
-    for (let steps = 0; steps < 12 && !(await fields.evaluate(() => document.activeElement?.id === 'number')); steps += 1) {
-      await page.keyboard.press('Tab')
-    }
+    await tabTo(page, fields, 'number')
     await page.keyboard.type(VISA)
     await page.keyboard.press('Tab')
     await page.keyboard.type('123')
@@ -195,7 +193,7 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
         for (const width of [360, 2560, 1280]) {
           await page.setViewportSize({ width, height: 900 })
           // The navigation slides away first.
-          await page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth, null, { timeout: 5_000 }).catch(() => assert.fail(`${what} at ${width} px`))
+          await page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth).catch(() => assert.fail(`${what} at ${width} px`))
         }
       }
       await look('order')

@@ -177,7 +177,7 @@ suite('people in the browser', NEEDS_CHROMIUM, () => {
     const { page, watched } = await openPortal(browser, gateway.baseUrl, { path: '/people' })
     await page.getByRole('button', { name: 'Invite somebody' }).focus()
     await page.keyboard.press('Enter')
-    await page.getByRole('dialog').waitFor()
+    await page.getByRole('dialog').getByLabel('E-mail').and(page.locator(':focus')).waitFor()
     await page.keyboard.type('keys@shop.example')
     await page.keyboard.press('Tab')
     await page.keyboard.type('Kay Board')

@@ -162,7 +162,7 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
     await withPage({ path: '/settings/api-users' }, async (page) => {
       await page.getByRole('button', { name: 'Make an API user' }).focus()
       await page.keyboard.press('Enter')
-      await page.getByRole('dialog', { name: 'Make an API user' }).waitFor()
+      await page.getByRole('dialog', { name: 'Make an API user' }).locator('input:focus').waitFor()
       await page.keyboard.type('till-7')
       await page.keyboard.press('Enter')
       const password = await page.getByTestId('secret').textContent()

@@ -161,7 +161,7 @@ suite('the portal as a whole', NEEDS_CHROMIUM, () => {
       )
       await navigation(page).getByRole('link', { name: label, exact: true }).click()
       const alert = page.getByRole('alert').filter({ hasText: /can not be reached|is busy/ })
-      await alert.first().waitFor({ timeout: 15_000 })
+      await alert.first().waitFor()
       await page.unroute(address)
       await alert.getByRole('button', { name: 'Try again' }).click()
       await alert.waitFor({ state: 'detached' })

@@ -7,7 +7,7 @@ import { THREE_DS_PAGES } from '../../packages/gateway/src/http/three-ds/page-in
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { credentials, startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { CARD, enrolForm, finalForm, pay, said, untilCardRanges, type Fields } from '../support/three-ds.ts'
-import { launchChromium, NEEDS_CHROMIUM, watchedContext, type Watched } from './chromium.ts'
+import { launchChromium, NEEDS_CHROMIUM, tabTo, watchedContext, type Watched } from './chromium.ts'
 import { gatewayFrame, issuerFrame, startThreeDsShop, type ThreeDsShop } from './three-ds-shop.ts'
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
@@ -251,10 +251,7 @@ suite('pages of 3-D Secure in a browser', NEEDS_CHROMIUM, () => {
         )
         assert.equal(overflow, 0, `${frame.url()} has to be scrolled sideways`)
       }
-      for (let steps = 0; steps < 10; steps += 1) {
-        await page.keyboard.press('Tab')
-        if (await issuer.evaluate(() => document.activeElement?.id === 'code')) break
-      }
+      await tabTo(page, issuer, 'code')
       await page.keyboard.type('1234')
       await page.keyboard.press('Enter')
       const { fields } = await shop.nextReturn()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { NEEDS_CHROMIUM } from './chromium.ts'
+import { NEEDS_CHROMIUM, tabTo } from './chromium.ts'
 import {
   AXE,
   CHALLENGE,
@@ -80,14 +80,9 @@ suite('the look of a checkout with 3-D Secure', { ...NEEDS_CHROMIUM, concurrency
     }
     await fill()
     const frame = await bank()
-    const isInBank = () =>
-      frame.waitForFunction(() => document.activeElement?.id === 'code' && document.hasFocus())
     // Out of the shop's frame into the gateway's, and into the bank's.
     await page.waitForFunction(() => document.activeElement?.tagName === 'IFRAME')
-    for (let step = 0; step < 4 && !(await frame.evaluate(() => document.activeElement?.id === 'code')); step += 1) {
-      await page.keyboard.press('Tab')
-    }
-    await isInBank()
+    await tabTo(page, frame, 'code')
     await page.keyboard.type('1234')
     await page.keyboard.press('Enter')
     assert.equal((await outcome()).kind, 'approved')

@@ -7,7 +7,7 @@ import type { HttpLimits } from '../../packages/gateway/src/http/http-limits.ts'
 import { startMeasuredGateway, type MeasuredGateway } from '../support/measured-gateway.ts'
 import { EXPIRY, VISA } from '../support/payments.ts'
 import { credentials, startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
-import { SLOW_KINDS, startSlowClients, type SlowClients } from '../support/slow-clients.ts'
+import { SLOW_KINDS, startSlowClients, type SlowClients, type SlowClientsOptions } from '../support/slow-clients.ts'
 
 const SLOW = 5_000
 const PAYMENTS = 200
@@ -38,11 +38,11 @@ async function aGateway(t: TestContext, limits: Partial<HttpLimits>): Promise<Me
 function attack(
   t: TestContext,
   { httpUrl, httpsUrl }: MeasuredGateway,
-  againAfterMs: number,
+  pace: Pick<SlowClientsOptions, 'againAfterMs' | 'openedAtOnce'>,
 ): SlowClients[] {
   const count = (SLOW + COMING_BACK) / SLOW_KINDS.length
   const all = SLOW_KINDS.map((kind) =>
-    startSlowClients({ kind, count, againAfterMs, httpUrl, httpsUrl }),
+    startSlowClients({ kind, count, httpUrl, httpsUrl, ...pace }),
   )
   t.after(() => Promise.all(all.map((clients) => clients.stop())))
   return all
@@ -91,7 +91,7 @@ test('payments over new connections go on beside 5,000 slow ones, which are cut 
   assert.deepEqual(await payMany(gateway), new Map([['200 APPROVED', PAYMENTS]]))
   const before = await gateway.settledUsage()
 
-  const slow = attack(t, gateway, 100)
+  const slow = attack(t, gateway, { againAfterMs: 100, openedAtOnce: 50 })
   await until(async () => (await gateway.usage()).connections >= SLOW)
   assert.deepEqual(await payMany(gateway), new Map([['200 APPROVED', PAYMENTS]]))
 
@@ -112,7 +112,9 @@ test('payments over new connections go on beside 5,000 slow ones, which are cut 
 
 test('with room for 500 only, 5,000 slow connections push each other out, and no payment', async (t) => {
   const gateway = await aGateway(t, { ...LIMITS, connections: 500 })
-  attack(t, gateway, 5_000)
+  // 400 a second: more than a second passes before 500 others have pushed one out, enough for the
+  // request of a payment on a busy machine too.
+  attack(t, gateway, { againAfterMs: 5_000, openedAtOnce: 1 })
   await until(async () => (await gateway.usage()).cutForRoom >= SLOW - 500)
   assert.deepEqual(await payMany(gateway), new Map([['200 APPROVED', PAYMENTS]]))
   const { connections, descriptors } = await gateway.usage()

@@ -6,7 +6,6 @@ import type { SlowClientsOptions, SlowClientsReport } from './slow-clients.ts'
 const options = JSON.parse(process.env['TEST_SLOW_CLIENTS'] ?? '{}') as SlowClientsOptions
 const http = Number(new URL(options.httpUrl).port)
 const https = Number(new URL(options.httpsUrl).port)
-const OPENED_AT_ONCE = 50
 const BYTE_EVERY_MS = 1_000
 const HEAD = 'POST /payment/pmt_service.cfm HTTP/1.1\r\nHost: localhost\r\n'
 const WHOLE = 'GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n'
@@ -81,7 +80,7 @@ function openOne(): void {
 }
 
 setInterval(() => {
-  for (let n = 0; n < OPENED_AT_ONCE && toOpen > 0; n += 1, toOpen -= 1) openOne()
+  for (let n = 0; n < options.openedAtOnce && toOpen > 0; n += 1, toOpen -= 1) openOne()
 }, 20)
 
 process.on('message', (message) => {

@@ -19,6 +19,8 @@ export interface SlowClientsOptions {
   readonly count: number
   /** How long after it was cut a connection is opened again. */
   readonly againAfterMs: number
+  /** How many are opened every 20 ms, at most. */
+  readonly openedAtOnce: number
   readonly httpUrl: string
   readonly httpsUrl: string
 }
