@@ -76,7 +76,7 @@ function Shown({ membership }: { readonly membership: MembershipView }) {
             )}
             <Button variant="default" onClick={() => setWish('card')}>Change card</Button>
             {renews && <Button variant="default" onClick={() => setWish('product')}>Change product</Button>}
-            <Button variant="default" c="red" onClick={() => setWish('cancel')}>Cancel</Button>
+            <Button variant="default" c="var(--mantine-color-error)" onClick={() => setWish('cancel')}>Cancel</Button>
           </>
         )
       }

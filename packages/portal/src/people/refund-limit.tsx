@@ -37,7 +37,7 @@ export function RefundLimit({ value, onChange }: RefundLimitProps) {
     <Group gap="xs" align="flex-start" wrap="nowrap" grow preventGrowOverflow={false}>
       <TextInput
         label="Refund limit"
-        description="The most of one refund. Empty for no limit."
+        description="The most that they return of one order. Empty: no limit."
         inputMode="decimal"
         value={value.amount}
         error={readLimit(value) === undefined ? `Expected an amount such as 250 in ${value.currency}` : null}
