@@ -34,7 +34,7 @@ export function ResetPage() {
           <List size="sm" spacing={4}>
             <List.Item>Orders, transactions, customers and saved cards, with their numbers: the books are never rewritten, here or at the bank.</List.Item>
             <List.Item>What was captured. Refund it if you want it back.</List.Item>
-            <List.Item>Settings, products, users, passwords, webhooks and the audit log.</List.Item>
+            <List.Item>Settings, products, users, passwords and the audit log.</List.Item>
             <List.Item>What the rules against card testing have counted, until their windows are over.</List.Item>
           </List>
         </Panel>

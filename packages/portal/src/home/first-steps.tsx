@@ -1,17 +1,22 @@
 import { Code, Group, List, Stack, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { Copyable } from '../parts/copyable.tsx'
-import { useSession } from '../session/session.ts'
+import { useMay, useSession } from '../session/session.ts'
 import { useSite } from '../session/site.ts'
 import { Panel } from '../parts/panel.tsx'
 import classes from './home.module.css'
 
+const DEMO_MERCHANT = '1'
+
 /** In the place of figures before the first payment: how to make one. */
 export function FirstSteps() {
-  const { sandbox } = useSession()
+  const { sandbox, merchant } = useSession()
+  const mayDevelop = useMay('developer.see')
   const site = useSite()
   const command = [
     `curl ${window.location.origin}/payment/pmt_service.cfm`,
-    ...(sandbox
+    // The published user is the demo merchant's alone.
+    ...(sandbox && merchant.id === DEMO_MERCHANT
       ? ["  -d REQ_USERNAME=demo@tollgate.test -d 'REQ_PASSWORD=Sandbox-4.14-demo'"]
       : ["  -d 'REQ_USERNAME=<your API user>' -d 'REQ_PASSWORD=<its password>'"]),
     `  -d SITE_ID=${site?.id ?? ''} -d REQUEST_API_VERSION=4.14 -d REQUEST_ACTION=CCAUTHCAP`,
@@ -24,8 +29,9 @@ export function FirstSteps() {
         <Code block className={classes.command}>{command}</Code>
         <Group gap="xs"><Copyable text={command.replaceAll(' \\\n', '')} label="the whole line" /></Group>
         <List size="sm" spacing={4}>
-          <List.Item>Test cards: <Code>4111111111111111</Code> Visa, <Code>5555555555554444</Code> Mastercard; any expiry that is not over, any security code.</List.Item>
-          <List.Item>An amount of 5.02 is declined, and so are many others, each for its own reason: docs/test-bank.md lists them all.</List.Item>
+          {sandbox && <List.Item>Test cards: <Code>4111111111111111</Code> Visa, <Code>5555555555554444</Code> Mastercard; any expiry that is not over, any security code.</List.Item>}
+          <List.Item>An amount of 5.02 is declined, and so are many others, each for its own reason:{' '}
+            {sandbox && mayDevelop ? <Link className="link" to="/developer/test-values">all test values</Link> : 'docs/test-bank.md'}.</List.Item>
           <List.Item>The interface, action by action: docs/integrators/interface.md.</List.Item>
         </List>
       </Stack>
