@@ -56,7 +56,11 @@ suite('customers and memberships in the browser', NEEDS_CHROMIUM, () => {
 
   test('a support agent finds a customer by last four, corrects the e-mail address and takes a card away', async () => {
     const { page, watched } = await visit('/customers', { person: await addPerson(gateway, 'support') })
-    await page.getByLabel('Search', { exact: true }).fill('1881')
+    const search = page.getByLabel('Search', { exact: true })
+    await search.fill('lindqvist ')
+    await page.getByText('Theo Brandt').waitFor({ state: 'detached' })
+    assert.equal(await search.inputValue(), 'lindqvist ', 'the blank stays, for the name that is typed behind it')
+    await search.fill('1881')
     await page.getByRole('row', { name: /Nora Lindqvist/ }).waitFor()
     await page.getByText('Theo Brandt').waitFor({ state: 'detached' })
     await page.getByRole('link', { name: 'Nora Lindqvist' }).click()

@@ -10,7 +10,7 @@ export function transactionsOf(sums: readonly BatchSum[]): number {
 }
 
 /** Sums by currency, in the sequence of their codes; currencies are never added. */
-export function byCurrency(sums: readonly BatchSum[], minorOf: (sum: BatchSum) => bigint): CurrencyMinor[] {
+function byCurrency(sums: readonly BatchSum[], minorOf: (sum: BatchSum) => bigint): CurrencyMinor[] {
   const found = new Map<string, bigint>()
   for (const sum of sums) found.set(sum.currency, (found.get(sum.currency) ?? 0n) + minorOf(sum))
   return [...found]

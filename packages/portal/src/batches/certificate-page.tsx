@@ -73,8 +73,8 @@ export function CertificatePage() {
 function sentence({ state, orders, differences, fault }: ReconRun): string {
   if (state === 'failed') return `The comparison could not be made: ${fault}`
   if (state !== 'done') return 'The comparison is not finished yet.'
-  if (differences === 0) return `Gateway, ledger and bank agree about every one of ${orders} orders.`
-  return `${differences} of ${orders} orders ${differences === 1 ? 'differs' : 'differ'}.`
+  if (differences === 0) return `Gateway, ledger and bank agree about every one of ${countOf(orders ?? 0, 'order')}.`
+  return `${countText(differences ?? 0)} of ${countOf(orders ?? 0, 'order')} ${differences === 1 ? 'differs' : 'differ'}.`
 }
 
 function utc(at: string): string {

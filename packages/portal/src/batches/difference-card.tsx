@@ -157,7 +157,7 @@ function NoteDialog({ what, orderId, error, isPending, onClose, onSave }: NoteDi
           </Text>
         )}
         <Textarea label={isSettling ? 'Why it differs, and what was done' : 'Note'} required maxLength={2000} autosize minRows={3} data-autofocus value={note} onChange={(event) => setNote(event.currentTarget.value)} />
-        {error !== null && <Text c="red" size="sm" role="alert">{error.message}</Text>}
+        {error !== null && <Text c="var(--mantine-color-error)" size="sm" role="alert">{error.message}</Text>}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>Cancel</Button>
           <Button type="submit" loading={isPending} disabled={note.trim() === ''}>{isSettling ? 'Settle' : 'Save note'}</Button>

@@ -1,7 +1,7 @@
 import { Table, Text } from '@mantine/core'
 import { Amount } from '../parts/amount.tsx'
 
-export interface Figures {
+interface Figures {
   readonly approvedMinor: string
   readonly capturedMinor: string
   readonly creditedMinor: string

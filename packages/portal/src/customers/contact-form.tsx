@@ -70,7 +70,7 @@ export function ContactForm({ customer, onClose }: { readonly customer: Customer
           {plain('firstName', 'First name')}
           {plain('lastName', 'Last name')}
           {plain('email', 'E-mail', 'email')}
-          {plain('phone', 'Telephone', 'tel')}
+          {plain('phone', 'Phone', 'tel')}
         </SimpleGrid>
         {address('billing', 'Billing address, which banks check when a saved card is charged')}
         {address('shipping', 'Shipping address')}

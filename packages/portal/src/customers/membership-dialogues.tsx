@@ -1,6 +1,7 @@
 import { Alert, Radio, Select, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Catalogue, MembershipView } from '@tollgate/gateway/portal-api-customers'
+import { Link } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
 import { newKey } from '../parts/act-key.ts'
 import { amountText } from '../parts/amount.tsx'
@@ -28,6 +29,7 @@ export function MembershipDialogue({ wish, ...props }: DialogueProps & { readonl
 interface AskProps extends DialogueProps {
   readonly title: string
   readonly action: string
+  readonly dismiss?: string
   readonly dangerous?: boolean
   readonly disabled?: boolean
   readonly wish: object
@@ -139,6 +141,9 @@ function ChangeProduct(props: DialogueProps) {
         value={chosen}
         onChange={setChosen}
       />
+      {catalogue.data !== undefined && fitting.length === 0 && (
+        <Text size="sm">No other product in {currency} is sold at this site. <Link className="link" to="/products">Add one to the catalogue</Link> first.</Text>
+      )}
       {catalogue.error !== null && <Alert color="red" role="alert">{catalogue.error.message}</Alert>}
       <Text size="sm">
         {wanted === undefined || wanted.terms === null
@@ -157,7 +162,7 @@ function Cancel(props: DialogueProps) {
   const hasPeriod = product.type === 'renews' && open === null && state === 'active'
   const [when, setWhen] = useState(hasPeriod ? 'at_rebill' : 'now')
   return (
-    <Ask {...props} title="Cancel the membership" action={when === 'now' ? 'Cancel at once' : 'Cancel at the end'} dangerous wish={{ kind: 'cancel', when }}>
+    <Ask {...props} title="Cancel the membership" action={when === 'now' ? 'Cancel at once' : 'Cancel at the end'} dismiss="Keep it" dangerous wish={{ kind: 'cancel', when }}>
       {hasPeriod ? (
         <Radio.Group label="When" value={when} onChange={setWhen}>
           <Stack gap={6} mt={4}>

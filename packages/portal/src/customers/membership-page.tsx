@@ -76,7 +76,7 @@ function Shown({ membership }: { readonly membership: MembershipView }) {
             )}
             <Button variant="default" onClick={() => setWish('card')}>Change card</Button>
             {renews && <Button variant="default" onClick={() => setWish('product')}>Change product</Button>}
-            <Button variant="default" c="red" onClick={() => setWish('cancel')}>Cancel</Button>
+            <Button variant="default" c="var(--mantine-color-error)" onClick={() => setWish('cancel')}>Cancel</Button>
           </>
         )
       }
@@ -152,7 +152,7 @@ function Standing({ membership: { state, product, isCharging, next } }: { readon
     <Alert color={color} variant="light" py="xs" role="note">
       <strong>{STATES[state]?.title ?? state}.</strong> {state !== 'active' ? STATES[state]?.meaning : product.type === 'renews' ? 'Paid, and charged again when the paid period ends.' : 'Paid. It ends after its period, and is not charged again.'}{' '}
       {isCharging && 'The card is being charged at this moment.'}
-      {!isCharging && next !== null && state !== 'active' && STEP_MEANINGS[next.kind]}
+      {!isCharging && next !== null && state === 'past_due' && STEP_MEANINGS[next.kind]}
     </Alert>
   )
 }

@@ -42,7 +42,7 @@ export function ProductForm({ site, onClose }: { readonly site: SiteSummary; rea
       }}><Stack>
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
           <TextInput label="Name" required data-autofocus maxLength={255} {...field('name')} />
-          <TextInput label="Id" description="What payments name it by (LI_PROD_ID)" required maxLength={64} {...field('id')} />
+          <TextInput label="Id" description="What payments name it by (LI_PROD_ID)" inputWrapperOrder={['label', 'input', 'description', 'error']} required maxLength={64} {...field('id')} />
         </SimpleGrid>
         <Radio.Group label="How it is sold" value={draft.kind} onChange={(kind) => setDraft((old) => ({ ...old, kind }))}>
           <Stack gap={6} mt={4}>

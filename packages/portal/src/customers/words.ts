@@ -30,11 +30,10 @@ export const STEPS: Readonly<Record<string, string>> = {
   give_up: 'Is given up',
 }
 
+/** What a membership that is past due does next. */
 export const STEP_MEANINGS: Readonly<Record<string, string>> = {
   renewal: 'The card is charged for the next period.',
   retry: 'The renewal that failed is tried again.',
-  end: 'The only period is over.',
-  cancel: 'The paid period is over, and with it the membership.',
   give_up: 'The card must not be charged. If there is no other card by then, the membership is cancelled.',
 }
 

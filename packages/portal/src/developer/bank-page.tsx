@@ -250,7 +250,7 @@ function AddFault({ onClose }: { readonly onClose: () => void }) {
           <TextInput label="Only this amount" placeholder="12.50" value={amount} onChange={(event) => setAmount(event.currentTarget.value)} />
         </Group>
         <NumberInput label="How often" description="Empty: until it is removed" min={1} max={1_000_000} value={count} onChange={setCount} />
-        {add.error !== null && <Text c="red" size="sm" role="alert">{add.error.message}</Text>}
+        {add.error !== null && <Text c="var(--mantine-color-error)" size="sm" role="alert">{add.error.message}</Text>}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>Cancel</Button>
           <Button type="submit" loading={add.isPending}>Add the fault</Button>

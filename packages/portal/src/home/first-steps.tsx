@@ -1,6 +1,7 @@
 import { Code, Group, List, Stack, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { Copyable } from '../parts/copyable.tsx'
-import { useSession } from '../session/session.ts'
+import { useMay, useSession } from '../session/session.ts'
 import { useSite } from '../session/site.ts'
 import { Panel } from '../parts/panel.tsx'
 import classes from './home.module.css'
@@ -8,14 +9,17 @@ import classes from './home.module.css'
 const CARD = '4111111111111111'
 /** As it is shown: a card number never stands on a page, and those to test with are no exception. */
 const SHOWN_CARD = '411111...1111'
+const DEMO_MERCHANT = '1'
 
 /** In the place of figures before the first payment: how to make one. */
 export function FirstSteps() {
-  const { sandbox } = useSession()
+  const { sandbox, merchant } = useSession()
+  const mayDevelop = useMay('developer.see')
   const site = useSite()
   const command = [
     `curl ${window.location.origin}/payment/pmt_service.cfm`,
-    ...(sandbox
+    // The published user is the demo merchant's alone.
+    ...(sandbox && merchant.id === DEMO_MERCHANT
       ? ["  -d REQ_USERNAME=demo@tollgate.test -d 'REQ_PASSWORD=Sandbox-4.14-demo'"]
       : ["  -d 'REQ_USERNAME=<your API user>' -d 'REQ_PASSWORD=<its password>'"]),
     `  -d SITE_ID=${site?.id ?? ''} -d REQUEST_API_VERSION=4.14 -d REQUEST_ACTION=CCAUTHCAP`,
@@ -29,7 +33,8 @@ export function FirstSteps() {
         <Group gap="xs"><Copyable text={command.replaceAll(' \\\n', '')} label="the whole line" /></Group>
         <List size="sm" spacing={4}>
           <List.Item>What is copied has the whole card number. Any expiry that is not over will do, and any security code.</List.Item>
-          <List.Item>An amount of 5.02 is declined, and so are many others, each for its own reason: docs/test-bank.md lists them all, and the other test cards.</List.Item>
+          <List.Item>An amount of 5.02 is declined, and so are many others, each for its own reason:{' '}
+            {sandbox && mayDevelop ? <Link className="link" to="/developer/test-values">all test values</Link> : 'docs/test-bank.md'}.</List.Item>
           <List.Item>The interface, action by action: docs/integrators/interface.md.</List.Item>
         </List>
       </Stack>

@@ -46,7 +46,7 @@ export function SavedCardPicker({ siteId, wanted, chosen, onChoose }: SavedCardP
           onChoose(null)
         }}
       />
-      {found.error !== null && <Text size="sm" c="red" role="alert">{found.error.message}</Text>}
+      {found.error !== null && <Text size="sm" c="var(--mantine-color-error)" role="alert">{found.error.message}</Text>}
       {asked !== null && found.data?.length === 0 && (
         <Text size="sm" c="dimmed">
           {settled.length >= 2 ? 'No saved card fits. Try less of the name, or the last four digits.' : 'The customer has no saved card that this site can charge.'}

@@ -2,7 +2,7 @@ import { Alert, Anchor, Button, Collapse, Group, SegmentedControl, Select, Simpl
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { EarlierPayment, PaymentAnswer, SavedCardFound, TerminalSite } from '@tollgate/gateway/portal-api-order'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { amountText } from '../parts/amount.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
@@ -94,7 +94,9 @@ function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
   const [reference, setReference] = useState('')
   const [customer, setCustomer] = useState(EMPTY)
   const [billing, setBilling] = useState(NO_ADDRESS)
-  const [showFaults, setShowFaults] = useState(false)
+  const [tries, setTries] = useState(0)
+  const showFaults = tries > 0
+  const form = useRef<HTMLFormElement>(null)
   const [earlier, setEarlier] = useState<EarlierPayment | null>(null)
   // A card is entered once: a warning or a fault in between must not ask for it again.
   const [entered, setEntered] = useState<EnteredCard | null>(null)
@@ -147,9 +149,13 @@ function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
   })
 
   const submit = (): void => {
-    setShowFaults(true)
+    setTries(tries + 1)
     if (isComplete && !pay.isPending) pay.mutate()
   }
+  // What is missing may be out of sight: the first of it is gone to.
+  useEffect(() => {
+    if (tries > 0) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+  }, [tries])
   const again = (): void => {
     setEarlier(null)
     setKey(newKey())
@@ -159,6 +165,7 @@ function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
   const amount = total === null || does === 'check' ? '' : ` ${amountText(total, currency)}`
   return (
     <form
+      ref={form}
       noValidate
       onSubmit={(event) => {
         event.preventDefault()

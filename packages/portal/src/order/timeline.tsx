@@ -74,7 +74,7 @@ export function Timeline({ order }: { readonly order: OrderPage }) {
                     <>
                       {' · '}{event.who.kind === 'api_user' ? `API user ${event.who.name}` : event.who.name}
                       {event.requestId !== null && (
-                        <>, {mayDevelop ? <Anchor inherit component={Link} to={`/developer/requests/${event.requestId}`}>request {event.requestId}</Anchor> : `request ${event.requestId}`}</>
+                        <>, {mayDevelop ? <Anchor inherit underline="always" component={Link} to={`/developer/requests/${event.requestId}`}>request {event.requestId}</Anchor> : `request ${event.requestId}`}</>
                       )}
                     </>
                   )}

@@ -113,14 +113,14 @@ export function ListPage({ list }: { readonly list: ListName }) {
           sort={{ key: 'at', descending: search.sort !== 'oldest' }}
           onSort={() => change({ sort: search.sort === 'oldest' ? null : 'oldest' })}
           empty={
-            page.isLooking ? null : isNarrowed || after !== undefined ? (
+            page.isLooking ? null : isNarrowed || after !== undefined || siteId !== null ? (
               <EmptyState
                 title="Nothing fits"
-                text="No order is like that. Take a filter away, or search for something else."
-                action={<Button variant="default" mt="xs" onClick={() => replaceAll({})}>Show everything</Button>}
+                text={`No ${list === 'orders' ? 'order' : 'transaction'} is like that. ${siteId === null || isNarrowed ? 'Take a filter away, or search for something else.' : 'Choose another site at the head of the page, or all of them.'}`}
+                action={(isNarrowed || after !== undefined) && <Button variant="default" mt="xs" onClick={() => replaceAll({})}>Show everything</Button>}
               />
             ) : (
-              <EmptyState title="There are no orders yet" text="They are here as soon as the first payment was asked for, be it approved or declined." action={mayTake && <Link className="link" to={'/terminal' as never}>Take one at the virtual terminal</Link>} />
+              <EmptyState title={`There are no ${list} yet`} text="They are here as soon as the first payment was asked for, be it approved or declined." action={mayTake && <Link className="link" to={'/terminal' as never}>Take one at the virtual terminal</Link>} />
             )
           }
         />

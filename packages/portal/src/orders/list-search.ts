@@ -4,7 +4,7 @@ import { useMemo } from 'react'
 import { addressText } from '../parts/address-text.ts'
 
 /** The names of what a list's address can hold. Several values of one are separated by commas. */
-export const SEARCH_NAMES = [
+const SEARCH_NAMES = [
   'q', 'status', 'action', 'brand', 'avs', 'cvv', 'threeDs', 'reason', 'batch', 'site', 'account', 'user', 'currency',
   'min', 'max', 'time', 'from', 'to', 'customer', 'card', 'initiator', 'sort', 'cols', 'after',
 ] as const

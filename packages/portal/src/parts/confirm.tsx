@@ -9,6 +9,8 @@ interface ConfirmProps {
   readonly children: ReactNode
   /** `Refund 12.50 EUR`: what it does, never `OK`. */
   readonly action: string
+  /** Where `Cancel` would be read as what it does. */
+  readonly dismiss?: string
   readonly dangerous?: boolean
   readonly disabled?: boolean
   readonly onConfirm: () => Promise<unknown>
@@ -16,7 +18,7 @@ interface ConfirmProps {
 }
 
 /** Asks once more before something is done. It is done once, however often the button is pressed. */
-export function Confirm({ opened, title, children, action, dangerous = false, disabled = false, onConfirm, onClose }: ConfirmProps) {
+export function Confirm({ opened, title, children, action, dismiss = 'Cancel', dangerous = false, disabled = false, onConfirm, onClose }: ConfirmProps) {
   // Known at once, where the state of a component is known when it is drawn again.
   const sent = useRef(false)
   const run = useMutation({
@@ -45,7 +47,7 @@ export function Confirm({ opened, title, children, action, dangerous = false, di
         {children}
         {run.error !== null && <Alert color="red" role="alert">{run.error.message}</Alert>}
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close} disabled={run.isPending}>Cancel</Button>
+          <Button variant="default" onClick={close} disabled={run.isPending}>{dismiss}</Button>
           <Button type="submit" color={dangerous ? 'red' : undefined} loading={run.isPending} disabled={disabled} data-autofocus>{action}</Button>
         </Group>
       </Stack>

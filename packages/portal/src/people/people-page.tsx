@@ -1,4 +1,4 @@
-import { ActionIcon, Alert, Badge, Button, Menu, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { ActionIcon, Alert, Badge, Button, Group, Menu, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { IconDots, IconUserPlus } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { Link, People, Person } from '@tollgate/gateway/portal-api-people'
@@ -128,7 +128,7 @@ function Acts({ person, onAsk }: { readonly person: Person; readonly onAsk: (wha
         <Menu.Item onClick={() => onAsk('change')}>Change role and limit</Menu.Item>
         {state !== 'disabled' && <Menu.Item onClick={() => onAsk('reset')}>{state === 'invited' ? 'Make a new link' : 'Reset password and second factor'}</Menu.Item>}
         {(state === 'disabled' || state === 'idle') && <Menu.Item onClick={() => onAsk('enable')}>Enable</Menu.Item>}
-        {state !== 'disabled' && <Menu.Item color="red" onClick={() => onAsk('disable')}>Disable</Menu.Item>}
+        {state !== 'disabled' && <Menu.Item c="var(--mantine-color-error)" onClick={() => onAsk('disable')}>Disable</Menu.Item>}
       </Menu.Dropdown>
     </Menu>
   )
@@ -180,7 +180,10 @@ function Invite({ onClose, onInvited }: { readonly onClose: () => void; readonly
         <RoleChoice value={role} onChange={setRole} />
         <RefundLimit value={limit} onChange={setLimit} />
         <Alert color="gray" role="note">You get a link to hand over. It works for 24 hours, once.</Alert>
-        <Button type="submit" loading={invite.isPending}>Make the invitation</Button>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>Cancel</Button>
+          <Button type="submit" loading={invite.isPending}>Make the invitation</Button>
+        </Group>
       </Stack>
     </Modal>
   )
@@ -207,7 +210,10 @@ function Change({ person, onClose }: { readonly person: Person; readonly onClose
         <FormFault error={change.error} fields={[]} />
         <RoleChoice value={role} onChange={setRole} />
         <RefundLimit value={limit} onChange={setLimit} />
-        <Button type="submit" loading={change.isPending}>Save</Button>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>Cancel</Button>
+          <Button type="submit" loading={change.isPending}>Save</Button>
+        </Group>
       </Stack>
     </Modal>
   )

@@ -7,7 +7,7 @@ const WORDS: Readonly<Record<Role, string>> = {
   admin: 'everything but asking for a site to go live',
   finance: 'captures, refunds, batches and reconciliation',
   support: 'orders, refunds, customers and the terminal',
-  developer: 'API users, products and the developer pages',
+  developer: 'the catalogue and the developer pages',
   read_only: 'looks at orders, customers, money and settings, changes nothing',
 }
 

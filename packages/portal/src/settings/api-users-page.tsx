@@ -1,4 +1,4 @@
-import { Button, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -126,7 +126,10 @@ function AddUser({ opened, onClose, onMade }: AddUserProps) {
           }}
         />
         <Text size="sm" c="dimmed">A password is made for it, and shown once. It may use all of your sites.</Text>
-        <Button type="submit" loading={add.isPending} disabled={name.length < 3}>Make it</Button>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={close}>Cancel</Button>
+          <Button type="submit" loading={add.isPending} disabled={name.length < 3}>Make it</Button>
+        </Group>
       </Stack>
     </Modal>
   )

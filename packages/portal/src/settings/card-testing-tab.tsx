@@ -138,7 +138,7 @@ export function CardTestingTab({ site }: { readonly site: SiteView }) {
                 {rule.subject === 'site' ? ' Whoever reaches it closes the shop for everybody.' : ''}
                 {rule.subject === 'amount' ? ' Leave it out where you sell at one price.' : ''}
               </Text>
-              {errorAt(`rules.${at}`) !== undefined && <Text size="xs" c="red" role="alert">{errorAt(`rules.${at}`)}</Text>}
+              {errorAt(`rules.${at}`) !== undefined && <Text size="xs" c="var(--mantine-color-error)" role="alert">{errorAt(`rules.${at}`)}</Text>}
             </Paper>
           ))}
           <Text size="xs" c="dimmed">1 to 20 rules. Limits are 1 to 100,000, of cards at most 500; windows last 10 seconds to a day. No two rules count the same in windows of one length.</Text>

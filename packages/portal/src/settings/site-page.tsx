@@ -35,7 +35,9 @@ export function SitePage() {
   const site = useSiteView(siteId)
   // On a narrow screen the chosen tab may be beyond the edge.
   const tabs = useRef<HTMLDivElement>(null)
-  useEffect(() => tabs.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'center' }), [tab])
+  useEffect(() => {
+    void tabs.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [tab])
   if (site.data === undefined && site.error !== null) {
     return (
       <Found

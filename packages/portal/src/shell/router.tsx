@@ -1,5 +1,6 @@
 import { createRouter } from '@tanstack/react-router'
 import { NotFound } from './not-found.tsx'
+import { PageFault } from './page-fault.tsx'
 import { shellRoute } from './shell-route.tsx'
 import { sections } from './sections.ts'
 
@@ -9,6 +10,7 @@ export const router = createRouter({
   basepath: '/portal',
   defaultPreload: 'intent',
   defaultNotFoundComponent: NotFound,
+  defaultErrorComponent: PageFault,
   scrollRestoration: true,
 })
 

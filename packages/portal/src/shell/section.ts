@@ -3,7 +3,7 @@ import type { AnyRoute } from '@tanstack/react-router'
 import type { Right } from '@tollgate/gateway/rights'
 
 /** An entry of the navigation. */
-export interface NavigationEntry {
+interface NavigationEntry {
   readonly label: string
   readonly path: string
   readonly icon: Icon
