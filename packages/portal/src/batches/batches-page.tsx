@@ -110,7 +110,7 @@ const COLUMNS: readonly Column<BatchView>[] = [
   { key: 'id', title: 'Batch', cell: ({ id }) => <Link className="link" to={`/batches/${id}` as never} tabIndex={-1}>{id}</Link> },
   { key: 'account', title: 'Account', cell: ({ accountId, mode }) => <Text span inherit style={{ whiteSpace: 'nowrap' }}>{accountId}{mode === 'test' && ' (test)'}</Text> },
   { key: 'state', title: 'State', cell: ({ closedAt }) => <StatusBadge state={closedAt === null ? 'open' : 'closed'} /> },
-  { key: 'opened', title: 'Opened', cell: ({ openedAt }) => <When at={openedAt} /> },
+  { key: 'opened', title: 'Opened', cell: ({ openedAt }) => <When at={openedAt} dayOnly /> },
   { key: 'closed', title: 'Closed', cell: ({ closedAt }) => (closedAt === null ? <Text span c="dimmed">–</Text> : <When at={closedAt} />) },
   { key: 'transactions', title: 'Transactions', align: 'right', cell: ({ sums }) => countText(transactionsOf(sums)) },
   { key: 'sales', title: 'Sales', align: 'right', cell: ({ sums }) => <Amounts amounts={salesOf(sums)} /> },

@@ -19,9 +19,9 @@ export const REQUEST_COLUMNS: readonly Column<RequestRow>[] = [
   { key: 'action', title: 'Action', cell: ({ action }) => action || <Text span inherit c="dimmed">none</Text> },
   { key: 'outcome', title: 'Outcome', cell: ({ outcome }) => <StatusBadge state={outcome} /> },
   { key: 'codes', title: 'Codes', cell: (row) => <span className={classes.plain}>{codesText(row)}</span> },
-  { key: 'field', title: 'Field', cell: ({ refField }) => <Cut text={refField} max={130} /> },
+  { key: 'field', title: 'Field', cell: ({ refField }) => <Cut text={refField} max={100} /> },
   { key: 'site', title: 'Site', cell: ({ siteId }) => siteId },
   { key: 'order', title: 'Order', cell: ({ orderId }) => orderId },
-  { key: 'user', title: 'User', cell: ({ username }) => <Cut text={username} max={170} /> },
+  { key: 'user', title: 'User', cell: ({ username }) => <Cut text={username} max={140} /> },
   { key: 'took', title: 'Took', align: 'right', cell: ({ tookMs }) => <span className={classes.plain}>{tookMs} ms</span> },
 ]

@@ -12,7 +12,7 @@ interface SearchFieldProps {
   readonly width?: number
 }
 
-/** Asks while it is typed, a moment after the last key. */
+/** Asks while it is typed, a moment after the last key; at once by Enter, or when it is left. */
 export function SearchField({ value, onSearch, label = 'Search', placeholder, width = 340 }: SearchFieldProps) {
   const [typed, setTyped] = useState(value)
   // The address follows what is typed; it must not take away the blank behind which somebody goes on.
@@ -30,6 +30,9 @@ export function SearchField({ value, onSearch, label = 'Search', placeholder, wi
         setTyped(text)
         if (text.trim().length !== 1) later(text.trim())
       }}
+      // Whoever goes on to a row must not be taken back from its page by what was still to be asked.
+      onBlur={() => later.flush()}
+      onKeyDown={({ key }) => key === 'Enter' && later.flush()}
     />
   )
 }
