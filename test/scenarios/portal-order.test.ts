@@ -75,6 +75,11 @@ suite('orders in the portal', () => {
       money.map((event: Record<string, string>) => `${event['title']} ${event['amountMinor']}`),
       ['Authorization 3000', 'Capture 1000', 'Refund 400'],
     )
+    // An authorization is in no batch.
+    const inBatch = money.filter(({ facts }: { facts: readonly [string, string][] }) => facts.some(([name]) => name === 'Batch'))
+    assert.deepEqual(inBatch.map(({ title }: { title: string }) => title), ['Capture', 'Refund'])
+    const listed = await owner.get(`/transactions?q=order:${orderId}&sort=oldest`)
+    assert.deepEqual(listed.body.rows.map(({ batch }: { batch: string | null }) => batch !== null), [false, true, true])
     assert.deepEqual(order.ledger.map(({ kind, amountMinor }: Record<string, string>) => `${kind} ${amountMinor}`).slice(0, 1), ['authorization 3000'])
     assert.ok(order.timeline.some(({ title, state }: Record<string, string>) => title === 'The bank is told of a refund' && state === 'acknowledged'))
     assert.ok(!JSON.stringify(order).includes('4111111111111111'))

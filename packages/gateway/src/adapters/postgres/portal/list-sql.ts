@@ -74,6 +74,9 @@ const THREE_DS = `case when a.server_trans_id is null then ''
   when a.response <> '' then a.response when a.state = 'challenge' then 'C'
   else coalesce(a.result_status, a.trans_status, 'U') end`
 
+/** The batch in which money is moved: an authorization has only been made while it was open. */
+const BATCH = `case when t.kind in ('sale', 'capture', 'credit') and t.state = 'approved' then t.batch_id end`
+
 export const ALL_JOINS: ReadonlySet<Join> = new Set<Join>(['p', 'c', 'a', 'r', 'm', 's'])
 
 /** The columns of a row. */
@@ -88,7 +91,7 @@ export function rowColumns(list: ListName): string {
     ${list === 'orders' ? 'o.requested_minor' : 't.amount_minor'} as amount,
     o.authorized_minor as authorized, o.captured_minor as captured, o.credited_minor as credited,
     coalesce(t.service_code, 0) as service_code, coalesce(t.avs_code, '') as avs, coalesce(t.cvv_code, '') as cvv,
-    ${THREE_DS} as three_ds, o.auth_code, o.network_transaction_id as network_id, t.batch_id as batch,
+    ${THREE_DS} as three_ds, o.auth_code, o.network_transaction_id as network_id, ${BATCH} as batch,
     coalesce(r.username, '') as username`
 }
 
@@ -159,8 +162,8 @@ export function filterConditions({ merchantId, list, filter }: ListQuestion, val
     const batch = values.add(filter.batch)
     conditions.add(
       list === 'transactions'
-        ? `t.batch_id = ${batch}`
-        : ofOrder(`l.batch_id = ${batch}`),
+        ? `(${BATCH}) = ${batch}`
+        : ofOrder(`l.batch_id = ${batch} and l.kind in ('sale', 'capture', 'credit') and l.state = 'approved'`),
     )
   }
   return conditions

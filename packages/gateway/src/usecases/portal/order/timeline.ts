@@ -69,7 +69,9 @@ function moneyEvent(row: TransactionRow, { lines, order }: OrderRows): TimelineE
     if (row.avsCode !== '') facts.push(['AVS', `${row.avsCode}: ${AVS_CODES[row.avsCode] ?? ''}`])
     if (row.cvvCode !== '') facts.push(['CVV', `${row.cvvCode}: ${CVV_CODES[row.cvvCode] ?? ''}`])
   }
-  if (row.batchId !== null) facts.push(['Batch', `${row.batchId}${row.batchClosed ? ', closed' : ', open'}`])
+  // An authorization was only made while that batch was open: it moves no money.
+  const movesMoney = row.state === 'approved' && (row.kind === 'sale' || row.kind === 'capture' || row.kind === 'credit')
+  if (row.batchId !== null && movesMoney) facts.push(['Batch', `${row.batchId}${row.batchClosed ? ', closed' : ', open'}`])
   return {
     id: `transaction ${row.id}`,
     at: row.createdAt,
