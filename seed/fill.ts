@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { createChance } from '../torture/chance.ts'
 import { createSampleMerchant, hasSampleMerchant, SAMPLE_MERCHANT, SAMPLE_PASSWORD, SAMPLE_SITES, SAMPLE_USERS, type SampleSite } from './sample-merchant.ts'
 import { createSeller } from './sell.ts'
+import { giveTokenKeys } from './token-keys.ts'
 
 const DAY_MS = 86_400_000
 const DAYS = 365
@@ -55,6 +56,7 @@ export async function fillSandbox(options: FillOptions): Promise<Filled> {
       await fillSite(options, site, Math.ceil(options.orders * (SHARES[at] ?? 0)), clock.site_at, onOrder)
     }),
   )
+  if (clocks.length > 0) await giveTokenKeys(options.baseUrl)
   const { rows } = await pool.query<{ orders: number }>('select count(*)::int as orders from orders where merchant_id = $1', [SAMPLE_MERCHANT.id])
   return { orders: rows[0]?.orders ?? 0, didAnything: clocks.length > 0 }
 }

@@ -52,5 +52,7 @@ suite('sample orders', () => {
   test('are what the owner of the sample merchant sees in the portal', async () => {
     const owner = await signIn(gateway, { email: SAMPLE_MERCHANT.owner, password: SAMPLE_PASSWORD })
     assert.equal((await owner.get('/orders')).body.rows.length, 50)
+    const sites = (await owner.get('/terminal/sites')).body
+    assert.deepEqual(sites.map(({ hasTokenKey }: { hasTokenKey: boolean }) => hasTokenKey), [true, true, true])
   })
 })
