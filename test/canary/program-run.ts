@@ -78,7 +78,7 @@ export async function startProgramRun(
     DATA_DIR: dataDir,
     TMPDIR: join(folder, 'tmp'),
     WORKERS: '1',
-    BANK_TIMEOUT_MS: '1000',
+    BANK_TIMEOUT_MS: '2000',
     LOG_LEVEL: 'trace',
     // The supervisor's workers run what is named here too, and so from their sources.
     NODE_OPTIONS: '--conditions=tollgate-source',

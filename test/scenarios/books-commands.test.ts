@@ -23,7 +23,7 @@ before(async () => {
     BANK_PORT: String(bankPort),
     DATA_DIR: join(folder, 'data'),
     WORKERS: '1',
-    BANK_TIMEOUT_MS: '1000',
+    BANK_TIMEOUT_MS: '3000',
     // The supervisor's workers run what is named here too, and so from their sources.
     NODE_OPTIONS: '--conditions=tollgate-source',
   }

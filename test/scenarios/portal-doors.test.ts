@@ -242,7 +242,8 @@ suite('every address of the portal', () => {
   test('stops answering a session that floods it, and no other', async () => {
     const flooding = await signIn(gateway, await addPerson(gateway, 'support'))
     const statuses = new Set<number>()
-    for (let at = 0; at < 30; at += 1) {
+    // As many as a slow machine needs to be faster than the rate, which goes on giving.
+    for (let at = 0; at < 300 && !statuses.has(429); at += 1) {
       for (const { status } of await Promise.all(Array.from({ length: 20 }, () => flooding.get('/session/left')))) statuses.add(status)
     }
     assert.deepEqual([...statuses].toSorted(), [200, 429])

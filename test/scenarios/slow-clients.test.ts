@@ -13,12 +13,12 @@ const SLOW = 5_000
 const PAYMENTS = 200
 /** Some are always between being cut and coming back. */
 const COMING_BACK = 600
-/** Long enough for all 5,000 to be there at once, and short enough to see them cut. */
+/** Long enough for all 5,000 to be there at once on a busy machine too, and short enough to see them cut. */
 const LIMITS: Partial<HttpLimits> = {
-  handshakeTimeoutMs: 5_000,
-  headersTimeoutMs: 5_000,
-  requestTimeoutMs: 5_000,
-  keepAliveTimeoutMs: 5_000,
+  handshakeTimeoutMs: 15_000,
+  headersTimeoutMs: 15_000,
+  requestTimeoutMs: 15_000,
+  keepAliveTimeoutMs: 15_000,
   connections: 8_000,
 }
 
