@@ -5,26 +5,9 @@ import { addPerson } from '../support/portal.ts'
 import { sellToMembers, type Members } from '../support/portal-members.ts'
 import { untilCharged } from '../support/renewals.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import { AXE, seriousFindings } from './axe.ts'
 import { launchChromium, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
 import { openPortal } from './portal.ts'
-import { AXE } from './three-ds-checkout.ts'
-
-interface AxeResults {
-  readonly violations: readonly { readonly id: string; readonly impact: string | null; readonly nodes: readonly { readonly html: string }[] }[]
-}
-
-/** The initials in the head are a picture of the name that the button has. */
-const RULES = { 'label-content-name-mismatch': { enabled: false } }
-
-function seriousFindings(page: Page): Promise<string[]> {
-  return page.evaluate(async (rules) => {
-    const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } }
-    const { violations } = await axe.run({ rules })
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
-  }, RULES)
-}
 
 suite('customers and memberships in the browser', NEEDS_CHROMIUM, () => {
   let gateway: RunningGateway

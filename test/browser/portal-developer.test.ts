@@ -4,9 +4,9 @@ import type { Browser, Page } from 'playwright-core'
 import { payment, untilRow } from '../support/payments.ts'
 import { addPerson } from '../support/portal.ts'
 import { credentials, startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import { AXE, findings } from './axe.ts'
 import { launchChromium, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
 import { openPortal } from './portal.ts'
-import { AXE, findings } from './three-ds-checkout.ts'
 
 /** Where screenshots go, for people; without it there are none. */
 const SHOTS = process.env['PORTAL_SHOTS'] ?? null

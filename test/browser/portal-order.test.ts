@@ -5,10 +5,10 @@ import type { Browser, Page } from 'playwright-core'
 import { EXPIRY, moneyOf, untilNoAdviceIsQueued, VISA } from '../support/payments.ts'
 import { addPerson } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import { AXE, seriousFindings } from './axe.ts'
 import { launchChromium, NEEDS_CHROMIUM, tabTo, type Watched } from './chromium.ts'
 import { openPortal } from './portal.ts'
 import { cardFrame } from './sample-shop.ts'
-import { AXE } from './three-ds-checkout.ts'
 
 suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
   let gateway: RunningGateway
@@ -183,13 +183,7 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
       const { page, watched } = await openOrder(orderId, { colorScheme })
       const look = async (what: string): Promise<void> => {
         await page.evaluate(readFileSync(AXE, 'utf8'))
-        const found = await page.evaluate(async () => {
-          const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<{ violations: { id: string; impact: string | null; nodes: { html: string; failureSummary?: string }[] }[] }> } }
-          // The round sign with somebody's initials is named after what it opens.
-          const { violations } = await axe.run({ iframes: false, rules: { 'label-content-name-mismatch': { enabled: false } } })
-          return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`)
-        })
-        assert.deepEqual(found, [], what)
+        assert.deepEqual(await seriousFindings(page), [], what)
         for (const width of [360, 2560, 1280]) {
           await page.setViewportSize({ width, height: 900 })
           // The navigation slides away first.

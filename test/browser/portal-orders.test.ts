@@ -4,9 +4,9 @@ import { after, before, suite, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { addPerson } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import { AXE, seriousFindings } from './axe.ts'
 import { launchChromium, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
 import { openPortal } from './portal.ts'
-import { AXE } from './three-ds-checkout.ts'
 
 const CARD = '4111111111111111'
 
@@ -164,11 +164,7 @@ suite('orders and transactions in a browser', NEEDS_CHROMIUM, () => {
       await rowCount(page, 48)
       await page.getByRole('button', { name: 'Filters' }).click()
       await page.addScriptTag({ path: AXE })
-      const found = await page.evaluate(async () => {
-        const { axe } = globalThis as unknown as { axe: { run(part: string): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> } }
-        return (await axe.run('#main')).violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => [id, nodes[0]?.html])
-      })
-      assert.deepEqual(found, [])
+      assert.deepEqual(await seriousFindings(page, '#main'), [])
       for (const width of [360, 2560]) {
         await page.setViewportSize({ width, height: 800 })
         // The navigation slides away first.

@@ -4,9 +4,9 @@ import { Secret as OtpSecret, TOTP } from 'otpauth'
 import type { Browser, Page } from 'playwright-core'
 import { addPerson, OWNER, signIn } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import { AXE, findings } from './axe.ts'
 import { launchChromium, NEEDS_CHROMIUM, watchedContext } from './chromium.ts'
 import { openPortal } from './portal.ts'
-import { AXE, findings } from './three-ds-checkout.ts'
 
 /** What browsers say of the answers by which pages learn that nobody is signed in, or what was refused. */
 const EXPECTED = /Failed to load resource: the server responded with a status of 40[0139]/

@@ -7,9 +7,9 @@ import { liveAccountFile, startLiveAcquirer, type LiveAcquirer } from '../suppor
 import { payment, untilRow, VISA } from '../support/payments.ts'
 import { addPerson, signIn, type PortalUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import { AXE, seriousFindings } from './axe.ts'
 import { launchChromium, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
 import { openPortal } from './portal.ts'
-import { AXE } from './three-ds-checkout.ts'
 
 const PAGES = [
   '/settings',
@@ -23,23 +23,6 @@ const PAGES = [
   '/settings/api-users',
   '/settings/api-users?user=demo%40tollgate.test',
 ]
-
-interface AxeViolation {
-  readonly id: string
-  readonly impact: string | null
-  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[]
-}
-
-/** What axe-core finds to be serious or worse; it has to be in the page. */
-function seriousFindings(page: Page): Promise<string[]> {
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: AxeViolation[] }> } }
-    const { violations } = await axe.run()
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary = '' }) => `${id}: ${html} ${failureSummary}`))
-  })
-}
 
 suite('settings in a browser', NEEDS_CHROMIUM, () => {
   let gateway: RunningGateway

@@ -4,9 +4,9 @@ import type { Browser, Page } from 'playwright-core'
 import { MASTERCARD, payment, untilRow, VISA } from '../support/payments.ts'
 import { OWNER } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import { AXE, seriousFindings } from './axe.ts'
 import { launchChromium, NEEDS_CHROMIUM } from './chromium.ts'
 import { openPortal } from './portal.ts'
-import { AXE } from './three-ds-checkout.ts'
 
 /** Sections of the navigation, each entry with the heading of its page. */
 const ENTRIES = [
@@ -61,15 +61,6 @@ suite('the portal as a whole', NEEDS_CHROMIUM, () => {
     await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
     await page.waitForFunction(() => document.querySelector('main .mantine-Skeleton-root') === null)
   }
-  const seriousFindings = (page: Page): Promise<string[]> =>
-    page.evaluate(async () => {
-      interface Found { readonly id: string; readonly impact: string | null; readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[] }
-      const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<{ readonly violations: readonly Found[] }> } }
-      const { violations } = await axe.run({ iframes: false, resultTypes: ['violations'] })
-      return violations
-        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-        .map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`)
-    })
   const assertSound = async (page: Page, what: string, active: string | null): Promise<void> => {
     assert.equal(await page.locator('h1').count(), 1, `${what}: one heading`)
     assert.match(await page.title(), / · Tollgate$/, what)

@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module'
 import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
@@ -138,34 +137,4 @@ export function visitOf(page: Page, watched: Watched): Visit {
 export async function enterCode(bank: Frame, code: string): Promise<void> {
   await bank.fill('#code', code)
   await bank.click('#submitButton')
-}
-
-export const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
-
-interface AxeResults {
-  readonly violations: readonly {
-    readonly id: string
-    readonly impact: string | null
-    readonly nodes: readonly { readonly failureSummary?: string }[]
-  }[]
-}
-
-/** What axe-core finds in each frame of a page, the trifles left out. `AXE` has to be in them. */
-export async function findings(page: Page): Promise<string[]> {
-  const found = await Promise.all(
-    page.frames().map((frame) =>
-      frame.evaluate(() => {
-        const { axe } = globalThis as unknown as { axe: { run(o: object): Promise<AxeResults> } }
-        return axe.run({ iframes: false })
-      }),
-    ),
-  )
-  return found.flatMap(({ violations }, at) =>
-    violations
-      .filter(({ impact }) => impact !== 'minor')
-      .map(({ id, nodes }) => {
-        const where = new URL(page.frames()[at]?.url() ?? 'about:blank').pathname
-        return `${where} ${id}: ${nodes.map((node) => node.failureSummary).join('; ')}`
-      }),
-  )
 }

@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { AXE, findings } from './axe.ts'
 import { NEEDS_CHROMIUM, tabTo } from './chromium.ts'
-import {
-  AXE,
-  CHALLENGE,
-  enterCode,
-  findings,
-  startThreeDsWorld,
-  type ThreeDsWorld,
-} from './three-ds-checkout.ts'
+import { CHALLENGE, enterCode, startThreeDsWorld, type ThreeDsWorld } from './three-ds-checkout.ts'
 
 const SIZES = [
   ['01', 250, 400],

@@ -1,0 +1,53 @@
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+
+/** axe-core as a file, to be put into pages. */
+export const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+interface AxeResults {
+  readonly violations: readonly {
+    readonly id: string
+    readonly impact: string | null
+    readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[]
+  }[]
+}
+
+/** What axe-core finds in each frame of a page, the trifles left out. `AXE` has to be in them. */
+export async function findings(page: Page): Promise<string[]> {
+  const found = await Promise.all(
+    page.frames().map((frame) =>
+      frame.evaluate(() => {
+        const { axe } = globalThis as unknown as { axe: { run(o: object): Promise<AxeResults> } }
+        return axe.run({ iframes: false })
+      }),
+    ),
+  )
+  return found.flatMap(({ violations }, at) =>
+    violations
+      .filter(({ impact }) => impact !== 'minor')
+      .map(({ id, nodes }) => {
+        const where = new URL(page.frames()[at]?.url() ?? 'about:blank').pathname
+        return `${where} ${id}: ${nodes.map((node) => node.failureSummary).join('; ')}`
+      }),
+  )
+}
+
+/** The initials in the portal's head are a picture of the name that the button has. */
+const PORTAL_RULES = { 'label-content-name-mismatch': { enabled: false } }
+
+/**
+ * What axe-core finds to be serious or worse in a page of the portal, or in the part of it that the
+ * selector names. `AXE` has to be in the page.
+ */
+export function seriousFindings(page: Page, part = 'html'): Promise<string[]> {
+  return page.evaluate(
+    async ([selector, rules]) => {
+      const { axe } = globalThis as unknown as { axe: { run(part: string, options: object): Promise<AxeResults> } }
+      const { violations } = await axe.run(selector, { iframes: false, resultTypes: ['violations'], rules })
+      return violations
+        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary = '' }) => `${id}: ${html} ${failureSummary}`))
+    },
+    [part, PORTAL_RULES] as const,
+  )
+}
