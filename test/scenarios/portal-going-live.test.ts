@@ -144,6 +144,25 @@ suite('a site goes live with two people', () => {
     )
   })
 
+  test('somebody for whom a person has just made a link can not approve, or one could be two', async () => {
+    const email = 'made-up@shop.example'
+    const { body: invited } = await owner.post('/people', { email, name: 'Made Up', role: 'admin', refundLimit: null })
+    const taken = await fetch(new URL('/portal/api/invitation', gateway.baseUrl), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token: invited.link.address.split('#')[1], name: 'Made Up', newPassword: 'Correct-horse-7' }),
+    })
+    assert.equal(taken.status, 200)
+    const madeUp = await signIn(gateway, { email, password: 'Correct-horse-7' })
+    const id = await ask()
+
+    const { status, body } = await madeUp.post(`${LIVE}/${id}/approve`)
+    assert.equal(status, 400)
+    assert.match(body.error.message, /by a link that was made here within the last 24 hours/)
+    assert.deepEqual([await modeOf(), await stateOf(id)], ['test', 'open'])
+    assert.equal((await madeUp.post(`${LIVE}/${id}/refuse`, { reason: 'not yet' })).status, 200)
+  })
+
   test('a request is void once what it listed has changed, or once its asker may not ask any more', async () => {
     const first = await ask()
     const { settings } = (await owner.get('/settings/sites/1001')).body

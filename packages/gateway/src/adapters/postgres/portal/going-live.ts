@@ -206,6 +206,12 @@ export function createGoingLive(deps: ModeFactsDeps & { readonly pool: pg.Pool }
         if (!(await stillMay(client, BigInt(request.asked_by), 'sites.go_live'))) {
           return { ...no('Whoever asked for it may not ask any more. The request is void.'), stale: true }
         }
+        if (await cameInOfLate(client, doer.person.id)) {
+          return no(
+            'You came in by a link that was made here within the last 24 hours, so that you might be the person who asked. ' +
+              'Have another person approve it, or do it a day after.',
+          )
+        }
         const found = await listing(client, doer.person.merchantId, siteId)
         if (found === null) return no(`There is no site ${siteId}.`)
         if (found.to !== request.wanted_mode || found.digest !== request.digest.toString('hex')) {
@@ -261,6 +267,19 @@ async function stillMay(client: pg.ClientBase, personId: bigint, right: Right): 
     [personId],
   )
   return rows[0] !== undefined && mayDo(rows[0].role, right)
+}
+
+/**
+ * Whoever makes a link for somebody can open it themselves, and be two people for as long as nobody
+ * notices. Operators are left out: they can move a site alone.
+ */
+async function cameInOfLate(client: pg.ClientBase, personId: bigint): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select from portal_invitations
+      where person_id = $1 and made_by like 'person:%' and made_at > now() - interval '24 hours' limit 1`,
+    [personId],
+  )
+  return rowCount === 1
 }
 
 function digestOf(to: Mode, lines: readonly Difference[]): string {
