@@ -116,7 +116,7 @@ suite('customers and memberships in the browser', NEEDS_CHROMIUM, () => {
     await page.getByRole('option', { name: /Silver membership/ }).click()
     await page.getByText(/9\.95 USD is charged on \d{4}-\d\d-\d\d/).waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Change the product' }).click()
-    await page.getByText('Silver membership: 9.95 USD every month').waitFor()
+    await page.locator('#main').getByText('Silver membership: 9.95 USD every month').waitFor()
     await page.getByRole('button', { name: 'Cancel', exact: true }).click()
     await page.getByRole('button', { name: 'Cancel at the end' }).click()
     await page.getByText('Cancel scheduled.', { exact: true }).waitFor()
