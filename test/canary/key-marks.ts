@@ -4,7 +4,7 @@ import { readDataKeys, unwrapKey } from '../../packages/gateway/src/adapters/vau
 import { openKeyEncryptingKeys } from '../../packages/gateway/src/adapters/vault/key-encrypting-keys.ts'
 import { openSealed } from '../../packages/gateway/src/adapters/vault/sealed-format.ts'
 import { threeDsKeyBinding } from '../../packages/gateway/src/adapters/vault/secret-seal.ts'
-import { loadConfig } from '../../packages/gateway/src/config.ts'
+import { loadConfig } from '../../packages/gateway/src/config/config.ts'
 import type { Mark } from './marks.ts'
 
 /** The private halves of the keys that sign what browsers and shops carry for 3-D Secure. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { INVARIANTS } from '../../packages/gateway/src/adapters/postgres/invariants/invariant-list.ts'
-import { loadConfig } from '../../packages/gateway/src/config.ts'
+import { INVARIANTS } from '../../packages/gateway/src/adapters/postgres/books/invariants/invariant-list.ts'
+import { loadConfig } from '../../packages/gateway/src/config/config.ts'
 import { saleCommand } from '../../packages/tollgate/src/announcement.ts'
 import {
   brokenLinks,

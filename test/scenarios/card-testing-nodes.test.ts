@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { ClientError, createClient, type Client } from '@tollgate/client'
-import { DEFAULT_CARD_TESTING_RULES } from '../../packages/gateway/src/domain/card-testing.ts'
-import type { Operator } from '../../packages/gateway/src/operator.ts'
+import { DEFAULT_CARD_TESTING_RULES } from '../../packages/gateway/src/domain/card-testing/card-testing.ts'
+import type { Operator } from '../../packages/gateway/src/wiring/operator.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import {
   buyer,

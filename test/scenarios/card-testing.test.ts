@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { Transaction } from '@tollgate/client'
-import type { Operator } from '../../packages/gateway/src/operator.ts'
+import type { Operator } from '../../packages/gateway/src/wiring/operator.ts'
 import {
   buyer,
   operatorOf,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, suite, test } from 'node:test'
-import { createOrderReader } from '../../packages/gateway/src/adapters/postgres/order-reader.ts'
+import { createOrderReader } from '../../packages/gateway/src/adapters/postgres/payments/order-reader.ts'
 import { createActStore } from '../../packages/gateway/src/adapters/postgres/portal/order/act-store.ts'
 import { systemClock } from '../../packages/gateway/src/base/clock.ts'
 import { createActs, INTERRUPTED } from '../../packages/gateway/src/usecases/portal/order/acts.ts'

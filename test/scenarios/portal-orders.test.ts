@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { openDatabase } from '../../packages/gateway/src/adapters/postgres/database.ts'
+import { openDatabase } from '../../packages/gateway/src/adapters/postgres/connection/database.ts'
 import { createOrderLists } from '../../packages/gateway/src/adapters/postgres/portal/order-lists.ts'
 import type { ListFilter } from '../../packages/gateway/src/domain/portal/order-filter.ts'
 import type { SearchKind } from '../../packages/gateway/src/domain/portal/search-words.ts'

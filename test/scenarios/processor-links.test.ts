@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Secret } from '../../packages/gateway/src/base/secret.ts'
-import { openOperator, type Operator } from '../../packages/gateway/src/operator.ts'
+import { openOperator, type Operator } from '../../packages/gateway/src/wiring/operator.ts'
 import { bankOrder } from '../support/bank-books.ts'
 import {
   liveAccountFile,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { createSandboxClock } from '@tollgate/client'
-import { createDirectory } from '../../packages/gateway/src/adapters/postgres/directory.ts'
+import { createDirectory } from '../../packages/gateway/src/adapters/postgres/merchants/directory.ts'
 import { systemClock } from '../../packages/gateway/src/base/clock.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { assertBooksAgree } from '../support/agreeing-books.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test, type TestContext } from 'node:test'
 import { compileProfile, HOUSE_PROFILE } from '@tollgate/iso8583'
-import { createOpenWork } from '../../packages/gateway/src/adapters/postgres/open-work.ts'
+import { createOpenWork } from '../../packages/gateway/src/adapters/postgres/payments/open-work.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { assertBooksAgree } from '../support/agreeing-books.ts'
 import { bankOrder } from '../support/bank-books.ts'

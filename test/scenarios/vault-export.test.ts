@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Secret } from '../../packages/gateway/src/base/secret.ts'
-import { openKeyOperator, VaultFileError, type KeyOperator } from '../../packages/gateway/src/operator-keys.ts'
+import { openKeyOperator, VaultFileError, type KeyOperator } from '../../packages/gateway/src/wiring/operator-keys.ts'
 import { MASTERCARD, outcome, payment, untilRow, VISA } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 

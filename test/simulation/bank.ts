@@ -1,5 +1,5 @@
-import type { AdviceRequest, AuthorizationRequest } from '../../packages/gateway/src/usecases/processor.ts'
-import type { MessageIdentity } from '../../packages/gateway/src/usecases/payment-store.ts'
+import type { AdviceRequest, AuthorizationRequest } from '../../packages/gateway/src/usecases/banks/processor.ts'
+import type { MessageIdentity } from '../../packages/gateway/src/usecases/payments/payment-store.ts'
 
 /** What the bank does with a card, said in the request's amount so that the script is in the message. */
 export type Verdict =

@@ -1,5 +1,5 @@
-import type { AuthorizationRequest } from '../../packages/gateway/src/usecases/processor.ts'
-import type { PaymentIntent } from '../../packages/gateway/src/usecases/payment-store.ts'
+import type { AuthorizationRequest } from '../../packages/gateway/src/usecases/banks/processor.ts'
+import type { PaymentIntent } from '../../packages/gateway/src/usecases/payments/payment-store.ts'
 import type { Ports } from './gateway-process.ts'
 import { keyOf } from './bank.ts'
 import type { Owner } from './scheduler.ts'

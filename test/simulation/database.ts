@@ -1,5 +1,5 @@
-import type { AdjustmentPlan, LockedOrder } from '../../packages/gateway/src/usecases/adjustment-store.ts'
-import type { TransactionView } from '../../packages/gateway/src/usecases/transaction-view.ts'
+import type { AdjustmentPlan, LockedOrder } from '../../packages/gateway/src/usecases/payments/adjustment-store.ts'
+import type { TransactionView } from '../../packages/gateway/src/usecases/payments/transaction-view.ts'
 import type { DurableStore } from './durable-store.ts'
 import type { Random } from './random.ts'
 import type { Owner, Scheduler } from './scheduler.ts'

@@ -1,7 +1,7 @@
 import { findCurrency, type Currency } from '../../packages/gateway/src/domain/currency.ts'
-import type { OrderState } from '../../packages/gateway/src/domain/order.ts'
-import type { MessageIdentity, NewAdvice, PaymentIntent } from '../../packages/gateway/src/usecases/payment-store.ts'
-import type { TransactionKind, TransactionState } from '../../packages/gateway/src/usecases/transaction-view.ts'
+import type { OrderState } from '../../packages/gateway/src/domain/payments/order.ts'
+import type { MessageIdentity, NewAdvice, PaymentIntent } from '../../packages/gateway/src/usecases/payments/payment-store.ts'
+import type { TransactionKind, TransactionState } from '../../packages/gateway/src/usecases/payments/transaction-view.ts'
 
 /** The rows of the payment core that decide about money; names and meaning as in the migrations. */
 export interface OrderRow {

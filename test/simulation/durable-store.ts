@@ -1,13 +1,13 @@
-import type { AdjustmentPlan, LockedOrder } from '../../packages/gateway/src/usecases/adjustment-store.ts'
-import type { DueAdvice } from '../../packages/gateway/src/usecases/advice-store.ts'
-import type { MerchantAccount, SiteInMode } from '../../packages/gateway/src/usecases/merchant-directory.ts'
+import type { AdjustmentPlan, LockedOrder } from '../../packages/gateway/src/usecases/payments/adjustment-store.ts'
+import type { DueAdvice } from '../../packages/gateway/src/usecases/payments/advice-store.ts'
+import type { MerchantAccount, SiteInMode } from '../../packages/gateway/src/usecases/merchants/merchant-directory.ts'
 import type {
   Claim,
   NewAdvice,
   PaymentConclusion,
   PaymentIntent,
-} from '../../packages/gateway/src/usecases/payment-store.ts'
-import type { OpenTransaction } from '../../packages/gateway/src/usecases/resolve-transactions.ts'
+} from '../../packages/gateway/src/usecases/payments/payment-store.ts'
+import type { OpenTransaction } from '../../packages/gateway/src/usecases/payments/resolve-transactions.ts'
 import { Secret } from '../../packages/gateway/src/base/secret.ts'
 import {
   assertConstraints,

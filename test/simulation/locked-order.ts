@@ -1,4 +1,4 @@
-import type { LockedOrder } from '../../packages/gateway/src/usecases/adjustment-store.ts'
+import type { LockedOrder } from '../../packages/gateway/src/usecases/payments/adjustment-store.ts'
 import type { OrderRow } from './durable-rows.ts'
 
 /** What an adjustment sees of an order's rows. */

@@ -1,4 +1,4 @@
-import type { RebillHistories } from '../../packages/gateway/src/usecases/rebill-history.ts'
+import type { RebillHistories } from '../../packages/gateway/src/usecases/memberships/rebill-history.ts'
 import type { MembershipSales } from '../../packages/gateway/src/usecases/memberships/sold-memberships.ts'
 
 function notAsked(): never {

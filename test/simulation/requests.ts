@@ -1,6 +1,6 @@
-import type { AdjustmentResult } from '../../packages/gateway/src/usecases/adjustment-command.ts'
-import type { PaymentResult } from '../../packages/gateway/src/usecases/payment-command.ts'
-import type { TransactionState } from '../../packages/gateway/src/usecases/transaction-view.ts'
+import type { AdjustmentResult } from '../../packages/gateway/src/usecases/payments/adjustment-command.ts'
+import type { PaymentResult } from '../../packages/gateway/src/usecases/payments/payment-command.ts'
+import type { TransactionState } from '../../packages/gateway/src/usecases/payments/transaction-view.ts'
 import type { Change, Purchase } from './merchant.ts'
 
 /** What a client was told, or not. */

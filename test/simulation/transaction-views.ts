@@ -1,4 +1,4 @@
-import { cardView, resultCodes, type TransactionView } from '../../packages/gateway/src/usecases/transaction-view.ts'
+import { cardView, resultCodes, type TransactionView } from '../../packages/gateway/src/usecases/payments/transaction-view.ts'
 import type { TransactionRow } from './durable-rows.ts'
 
 const BLANK_CARD = cardView({

@@ -1,8 +1,8 @@
 // A gateway whose limits a test chooses, and which tells the test what it holds.
 import { readdirSync } from 'node:fs'
 import { pino } from 'pino'
-import { loadConfig } from '../../packages/gateway/src/config.ts'
-import { startGateway } from '../../packages/gateway/src/gateway.ts'
+import { loadConfig } from '../../packages/gateway/src/config/config.ts'
+import { startGateway } from '../../packages/gateway/src/wiring/gateway.ts'
 import type { GatewayUsage } from './measured-gateway.ts'
 
 const loaded = loadConfig(process.env)

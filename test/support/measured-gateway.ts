@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import type { HttpLimits } from '../../packages/gateway/src/http/http-limits.ts'
+import type { HttpLimits } from '../../packages/gateway/src/http/servers/http-limits.ts'
 import { CHILD_ENVIRONMENT } from '../../packages/tollgate/test/child-environment.ts'
 
 /** What a gateway holds. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, suite, test } from 'node:test'
-import { verifyBooks } from '../../packages/gateway/src/books.ts'
+import { verifyBooks } from '../../packages/gateway/src/wiring/books.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { assertBooksAgree } from '../support/agreeing-books.ts'
 import { startGatewayNode, type GatewayNode } from '../support/gateway-node.ts'

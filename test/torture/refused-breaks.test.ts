@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readBrokenRule as readBankRule } from '../../packages/bank/src/broken-rules.ts'
-import { readBrokenRule as readGatewayRule } from '../../packages/gateway/src/broken-rules.ts'
+import { readBrokenRule as readGatewayRule } from '../../packages/gateway/src/wiring/broken-rules.ts'
 
 test('a rule is never broken in production, by the gateway or by the bank', () => {
   assert.throws(() => readGatewayRule('persist_before_send', 'production'), /refused/)

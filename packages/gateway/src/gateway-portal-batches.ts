@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { createBatchStore } from './adapters/postgres/batch-store.ts'
-import type { Foundation } from './gateway-foundation.ts'
+import { createBatchStore } from './adapters/postgres/books/batch-store.ts'
+import type { Foundation } from './wiring/foundation.ts'
 import type { PortalFoundation } from './gateway-portal.ts'
 import { batchCsv } from './http/portal/batch-csv.ts'
 import { ID, idOf } from './http/portal/ids.ts'

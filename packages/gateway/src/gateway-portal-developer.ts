@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createTestBank, TestBankError } from './adapters/bank-control/test-bank.ts'
-import { createDirectory } from './adapters/postgres/directory.ts'
+import { createDirectory } from './adapters/postgres/merchants/directory.ts'
 import { createDeveloperSites } from './adapters/postgres/portal/developer/developer-sites.ts'
 import { createRequestLogReader } from './adapters/postgres/portal/developer/request-log-reader.ts'
 import { createResetStore } from './adapters/postgres/portal/developer/reset-store.ts'

@@ -1,4 +1,4 @@
-export { awaitDatabase, DatabaseNotReachedError, reasonOf } from './adapters/postgres/await-database.ts'
-export { connectOnce } from './adapters/postgres/database-addresses.ts'
+export { awaitDatabase, DatabaseNotReachedError, reasonOf } from './adapters/postgres/connection/await-database.ts'
+export { connectOnce } from './adapters/postgres/connection/database-addresses.ts'
 export { describeFault } from './http/payment/fault-record.ts'
 export { maskText } from './http/payment/masking.ts'

@@ -1,8 +1,8 @@
 import { pino } from 'pino'
 import { answerForMetrics } from './adapters/metrics/gateway-metrics.ts'
-import { readBrokenRule } from './broken-rules.ts'
-import { loadConfig, readEnvironment } from './config.ts'
-import { startGateway } from './gateway.ts'
+import { readBrokenRule } from './wiring/broken-rules.ts'
+import { loadConfig, readEnvironment } from './config/config.ts'
+import { startGateway } from './wiring/gateway.ts'
 import { describeFault } from './http/payment/fault-record.ts'
 
 /** One gateway worker; the supervisor starts as many as it was told to. */

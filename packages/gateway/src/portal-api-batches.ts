@@ -1,6 +1,6 @@
 // What the portal's API answers about batches.
 import type { Wire } from './portal-api.ts'
-import type * as batches from './usecases/batches.ts'
+import type * as batches from './usecases/books/batches.ts'
 
 export interface BatchListAnswer {
   readonly batches: readonly batches.BatchView[]

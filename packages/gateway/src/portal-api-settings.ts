@@ -1,7 +1,7 @@
 // What the settings pages read. Types alone: nothing here runs.
 import type { TriedRules as TriedRulesHere } from './http/portal/settings/site-routes.ts'
 import type { Wire } from './portal-api.ts'
-import type * as users from './usecases/api-users.ts'
+import type * as users from './usecases/logins/api-users.ts'
 import type * as live from './usecases/portal/going-live.ts'
 import type * as settings from './usecases/portal/settings.ts'
 
@@ -14,7 +14,7 @@ export type GoLiveRequest = Wire<live.GoLiveRequest>
 export type DryRun = Wire<live.DryRun>
 export type ApiUserSummary = Wire<users.ApiUserSummary>
 export type TriedRules = Wire<TriedRulesHere>
-export type { CardTestingRule } from './domain/card-testing.ts'
+export type { CardTestingRule } from './domain/card-testing/card-testing.ts'
 export type { Difference } from './domain/portal/going-live.ts'
-export type { SiteSettings } from './domain/site-settings.ts'
+export type { SiteSettings } from './domain/merchants/site-settings.ts'
 export type { ThreeDsPolicy } from './domain/three-ds/policy.ts'

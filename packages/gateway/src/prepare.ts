@@ -1,8 +1,8 @@
 import { dirname } from 'node:path'
-import { createSandboxVaultKey, loadConfig, readEnvironment, type GatewayConfig } from './config.ts'
-import { selfMadeCertificate } from './http/certificate.ts'
-import { readCertificatePair } from './http/certificate-pair.ts'
-import { prepareDatabase } from './prepare-database.ts'
+import { createSandboxVaultKey, loadConfig, readEnvironment, type GatewayConfig } from './config/config.ts'
+import { selfMadeCertificate } from './http/servers/certificate.ts'
+import { readCertificatePair } from './http/servers/certificate-pair.ts'
+import { prepareDatabase } from './wiring/prepare-database.ts'
 
 /** Runs once before the workers: keys, certificate, schema, demo merchants. */
 async function run(): Promise<void> {

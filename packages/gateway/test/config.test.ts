@@ -12,7 +12,7 @@ import {
   readEnvironment,
   SETTINGS,
   type GatewayConfig,
-} from '../src/config.ts'
+} from '../src/config/config.ts'
 
 const KEY = Buffer.alloc(32, 7).toString('base64')
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createAuditLog } from '../../src/adapters/postgres/audit-log.ts'
-import { openDatabase } from '../../src/adapters/postgres/database.ts'
-import { migrate, readMigrations } from '../../src/adapters/postgres/migrate.ts'
-import { MIGRATIONS_FOLDER } from '../../src/migrations-folder.ts'
-import { verifyAudit } from '../../src/operator-audit.ts'
+import { createAuditLog } from '../../src/adapters/postgres/audit/audit-log.ts'
+import { openDatabase } from '../../src/adapters/postgres/connection/database.ts'
+import { migrate, readMigrations } from '../../src/adapters/postgres/connection/migrate.ts'
+import { MIGRATIONS_FOLDER } from '../../src/wiring/migrations-folder.ts'
+import { verifyAudit } from '../../src/wiring/operator-audit.ts'
 import { startTestServer, type TestServer } from './database.ts'
 
 let server: TestServer

@@ -4,7 +4,7 @@ import { decodePrivateData, encodePrivateData } from '@tollgate/iso8583'
 import { Secret } from '../../src/base/secret.ts'
 import { readAuthorizationAnswer } from '../../src/adapters/processor-iso8583/answers.ts'
 import { authorizationMessage } from '../../src/adapters/processor-iso8583/messages.ts'
-import type { AuthorizationRequest } from '../../src/usecases/processor.ts'
+import type { AuthorizationRequest } from '../../src/usecases/banks/processor.ts'
 import type { AuthenticationValues } from '../../src/usecases/three-ds/three-ds-request.ts'
 import { findCurrency } from '../../src/domain/currency.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import { isDatabaseAway, openDatabase } from '../../src/adapters/postgres/database.ts'
+import { isDatabaseAway, openDatabase } from '../../src/adapters/postgres/connection/database.ts'
 import { startTestServer, type TestServer } from './database.ts'
 
 let server: TestServer

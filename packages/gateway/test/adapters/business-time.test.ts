@@ -4,7 +4,7 @@ import { decodePrivateData } from '@tollgate/iso8583'
 import { authorizationMessage } from '../../src/adapters/processor-iso8583/messages.ts'
 import { Secret } from '../../src/base/secret.ts'
 import { findCurrency } from '../../src/domain/currency.ts'
-import type { AuthorizationRequest } from '../../src/usecases/processor.ts'
+import type { AuthorizationRequest } from '../../src/usecases/banks/processor.ts'
 
 function aRequest(businessTime: Date | null): AuthorizationRequest {
   const currency = findCurrency('USD')

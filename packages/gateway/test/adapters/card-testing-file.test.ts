@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readCardTestingFile } from '../../src/adapters/operator-files/card-testing-file.ts'
-import { DEFAULT_CARD_TESTING_RULES } from '../../src/domain/card-testing.ts'
+import { DEFAULT_CARD_TESTING_RULES } from '../../src/domain/card-testing/card-testing.ts'
 
 const GOOD = { name: 'a', subject: 'address', counts: 'cards', limit: 10, windowSeconds: 600 }
 

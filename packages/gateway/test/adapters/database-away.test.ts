@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isDatabaseAway } from '../../src/adapters/postgres/database.ts'
-import { OutcomeUncertainError, untilKnown, type Patience } from '../../src/usecases/learn-truth.ts'
+import { isDatabaseAway } from '../../src/adapters/postgres/connection/database.ts'
+import { OutcomeUncertainError, untilKnown, type Patience } from '../../src/usecases/payments/learn-truth.ts'
 
 /** A clock that only waiting moves. */
 function aPatience(): Patience & { readonly waitedMs: () => number } {

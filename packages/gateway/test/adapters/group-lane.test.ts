@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { NothingWrittenError } from '../../src/usecases/learn-truth.ts'
-import { createGroupLane, LaneFullError } from '../../src/adapters/postgres/group-lane.ts'
+import { NothingWrittenError } from '../../src/usecases/payments/learn-truth.ts'
+import { createGroupLane, LaneFullError } from '../../src/adapters/postgres/connection/group-lane.ts'
 
 /** Collects groups; each is written when the test says so. */
 function aManualWriter(): {

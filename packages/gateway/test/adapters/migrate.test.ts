@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import { assertSchemaKnown, migrate, readMigrations } from '../../src/adapters/postgres/migrate.ts'
-import { MIGRATIONS_FOLDER } from '../../src/migrations-folder.ts'
+import { assertSchemaKnown, migrate, readMigrations } from '../../src/adapters/postgres/connection/migrate.ts'
+import { MIGRATIONS_FOLDER } from '../../src/wiring/migrations-folder.ts'
 import { startTestServer, type TestServer } from './database.ts'
 
 let server: TestServer

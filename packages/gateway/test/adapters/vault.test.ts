@@ -8,8 +8,8 @@ import { createLocalKeyWrapper } from '../../src/adapters/vault/key-wrapper.ts'
 import { createSecretSeal } from '../../src/adapters/vault/secret-seal.ts'
 import { openSealed } from '../../src/adapters/vault/sealed-format.ts'
 import { Secret } from '../../src/base/secret.ts'
-import type { AuditEntry } from '../../src/usecases/audit-log.ts'
-import { CardUnreadableError, type CardVault } from '../../src/usecases/card-vault.ts'
+import type { AuditEntry } from '../../src/usecases/audit/audit-log.ts'
+import { CardUnreadableError, type CardVault } from '../../src/usecases/vault/card-vault.ts'
 import { aDataKey, ringOf } from './test-key-ring.ts'
 
 const PAN = new Secret('4111111111111111')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { authorizationExpiresAt } from '../../src/domain/authorization-lifetime.ts'
+import { authorizationExpiresAt } from '../../src/domain/payments/authorization-lifetime.ts'
 
 const AT = new Date('2026-02-25T10:20:30.400Z')
 

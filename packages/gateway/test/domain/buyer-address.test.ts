@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { buyerAddress } from '../../src/domain/buyer-address.ts'
+import { buyerAddress } from '../../src/domain/card-testing/buyer-address.ts'
 
 const READ = [
   ['198.51.100.7', '198.51.100.7'],

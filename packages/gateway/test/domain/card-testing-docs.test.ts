@@ -5,7 +5,7 @@ import {
   CARD_TESTING_COUNTS,
   CARD_TESTING_SUBJECTS,
   DEFAULT_CARD_TESTING_RULES,
-} from '../../src/domain/card-testing.ts'
+} from '../../src/domain/card-testing/card-testing.ts'
 
 const PAGE = readFileSync(new URL('../../../../docs/operators/card-testing.md', import.meta.url), 'utf8')
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
-import { replay } from '../../src/domain/card-testing-replay.ts'
+import { replay } from '../../src/domain/card-testing/card-testing-replay.ts'
 import {
   CARD_TESTING_COUNTS,
   CARD_TESTING_SUBJECTS,
@@ -14,7 +14,7 @@ import {
   type Counter,
   type PaymentOrigin,
   type SubjectFacts,
-} from '../../src/domain/card-testing.ts'
+} from '../../src/domain/card-testing/card-testing.ts'
 
 const BUYER: PaymentOrigin = {
   kind: 'sale',

@@ -12,7 +12,7 @@ import {
   normalizePan,
   readExpiry,
   readPan,
-} from '../../src/domain/card.ts'
+} from '../../src/domain/payments/card.ts'
 
 const TEST_CARDS = [
   ['5105105105105100', 'Mastercard'],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addDuration, parseIsoDuration } from '../../src/domain/iso-duration.ts'
+import { addDuration, parseIsoDuration } from '../../src/domain/clocks/iso-duration.ts'
 
 for (const [from, text, to] of [
   ['2026-11-21T12:00:00.000Z', 'P1D', '2026-11-22T12:00:00.000Z'],

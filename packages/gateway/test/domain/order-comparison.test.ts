@@ -8,7 +8,7 @@ import {
   type OrderFacts,
   type OrderFigures,
   type OrderInBooks,
-} from '../../src/domain/order-comparison.ts'
+} from '../../src/domain/books/order-comparison.ts'
 
 const figures = (approved: bigint, captured = 0n, credited = 0n): OrderFigures => ({
   approvedMinor: approved,

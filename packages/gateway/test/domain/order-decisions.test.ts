@@ -5,8 +5,8 @@ import {
   decideCredit,
   decideVoid,
   decideVoidCapture,
-} from '../../src/domain/order.ts'
-import type { AdjustmentRequest, OrderSnapshot, OrderState } from '../../src/domain/order.ts'
+} from '../../src/domain/payments/order.ts'
+import type { AdjustmentRequest, OrderSnapshot, OrderState } from '../../src/domain/payments/order.ts'
 import { anOrder, closeBatch } from './order-ledger.ts'
 import { ask, captured, captureVoided, credited, voided } from './order-steps.ts'
 

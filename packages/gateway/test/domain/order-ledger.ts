@@ -5,8 +5,8 @@ import type {
   OrderLine,
   OrderSnapshot,
   VoidAllowed,
-} from '../../src/domain/order.ts'
-import type { LineShare } from '../../src/domain/line-shares.ts'
+} from '../../src/domain/payments/order.ts'
+import type { LineShare } from '../../src/domain/payments/line-shares.ts'
 
 /** An order as the bank authorized it: line n has the id 10 × n. */
 export function anOrder(...amounts: readonly bigint[]): OrderSnapshot {

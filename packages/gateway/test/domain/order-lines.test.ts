@@ -6,7 +6,7 @@ import {
   decideVoid,
   decideVoidCapture,
   decideVoidOrCredit,
-} from '../../src/domain/order.ts'
+} from '../../src/domain/payments/order.ts'
 import { anOrder, closeBatch } from './order-ledger.ts'
 import { ask, captured, captureVoided, credited, voided } from './order-steps.ts'
 

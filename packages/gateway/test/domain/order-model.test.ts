@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { checkMoneyLaws } from '../../src/domain/laws.ts'
+import { checkMoneyLaws } from '../../src/domain/payments/laws.ts'
 import {
   decideCapture,
   decideCredit,
   decideVoid,
   decideVoidCapture,
   decideVoidOrCredit,
-} from '../../src/domain/order.ts'
-import type { OrderSnapshot, VoidAllowed } from '../../src/domain/order.ts'
+} from '../../src/domain/payments/order.ts'
+import type { OrderSnapshot, VoidAllowed } from '../../src/domain/payments/order.ts'
 import { mostVoidable } from './most-voidable.ts'
 import { anOrder, bookCapture, bookCredit, bookVoid, closeBatch } from './order-ledger.ts'
 

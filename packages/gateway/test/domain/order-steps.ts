@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { checkMoneyLaws } from '../../src/domain/laws.ts'
+import { checkMoneyLaws } from '../../src/domain/payments/laws.ts'
 import {
   decideCapture,
   decideCredit,
   decideVoid,
   decideVoidCapture,
-} from '../../src/domain/order.ts'
-import type { AdjustmentRequest, OrderSnapshot } from '../../src/domain/order.ts'
+} from '../../src/domain/payments/order.ts'
+import type { AdjustmentRequest, OrderSnapshot } from '../../src/domain/payments/order.ts'
 import { bookCapture, bookCredit, bookVoid } from './order-ledger.ts'
 
 /** A request for an amount, or for everything; of the whole order or of one line. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { InvariantError } from '../../src/base/invariant.ts'
-import { decideApproval, reduceLines } from '../../src/domain/partial-approval.ts'
+import { decideApproval, reduceLines } from '../../src/domain/payments/partial-approval.ts'
 
 const APPROVALS = [
   ['all that was asked for', 5000n, 5000n, false, null, 'full'],

@@ -9,8 +9,8 @@ import {
   DEFAULT_AVS_MATCH_SET,
   DEFAULT_CVV_MATCH_SET,
   readCheckMode,
-} from '../../src/domain/verification.ts'
-import type { CheckMode } from '../../src/domain/verification.ts'
+} from '../../src/domain/payments/verification.ts'
+import type { CheckMode } from '../../src/domain/payments/verification.ts'
 
 for (const mode of ['T', 'F', 'C', 'I'] as const) {
   test(`${mode} is a check mode in either case`, () => {

@@ -7,7 +7,7 @@ import {
   createConnectionTable,
   type ConnectionTable,
   type ConnectionTableOptions,
-} from '../../src/http/connection-table.ts'
+} from '../../src/http/servers/connection-table.ts'
 
 /** As much of a socket as the table touches. */
 class FakeSocket extends EventEmitter {

@@ -2,7 +2,7 @@ import { test } from 'node:test'
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { RESPONSE_CODES, RESPONSE_TEXTS } from '../../src/adapters/processor-iso8583/response-codes.ts'
-import { SERVICE_ADVICE } from '../../src/domain/service-codes.ts'
+import { SERVICE_ADVICE } from '../../src/domain/payments/service-codes.ts'
 import { ACTION_NAMES } from '../../src/http/payment/actions.ts'
 import { PARAMETERS } from '../../src/http/payment/parameters.ts'
 import type { Operation, Parameter } from '../../src/http/payment/parameters.ts'
@@ -10,7 +10,7 @@ import type { Refusal } from '../../src/http/payment/refusals.ts'
 import { adviceOf, REFUSALS } from '../../src/http/payment/refusals.ts'
 import { TOKEN_PARAMETERS } from '../../src/http/tokens/token-parameters.ts'
 import { TOKEN_REFUSALS } from '../../src/http/tokens/token-refusals.ts'
-import { REVEAL_REASONS } from '../../src/usecases/card-vault.ts'
+import { REVEAL_REASONS } from '../../src/usecases/vault/card-vault.ts'
 
 const DOCS = new URL('../../../../docs/', import.meta.url)
 

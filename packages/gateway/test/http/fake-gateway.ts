@@ -2,11 +2,11 @@ import { pino } from 'pino'
 import type { FastifyInstance } from 'fastify'
 import { Writable } from 'node:stream'
 import { systemClock } from '../../src/base/clock.ts'
-import type { Site } from '../../src/usecases/merchant-directory.ts'
-import type { TransactionView } from '../../src/usecases/transaction-view.ts'
-import type { RequestLogEntry } from '../../src/usecases/request-log.ts'
-import type { PaymentCommand } from '../../src/usecases/payment-command.ts'
-import type { AdjustmentCommand } from '../../src/usecases/adjustment-command.ts'
+import type { Site } from '../../src/usecases/merchants/merchant-directory.ts'
+import type { TransactionView } from '../../src/usecases/payments/transaction-view.ts'
+import type { RequestLogEntry } from '../../src/usecases/audit/request-log.ts'
+import type { PaymentCommand } from '../../src/usecases/payments/payment-command.ts'
+import type { AdjustmentCommand } from '../../src/usecases/payments/adjustment-command.ts'
 import { findCurrency } from '../../src/domain/currency.ts'
 import type { Currency } from '../../src/domain/currency.ts'
 import {
@@ -14,8 +14,8 @@ import {
   readBrowserFiles,
 } from '../../src/http/hosted-field/browser-files.ts'
 import { readThreeDsPages, THREE_DS_PAGES_FOLDER } from '../../src/http/three-ds/page-files.ts'
-import type { HttpServers, HttpServersOptions } from '../../src/http/server.ts'
-import { createHttpServers } from '../../src/http/server.ts'
+import type { HttpServers, HttpServersOptions } from '../../src/http/servers/server.ts'
+import { createHttpServers } from '../../src/http/servers/server.ts'
 
 export const PASSWORD = 'Right-password-1'
 /** A test number that belongs to nobody. */

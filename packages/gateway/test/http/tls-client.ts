@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { generate } from 'selfsigned'
-import type { Certificate } from '../../src/http/certificate.ts'
+import type { Certificate } from '../../src/http/servers/certificate.ts'
 
 /** Options of a test that openssl's client is needed for. */
 export const needsOpenssl = {

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
-import { TLS_1_2_SUITES, TLS_1_3_SUITES, TLS_GROUPS } from '../../src/http/tls-policy.ts'
+import { TLS_1_2_SUITES, TLS_1_3_SUITES, TLS_GROUPS } from '../../src/http/servers/tls-policy.ts'
 import { aGateway, type FakeGateway } from './fake-gateway.ts'
 import { helloWith, LIVE, makeAuthority, needsOpenssl, offeredSuites, sClient } from './tls-client.ts'
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { readThreeDsDirectoryFile } from '../../src/adapters/operator-files/three-ds-directory-file.ts'
-import { loadConfig } from '../../src/config.ts'
+import { loadConfig } from '../../src/config/config.ts'
 import { makeAuthority, makePair, type Pair } from './certificates.ts'
 
 let folder: string

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createGatewayMetrics } from '../../src/adapters/metrics/gateway-metrics.ts'
-import { openDatabase } from '../../src/adapters/postgres/database.ts'
-import { createThreeDsJournal } from '../../src/adapters/postgres/three-ds-journal.ts'
+import { openDatabase } from '../../src/adapters/postgres/connection/database.ts'
+import { createThreeDsJournal } from '../../src/adapters/postgres/three-ds/three-ds-journal.ts'
 import { journalContent, maskNumbers } from '../../src/adapters/three-ds-server/journal-content.ts'
 import { createMessageRecorder } from '../../src/adapters/three-ds-server/message-recorder.ts'
 

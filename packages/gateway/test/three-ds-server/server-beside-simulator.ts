@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startBank, type Bank } from '@tollgate/bank'
-import { createCardRangeStore } from '../../src/adapters/postgres/card-range-store.ts'
-import { openDatabase, type Database } from '../../src/adapters/postgres/database.ts'
-import { migrate, readMigrations } from '../../src/adapters/postgres/migrate.ts'
-import { createThreeDsJournal } from '../../src/adapters/postgres/three-ds-journal.ts'
+import { createCardRangeStore } from '../../src/adapters/postgres/three-ds/card-range-store.ts'
+import { openDatabase, type Database } from '../../src/adapters/postgres/connection/database.ts'
+import { migrate, readMigrations } from '../../src/adapters/postgres/connection/migrate.ts'
+import { createThreeDsJournal } from '../../src/adapters/postgres/three-ds/three-ds-journal.ts'
 import {
   createThreeDsServer,
   type RunningThreeDsServer,
@@ -15,8 +15,8 @@ import {
 import type { Clock } from '../../src/base/clock.ts'
 import { Secret } from '../../src/base/secret.ts'
 import { findCurrency } from '../../src/domain/currency.ts'
-import { MIGRATIONS_FOLDER } from '../../src/migrations-folder.ts'
-import type { MerchantAccount } from '../../src/usecases/merchant-directory.ts'
+import { MIGRATIONS_FOLDER } from '../../src/wiring/migrations-folder.ts'
+import type { MerchantAccount } from '../../src/usecases/merchants/merchant-directory.ts'
 import type { AuthenticationQuestion, ChallengeResult, ReceiveResult } from '../../src/usecases/three-ds/three-ds-server.ts'
 import { startTestServer } from '../adapters/database.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CardBrand } from '../../src/domain/card.ts'
+import type { CardBrand } from '../../src/domain/payments/card.ts'
 import { decideChallenge } from '../../src/domain/three-ds/challenge-decision.ts'
 import type { ResultStatus } from '../../src/domain/three-ds/trans-status.ts'
 

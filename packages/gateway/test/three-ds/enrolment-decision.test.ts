@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decideEnrolment } from '../../src/domain/three-ds/enrolment-decision.ts'
-import type { CardBrand } from '../../src/domain/card.ts'
+import type { CardBrand } from '../../src/domain/payments/card.ts'
 import type { IssuerAnswer } from '../../src/domain/three-ds/issuer-answer.ts'
 
 const AUTHORIZE = { whenUnavailable: 'authorize', challengePreference: null } as const

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import type { OrderInBooks } from '../../src/domain/order-comparison.ts'
-import { reconcile, type Reconciliation } from '../../src/usecases/reconcile.ts'
+import type { OrderInBooks } from '../../src/domain/books/order-comparison.ts'
+import { reconcile, type Reconciliation } from '../../src/usecases/books/reconcile.ts'
 
 function figures(captured: bigint) {
   return { approvedMinor: 100n, capturedMinor: captured, creditedMinor: 0n }

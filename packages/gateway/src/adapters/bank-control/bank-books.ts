@@ -3,7 +3,7 @@ import { request, type IncomingMessage } from 'node:http'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
 import { currencyByNumeric } from '../../domain/currency.ts'
-import type { BankOrder } from '../../usecases/reconcile.ts'
+import type { BankOrder } from '../../usecases/books/reconcile.ts'
 
 /** The bank's books can't be had, or not all of them. The message is a whole sentence or two. */
 export class BankBooksError extends Error {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
-import { nameWithoutCards } from '../../domain/caller-name.ts'
-import type { AuditEntry, AuditLog } from '../../usecases/audit-log.ts'
-import type { LoginEvent, LoginJournal } from '../../usecases/login-ports.ts'
+import { nameWithoutCards } from '../../domain/logins/caller-name.ts'
+import type { AuditEntry, AuditLog } from '../../usecases/audit/audit-log.ts'
+import type { LoginEvent, LoginJournal } from '../../usecases/logins/login-ports.ts'
 
 /** A password that is verified again within this time is not entered again. */
 const VERIFIED_EVERY_MS = 15 * 60_000

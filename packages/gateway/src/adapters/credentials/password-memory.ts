@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { PasswordMemory } from '../../usecases/login-ports.ts'
+import type { PasswordMemory } from '../../usecases/logins/login-ports.ts'
 
 /** How long a verified password is taken on its digest alone. */
 const MEMORY_MS = 15 * 60_000

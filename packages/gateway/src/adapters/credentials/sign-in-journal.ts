@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
-import { nameWithoutCards } from '../../domain/caller-name.ts'
-import type { AuditEntry } from '../../usecases/audit-log.ts'
+import { nameWithoutCards } from '../../domain/logins/caller-name.ts'
+import type { AuditEntry } from '../../usecases/audit/audit-log.ts'
 import { personActor, personObject } from '../../usecases/portal/person.ts'
 import type { SignInEvent, SignInJournal } from '../../usecases/portal/sessions.ts'
 import { roomFor, type LoginJournalOptions } from './login-journal.ts'

@@ -1,5 +1,5 @@
-import { LoginsBusyError } from '../../usecases/attempts-under-way.ts'
-import type { VerificationPlace } from '../../usecases/login-ports.ts'
+import { LoginsBusyError } from '../../usecases/logins/attempts-under-way.ts'
+import type { VerificationPlace } from '../../usecases/logins/login-ports.ts'
 
 /**
  * Slow verifications at once in a process. They run on four threads that everything else which Node

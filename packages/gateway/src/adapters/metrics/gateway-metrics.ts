@@ -1,8 +1,8 @@
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { RequestLogEntry } from '../../usecases/request-log.ts'
-import type { Processor } from '../../usecases/processor.ts'
-import type { LinkStateView } from '../../usecases/processor-links.ts'
-import type { QueueState } from '../../usecases/queue-state.ts'
+import type { RequestLogEntry } from '../../usecases/audit/request-log.ts'
+import type { Processor } from '../../usecases/banks/processor.ts'
+import type { LinkStateView } from '../../usecases/banks/processor-links.ts'
+import type { QueueState } from '../../usecases/books/queue-state.ts'
 
 /** What one process counts. None of it holds card data, and no label holds what a merchant typed. */
 export interface GatewayMetrics {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { findCurrency } from '../../domain/currency.ts'
-import type { AccountDraft, Outcome } from '../../usecases/operator.ts'
+import type { AccountDraft, Outcome } from '../../usecases/merchants/operator.ts'
 import { readJson } from './json-faults.ts'
 
 function id(what: string) {

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { buyerAddress } from '../../domain/buyer-address.ts'
+import { buyerAddress } from '../../domain/card-testing/buyer-address.ts'
 import {
   CARD_TESTING_CODES,
   CARD_TESTING_COUNTS,
   CARD_TESTING_SUBJECTS,
   counterName,
   type CardTestingRule,
-} from '../../domain/card-testing.ts'
-import type { CardTestingDraft } from '../../usecases/card-testing-operator.ts'
-import type { Outcome } from '../../usecases/operator.ts'
+} from '../../domain/card-testing/card-testing.ts'
+import type { CardTestingDraft } from '../../usecases/card-testing/card-testing-operator.ts'
+import type { Outcome } from '../../usecases/merchants/operator.ts'
 import { readJson } from './json-faults.ts'
 
 /** A counter keeps every card of its window, and is read with every payment. */

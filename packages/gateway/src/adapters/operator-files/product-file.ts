@@ -5,7 +5,7 @@ import {
   type ProductRefusal,
 } from '../../domain/memberships/product.ts'
 import type { ProductDraft } from '../../usecases/memberships/product-operator.ts'
-import type { Outcome } from '../../usecases/operator.ts'
+import type { Outcome } from '../../usecases/merchants/operator.ts'
 import { readJson } from './json-faults.ts'
 
 const TEXT = z.string({ error: 'text' })

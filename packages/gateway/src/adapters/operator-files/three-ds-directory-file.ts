@@ -4,8 +4,8 @@ import { resolve } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { z } from 'zod'
 import { Secret } from '../../base/secret.ts'
-import { BRAND_PREFIXES, type CardBrand } from '../../domain/card.ts'
-import type { Outcome } from '../../usecases/operator.ts'
+import { BRAND_PREFIXES, type CardBrand } from '../../domain/payments/card.ts'
+import type { Outcome } from '../../usecases/merchants/operator.ts'
 import {
   SIMULATOR_REFERENCE,
   SIMULATOR_SUBJECT,

@@ -3,11 +3,11 @@ import {
   decodePrivateData,
   type IsoMessage,
 } from '@tollgate/iso8583'
-import type { AdviceOutcome, AuthorizationOutcome, ProcessorAnswer } from '../../domain/processor-outcome.ts'
-import { cardBrand } from '../../domain/card.ts'
+import type { AdviceOutcome, AuthorizationOutcome, ProcessorAnswer } from '../../domain/payments/processor-outcome.ts'
+import { cardBrand } from '../../domain/payments/card.ts'
 import { currencyByNumeric } from '../../domain/currency.ts'
-import type { AdviceRequest, AuthorizationRequest } from '../../usecases/processor.ts'
-import type { LateAnswer } from '../../usecases/late-answer.ts'
+import type { AdviceRequest, AuthorizationRequest } from '../../usecases/banks/processor.ts'
+import type { LateAnswer } from '../../usecases/banks/late-answer.ts'
 import { messageNumber } from './message-identity.ts'
 import { readCardUpdate } from './card-update.ts'
 import { RESPONSE_TEXTS, serviceCodeOf } from './response-codes.ts'

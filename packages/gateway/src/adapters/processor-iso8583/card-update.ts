@@ -1,6 +1,6 @@
 import { Secret } from '../../base/secret.ts'
-import { isLuhnValid, last4, type CardBrand } from '../../domain/card.ts'
-import type { CardUpdate, CardUpdateResult } from '../../domain/processor-outcome.ts'
+import { isLuhnValid, last4, type CardBrand } from '../../domain/payments/card.ts'
+import type { CardUpdate, CardUpdateResult } from '../../domain/payments/processor-outcome.ts'
 
 /** What networks call it, as docs/bank-link.md has it; the others use Visa's words. */
 const DESCRIPTIONS: Readonly<Record<'Mastercard' | 'Visa', Partial<Record<CardUpdateResult, string>>>> = {

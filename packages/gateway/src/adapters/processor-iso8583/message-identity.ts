@@ -1,4 +1,4 @@
-import type { MessageIdentity } from '../../usecases/payment-store.ts'
+import type { MessageIdentity } from '../../usecases/payments/payment-store.ts'
 
 /** STANs run from 1 to 999999 on each terminal, then the next terminal takes over. */
 const STANS_PER_TERMINAL = 999_999n

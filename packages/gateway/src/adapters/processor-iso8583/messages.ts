@@ -6,9 +6,9 @@ import {
   type IsoMessage,
 } from '@tollgate/iso8583'
 import { invariant } from '../../base/invariant.ts'
-import type { ReversalReason } from '../../domain/processor-outcome.ts'
-import type { Initiation } from '../../usecases/payment-command.ts'
-import type { AdviceRequest, AuthorizationRequest } from '../../usecases/processor.ts'
+import type { ReversalReason } from '../../domain/payments/processor-outcome.ts'
+import type { Initiation } from '../../usecases/payments/payment-command.ts'
+import type { AdviceRequest, AuthorizationRequest } from '../../usecases/banks/processor.ts'
 import { retrievalReference, stanAndTerminal, transmissionTime } from './message-identity.ts'
 
 type Fields = Record<number, string>

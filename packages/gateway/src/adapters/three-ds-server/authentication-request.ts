@@ -1,5 +1,5 @@
 import type { Secret } from '../../base/secret.ts'
-import { countryOf, type MerchantAccount } from '../../usecases/merchant-directory.ts'
+import { countryOf, type MerchantAccount } from '../../usecases/merchants/merchant-directory.ts'
 import type { ThreeDsDirectory } from '../../usecases/three-ds/directory.ts'
 import type { AuthenticationQuestion } from '../../usecases/three-ds/three-ds-server.ts'
 import { browserElements } from './browser-elements.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { CustomerDetails, PostalAddress } from '../../usecases/payment-command.ts'
+import type { CustomerDetails, PostalAddress } from '../../usecases/payments/payment-command.ts'
 import { countryNumber } from './iso-countries.ts'
 import { shortened, withoutNulls } from './plain-text.ts'
 import type { Message } from './protocol-fault.ts'

@@ -1,5 +1,5 @@
 import type { Secret } from '../../base/secret.ts'
-import { cardBrand } from '../../domain/card.ts'
+import { cardBrand } from '../../domain/payments/card.ts'
 import { inconsistencyOf } from '../../domain/three-ds/consistency.ts'
 import type { MessageVersion, TransStatus } from '../../domain/three-ds/trans-status.ts'
 import { SIMULATOR_REFERENCE, type ThreeDsDirectory } from '../../usecases/three-ds/directory.ts'

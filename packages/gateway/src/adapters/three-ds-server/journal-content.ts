@@ -1,4 +1,4 @@
-import { isLuhnValid } from '../../domain/card.ts'
+import { isLuhnValid } from '../../domain/payments/card.ts'
 import { isUuid, type Message } from './protocol-fault.ts'
 
 /** What is never kept of a message. */

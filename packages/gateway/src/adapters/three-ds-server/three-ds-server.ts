@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
-import { cardBrand } from '../../domain/card.ts'
+import { cardBrand } from '../../domain/payments/card.ts'
 import type { CardRangeStore } from '../../usecases/three-ds/card-range-store.ts'
 import type { ResultsCertificate, ThreeDsDirectory } from '../../usecases/three-ds/directory.ts'
 import type { ThreeDsMessageJournal } from '../../usecases/three-ds/message-journal.ts'

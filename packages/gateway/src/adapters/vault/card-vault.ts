@@ -1,7 +1,7 @@
 import { createHmac, randomFillSync } from 'node:crypto'
 import { Secret } from '../../base/secret.ts'
-import type { AuditEntry, AuditLog } from '../../usecases/audit-log.ts'
-import { CardUnreadableError, type CardPlace, type CardVault } from '../../usecases/card-vault.ts'
+import type { AuditEntry, AuditLog } from '../../usecases/audit/audit-log.ts'
+import { CardUnreadableError, type CardPlace, type CardVault } from '../../usecases/vault/card-vault.ts'
 import type { KeyRing } from './key-ring.ts'
 import { dataKeyIdOf, NONCE_BYTES, openSealed, sealText } from './sealed-format.ts'
 

@@ -1,7 +1,7 @@
 import { createSecretKey, hkdfSync, randomBytes } from 'node:crypto'
 import { invariant } from '../../base/invariant.ts'
 import { Secret } from '../../base/secret.ts'
-import type { SecurityCodeSeal } from '../../usecases/card-token-store.ts'
+import type { SecurityCodeSeal } from '../../usecases/card-tokens/card-token-store.ts'
 import type { KeyRing } from './key-ring.ts'
 import { dataKeyIdOf, NONCE_BYTES, openSealed, sealText, type DataKey } from './sealed-format.ts'
 

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey } from 'node:crypto'
 import { Secret } from '../../base/secret.ts'
-import type { CardVault } from '../../usecases/card-vault.ts'
+import type { CardVault } from '../../usecases/vault/card-vault.ts'
 
 /** No merchant has it, so that the derived key is the fingerprint of no card. */
 const NO_MERCHANT = 0n

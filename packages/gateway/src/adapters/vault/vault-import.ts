@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
-import type { AuditEntry } from '../../usecases/audit-log.ts'
+import type { AuditEntry } from '../../usecases/audit/audit-log.ts'
 import { cardFingerprint, rowBinding } from './card-vault.ts'
 import { findCards, findCustomers, requireMerchants, type FoundCard } from './import-lookups.ts'
 import { holdKey } from './key-admin.ts'

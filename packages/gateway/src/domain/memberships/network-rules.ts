@@ -1,4 +1,4 @@
-import type { CardBrand } from '../card.ts'
+import type { CardBrand } from '../payments/card.ts'
 
 /**
  * What the card networks say about trying again after a decline, as dated data, from their public

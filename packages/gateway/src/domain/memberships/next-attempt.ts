@@ -1,4 +1,4 @@
-import type { CardBrand } from '../card.ts'
+import type { CardBrand } from '../payments/card.ts'
 import { formatMinor } from '../money.ts'
 import type { Money } from '../money.ts'
 import {

@@ -1,6 +1,6 @@
-import type { CardBrand } from '../card.ts'
+import type { CardBrand } from '../payments/card.ts'
 import { declineCategory, merchantAdviceOf, retryNetworkOf } from '../memberships/network-rules.ts'
-import type { ServiceCode } from '../service-codes.ts'
+import type { ServiceCode } from '../payments/service-codes.ts'
 
 /**
  * Whether the same card may be charged again. `never`: the networks forbid it, or it can't help.

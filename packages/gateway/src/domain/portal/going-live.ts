@@ -1,4 +1,4 @@
-import type { CheckMode } from '../verification.ts'
+import type { CheckMode } from '../payments/verification.ts'
 
 type Mode = 'test' | 'live'
 

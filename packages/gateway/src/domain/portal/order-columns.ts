@@ -1,7 +1,7 @@
 import { findCurrency } from '../currency.ts'
 import { formatMinor } from '../money.ts'
-import { serviceAdvice } from '../service-codes.ts'
-import { AVS_CODES, CVV_CODES } from '../verification.ts'
+import { serviceAdvice } from '../payments/service-codes.ts'
+import { AVS_CODES, CVV_CODES } from '../payments/verification.ts'
 
 /** One row of the lists of orders and of transactions; amounts in minor units of `currency`. */
 export interface ListRow {

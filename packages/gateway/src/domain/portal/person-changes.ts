@@ -1,4 +1,4 @@
-import { mayHoldCard } from '../caller-name.ts'
+import { mayHoldCard } from '../logins/caller-name.ts'
 import type { Role } from './rights.ts'
 
 interface Somebody {

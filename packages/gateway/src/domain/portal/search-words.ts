@@ -1,6 +1,6 @@
 import { findCurrency } from '../currency.ts'
-import { isLuhnValid } from '../card.ts'
-import { withPlainDigits } from '../plain-digits.ts'
+import { isLuhnValid } from '../payments/card.ts'
+import { withPlainDigits } from '../../base/plain-digits.ts'
 
 /** What a text may be taken for, by the word with which a person can insist on it: `last4:1111`. */
 export const SEARCH_KINDS = {

@@ -1,5 +1,5 @@
-import { planCaptureVoids } from '../capture-voids.ts'
-import type { AdjustmentRefusal, OrderSnapshot } from '../order.ts'
+import { planCaptureVoids } from '../payments/capture-voids.ts'
+import type { AdjustmentRefusal, OrderSnapshot } from '../payments/order.ts'
 
 /** One step of undoing: what is done, with how much, and why it is that. */
 export interface UndoStep {

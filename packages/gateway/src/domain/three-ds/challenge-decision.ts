@@ -1,4 +1,4 @@
-import type { CardBrand } from '../card.ts'
+import type { CardBrand } from '../payments/card.ts'
 import { eciScale } from './eci.ts'
 import type { ResultStatus } from './trans-status.ts'
 

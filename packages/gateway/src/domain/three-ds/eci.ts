@@ -1,4 +1,4 @@
-import type { CardBrand } from '../card.ts'
+import type { CardBrand } from '../payments/card.ts'
 
 /** Electronic commerce indicators of one scale: fully authenticated, attempted, neither. */
 interface EciScale {

@@ -1,4 +1,4 @@
-import type { CardBrand } from '../card.ts'
+import type { CardBrand } from '../payments/card.ts'
 import { findInconsistency, type AnswerFault, type IssuerAnswer } from './issuer-answer.ts'
 import { eciScale } from './eci.ts'
 import type { ThreeDsPolicy } from './policy.ts'

@@ -1,4 +1,4 @@
-import type { CardBrand } from '../card.ts'
+import type { CardBrand } from '../payments/card.ts'
 import { inconsistencyOf } from './consistency.ts'
 import type { TransStatus } from './trans-status.ts'
 

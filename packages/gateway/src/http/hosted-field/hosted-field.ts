@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { TokenSite } from '../../usecases/token-site.ts'
+import type { TokenSite } from '../../usecases/card-tokens/token-site.ts'
 import type { BrowserFile, BrowserFiles } from './browser-files.ts'
 import { ASSET_HEADERS, fieldPageHeaders, noCardHeaders, SHOP_SCRIPT_HEADERS } from './page-headers.ts'
 import { pageViolations } from './page-violations.ts'

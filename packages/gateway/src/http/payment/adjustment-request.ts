@@ -1,4 +1,4 @@
-import type { AdjustmentCommand } from '../../usecases/adjustment-command.ts'
+import type { AdjustmentCommand } from '../../usecases/payments/adjustment-command.ts'
 import { invariant } from '../../base/invariant.ts'
 import { findFormFault } from './parameter-checks.ts'
 import { lineNumberOf } from './parameter-names.ts'

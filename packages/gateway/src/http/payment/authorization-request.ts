@@ -1,8 +1,8 @@
 import type { Currency } from '../../domain/currency.ts'
 import { findCurrency } from '../../domain/currency.ts'
-import { readCheckMode } from '../../domain/verification.ts'
-import type { Site } from '../../usecases/merchant-directory.ts'
-import type { PaymentCommand } from '../../usecases/payment-command.ts'
+import { readCheckMode } from '../../domain/payments/verification.ts'
+import type { Site } from '../../usecases/merchants/merchant-directory.ts'
+import type { PaymentCommand } from '../../usecases/payments/payment-command.ts'
 import {
   contradictorySelector,
   missingCardPart,

@@ -1,4 +1,4 @@
-import type { CustomerDetails, PostalAddress } from '../../usecases/payment-command.ts'
+import type { CustomerDetails, PostalAddress } from '../../usecases/payments/payment-command.ts'
 import { describeParameter } from './parameter-names.ts'
 import type { Operation } from './parameters.ts'
 

@@ -1,4 +1,4 @@
-import { serviceAdvice } from '../../domain/service-codes.ts'
+import { serviceAdvice } from '../../domain/payments/service-codes.ts'
 import type { Answer, Echo } from './answer.ts'
 import type { Field } from './record.ts'
 import { number, text } from './record.ts'

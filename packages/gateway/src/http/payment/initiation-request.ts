@@ -1,5 +1,5 @@
 import { invariant } from '../../base/invariant.ts'
-import type { Initiation } from '../../usecases/payment-command.ts'
+import type { Initiation } from '../../usecases/payments/payment-command.ts'
 import type { RefusedReading } from './reading.ts'
 import { missing, refused } from './reading.ts'
 

@@ -1,6 +1,6 @@
 import type { Currency } from '../../domain/currency.ts'
 import { parseAmount } from '../../domain/money.ts'
-import type { RequestedLine } from '../../usecases/payment-command.ts'
+import type { RequestedLine } from '../../usecases/payments/payment-command.ts'
 import { lineNumberOf } from './parameter-names.ts'
 import type { Reading, RefusedReading } from './reading.ts'
 import { missing, refused } from './reading.ts'

@@ -1,5 +1,5 @@
-import { isLuhnValid } from '../../domain/card.ts'
-import { withPlainDigits } from '../../domain/plain-digits.ts'
+import { isLuhnValid } from '../../domain/payments/card.ts'
+import { withPlainDigits } from '../../base/plain-digits.ts'
 import { describeParameter } from './parameter-names.ts'
 import { PARAMETERS } from './parameters.ts'
 import { withoutPastedSecrets } from './pasted-secrets.ts'

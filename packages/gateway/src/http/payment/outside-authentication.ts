@@ -1,6 +1,6 @@
 import { Secret } from '../../base/secret.ts'
-import type { CardBrand } from '../../domain/card.ts'
-import { cardBrand, normalizePan } from '../../domain/card.ts'
+import type { CardBrand } from '../../domain/payments/card.ts'
+import { cardBrand, normalizePan } from '../../domain/payments/card.ts'
 import type { AuthenticationValues } from '../../usecases/three-ds/three-ds-request.ts'
 import type { RefusedReading } from './reading.ts'
 import { missing, refused } from './reading.ts'

@@ -1,4 +1,4 @@
-import { readExpiry, readPan } from '../../domain/card.ts'
+import { readExpiry, readPan } from '../../domain/payments/card.ts'
 import type { Kind, Operation, Parameter } from './parameters.ts'
 import { describeParameter, rankOf } from './parameter-names.ts'
 import { isReturnUrl } from './return-url.ts'

@@ -1,5 +1,5 @@
-import { cardBrand, isLuhnValid, normalizePan, readPan } from '../../domain/card.ts'
-import { withPlainDigits } from '../../domain/plain-digits.ts'
+import { cardBrand, isLuhnValid, normalizePan, readPan } from '../../domain/payments/card.ts'
+import { withPlainDigits } from '../../base/plain-digits.ts'
 import { maskCardNumber } from './masking.ts'
 import { describeParameter, rankOf } from './parameter-names.ts'
 import { PARAMETERS } from './parameters.ts'

@@ -1,5 +1,5 @@
-import { isLuhnValid } from '../../domain/card.ts'
-import { withPlainDigits } from '../../domain/plain-digits.ts'
+import { isLuhnValid } from '../../domain/payments/card.ts'
+import { withPlainDigits } from '../../base/plain-digits.ts'
 
 const CODE_LENGTH = /\p{Nd}{3}/u
 /** A security code by its name, as people write it into a remark: `CVV 123`, `security code: 1234`. */

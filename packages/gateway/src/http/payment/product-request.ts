@@ -1,6 +1,6 @@
 import type { Currency } from '../../domain/currency.ts'
 import { readProductDefinition, type ProductRefusal } from '../../domain/memberships/product.ts'
-import type { PaymentCommand, RequestedLine } from '../../usecases/payment-command.ts'
+import type { PaymentCommand, RequestedLine } from '../../usecases/payments/payment-command.ts'
 import type { Reading, RefusedReading } from './reading.ts'
 import { missing, refused } from './reading.ts'
 

@@ -1,4 +1,4 @@
-import type { Site } from '../../usecases/merchant-directory.ts'
+import type { Site } from '../../usecases/merchants/merchant-directory.ts'
 import type { RefusalName } from './refusals.ts'
 
 /** A request whose sender is known and whose action is understood. */

@@ -1,7 +1,7 @@
-import type { AdjustmentRefusal } from '../../domain/order.ts'
-import { serviceAdvice } from '../../domain/service-codes.ts'
-import type { AccessRefusal } from '../../usecases/merchant-directory.ts'
-import type { PaymentRefusal } from '../../usecases/payment-command.ts'
+import type { AdjustmentRefusal } from '../../domain/payments/order.ts'
+import { serviceAdvice } from '../../domain/payments/service-codes.ts'
+import type { AccessRefusal } from '../../usecases/merchants/merchant-directory.ts'
+import type { PaymentRefusal } from '../../usecases/payments/payment-command.ts'
 
 /**
  * How a refusal is laid out. `validation`: the request never became a transaction, so the status is

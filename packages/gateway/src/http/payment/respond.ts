@@ -1,5 +1,5 @@
 import { Secret } from '../../base/secret.ts'
-import type { Access, Site } from '../../usecases/merchant-directory.ts'
+import type { Access, Site } from '../../usecases/merchants/merchant-directory.ts'
 import { findOperation } from './actions.ts'
 import type { Answer, Echo } from './answer.ts'
 import type { Form } from './form.ts'

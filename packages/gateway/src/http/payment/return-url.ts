@@ -1,4 +1,4 @@
-import type { Site } from '../../usecases/merchant-directory.ts'
+import type { Site } from '../../usecases/merchants/merchant-directory.ts'
 
 const LONGEST = 2048
 /** Browsers forgive blanks, backslashes and letters of other scripts, and then go somewhere else. */

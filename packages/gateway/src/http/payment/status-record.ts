@@ -1,4 +1,4 @@
-import type { OrderEvent } from '../../usecases/order-status.ts'
+import type { OrderEvent } from '../../usecases/payments/order-status.ts'
 import { formatShortest } from '../../domain/money.ts'
 import type { Answer } from './answer.ts'
 import type { EventTable, Field } from './record.ts'

@@ -1,4 +1,4 @@
-import type { OrderSelector } from '../../usecases/order-status.ts'
+import type { OrderSelector } from '../../usecases/payments/order-status.ts'
 import { findFormFault } from './parameter-checks.ts'
 import { withoutPastedNumbers } from './pasted-numbers.ts'
 import type { ActionRequest, Reading } from './reading.ts'

@@ -1,5 +1,5 @@
 import type { ChallengeWindow } from '../../domain/three-ds/trans-status.ts'
-import type { Site } from '../../usecases/merchant-directory.ts'
+import type { Site } from '../../usecases/merchants/merchant-directory.ts'
 import { recurringEvery } from '../../usecases/three-ds/recurring-sale.ts'
 import type { Recurring, ThreeDsRequest } from '../../usecases/three-ds/three-ds-request.ts'
 import { missingOutsidePart, OUTSIDE_RESULT, readOutsideResult } from './outside-authentication.ts'

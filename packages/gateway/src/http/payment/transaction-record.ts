@@ -1,4 +1,4 @@
-import type { LineView, ThreeDsView, TransactionKind, TransactionView } from '../../usecases/transaction-view.ts'
+import type { LineView, ThreeDsView, TransactionKind, TransactionView } from '../../usecases/payments/transaction-view.ts'
 import { formatMinor, formatShortest } from '../../domain/money.ts'
 import type { Answer } from './answer.ts'
 import type { Field } from './record.ts'

@@ -1,7 +1,7 @@
 import { findCurrency } from '../../domain/currency.ts'
 import { formatMinor } from '../../domain/money.ts'
 import { cell } from '../../domain/portal/csv.ts'
-import type { BatchTransaction } from '../../usecases/batches.ts'
+import type { BatchTransaction } from '../../usecases/books/batches.ts'
 
 const ROWS_AT_ONCE = 1_000
 const HEAD = 'transaction,order,your_order,action,currency,amount,taken_back,brand,last_four,concluded_at\r\n'

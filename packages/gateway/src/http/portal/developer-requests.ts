@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { curlCommand, sentParameters } from '../../domain/portal/curl.ts'
 import { bankCodeMeaning, serviceMeaning } from '../../domain/portal/decline-reasons.ts'
-import { serviceAdvice } from '../../domain/service-codes.ts'
-import { AVS_CODES, CVV_CODES } from '../../domain/verification.ts'
+import { serviceAdvice } from '../../domain/payments/service-codes.ts'
+import { AVS_CODES, CVV_CODES } from '../../domain/payments/verification.ts'
 import {
   REQUEST_OUTCOMES,
   type KeptRequest,

@@ -1,4 +1,4 @@
-import type { TransactionView } from '../../usecases/transaction-view.ts'
+import type { TransactionView } from '../../usecases/payments/transaction-view.ts'
 import { write, type Format } from '../payment/formats/format.ts'
 import { transactionAnswer } from '../payment/transaction-record.ts'
 import { notFound } from './portal-route.ts'

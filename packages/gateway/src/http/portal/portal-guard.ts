@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PortalSession } from '../../usecases/portal/person.ts'
 import type { PortalSessions } from '../../usecases/portal/sessions.ts'
-import { clientAddress } from '../client-address.ts'
+import { clientAddress } from '../servers/client-address.ts'
 import { PortalFault } from './portal-route.ts'
 
 /** What stands between a request and what it asks for. */

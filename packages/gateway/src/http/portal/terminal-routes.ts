@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { PayAsPerson } from '../../usecases/portal/order/pay.ts'
 import type { SavedCardFound, SignedTokenRequest, TerminalSite } from '../../usecases/portal/order/terminal.ts'
-import type { TokenSite } from '../../usecases/token-site.ts'
+import type { TokenSite } from '../../usecases/card-tokens/token-site.ts'
 import { requestMessage, formatTimestamp, sign } from '../tokens/signature.ts'
 import { BIG, KEY, told } from './order-routes.ts'
 import { notFound, PortalFault, portalRoute, type PortalRoute } from './portal-route.ts'

@@ -1,8 +1,8 @@
 import { Secret } from '../../base/secret.ts'
-import { parseIsoDuration } from '../../domain/iso-duration.ts'
-import type { AgendaCursor } from '../../usecases/site-clock/read-agenda.ts'
-import { AGENDA_LIMIT } from '../../usecases/site-clock/read-agenda.ts'
-import type { ClockWish } from '../../usecases/site-clock/change-clock.ts'
+import { parseIsoDuration } from '../../domain/clocks/iso-duration.ts'
+import type { AgendaCursor } from '../../usecases/clocks/read-agenda.ts'
+import { AGENDA_LIMIT } from '../../usecases/clocks/read-agenda.ts'
+import type { ClockWish } from '../../usecases/clocks/change-clock.ts'
 
 /** A body that can't be understood: what was found, what was expected. */
 export class ClockRequestError extends Error {

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Authenticate } from '../../usecases/authenticate.ts'
-import type { AccessRefusal, ApiUser, Site } from '../../usecases/merchant-directory.ts'
-import type { ChangeClock, ClockRefusal, ClockView } from '../../usecases/site-clock/change-clock.ts'
-import type { ReadAgenda } from '../../usecases/site-clock/read-agenda.ts'
-import { clientAddress } from '../client-address.ts'
+import type { Authenticate } from '../../usecases/logins/authenticate.ts'
+import type { AccessRefusal, ApiUser, Site } from '../../usecases/merchants/merchant-directory.ts'
+import type { ChangeClock, ClockRefusal, ClockView } from '../../usecases/clocks/change-clock.ts'
+import type { ReadAgenda } from '../../usecases/clocks/read-agenda.ts'
+import { clientAddress } from '../servers/client-address.ts'
 import { logFault } from '../payment/fault-log.ts'
 import {
   assertNames,

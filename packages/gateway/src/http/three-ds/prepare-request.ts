@@ -1,5 +1,5 @@
 import { Secret } from '../../base/secret.ts'
-import { normalizePan } from '../../domain/card.ts'
+import { normalizePan } from '../../domain/payments/card.ts'
 import { findCurrency } from '../../domain/currency.ts'
 import type { PrepareCard, PrepareCommand } from '../../usecases/three-ds/prepare-collection.ts'
 import { readSelector } from '../payment/card-request.ts'

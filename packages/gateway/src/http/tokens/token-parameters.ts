@@ -1,4 +1,4 @@
-import { readPan } from '../../domain/card.ts'
+import { readPan } from '../../domain/payments/card.ts'
 import type { NameLookup } from '../payment/form.ts'
 import { maskCardNumber, maskText, maskValueText } from '../payment/masking.ts'
 

@@ -7,10 +7,10 @@ import {
   type MembershipDecision,
   type MembershipRefusal,
 } from '../../domain/memberships/wishes.ts'
-import type { CardVault } from '../card-vault.ts'
-import { CommitUnknownError, untilKnown, type Patience } from '../learn-truth.ts'
-import type { Site } from '../merchant-directory.ts'
-import type { PaymentStore } from '../payment-store.ts'
+import type { CardVault } from '../vault/card-vault.ts'
+import { CommitUnknownError, untilKnown, type Patience } from '../payments/learn-truth.ts'
+import type { Site } from '../merchants/merchant-directory.ts'
+import type { PaymentStore } from '../payments/payment-store.ts'
 import type { MembershipStore, StoredMembership } from './membership-store.ts'
 import type { MembershipSales } from './sold-memberships.ts'
 

@@ -1,6 +1,6 @@
 import { membershipAgenda } from '../../domain/memberships/agenda.ts'
-import type { AgendaEntry, AgendaPlace, AgendaSource, ClockedSite, DueSource } from '../site-clock/due-source.ts'
-import type { SiteInMode } from '../merchant-directory.ts'
+import type { AgendaEntry, AgendaPlace, AgendaSource, ClockedSite, DueSource } from '../clocks/due-source.ts'
+import type { SiteInMode } from '../merchants/merchant-directory.ts'
 import { renewMemberships, type RenewMembershipsDeps } from './renew-memberships.ts'
 import type { StoredMembership } from './membership-store.ts'
 import type { RenewalStore } from './renewal-store.ts'

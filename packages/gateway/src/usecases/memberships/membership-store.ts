@@ -1,5 +1,5 @@
 import type { Membership } from '../../domain/memberships/membership.ts'
-import type { Mode, SiteInMode } from '../merchant-directory.ts'
+import type { Mode, SiteInMode } from '../merchants/merchant-directory.ts'
 
 /** A membership as it stands in the database, with what it belongs to. */
 export interface StoredMembership {

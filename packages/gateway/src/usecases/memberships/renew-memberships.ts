@@ -1,6 +1,6 @@
 import { invariant } from '../../base/invariant.ts'
 import { decideDue, type CatchUp } from '../../domain/memberships/renewal.ts'
-import type { Site } from '../merchant-directory.ts'
+import type { Site } from '../merchants/merchant-directory.ts'
 import { chargeRenewal, type ChargeRenewalDeps, type RenewalReport } from './charge-renewal.ts'
 import type { OpenCharge, RenewalScope } from './renewal-store.ts'
 

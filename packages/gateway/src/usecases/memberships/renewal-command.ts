@@ -1,7 +1,7 @@
 import { fixedClock } from '../../base/clock.ts'
 import { isOver } from '../../domain/memberships/membership.ts'
-import type { Site } from '../merchant-directory.ts'
-import type { PaymentCommand, PostalAddress } from '../payment-command.ts'
+import type { Site } from '../merchants/merchant-directory.ts'
+import type { PaymentCommand, PostalAddress } from '../payments/payment-command.ts'
 import type { OpenCharge } from './renewal-store.ts'
 
 /**

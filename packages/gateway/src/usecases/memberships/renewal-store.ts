@@ -1,8 +1,8 @@
 import type { CardHistory, NextAttempt } from '../../domain/memberships/next-attempt.ts'
 import type { DueDecision, RenewalCharge } from '../../domain/memberships/renewal.ts'
 import type { Membership } from '../../domain/memberships/membership.ts'
-import type { SiteInMode } from '../merchant-directory.ts'
-import type { RenewalIdentity } from '../payment-command.ts'
+import type { SiteInMode } from '../merchants/merchant-directory.ts'
+import type { RenewalIdentity } from '../payments/payment-command.ts'
 import type { StoredMembership } from './membership-store.ts'
 
 /** Whose memberships: one site's, or those of all sites that go by the machine's clock. */

@@ -1,11 +1,11 @@
 import type { Currency } from '../../domain/currency.ts'
 import { startMembership, type MembershipProduct } from '../../domain/memberships/membership.ts'
 import type { ProductDefinition } from '../../domain/memberships/product.ts'
-import type { CatalogueProduct, Site, SiteInMode } from '../merchant-directory.ts'
-import type { PaymentCommand, PaymentRefusal, PaymentResult } from '../payment-command.ts'
-import type { IdKind } from '../payment-intent.ts'
-import type { NewMembership } from '../payment-store.ts'
-import type { Found, Resolved } from '../resolve-payment.ts'
+import type { CatalogueProduct, Site, SiteInMode } from '../merchants/merchant-directory.ts'
+import type { PaymentCommand, PaymentRefusal, PaymentResult } from '../payments/payment-command.ts'
+import type { IdKind } from '../payments/payment-intent.ts'
+import type { NewMembership } from '../payments/payment-store.ts'
+import type { Found, Resolved } from '../payments/resolve-payment.ts'
 
 /** A line, counted from 0, whose approval begins a membership. */
 export interface SoldMembership {

@@ -1,8 +1,8 @@
 import type { Secret } from '../../base/secret.ts'
 import { nameFault } from '../../domain/portal/person-changes.ts'
 import type { NextStep } from '../../domain/portal/sign-in-steps.ts'
-import type { AuditEntry } from '../audit-log.ts'
-import type { VerificationPlace } from '../login-ports.ts'
+import type { AuditEntry } from '../audit/audit-log.ts'
+import type { VerificationPlace } from '../logins/login-ports.ts'
 import { personActor, personObject, refused, type Answer, type PortalPerson, type PortalSession } from './person.ts'
 import type { PortalSessions } from './sessions.ts'
 

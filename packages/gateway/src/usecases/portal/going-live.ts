@@ -1,6 +1,6 @@
 import type { Difference } from '../../domain/portal/going-live.ts'
-import type { Mode } from '../merchant-directory.ts'
-import type { Outcome } from '../operator.ts'
+import type { Mode } from '../merchants/merchant-directory.ts'
+import type { Outcome } from '../merchants/operator.ts'
 import type { PortalPerson } from './person.ts'
 
 export type GoLiveState = 'open' | 'approved' | 'refused' | 'withdrawn' | 'void' | 'expired'

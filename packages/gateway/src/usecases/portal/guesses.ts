@@ -1,4 +1,4 @@
-import type { LoginAttempts, OpenAttempt } from '../login-ports.ts'
+import type { LoginAttempts, OpenAttempt } from '../logins/login-ports.ts'
 
 /** While as many guesses of a caller are being judged as the limit allows, another one waits. */
 const LOOK_AGAIN_EVERY_MS = 25

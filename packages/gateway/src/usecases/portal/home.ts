@@ -1,5 +1,5 @@
 import type { ChartRange, ChartUnit, Period } from '../../domain/portal/home-stretches.ts'
-import type { LinkStateView } from '../processor-links.ts'
+import type { LinkStateView } from '../banks/processor-links.ts'
 
 /** An amount of one currency; amounts of several are never added. */
 export interface CurrencyAmount {

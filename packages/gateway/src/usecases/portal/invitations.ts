@@ -1,7 +1,7 @@
 import type { Secret } from '../../base/secret.ts'
 import { nameFault } from '../../domain/portal/person-changes.ts'
 import { hashNewPassword, type AccountDeps } from './account.ts'
-import type { AuditEntry } from '../audit-log.ts'
+import type { AuditEntry } from '../audit/audit-log.ts'
 import { personActor, personObject, refused, type Answer, type PortalPerson, type Whence } from './person.ts'
 import type { NewSession } from './sessions.ts'
 

@@ -1,6 +1,6 @@
 import type { Right, Role } from '../../domain/portal/rights.ts'
 import type { NextStep } from '../../domain/portal/sign-in-steps.ts'
-import type { Mode } from '../merchant-directory.ts'
+import type { Mode } from '../merchants/merchant-directory.ts'
 
 /** Somebody who is signed in. Everything they see and do is of this merchant. */
 export interface PortalPerson {

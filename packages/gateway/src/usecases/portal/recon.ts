@@ -1,5 +1,5 @@
-import type { DifferenceReason, OrderFigures } from '../../domain/order-comparison.ts'
-import type { CurrencyTotals, Progress, Reconciliation } from '../reconcile.ts'
+import type { DifferenceReason, OrderFigures } from '../../domain/books/order-comparison.ts'
+import type { CurrencyTotals, Progress, Reconciliation } from '../books/reconcile.ts'
 
 export interface ReconRun {
   readonly id: bigint

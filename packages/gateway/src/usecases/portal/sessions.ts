@@ -1,7 +1,7 @@
 import { mayDo, RIGHTS, type Right } from '../../domain/portal/rights.ts'
 import type { Secret } from '../../base/secret.ts'
-import type { AuditEntry } from '../audit-log.ts'
-import type { VerificationPlace } from '../login-ports.ts'
+import type { AuditEntry } from '../audit/audit-log.ts'
+import type { VerificationPlace } from '../logins/login-ports.ts'
 import type { JudgeGuess } from './guesses.ts'
 import {
   LOCKED,

@@ -1,8 +1,8 @@
-import type { SiteSettings } from '../../domain/site-settings.ts'
+import type { SiteSettings } from '../../domain/merchants/site-settings.ts'
 import type { ThreeDsPolicy } from '../../domain/three-ds/policy.ts'
-import type { CardTestingView } from '../card-testing-operator.ts'
-import type { Mode } from '../merchant-directory.ts'
-import type { TokenKeySummary } from '../operator.ts'
+import type { CardTestingView } from '../card-testing/card-testing-operator.ts'
+import type { Mode } from '../merchants/merchant-directory.ts'
+import type { TokenKeySummary } from '../merchants/operator.ts'
 
 /** A site in the list of them. */
 export interface SiteRow {

@@ -1,8 +1,8 @@
-import type { CardBrand } from '../../domain/card.ts'
+import type { CardBrand } from '../../domain/payments/card.ts'
 import type { MethodCompletion, ChallengeWindow, MessageVersion, ResultStatus, TransStatus } from '../../domain/three-ds/trans-status.ts'
-import type { Mode } from '../merchant-directory.ts'
-import type { Expiry } from '../payment-command.ts'
-import type { MessageIdentity, PaymentIntent } from '../payment-store.ts'
+import type { Mode } from '../merchants/merchant-directory.ts'
+import type { Expiry } from '../payments/payment-command.ts'
+import type { MessageIdentity, PaymentIntent } from '../payments/payment-store.ts'
 import type { CollectedBrowser } from './collected-browser.ts'
 
 /** What the customer's browser told before the payment. */

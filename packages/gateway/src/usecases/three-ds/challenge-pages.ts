@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
-import type { SiteClocks } from '../site-clock/site-clocks.ts'
+import type { SiteClocks } from '../clocks/site-clocks.ts'
 import { challengeRequestText, encodeText, readChallengeReturn } from './challenge-messages.ts'
 import type { Challenge, ChallengeStore } from './challenge-store.ts'
 import type { ThreeDsTokens } from './three-ds-tokens.ts'

@@ -1,5 +1,5 @@
 import type { MessageVersion, ChallengeWindow } from '../../domain/three-ds/trans-status.ts'
-import type { Mode } from '../merchant-directory.ts'
+import type { Mode } from '../merchants/merchant-directory.ts'
 
 /** What a final CRes said, or that it was none. */
 export type BroughtBack = 'Y' | 'N' | 'erro' | 'unreadable'

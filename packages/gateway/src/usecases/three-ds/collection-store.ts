@@ -1,4 +1,4 @@
-import type { Mode } from '../merchant-directory.ts'
+import type { Mode } from '../merchants/merchant-directory.ts'
 import type { CollectedBrowser } from './collected-browser.ts'
 
 /** One answer of 3dsrequest.cfm. */

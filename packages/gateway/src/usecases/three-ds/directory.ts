@@ -1,6 +1,6 @@
 import type { Secret } from '../../base/secret.ts'
-import type { CardBrand } from '../../domain/card.ts'
-import type { Mode } from '../merchant-directory.ts'
+import type { CardBrand } from '../../domain/payments/card.ts'
+import type { Mode } from '../merchants/merchant-directory.ts'
 
 /** A Directory Server and how it is spoken with. */
 export interface ThreeDsDirectory {

@@ -1,6 +1,6 @@
 import type { AuthenticatedPayment } from '../../domain/three-ds/binding.ts'
-import type { PaymentCommand, RequestedLine } from '../payment-command.ts'
-import { isKnownAs, type Found } from '../resolve-payment.ts'
+import type { PaymentCommand, RequestedLine } from '../payments/payment-command.ts'
+import { isKnownAs, type Found } from '../payments/resolve-payment.ts'
 import type { StoredAuthentication } from './authentication-store.ts'
 import type { ThreeDsTokens } from './three-ds-tokens.ts'
 

@@ -1,20 +1,20 @@
 import { findMismatch } from '../../domain/three-ds/binding.ts'
 import { decideChallenge, type ChallengeDecision } from '../../domain/three-ds/challenge-decision.ts'
 import { THREE_DS_SERVICE } from '../../domain/three-ds/enrolment-decision.ts'
-import type { CardTestingDefence } from '../card-testing-defence.ts'
-import { charge, type ChargeDeps } from '../charge.ts'
-import { answerForClaim, contentOf, readBack, type ClaimedReferenceDeps } from '../claimed-reference.ts'
-import { untilKnown } from '../learn-truth.ts'
-import type { PaymentCommand, PaymentResult } from '../payment-command.ts'
+import type { CardTestingDefence } from '../card-testing/card-testing-defence.ts'
+import { charge, type ChargeDeps } from '../payments/charge.ts'
+import { answerForClaim, contentOf, readBack, type ClaimedReferenceDeps } from '../payments/claimed-reference.ts'
+import { untilKnown } from '../payments/learn-truth.ts'
+import type { PaymentCommand, PaymentResult } from '../payments/payment-command.ts'
 import { hasMembership, MEMBERSHIP_EXISTS } from '../memberships/sold-memberships.ts'
-import { wholeSecond } from '../payment-intent.ts'
+import { wholeSecond } from '../payments/payment-intent.ts'
 import {
   resolvePayment,
   uncover,
   type Found,
   type Resolved,
   type ResolvePaymentDeps,
-} from '../resolve-payment.ts'
+} from '../payments/resolve-payment.ts'
 import { isOpen, type AuthenticationEnd, type StoredAuthentication } from './authentication-store.ts'
 import { expireAuthentication } from './expire-authentications.ts'
 import { differentPlace, finalDigest, isKnownTo, paymentOf, wrongResponse } from './final-request.ts'

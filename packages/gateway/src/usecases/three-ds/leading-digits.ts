@@ -1,5 +1,5 @@
 import type { Secret } from '../../base/secret.ts'
-import { CardUnreadableError, type CardPlace, type CardVault } from '../card-vault.ts'
+import { CardUnreadableError, type CardPlace, type CardVault } from '../vault/card-vault.ts'
 
 /** Numbers shorter than this are known too well by eight digits and the last four. */
 const LONG_NUMBER = 16

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import { findInconsistency, valueByteCount } from '../../domain/three-ds/issuer-answer.ts'
-import type { SiteClocks } from '../site-clock/site-clocks.ts'
+import type { SiteClocks } from '../clocks/site-clocks.ts'
 import type { AuthenticationStore, StoredAuthentication } from './authentication-store.ts'
 import { PENDING_MS, type CavvSeal, type ThreeDsNotice } from './three-ds-deps.ts'
 import type { ChallengeResult, ReceiveResult } from './three-ds-server.ts'

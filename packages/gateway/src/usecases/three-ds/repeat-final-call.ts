@@ -1,6 +1,6 @@
-import { readBack, type ClaimedReferenceDeps } from '../claimed-reference.ts'
-import type { Patience } from '../learn-truth.ts'
-import type { PaymentResult } from '../payment-command.ts'
+import { readBack, type ClaimedReferenceDeps } from '../payments/claimed-reference.ts'
+import type { Patience } from '../payments/learn-truth.ts'
+import type { PaymentResult } from '../payments/payment-command.ts'
 import type { StoredAuthentication } from './authentication-store.ts'
 import { notAuthenticated } from './refuse-final-call.ts'
 

@@ -1,5 +1,5 @@
 import type { Secret } from '../../base/secret.ts'
-import type { CardBrand } from '../../domain/card.ts'
+import type { CardBrand } from '../../domain/payments/card.ts'
 import type { Currency } from '../../domain/currency.ts'
 import type {
   ChallengeWindow,
@@ -8,8 +8,8 @@ import type {
   ResultStatus,
   TransStatus,
 } from '../../domain/three-ds/trans-status.ts'
-import type { MerchantAccount, Mode } from '../merchant-directory.ts'
-import type { CustomerDetails, Expiry, PostalAddress } from '../payment-command.ts'
+import type { MerchantAccount, Mode } from '../merchants/merchant-directory.ts'
+import type { CustomerDetails, Expiry, PostalAddress } from '../payments/payment-command.ts'
 import type { Recurring } from './three-ds-request.ts'
 
 /** The 3DS Server's way to the Directory Servers. Nothing here throws for what they do. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { CardBrand } from '../../../src/domain/card.ts'
+import type { CardBrand } from '../../../src/domain/payments/card.ts'
 import { findCurrency } from '../../../src/domain/currency.ts'
 import { decideAttempt, decideAttemptByHand, decideRetry } from '../../../src/domain/memberships/next-attempt.ts'
 import type { CardAttempt, NextAttempt } from '../../../src/domain/memberships/next-attempt.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { decideCredit, decideVoid, decideVoidCapture, type OrderSnapshot } from '../../../src/domain/order.ts'
+import { decideCredit, decideVoid, decideVoidCapture, type OrderSnapshot } from '../../../src/domain/payments/order.ts'
 import { planUndo } from '../../../src/domain/portal/undo.ts'
 
 interface Money {

@@ -5,7 +5,7 @@ import { findTestValue, type TestBankTables } from '../../../src/domain/portal/t
 import { REFUSED_AT } from '../../../src/domain/portal/why-decided.ts'
 import type { WhyFacts, WhyTransaction } from '../../../src/domain/portal/why-facts.ts'
 import { explainAnswer } from '../../../src/domain/portal/why-steps.ts'
-import { SERVICE_ADVICE } from '../../../src/domain/service-codes.ts'
+import { SERVICE_ADVICE } from '../../../src/domain/payments/service-codes.ts'
 import { REFUSALS } from '../../../src/http/payment/refusals.ts'
 
 const NOTHING: WhyFacts = { request: null, transaction: null, site: null, threeDs: null, cardTesting: null, testValue: null }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { createContext, runInContext } from 'node:vm'
 import fc from 'fast-check'
-import { BRAND_PREFIXES, cardBrand, isLuhnValid } from '../../../src/domain/card.ts'
+import { BRAND_PREFIXES, cardBrand, isLuhnValid } from '../../../src/domain/payments/card.ts'
 import { BROWSER_FILES_FOLDER } from '../../../src/http/hosted-field/browser-files.ts'
 
 interface CardRules {

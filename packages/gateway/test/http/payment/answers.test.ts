@@ -1,8 +1,8 @@
 import { test } from 'node:test'
 import assert from 'node:assert/strict'
 import { aGateway, aTransaction, currency, formOf, SALE } from '../fake-gateway.ts'
-import type { TransactionView } from '../../../src/usecases/transaction-view.ts'
-import type { AdjustmentResult } from '../../../src/usecases/adjustment-command.ts'
+import type { TransactionView } from '../../../src/usecases/payments/transaction-view.ts'
+import type { AdjustmentResult } from '../../../src/usecases/payments/adjustment-command.ts'
 
 // The decisions A1 to A13 are explained in docs/integrators/gaps-and-answers.md.
 

@@ -2,7 +2,7 @@ import { test } from 'node:test'
 import assert from 'node:assert/strict'
 import { aGateway, PAN, SALE } from '../fake-gateway.ts'
 import type { FakeGateway } from '../fake-gateway.ts'
-import type { PaymentRefusal } from '../../../src/usecases/payment-command.ts'
+import type { PaymentRefusal } from '../../../src/usecases/payments/payment-command.ts'
 import { REFUSALS } from '../../../src/http/payment/refusals.ts'
 
 // The decisions named here are explained in docs/integrators/gaps-and-answers.md.

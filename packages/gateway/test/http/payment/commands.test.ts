@@ -1,6 +1,6 @@
 import { test } from 'node:test'
 import assert from 'node:assert/strict'
-import type { PaymentCommand } from '../../../src/usecases/payment-command.ts'
+import type { PaymentCommand } from '../../../src/usecases/payments/payment-command.ts'
 import { aGateway, formOf, PAN, SALE, SITE } from '../fake-gateway.ts'
 
 // The decisions named here are explained in docs/integrators/gaps-and-answers.md.

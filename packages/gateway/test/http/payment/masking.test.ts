@@ -6,7 +6,7 @@ import {
   maskParameters,
   maskText,
 } from '../../../src/http/payment/masking.ts'
-import { withPlainDigits } from '../../../src/domain/plain-digits.ts'
+import { withPlainDigits } from '../../../src/base/plain-digits.ts'
 import { PARAMETERS } from '../../../src/http/payment/parameters.ts'
 import { aGateway, SALE } from '../fake-gateway.ts'
 

@@ -1,6 +1,6 @@
 import { test } from 'node:test'
 import assert from 'node:assert/strict'
-import type { ThreeDsView, TransactionView } from '../../../src/usecases/transaction-view.ts'
+import type { ThreeDsView, TransactionView } from '../../../src/usecases/payments/transaction-view.ts'
 import { aGateway, aTransaction, SALE } from '../fake-gateway.ts'
 
 const AUTHENTICATED: ThreeDsView = {

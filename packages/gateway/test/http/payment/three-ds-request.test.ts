@@ -1,7 +1,7 @@
 import { test } from 'node:test'
 import assert from 'node:assert/strict'
 import type { ThreeDsPolicy } from '../../../src/domain/three-ds/policy.ts'
-import type { PaymentCommand } from '../../../src/usecases/payment-command.ts'
+import type { PaymentCommand } from '../../../src/usecases/payments/payment-command.ts'
 import { aGateway, SALE, SITE } from '../fake-gateway.ts'
 
 type Params = Record<string, string | undefined>

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { systemClock } from '../../../src/base/clock.ts'
 import { Secret } from '../../../src/base/secret.ts'
 import { requestMessage, sign } from '../../../src/http/tokens/signature.ts'
-import type { CardTokenRequest } from '../../../src/usecases/create-card-token.ts'
-import type { TokenSite } from '../../../src/usecases/token-site.ts'
+import type { CardTokenRequest } from '../../../src/usecases/card-tokens/create-card-token.ts'
+import type { TokenSite } from '../../../src/usecases/card-tokens/token-site.ts'
 import { aGateway, PAN } from '../fake-gateway.ts'
 
 const KEY = new Secret('a site key')

@@ -7,8 +7,8 @@ import {
   type MembershipCommand,
 } from '../../../src/usecases/memberships/change-membership.ts'
 import type { StoredMembership } from '../../../src/usecases/memberships/membership-store.ts'
-import type { Site } from '../../../src/usecases/merchant-directory.ts'
-import { CommitUnknownError } from '../../../src/usecases/learn-truth.ts'
+import type { Site } from '../../../src/usecases/merchants/merchant-directory.ts'
+import { CommitUnknownError } from '../../../src/usecases/payments/learn-truth.ts'
 import { monthly, underCharge, utc } from '../../domain/memberships/a-membership.ts'
 
 const SITE = { id: 1001n, mode: 'test', clock: { now: () => utc('2026-02-28 09:00') } } as unknown as Site

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { amountDue, chargeUnderWay } from '../../../src/domain/memberships/membership.ts'
 import { chargeRenewal, type ChargeRenewalDeps } from '../../../src/usecases/memberships/charge-renewal.ts'
 import type { ChargeAnswer, ChargeConclusion, OpenCharge } from '../../../src/usecases/memberships/renewal-store.ts'
-import type { Site } from '../../../src/usecases/merchant-directory.ts'
+import type { Site } from '../../../src/usecases/merchants/merchant-directory.ts'
 import { CARD, underCharge, utc } from '../../domain/memberships/a-membership.ts'
 
 const DUE = utc('2026-02-28 08:00')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { fixedClock } from '../../../src/base/clock.ts'
 import type { Membership } from '../../../src/domain/memberships/membership.ts'
-import type { Site } from '../../../src/usecases/merchant-directory.ts'
+import type { Site } from '../../../src/usecases/merchants/merchant-directory.ts'
 import {
   createChangeMembershipByPerson,
   type MembershipWish,

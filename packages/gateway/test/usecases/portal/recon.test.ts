@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { makeNextComparison, type ReconQueue } from '../../../src/usecases/portal/recon.ts'
-import type { Progress } from '../../../src/usecases/reconcile.ts'
+import type { Progress } from '../../../src/usecases/books/reconcile.ts'
 
 /** What becomes of a comparison whose books are read by `compare`. */
 async function made(

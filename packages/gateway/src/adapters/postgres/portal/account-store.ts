@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import type { AccountStore } from '../../../usecases/portal/account.ts'
 import type { PortalSession } from '../../../usecases/portal/person.ts'
-import { inTransaction } from '../admin-transaction.ts'
-import { appendAudit } from '../audit-log.ts'
+import { inTransaction } from '../audit/admin-transaction.ts'
+import { appendAudit } from '../audit/audit-log.ts'
 import { audited, IS_OPEN } from './people-store.ts'
 import { LAST_PASSWORDS } from './person-rows.ts'
 

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { InvitationStore } from '../../../usecases/portal/invitations.ts'
-import { inTransaction } from '../admin-transaction.ts'
-import { appendAudit } from '../audit-log.ts'
+import { inTransaction } from '../audit/admin-transaction.ts'
+import { appendAudit } from '../audit/audit-log.ts'
 import { insertSession } from './people-store.ts'
 import { LAST_PASSWORDS, PERSON, personOf, type PersonRow } from './person-rows.ts'
 

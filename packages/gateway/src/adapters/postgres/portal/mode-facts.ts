@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { LeftBehind, ModeFacts, Route } from '../../../domain/portal/going-live.ts'
-import type { CheckMode } from '../../../domain/verification.ts'
-import type { Mode } from '../../../usecases/merchant-directory.ts'
+import type { CheckMode } from '../../../domain/payments/verification.ts'
+import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import { LINK_IS_UP } from './settings-reader.ts'
 
 export interface ModeFactsDeps {

@@ -2,8 +2,8 @@ import type pg from 'pg'
 import { readColumns, type ListName } from '../../../domain/portal/order-columns.ts'
 import { MOST_VIEWS, type OrderViews } from '../../../usecases/portal/order-views.ts'
 import { personActor } from '../../../usecases/portal/person.ts'
-import { appendAudit } from '../audit-log.ts'
-import { inTransaction } from '../admin-transaction.ts'
+import { appendAudit } from '../audit/audit-log.ts'
+import { inTransaction } from '../audit/admin-transaction.ts'
 
 interface ViewRow {
   readonly id: string

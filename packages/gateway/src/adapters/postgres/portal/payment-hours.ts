@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { inTransaction } from '../admin-transaction.ts'
-import { CLOCKED_SITES } from '../site-clock-rows.ts'
+import { inTransaction } from '../audit/admin-transaction.ts'
+import { CLOCKED_SITES } from '../clocks/site-clock-rows.ts'
 
 /**
  * How transactions t are counted; null for those that are not: what is still open, checks of cards

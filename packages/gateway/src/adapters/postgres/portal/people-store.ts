@@ -1,11 +1,11 @@
 import type pg from 'pg'
 import { nextStep, type SignInPolicy } from '../../../domain/portal/sign-in-steps.ts'
-import type { AuditEntry } from '../../../usecases/audit-log.ts'
-import type { Mode } from '../../../usecases/merchant-directory.ts'
+import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
+import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import type { SiteSummary } from '../../../usecases/portal/person.ts'
 import type { NewSession, PeopleStore, StoredPerson } from '../../../usecases/portal/sessions.ts'
-import { inTransaction } from '../admin-transaction.ts'
-import { appendAudit } from '../audit-log.ts'
+import { inTransaction } from '../audit/admin-transaction.ts'
+import { appendAudit } from '../audit/audit-log.ts'
 import { isIdle, PERSON, personOf, type PersonRow } from './person-rows.ts'
 
 const IDLE_S = 15 * 60

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { OrderFigures } from '../../../domain/order-comparison.ts'
+import type { OrderFigures } from '../../../domain/books/order-comparison.ts'
 import { mayDo, type Role } from '../../../domain/portal/rights.ts'
 import type {
   ChangeOutcome,
@@ -9,9 +9,9 @@ import type {
   ReconNote,
   ReconRun,
 } from '../../../usecases/portal/recon.ts'
-import type { CurrencyTotals } from '../../../usecases/reconcile.ts'
-import { inTransaction } from '../admin-transaction.ts'
-import { appendAudit } from '../audit-log.ts'
+import type { CurrencyTotals } from '../../../usecases/books/reconcile.ts'
+import { inTransaction } from '../audit/admin-transaction.ts'
+import { appendAudit } from '../audit/audit-log.ts'
 
 interface RunRow {
   readonly id: string

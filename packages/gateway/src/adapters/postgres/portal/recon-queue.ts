@@ -1,10 +1,10 @@
 import type pg from 'pg'
 import { findCurrency } from '../../../domain/currency.ts'
 import { formatMinor } from '../../../domain/money.ts'
-import type { OrderFigures } from '../../../domain/order-comparison.ts'
+import type { OrderFigures } from '../../../domain/books/order-comparison.ts'
 import { reasonText, type ReconQueue } from '../../../usecases/portal/recon.ts'
-import type { Difference } from '../../../usecases/reconcile.ts'
-import { inTransaction } from '../admin-transaction.ts'
+import type { Difference } from '../../../usecases/books/reconcile.ts'
+import { inTransaction } from '../audit/admin-transaction.ts'
 
 /** A process that is at one says so more often than this. */
 const SILENT = `interval '5 minutes'`

@@ -1,11 +1,11 @@
 import type pg from 'pg'
-import type { CardTestingView } from '../../../usecases/card-testing-operator.ts'
-import type { Mode } from '../../../usecases/merchant-directory.ts'
+import type { CardTestingView } from '../../../usecases/card-testing/card-testing-operator.ts'
+import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import type { PastChecks, SettingsReader } from '../../../usecases/portal/settings.ts'
-import { createCardTestingAdmin } from '../card-testing-admin.ts'
-import { SITE_SETTINGS_COLUMNS, siteSettings, type SiteSettingsRow } from '../site-settings-admin.ts'
-import { readThreeDsPolicy } from '../three-ds-admin.ts'
-import { describeTokenKeys } from '../token-key-admin.ts'
+import { createCardTestingAdmin } from '../card-testing/card-testing-admin.ts'
+import { SITE_SETTINGS_COLUMNS, siteSettings, type SiteSettingsRow } from '../merchants/site-settings-admin.ts'
+import { readThreeDsPolicy } from '../three-ds/three-ds-admin.ts'
+import { describeTokenKeys } from '../card-tokens/token-key-admin.ts'
 
 /** How long a process may go on with what it read of a site before. */
 const KNOWN_WITHIN_SECONDS = 2

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Site } from '../../../usecases/merchant-directory.ts'
+import type { Site } from '../../../usecases/merchants/merchant-directory.ts'
 import type { PersonsWish, WishResult } from '../../../usecases/portal/customers/change-membership.ts'
 import type { MembershipBook } from '../../../usecases/portal/customers/memberships.ts'
 import { membershipView } from '../../../usecases/portal/customers/membership-view.ts'

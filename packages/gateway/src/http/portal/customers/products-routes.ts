@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Outcome } from '../../../usecases/operator.ts'
+import type { Outcome } from '../../../usecases/merchants/operator.ts'
 import type { ProductDraft } from '../../../usecases/memberships/product-operator.ts'
 import type { Doer } from '../../../usecases/portal/customers/customers.ts'
 import type { Catalogue } from '../../../usecases/portal/customers/products.ts'

@@ -1,5 +1,5 @@
-import type { AuditAuthor } from '../../../usecases/audit-log.ts'
-import type { Outcome } from '../../../usecases/operator.ts'
+import type { AuditAuthor } from '../../../usecases/audit/audit-log.ts'
+import type { Outcome } from '../../../usecases/merchants/operator.ts'
 import type { Doer } from '../../../usecases/portal/going-live.ts'
 import { personActor } from '../../../usecases/portal/person.ts'
 import { idOf } from '../ids.ts'

@@ -3,7 +3,7 @@ import { decideAttemptByHand } from '../../../domain/memberships/next-attempt.ts
 import { withRetryNow, type CancelTime } from '../../../domain/memberships/wishes.ts'
 import type { ChangeMembership, MembershipResult } from '../../memberships/change-membership.ts'
 import type { MembershipStore, StoredMembership } from '../../memberships/membership-store.ts'
-import type { Site } from '../../merchant-directory.ts'
+import type { Site } from '../../merchants/merchant-directory.ts'
 import type { Doer } from './customers.ts'
 import type { MembershipAct, MembershipActStore, MembershipActView, MembershipBook } from './memberships.ts'
 

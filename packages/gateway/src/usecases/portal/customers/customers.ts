@@ -1,4 +1,4 @@
-import type { Mode } from '../../merchant-directory.ts'
+import type { Mode } from '../../merchants/merchant-directory.ts'
 import type { MembershipState } from '../../../domain/memberships/membership.ts'
 
 /** Which customers a list shows. Null: no such filter. */

@@ -6,7 +6,7 @@ import { agendaUntil } from '../../../domain/memberships/agenda.ts'
 import { decideAttemptByHand, type CardHistory } from '../../../domain/memberships/next-attempt.ts'
 import { DEFAULT_RETRY_DAYS } from '../../../domain/memberships/retry-plan.ts'
 import type { ProductType } from '../../../domain/memberships/product.ts'
-import type { Mode } from '../../merchant-directory.ts'
+import type { Mode } from '../../merchants/merchant-directory.ts'
 import type { ChargeView, MembershipActView, MembershipCard, MembershipRecord } from './memberships.ts'
 
 const DAY_MS = 86_400_000

@@ -2,7 +2,7 @@ import type { MembershipState, NextStep } from '../../../domain/memberships/memb
 import type { CardHistory } from '../../../domain/memberships/next-attempt.ts'
 import type { Membership } from '../../../domain/memberships/membership.ts'
 import type { StoredMembership } from '../../memberships/membership-store.ts'
-import type { Mode, SiteInMode } from '../../merchant-directory.ts'
+import type { Mode, SiteInMode } from '../../merchants/merchant-directory.ts'
 import type { ChargeResult } from '../../memberships/renewal-store.ts'
 import type { Doer } from './customers.ts'
 

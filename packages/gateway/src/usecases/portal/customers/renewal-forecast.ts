@@ -1,5 +1,5 @@
 import { createForecast } from '../../../domain/memberships/forecast.ts'
-import type { Mode, Site } from '../../merchant-directory.ts'
+import type { Mode, Site } from '../../merchants/merchant-directory.ts'
 import type { MembershipBook } from './memberships.ts'
 
 /** What a site's memberships will be charged if every charge is approved. */

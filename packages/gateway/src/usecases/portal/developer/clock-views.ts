@@ -1,5 +1,5 @@
-import type { ClockView } from '../../site-clock/change-clock.ts'
-import type { SourcedEntry } from '../../site-clock/read-agenda.ts'
+import type { ClockView } from '../../clocks/change-clock.ts'
+import type { SourcedEntry } from '../../clocks/read-agenda.ts'
 
 /** A test site with what its clock shows. */
 export interface SiteClock {

@@ -1,8 +1,8 @@
-import type { AdjustOrder } from '../../adjustment-command.ts'
+import type { AdjustOrder } from '../../payments/adjustment-command.ts'
 import type { ChangeMembership } from '../../memberships/change-membership.ts'
-import type { Site } from '../../merchant-directory.ts'
+import type { Site } from '../../merchants/merchant-directory.ts'
 import { personActor, type PortalPerson } from '../person.ts'
-import type { ChangeClock } from '../../site-clock/change-clock.ts'
+import type { ChangeClock } from '../../clocks/change-clock.ts'
 
 /** How much was done on a reset, by kind. */
 export interface ResetCounts {

@@ -1,10 +1,10 @@
 import { explainRefusal, bankCodeMeaning } from '../../../domain/portal/decline-reasons.ts'
-import type { OrderSnapshot } from '../../../domain/order.ts'
+import type { OrderSnapshot } from '../../../domain/payments/order.ts'
 import { ECI_WORDS, TRANS_STATUS_WORDS } from '../../../domain/portal/three-ds-words.ts'
 import { planUndo } from '../../../domain/portal/undo.ts'
-import { serviceAdvice } from '../../../domain/service-codes.ts'
+import { serviceAdvice } from '../../../domain/payments/service-codes.ts'
 import type { TransStatus } from '../../../domain/three-ds/trans-status.ts'
-import { AVS_CODES, CVV_CODES } from '../../../domain/verification.ts'
+import { AVS_CODES, CVV_CODES } from '../../../domain/payments/verification.ts'
 import type { CodeInWords, OrderPage, OrderRefusal, OrderRows, OrderStatus, TransactionRow } from './order-page.ts'
 import { timelineOf } from './timeline.ts'
 

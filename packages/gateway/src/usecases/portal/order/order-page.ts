@@ -1,8 +1,8 @@
 import type { CodeMeaning, RetryAdvice } from '../../../domain/portal/decline-reasons.ts'
-import type { OrderLine, OrderState } from '../../../domain/order.ts'
+import type { OrderLine, OrderState } from '../../../domain/payments/order.ts'
 import type { UndoPlan } from '../../../domain/portal/undo.ts'
-import type { Mode } from '../../merchant-directory.ts'
-import type { TransactionKind, TransactionState } from '../../transaction-view.ts'
+import type { Mode } from '../../merchants/merchant-directory.ts'
+import type { TransactionKind, TransactionState } from '../../payments/transaction-view.ts'
 
 /** Everything that a person sees of one order. Amounts are minor units of the order's currency. */
 export interface OrderPage {

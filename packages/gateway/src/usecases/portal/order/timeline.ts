@@ -1,7 +1,7 @@
 import { AUTHENTICATION_STATES, MESSAGE_WORDS, TRANS_STATUS_WORDS } from '../../../domain/portal/three-ds-words.ts'
-import { serviceAdvice } from '../../../domain/service-codes.ts'
+import { serviceAdvice } from '../../../domain/payments/service-codes.ts'
 import type { TransStatus } from '../../../domain/three-ds/trans-status.ts'
-import { AVS_CODES, CVV_CODES } from '../../../domain/verification.ts'
+import { AVS_CODES, CVV_CODES } from '../../../domain/payments/verification.ts'
 import { bankCode } from './build-order-page.ts'
 import type { AdviceRow, OrderRows, TimelineEvent, TransactionRow } from './order-page.ts'
 

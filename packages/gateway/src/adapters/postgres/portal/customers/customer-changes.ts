@@ -8,8 +8,8 @@ import type {
   CustomerContact,
   RemovalResult,
 } from '../../../../usecases/portal/customers/customers.ts'
-import { inTransaction } from '../../admin-transaction.ts'
-import { appendAudit } from '../../audit-log.ts'
+import { inTransaction } from '../../audit/admin-transaction.ts'
+import { appendAudit } from '../../audit/audit-log.ts'
 import { contactOf, readCustomer, type ContactRow } from './customer-reader.ts'
 import { searchCustomers } from './customer-search.ts'
 

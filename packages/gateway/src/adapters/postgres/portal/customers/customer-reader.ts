@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { MembershipState } from '../../../../domain/memberships/membership.ts'
-import type { Mode } from '../../../../usecases/merchant-directory.ts'
+import type { Mode } from '../../../../usecases/merchants/merchant-directory.ts'
 import type {
   CardView,
   CustomerAddress,

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { CustomerFilter, CustomerList, CustomerRow } from '../../../../usecases/portal/customers/customers.ts'
-import type { Mode } from '../../../../usecases/merchant-directory.ts'
+import type { Mode } from '../../../../usecases/merchants/merchant-directory.ts'
 
 /**
  * How many customers one page looks through for those that a filter shows. Rare ones are found over

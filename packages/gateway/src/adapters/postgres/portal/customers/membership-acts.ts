@@ -1,10 +1,10 @@
 import type pg from 'pg'
 import type { Membership } from '../../../../domain/memberships/membership.ts'
 import type { MembershipActStore, MembershipActView } from '../../../../usecases/portal/customers/memberships.ts'
-import { inTransaction } from '../../admin-transaction.ts'
-import { appendAudit } from '../../audit-log.ts'
-import { changeMembership } from '../../membership-rows.ts'
-import { createMembershipStore } from '../../membership-store.ts'
+import { inTransaction } from '../../audit/admin-transaction.ts'
+import { appendAudit } from '../../audit/audit-log.ts'
+import { changeMembership } from '../../memberships/membership-rows.ts'
+import { createMembershipStore } from '../../memberships/membership-store.ts'
 
 /** What people do to memberships: written with the change and its entry in the audit log, or not at all. */
 export function createMembershipActs(pool: pg.Pool): MembershipActStore {

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { MembershipState, NextStep } from '../../../../domain/memberships/membership.ts'
-import type { Mode } from '../../../../usecases/merchant-directory.ts'
+import type { Mode } from '../../../../usecases/merchants/merchant-directory.ts'
 import type { ChargeResult } from '../../../../usecases/memberships/renewal-store.ts'
 import type {
   ChargeView,
@@ -11,8 +11,8 @@ import type {
   MembershipRecord,
   MembershipRowView,
 } from '../../../../usecases/portal/customers/memberships.ts'
-import { readCardHistory } from '../../membership-charge-store.ts'
-import { MEMBERSHIP_COLUMNS, storedMembership, type MembershipRow } from '../../membership-rows.ts'
+import { readCardHistory } from '../../memberships/membership-charge-store.ts'
+import { MEMBERSHIP_COLUMNS, storedMembership, type MembershipRow } from '../../memberships/membership-rows.ts'
 import { customerName } from './customer-search.ts'
 import { readActs } from './membership-acts.ts'
 

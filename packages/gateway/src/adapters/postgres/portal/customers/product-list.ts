@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Catalogue, ProductView } from '../../../../usecases/portal/customers/products.ts'
-import { catalogueProduct, PRODUCT_COLUMNS, type ProductRow } from '../../product-rows.ts'
+import { catalogueProduct, PRODUCT_COLUMNS, type ProductRow } from '../../memberships/product-rows.ts'
 
 interface Row extends ProductRow {
   readonly name: string

@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { personActor } from '../../../../usecases/portal/person.ts'
 import type { AuthorizationPlace, ResetCounts, ResetStore } from '../../../../usecases/portal/developer/reset-site.ts'
-import { inTransaction } from '../../admin-transaction.ts'
-import { appendAudit } from '../../audit-log.ts'
+import { inTransaction } from '../../audit/admin-transaction.ts'
+import { appendAudit } from '../../audit/audit-log.ts'
 
 interface Row {
   readonly id: string

@@ -1,9 +1,9 @@
 import type pg from 'pg'
 import { invariant } from '../../../../base/invariant.ts'
 import type { ActAnswer, ActStore, StoredAct } from '../../../../usecases/portal/order/acts.ts'
-import type { AuditEntry } from '../../../../usecases/audit-log.ts'
-import { inTransaction } from '../../admin-transaction.ts'
-import { appendAudit } from '../../audit-log.ts'
+import type { AuditEntry } from '../../../../usecases/audit/audit-log.ts'
+import { inTransaction } from '../../audit/admin-transaction.ts'
+import { appendAudit } from '../../audit/audit-log.ts'
 
 interface Row {
   readonly id: string

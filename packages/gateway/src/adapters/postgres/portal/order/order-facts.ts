@@ -2,8 +2,8 @@ import type pg from 'pg'
 import { personActor } from '../../../../usecases/portal/person.ts'
 import type { AdjustDeps, LastChange } from '../../../../usecases/portal/order/adjust.ts'
 import type { NoteStore, NoteWritten } from '../../../../usecases/portal/order/notes.ts'
-import { inTransaction } from '../../admin-transaction.ts'
-import { appendAudit } from '../../audit-log.ts'
+import { inTransaction } from '../../audit/admin-transaction.ts'
+import { appendAudit } from '../../audit/audit-log.ts'
 
 const DID: Readonly<Record<string, string>> = {
   capture: 'capture',

@@ -1,8 +1,8 @@
 import type pg from 'pg'
-import type { Mode } from '../../../../usecases/merchant-directory.ts'
-import type { MessageIdentity } from '../../../../usecases/payment-store.ts'
+import type { Mode } from '../../../../usecases/merchants/merchant-directory.ts'
+import type { MessageIdentity } from '../../../../usecases/payments/payment-store.ts'
 import type { AdviceRow, OrderRows, TransactionRow, Who } from '../../../../usecases/portal/order/order-page.ts'
-import type { OrderState } from '../../../../domain/order.ts'
+import type { OrderState } from '../../../../domain/payments/order.ts'
 import { memberships, readThreeDs } from './order-surroundings.ts'
 
 interface Row {

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Site } from '../../../../usecases/merchant-directory.ts'
+import type { Site } from '../../../../usecases/merchants/merchant-directory.ts'
 import type { EarlierPayment, PersonsCard } from '../../../../usecases/portal/order/pay.ts'
 import type { SavedCardFound, TerminalSite } from '../../../../usecases/portal/order/terminal.ts'
 

@@ -1,0 +1,75 @@
+import type pg from 'pg'
+import type { AuditEntry, AuditLog } from '../../../usecases/audit/audit-log.ts'
+import type { Database } from '../connection/database.ts'
+import { createGroupLane } from '../connection/group-lane.ts'
+
+// The database numbers and chains the entries in the sequence in which they are inserted.
+const APPEND = `insert into audit_entries (actor, act, object, merchant_id, address, result, details)
+select actor, act, object, merchant_id, address, result, details
+  from rows from (json_to_recordset($1) as
+         (actor text, act text, object text, merchant_id bigint, address text, result text, details text))
+       with ordinality as entries (actor, act, object, merchant_id, address, result, details, position)
+ order by position`
+
+/**
+ * Appends within the transaction that `client` has open, so that an act and its entry are one. Call
+ * it last: until the commit every other entry waits.
+ */
+export async function appendAudit(
+  client: Pick<pg.ClientBase | pg.Pool, 'query'>,
+  entries: readonly AuditEntry[],
+): Promise<void> {
+  const rows = entries.map((entry) => ({
+    actor: storable(entry.actor),
+    act: entry.act,
+    object: storable(entry.object ?? ''),
+    merchant_id: entry.merchantId?.toString() ?? null,
+    address: storable(entry.address ?? ''),
+    result: entry.result,
+    details: JSON.stringify(entry.details ?? {}),
+  }))
+  await client.query(APPEND, [JSON.stringify(rows)])
+}
+
+/** What strangers send may hold what no PostgreSQL text can; it must not keep an entry from the log. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\ufffd')
+}
+
+export interface AuditLogStore extends AuditLog {
+  /** Resolves when nothing is waiting to be written. */
+  idle(): Promise<void>
+}
+
+/** Entries of a running gateway: those that come together share a commit. */
+export function createAuditLog(database: Database): AuditLogStore {
+  const pool = database.lane('audit')
+  const lane = createGroupLane<AuditEntry, null>({
+    groupSize: 64,
+    limit: 20_000,
+    async write(entries) {
+      await appendAudit(pool, entries)
+      return entries.map(() => null)
+    },
+  })
+  return {
+    async append(entry) {
+      await lane.submit(entry)
+    },
+    idle: () => lane.idle(),
+  }
+}
+
+/** For `migrate`: what it does is on record as soon as there is a log to write into. */
+export function auditMigrations(
+  actor: string,
+): (client: pg.ClientBase, migration: { readonly name: string }) => Promise<void> {
+  const waiting: AuditEntry[] = []
+  return async (client, { name }) => {
+    waiting.push({ actor, act: 'schema.migrated', object: `schema ${name}`, result: 'done' })
+    const { rows } = await client.query<{ there: boolean }>(
+      `select to_regclass('audit_entries') is not null as there`,
+    )
+    if (rows[0]?.there === true) await appendAudit(client, waiting.splice(0))
+  }
+}

@@ -1,0 +1,130 @@
+import type pg from 'pg'
+import type { Secret } from '../../../base/secret.ts'
+import { inAdminTransaction, type AdminResult } from '../audit/admin-transaction.ts'
+import type { LinkDraft, LinkSummary, Outcome } from '../../../usecases/merchants/operator.ts'
+
+type SealKey = (
+  key: Secret,
+  linkName: string,
+) => { readonly ciphertext: Buffer; readonly dataKeyId: number }
+
+const PUT = `
+insert into processor_links as l
+  (name, mode, addresses, profile, institution_id, echo_idle_seconds, request_window,
+   message_timeout_ms, tls_ca, tls_certificate, tls_key_ciphertext, tls_key_data_key_id)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+on conflict (name) do update
+   set (mode, addresses, profile, institution_id, echo_idle_seconds, request_window,
+        message_timeout_ms, tls_ca, tls_certificate, tls_key_ciphertext, tls_key_data_key_id,
+        revision, changed_at) =
+       ($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, l.revision + 1, now())
+returning revision`
+
+const FOREIGN_KEY_VIOLATION = '23503'
+
+/** Makes the link, or changes the one of its name. */
+export async function putLink(
+  pool: pg.Pool,
+  link: LinkDraft,
+  sealKey: SealKey,
+  actor: string,
+): Promise<Outcome<{ readonly created: boolean }>> {
+  return inAdminTransaction(pool, async (client): Promise<AdminResult<Outcome<{ created: boolean }>>> => {
+    const act = { actor, act: 'link.put', object: `link ${link.name}` } as const
+    const before = await linkState(client, link.name)
+    try {
+      const created = await upsertLink(client, link, sealKey)
+      const details = { before, after: await linkState(client, link.name) }
+      return { outcome: { ok: true, created }, entry: { ...act, result: 'done', details } }
+    } catch (error) {
+      if ((error as { readonly code?: unknown }).code !== FOREIGN_KEY_VIOLATION) throw error
+      const fault =
+        `mode is "${link.mode}", but merchant accounts of the other mode use the link ` +
+        `${link.name}. Give this one another name.`
+      return {
+        outcome: { ok: false, faults: [fault] },
+        entry: { ...act, result: 'refused', details: { faults: [fault] } },
+      }
+    }
+  })
+}
+
+/** Whether the link is a new one. */
+async function upsertLink(
+  db: pg.ClientBase,
+  link: LinkDraft,
+  sealKey: SealKey,
+): Promise<boolean> {
+  const client = link.tls?.client ?? null
+  const sealed = client === null ? null : sealKey(client.key, link.name)
+  const { rows } = await db.query<{ revision: number }>(PUT, [
+    link.name,
+    link.mode,
+    link.addresses,
+    link.profile,
+    link.institutionId,
+    link.echoIdleSeconds,
+    link.window,
+    link.messageTimeoutMs,
+    link.tls?.ca ?? null,
+    client?.cert ?? null,
+    sealed?.ciphertext ?? null,
+    sealed?.dataKeyId ?? null,
+  ])
+  return rows[0]?.revision === 1
+}
+
+/**
+ * A link as the audit log shows it, a JSON text without its key; certificates as the SHA-256 of
+ * their PEM. Null when there is none.
+ */
+async function linkState(client: pg.ClientBase, name: string): Promise<string | null> {
+  const { rows } = await client.query<{ state: string }>(
+    `select (to_jsonb(l) - 'tls_key_ciphertext' || jsonb_build_object(
+              'tls_ca', encode(sha256(convert_to(tls_ca, 'UTF8')), 'hex'),
+              'tls_certificate', encode(sha256(convert_to(tls_certificate, 'UTF8')), 'hex')))::text as state
+       from processor_links l where name = $1 for update`,
+    [name],
+  )
+  return rows[0]?.state ?? null
+}
+
+interface SummaryRow {
+  readonly name: string
+  readonly mode: LinkSummary['mode']
+  readonly addresses: readonly string[]
+  readonly profile: LinkSummary['profile']
+  readonly institution_id: string
+  readonly tls: LinkSummary['tls']
+  readonly accounts: readonly string[]
+  readonly states: readonly (Omit<LinkSummary['states'][number], 'signedOnSince'> & {
+    readonly signedOnSince: string | null
+  })[]
+}
+
+/** Every link by its name, with what gateways that are running told of it. Shows no secret. */
+export async function listLinks(pool: pg.Pool): Promise<LinkSummary[]> {
+  const { rows } = await pool.query<SummaryRow>(`
+    select l.name, l.mode, l.addresses, l.profile, l.institution_id,
+           case when l.tls_ca is null then 'off'
+                when l.tls_certificate is null then 'without client certificate'
+                else 'with client certificate' end as tls,
+           array(select a.id::text from merchant_accounts a
+                  where a.processor_link_id = l.id order by a.id) as accounts,
+           coalesce((select json_agg(json_build_object(
+                       'worker', s.worker, 'state', s.state, 'address', s.address,
+                       'signedOnSince', s.signed_on_since, 'lastError', s.last_error,
+                       'inFlight', s.in_flight) order by s.worker)
+                       from processor_link_states s
+                      where s.link_id = l.id
+                        and s.reported_at > now() - interval '15 seconds'), '[]') as states
+      from processor_links l order by l.name`)
+  return rows.map(({ institution_id: institutionId, states, ...row }) => ({
+    ...row,
+    institutionId,
+    states: states.map((state) => ({
+      ...state,
+      signedOnSince: state.signedOnSince === null ? null : new Date(state.signedOnSince),
+    })),
+  }))
+}

@@ -1,0 +1,275 @@
+import type pg from 'pg'
+import type {
+  BatchAccount,
+  BatchAction,
+  BatchCloser,
+  Batches,
+  BatchSum,
+  BatchTransaction,
+  BatchView,
+  CloseOutcome,
+} from '../../../usecases/books/batches.ts'
+import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
+import { inTransaction } from '../audit/admin-transaction.ts'
+import { appendAudit } from '../audit/audit-log.ts'
+
+interface BatchRow {
+  readonly id: string
+  readonly account_id: string
+  readonly mode: Mode
+  readonly processor_name: string
+  readonly opened_at: Date
+  readonly closed_at: Date | null
+  readonly closed_by: string
+}
+
+interface SumRow {
+  readonly batch_id: string
+  readonly currency: string
+  readonly action: BatchAction
+  readonly brand: string
+  readonly transactions: string
+  readonly amount_minor: string
+  readonly undone_minor: string
+}
+
+const BATCH = `select b.id, b.merchant_account_id as account_id, a.mode, a.processor_name, b.opened_at, b.closed_at,
+       b.closed_by
+  from batches b join merchant_accounts a on a.id = b.merchant_account_id`
+
+/** Computed from what is in the batches $1; written so that the index of batches finds it. */
+const SUMS = `select t.batch_id, o.currency, t.kind as action, p.brand, count(*) as transactions,
+       sum(t.value_minor) as amount_minor, sum(t.undone_minor) as undone_minor
+  from transactions t
+  join orders o on o.id = t.order_id
+  join payment_methods p on p.id = o.payment_method_id
+ where t.batch_id = any($1::bigint[]) and t.kind in ('sale', 'capture', 'credit') and t.state = 'approved'
+ group by t.batch_id, o.currency, t.kind, p.brand`
+
+const SUM_ORDER = `order by currency, array_position(array['sale', 'capture', 'credit'], action), brand`
+
+type Querying = Pick<pg.Pool | pg.ClientBase, 'query'>
+
+/** Batches in the database; their sums are kept once they are closed. */
+export function createBatchStore(pool: pg.Pool): Batches {
+  return {
+    async list({ merchantId, siteId, accountId, state, before, limit }) {
+      const { rows } = await pool.query<BatchRow>(
+        `${BATCH}
+          where b.merchant_id = $1 and ($2::bigint is null or b.id < $2)
+            and ($3::bigint is null or b.merchant_account_id = $3)
+            and ($4::bigint is null or b.merchant_account_id in
+                 (select merchant_account_id from site_merchant_accounts where site_id = $4))
+            and ($5::text is null or ($5 = 'open') = (b.closed_at is null))
+          order by b.id desc limit $6`,
+        [merchantId, before, accountId, siteId, state, limit],
+      )
+      return withSums(pool, rows)
+    },
+    async accounts(merchantId, siteId) {
+      const { rows } = await pool.query<{
+        id: string
+        mode: Mode
+        processor_name: string
+        batch_cutoff: number | null
+      }>(
+        `select id, mode, processor_name, batch_cutoff from merchant_accounts
+          where merchant_id = $1 and ($2::bigint is null or id in
+                (select merchant_account_id from site_merchant_accounts where site_id = $2))
+          order by id`,
+        [merchantId, siteId],
+      )
+      return rows.map(
+        (row): BatchAccount => ({
+          id: BigInt(row.id),
+          mode: row.mode,
+          processorName: row.processor_name,
+          cutoffMinute: row.batch_cutoff,
+        }),
+      )
+    },
+    read: (merchantId, batchId) => readBatch(pool, merchantId, batchId),
+    async transactions(merchantId, batchId, after, limit) {
+      const { rows } = await pool.query<{
+        id: string
+        order_id: string
+        reference: string
+        kind: BatchAction
+        currency: string
+        value_minor: string
+        undone_minor: string
+        brand: string
+        last4: string
+        concluded_at: Date
+      }>(
+        `select t.id, t.order_id, o.reference, t.kind, o.currency, t.value_minor, t.undone_minor, p.brand,
+                p.last4, t.concluded_at
+           from transactions t
+           join orders o on o.id = t.order_id
+           join payment_methods p on p.id = o.payment_method_id
+          where t.batch_id = $2 and t.merchant_id = $1 and t.id > $3
+            and t.kind in ('sale', 'capture', 'credit') and t.state = 'approved'
+          order by t.id limit $4`,
+        [merchantId, batchId, after, limit],
+      )
+      return rows.map(
+        (row): BatchTransaction => ({
+          id: BigInt(row.id),
+          orderId: BigInt(row.order_id),
+          orderReference: row.reference,
+          action: row.kind,
+          currency: row.currency,
+          amountMinor: BigInt(row.value_minor),
+          undoneMinor: BigInt(row.undone_minor),
+          brand: row.brand,
+          last4: row.last4,
+          at: row.concluded_at,
+        }),
+      )
+    },
+    async close(merchantId, batchId, by) {
+      const { outcome } = await inTransaction(pool, async (client) => {
+        const outcome = await closeBatch(client, merchantId, batchId, by)
+        return { ok: outcome.kind === 'closed', outcome }
+      })
+      return outcome
+    },
+    async setCutoff(merchantId, accountId, minute, by) {
+      const { ok } = await inTransaction(pool, async (client) => {
+        const { rows } = await client.query<{ batch_cutoff: number | null }>(
+          'select batch_cutoff from merchant_accounts where id = $1 and merchant_id = $2 for no key update',
+          [accountId, merchantId],
+        )
+        const [account] = rows
+        if (account === undefined) return { ok: false }
+        await client.query('update merchant_accounts set batch_cutoff = $2 where id = $1', [accountId, minute])
+        await appendAudit(client, [
+          {
+            ...by,
+            act: 'batch.cutoff_set',
+            object: `merchant account ${accountId}`,
+            merchantId,
+            result: 'done',
+            details: { before: account.batch_cutoff, after: minute },
+          },
+        ])
+        return { ok: true }
+      })
+      return ok
+    },
+    async findDue(now) {
+      const { rows } = await pool.query<{ merchant_id: string; id: string }>(
+        `select b.merchant_id, b.id
+           from merchant_accounts a
+           join batches b on b.merchant_account_id = a.id and b.closed_at is null
+          cross join lateral (
+            select date_trunc('day', $1::timestamptz, 'UTC') + a.batch_cutoff * interval '1 minute' as today) c
+          where a.batch_cutoff is not null
+            and b.opened_at < case when c.today <= $1 then c.today else c.today - interval '1 day' end
+            and exists (select from transactions t
+                         where t.batch_id = b.id and t.kind in ('sale', 'capture', 'credit'))
+          order by b.id`,
+        [now],
+      )
+      return rows.map((row) => ({ merchantId: BigInt(row.merchant_id), batchId: BigInt(row.id) }))
+    },
+  }
+}
+
+async function closeBatch(
+  client: pg.ClientBase,
+  merchantId: bigint,
+  batchId: bigint,
+  by: BatchCloser,
+): Promise<CloseOutcome> {
+  // The lock first, in a statement of its own: what the next ones read has then been committed by the
+  // conclusions that held it.
+  const { rows } = await client.query<{ account_id: string; closed_at: Date | null; closed_by: string }>(
+    `select merchant_account_id as account_id, closed_at, closed_by from batches
+      where id = $1 and merchant_id = $2 for update`,
+    [batchId, merchantId],
+  )
+  const [locked] = rows
+  if (locked === undefined) return { kind: 'unknown' }
+  if (locked.closed_at !== null) {
+    return { kind: 'closed_before', closedAt: locked.closed_at, closedBy: locked.closed_by }
+  }
+  const { rowCount: sums } = await client.query(
+    `insert into batch_sums (batch_id, currency, action, brand, transactions, amount_minor, undone_minor) ${SUMS}`,
+    [[batchId]],
+  )
+  if (sums === 0) return { kind: 'empty' }
+  await client.query('update batches set closed_at = now(), closed_by = $2 where id = $1', [batchId, by.actor])
+  const { rows: opened } = await client.query<{ id: string }>(
+    'insert into batches (merchant_id, merchant_account_id) values ($1, $2) returning id',
+    [merchantId, locked.account_id],
+  )
+  const batch = await readBatch(client, merchantId, batchId)
+  const [next] = opened
+  if (batch === null || next === undefined) return { kind: 'unknown' }
+  await appendAudit(client, [
+    {
+      ...by,
+      act: 'batch.closed',
+      object: `batch ${batchId}`,
+      merchantId,
+      result: 'done',
+      details: {
+        account: locked.account_id,
+        next: next.id,
+        sums: batch.sums.map(
+          (sum) =>
+            `${sum.currency} ${sum.action} ${sum.brand}: ${sum.transactions}, ${sum.amountMinor} minor units, ` +
+            `${sum.undoneMinor} taken back`,
+        ),
+      },
+    },
+  ])
+  return { kind: 'closed', batch, nextId: BigInt(next.id) }
+}
+
+async function readBatch(client: Querying, merchantId: bigint, batchId: bigint): Promise<BatchView | null> {
+  const { rows } = await client.query<BatchRow>(`${BATCH} where b.id = $1 and b.merchant_id = $2`, [
+    batchId,
+    merchantId,
+  ])
+  const [batch] = await withSums(client, rows)
+  return batch ?? null
+}
+
+/** Closed batches have their sums kept; those of the others, and of any closed without, are computed. */
+async function withSums(client: Querying, batches: readonly BatchRow[]): Promise<BatchView[]> {
+  const ids = batches.map(({ id }) => id)
+  const kept = await client.query<SumRow>(
+    `select * from batch_sums where batch_id = any($1::bigint[]) ${SUM_ORDER}`,
+    [ids],
+  )
+  const withKept = new Set(kept.rows.map((row) => row.batch_id))
+  const others = ids.filter((id) => !withKept.has(id))
+  const computed =
+    others.length === 0
+      ? []
+      : (await client.query<SumRow>(`select * from (${SUMS}) s ${SUM_ORDER}`, [others])).rows
+  const byBatch = Map.groupBy([...kept.rows, ...computed], (row) => row.batch_id)
+  return batches.map((row) => ({
+    id: BigInt(row.id),
+    accountId: BigInt(row.account_id),
+    mode: row.mode,
+    processorName: row.processor_name,
+    openedAt: row.opened_at,
+    closedAt: row.closed_at,
+    closedBy: row.closed_by,
+    sums: (byBatch.get(row.id) ?? []).map(sumOf),
+  }))
+}
+
+function sumOf(row: SumRow): BatchSum {
+  return {
+    currency: row.currency,
+    action: row.action,
+    brand: row.brand,
+    transactions: Number(row.transactions),
+    amountMinor: BigInt(row.amount_minor),
+    undoneMinor: BigInt(row.undone_minor),
+  }
+}

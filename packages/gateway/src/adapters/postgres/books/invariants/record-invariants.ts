@@ -1,0 +1,135 @@
+import { RUNNING_SINCE } from '../../clocks/site-clock-rows.ts'
+import type { Invariant } from './invariant-list.ts'
+
+/** What belongs to what. The hot path has no foreign keys, so this is where they are looked after. */
+export const recordInvariants: readonly Invariant[] = [
+  {
+    name: 'orders_have_parents',
+    sentence: 'An order has a site, a merchant account, a customer and a card of its merchant.',
+    sql: `
+      select o.id as order_id, o.site_id, o.merchant_account_id, o.customer_id, o.payment_method_id
+        from orders o
+        left join sites s on s.id = o.site_id and s.merchant_id = o.merchant_id
+        left join merchant_accounts m on m.id = o.merchant_account_id and m.merchant_id = o.merchant_id
+        left join customers c on c.id = o.customer_id and c.merchant_id = o.merchant_id
+        left join payment_methods p on p.id = o.payment_method_id and p.merchant_id = o.merchant_id
+       where s.id is null or m.id is null or c.id is null or p.id is null`,
+  },
+  {
+    name: 'payment_methods_have_a_customer',
+    sentence: 'A card belongs to a customer of the same merchant.',
+    sql: `
+      select p.id as payment_method_id, p.customer_id
+        from payment_methods p
+        left join customers c on c.id = p.customer_id and c.merchant_id = p.merchant_id
+       where c.id is null`,
+  },
+  {
+    name: 'transactions_have_an_order',
+    sentence: 'A transaction belongs to an order of the same merchant.',
+    sql: `
+      select t.id as transaction_id, t.order_id
+        from transactions t
+        left join orders o on o.id = t.order_id and o.merchant_id = t.merchant_id
+       where o.id is null`,
+  },
+  {
+    name: 'lines_have_an_order',
+    sentence: 'A line belongs to an order of the same merchant.',
+    sql: `
+      select l.id as line_id, l.order_id
+        from order_lines l
+        left join orders o on o.id = l.order_id and o.merchant_id = l.merchant_id
+       where o.id is null`,
+  },
+  {
+    name: 'adjustment_lines_have_parents',
+    sentence: 'What an adjustment took, it took from a line of its own order.',
+    sql: `
+      select a.transaction_id, a.order_line_id
+        from adjustment_lines a
+        left join transactions t on t.id = a.transaction_id
+        left join order_lines l on l.id = a.order_line_id and l.order_id = t.order_id
+       where t.id is null or l.id is null`,
+  },
+  {
+    name: 'orders_begin_once',
+    sentence: 'An order begins with one authorization, sale or credit and has at least one line.',
+    sql: `
+      select o.id as order_id, o.kind, coalesce(t.payments, 0) as payments,
+             coalesce(t.credits, 0) as credits, coalesce(l.lines, 0) as lines
+        from orders o
+        left join (select order_id, count(*) filter (where kind in ('authorize', 'sale')) as payments,
+                          count(*) filter (where kind = 'credit') as credits
+                     from transactions group by order_id) t on t.order_id = o.id
+        left join (select order_id, count(*) as lines from order_lines group by order_id) l
+          on l.order_id = o.id
+       where l.lines is null
+          or coalesce(case o.kind when 'payment' then t.payments else t.credits end, 0) <> 1`,
+  },
+  {
+    name: 'orders_stand_where_they_began',
+    sentence: 'An order stands where the transaction that it began with stands.',
+    sql: `
+      select o.id as order_id, o.state, t.id as transaction_id, t.state as transaction_state
+        from orders o
+        join transactions t on t.order_id = o.id
+             and case o.kind when 'payment' then t.kind in ('authorize', 'sale')
+                      else t.kind = 'credit' end
+       where o.state <> case t.state when 'approved' then 'authorized' else t.state end`,
+  },
+  {
+    name: 'transactions_end_once',
+    sentence: 'A transaction has a time of conclusion exactly when it is no longer open.',
+    sql: `
+      select id as transaction_id, order_id, state, concluded_at
+        from transactions
+       where (state in ('running', 'pending')) <> (concluded_at is null)`,
+  },
+  {
+    name: 'moved_money_is_in_a_batch',
+    sentence: "An approved sale, capture or credit is in a batch of its order's merchant account.",
+    sql: `
+      select t.id as transaction_id, t.order_id, t.kind, t.batch_id
+        from transactions t
+        left join orders o on o.id = t.order_id
+        left join batches b on b.id = t.batch_id and b.merchant_account_id = o.merchant_account_id
+       where t.state = 'approved' and t.kind in ('sale', 'capture', 'credit') and b.id is null`,
+  },
+  {
+    name: 'one_open_batch',
+    sentence: 'A merchant account has one open batch at most.',
+    sql: `
+      select merchant_account_id, count(*) as open_batches
+        from batches where closed_at is null group by merchant_account_id having count(*) > 1`,
+  },
+  {
+    name: 'claims_are_held',
+    sentence:
+      'A claimed reference is held by an authorized order of that reference, or by a transaction ' +
+      'that still runs.',
+    sql: `
+      select c.order_id, c.site_id, c.reference, c.state
+        from order_claims c
+        left join orders o on o.id = c.order_id
+             and o.site_id = c.site_id and o.reference = c.reference
+        left join transactions t on t.id = c.transaction_id and t.order_id = c.order_id
+       where o.id is null or t.id is null
+          or case c.state when 'approved' then o.state <> 'authorized'
+                  else t.state not in ('running', 'pending') end`,
+  },
+  {
+    name: 'running_transactions_end',
+    sentence:
+      'No transaction runs for longer than the bank has time to answer and the resolver to look.',
+    isWarning: true,
+    takesLongestRun: true,
+    sql: `
+      select t.id as transaction_id, t.order_id, t.kind, t.created_at
+        from transactions t
+        join orders o on o.id = t.order_id
+        left join three_ds_authentications a on a.transaction_id = t.id
+       where t.state = 'running'
+         and ${RUNNING_SINCE} < now() - $1::double precision * interval '1 millisecond'`,
+  },
+]

@@ -1,0 +1,161 @@
+import type pg from 'pg'
+import type { CardTestingRule } from '../../../domain/card-testing/card-testing.ts'
+import type {
+  CardTestingAdmin,
+  CardTestingDraft,
+  CardTestingSetting,
+  CardTestingView,
+} from '../../../usecases/card-testing/card-testing-operator.ts'
+import type { Outcome } from '../../../usecases/merchants/operator.ts'
+import { changedMeanwhile } from '../audit/admin-transaction.ts'
+import { appendAudit } from '../audit/audit-log.ts'
+import { readPastPayments } from './card-testing-past.ts'
+import { onConnection } from '../connection/database.ts'
+
+interface PolicyRow {
+  readonly merchant_id: string
+  readonly mode: CardTestingSetting | null
+  readonly rules: readonly CardTestingRule[] | null
+  readonly except_addresses: string[] | null
+  readonly revision: number | null
+}
+
+const FIND = `
+select s.merchant_id, p.mode, p.rules, p.except_addresses, p.revision
+  from sites s left join card_testing_policies p on p.site_id = s.id
+ where s.id = $1`
+
+const HITS = `
+select rule, count(*) filter (where at > now() - interval '1 hour') as last_hour, count(*) as last_day,
+       count(*) filter (where refused) as refused, max(at) as last_at,
+       (array_agg(transaction_id order by id desc))[1] as last_transaction_id
+  from card_testing_hits
+ where site_id = $1 and at > now() - interval '24 hours'
+ group by rule order by rule`
+
+/** What operators do to a site's rules; each act and its audit entry are one. */
+export function createCardTestingAdmin(pool: pg.Pool): CardTestingAdmin {
+  return {
+    async show(siteId) {
+      const { rows } = await pool.query<PolicyRow>(FIND, [siteId])
+      const [row] = rows
+      return row === undefined ? null : { ...viewOf(row), hits: await readHits(pool, siteId) }
+    },
+
+    put: (siteId, draft, by, seen = null) =>
+      changing(pool, siteId, async (client, before): Promise<Outcome<{ revision: number }>> => {
+        if (seen !== null && seen !== viewOf(before).revision) return changedMeanwhile(siteId)
+        const { rows } = await client.query<{ revision: number }>(
+          `insert into card_testing_policies as p (site_id, rules, except_addresses) values ($1, $2, $3)
+           on conflict (site_id) do update
+             set (rules, except_addresses, revision, changed_at) = ($2, $3, p.revision + 1, now())
+           returning revision`,
+          [siteId, JSON.stringify(draft.rules), draft.exceptAddresses],
+        )
+        const revision = rows[0]?.revision ?? 0
+        await appendAudit(client, [
+          {
+            ...by,
+            act: 'card_testing.put',
+            object: `site ${siteId}`,
+            merchantId: BigInt(before.merchant_id),
+            result: 'done',
+            details: {
+              revision,
+              rulesBefore: describe(viewOf(before)),
+              rules: describe(draft),
+              exceptAddresses: draft.exceptAddresses,
+            },
+          },
+        ])
+        return { ok: true, revision }
+      }),
+
+    setMode: (siteId, mode, by, seen = null) =>
+      changing(pool, siteId, async (client, before): Promise<Outcome<{ from: CardTestingSetting }>> => {
+        const { mode: from, rules, revision } = viewOf(before)
+        if (seen !== null && (seen.mode !== from || seen.revision !== revision)) return changedMeanwhile(siteId)
+        if (from === mode) return { ok: false, faults: [`Site ${siteId} has it on ${mode} already.`] }
+        if (rules.length === 0) return { ok: false, faults: [noRules(siteId)] }
+        await client.query(
+          'update card_testing_policies set mode = $2, changed_at = now() where site_id = $1',
+          [siteId, mode],
+        )
+        await appendAudit(client, [
+          {
+            ...by,
+            act: 'card_testing.mode_set',
+            object: `site ${siteId}`,
+            merchantId: BigInt(before.merchant_id),
+            result: 'done',
+            details: { from, to: mode },
+          },
+        ])
+        return { ok: true, from }
+      }),
+
+    readPastPayments: (siteId, days) => readPastPayments(pool, siteId, days),
+  }
+}
+
+function noRules(siteId: bigint): string {
+  return (
+    `Site ${siteId} has no rules yet. "tollgate card-testing defaults > rules.json" writes some to begin ` +
+    `with, and "tollgate card-testing put ${siteId} rules.json" puts them in place.`
+  )
+}
+
+function viewOf(row: PolicyRow): Omit<CardTestingView, 'hits'> {
+  return {
+    mode: row.mode ?? 'off',
+    rules: row.rules ?? [],
+    exceptAddresses: row.except_addresses ?? [],
+    revision: row.revision ?? 0,
+  }
+}
+
+function describe({ rules }: CardTestingDraft): string[] {
+  return rules.map(
+    ({ name, subject, counts, limit, windowSeconds, code }) =>
+      `${name}: ${limit} ${counts} of each ${subject} in ${windowSeconds} s, else ${code}`,
+  )
+}
+
+async function readHits(pool: pg.Pool, siteId: bigint): Promise<CardTestingView['hits']> {
+  const { rows } = await pool.query<{
+    rule: string
+    last_hour: string
+    last_day: string
+    refused: string
+    last_at: Date
+    last_transaction_id: string
+  }>(HITS, [siteId])
+  return rows.map((row) => ({
+    rule: row.rule,
+    lastHour: Number(row.last_hour),
+    lastDay: Number(row.last_day),
+    refused: Number(row.refused),
+    lastAt: row.last_at,
+    lastTransactionId: BigInt(row.last_transaction_id),
+  }))
+}
+
+/** Holds the site while its rules are changed; a result that is not `ok` changes nothing. */
+function changing<Done extends object>(
+  pool: pg.Pool,
+  siteId: bigint,
+  change: (client: pg.ClientBase, before: PolicyRow) => Promise<Outcome<Done>>,
+): Promise<Outcome<Done>> {
+  return onConnection(pool, async (client): Promise<Outcome<Done>> => {
+    await client.query('begin')
+    await client.query('select from sites where id = $1 for no key update', [siteId])
+    const { rows } = await client.query<PolicyRow>(FIND, [siteId])
+    const [before] = rows
+    const outcome: Outcome<Done> =
+      before === undefined
+        ? { ok: false, faults: [`There is no site ${siteId}.`] }
+        : await change(client, before)
+    await client.query(outcome.ok ? 'commit' : 'rollback')
+    return outcome
+  })
+}

@@ -1,0 +1,147 @@
+import pg from 'pg'
+import { NothingWrittenError } from '../../../usecases/payments/learn-truth.ts'
+import { createAddressRing } from './database-addresses.ts'
+
+/**
+ * The gateway's connections. Each lane writes whole groups on a connection of its own, so that a
+ * group never waits for a report; everything else shares the pool.
+ */
+export interface Database {
+  readonly pool: pg.Pool
+  /** A connection of its own for one lane, with plans fixed for small groups by key. */
+  lane(name: string, options?: { readonly durable?: boolean }): pg.Pool
+  /**
+   * Connections of their own for lists and sums that people ask for: none of them keeps a payment
+   * waiting, or reads a whole table. A statement that takes longer than `timeoutMs` is cancelled.
+   */
+  reports(options: { readonly connections: number; readonly timeoutMs: number }): pg.Pool
+  /** Connections of their own for people in the portal: however much they ask for, payments have theirs. */
+  people(): pg.Pool
+  close(): Promise<void>
+}
+
+// A plan that was made while a table was empty reads the whole table for ever after. Groups always
+// reach their rows by key, so the lanes forbid every other way.
+const LANE_PLANS =
+  '-c enable_seqscan=off -c enable_mergejoin=off -c enable_hashjoin=off -c plan_cache_mode=force_generic_plan -c jit=off'
+
+// The same for lists: rows are met in the sequence of an index, and what belongs to them by key.
+const REPORT_PLANS = '-c enable_seqscan=off -c enable_mergejoin=off -c enable_hashjoin=off -c jit=off -c max_parallel_workers_per_gather=0'
+
+const CONNECT_TIMEOUT_MS = 5_000
+/**
+ * A database whose machine lost its power says nothing, and a connection to it would wait for many
+ * minutes. Far beyond any statement of ours, which reach their rows by key.
+ */
+const STATEMENT_TIMEOUT_MS = 10_000
+
+/**
+ * Connects lazily: nothing is opened before the first query. `url` may name several servers of one
+ * cluster, of which the one that takes writes is used.
+ */
+export function openDatabase(url: string, onError: (error: Error) => void): Database {
+  const { Client, verify } = createAddressRing(url)
+  const pools: pg.Pool[] = []
+  const open = (config: pg.PoolConfig): pg.Pool => {
+    const pool = new pg.Pool({
+      Client,
+      ...(verify === undefined ? {} : { verify }),
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: STATEMENT_TIMEOUT_MS,
+      keepAlive: true,
+      idleTimeoutMillis: 0,
+      ...config,
+    })
+    // A connection may break at any time, also while somebody holds it between two statements, when
+    // the pool does not listen; an error that nobody listens to would end the process.
+    pool.on('connect', (client) => client.on('error', onError))
+    // The same error of an idle connection once more. The pool replaces it.
+    pool.on('error', () => undefined)
+    pools.push(pool)
+    return pool
+  }
+  return {
+    pool: open({ max: 6, application_name: 'tollgate' }),
+    lane: (name, { durable = true } = {}) =>
+      open({
+        max: 1,
+        application_name: `tollgate ${name}`,
+        options: durable ? LANE_PLANS : `${LANE_PLANS} -c synchronous_commit=off`,
+      }),
+    reports: ({ connections, timeoutMs }) =>
+      open({
+        max: connections,
+        application_name: 'tollgate reports',
+        options: `${REPORT_PLANS} -c default_transaction_read_only=on -c statement_timeout=${timeoutMs}`,
+      }),
+    people: () =>
+      open({
+        max: 4,
+        application_name: 'tollgate portal',
+        // The server gives up first: what nobody waits for any more goes on there otherwise.
+        options: `-c statement_timeout=${STATEMENT_TIMEOUT_MS - 1_000}`,
+      }),
+    async close() {
+      await Promise.all(pools.map((pool) => pool.end()))
+    },
+  }
+}
+
+/**
+ * Lends a connection to work that writes. Throws NothingWrittenError when there was none to be had;
+ * what else is thrown leaves open whether a commit under way has happened.
+ */
+export async function onConnection<Result>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
+  let client: pg.PoolClient
+  try {
+    client = await pool.connect()
+  } catch (error) {
+    throw new NothingWrittenError(error)
+  }
+  // A connection that breaks between two statements says so here, and in the next statement.
+  client.on('error', ignore)
+  let failed = true
+  try {
+    const result = await work(client)
+    failed = false
+    return result
+  } finally {
+    client.off('error', ignore)
+    // After a failure it is closed, not reused: that rolls back, and what is broken stays out.
+    client.release(failed)
+  }
+}
+
+function ignore(): void {}
+
+/**
+ * Whether the server itself refused a statement and rolled it back. Not so when it was going down
+ * (57P) or lost a connection of its own (08): then a commit may have gone before.
+ */
+export function isRolledBack(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && !/^(08|57P)/.test(error.code ?? '')
+}
+
+/**
+ * Whether an error says that the database could not be reached or gave up, rather than that a
+ * statement was wrong. SQLSTATE classes 08 (connection), 53 (resources), 57 (operator), 58 (system),
+ * and 25006 (read-only).
+ */
+export function isDatabaseAway(error: unknown): boolean {
+  if (error instanceof NothingWrittenError) return true
+  if (!(error instanceof Error)) return false
+  const code = (error as Error & { code?: unknown }).code
+  if (typeof code === 'string') {
+    if (/^(08|53|57|58)/.test(code) || code === '25006') return true
+    // The system's own names: ECONNRESET, EPIPE, ETIMEDOUT, EHOSTUNREACH, ENOENT, EAI_AGAIN, ...
+    if (/^(E[A-Z]{3,}|EAI_[A-Z]+|ERR_(SSL|TLS)_[A-Z_]+)$/.test(code)) return true
+  }
+  return DRIVER_SAYS.test(error.message)
+}
+
+/** What `pg` says, in errors without a code, of connections that are gone or were never made. */
+const DRIVER_SAYS =
+  /connection (terminated|timeout|error)|not queryable|timeout (expired|exceeded)|read timeout|after calling end/i

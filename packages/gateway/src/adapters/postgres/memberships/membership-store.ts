@@ -1,0 +1,33 @@
+import type pg from 'pg'
+import { CommitUnknownError, NothingWrittenError } from '../../../usecases/payments/learn-truth.ts'
+import type { MembershipStore } from '../../../usecases/memberships/membership-store.ts'
+import { isDatabaseAway, isRolledBack, onConnection } from '../connection/database.ts'
+import {
+  changeMembership,
+  MEMBERSHIP_COLUMNS,
+  storedMembership,
+  type MembershipRow,
+} from './membership-rows.ts'
+
+/** Reads and changes memberships one by one, for those who ask for a change. */
+export function createMembershipStore(pool: pg.Pool): MembershipStore {
+  return {
+    async find(site, membershipId) {
+      const { rows } = await pool.query<MembershipRow>({
+        name: 'find membership',
+        text: `select ${MEMBERSHIP_COLUMNS} from memberships m
+                where m.id = $1 and m.site_id = $2 and m.mode = $3`,
+        values: [membershipId, site.id, site.mode],
+      })
+      return rows[0] === undefined ? null : storedMembership(rows[0])
+    },
+    async change(read, membership) {
+      try {
+        return await onConnection(pool, (client) => changeMembership(client, read, membership))
+      } catch (error) {
+        const isCertain = error instanceof NothingWrittenError || isRolledBack(error)
+        throw isCertain || !isDatabaseAway(error) ? error : new CommitUnknownError(error)
+      }
+    },
+  }
+}

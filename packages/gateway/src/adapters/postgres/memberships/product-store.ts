@@ -1,0 +1,55 @@
+import type pg from 'pg'
+import type { MembershipSales } from '../../../usecases/memberships/sold-memberships.ts'
+import { catalogueProduct, PRODUCT_COLUMNS, type ProductRow } from './product-rows.ts'
+
+const SAME_DEFINITION = `
+select code, active from products
+ where site_id = $1 and name = $2 and type = $3 and metric = $4 and period = $5 and price_minor = $6
+   and currency = $7`
+
+const DEFINE = `
+insert into products (site_id, code, name, type, metric, period, price_minor, currency)
+values ($1, nextval('product_numbers')::text, $2, $3, $4, $5, $6, $7)
+on conflict (site_id, name, type, metric, period, price_minor, currency) where type is not null do nothing
+returning code, active`
+
+/** Products that memberships are sold by, and who has one. */
+export function createMembershipSales(pool: pg.Pool): MembershipSales {
+  return {
+    async findProduct(siteId, productId) {
+      const { rows } = await pool.query<ProductRow>({
+        name: 'find product',
+        text: `select ${PRODUCT_COLUMNS} from products where site_id = $1 and code = $2`,
+        values: [siteId, productId],
+      })
+      return rows[0] === undefined ? null : catalogueProduct(rows[0])
+    },
+
+    async define(siteId, { name, type, period, price }, mayMake) {
+      const { metric, length } = period
+      const values = [siteId, name, type, metric, length, price.minor, price.currency.code]
+      // Twice: another request may make it between the first look and the writing.
+      const found = (await ask(SAME_DEFINITION)) ?? (mayMake ? await ask(DEFINE) : null)
+      return found ?? (mayMake ? ask(SAME_DEFINITION) : null)
+
+      async function ask(text: string): Promise<{ productId: string; active: boolean } | null> {
+        const { rows } = await pool.query<{ code: string; active: boolean }>(text, values)
+        const row = rows[0]
+        return row === undefined ? null : { productId: row.code, active: row.active }
+      }
+    },
+
+    async hasOne(site, customerId, productIds) {
+      const { rows } = await pool.query<{ has: boolean }>({
+        name: 'has membership',
+        text: `select exists (
+                 select from memberships
+                  where customer_id = $1 and site_id = $2 and mode = $3
+                    and state in ('active', 'past_due')
+                    and (product = any($4::text[]) or next_product = any($4::text[]))) as has`,
+        values: [customerId, site.id, site.mode, productIds],
+      })
+      return rows[0]?.has === true
+    },
+  }
+}

@@ -1,0 +1,228 @@
+import type pg from 'pg'
+import type { AdjustmentPlan, LockedOrder } from '../../../usecases/payments/adjustment-store.ts'
+import { defineColumns } from '../connection/columns.ts'
+import { insertPostings } from './ledger-statements.ts'
+import { adviceColumns } from './payment-statements.ts'
+import { adviceRow } from './payment-store.ts'
+
+export interface PlannedAdjustment {
+  readonly order: LockedOrder
+  readonly plan: AdjustmentPlan
+}
+
+const orderColumns = defineColumns({
+  order_id: 'bigint',
+  /** The adjustment's, or the authorization's where the merchant is told of none. */
+  transaction_id: 'bigint',
+  captured_delta: 'bigint',
+  voided_delta: 'bigint',
+  credited_delta: 'bigint',
+  reversed_whole: 'boolean',
+  releases: 'boolean',
+  advices: 'int',
+  at: 'timestamptz',
+})
+
+const transactionColumns = defineColumns({
+  id: 'bigint',
+  merchant_id: 'bigint',
+  order_id: 'bigint',
+  request_id: 'bigint',
+  kind: 'text',
+  value_minor: 'bigint',
+  order_line_id: 'bigint',
+  avs_code: 'text',
+  cvv_code: 'text',
+  at: 'timestamptz',
+})
+
+const lineColumns = defineColumns({
+  line_id: 'bigint',
+  captured_delta: 'bigint',
+  voided_delta: 'bigint',
+  credited_delta: 'bigint',
+})
+
+const adjustmentLineColumns = defineColumns({
+  transaction_id: 'bigint',
+  merchant_id: 'bigint',
+  order_line_id: 'bigint',
+  shown_id: 'bigint',
+  amount_minor: 'bigint',
+})
+
+const undoneColumns = defineColumns({ transaction_id: 'bigint', minor: 'bigint' })
+
+/** The sums, and the postings that they follow from, as one. */
+const UPDATE_ORDERS = `
+with adjusted as (
+  update orders o
+     set captured_minor = o.captured_minor + d.captured_delta,
+         voided_minor = o.voided_minor + d.voided_delta,
+         credited_minor = o.credited_minor + d.credited_delta,
+         reversed_whole = o.reversed_whole or d.reversed_whole,
+         released_at = case when d.releases then d.at else o.released_at end,
+         advice_count = o.advice_count + d.advices
+    from unnest(${orderColumns.parameters(1)}) as d (${orderColumns.names})
+   where o.id = d.order_id
+  returning o.merchant_id, o.currency, o.advice_count, d.*
+), new_postings as (
+  ${insertPostings('adjusted', {
+    transactionId: 'transaction_id',
+    postedAt: 'at',
+    amounts: {
+      capture: 'captured_delta',
+      capture_void: '-captured_delta',
+      release: 'voided_delta',
+      credit: 'credited_delta',
+    },
+  })}
+)
+select order_id as id, advice_count from adjusted`
+
+/** The whole amount is in the open batch of the order's account, which the caller has locked. */
+const INSERT_TRANSACTIONS = `
+insert into transactions (id, merchant_id, order_id, request_id, kind, state, amount_minor,
+                          value_minor, order_line_id, service_code, avs_code, cvv_code,
+                          card_product, created_at, concluded_at, batch_id)
+select n.id, n.merchant_id, n.order_id, n.request_id, n.kind, 'approved', n.value_minor,
+       n.value_minor, n.order_line_id, 100, n.avs_code, n.cvv_code,
+       coalesce((select f.card_product from transactions f
+                  where f.order_id = n.order_id and f.kind in ('authorize', 'sale') limit 1), ''),
+       n.at, n.at,
+       (select b.id from batches b join orders o on o.merchant_account_id = b.merchant_account_id
+         where o.id = n.order_id and b.closed_at is null)
+  from unnest(${transactionColumns.parameters(1)}) as n (${transactionColumns.names})`
+
+const UPDATE_LINES = `
+update order_lines l
+   set captured_minor = l.captured_minor + d.captured_delta,
+       voided_minor = l.voided_minor + d.voided_delta,
+       credited_minor = l.credited_minor + d.credited_delta
+  from unnest(${lineColumns.parameters(1)}) as d (${lineColumns.names})
+ where l.id = d.line_id`
+
+const INSERT_ADJUSTMENT_LINES = `
+insert into adjustment_lines (${adjustmentLineColumns.names})
+select * from unnest(${adjustmentLineColumns.parameters(1)})`
+
+const UPDATE_UNDONE = `
+update transactions t set undone_minor = t.undone_minor + u.minor
+  from unnest(${undoneColumns.parameters(1)}) as u (${undoneColumns.names})
+ where t.id = u.transaction_id`
+
+const INSERT_ADVICES = `
+insert into advices (${adviceColumns.names}, next_try_at)
+select ${adviceColumns.names}, created_at
+  from unnest(${adviceColumns.parameters(1)}) as a (${adviceColumns.names})`
+
+/** Writes a group of decided adjustments inside the caller's transaction. */
+export async function writeAdjustments(
+  client: pg.ClientBase,
+  planned: readonly PlannedAdjustment[],
+): Promise<void> {
+  const { rows: counts } = await client.query<{ id: string; advice_count: number }>({
+    name: 'adjust orders',
+    text: UPDATE_ORDERS,
+    values: orderColumns.values(
+      planned.map(({ order, plan }) => ({
+        order_id: order.id,
+        transaction_id: plan.transaction?.id ?? order.authorization.transactionId,
+        captured_delta: plan.capturedDelta,
+        voided_delta: plan.voidedDelta,
+        credited_delta: plan.creditedDelta,
+        reversed_whole: plan.reversedWhole,
+        releases: plan.releases,
+        advices: plan.advices.length,
+        at: plan.at,
+      })),
+    ),
+  })
+  const adviceCounts = new Map(counts.map((row) => [row.id, row.advice_count]))
+
+  await client.query({
+    name: 'insert adjustments',
+    text: INSERT_TRANSACTIONS,
+    values: transactionColumns.values(planned.flatMap(transactionRows)),
+  })
+  await client.query({
+    name: 'adjust lines',
+    text: UPDATE_LINES,
+    values: lineColumns.values(
+      planned.flatMap(({ plan }) =>
+        plan.lines.map((line) => ({
+          line_id: line.lineId,
+          captured_delta: line.capturedDelta,
+          voided_delta: line.voidedDelta,
+          credited_delta: line.creditedDelta,
+        })),
+      ),
+    ),
+  })
+  await client.query({
+    name: 'insert adjustment lines',
+    text: INSERT_ADJUSTMENT_LINES,
+    values: adjustmentLineColumns.values(planned.flatMap(adjustmentLineRows)),
+  })
+  const undone = planned.flatMap(({ plan }) =>
+    plan.undone.map(({ transactionId, minor }) => ({ transaction_id: transactionId, minor })),
+  )
+  if (undone.length > 0) {
+    await client.query({ name: 'undo captures', text: UPDATE_UNDONE, values: undoneColumns.values(undone) })
+  }
+  await client.query({
+    name: 'queue advices',
+    text: INSERT_ADVICES,
+    values: adviceColumns.values(
+      planned.flatMap(({ order, plan }) => {
+        const last = adviceCounts.get(order.id.toString()) ?? plan.advices.length
+        const transactionId = plan.transaction?.id ?? order.authorization.transactionId
+        return plan.advices.map((advice, at) =>
+          adviceRow(
+            { merchantId: order.merchantId, orderId: order.id, transactionId },
+            advice,
+            last - plan.advices.length + at + 1,
+            advice.message.at,
+          ),
+        )
+      }),
+    ),
+  })
+}
+
+function transactionRows({
+  order,
+  plan,
+}: PlannedAdjustment): Parameters<typeof transactionColumns.values>[0][number][] {
+  const { transaction } = plan
+  if (transaction === null) return []
+  return [
+    {
+      id: transaction.id,
+      merchant_id: order.merchantId,
+      order_id: order.id,
+      request_id: transaction.requestId,
+      kind: transaction.kind,
+      value_minor: transaction.valueMinor,
+      order_line_id: transaction.orderLineId,
+      avs_code: transaction.avsCode,
+      cvv_code: transaction.cvvCode,
+      at: plan.at,
+    },
+  ]
+}
+
+function adjustmentLineRows({
+  order,
+  plan,
+}: PlannedAdjustment): Parameters<typeof adjustmentLineColumns.values>[0][number][] {
+  const { transaction } = plan
+  if (transaction === null) return []
+  return plan.lines.map((line) => ({
+    transaction_id: transaction.id,
+    merchant_id: order.merchantId,
+    order_line_id: line.lineId,
+    shown_id: line.shownId,
+    amount_minor: line.amountMinor,
+  }))
+}

@@ -1,0 +1,214 @@
+import type pg from 'pg'
+import { invariant } from '../../../base/invariant.ts'
+import { findCurrency } from '../../../domain/currency.ts'
+import type { ReversalReason } from '../../../domain/payments/processor-outcome.ts'
+import type { AdviceStore, DueAdvice } from '../../../usecases/payments/advice-store.ts'
+import { CardUnreadableError, type CardVault } from '../../../usecases/vault/card-vault.ts'
+import { defineColumns } from '../connection/columns.ts'
+import { createGroupLane } from '../connection/group-lane.ts'
+
+interface AdviceRow {
+  readonly id: string
+  readonly tries: number
+  readonly kind: 'capture' | 'refund' | 'reversal'
+  readonly amount_minor: string
+  readonly remaining_minor: string | null
+  readonly reason: string | null
+  readonly sequence: number
+  readonly original_mti: string
+  readonly original_number: string
+  readonly original_at: Date
+  readonly message_number: string
+  readonly message_at: Date
+  readonly order_number: string
+  readonly order_at: Date
+  readonly currency: string
+  readonly auth_code: string
+  readonly entry_mode: string
+  readonly payment_method_id: string
+  /** Null once the card was taken away. */
+  readonly pan_ciphertext: Buffer | null
+  readonly merchant_account_id: string
+  readonly merchant_id: string
+  readonly mode: 'test' | 'live'
+  readonly processor_link_id: string | null
+  readonly processor_name: string
+  readonly acquirer_id: string
+  readonly acquirer_merchant_id: string
+  readonly category_code: string
+  readonly name_and_location: string
+  readonly currencies: string[]
+  readonly unreferenced_credits: boolean
+}
+
+// Earlier advices are looked for among the order's own: written so that the index of waiting ones is no
+// way to them, or every one that is due would be compared with all that wait.
+const TAKE = `
+with due as (
+  select a.id from advices a
+   where a.state = 'queued' and a.next_try_at <= $1
+     and not exists (select from advices b where b.order_id = a.order_id and b.sequence < a.sequence
+                        and (b.state = 'queued') is true)
+   order by a.next_try_at limit $3
+     for update skip locked
+), taken as (
+  update advices a set next_try_at = $2, tries = a.tries + 1
+    from due where a.id = due.id
+  returning a.*
+)
+select t.id, t.tries, t.kind, t.amount_minor, t.remaining_minor, t.reason, t.sequence,
+       t.original_mti, t.original_number, t.original_at, t.message_number, t.message_at,
+       o.message_number as order_number, o.message_at as order_at, o.currency, o.auth_code,
+       o.entry_mode, o.payment_method_id, p.pan_ciphertext, o.merchant_account_id, o.merchant_id,
+       m.mode, m.processor_link_id, m.processor_name, m.acquirer_id, m.acquirer_merchant_id, m.category_code,
+       m.name_and_location, m.currencies, m.unreferenced_credits
+  from taken t
+  join orders o on o.id = t.order_id
+  join payment_methods p on p.id = o.payment_method_id
+  join merchant_accounts m on m.id = o.merchant_account_id`
+
+/** A refund to a card that nobody can read waits for somebody to restore the key or settle it. */
+const UNREADABLE_WAITS_MS = 3_600_000
+
+/**
+ * The queue of what must reach the bank. An advice that can't be read is told to `onFault` and stays
+ * queued; it holds up nothing but the rest of its own order.
+ */
+export function createAdviceStore(
+  pool: pg.Pool,
+  vault: CardVault,
+  onFault: (adviceId: string, error: unknown) => void,
+): AdviceStore {
+  const postpone: AdviceStore['postpone'] = async (id, nextTryAt, responseCode) => {
+    await pool.query({
+      name: 'postpone advice',
+      text: `update advices set next_try_at = $2, response_code = coalesce($3, response_code)
+              where id = $1 and state = 'queued'`,
+      values: [id, nextTryAt, responseCode],
+    })
+  }
+  const acknowledgements = createGroupLane<Acknowledgement, void>({
+    groupSize: ACKNOWLEDGED_AT_ONCE,
+    limit: Infinity,
+    write: (rows) => acknowledge(pool, rows),
+  })
+  return {
+    async take(limit, now, until) {
+      const { rows } = await pool.query<AdviceRow>({
+        name: 'take advices',
+        text: TAKE,
+        values: [now, until, limit],
+      })
+      const due = await Promise.all(
+        rows.map(async (row) => {
+          try {
+            return await dueAdvice(row, vault)
+          } catch (error) {
+            onFault(row.id, error)
+            // Of any other fault the lease runs out, and it is tried again soon.
+            if (error instanceof CardUnreadableError) {
+              await postpone(BigInt(row.id), new Date(now.getTime() + UNREADABLE_WAITS_MS), null)
+            }
+            return null
+          }
+        }),
+      )
+      return due.filter((advice) => advice !== null)
+    },
+    acknowledge: (id, responseCode, at) => acknowledgements.submit({ id, responseCode, at }),
+    postpone,
+  }
+}
+
+const ACKNOWLEDGED_AT_ONCE = 64
+
+interface Acknowledgement {
+  readonly id: bigint
+  readonly responseCode: string
+  readonly at: Date
+}
+
+const acknowledged = defineColumns({ id: 'bigint', response_code: 'text', at: 'timestamptz' })
+const cell = acknowledged.cells(1)
+
+/** Answers that come together are written together; room for as many more is then found at once. */
+async function acknowledge(pool: pg.Pool, rows: readonly Acknowledgement[]): Promise<void[]> {
+  const ordered = rows.toSorted((left, right) => (left.id < right.id ? -1 : 1))
+  await pool.query({
+    name: 'acknowledge advices',
+    text: `update advices a
+              set (state, response_code, acknowledged_at) = (
+                select 'acknowledged', ${cell.response_code}, ${cell.at}
+                  from array_position($1::bigint[], a.id) n)
+            -- Found by their ids, not among all that are queued.
+            where a.id = any($1::bigint[]) and (a.state = 'queued') is true`,
+    values: acknowledged.values(
+      ordered.map(({ id, responseCode, at }) => ({ id, response_code: responseCode, at })),
+    ),
+  })
+  return rows.map(() => undefined)
+}
+
+const REASONS: Readonly<Record<string, ReversalReason>> = {
+  VD: 'void',
+  TO: 'unknown_outcome',
+  AV: 'avs_rule',
+  CV: 'cvv_rule',
+  PA: 'partial_refused',
+  EX: 'expired',
+}
+
+async function dueAdvice(row: AdviceRow, vault: CardVault): Promise<DueAdvice> {
+  const place = { kind: 'payment method', id: BigInt(row.payment_method_id) } as const
+  const currency = findCurrency(row.currency)
+  invariant(currency !== null, 'a queued advice has an unknown currency')
+  return {
+    id: BigInt(row.id),
+    tries: row.tries,
+    request: {
+      kind: row.kind,
+      message: { number: BigInt(row.message_number), at: row.message_at },
+      repeat: row.tries > 1,
+      original: {
+        mti: row.original_mti,
+        number: BigInt(row.original_number),
+        at: row.original_at,
+      },
+      order: { number: BigInt(row.order_number), at: row.order_at },
+      account: {
+        id: BigInt(row.merchant_account_id),
+        merchantId: BigInt(row.merchant_id),
+        mode: row.mode,
+        linkId: row.processor_link_id === null ? null : BigInt(row.processor_link_id),
+        standsFor: null,
+        processorName: row.processor_name,
+        acquirerId: row.acquirer_id,
+        acquirerMerchantId: row.acquirer_merchant_id,
+        categoryCode: row.category_code,
+        nameAndLocation: row.name_and_location,
+        currencies: row.currencies,
+        unreferencedCredits: row.unreferenced_credits,
+        // No advice says anything of an authentication.
+        threeDs: null,
+      },
+      amountMinor: BigInt(row.amount_minor),
+      currency,
+      remainingMinor: row.remaining_minor === null ? null : BigInt(row.remaining_minor),
+      reason: row.reason === null ? null : (REASONS[row.reason] ?? 'void'),
+      sequence: row.sequence,
+      authCode: row.auth_code,
+      entryMode: row.entry_mode,
+      // Only a refund names the card; the rest is found by the order's own message.
+      pan:
+        row.kind === 'refund'
+          ? await vault.reveal(heldNumber(row), place, 'refund', BigInt(row.merchant_id))
+          : null,
+    },
+  }
+}
+
+/** A card is not taken away while a refund to it is on its way, nor refunded afterwards. */
+function heldNumber({ pan_ciphertext: number }: AdviceRow): Buffer {
+  invariant(number !== null, 'a refund is queued to a card that was taken away')
+  return number
+}

@@ -1,0 +1,45 @@
+import pg from 'pg'
+import { CommitUnknownError, NothingWrittenError } from '../../../usecases/payments/learn-truth.ts'
+import { GivenUpError, type PaymentIntent } from '../../../usecases/payments/payment-store.ts'
+import { isDatabaseAway, isRolledBack } from '../connection/database.ts'
+import type { GroupLane } from '../connection/group-lane.ts'
+
+export const UNIQUE_VIOLATION = '23505'
+
+/**
+ * Submits an intent that may be there already: one whose first answer was lost with the connection.
+ * The server makes a second of the same identity wait for the end of the first, and refuses it if
+ * that was written; so what is read then is the truth.
+ */
+export async function intendOnce(
+  pool: pg.Pool,
+  lane: Pick<GroupLane<PaymentIntent, boolean>, 'submit'>,
+  intent: PaymentIntent,
+): Promise<boolean> {
+  try {
+    if (await lane.submit(intent)) return true
+    // Refused for its reference, which it may hold itself.
+    if (intent.claim === null) return false
+  } catch (error) {
+    const isThere = error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION
+    if (isThere && (await isIntended(pool, intent))) return true
+    if (isThere && intent.idsGiven) return false
+    // An earlier try may have been written before it was given up.
+    if (error instanceof GivenUpError && (await isIntended(pool, intent))) return true
+    const isCertain = error instanceof NothingWrittenError || isRolledBack(error)
+    throw isCertain || !isDatabaseAway(error) ? error : new CommitUnknownError(error)
+  }
+  return isIntended(pool, intent)
+}
+
+/** Whether this very intent is written: two processes may try to begin one charge of a membership. */
+export async function isIntended(
+  pool: pg.Pool,
+  { orderId, message }: PaymentIntent,
+): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    'select from orders where id = $1 and message_number = $2',
+    [orderId, message.number],
+  )
+  return rowCount === 1
+}

@@ -1,0 +1,331 @@
+import { noteCardNews } from './card-news.ts'
+import { defineColumns } from '../connection/columns.ts'
+import { insertPostings } from './ledger-statements.ts'
+import {
+  beginMemberships,
+  MEMBERSHIP_ORDER_COLUMNS,
+  membershipOfLine,
+} from '../memberships/membership-statements.ts'
+
+/** One row for each payment about to be asked for; lines hang on it by its row number. */
+export const intentColumns = defineColumns({
+  transaction_id: 'bigint',
+  order_id: 'bigint',
+  request_id: 'bigint',
+  merchant_id: 'bigint',
+  site_id: 'bigint',
+  merchant_account_id: 'bigint',
+  mode: 'text',
+  kind: 'text',
+  order_kind: 'text',
+  state: 'text',
+  order_state: 'text',
+  service_code: 'int',
+  to_processor: 'boolean',
+  currency: 'text',
+  amount_minor: 'bigint',
+  reference: 'text',
+  message_number: 'bigint',
+  message_at: 'timestamptz',
+  entry_mode: 'text',
+  membership_reference: 'text',
+  processor_udf1: 'text',
+  processor_udf2: 'text',
+  extras: 'json',
+  claim_content: 'text',
+  customer_id: 'bigint',
+  new_customer: 'boolean',
+  customer_reference: 'text',
+  first_name: 'text',
+  last_name: 'text',
+  email: 'text',
+  phone: 'text',
+  login: 'text',
+  billing: 'json',
+  shipping: 'json',
+  others: 'json',
+  payment_method_id: 'bigint',
+  new_card: 'boolean',
+  pan_ciphertext: 'text',
+  data_key_id: 'int',
+  fingerprint: 'text',
+  brand: 'text',
+  last4: 'text',
+  expiry_month: 'int',
+  expiry_year: 'int',
+  card_reference: 'text',
+  at: 'timestamptz',
+})
+
+export const intentLineColumns = defineColumns({
+  id: 'bigint',
+  /** Number of the intent's row, from 1. */
+  intent: 'int',
+  merchant_id: 'bigint',
+  order_id: 'bigint',
+  number: 'int',
+  product: 'text',
+  merchant_product: 'text',
+  count: 'int',
+  amount_minor: 'bigint',
+  membership_id: 'bigint',
+})
+
+const i = intentColumns.cells(1)
+const firstIntentLine = 1 + intentColumns.count
+const l = intentLineColumns.cells(firstIntentLine)
+
+/**
+ * Writes a group of intents; returns the row numbers, from 1, of those whose claim, if any, was
+ * granted.
+ */
+export const INTEND = `
+with claimed as (
+  insert into order_claims
+    (site_id, reference, mode, merchant_id, order_id, transaction_id, state, content, claimed_at)
+  select ${i.site_id}, ${i.reference}, ${i.mode}, ${i.merchant_id}, ${i.order_id}, ${i.transaction_id}, 'running',
+         decode(${i.claim_content}, 'hex'), ${i.at}
+    from ${intentColumns.rowNumbers(1)} n where ${i.claim_content} is not null
+  on conflict do nothing
+  returning transaction_id
+), accepted as materialized (
+  select n from ${intentColumns.rowNumbers(1)} n
+   where ${i.claim_content} is null or ${i.transaction_id} in (select transaction_id from claimed)
+), new_customers as (
+  insert into customers (id, merchant_id, mode, reference, first_name, last_name, email, phone, login,
+                         billing, shipping, others, created_at)
+  select ${i.customer_id}, ${i.merchant_id}, ${i.mode}, ${i.customer_reference}, ${i.first_name},
+         ${i.last_name}, ${i.email}, ${i.phone}, ${i.login}, ${i.billing}, ${i.shipping}, ${i.others}, ${i.at}
+    from accepted where ${i.new_customer}
+), moved_customers as (
+  update customers c set billing = ${i.billing}
+    from accepted
+   where c.id = ${i.customer_id} and not ${i.new_customer} and ${i.billing} is not null
+), new_cards as (
+  insert into payment_methods (id, merchant_id, customer_id, mode, pan_ciphertext, data_key_id,
+                               fingerprint, brand, last4, expiry_month, expiry_year, reference,
+                               created_at, last_used_at)
+  select ${i.payment_method_id}, ${i.merchant_id}, ${i.customer_id}, ${i.mode},
+         decode(${i.pan_ciphertext}, 'hex'), ${i.data_key_id}, decode(${i.fingerprint}, 'hex'),
+         ${i.brand}, ${i.last4}, ${i.expiry_month}, ${i.expiry_year},
+         coalesce(${i.card_reference}, ''), ${i.at}, ${i.at}
+    from accepted where ${i.new_card}
+), used_cards as (
+  update payment_methods p
+     set last_used_at = ${i.at},
+         data_changed_at =
+           case when ${i.expiry_month} <> p.expiry_month or ${i.expiry_year} <> p.expiry_year
+                then ${i.at} else p.data_changed_at end,
+         expiry_month = coalesce(${i.expiry_month}, p.expiry_month),
+         expiry_year = coalesce(${i.expiry_year}, p.expiry_year),
+         reference = coalesce(${i.card_reference}, p.reference)
+    from accepted
+   where p.id = ${i.payment_method_id} and not ${i.new_card}
+), new_orders as (
+  insert into orders (id, merchant_id, site_id, merchant_account_id, mode, customer_id,
+                      payment_method_id, kind, state, currency, reference, requested_minor,
+                      message_number, message_at, entry_mode, membership_reference, extras, created_at)
+  select ${i.order_id}, ${i.merchant_id}, ${i.site_id}, ${i.merchant_account_id}, ${i.mode},
+         ${i.customer_id}, ${i.payment_method_id}, ${i.order_kind}, ${i.order_state}, ${i.currency},
+         ${i.reference}, ${i.amount_minor}, ${i.message_number}, ${i.message_at}, ${i.entry_mode},
+         ${i.membership_reference}, ${i.extras}, ${i.at}
+    from accepted
+), new_lines as (
+  insert into order_lines (id, merchant_id, order_id, number, product, merchant_product, count,
+                           amount_minor, membership_id)
+  select ${l.id}, ${l.merchant_id}, ${l.order_id}, ${l.number}, ${l.product}, ${l.merchant_product},
+         ${l.count}, ${l.amount_minor}, ${l.membership_id}
+    from ${intentLineColumns.rowNumbers(firstIntentLine)} n
+   where ${l.intent} = any(array(select a.n from accepted a))
+), new_transactions as (
+  insert into transactions (id, merchant_id, order_id, request_id, kind, state, amount_minor,
+                            value_minor, service_code, to_processor, processor_udf1, processor_udf2,
+                            created_at, concluded_at)
+  select ${i.transaction_id}, ${i.merchant_id}, ${i.order_id}, ${i.request_id}, ${i.kind}, ${i.state},
+         ${i.amount_minor}, ${i.amount_minor}, ${i.service_code}, ${i.to_processor},
+         ${i.processor_udf1}, ${i.processor_udf2}, ${i.at},
+         case when ${i.state} not in ('running', 'pending') then ${i.at} end
+    from accepted
+)
+select n from accepted`
+
+export const conclusionColumns = defineColumns({
+  transaction_id: 'bigint',
+  order_id: 'bigint',
+  merchant_id: 'bigint',
+  merchant_account_id: 'bigint',
+  site_id: 'bigint',
+  mode: 'text',
+  moves_money: 'boolean',
+  state: 'text',
+  order_state: 'text',
+  value_minor: 'bigint',
+  authorized_minor: 'bigint',
+  captured_minor: 'bigint',
+  credited_minor: 'bigint',
+  expires_at: 'timestamptz',
+  service_code: 'int',
+  processor_code: 'text',
+  processor_advice: 'text',
+  industry_code: 'text',
+  industry_advice: 'text',
+  response_code: 'text',
+  auth_code: 'text',
+  network_transaction_id: 'text',
+  avs_code: 'text',
+  cvv_code: 'text',
+  card_product: 'text',
+  card_balance_minor: 'bigint',
+  settled_minor: 'bigint',
+  settled_currency: 'text',
+  settled_rate: 'text',
+  reference: 'text',
+  claim_held: 'boolean',
+  claim_content: 'text',
+  advices: 'int',
+  at: 'timestamptz',
+})
+
+export const conclusionLineColumns = defineColumns({
+  line_id: 'bigint',
+  /** Number of the conclusion's row, from 1. */
+  conclusion: 'int',
+  amount_minor: 'bigint',
+  captures: 'boolean',
+})
+
+export const adviceColumns = defineColumns({
+  id: 'bigint',
+  merchant_id: 'bigint',
+  order_id: 'bigint',
+  transaction_id: 'bigint',
+  sequence: 'int',
+  kind: 'text',
+  amount_minor: 'bigint',
+  remaining_minor: 'bigint',
+  reason: 'text',
+  original_mti: 'text',
+  original_number: 'bigint',
+  original_at: 'timestamptz',
+  message_number: 'bigint',
+  message_at: 'timestamptz',
+  created_at: 'timestamptz',
+})
+
+const o = conclusionColumns.cells(1)
+const firstLine = 1 + conclusionColumns.count
+const line = conclusionLineColumns.cells(firstLine)
+const firstAdvice = firstLine + conclusionLineColumns.count
+/** One JSON array, and another for the news of cards. */
+const memberships = firstAdvice + adviceColumns.count
+
+/**
+ * Writes a group of outcomes; returns the row numbers, from 1, of those that were still running, with
+ * their batch. Where money is captured or credited the open batch is locked against closing, so that
+ * nothing comes into a batch whose totals are told already; an authorization only notes it.
+ *
+ * Rows are found with `= any` and find their cells by their place in the array. A join would do the
+ * same, and one day, planned while the tables were small, would read all of a table for every group;
+ * what is in the group is told by `= any` too, since a join would go through all of it for each row.
+ */
+export const CONCLUDE = conclude(false)
+
+/**
+ * The same for groups of which some payments begin memberships, or bring news of their cards; the
+ * others pay nothing for it.
+ */
+export const CONCLUDE_WITH_MORE = conclude(true)
+
+function conclude(begins: boolean): string {
+  return `
+with locked_batches as materialized (
+  select id, merchant_account_id from batches
+   where closed_at is null
+     and merchant_account_id = any(array(
+       select ${o.merchant_account_id} from ${conclusionColumns.rowNumbers(1)} n
+        where ${o.state} = 'approved' and ${o.moves_money}))
+     for share
+), concluded as materialized (
+  update transactions t
+     set (state, value_minor, service_code, processor_code, processor_advice, industry_code,
+          industry_advice, response_code, avs_code, cvv_code, card_product, card_balance_minor,
+          settled_minor, settled_currency, settled_rate, concluded_at, batch_id) = (
+       select ${o.state}, ${o.value_minor}, ${o.service_code}, ${o.processor_code},
+              ${o.processor_advice}, ${o.industry_code}, ${o.industry_advice}, ${o.response_code},
+              ${o.avs_code}, ${o.cvv_code}, ${o.card_product}, ${o.card_balance_minor},
+              ${o.settled_minor}, ${o.settled_currency}, ${o.settled_rate}, ${o.at},
+              case when ${o.state} <> 'approved' then null
+                   when ${o.moves_money} then
+                     (select b.id from locked_batches b
+                       where b.merchant_account_id = ${o.merchant_account_id})
+                   else
+                     (select b.id from batches b
+                       where b.merchant_account_id = ${o.merchant_account_id}
+                         and b.closed_at is null) end
+         from array_position($1::bigint[], t.id) n)
+   -- Written so that the index of running transactions is no way to them: it is full of ended ones
+   -- until the next vacuum.
+   where t.id = any($1::bigint[]) and (t.state = 'running') is true
+  returning array_position($1::bigint[], t.id) as n, t.batch_id${
+    begins ? ', t.id as transaction_id, t.merchant_id' : ''
+  }
+), changed_orders as (
+  update orders r
+     set (state, authorized_minor, captured_minor, credited_minor, expires_at, auth_code,
+          network_transaction_id, advice_count) = (
+       select ${o.order_state}, ${o.authorized_minor}, ${o.captured_minor}, ${o.credited_minor},
+              ${o.expires_at}, ${o.auth_code}, ${o.network_transaction_id},
+              r.advice_count + ${o.advices}
+         from array_position($2::bigint[], r.id) n)
+   where r.id = any(array(select ${o.order_id} from concluded))
+  returning array_position($2::bigint[], r.id) as n, r.merchant_id, r.id as order_id, r.currency${
+    begins ? `, ${MEMBERSHIP_ORDER_COLUMNS}` : ''
+  }
+), new_postings as (
+  ${insertPostings('changed_orders', {
+    transactionId: o.transaction_id,
+    postedAt: o.at,
+    amounts: {
+      authorization: o.authorized_minor,
+      capture: o.captured_minor,
+      credit: o.credited_minor,
+    },
+  })}
+), changed_lines as (
+  update order_lines l
+     set (amount_minor, captured_minor${begins ? ', membership_id' : ''}) = (
+       select ${line.amount_minor}, case when ${line.captures} then ${line.amount_minor} else 0 end${
+         begins ? `, ${membershipOfLine(memberships)}` : ''
+       }
+         from array_position($${firstLine}::bigint[], l.id) n)
+   where l.id = any(array(
+     select ${line.line_id} from ${conclusionLineColumns.rowNumbers(firstLine)} n
+      where ${line.conclusion} = any(array(select c.n from concluded c))))
+), ${begins ? beginMemberships(memberships) + noteCardNews(memberships + 1) : ''}new_advices as (
+  insert into advices (${adviceColumns.names}, next_try_at)
+  select ${adviceColumns.names}, created_at
+    from unnest(${adviceColumns.parameters(firstAdvice)}) as a (${adviceColumns.names})
+   where transaction_id = any(array(select ${o.transaction_id} from concluded))
+), freed_claims as (
+  delete from order_claims c
+   using concluded
+   where ${o.claim_held} and ${o.state} <> 'approved'
+     and c.site_id = ${o.site_id} and c.reference = ${o.reference}
+     and c.transaction_id = ${o.transaction_id}
+), kept_claims as (
+  update order_claims c set state = 'approved'
+    from concluded
+   where ${o.claim_held} and ${o.state} = 'approved'
+     and c.site_id = ${o.site_id} and c.reference = ${o.reference}
+     and c.transaction_id = ${o.transaction_id}
+), late_claims as (
+  insert into order_claims
+    (site_id, reference, mode, merchant_id, order_id, transaction_id, state, content, claimed_at)
+  select ${o.site_id}, ${o.reference}, ${o.mode}, ${o.merchant_id}, ${o.order_id}, ${o.transaction_id}, 'approved',
+         decode(${o.claim_content}, 'hex'), ${o.at}
+    from concluded
+   where ${o.claim_content} is not null and not ${o.claim_held} and ${o.state} = 'approved'
+  on conflict do nothing
+)
+select n, batch_id from concluded`
+}

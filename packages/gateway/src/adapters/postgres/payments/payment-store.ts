@@ -1,0 +1,302 @@
+import type pg from 'pg'
+import {
+  GivenUpError,
+  type Claim,
+  type NewAdvice,
+  type PaymentConclusion,
+  type PaymentIntent,
+  type PaymentStore,
+} from '../../../usecases/payments/payment-store.ts'
+import type { SiteInMode } from '../../../usecases/merchants/merchant-directory.ts'
+import type { ReversalReason } from '../../../domain/payments/processor-outcome.ts'
+import { cardNewsRow } from './card-news.ts'
+import { onConnection, type Database } from '../connection/database.ts'
+import { createGroupLane, type GroupLane } from '../connection/group-lane.ts'
+import { intendOnce } from './intend-once.ts'
+import { newMembershipRow } from '../memberships/membership-statements.ts'
+import { createSavedCards } from './saved-cards.ts'
+import {
+  adviceColumns,
+  CONCLUDE,
+  CONCLUDE_WITH_MORE,
+  conclusionColumns,
+  conclusionLineColumns,
+  INTEND,
+  intentColumns,
+  intentLineColumns,
+} from './payment-statements.ts'
+
+/** Larger groups cost more in waiting than they save in commits. */
+const GROUP_SIZE = 64
+const LANE_LIMIT = 4_096
+
+/** Keeps payments: intents and conclusions are each written in groups. */
+export function createPaymentStore(database: Database): PaymentStore & { idle(): Promise<void> } {
+  const intents = createGroupLane<PaymentIntent, boolean>({
+    groupSize: GROUP_SIZE,
+    limit: LANE_LIMIT,
+    write: (rows) => writeIntents(intentPool, rows),
+  })
+  const conclusions: GroupLane<PaymentConclusion, { batchId: bigint | null } | null> =
+    createGroupLane({
+      groupSize: GROUP_SIZE,
+      // Never refused: the bank was asked already, and no more can come than intents were let in.
+      limit: Infinity,
+      write: (rows) => writeConclusions(conclusionPool, rows),
+    })
+  const acts = { submit: (intent: PaymentIntent) => intendForAct(database.pool, intent) }
+  const intentPool = database.lane('intents')
+  const conclusionPool = database.lane('conclusions')
+  return {
+    intend: (intent) => intendOnce(database.pool, intent.actId === null ? intents : acts, intent),
+    conclude: (conclusion) => conclusions.submit(conclusion),
+    findClaim: (site, reference) => findClaim(database.pool, site, reference),
+    ...createSavedCards(database.pool),
+    async idle() {
+      await Promise.all([intents.idle(), conclusions.idle()])
+    },
+  }
+}
+
+/** The statement that writes a group of intents. */
+export function intendQuery(rows: readonly PaymentIntent[]): { text: string; values: unknown[] } {
+  const lines = rows.flatMap((row, intent) =>
+    row.lines.map((line, at) => ({
+      id: line.id,
+      intent: intent + 1,
+      merchant_id: row.merchantId,
+      order_id: row.orderId,
+      number: at + 1,
+      product: line.product,
+      merchant_product: line.merchantProduct,
+      count: line.count,
+      amount_minor: line.amountMinor,
+      membership_id: line.membershipId,
+    })),
+  )
+  return {
+    text: INTEND,
+    values: [...intentColumns.values(rows.map(intentRow)), ...intentLineColumns.values(lines)],
+  }
+}
+
+async function writeIntents(pool: pg.Pool, rows: readonly PaymentIntent[]): Promise<boolean[]> {
+  const query = intendQuery(rows)
+  const { rows: accepted } = await onConnection(pool, (client) =>
+    client.query<{ n: number }>({ name: 'intend', ...query }),
+  )
+  if (accepted.length === rows.length) return rows.map(() => true)
+  const numbers = new Set(accepted.map((row) => row.n))
+  return rows.map((_, at) => numbers.has(at + 1))
+}
+
+/**
+ * Writes the intent of a person's act while that is kept from being given up: whoever gives it up
+ * waits, and finds the payment, or was first, and then nothing is written.
+ */
+async function intendForAct(pool: pg.Pool, intent: PaymentIntent): Promise<boolean> {
+  return onConnection(pool, async (client) => {
+    await client.query('begin')
+    const { rowCount } = await client.query(`select from portal_acts where id = $1 and state = 'begun' for share`, [intent.actId])
+    if (rowCount === 0) throw new GivenUpError()
+    const { rows } = await client.query(intendQuery([intent]))
+    await client.query('commit')
+    return rows.length === 1
+  })
+}
+
+function intentRow(intent: PaymentIntent): Parameters<typeof intentColumns.values>[0][number] {
+  const { customer, card } = intent
+  const declined = intent.declinedServiceCode !== null
+  const state = declined ? 'declined' : intent.pending ? 'pending' : 'running'
+  return {
+    transaction_id: intent.transactionId,
+    order_id: intent.orderId,
+    request_id: intent.requestId,
+    merchant_id: intent.merchantId,
+    site_id: intent.siteId,
+    merchant_account_id: intent.merchantAccountId,
+    mode: intent.mode,
+    kind: intent.kind,
+    order_kind: intent.kind === 'credit' ? 'credit' : 'payment',
+    state,
+    order_state: state,
+    service_code: intent.declinedServiceCode ?? 0,
+    to_processor: state === 'running',
+    currency: intent.currency,
+    amount_minor: intent.amountMinor,
+    reference: intent.reference,
+    message_number: intent.message.number,
+    message_at: intent.message.at,
+    entry_mode: intent.entryMode,
+    membership_reference: intent.membershipReference,
+    processor_udf1: intent.processorUdf1,
+    processor_udf2: intent.processorUdf2,
+    extras: intent.extras,
+    claim_content: intent.claim?.content ?? null,
+    customer_id: customer.id,
+    new_customer: !customer.known,
+    customer_reference: customer.known ? '' : customer.reference,
+    first_name: customer.known ? '' : customer.firstName,
+    last_name: customer.known ? '' : customer.lastName,
+    email: customer.known ? '' : customer.email,
+    phone: customer.known ? '' : customer.phone,
+    login: customer.known ? '' : customer.login,
+    billing: customer.billing,
+    shipping: customer.known ? '{}' : customer.shipping,
+    others: customer.known ? '{}' : customer.others,
+    payment_method_id: card.id,
+    new_card: !card.known,
+    pan_ciphertext: card.known ? '' : card.sealed.ciphertext,
+    data_key_id: card.known ? 0 : card.sealed.dataKeyId,
+    fingerprint: card.known ? '' : card.fingerprint,
+    brand: card.known ? '' : card.brand,
+    last4: card.known ? '' : card.last4,
+    expiry_month: card.expiryMonth,
+    expiry_year: card.expiryYear,
+    card_reference: card.reference,
+    at: intent.at,
+  }
+}
+
+async function writeConclusions(
+  pool: pg.Pool,
+  rows: readonly PaymentConclusion[],
+): Promise<({ batchId: bigint | null } | null)[]> {
+  // Orders are always locked in the sequence of their ids, so two groups never wait for each other.
+  const ordered = [...rows].sort((left, right) => (left.orderId < right.orderId ? -1 : 1))
+  const lines = ordered.flatMap((row, at) =>
+    (row.lineAmounts ?? []).map((line) => ({
+      conclusion: at + 1,
+      line_id: line.id,
+      amount_minor: line.amountMinor,
+      captures: row.state === 'approved' && row.kind === 'sale',
+    })),
+  )
+  const advices = ordered.flatMap((row) =>
+    row.advice === null ? [] : [adviceRow(row, row.advice, 1, row.advice.message.at)],
+  )
+  const begun = ordered.flatMap((row, at) =>
+    row.memberships.map((membership) => newMembershipRow(at + 1, membership, row.at)),
+  )
+  const news = ordered.flatMap((row, at) =>
+    row.cardNews === null ? [] : [cardNewsRow(at + 1, row.cardNews, row.at)],
+  )
+  const hasMore = begun.length > 0 || news.length > 0
+  const { rows: concluded } = await onConnection(pool, (client) =>
+    client.query<{ n: number; batch_id: string | null }>({
+      name: hasMore ? 'conclude with more' : 'conclude',
+      text: hasMore ? CONCLUDE_WITH_MORE : CONCLUDE,
+      values: [
+        ...conclusionColumns.values(ordered.map(conclusionRow)),
+        ...conclusionLineColumns.values(lines),
+        ...adviceColumns.values(advices),
+        ...(hasMore ? [JSON.stringify(begun), JSON.stringify(news)] : []),
+      ],
+    }),
+  )
+  const batches = new Map(concluded.map(({ n, batch_id }) => [ordered[n - 1], batch_id]))
+  return rows.map((row) => {
+    const batchId = batches.get(row)
+    if (batchId === undefined) return null
+    return { batchId: batchId === null ? null : BigInt(batchId) }
+  })
+}
+
+function conclusionRow(
+  row: PaymentConclusion,
+): Parameters<typeof conclusionColumns.values>[0][number] {
+  const approved = row.state === 'approved'
+  const { bank } = row
+  return {
+    transaction_id: row.transactionId,
+    order_id: row.orderId,
+    merchant_id: row.merchantId,
+    merchant_account_id: row.merchantAccountId,
+    site_id: row.siteId,
+    mode: row.mode,
+    moves_money: row.kind !== 'authorize',
+    state: row.state,
+    order_state: approved ? 'authorized' : row.state,
+    value_minor: row.valueMinor,
+    authorized_minor: approved && row.kind !== 'credit' ? row.valueMinor : 0n,
+    captured_minor: approved && row.kind === 'sale' ? row.valueMinor : 0n,
+    credited_minor: approved && row.kind === 'credit' ? row.valueMinor : 0n,
+    expires_at: row.expiresAt,
+    service_code: row.serviceCode,
+    processor_code: bank.processorCode,
+    processor_advice: bank.processorAdvice,
+    industry_code: bank.industryCode,
+    industry_advice: bank.industryAdvice,
+    response_code: bank.responseCode,
+    auth_code: bank.authCode,
+    network_transaction_id: bank.networkTransactionId,
+    avs_code: bank.avsCode,
+    cvv_code: bank.cvvCode,
+    card_product: bank.cardProduct,
+    card_balance_minor: bank.cardBalanceMinor,
+    settled_minor: bank.settled?.minor ?? null,
+    settled_currency: bank.settled?.currency ?? null,
+    settled_rate: bank.settled?.rate ?? null,
+    reference: row.claim?.reference ?? '',
+    claim_held: row.claim?.held ?? false,
+    claim_content: row.claim?.content ?? null,
+    advices: row.advice === null ? 0 : 1,
+    at: row.at,
+  }
+}
+
+const REASON_CODES: Readonly<Record<ReversalReason, string>> = {
+  void: 'VD',
+  unknown_outcome: 'TO',
+  avs_rule: 'AV',
+  cvv_rule: 'CV',
+  partial_refused: 'PA',
+  expired: 'EX',
+}
+
+/** An advice as its row; `sequence` is its number within the order. */
+export function adviceRow(
+  of: { readonly merchantId: bigint; readonly orderId: bigint; readonly transactionId: bigint },
+  advice: NewAdvice,
+  sequence: number,
+  at: Date,
+): Parameters<typeof adviceColumns.values>[0][number] {
+  return {
+    id: advice.id,
+    merchant_id: of.merchantId,
+    order_id: of.orderId,
+    transaction_id: of.transactionId,
+    sequence,
+    kind: advice.kind,
+    amount_minor: advice.amountMinor,
+    remaining_minor: advice.remainingMinor,
+    reason: advice.reason === null ? null : REASON_CODES[advice.reason],
+    original_mti: advice.original.mti,
+    original_number: advice.original.number,
+    original_at: advice.original.at,
+    message_number: advice.message.number,
+    message_at: advice.message.at,
+    created_at: at,
+  }
+}
+
+async function findClaim(
+  pool: pg.Pool,
+  site: SiteInMode,
+  reference: string,
+): Promise<Claim | null> {
+  const { rows } = await pool.query<{ state: Claim['state']; transaction_id: string; content: Buffer }>({
+    name: 'find claim',
+    text: `select state, transaction_id, content from order_claims
+            where site_id = $1 and reference = $2 and mode = $3`,
+    values: [site.id, reference, site.mode],
+  })
+  const row = rows[0]
+  if (row === undefined) return null
+  return {
+    state: row.state,
+    transactionId: BigInt(row.transaction_id),
+    content: row.content.toString('hex'),
+  }
+}

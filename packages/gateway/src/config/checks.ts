@@ -1,0 +1,133 @@
+import { accessSync, constants } from 'node:fs'
+import { BlockList, isIP } from 'node:net'
+import type { SettingName, SettingValues } from './settings.ts'
+
+const loopback = new BlockList()
+loopback.addSubnet('127.0.0.0', 8, 'ipv4')
+loopback.addAddress('::1', 'ipv6')
+
+/**
+ * Whether a host can be reached from this machine only. A name other than localhost counts as not.
+ */
+export function isLoopback(host: string): boolean {
+  if (host === 'localhost') return true
+  const family = isIP(host)
+  return family !== 0 && loopback.check(host, family === 4 ? 'ipv4' : 'ipv6')
+}
+
+function isReadable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const PORTS = [
+  'PORT',
+  'TLS_PORT',
+  'BANK_PORT',
+  'BANK_CONTROL_PORT',
+  'BANK_DS_PORT',
+  'BANK_ACS_PORT',
+  'BANK_ACS_BACK_PORT',
+  'THREE_DS_RESULTS_PORT',
+  'METRICS_PORT',
+] as const
+
+/** Where the key-encrypting key may come from. */
+const VAULT_KEYS = ['VAULT_KEY', 'VAULT_KEY_FILE', 'VAULT_KMS_KEY'] as const
+
+/** Faults that only show when settings are held against each other and against the disk. */
+export function crossCheck(values: SettingValues, faulty: ReadonlySet<SettingName>): string[] {
+  const problems: string[] = []
+  const check = (names: readonly SettingName[], isFault: () => boolean, problem: string): void => {
+    if (!names.some((name) => faulty.has(name)) && isFault()) problems.push(problem)
+  }
+  const isProduction = values.MODE === 'production'
+  const proxied = values.TRUST_PROXY.length > 0
+  check(
+    ['HOST', 'TRUST_PROXY', 'MODE'],
+    () => !isProduction && !isLoopback(values.HOST) && !proxied,
+    `HOST is ${values.HOST}, which others can reach, and plain HTTP is served on loopback ` +
+      'addresses ' +
+      'only: set HOST to 127.0.0.1 (TLS_HOST may differ), or name the proxy in front with ' +
+      'TRUST_PROXY.',
+  )
+  check(
+    ['BANK_HOST', 'MODE'],
+    () => isProduction && !isLoopback(values.BANK_HOST),
+    `BANK_HOST is ${values.BANK_HOST}, and the link to the bundled bank is not encrypted: in production ` +
+      'it stays on this machine, such as on 127.0.0.1. An acquirer is reached by a processor link with TLS.',
+  )
+  for (const [at, left] of PORTS.entries()) {
+    for (const right of PORTS.slice(at + 1)) {
+      check(
+        [left, right],
+        () => values[left] !== null && values[left] !== 0 && values[left] === values[right],
+        `${left} and ${right} are both ${values[left]}, but each needs a port of its own.`,
+      )
+    }
+  }
+  const hasCertificate = values.TLS_CERT !== '' || values.TLS_KEY !== ''
+  check(
+    ['TLS_CERT', 'TLS_KEY'],
+    () => hasCertificate && (values.TLS_CERT === '' || values.TLS_KEY === ''),
+    'TLS_CERT and TLS_KEY belong together, but only one of them is set.',
+  )
+  for (const name of ['TLS_CERT', 'TLS_KEY'] as const) {
+    check(
+      [name],
+      () => values[name] !== '' && !isReadable(values[name]),
+      `${name} is ${values[name]}, a file that is not there or cannot be read.`,
+    )
+  }
+  const keys = VAULT_KEYS.filter((name) => values[name] !== '')
+  check(
+    VAULT_KEYS,
+    () => keys.length > 1,
+    `${keys.join(' and ')} are ${keys.length > 2 ? 'all' : 'both'} set, but the key can come from one ` +
+      'place only. The key before it is named with VAULT_KEY_PREVIOUS.',
+  )
+  check(
+    ['THREE_DS_DIRECTORY_FILE', 'THREE_DS_RESULTS_URL'],
+    () => values.THREE_DS_DIRECTORY_FILE !== '' && values.THREE_DS_RESULTS_URL === '',
+    'THREE_DS_RESULTS_URL must be set beside THREE_DS_DIRECTORY_FILE: it is the address at which the ' +
+      'Directory Servers bring the results of challenges.',
+  )
+  if (!isProduction) return problems
+  check(
+    ['TRUST_PROXY', 'TLS_CERT', 'TLS_KEY'],
+    () => !proxied && !hasCertificate,
+    'MODE is production, so TLS_CERT and TLS_KEY must name a certificate, or TRUST_PROXY the ' +
+      'proxy that has one.',
+  )
+  check(
+    ['PUBLIC_URL'],
+    () => values.PUBLIC_URL.startsWith('http:'),
+    `PUBLIC_URL is ${values.PUBLIC_URL}, but in production it must start with https.`,
+  )
+  check(
+    ['PUBLIC_URL', 'TRUST_PROXY'],
+    () => values.PUBLIC_URL === '' && proxied,
+    'PUBLIC_URL must be set in production behind TRUST_PROXY: it is the address that ' +
+      'cardholders are sent to.',
+  )
+  check(
+    VAULT_KEYS,
+    () => keys.length === 0,
+    'MODE is production, so VAULT_KEY, VAULT_KEY_FILE or VAULT_KMS_KEY must give the key that card ' +
+      'data is encrypted under (openssl rand -base64 32 makes one).',
+  )
+  return problems
+}
+
+/** Whether a text is `*` or an origin as browsers send it, of a page that others can't listen in on. */
+export function isPageOrigin(text: string): boolean {
+  if (text === '*') return true
+  if (!URL.canParse(text)) return false
+  const { origin, protocol, hostname } = new URL(text)
+  const isSafe = protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
+  return isSafe && origin === text
+}

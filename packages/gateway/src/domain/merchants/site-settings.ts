@@ -1,0 +1,70 @@
+import { mayHoldCard } from '../logins/caller-name.ts'
+import { findCurrency } from '../currency.ts'
+import { retryDaysFault } from '../memberships/retry-plan.ts'
+import { AVS_CODES, CVV_CODES, type CheckMode } from '../payments/verification.ts'
+
+/** What a merchant sets of a site by itself; the mode, which takes two people, is not among it. */
+export interface SiteSettings {
+  readonly name: string
+  /** What is taken where a request names no currency. */
+  readonly defaultCurrency: string
+  readonly tolerance: 'strict' | 'wide'
+  /** What is sold where a line names no product. */
+  readonly defaultProduct: string
+  readonly cvvRequired: boolean
+  readonly avsMode: CheckMode
+  readonly cvvMode: CheckMode
+  /** Letters that are taken for a match. */
+  readonly avsMatchSet: string
+  readonly cvvMatchSet: string
+  /** Days after its first failure on which a renewal is tried again; null for the usual ones. */
+  readonly renewalRetryDays: readonly number[] | null
+}
+
+export type SiteSettingName = keyof SiteSettings
+
+/** What is wrong with one setting, a sentence for whoever typed it. */
+export interface SettingFault {
+  readonly field: SiteSettingName
+  readonly fault: string
+}
+
+/** What can be told without looking at the site. */
+export function settingFaults(changes: Partial<SiteSettings>): SettingFault[] {
+  const faults: SettingFault[] = []
+  const check = <Name extends SiteSettingName>(
+    field: Name,
+    faultOf: (value: NonNullable<SiteSettings[Name]>) => string | null,
+  ): void => {
+    const value = changes[field]
+    const fault = value === undefined || value === null ? null : faultOf(value)
+    if (fault !== null) faults.push({ field, fault })
+  }
+  check('name', (name) =>
+    name.trim() === name && name !== '' && name.length <= 100 && /^[\P{C}]*$/u.test(name)
+      ? cardFault(name)
+      : 'The name must have 1 to 100 characters, without a blank at either end.',
+  )
+  check('defaultCurrency', (code) =>
+    findCurrency(code)?.code === code ? null : `${code} is no currency; expected a code of three letters such as EUR.`,
+  )
+  check('defaultProduct', (id) =>
+    /^[!-~](?:[ -~]{0,62}[!-~])?$/.test(id) ? cardFault(id) : 'The default product must have 1 to 64 letters, digits and signs of ASCII.',
+  )
+  check('avsMatchSet', (set) => lettersFault(set, AVS_CODES, 'AVS'))
+  check('cvvMatchSet', (set) => lettersFault(set, CVV_CODES, 'CVV'))
+  check('renewalRetryDays', retryDaysFault)
+  return faults
+}
+
+function cardFault(text: string): string | null {
+  return mayHoldCard(text) ? 'It has 12 digits in a row, which could be a card number. Take digits out.' : null
+}
+
+function lettersFault(set: string, known: Readonly<Record<string, string>>, what: string): string | null {
+  const letters = [...set]
+  const strange = letters.find((letter) => known[letter] === undefined)
+  if (strange !== undefined) return `${strange} is no ${what} letter.`
+  const twice = letters.find((letter, at) => letters.indexOf(letter) !== at)
+  return twice === undefined ? null : `The letter ${twice} is named twice.`
+}

@@ -1,0 +1,65 @@
+import { invariant } from '../../base/invariant.ts'
+import type { OrderLine, OrderSnapshot } from './order.ts'
+
+/** The part of an amount that falls on one line. */
+export interface LineShare {
+  readonly lineId: bigint
+  /** Above zero, in minor units. */
+  readonly minor: bigint
+}
+
+/** The lines that an adjustment is about: the one it names, or all of the order. */
+export function chooseLines(order: OrderSnapshot, lineId: bigint | null): readonly OrderLine[] {
+  if (lineId === null) return order.lines
+  const chosen = order.lines.filter((line) => line.id === lineId)
+  invariant(chosen.length === 1, 'An adjustment names a line that its order does not have.')
+  return chosen
+}
+
+/** What of a line is captured and was not taken back. */
+export function capturedOf(line: OrderLine): bigint {
+  return line.capturedMinor
+}
+
+/** What of a line can still be credited. */
+export function creditableOf(line: OrderLine): bigint {
+  return line.capturedMinor - line.creditedMinor
+}
+
+/** What of a line can still be captured or voided. */
+export function uncapturedOf(line: OrderLine): bigint {
+  return line.amountMinor - line.capturedMinor - line.voidedMinor
+}
+
+/**
+ * Spreads an amount over lines: the first one with room takes what it can, then the next. The lines
+ * together must have room enough.
+ */
+export function spreadOverLines(
+  lines: readonly OrderLine[],
+  amountMinor: bigint,
+  roomOf: (line: OrderLine) => bigint,
+): LineShare[] {
+  const shares: LineShare[] = []
+  let left = amountMinor
+  for (const line of lines) {
+    if (left === 0n) break
+    const room = roomOf(line)
+    if (room <= 0n) continue
+    const minor = room < left ? room : left
+    shares.push({ lineId: line.id, minor })
+    left -= minor
+  }
+  invariant(left === 0n, 'An amount is larger than what its lines have room for.')
+  return shares
+}
+
+/** The sum of one amount over lines, or over whatever else has amounts. */
+export function sumOf<Entry>(
+  entries: readonly Entry[],
+  amountOf: (entry: Entry) => bigint,
+): bigint {
+  let sum = 0n
+  for (const entry of entries) sum += amountOf(entry)
+  return sum
+}

@@ -1,0 +1,75 @@
+import type { Secret } from '../../base/secret.ts'
+import type { Currency } from '../currency.ts'
+
+/**
+ * What can be said about a message that was handed to the processor. The split that matters is
+ * between `not_sent` (nothing happened, safe to try again) and `unknown` (it may have happened, so it
+ * is reversed and never counted as refused).
+ */
+export type AuthorizationOutcome =
+  | { readonly kind: 'approved'; readonly approvedMinor: bigint; readonly answer: ProcessorAnswer }
+  | { readonly kind: 'declined'; readonly serviceCode: number; readonly answer: ProcessorAnswer }
+  | { readonly kind: 'not_sent'; readonly reason: NotSentReason }
+  | { readonly kind: 'unknown'; readonly reason: UnknownReason }
+
+export type NotSentReason = 'link_down' | 'link_busy' | 'message_invalid'
+export type UnknownReason = 'timeout' | 'link_lost' | 'reply_unreadable'
+
+/** What an advice came to. Anything but `acknowledged` is sent again. */
+export type AdviceOutcome =
+  | { readonly kind: 'acknowledged'; readonly responseCode: string }
+  | { readonly kind: 'not_sent'; readonly reason: NotSentReason }
+  | { readonly kind: 'unknown'; readonly reason: UnknownReason }
+  /** The bank answered that it could not take it now. */
+  | { readonly kind: 'refused'; readonly responseCode: string }
+
+/** The processor's answer in the gateway's words; '' and null where it gave nothing. */
+export interface ProcessorAnswer {
+  readonly responseCode: string
+  readonly processorCode: string
+  readonly processorAdvice: string
+  readonly industryCode: string
+  readonly industryAdvice: string
+  readonly authCode: string
+  readonly networkTransactionId: string
+  readonly avsCode: string
+  readonly cvvCode: string
+  /** `detail;type;class;prepaid;country;bank`. */
+  /** Mastercard's merchant advice code, two digits. */
+  readonly merchantAdvice: string
+  /** What the account updater says of the card; null where it said nothing. */
+  readonly cardUpdate: CardUpdate | null
+  readonly cardProduct: string
+  readonly cardBalanceMinor: bigint | null
+  readonly settled: {
+    readonly minor: bigint
+    readonly currency: Currency
+    /** Decimal text, for example 0.812345. */
+    readonly rate: string
+  } | null
+}
+
+/**
+ * `A`: another number. `E`: another expiry. `C`: closed. `Q`: ask the cardholder. `V`: still right.
+ * `P`: the issuer takes no part.
+ */
+export type CardUpdateResult = 'A' | 'C' | 'E' | 'P' | 'Q' | 'V'
+
+export interface CardUpdate {
+  readonly result: CardUpdateResult
+  /** As the card's network calls it; '' where it has no name for it. */
+  readonly description: string
+  /** YYYY-MM-DD; null where no day was given. */
+  readonly on: string | null
+  readonly expiry: { readonly month: number; readonly year: number } | null
+  readonly number: { readonly pan: Secret; readonly last4: string } | null
+}
+
+/** Why an approval is taken back; the words travel to the bank with the reversal. */
+export type ReversalReason =
+  | 'void'
+  | 'unknown_outcome'
+  | 'avs_rule'
+  | 'cvv_rule'
+  | 'partial_refused'
+  | 'expired'

@@ -1,0 +1,104 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Clock } from '../../base/clock.ts'
+import type { Certificate } from './certificate.ts'
+import {
+  readCertificatePair,
+  type CertificateFacts,
+  type CertificateFiles,
+} from './certificate-pair.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+/** Whoever renews by a program does so thirty days before the end; by then it has failed for long. */
+const WARN_DAYS = 21
+
+export interface CertificateWatch {
+  /** The pair that new connections see. */
+  readonly certificate: Certificate
+  readonly validTo: Date
+  /** Looks at the files, and takes a new pair in them when it is good. Never throws. */
+  look(): Promise<void>
+}
+
+/**
+ * Follows the two files by what is in them, so that it makes no difference how they are renewed: in
+ * place, by a rename, or by a link that is turned. The two are never changed in one instant, so a
+ * pair is taken once it fits, and complained about only when it is found the same a second time.
+ *
+ * Throws for a pair that can't be served. One that ran out is served with a complaint: it may be
+ * renewed while the gateway runs.
+ */
+export async function watchCertificate(options: {
+  readonly files: CertificateFiles
+  readonly clock: Clock
+  readonly logger: FastifyBaseLogger
+  readonly onChange: (certificate: Certificate) => void
+}): Promise<CertificateWatch> {
+  const { files, clock, logger, onChange } = options
+  const first = await readCertificatePair(files, clock.now())
+  if (first.kind === 'faulty') throw new Error(first.problem)
+  let { certificate, facts } = first
+  let lastProblem: string | null = null
+  let isTold = false
+  let warnedAt = Number.NEGATIVE_INFINITY
+  logger.info(told(facts), 'the certificate in use')
+  warnOfTheEnd()
+
+  function warnOfTheEnd(): void {
+    const now = clock.now().getTime()
+    const leftMs = facts.validTo.getTime() - now
+    if (leftMs > WARN_DAYS * DAY_MS || now - warnedAt < DAY_MS) return
+    warnedAt = now
+    if (leftMs <= 0) logger.error(told(facts), 'the certificate in use has run out: renew it')
+    else logger.warn(told(facts), 'the certificate in use runs out soon: renew it')
+  }
+
+  function refuse(problem: string): void {
+    if (problem !== lastProblem) {
+      lastProblem = problem
+      isTold = false
+    } else if (!isTold) {
+      isTold = true
+      logger.error(
+        { problem, inUse: facts.subject, validTo: facts.validTo },
+        'the changed certificate is not taken, and the one in use stays',
+      )
+    }
+  }
+
+  return {
+    get certificate() {
+      return certificate
+    },
+    get validTo() {
+      return facts.validTo
+    },
+    async look() {
+      const found = await readCertificatePair(files, clock.now())
+      const isNew =
+        found.kind !== 'faulty' &&
+        (found.certificate.cert !== certificate.cert || found.certificate.key !== certificate.key)
+      if (found.kind === 'faulty') refuse(found.problem)
+      else if (isNew && found.kind === 'out_of_date') refuse(found.problem)
+      else {
+        lastProblem = null
+        if (isNew) {
+          ;({ certificate, facts } = found)
+          warnedAt = Number.NEGATIVE_INFINITY
+          onChange(certificate)
+          logger.info(told(facts), 'a new certificate is in use')
+        }
+      }
+      warnOfTheEnd()
+    },
+  }
+}
+
+function told(facts: CertificateFacts): Record<string, string | number> {
+  return {
+    subject: facts.subject,
+    names: facts.names,
+    issuer: facts.issuer,
+    validTo: facts.validTo.toISOString(),
+    intermediates: facts.intermediates,
+  }
+}

@@ -1,0 +1,297 @@
+import { createServer as createHttpServer } from 'node:http'
+import type { RequestListener, Server, ServerOptions } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { Server as TlsServer } from 'node:tls'
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply } from 'fastify'
+import { fastify, LogController } from 'fastify'
+import { answerBrokenRequest, refuseAddress } from './broken-request.ts'
+import type { Certificate } from './certificate.ts'
+import { guardRequests, watchConnections } from './connection-guard.ts'
+import {
+  createConnectionTable,
+  type ConnectionCounts,
+  type ConnectionTable,
+} from './connection-table.ts'
+import { drain } from './drain.ts'
+import { healthService, type HealthDeps } from './health.ts'
+import { hostedField, type HostedFieldDeps } from '../hosted-field/hosted-field.ts'
+import { HTTP_LIMITS, type HttpLimits } from './http-limits.ts'
+import { describeFault } from '../payment/fault-record.ts'
+import type { PmtServiceDeps } from '../payment/pmt-service.ts'
+import { BODY_LIMIT_BYTES, pmtService } from '../payment/pmt-service.ts'
+import { portalService, type PortalDeps } from '../portal/portal-service.ts'
+import { clockService, type ClockServiceDeps } from '../sandbox/clock-service.ts'
+import { secureAnswers } from './secure-answers.ts'
+import { TLS_POLICY } from './tls-policy.ts'
+import { prepareService, type PrepareServiceDeps } from '../three-ds/prepare-service.ts'
+import { threeDsPages, type ThreeDsPagesDeps } from '../three-ds/three-ds-pages.ts'
+import { tokenService, type TokenServiceDeps } from '../tokens/token-service.ts'
+import { addressRanges, trustedPeers } from './trusted-peers.ts'
+
+export interface Endpoint {
+  readonly host: string
+  /** 0: any free port. */
+  readonly port: number
+}
+
+export interface HttpServersOptions {
+  /** Null: no plain HTTP. */
+  readonly http: Endpoint | null
+  /** Null: no HTTPS. */
+  readonly https: (Endpoint & { readonly certificate: Certificate }) | null
+  /** Addresses or CIDR ranges of proxies whose X-Forwarded-* headers are believed. */
+  readonly trustedProxies: readonly string[]
+  readonly deps: HttpDeps
+  readonly logger: FastifyBaseLogger
+  readonly limits?: Partial<HttpLimits>
+  /** Whether clients are told to come by HTTPS only, for a year. */
+  readonly httpsOnly?: boolean
+}
+
+type HttpDeps = PmtServiceDeps &
+  TokenServiceDeps &
+  HealthDeps &
+  HostedFieldDeps &
+  PrepareServiceDeps &
+  ThreeDsPagesDeps &
+  ClockServiceDeps &
+  PortalDeps
+
+export interface HttpServers {
+  /** One server for each endpoint, plain HTTP first; for tests that need no socket. */
+  readonly apps: readonly FastifyInstance[]
+  /** Gives the base addresses, plain HTTP first. */
+  listen(): Promise<string[]>
+  /** New connections are shown this certificate; those that are open go on as they are. */
+  useCertificate(certificate: Certificate): void
+  /** 48 secret bytes that seal session tickets, the same for every worker. */
+  useTicketKeys(keys: Buffer): void
+  connections(): ConnectionCounts
+  /** Lets open requests finish and answers new ones with 503; may be called more than once. */
+  close(): Promise<void>
+}
+
+/**
+ * The gateway's HTTP and HTTPS servers, which answer the same. Plain HTTP carries card numbers in
+ * the open, so it is served to this machine only, or to a proxy that the operator vouches for.
+ */
+export function createHttpServers(options: HttpServersOptions): HttpServers {
+  const limits = { ...HTTP_LIMITS, ...options.limits }
+  const endpoints: ServerEndpoint[] = []
+  if (options.http !== null) endpoints.push({ ...options.http, isTls: false })
+  if (options.https !== null) endpoints.push({ ...options.https, isTls: true })
+  if (options.http !== null) assertPrivate(options.http, options.trustedProxies)
+
+  let closing: Promise<void> | null = null
+  const { deps } = options
+  const guarded = { ...deps, isReady: () => closing === null && deps.isReady() }
+  const table = createConnectionTable({
+    ...limits,
+    // A request that begins at the last moment has its time too.
+    quietTimeoutMs: limits.keepAliveTimeoutMs + limits.requestTimeoutMs,
+    hasNoShare: addressRanges(options.trustedProxies),
+    monotonicMs: () => performance.now(),
+  })
+  let certificate = options.https?.certificate ?? null
+  let ticketKeys: Buffer | null = null
+  const tlsServers: TlsServer[] = []
+  const apps = endpoints.map((endpoint) =>
+    createApp(options, limits, guarded, endpoint, table, (handler) => {
+      const server = createServer(handler, limits, endpoint.isTls ? certificate : null)
+      watchConnections(server, table)
+      if (server instanceof TlsServer) tlsServers.push(server)
+      return server
+    }),
+  )
+  const sweep = setInterval(() => table.cutIdle(), SWEEP_MS).unref()
+
+  for (const app of apps) {
+    // A connection that its client may keep would hold up the closing until it runs out of time.
+    app.addHook('onSend', (_request, reply, payload, done) => {
+      if (closing !== null) void reply.header('connection', 'close')
+      done(null, payload)
+    })
+  }
+
+  return {
+    apps,
+    async listen() {
+      const addresses: string[] = []
+      for (const [index, endpoint] of endpoints.entries()) {
+        const app = apps[index]
+        if (app === undefined) continue
+        await app.listen({ host: endpoint.host, port: endpoint.port, backlog: BACKLOG })
+        addresses.push(baseAddress(app.server.address(), endpoint))
+      }
+      return addresses
+    },
+    useCertificate(next) {
+      certificate = next
+      for (const server of tlsServers) {
+        server.setSecureContext({
+          ...TLS_POLICY,
+          ...next,
+          ...(ticketKeys === null ? {} : { ticketKeys }),
+        })
+      }
+    },
+    useTicketKeys(keys) {
+      ticketKeys = keys
+      for (const server of tlsServers) server.setTicketKeys(keys)
+    },
+    connections: table.counts,
+    close() {
+      closing ??= closeAll(apps, table, limits).finally(() => clearInterval(sweep))
+      return closing
+    },
+  }
+}
+
+const SWEEP_MS = 1_000
+/** Connections that may wait to be taken in, as far as the system allows it. */
+const BACKLOG = 4_096
+
+interface ServerEndpoint extends Endpoint {
+  readonly isTls: boolean
+}
+
+function createApp(
+  options: HttpServersOptions,
+  limits: HttpLimits,
+  deps: HttpDeps,
+  endpoint: ServerEndpoint,
+  table: ConnectionTable,
+  serverFactory: (handler: RequestListener) => Server,
+): FastifyInstance {
+  const app = fastify({
+    loggerInstance: options.logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    requestIdHeader: false,
+    bodyLimit: BODY_LIMIT_BYTES,
+    trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
+    // The payment address answers for itself while closing, in the layout that merchants read.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    exposeHeadRoutes: false,
+    frameworkErrors: refuseAddress,
+    clientErrorHandler: answerBrokenRequest,
+    serverFactory,
+  })
+  guardRequests(app, table, limits)
+  secureAnswers(app, options.httpsOnly === true)
+  if (!endpoint.isTls && !LOOPBACK.test(endpoint.host)) {
+    const isTrusted = trustedPeers(options.trustedProxies)
+    app.addHook('onRequest', (request, reply, done) => {
+      if (isTrusted(request.socket.remoteAddress ?? '')) return done()
+      void reply.code(403).type('text/plain; charset=utf-8')
+      void reply.send('Plain HTTP is answered to the trusted proxy only. Use HTTPS.')
+    })
+  }
+  const answerNotFound = (reply: FastifyReply): void => {
+    void reply.code(404).type('text/plain; charset=utf-8').send('There is nothing at this address.')
+  }
+  app.setNotFoundHandler((_request, reply) => answerNotFound(reply))
+  // For addresses without an answer of their own for faults: the framework's would repeat the error.
+  app.setErrorHandler<Error & { readonly statusCode?: number }>((error, request, reply) => {
+    const { statusCode = 500 } = error
+    if (statusCode >= 500) request.log.error(describeFault(error), 'A request ended in a fault of the gateway.')
+    void reply.code(statusCode).type('text/plain; charset=utf-8')
+    void reply.send(statusCode >= 500 ? 'The gateway has a fault.' : 'The request can not be read.')
+  })
+  // Before the body is read: the framework would answer for one that it can't read, and repeat it.
+  app.addHook('onRequest', (request, reply, done) => (request.is404 ? answerNotFound(reply) : done()))
+  // No scope but its own may see how the payment address reads bodies and answers faults.
+  app.register((scope, _options, done) => {
+    pmtService(scope, deps)
+    done()
+  })
+  app.register((scope, _options, done) => {
+    tokenService(scope, deps)
+    done()
+  })
+  app.register((scope, _options, done) => {
+    healthService(scope, deps)
+    done()
+  })
+  app.register((scope, _options, done) => {
+    hostedField(scope, deps)
+    done()
+  })
+  app.register((scope, _options, done) => {
+    prepareService(scope, deps)
+    done()
+  })
+  app.register((scope, _options, done) => {
+    threeDsPages(scope, deps)
+    done()
+  })
+  app.register((scope, _options, done) => {
+    clockService(scope, deps)
+    done()
+  })
+  app.register((scope, _options, done) => {
+    portalService(scope, deps)
+    done()
+  })
+  return app
+}
+
+function createServer(
+  handler: RequestListener,
+  limits: HttpLimits,
+  certificate: Certificate | null,
+): Server {
+  const http: ServerOptions = {
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    // How exact the two time-outs above are.
+    connectionsCheckingInterval: Math.min(1000, limits.headersTimeoutMs),
+    maxHeaderSize: limits.headerBytes,
+  }
+  const tls = { ...TLS_POLICY, ...certificate, handshakeTimeout: limits.handshakeTimeoutMs }
+  const server =
+    certificate === null
+      ? createHttpServer(http, handler)
+      : createHttpsServer({ ...http, ...tls }, handler)
+  // One more than is allowed is let through, for the server drops the rest without a word.
+  server.maxHeadersCount = limits.headerLines + 1
+  return server
+}
+
+async function closeAll(
+  apps: readonly FastifyInstance[],
+  table: ConnectionTable,
+  { drainMs, closeTimeoutMs }: HttpLimits,
+): Promise<void> {
+  await drain(apps, drainMs)
+  // Slow clients would hold up a restart for as long as a request may take to arrive.
+  table.cutWaiting()
+  const deadline = setTimeout(() => {
+    for (const { server } of apps) server.closeAllConnections()
+  }, closeTimeoutMs)
+  try {
+    await Promise.all(apps.map((app) => app.close()))
+  } finally {
+    clearTimeout(deadline)
+  }
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|::1)$/
+
+function assertPrivate({ host }: Endpoint, trustedProxies: readonly string[]): void {
+  if (LOOPBACK.test(host) || trustedProxies.length > 0) return
+  throw new Error(
+    `Plain HTTP was asked for on ${host}, where others can read card numbers on their way. ` +
+      'Expected a loopback address such as 127.0.0.1, or a trusted proxy in front: set HOST to a ' +
+      'loopback address, name the proxy in TRUST_PROXY, or serve HTTPS only.',
+  )
+}
+
+function baseAddress(bound: string | AddressInfo | null, endpoint: ServerEndpoint): string {
+  const port = typeof bound === 'object' && bound !== null ? bound.port : 0
+  const { host } = endpoint
+  const shown = host.includes(':') ? `[${host}]` : host
+  return `${endpoint.isTls ? 'https' : 'http'}://${shown}:${port}`
+}

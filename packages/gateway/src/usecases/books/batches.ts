@@ -1,0 +1,96 @@
+import type { Mode } from '../merchants/merchant-directory.ts'
+
+export type BatchAction = 'sale' | 'capture' | 'credit'
+
+/** What a batch holds of one currency, action and brand; amounts in minor units. */
+export interface BatchSum {
+  readonly currency: string
+  readonly action: BatchAction
+  readonly brand: string
+  readonly transactions: number
+  readonly amountMinor: bigint
+  /** Of sales and captures: what was taken back while the batch was open. */
+  readonly undoneMinor: bigint
+}
+
+export interface BatchView {
+  readonly id: bigint
+  readonly accountId: bigint
+  readonly mode: Mode
+  readonly processorName: string
+  readonly openedAt: Date
+  /** Null while it is open. */
+  readonly closedAt: Date | null
+  /** `person:<e-mail>`, `operator:...` or `gateway:...`; '' where it is not known. */
+  readonly closedBy: string
+  /** By currency, action and brand. */
+  readonly sums: readonly BatchSum[]
+}
+
+/** A sale, capture or credit in a batch. */
+export interface BatchTransaction {
+  readonly id: bigint
+  readonly orderId: bigint
+  readonly orderReference: string
+  readonly action: BatchAction
+  readonly currency: string
+  readonly amountMinor: bigint
+  readonly undoneMinor: bigint
+  readonly brand: string
+  readonly last4: string
+  readonly at: Date
+}
+
+export interface BatchAccount {
+  readonly id: bigint
+  readonly mode: Mode
+  readonly processorName: string
+  /** The minute of the day, in UTC, at which its batch is closed; null: by people only. */
+  readonly cutoffMinute: number | null
+}
+
+/** Who closes a batch, as the audit log has it. */
+export interface BatchCloser {
+  readonly actor: string
+  readonly address: string
+}
+
+export type CloseOutcome =
+  | { readonly kind: 'closed'; readonly batch: BatchView; readonly nextId: bigint }
+  /** Somebody else was first; the batch as they left it. */
+  | { readonly kind: 'closed_before'; readonly closedAt: Date; readonly closedBy: string }
+  | { readonly kind: 'empty' }
+  /** None of that merchant. */
+  | { readonly kind: 'unknown' }
+
+/** Batches of merchant accounts. What is asked for another merchant's is answered as if it were not. */
+export interface Batches {
+  /** Newest first, behind `before`; of one account, of one site's accounts, or of all. */
+  list(filter: {
+    readonly merchantId: bigint
+    readonly siteId: bigint | null
+    readonly accountId: bigint | null
+    readonly state: 'open' | 'closed' | null
+    readonly before: bigint | null
+    readonly limit: number
+  }): Promise<BatchView[]>
+  accounts(merchantId: bigint, siteId: bigint | null): Promise<BatchAccount[]>
+  read(merchantId: bigint, batchId: bigint): Promise<BatchView | null>
+  /** By id, behind `after`. */
+  transactions(
+    merchantId: bigint,
+    batchId: bigint,
+    after: bigint,
+    limit: number,
+  ): Promise<BatchTransaction[]>
+  /**
+   * Closes the batch, if it is open and not empty, and opens the account's next one. What concludes
+   * meanwhile is in one of the two: a conclusion holds the open batch until it is committed, and this
+   * waits for it.
+   */
+  close(merchantId: bigint, batchId: bigint, by: BatchCloser): Promise<CloseOutcome>
+  /** False where the merchant has no such account. */
+  setCutoff(merchantId: bigint, accountId: bigint, minute: number | null, by: BatchCloser): Promise<boolean>
+  /** Open batches that hold something and were opened before their account's latest cut-off. */
+  findDue(now: Date): Promise<{ readonly merchantId: bigint; readonly batchId: bigint }[]>
+}

@@ -1,0 +1,131 @@
+import type { Secret } from '../../base/secret.ts'
+import { buyerAddress } from '../../domain/card-testing/buyer-address.ts'
+import {
+  counterName,
+  isCardDecline,
+  rulesFor,
+  subjectValue,
+  type CardTestingPolicy,
+  type CardTestingRule,
+  type SubjectFacts,
+} from '../../domain/card-testing/card-testing.ts'
+import type { CardTestingStore, CounterQuestion } from './card-testing-store.ts'
+import type { Resolved } from '../payments/resolve-payment.ts'
+import type { TransactionView } from '../payments/transaction-view.ts'
+
+/** What the rules of its site say of one payment. */
+export interface Screening {
+  /** The SERVICE code to decline it with; null lets it go on. */
+  readonly refusedWith: number | null
+  /** To be told how the payment ended; holds up nothing. */
+  ended(transaction: Pick<TransactionView, 'state' | 'codes' | 'orderId' | 'transactionId'>): void
+}
+
+/** Keeps a site from being used to find out which stolen cards work. */
+export interface CardTestingDefence {
+  /** Counts and judges the payment; null where no rule of the policy is about it. */
+  screen(payment: Resolved, policy: CardTestingPolicy): Promise<Screening | null>
+  /** Tells how a payment ended that an earlier request was judged for; holds up nothing. */
+  endedLater(
+    payment: Judged,
+    policy: CardTestingPolicy,
+    transaction: Pick<TransactionView, 'state' | 'codes'>,
+  ): void
+}
+
+/** A payment, whose number may still be under a token. */
+type Judged = Omit<Resolved, 'pan'> & { readonly pan: Secret | null }
+
+export interface CardTestingDeps {
+  readonly store: CardTestingStore
+  /** Keyed, and equal in every process; 32 hexadecimal digits. */
+  readonly digest: (text: string) => string
+  /** A payment was refused, or would have been. */
+  readonly onHit: (siteId: bigint, refused: boolean, rules: readonly string[]) => void
+}
+
+export function createCardTestingDefence(deps: CardTestingDeps): CardTestingDefence {
+  const { store, digest, onHit } = deps
+  function countDecline(
+    questions: readonly CounterQuestion[],
+    { state, codes }: Pick<TransactionView, 'state' | 'codes'>,
+  ): void {
+    if (!isCardDecline(state, codes.service)) return
+    const counted = questions.filter(({ rule }) => rule.counts === 'declines')
+    if (counted.length > 0) store.countDeclines(counted)
+  }
+
+  return {
+    endedLater: (payment, policy, transaction) =>
+      countDecline(questionsAbout(payment, policy, digest), transaction),
+    async screen(payment, policy) {
+      const questions = questionsAbout(payment, policy, digest)
+      if (questions.length === 0) return null
+      const full = await store.judge(questions)
+      const [first] = full
+      if (first === undefined) {
+        return {
+          refusedWith: null,
+          ended: (transaction) => countDecline(questions, transaction),
+        }
+      }
+      const refused = policy.mode === 'enforce'
+      return {
+        // The first in the operator's sequence; the answer must not tell how many there were.
+        refusedWith: refused ? first.code : null,
+        // What would have been refused would not have been declined either, so that is not counted.
+        ended({ orderId, transactionId }) {
+          const { site } = payment.command
+          const rules = full.map(({ name }) => name)
+          store.keepHit({ site, rules, refused, orderId, transactionId })
+          onHit(site.id, refused, rules)
+        },
+      }
+    },
+  }
+}
+
+function questionsAbout(
+  payment: Judged,
+  { rules, exceptAddresses }: CardTestingPolicy,
+  digest: (text: string) => string,
+): CounterQuestion[] {
+  const applied = applicableRules(payment, rules)
+  if (applied.length === 0) return []
+  const { site } = payment.command
+  const facts = factsOf(payment)
+  return applied.flatMap((rule) => {
+    const value = subjectValue(rule, facts, exceptAddresses)
+    if (value === null) return []
+    const subject = digest(`${site.id} ${site.mode} ${counterName(rule)} ${value}`)
+    const card = rule.counts === 'cards' ? digest(`${subject} ${payment.fingerprint}`) : null
+    return [{ rule, subject, card }]
+  })
+}
+
+function applicableRules(
+  { command, saved, cvv }: Judged,
+  rules: readonly CardTestingRule[],
+): readonly CardTestingRule[] {
+  const { card, kind, initiation } = command
+  const falls = rulesFor({
+    kind,
+    savedCard: card.kind === 'saved',
+    onFileElsewhere: card.kind === 'new' && card.onFileElsewhere,
+    knownCard: saved !== null,
+    securityCode: cvv !== null,
+    ...initiation,
+  })
+  if (falls === 'all') return rules
+  return falls === 'none' ? [] : rules.filter(({ subject }) => subject === 'card')
+}
+
+function factsOf({ command, pan, fingerprint, currency, totalMinor }: Judged): SubjectFacts {
+  return {
+    fingerprint,
+    bin: pan === null ? null : pan.reveal().slice(0, 6),
+    address: buyerAddress(command.customer.ipAddress),
+    currency: currency.code,
+    amountMinor: totalMinor,
+  }
+}

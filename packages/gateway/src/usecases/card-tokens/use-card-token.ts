@@ -1,0 +1,76 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Secret } from '../../base/secret.ts'
+import type {
+  CardTokenStore,
+  FoundCardToken,
+  SecurityCodeSeal,
+  TokenOwner,
+} from './card-token-store.ts'
+import { CardUnreadableError, type CardVault } from '../vault/card-vault.ts'
+import { revealedLeadingDigits } from '../three-ds/leading-digits.ts'
+
+export interface UseCardTokenDeps {
+  readonly store: Pick<CardTokenStore, 'find' | 'peek' | 'take'>
+  readonly vault: CardVault
+  readonly codes: SecurityCodeSeal
+  /** The machine's. */
+  readonly clock: Clock
+  /** SHA-256 as hexadecimal text. */
+  readonly digest: (text: string) => string
+}
+
+/** What a token stood for. The code is null when none was sent with the card, or its time is over. */
+export interface TokenCard {
+  readonly pan: Secret
+  readonly cvv: Secret | null
+}
+
+export interface CardTokens {
+  /** Looks without using it up. Null for what is no token of this site, merchant and mode. */
+  find(token: Secret, site: TokenOwner): Promise<FoundCardToken | null>
+  /**
+   * Uses the token up, durably, and gives its card; null when somebody else was first, it has expired,
+   * or its data key was destroyed. `usedFor`: the order reference whose repeat is to be answered, or ''.
+   */
+  take(
+    found: FoundCardToken,
+    token: Secret,
+    site: TokenOwner,
+    usedFor: string,
+  ): Promise<TokenCard | null>
+}
+
+export interface CardTokenDigits {
+  /**
+   * The first six to eight digits of its number; the token stays good. Null when it
+   * was used, has expired, or its data key was destroyed.
+   */
+  leadingDigits(found: FoundCardToken, site: TokenOwner): Promise<string | null>
+}
+
+/** The way from a token to its card, once. A caller that dies afterwards has lost the token. */
+export function createCardTokens(deps: UseCardTokenDeps): CardTokens & CardTokenDigits {
+  return {
+    find: (token, site) =>
+      deps.store.find(deps.digest(token.reveal()), site, deps.clock.now()),
+    async leadingDigits({ id }, { merchantId, clock }) {
+      const ciphertext = await deps.store.peek(id, clock.now())
+      if (ciphertext === null) return null
+      return revealedLeadingDigits(deps.vault, ciphertext, { kind: 'card token', id }, merchantId)
+    },
+    async take({ id }, token, { merchantId, clock }, usedFor) {
+      const taken = await deps.store.take(id, usedFor, clock.now(), deps.clock.now())
+      if (taken === null) return null
+      const place = { kind: 'card token', id } as const
+      try {
+        return {
+          pan: await deps.vault.reveal(taken.ciphertext, place, 'token use', merchantId),
+          cvv: taken.code === null ? null : await deps.codes.open(taken.code, token, id),
+        }
+      } catch (error) {
+        if (error instanceof CardUnreadableError) return null
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,199 @@
+import type { Clock } from '../../base/clock.ts'
+import { invariant } from '../../base/invariant.ts'
+import { addDuration, type IsoDuration } from '../../domain/clocks/iso-duration.ts'
+import type { SiteInMode } from '../merchants/merchant-directory.ts'
+import type { ClockChange, ClockState, SiteClockStore } from './site-clock-store.ts'
+import { LATEST_TIME, timeShown } from './stored-clock.ts'
+
+/** What somebody wants of a site's clock. */
+export type ClockWish =
+  | { readonly kind: 'show' }
+  | { readonly kind: 'jump'; readonly to: Date }
+  | { readonly kind: 'step'; readonly by: IsoDuration }
+  | { readonly kind: 'speed'; readonly speed: number }
+  /** Back to the real time, without a clock of its own. */
+  | { readonly kind: 'reset' }
+
+/** A site's clock as it is shown. */
+export interface ClockView {
+  readonly time: Date
+  readonly machineTime: Date
+  readonly hasOwnClock: boolean
+  /** How many times as fast as the machine's; 0: it stands still. */
+  readonly speed: number
+  /** Where it is being moved to; null: nowhere. */
+  readonly target: Date | null
+  readonly movedFrom: Date | null
+  /** What was done on the latest move, by kind. */
+  readonly done: Readonly<Record<string, number>>
+}
+
+export type ClockRefusal = 'live_site' | 'backwards' | 'moving' | 'too_far' | 'ahead' | 'speed_out_of_range'
+
+export type ClockResult =
+  | { readonly kind: 'shown'; readonly view: ClockView }
+  | { readonly kind: 'refused'; readonly refusal: ClockRefusal; readonly reason: string; readonly view: ClockView | null }
+
+export interface ChangeClockDeps {
+  readonly store: SiteClockStore
+  /** The machine's. */
+  readonly clock: Clock
+  readonly monotonicMs: () => number
+  readonly pause: (ms: number) => Promise<void>
+  /** Somebody is to look after it at once. */
+  readonly wake: () => void
+}
+
+export const FASTEST = 1_000_000
+/** Short moves are over within milliseconds; who waits for a long one looks less and less often. */
+const FIRST_LOOK_MS = 3
+const LONGER_EACH_TIME = 1.4
+const LOOK_EVERY_MS = 50
+const STOPS_WITHIN_MS = 2_000
+
+/** `waitMs`: how long to wait for a move to arrive; `onProgress` is told where it is meanwhile. */
+export type ChangeClock = (
+  site: SiteInMode,
+  wish: ClockWish,
+  by: string,
+  waitMs: number,
+  onProgress?: (view: ClockView) => void,
+) => Promise<ClockResult>
+
+/**
+ * Reads, makes, moves and removes the clock of a test site. The first change makes one, and is answered
+ * once every process knows that it is there.
+ */
+export function createChangeClock(deps: ChangeClockDeps): ChangeClock {
+  const { clock, store } = deps
+
+  function viewOf(state: ClockState | null): ClockView {
+    const machineTime = clock.now()
+    if (state === null) {
+      return { time: machineTime, machineTime, hasOwnClock: false, speed: 1, target: null, movedFrom: null, done: {} }
+    }
+    const { done, movedFrom, speed, targetAt: target } = state
+    return { time: timeShown(state, machineTime), machineTime, hasOwnClock: true, speed, target, movedFrom, done }
+  }
+
+  const refuse = (refusal: ClockRefusal, reason: string, state: ClockState | null): ClockResult => ({
+    kind: 'refused',
+    refusal,
+    reason,
+    view: viewOf(state),
+  })
+
+  function told(change: ClockChange, wanted: string): ClockResult {
+    switch (change.kind) {
+      case 'changed':
+        return { kind: 'shown', view: viewOf(change.state) }
+      case 'none':
+        return { kind: 'shown', view: viewOf(null) }
+      case 'moving': {
+        const { siteAt, targetAt } = change.state
+        const reason =
+          `The clock is being moved to ${targetAt?.toISOString()} and has come to ${siteAt.toISOString()}. ` +
+          'Wait until it is there, then ask again.'
+        return refuse('moving', reason, change.state)
+      }
+      case 'backwards': {
+        const reason =
+          `The clock shows ${viewOf(change.state).time.toISOString()}, and ${wanted} is before that. A clock ` +
+          'goes forward only, because what happened can not be undone. Name a later time, or use another site.'
+        return refuse('backwards', reason, change.state)
+      }
+      case 'ahead': {
+        const reason =
+          `The clock shows ${viewOf(change.state).time.toISOString()}, and the real time is ` +
+          `${clock.now().toISOString()}: what happened at the site would lie in the future. Wait until then, ` +
+          'or use another site.'
+        return refuse('ahead', reason, change.state)
+      }
+    }
+  }
+
+  /** Looks until the clock is where it was to go, or the time is over. */
+  async function arrival(
+    siteId: bigint,
+    first: ClockResult,
+    waitMs: number,
+    onProgress: (view: ClockView) => void,
+  ): Promise<ClockResult> {
+    const untilMs = deps.monotonicMs() + waitMs
+    let shown = first
+    let pauseMs = FIRST_LOOK_MS
+    while (shown.kind === 'shown' && shown.view.target !== null && deps.monotonicMs() < untilMs) {
+      await deps.pause(pauseMs)
+      pauseMs = Math.min(LONGER_EACH_TIME * pauseMs, LOOK_EVERY_MS)
+      shown = { kind: 'shown', view: viewOf(await store.read(siteId)) }
+      onProgress(shown.view)
+    }
+    return shown
+  }
+
+  async function move(siteId: bigint, to: Date, by: string): Promise<ClockResult> {
+    if (to > LATEST_TIME) {
+      const reason = `${to.toISOString()} is too far. A site's clock can go to ${LATEST_TIME.toISOString()} at most.`
+      return refuse('too_far', reason, await store.read(siteId))
+    }
+    const moved = told(await store.aim(siteId, to, clock.now(), by), to.toISOString())
+    deps.wake()
+    return moved
+  }
+
+  /** What was under way when it was stopped comes to its end first, so that it shows the same from then on. */
+  async function standingStill(siteId: bigint, stopped: ClockResult): Promise<ClockResult> {
+    const untilMs = deps.monotonicMs() + STOPS_WITHIN_MS
+    let shown = stopped
+    for (let isMoving = true; isMoving && deps.monotonicMs() < untilMs; ) {
+      await deps.pause(FIRST_LOOK_MS)
+      const state = await store.read(siteId)
+      shown = { kind: 'shown', view: viewOf(state) }
+      isMoving = state?.isLookedAfter === true
+    }
+    return shown
+  }
+
+  async function make(siteId: bigint, by: string): Promise<ClockState> {
+    await store.make(siteId, clock.now(), by)
+    const made = await store.read(siteId)
+    invariant(made !== null, 'a clock was made and is not there')
+    return made
+  }
+
+  return async ({ id, mode }, wish, by, waitMs, onProgress = () => undefined) => {
+    if (mode !== 'test') {
+      const reason = 'The site is in live mode, and goes by the real time. Only sites in test mode can have a clock.'
+      return { kind: 'refused', refusal: 'live_site', reason, view: null }
+    }
+    const state = await store.read(id)
+    if (wish.kind === 'show') return { kind: 'shown', view: viewOf(state) }
+    if (wish.kind === 'reset') {
+      if (state === null) return { kind: 'shown', view: viewOf(null) }
+      const now = clock.now()
+      if (timeShown(state, now) > now) return told({ kind: 'ahead', state }, '')
+      // Through everything that is due until now; then nothing is left of it.
+      const moved = await arrival(id, await move(id, now, by), waitMs, onProgress)
+      if (moved.kind === 'refused' || moved.view.target !== null) return moved
+      const removed = await store.remove(id, clock.now())
+      return removed.kind === 'changed' ? { kind: 'shown', view: viewOf(null) } : told(removed, '')
+    }
+    if (wish.kind === 'speed' && !(Number.isInteger(wish.speed) && wish.speed >= 0 && wish.speed <= FASTEST)) {
+      const reason = `A speed is a whole number from 0, which stands still, to ${FASTEST}. 1 is as fast as the real time.`
+      return refuse('speed_out_of_range', reason, state)
+    }
+    const made = state ?? (await make(id, by))
+    if (made.unknownForMs > 0) await deps.pause(made.unknownForMs)
+    if (wish.kind === 'speed') {
+      const set = told(await store.setSpeed(id, wish.speed, clock.now(), by), '')
+      deps.wake()
+      return wish.speed === 0 && set.kind === 'shown' ? standingStill(id, set) : set
+    }
+    let to = wish.kind === 'jump' ? wish.to : null
+    if (wish.kind === 'step') {
+      to = addDuration(made.targetAt ?? timeShown(made, clock.now()), wish.by)
+      if (to === null || to > LATEST_TIME) to = new Date(LATEST_TIME.getTime() + 1)
+    }
+    return arrival(id, await move(id, to ?? clock.now(), by), waitMs, onProgress)
+  }
+}

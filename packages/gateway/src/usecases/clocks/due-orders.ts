@@ -1,0 +1,40 @@
+import { fixedClock } from '../../base/clock.ts'
+import { releaseOrders, type ReleaseAuthorizationsDeps } from '../payments/release-authorizations.ts'
+import type { DueRows } from './due-rows.ts'
+import type { AgendaSource, DueSource } from './due-source.ts'
+
+/** Authorizations that expire by a site's clock. */
+export function dueAuthorizations(
+  rows: DueRows,
+  deps: Omit<ReleaseAuthorizationsDeps, 'findExpired'>,
+): DueSource {
+  return {
+    ...upcomingAuthorizations(rows),
+    nextDue: rows.nextDue,
+    async run(site, until, signal) {
+      for (let count = 0; ; ) {
+        const due = await rows.find(site, until)
+        if (due.length === 0 || signal.aborted) return count
+        await releaseOrders(
+          deps,
+          due.map(({ at, id }) => ({
+            site: { id: site.id, mode: 'test', clock: fixedClock(at) },
+            orderId: id,
+          })),
+        )
+        count += due.length
+      }
+    },
+  }
+}
+
+/** The same, for whoever only reads the agenda. */
+export function upcomingAuthorizations(rows: Pick<DueRows, 'upcoming'>): AgendaSource {
+  return {
+    name: 'authorizations',
+    async upcoming(site, after, limit) {
+      const found = await rows.upcoming(site, after, limit)
+      return found.map(({ at, id }) => ({ at, id, what: 'authorization expires', object: `order ${id}` }))
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import type { Secret } from '../../base/secret.ts'
+import type { Outcome } from '../merchants/operator.ts'
+
+/** An API user as operators see it: no hash. */
+export interface ApiUserSummary {
+  readonly name: string
+  readonly merchantId: number
+  readonly merchant: string
+  /** `idle`: refused because it was not used for API_USER_IDLE_DAYS. */
+  readonly state: 'enabled' | 'disabled' | 'idle'
+  readonly madeAt: Date
+  readonly madeBy: string
+  /** To the hour. */
+  readonly lastUsedAt: Date | null
+  /** Networks; empty for everywhere. */
+  readonly allowedFrom: readonly string[]
+  /** The live ones. */
+  readonly passwords: readonly {
+    readonly number: number
+    readonly madeAt: Date
+    readonly madeBy: string
+    readonly lastUsedAt: Date | null
+  }[]
+}
+
+/** A password that was just made. */
+export interface MadePassword {
+  readonly number: number
+  /** To be shown once; null for one that the operator gave. */
+  readonly generated: Secret | null
+}
+
+/** What an operator does with API users. Each act and its audit entry are one transaction. */
+export interface ApiUserAdmin {
+  /** Of one merchant, or of all of them. */
+  list(merchantId?: bigint | null): Promise<ApiUserSummary[]>
+  /** `given`: null for a generated password. */
+  add(merchantId: number, name: string, given: Secret | null): Promise<Outcome<MadePassword>>
+  addPassword(name: string, given: Secret | null): Promise<Outcome<MadePassword>>
+  /** Gives the numbers of those that are still live. */
+  retirePassword(name: string, number: number): Promise<Outcome<{ readonly live: number[] }>>
+  /**
+   * An empty list is everywhere. Gives the networks as they are stored. `seen`: those that the caller
+   * takes to be in force.
+   */
+  allowFrom(
+    name: string,
+    networks: readonly string[],
+    seen?: readonly string[] | null,
+  ): Promise<Outcome<{ readonly networks: string[] }>>
+  disable(name: string): Promise<Outcome<object>>
+  enable(name: string): Promise<Outcome<object>>
+}

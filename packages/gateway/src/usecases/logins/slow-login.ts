@@ -1,0 +1,148 @@
+import type { Secret } from '../../base/secret.ts'
+import type {
+  LoginAttempts,
+  LoginDirectory,
+  LoginEvent,
+  LoginFailure,
+  LoginJournal,
+  OpenAttempt,
+  PasswordMemory,
+  StoredApiUser,
+  StoredPassword,
+  VerificationPlace,
+} from './login-ports.ts'
+import type { Access, AccessRefusal, Site } from '../merchants/merchant-directory.ts'
+
+export interface SlowLoginDeps {
+  readonly directory: LoginDirectory
+  readonly memory: PasswordMemory
+  readonly attempts: LoginAttempts
+  readonly journal: LoginJournal
+  /** Throws LoginsBusyError when too many wait, or too many of that address. */
+  readonly enter: (address: string) => VerificationPlace
+  /** The position of the hash that the password has, -1 for none; as slow for one as for two. */
+  readonly matchPassword: (password: Secret, hashes: readonly string[]) => Promise<number>
+  /** Verified in place of the hash that an unknown user does not have. */
+  readonly decoyHash: string
+  readonly noteUse: (user: StoredApiUser, password: StoredPassword) => Promise<void>
+  readonly pause: (ms: number) => Promise<void>
+}
+
+export interface SlowLogin {
+  readonly username: string
+  readonly password: Secret
+  readonly digest: Buffer
+  /** Null where none is asked for. */
+  readonly siteId: bigint | null
+  readonly address: string
+  /** What the request has read from the database already. */
+  readonly user: StoredApiUser | undefined
+  readonly site: Site | null | undefined
+}
+
+interface Examined {
+  readonly event: LoginEvent
+  readonly user: StoredApiUser | null
+  readonly site: Site | null
+  /** Undefined where none of the user's is right. */
+  readonly password: StoredPassword | undefined
+}
+
+/** While as many of a caller's attempts are being verified as the limit allows, another one waits. */
+const LOOK_AGAIN_EVERY_MS = 25
+const WAIT_FOR_OTHERS_MS = 10_000
+
+/**
+ * Counts an attempt, verifies its password, and settles what was counted. Every refusal but the
+ * lock's does the same work: one user and one site read, one slow verification, one attempt counted
+ * and settled. Right passwords that are refused for something else take it back.
+ */
+export function createSlowLogin(
+  deps: SlowLoginDeps,
+): (login: SlowLogin, counted: () => void) => Promise<Access> {
+  const { directory, memory, attempts, journal } = deps
+
+  async function begin({ username, address }: SlowLogin): Promise<OpenAttempt | null> {
+    for (let waitedMs = 0; waitedMs < WAIT_FOR_OTHERS_MS; waitedMs += LOOK_AGAIN_EVERY_MS) {
+      const begun = await attempts.begin(username, address)
+      if (begun === 'locked') return null
+      if (begun !== 'full') return begun
+      await deps.pause(LOOK_AGAIN_EVERY_MS)
+    }
+    return null
+  }
+
+  /** Reads and verifies; what is always done, whatever comes of it. */
+  async function examine({ username, password, siteId, address, ...read }: SlowLogin): Promise<Examined> {
+    const user = read.user ?? (await directory.readUser(username))
+    const site =
+      siteId === null || read.site !== undefined
+        ? (read.site ?? null)
+        : await directory.readSite(user?.merchantId ?? NOBODY, siteId)
+    const live = user?.passwords ?? []
+    const hashes = live.length > 0 ? live.map(({ hash }) => hash) : [deps.decoyHash]
+    const matching = live[await deps.matchPassword(password, hashes)]
+    return { event: { username, user, address }, user, site, password: matching }
+  }
+
+  async function verify(login: SlowLogin, attempt: OpenAttempt): Promise<Access> {
+    let examined: Examined
+    try {
+      examined = await examine(login)
+    } catch (error) {
+      // Nobody learned anything, so it is no failure. Where this fails as well it stays one.
+      await attempts.takeBack(attempt).catch(() => undefined)
+      throw error
+    }
+    const { event, user, site, password } = examined
+    if (user === null || password === undefined || !user.isAllowedFrom(login.address)) {
+      const { failures, locked } = await attempts.fail(attempt)
+      journal.failed(
+        event,
+        user === null ? 'unknown user' : password === undefined ? 'wrong password' : 'address not allowed',
+      )
+      if (locked) journal.locked(event, failures)
+      return { kind: 'refused', refusal: 'credentials_wrong' }
+    }
+    const refused = refusalOf(user, login.siteId === null || site !== null)
+    if (refused !== null) {
+      memory.learn(password, login.digest, 'right')
+      await attempts.takeBack(attempt)
+      journal.failed(event, refused.reason)
+      return { kind: 'refused', refusal: refused.refusal }
+    }
+    await Promise.all([
+      attempts.takeBack(attempt),
+      journal.verified(event, password),
+      deps.noteUse(user, password),
+    ])
+    // Not before the login is on record: what is remembered is let in without another entry.
+    memory.learn(password, login.digest, 'let in')
+    return { kind: 'granted', user, site }
+  }
+
+  return async (login, counted) => {
+    const place = deps.enter(login.address)
+    try {
+      const attempt = await begin(login)
+      counted()
+      if (attempt === null) return { kind: 'refused', refusal: 'throttled' }
+      return await place.run(() => verify(login, attempt))
+    } finally {
+      place.leave()
+    }
+  }
+}
+
+/** The merchant of unknown users, whose sites are looked for in vain. */
+const NOBODY = 0n
+
+/** Why somebody with the right password is not let in all the same. */
+function refusalOf(
+  user: StoredApiUser,
+  hasSite: boolean,
+): { readonly refusal: AccessRefusal; readonly reason: LoginFailure } | null {
+  if (user.state === 'disabled') return { refusal: 'user_inactive', reason: 'user disabled' }
+  if (user.state === 'idle') return { refusal: 'user_inactive', reason: 'user idle' }
+  return hasSite ? null : { refusal: 'site_unknown', reason: 'site not of the merchant' }
+}

@@ -1,0 +1,89 @@
+import type { Secret } from '../../base/secret.ts'
+import type { Mode } from './merchant-directory.ts'
+import type { LinkProfile } from '../banks/processor-links.ts'
+
+/** A processor link as an operator describes it; its files are read already. */
+export interface LinkDraft {
+  readonly name: string
+  readonly mode: Mode
+  /** One or two, as host:port. */
+  readonly addresses: readonly string[]
+  readonly profile: LinkProfile
+  readonly institutionId: string
+  readonly echoIdleSeconds: number
+  readonly window: number
+  readonly messageTimeoutMs: number
+  /** Null for plain text; certificates are PEM. */
+  readonly tls: {
+    readonly ca: string
+    readonly client: { readonly cert: string; readonly key: Secret } | null
+  } | null
+}
+
+/** A merchant account as an operator describes it. */
+export interface AccountDraft {
+  readonly id: number
+  readonly merchantId: number
+  readonly mode: Mode
+  /** Name of the processor link; null for the bundled bank. */
+  readonly link: string | null
+  readonly processorName: string
+  /** Null takes the institution id of the link. */
+  readonly acquirerId: string | null
+  readonly acquirerMerchantId: string
+  readonly categoryCode: string
+  /** DE 43. */
+  readonly nameAndLocation: string
+  readonly currencies: readonly string[]
+  readonly unreferencedCredits: boolean
+  readonly standsFor: number | null
+  /** Null: it takes no part in 3-D Secure. */
+  readonly threeDs: { readonly requestorId: string; readonly requestorUrl: string } | null
+  /** Sites that use it from now on; none is taken away. */
+  readonly sites: readonly number[]
+}
+
+/** Either everything was right, or nothing was done and every fault is told in a sentence. */
+export type Outcome<Done> =
+  | ({ readonly ok: true } & Done)
+  | {
+      readonly ok: false
+      readonly faults: readonly string[]
+      /** It is not any more what the caller had seen. */
+      readonly stale?: true
+      /** The one value that is at fault, where it is one. */
+      readonly field?: string
+    }
+
+/** A link as it may be shown: no key, no certificate. */
+export interface LinkSummary {
+  readonly name: string
+  readonly mode: Mode
+  readonly addresses: readonly string[]
+  readonly profile: LinkProfile
+  readonly institutionId: string
+  readonly tls: 'off' | 'without client certificate' | 'with client certificate'
+  readonly accounts: readonly string[]
+  /** What the gateway processes told in the last seconds. */
+  readonly states: readonly {
+    readonly worker: string
+    readonly state: string
+    readonly address: string
+    readonly signedOnSince: Date | null
+    readonly lastError: string | null
+    readonly inFlight: number
+  }[]
+}
+
+/** What may be shown of a site's token keys: when they were made; null where there is none. */
+export interface TokenKeySummary {
+  readonly current: Date | null
+  readonly previous: Date | null
+  readonly origins: readonly string[]
+}
+
+/** Where a site's payments went and will go, for each currency that it takes. */
+export interface ModeChange {
+  readonly from: Mode
+  readonly routes: readonly { readonly currency: string; readonly from: string; readonly to: string }[]
+}

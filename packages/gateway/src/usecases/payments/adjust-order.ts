@@ -1,0 +1,230 @@
+import type { Clock } from '../../base/clock.ts'
+import { invariant } from '../../base/invariant.ts'
+import { parseAmount } from '../../domain/money.ts'
+import {
+  decideCapture,
+  decideCredit,
+  decideVoid,
+  decideVoidCapture,
+  decideVoidOrCredit,
+  type AdjustmentRefusal,
+  type AdjustmentRequest,
+  type AmountAllowed,
+  type VoidAllowed,
+} from '../../domain/payments/order.ts'
+import type { AdjustmentCommand, AdjustmentResult, AdjustOrder } from './adjustment-command.ts'
+import type { AdjustmentPlan, AdjustmentStore, LockedOrder } from './adjustment-store.ts'
+import { untilKnown, type Patience } from './learn-truth.ts'
+import { planReversals } from './plan-reversals.ts'
+import { wholeSecond, type IdKind } from './payment-intent.ts'
+import type { TransactionView } from './transaction-view.ts'
+
+export interface AdjustOrderDeps extends Patience {
+  readonly store: AdjustmentStore
+  readonly clock: Clock
+  readonly nextId: (kind: IdKind) => bigint | Promise<bigint>
+  readonly adviceQueued: () => void
+  readonly findTransaction: (transactionId: bigint) => Promise<TransactionView | null>
+}
+
+/** A merchant is answered within 30 s; the last try may take some of them. */
+const PATIENCE_MS = 24_000
+
+/**
+ * Captures, credits and voids. Decided under the order's lock and durable with the advice to the
+ * bank before the merchant is told; the bank itself is not waited for.
+ */
+export function createAdjustOrder(deps: AdjustOrderDeps): AdjustOrder {
+  return async (command) => {
+    const untilMs = deps.monotonicMs() + PATIENCE_MS
+    let refused: AdjustmentResult | null = null
+    let planned: bigint | null = null
+    const plan = async (order: LockedOrder | null): Promise<AdjustmentPlan | null> => {
+      const decision = decide(order, command)
+      refused = decision.kind === 'allowed' ? null : decision
+      if (decision.kind !== 'allowed') return null
+      invariant(order !== null, 'an adjustment of no order was allowed')
+      if (command.permit !== undefined && !(await command.permit(order, returnsOf(decision)))) {
+        refused = { kind: 'not_permitted' }
+        return null
+      }
+      const described = await describePlan(deps, order, command, decision)
+      planned = described.transaction?.id ?? null
+      return described
+    }
+    let view: TransactionView | null
+    try {
+      view = await deps.store.adjust(command.site, command.orderId, plan)
+    } catch (error) {
+      // Nothing was planned: nothing can have been written. Otherwise the commit may have been, or
+      // may be on its way yet, and the order's lock is waited for before looking.
+      if (planned === null) throw error
+      const transactionId: bigint = planned
+      view = await untilKnown(deps, untilMs, async () => {
+        await deps.store.settle(command.site, command.orderId)
+        return deps.findTransaction(transactionId)
+      })
+      if (view === null) throw error
+    }
+    if (refused !== null) return refused
+    invariant(view !== null, 'an adjustment was written and not read back')
+    deps.adviceQueued()
+    return { kind: 'done', transaction: view }
+  }
+}
+
+type Decision =
+  | Exclude<AdjustmentResult, { kind: 'done' | 'not_permitted' }>
+  | { readonly kind: 'allowed'; readonly does: 'capture' | 'credit'; readonly amount: AmountAllowed }
+  | { readonly kind: 'allowed'; readonly does: 'void' | 'void_capture'; readonly taken: VoidAllowed }
+
+/** What goes back to the cardholder out of captured money. */
+function returnsOf(decision: Extract<Decision, { kind: 'allowed' }>): bigint {
+  if ('taken' in decision) return decision.taken.totalMinor - decision.taken.voidUncapturedMinor
+  return decision.does === 'credit' ? decision.amount.amountMinor : 0n
+}
+
+function refuse(refusal: AdjustmentRefusal): Decision {
+  return { kind: 'refused', refusal }
+}
+
+/** In this sequence: the order, its currency, the amount's form, the line, then the money rules. */
+function decide(order: LockedOrder | null, command: AdjustmentCommand): Decision {
+  if (order === null) return refuse('order_not_found')
+  if (command.currencyCode !== null && command.currencyCode !== order.currency.code) {
+    return { kind: 'invalid', reason: 'currency_mismatch' }
+  }
+  let amountMinor: bigint | null = null
+  if (command.amount !== null) {
+    const amount = parseAmount(command.amount, order.currency)
+    if (amount.kind === 'refused') {
+      const reason = amount.reason === 'too_long' ? 'amount_too_long' : 'amount_not_numeric'
+      return { kind: 'invalid', reason }
+    }
+    amountMinor = amount.minor
+  }
+  const { lineId } = command
+  if (lineId !== null && !order.snapshot.lines.some((line) => line.id === lineId)) {
+    return { kind: 'invalid', reason: 'line_mismatch' }
+  }
+  return decideMoney(order, command, { amountMinor, lineId })
+}
+
+function decideMoney(
+  { snapshot, isCardRemoved }: LockedOrder,
+  command: AdjustmentCommand,
+  request: AdjustmentRequest,
+): Decision {
+  const { kind, creditOnFail } = command
+  if (kind === 'capture' || kind === 'credit') {
+    const decision = (kind === 'capture' ? decideCapture : decideCredit)(snapshot, request)
+    if (decision.kind === 'refused') return decision
+    // Only a refund names the card to the bank.
+    if (kind === 'credit' && isCardRemoved) return refuse('card_removed')
+    return { kind: 'allowed', does: kind, amount: decision }
+  }
+  if (creditOnFail) {
+    const either = decideVoidOrCredit(snapshot, kind, request)
+    if (either.kind === 'refused') return either
+    if (either.kind === 'credit' && isCardRemoved) return refuse('card_removed')
+    return either.kind === 'void'
+      ? { kind: 'allowed', does: kind, taken: either.decision }
+      : { kind: 'allowed', does: 'credit', amount: either.decision }
+  }
+  const decision = (kind === 'void' ? decideVoid : decideVoidCapture)(snapshot, request)
+  return decision.kind === 'refused' ? decision : { kind: 'allowed', does: kind, taken: decision }
+}
+
+async function describePlan(
+  deps: AdjustOrderDeps,
+  order: LockedOrder,
+  command: AdjustmentCommand,
+  decision: Extract<Decision, { kind: 'allowed' }>,
+): Promise<AdjustmentPlan> {
+  const at = command.site.clock.now()
+  const messageAt = wholeSecond(deps.clock.now())
+  const transactionId = await deps.nextId('transaction')
+  const named = { id: transactionId, requestId: command.requestId, orderLineId: command.lineId }
+  const rest = { reversedWhole: false, releases: false, undone: [], at } as const
+  if ('amount' in decision) {
+    const { amountMinor, lines } = decision.amount
+    const captures = decision.does === 'capture'
+    return {
+      ...rest,
+      transaction: { ...named, kind: decision.does, valueMinor: amountMinor, avsCode: '', cvvCode: '' },
+      capturedDelta: captures ? amountMinor : 0n,
+      voidedDelta: 0n,
+      creditedDelta: captures ? 0n : amountMinor,
+      lines: await Promise.all(
+        lines.map(async ({ lineId, minor }) => ({
+          lineId,
+          // A credit shows a line of its own: merchants tell it from the one it returns.
+          shownId: captures ? lineId : await deps.nextId('line'),
+          amountMinor: minor,
+          capturedDelta: captures ? minor : 0n,
+          voidedDelta: 0n,
+          creditedDelta: captures ? 0n : minor,
+        })),
+      ),
+      advices: [
+        {
+          id: await deps.nextId('advice'),
+          kind: captures ? 'capture' : 'refund',
+          amountMinor,
+          remainingMinor: null,
+          reason: null,
+          original: order.authorization,
+          message: { number: await deps.nextId('message'), at: messageAt },
+        },
+      ],
+    }
+  }
+  return {
+    ...rest,
+    ...(await describeVoid(deps, order, decision.taken, messageAt)),
+    transaction: {
+      ...named,
+      kind: decision.does,
+      valueMinor: decision.taken.totalMinor,
+      avsCode: order.avsCode,
+      cvvCode: order.cvvCode,
+    },
+  }
+}
+
+async function describeVoid(
+  deps: AdjustOrderDeps,
+  order: LockedOrder,
+  allowed: VoidAllowed,
+  messageAt: Date,
+): Promise<
+  Pick<
+    AdjustmentPlan,
+    'capturedDelta' | 'voidedDelta' | 'creditedDelta' | 'reversedWhole' | 'lines' | 'undone' | 'advices'
+  >
+> {
+  const lines = new Map<bigint, { uncaptured: bigint; captured: bigint }>()
+  const shareOf = (lineId: bigint): { uncaptured: bigint; captured: bigint } => {
+    const share = lines.get(lineId) ?? { uncaptured: 0n, captured: 0n }
+    lines.set(lineId, share)
+    return share
+  }
+  for (const { lineId, minor } of allowed.uncapturedLines) shareOf(lineId).uncaptured += minor
+  for (const { lineId, minor } of allowed.capturedLines) shareOf(lineId).captured += minor
+  return {
+    capturedDelta: allowed.voidUncapturedMinor - allowed.totalMinor,
+    voidedDelta: allowed.totalMinor,
+    creditedDelta: 0n,
+    reversedWhole: allowed.reversesWhole,
+    lines: [...lines].map(([lineId, { uncaptured, captured }]) => ({
+      lineId,
+      shownId: lineId,
+      amountMinor: uncaptured + captured,
+      capturedDelta: -captured,
+      voidedDelta: uncaptured + captured,
+      creditedDelta: 0n,
+    })),
+    undone: allowed.captureVoids.map(({ captureId, minor }) => ({ transactionId: captureId, minor })),
+    advices: await planReversals(deps, order, allowed, 'void', messageAt),
+  }
+}

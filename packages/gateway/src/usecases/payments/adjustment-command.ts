@@ -1,0 +1,36 @@
+import type { AdjustmentRefusal } from '../../domain/payments/order.ts'
+import type { LockedOrder } from './adjustment-store.ts'
+import type { Site } from '../merchants/merchant-directory.ts'
+import type { TransactionView } from './transaction-view.ts'
+
+/** A request to capture, credit or undo part or all of an order. */
+export interface AdjustmentCommand {
+  readonly kind: 'capture' | 'credit' | 'void' | 'void_capture'
+  readonly requestId: bigint
+  readonly site: Site
+  readonly orderId: bigint
+  readonly lineId: bigint | null
+  /** Decimal text; null: all there is (only where the action allows it). */
+  readonly amount: string | null
+  /** Alphabetic code as sent; null when absent. Must be the order's. */
+  readonly currencyCode: string | null
+  /** A void that can't be done becomes a credit. */
+  readonly creditOnFail: boolean
+  /**
+   * Asked under the order's lock once the rules of the order allow it; other orders wait meanwhile.
+   * `returnsMinor`: what goes back out of captured money, by credit or by void. Merchants' programs
+   * are asked nothing.
+   */
+  readonly permit?: (order: LockedOrder, returnsMinor: bigint) => Promise<boolean>
+}
+
+export type AdjustmentResult =
+  /** Malformed for this order: answered like any other validation error. */
+  | { readonly kind: 'invalid'; readonly reason: 'line_mismatch' | 'currency_mismatch' | 'amount_not_numeric' | 'amount_too_long' }
+  /** Understood and not allowed: answered DECLINED, without an order id. */
+  | { readonly kind: 'refused'; readonly refusal: AdjustmentRefusal }
+  /** `permit` said no. */
+  | { readonly kind: 'not_permitted' }
+  | { readonly kind: 'done'; readonly transaction: TransactionView }
+
+export type AdjustOrder = (command: AdjustmentCommand) => Promise<AdjustmentResult>

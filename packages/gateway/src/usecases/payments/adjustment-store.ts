@@ -1,0 +1,74 @@
+import type { Currency } from '../../domain/currency.ts'
+import type { OrderSnapshot } from '../../domain/payments/order.ts'
+import type { Mode, SiteInTime } from '../merchants/merchant-directory.ts'
+import type { MessageIdentity, NewAdvice } from './payment-store.ts'
+import type { TransactionKind, TransactionView } from './transaction-view.ts'
+
+/** An order under lock, read after the lock was had. */
+export interface LockedOrder {
+  readonly id: bigint
+  readonly merchantId: bigint
+  readonly siteId: bigint
+  readonly mode: Mode
+  readonly currency: Currency
+  readonly snapshot: OrderSnapshot
+  /** Its card was taken away, so that no refund can name it. */
+  readonly isCardRemoved: boolean
+  /** The authorization: the message that the bank knows the order by, and its transaction. */
+  readonly authorization: { readonly mti: string; readonly transactionId: bigint } & MessageIdentity
+  readonly avsCode: string
+  readonly cvvCode: string
+  /** The capture message of each capture transaction. */
+  readonly captureMessages: ReadonlyMap<bigint, MessageIdentity>
+}
+
+/** What an adjustment changes, all of it in one durable write. */
+export interface AdjustmentPlan {
+  /** Null when nothing is told to the merchant: an expired authorization is released quietly. */
+  readonly transaction: {
+    readonly id: bigint
+    readonly requestId: bigint
+    readonly kind: TransactionKind
+    readonly valueMinor: bigint
+    readonly orderLineId: bigint | null
+    readonly avsCode: string
+    readonly cvvCode: string
+  } | null
+  readonly capturedDelta: bigint
+  readonly voidedDelta: bigint
+  readonly creditedDelta: bigint
+  readonly reversedWhole: boolean
+  readonly releases: boolean
+  readonly lines: readonly {
+    readonly lineId: bigint
+    /** What the merchant sees as the line's id. */
+    readonly shownId: bigint
+    readonly amountMinor: bigint
+    readonly capturedDelta: bigint
+    readonly voidedDelta: bigint
+    readonly creditedDelta: bigint
+  }[]
+  /** How much of which captures is taken back. */
+  readonly undone: readonly { readonly transactionId: bigint; readonly minor: bigint }[]
+  /** In the sequence in which the bank shall get them. */
+  readonly advices: readonly NewAdvice[]
+  readonly at: Date
+}
+
+export interface AdjustmentStore {
+  /**
+   * Locks the order, lets `plan` decide, and writes what it decided. Many orders share one commit,
+   * one adjustment of each. Whether it has expired is judged by the site's clock. `plan` gets null for an order that the site does not have in its mode;
+   * a plan of null writes nothing. The view is what the merchant is told of the new transaction.
+   */
+  adjust(
+    site: SiteInTime,
+    orderId: bigint,
+    plan: (order: LockedOrder | null) => Promise<AdjustmentPlan | null>,
+  ): Promise<TransactionView | null>
+  /**
+   * Resolves when no adjustment of the order that began earlier can still be written: what of it is
+   * not there by then never will be.
+   */
+  settle(site: SiteInTime, orderId: bigint): Promise<void>
+}

@@ -1,0 +1,54 @@
+import type { Clock } from '../../base/clock.ts'
+import { invariant } from '../../base/invariant.ts'
+import type { PaymentCommand, PaymentResult } from './payment-command.ts'
+import type { Claim } from './payment-store.ts'
+import type { Found } from './resolve-payment.ts'
+import type { TransactionView } from './transaction-view.ts'
+
+export interface ClaimedReferenceDeps {
+  readonly clock: Clock
+  /** SHA-256 as hexadecimal text. */
+  readonly digest: (text: string) => string
+  readonly findTransaction: (transactionId: bigint) => Promise<TransactionView | null>
+  /** Waits a little for another request of the same reference; false when it waited long enough. */
+  readonly awaitClaim: (waitedMs: number) => Promise<boolean>
+}
+
+const DUPLICATE: PaymentResult = {
+  kind: 'refused',
+  refusal: 'duplicate_order',
+  field: 'XTL_ORDER_ID',
+}
+
+/** What the holder of a reference means for another payment of it; null: look again. */
+export async function answerForClaim(
+  deps: ClaimedReferenceDeps,
+  { duplicates }: Pick<PaymentCommand, 'duplicates'>,
+  content: string,
+  claim: Claim,
+  waitedMs: number,
+): Promise<PaymentResult | null> {
+  if (duplicates === 'refuse' && claim.state === 'approved') return DUPLICATE
+  if (duplicates === 'replay' && claim.content !== content) return DUPLICATE
+  if (claim.state === 'running' && (await deps.awaitClaim(waitedMs))) return null
+  if (duplicates === 'refuse') return DUPLICATE
+  return { kind: 'done', transaction: await readBack(deps, claim.transactionId) }
+}
+
+/** What makes two payments of one reference the same. */
+export function contentOf(
+  { digest }: Pick<ClaimedReferenceDeps, 'digest'>,
+  { command, currency, totalMinor, fingerprint }: Pick<Found, 'command' | 'currency' | 'totalMinor' | 'fingerprint'>,
+): string {
+  return digest([command.kind, currency.code, totalMinor, fingerprint].join('|'))
+}
+
+/** A transaction that is known to be there, as it is written. */
+export async function readBack(
+  deps: Pick<ClaimedReferenceDeps, 'findTransaction'>,
+  transactionId: bigint,
+): Promise<TransactionView> {
+  const transaction = await deps.findTransaction(transactionId)
+  invariant(transaction !== null, 'a claimed or concluded transaction is gone')
+  return transaction
+}

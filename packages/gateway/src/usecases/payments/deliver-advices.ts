@@ -1,0 +1,89 @@
+import type { Clock } from '../../base/clock.ts'
+import type { AdviceStore, DueAdvice } from './advice-store.ts'
+import type { Processor } from '../banks/processor.ts'
+
+export interface AdviceDeliveryDeps {
+  readonly store: AdviceStore
+  readonly processor: Pick<Processor, 'deliver'>
+  readonly clock: Clock
+  readonly bankTimeoutMs: number
+  /** The bank took the advice and says that it does not fit its books: somebody must look. */
+  readonly onDisagreement: (advice: DueAdvice, responseCode: string) => void
+  /** One was acknowledged, so that the next of its order may be due. */
+  readonly onAcknowledged: () => void
+}
+
+export interface AdviceDelivery {
+  /** Sends what is due and has room; true when there may be more right away. */
+  run(): Promise<boolean>
+  /** Resolves when none is under way. */
+  idle(): Promise<void>
+}
+
+const DONE = '00'
+/** DE 39 of a reversal: done; done before; nothing to reverse. */
+const REVERSED = new Set([DONE, '21', '25'])
+
+/** Under way at once: fewer than a link's window, so that payments find room on it too. */
+const MOST_UNDER_WAY = 256
+/** Beyond the bank's time-out, so that an advice is not sent by two processes at once. */
+const LEASE_MARGIN_MS = 10_000
+const FIRST_WAIT_MS = 500
+const LONGEST_WAIT_MS = 60_000
+
+/**
+ * Sends what must reach the bank. What is not acknowledged stays queued and is sent again, later and
+ * later, for ever. One that waits for its answer holds up nothing but the rest of its own order.
+ */
+export function createAdviceDelivery(deps: AdviceDeliveryDeps): AdviceDelivery {
+  const underWay = new Set<Promise<void>>()
+  let failure: { readonly error: unknown } | null = null
+
+  function send(advice: DueAdvice): void {
+    const sending = deliver(deps, advice)
+      .catch((error: unknown) => {
+        // Its lease runs out, and it is sent again. The next run tells that something is wrong.
+        failure = { error }
+      })
+      .finally(() => underWay.delete(sending))
+    underWay.add(sending)
+  }
+
+  return {
+    async run() {
+      if (failure !== null) {
+        const { error } = failure
+        failure = null
+        throw error
+      }
+      if (underWay.size >= MOST_UNDER_WAY) await Promise.race(underWay)
+      const now = deps.clock.now()
+      const lease = new Date(now.getTime() + deps.bankTimeoutMs + LEASE_MARGIN_MS)
+      const due = await deps.store.take(MOST_UNDER_WAY - underWay.size, now, lease)
+      for (const advice of due) send(advice)
+      return due.length > 0
+    },
+    async idle() {
+      await Promise.all(underWay)
+    },
+  }
+}
+
+async function deliver(deps: AdviceDeliveryDeps, advice: DueAdvice): Promise<void> {
+  const outcome = await deps.processor.deliver(advice.request, deps.bankTimeoutMs)
+  const at = deps.clock.now()
+  if (outcome.kind === 'acknowledged') {
+    await deps.store.acknowledge(advice.id, outcome.responseCode, at)
+    if (!isAgreed(advice, outcome.responseCode)) deps.onDisagreement(advice, outcome.responseCode)
+    deps.onAcknowledged()
+    return
+  }
+  const waitMs = Math.min(FIRST_WAIT_MS * 2 ** Math.min(advice.tries, 16), LONGEST_WAIT_MS)
+  const responseCode = outcome.kind === 'refused' ? outcome.responseCode : null
+  await deps.store.postpone(advice.id, new Date(at.getTime() + waitMs), responseCode)
+}
+
+/** A capture or refund of something reversed (21) or unknown (25) has not moved the money. */
+function isAgreed({ request }: DueAdvice, responseCode: string): boolean {
+  return request.kind === 'reversal' ? REVERSED.has(responseCode) : responseCode === DONE
+}

@@ -1,0 +1,183 @@
+import type { Secret } from '../../base/secret.ts'
+import type { Currency } from '../../domain/currency.ts'
+import type { ProductDefinition } from '../../domain/memberships/product.ts'
+import type { CheckMode } from '../../domain/payments/verification.ts'
+import type { Site } from '../merchants/merchant-directory.ts'
+import type { ThreeDsRequest } from '../three-ds/three-ds-request.ts'
+import type { TransactionView } from './transaction-view.ts'
+
+/** A request to authorize, sell, or credit a card without an order, as read and checked for form. */
+export interface PaymentCommand {
+  readonly kind: 'authorize' | 'sale' | 'credit'
+  readonly requestId: bigint
+  /** The API user who sent it. */
+  readonly userId: bigint
+  readonly site: Site
+  /** As asked for; null: the site's preferred account that takes the currency. */
+  readonly merchantAccountId: bigint | null
+  /** Null when the code is no currency; amounts were then read with two decimals. */
+  readonly currency: Currency | null
+  readonly lines: readonly RequestedLine[]
+  /** PROD_*: what one of the lines, counted from 0, sells; null: each sells what it names. */
+  readonly definition: { readonly line: number; readonly product: ProductDefinition } | null
+  readonly card: CardSelection
+  readonly customer: CustomerDetails
+  readonly billing: PostalAddress
+  readonly shipping: PostalAddress
+  /** '' when none was sent; so it is with every text here. */
+  readonly orderReference: string
+  readonly duplicates: 'allow' | 'refuse' | 'replay'
+  /** Null leaves the site's default in force. */
+  readonly avsMode: CheckMode | null
+  readonly cvvMode: CheckMode | null
+  readonly avsMatchSet: string | null
+  readonly cvvMatchSet: string | null
+  readonly partial: { readonly allowed: boolean; readonly minimumMinor: bigint | null }
+  readonly initiation: Initiation
+  /** Null: the request says nothing of 3-D Secure, or moves no customer's money. */
+  readonly threeDs: ThreeDsRequest | null
+  readonly processorUdf1: string
+  readonly processorUdf2: string
+  /** Seconds the client is willing to wait, 30 to 600. */
+  readonly maxWaitS: number | null
+  /** What a card payment stores and shows but does not act on, by its wire name. */
+  readonly extras: Readonly<Record<string, string>>
+  /**
+   * Given before by a person who may send the same again; then it is intended at most once, and not
+   * at all once the person's act was given up.
+   */
+  readonly ids?: RenewalIdentity & { readonly actId: bigint }
+  /** Set where nobody asked but a membership that is due. */
+  readonly renewal?: RenewalIdentity & {
+    /** It was cancelled before anybody asked the bank: declined, so that nobody who comes later does. */
+    readonly isOver: boolean
+  }
+}
+
+/**
+ * What the charge of a membership was begun as. Its ids were written before, so that it is intended
+ * at most once, whoever tries.
+ */
+export interface RenewalIdentity {
+  readonly orderId: bigint
+  readonly transactionId: bigint
+}
+
+export interface RequestedLine {
+  /** '' for the site's default product. */
+  readonly product: string
+  readonly merchantProduct: string
+  readonly count: number
+  readonly amountMinor: bigint
+  /** The membership that is renewed; merchants have no way to say it. */
+  readonly membershipId?: bigint
+}
+
+export interface Expiry {
+  readonly month: number
+  readonly year: number
+}
+
+export type CardSelection =
+  | {
+      readonly kind: 'new'
+      readonly pan: Secret
+      readonly expiry: Expiry
+      readonly cvv: Secret | null
+      /** An existing customer that the card shall belong to. */
+      readonly customerId: bigint | null
+      /** The merchant's own id for the card, '' if none. */
+      readonly reference: string
+      /** The number comes out of the merchant's own card store. */
+      readonly onFileElsewhere: boolean
+    }
+  | {
+      readonly kind: 'token'
+      /** In upper case. It stands for the number, and maybe for the security code. */
+      readonly token: Secret
+      readonly expiry: Expiry
+      /** As sent with the payment; it wins over one that came with the token. */
+      readonly cvv: Secret | null
+      /** Whether there has to be a code, be it sent now or with the token. */
+      readonly cvvRequired: boolean
+      readonly customerId: bigint | null
+      readonly reference: string
+      readonly onFileElsewhere: boolean
+    }
+  | {
+      readonly kind: 'saved'
+      readonly customerId: bigint
+      readonly selector: SavedCardSelector
+      /** Replaces the stored expiry when given. */
+      readonly expiry: Expiry | null
+      readonly cvv: Secret | null
+    }
+
+export type SavedCardSelector =
+  | { readonly by: 'latest' }
+  | { readonly by: 'id'; readonly id: bigint }
+  | { readonly by: 'reference'; readonly reference: string }
+  | { readonly by: 'last4'; readonly last4: string }
+
+export interface CustomerDetails {
+  readonly reference: string
+  readonly firstName: string
+  readonly lastName: string
+  readonly email: string
+  readonly phone: string
+  readonly login: string
+  readonly ipAddress: string
+  /** Everything else that was sent about the customer, by its wire name. */
+  readonly others: Readonly<Record<string, string>>
+}
+
+export interface PostalAddress {
+  readonly street: string
+  readonly street2: string
+  readonly city: string
+  readonly state: string
+  readonly postalCode: string
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string
+  readonly district: string
+}
+
+/** Who starts the payment and why: decides what the networks are told. */
+export interface Initiation {
+  readonly initiator: 'customer' | 'merchant' | null
+  readonly recurring: 'none' | 'first' | 'rebill'
+  readonly instalment: boolean
+  readonly rebillType: 'NONE' | 'TRIAL' | 'INITIAL' | 'REBILL' | null
+  readonly membershipReference: string
+  readonly originalNetworkTransactionId: string
+}
+
+/** Refused before anything was stored, in the order of the checks. */
+export type PaymentRefusal =
+  | 'token_invalid'
+  | 'parameter_missing'
+  | 'customer_not_found'
+  | 'card_not_found'
+  | 'card_unreadable'
+  | 'product_not_found'
+  | 'product_inactive'
+  | 'currency_unknown'
+  | 'currency_not_configured'
+  | 'merchant_account_not_found'
+  | 'unreferenced_credit_not_allowed'
+  | 'product_misconfigured'
+  | 'duplicate_order'
+  | 'membership_exists'
+  | 'membership_reference_used'
+  | 'membership_reference_unknown'
+  | 'renewal_without_receipt'
+  | 'login_taken'
+  | 'ddc_reference_unknown'
+  | 'authentication_unknown'
+  | 'authentication_mismatch'
+
+export type PaymentResult =
+  | { readonly kind: 'refused'; readonly refusal: PaymentRefusal; /** The wire parameter to blame, '' if none. */ readonly field: string }
+  | { readonly kind: 'done'; readonly transaction: TransactionView }
+
+export type TakePayment = (command: PaymentCommand) => Promise<PaymentResult>

@@ -1,0 +1,243 @@
+import type { Clock } from '../../base/clock.ts'
+import { authorizationExpiresAt } from '../../domain/payments/authorization-lifetime.ts'
+import { cardBrand } from '../../domain/payments/card.ts'
+import { decideApproval, reduceLines } from '../../domain/payments/partial-approval.ts'
+import type { AuthorizationOutcome, ProcessorAnswer, ReversalReason } from '../../domain/payments/processor-outcome.ts'
+import { decideVerification } from '../../domain/payments/verification.ts'
+import { beginMemberships } from '../memberships/sold-memberships.ts'
+import type { CardVault } from '../vault/card-vault.ts'
+import { wholeSecond, type IdKind } from './payment-intent.ts'
+import type { BankFacts, CardNews, NewAdvice, PaymentConclusion, PaymentIntent } from './payment-store.ts'
+import { effectiveAvsMode, effectiveCvvMode, type Resolved } from './resolve-payment.ts'
+
+export interface ConclusionDeps {
+  /** The machine's: messages to the bank are told apart by it. */
+  readonly clock: Clock
+  readonly nextId: (kind: IdKind) => bigint | Promise<bigint>
+  /** For a number that the account updater gives in place of a saved one. */
+  readonly vault: CardVault
+}
+
+/** What the bank said when it said nothing. */
+export const NO_BANK_FACTS: BankFacts = {
+  responseCode: '',
+  processorCode: '',
+  processorAdvice: '',
+  industryCode: '',
+  industryAdvice: '',
+  authCode: '',
+  networkTransactionId: '',
+  avsCode: '',
+  cvvCode: '',
+  merchantAdvice: '',
+  cardUpdate: null,
+  cardProduct: '',
+  cardBalanceMinor: null,
+  settled: null,
+}
+
+/** SERVICE codes that the gateway decides by itself. */
+export const SERVICE = {
+  approved: 100,
+  outcomeUnknown: 502,
+  processorUnavailable: 530,
+  cvvFailed: 621,
+  avsFailed: 623,
+  partialApproval: 660,
+} as const
+
+/** How a payment ends. */
+export interface Ending {
+  readonly state: 'approved' | 'declined' | 'failed'
+  readonly valueMinor: bigint
+  readonly serviceCode: number
+  readonly bank: BankFacts
+  /** The bank may hold money that is not wanted, and why it is given back. */
+  readonly reversal: { readonly reason: ReversalReason; readonly amountMinor: bigint } | null
+}
+
+/** From what the bank said, and the merchant's rules, to what the merchant is told. */
+export function decideEnding(payment: Resolved, outcome: AuthorizationOutcome): Ending {
+  const { totalMinor } = payment
+  const failed = { state: 'failed', valueMinor: totalMinor, bank: NO_BANK_FACTS } as const
+  switch (outcome.kind) {
+    case 'not_sent':
+      return { ...failed, serviceCode: SERVICE.processorUnavailable, reversal: null }
+    case 'unknown':
+      return {
+        ...failed,
+        serviceCode: SERVICE.outcomeUnknown,
+        reversal: { reason: 'unknown_outcome', amountMinor: totalMinor },
+      }
+    case 'declined':
+      return {
+        state: 'declined',
+        valueMinor: totalMinor,
+        serviceCode: outcome.serviceCode,
+        bank: bankFacts(outcome.answer),
+        reversal: null,
+      }
+    case 'approved':
+      return decideApproved(payment, outcome.approvedMinor, bankFacts(outcome.answer))
+  }
+}
+
+function decideApproved(payment: Resolved, approvedMinor: bigint, bank: BankFacts): Ending {
+  const { command, totalMinor } = payment
+  const takenBack = (serviceCode: number, reason: ReversalReason): Ending => ({
+    state: 'declined',
+    valueMinor: totalMinor,
+    serviceCode,
+    bank,
+    reversal: { reason, amountMinor: approvedMinor },
+  })
+  const approval = decideApproval({
+    requested: totalMinor,
+    approved: approvedMinor,
+    partialAllowed: command.partial.allowed,
+    minimum: command.partial.minimumMinor,
+  })
+  if (approval === 'partial_refused') return takenBack(SERVICE.partialApproval, 'partial_refused')
+  if (command.kind !== 'credit') {
+    const verification = decideVerification({
+      avsMode: effectiveAvsMode(payment),
+      cvvMode: effectiveCvvMode(payment),
+      avsSet: command.avsMatchSet ?? command.site.avsMatchSet,
+      cvvSet: command.cvvMatchSet ?? command.site.cvvMatchSet,
+      avsCode: bank.avsCode,
+      cvvCode: bank.cvvCode,
+    })
+    if (verification === 'avs_failed') return takenBack(SERVICE.avsFailed, 'avs_rule')
+    if (verification === 'cvv_failed') return takenBack(SERVICE.cvvFailed, 'cvv_rule')
+  }
+  return {
+    state: 'approved',
+    valueMinor: approvedMinor,
+    serviceCode: SERVICE.approved,
+    bank,
+    reversal: null,
+  }
+}
+
+function bankFacts(answer: ProcessorAnswer): BankFacts {
+  const { settled } = answer
+  return {
+    ...answer,
+    settled:
+      settled === null
+        ? null
+        : { minor: settled.minor, currency: settled.currency.code, rate: settled.rate },
+  }
+}
+
+/** What was intended, as far as its conclusion is about it. */
+export interface Intended
+  extends Pick<
+    PaymentIntent,
+    'transactionId' | 'orderId' | 'merchantId' | 'merchantAccountId' | 'siteId' | 'mode' | 'kind' | 'message'
+  > {
+  readonly lines: readonly { readonly id: bigint }[]
+}
+
+/** What is written once the ending is known, with the advice that follows from it. */
+export async function describeConclusion(
+  deps: ConclusionDeps,
+  payment: Resolved,
+  intent: Intended,
+  ending: Ending,
+  claim: { readonly content: string; readonly held: boolean },
+): Promise<PaymentConclusion> {
+  const { command } = payment
+  const at = command.site.clock.now()
+  const approved = ending.state === 'approved'
+  const sells = approved && command.kind === 'sale'
+  const reduced = approved && ending.valueMinor < payment.totalMinor
+  const begins = approved && payment.sells.length > 0
+  const amounts = reduced
+    ? reduceLines(command.lines.map((line) => line.amountMinor), ending.valueMinor)
+    : command.lines.map((line) => line.amountMinor)
+  return {
+    transactionId: intent.transactionId,
+    orderId: intent.orderId,
+    merchantId: intent.merchantId,
+    merchantAccountId: intent.merchantAccountId,
+    siteId: intent.siteId,
+    mode: intent.mode,
+    kind: intent.kind,
+    state: ending.state,
+    valueMinor: ending.valueMinor,
+    serviceCode: ending.serviceCode,
+    bank: ending.bank,
+    expiresAt:
+      approved && command.kind === 'authorize'
+        ? authorizationExpiresAt(cardBrand(payment.pan.reveal()), at)
+        : null,
+    lineAmounts:
+      sells || reduced || begins
+        ? intent.lines.map((line, index) => ({ id: line.id, amountMinor: amounts[index] ?? 0n }))
+        : null,
+    advice: await describeAdvice(deps, intent, ending, sells),
+    cardNews: describeCardNews(deps, payment, ending.bank),
+    memberships: begins ? await beginMemberships(deps, payment, intent.lines, amounts, at) : [],
+    claim:
+      command.orderReference === '' || command.kind === 'credit'
+        ? null
+        : { reference: command.orderReference, held: claim.held, content: claim.content },
+    at,
+  }
+}
+
+/** Null where nothing came with the answer; most do not look further. */
+function describeCardNews(
+  { vault }: ConclusionDeps,
+  { saved, command }: Resolved,
+  { merchantAdvice, cardUpdate }: BankFacts,
+): CardNews | null {
+  // That a card is as it was, or that nobody knows, is no news.
+  const isNews = cardUpdate !== null && cardUpdate.result !== 'V' && cardUpdate.result !== 'P'
+  const update = isNews && saved !== null ? cardUpdate : null
+  if (update === null || saved === null) {
+    return merchantAdvice === '' ? null : { merchantAdvice, update: null }
+  }
+  const { number, result, description, on, expiry } = update
+  const id = saved.paymentMethodId
+  return {
+    merchantAdvice,
+    update: {
+      cardId: id,
+      result,
+      description,
+      on,
+      expiry,
+      number:
+        number === null
+          ? null
+          : {
+              sealed: vault.seal(number.pan, { kind: 'payment method', id }),
+              fingerprint: vault.fingerprint(number.pan, command.site.merchantId),
+              last4: number.last4,
+            },
+    },
+  }
+}
+
+async function describeAdvice(
+  deps: ConclusionDeps,
+  intent: Intended,
+  ending: Ending,
+  sells: boolean,
+): Promise<NewAdvice | null> {
+  if (!sells && ending.reversal === null) return null
+  return {
+    id: await deps.nextId('advice'),
+    kind: sells ? 'capture' : 'reversal',
+    amountMinor: ending.reversal?.amountMinor ?? ending.valueMinor,
+    remainingMinor: null,
+    reason: ending.reversal?.reason ?? null,
+    original: { mti: intent.kind === 'credit' ? '0200' : '0100', ...intent.message },
+    message: {
+      number: await deps.nextId('message'),
+      at: wholeSecond(deps.clock.now()),
+    },
+  }
+}

@@ -1,0 +1,191 @@
+import type { Clock } from '../../base/clock.ts'
+import { invariant } from '../../base/invariant.ts'
+import { cardBrand } from '../../domain/payments/card.ts'
+import type { CardVault } from '../vault/card-vault.ts'
+import type { PostalAddress } from './payment-command.ts'
+import type {
+  KnownCustomer,
+  KnownPaymentMethod,
+  MessageIdentity,
+  NewCustomer,
+  NewLine,
+  NewPaymentMethod,
+  PaymentIntent,
+  SavedCard,
+} from './payment-store.ts'
+import type { AuthorizationRequest, Processor } from '../banks/processor.ts'
+import { effectiveAvsMode, effectiveCvvMode, isOnFile, type Resolved } from './resolve-payment.ts'
+import type { AuthenticationValues } from '../three-ds/three-ds-request.ts'
+
+export type IdKind = 'order' | 'line' | 'transaction' | 'customer' | 'paymentMethod' | 'advice' | 'message' | 'membership'
+
+export interface IntentDeps {
+  readonly processor: Pick<Processor, 'entryMode'>
+  readonly vault: CardVault
+  /** The machine's: messages to the bank are told apart by it. */
+  readonly clock: Clock
+  readonly nextId: (kind: IdKind) => bigint | Promise<bigint>
+}
+
+/**
+ * What is written before the bank is asked; ids and message identity are final. `newCustomerId` is
+ * null when the payment names an existing customer.
+ */
+export async function describeIntent(
+  deps: IntentDeps,
+  payment: Resolved,
+  newCustomerId: bigint | null,
+  declinedServiceCode: number | null,
+  claimContent: string | null,
+  pending = false,
+): Promise<PaymentIntent> {
+  const { command, saved } = payment
+  const { site } = command
+  const at = site.clock.now()
+  const given = command.renewal ?? command.ids
+  const lines: NewLine[] = []
+  for (const line of command.lines) {
+    lines.push({
+      id: await deps.nextId('line'),
+      product: line.product || site.defaultProduct,
+      merchantProduct: line.merchantProduct,
+      count: line.count,
+      amountMinor: line.amountMinor,
+      membershipId: line.membershipId ?? null,
+    })
+  }
+  return {
+    transactionId: given?.transactionId ?? (await deps.nextId('transaction')),
+    orderId: given?.orderId ?? (await deps.nextId('order')),
+    requestId: command.requestId,
+    merchantId: site.merchantId,
+    siteId: site.id,
+    merchantAccountId: payment.account.id,
+    mode: site.mode,
+    kind: command.kind,
+    currency: payment.currency.code,
+    amountMinor: payment.totalMinor,
+    reference: command.orderReference,
+    message: { number: await deps.nextId('message'), at: wholeSecond(deps.clock.now()) },
+    entryMode: deps.processor.entryMode(isOnFile(payment)),
+    membershipReference: command.initiation.membershipReference,
+    processorUdf1: command.processorUdf1,
+    processorUdf2: command.processorUdf2,
+    extras: JSON.stringify(command.extras),
+    customer: describeCustomer(payment, newCustomerId),
+    card: saved === null ? await describeNewCard(deps, payment) : describeKnownCard(payment, saved),
+    lines,
+    claim: claimContent === null ? null : { content: claimContent },
+    pending,
+    idsGiven: given !== undefined,
+    actId: command.ids?.actId ?? null,
+    declinedServiceCode,
+    at,
+  }
+}
+
+function describeCustomer(
+  { command, customer }: Resolved,
+  newCustomerId: bigint | null,
+): NewCustomer | KnownCustomer {
+  const sentAddress = Object.values(command.billing).some((text) => text !== '')
+  if (customer !== null) {
+    return {
+      known: true,
+      id: customer.id,
+      billing: sentAddress ? addressText(command.billing) : null,
+    }
+  }
+  invariant(newCustomerId !== null, 'a new customer has no id')
+  const { reference, firstName, lastName, email, phone, login, ipAddress, others } = command.customer
+  return {
+    known: false,
+    id: newCustomerId,
+    reference,
+    firstName,
+    lastName,
+    email,
+    phone,
+    login,
+    billing: addressText(command.billing),
+    shipping: addressText(command.shipping),
+    others: JSON.stringify(ipAddress === '' ? others : { ...others, XTL_IP: ipAddress }),
+  }
+}
+
+/** As JSON, without the parts that were not sent. */
+function addressText(address: PostalAddress): string {
+  const sent = Object.entries(address).filter(([, text]) => text !== '')
+  return sent.length === 0 ? '{}' : JSON.stringify(Object.fromEntries(sent))
+}
+
+async function describeNewCard(deps: IntentDeps, payment: Resolved): Promise<NewPaymentMethod> {
+  const { command, pan, expiry } = payment
+  const id = await deps.nextId('paymentMethod')
+  const digits = pan.reveal()
+  return {
+    known: false,
+    id,
+    sealed: deps.vault.seal(pan, { kind: 'payment method', id }),
+    fingerprint: payment.fingerprint,
+    brand: cardBrand(digits) ?? '',
+    last4: digits.slice(-4),
+    expiryMonth: expiry?.month ?? null,
+    expiryYear: expiry?.year ?? null,
+    reference: command.card.kind === 'saved' ? '' : command.card.reference,
+  }
+}
+
+function describeKnownCard({ command }: Resolved, saved: SavedCard): KnownPaymentMethod {
+  const { card } = command
+  return {
+    known: true,
+    id: saved.paymentMethodId,
+    expiryMonth: card.expiry?.month ?? null,
+    expiryYear: card.expiry?.year ?? null,
+    reference: card.kind !== 'saved' && card.reference !== '' ? card.reference : null,
+  }
+}
+
+/** The question to the bank. */
+export function authorizationRequest(
+  payment: Resolved,
+  message: MessageIdentity,
+  authentication: AuthenticationValues | null,
+): AuthorizationRequest {
+  const { command } = payment
+  const { billing, extras } = command
+  const sent = billing.street !== '' || billing.postalCode !== ''
+  const onFile = payment.customer?.billing
+  const address = sent
+    ? { street: billing.street, postalCode: billing.postalCode }
+    : { street: onFile?.['street'] ?? '', postalCode: onFile?.['postalCode'] ?? '' }
+  return {
+    kind: command.kind,
+    message,
+    account: payment.account,
+    amountMinor: payment.totalMinor,
+    currency: payment.currency,
+    pan: payment.pan,
+    expiry: payment.expiry,
+    cvv: effectiveCvvMode(payment) === 'F' ? null : payment.cvv,
+    address: effectiveAvsMode(payment) === 'F' ? null : address,
+    cardOnFile: isOnFile(payment),
+    askUpdater: command.renewal !== undefined,
+    initiation: command.initiation,
+    partial: command.partial,
+    orderReference: command.orderReference,
+    authentication,
+    businessTime: command.site.hasOwnClock ? command.site.clock.now() : null,
+    descriptor: {
+      name: extras['PMT_DESCRIPTOR'] ?? '',
+      city: extras['PMT_DESCRIPTOR_CITY'] ?? '',
+      phone: extras['PMT_DESCRIPTOR_PHONE'] ?? '',
+    },
+  }
+}
+
+/** Bank messages carry whole seconds; an identity must read back as it was written. */
+export function wholeSecond(at: Date): Date {
+  return new Date(Math.floor(at.getTime() / 1_000) * 1_000)
+}

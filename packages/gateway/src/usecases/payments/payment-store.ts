@@ -1,0 +1,238 @@
+import type { Membership } from '../../domain/memberships/membership.ts'
+import type { CardUpdateResult, ProcessorAnswer, ReversalReason } from '../../domain/payments/processor-outcome.ts'
+import type { Mode, SiteInMode } from '../merchants/merchant-directory.ts'
+import type { TransactionKind } from './transaction-view.ts'
+
+/** Names one message to the processor for ever; the terminal, STAN and time follow from it. */
+export interface MessageIdentity {
+  readonly number: bigint
+  readonly at: Date
+}
+
+/** Everything that is written before the processor is asked, in one durable write. */
+export interface PaymentIntent {
+  readonly transactionId: bigint
+  readonly orderId: bigint
+  readonly requestId: bigint
+  readonly merchantId: bigint
+  readonly siteId: bigint
+  readonly merchantAccountId: bigint
+  readonly mode: Mode
+  readonly kind: TransactionKind
+  readonly currency: string
+  readonly amountMinor: bigint
+  readonly reference: string
+  readonly message: MessageIdentity
+  readonly entryMode: string
+  readonly membershipReference: string
+  readonly processorUdf1: string
+  readonly processorUdf2: string
+  /** JSON object text. */
+  readonly extras: string
+  readonly customer: NewCustomer | KnownCustomer
+  readonly card: NewPaymentMethod | KnownPaymentMethod
+  readonly lines: readonly NewLine[]
+  /** Set when the reference must be unique: granted only if no approved or running order has it. */
+  readonly claim: { readonly content: string } | null
+  /** The issuer is asked for an authentication first; the bank's turn may come. */
+  readonly pending: boolean
+  /** Its ids were given before, to whoever comes first: that they are there is no fault. */
+  readonly idsGiven: boolean
+  /** The act of a person that it comes of; null for most. */
+  readonly actId: bigint | null
+  /** Set when the gateway declines by itself and nobody is asked. */
+  readonly declinedServiceCode: number | null
+  readonly at: Date
+}
+
+export interface NewCustomer {
+  readonly known: false
+  readonly id: bigint
+  readonly reference: string
+  readonly firstName: string
+  readonly lastName: string
+  readonly email: string
+  readonly phone: string
+  readonly login: string
+  /** JSON object texts. */
+  readonly billing: string
+  readonly shipping: string
+  readonly others: string
+}
+
+export interface KnownCustomer {
+  readonly known: true
+  readonly id: bigint
+  /** JSON object text; null leaves the address on file. */
+  readonly billing: string | null
+}
+
+export interface NewPaymentMethod {
+  readonly known: false
+  readonly id: bigint
+  readonly sealed: SealedPan
+  readonly fingerprint: string
+  readonly brand: string
+  readonly last4: string
+  readonly expiryMonth: number | null
+  readonly expiryYear: number | null
+  readonly reference: string
+}
+
+export interface KnownPaymentMethod {
+  readonly known: true
+  readonly id: bigint
+  /** A new expiry to keep; null leaves the stored one. */
+  readonly expiryMonth: number | null
+  readonly expiryYear: number | null
+  /** The merchant's id for it, when a new one was sent. */
+  readonly reference: string | null
+}
+
+/** A card number as it is stored: hexadecimal texts of ciphertext and fingerprint. */
+export interface SealedPan {
+  readonly ciphertext: string
+  readonly dataKeyId: number
+}
+
+export interface NewLine {
+  readonly id: bigint
+  readonly product: string
+  readonly merchantProduct: string
+  readonly count: number
+  readonly amountMinor: bigint
+  /** The membership that it renews; null: none. */
+  readonly membershipId: bigint | null
+}
+
+/** What is written once it is known how a payment ended, with everything that follows from it. */
+export interface PaymentConclusion {
+  readonly transactionId: bigint
+  readonly orderId: bigint
+  readonly merchantId: bigint
+  readonly merchantAccountId: bigint
+  readonly siteId: bigint
+  readonly mode: Mode
+  readonly kind: TransactionKind
+  readonly state: 'approved' | 'declined' | 'failed'
+  readonly valueMinor: bigint
+  readonly serviceCode: number
+  readonly bank: BankFacts
+  readonly expiresAt: Date | null
+  /** Amounts of the lines after a partial approval; null leaves them. */
+  readonly lineAmounts: readonly { readonly id: bigint; readonly amountMinor: bigint }[] | null
+  readonly advice: NewAdvice | null
+  /** What came with the bank's answer; null for most payments. */
+  readonly cardNews: CardNews | null
+  /** What the approval begins; empty for most payments. */
+  readonly memberships: readonly NewMembership[]
+  readonly claim: { readonly reference: string; readonly held: boolean; readonly content: string } | null
+  readonly at: Date
+}
+
+/** A membership that begins with its payment, by customer, account and card of the order. */
+export interface NewMembership {
+  readonly id: bigint
+  readonly lineId: bigint
+  readonly membership: Omit<Membership, 'cardId'>
+}
+
+/** What came with an answer beside its code: how to go on, and what is new of the saved card. */
+export interface CardNews {
+  /** '' where none came. */
+  readonly merchantAdvice: string
+  readonly update: {
+    readonly cardId: bigint
+    readonly result: CardUpdateResult
+    readonly description: string
+    /** YYYY-MM-DD. */
+    readonly on: string | null
+    /** A new one to keep. */
+    readonly expiry: { readonly month: number; readonly year: number } | null
+    /** A new one to keep in place of the old. */
+    readonly number: {
+      readonly sealed: SealedPan
+      readonly fingerprint: string
+      readonly last4: string
+    } | null
+  } | null
+}
+
+/** What the bank said, as it is kept; '' and null where it said nothing. */
+export interface BankFacts extends Omit<ProcessorAnswer, 'settled'> {
+  readonly settled: { readonly minor: bigint; readonly currency: string; readonly rate: string } | null
+}
+
+/** A message that must reach the bank, whatever happens. */
+export interface NewAdvice {
+  readonly id: bigint
+  readonly kind: 'capture' | 'refund' | 'reversal'
+  readonly amountMinor: bigint
+  /** Reversals: what remains of the original; null takes back all of it. */
+  readonly remainingMinor: bigint | null
+  readonly reason: ReversalReason | null
+  readonly original: { readonly mti: string } & MessageIdentity
+  readonly message: MessageIdentity
+}
+
+export interface Claim {
+  readonly state: 'running' | 'approved'
+  readonly transactionId: bigint
+  readonly content: string
+}
+
+export interface SavedCard {
+  readonly customerId: bigint
+  readonly customerReference: string
+  readonly billing: Readonly<Record<string, string>>
+  readonly paymentMethodId: bigint
+  readonly brand: string
+  readonly last4: string
+  readonly expiryMonth: number | null
+  readonly expiryYear: number | null
+  readonly reference: string
+  readonly fingerprint: string
+  readonly ciphertext: Uint8Array
+  /** What the account updater last did: YYYY-MM-DD or '', and its name; null: nothing. */
+  readonly update: { readonly on: string; readonly description: string } | null
+}
+
+/** The person was told that nothing happened, so nothing may happen any more. */
+export class GivenUpError extends Error {
+  constructor() {
+    super('The act that the payment comes of was given up')
+    this.name = 'GivenUpError'
+  }
+}
+
+/** What taking a payment needs to be kept. */
+export interface PaymentStore {
+  /**
+   * False: the reference is claimed by another already, or the charge of a membership was begun by
+   * another, and nothing was written. May be repeated: an
+   * intent that is there is accepted. Throws CommitUnknownError when it may have been written, and
+   * any other error when it was not: GivenUpError for an act of a person that was given up.
+   */
+  intend(intent: PaymentIntent): Promise<boolean>
+  /**
+   * Null when the transaction was concluded before, be it by an earlier try; else the batch it
+   * belongs to. May be repeated.
+   */
+  conclude(conclusion: PaymentConclusion): Promise<{ readonly batchId: bigint | null } | null>
+  findClaim(site: SiteInMode, reference: string): Promise<Claim | null>
+  /** The customer's card, `null` for no such customer, `'no_card'` for none that fits. */
+  findSavedCard(
+    merchantId: bigint,
+    mode: Mode,
+    customerId: bigint,
+    by:
+      | { readonly by: 'latest' }
+      | { readonly by: 'id'; readonly id: bigint }
+      | { readonly by: 'reference'; readonly reference: string }
+      | { readonly by: 'last4'; readonly last4: string }
+      | { readonly by: 'fingerprint'; readonly fingerprint: string },
+  ): Promise<SavedCard | { readonly customerId: bigint; readonly customerReference: string; readonly billing: Readonly<Record<string, string>>; readonly paymentMethodId: null } | null>
+  /** False: another customer of the site has the login name. */
+  claimLogin(site: SiteInMode, login: string, customerId: bigint, at: Date): Promise<boolean>
+  releaseLogin(site: SiteInMode, login: string, customerId: bigint): Promise<void>
+}

@@ -1,0 +1,90 @@
+import { formatMinor } from '../../domain/money.ts'
+import { findCurrency } from '../../domain/currency.ts'
+import type { BankFacts, PaymentConclusion, PaymentIntent, SavedCard } from './payment-store.ts'
+import type { Resolved } from './resolve-payment.ts'
+import { cardView, conversionView, resultCodes, type TransactionView } from './transaction-view.ts'
+
+/** What a merchant is told of a payment that has just ended, from what was written of it. */
+export function paymentView(
+  payment: Resolved,
+  intent: PaymentIntent,
+  ended: {
+    readonly state: 'approved' | 'declined' | 'failed'
+    readonly valueMinor: bigint
+    readonly serviceCode: number
+    readonly bank: BankFacts
+    readonly batchId: bigint | null
+    readonly lineAmounts: PaymentConclusion['lineAmounts']
+    readonly memberships: PaymentConclusion['memberships']
+    readonly retrievalReference: string
+  },
+): TransactionView {
+  const { currency, command, saved } = payment
+  const { bank, state } = ended
+  const sign = command.kind === 'credit' ? -1n : 1n
+  const valueMinor = sign * ended.valueMinor
+  const settledCurrency = bank.settled === null ? null : findCurrency(bank.settled.currency)
+  return {
+    kind: command.kind,
+    state,
+    transactionId: intent.transactionId,
+    orderId: intent.orderId,
+    customerId: intent.customer.id,
+    customerReference: payment.customer?.reference ?? command.customer.reference,
+    orderReference: intent.reference,
+    batchId: ended.batchId,
+    processorName: intent.declinedServiceCode === null ? payment.account.processorName : '',
+    merchantAccountId: payment.account.id,
+    currency,
+    valueMinor,
+    conversion:
+      state !== 'approved' || bank.settled === null || settledCurrency === null
+        ? null
+        : conversionView(valueMinor, currency, { ...bank.settled, currency: settledCurrency }),
+    card: cardView({
+      product: bank.cardProduct,
+      balance: bank.cardBalanceMinor === null ? '' : formatMinor(bank.cardBalanceMinor, currency),
+      brand: intent.card.known ? (saved?.brand ?? '') : intent.card.brand,
+      last4: intent.card.known ? last4Of(bank, saved) : intent.card.last4,
+      paymentMethodId: intent.card.id,
+      reference: intent.card.reference ?? saved?.reference ?? '',
+      update: cardUpdateView(bank, saved),
+    }),
+    processorUdf1: intent.processorUdf1,
+    processorUdf2: intent.processorUdf2,
+    authCode: bank.authCode,
+    retrievalReference: ended.retrievalReference,
+    processorReference: bank.networkTransactionId,
+    avsCode: bank.avsCode,
+    cvvCode: bank.cvvCode,
+    networkTransactionId: bank.networkTransactionId,
+    codes: resultCodes(state, ended.serviceCode, bank),
+    lines: intent.lines.map((line, at) => ({
+      id: line.id,
+      count: line.count,
+      amountMinor: sign * (ended.lineAmounts?.[at]?.amountMinor ?? line.amountMinor),
+      product: line.product,
+      membershipId:
+        ended.memberships.find(({ lineId }) => lineId === line.id)?.id ?? line.membershipId,
+    })),
+    threeDs: null,
+    createdAt: intent.at,
+  }
+}
+
+/** What this payment's answer says of its saved card, else what an earlier one said. */
+function cardUpdateView(
+  { cardUpdate }: BankFacts,
+  saved: SavedCard | null,
+): { readonly on: string; readonly description: string } | null {
+  if (saved === null) return null
+  if (cardUpdate !== null && cardUpdate.description !== '') {
+    return { on: cardUpdate.on ?? '', description: cardUpdate.description }
+  }
+  return saved.update
+}
+
+/** A card whose number has changed is shown by its new one. */
+function last4Of({ cardUpdate }: BankFacts, saved: SavedCard | null): string {
+  return cardUpdate?.number?.last4 ?? saved?.last4 ?? ''
+}

@@ -1,0 +1,193 @@
+import type { Currency } from '../../domain/currency.ts'
+import { serviceAdvice } from '../../domain/payments/service-codes.ts'
+
+/** What a transaction did, in the field's words. */
+export type TransactionKind = 'authorize' | 'sale' | 'capture' | 'credit' | 'void' | 'void_capture'
+
+export type TransactionState = 'running' | 'pending' | 'approved' | 'declined' | 'failed'
+
+/** The codes a merchant is told beside the state; 0 and '' where there is nothing to say. */
+export interface ResultCodes {
+  readonly service: number
+  readonly serviceAdvice: string
+  /** The acquirer's own code: digits mostly, but letters occur. */
+  readonly processor: string
+  readonly processorAdvice: string
+  /** The issuer's own code. */
+  readonly industry: string
+  readonly industryAdvice: string
+}
+
+export interface LineView {
+  readonly id: bigint
+  readonly count: number
+  /** Signed, in minor units of the transaction's currency: negative for credits and voids. */
+  readonly amountMinor: bigint
+  readonly product: string
+  /** The membership that the line began or renewed; null: none. */
+  readonly membershipId: bigint | null
+}
+
+/** Everything a merchant may see of one transaction; what a repeat of the request is answered with. */
+export interface TransactionView {
+  readonly kind: TransactionKind
+  readonly state: TransactionState
+  readonly transactionId: bigint
+  readonly orderId: bigint
+  readonly customerId: bigint | null
+  readonly customerReference: string
+  readonly orderReference: string
+  readonly batchId: bigint | null
+  /** Empty when the request never went to a processor. */
+  readonly processorName: string
+  readonly merchantAccountId: bigint
+  readonly currency: Currency
+  /** Signed, in minor units. For an approval the approved amount, which may be lower than asked. */
+  readonly valueMinor: bigint
+  /** Set when the bank converted: the exact product of value and rate, and what was booked. */
+  readonly conversion: {
+    readonly currency: Currency
+    readonly bookedMinor: bigint
+    /** The exact settled value as decimal text, for example 5.686415. */
+    readonly exact: string
+    /** The rate as decimal text, for example 0.812345. */
+    readonly rate: string
+  } | null
+  readonly card: CardView
+  readonly processorUdf1: string
+  readonly processorUdf2: string
+  readonly authCode: string
+  readonly retrievalReference: string
+  readonly processorReference: string
+  readonly avsCode: string
+  readonly cvvCode: string
+  readonly networkTransactionId: string
+  readonly codes: ResultCodes
+  readonly lines: readonly LineView[]
+  /** Null where nothing was said of 3-D Secure, or it was done without. */
+  readonly threeDs: ThreeDsView | null
+  readonly createdAt: Date
+}
+
+/** What a merchant is told of an authentication; '' where there is nothing to say. */
+export interface ThreeDsView {
+  /** P3DS_RESPONSE: the status letter, C while the challenge is open. */
+  readonly response: string
+  readonly eci: string
+  readonly procTransId: string
+  /** For example 2.2.0. */
+  readonly version: string
+  /** The Directory Server's id, P3DS_TRANSID. */
+  readonly dsTransId: string
+  /** What the issuer wants the customer to read. */
+  readonly cardholderInfo: string
+  /** While the challenge is open: where the browser goes, and the JWT that it posts there. */
+  readonly challenge: { readonly url: string; readonly payload: string } | null
+}
+
+export interface CardView {
+  readonly brand: string
+  readonly type: string
+  readonly class: string
+  readonly prepaid: boolean
+  readonly bank: string
+  /** ISO 3166-1 alpha-3. */
+  readonly country: string
+  readonly detail: string
+  /** What is left on a prepaid card, as decimal text; else ''. */
+  readonly balance: string
+  readonly last4: string
+  readonly paymentMethodId: bigint | null
+  readonly paymentMethodReference: string
+  /** Account updater: YYYY-MM-DD and a description; '' when nothing was updated. */
+  readonly updatedOn: string
+  readonly updateDescription: string
+}
+
+/** The product line of a bank's answer: `detail;type;class;prepaid;country;bank`. */
+export function cardView(card: {
+  readonly product: string
+  readonly balance: string
+  readonly brand: string
+  readonly last4: string
+  readonly paymentMethodId: bigint
+  readonly reference: string
+  /** What the account updater last did, up to this transaction; absent where it did nothing. */
+  readonly update?: { readonly on: string; readonly description: string } | null
+}): CardView {
+  const [detail = '', type = '', cardClass = '', prepaid = '', country = '', bank = ''] =
+    card.product.split(';')
+  return {
+    brand: card.brand,
+    type,
+    class: cardClass,
+    prepaid: prepaid === '1',
+    bank,
+    country,
+    detail,
+    balance: card.balance,
+    last4: card.last4,
+    paymentMethodId: card.paymentMethodId,
+    paymentMethodReference: card.reference,
+    updatedOn: card.update?.on ?? '',
+    updateDescription: card.update?.description ?? '',
+  }
+}
+
+/** What a merchant is told beside the state. An approval has nothing to say but that it is one. */
+export function resultCodes(
+  state: TransactionState,
+  serviceCode: number,
+  bank: {
+    readonly processorCode: string
+    readonly processorAdvice: string
+    readonly industryCode: string
+    readonly industryAdvice: string
+  },
+): ResultCodes {
+  if (state === 'approved') return APPROVED_CODES
+  return {
+    service: serviceCode,
+    // Nothing was decided yet: code 0 stands for a decline otherwise.
+    serviceAdvice: state === 'pending' ? '' : serviceAdvice(serviceCode),
+    processor: bank.processorCode || '0',
+    processorAdvice: bank.processorAdvice,
+    industry: bank.industryCode || '0',
+    industryAdvice: bank.industryAdvice,
+  }
+}
+
+const APPROVED_CODES: ResultCodes = {
+  service: 100,
+  serviceAdvice: '',
+  processor: '0',
+  processorAdvice: '',
+  industry: '0',
+  industryAdvice: '',
+}
+
+/**
+ * What was settled when the bank converted. The shown value is the exact product of value and rate;
+ * the booked one is the bank's, rounded to its currency.
+ */
+export function conversionView(
+  valueMinor: bigint,
+  currency: Currency,
+  settled: { readonly minor: bigint; readonly currency: Currency; readonly rate: string } | null,
+): TransactionView['conversion'] {
+  if (settled === null) return null
+  const [whole = '0', fraction = ''] = settled.rate.split('.')
+  const product = valueMinor * BigInt(whole + fraction)
+  const decimals = fraction.length + currency.digits
+  const digits = (product < 0n ? -product : product).toString().padStart(decimals + 1, '0')
+  const exact =
+    decimals === 0
+      ? digits
+      : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`.replace(/\.?0+$/, '')
+  return {
+    currency: settled.currency,
+    bookedMinor: valueMinor < 0n ? -settled.minor : settled.minor,
+    exact: product < 0n ? `-${exact}` : exact,
+    rate: settled.rate,
+  }
+}

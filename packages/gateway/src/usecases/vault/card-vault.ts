@@ -1,0 +1,50 @@
+import type { Secret } from '../../base/secret.ts'
+import type { SealedPan } from '../payments/payment-store.ts'
+
+/** The row that a number is stored in; a ciphertext opens there and nowhere else. */
+export interface CardPlace {
+  readonly kind: 'payment method' | 'card token'
+  readonly id: bigint
+}
+
+/** Every reason for which a stored number is read. There is no other way out of the vault. */
+export const REVEAL_REASONS = {
+  authorization: 'the number goes to the processor, to charge a saved card',
+  refund: 'the number goes to the processor with a refund',
+  'token use': 'the number that a card token stands for becomes the card of a payment',
+  'leading digits': 'the first digits of a saved card or a token tell which issuer may look at the browser',
+  'vault export': 'all numbers go into an encrypted file, for an operator who takes them elsewhere',
+} as const
+
+export type RevealReason = keyof typeof REVEAL_REASONS
+
+/** A number that nobody can read any more: its data key was destroyed. */
+export class CardUnreadableError extends Error {
+  constructor(dataKeyId: number, at: Date, by: string) {
+    super(
+      `The card can't be read any more: its data key ${dataKeyId} was destroyed on ` +
+        `${at.toISOString()} by ${by}.`,
+    )
+    this.name = 'CardUnreadableError'
+  }
+}
+
+/** Keeps card numbers unreadable at rest; they come out again only for the processor. */
+export interface CardVault {
+  /** Encrypts a number for the row it will be stored in. */
+  seal(pan: Secret, place: CardPlace): SealedPan
+  /** Hexadecimal keyed hash: equal for the same number of the same merchant. */
+  fingerprint(pan: Secret, merchantId: bigint): string
+  /** False: its data key was destroyed. */
+  isReadable(ciphertext: Uint8Array): boolean
+  /**
+   * The number, once the audit log has durably who wanted it and why. Throws CardUnreadableError when
+   * its data key was destroyed.
+   */
+  reveal(
+    ciphertext: Uint8Array,
+    place: CardPlace,
+    reason: RevealReason,
+    merchantId: bigint,
+  ): Promise<Secret>
+}

@@ -1,0 +1,90 @@
+import type { LinkClient } from '@tollgate/iso8583'
+import { keepLateAnswer } from '../adapters/postgres/banks/late-answer-store.ts'
+import { createProcessorLinkStore } from '../adapters/postgres/banks/processor-link-store.ts'
+import { createIso8583Processor } from '../adapters/processor-iso8583/processor.ts'
+import { createProcessorLinks } from '../adapters/processor-iso8583/processor-links.ts'
+import { linkKeyBinding, type SecretSeal } from '../adapters/vault/secret-seal.ts'
+import type { Foundation } from './foundation.ts'
+import type { LateAnswer } from '../usecases/banks/late-answer.ts'
+import type { Processor } from '../usecases/banks/processor.ts'
+import type { LinkStateView } from '../usecases/banks/processor-links.ts'
+
+export interface Banks {
+  /** Sends each message over its account's link. */
+  readonly processor: Processor
+  /** The bundled bank first, then every processor link in use. */
+  linkStates(): LinkStateView[]
+  bankState(): ReturnType<LinkClient['state']>
+  /** Takes up what was changed of the links, and reports how they are. */
+  readLinks(): Promise<void>
+  /** Waits a moment for the bundled bank, and for the links; says so when the bank is not reached. */
+  connect(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** A gateway without its bank still captures, credits, voids and tells; so it starts. */
+const WAIT_FOR_BANK_MS = 5_000
+
+/** The bundled bank and the processor links. */
+export function wireBanks(foundation: Foundation, seal: SecretSeal): Banks {
+  const { config, logger, database, metrics, clock, processName } = foundation
+  const onLateAnswer = (answer: LateAnswer): void => {
+    metrics.countLateAnswer()
+    logger.warn({ mti: answer.mti }, 'an answer of the bank came for no open request')
+    keepLateAnswer(database.pool, answer, clock.now()).catch((error: unknown) =>
+      logger.warn({ error: String(error) }, 'a late answer of the bank could not be kept'),
+    )
+  }
+  const bank = createIso8583Processor({
+    ...config.bank,
+    acquirerId: config.bankInstitutionId,
+    onStateChange: (state) => logger.info({ state }, 'bank link'),
+    onLateAnswer,
+  })
+  bank.link.start()
+  const links = createProcessorLinks({
+    bank,
+    openKey: (sealed, name) => seal.open(sealed, linkKeyBinding(name)),
+    onStateChange: (link, state, lastError) =>
+      logger[state === 'up' ? 'info' : 'error']({ link, state, lastError }, 'processor link'),
+    onLateAnswer,
+  })
+  metrics.watchLinks(links.linkStates)
+  const linkStore = createProcessorLinkStore(database.pool, processName)
+  let reportedLinks = false
+  const readLinks = async (): Promise<void> => {
+    const inUse = await linkStore.findLinksInUse()
+    for (const { tls } of inUse) if (tls?.client) await seal.prepare(tls.client.sealedKey)
+    await links.use(inUse)
+    const states = links.linkStates()
+    // Without a link there is nothing to report, but the last report to take back.
+    if (states.length > 1 || reportedLinks) await linkStore.reportStates(states)
+    reportedLinks = states.length > 1
+  }
+
+  return {
+    processor: links,
+    linkStates: links.linkStates,
+    bankState: () => bank.link.state(),
+    readLinks,
+    async connect() {
+      const [isUp] = await Promise.all([isUpWithin(bank.link, WAIT_FOR_BANK_MS), readLinks()])
+      if (isUp) return
+      logger.warn(
+        { host: config.bank.host, port: config.bank.port },
+        'the bank is not reached yet: payments fail with SERVICE 530 until it is',
+      )
+    },
+    async stop() {
+      await Promise.all([bank.link.stop(), links.stop()])
+    },
+  }
+}
+
+async function isUpWithin(link: LinkClient, limitMs: number): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<boolean>()
+  const timer = setTimeout(() => resolve(false), limitMs)
+  const isUp = await Promise.race([link.whenUp().then(() => true), late])
+  clearTimeout(timer)
+  return isUp
+}

@@ -1,0 +1,156 @@
+import pg from 'pg'
+import { readBankBooks } from '../adapters/bank-control/bank-books.ts'
+import {
+  checkInvariants,
+  type InvariantResult,
+} from '../adapters/postgres/books/invariants/check-invariants.ts'
+import { reasonOf } from '../adapters/postgres/connection/await-database.ts'
+import { connectOnce } from '../adapters/postgres/connection/database-addresses.ts'
+import { isDatabaseAway } from '../adapters/postgres/connection/database.ts'
+import {
+  assertSchemaKnown,
+  readMigrations,
+  SchemaTooNewError,
+} from '../adapters/postgres/connection/migrate.ts'
+import { createOpenWork } from '../adapters/postgres/payments/open-work.ts'
+import { createReconcileStore } from '../adapters/postgres/books/reconcile-store.ts'
+import { messageNumber } from '../adapters/processor-iso8583/message-identity.ts'
+import { systemClock } from '../base/clock.ts'
+import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
+import type { QueuedAdvice, QueueState } from '../usecases/books/queue-state.ts'
+import { reconcile, type Progress, type Reconciliation } from '../usecases/books/reconcile.ts'
+
+export { findCurrency } from '../domain/currency.ts'
+export { formatMinor } from '../domain/money.ts'
+export type {
+  AdviceFacts,
+  DifferenceReason,
+  OrderFigures,
+  OrderInBooks,
+} from '../domain/books/order-comparison.ts'
+export type { CurrencyTotals, Difference, Reconciliation, Progress } from '../usecases/books/reconcile.ts'
+export type { InvariantResult } from '../adapters/postgres/books/invariants/check-invariants.ts'
+export { BankBooksError, readControlAddress } from '../adapters/bank-control/bank-books.ts'
+
+/** The database can't be asked, and why, in whole sentences without its address. */
+export class BooksUnavailableError extends Error {
+  override readonly name = 'BooksUnavailableError'
+}
+
+/** Twice what the resolver waits beyond the bank's time-out: by then it has looked. */
+const RESOLVER_MARGIN_MS = 60_000
+const SETTLE_MS = 1_000
+/** SQLSTATE. */
+const UNDEFINED_TABLE = '42P01'
+
+/**
+ * Checks every invariant of a gateway's database, while the gateway runs or not.
+ * @throws BooksUnavailableError when the database can't be asked.
+ */
+export function verifyBooks(
+  databaseUrl: string,
+  options: {
+    readonly bankTimeoutMs: number
+    readonly onStep?: (step: { number: number; of: number; sentence: string }) => void
+  },
+): Promise<InvariantResult[]> {
+  const { bankTimeoutMs, onStep } = options
+  return withConnection(databaseUrl, (client) =>
+    checkInvariants(client, {
+      longestRunMs: bankTimeoutMs + RESOLVER_MARGIN_MS,
+      ...(onStep === undefined ? {} : { onStep }),
+    }),
+  )
+}
+
+/**
+ * What is still on its way to the bank, and the advices that wait longest, while the gateway runs or
+ * not.
+ * @throws BooksUnavailableError when the database can't be asked.
+ */
+export function readQueue(databaseUrl: string, limit: number): Promise<Queue> {
+  const now = systemClock.now()
+  return withConnection(databaseUrl, async (client) => {
+    const work = createOpenWork(client)
+    return { ...(await work.readQueueState(now)), longest: await work.findOldestAdvices(now, limit) }
+  })
+}
+
+/** What waits for the bank. */
+export interface Queue extends QueueState {
+  readonly longest: readonly QueuedAdvice[]
+}
+
+/**
+ * Compares the books of a gateway, its ledger and the bundled bank while they run. `controlUrl` is
+ * the address of the bank's control API.
+ * @throws BooksUnavailableError or BankBooksError when one of them can't be read as a whole.
+ */
+export function reconcileBooks(
+  databaseUrl: string,
+  options: {
+    readonly controlUrl: string
+    /** Compares only the orders of one merchant that are with the bundled bank. */
+    readonly merchantId?: bigint
+    readonly onProgress?: (progress: Progress) => void
+  },
+): Promise<Reconciliation> {
+  const { controlUrl, merchantId, onProgress } = options
+  return withConnection(databaseUrl, (client) =>
+    reconcile({
+      store: createReconcileStore(client, messageNumber, merchantId),
+      readBank: () => readBankBooks(controlUrl),
+      pause: () => new Promise((resolve) => setTimeout(resolve, SETTLE_MS)),
+      ...(onProgress === undefined ? {} : { onProgress }),
+    }),
+  )
+}
+
+// Whole tables are joined here. Where their sizes are not known yet, a plan that looks up row by row
+// would take hours.
+const FOR_REPORTS = '-c work_mem=64MB -c statement_timeout=0 -c enable_nestloop=off -c jit=off'
+
+/**
+ * Lends a connection of its own to a command.
+ * @throws BooksUnavailableError when the database can't be asked.
+ */
+export async function withConnection<T>(
+  databaseUrl: string,
+  work: (client: pg.Client) => Promise<T>,
+  options = FOR_REPORTS,
+): Promise<T> {
+  const client = await connect(databaseUrl, {
+    connectionTimeoutMillis: 5_000,
+    application_name: 'tollgate books',
+    options,
+  })
+  try {
+    await assertSchemaKnown(client, (await readMigrations(MIGRATIONS_FOLDER)).length)
+    return await work(client)
+  } catch (error) {
+    if (error instanceof SchemaTooNewError) throw new BooksUnavailableError(error.message)
+    if (isDatabaseAway(error)) {
+      throw new BooksUnavailableError(`The database stopped answering: ${reasonOf(error)}.`)
+    }
+    if (error instanceof pg.DatabaseError && error.code === UNDEFINED_TABLE) {
+      throw new BooksUnavailableError(
+        "The database's schema is older than this program: start Tollgate once, so that it is " +
+          'brought up to date.',
+      )
+    }
+    throw error
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+async function connect(databaseUrl: string, config: pg.ClientConfig): Promise<pg.Client> {
+  try {
+    return await connectOnce(databaseUrl, config)
+  } catch (error) {
+    throw new BooksUnavailableError(
+      `The database cannot be connected to: ${reasonOf(error)}. ` +
+        'Start Tollgate, or check DATABASE_URL.',
+    )
+  }
+}

@@ -1,0 +1,31 @@
+import { createCardTestingStore, type CardTestingCounters } from '../adapters/postgres/card-testing/card-testing-store.ts'
+import type { Foundation } from './foundation.ts'
+import { createCardTestingDefence, type CardTestingDefence } from '../usecases/card-testing/card-testing-defence.ts'
+import { createCardTestingReport } from '../usecases/card-testing/card-testing-report.ts'
+
+/** The defence of sites that have switched it on. */
+export function wireCardTesting(
+  { logger, database, metrics, monotonicMs }: Foundation,
+  digest: (text: string) => string,
+): { readonly defence: CardTestingDefence; readonly counters: CardTestingCounters } {
+  const counters = createCardTestingStore(database, (error) =>
+    logger.warn({ error: String(error) }, 'a decline or a hit of the card-testing rules was not counted'),
+  )
+  const report = createCardTestingReport({
+    monotonicMs,
+    tell: (siteId, refused, payments, rules) =>
+      logger.warn(
+        { site: siteId.toString(), mode: refused ? 'enforce' : 'watch', payments, rules },
+        refused ? 'card testing: payments are refused' : 'card testing: payments would be refused',
+      ),
+  })
+  const defence = createCardTestingDefence({
+    store: counters,
+    digest,
+    onHit: (siteId, refused, rules) => {
+      metrics.countCardTestingHit(siteId, refused)
+      report(siteId, refused, rules)
+    },
+  })
+  return { defence, counters }
+}

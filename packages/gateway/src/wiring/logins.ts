@@ -1,0 +1,58 @@
+import { createLoginJournal } from '../adapters/credentials/login-journal.ts'
+import { hashPassword, matchPassword } from '../adapters/credentials/password-hash.ts'
+import { createPasswordMemory } from '../adapters/credentials/password-memory.ts'
+import { createVerificationTurns } from '../adapters/credentials/verification-turns.ts'
+import { addressToCount } from '../adapters/postgres/logins/allowed-addresses.ts'
+import { createDirectory } from '../adapters/postgres/merchants/directory.ts'
+import { createLoginAttempts } from '../adapters/postgres/logins/login-failures.ts'
+import { noteLoginUse } from '../adapters/postgres/logins/login-use.ts'
+import { Secret } from '../base/secret.ts'
+import { pause, type Foundation } from './foundation.ts'
+import { createAuthenticate, type Authenticate } from '../usecases/logins/authenticate.ts'
+
+export interface Logins {
+  readonly authenticate: Authenticate
+  /** Enters what the audit log was spared, and forgets attempts that count no more. */
+  tidy(): Promise<void>
+  /** Enters what is left before the end. */
+  finish(): Promise<void>
+}
+
+/** Who may come in: users, sites, passwords, and what stands against guessing. */
+export async function wireLogins(
+  foundation: Foundation,
+  digest: (text: string) => string,
+): Promise<Logins> {
+  const { config, logger, database, audit, actor, monotonicMs } = foundation
+  const attempts = createLoginAttempts(
+    { pool: database.pool, lane: database.lane('logins', { durable: false }), digest },
+    config.loginFailureLimit,
+    monotonicMs,
+  )
+  const journal = createLoginJournal({
+    audit,
+    process: actor,
+    monotonicMs,
+    digest,
+    onLost: (error) => logger.error({ error: String(error) }, 'a failed login could not be audited'),
+  })
+  const turns = createVerificationTurns()
+  return {
+    authenticate: createAuthenticate({
+      directory: createDirectory(database.pool, monotonicMs, config.apiUserIdleDays, foundation.clock),
+      memory: createPasswordMemory(monotonicMs),
+      attempts,
+      journal,
+      enter: (address) => turns(addressToCount(address)),
+      matchPassword,
+      decoyHash: await hashPassword(new Secret('a password that nobody has')),
+      noteUse: (user, password) => noteLoginUse(database.pool, user, password),
+      pause,
+    }),
+    async tidy() {
+      await journal.enterLeftOut()
+      await attempts.forgetOld()
+    },
+    finish: () => journal.enterLeftOut().catch(() => undefined),
+  }
+}

@@ -1,0 +1,47 @@
+import type pg from 'pg'
+import { createBatchStore } from '../adapters/postgres/books/batch-store.ts'
+import { operatorActor } from './operator-actor.ts'
+import type { BatchView } from '../usecases/books/batches.ts'
+import type { Outcome } from '../usecases/merchants/operator.ts'
+
+/** What an operator does with the batches of merchant accounts. */
+export interface BatchOperator {
+  /** The newest first; null for no such account. */
+  list(accountId: bigint): Promise<readonly BatchView[] | null>
+  /** Closes the account's open batch. */
+  close(accountId: bigint): Promise<Outcome<{ readonly batch: BatchView; readonly nextId: bigint }>>
+}
+
+const MOST_SHOWN = 30
+
+export function createBatchOperator(pool: pg.Pool): BatchOperator {
+  const batches = createBatchStore(pool)
+  const filter = { siteId: null, before: null, limit: MOST_SHOWN }
+  return {
+    async list(accountId) {
+      const merchantId = await merchantOf(pool, accountId)
+      return merchantId === null ? null : batches.list({ ...filter, merchantId, accountId, state: null })
+    },
+    async close(accountId) {
+      const merchantId = await merchantOf(pool, accountId)
+      if (merchantId === null) return { ok: false, faults: [`There is no merchant account ${accountId}.`] }
+      const [open] = await batches.list({ ...filter, merchantId, accountId, state: 'open' })
+      if (open === undefined) return { ok: false, faults: [`Merchant account ${accountId} has no open batch.`] }
+      const closed = await batches.close(merchantId, open.id, { actor: operatorActor(), address: '' })
+      if (closed.kind === 'closed') return { ok: true, batch: closed.batch, nextId: closed.nextId }
+      const fault =
+        closed.kind === 'empty'
+          ? `Batch ${open.id} holds nothing yet, so there is nothing to close.`
+          : `Batch ${open.id} was closed by somebody else just now.`
+      return { ok: false, faults: [fault] }
+    },
+  }
+}
+
+async function merchantOf(pool: pg.Pool, accountId: bigint): Promise<bigint | null> {
+  const { rows } = await pool.query<{ merchant_id: string }>('select merchant_id from merchant_accounts where id = $1', [
+    accountId,
+  ])
+  const [account] = rows
+  return account === undefined ? null : BigInt(account.merchant_id)
+}

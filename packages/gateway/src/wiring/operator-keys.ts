@@ -1,0 +1,131 @@
+import { createReadStream } from 'node:fs'
+import { open, rm, writeFile } from 'node:fs/promises'
+import type pg from 'pg'
+import { appendAudit } from '../adapters/postgres/audit/audit-log.ts'
+import { connectOnce } from '../adapters/postgres/connection/database-addresses.ts'
+import { assertSchemaKnown, readMigrations } from '../adapters/postgres/connection/migrate.ts'
+import { destroyKey, listKeys, rewrapKeys, rotateKey } from '../adapters/vault/key-admin.ts'
+import {
+  openKeyEncryptingKeys,
+  type KekSettings,
+  type KeyEncryptingKeys,
+} from '../adapters/vault/key-encrypting-keys.ts'
+import { openKeyRing, type KeyRing } from '../adapters/vault/key-ring.ts'
+import { exportVault } from '../adapters/vault/vault-export.ts'
+import { importVault, type Imported } from '../adapters/vault/vault-import.ts'
+import { systemClock } from '../base/clock.ts'
+import type { Secret } from '../base/secret.ts'
+import { maskPastedNumbers } from '../http/payment/pasted-numbers.ts'
+import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
+import { operatorActor } from './operator-actor.ts'
+import type { KeysView } from '../usecases/vault/data-keys.ts'
+import type { Outcome } from '../usecases/merchants/operator.ts'
+
+export type { Imported, NewId } from '../adapters/vault/vault-import.ts'
+export { VaultFileError } from '../adapters/vault/vault-file.ts'
+export type { DataKeyView, KeysView } from '../usecases/vault/data-keys.ts'
+
+/** What the command line does with keys and with the vault as a whole; each act is audited. */
+export interface KeyOperator {
+  list(): Promise<KeysView>
+  rotate(): Promise<{ readonly made: number; readonly retired: number }>
+  rewrap(): Promise<{ readonly keys: number; readonly from: readonly string[]; readonly to: string }>
+  /** `unreadable`: how many cards the operator knows to be lost by it. */
+  destroy(id: number, unreadable: number | null): Promise<Outcome<{ readonly unreadable: number }>>
+  /** Writes a file that must not be there yet. `key` is the base64 text of 32 bytes. */
+  exportTo(
+    path: string,
+    key: Secret,
+    onProgress: (cards: number) => void,
+  ): Promise<{ readonly cards: number; readonly unreadable: number }>
+  /** Where ids are new, `<path>.ids.csv` lists them. */
+  importFrom(
+    path: string,
+    key: Secret,
+    onProgress: (cards: number) => void,
+  ): Promise<Imported & { readonly idsFile: string | null }>
+  close(): Promise<void>
+}
+
+/** Opens the database, and the key-encrypting key once something needs it. */
+export async function openKeyOperator(
+  options: KekSettings & { readonly databaseUrl: Secret },
+): Promise<KeyOperator> {
+  const connections: pg.Client[] = []
+  const connect = async (): Promise<pg.Client> => {
+    const connected = await connectOnce(options.databaseUrl.reveal(), {
+      connectionTimeoutMillis: 5_000,
+      application_name: 'tollgate keys',
+    })
+    connections.push(connected)
+    return connected
+  }
+  const close = async (): Promise<void> => {
+    await Promise.all(connections.map((connection) => connection.end().catch(() => undefined)))
+  }
+  const client = await connect()
+  try {
+    await assertSchemaKnown(client, (await readMigrations(MIGRATIONS_FOLDER)).length)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  const admin = { client, actor: operatorActor(), record: appendAudit }
+  const openKeks = (): Promise<KeyEncryptingKeys> => openKeyEncryptingKeys(options)
+  const openKeys = async (): Promise<KeyRing> =>
+    openKeyRing({
+      database: client,
+      keks: await openKeks(),
+      worker: null,
+      monotonicMs: () => performance.now(),
+      onTrouble: () => undefined,
+    })
+
+  return {
+    list: () => listKeys(client),
+    rotate: async () => rotateKey(admin, await openKeks()),
+    rewrap: async () => rewrapKeys(admin, await openKeks()),
+    destroy: (id, unreadable) => destroyKey(admin, id, unreadable),
+
+    async exportTo(path, key, onProgress) {
+      // Whoever gets the file gets its key, and must not get this vault's.
+      if (options.vaultKey?.reveal() === key.reveal()) {
+        throw new Error("The key file holds the vault's own key: make another one for the export.")
+      }
+      const keys = await openKeys()
+      const file = await open(path, 'wx', 0o600)
+      try {
+        const write = async (bytes: Buffer): Promise<void> => void (await file.writeFile(bytes))
+        const transfer = { ...admin, keys, onProgress }
+        const exported = await exportVault(transfer, bytesOf(key), systemClock.now(), write)
+        await file.sync()
+        await file.close()
+        return exported
+      } catch (error) {
+        await file.close().catch(() => undefined)
+        await rm(path, { force: true })
+        throw error
+      }
+    },
+
+    async importFrom(path, key, onProgress) {
+      const reserving = await connect()
+      const cutDown = (text: string): string => maskPastedNumbers(text, null)
+      const options = { ...admin, reserving, keys: await openKeys(), onProgress, cutDown }
+      const imported = await importVault(options, bytesOf(key), () => createReadStream(path))
+      if (imported.newIds.length === 0) return { ...imported, idsFile: null }
+      const idsFile = `${path}.ids.csv`
+      const lines = imported.newIds.map(({ kind, merchantId, oldId, newId }) =>
+        [kind, merchantId, oldId, newId].join(),
+      )
+      await writeFile(idsFile, ['kind,merchant_id,old_id,new_id', ...lines, ''].join('\n'))
+      return { ...imported, idsFile }
+    },
+
+    close,
+  }
+}
+
+function bytesOf(key: Secret): Buffer {
+  return Buffer.from(key.reveal(), 'base64')
+}

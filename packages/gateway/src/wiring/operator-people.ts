@@ -1,0 +1,67 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type pg from 'pg'
+import { createPeopleAdmin } from '../adapters/postgres/portal/people-admin.ts'
+import { ROLES, type Role } from '../domain/portal/rights.ts'
+import { operatorActor } from './operator-actor.ts'
+import type { Outcome } from '../usecases/merchants/operator.ts'
+import type { Doer, NewLink, PersonSummary } from '../usecases/portal/people.ts'
+import type { Answer } from '../usecases/portal/person.ts'
+
+/** A link that lets somebody in once, as it is handed over. */
+export interface PersonLink {
+  readonly address: string
+  readonly expiresAt: Date
+}
+
+/** What an operator does with the people of the portal. */
+export interface PeopleOperator {
+  list(): Promise<readonly PersonSummary[]>
+  add(merchantId: number, email: string, role: string, name: string): Promise<Outcome<PersonLink>>
+  reset(email: string): Promise<Outcome<PersonLink>>
+  setActive(email: string, active: boolean): Promise<Outcome<object>>
+}
+
+/** `publicUrl`: where people's browsers reach the portal. */
+export function createPeopleOperator(pool: pg.Pool, publicUrl: string, idleDays: number): PeopleOperator {
+  const people = createPeopleAdmin({
+    pool,
+    idleDays,
+    randomToken: () => randomBytes(32).toString('base64url'),
+    digest: (token) => createHash('sha256').update(token).digest(),
+  })
+  const doer: Doer = { actor: operatorActor(), address: '', person: null }
+  const linkOf = ({ token, expiresAt }: NewLink): PersonLink => ({
+    address: `${publicUrl}/portal/invitation#${token}`,
+    expiresAt,
+  })
+
+  async function ofPerson<Done extends object>(
+    email: string,
+    work: (id: bigint) => Promise<Answer<Done>>,
+  ): Promise<Outcome<Done>> {
+    const id = await people.findByEmail(email)
+    if (id === null) return { ok: false, faults: [`There is no such person in the portal; "tollgate people" lists them.`] }
+    return outcomeOf(await work(id))
+  }
+
+  return {
+    list: () => people.list(null),
+    async add(merchantId, email, role, name) {
+      if (!(role in ROLES)) {
+        return { ok: false, faults: [`There is no such role. There are: ${Object.keys(ROLES).join(', ')}.`] }
+      }
+      const person = { email: email.toLowerCase(), name, role: role as Role, refundLimit: null }
+      const added = outcomeOf(await people.invite(doer, BigInt(merchantId), person))
+      return added.ok ? { ok: true, ...linkOf(added.link) } : added
+    },
+    async reset(email) {
+      const reset = await ofPerson(email, (id) => people.reset(doer, id))
+      return reset.ok ? { ok: true, ...linkOf(reset.link) } : reset
+    },
+    setActive: (email, active) => ofPerson(email, (id) => people.setActive(doer, id, active)),
+  }
+}
+
+function outcomeOf<Done extends object>(answer: Answer<Done>): Outcome<Done> {
+  return answer.ok ? answer : { ok: false, faults: [answer.sentence] }
+}

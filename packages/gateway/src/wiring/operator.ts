@@ -1,0 +1,251 @@
+import { hashPassword, matchPassword } from '../adapters/credentials/password-hash.ts'
+import { generatePassword, passwordFaults } from '../adapters/credentials/password-rules.ts'
+import { readAccountFile } from '../adapters/operator-files/account-file.ts'
+import { readCardTestingFile } from '../adapters/operator-files/card-testing-file.ts'
+import { readLinkFile } from '../adapters/operator-files/link-file.ts'
+import { readProductFile } from '../adapters/operator-files/product-file.ts'
+import { putAccount, setSiteMode } from '../adapters/postgres/merchants/account-admin.ts'
+import { createCardTestingAdmin } from '../adapters/postgres/card-testing/card-testing-admin.ts'
+import { openDatabase } from '../adapters/postgres/connection/database.ts'
+import { listLinks, putLink } from '../adapters/postgres/banks/link-admin.ts'
+import { addProducts, listProducts, setCatalogue, setProductActive } from '../adapters/postgres/memberships/product-admin.ts'
+import { assertSchemaKnown, readMigrations } from '../adapters/postgres/connection/migrate.ts'
+import {
+  addTokenKey,
+  describeTokenKeys,
+  retireTokenKey,
+  setTokenOrigins,
+} from '../adapters/postgres/card-tokens/token-key-admin.ts'
+import { createApiUserAdmin } from '../adapters/postgres/logins/user-admin.ts'
+import { openKeyEncryptingKeys, type KekSettings } from '../adapters/vault/key-encrypting-keys.ts'
+import { openKeyRing, type KeyRing } from '../adapters/vault/key-ring.ts'
+import { changeThreeDsPolicy, readThreeDsPolicy } from '../adapters/postgres/three-ds/three-ds-admin.ts'
+import { newSiteTokenKey } from '../adapters/vault/new-card-token.ts'
+import { createSecretSeal, linkKeyBinding, tokenKeyBinding } from '../adapters/vault/secret-seal.ts'
+import { systemClock } from '../base/clock.ts'
+import { Secret } from '../base/secret.ts'
+import { isLoopback } from '../config/checks.ts'
+import type { ThreeDsPolicy } from '../domain/three-ds/policy.ts'
+import { replay, type ReplayResult } from '../domain/card-testing/card-testing-replay.ts'
+import { DEFAULT_CARD_TESTING_RULES } from '../domain/card-testing/card-testing.ts'
+import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
+import { operatorActor } from './operator-actor.ts'
+import { createBatchOperator, type BatchOperator } from './operator-batches.ts'
+import { createClockOperator, type ClockOperator } from './operator-clocks.ts'
+import { createPeopleOperator, type PeopleOperator } from './operator-people.ts'
+import { hostFaults, originFaults } from './operator-origins.ts'
+import type { ApiUserAdmin } from '../usecases/logins/api-users.ts'
+import type { CardTestingSetting, CardTestingView } from '../usecases/card-testing/card-testing-operator.ts'
+import type { ProductSummary } from '../usecases/memberships/product-operator.ts'
+import type { LinkSummary, ModeChange, Outcome, TokenKeySummary } from '../usecases/merchants/operator.ts'
+import { parseEndpoint } from '../usecases/banks/processor-links.ts'
+
+export { Secret }
+export type { ClockView } from './operator-clocks.ts'
+export type { BatchView } from '../usecases/books/batches.ts'
+export type { PeopleOperator, PersonLink } from './operator-people.ts'
+export type { PersonSummary } from '../usecases/portal/people.ts'
+export type { ApiUserAdmin, ApiUserSummary, MadePassword } from '../usecases/logins/api-users.ts'
+export type { ProductSummary } from '../usecases/memberships/product-operator.ts'
+export type { LinkSummary, ModeChange, Outcome, TokenKeySummary } from '../usecases/merchants/operator.ts'
+export type { ReplayResult } from '../domain/card-testing/card-testing-replay.ts'
+export type { ThreeDsPolicy } from '../domain/three-ds/policy.ts'
+export { isReturnHost } from '../http/payment/return-url.ts'
+export type { CardTestingSetting, CardTestingView } from '../usecases/card-testing/card-testing-operator.ts'
+
+/** What the command line does for an operator, on the database that the gateways use. */
+export interface Operator {
+  listLinks(): Promise<LinkSummary[]>
+  /** Makes or changes a link; files that the text names are sought from `folder` on. */
+  putLink(
+    text: string,
+    folder: string,
+  ): Promise<
+    Outcome<{ readonly name: string; readonly created: boolean; readonly warnings: string[] }>
+  >
+  putAccount(text: string): Promise<Outcome<{ readonly id: number; readonly created: boolean }>>
+  setSiteMode(
+    siteId: number,
+    mode: 'test' | 'live',
+  ): Promise<Outcome<{ readonly change: ModeChange }>>
+  describeTokenKeys(siteId: number): Promise<Outcome<{ readonly summary: TokenKeySummary }>>
+  /** The key is told this once; an older one works on until it is retired. */
+  makeTokenKey(
+    siteId: number,
+  ): Promise<Outcome<{ readonly key: Secret; readonly previousWorks: boolean }>>
+  retireTokenKey(siteId: number): Promise<Outcome<object>>
+  setTokenOrigins(siteId: number, origins: readonly string[]): Promise<Outcome<object>>
+  /** A site's rules against card testing, and what they have hit. */
+  readonly cardTesting: {
+    show(siteId: bigint): Promise<CardTestingView | null>
+    put(siteId: bigint, text: string): Promise<Outcome<{ readonly revision: number }>>
+    setMode(
+      siteId: bigint,
+      mode: CardTestingSetting,
+    ): Promise<Outcome<{ readonly from: CardTestingSetting }>>
+    /** What the text's rules would have refused in the last days; told on the way how far it is. */
+    tryOut(
+      siteId: bigint,
+      text: string,
+      days: number,
+      onRead: (payments: number) => void,
+    ): Promise<Outcome<{ readonly result: ReplayResult }>>
+  }
+  readonly products: {
+    /** Null for no such site. */
+    list(
+      siteId: bigint,
+    ): Promise<{ readonly catalogue: 'open' | 'strict'; readonly products: readonly ProductSummary[] } | null>
+    /** Adds the products of a file's text, all or none. */
+    add(siteId: bigint, text: string): Promise<Outcome<object>>
+    setActive(siteId: bigint, productId: string, active: boolean): Promise<Outcome<object>>
+    setCatalogue(siteId: bigint, catalogue: 'open' | 'strict'): Promise<Outcome<object>>
+  },
+  /** What a site wants of 3-D Secure; null where there is no such site. */
+  readonly threeDs: {
+    show(siteId: bigint): Promise<ThreeDsPolicy | null>
+    set(siteId: bigint, changes: Partial<ThreeDsPolicy>): Promise<Outcome<{ readonly policy: ThreeDsPolicy }>>
+  }
+  /** Batches of merchant accounts. */
+  readonly batches: BatchOperator
+  /** Clocks of test sites. */
+  readonly clocks: ClockOperator
+  readonly users: ApiUserAdmin
+  /** Who signs in to the portal. */
+  readonly people: PeopleOperator
+  close(): Promise<void>
+}
+
+/** A file of rules to begin with. */
+export function defaultCardTestingFile(): string {
+  return `${JSON.stringify({ rules: DEFAULT_CARD_TESTING_RULES, exceptAddresses: [] }, null, 2)}\n`
+}
+
+/** The key-encrypting key is opened only where a secret is to be sealed. */
+export async function openOperator(
+  options: KekSettings & {
+    readonly databaseUrl: Secret
+    /** 0, never, where it is left out. */
+    readonly apiUserIdleDays?: number
+    /** Where people's browsers reach the portal; for links to it. */
+    readonly publicUrl?: string
+    readonly portal?: { readonly idleDays: number }
+  },
+): Promise<Operator> {
+  const { databaseUrl, apiUserIdleDays = 0, publicUrl = '', portal } = options
+  // What breaks a connection is told by the query that needed it.
+  const database = openDatabase(databaseUrl.reveal(), () => undefined)
+  const { pool } = database
+  try {
+    await assertSchemaKnown(pool, (await readMigrations(MIGRATIONS_FOLDER)).length)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+  const openKeys = async (): Promise<KeyRing> =>
+    openKeyRing({
+      database: pool,
+      keks: await openKeyEncryptingKeys(options),
+      worker: null,
+      monotonicMs: () => performance.now(),
+      onTrouble: () => undefined,
+    })
+  const cardTesting = createCardTestingAdmin(pool)
+  const by = { actor: operatorActor() }
+  return {
+    listLinks: () => listLinks(pool),
+    async putLink(text, folder) {
+      const read = readLinkFile(text, folder, systemClock.now())
+      if (!read.ok) return read
+      const { link } = read
+      const isOpen =
+        link.tls === null &&
+        link.addresses.some((text) => !isLoopback(parseEndpoint(text)?.host ?? ''))
+      if (isOpen && link.mode === 'live') {
+        const fault =
+          `The live link ${link.name} has "tls": "off", and card data would cross the network in plain text. ` +
+          'Give it the certificate of who signs for the acquirer in "tls", or the address of a tunnel on this machine, such as 127.0.0.1:8583.'
+        return { ok: false, faults: [fault] }
+      }
+      const seal = createSecretSeal(await openKeys())
+      const sealKey: Parameters<typeof putLink>[2] = (key, name) => seal.seal(key, linkKeyBinding(name))
+      const put = await putLink(pool, link, sealKey, operatorActor())
+      if (!put.ok) return put
+      const warnings = isOpen
+        ? [`The link ${link.name} is in plain text: card data crosses the network as it is.`]
+        : []
+      return { ok: true, name: link.name, created: put.created, warnings }
+    },
+    async putAccount(text) {
+      const read = readAccountFile(text)
+      if (!read.ok) return read
+      const put = await putAccount(pool, read.account, operatorActor())
+      return put.ok ? { ...put, id: read.account.id } : put
+    },
+    setSiteMode: (siteId, mode) => setSiteMode(pool, siteId, mode, by),
+    describeTokenKeys: (siteId) => describeTokenKeys(pool, siteId),
+    async makeTokenKey(siteId) {
+      const seal = createSecretSeal(await openKeys())
+      const key = newSiteTokenKey()
+      const sealed = seal.seal(key, tokenKeyBinding(BigInt(siteId)))
+      const added = await addTokenKey(pool, siteId, sealed, by)
+      return added.ok ? { ...added, key } : added
+    },
+    retireTokenKey: (siteId) => retireTokenKey(pool, siteId, by),
+    async setTokenOrigins(siteId, origins) {
+      const faults = originFaults(origins)
+      if (faults.length > 0) return { ok: false, faults }
+      return setTokenOrigins(pool, siteId, origins, by)
+    },
+    cardTesting: {
+      show: cardTesting.show,
+      async put(siteId, text) {
+        const read = readCardTestingFile(text)
+        return read.ok ? cardTesting.put(siteId, read.draft, by) : read
+      },
+      setMode: (siteId, mode) => cardTesting.setMode(siteId, mode, by),
+      async tryOut(siteId, text, days, onRead) {
+        const read = readCardTestingFile(text)
+        if (!read.ok) return read
+        const { rules, exceptAddresses } = read.draft
+        const replayed = replay(rules, exceptAddresses)
+        for await (const page of cardTesting.readPastPayments(siteId, days)) {
+          for (const payment of page) replayed.add(payment)
+          onRead(replayed.result().payments)
+        }
+        return { ok: true, result: replayed.result() }
+      },
+    },
+    products: {
+      list: (siteId) => listProducts(pool, siteId),
+      async add(siteId, text) {
+        const read = readProductFile(text)
+        return read.ok ? addProducts(pool, siteId, read.products, operatorActor()) : read
+      },
+      setActive: (siteId, productId, active) =>
+        setProductActive(pool, siteId, productId, active, operatorActor()),
+      setCatalogue: (siteId, catalogue) => setCatalogue(pool, siteId, catalogue, by),
+    },
+    threeDs: {
+      show: (siteId) => readThreeDsPolicy(pool, siteId),
+      async set(siteId, changes) {
+        const faults = hostFaults(changes.returnHosts ?? [])
+        if (faults.length > 0) return { ok: false, faults }
+        return changeThreeDsPolicy(pool, siteId, changes, by)
+      },
+    },
+    batches: createBatchOperator(pool),
+    clocks: createClockOperator(database),
+    users: createApiUserAdmin({
+      pool,
+      by,
+      idleDays: apiUserIdleDays,
+      generatePassword,
+      passwordFaults,
+      hashPassword,
+      matchPassword,
+    }),
+    people: createPeopleOperator(pool, publicUrl, portal?.idleDays ?? 0),
+    close: () => database.close(),
+  }
+}

@@ -1,0 +1,42 @@
+import { appendAudit, auditMigrations } from '../adapters/postgres/audit/audit-log.ts'
+import { openDatabase } from '../adapters/postgres/connection/database.ts'
+import { migrate, readMigrations } from '../adapters/postgres/connection/migrate.ts'
+import { ensureDataKeys } from '../adapters/vault/key-admin.ts'
+import { openKeyEncryptingKeys, type KekSettings } from '../adapters/vault/key-encrypting-keys.ts'
+import { openKeyRing } from '../adapters/vault/key-ring.ts'
+import { createSecretSeal } from '../adapters/vault/secret-seal.ts'
+import { createDemoMerchants } from './demo-merchants.ts'
+import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
+import { operatorActor } from './operator-actor.ts'
+
+/**
+ * Brings a database to where a worker can serve: schema, data keys, and in the sandbox the demo
+ * merchants. Safe to repeat and to run at once by many. Gives the migrations that ran.
+ */
+export async function prepareDatabase(
+  options: KekSettings & { readonly databaseUrl: string; readonly sandbox: boolean },
+): Promise<string[]> {
+  const keks = await openKeyEncryptingKeys(options)
+  const ran = await migrate(
+    options.databaseUrl,
+    await readMigrations(MIGRATIONS_FOLDER),
+    auditMigrations(operatorActor()),
+  )
+  const database = openDatabase(options.databaseUrl, () => undefined)
+  try {
+    const { pool } = database
+    const client = await pool.connect()
+    try {
+      await ensureDataKeys({ client, actor: operatorActor(), record: appendAudit }, keks)
+    } finally {
+      client.release()
+    }
+    // Read back at once, so that a wrong key is told before anything is taken under it.
+    const monotonicMs = (): number => performance.now()
+    const keys = await openKeyRing({ database: pool, keks, worker: null, monotonicMs, onTrouble: () => undefined })
+    if (options.sandbox) await createDemoMerchants(pool, createSecretSeal(keys))
+    return ran
+  } finally {
+    await database.close()
+  }
+}

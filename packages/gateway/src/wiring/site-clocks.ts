@@ -1,0 +1,44 @@
+import { createSiteClockStore } from '../adapters/postgres/clocks/site-clock-store.ts'
+import { pause, type Foundation } from './foundation.ts'
+import type { Job } from '../jobs/worker.ts'
+import { createChangeClock, type ChangeClock } from '../usecases/clocks/change-clock.ts'
+import type { DueSource } from '../usecases/clocks/due-source.ts'
+import { createClockKeeper } from '../usecases/clocks/look-after-clocks.ts'
+import { createReadAgenda, type ReadAgenda } from '../usecases/clocks/read-agenda.ts'
+
+const LOOK_EVERY_MS = 250
+const JOB = 'look after site clocks'
+
+export interface SiteClockParts {
+  readonly http: { readonly changeClock: ChangeClock; readonly readAgenda: ReadAgenda }
+  readonly jobs: readonly Job[]
+  /** Gives back the clocks that this process is moving. */
+  stop(): Promise<void>
+}
+
+/** Clocks of test sites: how they are changed, and who does what becomes due by them. */
+export function wireSiteClocks(
+  { clock, database, logger, monotonicMs }: Foundation,
+  sources: readonly DueSource[],
+  wake: (job: string) => void,
+): SiteClockParts {
+  const store = createSiteClockStore(database.pool)
+  const keeper = createClockKeeper({
+    store,
+    sources,
+    clock,
+    onError: (siteId, error) =>
+      logger.error(
+        { site: siteId.toString(), error: String(error) },
+        "what is due by a site's clock failed and will be tried again",
+      ),
+  })
+  return {
+    http: {
+      changeClock: createChangeClock({ store, clock, monotonicMs, pause, wake: () => wake(JOB) }),
+      readAgenda: createReadAgenda(sources),
+    },
+    jobs: [{ name: JOB, everyMs: LOOK_EVERY_MS, run: keeper.look }],
+    stop: keeper.stop,
+  }
+}

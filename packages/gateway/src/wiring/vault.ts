@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto'
+import { appendAudit } from '../adapters/postgres/audit/audit-log.ts'
+import { createCardVault } from '../adapters/vault/card-vault.ts'
+import { openKeyEncryptingKeys } from '../adapters/vault/key-encrypting-keys.ts'
+import { openKeyRing, type LiveKeyRing } from '../adapters/vault/key-ring.ts'
+import { createReencryption } from '../adapters/vault/reencryption.ts'
+import { createSecretSeal, type SecretSeal } from '../adapters/vault/secret-seal.ts'
+import { createSubjectDigest } from '../adapters/vault/subject-digest.ts'
+import { pause, type Foundation } from './foundation.ts'
+import type { CardVault } from '../usecases/vault/card-vault.ts'
+import { reencrypt } from '../usecases/vault/reencrypt.ts'
+
+export interface VaultParts {
+  readonly keys: LiveKeyRing
+  readonly vault: CardVault
+  readonly seal: SecretSeal
+  /** A digest that nobody can guess the text of without the vault's keys. */
+  readonly keyedDigest: (text: string) => string
+  /** Moves what is under older keys to the active one; true when there may be more. */
+  readonly reencrypt: () => Promise<boolean>
+}
+
+/** Everything that is encrypted with the data keys. */
+export async function wireVault(foundation: Foundation): Promise<VaultParts> {
+  const { config, logger, database, audit, actor, processName, metrics, monotonicMs } = foundation
+  const keys = await openKeyRing({
+    database: database.pool,
+    keks: await openKeyEncryptingKeys(config),
+    // Containers on one host may have its name and the same process ids.
+    worker: `${processName}:${randomBytes(3).toString('hex')}`,
+    monotonicMs,
+    onTrouble: (trouble) => logger.error({ trouble }, 'a data key could not be loaded; the others are in use'),
+  })
+  const reencryption = createReencryption({ pool: database.pool, keys, actor, record: appendAudit })
+  const vault = createCardVault({
+    keys,
+    audit,
+    actor,
+    onUnreadable: ({ kind, id }, error) =>
+      logger.error({ kind, id: id.toString(), error: error.message }, 'a card can not be read'),
+  })
+  return {
+    keys,
+    vault,
+    keyedDigest: createSubjectDigest(vault),
+    seal: createSecretSeal(keys),
+    reencrypt: () => reencrypt({ reencryption, monotonicMs, pause, onMoved: metrics.countReencrypted }),
+  }
+}
