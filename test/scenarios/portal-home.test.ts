@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { rollPaymentHours } from '../../packages/gateway/src/adapters/postgres/portal/payment-hours.ts'
+import { rollPaymentHours } from '../../packages/gateway/src/portal/home/store/payment-hours.ts'
 import { payment, untilNoAdviceIsQueued } from '../support/payments.ts'
 import { addPerson, signIn, STRANGER, type PortalUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'

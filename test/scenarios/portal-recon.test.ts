@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { createReconQueue } from '../../packages/gateway/src/adapters/postgres/portal/recon-queue.ts'
+import { createReconQueue } from '../../packages/gateway/src/portal/reconciliation/store/recon-queue.ts'
 import { payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
 import { addPerson, signIn, STRANGER, type PortalUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import type { Role } from '../../packages/gateway/src/domain/portal/rights.ts'
+import type { Role } from '../../packages/gateway/src/portal/shell/domain/rights.ts'
 import { hashPassword } from '../../packages/gateway/src/adapters/credentials/password-hash.ts'
 import { Secret } from '../../packages/gateway/src/base/secret.ts'
 import type { RunningGateway } from './running-gateway.ts'

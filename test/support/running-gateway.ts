@@ -10,7 +10,7 @@ import { systemClock, type Clock } from '../../packages/gateway/src/base/clock.t
 import type { Secret } from '../../packages/gateway/src/base/secret.ts'
 import { createSandboxVaultKey, loadConfig } from '../../packages/gateway/src/config/config.ts'
 import { startGateway } from '../../packages/gateway/src/wiring/gateway.ts'
-import type { PortalRoute } from '../../packages/gateway/src/http/portal/portal-route.ts'
+import type { PortalRoute } from '../../packages/gateway/src/portal/shell/portal-route.ts'
 import { selfMadeCertificate } from '../../packages/gateway/src/http/servers/certificate.ts'
 import { processesInside } from '../../packages/tollgate/src/running-process.ts'
 import { layCluster } from '../../packages/tollgate/test/cluster-template.ts'

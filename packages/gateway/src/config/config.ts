@@ -9,7 +9,7 @@ import { Secret } from '../base/secret.ts'
 import { crossCheck, isLoopback } from './checks.ts'
 import { readSettings, SETTINGS, type SettingName, type SettingValues } from './settings.ts'
 import { readPreviousKey, readVaultKeyFile, type PreviousKey } from './vault-key.ts'
-import type { SignInPolicy } from '../domain/portal/sign-in-steps.ts'
+import type { SignInPolicy } from '../portal/shell/domain/sign-in-steps.ts'
 import type { ResultsCertificate, ThreeDsDirectory } from '../usecases/three-ds/directory.ts'
 
 export { isLoopback } from './checks.ts'

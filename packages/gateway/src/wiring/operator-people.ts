@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
-import { createPeopleAdmin } from '../adapters/postgres/portal/people-admin.ts'
-import { ROLES, type Role } from '../domain/portal/rights.ts'
+import { createPeopleAdmin } from '../portal/people/store/people-admin.ts'
+import { ROLES, type Role } from '../portal/shell/domain/rights.ts'
 import { operatorActor } from './operator-actor.ts'
 import type { Outcome } from '../usecases/merchants/operator.ts'
-import type { Doer, NewLink, PersonSummary } from '../usecases/portal/people.ts'
-import type { Answer } from '../usecases/portal/person.ts'
+import type { Doer, NewLink, PersonSummary } from '../portal/people/usecases/people.ts'
+import type { Answer } from '../portal/shell/usecases/person.ts'
 
 /** A link that lets somebody in once, as it is handed over. */
 export interface PersonLink {

@@ -44,7 +44,7 @@ export { Secret }
 export type { ClockView } from './operator-clocks.ts'
 export type { BatchView } from '../usecases/books/batches.ts'
 export type { PeopleOperator, PersonLink } from './operator-people.ts'
-export type { PersonSummary } from '../usecases/portal/people.ts'
+export type { PersonSummary } from '../portal/people/usecases/people.ts'
 export type { ApiUserAdmin, ApiUserSummary, MadePassword } from '../usecases/logins/api-users.ts'
 export type { ProductSummary } from '../usecases/memberships/product-operator.ts'
 export type { LinkSummary, ModeChange, Outcome, TokenKeySummary } from '../usecases/merchants/operator.ts'

@@ -16,7 +16,7 @@ import { MIGRATIONS_FOLDER } from '../../src/wiring/migrations-folder.ts'
 import { LoginsBusyError } from '../../src/usecases/logins/attempts-under-way.ts'
 import type { AuditEntry } from '../../src/usecases/audit/audit-log.ts'
 import type { OpenAttempt } from '../../src/usecases/logins/login-ports.ts'
-import { DECOY_HASH } from '../../src/usecases/portal/sessions.ts'
+import { DECOY_HASH } from '../../src/portal/shell/usecases/sessions.ts'
 import { startTestServer, type TestServer } from './database.ts'
 
 let server: TestServer

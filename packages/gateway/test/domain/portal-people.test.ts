@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { changeFault, emailFault, nameFault, roleFault } from '../../src/domain/portal/person-changes.ts'
-import { mayDo, RIGHTS, ROLES, type Right, type Role } from '../../src/domain/portal/rights.ts'
-import { nextStep } from '../../src/domain/portal/sign-in-steps.ts'
+import { changeFault, emailFault, nameFault, roleFault } from '../../src/portal/people/domain/person-changes.ts'
+import { mayDo, RIGHTS, ROLES, type Right, type Role } from '../../src/portal/shell/domain/rights.ts'
+import { nextStep } from '../../src/portal/shell/domain/sign-in-steps.ts'
 
 const roles = Object.keys(ROLES) as Role[]
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { z } from 'zod'
-import type { TestBankPort } from '../../usecases/portal/developer/test-bank-views.ts'
+import type { TestBankPort } from '../../usecases/banks/test-bank-views.ts'
 
 /** The bundled bank could not be asked, or it refused. The message is a whole sentence. */
 export class TestBankError extends Error {

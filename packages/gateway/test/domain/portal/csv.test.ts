@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
-import { cell, csvHead, csvLine } from '../../../src/domain/portal/csv.ts'
-import { COLUMN_KEYS, type ListRow } from '../../../src/domain/portal/order-columns.ts'
+import { cell, csvHead, csvLine } from '../../../src/portal/words/csv.ts'
+import { COLUMN_KEYS, type ListRow } from '../../../src/portal/words/order-columns.ts'
 
 const ROW: ListRow = {
   orderId: 600001n,

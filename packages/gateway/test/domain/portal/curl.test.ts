@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { suite, test } from 'node:test'
-import { curlCommand } from '../../../src/domain/portal/curl.ts'
-import { diffOf } from '../../../src/domain/portal/request-diff.ts'
+import { curlCommand } from '../../../src/portal/developer/domain/curl.ts'
+import { diffOf } from '../../../src/portal/developer/domain/request-diff.ts'
 
 /** What a shell hands to curl: the arguments, and the pairs that curl makes of them. */
 function pairsInShell(command: string): string[] {

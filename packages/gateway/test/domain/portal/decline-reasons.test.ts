@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PROCESSOR_CODES, RESPONSE_CODES, RESPONSE_TEXTS } from '../../../src/adapters/processor-iso8583/response-codes.ts'
 import { DECLINE_CATEGORIES } from '../../../src/domain/memberships/network-rules.ts'
-import { bankCodeMeaning, explainRefusal, serviceMeaning } from '../../../src/domain/portal/decline-reasons.ts'
+import { bankCodeMeaning, explainRefusal, serviceMeaning } from '../../../src/portal/words/decline-reasons.ts'
 import { SERVICE_ADVICE } from '../../../src/domain/payments/service-codes.ts'
 import { REFUSALS } from '../../../src/http/payment/refusals.ts'
 

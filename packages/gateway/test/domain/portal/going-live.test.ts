@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { differences, leftBehindLines, type ModeFacts, type Route } from '../../../src/domain/portal/going-live.ts'
+import { differences, leftBehindLines, type ModeFacts, type Route } from '../../../src/portal/settings/domain/going-live.ts'
 
 const TEST_ROUTE: Route = { accountId: '2001', processorName: 'Test', link: null, linkUp: true, threeDs: true }
 const LIVE_ROUTE: Route = { accountId: '3001', processorName: 'Acme', link: 'acme-live', linkUp: true, threeDs: true }

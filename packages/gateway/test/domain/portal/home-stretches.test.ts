@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CHART_RANGES, chartPoints, periodsAt, type Stretch } from '../../../src/domain/portal/home-stretches.ts'
+import { CHART_RANGES, chartPoints, periodsAt, type Stretch } from '../../../src/portal/home/domain/home-stretches.ts'
 
 const text = ({ from, to }: Stretch): string => `${from.toISOString().slice(0, 16)} ${to.toISOString().slice(0, 16)}`
 

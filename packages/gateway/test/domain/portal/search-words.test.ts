@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { isLuhnValid } from '../../../src/domain/payments/card.ts'
-import { describeReading, holdsCardNumber, insistOn, readSearch, SEARCH_KINDS } from '../../../src/domain/portal/search-words.ts'
+import { describeReading, holdsCardNumber, insistOn, readSearch, SEARCH_KINDS } from '../../../src/portal/orders/domain/search-words.ts'
 
 const TODAY = '2026-11-21'
 

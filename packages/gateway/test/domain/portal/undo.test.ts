@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { decideCredit, decideVoid, decideVoidCapture, type OrderSnapshot } from '../../../src/domain/payments/order.ts'
-import { planUndo } from '../../../src/domain/portal/undo.ts'
+import { planUndo } from '../../../src/portal/order/domain/undo.ts'
 
 interface Money {
   readonly authorized: bigint

@@ -6,8 +6,8 @@ import type { Site } from '../../../src/usecases/merchants/merchant-directory.ts
 import {
   createChangeMembershipByPerson,
   type MembershipWish,
-} from '../../../src/usecases/portal/customers/change-membership.ts'
-import type { MembershipAct } from '../../../src/usecases/portal/customers/memberships.ts'
+} from '../../../src/portal/customers/usecases/change-membership.ts'
+import type { MembershipAct } from '../../../src/portal/customers/usecases/memberships.ts'
 import { pastDue, utc } from '../../domain/memberships/a-membership.ts'
 
 const NOW = utc('2026-03-01 09:00')

@@ -1,9 +1,0 @@
-import type { DeveloperSite, FindDeveloperSites } from '../../usecases/portal/developer/developer-site.ts'
-import { notFound } from './portal-route.ts'
-
-/** A site of the merchant; one of another does not exist. */
-export async function siteOf(find: FindDeveloperSites, merchantId: bigint, id: bigint): Promise<DeveloperSite> {
-  const site = (await find(merchantId)).find((one) => one.id === id)
-  if (site === undefined) throw notFound('site')
-  return site
-}

@@ -1,0 +1,44 @@
+import { findCurrency } from '../../../domain/currency.ts'
+import { formatMinor } from '../../../domain/money.ts'
+import { cell } from '../../words/csv.ts'
+import type { BatchTransaction } from '../../../usecases/books/batches.ts'
+
+const ROWS_AT_ONCE = 1_000
+const HEAD = 'transaction,order,your_order,action,currency,amount,taken_back,brand,last_four,concluded_at\r\n'
+
+/** What is in a batch, a line each; `read` gives those behind an id. */
+export async function* batchCsv(
+  read: (after: bigint, limit: number) => Promise<readonly BatchTransaction[]>,
+): AsyncGenerator<string> {
+  yield HEAD
+  let after = 0n
+  for (;;) {
+    const rows = await read(after, ROWS_AT_ONCE)
+    yield rows.map(line).join('')
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < ROWS_AT_ONCE) return
+    after = last.id
+  }
+}
+
+function line(row: BatchTransaction): string {
+  return `${[
+    row.id,
+    row.orderId,
+    row.orderReference,
+    row.action,
+    row.currency,
+    amount(row.action === 'credit' ? -row.amountMinor : row.amountMinor, row.currency),
+    amount(row.undoneMinor, row.currency),
+    row.brand,
+    row.last4,
+    row.at.toISOString(),
+  ]
+    .map((value) => cell(String(value)))
+    .join(',')}\r\n`
+}
+
+function amount(minor: bigint, currency: string): string {
+  const known = findCurrency(currency)
+  return known === null ? minor.toString() : formatMinor(minor, known)
+}

@@ -1,0 +1,163 @@
+import { z } from 'zod'
+import type { CustomerBook, Doer } from '../usecases/customers.ts'
+import { personActor } from '../../shell/usecases/person.ts'
+import { maskText } from '../../../http/payment/masking.ts'
+import { notFound, PortalFault, portalRoute, type PortalCall, type PortalRoute } from '../../shell/portal-route.ts'
+import { ID, idOf } from '../../shell/ids.ts'
+
+const PAGE = 50
+const flag = z.enum(['yes', 'no']).transform((text) => text === 'yes')
+/** Shorter ones would find nearly everybody. */
+const SHORTEST_SEARCH = 2
+
+const LIST = z.strictObject({
+  search: z.string().max(255).optional(),
+  site: ID.optional(),
+  cards: flag.optional(),
+  memberships: flag.optional(),
+  before: ID.optional(),
+})
+
+const text = (max: number): z.ZodType<string> =>
+  z
+    .string()
+    .trim()
+    .max(max, { error: `it has more than ${max} characters` })
+    .refine((value) => !/[\p{Cc}\p{Cs}]/u.test(value), { error: 'it has characters that can not be printed' })
+    .refine((value) => maskText(value) === value, { error: 'it looks like a card number; take the digits out' })
+const address = z.strictObject({
+  street: text(255),
+  street2: text(255),
+  city: text(255),
+  state: text(255),
+  postalCode: text(255),
+  country: z
+    .string()
+    .trim()
+    .toUpperCase()
+    .refine((value) => value === '' || /^[A-Z]{2,3}$/.test(value), { error: 'a country has two letters, such as US' }),
+  district: text(255),
+})
+const contact = z.strictObject({
+  firstName: text(255),
+  lastName: text(255),
+  email: text(255).refine((value) => value === '' || /^[^@\s]+@[^@\s]+$/.test(value), {
+    error: 'an e-mail address has the form name@example.com',
+  }),
+  phone: text(255),
+  billing: address,
+  shipping: address,
+})
+const seenAddress = z.strictObject({
+  street: z.string(),
+  street2: z.string(),
+  city: z.string(),
+  state: z.string(),
+  postalCode: z.string(),
+  country: z.string(),
+  district: z.string(),
+})
+/** As it was shown, whatever it holds: it is only compared. */
+const seenContact = z.strictObject({
+  firstName: z.string(),
+  lastName: z.string(),
+  email: z.string(),
+  phone: z.string(),
+  billing: seenAddress,
+  shipping: seenAddress,
+})
+
+/** Who does what is done in a call, as the stores of customers and memberships write it down. */
+export function doerOf({ person, address: from }: Pick<PortalCall<unknown, unknown>, 'person' | 'address'>): Doer {
+  return { merchantId: person.merchantId, actor: personActor(person), address: from }
+}
+
+/** Customers and their cards. */
+export function customersRoutes(book: CustomerBook): readonly PortalRoute[] {
+  return [
+    portalRoute({
+      method: 'GET',
+      path: '/customers',
+      right: 'customers.see',
+      query: LIST,
+      handle({ person: { merchantId }, query: { search: typed, site, cards, memberships, before } }) {
+        const search = typed?.trim() ?? ''
+        if (search !== '' && search.length < SHORTEST_SEARCH) {
+          throw new PortalFault(400, 'invalid', `Type at least ${SHORTEST_SEARCH} characters.`, 'search')
+        }
+        return book.list(
+          {
+            merchantId,
+            search: search === '' ? null : search,
+            siteId: site ?? null,
+            hasCard: cards ?? null,
+            hasMembership: memberships ?? null,
+            before: before ?? null,
+          },
+          PAGE,
+        )
+      },
+    }),
+    portalRoute({
+      method: 'GET',
+      path: '/customers/:customerId',
+      right: 'customers.see',
+      async handle({ person, params }) {
+        const found = await book.read(person.merchantId, idOf(params['customerId'], 'customer'))
+        if (found === null) throw notFound('customer')
+        return found
+      },
+    }),
+    portalRoute({
+      method: 'PUT',
+      path: '/customers/:customerId/contact',
+      right: 'customers.change',
+      body: z.strictObject({ seen: seenContact, wanted: contact }),
+      async handle(call) {
+        const { seen, wanted } = call.body
+        const result = await book.changeContact(doerOf(call), idOf(call.params['customerId'], 'customer'), seen, wanted)
+        if (result.kind === 'not_found') throw notFound('customer')
+        if (result.kind === 'changed') {
+          throw new PortalFault(
+            409,
+            'changed_meanwhile',
+            'Somebody else, or a payment, has changed the customer since you opened the form. Nothing was saved; load the page again and look at what it says now.',
+          )
+        }
+        return { contact: result.contact }
+      },
+    }),
+    portalRoute({
+      method: 'GET',
+      path: '/customers/:customerId/cards/:cardId/removal',
+      right: 'customers.change',
+      async handle({ person, params }) {
+        const removal = await book.readRemoval(
+          person.merchantId,
+          idOf(params['customerId'], 'customer'),
+          idOf(params['cardId'], 'card'),
+        )
+        if (removal === null) throw notFound('card')
+        return removal
+      },
+    }),
+    portalRoute({
+      method: 'DELETE',
+      path: '/customers/:customerId/cards/:cardId',
+      right: 'customers.change',
+      async handle(call) {
+        const { params } = call
+        const result = await book.removeCard(
+          doerOf(call),
+          idOf(params['customerId'], 'customer'),
+          idOf(params['cardId'], 'card'),
+        )
+        if (result.kind === 'not_found') throw notFound('card')
+        if (result.kind === 'refused') {
+          throw new PortalFault(409, 'card_in_use', `The card can not be taken away. ${result.reasons.join(' ')}`)
+        }
+        return { done: true }
+      },
+    }),
+  ]
+}

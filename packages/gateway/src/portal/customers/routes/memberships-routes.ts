@@ -1,0 +1,174 @@
+import { z } from 'zod'
+import type { Site } from '../../../usecases/merchants/merchant-directory.ts'
+import type { PersonsWish, WishResult } from '../usecases/change-membership.ts'
+import type { MembershipBook } from '../usecases/memberships.ts'
+import { membershipView } from '../usecases/membership-view.ts'
+import { forecastRenewals } from '../usecases/renewal-forecast.ts'
+import { notFound, PortalFault, portalRoute, type PortalRoute } from '../../shell/portal-route.ts'
+import { doerOf } from './customers-routes.ts'
+import { ID, idOf } from '../../shell/ids.ts'
+
+const PAGE = 50
+
+const STATE = z.enum(['active', 'past_due', 'cancel_scheduled', 'cancelled', 'ended'])
+const DAY = z
+  .string()
+  .regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/, { error: 'it is no day such as 2026-11-30' })
+  .transform((day) => new Date(`${day}T00:00:00Z`))
+  .refine((at) => !Number.isNaN(at.getTime()), { error: 'there is no such day' })
+
+const LIST = z.strictObject({
+  site: ID.optional(),
+  /** Several with commas between. */
+  states: z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(STATE))
+    .optional(),
+  product: z.string().max(64).optional(),
+  customer: ID.optional(),
+  /** Days in UTC, both included. */
+  from: DAY.optional(),
+  until: DAY.optional(),
+  order: z.enum(['newest', 'due']).optional(),
+  afterAt: z.iso.datetime().optional(),
+  after: ID.optional(),
+})
+
+const WISH = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('cancel'), when: z.enum(['now', 'at_rebill']) }),
+  z.strictObject({ kind: z.literal('product'), productId: z.string().min(1).max(64) }),
+  z.strictObject({ kind: z.literal('card'), cardId: ID }),
+  z.strictObject({ kind: z.literal('retry') }),
+])
+
+export interface MembershipsDeps {
+  readonly book: MembershipBook
+  readonly change: (wish: PersonsWish) => Promise<WishResult>
+  readonly readSite: (merchantId: bigint, siteId: bigint) => Promise<Site | null>
+  readonly sitesOf: (merchantId: bigint) => Promise<readonly bigint[]>
+}
+
+const DAY_MS = 86_400_000
+
+/** Memberships: lists, one with its history, what is expected of them, and what people do to them. */
+export function membershipsRoutes(deps: MembershipsDeps): readonly PortalRoute[] {
+  const { book } = deps
+  const requireMembership = async (merchantId: bigint, text: string | undefined) => {
+    const record = await book.read(merchantId, idOf(text, 'membership'))
+    const site = record && (await deps.readSite(merchantId, record.stored.siteId))
+    if (record === null || site === null) throw notFound('membership')
+    return { record, site }
+  }
+  return [
+    portalRoute({
+      method: 'GET',
+      path: '/memberships',
+      right: 'memberships.see',
+      query: LIST,
+      handle({ person: { merchantId }, query }) {
+        const { site, states, product, customer, from, until, afterAt, after } = query
+        const order = query.order ?? (from !== undefined || until !== undefined ? 'due' : 'newest')
+        if (order === 'due' && after !== undefined && afterAt === undefined) {
+          throw new PortalFault(400, 'invalid', 'A list by date goes on after a date.', 'afterAt')
+        }
+        return book.list(
+          {
+            merchantId,
+            siteId: site ?? null,
+            states: states ?? [],
+            product: product ?? null,
+            customerId: customer ?? null,
+            dueFrom: from ?? null,
+            dueUntil: until === undefined ? null : new Date(until.getTime() + DAY_MS),
+            order,
+            after: after === undefined ? null : { id: after, at: afterAt === undefined ? null : new Date(afterAt) },
+          },
+          PAGE,
+        )
+      },
+    }),
+    portalRoute({
+      method: 'GET',
+      path: '/memberships/:membershipId',
+      right: 'memberships.see',
+      async handle({ person, params }) {
+        const { record, site } = await requireMembership(person.merchantId, params['membershipId'])
+        const now = site.clock.now()
+        const { stored } = record
+        const history = stored.membership.renewal === null ? null : await book.readCardHistory(stored, now)
+        return membershipView(record, now, history)
+      },
+    }),
+    portalRoute({
+      method: 'POST',
+      path: '/memberships/:membershipId/changes',
+      right: 'memberships.change',
+      body: z.strictObject({ key: z.string().regex(/^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/), seen: ID, wish: WISH }),
+      async handle(call) {
+        const { record, site } = await requireMembership(call.person.merchantId, call.params['membershipId'])
+        const { stored } = record
+        if (site.mode !== stored.mode) {
+          throw new PortalFault(
+            409,
+            'other_mode',
+            `The site is in ${site.mode} mode now, and this membership is of its ${stored.mode} mode: it sleeps and can not be changed.`,
+          )
+        }
+        const { key, seen, wish } = call.body
+        const result = await deps.change({ site, membershipId: stored.id, key, seen, doer: doerOf(call), wish })
+        if (result.kind === 'done') return { what: result.what }
+        throw faultOf(result)
+      },
+    }),
+    portalRoute({
+      method: 'GET',
+      path: '/renewals/forecast',
+      right: 'memberships.see',
+      query: z.strictObject({ site: ID.optional() }),
+      async handle({ person: { merchantId }, query }) {
+        const ids = query.site === undefined ? await deps.sitesOf(merchantId) : [query.site]
+        const sites = await Promise.all(ids.map((siteId) => deps.readSite(merchantId, siteId)))
+        if (query.site !== undefined && sites[0] === null) throw notFound('site')
+        const forecasts = []
+        for (const site of sites) if (site !== null) forecasts.push(await forecastRenewals(book, site))
+        return { sites: forecasts }
+      },
+    }),
+  ]
+}
+
+const REFUSALS: Readonly<Record<Extract<WishResult, { kind: 'refused' }>['refusal'], string>> = {
+  nothing_to_change: 'Choose what is to change.',
+  cancel_type_unknown: 'Choose when it is to be cancelled.',
+  membership_over: 'The membership is over already.',
+  product_not_rebillable:
+    'This product can not take over: it is not sold any more, is sold once, or its price is in another currency.',
+  not_set_for_rebill: 'There is no next renewal: the membership ends after its period, or is to be cancelled.',
+  card_unknown: 'The customer has no such card any more, or its number can not be read.',
+  nothing_to_retry: 'No failed renewal waits: it is paid, or it is being charged at this moment.',
+  membership_not_found: 'There is no such membership.',
+  key_reused: 'The page has used this key for something else, which was done. Load it again.',
+}
+
+function faultOf(result: Exclude<WishResult, { kind: 'done' }>): PortalFault {
+  switch (result.kind) {
+    case 'refused':
+      return new PortalFault(409, result.refusal, REFUSALS[result.refusal])
+    case 'forbidden': {
+      const when =
+        result.at === null
+          ? 'It can not be tried again with this card as it is.'
+          : `It may be tried again from ${result.at.toISOString().slice(0, 16).replace('T', ' ')} UTC on.`
+      return new PortalFault(409, 'forbidden_by_rules', `${result.reason} ${when}`)
+    }
+    case 'changed': {
+      const last = result.by.at(-1)
+      const who =
+        last === undefined
+          ? 'A renewal or a request of the shop has changed the membership since you opened it.'
+          : `${last.actor.replace('person:', '')} has changed the membership since you opened it, at ${last.at.toISOString().slice(0, 16).replace('T', ' ')} UTC: ${last.what}`
+      return new PortalFault(409, 'changed_meanwhile', `${who} Nothing was done; look at it again.`)
+    }
+  }
+}

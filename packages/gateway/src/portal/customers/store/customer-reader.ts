@@ -1,0 +1,238 @@
+import type pg from 'pg'
+import type { MembershipState } from '../../../domain/memberships/membership.ts'
+import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
+import type {
+  CardView,
+  CustomerAddress,
+  CustomerMembership,
+  CustomerOrder,
+  CustomerView,
+  SimilarCustomer,
+} from '../usecases/customers.ts'
+import { customerName } from './customer-search.ts'
+
+export interface ContactRow {
+  readonly first_name: string
+  readonly last_name: string
+  readonly email: string
+  readonly phone: string
+  readonly billing: Readonly<Record<string, string>>
+  readonly shipping: Readonly<Record<string, string>>
+}
+
+interface CustomerHead extends ContactRow {
+  readonly id: string
+  readonly mode: Mode
+  readonly reference: string
+  readonly login: string
+  readonly others: Readonly<Record<string, string>>
+  readonly created_at: Date
+}
+
+const ORDERS_SHOWN = 10
+const SIMILAR_SHOWN = 20
+
+/** A customer with all that belongs to it; null where the merchant has none of that id. */
+export async function readCustomer(pool: pg.Pool, merchantId: bigint, id: bigint): Promise<CustomerView | null> {
+  const { rows } = await pool.query<CustomerHead>(
+    `select id, mode, reference, first_name, last_name, email, phone, login, billing, shipping, others, created_at
+       from customers where id = $1 and merchant_id = $2`,
+    [id, merchantId],
+  )
+  const [row] = rows
+  if (row === undefined) return null
+  const [cards, orders, memberships, similar] = await Promise.all([
+    readCards(pool, id),
+    readOrders(pool, id),
+    readMemberships(pool, id),
+    readSimilar(pool, merchantId, row),
+  ])
+  return {
+    id,
+    mode: row.mode,
+    reference: row.reference,
+    login: row.login,
+    createdAt: row.created_at,
+    contact: contactOf(row),
+    others: row.others,
+    cards,
+    orders,
+    memberships,
+    similar,
+  }
+}
+
+/** The contact as it is compared and shown; a part that was never sent is empty. */
+export function contactOf(row: ContactRow): CustomerView['contact'] {
+  return {
+    firstName: row.first_name,
+    lastName: row.last_name,
+    email: row.email,
+    phone: row.phone,
+    billing: addressOf(row.billing),
+    shipping: addressOf(row.shipping),
+  }
+}
+
+function addressOf(stored: Readonly<Record<string, string>>): CustomerAddress {
+  const part = (name: keyof CustomerAddress): string => stored[name] ?? ''
+  return {
+    street: part('street'),
+    street2: part('street2'),
+    city: part('city'),
+    state: part('state'),
+    postalCode: part('postalCode'),
+    country: part('country'),
+    district: part('district'),
+  }
+}
+
+interface CardRow {
+  readonly id: string
+  readonly mode: Mode
+  readonly brand: string
+  readonly last4: string
+  readonly expiry_month: number | null
+  readonly expiry_year: number | null
+  readonly expires: CardView['expires']
+  readonly reference: string
+  readonly created_at: Date
+  readonly last_used_at: Date
+  readonly update_description: string
+  readonly updated_on: string | null
+  readonly removed_at: Date | null
+  readonly memberships: number
+  readonly sent: string | null
+}
+
+/** The request log keeps a number as its first six and last four digits; the account updater may have changed it since. */
+const CUT_NUMBER = /^([0-9]{6})[^0-9]+([0-9]{4})$/
+
+async function readCards(pool: pg.Pool, customerId: bigint): Promise<CardView[]> {
+  const { rows } = await pool.query<CardRow>(
+    `select p.id, p.mode, p.brand, p.last4, p.expiry_month, p.expiry_year, p.reference, p.created_at, p.last_used_at,
+            p.update_description, p.updated_on::text as updated_on, p.removed_at,
+            case when p.expiry_year is null or p.expiry_month is null then 'unknown'
+                 when e.over <= t.now then 'past'
+                 when e.over <= t.now + interval '60 days' then 'soon' else 'later' end as expires,
+            (select count(*)::int from memberships m where m.payment_method_id = p.id and m.over_at is null) as memberships,
+            r.sent
+       from payment_methods p
+       left join lateral (
+         select o.site_id, x.request_id from orders o
+           join transactions x on x.order_id = o.id and x.kind in ('authorize', 'sale', 'credit')
+          where o.customer_id = p.customer_id and o.payment_method_id = p.id
+          order by o.created_at, x.id limit 1) first on true
+       left join lateral (select r.parameters ->> 'PMT_NUMB' as sent from requests r where r.id = first.request_id) r on true
+       cross join lateral (
+         select make_timestamptz(p.expiry_year, p.expiry_month, 1, 0, 0, 0, 'UTC') + interval '1 month' as over) e
+       cross join lateral (select coalesce(site_time(first.site_id, now()), now()) as now) t
+      where p.customer_id = $1
+      order by p.removed_at nulls first, p.last_used_at desc, p.id desc`,
+    [customerId],
+  )
+  return rows.map((row) => {
+    const [, bin = '', end] = CUT_NUMBER.exec(row.sent ?? '') ?? []
+    return {
+      id: BigInt(row.id),
+      mode: row.mode,
+      brand: row.brand,
+      bin: end === row.last4 ? bin : '',
+      last4: row.last4,
+      expiry:
+        row.expiry_month === null || row.expiry_year === null
+          ? null
+          : { month: row.expiry_month, year: row.expiry_year },
+      expires: row.expires,
+      reference: row.reference,
+      firstUsedAt: row.created_at,
+      lastUsedAt: row.last_used_at,
+      update: row.update_description === '' ? null : { description: row.update_description, on: row.updated_on },
+      removedAt: row.removed_at,
+      memberships: row.memberships,
+    }
+  })
+}
+
+interface OrderRow {
+  readonly id: string
+  readonly site_id: string
+  readonly reference: string
+  readonly kind: 'payment' | 'credit'
+  readonly state: string
+  readonly requested_minor: string
+  readonly authorized_minor: string
+  readonly captured_minor: string
+  readonly credited_minor: string
+  readonly currency: string
+  readonly created_at: Date
+}
+
+async function readOrders(pool: pg.Pool, customerId: bigint): Promise<CustomerOrder[]> {
+  const { rows } = await pool.query<OrderRow>(
+    `select id, site_id, reference, kind, state, requested_minor, authorized_minor, captured_minor, credited_minor,
+            currency, created_at
+       from orders where customer_id = $1 order by created_at desc limit ${ORDERS_SHOWN}`,
+    [customerId],
+  )
+  return rows.map((row) => ({
+    id: BigInt(row.id),
+    siteId: BigInt(row.site_id),
+    reference: row.reference,
+    kind: row.kind,
+    state: row.state,
+    requestedMinor: BigInt(row.requested_minor),
+    authorizedMinor: BigInt(row.authorized_minor),
+    capturedMinor: BigInt(row.captured_minor),
+    creditedMinor: BigInt(row.credited_minor),
+    currency: row.currency,
+    createdAt: row.created_at,
+  }))
+}
+
+async function readMemberships(pool: pg.Pool, customerId: bigint): Promise<CustomerMembership[]> {
+  const { rows } = await pool.query<{
+    id: string
+    state: MembershipState
+    product: string
+    name: string | null
+    next_at: Date | null
+  }>(
+    `select m.id, m.state, m.product, p.name, m.next_at
+       from memberships m left join products p on p.site_id = m.site_id and p.code = m.product
+      where m.customer_id = $1 order by m.over_at nulls first, m.id desc limit 100`,
+    [customerId],
+  )
+  return rows.map((row) => ({
+    id: BigInt(row.id),
+    state: row.state,
+    product: row.product,
+    productName: row.name ?? '',
+    nextAt: row.next_at,
+  }))
+}
+
+async function readSimilar(pool: pg.Pool, merchantId: bigint, { id, mode, email }: CustomerHead): Promise<SimilarCustomer[]> {
+  // The last four digits lead to the few cards whose fingerprints are compared.
+  const { rows } = await pool.query<{ id: string; first_name: string; last_name: string; email: string; because: ('card' | 'email')[] }>(
+    `select c.id, c.first_name, c.last_name, c.email, array_agg(distinct s.because) as because
+       from (select other.customer_id as id, 'card' as because
+               from payment_methods own
+               join payment_methods other on other.merchant_id = own.merchant_id and other.last4 = own.last4
+                    and other.fingerprint = own.fingerprint and other.mode = own.mode
+              where own.customer_id = $2 and other.customer_id <> $2 and other.merchant_id = $1
+                and own.removed_at is null and other.removed_at is null
+              union all
+             select id, 'email' from customers
+              where merchant_id = $1 and email <> '' and lower(email) = lower($4) and id <> $2) s
+       join customers c on c.id = s.id and c.merchant_id = $1 and c.mode = $3
+      group by c.id order by c.id desc limit ${SIMILAR_SHOWN}`,
+    [merchantId, id, mode, email],
+  )
+  return rows.map((row) => ({
+    id: BigInt(row.id),
+    name: customerName(row),
+    email: row.email,
+    because: row.because,
+  }))
+}

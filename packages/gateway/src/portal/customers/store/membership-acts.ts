@@ -1,0 +1,67 @@
+import type pg from 'pg'
+import type { Membership } from '../../../domain/memberships/membership.ts'
+import type { MembershipActStore, MembershipActView } from '../usecases/memberships.ts'
+import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
+import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
+import { changeMembership } from '../../../adapters/postgres/memberships/membership-rows.ts'
+import { createMembershipStore } from '../../../adapters/postgres/memberships/membership-store.ts'
+
+/** What people do to memberships: written with the change and its entry in the audit log, or not at all. */
+export function createMembershipActs(pool: pg.Pool): MembershipActStore {
+  return {
+    find: createMembershipStore(pool).find,
+
+    async findAct(merchantId, key) {
+      const { rows } = await pool.query<{ membership_id: string; wish: string; what: string }>(
+        'select membership_id, wish, what from membership_acts where merchant_id = $1 and key = $2',
+        [merchantId, key],
+      )
+      const [row] = rows
+      return row === undefined ? null : { membershipId: BigInt(row.membership_id), wish: row.wish, what: row.what }
+    },
+
+    async change(read, membership, { key, wish, doer, act, what }, at) {
+      const { ok } = await inTransaction(pool, async (client) => {
+        if (!(await changeMembership(client, read, membership))) return { ok: false }
+        const { rowCount } = await client.query(
+          `insert into membership_acts (merchant_id, key, membership_id, version, actor, wish, what, at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`,
+          [doer.merchantId, key, read.id, read.version + 1n, doer.actor, wish, what, at],
+        )
+        if (rowCount !== 1) return { ok: false }
+        await appendAudit(client, [
+          {
+            ...doer,
+            act,
+            object: `membership ${read.id}`,
+            result: 'done',
+            details: { what, before: standing(read.membership), after: standing(membership) },
+          },
+        ])
+        return { ok: true }
+      })
+      return ok
+    },
+
+    actsSince: (membershipId, version) => readActs(pool, membershipId, version),
+  }
+}
+
+/** What people did once the membership was at `version`, the newest last. */
+export async function readActs(pool: pg.Pool, membershipId: bigint, version: bigint): Promise<MembershipActView[]> {
+  const { rows } = await pool.query<MembershipActView>(
+    `select at, actor, what from membership_acts where membership_id = $1 and version > $2 order by version`,
+    [membershipId, version],
+  )
+  return rows
+}
+
+function standing({ state, product, nextProduct, cardId, next }: Membership): readonly string[] {
+  return [
+    `state ${state}`,
+    `product ${product.productId}`,
+    ...(nextProduct === null ? [] : [`next product ${nextProduct.productId}`]),
+    `card ${cardId}`,
+    next === null ? 'nothing planned' : `${next.kind} at ${next.at.toISOString()}`,
+  ]
+}

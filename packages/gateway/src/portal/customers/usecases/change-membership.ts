@@ -1,0 +1,163 @@
+import { amountDue } from '../../../domain/memberships/membership.ts'
+import { decideAttemptByHand } from '../../../domain/memberships/next-attempt.ts'
+import { withRetryNow, type CancelTime } from '../../../domain/memberships/wishes.ts'
+import type { ChangeMembership, MembershipResult } from '../../../usecases/memberships/change-membership.ts'
+import type { MembershipStore, StoredMembership } from '../../../usecases/memberships/membership-store.ts'
+import type { Site } from '../../../usecases/merchants/merchant-directory.ts'
+import type { Doer } from './customers.ts'
+import type { MembershipAct, MembershipActStore, MembershipActView, MembershipBook } from './memberships.ts'
+
+/** What a person wants of a membership. */
+export type MembershipWish =
+  | { readonly kind: 'cancel'; readonly when: CancelTime }
+  | { readonly kind: 'product'; readonly productId: string }
+  | { readonly kind: 'card'; readonly cardId: bigint }
+  | { readonly kind: 'retry' }
+
+export interface PersonsWish {
+  readonly site: Site
+  readonly membershipId: bigint
+  /** Made by the page for one opened dialogue: the same one is done once. */
+  readonly key: string
+  /** The version that the page showed. */
+  readonly seen: bigint
+  readonly doer: Doer
+  readonly wish: MembershipWish
+}
+
+type Refusal = Extract<MembershipResult, { kind: 'refused' }>['refusal']
+
+export type WishResult =
+  | { readonly kind: 'done'; readonly what: string }
+  | { readonly kind: 'refused'; readonly refusal: Refusal | 'nothing_to_retry' | 'key_reused' }
+  /** The networks' rules do not let the card be charged now; `at`: when they would. */
+  | { readonly kind: 'forbidden'; readonly reason: string; readonly at: Date | null }
+  /** The membership is not what the page showed any more; by whom, if it was a person. */
+  | { readonly kind: 'changed'; readonly by: readonly MembershipActView[] }
+
+export interface ChangeMembershipByPersonDeps {
+  readonly changeMembership: ChangeMembership
+  readonly acts: MembershipActStore
+  readonly readCardHistory: MembershipBook['readCardHistory']
+}
+
+/**
+ * What the payment address does with memberships, done by a person: decided by the same rules, and
+ * only on what the person saw. Written once for each key, with its entry in the audit log.
+ */
+export function createChangeMembershipByPerson(
+  deps: ChangeMembershipByPersonDeps,
+): (wish: PersonsWish) => Promise<WishResult> {
+  return async (asked) => {
+    try {
+      return (await repeated(deps, asked)) ?? (await fulfil(deps, asked))
+    } catch (error) {
+      if (!(error instanceof ChangedMeanwhile)) throw error
+      // The same dialogue may have been sent twice at once, and the other one was first.
+      const other = await repeated(deps, asked)
+      return other ?? { kind: 'changed', by: await deps.acts.actsSince(asked.membershipId, asked.seen) }
+    }
+  }
+}
+
+class ChangedMeanwhile extends Error {}
+
+/** What the key has done already; a key that has done something else does nothing. */
+async function repeated({ acts }: ChangeMembershipByPersonDeps, { doer, key, membershipId, wish }: PersonsWish): Promise<WishResult | null> {
+  const earlier = await acts.findAct(doer.merchantId, key)
+  if (earlier === null) return null
+  const isSame = earlier.membershipId === membershipId && earlier.wish === wishText(wish)
+  return isSame ? { kind: 'done', what: earlier.what } : { kind: 'refused', refusal: 'key_reused' }
+}
+
+function wishText(wish: MembershipWish): string {
+  return JSON.stringify(wish, (_, part: unknown) => (typeof part === 'bigint' ? part.toString() : part))
+}
+
+async function fulfil(deps: ChangeMembershipByPersonDeps, asked: PersonsWish): Promise<WishResult> {
+  const { site, membershipId, wish } = asked
+  if (wish.kind === 'retry') return retryNow(deps, asked)
+  const about = { site, membershipId, customerId: null }
+  const store = storeOf(deps, asked)
+  const result = await deps.changeMembership(
+    wish.kind === 'cancel'
+      ? { ...about, kind: 'cancel', when: wish.when }
+      : {
+          ...about,
+          kind: 'update',
+          productId: wish.kind === 'product' ? wish.productId : null,
+          cardId: wish.kind === 'card' ? wish.cardId : null,
+        },
+    store,
+  )
+  return result.kind === 'refused' ? result : { kind: 'done', what: whatWasDone(wish, result.membership) }
+}
+
+/** Reads only what the person saw, and writes the act with the change. */
+function storeOf({ acts }: ChangeMembershipByPersonDeps, asked: PersonsWish): MembershipStore {
+  const { doer, key, site, wish } = asked
+  let found: StoredMembership | null = null
+  return {
+    async find(inMode, membershipId) {
+      found = await acts.find(inMode, membershipId)
+      if (found !== null && found.version !== asked.seen) throw new ChangedMeanwhile()
+      return found
+    },
+    async change(_, membership) {
+      if (found === null) return false
+      const act: MembershipAct = {
+        key,
+        wish: wishText(wish),
+        doer,
+        act: wish.kind === 'cancel' ? 'membership.cancelled' : 'membership.changed',
+        what: whatWasDone(wish, { ...found, membership }),
+      }
+      if (await acts.change(found, membership, act, site.clock.now())) return true
+      throw new ChangedMeanwhile()
+    },
+  }
+}
+
+/** Brings a retry forward; whoever looks for due renewals charges it, exactly once. */
+async function retryNow(deps: ChangeMembershipByPersonDeps, asked: PersonsWish): Promise<WishResult> {
+  const { acts, readCardHistory } = deps
+  const { doer, key, membershipId, seen, site, wish } = asked
+  const read = await acts.find(site, membershipId)
+  if (read === null) return { kind: 'refused', refusal: 'membership_not_found' }
+  if (read.version !== seen) throw new ChangedMeanwhile()
+  const now = site.clock.now()
+  const sooner = withRetryNow(read.membership, now)
+  if (sooner === null) return { kind: 'refused', refusal: 'nothing_to_retry' }
+  const verdict = decideAttemptByHand(await readCardHistory(read, now), amountDue(read.membership), now)
+  if (verdict.kind !== 'allowed') return { kind: 'forbidden', reason: verdict.reason, at: null }
+  if (verdict.at.getTime() > now.getTime()) {
+    return { kind: 'forbidden', reason: verdict.reason, at: verdict.at }
+  }
+  const what = whatWasDone(wish, read)
+  // Of one that is due anyway nothing changes; that somebody asked for it is on record all the same.
+  const act: MembershipAct = { key, wish: wishText(wish), doer, act: 'membership.retried', what }
+  if (await acts.change(read, sooner, act, now)) return { kind: 'done', what }
+  throw new ChangedMeanwhile()
+}
+
+function whatWasDone(wish: MembershipWish, { membership }: StoredMembership): string {
+  const { next, nextProduct, overAt, product } = membership
+  switch (wish.kind) {
+    case 'cancel':
+      return overAt === null && next !== null
+        ? `Cancelled, with effect from ${day(next.at)}.`
+        : 'Cancelled at once.'
+    case 'product':
+      return nextProduct === null
+        ? `Product ${product.productId} stays: an earlier change was taken back.`
+        : `Product ${nextProduct.productId} from the next renewal on.`
+    case 'card':
+      return `Card ${wish.cardId} is charged from now on.`
+    case 'retry':
+      return 'The failed renewal is tried again now.'
+  }
+}
+
+function day(at: Date): string {
+  return at.toISOString().slice(0, 10)
+}

@@ -1,0 +1,135 @@
+import type { MembershipState, NextStep } from '../../../domain/memberships/membership.ts'
+import type { CardHistory } from '../../../domain/memberships/next-attempt.ts'
+import type { Membership } from '../../../domain/memberships/membership.ts'
+import type { StoredMembership } from '../../../usecases/memberships/membership-store.ts'
+import type { Mode, SiteInMode } from '../../../usecases/merchants/merchant-directory.ts'
+import type { ChargeResult } from '../../../usecases/memberships/renewal-store.ts'
+import type { Doer } from './customers.ts'
+
+/** Where a page of a list ended. */
+export interface MembershipPlace {
+  /** Of a list by when something happens next. */
+  readonly at: Date | null
+  readonly id: bigint
+}
+
+/** Which memberships a list shows. Null: no such filter. */
+export interface MembershipFilter {
+  readonly merchantId: bigint
+  readonly siteId: bigint | null
+  /** Empty: all. */
+  readonly states: readonly MembershipState[]
+  readonly product: string | null
+  readonly customerId: bigint | null
+  /** What happens next is not before `dueFrom`, and before `dueUntil`. */
+  readonly dueFrom: Date | null
+  readonly dueUntil: Date | null
+  /** The newest first, or those first that do something next. */
+  readonly order: 'newest' | 'due'
+  readonly after: MembershipPlace | null
+}
+
+/** A charge of a renewal. */
+export interface ChargeView {
+  readonly dueAt: Date
+  readonly attempt: number
+  readonly at: Date
+  readonly outcome: ChargeResult | 'open'
+  /** Why, in words. */
+  readonly reason: string
+  readonly amountMinor: bigint
+  readonly currency: string
+  readonly card: { readonly id: bigint; readonly brand: string; readonly last4: string }
+  /** Null where nothing was asked of the bank. */
+  readonly orderId: bigint | null
+}
+
+export interface MembershipRowView {
+  readonly id: bigint
+  readonly siteId: bigint
+  readonly mode: Mode
+  readonly state: MembershipState
+  readonly customer: { readonly id: bigint; readonly name: string; readonly email: string }
+  readonly product: string
+  readonly productName: string
+  readonly currency: string
+  /** Null: nothing is planned. */
+  readonly next: { readonly kind: NextStep['kind']; readonly at: Date; readonly amountMinor: bigint | null } | null
+  readonly overAt: Date | null
+  readonly lastCharge: Pick<ChargeView, 'at' | 'outcome' | 'reason'> | null
+}
+
+export interface MembershipList {
+  readonly memberships: readonly MembershipRowView[]
+  readonly next: MembershipPlace | null
+}
+
+/** What somebody did in the portal. */
+export interface MembershipActView {
+  readonly at: Date
+  readonly actor: string
+  readonly what: string
+}
+
+/** A membership with all that belongs to it, as it is stored. */
+export interface MembershipRecord {
+  readonly stored: StoredMembership
+  readonly customer: { readonly id: bigint; readonly name: string; readonly email: string }
+  readonly productNames: Readonly<Record<string, string>>
+  readonly cards: readonly MembershipCard[]
+  readonly charges: readonly ChargeView[]
+  readonly acts: readonly MembershipActView[]
+  /** The site's plan; null: the usual one. */
+  readonly retryDays: readonly number[] | null
+}
+
+/** A saved card of the customer. */
+export interface MembershipCard {
+  readonly id: bigint
+  readonly brand: string
+  readonly last4: string
+  readonly expiry: { readonly month: number; readonly year: number } | null
+}
+
+/** Memberships as the portal reads them, always those of one merchant. */
+export interface MembershipBook {
+  list(filter: MembershipFilter, limit: number): Promise<MembershipList>
+  read(merchantId: bigint, membershipId: bigint): Promise<MembershipRecord | null>
+  /** What is known of the card that a membership charges, at `at`. */
+  readCardHistory(stored: StoredMembership, at: Date): Promise<CardHistory>
+  /**
+   * All that do something until `until` or are being charged, piece by piece: what a forecast is
+   * made of.
+   */
+  readUpcoming(site: SiteInMode & { readonly merchantId: bigint }, until: Date): AsyncIterable<readonly StoredMembership[]>
+}
+
+/** Something that a person does to a membership, to be written with it. */
+export interface MembershipAct {
+  /** Made by the page for one opened dialogue. */
+  readonly key: string
+  /** What was asked for under it, as JSON. */
+  readonly wish: string
+  readonly doer: Doer
+  readonly act: 'membership.changed' | 'membership.cancelled' | 'membership.retried'
+  /** A sentence. */
+  readonly what: string
+}
+
+/** What was done under a key. */
+export interface EarlierAct {
+  readonly membershipId: bigint
+  readonly wish: string
+  readonly what: string
+}
+
+/** Where people's acts are written, each in one transaction with the membership and the audit log. */
+export interface MembershipActStore {
+  find(site: SiteInMode, membershipId: bigint): Promise<StoredMembership | null>
+  /** What was done under that key before; null: nothing. */
+  findAct(merchantId: bigint, key: string): Promise<EarlierAct | null>
+  /** False: the membership was changed since it was read, or the key was used meanwhile. */
+  change(read: StoredMembership, membership: Membership, act: MembershipAct, at: Date): Promise<boolean>
+  /** What people did since a version, the newest last. */
+  actsSince(membershipId: bigint, version: bigint): Promise<readonly MembershipActView[]>
+}

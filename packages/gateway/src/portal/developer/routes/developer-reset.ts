@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import type { FindDeveloperSites } from '../usecases/developer-site.ts'
+import type { ResetSite, ResetState } from '../usecases/reset-site.ts'
+import { siteOf } from './developer-sandbox.ts'
+import { ID } from '../../shell/ids.ts'
+import { KEY } from '../../order/routes/order-routes.ts'
+import { PortalFault, portalRoute, type PortalRoute } from '../../shell/portal-route.ts'
+
+export interface DeveloperResetDeps {
+  readonly resetSite: ResetSite
+  readonly findSites: FindDeveloperSites
+}
+
+const RESET = z.strictObject({
+  key: KEY,
+  site: ID,
+  /** The number of the site, typed once more. */
+  confirmed: z.string().max(20),
+})
+
+/** The fresh start of a test site. */
+export function developerReset({ resetSite, findSites }: DeveloperResetDeps): readonly PortalRoute[] {
+  return [
+    portalRoute({
+      method: 'POST',
+      path: '/developer/resets',
+      right: 'developer.change',
+      body: RESET,
+      handle: async ({ person, address, body }): Promise<ResetState> => {
+        const site = await siteOf(findSites, person.merchantId, body.site)
+        if (body.confirmed.trim() !== String(site.id)) {
+          throw new PortalFault(400, 'not_confirmed', `Type the number of the site, ${site.id}, to confirm. Nothing was changed.`, 'confirmed')
+        }
+        const answer = await resetSite(person, address, site.id, body.key)
+        if (answer.kind === 'state') return answer.state
+        throw new PortalFault(answer.code === 'not_found' ? 404 : 409, answer.code, answer.reason)
+      },
+    }),
+  ]
+}

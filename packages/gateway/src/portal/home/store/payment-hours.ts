@@ -1,0 +1,127 @@
+import type pg from 'pg'
+import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
+import { CLOCKED_SITES } from '../../../adapters/postgres/clocks/site-clock-rows.ts'
+
+/**
+ * How transactions t are counted; null for those that are not: what is still open, checks of cards
+ * without an amount, refused credits, and what adjusts an order without giving money back.
+ */
+export const OUTCOME = `case when t.kind = 'credit' then case when t.state = 'approved' then 'refunded' end
+       when t.kind in ('authorize', 'sale') and t.amount_minor > 0 and t.state not in ('running', 'pending')
+       then t.state end`
+/** Why it was declined; 0 for what was not. */
+export const CODE = `case when t.kind <> 'credit' and t.state in ('declined', 'failed') then t.service_code else 0 end`
+/** What was approved or given back; else what was asked for. */
+export const MINOR = `case when t.state = 'approved' then t.value_minor else t.amount_minor end`
+
+/**
+ * A payment is written some time after it was dated: it waits for its group's turn, and clocks of
+ * machines differ. What is older than this is there, or never comes.
+ */
+const WRITTEN_WITHIN_MS = 5 * 60_000
+const STEP = `interval '6 hours'`
+
+/**
+ * Adds the next stretch of each site, a few hours at most, to its hours: what came in since the last time
+ * and is old enough, up to the first payment that is still open. The mark moves with what was added, in
+ * one transaction, so everything counts once, whoever does it. Sites with a clock of their own are
+ * left alone: a moved clock would leave no time for what is on its way. True when there may be more.
+ */
+export async function rollPaymentHours(pool: pg.Pool, now: Date): Promise<boolean> {
+  const settled = new Date(now.getTime() - WRITTEN_WITHIN_MS)
+  const { more } = await inTransaction(pool, async (client) => {
+    await startNewSites(client, settled)
+    const { rows: marks } = await client.query<Mark>(
+      `select site_id, merchant_id, until, least($1::timestamptz, until + ${STEP}) as target,
+              until + ${STEP} < $1 as is_behind
+         from payment_hours_until
+        where until < $1 and site_id <> all (${CLOCKED_SITES})
+        order by until for update skip locked`,
+      [settled],
+    )
+    const moved = new Set<string>()
+    for (const group of groupsInTime(marks)) {
+      const { rows } = await client.query<{ site_id: string }>(ROLL, [
+        group.map(({ site_id }) => site_id),
+        group.map(({ until }) => until),
+        group.map(({ target }) => target),
+        group[0]?.until,
+        new Date(Math.max(...group.map(({ target }) => target.getTime()))),
+        [...new Set(group.map(({ merchant_id }) => merchant_id))],
+      ])
+      for (const { site_id } of rows) moved.add(site_id)
+    }
+    return { ok: true, more: marks.some(({ site_id, is_behind }) => is_behind && moved.has(site_id)) }
+  })
+  return more
+}
+
+interface Mark {
+  readonly site_id: string
+  readonly merchant_id: string
+  readonly until: Date
+  readonly target: Date
+  readonly is_behind: boolean
+}
+
+/**
+ * Marks in the sequence of time, those together whose stretches overlap: one that is far behind must
+ * not have everything read that came in since.
+ */
+function groupsInTime(marks: readonly Mark[]): Mark[][] {
+  const groups: Mark[][] = []
+  for (const mark of marks) {
+    const first = groups.at(-1)?.[0]
+    if (first !== undefined && mark.until < first.target) groups.at(-1)?.push(mark)
+    else groups.push([mark])
+  }
+  return groups
+}
+
+/** A site begins with its first order, or now when it has none. */
+async function startNewSites(client: pg.ClientBase, settled: Date): Promise<void> {
+  const { rows } = await client.query<{ id: string }>(
+    'select id from sites where id not in (select site_id from payment_hours_until)',
+  )
+  if (rows.length === 0) return
+  await client.query(
+    `insert into payment_hours_until (site_id, merchant_id, until)
+     select s.id, s.merchant_id, least(o.first, $2)
+       from sites s
+       left join (select site_id, min(created_at) as first from orders
+                   where site_id = any($1::bigint[]) group by site_id) o on o.site_id = s.id
+      where s.id = any($1::bigint[])
+     on conflict do nothing`,
+    [rows.map(({ id }) => id), settled],
+  )
+}
+
+const ROLL = `
+with marks as (
+  select * from unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[]) as m (site_id, until, target)
+), found as materialized (
+  select o.merchant_id, o.site_id, o.currency, t.created_at, t.state, m.target, ${OUTCOME} as outcome,
+         ${CODE} as service_code, ${MINOR} as minor
+    from transactions t
+    join orders o on o.id = t.order_id
+    join marks m on m.site_id = o.site_id
+   where t.merchant_id = any($6::bigint[]) and t.created_at >= $4 and t.created_at < $5 and t.created_at >= m.until and t.created_at < m.target
+     and t.kind in ('authorize', 'sale', 'credit')
+), ends as (
+  select m.site_id, m.until as was,
+         least(m.target, min(f.created_at) filter (where f.state in ('running', 'pending'))) as until
+    from marks m left join found f using (site_id)
+   group by m.site_id, m.until, m.target
+), added as (
+  insert into payment_hours as h (merchant_id, site_id, hour, currency, outcome, service_code, payments, amount_minor)
+  select f.merchant_id, f.site_id, date_trunc('hour', f.created_at, 'UTC'), f.currency, f.outcome, f.service_code,
+         count(*), sum(f.minor)
+    from found f join ends e using (site_id)
+   where f.outcome is not null and f.created_at < e.until
+   group by 1, 2, 3, 4, 5, 6
+  on conflict (merchant_id, site_id, hour, currency, outcome, service_code) do update
+     set payments = h.payments + excluded.payments, amount_minor = h.amount_minor + excluded.amount_minor
+)
+update payment_hours_until u set until = e.until
+  from ends e where u.site_id = e.site_id and e.until > e.was
+returning u.site_id`

@@ -1,0 +1,133 @@
+import type { ChartRange, ChartUnit, Period } from '../domain/home-stretches.ts'
+import type { LinkStateView } from '../../../usecases/banks/processor-links.ts'
+
+/** An amount of one currency; amounts of several are never added. */
+export interface CurrencyAmount {
+  readonly currency: string
+  readonly minor: bigint
+}
+
+/** Payments of a stretch of time, by when they came in. docs/portal/home.md says what counts. */
+export interface PaymentSums {
+  readonly approved: number
+  readonly declined: number
+  /** No answer could be had from the bank; in no rate. */
+  readonly failed: number
+  readonly refunded: number
+  readonly approvedAmounts: readonly CurrencyAmount[]
+  readonly declinedAmounts: readonly CurrencyAmount[]
+  readonly refundedAmounts: readonly CurrencyAmount[]
+}
+
+/** Which sites a page sums up, and the time it is there. */
+export interface SiteScope {
+  readonly merchantId: bigint
+  readonly siteIds: readonly bigint[]
+  readonly now: Date
+  /** Sites of the merchant with a clock of their own, which have another today. */
+  readonly leftOut: readonly { readonly id: bigint; readonly name: string; readonly now: Date }[]
+}
+
+export interface PeriodSums extends Period {
+  readonly sums: PaymentSums
+  readonly sumsBefore: PaymentSums
+}
+
+export interface HomeFigures {
+  readonly now: Date
+  readonly leftOut: SiteScope['leftOut']
+  readonly periods: readonly PeriodSums[]
+  /** Whether anything was ever paid, or tried, at the sites. */
+  readonly hasPayments: boolean
+}
+
+export interface ChartPoint extends PaymentSums {
+  readonly from: Date
+}
+
+export interface DeclineReason {
+  readonly serviceCode: number
+  /** In words. */
+  readonly reason: string
+  readonly payments: number
+}
+
+export interface HomeChart {
+  readonly range: ChartRange
+  readonly unit: ChartUnit
+  readonly from: Date
+  readonly now: Date
+  readonly points: readonly ChartPoint[]
+  /** The most frequent first; no more than eight. */
+  readonly declines: readonly DeclineReason[]
+  readonly declined: number
+}
+
+/** Authorizations with something left to capture. */
+export interface OpenAuthorizations {
+  readonly count: number
+  readonly amounts: readonly CurrencyAmount[]
+  /** The one that expires first. */
+  readonly firstExpiresAt: Date | null
+}
+
+export interface OpenAuthorization {
+  readonly orderId: bigint
+  readonly siteId: bigint
+  readonly reference: string
+  readonly brand: string
+  readonly last4: string
+  readonly currency: string
+  readonly authorizedMinor: bigint
+  readonly capturedMinor: bigint
+  readonly voidedMinor: bigint
+  readonly creditedMinor: bigint
+  readonly leftMinor: bigint
+  readonly authorizedAt: Date
+  readonly expiresAt: Date
+}
+
+export interface OpenAuthorizationPage {
+  readonly now: Date
+  readonly leftOut: SiteScope['leftOut']
+  readonly authorizations: readonly OpenAuthorization[]
+  readonly next: { readonly expiresAt: Date; readonly orderId: bigint } | null
+}
+
+/** What waits for somebody. */
+export interface HomeWork {
+  readonly now: Date
+  /** Those that expire within three days. */
+  readonly expiring: OpenAuthorizations
+  readonly advices: { readonly count: number; readonly oldestAt: Date | null }
+  readonly pastDue: number
+  readonly links: readonly Pick<LinkStateView, 'name' | 'state' | 'signedOnSince' | 'lastError'>[]
+}
+
+export const EXPIRING_WITHIN_DAYS = 3
+
+export interface HomeStore {
+  /** Null for a site that is not the merchant's; `siteId` null: all of them. */
+  scope(merchantId: bigint, siteId: bigint | null): Promise<SiteScope | null>
+  periods(scope: SiteScope, periods: readonly Period[]): Promise<PeriodSums[]>
+  /** Sums by point, the empty ones included, and declines by code. */
+  chart(
+    scope: SiteScope,
+    unit: ChartUnit,
+    starts: readonly Date[],
+  ): Promise<{
+    readonly points: readonly ChartPoint[]
+    readonly declines: readonly { readonly serviceCode: number; readonly payments: number }[]
+  }>
+  hasPayments(scope: SiteScope): Promise<boolean>
+  expiring(scope: SiteScope, until: Date): Promise<OpenAuthorizations>
+  openAuthorizations(
+    scope: SiteScope,
+    after: { readonly expiresAt: Date; readonly orderId: bigint } | null,
+    limit: number,
+  ): Promise<OpenAuthorization[]>
+  waitingAdvices(merchantId: bigint): Promise<HomeWork['advices']>
+  pastDueMemberships(scope: SiteScope): Promise<number>
+  /** Links that the merchant's accounts use; null stands for the bundled bank. */
+  linksInUse(merchantId: bigint): Promise<readonly (bigint | null)[]>
+}

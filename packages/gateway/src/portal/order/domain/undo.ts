@@ -1,0 +1,61 @@
+import { planCaptureVoids } from '../../../domain/payments/capture-voids.ts'
+import type { AdjustmentRefusal, OrderSnapshot } from '../../../domain/payments/order.ts'
+
+/** One step of undoing: what is done, with how much, and why it is that. */
+export interface UndoStep {
+  readonly does: 'void' | 'void_capture' | 'credit'
+  /** Minor units, above zero. */
+  readonly minor: bigint
+  /** The step takes all that there is of it, so it is sent without an amount. */
+  readonly whole: boolean
+  readonly why: string
+}
+
+export type UndoPlan =
+  | { readonly kind: 'planned'; readonly steps: readonly UndoStep[] }
+  | { readonly kind: 'refused'; readonly refusal: AdjustmentRefusal; readonly mostMinor: bigint }
+
+const WHY = {
+  void: 'It is only held on the card: a void lets it go, and the customer never sees a charge.',
+  void_capture: 'It is captured and its batch is still open: a void takes it back before it is settled.',
+  credit: 'It is settled, or kept by earlier refunds: only a refund can return it.',
+} as const
+
+/**
+ * How an amount is given back; null for all there is. What is only held goes first, then what can
+ * still be taken back, and what remains is refunded. Never more is voided than asked for.
+ */
+export function planUndo(order: OrderSnapshot, wantedMinor: bigint | null): UndoPlan {
+  const { authorizedMinor, capturedMinor, voidedMinor, creditedMinor } = order.money
+  const open = order.state === 'authorized' ? authorizedMinor - capturedMinor - voidedMinor : 0n
+  const returnable = order.state === 'authorized' ? capturedMinor - creditedMinor : 0n
+  const mostMinor = open + returnable
+  if (order.state !== 'authorized') return { kind: 'refused', refusal: 'order_not_adjustable', mostMinor }
+  if (order.chargedBack) return { kind: 'refused', refusal: 'charged_back', mostMinor }
+  if (order.reversedWhole) return { kind: 'refused', refusal: 'already_reversed', mostMinor }
+  if (mostMinor === 0n) return { kind: 'refused', refusal: 'adjusted_to_zero', mostMinor }
+  const wanted = wantedMinor ?? mostMinor
+  if (wanted <= 0n) return { kind: 'refused', refusal: 'amount_not_positive', mostMinor }
+  if (wanted > mostMinor) return { kind: 'refused', refusal: 'amount_invalid', mostMinor }
+
+  const voidable = planCaptureVoids(order, null, null).totalMinor
+  const steps: UndoStep[] = []
+  let missing = wanted
+  const take = (does: UndoStep['does'], available: bigint): void => {
+    const minor = available < missing ? available : missing
+    if (minor === 0n) return
+    steps.push({ does, minor, whole: false, why: WHY[does] })
+    missing -= minor
+  }
+  take('void', open)
+  take('void_capture', voidable)
+  take('credit', returnable)
+  const [only] = steps
+  // One void of all of it, so that the order counts as taken back as a whole.
+  const isAll = wanted === mostMinor && creditedMinor === 0n && steps.every(({ does }) => does !== 'credit')
+  if (isAll && only !== undefined) {
+    const both = steps.length > 1 ? `${WHY.void} ${WHY.void_capture}` : only.why
+    return { kind: 'planned', steps: [{ does: 'void', minor: wanted, whole: true, why: both }] }
+  }
+  return { kind: 'planned', steps }
+}

@@ -1,0 +1,46 @@
+import type { TransactionView } from '../../../usecases/payments/transaction-view.ts'
+import { write, type Format } from '../../../http/payment/formats/format.ts'
+import { transactionAnswer } from '../../../http/payment/transaction-record.ts'
+import { notFound } from '../../shell/portal-route.ts'
+
+/** A request as the request log has it, masked when it came in. */
+export interface LoggedRequest {
+  readonly requestId: bigint
+  readonly receivedAt: Date
+  readonly username: string
+  readonly address: string
+  readonly action: string
+  readonly parameters: Readonly<Record<string, unknown>>
+  readonly httpStatus: number
+  readonly tookMs: number
+}
+
+export interface ExchangeDeps {
+  readonly findTransaction: (transactionId: bigint) => Promise<TransactionView | null>
+  readonly findRequest: (merchantId: bigint, requestId: bigint) => Promise<LoggedRequest | null>
+}
+
+/** What a program was told, and what it had asked for. */
+export interface Exchange {
+  /** Null for what nobody asked for, and for a request that is kept no longer. */
+  readonly request: LoggedRequest | null
+  readonly answer: { readonly format: Format; readonly type: string; readonly text: string }
+}
+
+/**
+ * A transaction's answer in the format in which its request wanted it, written again from what is
+ * stored of it: what a repeat of the request would be answered today.
+ */
+export async function answerAgain(
+  deps: ExchangeDeps,
+  merchantId: bigint,
+  transactionId: bigint,
+  requestId: bigint,
+): Promise<Exchange> {
+  const [view, request] = await Promise.all([deps.findTransaction(transactionId), deps.findRequest(merchantId, requestId)])
+  if (view === null) throw notFound('transaction')
+  const asked = String(request?.parameters['REQUEST_RESPONSE_FORMAT'] ?? 'XML').toUpperCase()
+  const format: Format = asked === 'JSON' || asked === 'PIPES' ? asked : 'XML'
+  const { type, body } = write(transactionAnswer(view, requestId), format)
+  return { request, answer: { format, type, text: body } }
+}

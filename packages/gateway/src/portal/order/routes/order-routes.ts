@@ -1,0 +1,175 @@
+import { z } from 'zod'
+import type { ActAnswer, ActRefusal } from '../usecases/acts.ts'
+import type { AdjustAsPerson } from '../usecases/adjust.ts'
+import { buildOrderPage, snapshotOf } from '../usecases/build-order-page.ts'
+import type { OrderRows } from '../usecases/order-page.ts'
+import { writeNote, type NoteDeps } from '../usecases/notes.ts'
+import { undoAsPerson } from '../usecases/undo.ts'
+import type { PayAsPerson } from '../usecases/pay.ts'
+import { findCurrency } from '../../../domain/currency.ts'
+import { parseAmount } from '../../../domain/money.ts'
+import { planUndo } from '../domain/undo.ts'
+import type { PortalPerson } from '../../shell/usecases/person.ts'
+import { notFound, PortalFault, portalRoute, type PortalRoute } from '../../shell/portal-route.ts'
+import { answerAgain, type ExchangeDeps } from './exchange.ts'
+import { idOf } from '../../shell/ids.ts'
+
+export interface OrderRoutesDeps extends ExchangeDeps {
+  readonly readOrder: (merchantId: bigint, orderId: bigint) => Promise<OrderRows | null>
+  readonly adjust: AdjustAsPerson
+  readonly pay: PayAsPerson
+  readonly notes: NoteDeps
+  readonly findSource: (merchantId: bigint, orderId: bigint) => Promise<{
+    readonly siteId: bigint
+    readonly accountId: bigint
+    readonly currency: string
+    readonly customerId: bigint
+    readonly paymentMethodId: bigint
+    readonly networkTransactionId: string
+  } | null>
+}
+
+export const KEY = z
+  .string()
+  .regex(/^[\w-]{16,64}$/, 'a random text of 16 to 64 letters and digits is expected')
+  .refine((key) => !/^[\d_-]+$/.test(key), 'a random text has letters, not digits alone')
+export const BIG = z.string().regex(/^-?[0-9]{1,18}$/, 'a whole number is expected').transform(BigInt)
+const SEEN = z.strictObject({ authorizedMinor: BIG, capturedMinor: BIG, voidedMinor: BIG, creditedMinor: BIG })
+const ADJUSTMENT = z.strictObject({
+  key: KEY,
+  /** Null: all there is. */
+  amount: z.string().max(40).nullable(),
+  lineId: BIG.nullable().default(null),
+  seen: SEEN,
+})
+const UNDO = z.strictObject({
+  key: KEY,
+  currency: z.string().length(3),
+  steps: z
+    .array(z.strictObject({ does: z.enum(['void', 'void_capture', 'credit']), minor: BIG, whole: z.boolean() }))
+    .min(1)
+    .max(3),
+  seen: SEEN,
+})
+const CHARGE = z.strictObject({
+  key: KEY,
+  amount: z.string().max(40),
+  reference: z.string().trim().max(64).default(''),
+  duplicateOk: z.boolean().default(false),
+})
+
+/** The order page and what can be done on it. */
+export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
+  const find = async (person: PortalPerson, text: string | undefined): Promise<OrderRows> => {
+    const rows = await deps.readOrder(person.merchantId, idOf(text, 'order'))
+    if (rows === null) throw notFound('order')
+    return rows
+  }
+  const adjustment = (path: string, does: 'capture' | 'void' | 'void_capture' | 'credit', right: 'orders.capture' | 'orders.void' | 'orders.credit') =>
+    portalRoute({
+      method: 'POST',
+      path: `/orders/:id/${path}`,
+      right,
+      body: ADJUSTMENT,
+      handle: async ({ person, address, params, body }) =>
+        told(await deps.adjust(person, address, { ...body, orderId: idOf(params['id'], 'order'), does })),
+    })
+  return [
+    portalRoute({
+      method: 'GET',
+      path: '/orders/:id',
+      right: 'orders.see',
+      handle: async ({ person, params }) => buildOrderPage(await find(person, params['id'])),
+    }),
+    portalRoute({
+      method: 'GET',
+      path: '/orders/:id/transactions/:transaction/exchange',
+      right: 'orders.see',
+      handle: async ({ person, params }) => {
+        const rows = await find(person, params['id'])
+        const transaction = rows.transactions.find(({ id }) => id.toString() === params['transaction'])
+        if (transaction === undefined) throw notFound('transaction')
+        return answerAgain(deps, person.merchantId, transaction.id, transaction.requestId)
+      },
+    }),
+    portalRoute({
+      method: 'GET',
+      path: '/orders/:id/undo',
+      right: 'orders.void',
+      query: z.object({ amount: z.string().max(40) }),
+      handle: async ({ person, params, query }) => {
+        const rows = await find(person, params['id'])
+        const currency = findCurrency(rows.order.currency)
+        const reading = currency === null ? null : parseAmount(query.amount, currency)
+        if (reading === null || reading.kind === 'refused') throw new PortalFault(400, 'amount', `This is no amount in ${rows.order.currency}.`, 'amount')
+        return planUndo(snapshotOf(rows), reading.minor)
+      },
+    }),
+    adjustment('captures', 'capture', 'orders.capture'),
+    adjustment('voids', 'void', 'orders.void'),
+    adjustment('capture-voids', 'void_capture', 'orders.void'),
+    adjustment('credits', 'credit', 'orders.credit'),
+    portalRoute({
+      method: 'POST',
+      path: '/orders/:id/undo',
+      right: 'orders.void',
+      body: UNDO,
+      handle: async ({ person, address, params, body }) => {
+        const answers = await undoAsPerson(deps.adjust, person, address, { ...body, orderId: idOf(params['id'], 'order') })
+        const [first] = answers
+        // Once something was done, all of it is told, and not as a fault.
+        if (answers.length === 1 && first?.kind === 'refused') throw faultOf(first)
+        return { steps: answers }
+      },
+    }),
+    portalRoute({
+      method: 'POST',
+      path: '/orders/:id/charges',
+      right: 'orders.charge',
+      body: CHARGE,
+      handle: async ({ person, address, params, body }) => {
+        const orderId = idOf(params['id'], 'order')
+        const source = await deps.findSource(person.merchantId, orderId)
+        if (source === null) throw notFound('order')
+        const { key, amount, reference, duplicateOk } = body
+        const answer = await deps.pay(person, address, {
+          key,
+          act: 'charge',
+          siteId: source.siteId,
+          accountId: source.accountId,
+          currency: source.currency,
+          lines: [{ product: '', count: 1, amount }],
+          card: { kind: 'saved', customerId: source.customerId, paymentMethodId: source.paymentMethodId },
+          customer: { firstName: '', lastName: '', email: '', phone: '' },
+          billing: { street: '', street2: '', city: '', state: '', postalCode: '', country: '' },
+          reference,
+          source: { orderId, networkTransactionId: source.networkTransactionId },
+          duplicateOk,
+        })
+        return answer.kind === 'duplicate' ? answer : told(answer)
+      },
+    }),
+    portalRoute({
+      method: 'POST',
+      path: '/orders/:id/notes',
+      right: 'orders.note',
+      body: z.strictObject({ key: KEY, text: z.string().max(4000) }),
+      handle: async ({ person, address, params, body }) => {
+        const fault = await writeNote(deps.notes, person, address, { ...body, orderId: idOf(params['id'], 'order') })
+        if (fault !== null) throw faultOf(fault)
+        return { done: true }
+      },
+    }),
+  ]
+}
+
+/** What was done; a refusal is a fault of the API. */
+export function told(answer: ActAnswer): Extract<ActAnswer, { kind: 'done' }> {
+  if (answer.kind === 'refused') throw faultOf(answer)
+  return answer
+}
+
+/** A refusal of an act as a fault of the API. */
+export function faultOf({ status, code, sentence, field }: ActRefusal): PortalFault {
+  return new PortalFault(status, code, sentence, field)
+}

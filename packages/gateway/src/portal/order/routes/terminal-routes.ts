@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import type { PayAsPerson } from '../usecases/pay.ts'
+import type { SavedCardFound, SignedTokenRequest, TerminalSite } from '../usecases/terminal.ts'
+import type { TokenSite } from '../../../usecases/card-tokens/token-site.ts'
+import { requestMessage, formatTimestamp, sign } from '../../../http/tokens/signature.ts'
+import { BIG, KEY, told } from './order-routes.ts'
+import { notFound, PortalFault, portalRoute, type PortalRoute } from '../../shell/portal-route.ts'
+
+export interface TerminalRoutesDeps {
+  readonly pay: PayAsPerson
+  readonly sites: (merchantId: bigint) => Promise<readonly TerminalSite[]>
+  readonly findCards: (merchantId: bigint, siteId: bigint, wish: { readonly text: string } | { readonly customerId: bigint }) => Promise<readonly SavedCardFound[]>
+  readonly findTokenSite: (siteId: bigint) => Promise<TokenSite | null>
+  /** The machine's: a signature's time is no matter for a test clock. */
+  readonly now: () => Date
+  /** 32 letters and digits, never the same. */
+  readonly uniqueId: () => string
+}
+
+const TEXT = z.string().trim().max(255).default('')
+const CARD = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('token'),
+    token: z.string().regex(/^[0-9A-Fa-f]{40}$/, 'a card token is expected'),
+    last4: z.string().regex(/^\d{4}$/),
+    expiryMonth: z.int().min(1).max(12),
+    expiryYear: z.int().min(2000).max(2099),
+  }),
+  z.strictObject({ kind: z.literal('saved'), customerId: BIG, paymentMethodId: BIG }),
+])
+const PAYMENT = z.strictObject({
+  key: KEY,
+  does: z.enum(['sale', 'authorize', 'check']),
+  siteId: BIG,
+  accountId: BIG.nullable().default(null),
+  currency: z.string().length(3),
+  lines: z
+    .array(z.strictObject({ product: TEXT, count: z.int().min(1).max(99).default(1), amount: z.string().max(40) }))
+    .max(20),
+  card: CARD,
+  customer: z.strictObject({ firstName: TEXT, lastName: TEXT, email: TEXT, phone: TEXT }),
+  billing: z.strictObject({ street: TEXT, street2: TEXT, city: TEXT, state: TEXT, postalCode: TEXT, country: z.string().trim().max(2).default('') }),
+  reference: z.string().trim().max(64).default(''),
+  duplicateOk: z.boolean().default(false),
+})
+
+/** Payments that people take by hand. The card itself never comes here: only a token of it. */
+export function terminalRoutes(deps: TerminalRoutesDeps): readonly PortalRoute[] {
+  return [
+    portalRoute({
+      method: 'GET',
+      path: '/terminal/sites',
+      right: 'terminal.use',
+      handle: ({ person }) => deps.sites(person.merchantId),
+    }),
+    portalRoute({
+      method: 'GET',
+      path: '/terminal/cards',
+      right: 'terminal.use',
+      query: z.union([
+        z.object({ site: BIG, customer: BIG }),
+        z.object({ site: BIG, text: z.string().trim().min(2, 'at least two characters are expected').max(200) }),
+      ]),
+      handle: ({ person, query }) =>
+        deps.findCards(person.merchantId, query.site, 'customer' in query ? { customerId: query.customer } : { text: query.text }),
+    }),
+    portalRoute({
+      method: 'POST',
+      path: '/terminal/signatures',
+      right: 'terminal.use',
+      body: z.strictObject({ siteId: BIG }),
+      handle: async ({ person, body }): Promise<SignedTokenRequest> => {
+        const site = await deps.findTokenSite(body.siteId)
+        const theirs = (await deps.sites(person.merchantId)).some(({ id }) => id === body.siteId)
+        if (!theirs) throw notFound('site')
+        const [key] = site?.keys ?? []
+        if (key === undefined) {
+          throw new PortalFault(409, 'no_token_key', 'The site has no token key, so no card can be entered. An owner or admin can make one in the settings of the site.')
+        }
+        const timestamp = formatTimestamp(deps.now())
+        const uniqueId = deps.uniqueId()
+        return { timestamp, uniqueId, signature: sign(key, requestMessage(timestamp, uniqueId, body.siteId.toString())) }
+      },
+    }),
+    portalRoute({
+      method: 'POST',
+      path: '/terminal/payments',
+      right: 'terminal.use',
+      body: PAYMENT,
+      handle: async ({ person, address, body }) => {
+        const { does, lines, ...rest } = body
+        const answer = await deps.pay(person, address, {
+          ...rest,
+          billing: { ...rest.billing, country: rest.billing.country.toUpperCase() },
+          act: does === 'sale' ? 'sale' : 'authorize',
+          lines: does === 'check' || lines.length === 0 ? [{ product: '', count: 1, amount: '0' }] : lines,
+          source: null,
+        })
+        return answer.kind === 'duplicate' ? answer : told(answer)
+      },
+    }),
+  ]
+}

@@ -1,0 +1,151 @@
+import type pg from 'pg'
+import { invariant } from '../../../base/invariant.ts'
+import type { ActAnswer, ActStore, StoredAct } from '../usecases/acts.ts'
+import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
+import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
+import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
+
+interface Row {
+  readonly id: string
+  readonly merchant_id: string
+  readonly act: StoredAct['act']
+  readonly order_id: string
+  readonly site_id: string
+  readonly request_id: string
+  readonly transaction_id: string | null
+  readonly state: StoredAct['state']
+  readonly digest: Buffer
+  readonly age_ms: number
+  readonly result: Readonly<Record<string, unknown>> | null
+  readonly email: string
+  readonly address: string
+}
+
+const SELECT = `
+select a.id, a.merchant_id, a.act, a.order_id, a.site_id, a.request_id, a.transaction_id, a.state, a.digest,
+       (extract(epoch from now() - a.begun_at) * 1000)::float8 as age_ms, a.result, p.email, a.address
+  from portal_acts a join portal_people p on p.id = a.person_id`
+
+/** What people began in the portal, and what became of it. */
+export function createActStore(pool: pg.Pool): ActStore {
+  const find = async (where: string, values: readonly unknown[]): Promise<StoredAct | null> => {
+    const { rows } = await pool.query<Row>(`${SELECT} where ${where}`, [...values])
+    return rows[0] === undefined ? null : storedAct(rows[0])
+  }
+
+  /** Changes an act that is in one of the states, with its audit entry; false when it was in none. */
+  const change = async (
+    id: bigint,
+    from: readonly StoredAct['state'][],
+    state: StoredAct['state'],
+    answer: ActAnswer,
+    entry: AuditEntry,
+  ): Promise<void> => {
+    await inTransaction(pool, async (client) => {
+      // The lock first: a payment whose intent is being written holds it, and is then seen.
+      await client.query('select from portal_acts where id = $1 for update', [id])
+      const { rowCount } = await client.query(
+        `update portal_acts set state = $3, result = $4, transaction_id = coalesce($5, transaction_id), ended_at = now()
+          where id = $1 and state = any($2)
+            and ($3 <> 'interrupted' or not exists (select from transactions t where t.id = portal_acts.transaction_id))`,
+        [id, from, state, stored(answer), answer.kind === 'done' ? answer.transactionId : null],
+      )
+      if (rowCount === 1) await appendAudit(client, [entry])
+      return { ok: true }
+    })
+  }
+
+  return {
+    async begin({ person, address, siteId, key, act, orderId, sourceOrderId, transactionId }, requestId, digest) {
+      const { rows } = await pool.query<{ id: string }>(
+        `insert into portal_acts (merchant_id, person_id, site_id, key, act, order_id, source_order_id, digest, request_id,
+                                  transaction_id, address)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+             on conflict (merchant_id, key) do nothing returning id`,
+        [
+          person.merchantId,
+          person.id,
+          siteId,
+          key,
+          act,
+          orderId,
+          sourceOrderId,
+          Buffer.from(digest, 'hex'),
+          requestId,
+          transactionId,
+          address,
+        ],
+      )
+      const found = await find('a.merchant_id = $1 and a.key = $2', [person.merchantId, key])
+      invariant(found !== null, 'an act was begun and is not there')
+      return { isNew: rows.length === 1, act: found }
+    },
+    async find(id) {
+      const found = await find('a.id = $1', [id])
+      invariant(found !== null, 'an act is gone')
+      return found
+    },
+    async end(id, answer, entry) {
+      const isDone = answer.kind === 'done'
+      await change(id, isDone ? ['begun', 'interrupted'] : ['begun'], isDone ? 'done' : 'refused', answer, entry)
+      const found = await find('a.id = $1', [id])
+      return found?.result ?? answer
+    },
+    interrupt: (id, answer, entry) => change(id, ['begun'], 'interrupted', answer, entry),
+    async settle(orderId) {
+      await pool.query('select from orders where id = $1 for update', [orderId])
+    },
+    async isBegun(id) {
+      const { rowCount } = await pool.query(`select from portal_acts where id = $1 and state = 'begun'`, [id])
+      return rowCount === 1
+    },
+    async findOutcome({ orderId, requestId, transactionId }) {
+      const { rows } = await pool.query<{ id: string }>(
+        'select id from transactions where order_id = $1 and (id = $2 or ($2 is null and request_id = $3))',
+        [orderId, transactionId, requestId],
+      )
+      return rows[0] === undefined ? null : BigInt(rows[0].id)
+    },
+    async findForgotten(olderThanMs) {
+      const { rows } = await pool.query<Row>(
+        `${SELECT} where a.state = 'begun' and a.begun_at < now() - $1 * interval '1 millisecond' order by a.begun_at limit 50`,
+        [olderThanMs],
+      )
+      return rows.map(storedAct)
+    },
+  }
+}
+
+function storedAct(row: Row): StoredAct {
+  return {
+    id: BigInt(row.id),
+    merchantId: BigInt(row.merchant_id),
+    act: row.act,
+    orderId: BigInt(row.order_id),
+    siteId: BigInt(row.site_id),
+    requestId: BigInt(row.request_id),
+    transactionId: row.transaction_id === null ? null : BigInt(row.transaction_id),
+    state: row.state,
+    digest: row.digest.toString('hex'),
+    ageMs: row.age_ms,
+    result: row.result === null ? null : readAnswer(row.result),
+    person: { email: row.email },
+    address: row.address,
+  }
+}
+
+function stored(answer: ActAnswer): string {
+  return JSON.stringify(answer, (_, part: unknown) => (typeof part === 'bigint' ? part.toString() : part))
+}
+
+/** What `stored` has written: ids and amounts are numbers again. */
+function readAnswer(result: Readonly<Record<string, unknown>>): ActAnswer {
+  if (result['kind'] === 'refused') return result as unknown as ActAnswer
+  const number = (name: string): bigint => BigInt(String(result[name]))
+  return {
+    ...result,
+    orderId: number('orderId'),
+    transactionId: number('transactionId'),
+    amountMinor: number('amountMinor'),
+  } as unknown as ActAnswer
+}

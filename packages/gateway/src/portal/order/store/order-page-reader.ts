@@ -1,0 +1,386 @@
+import type pg from 'pg'
+import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
+import type { MessageIdentity } from '../../../usecases/payments/payment-store.ts'
+import type { AdviceRow, OrderRows, TransactionRow, Who } from '../usecases/order-page.ts'
+import type { OrderState } from '../../../domain/payments/order.ts'
+import { memberships, readThreeDs } from './order-surroundings.ts'
+
+interface Row {
+  readonly id: string
+  readonly site_id: string
+  readonly site_name: string
+  readonly mode: Mode
+  readonly merchant_account_id: string
+  readonly account_name: string
+  readonly processor_name: string
+  readonly currency: string
+  readonly kind: 'payment' | 'credit'
+  readonly state: OrderState
+  readonly reference: string
+  readonly membership_reference: string
+  readonly receipt: string | null
+  readonly created_at: Date
+  readonly expires_at: Date | null
+  readonly released_at: Date | null
+  readonly expired: boolean
+  readonly reversed_whole: boolean
+  readonly requested_minor: string
+  readonly authorized_minor: string
+  readonly captured_minor: string
+  readonly voided_minor: string
+  readonly credited_minor: string
+  readonly auth_code: string
+  readonly network_transaction_id: string
+  readonly message_number: string
+  readonly message_at: Date
+  readonly customer_id: string
+  readonly customer_reference: string
+  readonly first_name: string
+  readonly last_name: string
+  readonly email: string
+  readonly phone: string
+  readonly billing: Readonly<Record<string, string>>
+  readonly shipping: Readonly<Record<string, string>>
+  readonly payment_method_id: string
+  readonly brand: string
+  readonly last4: string
+  readonly expiry_month: number | null
+  readonly expiry_year: number | null
+}
+
+const ORDER = `
+select o.id, o.site_id, s.name as site_name, o.mode, o.merchant_account_id, m.name_and_location as account_name,
+       m.processor_name, o.currency, o.kind, o.state, o.reference, o.membership_reference, o.receipt, o.created_at,
+       o.expires_at, o.released_at, o.reversed_whole, coalesce(o.expires_at <= site_time(o.site_id, now()), false) as expired,
+       o.requested_minor, o.authorized_minor, o.captured_minor, o.voided_minor, o.credited_minor,
+       o.auth_code, o.network_transaction_id, o.message_number, o.message_at,
+       c.id as customer_id, c.reference as customer_reference, c.first_name, c.last_name, c.email, c.phone,
+       c.billing, c.shipping, p.id as payment_method_id, p.brand, p.last4, p.expiry_month, p.expiry_year
+  from orders o
+  join sites s on s.id = o.site_id
+  join merchant_accounts m on m.id = o.merchant_account_id
+  join customers c on c.id = o.customer_id
+  join payment_methods p on p.id = o.payment_method_id
+ where o.id = $1 and o.merchant_id = $2`
+
+/** Reads everything there is of one order of a merchant; null for one that it does not have. */
+export function createOrderPageReader(
+  pool: pg.Pool,
+  retrievalReference: (order: MessageIdentity) => string,
+): (merchantId: bigint, orderId: bigint) => Promise<OrderRows | null> {
+  return async (merchantId, orderId) => {
+    const { rows } = await pool.query<Row>(ORDER, [orderId, merchantId])
+    const [row] = rows
+    if (row === undefined) return null
+    const [lines, transactions, advices, ledger, threeDs, theirMemberships, people] = await Promise.all([
+      readLines(pool, orderId),
+      readTransactions(pool, orderId),
+      readAdvices(pool, orderId, row.message_number),
+      readLedger(pool, orderId),
+      readThreeDs(pool, orderId),
+      memberships(pool, orderId),
+      readPeople(pool, orderId),
+    ])
+    return {
+      order: { ...orderOf(row, retrievalReference), ...(await cardOf(pool, row)) },
+      lines,
+      transactions,
+      ...advices,
+      ...threeDs,
+      memberships: theirMemberships,
+      ...people,
+      ledger,
+    }
+  }
+}
+
+function orderOf(row: Row, retrievalReference: (order: MessageIdentity) => string): Omit<OrderRows['order'], 'card'> {
+  return {
+    id: BigInt(row.id),
+    site: { id: BigInt(row.site_id), name: row.site_name },
+    mode: row.mode,
+    account: {
+      id: BigInt(row.merchant_account_id),
+      name: row.account_name.slice(0, 25).trim(),
+      processor: row.processor_name,
+    },
+    currency: row.currency,
+    kind: row.kind,
+    state: row.state,
+    reference: row.reference,
+    membershipReference: row.membership_reference,
+    receipt: row.receipt,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    releasedAt: row.released_at,
+    expired: row.expired,
+    reversedWhole: row.reversed_whole,
+    requestedMinor: BigInt(row.requested_minor),
+    sums: {
+      authorizedMinor: BigInt(row.authorized_minor),
+      capturedMinor: BigInt(row.captured_minor),
+      voidedMinor: BigInt(row.voided_minor),
+      creditedMinor: BigInt(row.credited_minor),
+    },
+    authCode: row.auth_code,
+    networkTransactionId: row.network_transaction_id,
+    retrievalReference: retrievalReference({ number: BigInt(row.message_number), at: row.message_at }),
+    customer: {
+      id: BigInt(row.customer_id),
+      reference: row.customer_reference,
+      firstName: row.first_name,
+      lastName: row.last_name,
+      email: row.email,
+      phone: row.phone,
+      billing: row.billing,
+      shipping: row.shipping,
+    },
+  }
+}
+
+// The number itself is sealed, and is not opened to show six digits of it: the request log has them of the
+// request that brought the card, as long as that is kept. A card under a token brought none.
+const BIN = `
+select r.parameters ->> 'PMT_NUMB' as masked
+  from (select id from orders where customer_id = $1 and payment_method_id = $2 order by created_at limit 20) o
+  join transactions t on t.order_id = o.id join requests r on r.id = t.request_id
+ where r.parameters ->> 'PMT_NUMB' is not null limit 1`
+
+async function cardOf(pool: pg.Pool, row: Row): Promise<Pick<OrderRows['order'], 'card'>> {
+  const { rows } = await pool.query<{ masked: string }>(BIN, [row.customer_id, row.payment_method_id])
+  const masked = rows[0]?.masked ?? ''
+  const isOfCard = /^\d{6}\*+\d{4}$/.test(masked) && masked.endsWith(row.last4)
+  return {
+    card: {
+      id: BigInt(row.payment_method_id),
+      brand: row.brand,
+      bin: isOfCard ? masked.slice(0, 6) : null,
+      last4: row.last4,
+      expiryMonth: row.expiry_month,
+      expiryYear: row.expiry_year,
+    },
+  }
+}
+
+async function readLines(pool: pg.Pool, orderId: bigint): Promise<OrderRows['lines']> {
+  const { rows } = await pool.query<{
+    id: string
+    number: number
+    product: string
+    merchant_product: string
+    count: number
+    amount_minor: string
+    captured_minor: string
+    voided_minor: string
+    credited_minor: string
+    membership_id: string | null
+  }>(
+    `select id, number, product, merchant_product, count, amount_minor, captured_minor, voided_minor, credited_minor,
+            membership_id
+       from order_lines where order_id = $1 order by number`,
+    [orderId],
+  )
+  return rows.map((line) => ({
+    id: BigInt(line.id),
+    number: line.number,
+    product: line.product,
+    merchantProduct: line.merchant_product,
+    count: line.count,
+    amountMinor: BigInt(line.amount_minor),
+    capturedMinor: BigInt(line.captured_minor),
+    voidedMinor: BigInt(line.voided_minor),
+    creditedMinor: BigInt(line.credited_minor),
+    membershipId: line.membership_id === null ? null : BigInt(line.membership_id),
+  }))
+}
+
+interface StoredTransaction {
+  readonly id: string
+  readonly request_id: string
+  readonly kind: TransactionRow['kind']
+  readonly state: TransactionRow['state']
+  readonly amount_minor: string
+  readonly value_minor: string
+  readonly undone_minor: string
+  readonly order_line_id: string | null
+  readonly batch_id: string | null
+  readonly batch_closed: boolean
+  readonly service_code: number
+  readonly processor_code: string
+  readonly processor_advice: string
+  readonly industry_code: string
+  readonly industry_advice: string
+  readonly response_code: string
+  readonly merchant_advice: string
+  readonly avs_code: string
+  readonly cvv_code: string
+  readonly card_product: string
+  readonly created_at: Date
+  readonly concluded_at: Date | null
+  readonly person: string | null
+  readonly username: string | null
+  readonly membership: string | null
+}
+
+async function readTransactions(pool: pg.Pool, orderId: bigint): Promise<TransactionRow[]> {
+  const { rows } = await pool.query<StoredTransaction>(
+    `select t.id, t.request_id, t.kind, t.state, t.amount_minor, t.value_minor, t.undone_minor, t.order_line_id,
+            t.batch_id, b.closed_at is not null as batch_closed, t.service_code, t.processor_code, t.processor_advice,
+            t.industry_code, t.industry_advice, t.response_code, coalesce(n.merchant_advice, '') as merchant_advice,
+            t.avs_code, t.cvv_code, t.card_product, t.created_at, t.concluded_at,
+            p.name as person, r.username, mc.membership_id as membership
+       from transactions t
+       left join batches b on b.id = t.batch_id
+       left join card_news n on n.transaction_id = t.id
+       left join requests r on r.id = t.request_id
+       left join portal_acts a on a.request_id = t.request_id
+       left join portal_people p on p.id = a.person_id
+       left join membership_charges mc on mc.transaction_id = t.id
+      where t.order_id = $1 order by t.created_at, t.id`,
+    [orderId],
+  )
+  return rows.map((row) => ({
+    id: BigInt(row.id),
+    requestId: BigInt(row.request_id),
+    kind: row.kind,
+    state: row.state,
+    amountMinor: BigInt(row.amount_minor),
+    valueMinor: BigInt(row.value_minor),
+    undoneMinor: BigInt(row.undone_minor),
+    lineId: row.order_line_id === null ? null : BigInt(row.order_line_id),
+    batchId: row.batch_id === null ? null : BigInt(row.batch_id),
+    batchClosed: row.batch_closed,
+    serviceCode: row.service_code,
+    processorCode: row.processor_code,
+    processorAdvice: row.processor_advice,
+    industryCode: row.industry_code,
+    industryAdvice: row.industry_advice,
+    responseCode: row.response_code,
+    merchantAdvice: row.merchant_advice,
+    avsCode: row.avs_code,
+    cvvCode: row.cvv_code,
+    cardProduct: row.card_product,
+    createdAt: row.created_at,
+    concludedAt: row.concluded_at,
+    who: whoOf(row),
+  }))
+}
+
+function whoOf({ person, membership, username }: StoredTransaction): Who {
+  if (person !== null) return { kind: 'person', name: person }
+  if (membership !== null) return { kind: 'membership', name: `Membership ${membership}` }
+  if (username !== null && username !== '') return { kind: 'api_user', name: username }
+  return { kind: 'gateway', name: 'Gateway' }
+}
+
+async function readAdvices(
+  pool: pg.Pool,
+  orderId: bigint,
+  orderMessage: string,
+): Promise<Pick<OrderRows, 'advices' | 'lateAnswers'>> {
+  const { rows } = await pool.query<{
+    id: string
+    transaction_id: string
+    kind: AdviceRow['kind']
+    state: AdviceRow['state']
+    amount_minor: string
+    reason: string | null
+    tries: number
+    next_try_at: Date
+    response_code: string | null
+    acknowledged_at: Date | null
+    created_at: Date
+    message_number: string
+  }>(
+    `select id, transaction_id, kind, state, amount_minor, reason, tries, next_try_at, response_code, acknowledged_at,
+            created_at, message_number
+       from advices where order_id = $1 order by sequence`,
+    [orderId],
+  )
+  const { rows: late } = await pool.query<{ received_at: Date; mti: string; response_code: string }>(
+    'select received_at, mti, response_code from late_answers where message_number = any($1::bigint[]) order by id',
+    [[orderMessage, ...rows.map(({ message_number: number }) => number)]],
+  )
+  return {
+    advices: rows.map((row) => ({
+      id: BigInt(row.id),
+      transactionId: BigInt(row.transaction_id),
+      kind: row.kind,
+      state: row.state,
+      amountMinor: BigInt(row.amount_minor),
+      reason: row.reason,
+      tries: row.tries,
+      nextTryAt: row.next_try_at,
+      responseCode: row.response_code,
+      acknowledgedAt: row.acknowledged_at,
+      createdAt: row.created_at,
+    })),
+    lateAnswers: late.map((row) => ({ at: row.received_at, mti: row.mti, responseCode: row.response_code })),
+  }
+}
+
+async function readLedger(pool: pg.Pool, orderId: bigint): Promise<OrderRows['ledger']> {
+  const { rows } = await pool.query<{
+    posted_at: Date
+    transaction_id: string
+    kind: string
+    debit: string
+    credit: string
+    amount_minor: string
+  }>(
+    `select posted_at, transaction_id, kind, debit, credit, amount_minor
+       from ledger_entries where order_id = $1 order by posted_at, transaction_id, kind`,
+    [orderId],
+  )
+  return rows.map((row) => ({
+    at: row.posted_at,
+    transactionId: BigInt(row.transaction_id),
+    kind: row.kind,
+    debit: row.debit,
+    credit: row.credit,
+    amountMinor: BigInt(row.amount_minor),
+  }))
+}
+
+async function readPeople(pool: pg.Pool, orderId: bigint): Promise<Pick<OrderRows, 'notes' | 'acts' | 'inquiries'>> {
+  const [notes, acts, inquiries] = await Promise.all([
+    pool.query<{ id: string; written_at: Date; name: string; text: string }>(
+      `select n.id, n.written_at, p.name, n.text from order_notes n join portal_people p on p.id = n.person_id
+        where n.order_id = $1 order by n.id`,
+      [orderId],
+    ),
+    pool.query<{ id: string; at: Date; act: string; state: string; name: string; sentence: string | null; request_id: string }>(
+      `select a.id, site_time(a.site_id, a.begun_at) as at, a.act, a.state, p.name, a.result ->> 'sentence' as sentence,
+              a.request_id
+         from portal_acts a join portal_people p on p.id = a.person_id
+        where a.order_id = $1 and a.state <> 'done'
+          and not exists (select from transactions t where t.order_id = $1 and t.request_id = a.request_id)
+        order by a.id`,
+      [orderId],
+    ),
+    pool.query<{ id: string; received_at: Date; username: string; action: string; address: string }>(
+      `select id, received_at, username, action, address from requests
+        where order_id = $1 and action in ('CCSTATUS', 'CCTRANSUPDATE') order by received_at desc limit 100`,
+      [orderId],
+    ),
+  ])
+  return {
+    notes: notes.rows.map((row) => ({ id: BigInt(row.id), at: row.written_at, name: row.name, text: row.text })),
+    acts: acts.rows.map((row) => ({
+      id: BigInt(row.id),
+      at: row.at,
+      act: row.act,
+      state: row.state,
+      name: row.name,
+      sentence: row.sentence ?? '',
+      requestId: BigInt(row.request_id),
+    })),
+    inquiries: inquiries.rows.map((row) => ({
+      requestId: BigInt(row.id),
+      at: row.received_at,
+      username: row.username,
+      action: row.action,
+      address: row.address,
+    })),
+  }
+}

@@ -1,0 +1,320 @@
+import type { Clock } from '../../../base/clock.ts'
+import { explainRefusal, type CodeMeaning } from '../../words/decline-reasons.ts'
+import { formatMinor } from '../../../domain/money.ts'
+import { holdsCardNumber } from '../../orders/domain/search-words.ts'
+import type { AuditAct, AuditEntry } from '../../../usecases/audit/audit-log.ts'
+import type { RequestLogEntry } from '../../../usecases/audit/request-log.ts'
+import type { TransactionKind, TransactionState, TransactionView } from '../../../usecases/payments/transaction-view.ts'
+import { personActor, type PortalPerson } from '../../shell/usecases/person.ts'
+
+export type ActKind = 'capture' | 'void' | 'void_capture' | 'credit' | 'authorize' | 'sale' | 'charge'
+
+/** What a person asks for, as it is written down before anything of it happens. */
+export interface NewAct {
+  readonly person: PortalPerson
+  readonly address: string
+  readonly siteId: bigint
+  readonly key: string
+  readonly act: ActKind
+  /** Of a new payment the order that it becomes, whose id is given before. */
+  readonly orderId: bigint
+  readonly sourceOrderId: bigint | null
+  /** Of a new payment, given before. */
+  readonly transactionId: bigint | null
+  /** What is asked for: the same key must not come with anything else. */
+  readonly content: unknown
+}
+
+export interface StoredAct {
+  readonly id: bigint
+  readonly merchantId: bigint
+  readonly act: ActKind
+  readonly orderId: bigint
+  readonly siteId: bigint
+  readonly requestId: bigint
+  readonly transactionId: bigint | null
+  readonly state: 'begun' | 'done' | 'refused' | 'interrupted'
+  readonly digest: string
+  /** Since when it was begun, by the database's clock. */
+  readonly ageMs: number
+  readonly result: ActAnswer | null
+  readonly person: { readonly email: string }
+  readonly address: string
+}
+
+/** What became of an act. Stored as it is told, so that who asks again is told the same. */
+export type ActAnswer =
+  | {
+      readonly kind: 'done'
+      readonly sentence: string
+      readonly orderId: bigint
+      readonly transactionId: bigint
+      readonly did: TransactionKind
+      readonly state: TransactionState
+      /** Without sign. */
+      readonly amountMinor: bigint
+      readonly currency: string
+      /** Why not, where it was not approved. */
+      readonly refusal: CodeMeaning | null
+    }
+  | ActRefusal
+
+export interface ActRefusal {
+  readonly kind: 'refused'
+  /** 400 for what was wrongly filled in, 403 for a limit of the person, 409 for everything else. */
+  readonly status: 400 | 403 | 404 | 409
+  readonly code: string
+  readonly sentence: string
+  readonly field: string | null
+  /** The SERVICE_RESPONSE that a merchant's program would be told; 0 for none. */
+  readonly service: number
+}
+
+export interface ActStore {
+  /** Writes the act down, or gives the one that has the key already. */
+  begin(act: Omit<NewAct, 'content'>, requestId: bigint, digest: string): Promise<{ readonly isNew: boolean; readonly act: StoredAct }>
+  find(id: bigint): Promise<StoredAct>
+  /**
+   * Ends an act with its entry in the audit log, in one write. What somebody else ended meanwhile
+   * stays as it is, but for an interruption that proves wrong; the answer that counts comes back.
+   */
+  end(id: bigint, answer: ActAnswer, entry: AuditEntry): Promise<ActAnswer>
+  /** From now on it can't happen any more, if it has not: whoever holds the order's lock looks. */
+  interrupt(id: bigint, answer: ActAnswer, entry: AuditEntry): Promise<void>
+  /** Waits until no one who began before holds the order. */
+  settle(orderId: bigint): Promise<void>
+  isBegun(id: bigint): Promise<boolean>
+  /** The transaction that the request became; null for none. */
+  findOutcome(act: Pick<StoredAct, 'orderId' | 'requestId' | 'transactionId'>): Promise<bigint | null>
+  /** Acts that nobody works on any more. */
+  findForgotten(olderThanMs: number): Promise<readonly StoredAct[]>
+}
+
+export interface ActDeps {
+  readonly acts: ActStore
+  readonly clock: Clock
+  readonly nextRequestId: () => bigint | Promise<bigint>
+  readonly findTransaction: (transactionId: bigint) => Promise<TransactionView | null>
+  readonly logRequest: (entry: RequestLogEntry) => void
+  /** SHA-256 as hexadecimal text. */
+  readonly digest: (text: string) => string
+  readonly pause: (ms: number) => Promise<void>
+}
+
+/** What a request of a merchant's program for the same would have had in it. */
+export interface WireRequest {
+  readonly action: string
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+const LOOK_EVERY_MS = 200
+const WAIT_MS = 15_000
+/** Longer than any payment or adjustment is worked on. */
+const FORGOTTEN_MS = 120_000
+
+export const INTERRUPTED: ActRefusal = {
+  kind: 'refused',
+  status: 409,
+  code: 'interrupted',
+  sentence: 'The gateway was stopped before it was done. As far as is known no money was moved. Look at the order, and do it again.',
+  field: null,
+  service: 0,
+}
+
+export interface Acts {
+  /** Does it once: whoever sends the same key is told what came of the first, also while that runs. */
+  once(
+    act: NewAct,
+    wire: WireRequest,
+    perform: (act: StoredAct) => Promise<TransactionView | ActRefusal>,
+  ): Promise<ActAnswer>
+  /** Ends what a gateway that died has left. Of use to every process, as often as it likes. */
+  recoverForgotten(): Promise<void>
+}
+
+/** Acts of people on orders, each done once for its key, whatever becomes of the process. */
+export function createActs(deps: ActDeps): Acts {
+  const { acts } = deps
+  const running = new Map<bigint, Promise<ActAnswer>>()
+
+  async function finish(act: StoredAct, outcome: TransactionView | ActRefusal, wire: WireRequest | null, startedAt: Date): Promise<ActAnswer> {
+    const answer = 'kind' in outcome && outcome.kind === 'refused' ? outcome : doneAnswer(outcome as TransactionView)
+    const told = await acts.end(act.id, answer, auditEntry(act, answer))
+    if (wire !== null) deps.logRequest(logEntry(act, wire, answer, startedAt, deps.clock.now()))
+    return told
+  }
+
+  /** What became of an act whose process may be gone. */
+  async function recover(act: StoredAct): Promise<ActAnswer | null> {
+    let transactionId = await acts.findOutcome(act)
+    if (transactionId === null) {
+      // First the mark, then the lock: who holds the lock now is waited for, who comes later sees the mark.
+      await acts.interrupt(act.id, INTERRUPTED, auditEntry(act, INTERRUPTED))
+      await acts.settle(act.orderId)
+      transactionId = await acts.findOutcome(act)
+      if (transactionId === null) return INTERRUPTED
+    }
+    const transaction = await deps.findTransaction(transactionId)
+    // The resolver of payments ends it; until then nobody knows.
+    if (transaction === null || transaction.state === 'running') return null
+    return finish(act, transaction, null, deps.clock.now())
+  }
+
+  async function answerKnown(first: StoredAct): Promise<ActAnswer> {
+    let act = first
+    for (let waited = 0; waited < WAIT_MS; waited += LOOK_EVERY_MS) {
+      if (act.state !== 'begun' && act.result !== null) return act.result
+      const here = running.get(act.id)
+      if (here !== undefined) return here
+      if (act.ageMs > FORGOTTEN_MS) {
+        const answer = await recover(act)
+        if (answer !== null) return answer
+      }
+      await deps.pause(LOOK_EVERY_MS)
+      act = await acts.find(act.id)
+    }
+    return {
+      kind: 'refused',
+      status: 409,
+      code: 'still_running',
+      sentence: 'It is still being done. Load the page again in a moment to see what came of it.',
+      field: null,
+      service: 0,
+    }
+  }
+
+  return {
+    async once(asked, wire, perform) {
+      const startedAt = deps.clock.now()
+      const { content, ...rest } = asked
+      const digest = deps.digest(JSON.stringify(content, (_, part: unknown) => (typeof part === 'bigint' ? part.toString() : part)))
+      const { isNew, act } = await acts.begin(rest, await deps.nextRequestId(), digest)
+      if (!isNew) return act.digest === digest ? answerKnown(act) : KEY_REUSED
+      const work = perform(act).then((outcome) => finish(act, outcome, wire, startedAt))
+      running.set(act.id, work)
+      try {
+        return await work
+      } finally {
+        running.delete(act.id)
+      }
+    },
+    async recoverForgotten() {
+      for (const act of await acts.findForgotten(FORGOTTEN_MS)) await recover(act)
+    },
+  }
+}
+
+/** Answered to whoever sends something else under a key that has done something. */
+export const KEY_REUSED: ActRefusal = {
+  kind: 'refused',
+  status: 409,
+  code: 'key_reused',
+  sentence: 'The page sent something else under the same key. Load it again.',
+  field: null,
+  service: 0,
+}
+
+const DONE: Readonly<Record<TransactionKind, string>> = {
+  capture: 'captured',
+  credit: 'refunded',
+  void: 'voided',
+  void_capture: 'voided',
+  authorize: 'authorized',
+  sale: 'charged',
+}
+
+function doneAnswer(view: TransactionView): ActAnswer {
+  const amountMinor = view.valueMinor < 0n ? -view.valueMinor : view.valueMinor
+  const amount = `${formatMinor(amountMinor, view.currency)} ${view.currency.code}`
+  const isApproved = view.state === 'approved'
+  const isCheck = view.kind === 'authorize' && amountMinor === 0n
+  const refusal = isApproved
+    ? null
+    : explainRefusal(
+        {
+          serviceCode: view.codes.service,
+          responseCode: view.codes.processor === '0' ? '' : view.codes.processor,
+          merchantAdvice: '',
+          brand: view.card.brand,
+        },
+        view.createdAt,
+      )
+  const done = isCheck ? 'The card was checked: it is good.' : `${amount} ${DONE[view.kind]}.`
+  return {
+    kind: 'done',
+    sentence: isApproved ? done : (refusal?.reason ?? ''),
+    orderId: view.orderId,
+    transactionId: view.transactionId,
+    did: view.kind,
+    state: view.state,
+    amountMinor,
+    currency: view.currency.code,
+    refusal,
+  }
+}
+
+const AUDITED: Readonly<Record<ActKind, AuditAct>> = {
+  capture: 'order.captured',
+  void: 'order.voided',
+  void_capture: 'order.voided',
+  credit: 'order.credited',
+  authorize: 'card.charged',
+  sale: 'card.charged',
+  charge: 'card.charged',
+}
+
+function auditEntry(act: StoredAct, answer: ActAnswer): AuditEntry {
+  return {
+    actor: personActor(act.person),
+    act: AUDITED[act.act],
+    object: `order ${act.orderId}`,
+    merchantId: act.merchantId,
+    address: act.address,
+    result: answer.kind === 'refused' ? 'refused' : answer.state === 'approved' ? 'done' : 'failed',
+    details:
+      answer.kind === 'refused'
+        ? { request: act.requestId.toString(), reason: answer.sentence }
+        : {
+            request: act.requestId.toString(),
+            transaction: answer.transactionId.toString(),
+            did: answer.did,
+            state: answer.state,
+            amountMinor: answer.amountMinor.toString(),
+            currency: answer.currency,
+          },
+  }
+}
+
+function logEntry(act: StoredAct, wire: WireRequest, answer: ActAnswer, startedAt: Date, now: Date): RequestLogEntry {
+  const isDone = answer.kind === 'done'
+  return {
+    requestId: act.requestId,
+    receivedAt: startedAt,
+    merchantId: act.merchantId,
+    siteId: act.siteId,
+    username: act.person.email,
+    address: act.address,
+    action: wire.action,
+    parameters: JSON.stringify({
+      REQUEST_ACTION: wire.action,
+      SITE_ID: act.siteId.toString(),
+      ...withoutCardNumbers(wire.parameters),
+      SENT_BY: 'portal',
+    }),
+    httpStatus: isDone ? 200 : answer.status,
+    apiCode: '0',
+    serviceCode: isDone ? (answer.state === 'approved' ? 100 : 0) : answer.service,
+    refField: '',
+    state: isDone ? answer.state.toUpperCase() : 'DECLINED',
+    orderId: isDone ? answer.orderId : null,
+    transactionId: isDone ? answer.transactionId : null,
+    tookMs: now.getTime() - startedAt.getTime(),
+  }
+}
+
+/** An id may be anything that somebody sends in its place. */
+function withoutCardNumbers(parameters: WireRequest['parameters']): WireRequest['parameters'] {
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, value]) => [name, holdsCardNumber(value) ? '[removed]' : value]),
+  )
+}

@@ -1,0 +1,35 @@
+import type { PortalPerson } from '../../shell/usecases/person.ts'
+import { KEY_REUSED, type ActRefusal } from './acts.ts'
+import { refusal } from './adjust.ts'
+
+export type NoteWritten = 'written' | 'unknown' | 'key_reused'
+
+export interface NoteStore {
+  /**
+   * Writes the note with its entry in the audit log; the same one that is there already under the key
+   * stays alone. `unknown`: the merchant has no such order. `key_reused`: the key has another note.
+   */
+  write(person: PortalPerson, address: string, note: { readonly orderId: bigint; readonly key: string; readonly text: string }): Promise<NoteWritten>
+}
+
+export interface NoteDeps {
+  readonly store: NoteStore
+  readonly holdsCardNumber: (text: string) => boolean
+}
+
+/** Writes a note about an order; null when it is written. */
+export async function writeNote(
+  { store, holdsCardNumber }: NoteDeps,
+  person: PortalPerson,
+  address: string,
+  note: { readonly orderId: bigint; readonly key: string; readonly text: string },
+): Promise<ActRefusal | null> {
+  const text = note.text.trim()
+  if (text === '') return refusal(400, 'empty', 'The note is empty.', 'text')
+  if (holdsCardNumber(text)) {
+    return refusal(400, 'card_number', 'The note holds what looks like a card number or a security code. Take it out: it must not be written down.', 'text')
+  }
+  const written = await store.write(person, address, { ...note, text })
+  if (written === 'key_reused') return KEY_REUSED
+  return written === 'written' ? null : refusal(404, 'not_found', 'There is no such order.')
+}

@@ -1,0 +1,214 @@
+import { AUTHENTICATION_STATES, MESSAGE_WORDS, TRANS_STATUS_WORDS } from '../../words/three-ds-words.ts'
+import { serviceAdvice } from '../../../domain/payments/service-codes.ts'
+import type { TransStatus } from '../../../domain/three-ds/trans-status.ts'
+import { AVS_CODES, CVV_CODES } from '../../../domain/payments/verification.ts'
+import { bankCode } from './build-order-page.ts'
+import type { AdviceRow, OrderRows, TimelineEvent, TransactionRow } from './order-page.ts'
+
+type Facts = TimelineEvent['facts'][number][]
+
+/** Everything that happened to an order, oldest first. */
+export function timelineOf(rows: OrderRows): TimelineEvent[] {
+  const events = [
+    ...rows.transactions.map((row) => moneyEvent(row, rows)),
+    ...rows.advices.map((row) => adviceEvent(row, rows)),
+    ...lateAnswers(rows),
+    ...authentication(rows),
+    ...memberships(rows),
+    ...rows.acts.map(actEvent),
+    ...rows.notes.map((note) => ({
+      ...BLANK,
+      id: `note ${note.id}`,
+      at: note.at,
+      kind: 'note' as const,
+      title: 'Note',
+      who: { kind: 'person' as const, name: note.name },
+      text: note.text,
+    })),
+    ...rows.inquiries.map((inquiry) => ({
+      ...BLANK,
+      id: `inquiry ${inquiry.requestId}`,
+      at: inquiry.at,
+      kind: 'inquiry' as const,
+      title: inquiry.action === 'CCSTATUS' ? 'The order was looked up by the interface' : 'The order was given more data by the interface',
+      who: { kind: 'api_user' as const, name: inquiry.username },
+      requestId: inquiry.requestId,
+      facts: [['From', inquiry.address]] as const,
+    })),
+  ]
+  return events.toSorted((left, right) => left.at.getTime() - right.at.getTime())
+}
+
+const BLANK = { state: null, amountMinor: null, who: null, requestId: null, transactionId: null, facts: [], text: null } as const
+
+const TITLES: Readonly<Record<TransactionRow['kind'], string>> = {
+  authorize: 'Authorization',
+  sale: 'Sale',
+  capture: 'Capture',
+  credit: 'Refund',
+  void: 'Void',
+  void_capture: 'Void of captures',
+}
+
+function moneyEvent(row: TransactionRow, { lines, order }: OrderRows): TimelineEvent {
+  const facts: Facts = []
+  const line = lines.find(({ id }) => id === row.lineId)
+  if (line !== undefined) facts.push(['Line', `${line.number}: ${line.product}`])
+  if (row.state === 'approved' && (row.kind === 'authorize' || row.kind === 'sale')) {
+    if (row.valueMinor < row.amountMinor) facts.push(['Asked for', 'more; the bank approved a part'])
+    if (order.authCode !== '') facts.push(['Authorization code', order.authCode])
+  }
+  if (row.state === 'declined' || row.state === 'failed') {
+    facts.push(['Why', `${row.serviceCode} ${serviceAdvice(row.serviceCode)}`])
+    const processor = bankCode(row.processorCode, row.processorAdvice)
+    if (processor !== null) facts.push(['Processor', `${processor.code}: ${processor.words}`])
+    const industry = bankCode(row.industryCode, row.industryAdvice)
+    if (industry !== null) facts.push(['Bank of the card', `${industry.code}: ${industry.words}`])
+  }
+  if (row.kind === 'authorize' || row.kind === 'sale') {
+    if (row.avsCode !== '') facts.push(['AVS', `${row.avsCode}: ${AVS_CODES[row.avsCode] ?? ''}`])
+    if (row.cvvCode !== '') facts.push(['CVV', `${row.cvvCode}: ${CVV_CODES[row.cvvCode] ?? ''}`])
+  }
+  // An authorization was only made while that batch was open: it moves no money.
+  const movesMoney = row.state === 'approved' && (row.kind === 'sale' || row.kind === 'capture' || row.kind === 'credit')
+  if (row.batchId !== null && movesMoney) facts.push(['Batch', `${row.batchId}${row.batchClosed ? ', closed' : ', open'}`])
+  return {
+    id: `transaction ${row.id}`,
+    at: row.createdAt,
+    kind: 'money',
+    title: row.amountMinor === 0n && row.kind === 'authorize' ? 'Card check' : TITLES[row.kind],
+    state: row.state,
+    amountMinor: row.state === 'approved' ? row.valueMinor : row.amountMinor,
+    who: row.who,
+    requestId: row.requestId,
+    transactionId: row.id,
+    facts,
+    text: null,
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  VD: 'somebody voided it',
+  TO: 'the outcome of the payment was unknown',
+  AV: 'the address check is not accepted by the site',
+  CV: 'the check of the security code is not accepted by the site',
+  PA: 'less was approved than the site takes',
+  EX: 'the authorization was too old',
+}
+
+const ADVICES: Readonly<Record<AdviceRow['kind'], string>> = {
+  capture: 'The bank is told of a capture',
+  refund: 'The bank is told of a refund',
+  reversal: 'The bank is told to give money back',
+}
+
+function adviceEvent(row: AdviceRow, { transactions }: OrderRows): TimelineEvent {
+  const facts: Facts = []
+  if (row.reason !== null) facts.push(['Because', REASONS[row.reason] ?? row.reason])
+  facts.push(['Tries', String(row.tries)])
+  if (row.acknowledgedAt !== null) {
+    facts.push(['Acknowledged', row.acknowledgedAt.toISOString()])
+    if (row.responseCode !== null) facts.push(['Answer of the bank', answerInWords(row.responseCode)])
+  } else if (row.tries > 0) facts.push(['Next try', row.nextTryAt.toISOString()])
+  return {
+    ...BLANK,
+    id: `advice ${row.id}`,
+    // Messages are dated by whole seconds, and this one by what it follows from.
+    at: laterOf(row.createdAt, transactions.find(({ id }) => id === row.transactionId)?.createdAt),
+    kind: 'bank',
+    title: ADVICES[row.kind],
+    state: row.state,
+    amountMinor: row.amountMinor,
+    who: { kind: 'gateway', name: 'Gateway' },
+    transactionId: row.transactionId === 0n ? null : row.transactionId,
+    facts,
+  }
+}
+
+function laterOf(at: Date, other: Date | undefined): Date {
+  return other !== undefined && other > at ? other : at
+}
+
+function answerInWords(code: string): string {
+  if (code === '00') return '00: done'
+  if (code === '21') return '21: it had nothing to take back'
+  if (code === '25') return '25: it does not know the payment, so nothing is held'
+  return `${code}: ${bankCode(code, '')?.words ?? ''}`
+}
+
+function lateAnswers({ lateAnswers: rows }: OrderRows): TimelineEvent[] {
+  return rows.map((row, at) => ({
+    ...BLANK,
+    id: `late ${at}`,
+    at: row.at,
+    kind: 'bank',
+    title: 'An answer of the bank came too late to count',
+    facts: [['Answer', answerInWords(row.responseCode)], ['Message', row.mti]],
+  }))
+}
+
+function authentication({ authentication: row, messages }: OrderRows): TimelineEvent[] {
+  if (row === null) return []
+  const facts: Facts = [['State', AUTHENTICATION_STATES[row.state] ?? row.state]]
+  if (row.status !== '') facts.push(['The bank said', `${row.status}: ${TRANS_STATUS_WORDS[row.status as TransStatus] ?? ''}`])
+  if (row.reason !== '') facts.push(['Reason', row.reason])
+  if (row.cause !== '') facts.push(['Without an answer because', row.cause])
+  if (row.challengeCancel !== '') facts.push(['Challenge cancelled', row.challengeCancel])
+  if (row.version !== '') facts.push(['Version', row.version])
+  if (row.cardholderInfo !== '') facts.push(['For the cardholder', row.cardholderInfo])
+  return [
+    {
+      ...BLANK,
+      id: 'authentication',
+      at: row.createdAt,
+      kind: 'three_ds',
+      title: '3-D Secure',
+      state: row.decidedAt === null ? 'pending' : row.state,
+      facts,
+    },
+    ...messages.map((message) => ({
+      ...BLANK,
+      id: `message ${message.id}`,
+      at: message.at,
+      kind: 'three_ds' as const,
+      title: `${message.type} ${message.direction === 'out' ? 'sent' : 'received'}`,
+      facts: [['Message', MESSAGE_WORDS[message.type] ?? message.type]] as const,
+    })),
+  ]
+}
+
+function memberships({ memberships: rows }: OrderRows): TimelineEvent[] {
+  return rows.map((row) => ({
+    ...BLANK,
+    id: `membership ${row.id}`,
+    at: row.at,
+    kind: 'membership',
+    title: row.began ? `Membership ${row.id} began` : `Membership ${row.id} was charged`,
+    facts: [['Product', row.product], ['Now', row.state.replaceAll('_', ' ')]],
+  }))
+}
+
+const ACTS: Readonly<Record<string, string>> = {
+  capture: 'A capture',
+  void: 'A void',
+  void_capture: 'A void of captures',
+  credit: 'A refund',
+  charge: 'A charge of the card',
+  authorize: 'An authorization',
+  sale: 'A sale',
+}
+
+function actEvent(row: OrderRows['acts'][number]): TimelineEvent {
+  const what = ACTS[row.act] ?? row.act
+  return {
+    ...BLANK,
+    id: `act ${row.id}`,
+    at: row.at,
+    kind: 'person',
+    title: row.state === 'begun' ? `${what} is under way` : `${what} was refused`,
+    state: row.state === 'begun' ? 'running' : 'refused',
+    who: { kind: 'person', name: row.name },
+    requestId: row.requestId,
+    facts: row.sentence === '' ? [] : [['Why', row.sentence]],
+  }
+}

@@ -1,0 +1,57 @@
+import { findCurrency } from '../../../domain/currency.ts'
+import { formatMinor } from '../../../domain/money.ts'
+import type { UndoStep } from '../domain/undo.ts'
+import { mayDo } from '../../shell/domain/rights.ts'
+import type { PortalPerson } from '../../shell/usecases/person.ts'
+import type { ActAnswer } from './acts.ts'
+import { refusal, type AdjustAsPerson } from './adjust.ts'
+import type { SeenSums } from './order-page.ts'
+
+/** The steps that the page showed, as they were confirmed. */
+export interface PersonsUndo {
+  readonly key: string
+  readonly orderId: bigint
+  readonly currency: string
+  readonly steps: readonly Pick<UndoStep, 'does' | 'minor' | 'whole'>[]
+  readonly seen: SeenSums
+}
+
+/**
+ * Undoes step by step, each an act of its own that is safe to send again. It ends with the first that
+ * is refused: what was done before stays done, and is told.
+ */
+export async function undoAsPerson(
+  adjust: AdjustAsPerson,
+  person: PortalPerson,
+  address: string,
+  { key, orderId, currency: code, steps, seen }: PersonsUndo,
+): Promise<readonly ActAnswer[]> {
+  const currency = findCurrency(code)
+  if (currency === null) return [refusal(400, 'currency', 'This is no currency.', 'currency')]
+  if (steps.some(({ does }) => does === 'credit') && !mayDo(person.role, 'orders.credit')) {
+    return [refusal(403, 'not_allowed', 'A part of it has to be refunded, which your role does not allow.')]
+  }
+  const answers: ActAnswer[] = []
+  let expected = seen
+  for (const [at, { does, minor, whole }] of steps.entries()) {
+    const answer = await adjust(person, address, {
+      key: `${key}.${at + 1}`,
+      orderId,
+      does,
+      amount: whole ? null : formatMinor(minor, currency),
+      lineId: null,
+      seen: expected,
+    })
+    answers.push(answer)
+    if (answer.kind === 'refused') break
+    expected = after(expected, does, minor)
+  }
+  return answers
+}
+
+/** The sums that a step leaves. */
+function after(sums: SeenSums, does: UndoStep['does'], minor: bigint): SeenSums {
+  if (does === 'credit') return { ...sums, creditedMinor: sums.creditedMinor + minor }
+  const capturedMinor = does === 'void_capture' ? sums.capturedMinor - minor : sums.capturedMinor
+  return { ...sums, capturedMinor, voidedMinor: sums.voidedMinor + minor }
+}

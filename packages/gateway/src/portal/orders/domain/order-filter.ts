@@ -1,0 +1,54 @@
+import { CURRENCIES } from '../../../domain/currency.ts'
+import type { DayRange } from './search-words.ts'
+
+/** What a list is narrowed down to. Several values of one filter are alternatives; absent: all. */
+export interface ListFilter {
+  readonly status?: readonly string[] | undefined
+  readonly action?: readonly string[] | undefined
+  readonly brand?: readonly string[] | undefined
+  readonly avs?: readonly string[] | undefined
+  readonly cvv?: readonly string[] | undefined
+  /** Status letters; `none` for payments without 3-D Secure. */
+  readonly threeDs?: readonly string[] | undefined
+  readonly reason?: readonly number[] | undefined
+  readonly batch?: bigint | undefined
+  readonly site?: bigint | undefined
+  readonly account?: bigint | undefined
+  readonly user?: string | undefined
+  readonly currency?: readonly string[] | undefined
+  /** Decimal text in major units, both ends included. */
+  readonly min?: string | undefined
+  readonly max?: string | undefined
+  readonly days?: DayRange | undefined
+  readonly customer?: bigint | undefined
+  readonly card?: bigint | undefined
+  readonly initiator?: readonly string[] | undefined
+}
+
+/** Decimals that fit every currency: amounts of all of them are compared in ten-thousandths. */
+const COMMON_DIGITS = 4
+
+/** Decimal text as ten-thousandths: '12.5' is 125000n. */
+export function commonAmount(text: string): bigint {
+  const [whole = '', fraction = ''] = text.split('.')
+  return BigInt((whole || '0') + fraction.padEnd(COMMON_DIGITS, '0').slice(0, COMMON_DIGITS))
+}
+
+/** What minor units of a currency are to be multiplied by, to be ten-thousandths. */
+export function commonFactor(digits: number): bigint {
+  return 10n ** BigInt(COMMON_DIGITS - digits)
+}
+
+/** The minor units that an amount can be, by currency's number of decimals. */
+export function possibleMinors(text: string): readonly bigint[] {
+  const common = commonAmount(text)
+  return [0, 2, 3, 4].flatMap((digits) => {
+    const factor = commonFactor(digits)
+    return common % factor === 0n ? [common / factor] : []
+  })
+}
+
+/** Codes of the currencies that have no two decimals, by their number. */
+export const ODD_CURRENCIES: readonly (readonly [digits: number, codes: readonly string[]])[] = [0, 3, 4].map(
+  (digits) => [digits, CURRENCIES.filter((currency) => currency.digits === digits).map(({ code }) => code)] as const,
+)

@@ -1,0 +1,221 @@
+import { z } from 'zod'
+import { createOrderLists } from '../store/order-lists.ts'
+import { createOrderViews } from '../store/order-views.ts'
+import { csvHead, csvLine } from '../../words/csv.ts'
+import { DEFAULT_COLUMNS, readColumns, type ColumnKey, type ListName } from '../../words/order-columns.ts'
+import { CARD_NUMBER_REFUSED, holdsCardNumber, isDay, readSearch } from '../domain/search-words.ts'
+import type { PortalFoundation } from '../../../wiring/portal.ts'
+import { ID, idOf } from '../../shell/ids.ts'
+import { Download, notFound, PortalFault, portalRoute, type PortalRoute } from '../../shell/portal-route.ts'
+import type { ListCursor, ListQuestion, OrderLists } from '../usecases/order-list.ts'
+import { MOST_VIEWS } from '../usecases/order-views.ts'
+import type { PortalPerson } from '../../shell/usecases/person.ts'
+
+const PAGE = 50
+/** People wait for no sums longer than this; the list never waits for them. */
+const SUMS_TIMEOUT_MS = 4_000
+const LIST_TIMEOUT_MS = 5_000
+
+const several = z.string().max(600).transform((text) => text.split(',').filter((part) => part !== '')).optional()
+const decimal = z.string().regex(/^\d{1,12}(\.\d{1,4})?$/, 'an amount is written as 12.50').optional()
+const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'a day is written as 2026-11-21').refine(isDay, 'there is no such day').optional()
+const list = z.enum(['orders', 'transactions'])
+
+/** The search of a page's address, as the page sends it on. */
+const QUESTION = z.object({
+  q: z.string().max(2_000).optional(),
+  status: several,
+  action: several,
+  brand: several,
+  avs: several,
+  cvv: several,
+  threeDs: several,
+  reason: several.transform((codes) => codes?.filter((code) => /^\d{1,4}$/.test(code)).map(Number)),
+  batch: ID.optional(),
+  site: ID.optional(),
+  account: ID.optional(),
+  user: z.string().max(255).optional(),
+  currency: several,
+  min: decimal,
+  max: decimal,
+  time: z.enum(['today', 'yesterday', '7 days', 'this month', 'last month']).optional(),
+  from: day,
+  to: day,
+  customer: ID.optional(),
+  card: ID.optional(),
+  initiator: several,
+  sort: z.enum(['oldest']).optional(),
+  cols: z.string().max(600).optional(),
+  after: z.string().regex(/^\d{1,16}\.\d{1,18}$/, 'it is not a page of this list').optional(),
+})
+
+type Question = z.output<typeof QUESTION>
+
+const VIEW = z.strictObject({
+  list,
+  name: z.string().trim().min(1).max(80),
+  search: z.string().max(4_000),
+  shared: z.boolean(),
+})
+
+/** The lists of orders and transactions: pages, sums, files, and how people like to see them. */
+export function wireOrders({ database, monotonicMs }: PortalFoundation): readonly PortalRoute[] {
+  const lists = createOrderLists({
+    lists: database.reports({ connections: 3, timeoutMs: LIST_TIMEOUT_MS }),
+    sums: database.reports({ connections: 1, timeoutMs: SUMS_TIMEOUT_MS }),
+    monotonicMs,
+  })
+  const views = createOrderViews(database.pool)
+  return [...listRoutes('orders', lists), ...listRoutes('transactions', lists), ...viewRoutes()]
+
+  function viewRoutes(): readonly PortalRoute[] {
+    return [
+      portalRoute({
+        method: 'GET',
+        path: '/order-lists/:list',
+        right: 'orders.see',
+        async handle({ person, params }) {
+          const of = listOf(params)
+          const [saved, columns, choices] = await Promise.all([
+            views.read(person, of),
+            views.readColumns(person, of),
+            lists.choices(person.merchantId),
+          ])
+          return { views: saved, columns: columns ?? DEFAULT_COLUMNS[of], choices }
+        },
+      }),
+      portalRoute({
+        method: 'POST',
+        path: '/order-views',
+        right: 'orders.see',
+        body: VIEW,
+        async handle({ person, body, address }) {
+          if (holdsCardNumber(searchText(body.search)) || holdsCardNumber(body.name)) throw cardNumber()
+          const saved = await views.save(person, body, address)
+          if (saved === null) {
+            throw new PortalFault(409, 'too_many_views', `You keep ${MOST_VIEWS} views already, the most there can be. Take one away first, or save this under the name of one of yours.`, 'name')
+          }
+          return { id: saved }
+        },
+      }),
+      portalRoute({
+        method: 'DELETE',
+        path: '/order-views/:id',
+        right: 'orders.see',
+        async handle({ person, params, address }) {
+          if (!(await views.remove(person, idOf(params['id'], 'view of yours'), address))) throw notFound('view of yours')
+          return { done: true }
+        },
+      }),
+      portalRoute({
+        method: 'PUT',
+        path: '/order-lists/:list/columns',
+        right: 'orders.see',
+        body: z.strictObject({ columns: z.array(z.string().max(40)).max(60) }),
+        async handle({ person, params, body }) {
+          const columns = readColumns(body.columns.join(','))
+          if (columns === null) throw new PortalFault(400, 'invalid', 'A list has one column at least.', 'columns')
+          await views.chooseColumns(person, listOf(params), columns)
+          return { columns }
+        },
+      }),
+    ]
+  }
+}
+
+function listRoutes(name: ListName, lists: OrderLists): readonly PortalRoute[] {
+  return [
+    portalRoute({
+      method: 'GET',
+      path: `/${name}`,
+      right: 'orders.see',
+      query: QUESTION,
+      async handle({ person, query }) {
+        const { question, days } = await ask(lists, person, name, query)
+        const { rows, next, lookedUntil, readings } = await lists.page(question, cursorOf(query.after), PAGE)
+        return { rows, next: next === null ? null : `${next.micros}.${next.id}`, lookedUntil, readings, days }
+      },
+    }),
+    portalRoute({
+      method: 'GET',
+      path: `/${name}/totals`,
+      right: 'orders.see',
+      query: QUESTION,
+      async handle({ person, query }) {
+        const { question } = await ask(lists, person, name, query)
+        return { totals: await lists.totals(question) }
+      },
+    }),
+    portalRoute({
+      method: 'GET',
+      path: `/${name}/csv`,
+      right: 'orders.export',
+      query: QUESTION,
+      async handle({ person, query }) {
+        const { question, today } = await ask(lists, person, name, query)
+        const columns = readColumns(query.cols) ?? DEFAULT_COLUMNS[name]
+        return new Download(`${name}-${today}.csv`, 'text/csv; charset=utf-8', csvText(lists, question, columns))
+      },
+    }),
+  ]
+}
+
+/** Made while it is sent: whoever reads slowly slows the reading of the database down. */
+async function* csvText(lists: OrderLists, question: ListQuestion, columns: readonly ColumnKey[]): AsyncIterable<string> {
+  yield csvHead(columns)
+  for await (const rows of lists.pieces(question)) yield rows.map((row) => csvLine(row, columns)).join('')
+}
+
+/** What the query asks for, with the search box's text understood. */
+async function ask(lists: OrderLists, person: PortalPerson, name: ListName, query: Question) {
+  const { q = '', user, site = null } = query
+  // Never echoed: whoever sent it past the page gets the sentence alone.
+  if (holdsCardNumber(user ?? '')) throw cardNumber()
+  const today = await lists.today(person.merchantId, site)
+  const search = readSearch(q, today)
+  if (search.kind === 'card_number') throw cardNumber()
+  const readings = search.kind === 'readings' ? search.readings : []
+  const days = search.kind === 'days' ? search.days : chosenDays(query, today)
+  const { status, action, brand, avs, cvv, threeDs, reason, batch, account, currency, min, max, customer, card, initiator } = query
+  const question: ListQuestion = {
+    merchantId: person.merchantId,
+    list: name,
+    readings,
+    oldestFirst: query.sort === 'oldest',
+    filter: {
+      status, action, brand, avs, cvv, threeDs, reason, batch, account, currency, min, max, customer, card, initiator, user,
+      site: site ?? undefined,
+      days: days ?? undefined,
+    },
+  }
+  return { question, days, today }
+}
+
+function chosenDays({ time, from, to }: Question, today: string) {
+  if (time !== undefined) {
+    const search = readSearch(time, today)
+    return search.kind === 'days' ? search.days : null
+  }
+  if (from === undefined && to === undefined) return null
+  return { from: from ?? '2000-01-01', to: to ?? '2099-12-31' }
+}
+
+function cursorOf(text: string | undefined): ListCursor | null {
+  const [micros, cursorId] = (text ?? '').split('.')
+  return micros === undefined || cursorId === undefined ? null : { micros: BigInt(micros), id: BigInt(cursorId) }
+}
+
+function listOf({ list: name = '' }: Readonly<Record<string, string>>): ListName {
+  const read = list.safeParse(name)
+  if (!read.success) throw notFound('list')
+  return read.data
+}
+
+/** The names and values of an address's search, as they were before they were written into it. */
+function searchText(search: string): string {
+  return [...new URLSearchParams(search)].flat().join('\n')
+}
+
+function cardNumber(): PortalFault {
+  return new PortalFault(400, 'card_number', CARD_NUMBER_REFUSED.replace('It was not sent anywhere. ', ''), 'q')
+}

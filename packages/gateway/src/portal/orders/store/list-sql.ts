@@ -1,0 +1,282 @@
+import type { ListName } from '../../words/order-columns.ts'
+import { commonAmount, commonFactor, ODD_CURRENCIES, possibleMinors, type ListFilter } from '../domain/order-filter.ts'
+import { addDays, type SearchReading } from '../domain/search-words.ts'
+import type { ListCursor, ListQuestion } from '../usecases/order-list.ts'
+
+/** Collects the values of a statement; each gets its number. */
+export class Values {
+  readonly list: unknown[] = []
+
+  /** `$3`. */
+  add(value: unknown): string {
+    return `$${this.list.push(typeof value === 'bigint' ? value.toString() : value)}`
+  }
+}
+
+/** What can be joined to a row, and how; each finds at most one row by a key. */
+const JOINS = {
+  p: 'left join payment_methods p on p.id = o.payment_method_id',
+  c: 'left join customers c on c.id = o.customer_id',
+  a: 'left join three_ds_authentications a on a.transaction_id = t.id',
+  r: 'left join requests r on r.id = t.request_id',
+  m: 'left join membership_charges m on m.transaction_id = t.id',
+  s: 'left join sites s on s.id = o.site_id',
+} as const
+
+export type Join = keyof typeof JOINS
+
+const REST: Readonly<Record<ListName, string>> = {
+  // The transaction that began the order.
+  orders: `left join lateral (select f.* from transactions f
+       where f.order_id = o.id and f.kind in ('authorize', 'sale', 'credit')
+       order by f.created_at, f.id limit 1) t on true`,
+  transactions: 'join orders o on o.id = t.order_id',
+}
+
+/** The table whose rows are listed, by its short name. */
+export const DRIVER: Readonly<Record<ListName, 'o' | 't'>> = { orders: 'o', transactions: 't' }
+
+/** From the list's table, or from some of its rows. */
+export function fromClause(list: ListName, joins: ReadonlySet<Join>, rows: string = list): string {
+  const wanted = (Object.keys(JOINS) as Join[]).filter((join) => joins.has(join))
+  return [`from ${rows} ${DRIVER[list]}`, REST[list], ...wanted.map((join) => JOINS[join])].join('\n')
+}
+
+/** A key of STATUS_TEXTS. */
+const STATUS: Readonly<Record<ListName, string>> = {
+  orders: `case
+    when o.state <> 'authorized' then o.state
+    when o.kind = 'credit' then 'credited'
+    when o.requested_minor = 0 then 'checked'
+    when o.captured_minor = 0 and o.released_at is not null then 'expired'
+    when o.captured_minor = 0 and o.voided_minor >= o.authorized_minor then 'voided'
+    when o.captured_minor = 0 then 'authorized'
+    when o.credited_minor >= o.captured_minor then 'credited'
+    when o.credited_minor > 0 then 'part_credited'
+    when o.captured_minor + o.voided_minor < o.authorized_minor then 'part_captured'
+    else 'captured' end`,
+  transactions: 't.state',
+}
+
+/** A key of ACTION_TEXTS. */
+const ACTION = `case when m.transaction_id is not null then 'renewal'
+  when t.kind = 'authorize' and t.amount_minor = 0 then 'check' else t.kind end`
+
+/** A key of INITIATOR_TEXTS, by what the request said. */
+const INITIATOR = `case
+  when m.transaction_id is not null or r.parameters->>'REQUEST_REBILL' = '1'
+    or upper(r.parameters->>'TRANS_REBILL_TYPE') = 'REBILL' then 'renewal'
+  when upper(coalesce(r.parameters->>'REQUEST_INITATOR', r.parameters->>'REQUEST_INITIATOR')) like 'M%' then 'merchant'
+  else 'customer' end`
+
+/** A status letter: the one that was decided on, or where the authentication stands. */
+const THREE_DS = `case when a.server_trans_id is null then ''
+  when a.response <> '' then a.response when a.state = 'challenge' then 'C'
+  else coalesce(a.result_status, a.trans_status, 'U') end`
+
+/** The batch in which money is moved: an authorization has only been made while it was open. */
+const BATCH = `case when t.kind in ('sale', 'capture', 'credit') and t.state = 'approved' then t.batch_id end`
+
+export const ALL_JOINS: ReadonlySet<Join> = new Set<Join>(['p', 'c', 'a', 'r', 'm', 's'])
+
+/** The columns of a row. */
+export function rowColumns(list: ListName): string {
+  const driver = DRIVER[list]
+  return `(extract(epoch from ${driver}.created_at) * 1000000)::bigint as micros, ${driver}.id as cursor_id,
+    o.id as order_id, t.id as transaction_id, ${driver}.created_at as at,
+    coalesce(s.name, o.site_id::text) as site, o.merchant_account_id::text as account, o.reference,
+    ${STATUS[list]} as status, ${ACTION} as action, ${INITIATOR} as initiator,
+    o.customer_id, trim(coalesce(c.first_name, '') || ' ' || coalesce(c.last_name, '')) as customer,
+    coalesce(c.email, '') as email, coalesce(p.brand, '') as brand, coalesce(p.last4, '') as last4, o.currency,
+    ${list === 'orders' ? 'o.requested_minor' : 't.amount_minor'} as amount,
+    o.authorized_minor as authorized, o.captured_minor as captured, o.credited_minor as credited,
+    coalesce(t.service_code, 0) as service_code, coalesce(t.avs_code, '') as avs, coalesce(t.cvv_code, '') as cvv,
+    ${THREE_DS} as three_ds, o.auth_code, o.network_transaction_id as network_id, ${BATCH} as batch,
+    coalesce(r.username, '') as username`
+}
+
+/** Sums by currency. Of transactions, those of each kind that went through. */
+export const TOTALS: Readonly<Record<ListName, string>> = {
+  orders: `o.currency, count(*)::int as count,
+    count(*) filter (where o.state = 'authorized')::int as approved,
+    count(*) filter (where o.state = 'declined')::int as declined,
+    coalesce(sum(o.authorized_minor), 0)::bigint as authorized,
+    coalesce(sum(o.captured_minor), 0)::bigint as captured,
+    coalesce(sum(o.credited_minor), 0)::bigint as credited`,
+  transactions: `o.currency, count(*)::int as count,
+    count(*) filter (where t.state = 'approved')::int as approved,
+    count(*) filter (where t.state = 'declined')::int as declined,
+    coalesce(sum(t.value_minor) filter (where t.state = 'approved' and t.kind in ('authorize', 'sale')), 0)::bigint as authorized,
+    coalesce(sum(t.value_minor - t.undone_minor) filter (where t.state = 'approved' and t.kind in ('sale', 'capture')), 0)::bigint as captured,
+    coalesce(sum(t.value_minor) filter (where t.state = 'approved' and t.kind = 'credit'), 0)::bigint as credited`,
+}
+
+/** Conditions that belong together, and what they need joined. */
+export class Conditions {
+  readonly texts: string[] = []
+  readonly joins = new Set<Join>()
+  readonly values: Values
+
+  constructor(values: Values) {
+    this.values = values
+  }
+
+  add(text: string, ...joins: readonly Join[]): void {
+    this.texts.push(text)
+    for (const join of joins) this.joins.add(join)
+  }
+
+  get text(): string {
+    return this.texts.join('\n  and ')
+  }
+}
+
+/** Everything that a filter demands; the merchant first. */
+export function filterConditions({ merchantId, list, filter }: ListQuestion, values: Values): Conditions {
+  const conditions = new Conditions(values)
+  const driver = DRIVER[list]
+  const oneOf = (expression: string, wanted: readonly unknown[] | undefined, type: string, ...joins: readonly Join[]): void => {
+    if (wanted !== undefined && wanted.length > 0) conditions.add(`${expression} = any(${values.add(wanted)}::${type}[])`, ...joins)
+  }
+  conditions.add(`${driver}.merchant_id = ${values.add(merchantId)}`)
+  if (filter.days !== undefined) {
+    conditions.add(`${driver}.created_at >= ${values.add(`${filter.days.from}T00:00:00Z`)}::timestamptz`)
+    conditions.add(`${driver}.created_at < ${values.add(`${addDays(filter.days.to, 1)}T00:00:00Z`)}::timestamptz`)
+  }
+  if (filter.site !== undefined) conditions.add(`o.site_id = ${values.add(filter.site)}`)
+  if (filter.account !== undefined) conditions.add(`o.merchant_account_id = ${values.add(filter.account)}`)
+  if (filter.customer !== undefined) conditions.add(`o.customer_id = ${values.add(filter.customer)}`)
+  if (filter.card !== undefined) conditions.add(`o.payment_method_id = ${values.add(filter.card)}`)
+  oneOf('o.currency', filter.currency, 'text')
+  oneOf(`(${STATUS[list]})`, filter.status, 'text')
+  addActions(conditions, list, filter)
+  oneOf('p.brand', filter.brand, 'text', 'p')
+  oneOf('t.avs_code', filter.avs, 'text')
+  oneOf('t.cvv_code', filter.cvv, 'text')
+  oneOf(`(${THREE_DS})`, filter.threeDs?.map((letter) => (letter === 'none' ? '' : letter)), 'text', 'a')
+  oneOf('t.service_code', filter.reason, 'int')
+  oneOf(`(${INITIATOR})`, filter.initiator, 'text', 'r', 'm')
+  if (filter.user !== undefined) conditions.add(`r.username = ${values.add(filter.user)}`, 'r')
+  addAmounts(conditions, list, filter)
+  if (filter.batch !== undefined) {
+    const batch = values.add(filter.batch)
+    conditions.add(
+      list === 'transactions'
+        ? `(${BATCH}) = ${batch}`
+        : ofOrder(`l.batch_id = ${batch} and l.kind in ('sale', 'capture', 'credit') and l.state = 'approved'`),
+    )
+  }
+  return conditions
+}
+
+/**
+ * Whether a transaction `l` of the order is like that. Not by `exists`: that may be turned into one
+ * look at the whole table, for all orders at once.
+ */
+function ofOrder(condition: string): string {
+  return `coalesce((select true from transactions l where l.order_id = o.id and ${condition} limit 1), false)`
+}
+
+/** An order is found by what was done to it too: captured, voided, credited. */
+function addActions(conditions: Conditions, list: ListName, { action }: ListFilter): void {
+  if (action === undefined || action.length === 0) return
+  const wanted = conditions.values.add(action)
+  const own = `(${ACTION}) = any(${wanted}::text[])`
+  conditions.add(
+    list === 'transactions'
+      ? own
+      : `(${own} or ${ofOrder(`l.kind = any(${wanted}::text[]) and l.kind in ('capture', 'void', 'void_capture', 'credit') and l.state = 'approved'`)})`,
+    'm',
+  )
+}
+
+function addAmounts(conditions: Conditions, list: ListName, { min, max }: ListFilter): void {
+  if (min === undefined && max === undefined) return
+  const amount = commonAmountOf(conditions.values, list === 'orders' ? 'o.requested_minor' : 't.amount_minor')
+  if (min !== undefined) conditions.add(`${amount} >= ${conditions.values.add(commonAmount(min))}::bigint`)
+  if (max !== undefined) conditions.add(`${amount} <= ${conditions.values.add(commonAmount(max))}::bigint`)
+}
+
+/** An amount in ten-thousandths, whatever the currency's decimals. */
+function commonAmountOf(values: Values, minor: string): string {
+  const odd = ODD_CURRENCIES.map(
+    ([digits, codes]) => `when o.currency = any(${values.add(codes)}::text[]) then ${commonFactor(digits)}`,
+  )
+  return `${minor} * case ${odd.join(' ')} else ${commonFactor(2)} end`
+}
+
+/** In which sequence rows come, and those behind the cursor alone. */
+export function order(list: ListName, oldestFirst: boolean): string {
+  const driver = DRIVER[list]
+  const direction = oldestFirst ? 'asc' : 'desc'
+  return `order by ${driver}.created_at ${direction}, ${driver}.id ${direction}`
+}
+
+/** `sign` between a row's place and that of the cursor. */
+export function place(list: ListName, sign: string, { micros, id }: ListCursor, values: Values): string {
+  const driver = DRIVER[list]
+  return `(${driver}.created_at, ${driver}.id) ${sign}
+    (timestamptz 'epoch' + ${values.add(micros)}::bigint * interval '1 microsecond', ${values.add(id)}::bigint)`
+}
+
+/** What a reading demands of a row, for readings that can't be narrowed down to few orders. */
+export function readingCondition({ kind, value, currency }: SearchReading, list: ListName, conditions: Conditions): string {
+  const { values, joins } = conditions
+  switch (kind) {
+    case 'order':
+      return `o.id = ${values.add(value)}::bigint`
+    case 'transaction':
+      return `t.id = ${values.add(value)}::bigint`
+    case 'reference':
+      return `o.reference = ${values.add(value)}`
+    case 'request':
+      return `t.request_id = ${values.add(value)}::bigint`
+    case 'customer':
+      return `o.customer_id = ${values.add(value)}::bigint`
+    case 'membership':
+      return `o.membership_reference = ${values.add(value)}`
+    case 'email':
+      joins.add('c')
+      return `lower(c.email) = ${values.add(value)}`
+    case 'name':
+      joins.add('c')
+      return `lower(c.last_name || ' ' || c.first_name) like any(${values.add(namePatterns(value))}::text[])`
+    case 'last4':
+      joins.add('p')
+      return `p.last4 = ${values.add(value)}`
+    case 'bin':
+      joins.add('r')
+      return `r.parameters->>'PMT_NUMB' like ${values.add(`${value.slice(0, 6)}%`)}`
+    case 'amount': {
+      const minors = `any(${values.add(possibleMinors(value).map(String))}::bigint[])`
+      const of = currency === undefined ? '' : ` and o.currency = ${values.add(currency)}`
+      const common = values.add(commonAmount(value))
+      const fits = (minor: string): string => `(${minor} = ${minors} and ${commonAmountOf(values, minor)} = ${common}::bigint${of})`
+      return list === 'transactions' ? fits('t.amount_minor') : ofOrder(fits('l.amount_minor'))
+    }
+    case 'token':
+      return 'false'
+    case 'auth':
+      return `o.auth_code = ${values.add(value)}`
+    case 'rrn':
+      return rrnCondition(value, values)
+    case 'network':
+      return `o.network_transaction_id = ${values.add(value)}`
+  }
+}
+
+/** Last name first; a text of several words is also tried with its first word behind the others. */
+export function namePatterns(name: string): readonly string[] {
+  const plain = name.replace(/[\\%_]/g, '\\$&')
+  const [first = '', ...others] = plain.split(' ')
+  return others.length === 0 ? [`${plain}%`] : [`${plain}%`, `${others.join(' ')} ${first}%`]
+}
+
+/** Last digit of the year, day of the year, hour and STAN, as the bank was sent it. */
+function rrnCondition(value: string, values: Values): string {
+  const stamp = values.add(value.slice(0, 6))
+  const stan = values.add(value.slice(6))
+  return `((o.message_number % 999999) + 1 = ${stan}::int
+    and right(to_char(o.message_at at time zone 'UTC', 'YYYYDDDHH24'), 6) = ${stamp}
+    and t.to_processor)`
+}

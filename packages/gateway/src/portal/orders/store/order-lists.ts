@@ -1,0 +1,375 @@
+import type pg from 'pg'
+import { invariant } from '../../../base/invariant.ts'
+import type { ListRow } from '../../words/order-columns.ts'
+import type {
+  CurrencyTotals,
+  ListCursor,
+  ListPage,
+  ListQuestion,
+  OrderLists,
+  ReadingFound,
+} from '../usecases/order-list.ts'
+import { findCandidates, hasNoIndex, type Candidates, type NarrowLookup } from './list-readings.ts'
+import {
+  ALL_JOINS,
+  Conditions,
+  DRIVER,
+  filterConditions,
+  fromClause,
+  order,
+  place,
+  readingCondition,
+  rowColumns,
+  TOTALS,
+  Values,
+} from './list-sql.ts'
+
+/** How many rows of the list the first look goes through; the next ones more, as time allows. */
+const FIRST_LOOK = 500
+const LARGEST_LOOK = 16_000
+/** After this long a page is answered with what was found. */
+const PAGE_BUDGET_MS = 110
+const PIECE = 1_000
+
+interface Row {
+  readonly micros: string
+  readonly cursor_id: string
+  readonly order_id: string
+  readonly transaction_id: string | null
+  readonly at: Date
+  readonly site: string
+  readonly account: string
+  readonly reference: string
+  readonly status: string
+  readonly action: string
+  readonly initiator: string
+  readonly customer_id: string
+  readonly customer: string
+  readonly email: string
+  readonly brand: string
+  readonly last4: string
+  readonly currency: string
+  readonly amount: string | null
+  readonly authorized: string
+  readonly captured: string
+  readonly credited: string
+  readonly service_code: number
+  readonly avs: string
+  readonly cvv: string
+  readonly three_ds: string
+  readonly auth_code: string
+  readonly network_id: string
+  readonly batch: string | null
+  readonly username: string
+}
+
+/** A part of the list: so many rows behind `after`, the last of which is `end`. */
+interface Look {
+  readonly after: ListCursor | null
+  readonly end: ListCursor
+  readonly length: number
+}
+
+/** What the search box's readings come to: few orders by id, and what has to be met on the way. */
+interface Search {
+  readonly found: readonly ReadingFound[]
+  /** Null where something may be anywhere in the list. */
+  readonly only: readonly Candidates[] | null
+  readonly condition: (conditions: Conditions) => string | null
+}
+
+export interface OrderListPools {
+  /** For pages and files. */
+  readonly lists: pg.Pool
+  /** For sums, with a statement time-out that says how long they may take. */
+  readonly sums: pg.Pool
+  readonly monotonicMs: () => number
+}
+
+/**
+ * The lists of orders and transactions. A page goes down the index of its list from the cursor on, in
+ * looks of so many rows, until it is full or its time is over: so it takes no longer for a filter that
+ * nothing fits than for none. What few orders fit is looked up by its own index instead.
+ */
+export function createOrderLists({ lists, sums, monotonicMs }: OrderListPools): OrderLists {
+  async function page(
+    question: ListQuestion,
+    search: Search,
+    after: ListCursor | null,
+    limit: number,
+    budgetMs: number,
+  ): Promise<Omit<ListPage, 'readings'>> {
+    if (search.only !== null) {
+      if (search.only.length === 0) return { rows: [], next: null, lookedUntil: null }
+      const rows = await readRows(question, search, after, limit + 1)
+      return { rows: rows.slice(0, limit).map(foundRow), next: rows.length > limit ? cursorOf(rows[limit - 1]) : null, lookedUntil: null }
+    }
+    const started = monotonicMs()
+    const found: Row[] = []
+    let from = after
+    for (let look = FIRST_LOOK; ; ) {
+      const lookStarted = monotonicMs()
+      const end = await endOfLook(question, from, look)
+      const wanted = limit + 1 - found.length
+      found.push(
+        ...(end === null
+          ? await readRows(question, search, from, wanted)
+          : await readLook(question, search, { after: from, end, length: look }, wanted)),
+      )
+      if (found.length > limit) return { rows: found.slice(0, limit).map(foundRow), next: cursorOf(found[limit - 1]), lookedUntil: null }
+      if (end === null) return { rows: found.map(foundRow), next: null, lookedUntil: null }
+      from = end
+      const now = monotonicMs()
+      const left = budgetMs - (now - started)
+      if (left < budgetMs / 4) {
+        return { rows: found.map(foundRow), next: end, lookedUntil: new Date(Number(end.micros / 1000n)) }
+      }
+      // As many as were gone through in that time before: what is looked for may be cheap or dear to tell.
+      look = Math.min(LARGEST_LOOK, Math.max(FIRST_LOOK, Math.floor((look / Math.max(now - lookStarted, 1)) * left)))
+    }
+  }
+
+  /** Where a look ends that goes through so many rows of the index; null at the end of the list. */
+  async function endOfLook(question: ListQuestion, from: ListCursor | null, look: number): Promise<ListCursor | null> {
+    const { list, oldestFirst } = question
+    const values = new Values()
+    const driver = DRIVER[list]
+    const { rows } = await lists.query<{ micros: string; id: string }>(
+      `select (extract(epoch from ${driver}.created_at) * 1000000)::bigint as micros, ${driver}.id
+         from ${list} ${driver}
+        where ${behind(question, from, values).text} ${order(list, oldestFirst)} offset ${look - 1} limit 1`,
+      values.list,
+    )
+    const [row] = rows
+    return row === undefined ? null : { micros: BigInt(row.micros), id: BigInt(row.id) }
+  }
+
+  async function readRows(question: ListQuestion, search: Search, after: ListCursor | null, limit: number): Promise<Row[]> {
+    const { list, oldestFirst } = question
+    const values = new Values()
+    const conditions = whole(question, search, values)
+    if (after !== null) conditions.add(place(list, oldestFirst ? '>' : '<', after, values))
+    const { rows } = await lists.query<Row>(
+      `select ${rowColumns(list)} ${fromClause(list, ALL_JOINS)}
+        where ${conditions.text} ${order(list, oldestFirst)} limit ${limit}`,
+      values.list,
+    )
+    return rows
+  }
+
+  /**
+   * The rows of a look that fit. Its own rows are taken first and counted: else a filter that seems to
+   * fit few rows of another table makes a walk through that whole table look cheap.
+   */
+  async function readLook(question: ListQuestion, search: Search, look: Look, limit: number): Promise<Row[]> {
+    const { list, oldestFirst } = question
+    const values = new Values()
+    const driver = DRIVER[list]
+    const own = behind(question, look.after, values)
+    own.add(place(list, oldestFirst ? '<=' : '>=', look.end, values))
+    const { rows } = await lists.query<Row>(
+      `select ${rowColumns(list)} ${fromClause(
+        list,
+        ALL_JOINS,
+        `(select * from ${list} ${driver} where ${own.text} ${order(list, oldestFirst)} limit ${look.length})`,
+      )}
+        where ${whole(question, search, values).text} ${order(list, oldestFirst)} limit ${limit}`,
+      values.list,
+    )
+    return rows
+  }
+
+  async function lookUp({ merchantId, list, readings, filter }: ListQuestion): Promise<Search> {
+    if (readings.length === 0) {
+      const narrow = narrowFilter(filter)
+      const only = narrow === null ? null : await findCandidates(lists, merchantId, narrow)
+      return { found: [], only, condition: () => null }
+    }
+    const looked = await Promise.all(
+      readings.map(async (reading) =>
+        hasNoIndex(reading) ? null : { reading, candidates: await findCandidates(lists, merchantId, reading) },
+      ),
+    )
+    const few = looked.flatMap((look) => look?.candidates ?? [])
+    const anywhere = looked.flatMap((look) => (look?.candidates === null ? [look.reading] : []))
+    // What has no index is looked for only where nothing else was found: it takes a walk through the list.
+    const unindexed = readings.filter(hasNoIndex)
+    const walked = few.length === 0 && anywhere.length === 0 ? unindexed : []
+    const met = [...anywhere, ...walked]
+    return {
+      found: readings.map((reading, at) => {
+        const candidates = looked[at]?.candidates
+        if (candidates !== undefined && candidates !== null) {
+          return { reading, found: new Set(candidates.map(({ orderId }) => orderId)).size }
+        }
+        return { reading, found: candidates === null ? 'many' : walked.includes(reading) ? 'walked' : 'unasked' }
+      }),
+      only: met.length === 0 ? few : null,
+      condition: (conditions) => {
+        const any = met.map((reading) => readingCondition(reading, list, conditions))
+        const ids = idCondition(list, few, conditions.values)
+        return `(${[...any, ...(ids === null ? [] : [ids])].join(' or ')})`
+      },
+    }
+  }
+
+  return {
+    async page(question, after, limit) {
+      const search = await lookUp(question)
+      return { ...(await page(question, search, after, limit, PAGE_BUDGET_MS)), readings: search.found }
+    },
+    async *pieces(question) {
+      const search = await lookUp(question)
+      let after: ListCursor | null = null
+      do {
+        const { rows, next }: Omit<ListPage, 'readings'> = await page(question, search, after, PIECE, PAGE_BUDGET_MS)
+        if (rows.length > 0) yield rows
+        after = next
+      } while (after !== null)
+    },
+    async totals(question) {
+      const search = await lookUp(question)
+      if (search.only?.length === 0) return []
+      const values = new Values()
+      const conditions = whole(question, search, values)
+      try {
+        const { rows } = await sums.query<TotalsRow>(
+          `select ${TOTALS[question.list]} ${sumsFrom(question, conditions)}
+            where ${conditions.text} group by o.currency order by count(*) desc, o.currency`,
+          values.list,
+        )
+        return rows.map(totalsOf)
+      } catch (error) {
+        if (isTimeout(error)) return null
+        throw error
+      }
+    },
+    async choices(merchantId) {
+      const merchant = [merchantId.toString()]
+      const [accounts, users] = await Promise.all([
+        lists.query<{ id: string; processor_name: string; currencies: string[] }>(
+          'select id, processor_name, currencies from merchant_accounts where merchant_id = $1 order by id',
+          merchant,
+        ),
+        lists.query<{ username: string }>(
+          'select username from api_users where merchant_id = $1 order by username limit 500',
+          merchant,
+        ),
+      ])
+      return {
+        accounts: accounts.rows.map(({ id, processor_name: name }) => ({ id: BigInt(id), name: `${id} ${name}` })),
+        users: users.rows.map(({ username }) => username),
+        currencies: [...new Set(accounts.rows.flatMap(({ currencies }) => currencies))].toSorted(),
+      }
+    },
+    async today(merchantId, siteId) {
+      const { rows } = await lists.query<{ day: string }>(
+        `select to_char(coalesce((select site_time(id, now()) from sites where id = $2 and merchant_id = $1), now())
+                  at time zone 'UTC', 'YYYY-MM-DD') as day`,
+        [merchantId.toString(), siteId === null ? null : siteId.toString()],
+      )
+      const [row] = rows
+      invariant(row !== undefined, 'a select without a table gave no row')
+      return row.day
+    },
+  }
+}
+
+/** A filter that few orders fit, by which they are looked up rather than met. */
+function narrowFilter({ customer, card, batch }: ListQuestion['filter']): NarrowLookup | null {
+  if (card !== undefined) return { kind: 'card', value: card.toString() }
+  if (customer !== undefined) return { kind: 'customer', value: customer.toString() }
+  return batch === undefined ? null : { kind: 'batch', value: batch.toString() }
+}
+
+/** The merchant's rows of the days asked for, behind a cursor. */
+function behind({ merchantId, list, filter, oldestFirst }: ListQuestion, after: ListCursor | null, values: Values): Conditions {
+  const conditions = filterConditions({ merchantId, list, readings: [], oldestFirst, filter: { days: filter.days } }, values)
+  if (after !== null) conditions.add(place(list, oldestFirst ? '>' : '<', after, values))
+  return conditions
+}
+
+/** The filter and what is searched for, together. */
+function whole(question: ListQuestion, search: Search, values: Values): Conditions {
+  const conditions = filterConditions(question, values)
+  const condition = search.only === null ? search.condition(conditions) : (idCondition(question.list, search.only, values) ?? 'false')
+  if (condition !== null) conditions.add(condition)
+  return conditions
+}
+
+/** Nothing is joined for sums that neither they nor the filter look at. */
+function sumsFrom({ list }: ListQuestion, conditions: Conditions): string {
+  const isPlain = list === 'orders' && conditions.joins.size === 0 && !/\bt\./.test(conditions.text)
+  return isPlain ? 'from orders o' : fromClause(list, conditions.joins)
+}
+
+/** The rows of few orders; of transactions alone where only those are meant. */
+function idCondition(list: 'orders' | 'transactions', candidates: readonly Candidates[], values: Values): string | null {
+  if (candidates.length === 0) return null
+  const ids = (of: readonly bigint[]): string => `any(${values.add([...new Set(of)].map(String))}::bigint[])`
+  if (list === 'orders') return `o.id = ${ids(candidates.map(({ orderId }) => orderId))}`
+  const transactions = candidates.flatMap(({ transactionId }) => transactionId ?? [])
+  const orders = candidates.filter(({ transactionId }) => transactionId === null).map(({ orderId }) => orderId)
+  const any = [
+    ...(transactions.length === 0 ? [] : [`t.id = ${ids(transactions)}`]),
+    ...(orders.length === 0 ? [] : [`t.order_id = ${ids(orders)}`]),
+  ]
+  return any.length === 1 ? (any[0] ?? null) : `(${any.join(' or ')})`
+}
+
+function cursorOf(row: Row | undefined): ListCursor | null {
+  return row === undefined ? null : { micros: BigInt(row.micros), id: BigInt(row.cursor_id) }
+}
+
+function foundRow(row: Row): ListRow {
+  return {
+    orderId: BigInt(row.order_id),
+    transactionId: BigInt(row.transaction_id ?? 0),
+    at: row.at,
+    site: row.site,
+    account: row.account,
+    reference: row.reference,
+    status: row.status,
+    action: row.action,
+    initiator: row.initiator,
+    customerId: BigInt(row.customer_id),
+    customer: row.customer,
+    email: row.email,
+    brand: row.brand,
+    last4: row.last4,
+    currency: row.currency,
+    amount: BigInt(row.amount ?? 0),
+    authorized: BigInt(row.authorized),
+    captured: BigInt(row.captured),
+    credited: BigInt(row.credited),
+    serviceCode: row.service_code,
+    avs: row.avs,
+    cvv: row.cvv,
+    threeDs: row.three_ds,
+    authCode: row.auth_code,
+    networkId: row.network_id,
+    batch: row.batch === null ? null : BigInt(row.batch),
+    user: row.username,
+  }
+}
+
+interface TotalsRow {
+  readonly currency: string
+  readonly count: number
+  readonly approved: number
+  readonly declined: number
+  readonly authorized: string
+  readonly captured: string
+  readonly credited: string
+}
+
+function totalsOf(row: TotalsRow): CurrencyTotals {
+  const captured = BigInt(row.captured)
+  const credited = BigInt(row.credited)
+  return { ...row, authorized: BigInt(row.authorized), captured, credited, net: captured - credited }
+}
+
+/** 57014: the statement was cancelled, by its time-out. */
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && (error as Error & { code?: string }).code === '57014'
+}

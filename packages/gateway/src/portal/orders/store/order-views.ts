@@ -1,0 +1,107 @@
+import type pg from 'pg'
+import { readColumns, type ListName } from '../../words/order-columns.ts'
+import { MOST_VIEWS, type OrderViews } from '../usecases/order-views.ts'
+import { personActor } from '../../shell/usecases/person.ts'
+import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
+import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
+
+interface ViewRow {
+  readonly id: string
+  readonly list: ListName
+  readonly name: string
+  readonly search: string
+  readonly shared: boolean
+  readonly person_id: string
+  readonly made_by: string
+}
+
+/** Views of the lists, and the columns that people chose last. */
+export function createOrderViews(pool: pg.Pool): OrderViews {
+  return {
+    async read({ id, merchantId }, list) {
+      const { rows } = await pool.query<ViewRow>(
+        `select v.id, v.list, v.name, v.search, v.shared, v.person_id, p.name as made_by
+           from portal_order_views v join portal_people p on p.id = v.person_id
+          where v.merchant_id = $1 and v.list = $2 and (v.person_id = $3 or v.shared)
+          order by v.person_id <> $3, lower(v.name) limit 200`,
+        [merchantId, list, id],
+      )
+      return rows.map((row) => ({
+        id: BigInt(row.id),
+        list: row.list,
+        name: row.name,
+        search: row.search,
+        shared: row.shared,
+        own: BigInt(row.person_id) === id,
+        madeBy: row.made_by,
+      }))
+    },
+    async save(person, { list, name, search, shared }, address) {
+      const { id } = await inTransaction(pool, async (client) => {
+        // Holds the person, so that two saved at once are counted one after the other.
+        await client.query('select from portal_people where id = $1 for no key update', [person.id])
+        const { rows: others } = await client.query<{ count: number }>(
+          'select count(*)::int as count from portal_order_views where person_id = $1 and (list, name) <> ($2, $3)',
+          [person.id, list, name],
+        )
+        if ((others[0]?.count ?? 0) >= MOST_VIEWS) return { ok: false, id: null }
+        const { rows } = await client.query<{ id: string }>(
+          `insert into portal_order_views (merchant_id, person_id, list, name, search, shared)
+           values ($1, $2, $3, $4, $5, $6)
+           on conflict (person_id, list, name) do update set search = excluded.search, shared = excluded.shared
+           returning id`,
+          [person.merchantId, person.id, list, name, search, shared],
+        )
+        const made = BigInt(rows[0]?.id ?? 0)
+        await appendAudit(client, [
+          {
+            actor: personActor(person),
+            act: 'order_view.saved',
+            object: `order view ${made}`,
+            merchantId: person.merchantId,
+            address,
+            result: 'done',
+            details: { list, shared },
+          },
+        ])
+        return { ok: true, id: made }
+      })
+      return id
+    },
+    async remove(person, id, address) {
+      const { ok } = await inTransaction(pool, async (client) => {
+        const { rowCount } = await client.query(
+          'delete from portal_order_views where id = $1 and person_id = $2 and merchant_id = $3',
+          [id, person.id, person.merchantId],
+        )
+        if (rowCount !== 1) return { ok: false }
+        await appendAudit(client, [
+          {
+            actor: personActor(person),
+            act: 'order_view.removed',
+            object: `order view ${id}`,
+            merchantId: person.merchantId,
+            address,
+            result: 'done',
+          },
+        ])
+        return { ok: true }
+      })
+      return ok
+    },
+    async readColumns({ id }, list) {
+      const { rows } = await pool.query<{ columns: string[] }>(
+        'select columns from portal_list_columns where person_id = $1 and list = $2',
+        [id, list],
+      )
+      return readColumns(rows[0]?.columns.join(','))
+    },
+    async chooseColumns({ id }, list, columns) {
+      await pool.query(
+        `insert into portal_list_columns (person_id, list, columns) values ($1, $2, $3)
+         on conflict (person_id, list) do update set columns = excluded.columns`,
+        [id, list, columns],
+      )
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import type { ColumnKey, ListName } from '../../words/order-columns.ts'
+import type { PortalPerson } from '../../shell/usecases/person.ts'
+
+/** Filters, sequence and columns of a list, under a name. */
+export interface OrderView {
+  readonly id: bigint
+  readonly list: ListName
+  readonly name: string
+  /** The search of the page's address, without a question mark. */
+  readonly search: string
+  /** Whether everybody of the merchant sees it. */
+  readonly shared: boolean
+  /** Whether the person who asks made it; nobody else may change it, or take it away. */
+  readonly own: boolean
+  readonly madeBy: string
+}
+
+/** Views that one person may keep. */
+export const MOST_VIEWS = 100
+
+export interface OrderViews {
+  /** The person's own, and those that others share. */
+  read(person: PortalPerson, list: ListName): Promise<readonly OrderView[]>
+  /**
+   * Kept under its name; one of the person's own that has the name is replaced. Null where they have
+   * MOST_VIEWS others.
+   */
+  save(
+    person: PortalPerson,
+    view: Pick<OrderView, 'list' | 'name' | 'search' | 'shared'>,
+    address: string,
+  ): Promise<bigint | null>
+  /** False where the person has no such view. */
+  remove(person: PortalPerson, id: bigint, address: string): Promise<boolean>
+  /** Null where the person has chosen none. */
+  readColumns(person: PortalPerson, list: ListName): Promise<readonly ColumnKey[] | null>
+  chooseColumns(person: PortalPerson, list: ListName, columns: readonly ColumnKey[]): Promise<void>
+}

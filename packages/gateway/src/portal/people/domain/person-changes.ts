@@ -1,0 +1,39 @@
+import { mayHoldCard } from '../../../domain/logins/caller-name.ts'
+import type { Role } from '../../shell/domain/rights.ts'
+
+interface Somebody {
+  readonly id: bigint
+  readonly role: Role
+}
+
+/**
+ * Why one person may not change what another may do, or may not make them `role`; a sentence, or null
+ * when they may. Whether they may change people at all is their role's right.
+ */
+export function changeFault(actor: Somebody, target: Somebody, role: Role = target.role): string | null {
+  if (actor.id === target.id) {
+    return 'Nobody changes their own role, refund limit or state. Ask another owner or admin.'
+  }
+  if (target.role === 'owner' && actor.role !== 'owner') return 'Only an owner changes what an owner may do.'
+  return roleFault(actor.role, role)
+}
+
+/** Why somebody may not give a role away. */
+export function roleFault(actor: Role, role: Role): string | null {
+  return role === 'owner' && actor !== 'owner' ? 'Only an owner makes owners.' : null
+}
+
+/** What is wrong with the name of a person, a sentence; null for nothing. */
+export function nameFault(name: string): string | null {
+  if (name.trim() === '' || name.length > 100) return 'A name has 1 to 100 characters.'
+  if (/\p{C}/u.test(name)) return 'A name has no line breaks and no signs that can not be seen.'
+  return mayHoldCard(name) ? 'A name has no 12 digits in a row, which could be a card number.' : null
+}
+
+/** The same of an e-mail address, which is in lower case. */
+export function emailFault(email: string): string | null {
+  if (!/^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9.-]{3,189}$/.test(email)) {
+    return 'That is no e-mail address. Expected one such as anna@shop.example.'
+  }
+  return mayHoldCard(email) ? 'An e-mail address here has no 12 digits in a row, which could be a card number.' : null
+}

@@ -1,0 +1,233 @@
+import type { Secret } from '../../../base/secret.ts'
+import { nameFault } from '../domain/person-changes.ts'
+import type { NextStep } from '../../shell/domain/sign-in-steps.ts'
+import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
+import type { VerificationPlace } from '../../../usecases/logins/login-ports.ts'
+import { personActor, personObject, refused, type Answer, type PortalPerson, type PortalSession } from '../../shell/usecases/person.ts'
+import type { PortalSessions } from '../../shell/usecases/sessions.ts'
+
+/** An open session as its person sees it. */
+export interface OpenSession {
+  readonly id: bigint
+  readonly address: string
+  readonly browser: string
+  readonly startedAt: Date
+  readonly lastSeenAt: Date
+  /** Whether it is the one that asks. */
+  readonly isThis: boolean
+}
+
+/** What somebody sees of their own account. */
+export interface AccountView {
+  readonly passwordChangedAt: Date
+  readonly secondFactorSetAt: Date | null
+  readonly recoveryCodesLeft: number
+  /** Whether nobody works here without a second factor, so that it can only be replaced. */
+  readonly secondFactorRequired: boolean
+  readonly sessions: readonly OpenSession[]
+}
+
+/** A second factor that is not set yet. */
+export interface NewSecondFactor {
+  /** For who can't scan: 32 letters and digits. */
+  readonly secret: Secret
+  /** What the picture says, for the app that makes the codes. */
+  readonly uri: Secret
+  /** The secret as only the gateway reads it, to be sent back with a first code. */
+  readonly sealed: string
+}
+
+export interface SealedSecondFactor {
+  readonly ciphertext: Buffer
+  readonly dataKeyId: number
+  /** Of the code that proved it. */
+  readonly step: bigint
+}
+
+/** Each act and its entry are one transaction. */
+export interface AccountStore {
+  read(session: PortalSession): Promise<Omit<AccountView, 'secondFactorRequired'>>
+  setName(person: PortalPerson, name: string, entry: AuditEntry): Promise<void>
+  /** The present one and those before, newest first; five at most. */
+  lastPasswords(personId: bigint): Promise<readonly string[]>
+  /** Ends the person's other sessions. False when the password was changed meanwhile. */
+  replacePassword(
+    session: PortalSession,
+    before: string,
+    hash: string,
+    entry: AuditEntry,
+  ): Promise<boolean>
+  /** Ends the person's other sessions; this one has shown its second factor. */
+  setSecondFactor(
+    session: PortalSession,
+    factor: SealedSecondFactor,
+    recoveryDigests: readonly Buffer[],
+    entries: readonly AuditEntry[],
+  ): Promise<void>
+  removeSecondFactor(session: PortalSession, entry: AuditEntry): Promise<void>
+  replaceRecoveryCodes(personId: bigint, digests: readonly Buffer[], entry: AuditEntry): Promise<void>
+  /** How many were ended; `id` null for all but the session itself. */
+  endSessions(session: PortalSession, id: bigint | null, entry: AuditEntry): Promise<number>
+}
+
+export interface AccountDeps {
+  readonly store: AccountStore
+  readonly checkPassword: PortalSessions['checkPassword']
+  readonly enter: (address: string) => VerificationPlace
+  readonly passwordFaults: (password: Secret, username: string) => string[]
+  readonly hashPassword: (password: Secret, alongside?: string) => Promise<string>
+  readonly matchPassword: (password: Secret, hashes: readonly string[]) => Promise<number>
+  readonly secondFactor: {
+    make(person: PortalPerson): NewSecondFactor
+    /** Null when the code is wrong, or the sealed text is not this person's. */
+    prove(personId: bigint, sealed: string, code: string): Promise<SealedSecondFactor | null>
+  }
+  /** Codes to be shown once, and what they are found by. */
+  readonly makeRecoveryCodes: () => { readonly codes: readonly string[]; readonly digests: readonly Buffer[] }
+  readonly secondFactorRequired: boolean
+}
+
+/** Where an act of somebody on their own account comes from. */
+export interface OwnAct {
+  readonly session: PortalSession
+  readonly address: string
+}
+
+/** What everybody may do with their own account; what protects it asks for the password again. */
+export interface Account {
+  view(act: OwnAct): Promise<AccountView>
+  setName(act: OwnAct, name: string): Promise<Answer>
+  changePassword(act: OwnAct, present: Secret, wanted: Secret): Promise<Answer>
+  beginSecondFactor(act: OwnAct): NewSecondFactor
+  /** `password`: null where it was just given, on the way in. */
+  setSecondFactor(
+    act: OwnAct,
+    given: { readonly sealed: string; readonly code: string; readonly password: Secret | null },
+  ): Promise<Answer<{ readonly recoveryCodes: readonly string[] }>>
+  removeSecondFactor(act: OwnAct, password: Secret): Promise<Answer>
+  makeRecoveryCodes(act: OwnAct, password: Secret): Promise<Answer<{ readonly recoveryCodes: readonly string[] }>>
+  endSession(act: OwnAct, id: bigint): Promise<Answer>
+  endOtherSessions(act: OwnAct): Promise<Answer<{ readonly ended: number }>>
+}
+
+/** The acts of people on their own accounts, each with its entry in the audit log. */
+export function createAccount(deps: AccountDeps): Account {
+  const { store } = deps
+
+  function entry(
+    { session: { person }, address }: OwnAct,
+    act: AuditEntry['act'],
+    details: AuditEntry['details'] = {},
+  ): AuditEntry {
+    const { merchantId } = person
+    return { actor: personActor(person), act, object: personObject(person), merchantId, address, result: 'done', details }
+  }
+
+  return {
+    view: async ({ session }) => ({
+      ...(await store.read(session)),
+      secondFactorRequired: deps.secondFactorRequired,
+    }),
+
+    async setName(act, name) {
+      const { person } = act.session
+      const fault = nameFault(name)
+      if (fault !== null) return refused('invalid', fault, 'name')
+      await store.setName(person, name, entry(act, 'person.name_changed', { before: person.name, after: name }))
+      return { ok: true }
+    },
+
+    async changePassword(act, present, wanted) {
+      const { session, address } = act
+      const checked = await deps.checkPassword(session.person, present, address)
+      if (!checked.ok) return checked
+      const last = await store.lastPasswords(session.person.id)
+      const hashed = await hashNewPassword(deps, wanted, session.person.email, last, address)
+      if (!hashed.ok) return hashed
+      const replaced = await store.replacePassword(session, last[0] ?? '', hashed.hash, entry(act, 'person.password_changed'))
+      if (replaced) return { ok: true }
+      return refused('conflict', 'Your password was changed elsewhere meanwhile. Nothing was changed here.')
+    },
+
+    beginSecondFactor: ({ session }) => deps.secondFactor.make(session.person),
+
+    async setSecondFactor(act, { sealed, code, password }) {
+      const { session, address } = act
+      if (!isOnTheWayIn(session.next)) {
+        const checked = await checkGiven(act, password)
+        if (!checked.ok) return checked
+      }
+      const factor = await deps.secondFactor.prove(session.person.id, sealed, code.replace(/\s/g, ''))
+      if (factor === null) {
+        return refused('wrong_code', 'The code is not right. Look whether the time of the device is.', 'code')
+      }
+      const { codes, digests } = deps.makeRecoveryCodes()
+      const set = entry(act, 'person.second_factor_set')
+      const signedIn = entry({ session, address }, 'person.signed_in', { factors: ['password', 'code'] })
+      await store.setSecondFactor(session, factor, digests, session.next === null ? [set] : [set, signedIn])
+      return { ok: true, recoveryCodes: codes }
+    },
+
+    async removeSecondFactor(act, password) {
+      if (deps.secondFactorRequired) {
+        return refused('conflict', 'Everybody has a second factor here: it can be replaced, not taken away.')
+      }
+      const checked = await deps.checkPassword(act.session.person, password, act.address)
+      if (!checked.ok) return checked
+      await store.removeSecondFactor(act.session, entry(act, 'person.second_factor_removed'))
+      return { ok: true }
+    },
+
+    async makeRecoveryCodes(act, password) {
+      const { person } = act.session
+      const checked = await deps.checkPassword(person, password, act.address)
+      if (!checked.ok) return checked
+      const { codes, digests } = deps.makeRecoveryCodes()
+      await store.replaceRecoveryCodes(person.id, digests, entry(act, 'person.recovery_codes_made'))
+      return { ok: true, recoveryCodes: codes }
+    },
+
+    async endSession(act, id) {
+      const ended = await store.endSessions(act.session, id, entry(act, 'person.session_ended', { session: id.toString() }))
+      return ended > 0 ? { ok: true } : refused('unknown', 'There is no such session.')
+    },
+
+    async endOtherSessions(act) {
+      const ended = await store.endSessions(act.session, null, entry(act, 'person.session_ended', { session: 'all others' }))
+      return { ok: true, ended }
+    },
+  }
+
+  async function checkGiven({ session, address }: OwnAct, password: Secret | null): Promise<Answer> {
+    if (password === null) return refused('invalid', 'Your password is missing.', 'password')
+    return deps.checkPassword(session.person, password, address)
+  }
+}
+
+/** Whether the password was given a moment ago, and nothing else is let through. */
+function isOnTheWayIn(next: NextStep | null): boolean {
+  return next === 'second_factor'
+}
+
+/** Judges a password that somebody chose, and hashes it; `last`: those that it must not be. */
+export async function hashNewPassword(
+  deps: Pick<AccountDeps, 'enter' | 'passwordFaults' | 'hashPassword' | 'matchPassword'>,
+  wanted: Secret,
+  email: string,
+  last: readonly string[],
+  address: string,
+): Promise<Answer<{ readonly hash: string }>> {
+  const faults = deps.passwordFaults(wanted, email)
+  if (faults.length > 0) return refused('invalid', faults.join(' '), 'newPassword')
+  const place = deps.enter(address)
+  try {
+    return await place.run(async (): Promise<Answer<{ readonly hash: string }>> => {
+      if (last.length > 0 && (await deps.matchPassword(wanted, last)) !== -1) {
+        return refused('invalid', 'The password is one of your last five. Choose another one.', 'newPassword')
+      }
+      return { ok: true, hash: await deps.hashPassword(wanted, last[0]) }
+    })
+  } finally {
+    place.leave()
+  }
+}

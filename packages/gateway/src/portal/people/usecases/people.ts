@@ -1,0 +1,60 @@
+import type { Role } from '../../shell/domain/rights.ts'
+import type { Answer, RefundLimit } from '../../shell/usecases/person.ts'
+
+/** A person as others see them. */
+export interface PersonSummary {
+  readonly id: bigint
+  readonly merchantId: bigint
+  readonly email: string
+  readonly name: string
+  readonly role: Role
+  readonly refundLimit: RefundLimit | null
+  /** `invited`: has not set a password yet. `idle`: refused because of days without a sign-in. */
+  readonly state: 'active' | 'invited' | 'idle' | 'disabled'
+  readonly hasSecondFactor: boolean
+  readonly lastSeenAt: Date | null
+  /** Until when a link works that was not taken up yet; null where there is none. */
+  readonly linkUntil: Date | null
+}
+
+/** Who changes people: somebody in the portal, or an operator. */
+export interface Doer {
+  /** As the audit log names them. */
+  readonly actor: string
+  readonly address: string
+  /** Null for an operator, whose choice of merchants and roles is free. */
+  readonly person: { readonly id: bigint; readonly merchantId: bigint; readonly role: Role } | null
+}
+
+/** A link that lets somebody in once; told to who made it, and kept nowhere. */
+export interface NewLink {
+  readonly token: string
+  readonly expiresAt: Date
+}
+
+export interface NewPerson {
+  readonly email: string
+  readonly name: string
+  readonly role: Role
+  readonly refundLimit: RefundLimit | null
+}
+
+/**
+ * What owners, admins and operators do with people. Each act and its entry are one transaction, and
+ * those of one merchant come one after the other.
+ */
+export interface PeopleAdmin {
+  /** `merchantId` null for all. By merchant and name. */
+  list(merchantId: bigint | null): Promise<readonly PersonSummary[]>
+  invite(doer: Doer, merchantId: bigint, person: NewPerson): Promise<Answer<{ readonly id: bigint; readonly link: NewLink }>>
+  /** What is left out stays as it is. */
+  change(
+    doer: Doer,
+    id: bigint,
+    to: { readonly role?: Role; readonly refundLimit?: RefundLimit | null },
+  ): Promise<Answer>
+  setActive(doer: Doer, id: bigint, active: boolean): Promise<Answer>
+  /** Takes password, second factor and sessions away, and makes a link by which they are set anew. */
+  reset(doer: Doer, id: bigint): Promise<Answer<{ readonly link: NewLink }>>
+  findByEmail(email: string): Promise<bigint | null>
+}

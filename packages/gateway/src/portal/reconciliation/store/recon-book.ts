@@ -1,0 +1,331 @@
+import type pg from 'pg'
+import type { OrderFigures } from '../../../domain/books/order-comparison.ts'
+import { mayDo, type Role } from '../../shell/domain/rights.ts'
+import type {
+  ChangeOutcome,
+  Colleague,
+  ReconBook,
+  ReconDifference,
+  ReconNote,
+  ReconRun,
+} from '../usecases/recon.ts'
+import type { CurrencyTotals } from '../../../usecases/books/reconcile.ts'
+import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
+import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
+
+interface RunRow {
+  readonly id: string
+  readonly state: ReconRun['state']
+  readonly asked_by: string
+  readonly asked_at: Date
+  readonly finished_at: Date | null
+  readonly doing: string
+  readonly orders_seen: string
+  readonly fault: string
+  readonly orders: string | null
+  readonly differences: number | null
+  readonly totals: readonly StoredTotals[]
+}
+
+interface StoredFigures {
+  readonly approvedMinor: string
+  readonly capturedMinor: string
+  readonly creditedMinor: string
+}
+
+interface StoredTotals {
+  readonly currency: string
+  readonly orders: number
+  readonly gateway: StoredFigures
+  readonly ledger: StoredFigures
+  readonly bank: StoredFigures
+}
+
+interface DifferenceRow {
+  readonly id: string
+  readonly order_id: string
+  readonly currency: string
+  readonly bank_currency: string | null
+  readonly gateway_minor: readonly string[] | null
+  readonly ledger_minor: readonly string[] | null
+  readonly bank_minor: readonly string[] | null
+  readonly reasons: readonly string[]
+  readonly first_seen_at: Date
+  readonly last_seen_at: Date
+  readonly gone_at: Date | null
+  readonly owner: Person | null
+  readonly settler: Person | null
+  readonly settled_at: Date | null
+  readonly version: number
+  readonly notes: readonly { person: string; at: string; what: ReconNote['what']; text: string }[]
+}
+
+interface Person {
+  readonly id: string
+  readonly name: string
+  readonly email: string
+}
+
+const RUN = `select id, state, asked_by, asked_at, finished_at, doing, orders_seen, fault, orders, differences, totals
+  from recon_runs`
+
+const person = (column: string): string =>
+  `(select json_build_object('id', p.id::text, 'name', p.name, 'email', p.email)
+      from portal_people p where p.id = ${column})`
+
+/** Comparisons of a merchant, and what people do about what they found. */
+export function createReconBook(pool: pg.Pool): ReconBook {
+  return {
+    async runs(merchantId, limit) {
+      const { rows } = await pool.query<RunRow>(`${RUN} where merchant_id = $1 order by id desc limit $2`, [
+        merchantId,
+        limit,
+      ])
+      return rows.map(runOf)
+    },
+    async run(merchantId, id) {
+      const { rows } = await pool.query<RunRow>(`${RUN} where merchant_id = $1 and id = $2`, [merchantId, id])
+      const [row] = rows
+      return row === undefined ? null : runOf(row)
+    },
+    async ask(merchantId, by) {
+      const { id } = await inTransaction(pool, async (client) => {
+        const { rows } = await client.query<{ id: string }>(
+          `insert into recon_runs (merchant_id, asked_by) values ($1, $2) on conflict do nothing returning id`,
+          [merchantId, by.actor],
+        )
+        const [run] = rows
+        if (run === undefined) return { ok: false, id: null }
+        await appendAudit(client, [
+          {
+            actor: by.actor,
+            address: by.address,
+            act: 'recon.run_asked',
+            object: `reconciliation ${run.id}`,
+            merchantId,
+            result: 'done',
+          },
+        ])
+        return { ok: true, id: BigInt(run.id) }
+      })
+      return id
+    },
+    async schedule(merchantId) {
+      const { rows } = await pool.query<{ hour: number }>('select hour from recon_schedules where merchant_id = $1', [
+        merchantId,
+      ])
+      return rows[0]?.hour ?? null
+    },
+    async setSchedule(merchantId, hour, by) {
+      await inTransaction(pool, async (client) => {
+        const { rows } = await client.query<{ hour: number }>(
+          'select hour from recon_schedules where merchant_id = $1 for update',
+          [merchantId],
+        )
+        if (hour === null) await client.query('delete from recon_schedules where merchant_id = $1', [merchantId])
+        else {
+          await client.query(
+            `insert into recon_schedules (merchant_id, hour) values ($1, $2)
+             on conflict (merchant_id) do update set hour = excluded.hour`,
+            [merchantId, hour],
+          )
+        }
+        await appendAudit(client, [
+          {
+            actor: by.actor,
+            address: by.address,
+            act: 'recon.run_asked',
+            object: 'daily reconciliation',
+            merchantId,
+            result: 'done',
+            details: { before: rows[0]?.hour ?? null, after: hour },
+          },
+        ])
+        return { ok: true }
+      })
+    },
+    async differences(merchantId, filter, before, limit) {
+      const { rows } = await pool.query<DifferenceRow>(
+        `select d.id, d.order_id, d.currency, d.bank_currency, d.gateway_minor, d.ledger_minor, d.bank_minor,
+                d.reasons, d.first_seen_at, d.last_seen_at, d.gone_at, d.settled_at, d.version,
+                ${person('d.owner_id')} as owner, ${person('d.settled_by')} as settler,
+                coalesce((select json_agg(json_build_object(
+                                   'person', p.name, 'at', n.at, 'what', n.what, 'text', n.text) order by n.id)
+                            from recon_notes n join portal_people p on p.id = n.person_id
+                           where n.difference_id = d.id), '[]') as notes
+           from recon_differences d
+          where d.merchant_id = $1 and ($2::bigint is null or d.id < $2)
+            and case $3 when 'open' then d.gone_at is null and d.settled_at is null
+                        when 'settled' then d.gone_at is null and d.settled_at is not null
+                        when 'gone' then d.gone_at is not null
+                        else true end
+          order by d.id desc limit $4`,
+        [merchantId, before, filter, limit],
+      )
+      return rows.map(differenceOf)
+    },
+    async colleagues(merchantId) {
+      const { rows } = await pool.query<Person & { role: Role }>(
+        'select id, name, email, role from portal_people where merchant_id = $1 and active order by name, id',
+        [merchantId],
+      )
+      return rows.filter(({ role }) => mayDo(role, 'recon.resolve')).map(colleagueOf)
+    },
+    async change(merchantId, id, change, by) {
+      const { outcome } = await inTransaction(pool, async (client) => {
+        const outcome = await changeDifference(client, merchantId, id, change, by)
+        return { ok: outcome.kind === 'changed', outcome }
+      })
+      return outcome
+    },
+    async comparable(merchantId) {
+      const { rows } = await pool.query<{ bundled: number; others: number }>(
+        `select count(*) filter (where mode = 'test' and processor_link_id is null)::int as bundled,
+                count(*) filter (where mode = 'live' or processor_link_id is not null)::int as others
+           from merchant_accounts where merchant_id = $1`,
+        [merchantId],
+      )
+      return rows[0] ?? { bundled: 0, others: 0 }
+    },
+  }
+}
+
+async function changeDifference(
+  client: pg.ClientBase,
+  merchantId: bigint,
+  id: bigint,
+  { version, what, ownerId, note }: Parameters<ReconBook['change']>[2],
+  by: Parameters<ReconBook['change']>[3],
+): Promise<ChangeOutcome> {
+  const { rows } = await client.query<{
+    version: number
+    order_id: string
+    gone_at: Date | null
+    owner: string | null
+    settled_at: Date | null
+  }>(
+    `select d.version, d.order_id, d.gone_at, d.settled_at, p.email as owner
+       from recon_differences d left join portal_people p on p.id = d.owner_id
+      where d.id = $1 and d.merchant_id = $2 for update of d`,
+    [id, merchantId],
+  )
+  const [row] = rows
+  if (row === undefined) return { kind: 'unknown' }
+  if (row.version !== version) return await changedBefore(client, id)
+  if (row.gone_at !== null && what !== 'noted') return { kind: 'gone' }
+  const owner = what === 'taken' ? by.personId : ownerId
+  if (what === 'handed') {
+    const { rows: found } = await client.query<{ role: Role }>(
+      'select role from portal_people where id = $1 and merchant_id = $2 and active',
+      [owner, merchantId],
+    )
+    const [colleague] = found
+    if (colleague === undefined || !mayDo(colleague.role, 'recon.resolve')) return { kind: 'no_such_colleague' }
+  }
+  await client.query(
+    `update recon_differences
+        set version = version + 1,
+            owner_id = case when $2 in ('taken', 'handed') then $3 else owner_id end,
+            settled_by = case $2 when 'settled' then $4 when 'reopened' then null else settled_by end,
+            settled_at = case $2 when 'settled' then now() when 'reopened' then null else settled_at end
+      where id = $1`,
+    [id, what, owner, by.personId],
+  )
+  await client.query('insert into recon_notes (difference_id, person_id, what, text) values ($1, $2, $3, $4)', [
+    id,
+    by.personId,
+    what,
+    note,
+  ])
+  const { rows: after } = await client.query<{ email: string }>(
+    `select p.email from recon_differences d join portal_people p on p.id = d.owner_id where d.id = $1`,
+    [id],
+  )
+  await appendAudit(client, [
+    {
+      actor: by.actor,
+      address: by.address,
+      act: 'recon.difference_changed',
+      object: `difference ${id}`,
+      merchantId,
+      result: 'done',
+      details: { what, order: row.order_id, before: row.owner, after: after[0]?.email ?? null },
+    },
+  ])
+  return { kind: 'changed' }
+}
+
+async function changedBefore(client: pg.ClientBase, id: bigint): Promise<ChangeOutcome> {
+  const { rows } = await client.query<{ name: string; what: ReconNote['what']; at: Date }>(
+    `select p.name, n.what, n.at from recon_notes n join portal_people p on p.id = n.person_id
+      where n.difference_id = $1 order by n.id desc limit 1`,
+    [id],
+  )
+  const [last] = rows
+  // Only people and later comparisons change the version, and the latter when the figures did.
+  if (last === undefined) return { kind: 'gone' }
+  return { kind: 'changed_before', by: last.name, what: last.what, at: last.at }
+}
+
+function runOf(row: RunRow): ReconRun {
+  return {
+    id: BigInt(row.id),
+    state: row.state,
+    askedBy: row.asked_by,
+    askedAt: row.asked_at,
+    finishedAt: row.finished_at,
+    doing: row.doing,
+    ordersSeen: Number(row.orders_seen),
+    fault: row.fault,
+    orders: row.orders === null ? null : Number(row.orders),
+    differences: row.differences,
+    totals: row.totals.map(
+      ({ currency, orders, gateway, ledger, bank }): CurrencyTotals => ({
+        currency,
+        orders,
+        gateway: storedFigures(gateway),
+        ledger: storedFigures(ledger),
+        bank: storedFigures(bank),
+      }),
+    ),
+  }
+}
+
+function storedFigures({ approvedMinor, capturedMinor, creditedMinor }: StoredFigures): OrderFigures {
+  return {
+    approvedMinor: BigInt(approvedMinor),
+    capturedMinor: BigInt(capturedMinor),
+    creditedMinor: BigInt(creditedMinor),
+  }
+}
+
+function differenceOf(row: DifferenceRow): ReconDifference {
+  return {
+    id: BigInt(row.id),
+    orderId: BigInt(row.order_id),
+    currency: row.currency,
+    bankCurrency: row.bank_currency,
+    gateway: figuresOf(row.gateway_minor),
+    ledger: figuresOf(row.ledger_minor),
+    bank: figuresOf(row.bank_minor),
+    reasons: row.reasons,
+    firstSeenAt: row.first_seen_at,
+    lastSeenAt: row.last_seen_at,
+    goneAt: row.gone_at,
+    owner: row.owner && colleagueOf(row.owner),
+    settledBy: row.settler && colleagueOf(row.settler),
+    settledAt: row.settled_at,
+    version: row.version,
+    notes: row.notes.map((note) => ({ ...note, at: new Date(note.at) })),
+  }
+}
+
+function figuresOf(minor: readonly string[] | null): OrderFigures | null {
+  if (minor === null) return null
+  const [approved = '0', captured = '0', credited = '0'] = minor
+  return { approvedMinor: BigInt(approved), capturedMinor: BigInt(captured), creditedMinor: BigInt(credited) }
+}
+
+function colleagueOf({ id, name, email }: Person): Colleague {
+  return { id: BigInt(id), name, email }
+}

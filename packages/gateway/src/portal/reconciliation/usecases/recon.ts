@@ -1,0 +1,186 @@
+import type { DifferenceReason, OrderFigures } from '../../../domain/books/order-comparison.ts'
+import type { CurrencyTotals, Progress, Reconciliation } from '../../../usecases/books/reconcile.ts'
+
+export interface ReconRun {
+  readonly id: bigint
+  readonly state: 'waiting' | 'running' | 'done' | 'failed'
+  /** `person:<e-mail>`, or `gateway` for the daily one. */
+  readonly askedBy: string
+  readonly askedAt: Date
+  readonly finishedAt: Date | null
+  readonly doing: string
+  readonly ordersSeen: number
+  /** Why it could not be made; '' otherwise. */
+  readonly fault: string
+  /** Null before it is done; so are the differences. */
+  readonly orders: number | null
+  readonly differences: number | null
+  readonly totals: readonly CurrencyTotals[]
+}
+
+export interface Colleague {
+  readonly id: bigint
+  readonly name: string
+  readonly email: string
+}
+
+export interface ReconDifference {
+  readonly id: bigint
+  readonly orderId: bigint
+  readonly currency: string
+  /** Set where the bank has the order in another currency. */
+  readonly bankCurrency: string | null
+  /** Null where the books do not know the order. */
+  readonly gateway: OrderFigures | null
+  readonly ledger: OrderFigures | null
+  readonly bank: OrderFigures | null
+  /** What explains it, in words. */
+  readonly reasons: readonly string[]
+  readonly firstSeenAt: Date
+  readonly lastSeenAt: Date
+  readonly goneAt: Date | null
+  readonly owner: Colleague | null
+  readonly settledBy: Colleague | null
+  readonly settledAt: Date | null
+  readonly version: number
+  readonly notes: readonly ReconNote[]
+}
+
+export interface ReconNote {
+  readonly person: string
+  readonly at: Date
+  readonly what: 'taken' | 'handed' | 'noted' | 'settled' | 'reopened'
+  readonly text: string
+}
+
+export type DifferenceFilter = 'open' | 'settled' | 'gone' | 'all'
+
+/** What a person does about a difference. `version`: the one that they saw. */
+export interface DifferenceChange {
+  readonly version: number
+  readonly what: ReconNote['what']
+  /** Of `handed`: to whom. */
+  readonly ownerId: bigint | null
+  readonly note: string
+}
+
+export type ChangeOutcome =
+  | { readonly kind: 'changed' }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'no_such_colleague' }
+  /** Somebody else did something first. */
+  | { readonly kind: 'changed_before'; readonly by: string; readonly what: ReconNote['what']; readonly at: Date }
+  | { readonly kind: 'gone' }
+
+export interface Actor {
+  readonly personId: bigint
+  readonly actor: string
+  readonly address: string
+}
+
+export interface ReconBook {
+  runs(merchantId: bigint, limit: number): Promise<ReconRun[]>
+  run(merchantId: bigint, id: bigint): Promise<ReconRun | null>
+  /** Null where one is waiting or running already. */
+  ask(merchantId: bigint, by: Actor): Promise<bigint | null>
+  schedule(merchantId: bigint): Promise<number | null>
+  setSchedule(merchantId: bigint, hour: number | null, by: Actor): Promise<void>
+  differences(merchantId: bigint, filter: DifferenceFilter, before: bigint | null, limit: number): Promise<ReconDifference[]>
+  /** Those that may own a difference. */
+  colleagues(merchantId: bigint): Promise<Colleague[]>
+  change(merchantId: bigint, id: bigint, change: DifferenceChange, by: Actor): Promise<ChangeOutcome>
+  /** Whether all, some or none of the merchant's accounts are with the bundled bank, whose books can be read. */
+  comparable(merchantId: bigint): Promise<{ readonly bundled: number; readonly others: number }>
+}
+
+/** What the job needs that makes the comparisons people asked for. */
+export interface ReconQueue {
+  /** Asks for the daily ones that are due. */
+  askScheduled(now: Date): Promise<void>
+  /** Takes the next one; one whose process has died is taken again. Null when there is none. */
+  take(): Promise<{ readonly id: bigint; readonly merchantId: bigint } | null>
+  tell(id: bigint, progress: Progress): Promise<void>
+  /** Writes what was found: new and lasting differences, and marks those that are gone. */
+  finish(run: { readonly id: bigint; readonly merchantId: bigint }, found: Reconciliation): Promise<void>
+  fail(id: bigint, fault: string): Promise<void>
+  /** It was broken off: whoever looks next begins it anew. */
+  giveBack(id: bigint): Promise<void>
+}
+
+const TELL_EVERY_MS = 500
+
+/** Makes one comparison that was asked for. True when there was one, and it is over. */
+export async function makeNextComparison(deps: {
+  readonly queue: ReconQueue
+  readonly compare: (merchantId: bigint, onProgress: (progress: Progress) => void) => Promise<Reconciliation>
+  /** A sentence for people of why the books can't be compared; null for what is a fault of ours. */
+  readonly explain: (error: unknown) => string | null
+  readonly monotonicMs: () => number
+  readonly now: () => Date
+  /** Of a process that is stopping: it waits for no comparison to end. */
+  readonly signal: AbortSignal
+}): Promise<boolean> {
+  const { queue, monotonicMs, signal } = deps
+  await queue.askScheduled(deps.now())
+  const run = await queue.take()
+  if (run === null) return false
+  let toldAt = -Infinity
+  let telling = Promise.resolve()
+  const tell = (progress: Progress): void => {
+    signal.throwIfAborted()
+    if (monotonicMs() - toldAt < TELL_EVERY_MS) return
+    toldAt = monotonicMs()
+    // How far it is may get lost; it must not be told after the end.
+    telling = telling.then(() => queue.tell(run.id, progress)).catch(() => undefined)
+  }
+  try {
+    const found = await deps.compare(run.merchantId, tell)
+    await telling
+    await queue.finish(run, found)
+  } catch (error) {
+    await telling
+    if (signal.aborted) {
+      await queue.giveBack(run.id)
+      return false
+    }
+    const fault = deps.explain(error)
+    await queue.fail(run.id, fault ?? 'The gateway has a fault, which its log describes.')
+    if (fault === null) throw error
+  }
+  return true
+}
+
+/** A reason in words, the way `tollgate recon` tells it; amounts by `amountText`. */
+export function reasonText(
+  reason: DifferenceReason,
+  amountText: (minor: bigint) => string,
+  bankCurrency: string | null,
+): string {
+  switch (reason.kind) {
+    case 'unknown_to_gateway':
+      return 'The bank knows this order, and the gateway does not.'
+    case 'unknown_to_bank':
+      return 'The bank does not know this order.'
+    case 'ledger_differs':
+      return 'The ledger and the order disagree: this is a fault of the gateway, for whoever runs it.'
+    case 'currency_differs':
+      return `The bank has this order in ${bankCurrency}.`
+    case 'transaction_running':
+      return 'Its payment has not been concluded yet.'
+    case 'advice_queued':
+    case 'reversal_pending':
+      return (
+        `A ${WORDS[reason.advice.kind]} of ${amountText(reason.advice.amountMinor)} waits to be told to the bank; ` +
+        `it was sent ${reason.advice.tries === 1 ? 'once' : `${reason.advice.tries} times`}.`
+      )
+    case 'advice_refused':
+      return (
+        `The bank refused a ${WORDS[reason.advice.kind]} of ${amountText(reason.advice.amountMinor)} ` +
+        `with code ${reason.advice.responseCode}: somebody has to settle it with the bank.`
+      )
+    case 'unexplained':
+      return 'Nothing waits that would explain it: somebody has to look into it with the bank.'
+  }
+}
+
+const WORDS = { capture: 'capture', refund: 'refund', reversal: 'reversal' } as const

@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { holdsCardNumber } from '../../orders/domain/search-words.ts'
+import type { GoingLive } from '../usecases/going-live.ts'
+import { idOf } from '../../shell/ids.ts'
+import { notFound, portalRoute, type PortalCall, type PortalRoute } from '../../shell/portal-route.ts'
+import { doerOf, done, siteIdOf } from './outcome.ts'
+
+const REASON = z
+  .string()
+  .trim()
+  .max(500)
+  .refine((text) => !holdsCardNumber(text), 'it holds what looks like a card number; take it out')
+  .default('')
+
+export interface GoLiveDeps {
+  readonly goingLive: GoingLive
+  hasSite(merchantId: bigint, siteId: bigint): Promise<boolean>
+}
+
+/** One person asks for a site to be moved between test and live, another one decides. */
+export function goLiveRoutes({ goingLive, hasSite }: GoLiveDeps): readonly PortalRoute[] {
+  async function ownSite(call: Pick<PortalCall<unknown, unknown>, 'person' | 'params'>): Promise<bigint> {
+    const siteId = siteIdOf(call)
+    if (!(await hasSite(call.person.merchantId, siteId))) throw notFound('site')
+    return siteId
+  }
+  const requestId = ({ params }: Pick<PortalCall<unknown, unknown>, 'params'>): bigint => idOf(params['id'], 'request')
+
+  return [
+    portalRoute({
+      method: 'GET',
+      path: '/settings/go-live',
+      right: 'settings.see',
+      handle: async ({ person }) => ({ requests: await goingLive.list(person.merchantId) }),
+    }),
+    portalRoute({
+      method: 'GET',
+      path: '/settings/sites/:siteId/go-live',
+      right: 'settings.see',
+      async handle(call) {
+        const siteId = siteIdOf(call)
+        const [dryRun, requests] = await Promise.all([
+          goingLive.dryRun(call.person.merchantId, siteId),
+          goingLive.list(call.person.merchantId, siteId),
+        ])
+        if (dryRun === null) throw notFound('site')
+        return { dryRun, requests }
+      },
+    }),
+    portalRoute({
+      method: 'POST',
+      path: '/settings/sites/:siteId/go-live',
+      right: 'sites.go_live',
+      body: z.strictObject({ digest: z.string().regex(/^[0-9a-f]{64}$/), reason: REASON }),
+      async handle(call) {
+        const { digest, reason } = call.body
+        return done(await goingLive.ask(doerOf(call), await ownSite(call), digest, reason))
+      },
+    }),
+    portalRoute({
+      method: 'POST',
+      path: '/settings/sites/:siteId/go-live/:id/approve',
+      right: 'sites.approve_live',
+      handle: async (call) => done(await goingLive.approve(doerOf(call), await ownSite(call), requestId(call))),
+    }),
+    portalRoute({
+      method: 'POST',
+      path: '/settings/sites/:siteId/go-live/:id/refuse',
+      right: 'sites.approve_live',
+      body: z.strictObject({ reason: REASON }),
+      handle: async (call) => done(await goingLive.refuse(doerOf(call), await ownSite(call), requestId(call), call.body.reason)),
+    }),
+    portalRoute({
+      method: 'POST',
+      path: '/settings/sites/:siteId/go-live/:id/withdraw',
+      right: 'sites.go_live',
+      handle: async (call) => done(await goingLive.withdraw(doerOf(call), await ownSite(call), requestId(call))),
+    }),
+  ]
+}

@@ -1,0 +1,103 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { Secret } from '../../base/secret.ts'
+import type { Invitations } from './usecases/invitations.ts'
+import type { Whence } from './usecases/person.ts'
+import type { PortalSessions } from './usecases/sessions.ts'
+import { clientAddress } from '../../http/servers/client-address.ts'
+import { read, send } from './portal-answer.ts'
+import { signedOut, type PortalGuard } from './portal-guard.ts'
+import { orFault, PortalFault } from './portal-route.ts'
+
+const PASSWORD = z.string().min(1).max(1024).transform((text) => new Secret(text))
+const CREDENTIALS = z.strictObject({ email: z.string().max(254), password: PASSWORD })
+const CODE = z.strictObject({ code: z.string().trim().min(6).max(40) })
+const LINK = z.strictObject({ token: z.string().max(100) })
+const TAKEN = z.strictObject({
+  token: z.string().max(100),
+  name: z.string().trim().min(1).max(100),
+  newPassword: PASSWORD,
+})
+
+/** What is answered to whoever is not signed in, or is about to be. */
+export function portalDoor(
+  app: FastifyInstance,
+  api: string,
+  deps: { readonly sessions: PortalSessions; readonly invitations: Invitations; readonly guard: PortalGuard },
+): void {
+  const { sessions, invitations, guard } = deps
+
+  /** Sets the cookie of a session that has just begun or was raised, and tells what it is. */
+  async function letIn(request: FastifyRequest, reply: FastifyReply, token: string): Promise<FastifyReply> {
+    guard.setCookie(request, reply, token)
+    const session = await sessions.find(token, true)
+    if (session === null) throw signedOut()
+    return send(reply, await sessions.view(session))
+  }
+
+  app.post(`${api}/session`, async (request, reply) => {
+    guard.assertFromHere(request)
+    const { email, password } = read(CREDENTIALS, request.body)
+    const answer = await sessions.signIn(email, password, whence(request))
+    if (!answer.ok && answer.kind === 'wrong_password') {
+      throw new PortalFault(401, 'sign_in_refused', answer.sentence)
+    }
+    const { token } = orFault(answer)
+    await endPresent(request)
+    return letIn(request, reply, token)
+  })
+
+  app.post(`${api}/session/code`, async (request, reply) => {
+    guard.assertFromHere(request)
+    const session = await guard.session(request)
+    guard.assertToken(request, session)
+    if (session.next !== 'code') throw new PortalFault(409, 'conflict', 'No code is waited for.')
+    const { code } = read(CODE, request.body)
+    const { token } = orFault(await sessions.giveCode(session, code, clientAddress(request)))
+    return letIn(request, reply, token)
+  })
+
+  app.get(`${api}/session`, async (request, reply) => {
+    guard.assertFromHere(request)
+    return send(reply, await sessions.view(await guard.session(request)))
+  })
+
+  // Asked in the background to know when to warn, and by whoever wants to stay.
+  app.get(`${api}/session/left`, async (request, reply) => {
+    guard.assertFromHere(request)
+    return send(reply, (await guard.session(request)).secondsLeft)
+  })
+
+  app.delete(`${api}/session`, async (request, reply) => {
+    guard.assertFromHere(request)
+    const session = await guard.session(request)
+    guard.assertToken(request, session)
+    await sessions.signOut(session, clientAddress(request))
+    guard.clearCookie(request, reply)
+    return send(reply, { done: true })
+  })
+
+  app.post(`${api}/invitation/look`, async (request, reply) => {
+    guard.assertFromHere(request)
+    const { token } = read(LINK, request.body)
+    return send(reply, orFault(await invitations.look(token)).invitation)
+  })
+
+  app.post(`${api}/invitation`, async (request, reply) => {
+    guard.assertFromHere(request)
+    const { token, name, newPassword } = read(TAKEN, request.body)
+    const taken = orFault(await invitations.take(token, { name, password: newPassword }, whence(request)))
+    await endPresent(request)
+    return letIn(request, reply, taken.token)
+  })
+
+  /** The cookie is about to be replaced, and nobody could end that session any more. */
+  async function endPresent(request: FastifyRequest): Promise<void> {
+    const present = await guard.findSession(request)
+    if (present !== null) await sessions.signOut(present, clientAddress(request))
+  }
+}
+
+function whence(request: FastifyRequest): Whence {
+  return { address: clientAddress(request), browser: request.headers['user-agent'] ?? '' }
+}

@@ -1,0 +1,112 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { PortalSession } from './usecases/person.ts'
+import type { PortalSessions } from './usecases/sessions.ts'
+import { clientAddress } from '../../http/servers/client-address.ts'
+import { PortalFault } from './portal-route.ts'
+
+/** What stands between a request and what it asks for. */
+export interface PortalGuardDeps {
+  readonly sessions: Pick<PortalSessions, 'find'>
+  /** Where browsers reach the portal, beside the host that a request names. */
+  readonly publicOrigin: string
+  /** Whether one more request may come from an address; before anything is read for it. */
+  readonly allowAddress: (address: string) => boolean
+  /** The same for a session, over all processes. */
+  readonly allowSession: (id: bigint) => boolean | Promise<boolean>
+}
+
+export interface PortalGuard {
+  /** The open session; counts the request. */
+  session(request: FastifyRequest): Promise<PortalSession>
+  /** Null where nobody is signed in; counts nothing. */
+  findSession(request: FastifyRequest): Promise<PortalSession | null>
+  assertFromHere(request: FastifyRequest): void
+  assertToken(request: FastifyRequest, session: PortalSession): void
+  setCookie(request: FastifyRequest, reply: FastifyReply, token: string): void
+  clearCookie(request: FastifyRequest, reply: FastifyReply): void
+}
+
+const NAME = 'tollgate_portal'
+
+/**
+ * Over HTTPS the cookie has the prefix `__Host-`: browsers take it from this very host only, so that
+ * no other host of the domain can put a session of its own into somebody's browser. It wants the path
+ * `/`; the other addresses of the gateway read no cookie. Plain HTTP can't have it.
+ */
+function cookieOf({ protocol }: FastifyRequest) {
+  const secure = protocol === 'https'
+  const path = secure ? '/' : '/portal'
+  return { name: secure ? `__Host-${NAME}` : NAME, options: { path, httpOnly: true, sameSite: 'strict', secure } as const }
+}
+
+/** The checks that come before every answer: where the request comes from, whose session it is, and how many came. */
+export function createPortalGuard(deps: PortalGuardDeps): PortalGuard {
+  const { sessions } = deps
+
+  async function findSession(request: FastifyRequest): Promise<PortalSession | null> {
+    const token = request.cookies[cookieOf(request).name]
+    if (token === undefined) return null
+    // Pages say when nobody did anything: what they ask for by themselves keeps no session open.
+    return sessions.find(token, request.headers['x-portal-background'] === undefined)
+  }
+
+  return {
+    findSession,
+
+    async session(request) {
+      const session = await findSession(request)
+      if (session === null) throw signedOut()
+      if (!(await deps.allowSession(session.id))) throw tooMany()
+      return session
+    },
+
+    assertFromHere(request) {
+      if (!deps.allowAddress(clientAddress(request))) throw tooMany()
+      // Browsers say where a request comes from; those that do not are old, or no browsers.
+      const { origin } = request.headers
+      const site = request.headers['sec-fetch-site']
+      const isTyped = request.method === 'GET' && site === 'none'
+      const isForeign = site !== undefined && site !== 'same-origin' && !isTyped
+      if (isForeign || (origin !== undefined && !isOwn(origin, request))) {
+        throw new PortalFault(403, 'foreign_page', 'The request comes from a page that is not the portal.')
+      }
+    },
+
+    assertToken(request, { csrfToken }) {
+      const sent = request.headers['x-csrf-token']
+      if (typeof sent === 'string' && isSame(sent, csrfToken)) return
+      throw new PortalFault(403, 'csrf', 'The page holds an old token. Nothing was done; try again.')
+    },
+
+    setCookie(request, reply, token) {
+      const { name, options } = cookieOf(request)
+      void reply.setCookie(name, token, options)
+    },
+
+    clearCookie(request, reply) {
+      const { name, options } = cookieOf(request)
+      void reply.clearCookie(name, options)
+    },
+  }
+
+  function isOwn(origin: string, request: FastifyRequest): boolean {
+    if (origin === deps.publicOrigin) return true
+    const { host = '' } = URL.parse(origin) ?? {}
+    return host !== '' && host === request.host
+  }
+}
+
+/** For a request without a session that is open. */
+export function signedOut(): PortalFault {
+  return new PortalFault(401, 'signed_out', 'You are signed out. Sign in again to go on.')
+}
+
+function tooMany(): PortalFault {
+  return new PortalFault(429, 'too_many', 'Too many requests came at once. Wait a moment, and try again.')
+}
+
+function isSame(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}

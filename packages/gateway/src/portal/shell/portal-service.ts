@@ -1,0 +1,126 @@
+import { Readable } from 'node:stream'
+import cookie from '@fastify/cookie'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { mayDo, RIGHTS } from './domain/rights.ts'
+import type { Invitations } from './usecases/invitations.ts'
+import type { PortalSession } from './usecases/person.ts'
+import type { PortalSessions } from './usecases/sessions.ts'
+import { clientAddress } from '../../http/servers/client-address.ts'
+import { describeFault } from '../../http/payment/fault-record.ts'
+import { read, refuse, send } from './portal-answer.ts'
+import { portalDoor } from './portal-door.ts'
+import { portalFiles, type PortalFiles } from './portal-files.ts'
+import { createPortalGuard, type PortalGuardDeps } from './portal-guard.ts'
+import { Download, PortalFault, type PortalRoute } from './portal-route.ts'
+
+export interface PortalDeps {
+  readonly portal: Omit<PortalGuardDeps, 'sessions'> & {
+    /** Null where the web application was not built; then there is only its API. */
+    readonly files: PortalFiles | null
+    readonly sessions: PortalSessions
+    readonly invitations: Invitations
+    readonly routes: readonly PortalRoute[]
+  }
+  /** Whether an error means that the database is away. */
+  readonly isUnavailable: (error: unknown) => boolean
+}
+
+const API = '/portal/api'
+/** The largest thing that people send is a file of settings. */
+const BODY_LIMIT_BYTES = 256 * 1024
+const FILES_AT_ONCE = 2
+
+/**
+ * The portal: its web application under `/portal`, and the JSON API that this speaks to. Everything
+ * that changes something comes from the portal's own pages: the cookie is not sent along from other
+ * sites, and a token that other sites can't read has to be in a header.
+ */
+export function portalService(app: FastifyInstance, { portal, isUnavailable }: PortalDeps): void {
+  const guard = createPortalGuard(portal)
+  app.register(cookie)
+  // Forms of other sites can send every type but this one.
+  app.removeAllContentTypeParsers()
+  const readJson = app.getDefaultJsonParser('error', 'error')
+  app.addContentTypeParser('application/json', { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES }, readJson)
+  if (portal.files !== null) portalFiles(app, portal.files)
+
+  app.setErrorHandler<Error & { readonly statusCode?: number }>((error, request, reply) => {
+    if (error instanceof PortalFault) return refuse(reply, error)
+    if (isUnavailable(error)) {
+      return refuse(reply, new PortalFault(503, 'unavailable', 'The database can not be reached at the moment. Nothing was changed as far as is known; try again.'))
+    }
+    const { statusCode = 500 } = error
+    if (statusCode < 500) return refuse(reply, new PortalFault(statusCode, 'unreadable', 'The request can not be read.'))
+    request.log.error(describeFault(error), 'A request of the portal ended in a fault of the gateway.')
+    return refuse(reply, new PortalFault(500, 'fault', 'The gateway has a fault. It was logged; try again.'))
+  })
+
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (request.url.startsWith(API)) {
+      void reply.headers({
+        'cache-control': 'no-store',
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+        'cross-origin-resource-policy': 'same-origin',
+        'x-frame-options': 'DENY',
+      })
+    }
+    done(null, payload)
+  })
+
+  portalDoor(app, API, { ...portal, guard })
+  for (const route of portal.routes) {
+    app.route({
+      method: route.method,
+      url: `${API}${route.path}`,
+      handler: (request, reply) => answer(route, request, reply),
+    })
+  }
+
+  const files = new Map<bigint, number>()
+
+  /** A file goes through whole tables while it is sent: nobody has more than a few of them under way. */
+  function countFile(personId: bigint, reply: FastifyReply): void {
+    const underWay = files.get(personId) ?? 0
+    if (underWay >= FILES_AT_ONCE) {
+      throw new PortalFault(429, 'too_many_files', `${FILES_AT_ONCE} files are on their way to you already. Wait until one of them is there.`)
+    }
+    // Who has left meanwhile closes nothing any more.
+    if (reply.raw.destroyed) return
+    files.set(personId, underWay + 1)
+    reply.raw.once('close', () => {
+      const left = (files.get(personId) ?? 1) - 1
+      if (left === 0) files.delete(personId)
+      else files.set(personId, left)
+    })
+  }
+
+  async function answer(route: PortalRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    guard.assertFromHere(request)
+    const session = await guard.session(request)
+    assertIn(route, session)
+    if (route.method !== 'GET') guard.assertToken(request, session)
+    if (route.right !== null && !mayDo(session.person.role, route.right)) {
+      throw new PortalFault(403, 'not_allowed', `Your role does not allow you to ${RIGHTS[route.right]}. An owner or admin can change that.`)
+    }
+    const result = await route.handle({
+      person: session.person,
+      session,
+      address: clientAddress(request),
+      params: request.params as Readonly<Record<string, string>>,
+      query: route.query === null ? undefined : read(route.query, request.query),
+      body: route.body === null ? undefined : read(route.body, request.body),
+    })
+    if (!(result instanceof Download)) return send(reply, result)
+    countFile(session.person.id, reply)
+    return reply
+      .type(result.type)
+      .header('content-disposition', `attachment; filename="${result.name}"`)
+      .send(Readable.from(result.pieces))
+  }
+}
+
+/** Whoever has something left to do on the way in gets no further than that. */
+function assertIn({ onTheWayIn }: PortalRoute, { next }: PortalSession): void {
+  if (next === null || next === onTheWayIn) return
+  throw new PortalFault(401, 'unfinished', 'You are not signed in yet: a step is left.')
+}

@@ -1,0 +1,97 @@
+import type { Secret } from '../../../base/secret.ts'
+import { nameFault } from '../../people/domain/person-changes.ts'
+import { hashNewPassword, type AccountDeps } from '../../people/usecases/account.ts'
+import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
+import { personActor, personObject, refused, type Answer, type PortalPerson, type Whence } from './person.ts'
+import type { NewSession } from './sessions.ts'
+
+/** A link that was not taken up yet. */
+export interface OpenInvitation {
+  readonly kind: 'invitation' | 'reset'
+  readonly person: PortalPerson
+  readonly merchant: string
+  readonly expiresAt: Date
+  /** Newest first. */
+  readonly lastPasswords: readonly string[]
+}
+
+export interface InvitationStore {
+  find(tokenDigest: Buffer): Promise<OpenInvitation | null>
+  /** Sets name and password, ends the link and begins a session; false when it was taken meanwhile. */
+  take(
+    tokenDigest: Buffer,
+    taken: { readonly name: string; readonly passwordHash: string },
+    session: NewSession,
+    entry: AuditEntry,
+  ): Promise<boolean>
+}
+
+/** What the page behind a link shows before anything was typed. */
+export interface InvitationView {
+  readonly kind: 'invitation' | 'reset'
+  readonly email: string
+  readonly name: string
+  readonly merchant: string
+  readonly expiresAt: Date
+}
+
+export interface Invitations {
+  look(token: string): Promise<Answer<{ readonly invitation: InvitationView }>>
+  /** Gives the value of the cookie of a new session. */
+  take(
+    token: string,
+    given: { readonly name: string; readonly password: Secret },
+    from: Whence,
+  ): Promise<Answer<{ readonly token: string }>>
+}
+
+const GONE = refused(
+  'unknown',
+  'This link does not work. It may have been used, replaced by a newer one, or be older than 24 hours. Ask for another one.',
+)
+
+/** Links of invitations and resets. One that was used, replaced or is too old is answered like one that never was. */
+export function createInvitations(
+  deps: Pick<AccountDeps, 'enter' | 'passwordFaults' | 'hashPassword' | 'matchPassword'> & {
+    readonly store: InvitationStore
+    readonly randomToken: () => string
+    readonly digest: (token: string) => Buffer
+  },
+): Invitations {
+  const { store } = deps
+  return {
+    async look(token) {
+      const found = await store.find(deps.digest(token))
+      if (found === null) return GONE
+      const { kind, merchant, expiresAt, person } = found
+      return { ok: true, invitation: { kind, email: person.email, name: person.name, merchant, expiresAt } }
+    },
+
+    async take(token, { name, password }, from) {
+      const fault = nameFault(name)
+      if (fault !== null) return refused('invalid', fault, 'name')
+      const tokenDigest = deps.digest(token)
+      const found = await store.find(tokenDigest)
+      if (found === null) return GONE
+      const { person, kind } = found
+      const hashed = await hashNewPassword(deps, password, person.email, found.lastPasswords, from.address)
+      if (!hashed.ok) return hashed
+      const cookie = deps.randomToken()
+      const taken = await store.take(
+        tokenDigest,
+        { name, passwordHash: hashed.hash },
+        { personId: person.id, tokenDigest: deps.digest(cookie), csrfToken: deps.randomToken(), ...from },
+        {
+          actor: personActor(person),
+          act: 'person.invitation_taken',
+          object: personObject(person),
+          merchantId: person.merchantId,
+          address: from.address,
+          result: 'done',
+          details: { kind },
+        },
+      )
+      return taken ? { ok: true, token: cookie } : GONE
+    },
+  }
+}

@@ -1,0 +1,98 @@
+import type { Right, Role } from '../domain/rights.ts'
+import type { NextStep } from '../domain/sign-in-steps.ts'
+import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
+
+/** Somebody who is signed in. Everything they see and do is of this merchant. */
+export interface PortalPerson {
+  readonly id: bigint
+  readonly merchantId: bigint
+  readonly email: string
+  readonly name: string
+  readonly role: Role
+  /** What they may return of one order in all; null for no limit. */
+  readonly refundLimit: RefundLimit | null
+}
+
+export interface RefundLimit {
+  readonly minor: bigint
+  readonly currency: string
+}
+
+/** Who the audit log names for what a person does in the portal. */
+export function personActor({ email }: Pick<PortalPerson, 'email'>): string {
+  return `person:${email}`
+}
+
+/** How the audit log calls a person to whom something is done. */
+export function personObject({ email }: Pick<PortalPerson, 'email'>): string {
+  return `person ${email}`
+}
+
+/** A site as pages name it. */
+export interface SiteSummary {
+  readonly id: bigint
+  readonly name: string
+  readonly mode: Mode
+  readonly defaultCurrency: string
+}
+
+/** What a page needs to know before it shows anything. */
+export interface SessionView {
+  /** Nothing is left to do. */
+  readonly next: null
+  readonly person: PortalPerson
+  readonly merchant: { readonly id: bigint; readonly name: string }
+  readonly rights: readonly Right[]
+  readonly sites: readonly SiteSummary[]
+  /** To be sent as `x-csrf-token` with everything that changes something. */
+  readonly csrfToken: string
+  /** Whether the gateway is a sandbox, with the bundled bank and its switches. */
+  readonly sandbox: boolean
+}
+
+/** Of somebody whose password was right, and who has something to do before they are in. */
+export interface UnfinishedView {
+  readonly next: NextStep
+  readonly person: Pick<PortalPerson, 'email' | 'name'>
+  readonly csrfToken: string
+}
+
+/** A session that is open. */
+export interface PortalSession {
+  readonly id: bigint
+  readonly person: PortalPerson
+  readonly csrfToken: string
+  /** What is left to do before anything else is answered; null for nothing. */
+  readonly next: NextStep | null
+  /** Until it ends unless something is done in it, and in any case. */
+  readonly secondsLeft: { readonly idle: number; readonly whole: number }
+}
+
+/** Where somebody does something from. */
+export interface Whence {
+  readonly address: string
+  readonly browser: string
+}
+
+/** Done, or why not: a sentence for people. */
+export type Answer<Done = object> = ({ readonly ok: true } & Done) | Refusal
+
+export interface Refusal {
+  readonly ok: false
+  /** `unknown`: there is no such thing, or it is somebody else's. */
+  readonly kind: 'invalid' | 'wrong_password' | 'wrong_code' | 'forbidden' | 'unknown' | 'conflict' | 'locked'
+  readonly sentence: string
+  /** The field of the form that is at fault. */
+  readonly field?: string
+}
+
+/** A refusal. `field`: of the form, where one is at fault. */
+export function refused(kind: Refusal['kind'], sentence: string, field?: string): Refusal {
+  return { ok: false, kind, sentence, ...(field === undefined ? {} : { field }) }
+}
+
+/** Said to whoever guessed too often, known or not. */
+export const LOCKED: Refusal = refused(
+  'locked',
+  'There were too many failures. Wait 30 minutes and try again, or ask an owner or admin for a reset.',
+)

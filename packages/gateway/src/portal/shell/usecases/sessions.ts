@@ -1,0 +1,256 @@
+import { mayDo, RIGHTS, type Right } from '../domain/rights.ts'
+import type { Secret } from '../../../base/secret.ts'
+import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
+import type { VerificationPlace } from '../../../usecases/logins/login-ports.ts'
+import type { JudgeGuess } from './guesses.ts'
+import {
+  LOCKED,
+  personActor,
+  personObject,
+  refused,
+  type Answer,
+  type PortalPerson,
+  type PortalSession,
+  type SessionView,
+  type SiteSummary,
+  type UnfinishedView,
+  type Whence,
+} from './person.ts'
+
+/** A person as their sign-in is judged. */
+export interface StoredPerson {
+  readonly person: PortalPerson
+  /** Null where no password was set yet. */
+  readonly passwordHash: string | null
+  readonly state: 'active' | 'idle' | 'disabled'
+  readonly secondFactor: StoredSecondFactor | null
+}
+
+export interface StoredSecondFactor {
+  readonly ciphertext: Uint8Array
+}
+
+export interface NewSession extends Whence {
+  readonly personId: bigint
+  /** What the cookie's value is found by. */
+  readonly tokenDigest: Buffer
+  readonly csrfToken: string
+}
+
+/** Where people and their sessions are kept. Entries are written in the transaction of the act. */
+export interface PeopleStore {
+  /** Null for nobody of that address. */
+  findByEmail(email: string): Promise<StoredPerson | null>
+  findById(id: bigint): Promise<StoredPerson | null>
+  /** False when the password is not the judged one any more, or the person was disabled meanwhile. */
+  startSession(session: NewSession, passwordHash: string, entries: readonly AuditEntry[]): Promise<boolean>
+  /** The second factor was shown: the session goes on under another token. */
+  raiseSession(
+    id: bigint,
+    tokens: { readonly tokenDigest: Buffer; readonly csrfToken: string },
+    entries: readonly AuditEntry[],
+  ): Promise<void>
+  /**
+   * The open session, seen now if somebody did something. Null when there is none, or it was left
+   * idle for too long.
+   */
+  findSession(tokenDigest: Buffer, isSeen: boolean): Promise<PortalSession | null>
+  endSession(id: bigint, entries: readonly AuditEntry[]): Promise<void>
+  /** False when a code of this time step or a later one was taken before. */
+  takeStep(personId: bigint, step: bigint): Promise<boolean>
+  /** False when there is no such code, or it was used. */
+  takeRecoveryCode(personId: bigint, digest: Buffer): Promise<boolean>
+  readMerchant(merchantId: bigint): Promise<{ readonly name: string; readonly sites: readonly SiteSummary[] }>
+}
+
+/** What happens at the door and may happen very often; entries beyond a bound are counted. */
+export interface SignInJournal {
+  failed(event: SignInEvent, reason: SignInFailure): void
+  locked(event: SignInEvent, failures: number): void
+}
+
+export type SignInFailure =
+  | 'unknown address'
+  | 'wrong password'
+  | 'no password set'
+  | 'wrong code'
+  | 'person disabled'
+  | 'person idle'
+
+export interface SignInEvent {
+  /** As typed, which may be anything. */
+  readonly email: string
+  /** Null where nobody has that address. */
+  readonly person: PortalPerson | null
+  readonly address: string
+}
+
+export interface PortalSessionsDeps {
+  readonly store: PeopleStore
+  readonly matchPassword: (password: Secret, hashes: readonly string[]) => Promise<number>
+  /** Throws LoginsBusyError when too many wait, or too many of that address. */
+  readonly enter: (address: string) => VerificationPlace
+  /** By person and address. */
+  readonly judgePassword: JudgeGuess
+  /** By person alone: who guesses codes knows the password. */
+  readonly judgeCode: JudgeGuess
+  /** The time step of a code, or null for a wrong one. */
+  readonly codeStep: (secondFactor: StoredSecondFactor, personId: bigint, code: string) => Promise<bigint | null>
+  readonly journal: SignInJournal
+  /** A random text that can't be guessed. */
+  readonly randomToken: () => string
+  readonly digest: (token: string) => Buffer
+  readonly sandbox: boolean
+}
+
+export interface PortalSessions {
+  /** The new cookie's value. Refusals of unknown addresses and wrong passwords are alike. */
+  signIn(email: string, password: Secret, from: Whence): Promise<Answer<{ readonly token: string }>>
+  /** Goes on with a code of the second factor, or a recovery code; gives another cookie's value. */
+  giveCode(session: PortalSession, code: string, address: string): Promise<Answer<{ readonly token: string }>>
+  /** Whether the password is that person's; guesses are counted. */
+  checkPassword(person: PortalPerson, password: Secret, address: string): Promise<Answer>
+  /** `isSeen`: somebody did something, so that the session is not idle. */
+  find(token: string, isSeen: boolean): Promise<PortalSession | null>
+  view(session: PortalSession): Promise<SessionView | UnfinishedView>
+  signOut(session: PortalSession, address: string): Promise<void>
+}
+
+/** Verified where there is nobody, or no password, so that a refusal takes as long. */
+export const DECOY_HASH =
+  '$argon2id$v=19$m=19456,t=2,p=1$dG9sbGdhdGUgbm9ib2R5$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
+
+const WRONG = refused('wrong_password', 'The e-mail address and the password do not belong together.')
+const WRONG_CODE = refused('wrong_code', 'The code is not right, or it was used before. Wait for the next one.', 'code')
+
+/** Signing in, step by step, and the sessions that come of it. */
+export function createPortalSessions(deps: PortalSessionsDeps): PortalSessions {
+  const { store, digest, journal } = deps
+
+  /** Does the same work for each refusal: one read, one slow verification, one guess counted. */
+  async function judge(email: string, password: Secret, address: string) {
+    const place = deps.enter(address)
+    try {
+      return await deps.judgePassword(email, address, () =>
+        place.run(async () => {
+          const found = await store.findByEmail(email)
+          const matched = await deps.matchPassword(password, [found?.passwordHash ?? DECOY_HASH])
+          return { found, right: found !== null && found.passwordHash !== null && matched !== -1 }
+        }),
+      )
+    } finally {
+      place.leave()
+    }
+  }
+
+  async function verify(typed: string, password: Secret, address: string): Promise<Answer<{ readonly found: StoredPerson }>> {
+    const email = typed.trim().toLowerCase()
+    const verdict = await judge(email, password, address)
+    if (verdict === null) return LOCKED
+    const { found, right } = verdict
+    const event = { email, person: found?.person ?? null, address }
+    if (!right || found === null) {
+      journal.failed(
+        event,
+        found === null ? 'unknown address' : found.passwordHash === null ? 'no password set' : 'wrong password',
+      )
+      if (verdict.locks) journal.locked(event, verdict.failures)
+      return WRONG
+    }
+    if (found.state === 'active') return { ok: true, found }
+    journal.failed(event, `person ${found.state}`)
+    return refused(
+      'forbidden',
+      found.state === 'idle'
+        ? 'You were not here for so long that your access was closed. An owner or admin can enable it again.'
+        : 'Your access was disabled. An owner or admin can enable it again.',
+    )
+  }
+
+  async function takesCode({ person, secondFactor }: StoredPerson, text: string): Promise<'code' | 'recovery code' | null> {
+    const code = text.replace(/[\s-]/g, '').toUpperCase()
+    if (secondFactor === null) return null
+    if (!/^\d{6}$/.test(code)) {
+      return (await store.takeRecoveryCode(person.id, digest(code))) ? 'recovery code' : null
+    }
+    const step = await deps.codeStep(secondFactor, person.id, code)
+    return step !== null && (await store.takeStep(person.id, step)) ? 'code' : null
+  }
+
+  function signedIn(person: PortalPerson, address: string, factors: readonly string[]): AuditEntry {
+    return {
+      actor: personActor(person),
+      act: 'person.signed_in',
+      object: personObject(person),
+      merchantId: person.merchantId,
+      address,
+      result: 'done',
+      details: { factors },
+    }
+  }
+
+  return {
+    async signIn(email, password, from) {
+      const verified = await verify(email, password, from.address)
+      if (!verified.ok) return verified
+      const { person, passwordHash, secondFactor } = verified.found
+      const token = deps.randomToken()
+      const started = await store.startSession(
+        { personId: person.id, tokenDigest: digest(token), csrfToken: deps.randomToken(), ...from },
+        passwordHash ?? '',
+        secondFactor === null ? [signedIn(person, from.address, ['password'])] : [],
+      )
+      return started ? { ok: true, token } : WRONG
+    },
+
+    async giveCode({ id, person }, code, address) {
+      const verdict = await deps.judgeCode(person.id.toString(), '', async () => {
+        const found = await store.findById(person.id)
+        const taken = found === null ? null : await takesCode(found, code)
+        return { taken, right: taken !== null }
+      })
+      if (verdict === null) return LOCKED
+      const event = { email: person.email, person, address }
+      if (verdict.taken === null) {
+        journal.failed(event, 'wrong code')
+        if (verdict.locks) journal.locked(event, verdict.failures)
+        return WRONG_CODE
+      }
+      const entry = signedIn(person, address, ['password', verdict.taken])
+      const used: AuditEntry = { ...entry, act: 'person.recovery_code_used', details: {} }
+      const token = deps.randomToken()
+      await store.raiseSession(
+        id,
+        { tokenDigest: digest(token), csrfToken: deps.randomToken() },
+        verdict.taken === 'code' ? [entry] : [used, entry],
+      )
+      return { ok: true, token }
+    },
+
+    async checkPassword(person, password, address) {
+      const verified = await verify(person.email, password, address)
+      if (verified.ok) return { ok: true }
+      if (verified.kind !== 'wrong_password') return verified
+      return refused('wrong_password', 'This is not your password.', 'password')
+    },
+
+    find: (token, isSeen) => store.findSession(digest(token), isSeen),
+
+    async view({ person, csrfToken, next }) {
+      if (next !== null) return { next, person: { email: person.email, name: person.name }, csrfToken }
+      const { name, sites } = await store.readMerchant(person.merchantId)
+      return {
+        next: null,
+        person,
+        merchant: { id: person.merchantId, name },
+        rights: (Object.keys(RIGHTS) as Right[]).filter((right) => mayDo(person.role, right)),
+        sites,
+        csrfToken,
+        sandbox: deps.sandbox,
+      }
+    },
+
+    signOut: ({ id, person }, address) =>
+      store.endSession(id, [{ ...signedIn(person, address, []), act: 'person.signed_out', details: {} }]),
+  }
+}

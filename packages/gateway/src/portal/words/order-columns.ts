@@ -1,0 +1,179 @@
+import { findCurrency } from '../../domain/currency.ts'
+import { formatMinor } from '../../domain/money.ts'
+import { serviceAdvice } from '../../domain/payments/service-codes.ts'
+import { AVS_CODES, CVV_CODES } from '../../domain/payments/verification.ts'
+
+/** One row of the lists of orders and of transactions; amounts in minor units of `currency`. */
+export interface ListRow {
+  readonly orderId: bigint | string
+  /** Of the list of orders: the one that began it. */
+  readonly transactionId: bigint | string
+  readonly at: Date | string
+  readonly site: string
+  readonly account: string
+  readonly reference: string
+  /** A key of STATUS_TEXTS. */
+  readonly status: string
+  /** A key of ACTION_TEXTS. */
+  readonly action: string
+  /** A key of INITIATOR_TEXTS. */
+  readonly initiator: string
+  readonly customerId: bigint | string
+  readonly customer: string
+  readonly email: string
+  readonly brand: string
+  readonly last4: string
+  readonly currency: string
+  readonly amount: bigint | string
+  readonly authorized: bigint | string
+  readonly captured: bigint | string
+  readonly credited: bigint | string
+  /** 0: nothing to say. */
+  readonly serviceCode: number
+  readonly avs: string
+  readonly cvv: string
+  /** Status letter of the authentication; '' without one. */
+  readonly threeDs: string
+  readonly authCode: string
+  readonly networkId: string
+  readonly batch: bigint | string | null
+  /** Who asked: an API user, or a person of the portal; '' for the gateway itself. */
+  readonly user: string
+}
+
+/** Which list a column, filter or view is of. */
+export type ListName = 'orders' | 'transactions'
+
+export const STATUS_TEXTS = {
+  running: 'Running',
+  pending: 'Waiting for 3-D Secure',
+  declined: 'Declined',
+  failed: 'Failed',
+  checked: 'Card checked',
+  authorized: 'Authorized',
+  part_captured: 'Partly captured',
+  captured: 'Captured',
+  part_credited: 'Partly refunded',
+  credited: 'Refunded',
+  voided: 'Voided',
+  expired: 'Expired',
+  approved: 'Approved',
+} as const
+
+/** Statuses in which an order can be; a transaction is approved, or one of the first four. */
+export const ORDER_STATUSES = Object.keys(STATUS_TEXTS).filter((status) => status !== 'approved')
+export const TRANSACTION_STATUSES = ['running', 'pending', 'approved', 'declined', 'failed']
+
+export const ACTION_TEXTS = {
+  sale: 'Sale',
+  authorize: 'Authorization',
+  capture: 'Capture',
+  void: 'Void',
+  void_capture: 'Void of a capture',
+  credit: 'Refund',
+  check: 'Card check',
+  renewal: 'Renewal',
+} as const
+
+export const INITIATOR_TEXTS = { customer: 'Customer', merchant: 'Merchant', renewal: 'Renewal' } as const
+
+/** Of trans_status; A to Z as the protocol has them. */
+export const THREE_DS_TEXTS: Readonly<Record<string, string>> = {
+  Y: 'authenticated',
+  A: 'attempted',
+  N: 'not authenticated',
+  R: 'rejected by the issuer',
+  U: 'could not be done',
+  C: 'challenge open',
+  I: 'for information',
+}
+
+/** Service codes that say nothing beside the status. */
+const SILENT_CODES: ReadonlySet<number> = new Set([0, 100])
+
+interface ColumnDefinition {
+  readonly title: string
+  readonly align?: 'right'
+  /** Amounts have their currency behind them on the screen, and in a column of its own in a file. */
+  readonly amount?: true
+  /** The text as it stands on the screen and in a file; of amounts, decimals without the currency. */
+  text(row: ListRow): string
+}
+
+const amount = (title: string, of: 'amount' | 'authorized' | 'captured' | 'credited'): ColumnDefinition => ({
+  title,
+  align: 'right',
+  amount: true,
+  text: (row) => decimalText(row[of], row.currency),
+})
+
+/** Every column that a list can have. Pages and files are made of the same ones. */
+export const COLUMNS = {
+  at: { title: 'Time', text: ({ at }) => (typeof at === 'string' ? at : at.toISOString()) },
+  order: { title: 'Order', text: ({ orderId }) => String(orderId) },
+  transaction: { title: 'Transaction', text: ({ transactionId }) => String(transactionId) },
+  reference: { title: 'Your order id', text: ({ reference }) => reference },
+  status: { title: 'Status', text: ({ status }) => textOf(STATUS_TEXTS, status) },
+  action: { title: 'Action', text: ({ action }) => textOf(ACTION_TEXTS, action) },
+  customer: { title: 'Customer', text: ({ customer }) => customer },
+  email: { title: 'E-mail', text: ({ email }) => email },
+  customerId: { title: 'Customer id', text: ({ customerId }) => String(customerId) },
+  card: { title: 'Card', text: ({ brand, last4 }) => `${brand} ${last4}`.trim() },
+  amount: amount('Amount', 'amount'),
+  authorized: amount('Authorized', 'authorized'),
+  captured: amount('Captured', 'captured'),
+  credited: amount('Refunded', 'credited'),
+  currency: { title: 'Currency', text: ({ currency }) => currency },
+  reason: {
+    title: 'Reason',
+    text: ({ status, serviceCode }) =>
+      SILENT_CODES.has(serviceCode) && status !== 'declined' ? '' : `${serviceCode} ${serviceAdvice(serviceCode)}`,
+  },
+  avs: { title: 'Address check', text: ({ avs }) => letterText(avs, AVS_CODES) },
+  cvv: { title: 'Security code', text: ({ cvv }) => letterText(cvv, CVV_CODES) },
+  threeDs: { title: '3-D Secure', text: ({ threeDs }) => letterText(threeDs, THREE_DS_TEXTS) },
+  initiator: { title: 'Begun by', text: ({ initiator }) => textOf(INITIATOR_TEXTS, initiator) },
+  user: { title: 'User', text: ({ user }) => user },
+  site: { title: 'Site', text: ({ site }) => site },
+  account: { title: 'Account', text: ({ account }) => account },
+  batch: { title: 'Batch', text: ({ batch }) => (batch === null ? '' : String(batch)) },
+  authCode: { title: 'Authorization code', text: ({ authCode }) => authCode },
+  networkId: { title: 'Network id', text: ({ networkId }) => networkId },
+} as const satisfies Readonly<Record<string, ColumnDefinition>>
+
+export type ColumnKey = keyof typeof COLUMNS
+
+export const COLUMN_KEYS = Object.keys(COLUMNS) as ColumnKey[]
+
+/** What a list shows to who has chosen nothing: as much as fits on a small laptop. */
+export const DEFAULT_COLUMNS: Readonly<Record<ListName, readonly ColumnKey[]>> = {
+  orders: ['at', 'order', 'reference', 'status', 'amount', 'customer', 'card', 'reason'],
+  transactions: ['at', 'transaction', 'order', 'action', 'status', 'amount', 'card', 'reason'],
+}
+
+/** The column with what all columns may have. */
+export function columnDefinition(key: ColumnKey): ColumnDefinition {
+  return COLUMNS[key]
+}
+
+/** Known keys of a list as it comes in an address, each once; null where there are none. */
+export function readColumns(text: string | undefined): readonly ColumnKey[] | null {
+  const keys = [...new Set((text ?? '').split(','))].filter((key): key is ColumnKey => key in COLUMNS)
+  return keys.length === 0 ? null : keys
+}
+
+/** `12.50`, with the decimals of the currency; one that nobody knows stays as it is kept. */
+function decimalText(minor: bigint | string, currency: string): string {
+  const known = findCurrency(currency)
+  return known === null ? String(minor) : formatMinor(BigInt(minor), known)
+}
+
+function textOf(texts: Readonly<Record<string, string>>, key: string): string {
+  return texts[key] ?? key
+}
+
+function letterText(letter: string, texts: Readonly<Record<string, string>>): string {
+  if (letter === '') return ''
+  const words = texts[letter]
+  return words === undefined ? letter : `${letter}: ${words}`
+}
