@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { Transaction } from '@tollgate/client'
-import { TRIGGER_AMOUNTS, type TriggerAmount } from '../../packages/bank/src/trigger-amounts.ts'
+import { TRIGGER_AMOUNTS, type TriggerAmount } from '../../packages/bank/src/acquirer/trigger-amounts.ts'
 import {
   EXPIRY,
   MASTERCARD,

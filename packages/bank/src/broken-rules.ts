@@ -1,7 +1,7 @@
 import { messageKey } from '@tollgate/iso8583'
 import type { IsoMessage, LinkSession } from '@tollgate/iso8583'
-import type { Books } from './books.ts'
-import { readOriginalKey } from './read-request.ts'
+import type { Books } from './books/books.ts'
+import { readOriginalKey } from './acquirer/read-request.ts'
 import { StartupError } from './startup-error.ts'
 
 /** Gives the answer to one message; null where nothing is answered. */

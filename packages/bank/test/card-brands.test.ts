@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import valid from 'card-validator'
-import { findBrand, hasValidCheckDigit } from '../src/card-brands.ts'
-import { DECK } from '../src/deck.ts'
+import { findBrand, hasValidCheckDigit } from '../src/issuer/card-brands.ts'
+import { DECK } from '../src/test-data/deck.ts'
 
 const BRAND_NAMES: Readonly<Record<string, string>> = {
   'american-express': 'amex',

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodePrivateData } from '@tollgate/iso8583'
-import { findBrand } from '../src/card-brands.ts'
-import { DECK } from '../src/deck.ts'
-import type { DeckAccount } from '../src/deck.ts'
+import { findBrand } from '../src/issuer/card-brands.ts'
+import { DECK } from '../src/test-data/deck.ts'
+import type { DeckAccount } from '../src/test-data/deck.ts'
 import { aBank, aCardCheck, anAuthorization } from './support/test-bank.ts'
 import type { Ask } from './support/test-bank.ts'
 

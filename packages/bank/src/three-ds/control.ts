@@ -1,4 +1,4 @@
-import { ControlRefusal } from '../control-request.ts'
+import { ControlRefusal } from '../control/control-request.ts'
 import type { DirectoryServer } from './directory-server.ts'
 import { FAULT_HABITS } from './habits.ts'
 import type { MessageJournal } from './message-journal.ts'

@@ -1,4 +1,4 @@
-import { decimalsOf } from '../currencies.ts'
+import { decimalsOf } from '../issuer/currencies.ts'
 
 /** Alphabetic and numeric codes of ISO 4217, without metals, test codes and units of account. */
 const CURRENCIES =

@@ -1,4 +1,4 @@
-import { hasValidCheckDigit } from '../card-brands.ts'
+import { hasValidCheckDigit } from '../issuer/card-brands.ts'
 import type { Message } from './protocol-error.ts'
 
 export type Direction = 'in' | 'out'

@@ -1,4 +1,4 @@
-import { decimalsOf } from '../currencies.ts'
+import { decimalsOf } from '../issuer/currencies.ts'
 import {
   also,
   coded,

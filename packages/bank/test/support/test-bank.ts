@@ -6,10 +6,10 @@ import type { TestContext } from 'node:test'
 import { HOUSE_PROFILE, compileProfile, encodeOriginalData, messageKey } from '@tollgate/iso8583'
 import { encodePrivateData, encodeReplacementAmount } from '@tollgate/iso8583'
 import type { IsoMessage } from '@tollgate/iso8583'
-import { openCardFile } from '../../src/card-file.ts'
-import { Host } from '../../src/host.ts'
-import { openBooks } from '../../src/open-books.ts'
-import type { OpenBooks } from '../../src/open-books.ts'
+import { openCardFile } from '../../src/issuer/card-file.ts'
+import { Host } from '../../src/acquirer/host.ts'
+import { openBooks } from '../../src/books/open-books.ts'
+import type { OpenBooks } from '../../src/books/open-books.ts'
 
 /** Noon, so that no test passes midnight by itself. */
 export const NOON = Date.UTC(2026, 2, 14, 12)

@@ -1,0 +1,39 @@
+import type { GivenAddress } from '../issuer/verification.ts'
+
+/** What a 0100 asks, read from its fields. */
+export interface AuthorizationRequest {
+  /** The card number. Never written down; only `account` and the last four digits are. */
+  readonly pan: string
+  /** Minor units of `currency`, an ISO 4217 numeric code. Zero in a card check. */
+  readonly amount: bigint
+  readonly currency: string
+  readonly isCardCheck: boolean
+  /** YYMM. */
+  readonly expiry?: string
+  /** Absent when no address check is wanted. */
+  readonly address?: GivenAddress
+  /** Tags CP and CV. */
+  readonly codePresence?: string
+  readonly securityCode?: string
+  /** Tags EC, CA and DS; absent without a CAVV, which is what an authentication is known by. */
+  readonly authentication?: {
+    readonly eci: string
+    /** 40 hexadecimal digits. */
+    readonly cavv: string
+    readonly dsTransId: string
+  }
+  /** Tag CI, as it came. */
+  readonly initiation?: string
+  readonly isMerchantInitiated: boolean
+  /** Tag NO: the network id of the payment that this one follows from. */
+  readonly firstReference?: string
+  /** Tag EC. */
+  readonly eci?: string
+  /** Tag AU: the account updater may be asked. */
+  readonly asksUpdater: boolean
+  /** Tag BD: when this payment is, YYYYMMDDhhmmss in UTC, where its shop has a clock of its own. */
+  readonly businessTime?: string
+  readonly partialWelcome: boolean
+  /** Tag PM, minor units. */
+  readonly partialMinimum?: bigint
+}

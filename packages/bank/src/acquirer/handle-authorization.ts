@@ -1,0 +1,152 @@
+import type { UpdaterResult } from '../issuer/account-updater.ts'
+import { authorizationAnswer, networkReference } from './authorization-answer.ts'
+import type { AuthorizationRequest } from './authorization-request.ts'
+import type { Books } from '../books/books.ts'
+import type { CardRecord } from '../issuer/card-file.ts'
+import { majorToMinor } from '../issuer/currencies.ts'
+import { decideAuthorization, decideByStandIn } from '../issuer/decision.ts'
+import type { Purse } from '../issuer/decision.ts'
+import type { RecordDraft } from '../books/journal-record.ts'
+import { postHold, postSeed } from '../books/postings.ts'
+import { readAuthorization, readBooking, requireField } from './read-request.ts'
+import { applied, refusal } from '../books/record-drafts.ts'
+import type { Incoming } from '../books/record-drafts.ts'
+import { findObjections } from './stored-credential.ts'
+import type { Objection } from './stored-credential.ts'
+import type { CavvCheck, CavvLetter } from '../three-ds/cavv-check.ts'
+import { NO_RESULT } from '../issuer/verification.ts'
+
+export interface AuthorizationParts {
+  readonly books: Books
+  readonly findCard: (pan: string) => CardRecord
+  readonly triggers: boolean
+  /** Null for a bank that has no key for CAVVs: it honours none. */
+  readonly cavvCheck: CavvCheck | null
+  /** The number of the journal's last record. */
+  readonly lastSeq: () => number
+  /** Books a record that comes before the one that is returned. */
+  readonly book: (draft: RecordDraft) => void
+}
+
+/** Decides a 0100 and gives its record. A deck account's money is made whole before, when due. */
+export function authorize(
+  parts: AuthorizationParts,
+  incoming: Incoming,
+  isCardCheck: boolean,
+): RecordDraft {
+  const { at, fault, message } = incoming
+  const booking = readBooking(message)
+  const request = readAuthorization(message, booking, isCardCheck)
+  // A card check with an amount contradicts itself.
+  if (isCardCheck && request.amount !== 0n) return refusal(incoming, '30', booking)
+  const card = parts.findCard(request.pan)
+  if (!isCardCheck) restoreFunds(parts, request, card, at)
+  const purse = purseOf(parts.books, request, card, at)
+  // Shops with a clock of their own are for tests; a live acquirer knows one time only.
+  const businessTime = parts.triggers ? request.businessTime : undefined
+  const day = businessTime?.slice(0, 8) ?? at.slice(0, 10).replaceAll('-', '')
+  const objections = findObjections(request, (reference) => isFirst(parts.books, reference, card))
+  const decision =
+    fault?.kind === 'stand_in' && !isCardCheck
+      ? decideByStandIn(request, fault.approves)
+      : decideAuthorization(request, card.deck, purse, {
+          thisMonth: day.slice(2, 6),
+          triggers: parts.triggers,
+          cavv: cavvLetter(parts, request),
+          objections,
+        })
+  const { approved, responseCode } = decision
+  const context = {
+    seq: parts.lastSeq() + 1,
+    at,
+    day,
+    transmissionTime: requireField(message, 7),
+    product: card.product,
+    balanceLeft: balanceLeft(card, purse, approved),
+  }
+  const answer = authorizationAnswer(request, decision, context)
+  const record =
+    approved === 0n
+      ? refusal(incoming, responseCode, booking)
+      : applied(incoming, 'auth', { ...booking, amount: approved }, postHold(approved))
+  const { account, last4 } = card
+  if (request.initiation === undefined) return { ...record, account, last4, responseCode, answer }
+  const isGood = approved > 0n || responseCode === '85'
+  const isFirstPayment = isGood && !request.isMerchantInitiated && objections.length === 0
+  return {
+    ...record,
+    account,
+    last4,
+    responseCode,
+    ...storedCredential(request, objections, decision.update?.result ?? null),
+    ...(isFirstPayment ? { reference: networkReference(context) } : {}),
+    answer,
+  }
+}
+
+/** What a payment with a kept card has said of itself, for the record. */
+function storedCredential(
+  { asksUpdater, businessTime, firstReference, initiation }: AuthorizationRequest,
+  objections: readonly Objection[],
+  update: UpdaterResult | null,
+): Partial<RecordDraft> {
+  return {
+    ...(initiation === undefined ? {} : { initiation }),
+    ...(firstReference === undefined ? {} : { firstReference }),
+    ...(businessTime === undefined ? {} : { businessTime }),
+    ...(asksUpdater ? { updater: update ?? 'not_done' } : {}),
+    ...(objections.length === 0 ? {} : { objections }),
+  }
+}
+
+/** Whether this card's holder began the payment with a network id, by its old number too. */
+function isFirst(books: Books, reference: string, { account, replaced }: CardRecord): boolean {
+  const owner = books.firstPayments.accountOf(reference)
+  return owner !== undefined && (owner === account || owner === replaced)
+}
+
+function cavvLetter(
+  { cavvCheck }: AuthorizationParts,
+  { amount, authentication, currency, pan }: AuthorizationRequest,
+): CavvLetter {
+  if (authentication === undefined) return NO_RESULT
+  return cavvCheck === null ? '6' : cavvCheck({ pan, amount, currency, ...authentication })
+}
+
+/** Gives a deck account its opening money again when its time has come. */
+function restoreFunds(
+  { book, books }: AuthorizationParts,
+  { currency }: AuthorizationRequest,
+  { account, deck, last4 }: CardRecord,
+  at: string,
+): void {
+  if (deck?.funds === undefined) return
+  const { opening, restored } = deck.funds
+  const balance = books.findBalance(account, currency)
+  if (restored === 'daily' && balance?.restoredOn === at.slice(0, 10)) return
+  const missing = majorToMinor(opening, currency) - (balance?.available ?? 0n)
+  if (missing === 0n && restored === 'each_authorization') return
+  const postings = postSeed(missing)
+  book({ kind: 'seed', at, account, last4, currency, amount: missing.toString(), postings })
+}
+
+function purseOf(
+  books: Books,
+  { currency }: AuthorizationRequest,
+  { account }: CardRecord,
+  at: string,
+): Purse {
+  const balance = books.findBalance(account, currency)
+  const isToday = balance?.day === at.slice(0, 10)
+  return {
+    available: balance?.available ?? 0n,
+    approvedToday: isToday ? balance.approvedToday : 0n,
+    approvalsToday: isToday ? balance.approvalsToday : 0,
+  }
+}
+
+/** What a prepaid card has left after this; null where nobody is told. */
+function balanceLeft({ deck, product }: CardRecord, purse: Purse, approved: bigint): bigint | null {
+  if (approved === 0n || deck?.funds === undefined || product?.prepaid !== true) return null
+  return purse.available - approved
+}

@@ -1,0 +1,71 @@
+import type { Books } from '../books/books.ts'
+import { findBrand, hasValidCheckDigit } from '../issuer/card-brands.ts'
+import type { CardRecord } from '../issuer/card-file.ts'
+import type { RecordDraft } from '../books/journal-record.ts'
+import { heldOf } from './order.ts'
+import type { Order } from './order.ts'
+import { postCapture, postCredit } from '../books/postings.ts'
+import { readBooking, readOriginalKey, requireField } from './read-request.ts'
+import type { Booking } from './read-request.ts'
+import { applied, ofOrder, refusal } from '../books/record-drafts.ts'
+import type { Incoming } from '../books/record-drafts.ts'
+
+export interface MovementParts {
+  readonly books: Books
+  readonly findCard: (pan: string) => CardRecord
+}
+
+/** A 0220 that captures: applied whatever the account's state, up to what is held for the order. */
+export function capture({ books }: MovementParts, incoming: Incoming): RecordDraft {
+  const booking = readBooking(incoming.message)
+  const { key: original, order } = orderOf(books, incoming, booking)
+  if (booking.amount === 0n) return refusal(incoming, '13', booking, original)
+  const isPossible = order !== null && !order.reversed && booking.amount <= heldOf(order)
+  if (!isPossible) return refusal(incoming, '76', booking, original)
+  return {
+    ...applied(incoming, 'capture', booking, postCapture(booking.amount)),
+    ...ofOrder(original, order, order.balance),
+    ...(incoming.fault?.kind === 'settlement_rejection' ? { fault: incoming.fault.kind } : {}),
+  }
+}
+
+/** A 0220 that refunds: to the card it names, else to the order's. */
+export function refund({ books, findCard }: MovementParts, incoming: Incoming): RecordDraft {
+  const { message } = incoming
+  const booking = readBooking(message)
+  const { key: original, order } = orderOf(books, incoming, booking)
+  if (booking.amount === 0n) return refusal(incoming, '13', booking, original)
+  // A reversed order of which nothing was captured has never been paid.
+  const isPossible = order !== null && !(order.reversed && order.captured === 0n)
+  if (!isPossible) return refusal(incoming, '76', booking, original)
+  const pan = message.fields[2]
+  return {
+    ...applied(incoming, 'refund', booking, postCredit(booking.amount)),
+    ...ofOrder(original, order, pan === undefined ? order.balance : findCard(pan)),
+  }
+}
+
+/** A 0200: a credit to a card without an order. */
+export function credit({ findCard }: MovementParts, incoming: Incoming): RecordDraft {
+  const { message } = incoming
+  const booking = readBooking(message)
+  const pan = requireField(message, 2)
+  const isCard = hasValidCheckDigit(pan) && findBrand(pan) !== null
+  const { account, last4 } = findCard(pan)
+  if (!isCard) return { ...refusal(incoming, '14', booking), account, last4 }
+  if (booking.amount === 0n) return { ...refusal(incoming, '13', booking), account, last4 }
+  const record = applied(incoming, 'credit', booking, postCredit(booking.amount))
+  return { ...record, account, last4 }
+}
+
+/** The order that DE 90 names, when it is one and in the same currency. */
+function orderOf(
+  books: Books,
+  { message }: Incoming,
+  { currency }: Booking,
+): { readonly key: string; readonly order: Order | null } {
+  const key = readOriginalKey(message)
+  const known = books.find(key)
+  const isOrder = known?.kind === 'auth' && known.balance.currency === currency
+  return { key, order: isOrder ? known : null }
+}

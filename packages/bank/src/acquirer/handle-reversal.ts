@@ -1,0 +1,74 @@
+import { decodeReplacementAmount } from '@tollgate/iso8583'
+import type { Books } from '../books/books.ts'
+import type { RecordDraft } from '../books/journal-record.ts'
+import { heldOf } from './order.ts'
+import type { Movement, Order } from './order.ts'
+import { postCaptureUndone, postCreditUndone, postRelease } from '../books/postings.ts'
+import { readBooking, readOriginalKey } from './read-request.ts'
+import { applied, ofOrder, refusal } from '../books/record-drafts.ts'
+import type { Incoming } from '../books/record-drafts.ts'
+
+/** A 0420: takes back what is left of its original, or with DE 95 lowers it to what remains. */
+export function reverse(books: Books, incoming: Incoming): RecordDraft {
+  const { message } = incoming
+  const original = readOriginalKey(message)
+  const booking = readBooking(message)
+  const replacement = message.fields[95]
+  const left = replacement === undefined ? null : decodeReplacementAmount(replacement)
+  const known = books.find(original)
+  if (known === undefined) {
+    const unknown = refusal(incoming, '25', booking, original)
+    // A part of something unknown leaves open what the whole is, so nothing can be remembered.
+    return left === null ? { ...unknown, kind: 'tombstone' } : unknown
+  }
+  if (known.kind === 'tombstone' || known.kind === 'closed') {
+    return refusal(incoming, '21', booking, original)
+  }
+  return known.kind === 'auth'
+    ? reverseOrder(incoming, original, known, left)
+    : reverseMovement(incoming, original, known, left ?? 0n)
+}
+
+/** `left` null is the whole hold; captures stay and what they took stays approved. */
+function reverseOrder(
+  incoming: Incoming,
+  original: string,
+  order: Order,
+  left: bigint | null,
+): RecordDraft {
+  const { approved, balance, captured, merchant, reversed } = order
+  const { currency } = balance
+  const asked = { amount: approved, currency, merchant }
+  if (reversed) return refusal(incoming, '21', asked, original)
+  if (left !== null && left < captured) return refusal(incoming, '76', asked, original)
+  // What the reversal wants to be so is so already.
+  if (left !== null && left >= approved) return refusal(incoming, '21', asked, original)
+  const amount = left === null ? heldOf(order) : approved - left
+  return {
+    ...applied(incoming, 'reversal', { ...asked, amount }, postRelease(amount)),
+    ...ofOrder(original, order, balance),
+    ...(left === null ? { whole: true } : {}),
+  }
+}
+
+function reverseMovement(
+  incoming: Incoming,
+  original: string,
+  movement: Movement,
+  left: bigint,
+): RecordDraft {
+  const { balance, kind, merchant, order } = movement
+  const { account, currency, last4 } = balance
+  const asked = { amount: movement.amount, currency, merchant }
+  if (left >= movement.amount) return refusal(incoming, '21', asked, original)
+  const amount = movement.amount - left
+  const to = order?.reversed === true ? 'cardholder' : 'hold'
+  const postings = kind === 'capture' ? postCaptureUndone(amount, to) : postCreditUndone(amount)
+  return {
+    ...applied(incoming, 'reversal', { ...asked, amount }, postings),
+    original,
+    account,
+    last4,
+    ...(left === 0n ? { whole: true } : {}),
+  }
+}

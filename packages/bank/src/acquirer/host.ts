@@ -1,0 +1,181 @@
+import { Iso8583Error, answerMti, answerTo, messageKey } from '@tollgate/iso8583'
+import type { IsoMessage } from '@tollgate/iso8583'
+import type { Books } from '../books/books.ts'
+import type { CardRecord } from '../issuer/card-file.ts'
+import { withNewNumber } from './authorization-answer.ts'
+import { describeFault } from './fault.ts'
+import type { Fault } from './fault.ts'
+import { authorize } from './handle-authorization.ts'
+import { capture, credit, refund } from './handle-movement.ts'
+import { reverse } from './handle-reversal.ts'
+import type { Journal } from '../books/journal.ts'
+import type { RecordDraft } from '../books/journal-record.ts'
+import type { Remembered } from './order.ts'
+import { refusal } from '../books/record-drafts.ts'
+import type { Incoming } from '../books/record-drafts.ts'
+import type { CavvCheck } from '../three-ds/cavv-check.ts'
+
+export interface HostParts {
+  readonly books: Books
+  readonly journal: Journal
+  readonly findCard: (pan: string) => CardRecord
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Whether the trigger amounts mean anything. */
+  readonly triggers: boolean
+  /** Looks at CAVVs, where there is a key for them. */
+  readonly cavvCheck?: CavvCheck
+}
+
+type AnswerFields = Readonly<Record<number, string>>
+
+/** DE 3 by what it asks for. */
+const PURCHASE = '000000'
+const CREDIT = '200000'
+const CARD_CHECK = '330000'
+
+/**
+ * The acquirer's host: takes one message, decides, books, and gives the answer once its record is
+ * on the disk. Deciding and booking happen in one turn, so messages never see each other half done.
+ */
+export class Host {
+  readonly #parts: HostParts
+  readonly #authorizationParts
+  #last = { ms: -1, at: '' }
+
+  constructor(parts: HostParts) {
+    this.#parts = parts
+    this.#authorizationParts = {
+      books: parts.books,
+      findCard: parts.findCard,
+      triggers: parts.triggers,
+      cavvCheck: parts.cavvCheck ?? null,
+      lastSeq: () => parts.journal.end.seq,
+      // In the same group as the record that follows, whose promise is the one to wait for.
+      book: (draft: RecordDraft) => void this.#book(draft),
+    }
+  }
+
+  /**
+   * The answer to a request or an advice; null to a message that nothing answers. Rejects when the
+   * journal fails or the books contradict themselves: nothing may be answered then, and the bank
+   * has to stop.
+   */
+  async answer(message: IsoMessage, fault?: Fault): Promise<IsoMessage | null> {
+    if (!isAnswerable(message)) return null
+    const at = this.#time()
+    let fields: AnswerFields
+    try {
+      const key = readKey(message)
+      const known = this.#parts.books.find(key)
+      const incoming = { message, key, at, ...(fault === undefined ? {} : { fault }) }
+      if (known === undefined) fields = await this.#commit(message, this.#handle(incoming))
+      else if (known.kind !== 'tombstone') fields = await this.#repeat(message, known)
+      else fields = await this.#commit(message, refusal(incoming, '21'))
+    } catch (error) {
+      // A message that can't be read is answered and not remembered: read again, it is no better.
+      if (!(error instanceof Iso8583Error)) throw error
+      fields = { 39: '30' }
+    }
+    return answerTo(message, fields)
+  }
+
+  /**
+   * Writes down what was done to a message on purpose, so that a run can be explained later. Throws
+   * Iso8583Error on a message without a key.
+   */
+  noteFault(message: IsoMessage, fault: Fault | 'stand_in_advice'): void {
+    const { fields, mti } = message
+    const merchant = fields[42]?.trim()
+    void this.#book({
+      kind: 'fault',
+      at: this.#time(),
+      mti,
+      key: messageKey(message),
+      ...(merchant === undefined ? {} : { merchant }),
+      fault: typeof fault === 'string' ? fault : describeFault(fault),
+      postings: [],
+    })
+  }
+
+  async #commit(message: IsoMessage, draft: RecordDraft): Promise<AnswerFields> {
+    await this.#book(draft)
+    return this.#whole(message, draft)
+  }
+
+  /** The answer of a record, with what no record may have. */
+  #whole({ fields }: IsoMessage, { answer = {}, updater }: RecordDraft): AnswerFields {
+    if (updater !== 'A') return answer
+    const { deck } = this.#parts.findCard(fields[2] ?? '')
+    return deck?.updater?.result === 'A' ? withNewNumber(answer, deck.updater.number) : answer
+  }
+
+  #book(draft: RecordDraft): Promise<void> {
+    const { books, journal } = this.#parts
+    books.apply(draft, journal.end.offset)
+    return journal.append(draft)
+  }
+
+  async #repeat(
+    message: IsoMessage,
+    known: Exclude<Remembered, { kind: 'tombstone' }>,
+  ): Promise<AnswerFields> {
+    const { journal } = this.#parts
+    await journal.flushed()
+    const record = await journal.read(known.offset)
+    // One key for two different messages: the sender has used a STAN twice.
+    if (record.mti?.slice(0, 3) !== message.mti.slice(0, 3)) return { 39: '94' }
+    return record.answer === undefined ? { 39: '94' } : this.#whole(message, record)
+  }
+
+  #handle(incoming: Incoming): RecordDraft {
+    const { fields, mti } = incoming.message
+    const processingCode = fields[3]
+    switch (mti.slice(0, 3)) {
+      case '010':
+        if (processingCode === PURCHASE || processingCode === CARD_CHECK) {
+          return authorize(this.#authorizationParts, incoming, processingCode === CARD_CHECK)
+        }
+        return refusal(incoming, '12')
+      case '020':
+        return processingCode === CREDIT
+          ? credit(this.#parts, incoming)
+          : refusal(incoming, '12')
+      case '022':
+        if (processingCode === PURCHASE) return capture(this.#parts, incoming)
+        return processingCode === CREDIT ? refund(this.#parts, incoming) : refusal(incoming, '12')
+      case '042':
+        return reverse(this.#parts.books, incoming)
+      default:
+        return refusal(incoming, '12')
+    }
+  }
+
+  /** The time as records have it. Once a day, what is too old to be asked for is forgotten. */
+  #time(): string {
+    const nowMs = this.#parts.now()
+    if (nowMs === this.#last.ms) return this.#last.at
+    const at = new Date(nowMs).toISOString()
+    if (at.slice(0, 10) !== this.#last.at.slice(0, 10)) this.#parts.books.forget(nowMs)
+    this.#last = { ms: nowMs, at }
+    return at
+  }
+}
+
+function isAnswerable({ mti }: IsoMessage): boolean {
+  try {
+    answerMti(mti)
+    return true
+  } catch (error) {
+    if (error instanceof Iso8583Error) return false
+    throw error
+  }
+}
+
+/** DE 90 can't name an acquirer with a zero in front, so its messages could never be reversed. */
+function readKey(message: IsoMessage): string {
+  const key = messageKey(message)
+  if (!key.startsWith('0')) return key
+  const text = 'DE 32 begins with a zero; DE 90 could not name it then.'
+  throw new Iso8583Error('subfield_invalid', text, { field: 32 })
+}

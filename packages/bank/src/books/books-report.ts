@@ -1,0 +1,122 @@
+import type { Books } from './books.ts'
+import { heldOf, stateOf } from '../acquirer/order.ts'
+import type { Movement, Order, Remembered } from '../acquirer/order.ts'
+
+/**
+ * One order as the control API tells it. Amounts are minor units of `currency` as decimal text. The
+ * first four name the message that the order began with.
+ */
+export interface OrderLine {
+  readonly acquirer: string
+  readonly terminal: string
+  readonly stan: string
+  /** DE 7, MMDDhhmmss in UTC. */
+  readonly transmittedAt: string
+  /** Null in a tombstone, of which only the key is known. */
+  readonly merchant: string | null
+  /** ISO 4217 numeric; null in a tombstone. */
+  readonly currency: string | null
+  /** A tombstone is a reversal that came before what it reverses. */
+  readonly kind: 'authorization' | 'credit' | 'tombstone'
+  readonly state: string
+  readonly approvedMinor: string
+  readonly capturedMinor: string
+  readonly refundedMinor: string
+  readonly heldMinor: string
+}
+
+/**
+ * Every authorization that was approved, every credit without an order, and every tombstone. Books
+ * that change meanwhile are read as they are when it comes to each order.
+ */
+export function* reportOrders(books: Books): Generator<OrderLine> {
+  for (const [key, entry] of books.messages.all()) {
+    const line = reportOrder(key, entry)
+    if (line !== null) yield line
+  }
+}
+
+/** What one currency's accounts stand at, in minor units; credits count as positive. */
+export interface TotalsLine {
+  readonly currency: string
+  readonly accounts: Readonly<Record<string, string>>
+  /** The sum of all accounts: zero when debits and credits are equal. */
+  readonly differenceMinor: string
+}
+
+/** The ledger by kind of account, for each currency. */
+export function reportTotals(books: Books): TotalsLine[] {
+  const holders = new Map<string, { available: bigint; held: bigint }>()
+  for (const { available, currency, held } of books.balances.values()) {
+    const sums = holders.get(currency) ?? { available: 0n, held: 0n }
+    holders.set(currency, { available: sums.available + available, held: sums.held + held })
+  }
+  return [...books.ledgers].map(([currency, ledger]) => {
+    const { available, held } = holders.get(currency) ?? { available: 0n, held: 0n }
+    const accounts = {
+      cardholder: available,
+      hold: held,
+      issuer_clearing: ledger.issuerClearing,
+      acquirer_clearing: ledger.acquirerClearing,
+      payable: [...ledger.payable.values()].reduce((sum, amount) => sum + amount, 0n),
+      suspense: ledger.suspense,
+    }
+    const texts = Object.entries(accounts).map(([name, amount]) => [name, String(amount)])
+    const difference = Object.values(accounts).reduce((sum, amount) => sum + amount, 0n)
+    return { currency, accounts: Object.fromEntries(texts), differenceMinor: String(difference) }
+  })
+}
+
+function reportOrder(key: string, entry: Remembered): OrderLine | null {
+  switch (entry.kind) {
+    case 'auth':
+      return { ...identityOf(key), ...authorizationLine(entry) }
+    case 'credit':
+      return { ...identityOf(key), ...creditLine(entry) }
+    case 'tombstone':
+      return {
+        ...identityOf(key),
+        merchant: null,
+        currency: null,
+        kind: 'tombstone',
+        state: 'reversed',
+        approvedMinor: '0',
+        capturedMinor: '0',
+        refundedMinor: '0',
+        heldMinor: '0',
+      }
+    default:
+      return null
+  }
+}
+
+function identityOf(key: string) {
+  const [acquirer = '', terminal = '', stan = '', transmittedAt = ''] = key.split('/')
+  return { acquirer, terminal: terminal.trimEnd(), stan, transmittedAt }
+}
+
+function authorizationLine(order: Order) {
+  return {
+    merchant: order.merchant,
+    currency: order.balance.currency,
+    kind: 'authorization',
+    state: stateOf(order),
+    approvedMinor: String(order.approved),
+    capturedMinor: String(order.captured),
+    refundedMinor: String(order.refunded),
+    heldMinor: String(heldOf(order)),
+  } as const
+}
+
+function creditLine({ amount, balance, merchant }: Movement) {
+  return {
+    merchant,
+    currency: balance.currency,
+    kind: 'credit',
+    state: amount > 0n ? 'refunded' : 'reversed',
+    approvedMinor: '0',
+    capturedMinor: '0',
+    refundedMinor: String(amount),
+    heldMinor: '0',
+  } as const
+}

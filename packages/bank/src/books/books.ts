@@ -1,0 +1,296 @@
+import { Balance, GeneralLedger } from '../issuer/balance.ts'
+import { FirstPayments } from '../acquirer/first-payments.ts'
+import { InvariantError, invariant } from '../invariant.ts'
+import type { JournalRecord, RecordDraft } from './journal-record.ts'
+import { MessageMemory } from '../acquirer/message-memory.ts'
+import { heldOf } from '../acquirer/order.ts'
+import type { Movement, Order, Remembered } from '../acquirer/order.ts'
+
+/** Answers of messages that left nothing behind are remembered for this long. */
+const CLOSED_DAYS = 30
+/** Orders are remembered for this long; DE 7 has no year, so it must stay below one. */
+const ORDER_DAYS = 330
+
+/**
+ * Everything that the journal says, in memory. It changes only by `apply`, which is the same for a
+ * record just made and for one read back, so replaying the journal gives the same books.
+ */
+export class Books {
+  readonly messages = new MessageMemory<Remembered>()
+  readonly firstPayments = new FirstPayments()
+  readonly balances = new Map<string, Balance>()
+  readonly ledgers = new Map<string, GeneralLedger>()
+  /** From the `open` record: proves which account key these books belong to. */
+  keyCheck: string | null = null
+
+  /** What is known of a message, by its key. */
+  find(key: string): Remembered | undefined {
+    return this.messages.find(key)
+  }
+
+  findBalance(account: string, currency: string): Balance | undefined {
+    return this.balances.get(balanceKey(account, currency))
+  }
+
+  /**
+   * Books one record that stands at `offset` in the journal. Throws InvariantError when the record
+   * contradicts the books or itself; they are unusable then.
+   */
+  apply(record: RecordDraft | JournalRecord, offset: number): void {
+    switch (record.kind) {
+      case 'open':
+        this.keyCheck = need(record.keyCheck, 'key check')
+        return
+      case 'fault':
+        return
+      case 'tombstone':
+        this.#remember(record, { kind: 'closed', offset })
+        this.#bury(record)
+        return
+      case 'refusal':
+        this.#noteFirst(record)
+        this.#remember(record, { kind: 'closed', offset })
+        return
+      case 'seed':
+        this.#seed(record)
+        return
+      case 'auth':
+        this.#authorize(record, offset)
+        return
+      case 'capture':
+        this.#capture(record, offset)
+        return
+      case 'refund':
+      case 'credit':
+        this.#credit(record, offset)
+        return
+      case 'reversal':
+        this.#reverse(record, offset)
+        return
+      default:
+        throw new InvariantError(`The journal has a record of kind ${String(record.kind)}.`)
+    }
+  }
+
+  /** Forgets what is too old to be asked for again. An order that still holds money is kept. */
+  forget(nowMs: number): void {
+    const before = (days: number) => new Date(nowMs - days * 86_400_000).toISOString().slice(0, 10)
+    const isOpen = (entry: Remembered) => entry.kind === 'auth' && heldOf(entry) > 0n
+    const hasMoved = ({ kind }: Remembered) => kind !== 'closed' && kind !== 'tombstone'
+    this.messages.forget(before(CLOSED_DAYS), hasMoved)
+    this.messages.forget(before(ORDER_DAYS), isOpen)
+  }
+
+  /** Sentences about every contradiction between accounts, orders and ledgers; none when sound. */
+  findContradictions(): string[] {
+    const found: string[] = []
+    const heldByOrders = new Map<Balance, bigint>()
+    for (const [key, entry] of this.messages.all()) {
+      if (entry.kind !== 'auth') continue
+      const held = heldOf(entry)
+      if (held < 0n) found.push(`Order ${key} is captured past its authorization.`)
+      heldByOrders.set(entry.balance, (heldByOrders.get(entry.balance) ?? 0n) + held)
+    }
+    const totals = new Map<string, bigint>()
+    for (const balance of this.balances.values()) {
+      try {
+        balance.check()
+      } catch (error) {
+        found.push(error instanceof Error ? error.message : String(error))
+      }
+      const held = heldByOrders.get(balance) ?? 0n
+      if (held !== balance.held) {
+        found.push(`Account ${balance.account} holds ${balance.held}, its orders hold ${held}.`)
+      }
+      const { currency } = balance
+      totals.set(currency, (totals.get(currency) ?? 0n) + balance.available + balance.held)
+    }
+    for (const [currency, ledger] of this.ledgers) {
+      let sum = (totals.get(currency) ?? 0n) + ledger.suspense
+      sum += ledger.issuerClearing + ledger.acquirerClearing
+      for (const amount of ledger.payable.values()) sum += amount
+      if (sum !== 0n) found.push(`The ledger in currency ${currency} is out of balance by ${sum}.`)
+    }
+    return found
+  }
+
+  #seed(record: RecordDraft): void {
+    const balance = this.#balanceOf(record)
+    // A seed may take money away as well; the postings say which.
+    const before = balance.available
+    this.#post(record, balance)
+    balance.ledger += balance.available - before
+    balance.restoredOn = dayOf(record)
+    balance.check()
+  }
+
+  /** A passed card check, too, is a first payment that later ones may name. */
+  #noteFirst({ account, reference }: RecordDraft): void {
+    if (reference !== undefined) this.firstPayments.note(reference, need(account, 'account'))
+  }
+
+  #authorize(record: RecordDraft, offset: number): void {
+    this.#noteFirst(record)
+    const balance = this.#balanceOf(record)
+    const amount = BigInt(need(record.amount, 'amount'))
+    const merchant = this.#merchantOf(record)
+    this.#post(record, balance)
+    balance.countApproval(amount, dayOf(record))
+    balance.check()
+    this.#remember(record, {
+      kind: 'auth',
+      offset,
+      balance,
+      merchant,
+      authorized: amount,
+      approved: amount,
+      captured: 0n,
+      refunded: 0n,
+      reversed: false,
+    })
+  }
+
+  #capture(record: RecordDraft, offset: number): void {
+    const order = this.#orderOf(record)
+    const amount = BigInt(need(record.amount, 'amount'))
+    invariant(!order.reversed, 'a reversed order is captured')
+    invariant(amount <= heldOf(order), 'an order is captured past its authorization')
+    const { balance, merchant } = order
+    this.#post(record, balance)
+    balance.ledger -= amount
+    order.captured += amount
+    balance.check()
+    this.#remember(record, {
+      kind: 'capture',
+      offset,
+      balance,
+      merchant,
+      order,
+      rejectedInSettlement: record.fault === 'settlement_rejection',
+      amount,
+    })
+  }
+
+  #credit(record: RecordDraft, offset: number): void {
+    const kind = record.kind === 'refund' ? 'refund' : 'credit'
+    const order = kind === 'refund' ? this.#orderOf(record) : null
+    const balance = this.#balanceOf(record)
+    const amount = BigInt(need(record.amount, 'amount'))
+    const merchant = order?.merchant ?? this.#merchantOf(record)
+    this.#post(record, balance)
+    balance.ledger += amount
+    if (order !== null) order.refunded += amount
+    balance.check()
+    const rejectedInSettlement = false
+    this.#remember(record, {
+      kind,
+      offset,
+      balance,
+      merchant,
+      order,
+      rejectedInSettlement,
+      amount,
+    })
+  }
+
+  #reverse(record: RecordDraft, offset: number): void {
+    const original = this.find(need(record.original, 'original'))
+    const amount = BigInt(need(record.amount, 'amount'))
+    invariant(original !== undefined, 'an unknown message is reversed')
+    invariant(original.kind !== 'closed' && original.kind !== 'tombstone', 'nothing is reversed')
+    const { balance } = original
+    this.#post(record, balance)
+    if (original.kind === 'auth') {
+      invariant(amount <= heldOf(original), 'more is released than is held')
+      original.approved -= amount
+      if (record.whole === true) original.reversed = true
+    } else {
+      invariant(amount <= original.amount, 'more is reversed than was moved')
+      reverseMovement(original, amount)
+    }
+    balance.check()
+    this.#remember(record, { kind: 'closed', offset })
+  }
+
+  #post(record: RecordDraft, balance: Balance): void {
+    invariant(record.currency === balance.currency, 'a record is in another currency')
+    let ledger = this.ledgers.get(balance.currency)
+    if (ledger === undefined) {
+      ledger = new GeneralLedger()
+      this.ledgers.set(balance.currency, ledger)
+    }
+    ledger.post(record.postings, balance, record.merchant ?? '')
+  }
+
+  /** The balance of an account in a currency, made where there is none yet. */
+  openBalance(account: string, last4: string, currency: string): Balance {
+    const key = balanceKey(account, currency)
+    let balance = this.balances.get(key)
+    if (balance === undefined) {
+      balance = new Balance(account, last4, currency)
+      this.balances.set(key, balance)
+    }
+    return balance
+  }
+
+  #balanceOf(record: RecordDraft): Balance {
+    const account = need(record.account, 'account')
+    const last4 = need(record.last4, 'last4')
+    return this.openBalance(account, last4, need(record.currency, 'currency'))
+  }
+
+  #orderOf(record: RecordDraft): Order {
+    const order = this.find(need(record.original, 'original'))
+    invariant(order?.kind === 'auth', 'a capture or refund has no order')
+    return order
+  }
+
+  /** The merchant's id, one string for all its orders. */
+  #merchantOf(record: RecordDraft): string {
+    const merchant = need(record.merchant, 'merchant')
+    const known = this.#merchants.get(merchant)
+    if (known !== undefined) return known
+    this.#merchants.set(merchant, merchant)
+    return merchant
+  }
+
+  readonly #merchants = new Map<string, string>()
+
+  #bury(record: RecordDraft): void {
+    const original = need(record.original, 'original')
+    this.messages.remember(original, { kind: 'tombstone' }, dayOf(record))
+  }
+
+  #remember(record: RecordDraft, entry: Remembered): void {
+    this.messages.remember(need(record.key, 'key'), entry, dayOf(record))
+  }
+}
+
+function reverseMovement(movement: Movement, amount: bigint): void {
+  const { balance, order } = movement
+  movement.amount -= amount
+  if (movement.kind === 'capture') {
+    invariant(order !== null, 'a capture has no order')
+    order.captured -= amount
+    // The hold of a reversed order is gone, so the money is free and can't be captured again.
+    if (order.reversed) order.approved -= amount
+    balance.ledger += amount
+  } else {
+    if (order !== null) order.refunded -= amount
+    balance.ledger -= amount
+  }
+}
+
+/** An account's money is kept apart by currency. */
+function balanceKey(account: string, currency: string): string {
+  return `${account}/${currency}`
+}
+
+function dayOf(record: RecordDraft): string {
+  return record.at.slice(0, 10)
+}
+
+function need(value: string | undefined, name: string): string {
+  if (value === undefined) throw new InvariantError(`A record of the journal has no ${name}.`)
+  return value
+}

@@ -1,0 +1,121 @@
+import { hash } from 'node:crypto'
+import type { UpdaterResult } from '../issuer/account-updater.ts'
+import type { Objection } from '../acquirer/stored-credential.ts'
+
+/**
+ * What a record tells. `refusal` is any message that was answered without moving money, a passed
+ * card check and an advice with nothing to do included; `tombstone` remembers a reversal that came
+ * before its original; `fault` explains why a message was treated as it was, and moves nothing.
+ */
+export type RecordKind =
+  | 'open'
+  | 'seed'
+  | 'auth'
+  | 'capture'
+  | 'refund'
+  | 'credit'
+  | 'reversal'
+  | 'tombstone'
+  | 'refusal'
+  | 'fault'
+
+/**
+ * The bank's general ledger. `cardholder` and `hold` belong to the record's account, `payable` to
+ * its merchant. What the issuer owes the acquirer stands on both sides, so that each can be read
+ * alone: the two clearing accounts mirror each other. `suspense` is where deck money comes from.
+ */
+export type LedgerAccount =
+  | 'cardholder'
+  | 'hold'
+  | 'issuer_clearing'
+  | 'acquirer_clearing'
+  | 'payable'
+  | 'suspense'
+
+/** Debit or credit, the ledger account, and minor units of the record's currency. */
+export type Posting = readonly [side: 'D' | 'C', account: LedgerAccount, amount: string]
+
+/** A record before it has its place in the journal. Amounts are minor units of `currency`. */
+export interface RecordDraft {
+  readonly kind: RecordKind
+  /** UTC, ISO 8601 with milliseconds. */
+  readonly at: string
+  readonly mti?: string
+  /** The message's key: DE 32, DE 41, DE 11 and DE 7 with slashes between. */
+  readonly key?: string
+  /** The key of the message that this one is about. */
+  readonly original?: string
+  /** The account id, which is a keyed digest of the card number, and the number's end. */
+  readonly account?: string
+  readonly last4?: string
+  /** DE 42 without its filling. */
+  readonly merchant?: string
+  readonly currency?: string
+  /** What was moved; in a refusal, what was asked for. */
+  readonly amount?: string
+  /** A reversal that ended its original; one that left something of it does not have this. */
+  readonly whole?: true
+  readonly responseCode?: string
+  /** Of a payment with a kept card: tags CI, NO and BD as they came. */
+  readonly initiation?: string
+  readonly firstReference?: string
+  readonly businessTime?: string
+  /** What the account updater said; `not_done` where it was asked for and may not be. */
+  readonly updater?: UpdaterResult | 'not_done'
+  /** What a strict issuer would mind, in alphabetical order; absent where there is nothing. */
+  readonly objections?: readonly Objection[]
+  /** The network's id of a payment that its customer began, for later ones to name. */
+  readonly reference?: string
+  /**
+   * The answer's fields but for the four of the key and the number that has replaced the card's. A
+   * repeat is answered with these.
+   */
+  readonly answer?: Readonly<Record<number, string>>
+  /** What was done to the message on purpose. */
+  readonly fault?: string
+  /** In the `open` record: proves that the account key is the one these books were made with. */
+  readonly keyCheck?: string
+  readonly postings: readonly Posting[]
+}
+
+export interface JournalRecord extends RecordDraft {
+  /** Counts from 1 without gaps. */
+  readonly seq: number
+  /** The previous record's `hash`; 64 zeros in the first. */
+  readonly prev: string
+}
+
+/** The `prev` of the first record. */
+export const NO_HASH = '0'.repeat(64)
+
+/** What stands at the end of each line, behind the hashed text. */
+const HASH_MARK = ',"hash":"'
+const SEAL_LENGTH = HASH_MARK.length + 64 + '"}'.length
+
+/** A record as its line, without the line feed, and its SHA-256. The hash covers `prev`. */
+export function sealRecord(record: JournalRecord): {
+  readonly line: string
+  readonly hash: string
+} {
+  const text = JSON.stringify(record)
+  const digest = hash('sha256', text, 'hex')
+  return { line: `${text.slice(0, -1)}${HASH_MARK}${digest}"}`, hash: digest }
+}
+
+/** The hash that a line ends with; null when the line is not what that hash was made of. */
+export function checkSeal(line: string): string | null {
+  const mark = line.length - SEAL_LENGTH
+  if (mark < 1 || !line.startsWith(HASH_MARK, mark) || !line.endsWith('"}')) return null
+  const stated = line.slice(mark + HASH_MARK.length, -2)
+  return hash('sha256', `${line.slice(0, mark)}}`, 'hex') === stated ? stated : null
+}
+
+/** True when a sealed line is the record with this number, behind the one with this hash. */
+export function isPlaced(line: string, seq: number, prev: string): boolean {
+  return line.startsWith(`{"seq":${seq},"prev":"${prev}",`)
+}
+
+/** The record in a line whose seal is right: some bank of ours wrote it, so it has our shape. */
+export function parseRecord(line: string): JournalRecord {
+  return JSON.parse(line) as JournalRecord
+}

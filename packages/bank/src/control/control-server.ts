@@ -1,0 +1,193 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { chmod, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { AccountIds } from '../issuer/account-ids.ts'
+import { reportAccounts, reportStatement } from '../books/accounts-report.ts'
+import type { Books } from '../books/books.ts'
+import { reportOrders, reportTotals } from '../books/books-report.ts'
+import { readFaultRule, showFaultRule } from './control-faults.ts'
+import { ControlRefusal, readJson, refuseBrowsers } from './control-request.ts'
+import { JOURNAL_NAME } from '../books/journal-file.ts'
+import { countKeptCards } from '../books/kept-card-report.ts'
+import type { FaultRules } from '../acquirer/fault-rules.ts'
+import { testValues } from '../test-data/test-values.ts'
+import type { ThreeDs } from '../three-ds/three-ds.ts'
+
+/** The file in the bank's folder that says where its control API is. */
+export const CONTROL_ADDRESS_NAME = 'control-address'
+
+/** The only address: what can be done here must not be possible from elsewhere. */
+const LOOPBACK = '127.0.0.1'
+
+/** Lines of a report that are sent in one piece; other messages get their turn in between. */
+const LINES_A_PIECE = 500
+
+export interface ControlOptions {
+  /** 0 for any free port. */
+  readonly port: number
+  /** The bank's folder, where the address is left. */
+  readonly folder: string
+  readonly books: Books
+  readonly accountIds: AccountIds
+  readonly rules: FaultRules
+  /** How many times each fault was done since the start. */
+  readonly faultsDone: ReadonlyMap<string, number>
+  /** Resolves when what the books say is on the disk. */
+  readonly flushed: () => Promise<void>
+  /** What answers under `/three-ds/`; null where there is no such simulator. */
+  readonly threeDs: ThreeDs | null
+}
+
+export interface ControlServer {
+  /** `http://127.0.0.1:` and the port. */
+  readonly url: string
+  close(): Promise<void>
+}
+
+/** Opens the control API. Rejects with the system's error when the port can't be had. */
+export async function openControlServer(options: ControlOptions): Promise<ControlServer> {
+  const server = createServer((request, response) => void answer(options, request, response))
+  const port = await listen(server, options.port)
+  const url = `http://${LOOPBACK}:${port}`
+  const addressFile = join(options.folder, CONTROL_ADDRESS_NAME)
+  await writeFile(addressFile, `${url}\n`, { mode: 0o600 })
+  // The mode above counts for a new file only, and a bank that was killed leaves its file behind.
+  await chmod(addressFile, 0o600)
+  return {
+    url,
+    async close() {
+      await rm(addressFile, { force: true })
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  server.listen({ host: LOOPBACK, port })
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+async function answer(
+  options: ControlOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    refuseBrowsers(request, request.socket.localPort ?? 0)
+    await route(options, request, response)
+  } catch (error) {
+    if (response.headersSent) {
+      // The reader must not take a part for the whole.
+      response.destroy()
+    } else if (error instanceof ControlRefusal) {
+      // What is left of the body is not read.
+      response.setHeader('Connection', 'close')
+      sendJson(response, error.status, { error: error.message })
+    } else {
+      sendJson(response, 500, { error: 'The bank can not answer this.' })
+    }
+  }
+}
+
+async function route(
+  options: ControlOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { faultsDone, rules, threeDs } = options
+  if (threeDs !== null && request.url?.startsWith('/three-ds/') === true) {
+    const read = () => readJson(request)
+    const { body, status } = await threeDs.control(request.method ?? '', request.url, read)
+    sendJson(response, status, body)
+    return
+  }
+  const { pathname, searchParams } = new URL(request.url ?? '', 'http://bank')
+  const merchants = new Set(searchParams.getAll('merchant'))
+  const asked = `${request.method} ${pathname}`
+  const ruleId = /^DELETE \/faults\/([1-9][0-9]{0,8})$/.exec(asked)?.[1]
+  if (ruleId !== undefined) {
+    if (!rules.remove(Number(ruleId))) throw new ControlRefusal(404, `There is no rule ${ruleId}.`)
+    sendJson(response, 200, { removed: 1 })
+    return
+  }
+  switch (asked) {
+    case 'GET /accounts':
+      await options.flushed()
+      sendJson(response, 200, { accounts: reportAccounts(options.books, options.accountIds, merchants) })
+      return
+    case 'GET /statement':
+      await options.flushed()
+      sendJson(response, 200, { lines: reportStatement(options.books, searchParams.get('account') ?? '', merchants) })
+      return
+    case 'GET /books/orders':
+      await sendOrders(options, response)
+      return
+    case 'GET /books/totals':
+      await options.flushed()
+      sendJson(response, 200, { totals: reportTotals(options.books) })
+      return
+    case 'GET /books/kept-cards':
+      await options.flushed()
+      sendJson(response, 200, {
+        payments: await countKeptCards(join(options.folder, JOURNAL_NAME)),
+      })
+      return
+    case 'GET /test-values':
+      sendJson(response, 200, testValues())
+      return
+    case 'GET /faults':
+      sendJson(response, 200, {
+        rules: rules.all().map(showFaultRule),
+        done: Object.fromEntries(faultsDone),
+      })
+      return
+    case 'POST /faults':
+      sendJson(response, 201, showFaultRule(rules.add(readFaultRule(await readJson(request)))))
+      return
+    case 'DELETE /faults':
+      sendJson(response, 200, { removed: rules.clear() })
+      return
+    default:
+      throw new ControlRefusal(
+        404,
+        `There is no ${asked}. There are GET /books/orders, GET /books/totals, ` +
+          'GET /books/kept-cards, GET /accounts, GET /statement, GET /test-values, DELETE /faults/ID, GET, POST and DELETE /faults, and what is under /three-ds/.',
+      )
+  }
+}
+
+/** One line an order; the last line says how many there were, so a short answer shows. */
+async function sendOrders(
+  { books, flushed }: ControlOptions,
+  response: ServerResponse,
+): Promise<void> {
+  response.writeHead(200, { 'Content-Type': 'application/x-ndjson' })
+  let lines: string[] = []
+  let orders = 0
+  const send = async () => {
+    const text = lines.join('')
+    lines = []
+    await flushed()
+    if (!response.write(text)) await once(response, 'drain')
+  }
+  for (const line of reportOrders(books)) {
+    orders += 1
+    lines.push(`${JSON.stringify(line)}\n`)
+    if (lines.length >= LINES_A_PIECE) await send()
+  }
+  lines.push(`${JSON.stringify({ end: true, orders })}\n`)
+  await send()
+  response.end()
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'Content-Type': 'application/json' })
+  response.end(`${JSON.stringify(body)}\n`)
+}

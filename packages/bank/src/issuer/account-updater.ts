@@ -1,0 +1,74 @@
+import type { AuthorizationRequest } from '../acquirer/authorization-request.ts'
+import type { DeckAccount } from '../test-data/deck.ts'
+
+/** What the account updater can say of an account, in Visa's letters (tag UR). */
+export const UPDATER_RESULTS = {
+  A: 'the account has a new number, and an expiry with it',
+  C: 'the account is closed',
+  E: 'the account has a new expiry',
+  P: 'the issuer does not take part',
+  Q: 'the issuer wants the cardholder to be asked',
+  V: 'the number and the expiry are still right',
+} as const
+
+export type UpdaterResult = keyof typeof UPDATER_RESULTS
+
+/** What the account updater has found, for one payment. */
+export interface AccountUpdate {
+  readonly result: UpdaterResult
+  /** YYMM, with `A` and `E`. */
+  readonly expiry?: string
+}
+
+/** Accounts that say by their state what has become of them. */
+const BY_STATE: Readonly<Partial<Record<NonNullable<DeckAccount['state']>, UpdaterResult>>> = {
+  closed: 'C',
+  expired: 'P',
+  lost: 'Q',
+  stolen: 'Q',
+}
+
+/** A new card is good for this many months more than the one before. */
+const CARD_LIFE_MONTHS = 48
+/** December 2099: two digits of a year count from 2000. */
+const LAST_MONTH = 1199
+
+/**
+ * Looks an account up where the payment asks for it and may: it is merchant-initiated and has no
+ * security code. Null otherwise. `thisMonth` is YYMM; any account that is not known to do something
+ * else takes part.
+ */
+export function lookUpAccount(
+  request: AuthorizationRequest,
+  deck: DeckAccount | null,
+  thisMonth: string,
+): AccountUpdate | null {
+  const { asksUpdater, codePresence, expiry, isMerchantInitiated, securityCode } = request
+  if (!asksUpdater || !isMerchantInitiated) return null
+  if (codePresence === '1' || securityCode !== undefined) return null
+  const known = deck?.updater
+  if (known?.result === 'A') return { result: 'A', expiry: known.expiry }
+  if (known !== undefined && known.result !== 'E') return { result: known.result }
+  const byState = deck?.state === undefined ? undefined : BY_STATE[deck.state]
+  if (byState !== undefined) return { result: byState }
+  const right = known?.expiry ?? deck?.expiry
+  if (right !== undefined && right !== expiry) return { result: 'E', expiry: right }
+  if (expiry !== undefined && expiry < thisMonth) {
+    return { result: 'E', expiry: renewedExpiry(expiry, thisMonth) }
+  }
+  return { result: 'V' }
+}
+
+/** The expiry of the card that has replaced one, and all that were replaced since; both YYMM. */
+function renewedExpiry(expiry: string, thisMonth: string): string {
+  const old = monthsOf(expiry)
+  const lives = Math.ceil((monthsOf(thisMonth) - old) / CARD_LIFE_MONTHS)
+  const renewed = Math.min(old + lives * CARD_LIFE_MONTHS, LAST_MONTH)
+  const year = Math.floor(renewed / 12)
+  return String(year * 100 + (renewed % 12) + 1).padStart(4, '0')
+}
+
+/** Months since January 2000. */
+function monthsOf(expiry: string): number {
+  return Number(expiry.slice(0, 2)) * 12 + Number(expiry.slice(2)) - 1
+}

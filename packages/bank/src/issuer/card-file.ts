@@ -1,0 +1,41 @@
+import type { AccountIds } from './account-ids.ts'
+import { findBrand } from './card-brands.ts'
+import { usualProduct } from './card-product.ts'
+import type { CardProduct } from './card-product.ts'
+import { DECK } from '../test-data/deck.ts'
+import type { DeckAccount } from '../test-data/deck.ts'
+
+/** What the issuer knows of a card. */
+export interface CardRecord {
+  readonly account: string
+  readonly last4: string
+  /** Null for a card that is not in the deck: it has money without end. */
+  readonly deck: DeckAccount | null
+  /** The account of the number that this one has replaced; null where there is none. */
+  readonly replaced: string | null
+  /** Null for a number of no known brand. */
+  readonly product: CardProduct | null
+}
+
+/** Finds the account behind a card number. Only account ids are kept, not numbers. */
+export function openCardFile(accountIds: AccountIds): (pan: string) => CardRecord {
+  const deck = new Map(DECK.map((row) => [accountIds.idOf(row.pan), row]))
+  const replaced = new Map(
+    DECK.flatMap(({ pan, updater }) =>
+      updater?.result === 'A' ? [[accountIds.idOf(updater.number), accountIds.idOf(pan)]] : [],
+    ),
+  )
+  return (pan) => {
+    const account = accountIds.idOf(pan)
+    const row = deck.get(account) ?? null
+    const brand = findBrand(pan)
+    const product = row?.product ?? (brand === null ? null : usualProduct(brand))
+    return {
+      account,
+      last4: pan.slice(-4),
+      deck: row,
+      replaced: row === null ? null : (replaced.get(account) ?? null),
+      product,
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import { findBrand } from '../issuer/card-brands.ts'
+import { DECK } from './deck.ts'
+import { FAULT_AMOUNTS } from '../acquirer/fault-amounts.ts'
+import { FAULT_CARDS, KNOWN_CARDS, OLD_CARDS } from '../three-ds/cards.ts'
+import { CODES } from '../three-ds/challenge-desk.ts'
+import { FAULTS, HABITS } from '../three-ds/habits.ts'
+import { TRIGGER_AMOUNTS } from '../acquirer/trigger-amounts.ts'
+import { SPECIAL_POSTAL_CODES, SPECIAL_SECURITY_CODES } from '../issuer/verification.ts'
+
+const MEANINGS: Readonly<Record<string, string>> = { ...HABITS, ...FAULTS }
+
+/** The tables of docs/test-bank.md for programs, out of what decides. Card numbers are published ones. */
+export function testValues(): object {
+  return {
+    triggers: TRIGGER_AMOUNTS.map(({ amount, currency, meaning, responseCode }) => ({
+      amount,
+      currency: currency === '978' ? 'EUR' : null,
+      meaning,
+      responseCode,
+    })),
+    faults: FAULT_AMOUNTS.map(({ amount, meaning }) => ({ amount, meaning: plain(meaning) })),
+    deck: DECK.map(({ pan, meaning, product }) => ({
+      pan,
+      brand: findBrand(pan) ?? '',
+      kind: product.prepaid ? 'prepaid' : product.detail.toLowerCase(),
+      meaning,
+    })),
+    postalCodes: [...SPECIAL_POSTAL_CODES],
+    securityCodes: [...SPECIAL_SECURITY_CODES],
+    threeDs: [
+      ...[...KNOWN_CARDS, ...FAULT_CARDS].map(({ pan, habit }) => ({ pan, meaning: plain(MEANINGS[habit] ?? habit) })),
+      ...OLD_CARDS.map(({ pan, habit }) => ({ pan, meaning: `speaks 2.1.0 only: ${plain(MEANINGS[habit] ?? habit)}` })),
+    ],
+    challengeCodes: Object.entries(CODES),
+  }
+}
+
+/** Without the marks of a document. */
+function plain(text: string): string {
+  return text.replaceAll('`', '')
+}
