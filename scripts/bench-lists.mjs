@@ -1,11 +1,11 @@
-// `npm run bench:lists`: installs and builds what is missing, then runs bench/lists.ts with our arguments.
+// `npm run bench:lists`: installs and builds what is missing, then runs tools/bench/lists.ts with our arguments.
 import { join } from 'node:path'
 import { root, run, runMain } from './running.mjs'
 import { prepareToolchain } from './toolchain.mjs'
 
 await runMain(async (args) => {
   const node = await prepareToolchain()
-  const file = join(root, 'bench', 'lists.ts')
+  const file = join(root, 'tools', 'bench', 'lists.ts')
   const { code } = await run(node, ['--conditions=tollgate-source', file, ...args])
   return code
 })

@@ -1,11 +1,11 @@
-// `npm run bench`: installs and builds what is missing, then runs bench/run.ts with our arguments.
+// `npm run bench`: installs and builds what is missing, then runs tools/bench/run.ts with our arguments.
 import { join } from 'node:path'
 import { root, run, runMain } from './running.mjs'
 import { prepareToolchain } from './toolchain.mjs'
 
 await runMain(async (args) => {
   const node = await prepareToolchain()
-  const file = join(root, 'bench', 'run.ts')
+  const file = join(root, 'tools', 'bench', 'run.ts')
   const { code } = await run(node, ['--conditions=tollgate-source', file, ...args])
   return code
 })

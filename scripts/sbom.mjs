@@ -5,5 +5,5 @@ import { prepareToolchain } from './toolchain.mjs'
 
 await runMain(async () => {
   const node = await prepareToolchain()
-  return (await run(node, [join(root, 'supply-chain', 'write-sbom.ts')])).code
+  return (await run(node, [join(root, 'tools', 'supply-chain', 'write-sbom.ts')])).code
 })

@@ -1,11 +1,11 @@
-// `npm run soak`: installs and builds what is missing, then runs fuzz/soak.ts with our arguments.
+// `npm run soak`: installs and builds what is missing, then runs tools/fuzz/soak.ts with our arguments.
 import { join } from 'node:path'
 import { root, run, runMain } from './running.mjs'
 import { prepareToolchain } from './toolchain.mjs'
 
 await runMain(async (args) => {
   const node = await prepareToolchain()
-  const file = join(root, 'fuzz', 'soak.ts')
+  const file = join(root, 'tools', 'fuzz', 'soak.ts')
   const { code } = await run(node, ['--conditions=tollgate-source', file, ...args])
   return code
 })

@@ -75,7 +75,7 @@ async function check(node) {
 
 /** False when the registry knows of a vulnerability; it may not answer, and then that is told. */
 async function audit(node) {
-  return (await run(node, [join(root, 'supply-chain', 'audit.ts')])).code === 0
+  return (await run(node, [join(root, 'tools', 'supply-chain', 'audit.ts')])).code === 0
 }
 
 /** Makes the database cluster that the tests copy; where that fails, each makes one of its own. */

@@ -1,4 +1,4 @@
-// `npm run torture`: installs and builds what is missing, then runs torture/run.ts with our
+// `npm run torture`: installs and builds what is missing, then runs tools/torture/run.ts with our
 // arguments.
 import { join } from 'node:path'
 import { root, run, runMain } from './running.mjs'
@@ -6,7 +6,7 @@ import { prepareToolchain } from './toolchain.mjs'
 
 await runMain(async (args) => {
   const node = await prepareToolchain()
-  const file = join(root, 'torture', 'run.ts')
+  const file = join(root, 'tools', 'torture', 'run.ts')
   const { code } = await run(node, ['--conditions=tollgate-source', file, ...args])
   return code
 })

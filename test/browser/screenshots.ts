@@ -6,8 +6,8 @@ import { launchChromium } from './chromium.ts'
 import { withPalette } from './palette-png.ts'
 import { openPortal } from './portal.ts'
 import { startRunningGateway } from '../support/running-gateway.ts'
-import { fillSandbox } from '../../seed/fill.ts'
-import { SAMPLE_MERCHANT, SAMPLE_PASSWORD } from '../../seed/sample-merchant.ts'
+import { fillSandbox } from '../../tools/seed/fill.ts'
+import { SAMPLE_MERCHANT, SAMPLE_PASSWORD } from '../../tools/seed/sample-merchant.ts'
 
 interface Picture {
   /** Of the file in docs/portal, without `.png`. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { allTargets, fuzz, type FuzzReport } from '../../fuzz/fuzz.ts'
-import type { Target } from '../../fuzz/target.ts'
+import { allTargets, fuzz, type FuzzReport } from '../../tools/fuzz/fuzz.ts'
+import type { Target } from '../../tools/fuzz/target.ts'
 
 /** Enough to meet every kind of input; `npm run fuzz` goes on for as long as one likes. */
 const INPUTS: Readonly<Record<string, number>> = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { judge, median } from '../../fuzz/soak-judge.ts'
-import { createChance } from '../../torture/chance.ts'
+import { judge, median } from '../../tools/fuzz/soak-judge.ts'
+import { createChance } from '../../tools/torture/chance.ts'
 
 const COUNT = 120
 const series = (valueAt: (at: number) => number) => ({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { auditVerdict } from '../../supply-chain/audit-verdict.ts'
+import { auditVerdict } from '../../tools/supply-chain/audit-verdict.ts'
 
 function sample(name: string): string {
   return readFileSync(new URL(`audit-samples/${name}.json`, import.meta.url), 'utf8')

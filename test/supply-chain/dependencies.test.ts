@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync, readdirSync } from 'node:fs'
 import { test } from 'node:test'
-import { nameAt, readLockfile, runtimePaths } from '../../supply-chain/lockfile.ts'
-import { sbomOf, writtenSbom } from '../../supply-chain/sbom.ts'
+import { nameAt, readLockfile, runtimePaths } from '../../tools/supply-chain/lockfile.ts'
+import { sbomOf, writtenSbom } from '../../tools/supply-chain/sbom.ts'
 
 const root = new URL('../../', import.meta.url)
 const lock = readLockfile(new URL('package-lock.json', root))

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openAnswerBook } from '../../torture/answer-book.ts'
-import { setStage, type StageOptions } from '../../torture/stage.ts'
-import { conclude, NO_HARM } from '../../torture/torture.ts'
+import { openAnswerBook } from '../../tools/torture/answer-book.ts'
+import { setStage, type StageOptions } from '../../tools/torture/stage.ts'
+import { conclude, NO_HARM } from '../../tools/torture/torture.ts'
 import { PROVOCATIONS, type Provocation } from './provocations.ts'
 
 /** Provokes one after the other on a stage of its own; what the three records differ in. */

@@ -1,7 +1,7 @@
 import { createClient, type Client } from '@tollgate/client'
-import { hear, type AnswerBook } from '../../torture/answer-book.ts'
-import { PASS, type Direction, type Fate } from '../../torture/link.ts'
-import type { Stage } from '../../torture/stage.ts'
+import { hear, type AnswerBook } from '../../tools/torture/answer-book.ts'
+import { PASS, type Direction, type Fate } from '../../tools/torture/link.ts'
+import type { Stage } from '../../tools/torture/stage.ts'
 
 /** What happens on one link and to one worker so that a certain rule is needed. */
 export interface Provocation {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import type { Entry, Heard } from '../../torture/answer-book.ts'
-import type { BankSide } from '../../torture/bank-side.ts'
-import type { GatewayBooks, GatewayOrder, GatewayTransaction } from '../../torture/gateway-books.ts'
-import { reconcile } from '../../torture/reconcile.ts'
+import type { Entry, Heard } from '../../tools/torture/answer-book.ts'
+import type { BankSide } from '../../tools/torture/bank-side.ts'
+import type { GatewayBooks, GatewayOrder, GatewayTransaction } from '../../tools/torture/gateway-books.ts'
+import { reconcile } from '../../tools/torture/reconcile.ts'
 
 const ORDER: GatewayOrder = {
   id: '1',

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { compareRenewals, sellMembership } from '../../torture/renewals.ts'
-import { setStage, type Stage, type StageOptions } from '../../torture/stage.ts'
+import { compareRenewals, sellMembership } from '../../tools/torture/renewals.ts'
+import { setStage, type Stage, type StageOptions } from '../../tools/torture/stage.ts'
 
 /**
  * A renewal whose process is killed when the bank has approved it and the membership was not told;

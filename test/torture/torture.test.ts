@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { printCertificate } from '../../torture/certificate.ts'
-import type { HarmCounts } from '../../torture/harm.ts'
-import { torture } from '../../torture/torture.ts'
+import { printCertificate } from '../../tools/torture/certificate.ts'
+import type { HarmCounts } from '../../tools/torture/harm.ts'
+import { torture } from '../../tools/torture/torture.ts'
 
 type Kill = 'kill worker' | 'kill bank' | 'kill PostgreSQL' | 'kill PostgreSQL backend'
 const LEAST: readonly (readonly [kinds: readonly Kill[], least: number])[] = [

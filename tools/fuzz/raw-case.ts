@@ -1,4 +1,4 @@
-import { credentials } from '../test/support/running-gateway.ts'
+import { credentials } from '../../test/support/running-gateway.ts'
 import type { Chance } from '../torture/chance.ts'
 import { encodeForm, type Pair } from './form-case.ts'
 import type { Ending } from './http-exchange.ts'

@@ -1,4 +1,4 @@
-import { ACTION_NAMES } from '../../packages/gateway/src/http/payment/actions.ts'
+import { ACTION_NAMES } from '../../../packages/gateway/src/http/payment/actions.ts'
 import { shorterLists, tryInputs, type Target } from '../target.ts'
 import {
   encodeForm,

@@ -1,6 +1,6 @@
-import { ACTION_NAMES } from '../packages/gateway/src/http/payment/actions.ts'
-import { PARAMETERS, type Parameter } from '../packages/gateway/src/http/payment/parameters.ts'
-import { credentials } from '../test/support/running-gateway.ts'
+import { ACTION_NAMES } from '../../packages/gateway/src/http/payment/actions.ts'
+import { PARAMETERS, type Parameter } from '../../packages/gateway/src/http/payment/parameters.ts'
+import { credentials } from '../../test/support/running-gateway.ts'
 import type { Chance } from '../torture/chance.ts'
 import { absurdValue, almostValidValue, validValue } from './wild-values.ts'
 

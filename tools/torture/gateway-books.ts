@@ -2,7 +2,7 @@ import type pg from 'pg'
 import {
   stanAndTerminal,
   transmissionTime,
-} from '../packages/gateway/src/adapters/processor-iso8583/message-identity.ts'
+} from '../../packages/gateway/src/adapters/processor-iso8583/message-identity.ts'
 
 export interface GatewayOrder {
   readonly id: string

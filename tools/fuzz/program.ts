@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { CHILD_ENVIRONMENT } from '../packages/tollgate/test/child-environment.ts'
-import { layCluster } from '../packages/tollgate/test/cluster-template.ts'
-import { freePorts } from '../packages/tollgate/test/free-ports.ts'
-import { watch } from '../packages/tollgate/test/program.ts'
+import { CHILD_ENVIRONMENT } from '../../packages/tollgate/test/child-environment.ts'
+import { layCluster } from '../../packages/tollgate/test/cluster-template.ts'
+import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
+import { watch } from '../../packages/tollgate/test/program.ts'
 import { nodeProcessesBelow } from './processes.ts'
 
 /** A Tollgate of its own, as `npm start` runs it: supervisor, bank, gateways and PostgreSQL. */
@@ -37,7 +37,7 @@ export interface ProgramSettings {
   readonly workers?: number
 }
 
-const CLI = fileURLToPath(new URL('../packages/tollgate/src/cli.ts', import.meta.url))
+const CLI = fileURLToPath(new URL('../../packages/tollgate/src/cli.ts', import.meta.url))
 const LOOK_AGAIN_MS = 500
 const QUIET_DEADLINE_MS = 240_000
 const SHOWN = 2_000

@@ -14,7 +14,7 @@ function tell(line: string): void {
 const outer = process.env['npm_execpath'] ?? ''
 const [program, ...first] = /npm-cli\.c?js$/.test(outer) ? [process.execPath, outer] : ['npm']
 const { stdout, error } = spawnSync(program ?? 'npm', [...first, ...QUESTION, ...ONCE], {
-  cwd: new URL('../', import.meta.url),
+  cwd: new URL('../../', import.meta.url),
   encoding: 'utf8',
   timeout: DEADLINE_MS,
 })

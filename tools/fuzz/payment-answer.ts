@@ -1,11 +1,11 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
-import { echoOf } from '../packages/gateway/src/http/payment/answer.ts'
-import { healthAnswer, SERVICE_AVAILABLE } from '../packages/gateway/src/http/payment/health-record.ts'
+import { echoOf } from '../../packages/gateway/src/http/payment/answer.ts'
+import { healthAnswer, SERVICE_AVAILABLE } from '../../packages/gateway/src/http/payment/health-record.ts'
 import {
   membershipRefusalAnswer,
   refusalAnswer,
-} from '../packages/gateway/src/http/payment/refusal-record.ts'
-import { REFUSALS } from '../packages/gateway/src/http/payment/refusals.ts'
+} from '../../packages/gateway/src/http/payment/refusal-record.ts'
+import { REFUSALS } from '../../packages/gateway/src/http/payment/refusals.ts'
 import type { HttpAnswer } from './http-answers.ts'
 import { readPipes } from './pipes-reader.ts'
 

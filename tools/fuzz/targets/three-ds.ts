@@ -1,5 +1,5 @@
-import { BROWSER, createThreeDsShop, readPayload, type Changes } from '../../test/three-ds/support/shop.ts'
-import { untilRangesAreKnown } from '../../test/three-ds/support/world.ts'
+import { BROWSER, createThreeDsShop, readPayload, type Changes } from '../../../test/three-ds/support/shop.ts'
+import { untilRangesAreKnown } from '../../../test/three-ds/support/world.ts'
 import type { Chance } from '../../torture/chance.ts'
 import { encodeForm, type Pair } from '../form-case.ts'
 import { readAnswers, type HttpAnswer } from '../http-answers.ts'

@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { freePorts } from '../packages/tollgate/test/free-ports.ts'
+import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { startKillableDatabase, type KillableDatabase } from './killable-database.ts'
 import { startKillable, type Killable } from './killable.ts'
 import { openTorturedLink, type TorturedLink } from './link.ts'
@@ -39,7 +39,7 @@ export interface StageOptions {
   readonly bankBreaks?: string
 }
 
-const PACKAGES = new URL('../packages/', import.meta.url)
+const PACKAGES = new URL('../../packages/', import.meta.url)
 const program = (path: string): string => fileURLToPath(new URL(path, PACKAGES))
 const HOST = '127.0.0.1'
 const RESTART_MS = 50

@@ -1,4 +1,4 @@
-import type { Parameter } from '../packages/gateway/src/http/payment/parameters.ts'
+import type { Parameter } from '../../packages/gateway/src/http/payment/parameters.ts'
 import type { Chance } from '../torture/chance.ts'
 
 /** Public test numbers: of unlimited money, with an address, prepaid, and one of no brand. */

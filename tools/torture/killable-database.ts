@@ -2,8 +2,8 @@ import { readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '@tollgate/tollgate'
 import pg from 'pg'
-import { processesInside } from '../packages/tollgate/src/running-process.ts'
-import { layCluster } from '../packages/tollgate/test/cluster-template.ts'
+import { processesInside } from '../../packages/tollgate/src/running-process.ts'
+import { layCluster } from '../../packages/tollgate/test/cluster-template.ts'
 
 /**
  * A killed process leaves what it has written to the system, synced or not, so syncing shows nothing

@@ -3,5 +3,5 @@ import { writeFileSync } from 'node:fs'
 import { readLockfile } from './lockfile.ts'
 import { writtenSbom } from './sbom.ts'
 
-const root = new URL('../', import.meta.url)
+const root = new URL('../../', import.meta.url)
 writeFileSync(new URL('sbom.cdx.json', root), writtenSbom(readLockfile(new URL('package-lock.json', root))))

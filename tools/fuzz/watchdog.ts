@@ -1,4 +1,4 @@
-import { credentials } from '../test/support/running-gateway.ts'
+import { credentials } from '../../test/support/running-gateway.ts'
 
 /** Another client, who asks something simple all the time and must always be answered. */
 export interface Watchdog {

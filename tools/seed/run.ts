@@ -1,8 +1,8 @@
 // `npm run seed`: fills the sandbox with a year of orders, for demonstrations.
 import { createClient } from '@tollgate/client'
 import pg from 'pg'
-import { loadConfig, readEnvironment } from '../packages/gateway/src/config/config.ts'
-import { runningDatabaseUrl } from '../packages/tollgate/src/running-database.ts'
+import { loadConfig, readEnvironment } from '../../packages/gateway/src/config/config.ts'
+import { runningDatabaseUrl } from '../../packages/tollgate/src/running-database.ts'
 import { fillSandbox } from './fill.ts'
 import { SAMPLE_MERCHANT, SAMPLE_PASSWORD } from './sample-merchant.ts'
 

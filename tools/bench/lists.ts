@@ -1,7 +1,7 @@
 // `npm run bench:lists`: how long the portal's lists take with a million orders, next to the shortest
 // answer that the portal's API has, in one run.
-import { startRunningGateway } from '../test/support/running-gateway.ts'
-import { signIn } from '../test/support/portal.ts'
+import { startRunningGateway } from '../../test/support/running-gateway.ts'
+import { signIn } from '../../test/support/portal.ts'
 import { writeManyOrders } from './many-orders.ts'
 
 const TIMES = 7

@@ -1,4 +1,4 @@
-import { HTTP_LIMITS } from '../../packages/gateway/src/http/servers/http-limits.ts'
+import { HTTP_LIMITS } from '../../../packages/gateway/src/http/servers/http-limits.ts'
 import { readAnswers, STATUSES, type HttpAnswer } from '../http-answers.ts'
 import { exchange } from '../http-exchange.ts'
 import { wrongInAnswer } from '../payment-answer.ts'

@@ -1,5 +1,5 @@
 import { compileProfile, frame, FrameReader, HOUSE_PROFILE, Iso8583Error } from '@tollgate/iso8583'
-import { MessageReader } from '../../packages/iso8583/src/message-reader.ts'
+import { MessageReader } from '../../../packages/iso8583/src/message-reader.ts'
 import type { Chance } from '../../torture/chance.ts'
 import { tryInputs, type Target } from '../target.ts'
 
