@@ -15,7 +15,7 @@ import { wireVault, type VaultParts } from '../../../src/wiring/vault.ts'
 import { prepareDatabase } from '../../../src/wiring/prepare-database.ts'
 import type { ThreeDsServer } from '../../../src/usecases/three-ds/three-ds-server.ts'
 import type { RequestLogEntry } from '../../../src/usecases/audit/request-log.ts'
-import { startTestServer, type TestServer } from '../../adapters/database.ts'
+import { startTestServer, type TestServer } from '../../support/database.ts'
 import { aGateway } from '../fake-gateway.ts'
 
 export const METHOD_URL = 'https://issuer.example/method'

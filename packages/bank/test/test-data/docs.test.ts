@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { UPDATER_RESULTS } from '../../src/issuer/account-updater.ts'
+import { findBrand } from '../../src/issuer/card-brands.ts'
+import { DECK, DECK_ADDRESS } from '../../src/test-data/deck.ts'
+import { fillTables } from '../../src/test-data/doc-tables.ts'
+import { FAULT_AMOUNTS } from '../../src/acquirer/fault-amounts.ts'
+import { ACTIONS } from '../../src/control/control-faults.ts'
+import { FAULT_CARDS, KNOWN_CARDS, OLD_CARDS } from '../../src/three-ds/cards.ts'
+import { TRIGGER_AMOUNTS } from '../../src/acquirer/trigger-amounts.ts'
+import { SPECIAL_POSTAL_CODES, SPECIAL_SECURITY_CODES } from '../../src/issuer/verification.ts'
+
+const page = await readFile(new URL('../../../../docs/test-bank.md', import.meta.url), 'utf8')
+
+test('the tables of the page are the ones in the code (src/print-docs.ts writes them)', () => {
+  assert.equal(fillTables(page), page)
+})
+
+test('every row of the code stands on the page, once', () => {
+  const rows = page.split('\n').filter((line) => line.startsWith('| '))
+  const count = (cell: string) => rows.filter((row) => row.startsWith(`| ${cell} |`)).length
+  for (const { pan } of DECK) assert.equal(count(pan), 1, pan)
+  for (const { amount, currency } of TRIGGER_AMOUNTS) {
+    assert.equal(count(currency === undefined ? amount : `${amount} EUR`), 1, amount)
+  }
+  for (const { amount } of FAULT_AMOUNTS) assert.equal(count(amount), 1, amount)
+  const shown = [...KNOWN_CARDS, ...OLD_CARDS, ...FAULT_CARDS]
+  const cells = rows.flatMap((row) => row.split(' | '))
+  const countCell = (pan: string) => cells.filter((cell) => cell.replace(/[| ]/g, '') === pan).length
+  for (const { pan } of shown) assert.equal(countCell(pan), 1, pan)
+  for (const kind of Object.keys(ACTIONS)) assert.equal(count(`\`${kind}\``), 1, kind)
+  for (const code of SPECIAL_POSTAL_CODES.keys()) assert.equal(count(code), 1, code)
+  for (const code of SPECIAL_SECURITY_CODES.keys()) assert.equal(count(code), 1, code)
+})
+
+test('every card number on the page is in the deck or a public test card of a known brand', () => {
+  const deck = new Set(DECK.map(({ pan }) => pan))
+  const numbers = page.match(/\b\d{14,19}\b/g) ?? []
+
+  assert.ok(numbers.length > deck.size)
+  for (const number of numbers) assert.ok(deck.has(number) || findBrand(number) !== null, number)
+})
+
+test('the page of the link explains every letter of the account updater', async () => {
+  const link = await readFile(new URL('../../../../docs/bank-link.md', import.meta.url), 'utf8')
+  const rows = [...link.matchAll(/^\| `([A-Z])` \|/gm)].map(([, letter]) => letter)
+
+  assert.deepEqual(rows.sort(), Object.keys(UPDATER_RESULTS).sort())
+})
+
+test('the page explains every AVS letter', () => {
+  for (const letter of 'ABCDEFGHIJKLMNOPQRSTUVWXYZ') {
+    assert.match(page, new RegExp(`^\\| ${letter} \\|`, 'm'), letter)
+  }
+  assert.ok(page.includes(DECK_ADDRESS.street))
+})

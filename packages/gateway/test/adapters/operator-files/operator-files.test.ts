@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { generate } from 'selfsigned'
+import { readAccountFile } from '../../../src/adapters/operator-files/account-file.ts'
+import { readLinkFile } from '../../../src/adapters/operator-files/link-file.ts'
+
+const NOW = new Date()
+
+async function aFolder(t: TestContext): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-link-file-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  for (const name of ['one', 'two']) {
+    const made = await generate([{ name: 'commonName', value: name }], { keyType: 'ec' })
+    writeFileSync(join(folder, `${name}.pem`), made.cert)
+    writeFileSync(join(folder, `${name}.key`), made.private)
+  }
+  writeFileSync(join(folder, 'nothing.pem'), 'nothing')
+  return folder
+}
+
+const GOOD = {
+  name: 'acme',
+  mode: 'live',
+  addresses: ['a.example:1', '[::1]:65535'],
+  profile: 'house',
+  institutionId: '500001',
+  tls: { caFile: 'one.pem', certFile: 'two.pem', keyFile: 'two.key' },
+}
+
+function faultsOf(outcome: { ok: boolean; faults?: readonly string[] }): readonly string[] {
+  return outcome.faults ?? []
+}
+
+test('a link file is read with its certificates and the usual limits', async (t) => {
+  const read = readLinkFile(JSON.stringify(GOOD), await aFolder(t), NOW)
+
+  assert.deepEqual(faultsOf(read), [])
+  assert.ok(read.ok)
+  const { echoIdleSeconds, messageTimeoutMs, tls, window } = read.link
+  assert.deepEqual([echoIdleSeconds, messageTimeoutMs, window], [60, 25_000, 512])
+  assert.match(tls?.client?.cert ?? '', /BEGIN CERTIFICATE/)
+})
+
+test('every fault of a link file is told at once, in plain words', async (t) => {
+  const bad = {
+    name: 'Acme!',
+    addresses: ['a.example'],
+    profile: 'bcd',
+    institutionId: 500001,
+    window: 0,
+    colour: 'red',
+    tls: 'off',
+  }
+
+  assert.deepEqual(faultsOf(readLinkFile(JSON.stringify(bad), await aFolder(t), NOW)).toSorted(), [
+    'There is no setting colour; take it out.',
+    'addresses is ["a.example"]; it must be one or two addresses such as "acquirer.example:8583".',
+    'institutionId is 500001; it must be text of 1 to 11 digits, the first not 0.',
+    'mode is missing; it must be "test" or "live".',
+    'name is "Acme!"; it must be lower-case letters, digits and dashes, at most 40, the first no dash.',
+    'profile is "bcd"; it must be "house" or "house-bcd".',
+    'window is 0; it must be a whole number from 1 to 4096.',
+  ])
+})
+
+const TLS_FAULTS = [
+  [{ caFile: 'gone.pem' }, /^tls\.caFile is gone\.pem, which cannot be read \(ENOENT\)\.$/],
+  [{ caFile: 'nothing.pem' }, /^tls\.caFile holds no certificate in PEM form\.$/],
+  [{ keyFile: 'one.key' }, /^tls\.keyFile holds the key of another certificate than tls\.certFile\.$/],
+  [{ keyFile: 'nothing.pem' }, /^tls\.keyFile holds no private key in PEM form, or one under a pass phrase\.$/],
+  [{ keyFile: undefined }, /^tls\.certFile and tls\.keyFile belong together/],
+] as const
+
+for (const [change, fault] of TLS_FAULTS) {
+  test(`a link file with ${JSON.stringify(change)} among its TLS files is refused`, async (t) => {
+    const file = { ...GOOD, tls: { ...GOOD.tls, ...change } }
+
+    const faults = faultsOf(readLinkFile(JSON.stringify(file), await aFolder(t), NOW))
+
+    assert.equal(faults.length, 1)
+    assert.match(faults[0] ?? '', fault)
+  })
+}
+
+test('a certificate that has ended is refused', async (t) => {
+  const later = new Date(NOW.getTime() + 10 * 366 * 86_400_000)
+
+  const faults = faultsOf(readLinkFile(JSON.stringify(GOOD), await aFolder(t), later))
+
+  assert.match(faults.join('\n'), /^tls\.caFile holds a certificate that ended on .*\ntls\.certFile holds/)
+})
+
+const ACCOUNT = {
+  id: 3001,
+  merchantId: 1,
+  mode: 'live',
+  processorName: 'Acme',
+  acquirerId: '500001',
+  acquirerMerchantId: 'ACME',
+  categoryCode: '5999',
+  name: 'Shop',
+  city: 'Springfield',
+  country: 'US',
+  currencies: ['USD'],
+}
+
+test('a live account without a link and a test account that stands for another are refused', () => {
+  const faults = (change: object) => faultsOf(readAccountFile(JSON.stringify({ ...ACCOUNT, ...change })))
+
+  assert.deepEqual(faults({}), [
+    'link is missing; a live account must name the processor link that it uses.',
+  ])
+  assert.deepEqual(faults({ mode: 'test', standsFor: 1 }), [
+    'standsFor is for live accounts; take it out of a test account.',
+  ])
+  assert.deepEqual(faults({ link: 'acme', currencies: ['XXX'] }), [
+    'currencies is ["XXX"]; it must be a list of ISO 4217 codes such as ["USD", "EUR"].',
+  ])
+  assert.deepEqual(faults({ link: 'acme', standsFor: 2001 }), [])
+})
+
+test('an account takes part in 3-D Secure only when its file says how it is known there', () => {
+  const read = (threeDs?: unknown) => readAccountFile(JSON.stringify({ ...ACCOUNT, link: 'acme', threeDs }))
+  const known = { requestorId: '100000148', requestorUrl: 'https://shop.example' }
+
+  for (const nothing of [undefined, null]) {
+    const without = read(nothing)
+    assert.ok(without.ok)
+    assert.equal(without.account.threeDs, null)
+  }
+  const outcome = read(known)
+  assert.ok(outcome.ok)
+  assert.deepEqual(outcome.account.threeDs, known)
+  assert.deepEqual(faultsOf(read({ requestorUrl: 'http://shop.example', name: 'Shop' })), [
+    'threeDs.requestorId is missing; it must be 1 to 35 printable ASCII characters.',
+    'threeDs.requestorUrl is "http://shop.example"; it must be an absolute https address of at most 2048 characters.',
+    'There is no setting threeDs.name; take it out.',
+  ])
+})

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, test } from 'node:test'
+import pg from 'pg'
+import { appendAudit } from '../../../../src/adapters/postgres/audit/audit-log.ts'
+import { Secret } from '../../../../src/base/secret.ts'
+import { verifyAudit } from '../../../../src/wiring/operator-audit.ts'
+import { prepareDatabase } from '../../../../src/wiring/prepare-database.ts'
+import { AUDIT_ACTS } from '../../../../src/usecases/audit/audit-log.ts'
+import { startTestServer, type TestServer } from '../../../support/database.ts'
+
+const PAGE = readFileSync(
+  new URL('../../../../../../docs/operators/audit-log.md', import.meta.url),
+  'utf8',
+)
+const VAULT_KEY = new Secret(Buffer.alloc(32, 7).toString('base64'))
+
+let server: TestServer
+let owner: pg.Client
+let serving: pg.Client
+let servingUrl: string
+before(async () => {
+  server = await startTestServer()
+  const url = await server.createDatabase()
+  const prepare = { databaseUrl: url, vaultKey: VAULT_KEY, sandbox: false }
+  await prepareDatabase(prepare)
+  owner = await connect(url)
+  await owner.query('create role tollgate_serving login')
+  await owner.query(/```sql\n([\s\S]*?)```/.exec(PAGE)?.[1] ?? '')
+  const asServing = new URL(url)
+  asServing.username = 'tollgate_serving'
+  servingUrl = asServing.href
+  serving = await connect(servingUrl)
+})
+after(async () => {
+  await owner.end()
+  await serving.end()
+  await server.stop()
+})
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  return client
+}
+
+test('docs/operators/audit-log.md lists every act with what it means', () => {
+  const listed = [...PAGE.matchAll(/^\| `([a-z_.]+)` \| (.*) \|$/gm)].map(([, act, meaning]) => [act, meaning])
+  assert.deepEqual(listed, Object.entries(AUDIT_ACTS))
+})
+
+test('a role with the documented rights prepares nothing anew, appends, and reads the log', async () => {
+  const before = await verifyAudit(servingUrl, { from: 1n, noted: [] })
+  const ran = await prepareDatabase({ databaseUrl: servingUrl, vaultKey: VAULT_KEY, sandbox: false })
+  await appendAudit(serving, [{ actor: 'api:a', act: 'login.failed', result: 'failed' }])
+  const after = await verifyAudit(servingUrl, { from: 1n, noted: [] })
+
+  assert.deepEqual(ran, [])
+  assert.deepEqual([before.fault, before.unrecorded, after.fault], [null, null, null])
+  assert.equal(after.count, before.count + 2)
+})
+
+for (const statement of [
+  `update audit_entries set actor = 'x'`,
+  'delete from audit_entries',
+  'truncate audit_entries',
+  'alter table audit_entries disable trigger all',
+  'set session_replication_role = replica',
+  'drop trigger audit_entries_are_chained on audit_entries',
+  'update audit_head set number = 0',
+  'create or replace function refuse_audit_change() returns trigger language plpgsql as $$ begin return new; end $$',
+]) {
+  test(`a role with the documented rights may not: ${statement.slice(0, 60)}`, async () => {
+    await assert.rejects(serving.query(statement), /permission denied|must be owner/)
+  })
+}
+
+test('a temporary table called like the head fools nobody', async () => {
+  await serving.query('create temporary table audit_head (number bigint, hash bytea)')
+  await serving.query(`insert into audit_head values (1000, sha256('x'))`)
+  await appendAudit(serving, [{ actor: 'api:a', act: 'login.failed', result: 'failed' }])
+  await serving.query('drop table audit_head')
+
+  assert.equal((await verifyAudit(servingUrl, { from: 1n, noted: [] })).fault, null)
+})
+
+test('signs that no text of a database can hold do not keep an entry from the log', async () => {
+  await appendAudit(serving, [
+    { actor: 'api:a\0b\ud800', act: 'login.failed', result: 'failed', details: { tried: 'x\0\ud800' } },
+  ])
+  const { rows } = await serving.query('select actor from audit_entries order by number desc limit 1')
+  assert.deepEqual(rows, [{ actor: 'api:a\ufffdb\ufffd' }])
+  assert.equal((await verifyAudit(servingUrl, { from: 1n, noted: [] })).fault, null)
+})

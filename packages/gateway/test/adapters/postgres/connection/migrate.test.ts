@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import pg from 'pg'
+import { assertSchemaKnown, migrate, readMigrations } from '../../../../src/adapters/postgres/connection/migrate.ts'
+import { MIGRATIONS_FOLDER } from '../../../../src/wiring/migrations-folder.ts'
+import { startTestServer, type TestServer } from '../../../support/database.ts'
+
+let server: TestServer
+before(async () => {
+  server = await startTestServer()
+})
+after(() => server.stop())
+
+test('eight starters at once run each migration once', async () => {
+  const url = await server.createDatabase()
+  const migrations = await readMigrations(MIGRATIONS_FOLDER)
+
+  const runs = await Promise.all(Array.from({ length: 8 }, () => migrate(url, migrations)))
+
+  assert.deepEqual(
+    runs.flat(),
+    migrations.map((migration) => migration.name),
+  )
+})
+
+test('a program that meets a newer schema refuses to start and changes nothing', async () => {
+  const url = await server.createDatabase()
+  const migrations = await readMigrations(MIGRATIONS_FOLDER)
+  const newer = [
+    ...migrations,
+    { number: migrations.length + 1, name: 'newer', sql: 'create table newer ()' },
+  ]
+  await migrate(url, newer)
+  const pool = new pg.Pool({ connectionString: url })
+
+  await assert.rejects(migrate(url, migrations), /knows schemas up to/)
+  await assert.rejects(assertSchemaKnown(pool, migrations.length), /Start the newer version/)
+
+  await pool.end()
+})
+
+test('a migration that fails leaves nothing behind', async () => {
+  const url = await server.createDatabase()
+  const broken = [{ number: 1, name: 'broken', sql: 'create table half (); select 1 / 0' }]
+
+  await assert.rejects(migrate(url, broken), /division by zero/)
+
+  assert.deepEqual(await migrate(url, [{ number: 1, name: 'mended', sql: 'create table half ()' }]), [
+    'mended',
+  ])
+})

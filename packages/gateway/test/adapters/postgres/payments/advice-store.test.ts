@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { after, before, test, type TestContext } from 'node:test'
+import type pg from 'pg'
+import { createAdviceStore } from '../../../../src/adapters/postgres/payments/advice-store.ts'
+import { openDatabase } from '../../../../src/adapters/postgres/connection/database.ts'
+import { migrate, readMigrations } from '../../../../src/adapters/postgres/connection/migrate.ts'
+import { MIGRATIONS_FOLDER } from '../../../../src/wiring/migrations-folder.ts'
+import type { AdviceStore } from '../../../../src/usecases/payments/advice-store.ts'
+import type { CardVault } from '../../../../src/usecases/vault/card-vault.ts'
+import { startTestServer, type TestServer } from '../../../support/database.ts'
+
+let server: TestServer
+before(async () => {
+  server = await startTestServer()
+})
+after(() => server.stop())
+
+const NOW = new Date('2030-01-01T12:00:00Z')
+const LATER = new Date('2030-01-01T12:01:00Z')
+
+/** No refund is among the advices, so no number is read. */
+const NO_VAULT = {} as CardVault
+
+interface Queue {
+  readonly lane: pg.Pool
+  readonly store: AdviceStore
+}
+
+/** A queue on the lane that a gateway has for it. */
+async function queue(t: TestContext): Promise<Queue> {
+  const url = await server.createDatabase()
+  await migrate(url, await readMigrations(MIGRATIONS_FOLDER))
+  const database = openDatabase(url, () => undefined)
+  t.after(() => database.close())
+  const lane = database.lane('advices')
+  const onFault = (advice: string, error: unknown): never => {
+    throw new Error(`advice ${advice}`, { cause: error })
+  }
+  return { lane, store: createAdviceStore(lane, NO_VAULT, onFault) }
+}
+
+/** Captures that wait, `each` of every order from `firstOrder` on. */
+async function enqueue(lane: pg.Pool, firstOrder: number, orders: number, each = 1): Promise<void> {
+  await lane.query(
+    `insert into advices (id, merchant_id, order_id, transaction_id, sequence, kind, amount_minor, original_mti,
+                          original_number, original_at, message_number, message_at, next_try_at, created_at)
+     select o * 10 + s, 1, o, o * 10 + s, s, 'capture', 100, '0100', o * 10, $4, o * 10 + s, $4, $4, $4
+       from generate_series($1::bigint, $1 + $2 - 1) o, generate_series(1, $3::int) s`,
+    [firstOrder, orders, each, NOW],
+  )
+}
+
+/** How many entries of indexes of advices were read while `work` was done. */
+async function entriesRead(lane: pg.Pool, work: () => Promise<unknown>): Promise<number> {
+  const read = async (): Promise<number> => {
+    await lane.query('select pg_stat_force_next_flush()')
+    const { rows } = await lane.query<{ sum: string }>(
+      `select sum(idx_tup_read) from pg_stat_user_indexes where relname = 'advices'`,
+    )
+    return Number(rows[0]?.sum)
+  }
+  const readBefore = await read()
+  await work()
+  return (await read()) - readBefore
+}
+
+test('an advice is taken only when all earlier ones of its order are acknowledged', async (t) => {
+  const { lane, store } = await queue(t)
+  await enqueue(lane, 1, 2, 3)
+  const taken = async (): Promise<string[]> => {
+    await store.take(10, NOW, LATER)
+    const { rows } = await lane.query<{ id: string }>(
+      `select id from advices where tries = 1 and state = 'queued' order by id`,
+    )
+    return rows.map(({ id }) => id)
+  }
+  assert.deepEqual(await taken(), ['11', '21'])
+  assert.deepEqual(await taken(), ['11', '21'])
+  await store.acknowledge(11n, '00', NOW)
+  assert.deepEqual(await taken(), ['12', '21'])
+})
+
+test('however many advices wait, one is taken and acknowledged by reading a few entries of indexes', async (t) => {
+  const { lane, store } = await queue(t)
+  await enqueue(lane, 1, 2_000)
+  const taken = 200
+  const toTake = await entriesRead(lane, () => store.take(taken, NOW, LATER))
+  assert.ok(toTake < 5 * taken, `${toTake} entries were read`)
+  const toAcknowledge = await entriesRead(lane, () => store.acknowledge(11n, '00', NOW))
+  assert.ok(toAcknowledge < 10, `${toAcknowledge} entries were read`)
+})

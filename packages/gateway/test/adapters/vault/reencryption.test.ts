@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, test, type TestContext } from 'node:test'
+import pg from 'pg'
+import { appendAudit } from '../../../src/adapters/postgres/audit/audit-log.ts'
+import { createCardVault } from '../../../src/adapters/vault/card-vault.ts'
+import { keyEncryptingKeys } from '../../../src/adapters/vault/key-encrypting-keys.ts'
+import { rotateKey } from '../../../src/adapters/vault/key-admin.ts'
+import { KeysOutOfDateError, openKeyRing, type LiveKeyRing } from '../../../src/adapters/vault/key-ring.ts'
+import { createLocalKeyWrapper } from '../../../src/adapters/vault/key-wrapper.ts'
+import { createReencryption } from '../../../src/adapters/vault/reencryption.ts'
+import { SEALED_PLACES } from '../../../src/adapters/vault/sealed-places.ts'
+import { Secret } from '../../../src/base/secret.ts'
+import { prepareDatabase } from '../../../src/wiring/prepare-database.ts'
+import { startTestServer, type TestServer } from '../../support/database.ts'
+
+let server: TestServer
+before(async () => {
+  server = await startTestServer()
+})
+after(() => server.stop())
+
+const CARDS = 700
+const number = (id: number): string => String(4_000_000_000_000_000 + id)
+
+async function aVault(t: TestContext) {
+  const databaseUrl = await server.createDatabase()
+  const kek = randomBytes(32)
+  await prepareDatabase({ databaseUrl, vaultKey: new Secret(kek.toString('base64')), sandbox: false })
+  const pool = new pg.Pool({ connectionString: databaseUrl })
+  t.after(() => pool.end())
+  const keks = keyEncryptingKeys(createLocalKeyWrapper(kek), null)
+  let queries = 0
+  const ring = (worker: string, monotonicMs = (): number => performance.now()): Promise<LiveKeyRing> => {
+    const query = ((...args: [string, unknown[]]) => {
+      queries += 1
+      return pool.query(...args)
+    }) as pg.Pool['query']
+    return openKeyRing({ database: { query }, keks, worker, monotonicMs, onTrouble: assert.fail })
+  }
+  const vaultOf = (keys: LiveKeyRing) =>
+    createCardVault({ keys, audit: { append: async () => undefined }, actor: 'test', onUnreadable: () => assert.fail() })
+  return {
+    pool,
+    ring,
+    vaultOf,
+    queries: () => queries,
+    async rotate() {
+      const client = await pool.connect()
+      try {
+        return await rotateKey({ client, actor: 'test', record: appendAudit }, keks)
+      } finally {
+        client.release()
+      }
+    },
+    async save(keys: LiveKeyRing, id: number) {
+      const { ciphertext, dataKeyId } = vaultOf(keys).seal(new Secret(number(id)), {
+        kind: 'payment method',
+        id: BigInt(id),
+      })
+      await pool.query(
+        `insert into payment_methods (id, merchant_id, customer_id, mode, pan_ciphertext, data_key_id, fingerprint,
+                                      brand, last4, created_at, last_used_at)
+         values ($1, 1, 1, 'test', decode($2, 'hex'), $3, $4, 'visa', '0000', now(), now())`,
+        [id, ciphertext, dataKeyId, randomBytes(32)],
+      )
+    },
+    reencryption: (keys: LiveKeyRing) => createReencryption({ pool, keys, actor: 'test', record: appendAudit }),
+    async readAll(keys: LiveKeyRing): Promise<void> {
+      const { rows } = await pool.query<{ id: string; ciphertext: Buffer }>(
+        'select id, pan_ciphertext as ciphertext from payment_methods order by id',
+      )
+      for (const { id, ciphertext } of rows) {
+        const place = { kind: 'payment method', id: BigInt(id) } as const
+        assert.equal((await vaultOf(keys).reveal(ciphertext, place, 'refund', 1n)).reveal(), number(Number(id)))
+      }
+    },
+    async under(): Promise<Record<string, number>> {
+      const { rows } = await pool.query<{ id: number; count: number }>(
+        'select data_key_id as id, count(*)::int as count from payment_methods group by 1 order by 1',
+      )
+      return Object.fromEntries(rows.map(({ id, count }) => [id, count]))
+    },
+  }
+}
+
+test('a process that meets numbers under a key it does not know asks for it once, however many come', async (t) => {
+  const vault = await aVault(t)
+  const [one, two] = [await vault.ring('one'), await vault.ring('two')]
+  const { made } = await vault.rotate()
+  const before = vault.queries()
+
+  const found = await Promise.all(Array.from({ length: 50 }, () => two.find(made)))
+
+  assert.ok(found.every(({ kind }) => kind === 'key'))
+  assert.ok(vault.queries() - before <= 4, `${vault.queries() - before} queries`)
+  assert.equal(one.look(made), null)
+})
+
+test('a process that was cut off until it counts as gone encrypts nothing before it has looked again', async (t) => {
+  const vault = await aVault(t)
+  let now = 0
+  const cutOff = await vault.ring('cut off', () => now)
+  const { made, retired } = await vault.rotate()
+  now = 45_000
+  assert.equal(cutOff.sealing().id, retired)
+  now = 45_001
+  assert.throws(() => cutOff.sealing(), KeysOutOfDateError)
+
+  await cutOff.refresh()
+  assert.equal(cutOff.sealing().id, made)
+})
+
+test('nobody encrypts under a new key before every running process has it', async (t) => {
+  const vault = await aVault(t)
+  const [one, two] = [await vault.ring('one'), await vault.ring('two')]
+  const { made, retired } = await vault.rotate()
+
+  await one.refresh()
+  const early = one.sealing().id
+  await two.refresh()
+  await one.refresh()
+
+  assert.deepEqual([early, two.sealing().id, one.sealing().id], [retired, made, made])
+})
+
+test('two that re-encrypt at once move every card once, and leave out what a payment holds until it is free', async (t) => {
+  const vault = await aVault(t)
+  const keys = await vault.ring('one')
+  for (let id = 1; id <= CARDS; id += 1) await vault.save(keys, id)
+  const { made, retired } = await vault.rotate()
+  await keys.refresh()
+  const payment = await vault.pool.connect()
+  await payment.query('begin')
+  await payment.query('select from payment_methods where id = 300 for update')
+
+  const workers = [vault.reencryption(keys), vault.reencryption(keys)]
+  const pass = async (): Promise<number> => {
+    const done = await Promise.all(workers.map((worker) => worker.step()))
+    return done.reduce((sum, step) => sum + (step?.moved ?? 0), 0)
+  }
+  let moved = 0
+  while (moved < CARDS - 1) moved += await pass()
+  const held = await vault.under()
+  await payment.query('commit')
+  payment.release()
+  while (moved < CARDS) moved += await pass()
+
+  assert.deepEqual(held, { [retired]: 1, [made]: CARDS - 1 })
+  assert.deepEqual(await vault.under(), { [made]: CARDS })
+  await vault.readAll(keys)
+  const { rows } = await vault.pool.query<{ moved: number }>(
+    `select sum((details::json->>'moved')::int)::int as moved from audit_entries where act = 'key.reencrypted'`,
+  )
+  assert.deepEqual(rows, [{ moved: CARDS }])
+})
+
+test('a pass counts as the last one only when it began after everybody had settled on the new key', async (t) => {
+  const vault = await aVault(t)
+  const keys = await vault.ring('one')
+  await vault.save(keys, 1)
+  await vault.rotate()
+  await keys.refresh()
+  const worker = vault.reencryption(keys)
+  const finished = async (): Promise<number> =>
+    (await vault.pool.query('select from reencryption_passes where finished_at is not null')).rowCount ?? 0
+
+  for (let step = 0; step < SEALED_PLACES.length; step += 1) await worker.step()
+  assert.equal(await finished(), 0)
+  await vault.pool.query(`update data_key_holders set seals_since = now() - interval '1 minute'`)
+  for (let step = 0; step < SEALED_PLACES.length; step += 1) await worker.step()
+
+  assert.ok((await finished()) >= 2)
+  assert.equal(await worker.step(), null)
+})

@@ -1,0 +1,320 @@
+import assert from 'node:assert/strict'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite, test, type TestContext } from 'node:test'
+import { inspect } from 'node:util'
+import {
+  createSandboxVaultKey,
+  describeConfig,
+  isLoopback,
+  loadConfig,
+  readEnvironment,
+  SETTINGS,
+  type GatewayConfig,
+} from '../../src/config/config.ts'
+
+const KEY = Buffer.alloc(32, 7).toString('base64')
+
+function folder(t: TestContext): string {
+  const path = mkdtempSync(join(tmpdir(), 'tollgate-config-'))
+  t.after(() => rmSync(path, { recursive: true }))
+  return path
+}
+
+/** A data folder that is not there, so that no key of a sandbox nearby is found. */
+const NO_DATA = { DATA_DIR: '/nonexistent/tollgate' }
+
+function load(env: Record<string, string>): GatewayConfig {
+  const loaded = loadConfig({ ...NO_DATA, ...env })
+  if (!loaded.ok) assert.fail(loaded.problems.join('\n'))
+  return loaded.config
+}
+
+function problems(env: Record<string, string>): readonly string[] {
+  const loaded = loadConfig({ ...NO_DATA, ...env })
+  return loaded.ok ? [] : loaded.problems
+}
+
+suite('the configuration', () => {
+  test('has a sandbox on loopback when nothing is set', (t) => {
+    const config = load({ DATA_DIR: folder(t) })
+    assert.equal(config.mode, 'sandbox')
+    assert.deepEqual(config.http, { host: '127.0.0.1', port: 8080 })
+    assert.deepEqual(
+      [config.tls?.host, config.tls?.port, config.tls?.selfMade],
+      ['127.0.0.1', 8443, true],
+    )
+    assert.deepEqual(config.bank, { host: '127.0.0.1', port: 8583 })
+    assert.equal(config.databaseUrl, null)
+    assert.equal(config.publicUrl, 'http://127.0.0.1:8080')
+    assert.ok(config.workers >= 1)
+    assert.equal(config.loginFailureLimit, 100)
+    assert.equal(config.apiUserIdleDays, 0)
+    assert.deepEqual(config.requestRate, { perSecond: 0, burst: 2000 })
+    assert.equal(config.bankTimeoutMs, 25_000)
+  })
+
+  test('takes an empty value for none', () => {
+    assert.equal(load({ PORT: '', WORKERS: ' ' }).http?.port, 8080)
+  })
+
+  test('reports every fault at once, each as a whole sentence', () => {
+    const told = problems({ PORT: '70000', WORKERS: '1.5', MODE: 'prod', LOG_LEVEL: 'loud' })
+    assert.deepEqual(told, [
+      'MODE is "prod", but must be one of sandbox, production.',
+      'PORT is "70000", but must be a port number from 1 to 65535, or 0 for any free port.',
+      'WORKERS is "1.5", but must be a whole number from 1 to 256.',
+      'LOG_LEVEL is "loud", but must be one of fatal, error, warn, info, debug, trace, silent.',
+    ])
+  })
+
+  const refused: readonly (readonly [string, string])[] = [
+    ['PORT', '-1'],
+    ['PORT', '0x50'],
+    ['PORT', '1e3'],
+    ['HOST', 'http://127.0.0.1'],
+    ['HOST', '127.0.0.1:80'],
+    ['TRUST_PROXY', 'proxy.example'],
+    ['TRUST_PROXY', '10.0.0.0/33'],
+    ['TRUST_PROXY', '10.0.0.0/8/8'],
+    ['PUBLIC_URL', 'pay.example'],
+    ['PUBLIC_URL', 'ftp://pay.example'],
+    ['PUBLIC_URL', 'https://pay.example/path'],
+    ['DATABASE_URL', 'mysql://a@b/c'],
+    ['DATABASE_URL', 'tollgate'],
+    ['VAULT_KEY', 'c2hvcnQ='],
+    ['VAULT_KEY', `${KEY}AA`],
+    ['BANK_TIMEOUT_MS', '0'],
+    ['LOGIN_FAILURE_LIMIT', '0'],
+    ['API_USER_IDLE_DAYS', '-1'],
+    ['TLS_CERT', '/nowhere/cert.pem'],
+    ['VAULT_KEY_FILE', '/nowhere/vault.key'],
+  ]
+  for (const [name, value] of refused) {
+    test(`refuses ${name}=${value} in sentences that name it`, () => {
+      const told = problems({ [name]: value })
+      assert.ok(told.length > 0)
+      for (const sentence of told) assert.match(sentence, new RegExp(`${name}.*\\.$`))
+    })
+  }
+
+  test('refuses two ports that are the same', () => {
+    assert.deepEqual(problems({ PORT: '9000', BANK_PORT: '9000' }), [
+      'PORT and BANK_PORT are both 9000, but each needs a port of its own.',
+    ])
+    assert.deepEqual(problems({ PORT: '0', TLS_PORT: '0', BANK_PORT: '0' }), [])
+  })
+
+  test('refuses plain HTTP that others can reach unless a proxy is named', () => {
+    for (const HOST of ['0.0.0.0', '::', '192.0.2.7', 'gateway.example']) {
+      assert.match(
+        problems({ HOST }).join(),
+        /plain HTTP is served on loopback addresses only/,
+        HOST,
+      )
+      assert.deepEqual(problems({ HOST, TRUST_PROXY: '192.0.2.1' }), [], HOST)
+    }
+    assert.equal(load({ TLS_HOST: '0.0.0.0' }).tls?.host, '0.0.0.0')
+  })
+
+  test('knows a loopback address', () => {
+    for (const host of ['127.0.0.1', '127.8.8.8', '::1', 'localhost'])
+      assert.ok(isLoopback(host), host)
+    for (const host of ['128.0.0.1', '::', '::2', 'localhost.example'])
+      assert.ok(!isLoopback(host), host)
+  })
+
+  test('gives an address that this machine can connect to', () => {
+    assert.equal(load({ HOST: '::1' }).baseUrl, 'http://[::1]:8080')
+    assert.equal(load({ HOST: '0.0.0.0', TRUST_PROXY: '::1/128' }).baseUrl, 'http://127.0.0.1:8080')
+    assert.equal(load({ PUBLIC_URL: 'https://pay.example/' }).publicUrl, 'https://pay.example')
+  })
+})
+
+suite('the configuration in production', () => {
+  const behindProxy = {
+    MODE: 'production',
+    TRUST_PROXY: '10.0.0.1',
+    PUBLIC_URL: 'https://pay.example',
+    VAULT_KEY: KEY,
+  }
+
+  test('refuses to start on the sandbox defaults', () => {
+    const told = problems({ MODE: 'production' }).join('\n')
+    assert.match(told, /TLS_CERT and TLS_KEY must name a certificate/)
+    assert.match(told, /VAULT_KEY, VAULT_KEY_FILE or VAULT_KMS_KEY must give the key/)
+  })
+
+  test('behind a proxy serves plain HTTP and no self-made certificate', () => {
+    const config = load(behindProxy)
+    assert.equal(config.http?.port, 8080)
+    assert.equal(config.tls, null)
+    assert.equal(config.loginFailureLimit, 10)
+    assert.equal(config.apiUserIdleDays, 90)
+    assert.equal(config.requestRate.perSecond, 500)
+  })
+
+  test('with a certificate of its own serves no plain HTTP', (t) => {
+    const file = join(folder(t), 'pem')
+    writeFileSync(file, '')
+    const config = load({ MODE: 'production', VAULT_KEY: KEY, TLS_CERT: file, TLS_KEY: file })
+    assert.equal(config.http, null)
+    assert.equal(config.baseUrl, 'https://127.0.0.1:8443')
+  })
+
+  test('keeps the bundled bank on this machine, since its link is not encrypted', () => {
+    assert.match(
+      problems({ ...behindProxy, BANK_HOST: 'bank.example' }).join(),
+      /BANK_HOST is bank\.example, .* not encrypted: in production it stays on this machine/,
+    )
+    load({ ...behindProxy, BANK_HOST: '::1' })
+  })
+
+  test('wants the public address, and an https one', () => {
+    assert.match(problems({ ...behindProxy, PUBLIC_URL: '' }).join(), /PUBLIC_URL must be set/)
+    assert.match(
+      problems({ ...behindProxy, PUBLIC_URL: 'http://pay.example' }).join(),
+      /start with https/,
+    )
+  })
+
+  test('refuses a key that the sandbox made, even by another name', (t) => {
+    const file = join(folder(t), 'copy.key')
+    createSandboxVaultKey(file)
+    const env = { ...behindProxy, VAULT_KEY: '', VAULT_KEY_FILE: file }
+    assert.match(problems(env).join(), /a key that the sandbox made for itself/)
+    assert.deepEqual(problems({ ...env, MODE: 'sandbox' }), [])
+  })
+
+  test('allows the embedded PostgreSQL with a warning', () => {
+    const loaded = loadConfig(behindProxy)
+    assert.match((loaded.ok ? loaded.warnings : []).join(), /embedded PostgreSQL/)
+  })
+})
+
+suite('the vault key', () => {
+  test('of a new sandbox is made once, readable by its user only', (t) => {
+    const dataDir = folder(t)
+    const before = load({ DATA_DIR: dataDir })
+    assert.equal(before.vaultKey, null)
+    const file = before.vaultKeyFile ?? ''
+    createSandboxVaultKey(file)
+    const made = load({ DATA_DIR: dataDir }).vaultKey?.reveal()
+    assert.equal(Buffer.from(made ?? '', 'base64').length, 32)
+    createSandboxVaultKey(file)
+    assert.equal(load({ DATA_DIR: dataDir }).vaultKey?.reveal(), made)
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+    assert.equal(statSync(join(dataDir, 'keys')).mode & 0o777, 0o700)
+  })
+
+  test('file that is damaged is refused, never replaced', (t) => {
+    const dataDir = folder(t)
+    mkdirSync(join(dataDir, 'keys'))
+    writeFileSync(join(dataDir, 'keys', 'vault.key'), 'half a k')
+    assert.match(
+      problems({ DATA_DIR: dataDir }).join(),
+      /must hold the base64 text of 32 random bytes/,
+    )
+  })
+
+  test('file that every user of the machine may read is taken with a warning', (t) => {
+    const file = join(folder(t), 'vault.key')
+    const warnings = (mode: number): string => {
+      writeFileSync(file, KEY)
+      chmodSync(file, mode)
+      const loaded = loadConfig({ VAULT_KEY_FILE: file })
+      return (loaded.ok ? loaded.warnings : ['not loaded']).join()
+    }
+    assert.match(warnings(0o644), /vault\.key is open to every user of this machine: "chmod 600 /)
+    assert.deepEqual([warnings(0o640), warnings(0o600)], ['', ''])
+  })
+
+  test('can come from one place only', (t) => {
+    const file = join(folder(t), 'vault.key')
+    writeFileSync(file, `# ours\n${KEY}\n`)
+    assert.equal(load({ VAULT_KEY_FILE: file }).vaultKey?.reveal(), KEY)
+    assert.match(problems({ VAULT_KEY_FILE: file, VAULT_KEY: KEY }).join(), /one place only/)
+    assert.match(
+      problems({ VAULT_KMS_KEY: 'alias/tollgate', VAULT_KEY_FILE: file, VAULT_KEY: KEY }).join(),
+      /^VAULT_KEY and VAULT_KEY_FILE and VAULT_KMS_KEY are all set/,
+    )
+  })
+
+  test('of a KMS needs no file, and the one before is named beside it', (t) => {
+    const file = join(folder(t), 'old.key')
+    writeFileSync(file, KEY)
+    const kms = load({ VAULT_KMS_KEY: 'alias/tollgate', VAULT_KEY_PREVIOUS: `file:${file}` })
+    assert.deepEqual([kms.vaultKey, kms.vaultKeyFile, kms.vaultKmsKey], [null, null, 'alias/tollgate'])
+    assert.ok(kms.vaultKeyPrevious !== null && 'reveal' in kms.vaultKeyPrevious)
+    assert.equal(kms.vaultKeyPrevious.reveal(), KEY)
+    const back = load({ VAULT_KEY_FILE: file, VAULT_KEY_PREVIOUS: 'kms:alias/tollgate' })
+    assert.deepEqual(back.vaultKeyPrevious, { kmsKey: 'alias/tollgate' })
+    assert.match(problems({ VAULT_KEY_PREVIOUS: 'file:/nowhere/old.key' }).join(), /names \/nowhere\/old\.key, a file that is not there/)
+    assert.match(problems({ VAULT_KEY_PREVIOUS: KEY }).join(), /must be file: and the path of a key file/)
+  })
+})
+
+suite('a printed configuration', () => {
+  const env = {
+    DATABASE_URL: 'postgresql://someone:pa55word@db.example/tollgate?sslpassword=pa55word',
+    VAULT_KEY: KEY,
+  }
+
+  test('names every setting and shows no secret', () => {
+    const shown = describeConfig(load(env))
+    assert.deepEqual(Object.keys(shown), Object.keys(SETTINGS))
+    assert.equal(shown.DATABASE_URL, 'postgresql://someone:***@db.example/tollgate?sslpassword=***')
+    assert.equal(shown.VAULT_KEY, '***')
+  })
+
+  test('shows no secret when it is logged as it stands either', () => {
+    const config = load(env)
+    for (const text of [JSON.stringify(config), inspect(config, { depth: 9 })]) {
+      assert.ok(!text.includes('pa55word') && !text.includes(KEY))
+    }
+  })
+
+  test('shows no secret in the sentence that refuses it', () => {
+    const told = problems({ DATABASE_URL: 'pa55word', VAULT_KEY: 'pa55word' })
+    assert.equal(told.length, 2)
+    assert.ok(!told.join().includes('pa55word'))
+  })
+})
+
+suite('the .env file', () => {
+  test('gives what the environment does not', (t) => {
+    const path = folder(t)
+    writeFileSync(join(path, '.env'), 'PORT=9001\nHOST="127.0.0.2" # ours\n')
+    const env = readEnvironment(path, { PORT: '9002' })
+    assert.deepEqual([env['PORT'], env['HOST']], ['9002', '127.0.0.2'])
+  })
+
+  test('need not be there', (t) => {
+    assert.deepEqual(readEnvironment(folder(t), { PORT: '1' }), { PORT: '1' })
+  })
+})
+
+suite('the documentation of the settings', () => {
+  const root = new URL('../../../../', import.meta.url)
+
+  test('lists in running.md exactly the settings there are, with their defaults', () => {
+    const page = readFileSync(new URL('docs/operators/running.md', root), 'utf8')
+    const rows = [...page.matchAll(/^\| `([A-Z0-9_]+)` \| (.*?) \|/gm)].map(([, name, value]) => [
+      name,
+      value,
+    ])
+    const expected = Object.entries(SETTINGS).map(([name, setting]) => {
+      const text = 'fallbackText' in setting ? setting.fallbackText : undefined
+      return [name, text ?? (setting.fallback === '' ? 'none' : `\`${setting.fallback}\``)]
+    })
+    assert.deepEqual(rows, expected)
+  })
+
+  test('lists in .env.example exactly the settings there are, none of them set', () => {
+    const example = readFileSync(new URL('.env.example', root), 'utf8')
+    const names = [...example.matchAll(/^#([A-Z0-9_]+)=/gm)].map(([, name]) => name)
+    assert.deepEqual(names, Object.keys(SETTINGS))
+    assert.doesNotMatch(example, /^[^#\n]/m)
+  })
+})

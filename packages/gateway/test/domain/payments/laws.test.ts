@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { checkMoneyLaws } from '../../../src/domain/payments/laws.ts'
+import type { OrderLine, OrderMoney, OrderSnapshot } from '../../../src/domain/payments/order.ts'
+import { anOrder, closeBatch } from './order-ledger.ts'
+import { captured, credited } from './order-steps.ts'
+
+const sound = credited(closeBatch(captured(captured(anOrder(1000n, 500n), 200n, 20n), 900n)), 100n)
+
+test('an order after captures and credits breaks no law', () => {
+  assert.deepEqual(checkMoneyLaws(sound), [])
+})
+
+const BREAKS: readonly (readonly [what: string, order: OrderSnapshot, sentence: RegExp])[] = [
+  [
+    'captured past the authorization',
+    withMoney({ authorizedMinor: 1000n }), /only 1000 authorized/,
+  ],
+  ['voided past the authorization', withMoney({ voidedMinor: 401n }), /401 voided/],
+  ['credited past what is captured', withMoney({ creditedMinor: 1101n }), /1101 credited/],
+  [
+    'settled past what is captured',
+    withMoney({ closedBatchCapturedMinor: 1101n }), /1101 captured in closed/,
+  ],
+  ['an amount below zero', withMoney({ creditedMinor: -1n }), /creditedMinor is -1/],
+  ['a line captured past its amount', withLine({ amountMinor: 800n }), /Line 1 has 900 captured/],
+  [
+    'a line credited past what it captured',
+    withLine({ creditedMinor: 901n }), /Line 1 has 901 credited/,
+  ],
+  ['a line below zero', withLine({ voidedMinor: -1n }), /Line 1 has an amount below zero/],
+  [
+    'lines that add up to another amount',
+    withLine({ amountMinor: 1001n }), /1501 authorized together/,
+  ],
+  [
+    'lines that captured another amount',
+    withMoney({ capturedMinor: 1099n }), /1100 captured together/,
+  ],
+  ['lines that voided another amount', withMoney({ voidedMinor: 1n }), /0 voided together/],
+  [
+    'lines that credited another amount',
+    withMoney({ creditedMinor: 99n }), /100 credited together/,
+  ],
+  [
+    'captures that keep another amount',
+    { ...sound, captures: sound.captures.slice(1) }, /captures keep 900/,
+  ],
+  ['a capture voided past its amount', withCapture({ voidedMinor: 201n }), /of 200 has 201 voided/],
+  ['closed batches of another amount', withCapture({ batchClosed: false }), /keep 900 in closed/],
+  ['a line’s captures past the line', withCapture({ amountMinor: 201n }), /line 2 keep 201/],
+  ['a reversed order that kept something', { ...sound, reversedWhole: true }, /counts as reversed/],
+]
+
+for (const [what, order, sentence] of BREAKS) {
+  test(`the laws see ${what}`, () => {
+    const broken = checkMoneyLaws(order)
+    assert.ok(
+      broken.some((each) => sentence.test(each)),
+      broken.join('\n'),
+    )
+  })
+}
+
+function withMoney(change: Partial<OrderMoney>): OrderSnapshot {
+  return { ...sound, money: { ...sound.money, ...change } }
+}
+
+function withLine(change: Partial<OrderLine>): OrderSnapshot {
+  const [first, ...others] = sound.lines
+  assert.ok(first)
+  return { ...sound, lines: [{ ...first, ...change }, ...others] }
+}
+
+function withCapture(change: Partial<OrderSnapshot['captures'][number]>): OrderSnapshot {
+  const [first, ...others] = sound.captures
+  assert.ok(first)
+  return { ...sound, captures: [{ ...first, ...change }, ...others] }
+}

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  decideCapture,
+  decideCredit,
+  decideVoid,
+  decideVoidCapture,
+} from '../../../src/domain/payments/order.ts'
+import type { AdjustmentRequest, OrderSnapshot, OrderState } from '../../../src/domain/payments/order.ts'
+import { anOrder, closeBatch } from './order-ledger.ts'
+import { ask, captured, captureVoided, credited, voided } from './order-steps.ts'
+
+const open = anOrder(1000n)
+const partlyCaptured = captured(open, 400n)
+const fullyCaptured = captured(open, 1000n)
+const settled = closeBatch(fullyCaptured)
+const partlySettled = closeBatch(partlyCaptured)
+const zero = anOrder(0n)
+const unreferencedCredit: OrderSnapshot = {
+  ...open,
+  money: { ...zero.money, creditedMinor: 1000n },
+}
+
+/**
+ * What each of the four adjustments answers, whole or for an amount: a refusal, or for a success
+ * the amount that moves. Columns: capture, void, void of captures, credit; each asked for as much
+ * as stands before it.
+ */
+type Row = readonly [
+  order: string,
+  snapshot: OrderSnapshot,
+  amount: bigint | null,
+  capture: Outcome,
+  void_: Outcome,
+  voidCapture: Outcome,
+  credit: Outcome,
+]
+type Outcome = bigint | string
+
+const UNADJUSTABLE = 'order_not_adjustable'
+
+const ROWS: readonly Row[] = [
+  ...(['running', 'pending', 'declined', 'failed'] as const).map(
+    (state): Row => [
+      `a ${state} order`,
+      { ...open, state },
+      100n,
+      UNADJUSTABLE,
+      UNADJUSTABLE,
+      UNADJUSTABLE,
+      UNADJUSTABLE,
+    ],
+  ),
+  ['an open authorization', open, 300n, 300n, 300n, UNADJUSTABLE, 'not_captured'],
+  ['all of an open authorization', open, 1000n, 1000n, 1000n, UNADJUSTABLE, 'not_captured'],
+  ['the whole of an open authorization', open, null, 1000n, 1000n, UNADJUSTABLE, 'not_captured'],
+  [
+    'too much of an open authorization', open, 1001n,
+    'capture_exceeds', 'amount_invalid', UNADJUSTABLE, 'not_captured',
+  ],
+  ['a partly captured order', partlyCaptured, 300n, 300n, 300n, 300n, 300n],
+  ['the whole of a partly captured order', partlyCaptured, null, 600n, 1000n, 400n, 400n],
+  [
+    'all that is open of a partly captured order', partlyCaptured, 600n,
+    600n, 600n, 'amount_invalid', 'credit_exceeds',
+  ],
+  [
+    'more than is open of a partly captured order', partlyCaptured, 601n,
+    'capture_exceeds', 'amount_invalid', 'amount_invalid', 'credit_exceeds',
+  ],
+  ['a fully captured order', fullyCaptured, 300n, 'fully_captured', 'adjusted_to_zero', 300n, 300n],
+  [
+    'the whole of a fully captured order', fullyCaptured, null,
+    'fully_captured', 1000n, 1000n, 1000n,
+  ],
+  [
+    'too much of a fully captured order', fullyCaptured, 1001n,
+    'fully_captured', 'adjusted_to_zero', 'amount_invalid', 'credit_exceeds',
+  ],
+  ['a settled order', settled, 300n, 'fully_captured', 'batch_closed', 'batch_closed', 300n],
+  [
+    'the whole of a settled order', settled, null,
+    'fully_captured', 'batch_closed', 'batch_closed', 1000n,
+  ],
+  [
+    'too much of a settled order', settled, 1001n,
+    'fully_captured', 'batch_closed', 'batch_closed', 'credit_exceeds',
+  ],
+  ['a partly settled order', partlySettled, 300n, 300n, 300n, 'batch_closed', 300n],
+  ['the whole of a partly settled order', partlySettled, null, 600n, 600n, 'batch_closed', 400n],
+  [
+    'a settled, partly credited order', credited(settled, 400n), 600n,
+    'fully_captured', 'batch_closed', 'batch_closed', 600n,
+  ],
+  [
+    'too much of a settled, partly credited order', credited(settled, 400n), 601n,
+    'fully_captured', 'batch_closed', 'batch_closed', 'credit_exceeds',
+  ],
+  [
+    'a settled, fully credited order', credited(settled, 1000n), 1n,
+    'fully_captured', 'adjusted_to_zero', 'adjusted_to_zero', 'fully_credited',
+  ],
+  [
+    'the whole of a settled, fully credited order', credited(settled, 1000n), null,
+    'fully_captured', 'adjusted_to_zero', 'adjusted_to_zero', 'fully_credited',
+  ],
+  [
+    'a fully credited order in an open batch', credited(fullyCaptured, 1000n), 1n,
+    'fully_captured', 'adjusted_to_zero', 'adjusted_to_zero', 'fully_credited',
+  ],
+  [
+    'the whole of a partly credited order in an open batch', credited(fullyCaptured, 400n), null,
+    'fully_captured', 'adjusted_to_zero', 600n, 600n,
+  ],
+  [
+    'the whole of a partly captured order with credits', credited(partlyCaptured, 100n), null,
+    600n, 600n, 300n, 300n,
+  ],
+  [
+    'a reversed order', voided(open), 100n,
+    'already_reversed', 'already_reversed', 'already_reversed', 'already_reversed',
+  ],
+  [
+    'the whole of a reversed order', voided(open), null,
+    'already_reversed', 'already_reversed', 'already_reversed', 'already_reversed',
+  ],
+  [
+    'an order reversed by an amount that was all of it', voided(open, 1000n), 1n,
+    'already_reversed', 'already_reversed', 'already_reversed', 'already_reversed',
+  ],
+  [
+    'a sale that was reversed', voided(fullyCaptured), 1n,
+    'already_reversed', 'already_reversed', 'already_reversed', 'already_reversed',
+  ],
+  [
+    'a sale whose capture was taken back whole', captureVoided(fullyCaptured), null,
+    'already_reversed', 'already_reversed', 'already_reversed', 'already_reversed',
+  ],
+  [
+    'an order that partial voids used up', voided(voided(open, 400n), 600n), 1n,
+    'adjusted_to_zero', 'adjusted_to_zero', UNADJUSTABLE, 'not_captured',
+  ],
+  [
+    'the whole of an order that partial voids used up', voided(voided(open, 400n), 600n), null,
+    'adjusted_to_zero', 'adjusted_to_zero', UNADJUSTABLE, 'not_captured',
+  ],
+  [
+    'a sale that partial capture voids used up',
+    captureVoided(captureVoided(fullyCaptured, 400n), 600n), 1n,
+    'adjusted_to_zero', 'adjusted_to_zero', 'adjusted_to_zero', 'not_captured',
+  ],
+  [
+    'an order whose rest was voided after a capture', voided(partlyCaptured, 600n), 1n,
+    'fully_captured', 'adjusted_to_zero', 1n, 1n,
+  ],
+  [
+    'a capture that was taken back', captureVoided(partlyCaptured), 600n,
+    600n, 600n, 'adjusted_to_zero', 'not_captured',
+  ],
+  [
+    'money beyond what a void left', captureVoided(partlyCaptured), 601n,
+    'capture_exceeds', 'amount_invalid', 'adjusted_to_zero', 'not_captured',
+  ],
+  [
+    'a charged back order', { ...settled, chargedBack: true }, 1n,
+    'charged_back', 'charged_back', 'charged_back', 'charged_back',
+  ],
+  [
+    'an expired authorization', { ...open, expired: true }, 100n,
+    'adjusted_to_zero', 100n, UNADJUSTABLE, 'not_captured',
+  ],
+  [
+    'an expired and released authorization',
+    { ...voided(voided(open, 400n), 600n), expired: true }, 100n,
+    'adjusted_to_zero', 'adjusted_to_zero', UNADJUSTABLE, 'not_captured',
+  ],
+  [
+    'an expired, partly captured order', { ...partlyCaptured, expired: true }, 100n,
+    'adjusted_to_zero', 100n, 100n, 100n,
+  ],
+  [
+    'an expired, fully captured order', { ...fullyCaptured, expired: true }, 100n,
+    'fully_captured', 'adjusted_to_zero', 100n, 100n,
+  ],
+  [
+    'a card check of amount zero', zero, 1n,
+    'fully_captured', 'adjusted_to_zero', UNADJUSTABLE, 'not_captured',
+  ],
+  [
+    'the whole of a card check of amount zero', zero, null,
+    'fully_captured', 'adjusted_to_zero', UNADJUSTABLE, 'not_captured',
+  ],
+  [
+    'a credit without an order behind it', unreferencedCredit, 1n,
+    'fully_captured', 'adjusted_to_zero', UNADJUSTABLE, 'not_captured',
+  ],
+  [
+    'the whole of a credit without an order behind it', unreferencedCredit, null,
+    'fully_captured', 'adjusted_to_zero', UNADJUSTABLE, 'not_captured',
+  ],
+  [
+    'nothing of an open authorization', open, 0n,
+    'amount_not_positive', 'amount_not_positive', 'amount_not_positive', 'amount_not_positive',
+  ],
+  [
+    'nothing of a settled order', settled, 0n,
+    'amount_not_positive', 'amount_not_positive', 'amount_not_positive', 'amount_not_positive',
+  ],
+  [
+    'less than nothing', open, -1n,
+    'amount_not_positive', 'amount_not_positive', 'amount_not_positive', 'amount_not_positive',
+  ],
+]
+
+for (const [what, order, amount, capture, void_, voidCapture, credit] of ROWS) {
+  test(`${what}${amount === null ? '' : ` (${amount})`} has its answer for each adjustment`, () => {
+    const request = ask(amount)
+
+    assert.deepEqual(
+      {
+        capture: amountOutcome(decideCapture(order, request)),
+        void: voidOutcome(decideVoid(order, request)),
+        voidCapture: voidOutcome(decideVoidCapture(order, request)),
+        credit: amountOutcome(decideCredit(order, request)),
+      },
+      { capture, void: void_, voidCapture, credit },
+    )
+  })
+}
+
+test('the state is judged before the amount', () => {
+  const states: readonly OrderState[] = ['running', 'pending', 'declined', 'failed']
+  for (const state of states) {
+    assert.equal(amountOutcome(decideCapture({ ...open, state }, ask(0n))), UNADJUSTABLE)
+  }
+  assert.equal(amountOutcome(decideCredit(voided(open), ask(0n))), 'already_reversed')
+})
+
+test('an adjustment of a line that the order does not have is a broken assumption', () => {
+  const request: AdjustmentRequest = ask(1n, 99n)
+  for (const decide of [decideCapture, decideCredit, decideVoid]) {
+    assert.throws(() => decide(partlyCaptured, request), /names a line/)
+  }
+  assert.throws(() => decideVoidCapture(partlyCaptured, request), /names a line/)
+})
+
+function amountOutcome(decision: ReturnType<typeof decideCapture>): Outcome {
+  return decision.kind === 'refused' ? decision.refusal : decision.amountMinor
+}
+
+function voidOutcome(decision: ReturnType<typeof decideVoid>): Outcome {
+  return decision.kind === 'refused' ? decision.refusal : decision.totalMinor
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  decideCapture,
+  decideCredit,
+  decideVoid,
+  decideVoidCapture,
+  decideVoidOrCredit,
+} from '../../../src/domain/payments/order.ts'
+import { anOrder, closeBatch } from './order-ledger.ts'
+import { ask, captured, captureVoided, credited, voided } from './order-steps.ts'
+
+const three = anOrder(1000n, 500n, 300n)
+
+test('a capture without a line takes from the first line that has something, then on', () => {
+  const order = captured(three, 200n, 10n)
+  const decision = decideCapture(order, ask(1000n))
+
+  assert.ok(decision.kind === 'allowed')
+  assert.deepEqual(decision.lines, [
+    { lineId: 10n, minor: 800n },
+    { lineId: 20n, minor: 200n },
+  ])
+})
+
+test('a line’s own amount is its cap, though the order has more', () => {
+  assert.deepEqual(decideCapture(three, ask(501n, 20n)), {
+    kind: 'refused',
+    refusal: 'capture_exceeds',
+  })
+  assert.deepEqual(decideCapture(captured(three, 500n, 20n), ask(1n, 20n)), {
+    kind: 'refused',
+    refusal: 'fully_captured',
+  })
+  assert.deepEqual(decideCapture(voided(three, null, 20n), ask(1n, 20n)), {
+    kind: 'refused',
+    refusal: 'adjusted_to_zero',
+  })
+})
+
+test('a line that a capture of the order used up is captured', () => {
+  assert.deepEqual(decideCapture(captured(three, 1500n), ask(1n, 20n)), {
+    kind: 'refused',
+    refusal: 'fully_captured',
+  })
+})
+
+test('a credit of a line is capped by what that line captured', () => {
+  const order = captured(captured(three, 1000n, 10n), 100n, 20n)
+
+  assert.deepEqual(decideCredit(order, ask(101n, 20n)), {
+    kind: 'refused',
+    refusal: 'credit_exceeds',
+  })
+  assert.deepEqual(decideCredit(order, ask(1n, 30n)), { kind: 'refused', refusal: 'not_captured' })
+  assert.deepEqual(decideCredit(credited(order, 100n, 20n), ask(1n, 20n)), {
+    kind: 'refused',
+    refusal: 'fully_credited',
+  })
+})
+
+test('a credit without a line passes lines that are credited already', () => {
+  const decision = decideCredit(credited(captured(three, 1800n), 900n, 10n), ask(300n))
+
+  assert.ok(decision.kind === 'allowed')
+  assert.deepEqual(decision.lines, [
+    { lineId: 10n, minor: 100n },
+    { lineId: 20n, minor: 200n },
+  ])
+})
+
+test('a void of a line takes its open money and what was captured on it, and nothing else', () => {
+  const order = captured(captured(three, 300n, 20n), 1100n)
+  const decision = decideVoid(order, ask(null, 20n))
+
+  assert.ok(decision.kind === 'allowed')
+  assert.equal(decision.totalMinor, 500n)
+  assert.deepEqual(decision.uncapturedLines, [{ lineId: 20n, minor: 100n }])
+  assert.deepEqual(decision.captureVoids, [
+    { captureId: 2n, minor: 100n },
+    { captureId: 1n, minor: 300n },
+  ])
+  assert.deepEqual(decision.capturedLines, [{ lineId: 20n, minor: 400n }])
+})
+
+test('a void of a settled line is to be credited', () => {
+  const order = closeBatch(captured(three, 1500n))
+
+  assert.deepEqual(decideVoid(order, ask(null, 20n)), { kind: 'refused', refusal: 'batch_closed' })
+  assert.deepEqual(decideVoidCapture(order, ask(5n, 20n)), {
+    kind: 'refused',
+    refusal: 'batch_closed',
+  })
+  const fallback = decideVoidOrCredit(order, 'void', ask(null, 20n))
+  assert.ok(fallback.kind === 'credit')
+  assert.equal(fallback.decision.amountMinor, 500n)
+})
+
+test('a void of captures of one line leaves the captures of other lines', () => {
+  const order = captured(captured(three, 300n, 20n), 600n, 10n)
+  const decision = decideVoidCapture(order, ask(null, 20n))
+
+  assert.ok(decision.kind === 'allowed')
+  assert.deepEqual(decision.captureVoids, [{ captureId: 1n, minor: 300n }])
+  assert.deepEqual(decision.capturedLines, [{ lineId: 20n, minor: 300n }])
+})
+
+test('a line with nothing captured has no capture to take back', () => {
+  assert.deepEqual(decideVoidCapture(captured(three, 300n, 20n), ask(null, 10n)), {
+    kind: 'refused',
+    refusal: 'adjusted_to_zero',
+  })
+})
+
+test('a capture of the whole order gives back where no other capture could', () => {
+  // Line 1 keeps 500 for its credit, so of its 1000 only 500 can go, and only its own capture and
+  // the whole-order one could take them. The latter has line 2 as well and must use that first.
+  const order = credited(captured(captured(anOrder(1000n, 500n), 500n, 10n), 1000n), 500n, 10n)
+  const decision = decideVoidCapture(order, ask(null))
+
+  assert.ok(decision.kind === 'allowed')
+  assert.equal(decision.totalMinor, 1000n)
+  assert.deepEqual(decision.capturedLines, [
+    { lineId: 10n, minor: 500n },
+    { lineId: 20n, minor: 500n },
+  ])
+})
+
+test('a capture keeps the line it was made for when other captures are taken back', () => {
+  const order = captureVoided(captured(captured(three, 500n, 20n), 1000n))
+
+  assert.equal(order.money.capturedMinor, 0n)
+  assert.deepEqual(
+    order.lines.map((line) => line.voidedMinor),
+    [1000n, 500n, 0n],
+  )
+})

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { checkMoneyLaws } from '../../../src/domain/payments/laws.ts'
+import {
+  decideCapture,
+  decideCredit,
+  decideVoid,
+  decideVoidCapture,
+} from '../../../src/domain/payments/order.ts'
+import type { AdjustmentRequest, OrderSnapshot } from '../../../src/domain/payments/order.ts'
+import { bookCapture, bookCredit, bookVoid } from './order-ledger.ts'
+
+/** A request for an amount, or for everything; of the whole order or of one line. */
+export function ask(amountMinor: bigint | null, lineId: bigint | null = null): AdjustmentRequest {
+  return { amountMinor, lineId }
+}
+
+/** The order after a capture, which must be allowed. */
+export function captured(
+  order: OrderSnapshot,
+  amountMinor: bigint,
+  lineId: bigint | null = null,
+): OrderSnapshot {
+  const decision = decideCapture(order, ask(amountMinor, lineId))
+  assert.ok(decision.kind === 'allowed')
+  return sound(bookCapture(order, decision, lineId))
+}
+
+/** The order after a credit, which must be allowed. */
+export function credited(
+  order: OrderSnapshot,
+  amountMinor: bigint,
+  lineId: bigint | null = null,
+): OrderSnapshot {
+  const decision = decideCredit(order, ask(amountMinor, lineId))
+  assert.ok(decision.kind === 'allowed')
+  return sound(bookCredit(order, decision))
+}
+
+/** The order after a void of the authorization, which must be allowed. */
+export function voided(
+  order: OrderSnapshot,
+  amountMinor: bigint | null = null,
+  lineId: bigint | null = null,
+): OrderSnapshot {
+  const decision = decideVoid(order, ask(amountMinor, lineId))
+  assert.ok(decision.kind === 'allowed')
+  return sound(bookVoid(order, decision))
+}
+
+/** The order after a void of captures, which must be allowed. */
+export function captureVoided(
+  order: OrderSnapshot,
+  amountMinor: bigint | null = null,
+  lineId: bigint | null = null,
+): OrderSnapshot {
+  const decision = decideVoidCapture(order, ask(amountMinor, lineId))
+  assert.ok(decision.kind === 'allowed')
+  return sound(bookVoid(order, decision))
+}
+
+function sound(order: OrderSnapshot): OrderSnapshot {
+  assert.deepEqual(checkMoneyLaws(order), [])
+  return order
+}

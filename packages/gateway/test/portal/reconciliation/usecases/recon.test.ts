@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { makeNextComparison, type ReconQueue } from '../../../../src/portal/reconciliation/usecases/recon.ts'
+import type { Progress } from '../../../../src/usecases/books/reconcile.ts'
+
+/** What becomes of a comparison whose books are read by `compare`. */
+async function made(
+  compare: (tell: (progress: Progress) => void, stop: () => void) => Promise<never>,
+): Promise<readonly string[]> {
+  const stopping = new AbortController()
+  const done: string[] = []
+  const queue: ReconQueue = {
+    askScheduled: async () => undefined,
+    take: async () => ({ id: 301n, merchantId: 1n }),
+    tell: async () => undefined,
+    finish: async () => void done.push('finished'),
+    fail: async (_, fault) => void done.push(fault),
+    giveBack: async () => void done.push('given back'),
+  }
+  const goesOn = await makeNextComparison({
+    queue,
+    compare: (_, tell) => compare(tell, () => stopping.abort()),
+    explain: (error) => (error as Error).message,
+    monotonicMs: () => 0,
+    now: () => new Date(0),
+    signal: stopping.signal,
+  })
+  return [...done, goesOn ? 'looks for another' : 'leaves off']
+}
+
+suite('a comparison of the books', () => {
+  test('is broken off where its process is to stop, and given back for another one to make', async () => {
+    const seen: string[] = []
+    const became = await made(async (tell, stop) => {
+      stop()
+      tell({ doing: 'comparing', orders: 1_000 })
+      seen.push('went on')
+      throw new Error('unreachable')
+    })
+    assert.deepEqual([became, seen], [['given back', 'leaves off'], []])
+  })
+
+  test('that could not be made has failed, in the words of whoever could not make it', async () => {
+    const became = await made(async () => {
+      throw new Error('The bank is away.')
+    })
+    assert.deepEqual(became, ['The bank is away.', 'looks for another'])
+  })
+})

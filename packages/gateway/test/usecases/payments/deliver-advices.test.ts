@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { readAdviceAnswer } from '../../../src/adapters/processor-iso8583/answers.ts'
+import { createAdviceDelivery } from '../../../src/usecases/payments/deliver-advices.ts'
+import type { DueAdvice } from '../../../src/usecases/payments/advice-store.ts'
+import type { AdviceRequest } from '../../../src/usecases/banks/processor.ts'
+
+const NOW = new Date(Date.UTC(2026, 2, 14, 12))
+
+/** What becomes of one advice that the bank answers with this DE 39. */
+async function deliverOne(kind: AdviceRequest['kind'], code: string): Promise<string[]> {
+  const events: string[] = []
+  const request = { kind } as AdviceRequest
+  const delivery = createAdviceDelivery({
+    store: {
+      take: () => Promise.resolve([{ id: 1n, tries: 1, request }]),
+      acknowledge: async (_id, responseCode) => void events.push(`acknowledged ${responseCode}`),
+      postpone: async (_id, at, responseCode) =>
+        void events.push(`again after ${at.getTime() - NOW.getTime()} ms, ${responseCode}`),
+    },
+    processor: {
+      deliver: (advice) =>
+        Promise.resolve(readAdviceAnswer({ mti: '0430', fields: { 39: code } }, advice.kind)),
+    },
+    clock: { now: () => NOW },
+    bankTimeoutMs: 25_000,
+    onDisagreement: (_advice, responseCode) => events.push(`alarm ${responseCode}`),
+    onAcknowledged: () => undefined,
+  })
+  await delivery.run()
+  await delivery.idle()
+  return events
+}
+
+suite('an advice that the bank answers', () => {
+  test('ends a reversal with 00, 21 and 25, in agreement', async () => {
+    for (const code of ['00', '21', '25']) {
+      assert.deepEqual(await deliverOne('reversal', code), [`acknowledged ${code}`])
+    }
+  })
+
+  test('sends a reversal again after any other code, which it keeps', async () => {
+    for (const code of ['76', '96', '91', '30', '12']) {
+      assert.deepEqual(await deliverOne('reversal', code), [`again after 1000 ms, ${code}`])
+    }
+  })
+
+  test('raises an alarm for a capture or refund that is refused for good', async () => {
+    for (const kind of ['capture', 'refund'] as const) {
+      assert.deepEqual(await deliverOne(kind, '00'), ['acknowledged 00'])
+      for (const code of ['21', '25', '76']) {
+        assert.deepEqual(await deliverOne(kind, code), [`acknowledged ${code}`, `alarm ${code}`])
+      }
+      assert.deepEqual(await deliverOne(kind, '96'), ['again after 1000 ms, 96'])
+    }
+  })
+})
+
+test('an advice that waits for its answer holds up no advice of another order', async () => {
+  const stuck = Promise.withResolvers<never>()
+  const sent: string[] = []
+  const queue: DueAdvice[] = ['stuck', 'next', 'third'].map((entryMode, at) => ({
+    id: BigInt(at),
+    tries: 1,
+    request: { kind: 'capture', entryMode } as AdviceRequest,
+  }))
+  const delivery = createAdviceDelivery({
+    store: {
+      // One at a time, as they fall due.
+      take: () => Promise.resolve(queue.splice(0, 1)),
+      acknowledge: () => Promise.resolve(),
+      postpone: () => Promise.resolve(),
+    },
+    processor: {
+      deliver: ({ entryMode }) => {
+        sent.push(entryMode)
+        return entryMode === 'stuck'
+          ? stuck.promise
+          : Promise.resolve({ kind: 'acknowledged', responseCode: '00' })
+      },
+    },
+    clock: { now: () => NOW },
+    bankTimeoutMs: 25_000,
+    onDisagreement: () => undefined,
+    onAcknowledged: () => undefined,
+  })
+
+  while (await delivery.run());
+
+  assert.deepEqual(sent, ['stuck', 'next', 'third'])
+})
