@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { bansBrokenBy, idleExceptions, repeatedTestNames } from './banned-words.ts'
-import { importBreaches, placeBreach } from './rooms.ts'
+import { donePending, importBreaches, placeBreach, wiringBreaches } from './rooms.ts'
 import { filesUnder, packageFolders, read, root, sourceFiles } from './source-text.ts'
 
 const G = 'packages/gateway/src'
@@ -15,35 +15,69 @@ suite('the rooms', () => {
     assert.deepEqual(files.flatMap((path) => importBreaches(path, read(path))), [])
   })
 
-  test('every file of the gateway is in a described room or wires', () => {
+  test('every file of the gateway is in a described room, under a described capability', () => {
     assert.deepEqual(sourceFiles().flatMap((path) => placeBreach(path) ?? []), [])
+  })
+
+  test('every import that is still listed as pending is still there', () => {
+    assert.deepEqual(donePending(sourceFiles().map((path) => ({ path, text: read(path) }))), [])
+  })
+
+  test('wiring holds no route and no zod schema', () => {
+    assert.deepEqual(sourceFiles().flatMap((path) => wiringBreaches(path, read(path))), [])
   })
 
   const breaches: readonly (readonly [name: string, path: string, text: string])[] = [
     ['base reaching for domain', `${G}/base/x.ts`, "import { a } from '../domain/money.ts'"],
-    ['domain reaching for a use case', `${G}/domain/x.ts`, "import { a } from '../usecases/y.ts'"],
+    [
+      'domain reaching for a use case',
+      `${G}/domain/payments/x.ts`,
+      "import { a } from '../../usecases/payments/charge.ts'",
+    ],
+    [
+      'a capability taking what its neighbour keeps to itself',
+      `${G}/domain/three-ds/x.ts`,
+      "import { a } from '../payments/order.ts'",
+    ],
     [
       'a type taken from an adapter',
-      `${G}/usecases/x.ts`,
-      "import type { A } from '../adapters/vault/y.ts'",
+      `${G}/usecases/payments/x.ts`,
+      "import type { A } from '../../adapters/vault/y.ts'",
     ],
     [
       'one adapter leaning on another',
       `${G}/adapters/vault/x.ts`,
-      "import { a } from '../postgres/y.ts'",
+      "import { a } from '../postgres/payments/payment-store.ts'",
+    ],
+    [
+      'a store reading the rows of another capability',
+      `${G}/adapters/postgres/payments/x.ts`,
+      "import { a } from '../logins/user-admin.ts'",
     ],
     [
       'http reaching for an adapter',
       `${G}/http/payment/x.ts`,
       "import { a } from '../../adapters/vault/y.ts'",
     ],
-    ['jobs reaching for http', `${G}/jobs/x.ts`, "export { a } from '../http/server.ts'"],
-    ['http reading the wiring', `${G}/http/x.ts`, "import { a } from '../config.ts'"],
-    ['a package in domain', `${G}/domain/x.ts`, "import { z } from 'zod'"],
-    ['a built-in in a use case', `${G}/usecases/x.ts`, "import {\n  readFile,\n} from 'node:fs'"],
+    ['jobs reaching for http', `${G}/jobs/x.ts`, "export { a } from '../http/servers/server.ts'"],
+    ['http reading the wiring', `${G}/http/payment/x.ts`, "import { a } from '../../wiring/gateway.ts'"],
+    [
+      'one part of the portal entering another',
+      `${G}/portal/home/routes/x.ts`,
+      "import { a } from '../../orders/domain/order-filter.ts'",
+    ],
+    [
+      'the wiring of one part entering another part',
+      `${G}/portal/home/wire.ts`,
+      "import { a } from '../orders/store/order-lists.ts'",
+    ],
+    ['a use case knowing the portal', `${G}/usecases/payments/x.ts`, "import '../../portal/shell/ids.ts'"],
+    ['a part of the portal wiring itself', `${G}/portal/home/wire.ts`, "import '../../wiring/gateway.ts'"],
+    ['a package in domain', `${G}/domain/payments/x.ts`, "import { z } from 'zod'"],
+    ['a built-in in a use case', `${G}/usecases/vault/x.ts`, "import {\n  readFile,\n} from 'node:fs'"],
     ['the codec in base', `${G}/base/x.ts`, "const a = await import('@tollgate/iso8583')"],
-    ['the gateway knowing the bank', `${G}/gateway.ts`, "import { a } from '@tollgate/bank'"],
-    ['the gateway leaving its package', `${G}/gateway.ts`, "import '../../bank/src/bank.ts'"],
+    ['the gateway knowing the bank', `${G}/wiring/gateway.ts`, "import { a } from '@tollgate/bank'"],
+    ['the gateway leaving its package', `${G}/main.ts`, "import '../../bank/src/bank.ts'"],
     [
       'the bank knowing the gateway',
       'packages/bank/src/x.ts',
@@ -71,14 +105,29 @@ suite('the rooms', () => {
     ].join('\n')
     assert.deepEqual(importBreaches(`${G}/domain/x.ts`, text), [])
     assert.deepEqual(importBreaches(`${G}/adapters/vault/x.ts`, "import pg from 'pg'"), [])
-    assert.deepEqual(importBreaches(`${G}/gateway.ts`, "import { a } from './http/server.ts'"), [])
+    const wired = "import { a } from '../http/servers/server.ts'"
+    assert.deepEqual(importBreaches(`${G}/wiring/gateway.ts`, wired), [])
+    const shared = "import { a } from '../connection/columns.ts'"
+    assert.deepEqual(importBreaches(`${G}/adapters/postgres/payments/x.ts`, shared), [])
+    const composed = "import { a } from '../../adapters/vault/secret-seal.ts'"
+    assert.deepEqual(importBreaches(`${G}/portal/settings/wire.ts`, composed), [])
   })
 
-  test('the guard bites: a file beside the rooms that is no wiring, and a room of its own', () => {
+  test('the guard bites: a file beside the rooms, a room and a capability that are not described', () => {
     assert.notEqual(placeBreach(`${G}/payments.ts`), null)
     assert.notEqual(placeBreach(`${G}/services/x.ts`), null)
-    assert.equal(placeBreach(`${G}/prepare-database.ts`), null)
+    assert.notEqual(placeBreach(`${G}/usecases/charging/x.ts`), null)
+    assert.notEqual(placeBreach(`${G}/adapters/postgres/charge.ts`), null)
+    assert.equal(placeBreach(`${G}/prepare.ts`), null)
+    assert.equal(placeBreach(`${G}/adapters/postgres/connection/columns.ts`), null)
     assert.equal(placeBreach(`${G}/domain/money.ts`), null)
+  })
+
+  test('the guard bites: a schema and a route in the wiring', () => {
+    const text = "import { z } from 'zod'\nconst a = portalRoute({})"
+    assert.equal(wiringBreaches(`${G}/wiring/portal.ts`, text).length, 2)
+    assert.equal(wiringBreaches(`${G}/portal/home/wire.ts`, text).length, 2)
+    assert.equal(wiringBreaches(`${G}/portal/home/routes/home-routes.ts`, text).length, 0)
   })
 })
 
