@@ -70,7 +70,8 @@ async function check(node) {
   const pages = await run(node, [tsc, '-p', 'tsconfig.browser.json'])
   const portal = await run(node, [tsc, '-p', join('packages', 'portal')])
   const style = await run(node, [join(tools, 'oxlint', 'bin', 'oxlint')])
-  return types.code === 0 && pages.code === 0 && portal.code === 0 && style.code === 0
+  const format = await run(node, [join(tools, 'oxfmt', 'bin', 'oxfmt'), '--check'])
+  return [types, pages, portal, style, format].every(({ code }) => code === 0)
 }
 
 /** False when the registry knows of a vulnerability; it may not answer, and then that is told. */
