@@ -104,9 +104,13 @@ const HEAVY = ['test/browser/', 'test/canary/', 'test/fuzz/', 'test/torture/']
 const WAITING = ['test/scenarios/', 'test/three-ds/']
 const WAITING_PER_HEAVY = 3
 
-/** What is quick comes first, and is told at once; then what is heavy, among files that leave it room. */
+/**
+ * What is quick comes first, and is told at once; then what is heavy, among files that leave it
+ * room.
+ */
 function inOrder(files) {
-  const isOf = (folders) => (file) => folders.some((folder) => relative(root, file).startsWith(folder))
+  const isOf = (folders) => (file) =>
+    folders.some((folder) => relative(root, file).startsWith(folder))
   const heavy = files.filter(isOf(HEAVY)).toReversed()
   const waiting = files.filter(isOf(WAITING))
   const quick = files.filter((file) => !isOf([...HEAVY, ...WAITING])(file))
@@ -141,7 +145,9 @@ async function runAll(node, options, files) {
       makeCluster(node, join(folder, 'postgres')),
     ])
     const runner = [...RUNNER, ...options, join(root, 'scripts', 'run-tests.mjs')]
-    const { code } = await run(node, [...runner, ...inOrder(files)], { env: { ...env, ...cluster } })
+    const { code } = await run(node, [...runner, ...inOrder(files)], {
+      env: { ...env, ...cluster },
+    })
     if (!isClean) tell('The tests ran, but the check of types and style failed; see above.')
     if (!isSafe) tell('The tests ran, but a dependency is known to be vulnerable; see above.')
     return isClean && isSafe ? code : 1

@@ -152,7 +152,8 @@ async function build(node) {
     if (code !== 0) throw new ToolchainError(`The build failed:\n${output.trim()}`)
     const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
     const web = await run(node, [vite, 'build', PORTAL, '--logLevel', 'warn'], { quiet: true })
-    if (web.code !== 0) throw new ToolchainError(`The build of the portal failed:\n${web.output.trim()}`)
+    if (web.code !== 0)
+      throw new ToolchainError(`The build of the portal failed:\n${web.output.trim()}`)
     writeFileSync(BUILD_STAMP, hash)
   })
 }

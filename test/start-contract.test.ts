@@ -84,7 +84,8 @@ suite('npm start in a folder with a space that only its owner may enter', () => 
       const record = JSON.parse(answer) as Record<string, unknown>
       assert.equal(record['TRANS_STATUS_NAME'], 'APPROVED', `${start} start: ${answer}`)
       const metrics = await fetch(`http://127.0.0.1:${env['METRICS_PORT']}/metrics`)
-      const counted = 'tollgate_requests_total{action="CCAUTHCAP",state="APPROVED",http_status="200"} 1'
+      const counted =
+        'tollgate_requests_total{action="CCAUTHCAP",state="APPROVED",http_status="200"} 1'
       assert.ok((await metrics.text()).includes(counted), 'the payment is not in the metrics')
       await servesCardFields(`http://127.0.0.1:${env['PORT']}`)
       await stopped(program)

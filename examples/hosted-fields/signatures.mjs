@@ -9,7 +9,9 @@ export function signTokenRequest({ siteKey, siteId, now = new Date() }) {
 
 /** Whether the gateway made this answer: pages can be tampered with, signatures can't. */
 export function isAnswerOfGateway({ siteKey, timestamp, requestId, body, signature }) {
-  const expected = Buffer.from(hmac(siteKey, Buffer.from(`${timestamp}${requestId}${body}`, 'latin1')))
+  const expected = Buffer.from(
+    hmac(siteKey, Buffer.from(`${timestamp}${requestId}${body}`, 'latin1')),
+  )
   const found = Buffer.from(String(signature).toLowerCase())
   return found.length === expected.length && timingSafeEqual(found, expected)
 }

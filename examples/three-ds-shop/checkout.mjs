@@ -68,9 +68,11 @@ export function createCheckout({ client, returnUrl }) {
       const answer = await client.sale({
         ...requestOf(order, card),
         // An account without 3-D Secure has no reference, and pays without.
-        ...(ddcReference === '' ? {} : {
-          threeDs: { ddcReference, returnUrl: returnUrl(order.key), browser, window },
-        }),
+        ...(ddcReference === ''
+          ? {}
+          : {
+              threeDs: { ddcReference, returnUrl: returnUrl(order.key), browser, window },
+            }),
       })
       // The browser's data were not whole: somebody should know, because nobody is told.
       if (ddcReference !== '' && answer.approved && answer.threeDs === null) {
@@ -157,7 +159,14 @@ export function createCheckout({ client, returnUrl }) {
 
 /** The same in both calls but for its 3-D Secure part. */
 function requestOf(order, { cardNumber, expiry, securityCode }) {
-  return { ...PRICE, cardNumber, expiry, securityCode, orderReference: referenceOf(order), duplicates: 'replay' }
+  return {
+    ...PRICE,
+    cardNumber,
+    expiry,
+    securityCode,
+    orderReference: referenceOf(order),
+    duplicates: 'replay',
+  }
 }
 
 /** Another one for each attempt, so that a repeat is known from another try. */

@@ -53,8 +53,8 @@ export const OUTCOMES = {
 }
 
 /**
- * The outcome of an answer of the gateway. `after`: null, or how the challenge before it ended for the
- * buyer: `returned`, `closed`.
+ * The outcome of an answer of the gateway. `after`: null, or how the challenge before it ended for
+ * the buyer: `returned`, `closed`.
  */
 export function outcomeOf(answer, after) {
   return { ...OUTCOMES[nameOf(answer, after)], fromBank: answer.threeDs?.cardholderInfo ?? '' }

@@ -4,7 +4,9 @@ import { PRICE } from './checkout.mjs'
 export function checkoutPage(order) {
   const { key, state, challenge } = order
   const known = { key, state, challenge: challenge && { ...challenge } }
-  return page('Checkout', `
+  return page(
+    'Checkout',
+    `
       <h1>Checkout</h1>
       ${basket(order)}
       ${order.outcome === null ? '' : `<div class="notice" role="alert">${told(order.outcome)}</div>`}
@@ -25,7 +27,8 @@ export function checkoutPage(order) {
       </div>
       ${challenge === null ? '' : noScriptChallenge(key, challenge)}
       <script type="application/json" id="known">${json(known)}</script>
-      <script type="module" src="/shop.js"></script>`)
+      <script type="module" src="/shop.js"></script>`,
+  )
 }
 
 /** What became of the order. */
@@ -39,26 +42,35 @@ export function resultPage(order) {
   }[order.state]
   const address = `${order.state === 'unknown' ? '/result' : '/checkout'}?order=${order.key}`
   const outcome = order.outcome ?? { title: 'Your payment is on its way.', text: 'Please wait.' }
-  return page(outcome.title, `
+  return page(
+    outcome.title,
+    `
       <div id="outcome" data-kind="${html(outcome.kind ?? 'waiting')}">${told(outcome, 'h1')}</div>
       ${basket(order)}
-      ${next === null ? '' : `<a class="button" href="${address}">${next}</a>`}`)
+      ${next === null ? '' : `<a class="button" href="${address}">${next}</a>`}`,
+  )
 }
 
 /** Runs in the frame of the bank's page once the bank is done; the page around it hears of it. */
 export function returnPage(order) {
-  return page('Back at the shop', `
+  return page(
+    'Back at the shop',
+    `
       <h1>Thank you</h1>
       <p>Your bank has answered.</p>
       <a class="button" target="_top" href="/result?order=${order.key}">See what happened</a>
-      <script type="module" src="/returned.js"></script>`)
+      <script type="module" src="/returned.js"></script>`,
+  )
 }
 
 export function messagePage(title, text) {
-  return page(title, `
+  return page(
+    title,
+    `
       <h1>${html(title)}</h1>
       <p>${html(text)}</p>
-      <a class="button" target="_top" href="/">To the shop</a>`)
+      <a class="button" target="_top" href="/">To the shop</a>`,
+  )
 }
 
 /** For browsers without scripts: the same two steps, by hand. */

@@ -1,7 +1,8 @@
-// A small shop that pays with 3-D Secure. It needs the packages of this repository, built by npm start.
+import { CHALLENGE_WINDOWS, createClient } from '@tollgate/client'
+// A small shop that pays with 3-D Secure. It needs the packages of this repository, built by npm
+// start.
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { CHALLENGE_WINDOWS, createClient } from '@tollgate/client'
 import { readCard } from './card.mjs'
 import { createCheckout } from './checkout.mjs'
 import { checkoutPage, messagePage, resultPage, returnPage } from './pages.mjs'
@@ -72,7 +73,8 @@ const ROUTES = {
 
   async 'GET /result'(order, request, response) {
     await checkout.lookAgain(order)
-    if (order.state === 'open' && order.outcome === null) return redirect(response, `/checkout?order=${order.key}`)
+    if (order.state === 'open' && order.outcome === null)
+      return redirect(response, `/checkout?order=${order.key}`)
     return sendPage(response, 200, resultPage(order))
   },
 
@@ -93,8 +95,15 @@ const ROUTES = {
   async 'POST /pay'(order, request, response) {
     const isForm = request.headers['content-type'] !== 'application/json'
     const body = await bodyOf(request)
-    const { card: sent, browser, window } = isForm
-      ? { card: Object.fromEntries(new URLSearchParams(body)), browser: { javaScriptEnabled: false } }
+    const {
+      card: sent,
+      browser,
+      window,
+    } = isForm
+      ? {
+          card: Object.fromEntries(new URLSearchParams(body)),
+          browser: { javaScriptEnabled: false },
+        }
       : JSON.parse(body)
     const card = readCard(sent)
     if (card.problem === undefined) {
@@ -104,10 +113,15 @@ const ROUTES = {
       order.outcome = { kind: 'declined', title: card.problem, text: 'Nothing was paid yet.' }
     }
     if (!isForm) return sendJson(response, stateOf(order))
-    return redirect(response, `/${order.state === 'paid' ? 'result' : 'checkout'}?order=${order.key}`)
+    return redirect(
+      response,
+      `/${order.state === 'paid' ? 'result' : 'checkout'}?order=${order.key}`,
+    )
   },
 
-  /** Step 5: the bank is done with the buyer. This comes from the gateway's page, without cookies. */
+  /**
+   * Step 5: the bank is done with the buyer. This comes from the gateway's page, without cookies.
+   */
   async 'POST /return'(order, request, response) {
     const form = new URLSearchParams(await bodyOf(request))
     await checkout.finish(order, {

@@ -72,7 +72,11 @@ function seeResult() {
 
 async function ask(path, body = {}) {
   const headers = { 'content-type': 'application/json' }
-  const response = await fetch(`${path}?order=${key}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  const response = await fetch(`${path}?order=${key}`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+  })
   return response.redirected ? null : response.json()
 }
 

@@ -42,11 +42,19 @@ const PORTAL_RULES = { 'label-content-name-mismatch': { enabled: false } }
 export function seriousFindings(page: Page, part = 'html'): Promise<string[]> {
   return page.evaluate(
     async ([selector, rules]) => {
-      const { axe } = globalThis as unknown as { axe: { run(part: string, options: object): Promise<AxeResults> } }
-      const { violations } = await axe.run(selector, { iframes: false, resultTypes: ['violations'], rules })
+      const { axe } = globalThis as unknown as {
+        axe: { run(part: string, options: object): Promise<AxeResults> }
+      }
+      const { violations } = await axe.run(selector, {
+        iframes: false,
+        resultTypes: ['violations'],
+        rules,
+      })
       return violations
         .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-        .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary = '' }) => `${id}: ${html} ${failureSummary}`))
+        .flatMap(({ id, nodes }) =>
+          nodes.map(({ html, failureSummary = '' }) => `${id}: ${html} ${failureSummary}`),
+        )
     },
     [part, PORTAL_RULES] as const,
   )

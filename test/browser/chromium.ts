@@ -1,4 +1,11 @@
-import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Frame, type Page } from 'playwright-core'
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Frame,
+  type Page,
+} from 'playwright-core'
 import { CHROMIUM } from './find-chromium.ts'
 
 const ARGS = [
@@ -74,11 +81,16 @@ export async function watchedContext(
   }
 }
 
-/** Goes by Tab until the focus is at an element of a frame, where it comes a little after the key. */
+/**
+ * Goes by Tab until the focus is at an element of a frame, where it comes a little after the key.
+ */
 export async function tabTo(page: Page, frame: Frame, id: string): Promise<void> {
   for (let steps = 0; steps < 12; steps += 1) {
     for (let looks = 0; looks < 10; looks += 1) {
-      if (await frame.evaluate((id) => document.activeElement?.id === id && document.hasFocus(), id)) return
+      if (
+        await frame.evaluate((id) => document.activeElement?.id === id && document.hasFocus(), id)
+      )
+        return
       await page.waitForTimeout(30)
     }
     await page.keyboard.press('Tab')

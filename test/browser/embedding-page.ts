@@ -78,7 +78,11 @@ export function heardBy(page: Page): Promise<Heard[]> {
  * Lets the page around the fields say something, and resolves once the fields have dealt with it:
  * messages from one page are heard in the order in which they were sent.
  */
-export async function say(page: Page, fields: Frame, ...messages: readonly unknown[]): Promise<void> {
+export async function say(
+  page: Page,
+  fields: Frame,
+  ...messages: readonly unknown[]
+): Promise<void> {
   const mark = `mark ${(marks += 1)}`
   await fields.evaluate((mark) => {
     const state = globalThis as { marksSeen?: string[] }

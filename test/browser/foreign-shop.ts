@@ -7,7 +7,10 @@ import { credentials } from '../support/running-gateway.ts'
 
 type Answer = Readonly<Record<string, unknown>>
 
-/** A shop whose software was written for other gateways of this interface, and knows nothing of ours. */
+/**
+ * A shop whose software was written for other gateways of this interface, and knows nothing of
+ * ours.
+ */
 export interface ForeignShop {
   readonly url: string
   /** Every request to the gateway: path, and the names of its parameters as they were sent. */
@@ -21,9 +24,9 @@ export interface ForeignShop {
 export type PassesOn = 'response' | 'nothing'
 
 /**
- * It names parameters in small letters, identifies the card at step 1 by its first digits in pmt_numb,
- * waits 8 seconds for the data collection, reads the challenge by its older names, and leaves out of the
- * last call what only the enrolment had.
+ * It names parameters in small letters, identifies the card at step 1 by its first digits in
+ * pmt_numb, waits 8 seconds for the data collection, reads the challenge by its older names, and
+ * leaves out of the last call what only the enrolment had.
  */
 export async function startForeignShop(
   gateway: string,
@@ -69,13 +72,18 @@ export async function startForeignShop(
     })
     if (answer['TRANS_STATUS_NAME'] !== 'PENDING') finished.resolve(answer)
     pending = { fields, transactionId: String(answer['P3DS_PROCTRANSID']) }
-    return { status: answer['TRANS_STATUS_NAME'], url: answer['PROC_REDIRECT_URL'], jwt: answer['P3DS_JWT'] }
+    return {
+      status: answer['TRANS_STATUS_NAME'],
+      url: answer['PROC_REDIRECT_URL'],
+      jwt: answer['P3DS_JWT'],
+    }
   }
 
   async function comeBack(request: IncomingMessage): Promise<string> {
     const form = new URLSearchParams(await text(request))
     const id = form.get('TransactionId')
-    if (pending === null || id !== pending.transactionId) return 'This is not the payment that was begun.'
+    if (pending === null || id !== pending.transactionId)
+      return 'This is not the payment that was begun.'
     const answer = await ask('pmt_service.cfm', {
       ...pending.fields,
       p3ds_proctransid: id,
@@ -90,7 +98,9 @@ export async function startForeignShop(
     switch (`${request.method} ${request.url}`) {
       case 'GET /':
         acceptHeader = request.headers.accept ?? ''
-        return response.end(page(await ask('3dsrequest.cfm', { merch_acct_id: '2001', pmt_numb: card.slice(0, 6) })))
+        return response.end(
+          page(await ask('3dsrequest.cfm', { merch_acct_id: '2001', pmt_numb: card.slice(0, 6) })),
+        )
       case 'POST /pay':
         return response.end(JSON.stringify(await pay(request)))
       case 'POST /return':

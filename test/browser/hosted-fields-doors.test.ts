@@ -6,7 +6,14 @@ import type { Browser, Frame, Page } from 'playwright-core'
 import { BROWSER_FILES_FOLDER } from '../../packages/gateway/src/http/hosted-field/browser-files.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { launchChromium, NEEDS_CHROMIUM, watchedContext, type Watched } from './chromium.ts'
-import { bareHolder, heardBy, mountingPage, say, startOrigins, type Origins } from './embedding-page.ts'
+import {
+  bareHolder,
+  heardBy,
+  mountingPage,
+  say,
+  startOrigins,
+  type Origins,
+} from './embedding-page.ts'
 
 /** Lets every origin embed it. */
 const OPEN_SITE = 1001
@@ -66,7 +73,11 @@ suite('the doors of the card fields', NEEDS_CHROMIUM, () => {
   }
 
   /** Resolves when Chromium has put its own error page into the frame, and has said why. */
-  async function untilRefused(page: Page, frame: Frame | undefined, { console }: Watched): Promise<void> {
+  async function untilRefused(
+    page: Page,
+    frame: Frame | undefined,
+    { console }: Watched,
+  ): Promise<void> {
     assert.ok(frame)
     const isError = (): boolean => frame.url().startsWith('chrome-error:')
     while (!isError()) await page.waitForEvent('framenavigated', (navigated) => navigated === frame)
@@ -146,14 +157,22 @@ suite('the doors of the card fields', NEEDS_CHROMIUM, () => {
 
   const REFUSED: readonly (readonly [what: string, message: object, problem: RegExp])[] = [
     ['an unknown type', { type: 'tollgate.read' }, /^The type is not known/],
-    ['an unknown part', { type: 'tollgate.setup', css: 'input{}' }, /^It has a part that is not known/],
+    [
+      'an unknown part',
+      { type: 'tollgate.setup', css: 'input{}' },
+      /^It has a part that is not known/,
+    ],
     ['raw CSS', { type: 'tollgate.setup', style: { css: 'x' } }, /^style is not right/],
     [
       'CSS inside a colour',
       { type: 'tollgate.setup', style: { textColor: 'red;background:url(//x)' } },
       /^style is not right/,
     ],
-    ['a text that is none', { type: 'tollgate.setup', texts: { number: {} } }, /^texts is not right/],
+    [
+      'a text that is none',
+      { type: 'tollgate.setup', texts: { number: {} } },
+      /^texts is not right/,
+    ],
     ['a long text', { type: 'tollgate.setup', texts: { number: 'x'.repeat(201) } }, /^texts is/],
     ['a language that is none', { type: 'tollgate.setup', language: '"><b>' }, /^language is not/],
     ['a request without its signature', { type: 'tollgate.tokenize', id: '1' }, /is missing/],
@@ -187,7 +206,17 @@ suite('the doors of the card fields', NEEDS_CHROMIUM, () => {
 
   test('what is not meant for the fields is not answered', async (t) => {
     const { page, fields } = await visit(t, 'shop', bareHolder(gateway.baseUrl, OPEN_SITE))
-    await say(page, fields, 'tollgate.setup', null, 7, [], ['tollgate.setup'], { type: 1 }, { type: 'x' })
+    await say(
+      page,
+      fields,
+      'tollgate.setup',
+      null,
+      7,
+      [],
+      ['tollgate.setup'],
+      { type: 1 },
+      { type: 'x' },
+    )
     assert.deepEqual(await heardBy(page), [])
   })
 
@@ -244,7 +273,10 @@ suite('the doors of the card fields', NEEDS_CHROMIUM, () => {
     assert.equal(await fields.evaluate(() => 'slipped' in globalThis), false)
     assert.equal(await fields.isVisible('#number'), false)
     const refused = (await watched.violations()).map((line) => line.split(' ')[0])
-    assert.deepEqual(refused.sort(), ['img-src', 'script-src-attr', 'script-src-elem', 'script-src-elem'].sort())
+    assert.deepEqual(
+      refused.sort(),
+      ['img-src', 'script-src-attr', 'script-src-elem', 'script-src-elem'].sort(),
+    )
     assert.match(watched.console.join('\n'), /Failed to find a valid digest in the 'integrity'/)
     assert.equal(origins.asked.includes('/steal.js'), false)
     const counted = 'tollgate_card_page_violations_total{directive="script-src-attr"} 1'
@@ -257,7 +289,10 @@ suite('the doors of the card fields', NEEDS_CHROMIUM, () => {
 
   test('markup can not be made into a script while the page runs', async (t) => {
     const { page, fields } = await visit(t, 'shop', bareHolder(gateway.baseUrl, OPEN_SITE))
-    await say(page, fields, { type: 'tollgate.setup', texts: { number: '<img src=x onerror=alert(1)>' } })
+    await say(page, fields, {
+      type: 'tollgate.setup',
+      texts: { number: '<img src=x onerror=alert(1)>' },
+    })
     assert.equal(await fields.innerText('#number-label'), '<img src=x onerror=alert(1)>')
     const refused = await fields.evaluate(() => {
       try {
@@ -290,7 +325,10 @@ suite('the doors of the card fields', NEEDS_CHROMIUM, () => {
 
   test('a gateway that does not know the site shows that no card can be entered', async (t) => {
     const { fields } = await visit(t, 'shop', bareHolder(gateway.baseUrl, 999))
-    assert.match(await fields.innerText('body'), /There is no such site\. No card can be entered here/)
+    assert.match(
+      await fields.innerText('body'),
+      /There is no such site\. No card can be entered here/,
+    )
     assert.equal(await fields.locator('input, script').count(), 0)
   })
 

@@ -4,7 +4,14 @@ import { after, before, suite, test } from 'node:test'
 import type { Browser, Frame, Page } from 'playwright-core'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { launchChromium, NEEDS_CHROMIUM, watchedContext } from './chromium.ts'
-import { bareHolder, heardBy, mountingPage, say, startOrigins, type Origins } from './embedding-page.ts'
+import {
+  bareHolder,
+  heardBy,
+  mountingPage,
+  say,
+  startOrigins,
+  type Origins,
+} from './embedding-page.ts'
 import { cardFrame, startSampleShop, type SampleShop } from './sample-shop.ts'
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
@@ -14,7 +21,10 @@ interface AxeResults {
   readonly violations: readonly {
     readonly id: string
     readonly impact: string | null
-    readonly nodes: readonly { readonly target: readonly unknown[]; readonly failureSummary?: string }[]
+    readonly nodes: readonly {
+      readonly target: readonly unknown[]
+      readonly failureSummary?: string
+    }[]
   }[]
 }
 
@@ -112,7 +122,12 @@ suite('the look of the card fields', NEEDS_CHROMIUM, () => {
     await say(page, fields, {
       type: 'tollgate.setup',
       language: 'de',
-      texts: { title: 'Karte', number: 'Kartennummer', code: 'Prüfziffer', numberShort: 'Zu kurz.' },
+      texts: {
+        title: 'Karte',
+        number: 'Kartennummer',
+        code: 'Prüfziffer',
+        numberShort: 'Zu kurz.',
+      },
       style: { theme: 'dark', fontSize: 20, radius: 0, textColor: '#ffeedd', font: 'serif' },
     })
     assert.equal(await fields.innerText('label[for=number]'), 'Kartennummer')
@@ -186,7 +201,10 @@ suite('the look of the card fields', NEEDS_CHROMIUM, () => {
     assert.equal(code, 'refused')
     assert.match(detail, /^121 /)
     assert.equal(await fields.inputValue('#number'), '5555 5555 5555 4444')
-    assert.equal(await fields.innerText('#status'), 'The card could not be taken. Please try again.')
+    assert.equal(
+      await fields.innerText('#status'),
+      'The card could not be taken. Please try again.',
+    )
   })
 
   test('a shop hears how far its buyer is, and never a digit', async (t) => {
@@ -210,7 +228,9 @@ suite('the look of the card fields', NEEDS_CHROMIUM, () => {
     })
     // Empty, begun, the brand known, the number whole, the code begun, the code whole.
     assert.equal(changes.length, 6)
-    const others = heard.filter(({ type }) => type !== 'tollgate.change' && type !== 'tollgate.resize')
+    const others = heard.filter(
+      ({ type }) => type !== 'tollgate.change' && type !== 'tollgate.resize',
+    )
     assert.deepEqual(others, [
       { origin, type: 'tollgate.ready' },
       { origin, type: 'tollgate.focus', field: 'number' },
@@ -251,7 +271,9 @@ suite('the look of the card fields', NEEDS_CHROMIUM, () => {
     await fields.locator('#number').pressSequentially('4111111111111111')
     await fields.locator('#code').pressSequentially('123')
     // A browser that keeps the page in memory shows it again as it was when it was left.
-    await fields.evaluate(() => dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })))
+    await fields.evaluate(() =>
+      dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })),
+    )
     assert.equal(await fields.inputValue('#number'), '')
     assert.equal(await fields.inputValue('#code'), '')
     await fields.locator('#number').pressSequentially('4111111111111111')

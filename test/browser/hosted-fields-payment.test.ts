@@ -53,7 +53,10 @@ suite('a buyer at the sample shop', NEEDS_CHROMIUM, () => {
 
   /** The focus goes to another process with the frame, so keys that follow at once get lost. */
   async function focused(where: Page | Frame, id: string): Promise<void> {
-    await where.waitForFunction((id) => document.activeElement?.id === id && document.hasFocus(), id)
+    await where.waitForFunction(
+      (id) => document.activeElement?.id === id && document.hasFocus(),
+      id,
+    )
   }
 
   // Of the two, browsers let the frame keep things only in the page of its own site.

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { addPerson } from '../support/portal.ts'
 import { sellToMembers, type Members } from '../support/portal-members.ts'
+import { addPerson } from '../support/portal.ts'
 import { untilCharged } from '../support/renewals.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { AXE, seriousFindings } from './axe.ts'
@@ -23,26 +23,41 @@ suite('customers and memberships in the browser', NEEDS_CHROMIUM, () => {
     await gateway?.stop()
   })
 
-  const visit = (path: string, options: Parameters<typeof openPortal>[2] = {}): ReturnType<typeof openPortal> =>
-    openPortal(browser, gateway.baseUrl, { path, ...options })
+  const visit = (
+    path: string,
+    options: Parameters<typeof openPortal>[2] = {},
+  ): ReturnType<typeof openPortal> => openPortal(browser, gateway.baseUrl, { path, ...options })
   /** Nothing was refused by the policy, complained of or shown that is a card number. */
-  const leave = async ({ page, watched }: { page: Page; watched: Watched }, refusals = 0): Promise<void> => {
+  const leave = async (
+    { page, watched }: { page: Page; watched: Watched },
+    refusals = 0,
+  ): Promise<void> => {
     assert.deepEqual(await watched.violations(), [])
     // The first look at the session finds nobody signed in.
-    const complaints = watched.console.filter((line) => line.startsWith('error') && !line.includes('401'))
+    const complaints = watched.console.filter(
+      (line) => line.startsWith('error') && !line.includes('401'),
+    )
     assert.equal(complaints.length, refusals, complaints.join('\n'))
     const shown = (await page.content()).replaceAll(/[^0-9]{1,3}(?=[0-9])/g, '')
-    for (const number of ['4444333322221111', '4012888888881881']) assert.ok(!shown.includes(number))
+    for (const number of ['4444333322221111', '4012888888881881'])
+      assert.ok(!shown.includes(number))
     await watched.context.close()
   }
-  const heading = (page: Page, name: string): Promise<void> => page.getByRole('heading', { level: 1, name }).waitFor()
+  const heading = (page: Page, name: string): Promise<void> =>
+    page.getByRole('heading', { level: 1, name }).waitFor()
 
   test('a support agent finds a customer by last four, corrects the e-mail address and takes a card away', async () => {
-    const { page, watched } = await visit('/customers', { person: await addPerson(gateway, 'support') })
+    const { page, watched } = await visit('/customers', {
+      person: await addPerson(gateway, 'support'),
+    })
     const search = page.getByLabel('Search', { exact: true })
     await search.fill('lindqvist ')
     await page.getByText('Theo Brandt').waitFor({ state: 'detached' })
-    assert.equal(await search.inputValue(), 'lindqvist ', 'the blank stays, for the name that is typed behind it')
+    assert.equal(
+      await search.inputValue(),
+      'lindqvist ',
+      'the blank stays, for the name that is typed behind it',
+    )
     await search.fill('1881')
     await page.getByRole('row', { name: /Nora Lindqvist/ }).waitFor()
     await page.getByText('Theo Brandt').waitFor({ state: 'detached' })
@@ -93,9 +108,15 @@ suite('customers and memberships in the browser', NEEDS_CHROMIUM, () => {
 
   test('a failed renewal is retried from its page, and a second person who is late is told what happened', async () => {
     const id = members.failing['MBSHP_ID_1'] ?? ''
-    const [one, other] = await Promise.all([visit(`/memberships/${id}`), visit(`/memberships/${id}`, { person: await addPerson(gateway, 'support') })])
+    const [one, other] = await Promise.all([
+      visit(`/memberships/${id}`),
+      visit(`/memberships/${id}`, { person: await addPerson(gateway, 'support') }),
+    ])
     await other.page.getByRole('button', { name: 'Cancel', exact: true }).click()
-    await other.page.getByRole('dialog').getByText('The unpaid renewal of 19.95 USD is not charged any more.').waitFor()
+    await other.page
+      .getByRole('dialog')
+      .getByText('The unpaid renewal of 19.95 USD is not charged any more.')
+      .waitFor()
 
     await one.page.getByRole('button', { name: 'Retry now' }).click()
     await one.page.getByRole('button', { name: 'Charge 19.95 USD' }).dblclick()
@@ -104,7 +125,9 @@ suite('customers and memberships in the browser', NEEDS_CHROMIUM, () => {
     await one.page.getByText('attempt 2').waitFor()
 
     await other.page.getByRole('button', { name: 'Cancel at once' }).click()
-    await other.page.getByText(/owner@tollgate\.test has changed the membership since you opened it/).waitFor()
+    await other.page
+      .getByText(/owner@tollgate\.test has changed the membership since you opened it/)
+      .waitFor()
     await leave(one)
     await leave(other, 1)
   })
@@ -124,7 +147,9 @@ suite('customers and memberships in the browser', NEEDS_CHROMIUM, () => {
   })
 
   test('roles that may only look see no buttons', async () => {
-    const { page, watched } = await visit(`/memberships/${members.active['MBSHP_ID_1']}`, { person: await addPerson(gateway, 'read_only') })
+    const { page, watched } = await visit(`/memberships/${members.active['MBSHP_ID_1']}`, {
+      person: await addPerson(gateway, 'read_only'),
+    })
     await heading(page, `Membership ${members.active['MBSHP_ID_1']}`)
     assert.equal(await page.getByRole('button', { name: /Cancel|Change|Retry/ }).count(), 0)
     await page.getByRole('link', { name: 'Products' }).click()
@@ -138,7 +163,11 @@ suite('customers and memberships in the browser', NEEDS_CHROMIUM, () => {
     ['dark', 2560],
   ] as const) {
     test(`every page fits and axe finds nothing serious in ${colorScheme} at ${width} px`, async () => {
-      const { page, watched } = await visit('/customers', { colorScheme, viewport: { width, height: 900 }, bypassCSP: true })
+      const { page, watched } = await visit('/customers', {
+        colorScheme,
+        viewport: { width, height: 900 },
+        bypassCSP: true,
+      })
       await watched.context.addInitScript({ path: AXE })
       for (const [path, text] of [
         ['/customers', 'Theo Brandt'],
@@ -150,7 +179,10 @@ suite('customers and memberships in the browser', NEEDS_CHROMIUM, () => {
       ] as const) {
         await page.goto(`${gateway.baseUrl}/portal${path}`)
         await page.getByText(text).first().waitFor()
-        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${path} is too wide`)
+        assert.ok(
+          await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+          `${path} is too wide`,
+        )
         assert.deepEqual(await seriousFindings(page), [], path)
       }
       await watched.context.close()

@@ -3,7 +3,11 @@ import { after, before, suite, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { payment, untilRow } from '../support/payments.ts'
 import { addPerson } from '../support/portal.ts'
-import { credentials, startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import {
+  credentials,
+  startRunningGateway,
+  type RunningGateway,
+} from '../support/running-gateway.ts'
 import { AXE, findings } from './axe.ts'
 import { launchChromium, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
 import { openPortal } from './portal.ts'
@@ -23,7 +27,11 @@ suite('pages for developers in the browser', NEEDS_CHROMIUM, () => {
     const { transactionId } = await client.authorize(payment('5.07', { orderReference: 'shop-2' }))
     declined = transactionId
     await send({ LI_VALUE_1: 'ten' })
-    await untilRow(gateway, 'requests', `select count(*) from requests where merchant_id = 1 having count(*) >= 3`)
+    await untilRow(
+      gateway,
+      'requests',
+      `select count(*) from requests where merchant_id = 1 having count(*) >= 3`,
+    )
   })
   after(async () => {
     await browser?.close()
@@ -31,24 +39,43 @@ suite('pages for developers in the browser', NEEDS_CHROMIUM, () => {
   })
 
   const send = async (form: Readonly<Record<string, string>>): Promise<void> => {
-    const body = new URLSearchParams({ ...credentials(), REQUEST_ACTION: 'CCAUTHCAP', PMT_NUMB: '4111111111111111', PMT_EXPIRY: '122039', PMT_KEY: '123', ...form })
-    await (await fetch(new URL('/payment/pmt_service.cfm', gateway.baseUrl), { method: 'POST', body })).text()
+    const body = new URLSearchParams({
+      ...credentials(),
+      REQUEST_ACTION: 'CCAUTHCAP',
+      PMT_NUMB: '4111111111111111',
+      PMT_EXPIRY: '122039',
+      PMT_KEY: '123',
+      ...form,
+    })
+    await (
+      await fetch(new URL('/payment/pmt_service.cfm', gateway.baseUrl), { method: 'POST', body })
+    ).text()
   }
-  const visit = (path: string, options: Parameters<typeof openPortal>[2] = {}): ReturnType<typeof openPortal> =>
-    openPortal(browser, gateway.baseUrl, { path, ...options })
+  const visit = (
+    path: string,
+    options: Parameters<typeof openPortal>[2] = {},
+  ): ReturnType<typeof openPortal> => openPortal(browser, gateway.baseUrl, { path, ...options })
   /** Nothing was refused by the policy, complained of or shown that is a card number. */
-  const leave = async ({ page, watched }: { page: Page; watched: Watched }, refusals = 0): Promise<void> => {
+  const leave = async (
+    { page, watched }: { page: Page; watched: Watched },
+    refusals = 0,
+  ): Promise<void> => {
     assert.deepEqual(await watched.violations(), [])
     // The first look at the session finds nobody signed in.
-    const complaints = watched.console.filter((line) => line.startsWith('error') && !line.includes('401'))
+    const complaints = watched.console.filter(
+      (line) => line.startsWith('error') && !line.includes('401'),
+    )
     assert.equal(complaints.length, refusals, complaints.join('\n'))
     assert.equal(/\b[2-6]\d{13,18}\b/.exec(await page.locator('body').innerText()), null)
     await watched.context.close()
   }
-  const heading = (page: Page, name: string | RegExp): Promise<void> => page.getByRole('heading', { level: 1, name }).waitFor()
+  const heading = (page: Page, name: string | RegExp): Promise<void> =>
+    page.getByRole('heading', { level: 1, name }).waitFor()
 
   test('a developer finds a refused request, sees its field and why, by keyboard alone', async () => {
-    const { page, watched } = await visit('/developer/requests', { person: await addPerson(gateway, 'developer') })
+    const { page, watched } = await visit('/developer/requests', {
+      person: await addPerson(gateway, 'developer'),
+    })
     await page.getByRole('button', { name: 'More filters' }).focus()
     await page.keyboard.press('Enter')
     await page.getByLabel('API code').fill('112')
@@ -72,8 +99,14 @@ suite('pages for developers in the browser', NEEDS_CHROMIUM, () => {
 
   test('two requests are compared, and only what differs is marked', async () => {
     const { page, watched } = await visit('/developer/requests')
-    await page.getByRole('row', { name: /approved/ }).getByRole('checkbox').check()
-    await page.getByRole('row', { name: /declined/ }).getByRole('checkbox').check()
+    await page
+      .getByRole('row', { name: /approved/ })
+      .getByRole('checkbox')
+      .check()
+    await page
+      .getByRole('row', { name: /declined/ })
+      .getByRole('checkbox')
+      .check()
     await page.getByRole('button', { name: 'Compare two' }).click()
     await page.waitForURL(/diff\?a=.*&b=/)
     await page.getByRole('row', { name: /LI_VALUE_1 differs/ }).waitFor()
@@ -91,15 +124,23 @@ suite('pages for developers in the browser', NEEDS_CHROMIUM, () => {
 
   test('a decline names the test value that made it and what would have been approved', async () => {
     const { page, watched } = await visit(`/developer/why/${declined}`)
-    await page.getByText('Pay an amount that is no trigger amount, such as 12.50.').first().waitFor()
+    await page
+      .getByText('Pay an amount that is no trigger amount, such as 12.50.')
+      .first()
+      .waitFor()
     await page.getByText(/5\.07 USD is a trigger amount/).waitFor()
     await leave({ page, watched })
   })
 
   test('the request of a test value is copied whole, and its card number never stands on the page', async () => {
-    const { page, watched } = await visit('/developer/test-values', { permissions: ['clipboard-read', 'clipboard-write'] })
+    const { page, watched } = await visit('/developer/test-values', {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
     await page.getByLabel('Search', { exact: true }).fill('stolen')
-    await page.getByRole('row', { name: /400000 \.\.\. 0433/ }).getByRole('button').click()
+    await page
+      .getByRole('row', { name: /400000 \.\.\. 0433/ })
+      .getByRole('button')
+      .click()
     await page.getByText(/^Copied\./).waitFor()
     const copied = await page.evaluate(() => navigator.clipboard.readText())
     assert.match(copied, new RegExp(`^curl -s '${gateway.baseUrl}/payment/pmt_service\\.cfm'`))
@@ -126,7 +167,10 @@ suite('pages for developers in the browser', NEEDS_CHROMIUM, () => {
 
   test('a clock is moved a month on, and what was done on the way is told', async () => {
     const { page, watched } = await visit('/developer/clock')
-    await page.getByRole('row', { name: /authorization expires/ }).first().waitFor()
+    await page
+      .getByRole('row', { name: /authorization expires/ })
+      .first()
+      .waitFor()
     await page.getByRole('button', { name: 'A month on' }).click()
     await page.getByText('own clock', { exact: true }).waitFor()
     await page.getByText(/authorizations: \d+/).waitFor()
@@ -145,26 +189,46 @@ suite('pages for developers in the browser', NEEDS_CHROMIUM, () => {
   })
 
   test('a role without the right has no entry, and no page', async () => {
-    const { page, watched } = await visit('/developer/requests', { person: await addPerson(gateway, 'support') })
+    const { page, watched } = await visit('/developer/requests', {
+      person: await addPerson(gateway, 'support'),
+    })
     await page.getByText('Your role does not allow you to read the request log').waitFor()
     assert.equal(await page.getByRole('link', { name: 'Request log' }).count(), 0)
     await leave({ page, watched }, 1)
   })
 
-  const PAGES = ['/developer/requests', '/developer/test-values?q=stolen', '/developer/bank?q=stolen', '/developer/clock', '/developer/reset']
+  const PAGES = [
+    '/developer/requests',
+    '/developer/test-values?q=stolen',
+    '/developer/bank?q=stolen',
+    '/developer/clock',
+    '/developer/reset',
+  ]
   test('no page has a serious finding of axe, light or dark, or is wider than its window', async () => {
     await send({ LI_VALUE_1: '5.08', CHKAVS: 'T', REQUEST_RESPONSE_FORMAT: 'JSON' })
-    const row = await untilRow(gateway, 'request', `select id, transaction_id from requests where parameters->>'CHKAVS' = 'T'`)
-    const all = [...PAGES, `/developer/requests/${String(row['id'])}`, `/developer/why/${String(row['transaction_id'])}`]
+    const row = await untilRow(
+      gateway,
+      'request',
+      `select id, transaction_id from requests where parameters->>'CHKAVS' = 'T'`,
+    )
+    const all = [
+      ...PAGES,
+      `/developer/requests/${String(row['id'])}`,
+      `/developer/why/${String(row['transaction_id'])}`,
+    ]
     const look = async (colorScheme: 'light' | 'dark', width: number): Promise<void> => {
-      const { page, watched } = await visit(all[0] ?? '', { colorScheme, viewport: { width, height: 900 } })
+      const { page, watched } = await visit(all[0] ?? '', {
+        colorScheme,
+        viewport: { width, height: 900 },
+      })
       await watched.context.addInitScript({ path: AXE })
       for (const path of all) {
         await page.goto(`${gateway.baseUrl}/portal${path}`)
         await page.getByRole('heading', { level: 1 }).waitFor()
         await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' })
         const name = `${path.split('?')[0]?.split('/')[2]}${path.split('/').length > 3 ? '-one' : ''}`
-        if (SHOTS !== null) await page.screenshot({ path: `${SHOTS}/${name}-${colorScheme}-${width}.png` })
+        if (SHOTS !== null)
+          await page.screenshot({ path: `${SHOTS}/${name}-${colorScheme}-${width}.png` })
         assert.deepEqual(await findings(page), [], `${path} ${colorScheme}`)
         for (const room of colorScheme === 'dark' ? [width] : [2560, width]) {
           await page.setViewportSize({ width: room, height: 900 })

@@ -25,18 +25,29 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
 
   const open = (options: Parameters<typeof openPortal>[2] = {}) =>
     openPortal(browser, gateway.baseUrl, { timezoneId: 'UTC', ...options })
-  const done = async ({ context, console: complaints, violations }: Watched, expected: RegExp = /401/): Promise<void> => {
-    assert.deepEqual(complaints.filter((line) => !expected.test(line)), [])
+  const done = async (
+    { context, console: complaints, violations }: Watched,
+    expected: RegExp = /401/,
+  ): Promise<void> => {
+    assert.deepEqual(
+      complaints.filter((line) => !expected.test(line)),
+      [],
+    )
     assert.deepEqual(await violations(), [])
     await context.close()
   }
 
   test('a fresh installation shows how to make the first payment, and its figures once there is one', async () => {
     const { page, watched } = await open({ permissions: ['clipboard-read', 'clipboard-write'] })
-    await page.getByRole('region', { name: 'First steps' }).getByText('PMT_NUMB=411111...1111').waitFor()
+    await page
+      .getByRole('region', { name: 'First steps' })
+      .getByText('PMT_NUMB=411111...1111')
+      .waitFor()
     assert.ok(!(await page.content()).includes(VISA))
     await page.getByRole('button', { name: 'Copy the whole line' }).click()
-    assert.ok((await page.evaluate(() => navigator.clipboard.readText())).includes(`PMT_NUMB=${VISA}`))
+    assert.ok(
+      (await page.evaluate(() => navigator.clipboard.readText())).includes(`PMT_NUMB=${VISA}`),
+    )
 
     const client = gateway.client()
     const sale = await client.sale(payment('1250.00'))
@@ -44,7 +55,9 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
     await client.sale(payment('5.02'))
     await client.credit({ orderId: sale.orderId, amount: '50.00' })
     for (const amount of ['30.00', '40.00', '50.00']) await client.authorize(payment(amount))
-    await gateway.pool.query(`update orders set expires_at = now() + interval '1 day' where expires_at is not null`)
+    await gateway.pool.query(
+      `update orders set expires_at = now() + interval '1 day' where expires_at is not null`,
+    )
     await untilNoAdviceIsQueued(gateway)
     await page.reload()
 
@@ -65,11 +78,19 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
     await page.getByRole('button', { name: 'Show as table' }).click()
 
     const table = page.getByRole('table', { name: 'Approval rate and volume' })
-    await table.getByRole('row', { name: new RegExp(`^${new Date().toISOString().slice(0, 7)} 5 1 83\\.3 %`) }).waitFor()
+    await table
+      .getByRole('row', {
+        name: new RegExp(`^${new Date().toISOString().slice(0, 7)} 5 1 83\\.3 %`),
+      })
+      .waitFor()
     assert.match(page.url(), /range=12m/)
     await page.reload()
     await table.waitFor()
-    await page.getByRole('region', { name: 'Why payments were declined' }).getByRole('link').first().click()
+    await page
+      .getByRole('region', { name: 'Why payments were declined' })
+      .getByRole('link')
+      .first()
+      .click()
     await page.waitForURL(/\/orders\?.*reason=/)
     await page.getByText('5.02 USD').first().waitFor()
     await done(watched)
@@ -90,18 +111,29 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
 
     await page.getByText('2 authorizations were captured.').waitFor()
     await page.getByRole('row', { name: /30\.00 USD/ }).waitFor({ state: 'detached' })
-    const { rows } = await gateway.pool.query(`select captured_minor from orders where authorized_minor in (3000, 4000) order by 1`)
-    assert.deepEqual(rows.map(({ captured_minor: minor }) => minor), ['3000', '4000'])
+    const { rows } = await gateway.pool.query(
+      `select captured_minor from orders where authorized_minor in (3000, 4000) order by 1`,
+    )
+    assert.deepEqual(
+      rows.map(({ captured_minor: minor }) => minor),
+      ['3000', '4000'],
+    )
     await done(watched)
   })
 
   test('one of two people closes the batch, and the other is told who did', async () => {
-    const [first, second] = [await open({ path: '/batches' }), await open({ person: await addPerson(gateway, 'finance'), path: '/batches/501' })]
+    const [first, second] = [
+      await open({ path: '/batches' }),
+      await open({ person: await addPerson(gateway, 'finance'), path: '/batches/501' }),
+    ]
     await first.page.getByRole('row', { name: /^501 / }).focus()
     await first.page.keyboard.press('Enter')
     const ask = async (page: Page) => {
       await page.getByRole('button', { name: 'Close now' }).click()
-      await page.getByRole('dialog').getByText(/net 1,500 JPY and 1,270\.00 USD/).waitFor()
+      await page
+        .getByRole('dialog')
+        .getByText(/net 1,500 JPY and 1,270\.00 USD/)
+        .waitFor()
     }
     await ask(first.page)
     await ask(second.page)
@@ -124,7 +156,9 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
     assert.equal(await page.getByRole('navigation', { name: 'Portal' }).count(), 0)
     await page.emulateMedia({ media: 'screen' })
 
-    await gateway.pool.query('update orders set credited_minor = credited_minor + 1 where captured_minor = 125000')
+    await gateway.pool.query(
+      'update orders set credited_minor = credited_minor + 1 where captured_minor = 125000',
+    )
     await page.getByRole('link', { name: 'Reconciliation' }).first().click()
     await page.getByRole('button', { name: 'Compare now' }).click()
     const difference = page.getByRole('article')
@@ -137,12 +171,17 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
     await page.getByText('No open difference').waitFor()
     await page.getByText('Settled', { exact: true }).click()
     await difference.getByText('settled it: Checked with the bank.').waitFor()
-    await gateway.pool.query('update orders set credited_minor = credited_minor - 1 where captured_minor = 125000')
+    await gateway.pool.query(
+      'update orders set credited_minor = credited_minor - 1 where captured_minor = 125000',
+    )
     await done(watched)
   })
 
   test('who may only look closes, captures and compares nothing', async () => {
-    const { page, watched } = await open({ person: await addPerson(gateway, 'read_only'), path: '/batches/502' })
+    const { page, watched } = await open({
+      person: await addPerson(gateway, 'read_only'),
+      path: '/batches/502',
+    })
     await page.getByText('Nothing is in it yet').first().waitFor()
     assert.equal(await page.getByRole('button', { name: 'Close now' }).count(), 0)
     await page.goto(`${gateway.baseUrl}/portal/reconciliation`)
@@ -155,8 +194,19 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
   })
 
   test('axe finds nothing serious in light and dark, and no page is wider than its window', async () => {
-    const paths = ['/?range=24h', '/?range=7d&table=true', '/open-authorizations', '/batches', '/batches/501', '/reconciliation?show=all', '/reconciliation/runs/301']
-    for (const [colorScheme, width] of [['light', 360], ['dark', 2560]] as const) {
+    const paths = [
+      '/?range=24h',
+      '/?range=7d&table=true',
+      '/open-authorizations',
+      '/batches',
+      '/batches/501',
+      '/reconciliation?show=all',
+      '/reconciliation/runs/301',
+    ]
+    for (const [colorScheme, width] of [
+      ['light', 360],
+      ['dark', 2560],
+    ] as const) {
       const { page, watched } = await open({ colorScheme, viewport: { width, height: 900 } })
       for (const path of paths) {
         await page.goto(`${gateway.baseUrl}/portal${path}`)
@@ -164,7 +214,9 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
         await page.waitForLoadState('networkidle')
         await page.evaluate(AXE_SOURCE)
         assert.deepEqual(await seriousFindings(page), [], `${path} in ${colorScheme}`)
-        const sideways = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+        const sideways = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        )
         assert.equal(sideways, 0, `${path} at ${width} px`)
         assert.doesNotMatch(await page.content(), /4111\s?1111\s?1111\s?1111/)
       }

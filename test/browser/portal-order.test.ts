@@ -22,11 +22,21 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
     await gateway?.stop()
   })
 
-  const card = { cardNumber: VISA, expiry: EXPIRY, securityCode: '123', customer: { firstName: 'Ann', lastName: 'Lee' } }
-  const authorize = async (amount: string): Promise<string> => (await gateway.client().authorize({ ...card, amount })).orderId
-  const sell = async (amount: string): Promise<string> => (await gateway.client().sale({ ...card, amount })).orderId
+  const card = {
+    cardNumber: VISA,
+    expiry: EXPIRY,
+    securityCode: '123',
+    customer: { firstName: 'Ann', lastName: 'Lee' },
+  }
+  const authorize = async (amount: string): Promise<string> =>
+    (await gateway.client().authorize({ ...card, amount })).orderId
+  const sell = async (amount: string): Promise<string> =>
+    (await gateway.client().sale({ ...card, amount })).orderId
   const openOrder = async (orderId: string, options: Parameters<typeof openPortal>[2] = {}) => {
-    const opened = await openPortal(browser, gateway.baseUrl, { path: `/orders/${orderId}`, ...options })
+    const opened = await openPortal(browser, gateway.baseUrl, {
+      path: `/orders/${orderId}`,
+      ...options,
+    })
     await opened.page.getByRole('list', { name: 'Events' }).waitFor()
     return opened
   }
@@ -34,8 +44,14 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
     await page.getByRole('button', { name: 'More' }).click()
     await page.getByRole('menuitem', { name: what }).click()
   }
-  const assertClean = async ({ console: complaints, violations }: Watched, expected = /401/): Promise<void> => {
-    assert.deepEqual(complaints.filter((line) => !expected.test(line)), [])
+  const assertClean = async (
+    { console: complaints, violations }: Watched,
+    expected = /401/,
+  ): Promise<void> => {
+    assert.deepEqual(
+      complaints.filter((line) => !expected.test(line)),
+      [],
+    )
     assert.deepEqual(await violations(), [])
   }
 
@@ -58,7 +74,10 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
     await dialog.getByText('Void 5.00 USD.').waitFor()
     await dialog.getByRole('button', { name: 'Void 20.00 USD' }).click()
     await page.getByText('15.00 USD voided. 5.00 USD voided.').waitFor()
-    assert.equal(await moneyOf(gateway, orderId), 'authorized 4000, captured 2000, voided 2000, credited 0')
+    assert.equal(
+      await moneyOf(gateway, orderId),
+      'authorized 4000, captured 2000, voided 2000, credited 0',
+    )
     await assertClean(watched)
     await watched.context.close()
   })
@@ -71,7 +90,10 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
     await page.getByRole('button', { name: 'Refund 4.00 USD' }).dblclick()
     await page.getByText('4.00 USD refunded.').waitFor()
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
-    assert.equal(await moneyOf(gateway, orderId), 'authorized 3100, captured 3100, voided 0, credited 400')
+    assert.equal(
+      await moneyOf(gateway, orderId),
+      'authorized 3100, captured 3100, voided 0, credited 400',
+    )
     assert.equal(watched.requests.filter(({ url }) => url.endsWith('/credits')).length, 1)
     await assertClean(watched)
     await watched.context.close()
@@ -86,10 +108,16 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
     await first.page.getByText('32.00 USD refunded.').waitFor()
 
     await second.page.getByRole('button', { name: 'Refund 32.00 USD' }).click()
-    await second.page.getByRole('alert').getByText(/refund of 32\.00 USD by/).waitFor()
+    await second.page
+      .getByRole('alert')
+      .getByText(/refund of 32\.00 USD by/)
+      .waitFor()
     await second.page.getByRole('button', { name: 'Cancel' }).click()
     await second.page.getByText('All that was captured went back to the card.').waitFor()
-    assert.equal(await moneyOf(gateway, orderId), 'authorized 3200, captured 3200, voided 0, credited 3200')
+    assert.equal(
+      await moneyOf(gateway, orderId),
+      'authorized 3200, captured 3200, voided 0, credited 3200',
+    )
     await assertClean(second.watched, /401|409/)
     await Promise.all([first.watched.context.close(), second.watched.context.close()])
   })
@@ -112,8 +140,11 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
 
   test('a role sees only what it may do', async () => {
     const orderId = await authorize('9.00')
-    const { page, watched } = await openOrder(orderId, { person: await addPerson(gateway, 'read_only') })
-    for (const name of ['Capture', 'Undo', 'More', 'Write note']) assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0)
+    const { page, watched } = await openOrder(orderId, {
+      person: await addPerson(gateway, 'read_only'),
+    })
+    for (const name of ['Capture', 'Undo', 'More', 'Write note'])
+      assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0)
     assert.equal(await page.getByRole('link', { name: 'Virtual terminal' }).count(), 0)
     assert.equal(await page.getByText('Why this answer').count(), 0)
     await watched.context.close()
@@ -139,8 +170,13 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
     await page.getByText('73.10 USD charged.').waitFor()
     await page.getByText('Visa •••• 1111').waitFor()
 
-    const sent = watched.requests.filter(({ url, body }) => body.includes(VISA) || url.includes(VISA))
-    assert.deepEqual([...new Set(sent.map(({ url }) => new URL(url).pathname))], ['/payment/token_service.cfm'])
+    const sent = watched.requests.filter(
+      ({ url, body }) => body.includes(VISA) || url.includes(VISA),
+    )
+    assert.deepEqual(
+      [...new Set(sent.map(({ url }) => new URL(url).pathname))],
+      ['/payment/token_service.cfm'],
+    )
     assert.ok(!(await page.content()).includes(VISA))
     assert.ok(!(await watched.storage()).includes(VISA))
     await page.getByRole('button', { name: 'Next payment' }).press('Enter')
@@ -150,7 +186,9 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
   })
 
   test('a saved card is found by name and charged', async () => {
-    await gateway.client().sale({ ...card, customer: { firstName: 'Zoe', lastName: 'Terminal' }, amount: '1.00' })
+    await gateway
+      .client()
+      .sale({ ...card, customer: { firstName: 'Zoe', lastName: 'Terminal' }, amount: '1.00' })
     const { page, watched } = await openPortal(browser, gateway.baseUrl, { path: '/terminal' })
     await page.getByRole('textbox', { name: 'Amount' }).fill('74.20')
     await page.getByText('Saved card', { exact: true }).click()
@@ -187,7 +225,9 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
         for (const width of [360, 2560, 1280]) {
           await page.setViewportSize({ width, height: 900 })
           // The navigation slides away first.
-          await page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth).catch(() => assert.fail(`${what} at ${width} px`))
+          await page
+            .waitForFunction(() => document.documentElement.scrollWidth <= innerWidth)
+            .catch(() => assert.fail(`${what} at ${width} px`))
         }
       }
       await look('order')

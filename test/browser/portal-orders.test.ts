@@ -18,12 +18,35 @@ suite('orders and transactions in a browser', NEEDS_CHROMIUM, () => {
   before(async () => {
     gateway = await startRunningGateway()
     const pay = (more: Record<string, string>) =>
-      gateway.client().raw({ REQUEST_ACTION: 'CCAUTHCAP', PMT_NUMB: CARD, PMT_EXPIRY: '122030', PMT_KEY: '123', LI_VALUE_1: '48.00', ...more })
+      gateway.client().raw({
+        REQUEST_ACTION: 'CCAUTHCAP',
+        PMT_NUMB: CARD,
+        PMT_EXPIRY: '122030',
+        PMT_KEY: '123',
+        LI_VALUE_1: '48.00',
+        ...more,
+      })
     for (let at = 0; at < 54; at += 1) {
-      await pay({ XTL_ORDER_ID: `Order ${at}`, CUST_FNAME: 'Ada', CUST_LNAME: at % 2 === 0 ? 'Even' : '=Odd', LI_VALUE_1: at % 9 === 0 ? '6.35' : '1048.00' })
+      await pay({
+        XTL_ORDER_ID: `Order ${at}`,
+        CUST_FNAME: 'Ada',
+        CUST_LNAME: at % 2 === 0 ? 'Even' : '=Odd',
+        LI_VALUE_1: at % 9 === 0 ? '6.35' : '1048.00',
+      })
     }
-    await pay({ LI_VALUE_1: '1250', REQUEST_CURRENCY: 'JPY', BILL_ADDR: '9 Elsewhere Road', BILL_ADDR_ZIP: '99999', CHKAVS: 'I' })
-    const order = await pay({ CUST_FNAME: 'Jane', CUST_LNAME: 'Doe', CUST_EMAIL: 'jane@example.com', LI_VALUE_1: '77.70' })
+    await pay({
+      LI_VALUE_1: '1250',
+      REQUEST_CURRENCY: 'JPY',
+      BILL_ADDR: '9 Elsewhere Road',
+      BILL_ADDR_ZIP: '99999',
+      CHKAVS: 'I',
+    })
+    const order = await pay({
+      CUST_FNAME: 'Jane',
+      CUST_LNAME: 'Doe',
+      CUST_EMAIL: 'jane@example.com',
+      LI_VALUE_1: '77.70',
+    })
     orderId = String(order['PO_ID'])
     browser = await launchChromium()
   })
@@ -32,20 +55,33 @@ suite('orders and transactions in a browser', NEEDS_CHROMIUM, () => {
     await gateway?.stop()
   })
 
-  const rows = (page: Page, list = 'Orders') => page.getByRole('table', { name: list, exact: true }).locator('tbody tr')
+  const rows = (page: Page, list = 'Orders') =>
+    page.getByRole('table', { name: list, exact: true }).locator('tbody tr')
   const open = async (options: Parameters<typeof openPortal>[2] = {}) => {
-    const opened = await openPortal(browser, gateway.baseUrl, { path: '/orders', timezoneId: 'UTC', ...options })
+    const opened = await openPortal(browser, gateway.baseUrl, {
+      path: '/orders',
+      timezoneId: 'UTC',
+      ...options,
+    })
     await opened.page.getByRole('button', { name: /^Columns$/ }).waitFor()
     return opened
   }
   const rowCount = (page: Page, count: number, list = 'Orders') =>
     page.waitForFunction(
-      ([name, wanted]) => document.querySelectorAll(`table[aria-label="${name}"] tbody tr a`).length === wanted,
+      ([name, wanted]) =>
+        document.querySelectorAll(`table[aria-label="${name}"] tbody tr a`).length === wanted,
       [list, count] as const,
     )
-  const addressOf = (page: Page) => decodeURIComponent(new URL(page.url()).search.replaceAll('+', ' '))
-  const assertClean = async ({ console: complaints, violations }: Watched, expected: RegExp = /401/) => {
-    assert.deepEqual(complaints.filter((line) => !expected.test(line)), [])
+  const addressOf = (page: Page) =>
+    decodeURIComponent(new URL(page.url()).search.replaceAll('+', ' '))
+  const assertClean = async (
+    { console: complaints, violations }: Watched,
+    expected: RegExp = /401/,
+  ) => {
+    assert.deepEqual(
+      complaints.filter((line) => !expected.test(line)),
+      [],
+    )
     assert.deepEqual(await violations(), [])
   }
 
@@ -56,7 +92,10 @@ suite('orders and transactions in a browser', NEEDS_CHROMIUM, () => {
     await page.keyboard.type('jane doe')
     await page.keyboard.press('Enter')
     await rowCount(page, 1)
-    assert.match(await page.getByRole('status', { name: 'How the search was understood' }).innerText(), /name jane doe: 1 order/)
+    assert.match(
+      await page.getByRole('status', { name: 'How the search was understood' }).innerText(),
+      /name jane doe: 1 order/,
+    )
     await rows(page).first().focus()
     await page.keyboard.press('Enter')
     await page.waitForURL(`**/portal/orders/${orderId}`)
@@ -94,7 +133,10 @@ suite('orders and transactions in a browser', NEEDS_CHROMIUM, () => {
     await page.keyboard.press('Enter')
     await page.getByText('looks like a full card number').waitFor()
     assert.equal(addressOf(page), '')
-    assert.deepEqual(watched.requests.slice(before).map(({ url }) => url), [])
+    assert.deepEqual(
+      watched.requests.slice(before).map(({ url }) => url),
+      [],
+    )
 
     await page.goto(`${gateway.baseUrl}/portal/orders?q=4111111111111111`)
     await page.getByText('looks like a full card number').waitFor()
@@ -107,23 +149,56 @@ suite('orders and transactions in a browser', NEEDS_CHROMIUM, () => {
   })
 
   test('the file has what the screen shows, cell by cell', async () => {
-    const { page, watched } = await open({ path: '/orders?cols=at,order,reference,status,customer,amount,card,avs,cvv,reason,batch,user,site' })
+    const { page, watched } = await open({
+      path: '/orders?cols=at,order,reference,status,customer,amount,card,avs,cvv,reason,batch,user,site',
+    })
     await rowCount(page, 50)
     const shown = async () =>
-      page.evaluate(() => [...document.querySelectorAll('table[aria-label="Orders"] tbody tr')].map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent ?? '')))
+      page.evaluate(() =>
+        [...document.querySelectorAll('table[aria-label="Orders"] tbody tr')].map((row) =>
+          [...row.querySelectorAll('td')].map((cell) => cell.textContent ?? ''),
+        ),
+      )
     const first = await shown()
     await page.getByRole('button', { name: 'Next page' }).click()
     await rowCount(page, 6)
     const screen = [...first, ...(await shown())]
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'CSV' }).click()])
-    const lines = readFileSync(await download.path(), 'utf8').trimEnd().split('\r\n').slice(1)
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'CSV' }).click(),
+    ])
+    const lines = readFileSync(await download.path(), 'utf8')
+      .trimEnd()
+      .split('\r\n')
+      .slice(1)
 
     assert.equal(lines.length, 56)
     const cells = lines.map((line) => {
-      const [at = '', order = '', reference = '', status = '', customer = '', amount = '', currency = '', card = '', ...others] = line.split(',')
-      return [at.slice(0, 19).replace('T', ' '), order, reference, status, customer.replace(/^'(?==)/, ''), `${amount} ${currency}`, card, ...others]
+      const [
+        at = '',
+        order = '',
+        reference = '',
+        status = '',
+        customer = '',
+        amount = '',
+        currency = '',
+        card = '',
+        ...others
+      ] = line.split(',')
+      return [
+        at.slice(0, 19).replace('T', ' '),
+        order,
+        reference,
+        status,
+        customer.replace(/^'(?==)/, ''),
+        `${amount} ${currency}`,
+        card,
+        ...others,
+      ]
     })
-    const plain = screen.map((row) => row.map((cell, at) => (at === 5 ? cell.replaceAll(',', '') : cell.replace(' •••• ', ' '))))
+    const plain = screen.map((row) =>
+      row.map((cell, at) => (at === 5 ? cell.replaceAll(',', '') : cell.replace(' •••• ', ' '))),
+    )
     assert.deepEqual(cells, plain)
     await assertClean(watched)
     await watched.context.close()
@@ -160,7 +235,11 @@ suite('orders and transactions in a browser', NEEDS_CHROMIUM, () => {
 
   for (const colorScheme of ['light', 'dark'] as const) {
     test(`axe finds nothing serious, ${colorScheme}, and nothing is wider than a screen of 360 or 2560 px`, async () => {
-      const { page, watched } = await open({ colorScheme, bypassCSP: true, path: '/orders?status=captured,declined&q=1048.00' })
+      const { page, watched } = await open({
+        colorScheme,
+        bypassCSP: true,
+        path: '/orders?status=captured,declined&q=1048.00',
+      })
       await rowCount(page, 48)
       await page.getByRole('button', { name: 'Filters' }).click()
       await page.addScriptTag({ path: AXE })

@@ -8,7 +8,10 @@ import { AXE, findings } from './axe.ts'
 import { launchChromium, NEEDS_CHROMIUM, watchedContext } from './chromium.ts'
 import { openPortal } from './portal.ts'
 
-/** What browsers say of the answers by which pages learn that nobody is signed in, or what was refused. */
+/**
+ * What browsers say of the answers by which pages learn that nobody is signed in, or what was
+ * refused.
+ */
 const EXPECTED = /Failed to load resource: the server responded with a status of 40[0139]/
 const MARKUP = '<img src=x onerror="document.title=1">'
 
@@ -24,9 +27,14 @@ suite('people in the browser', NEEDS_CHROMIUM, () => {
   })
 
   const codeOf = (secret: string, steps = 0): string =>
-    new TOTP({ secret: OtpSecret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 })
+    new TOTP({ secret: OtpSecret.fromBase32(secret) }).generate({
+      timestamp: Date.now() + steps * 30_000,
+    })
 
-  async function typeSignIn(page: Page, person: { email: string; password: string }): Promise<void> {
+  async function typeSignIn(
+    page: Page,
+    person: { email: string; password: string },
+  ): Promise<void> {
     await page.getByLabel('E-mail').fill(person.email)
     await page.locator('input[autocomplete=current-password]').fill(person.password)
     await page.getByRole('button', { name: 'Sign in' }).click()
@@ -55,7 +63,9 @@ suite('people in the browser', NEEDS_CHROMIUM, () => {
     await bea.getByRole('button', { name: 'Signed in as Bea Keeper' }).click()
     await bea.getByRole('menuitem', { name: 'My account' }).click()
     await bea.getByRole('button', { name: 'Set up a second factor' }).click()
-    const secret = ((await bea.getByRole('dialog').locator('code').first().textContent()) ?? '').replaceAll(' ', '')
+    const secret = (
+      (await bea.getByRole('dialog').locator('code').first().textContent()) ?? ''
+    ).replaceAll(' ', '')
     await bea.getByLabel('Code').fill(codeOf(secret))
     await bea.locator('input[autocomplete=current-password]').fill('Bees-and-keepers-1')
     await bea.getByRole('button', { name: 'Switch it on' }).click()
@@ -78,7 +88,10 @@ suite('people in the browser', NEEDS_CHROMIUM, () => {
     assert.ok(theirs.requests.every(({ url }) => !url.includes(hash.slice(1))))
     for (const each of [watched, theirs]) {
       assert.deepEqual(await each.violations(), [])
-      assert.deepEqual(each.console.filter((line) => line.startsWith('error') && !EXPECTED.test(line)), [])
+      assert.deepEqual(
+        each.console.filter((line) => line.startsWith('error') && !EXPECTED.test(line)),
+        [],
+      )
       await each.context.close()
     }
   })
@@ -123,8 +136,12 @@ suite('people in the browser', NEEDS_CHROMIUM, () => {
     await typeSignIn(page, OWNER)
     await page.getByRole('heading', { name: 'My account' }).waitFor()
     const age = (minutes: number) =>
-      gateway.pool.query(`update portal_sessions set last_seen_at = now() - make_interval(mins => $1) where ended_at is null`, [minutes])
-    const look = () => Promise.all([page.waitForResponse(/session\/left/), page.clock.runFor(61_000)])
+      gateway.pool.query(
+        `update portal_sessions set last_seen_at = now() - make_interval(mins => $1) where ended_at is null`,
+        [minutes],
+      )
+    const look = () =>
+      Promise.all([page.waitForResponse(/session\/left/), page.clock.runFor(61_000)])
 
     await look() // What was typed at the sign-in is told with this one.
     await age(14)
@@ -147,15 +164,27 @@ suite('people in the browser', NEEDS_CHROMIUM, () => {
 
   test('a name that is markup is a name in every list, and the audit log says who did what', async () => {
     const owner = await signIn(gateway)
-    await owner.post('/people', { email: 'markup@shop.example', name: MARKUP, role: 'support', refundLimit: null })
+    await owner.post('/people', {
+      email: 'markup@shop.example',
+      name: MARKUP,
+      role: 'support',
+      refundLimit: null,
+    })
     const { page, watched } = await openPortal(browser, gateway.baseUrl, { path: '/people' })
     await page.getByText(MARKUP).waitFor()
     await page.goto(`${gateway.baseUrl}/portal/audit?object=markup`)
-    await page.getByRole('row', { name: /owner@tollgate\.test.*person\.invited.*person markup@shop\.example/ }).waitFor()
+    await page
+      .getByRole('row', {
+        name: /owner@tollgate\.test.*person\.invited.*person markup@shop\.example/,
+      })
+      .waitFor()
     await page.getByRole('button', { name: 'Check the chain' }).click()
     await page.getByText(/The log is whole: \d+ entries were checked/).waitFor()
     await page.getByRole('button', { name: 'Download' }).click()
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: /CSV/ }).click()])
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: /CSV/ }).click(),
+    ])
     assert.equal(download.suggestedFilename(), 'audit-log.csv')
 
     assert.deepEqual(await watched.violations(), [])
@@ -164,7 +193,10 @@ suite('people in the browser', NEEDS_CHROMIUM, () => {
   })
 
   test('a role without the right finds neither entry nor button, and is told so at the address', async () => {
-    const { page, watched } = await openPortal(browser, gateway.baseUrl, { path: '/account', person: await addPerson(gateway, 'support') })
+    const { page, watched } = await openPortal(browser, gateway.baseUrl, {
+      path: '/account',
+      person: await addPerson(gateway, 'support'),
+    })
     await page.getByRole('heading', { name: 'My account' }).waitFor()
     assert.equal(await page.getByRole('link', { name: 'People' }).count(), 0)
     await page.goto(`${gateway.baseUrl}/portal/people`)
@@ -191,7 +223,10 @@ suite('people in the browser', NEEDS_CHROMIUM, () => {
 
   test('its pages have no serious fault for assistive programs, and none scrolls sideways', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
-      const { page, watched } = await openPortal(browser, gateway.baseUrl, { path: '/people', colorScheme })
+      const { page, watched } = await openPortal(browser, gateway.baseUrl, {
+        path: '/people',
+        colorScheme,
+      })
       await watched.context.addInitScript({ path: AXE })
       for (const path of ['/people', '/roles', '/audit', '/account']) {
         await page.goto(`${gateway.baseUrl}/portal${path}`)
@@ -201,7 +236,11 @@ suite('people in the browser', NEEDS_CHROMIUM, () => {
         for (const width of [360, 2560]) {
           await page.setViewportSize({ width, height: 900 })
           // The navigation slides away first.
-          await page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth, undefined, { timeout: 10_000 })
+          await page.waitForFunction(
+            () => document.documentElement.scrollWidth <= innerWidth,
+            undefined,
+            { timeout: 10_000 },
+          )
         }
         await page.setViewportSize({ width: 1280, height: 900 })
       }

@@ -33,11 +33,18 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
   before(async () => {
     gateway = await startRunningGateway()
     live = await startLiveAcquirer('acme-live')
-    operator = await openOperator({ databaseUrl: new Secret(gateway.databaseUrl), vaultKey: gateway.vaultKey })
+    operator = await openOperator({
+      databaseUrl: new Secret(gateway.databaseUrl),
+      vaultKey: gateway.vaultKey,
+    })
     browser = await launchChromium()
     owner = await signIn(gateway)
     for (let at = 0; at < 3; at += 1) await gateway.client().authorize(payment('12.00'))
-    await untilRow(gateway, 'they are in the request log', 'select from requests where transaction_id is not null having count(*) >= 3')
+    await untilRow(
+      gateway,
+      'they are in the request log',
+      'select from requests where transaction_id is not null having count(*) >= 3',
+    )
   })
   after(async () => {
     await browser?.close()
@@ -55,7 +62,13 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
     const { page, watched } = await openPortal(browser, gateway.baseUrl, options)
     try {
       await use(page, watched)
-      assert.deepEqual(watched.console.filter((line) => /^(error|warning)/.test(line) && !expected.test(line) && !/status of 401/.test(line)), [])
+      assert.deepEqual(
+        watched.console.filter(
+          (line) =>
+            /^(error|warning)/.test(line) && !expected.test(line) && !/status of 401/.test(line),
+        ),
+        [],
+      )
       assert.deepEqual(await watched.violations(), [])
       assert.doesNotMatch(await page.content(), new RegExp(VISA))
     } finally {
@@ -67,12 +80,24 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
   test('an owner sees what other checks would have refused, reviews the change, and saves it', async () => {
     await withPage({ path: '/settings/sites/1001?tab=checks' }, async (page) => {
       await page.getByText(/All [0-9]+ approvals .* would have stood/).waitFor()
-      await page.getByRole('radiogroup', { name: 'What the address decides' }).getByLabel('T: must match').check()
-      await page.getByRole('group', { name: 'Accepted letters' }).first().getByLabel('M Street and postal code match').uncheck()
-      await page.getByText(/Of [0-9]+ approvals .*, [1-9][0-9]* would have been refused/).first().waitFor()
+      await page
+        .getByRole('radiogroup', { name: 'What the address decides' })
+        .getByLabel('T: must match')
+        .check()
+      await page
+        .getByRole('group', { name: 'Accepted letters' })
+        .first()
+        .getByLabel('M Street and postal code match')
+        .uncheck()
+      await page
+        .getByText(/Of [0-9]+ approvals .*, [1-9][0-9]* would have been refused/)
+        .first()
+        .waitFor()
       await page.getByRole('button', { name: 'Review and save' }).click()
       const review = page.getByRole('dialog')
-      await review.getByRole('row', { name: 'Address check (AVS) I: for information T: must match' }).waitFor()
+      await review
+        .getByRole('row', { name: 'Address check (AVS) I: for information T: must match' })
+        .waitFor()
       await review.getByText(/would have been refused/).waitFor()
       await review.getByRole('button', { name: 'Save' }).click()
       await saved(page)
@@ -108,7 +133,10 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
       async (page) => {
         await page.getByLabel('Default product').fill(' ')
         await page.getByRole('link', { name: 'API users' }).click()
-        await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Stay' }).click()
+        await page
+          .getByRole('dialog', { name: 'Leave without saving?' })
+          .getByRole('button', { name: 'Stay' })
+          .click()
         await page.getByRole('button', { name: 'Review and save' }).click()
         await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
         await page.getByText('The default product must have 1 to 64').first().waitFor()
@@ -129,7 +157,9 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
       await page.getByRole('option', { name: 'attempts' }).click()
       await rule.getByLabel('Limit').fill('1')
       await page.getByRole('button', { name: 'Try them on the last 7 days' }).click()
-      await page.getByText(/[1-9][0-9]* would have been declined, [1-9][0-9]* of them approved/).waitFor()
+      await page
+        .getByText(/[1-9][0-9]* would have been declined, [1-9][0-9]* of them approved/)
+        .waitFor()
       await page.getByRole('button', { name: 'Review and save' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
       await saved(page)
@@ -138,7 +168,10 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
       await page.getByText('The defence is watch').waitFor()
     })
     const { cardTesting } = (await owner.get('/settings/sites/1001')).body
-    assert.deepEqual([cardTesting.mode, cardTesting.rules.length, cardTesting.rules[0].limit], ['watch', 6, 1])
+    assert.deepEqual(
+      [cardTesting.mode, cardTesting.rules.length, cardTesting.rules[0].limit],
+      ['watch', 6, 1],
+    )
   })
 
   test('by keyboard alone an API user is made; its password is shown once, and is not in the page afterwards', async () => {
@@ -150,7 +183,10 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
       await page.keyboard.press('Enter')
       const password = await page.getByTestId('secret').textContent()
       assert.match(password ?? '', /^[A-Za-z0-9_-]{32}$/)
-      const close = page.getByRole('dialog').filter({ has: page.getByTestId('secret') }).getByRole('button', { name: 'Close' })
+      const close = page
+        .getByRole('dialog')
+        .filter({ has: page.getByTestId('secret') })
+        .getByRole('button', { name: 'Close' })
       assert.ok(await close.isDisabled())
       await page.getByLabel('I have put it where it is needed').focus()
       await page.keyboard.press('Space')
@@ -160,7 +196,10 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
       const row = page.getByRole('row', { name: /till-7/ })
       await row.focus()
       await page.keyboard.press('Enter')
-      await page.getByRole('dialog', { name: 'till-7' }).getByRole('button', { name: 'Make a second password' }).waitFor()
+      await page
+        .getByRole('dialog', { name: 'till-7' })
+        .getByRole('button', { name: 'Make a second password' })
+        .waitFor()
       assert.ok(!(await page.content()).includes(password ?? '-'))
     })
   })
@@ -169,7 +208,10 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
     await withPage({ path: '/settings/api-users?user=demo%40tollgate.test' }, async (page) => {
       await page.getByRole('combobox', { name: 'It may come from' }).fill('192.0.2.0/24')
       await page.keyboard.press('Enter')
-      await page.getByRole('alert').getByText(/127\.0\.0\.1 \([0-9]+ requests\)/).waitFor()
+      await page
+        .getByRole('alert')
+        .getByText(/127\.0\.0\.1 \([0-9]+ requests\)/)
+        .waitFor()
       await page.getByRole('button', { name: 'Discard' }).click()
       await page.getByRole('button', { name: 'Close' }).click()
       await page.getByRole('dialog').waitFor({ state: 'hidden' })
@@ -183,9 +225,16 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
     await owner.post('/settings/api-users/demo%40tollgate.test/disable')
     await owner.post('/settings/sites/1001/token-keys')
     await owner.remove('/settings/sites/1001/token-keys/previous')
-    // As if the owner had taken a password of their own; the pages go on signing in with the one that is known here.
-    await gateway.pool.query('update portal_people set published_password_hash = null where merchant_id = 1')
-    await untilRow(gateway, 'the link is up', `select from processor_link_states where state = 'up'`)
+    // As if the owner had taken a password of their own; the pages go on signing in with the one
+    // that is known here.
+    await gateway.pool.query(
+      'update portal_people set published_password_hash = null where merchant_id = 1',
+    )
+    await untilRow(
+      gateway,
+      'the link is up',
+      `select from processor_link_states where state = 'up'`,
+    )
     const admin = await addPerson(gateway, 'admin')
     await withPage({ path: '/settings/sites/1001?tab=mode' }, async (page) => {
       await page.getByText('USD is taken by account 3001').waitFor()
@@ -196,7 +245,10 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
       assert.equal(await page.getByRole('button', { name: /^Approve/ }).count(), 0)
     })
     await withPage({ path: '/settings', person: admin }, async (page) => {
-      await page.getByRole('status').getByText(/asked for it, and you may decide/).waitFor()
+      await page
+        .getByRole('status')
+        .getByText(/asked for it, and you may decide/)
+        .waitFor()
       await page.getByRole('link', { name: 'Look at what will differ' }).click()
       await page.getByText('“The shop opens on Monday.”').waitFor()
       await page.getByRole('button', { name: 'Approve, and move to live' }).click()
@@ -208,13 +260,16 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
   })
 
   test('who may only see finds nothing to change, and support finds no settings', async () => {
-    await withPage({ path: '/settings/sites/1001', person: await addPerson(gateway, 'finance') }, async (page) => {
-      await page.getByLabel('Name', { exact: true }).waitFor()
-      assert.ok(await page.getByLabel('Name', { exact: true }).isDisabled())
-      await page.getByRole('tab', { name: 'Test and live' }).click()
-      await page.getByText('What differs in test mode').waitFor()
-      assert.equal(await page.getByRole('button', { name: /Ask for|Approve/ }).count(), 0)
-    })
+    await withPage(
+      { path: '/settings/sites/1001', person: await addPerson(gateway, 'finance') },
+      async (page) => {
+        await page.getByLabel('Name', { exact: true }).waitFor()
+        assert.ok(await page.getByLabel('Name', { exact: true }).isDisabled())
+        await page.getByRole('tab', { name: 'Test and live' }).click()
+        await page.getByText('What differs in test mode').waitFor()
+        assert.equal(await page.getByRole('button', { name: /Ask for|Approve/ }).count(), 0)
+      },
+    )
     await withPage(
       { path: '/settings', person: await addPerson(gateway, 'support') },
       async (page) => {
@@ -226,24 +281,31 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
   })
 
   test('axe finds nothing serious on any page in light and dark, and no page scrolls sideways at 360 or 2560 px', async () => {
-    await withPage({ path: '/settings', colorScheme: 'light', reducedMotion: 'reduce' }, async (page, { context }) => {
-      await context.addInitScript({ path: AXE })
-      for (const path of PAGES) {
-        await page.goto(`${gateway.baseUrl}/portal${path}`)
-        await page.getByRole('heading', { level: 1 }).waitFor()
-        await page.waitForLoadState('networkidle')
-        for (const width of [2560, 360]) {
-          await page.setViewportSize({ width, height: 900 })
-          const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
-          assert.ok(over <= 0, `${path} scrolls sideways by ${over} px at ${width} px`)
+    await withPage(
+      { path: '/settings', colorScheme: 'light', reducedMotion: 'reduce' },
+      async (page, { context }) => {
+        await context.addInitScript({ path: AXE })
+        for (const path of PAGES) {
+          await page.goto(`${gateway.baseUrl}/portal${path}`)
+          await page.getByRole('heading', { level: 1 }).waitFor()
+          await page.waitForLoadState('networkidle')
+          for (const width of [2560, 360]) {
+            await page.setViewportSize({ width, height: 900 })
+            const over = await page.evaluate(
+              () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+            )
+            assert.ok(over <= 0, `${path} scrolls sideways by ${over} px at ${width} px`)
+          }
+          await page.setViewportSize({ width: 1280, height: 900 })
+          for (const colorScheme of ['light', 'dark'] as const) {
+            await page.emulateMedia({ colorScheme })
+            await page
+              .locator(`html[data-mantine-color-scheme=${colorScheme}]`)
+              .waitFor({ state: 'attached' })
+            assert.deepEqual(await seriousFindings(page), [], `${path} in ${colorScheme}`)
+          }
         }
-        await page.setViewportSize({ width: 1280, height: 900 })
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme })
-          await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: 'attached' })
-          assert.deepEqual(await seriousFindings(page), [], `${path} in ${colorScheme}`)
-        }
-      }
-    })
+      },
+    )
   })
 })

@@ -39,17 +39,39 @@ const EXPECTED = /status of 401/
 suite('the portal as a whole', NEEDS_CHROMIUM, () => {
   let gateway: RunningGateway
   let browser: Browser
-  let ids: { readonly order: string; readonly customer: string; readonly card: string; readonly declined: string }
+  let ids: {
+    readonly order: string
+    readonly customer: string
+    readonly card: string
+    readonly declined: string
+  }
   before(async () => {
     ;[gateway, browser] = await Promise.all([startRunningGateway(), launchChromium()])
     const client = gateway.client()
     const customer = { firstName: 'Whole', lastName: 'Walker', email: 'walker@whole.test' }
     const sale = await client.sale(payment('12.50', { cardNumber: MASTERCARD, customer }))
-    await client.authorize(payment('30.00', { customer: { firstName: 'Ida', lastName: 'Open', email: 'ida@whole.test' } }))
+    await client.authorize(
+      payment('30.00', {
+        customer: { firstName: 'Ida', lastName: 'Open', email: 'ida@whole.test' },
+      }),
+    )
     await client.sale(payment('5.02'))
-    const row = await untilRow(gateway, 'order', `select id, customer_id, payment_method_id from orders where id = ${sale.orderId}`)
-    const declined = await untilRow(gateway, 'transaction', `select id from transactions where state = 'declined' order by id desc limit 1`)
-    ids = { order: String(row['id']), customer: String(row['customer_id']), card: String(row['payment_method_id']), declined: String(declined['id']) }
+    const row = await untilRow(
+      gateway,
+      'order',
+      `select id, customer_id, payment_method_id from orders where id = ${sale.orderId}`,
+    )
+    const declined = await untilRow(
+      gateway,
+      'transaction',
+      `select id from transactions where state = 'declined' order by id desc limit 1`,
+    )
+    ids = {
+      order: String(row['id']),
+      customer: String(row['customer_id']),
+      card: String(row['payment_method_id']),
+      declined: String(declined['id']),
+    }
   })
   after(async () => {
     await browser?.close()
@@ -64,18 +86,29 @@ suite('the portal as a whole', NEEDS_CHROMIUM, () => {
   const assertSound = async (page: Page, what: string, active: string | null): Promise<void> => {
     assert.equal(await page.locator('h1').count(), 1, `${what}: one heading`)
     assert.match(await page.title(), / · Tollgate$/, what)
-    assert.deepEqual(await navigation(page).locator('a[data-active]').allTextContents(), active === null ? [] : [active], what)
+    assert.deepEqual(
+      await navigation(page).locator('a[data-active]').allTextContents(),
+      active === null ? [] : [active],
+      what,
+    )
     assert.deepEqual(await seriousFindings(page), [], what)
     const content = await page.content()
-    for (const number of [VISA, MASTERCARD]) assert.ok(!content.replace(/[\s-]/g, '').includes(number), `${what} holds a card number`)
+    for (const number of [VISA, MASTERCARD])
+      assert.ok(!content.replace(/[\s-]/g, '').includes(number), `${what} holds a card number`)
   }
 
   test('every entry of the navigation opens its page, and nothing on any page complains', async () => {
-    const { page, watched } = await openPortal(browser, gateway.baseUrl, { colorScheme: 'light', reducedMotion: 'reduce' })
+    const { page, watched } = await openPortal(browser, gateway.baseUrl, {
+      colorScheme: 'light',
+      reducedMotion: 'reduce',
+    })
     await watched.context.addInitScript({ path: AXE })
     await page.reload()
     await navigation(page).waitFor()
-    assert.deepEqual(await navigation(page).getByRole('link').allTextContents(), ENTRIES.map(([label]) => label))
+    assert.deepEqual(
+      await navigation(page).getByRole('link').allTextContents(),
+      ENTRIES.map(([label]) => label),
+    )
     for (const [label, heading] of ENTRIES) {
       await navigation(page).getByRole('link', { name: label, exact: true }).click()
       await arrived(page, heading)
@@ -93,13 +126,18 @@ suite('the portal as a whole', NEEDS_CHROMIUM, () => {
       await arrived(page, heading)
       await assertSound(page, path, active)
     }
-    assert.deepEqual(watched.console.filter((line) => /^(error|warning)/.test(line) && !EXPECTED.test(line)), [])
+    assert.deepEqual(
+      watched.console.filter((line) => /^(error|warning)/.test(line) && !EXPECTED.test(line)),
+      [],
+    )
     assert.deepEqual(await watched.violations(), [])
     await watched.context.close()
   })
 
   test('a session that ends on any page asks to sign in above it, and goes on there', async () => {
-    const { page, watched } = await openPortal(browser, gateway.baseUrl, { reducedMotion: 'reduce' })
+    const { page, watched } = await openPortal(browser, gateway.baseUrl, {
+      reducedMotion: 'reduce',
+    })
     await page.clock.install()
     await page.reload()
     const cookies = await watched.context.cookies()
@@ -116,7 +154,11 @@ suite('the portal as a whole', NEEDS_CHROMIUM, () => {
       await watched.context.clearCookies()
       await page.clock.fastForward('01:01')
       await again.waitFor()
-      assert.equal(await page.locator('h1', { hasText: heading }).count(), 1, `${heading} stays below`)
+      assert.equal(
+        await page.locator('h1', { hasText: heading }).count(),
+        1,
+        `${heading} stays below`,
+      )
     }
     await again.locator('input[autocomplete=current-password]').fill(OWNER.password)
     await again.getByRole('button', { name: 'Sign in' }).click()
@@ -127,9 +169,15 @@ suite('the portal as a whole', NEEDS_CHROMIUM, () => {
   })
 
   test('a saved card is charged from the page of its customer, and the order leads back there', async () => {
-    const { page, watched } = await openPortal(browser, gateway.baseUrl, { path: `/customers/${ids.customer}`, reducedMotion: 'reduce' })
+    const { page, watched } = await openPortal(browser, gateway.baseUrl, {
+      path: `/customers/${ids.customer}`,
+      reducedMotion: 'reduce',
+    })
     await page.getByRole('link', { name: 'Charge Mastercard •••• 4444' }).click()
-    await page.getByRole('radio', { name: /Whole Walker/ }).and(page.locator(':checked')).waitFor()
+    await page
+      .getByRole('radio', { name: /Whole Walker/ })
+      .and(page.locator(':checked'))
+      .waitFor()
     await page.getByRole('textbox', { name: 'Amount' }).fill('7.25')
     await page.getByRole('button', { name: 'Charge 7.25 USD' }).click()
     await page.getByRole('main').getByRole('link', { name: /^\d+$/ }).click()
@@ -140,7 +188,9 @@ suite('the portal as a whole', NEEDS_CHROMIUM, () => {
   })
 
   test('a gateway that can not be reached or has no room says so, and the way on is one button', async () => {
-    const { page, watched } = await openPortal(browser, gateway.baseUrl, { reducedMotion: 'reduce' })
+    const { page, watched } = await openPortal(browser, gateway.baseUrl, {
+      reducedMotion: 'reduce',
+    })
     for (const [label, heading, address] of [
       ['Customers', 'Customers', /api\/customers(\?|$)/],
       ['Batches', 'Batches', /api\/batches(\?|$)/],
@@ -148,7 +198,13 @@ suite('the portal as a whole', NEEDS_CHROMIUM, () => {
       await page.route(address, (route) =>
         label === 'Batches'
           ? route.abort()
-          : route.fulfill({ status: 503, contentType: 'application/json', body: JSON.stringify({ error: { code: 'busy', message: 'The database is busy. Try again in a moment.' } }) }),
+          : route.fulfill({
+              status: 503,
+              contentType: 'application/json',
+              body: JSON.stringify({
+                error: { code: 'busy', message: 'The database is busy. Try again in a moment.' },
+              }),
+            }),
       )
       await navigation(page).getByRole('link', { name: label, exact: true }).click()
       const alert = page.getByRole('alert').filter({ hasText: /can not be reached|is busy/ })

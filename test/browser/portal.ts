@@ -12,7 +12,10 @@ export async function openPortal(
   } = {},
 ): Promise<{ readonly page: Page; readonly watched: Watched }> {
   const { path = '/', person = OWNER, ...contextOptions } = options
-  const watched = await watchedContext(browser, { viewport: { width: 1280, height: 900 }, ...contextOptions })
+  const watched = await watchedContext(browser, {
+    viewport: { width: 1280, height: 900 },
+    ...contextOptions,
+  })
   const page = await watched.context.newPage()
   await page.goto(`${baseUrl}/portal${path}`)
   await page.getByLabel('E-mail').fill(person.email)

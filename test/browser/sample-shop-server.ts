@@ -14,7 +14,9 @@ export interface SampleShop {
   stop(): Promise<void>
 }
 
-/** Starts the shop and resolves when it is open. `settings` are environment variables of its own. */
+/**
+ * Starts the shop and resolves when it is open. `settings` are environment variables of its own.
+ */
 export async function startSampleShop(
   gateway: string,
   settings: Readonly<Record<string, string>> = {},

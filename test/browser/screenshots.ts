@@ -2,12 +2,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
+import { fillSandbox } from '../../tools/seed/fill.ts'
+import { SAMPLE_MERCHANT, SAMPLE_PASSWORD } from '../../tools/seed/sample-merchant.ts'
+import { startRunningGateway } from '../support/running-gateway.ts'
 import { launchChromium } from './chromium.ts'
 import { withPalette } from './palette-png.ts'
 import { openPortal } from './portal.ts'
-import { startRunningGateway } from '../support/running-gateway.ts'
-import { fillSandbox } from '../../tools/seed/fill.ts'
-import { SAMPLE_MERCHANT, SAMPLE_PASSWORD } from '../../tools/seed/sample-merchant.ts'
 
 interface Picture {
   /** Of the file in docs/portal, without `.png`. */
@@ -41,15 +41,26 @@ const PICTURES: readonly Picture[] = [
       await page.getByRole('radio', { checked: true }).and(page.locator('[value]')).last().waitFor()
     },
   },
-  { name: 'membership', path: '/memberships/{}', query: `select id from memberships where ${OURS} order by id limit 1` },
+  {
+    name: 'membership',
+    path: '/memberships/{}',
+    query: `select id from memberships where ${OURS} order by id limit 1`,
+  },
   { name: 'going-live', path: '/settings/sites/1091?tab=mode' },
-  { name: 'why', path: '/developer/why/{}', query: `select id from transactions where ${OURS} and state = 'declined' order by id desc limit 1` },
+  {
+    name: 'why',
+    path: '/developer/why/{}',
+    query: `select id from transactions where ${OURS} and state = 'declined' order by id desc limit 1`,
+  },
   {
     name: 'reconciliation',
     path: '/reconciliation',
     prepare: async (page) => {
       await page.getByRole('button', { name: 'Compare now' }).click()
-      await page.getByRole('link', { name: /Certificate|Sums/ }).first().waitFor()
+      await page
+        .getByRole('link', { name: /Certificate|Sums/ })
+        .first()
+        .waitFor()
     },
   },
 ]
@@ -60,19 +71,29 @@ const ORDERS = 1_500
 /** Nothing is under way any more: no request, and no place that still holds room for what comes. */
 async function settled(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle')
-  await page.waitForFunction(() => document.querySelector('.mantine-Skeleton-root, .mantine-Loader-root') === null)
+  await page.waitForFunction(
+    () => document.querySelector('.mantine-Skeleton-root, .mantine-Loader-root') === null,
+  )
 }
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !PICTURES.some((picture) => picture.name === name))
 if (unknown.length > 0) {
-  process.stderr.write(`There is no picture ${unknown.join(', ')}. There are ${PICTURES.map(({ name }) => name).join(', ')}.\n`)
+  process.stderr.write(
+    `There is no picture ${unknown.join(', ')}. There are ${PICTURES.map(({ name }) => name).join(', ')}.\n`,
+  )
   process.exit(1)
 }
 const gateway = await startRunningGateway()
 try {
   process.stderr.write(`${ORDERS} sample orders are made.\n`)
-  await fillSandbox({ baseUrl: gateway.baseUrl, pool: gateway.pool, orders: ORDERS, now: new Date(), onProgress: () => undefined })
+  await fillSandbox({
+    baseUrl: gateway.baseUrl,
+    pool: gateway.pool,
+    orders: ORDERS,
+    now: new Date(),
+    onProgress: () => undefined,
+  })
   mkdirSync(FOLDER, { recursive: true })
   const browser = await launchChromium()
   try {
@@ -82,13 +103,21 @@ try {
       reducedMotion: 'reduce',
       person: { email: SAMPLE_MERCHANT.owner, password: SAMPLE_PASSWORD },
     })
-    for (const { name, path, query, prepare } of PICTURES.filter((picture) => wanted.length === 0 || wanted.includes(picture.name))) {
-      const found = query === undefined ? [] : (await gateway.pool.query<[string]>({ text: query, rowMode: 'array' })).rows
+    for (const { name, path, query, prepare } of PICTURES.filter(
+      (picture) => wanted.length === 0 || wanted.includes(picture.name),
+    )) {
+      const found =
+        query === undefined
+          ? []
+          : (await gateway.pool.query<[string]>({ text: query, rowMode: 'array' })).rows
       await page.goto(`${gateway.baseUrl}/portal${path.replace('{}', String(found[0]?.[0] ?? ''))}`)
       await settled(page)
       await prepare?.(page)
       await settled(page)
-      writeFileSync(`${FOLDER}${name}.png`, await withPalette(page.context(), await page.screenshot()))
+      writeFileSync(
+        `${FOLDER}${name}.png`,
+        await withPalette(page.context(), await page.screenshot()),
+      )
       process.stderr.write(`docs/portal/${name}.png\n`)
     }
   } finally {

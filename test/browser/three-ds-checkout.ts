@@ -4,7 +4,9 @@ import { startRunningGateway, type RunningGateway } from '../support/running-gat
 import { launchChromium, watchedContext, type Watched } from './chromium.ts'
 import { startSampleShop, type SampleShop } from './sample-shop-server.ts'
 
-/** The sample shop, a gateway with the simulated DS and ACS, and a browser: three different sites. */
+/**
+ * The sample shop, a gateway with the simulated DS and ACS, and a browser: three different sites.
+ */
 export interface ThreeDsWorld {
   readonly gateway: RunningGateway
   readonly shop: SampleShop
@@ -35,7 +37,10 @@ export interface JournalLine {
 }
 
 export async function startThreeDsWorld(
-  options: { readonly timeScale?: number; readonly settings?: Readonly<Record<string, string>> } = {},
+  options: {
+    readonly timeScale?: number
+    readonly settings?: Readonly<Record<string, string>>
+  } = {},
 ): Promise<ThreeDsWorld> {
   const [port = 0] = await freePorts(1)
   const publicUrl = `http://gateway.localhost:${port}`
@@ -96,7 +101,11 @@ async function untilRangesAreKnown(gateway: RunningGateway): Promise<void> {
 export const FRICTIONLESS = '4000000000002701'
 export const CHALLENGE = '4000000000002503'
 
-async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
+async function visit(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<Visit> {
   const watched = await watchedContext(browser, { ignoreHTTPSErrors: true, ...options })
   const page = await watched.context.newPage()
   page.setDefaultTimeout(PATIENCE_MS)

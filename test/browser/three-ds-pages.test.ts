@@ -2,11 +2,26 @@ import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { after, before, suite, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core'
-import { readThreeDsPages, THREE_DS_PAGES_FOLDER } from '../../packages/gateway/src/http/three-ds/page-files.ts'
+import {
+  readThreeDsPages,
+  THREE_DS_PAGES_FOLDER,
+} from '../../packages/gateway/src/http/three-ds/page-files.ts'
 import { THREE_DS_PAGES } from '../../packages/gateway/src/http/three-ds/page-inventory.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
-import { credentials, startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
-import { CARD, enrolForm, finalForm, pay, said, untilCardRanges, type Fields } from '../support/three-ds.ts'
+import {
+  credentials,
+  startRunningGateway,
+  type RunningGateway,
+} from '../support/running-gateway.ts'
+import {
+  CARD,
+  enrolForm,
+  finalForm,
+  pay,
+  said,
+  untilCardRanges,
+  type Fields,
+} from '../support/three-ds.ts'
 import { launchChromium, NEEDS_CHROMIUM, tabTo, watchedContext, type Watched } from './chromium.ts'
 import { gatewayFrame, issuerFrame, startThreeDsShop, type ThreeDsShop } from './three-ds-shop.ts'
 
@@ -25,7 +40,12 @@ suite('pages of 3-D Secure in a browser', NEEDS_CHROMIUM, () => {
   before(async () => {
     const [port = 0] = await freePorts(1)
     publicUrl = `http://gateway.localhost:${port}`
-    gateway = await startRunningGateway({ PORT: String(port), PUBLIC_URL: publicUrl }, undefined, {}, {})
+    gateway = await startRunningGateway(
+      { PORT: String(port), PUBLIC_URL: publicUrl },
+      undefined,
+      {},
+      {},
+    )
     await untilCardRanges(gateway)
     shop = await startThreeDsShop()
     browser = await launchChromium()
@@ -36,7 +56,10 @@ suite('pages of 3-D Secure in a browser', NEEDS_CHROMIUM, () => {
     await gateway?.stop()
   })
 
-  async function newPage(t: Undoing, options: BrowserContextOptions = {}): Promise<{ page: Page; watched: Watched }> {
+  async function newPage(
+    t: Undoing,
+    options: BrowserContextOptions = {},
+  ): Promise<{ page: Page; watched: Watched }> {
     const watched = await watchedContext(browser, { ignoreHTTPSErrors: true, ...options })
     t.after(() => watched.context.close())
     return { page: await watched.context.newPage(), watched }
@@ -59,7 +82,9 @@ suite('pages of 3-D Secure in a browser', NEEDS_CHROMIUM, () => {
   }
 
   /** What the shop's page heard from the collection, once it has. */
-  async function completion(page: Page): Promise<{ origin: string; message: Record<string, unknown> }> {
+  async function completion(
+    page: Page,
+  ): Promise<{ origin: string; message: Record<string, unknown> }> {
     await page.waitForFunction('heard.length > 0')
     const [{ data, origin }] = await page.evaluate<[{ origin: string; data: string }]>('heard')
     return { origin, message: JSON.parse(data) as Record<string, unknown> }
@@ -68,7 +93,10 @@ suite('pages of 3-D Secure in a browser', NEEDS_CHROMIUM, () => {
   /** An enrolment that the issuer wants to see the customer for. */
   async function pending(card: string = CARD.challenged, more: Fields = {}): Promise<Fields> {
     const { DDC_REFERENCEID: reference = '' } = await prepared()
-    const answer = await pay(gateway, enrolForm(card, reference, { P3DS_RETURN_URL: shop.returnUrl, ...more }))
+    const answer = await pay(
+      gateway,
+      enrolForm(card, reference, { P3DS_RETURN_URL: shop.returnUrl, ...more }),
+    )
     assert.equal(answer['TRANS_STATUS_NAME'], 'PENDING', JSON.stringify(answer))
     return answer
   }
@@ -139,7 +167,10 @@ suite('pages of 3-D Secure in a browser', NEEDS_CHROMIUM, () => {
       const { page } = await newPage(t)
       await page.clock.install()
       const { DDC_REFERENCEID = '', DDC_URL = '', JWT = '' } = await prepared()
-      const sent = Promise.all([page.waitForResponse(/Collect\/data/), page.waitForResponse(/acs\/method/)])
+      const sent = Promise.all([
+        page.waitForResponse(/Collect\/data/),
+        page.waitForResponse(/acs\/method/),
+      ])
       await page.goto(shop.collectPage(DDC_URL, JWT))
       await sent
       await page.clock.runFor(9_000)
@@ -175,15 +206,29 @@ suite('pages of 3-D Secure in a browser', NEEDS_CHROMIUM, () => {
       await issuer.click('#submitButton')
       const { fields, origin } = await shop.nextReturn()
       assert.deepEqual(Object.keys(fields), ['TransactionId', 'Response', 'MD'])
-      assert.deepEqual([fields['TransactionId'], fields['MD'], origin], [answer['P3DS_PROCTRANSID'], 'basket 17', publicUrl])
+      assert.deepEqual(
+        [fields['TransactionId'], fields['MD'], origin],
+        [answer['P3DS_PROCTRANSID'], 'basket 17', publicUrl],
+      )
       assert.match(fields['Response'] ?? '', /^ey[\w-]+\.[\w-]+\.[\w-]+$/)
       await page.frameLocator('iframe').getByText('Thank you').waitFor()
-      assert.equal(shop.returned.filter(({ fields: { TransactionId } }) => TransactionId === answer['P3DS_PROCTRANSID']).length, 1)
+      assert.equal(
+        shop.returned.filter(
+          ({ fields: { TransactionId } }) => TransactionId === answer['P3DS_PROCTRANSID'],
+        ).length,
+        1,
+      )
       // Of frames that are gone only the console tells.
-      assert.deepEqual(watched.console.filter((line) => /security policy/i.test(line)), [])
+      assert.deepEqual(
+        watched.console.filter((line) => /security policy/i.test(line)),
+        [],
+      )
       const row = await authenticationOf(answer)
       assert.deepEqual([row['cres_status'], row['result_status']], ['Y', 'Y'])
-      const final = await pay(gateway, finalForm(CARD.challenged, answer, { REQUEST_PARES: fields['Response'] ?? '' }))
+      const final = await pay(
+        gateway,
+        finalForm(CARD.challenged, answer, { REQUEST_PARES: fields['Response'] ?? '' }),
+      )
       assert.match(said(final), /^APPROVED Y/)
     })
 
@@ -199,7 +244,11 @@ suite('pages of 3-D Secure in a browser', NEEDS_CHROMIUM, () => {
       assert.equal(watched.requests.filter(({ body }) => body.startsWith('creq=')).length, 1)
       await frame.getByRole('button', { name: 'Return to the shop' }).click()
       const { fields } = await shop.nextReturn()
-      assert.deepEqual(fields, { TransactionId: answer['P3DS_PROCTRANSID'], Response: '', MD: 'basket 17' })
+      assert.deepEqual(fields, {
+        TransactionId: answer['P3DS_PROCTRANSID'],
+        Response: '',
+        MD: 'basket 17',
+      })
     })
 
     test('of two tabs one has the challenge, and when it is done both go back', async (t) => {
@@ -235,7 +284,10 @@ suite('pages of 3-D Secure in a browser', NEEDS_CHROMIUM, () => {
       assert.equal(fields['TransactionId'], answer['P3DS_PROCTRANSID'])
       assert.notEqual(fields['Response'], '')
       await outer.getByText('Thank you').waitFor()
-      const final = await pay(gateway, finalForm(CARD.challenged, answer, { REQUEST_PARES: fields['Response'] ?? '' }))
+      const final = await pay(
+        gateway,
+        finalForm(CARD.challenged, answer, { REQUEST_PARES: fields['Response'] ?? '' }),
+      )
       assert.match(said(final), /^APPROVED Y/)
     })
 
@@ -258,7 +310,13 @@ suite('pages of 3-D Secure in a browser', NEEDS_CHROMIUM, () => {
       assert.equal(fields['TransactionId'], answer['P3DS_PROCTRANSID'])
     })
 
-    for (const [size, width, height] of [['01', 250, 400], ['02', 390, 400], ['03', 500, 600], ['04', 600, 400], ['05', 900, 700]] as const) {
+    for (const [size, width, height] of [
+      ['01', 250, 400],
+      ['02', 390, 400],
+      ['03', 500, 600],
+      ['04', 600, 400],
+      ['05', 900, 700],
+    ] as const) {
       test(`window ${size} gives the issuer ${width} by ${height}`, async (t) => {
         const { page } = await newPage(t, { viewport: { width: 1000, height: 800 } })
         const answer = await pending(CARD.challenged, { P3DS_CHALLENGE_WINDOW: size })
@@ -269,11 +327,14 @@ suite('pages of 3-D Secure in a browser', NEEDS_CHROMIUM, () => {
         await outer.waitForSelector('#status.heard-only', { state: 'attached' })
         assert.deepEqual(await issuer.evaluate(() => [innerWidth, innerHeight]), [width, height])
         const creq = await outer.locator('input[name=creq]').inputValue()
-        assert.equal((JSON.parse(Buffer.from(creq, 'base64url').toString()) as Fields)['challengeWindowSize'], size)
+        assert.equal(
+          (JSON.parse(Buffer.from(creq, 'base64url').toString()) as Fields)['challengeWindowSize'],
+          size,
+        )
       })
     }
 
-    test("a page of the issuer that does nothing lets the customer leave, and gives up after its time", async (t) => {
+    test('a page of the issuer that does nothing lets the customer leave, and gives up after its time', async (t) => {
       const { page } = await newPage(t)
       await page.clock.install()
       const answer = await pending(PAGE_DEAD)
@@ -287,10 +348,14 @@ suite('pages of 3-D Secure in a browser', NEEDS_CHROMIUM, () => {
       await leave.waitFor()
       await page.clock.fastForward(620_000)
       const { fields } = await shop.nextReturn()
-      assert.deepEqual(fields, { TransactionId: answer['P3DS_PROCTRANSID'], Response: '', MD: 'basket 17' })
+      assert.deepEqual(fields, {
+        TransactionId: answer['P3DS_PROCTRANSID'],
+        Response: '',
+        MD: 'basket 17',
+      })
     })
 
-    test("an issuer whose page does not load is called dead after 15 seconds, aloud", async (t) => {
+    test('an issuer whose page does not load is called dead after 15 seconds, aloud', async (t) => {
       const { page, watched } = await newPage(t)
       await page.clock.install()
       await watched.context.route(/\/acs\/creq/, () => undefined) // Never answered.
@@ -300,7 +365,10 @@ suite('pages of 3-D Secure in a browser', NEEDS_CHROMIUM, () => {
       await outer.waitForSelector('html.scripted')
       await page.clock.runFor(16_000)
       await outer.locator('[role=status]').getByText('does not answer').waitFor()
-      assert.equal(await outer.getByRole('button', { name: 'Return to the shop' }).isVisible(), true)
+      assert.equal(
+        await outer.getByRole('button', { name: 'Return to the shop' }).isVisible(),
+        true,
+      )
     })
 
     test('messages of other pages are not heard', async (t) => {
@@ -318,18 +386,23 @@ suite('pages of 3-D Secure in a browser', NEEDS_CHROMIUM, () => {
           frames[0]?.postMessage(message, '*')
         }
       }
-      const asked = (): number => watched.requests.filter(({ url }) => url.endsWith('/StepUp/status')).length
+      const asked = (): number =>
+        watched.requests.filter(({ url }) => url.endsWith('/StepUp/status')).length
       const before = asked()
       const words = ['tollgate.three-ds.back', 'tollgate.three-ds.stray', 'heard all']
       await outer.evaluate(() => {
         addEventListener('message', ({ data }) => {
-          if (data === 'heard all') document.body.dataset['heard'] = String(Number(document.body.dataset['heard'] ?? 0) + 1)
+          if (data === 'heard all')
+            document.body.dataset['heard'] = String(Number(document.body.dataset['heard'] ?? 0) + 1)
         })
       })
       for (const from of [page.mainFrame(), issuer]) await from.evaluate(shout, words)
       await outer.waitForFunction(() => Number(document.body.dataset['heard']) >= 2)
       assert.equal(asked(), before)
-      assert.equal(await outer.getByRole('button', { name: 'Return to the shop' }).isVisible(), false)
+      assert.equal(
+        await outer.getByRole('button', { name: 'Return to the shop' }).isVisible(),
+        false,
+      )
     })
 
     test('axe finds nothing in the page around the issuer while it stands', async (t) => {
@@ -351,12 +424,25 @@ suite('pages of 3-D Secure in a browser', NEEDS_CHROMIUM, () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const width of [250, 600]) {
       test(`axe finds nothing in any page in ${colorScheme} at ${width} px, nor is one scrolled sideways`, async (t) => {
-        const { page } = await newPage(t, { colorScheme, viewport: { width, height: 400 }, reducedMotion: 'reduce' })
+        const { page } = await newPage(t, {
+          colorScheme,
+          viewport: { width, height: 400 },
+          reducedMotion: 'reduce',
+        })
         const write = readThreeDsPages(THREE_DS_PAGES_FOLDER)
-        const values = { title: 'This page can not be opened', text: 'Go back to the shop.', window: '01', target: '_self', returnUrl: 'about:blank', acsUrl: 'about:blank' }
+        const values = {
+          title: 'This page can not be opened',
+          text: 'Go back to the shop.',
+          window: '01',
+          target: '_self',
+          returnUrl: 'about:blank',
+          acsUrl: 'about:blank',
+        }
         for (const name of Object.keys(THREE_DS_PAGES) as (keyof typeof THREE_DS_PAGES)[]) {
           // As it is without its script: with all of its buttons.
-          await page.setContent(write(name, 'n', values).replace(/<script nonce[\s\S]*?<\/script>/, ''))
+          await page.setContent(
+            write(name, 'n', values).replace(/<script nonce[\s\S]*?<\/script>/, ''),
+          )
           await page.addScriptTag({ path: AXE })
           assert.deepEqual(await findings(page.mainFrame()), [], name)
           const overflow = await page.evaluate(
@@ -372,7 +458,10 @@ suite('pages of 3-D Secure in a browser', NEEDS_CHROMIUM, () => {
 })
 
 interface AxeResults {
-  readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly failureSummary?: string }[] }[]
+  readonly violations: readonly {
+    readonly id: string
+    readonly nodes: readonly { readonly failureSummary?: string }[]
+  }[]
 }
 
 async function findings(frame: Frame): Promise<string[]> {
@@ -380,5 +469,7 @@ async function findings(frame: Frame): Promise<string[]> {
     const { axe } = globalThis as unknown as { axe: { run(o: object): Promise<AxeResults> } }
     return axe.run({ iframes: false })
   })
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ failureSummary }) => failureSummary).join('; ')}`)
+  return violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ failureSummary }) => failureSummary).join('; ')}`,
+  )
 }

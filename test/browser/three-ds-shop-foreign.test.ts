@@ -3,7 +3,12 @@ import { after, before, suite, test, type TestContext } from 'node:test'
 import type { Frame, Page } from 'playwright-core'
 import { NEEDS_CHROMIUM, watchedContext } from './chromium.ts'
 import { startForeignShop, type PassesOn } from './foreign-shop.ts'
-import { CHALLENGE, FRICTIONLESS, startThreeDsWorld, type ThreeDsWorld } from './three-ds-checkout.ts'
+import {
+  CHALLENGE,
+  FRICTIONLESS,
+  startThreeDsWorld,
+  type ThreeDsWorld,
+} from './three-ds-checkout.ts'
 
 suite('a shop that was written for another gateway', { ...NEEDS_CHROMIUM, concurrency: 2 }, () => {
   let world: ThreeDsWorld
@@ -36,7 +41,9 @@ suite('a shop that was written for another gateway', { ...NEEDS_CHROMIUM, concur
       const { page, shop } = await open(t, CHALLENGE, passesOn)
       const bank = await creqFrame(page)
       await bank
-        .locator('input[type=text], input[type=tel], input[type=password], input[name*=challenge i]')
+        .locator(
+          'input[type=text], input[type=tel], input[type=password], input[name*=challenge i]',
+        )
         .first()
         .fill('1234')
       await bank.locator('input[type=submit], button[type=submit], #submitButton').first().click()
@@ -55,8 +62,14 @@ suite('a shop that was written for another gateway', { ...NEEDS_CHROMIUM, concur
     const { page, shop } = await open(t, FRICTIONLESS, 'nothing')
     await page.locator('#result').getByText('APPROVED').waitFor()
     const { P3DS_RESPONSE, PROC_REDIRECT_URL } = await shop.finished
-    assert.deepEqual({ P3DS_RESPONSE, PROC_REDIRECT_URL }, { P3DS_RESPONSE: 'Y', PROC_REDIRECT_URL: '' })
-    assert.deepEqual(shop.asked.map(({ path }) => path), ['3dsrequest.cfm', 'pmt_service.cfm'])
+    assert.deepEqual(
+      { P3DS_RESPONSE, PROC_REDIRECT_URL },
+      { P3DS_RESPONSE: 'Y', PROC_REDIRECT_URL: '' },
+    )
+    assert.deepEqual(
+      shop.asked.map(({ path }) => path),
+      ['3dsrequest.cfm', 'pmt_service.cfm'],
+    )
   })
 
   test('is refused the return of another payment, and nothing is asked of the gateway', async (t) => {

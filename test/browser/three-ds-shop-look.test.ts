@@ -30,13 +30,22 @@ suite('the look of a checkout with 3-D Secure', { ...NEEDS_CHROMIUM, concurrency
       if (size === '05') assert.ok((box?.height ?? 0) > height - 100)
       else assert.equal(box?.height, height)
       const wide = await Promise.all(
-        page.frames().map((one) =>
-          one.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth),
-        ),
+        page
+          .frames()
+          .map((one) =>
+            one.evaluate(
+              () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+            ),
+          ),
       )
-      assert.deepEqual(wide, page.frames().map(() => false))
+      assert.deepEqual(
+        wide,
+        page.frames().map(() => false),
+      )
       assert.equal(await frame.evaluate(() => innerWidth), width)
-      const asked = (await world.journal()).filter(({ type, direction }) => type === 'CReq' && direction === 'in')
+      const asked = (await world.journal()).filter(
+        ({ type, direction }) => type === 'CReq' && direction === 'in',
+      )
       assert.ok(asked.some(({ message }) => message['challengeWindowSize'] === size))
       await enterCode(frame, '1234')
       assert.equal((await outcome()).kind, 'approved')
@@ -46,12 +55,19 @@ suite('the look of a checkout with 3-D Secure', { ...NEEDS_CHROMIUM, concurrency
 
   test('a phone has the page of the bank on all of its screen', async () => {
     const viewport = { width: 360, height: 640 }
-    const { bank, outcome, page, pay, watched } = await world.visit({ viewport, hasTouch: true, isMobile: true })
+    const { bank, outcome, page, pay, watched } = await world.visit({
+      viewport,
+      hasTouch: true,
+      isMobile: true,
+    })
     await pay(CHALLENGE)
     const frame = await bank()
     const box = await page.locator('dialog').boundingBox()
     assert.deepEqual(box, { x: 0, y: 0, ...viewport })
-    assert.equal(await page.locator('dialog iframe').evaluate((element) => element.clientWidth), 360)
+    assert.equal(
+      await page.locator('dialog iframe').evaluate((element) => element.clientWidth),
+      360,
+    )
     await enterCode(frame, '1234')
     assert.equal((await outcome()).kind, 'approved')
     await watched.context.close()
@@ -90,7 +106,10 @@ suite('the look of a checkout with 3-D Secure', { ...NEEDS_CHROMIUM, concurrency
     await page.getByText('Enter the number of the card.').waitFor()
     assert.equal(await page.evaluate(() => document.activeElement?.id), 'number')
     assert.equal(await page.getAttribute('#number', 'aria-invalid'), 'true')
-    assert.deepEqual(watched.requests.filter(({ method }) => method === 'POST'), [])
+    assert.deepEqual(
+      watched.requests.filter(({ method }) => method === 'POST'),
+      [],
+    )
     await watched.context.close()
   })
 
@@ -115,7 +134,9 @@ suite('the look of a checkout with 3-D Secure', { ...NEEDS_CHROMIUM, concurrency
       const frame = await bank()
       assert.deepEqual(await findings(page), [])
       await page.reload()
-      const again = page.frameLocator('dialog iframe').getByRole('button', { name: 'Return to the shop' })
+      const again = page
+        .frameLocator('dialog iframe')
+        .getByRole('button', { name: 'Return to the shop' })
       await again.waitFor()
       assert.ok(frame.isDetached())
       assert.deepEqual(await findings(page), [])

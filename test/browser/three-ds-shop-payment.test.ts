@@ -122,7 +122,12 @@ suite('a buyer at the sample shop with 3-D Secure', { ...NEEDS_CHROMIUM, concurr
     ['attempted', '4000000000002719', 'approved', 'Thank you. Your order is paid.'],
     ['unavailable', '4000000000002313', 'approved', 'Thank you. Your order is paid.'],
     ['outside 3-D Secure', '4111111111111111', 'approved', 'Thank you. Your order is paid.'],
-    ['not authenticated', '4000000000002925', 'declined', 'Your bank could not confirm that it is you.'],
+    [
+      'not authenticated',
+      '4000000000002925',
+      'declined',
+      'Your bank could not confirm that it is you.',
+    ],
     ['rejected', '4000000000002537', 'declined', 'Your bank rejected the payment.'],
   ] as const) {
     test(`is told in plain words that a card that is ${what} is ${kind}`, async () => {
@@ -141,7 +146,9 @@ suite('a buyer at the sample shop with 3-D Secure', { ...NEEDS_CHROMIUM, concurr
     for (const code of ['9991', '9992']) {
       await enterCode(frame, code)
       await frame.getByRole('alert').getByText('This code is wrong').waitFor()
-      await frame.waitForFunction(() => document.querySelector<HTMLInputElement>('#code')?.value === '')
+      await frame.waitForFunction(
+        () => document.querySelector<HTMLInputElement>('#code')?.value === '',
+      )
     }
     await enterCode(frame, '9993')
     const { kind, title } = await outcome()
@@ -178,7 +185,7 @@ suite('a buyer at the sample shop with 3-D Secure', { ...NEEDS_CHROMIUM, concurr
     ],
   ] as const) {
     test(`closes the page of the bank ${what}, and nothing is paid`, async () => {
-        const { bank, outcome, page, pay, watched } = await world.visit()
+      const { bank, outcome, page, pay, watched } = await world.visit()
       await pay(CHALLENGE)
       await bank()
       await leave(page)
@@ -218,7 +225,10 @@ suite('a buyer at the sample shop with 3-D Secure', { ...NEEDS_CHROMIUM, concurr
     const bank = await first.bank()
     const second = visitOf(await first.watched.context.newPage(), first.watched)
     await second.page.goto(first.page.url())
-    await second.page.frameLocator('dialog iframe').getByText("Your bank's page was opened before").waitFor()
+    await second.page
+      .frameLocator('dialog iframe')
+      .getByText("Your bank's page was opened before")
+      .waitFor()
     await enterCode(bank, '1234')
     assert.equal((await first.outcome()).kind, 'approved')
     // The gateway's page in the second tab finds out by itself.
@@ -261,15 +271,23 @@ suite('a buyer at the sample shop with 3-D Secure', { ...NEEDS_CHROMIUM, concurr
     const frame = await bank()
     const back = new URL(`/return${checkout.search}`, world.shop.url.replace('merchant.', ''))
     const comeBack = (id: string) =>
-      fetch(back, { method: 'POST', body: new URLSearchParams({ TransactionId: id, Response: '', MD: '' }) })
+      fetch(back, {
+        method: 'POST',
+        body: new URLSearchParams({ TransactionId: id, Response: '', MD: '' }),
+      })
     assert.equal((await comeBack('AnotherPaymentsIdAAA')).status, 200)
     await enterCode(frame, '1234')
     assert.equal((await outcome()).kind, 'approved')
-    const form = watched.requests.find(({ method, url }) => method === 'POST' && url.includes('/return'))
+    const form = watched.requests.find(
+      ({ method, url }) => method === 'POST' && url.includes('/return'),
+    )
     const id = new URLSearchParams(form?.body).get('TransactionId') ?? ''
     assert.match(id, /^[A-Za-z0-9]{20}$/)
     const again = await Promise.all([comeBack(id), comeBack(id)])
-    assert.deepEqual(again.map(({ status }) => status), [200, 200])
+    assert.deepEqual(
+      again.map(({ status }) => status),
+      [200, 200],
+    )
     assert.equal(await paid(page), 1)
     await watched.context.close()
   })
@@ -278,7 +296,8 @@ suite('a buyer at the sample shop with 3-D Secure', { ...NEEDS_CHROMIUM, concurr
     const { outcome, page, pay, watched } = await world.visit()
     const number = await page.locator('#order').innerText()
     await page.route('**/checkout?**', (route) =>
-      route.continue({ headers: { ...route.request().headers(), accept: '' } }))
+      route.continue({ headers: { ...route.request().headers(), accept: '' } }),
+    )
     await page.reload()
     await pay(CHALLENGE)
     assert.equal((await outcome()).kind, 'approved')
@@ -319,7 +338,9 @@ suite('a buyer who is too slow for the bank', NEEDS_CHROMIUM, () => {
       kind: 'declined',
       title: 'Your bank has not confirmed the payment.',
     })
-    const { rows } = await world.gateway.pool.query(`select 1 from orders where captured_minor = 2400`)
+    const { rows } = await world.gateway.pool.query(
+      `select 1 from orders where captured_minor = 2400`,
+    )
     assert.equal(rows.length, 0)
     await watched.context.close()
   })

@@ -12,10 +12,18 @@ export interface Returned {
 /** The pages of a shop that pays with 3-D Secure, with nothing of a shop in them. */
 export interface ThreeDsShop {
   readonly returnUrl: string
-  /** A page that posts the JWT to DDC_URL into a frame that nobody sees, and keeps what it hears. */
+  /**
+   * A page that posts the JWT to DDC_URL into a frame that nobody sees, and keeps what it hears.
+   */
   collectPage(ddcUrl: string, jwt: string): string
-  /** A page that posts the payload to P3DS_ACS_URL into a frame of this size; a button does it too. */
-  challengePage(acsUrl: string, payload: string, size?: { readonly width: number; readonly height: number }): string
+  /**
+   * A page that posts the payload to P3DS_ACS_URL into a frame of this size; a button does it too.
+   */
+  challengePage(
+    acsUrl: string,
+    payload: string,
+    size?: { readonly width: number; readonly height: number },
+  ): string
   readonly returned: readonly Returned[]
   /** Resolves with the next POST to the return address that was not asked for yet. */
   nextReturn(): Promise<Returned>
@@ -56,20 +64,32 @@ export async function startThreeDsShop(): Promise<ThreeDsShop> {
     <body style="margin: 0">${content}</body></html>`
   const form = (url: string, target: string, fields: Record<string, string>): string =>
     `<form method="post" action="${url}" target="${target}">
-      ${Object.entries(fields).map(([name, value]) => `<input type="hidden" name="${name}" value="${value}">`).join('')}
+      ${Object.entries(fields)
+        .map(([name, value]) => `<input type="hidden" name="${name}" value="${value}">`)
+        .join('')}
       <button id="go">Go on</button>
     </form>`
   return {
     returnUrl: `${base}/back?order=17`,
     collectPage: (ddcUrl, jwt) =>
-      add(shell('Shop', `<iframe name="ddc" style="display:none"></iframe>
+      add(
+        shell(
+          'Shop',
+          `<iframe name="ddc" style="display:none"></iframe>
         ${form(ddcUrl, 'ddc', { JWT: jwt, Bin: '400000', DDC_REFERENCEID: 'x' })}
-        <script>document.forms[0].submit()</script>`)),
+        <script>document.forms[0].submit()</script>`,
+        ),
+      ),
     challengePage: (acsUrl, payload, { width, height } = { width: 500, height: 600 }) =>
-      add(shell('Pay', `<iframe name="challenge" title="Confirmation of the payment" width="${width}" height="${height}"
+      add(
+        shell(
+          'Pay',
+          `<iframe name="challenge" title="Confirmation of the payment" width="${width}" height="${height}"
           style="border: 0"></iframe>
         ${form(acsUrl, 'challenge', { JWT: payload, MD: 'basket 17' })}
-        <script>document.forms[0].submit()</script>`)),
+        <script>document.forms[0].submit()</script>`,
+        ),
+      ),
     returned,
     async nextReturn() {
       while (returned.length <= taken) await new Promise<void>((resolve) => (arrived = resolve))
@@ -94,7 +114,13 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 
 /** The gateway's frame in a page of the shop, once it is there. */
 export async function gatewayFrame(page: Page, name: 'ddc' | 'challenge'): Promise<Frame> {
-  return frameWhere(page, (frame) => frame.parentFrame() === page.mainFrame() && frame.name() === name && /\/V2\/Cruise\//.test(frame.url()))
+  return frameWhere(
+    page,
+    (frame) =>
+      frame.parentFrame() === page.mainFrame() &&
+      frame.name() === name &&
+      /\/V2\/Cruise\//.test(frame.url()),
+  )
 }
 
 /** The issuer's frame: found as deployed clients find it, by `creq` in its address. */

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium, type BrowserContext, type Page } from 'playwright-core'
-import { CHROMIUM } from '../browser/find-chromium.ts'
 import { killAll, leftBehind } from '../../packages/tollgate/test/program.ts'
+import { CHROMIUM } from '../browser/find-chromium.ts'
 import { filesUnder } from './files-under.ts'
 import { readProcesses, withChildren } from './processes.ts'
 import type { ProgramRun } from './program-run.ts'
@@ -12,7 +12,9 @@ export function profilesOf(run: ProgramRun): string {
   return join(run.folder, 'browsers')
 }
 
-/** A browser as a buyer has it: it keeps cookies, history, sessions and what forms were filled with. */
+/**
+ * A browser as a buyer has it: it keeps cookies, history, sessions and what forms were filled with.
+ */
 export interface BuyersBrowser {
   readonly page: Page
   /** Cookies, local storage and databases, which may be encrypted or compressed on disk. */
@@ -29,14 +31,29 @@ export interface BuyersBrowser {
 /** Opens one whose files, temporary ones included, are all in a folder of that name. */
 export async function openBrowser(run: ProgramRun, name: string): Promise<BuyersBrowser> {
   const folder = join(profilesOf(run), name)
-  const [profile, home, tmp] = ['profile', 'home', 'tmp'].map((each) => join(folder, each)) as [string, string, string]
+  const [profile, home, tmp] = ['profile', 'home', 'tmp'].map((each) => join(folder, each)) as [
+    string,
+    string,
+    string,
+  ]
   for (const each of [profile, home, tmp]) mkdirSync(each, { recursive: true })
   const mark = folder
   const context: BrowserContext = await chromium.launchPersistentContext(profile, {
     executablePath: CHROMIUM ?? 'chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--enable-crash-reporter'],
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--enable-crash-reporter',
+    ],
     // It shall keep what a buyer's keeps.
-    ignoreDefaultArgs: ['--disable-breakpad', '--disable-back-forward-cache', '--disable-component-extensions-with-background-pages'],
+    ignoreDefaultArgs: [
+      '--disable-breakpad',
+      '--disable-back-forward-cache',
+      '--disable-component-extensions-with-background-pages',
+    ],
     env: { PATH: process.env['PATH'] ?? '', HOME: home, TMPDIR: tmp, TOLLGATE_TEST_MARK: mark },
   })
   const [page = await context.newPage()] = context.pages()
@@ -47,13 +64,16 @@ export async function openBrowser(run: ProgramRun, name: string): Promise<Buyers
     async untilOnDisk(sought) {
       const end = performance.now() + 30_000
       while (performance.now() < end) {
-        for (const { bytes } of filesUnder(join(profile, 'Default', 'Sessions'))) if (bytes.includes(sought)) return
+        for (const { bytes } of filesUnder(join(profile, 'Default', 'Sessions')))
+          if (bytes.includes(sought)) return
         await new Promise((wake) => setTimeout(wake, 50))
       }
       throw new Error(`The browser never wrote ${sought.toString('latin1')} to its disk.`)
     },
     async killTabs() {
-      const tabs = readProcesses(pids()).filter(({ commandLine }) => commandLine.includes('--type=renderer'))
+      const tabs = readProcesses(pids()).filter(({ commandLine }) =>
+        commandLine.includes('--type=renderer'),
+      )
       if (tabs.length === 0) throw new Error('The browser has no process that shows a page.')
       const crashed = page.waitForEvent('crash')
       killAll(tabs.map(({ pid }) => pid))

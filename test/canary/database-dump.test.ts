@@ -50,7 +50,10 @@ test('a dump of the database holds no card number, no code, no password and no k
     const scanner = createScanner([...knownMarks(), ...keys])
     assert.ok(dumps[0]?.includes(truncated(number)), 'the dump has no request of the marked card')
     assert.ok(dumps[0]?.includes(truncated(card('pasted'))), 'the dump has no free text cut down')
-    assert.deepEqual(dumps.flatMap((dump) => scanner.scan(dump)), [])
+    assert.deepEqual(
+      dumps.flatMap((dump) => scanner.scan(dump)),
+      [],
+    )
   } finally {
     delete process.env['TOLLGATE_TEST_DATABASE']
     await gateway.stop()

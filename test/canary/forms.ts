@@ -28,7 +28,9 @@ export function formsOf(mark: Mark): Form[] {
         ...cardParts(mark.digits).flatMap((part) =>
           writingsOf(part).map(([writing, bytes]) => form(writing, bytes)),
         ),
-        ...partsOf(mark.digits, PACKED_PART).map((part) => form('packed', Buffer.from(part, 'hex'))),
+        ...partsOf(mark.digits, PACKED_PART).map((part) =>
+          form('packed', Buffer.from(part, 'hex')),
+        ),
         ...integersOf(mark.digits).map((bytes) => form('integer', bytes)),
       ]
     case 'code':
@@ -44,7 +46,10 @@ export function formsOf(mark: Mark): Form[] {
   }
 }
 
-/** Parts of at least nine digits, each with at least three that are never shown beside the first ones. */
+/**
+ * Parts of at least nine digits, each with at least three that are never shown beside the first
+ * ones.
+ */
 function cardParts(digits: string): string[] {
   const lastStart = digits.length - CARD_PART
   return Array.from({ length: lastStart + 1 }, (_, at) =>
@@ -95,20 +100,25 @@ function byteWritings(bytes: Buffer): Writing[] {
     ['hexadecimal', Buffer.from(hex)],
     ['hexadecimal', Buffer.from(hex.toUpperCase())],
     ...[0, 1, 2].map((before): Writing => ['base64', base64At(bytes, before)]),
-    ...[0, 1, 2].map((before): Writing => ['base64url', Buffer.from(
-      base64At(bytes, before).toString().replaceAll('+', '-').replaceAll('/', '_'),
-    )]),
+    ...[0, 1, 2].map((before): Writing => [
+      'base64url',
+      Buffer.from(base64At(bytes, before).toString().replaceAll('+', '-').replaceAll('/', '_')),
+    ]),
   ])
 }
 
-/** The signs of a base64 text that depend on these bytes only, with so many bytes in front of them. */
+/**
+ * The signs of a base64 text that depend on these bytes only, with so many bytes in front of them.
+ */
 function base64At(bytes: Buffer, before: number): Buffer {
   const padded = Buffer.concat([Buffer.alloc(before), bytes])
   const whole = Math.floor((padded.length * 8) / 6)
   return Buffer.from(padded.toString('base64').slice(Math.ceil((before * 8) / 6), whole))
 }
 
-/** As the eight bytes of a number, and as PostgreSQL writes a `numeric`: four digits in two bytes. */
+/**
+ * As the eight bytes of a number, and as PostgreSQL writes a `numeric`: four digits in two bytes.
+ */
 function integersOf(digits: string): Buffer[] {
   const little = Buffer.alloc(8)
   little.writeBigUInt64LE(BigInt(digits))
@@ -141,7 +151,9 @@ function codeWritings(digits: string): Writing[] {
   const counted = Buffer.concat([Buffer.of(digits.length, 0, 0, 0), Buffer.from(digits, 'utf16le')])
   return [
     ...plain.map((text): Writing => ['plain', Buffer.from(text)]),
-    ...plain.slice(0, 1).map((text): Writing => ['hexadecimal', Buffer.from(Buffer.from(text).toString('hex'))]),
+    ...plain
+      .slice(0, 1)
+      .map((text): Writing => ['hexadecimal', Buffer.from(Buffer.from(text).toString('hex'))]),
     ['base64', Buffer.from(Buffer.from(digits).toString('base64'))],
     ['UTF-16 (little-endian)', utf16.subarray(0, -1)],
     ['UTF-16 (little-endian)', counted],

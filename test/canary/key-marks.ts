@@ -8,19 +8,29 @@ import { loadConfig } from '../../packages/gateway/src/config/config.ts'
 import type { Mark } from './marks.ts'
 
 /** The private halves of the keys that sign what browsers and shops carry for 3-D Secure. */
-async function readSigningKeys(pool: pg.Pool, dataKeys: ReadonlyMap<number, Buffer>): Promise<Mark[]> {
+async function readSigningKeys(
+  pool: pg.Pool,
+  dataKeys: ReadonlyMap<number, Buffer>,
+): Promise<Mark[]> {
   const { rows } = await pool.query<{ kid: string; sealed: Buffer; id: number }>(
     'select kid, private_key_ciphertext as sealed, data_key_id as id from three_ds_keys',
   )
   return rows.map(({ id, kid, sealed }) => {
     const key = dataKeys.get(id)
     if (key === undefined) throw new Error(`Data key ${id} of a signing key is not there.`)
-    const jwk = JSON.parse(openSealed({ id, key: createSecretKey(key) }, sealed, threeDsKeyBinding(kid)).toString('utf8')) as { d: string }
+    const jwk = JSON.parse(
+      openSealed({ id, key: createSecretKey(key) }, sealed, threeDsKeyBinding(kid)).toString(
+        'utf8',
+      ),
+    ) as { d: string }
     return { kind: 'bytes', name: `signing key ${kid}`, bytes: Buffer.from(jwk.d, 'base64url') }
   })
 }
 
-/** The keys of a run: the key-encrypting key in its file, and the data keys as only a gateway has them. */
+/**
+ * The keys of a run: the key-encrypting key in its file, and the data keys as only a gateway has
+ * them.
+ */
 export async function readKeyMarks(dataDir: string, databaseUrl: string): Promise<Mark[]> {
   const loaded = loadConfig({ DATA_DIR: dataDir })
   if (!loaded.ok || loaded.config.vaultKey === null) throw new Error('The run has no vault key.')

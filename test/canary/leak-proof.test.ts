@@ -29,35 +29,56 @@ suite('marked card numbers, codes, passwords and keys', () => {
   }
 
   test('are known with every key that was ever in use', async () => {
-    const keys = new Map([...keysAtFirst, ...(await readKeyMarks(run.dataDir, run.databaseUrl()))].map((key) => [key.name, key]))
-    // The one of the vault, that of fingerprints, two of card numbers, one of them destroyed, and one that signs.
+    const keys = new Map(
+      [...keysAtFirst, ...(await readKeyMarks(run.dataDir, run.databaseUrl()))].map((key) => [
+        key.name,
+        key,
+      ]),
+    )
+    // The one of the vault, that of fingerprints, two of card numbers, one of them destroyed, and
+    // one that signs.
     assert.equal(keys.size, 5)
     scanner = createScanner([...knownMarks(), ...portalMarks(), ...keys.values()])
   })
 
   test('have reached the program: each card is in the request log, cut down', async () => {
-    const rows = await run.query<{ parameters: string }>('select parameters::text as parameters from requests')
+    const rows = await run.query<{ parameters: string }>(
+      'select parameters::text as parameters from requests',
+    )
     for (const { parameters } of rows) {
       for (const [found] of parameters.matchAll(/\d{6}\*{6}\d{4}/g)) seen.add(found)
     }
     const expected = PATHS.flatMap((path) => path.seen.map((name) => truncated(card(name))))
-    assert.deepEqual(expected.filter((each) => !seen.has(each)), [])
+    assert.deepEqual(
+      expected.filter((each) => !seen.has(each)),
+      [],
+    )
   })
 
   test('are in no row, no metric and no list of processes of the running program', async (t) => {
     await run.query('analyze')
-    const { leaks, bytes } = await search(run, scanner, PLACES.filter(({ when }) => when === 'running'))
+    const { leaks, bytes } = await search(
+      run,
+      scanner,
+      PLACES.filter(({ when }) => when === 'running'),
+    )
     assert.deepEqual(leaks, [])
     for (const [place, count] of bytes) t.diagnostic(`${place}: ${count} bytes`)
     assert.equal(bytes.size, PLACES.filter(({ when }) => when === 'running').length)
   })
 
   test('are in no process that was started so that it writes down its memory or lets others look into it', () => {
-    const writes = /--(report|heapsnapshot|heap-prof|cpu-prof|inspect|abort-on-uncaught|diagnostic-dir)/
+    const writes =
+      /--(report|heapsnapshot|heap-prof|cpu-prof|inspect|abort-on-uncaught|diagnostic-dir)/
     const processes = run.processes()
     assert.ok(processes.length > 3)
-    const found = processes.filter(({ commandLine, environment }) => writes.test(commandLine + environment))
-    assert.deepEqual(found.map(({ commandLine }) => commandLine), [])
+    const found = processes.filter(({ commandLine, environment }) =>
+      writes.test(commandLine + environment),
+    )
+    assert.deepEqual(
+      found.map(({ commandLine }) => commandLine),
+      [],
+    )
   })
 
   test('are in no output, no answer and no file when it has stopped', async (t) => {
@@ -67,7 +88,11 @@ suite('marked card numbers, codes, passwords and keys', () => {
     assert.equal(code, 0)
     assert.match(run.output(), /"auditHead":"\d+:[0-9a-f]{64}"/)
 
-    const { leaks, bytes } = await search(run, scanner, PLACES.filter(({ when }) => when === 'stopped'))
+    const { leaks, bytes } = await search(
+      run,
+      scanner,
+      PLACES.filter(({ when }) => when === 'stopped'),
+    )
     assert.deepEqual(leaks, [])
     for (const [place, count] of bytes) t.diagnostic(`${place}: ${count} bytes`)
     assert.equal(bytes.size, PLACES.filter(({ when }) => when === 'stopped').length)

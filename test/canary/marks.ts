@@ -76,7 +76,10 @@ export const OPERATOR_PASSWORD = 'Canary-Op-yT6sD4fW8'
 export const PORTAL_PASSWORD = 'Canary-Portal-7mXc4Rv8'
 export const CUSTOMER_PASSWORD = 'Canary-Cust-5hGk3Lp9'
 /** The key of the exports of a vault; drawn once, like the numbers. */
-export const EXPORT_KEY = Buffer.from('9f4c1be27a5d83066e1f9ab4c8d275300b7e64f1a2539cde48f6170b5a93c2ed', 'hex')
+export const EXPORT_KEY = Buffer.from(
+  '9f4c1be27a5d83066e1f9ab4c8d275300b7e64f1a2539cde48f6170b5a93c2ed',
+  'hex',
+)
 export const LICENCE = 'CANARYDLN-82Q-X17-KW'
 
 /** What a buyer types at the issuer, which the gateway is never to see. */

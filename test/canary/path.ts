@@ -1,7 +1,10 @@
 import { CODE, type CardName } from './marks.ts'
 import type { ProgramRun } from './program-run.ts'
 
-/** One way for marked values into the program. A new way is a file in `paths/` and a line in its list. */
+/**
+ * One way for marked values into the program. A new way is a file in `paths/` and a line in its
+ * list.
+ */
 export interface Path {
   readonly name: string
   /** The marked cards that it pushes: each must have been seen by the request log, cut down. */

@@ -44,7 +44,9 @@ suite('a leak that was planted is found', () => {
     await run.send(payment(card('planted')))
     await plantInDatabase(run)
     const stopMetrics = await plantInMetrics()
-    const child = spawn('sleep', ['300', PLANTED.commandLine], { env: { ...process.env, X: PLANTED.environment } })
+    const child = spawn('sleep', ['300', PLANTED.commandLine], {
+      env: { ...process.env, X: PLANTED.environment },
+    })
     await once(child, 'spawn')
     const scanner = createScanner(MARKS)
     const leaking: ProgramRun = {
@@ -53,12 +55,20 @@ suite('a leak that was planted is found', () => {
       evidence: [{ name: 'an answer', bytes: Buffer.from(`{"number":"${PLANTED.answer}"}`) }],
       processes: () => readProcesses([child.pid ?? 0]),
     }
-    const first = await search(leaking, scanner, PLACES.filter(({ when }) => when === 'running'))
+    const first = await search(
+      leaking,
+      scanner,
+      PLACES.filter(({ when }) => when === 'running'),
+    )
     child.kill('SIGKILL')
     stopMetrics.stop()
     plantInFiles(run)
     await run.stop()
-    const then = await search(leaking, scanner, PLACES.filter(({ when }) => when === 'stopped'))
+    const then = await search(
+      leaking,
+      scanner,
+      PLACES.filter(({ when }) => when === 'stopped'),
+    )
     found = [...first.leaks, ...then.leaks]
   })
   after(() => run?.remove())
@@ -68,24 +78,36 @@ suite('a leak that was planted is found', () => {
       /^output and logs of all processes: the card of "planted", base64, in the output of the program/,
     'in a row of a table': /^rows of the database: row, plain, in the table public\.products/,
     'in the file of a table': /^files: .*: row, plain, in \S+\/base\/\d+\/\d+ at/,
-    'as packed digits, in the file of a table': /^files: .*: packed, packed, in \S+\/base\/\d+\/\d+ at/,
+    'as packed digits, in the file of a table':
+      /^files: .*: packed, packed, in \S+\/base\/\d+\/\d+ at/,
     'in a row that was deleted again': /^files: .*: deleted, plain, in \S+\/pg_wal\/\w+ at/,
     'in the name of a file': /^files: .*: fileName, plain, in the name of \S+/,
-    'in a temporary file': /^files: .*: temporaryFile, UTF-16 \(little-endian\), in \S+\/tmp\/\S+ at/,
+    'in a temporary file':
+      /^files: .*: temporaryFile, UTF-16 \(little-endian\), in \S+\/tmp\/\S+ at/,
     'in the file of an export': /^files that commands write: exported, plain, in \S+cards\.tgv at/,
-    'in the list of new ids of an import': /^files that commands write: newIds, plain, in \S+\.ids\.csv at/,
-    'in what a browser keeps of a form': /^profiles of browsers: formData, broken up, in \S+Session_1 at/,
+    'in the list of new ids of an import':
+      /^files that commands write: newIds, plain, in \S+\.ids\.csv at/,
+    'in what a browser keeps of a form':
+      /^profiles of browsers: formData, broken up, in \S+Session_1 at/,
     'in a label of a metric': /^metrics: metric, plain, in the metrics/,
     'in a command line': /^command lines .*: commandLine, plain, in the command line of process/,
     'in an environment': /^command lines .*: environment, plain, in the environment of process/,
     'in an answer': /^answers .*: answer, plain, in an answer/,
   })) {
-    test(what, () => assert.ok(found.some((leak) => pattern.test(leak)), found.join('\n')))
+    test(what, () =>
+      assert.ok(
+        found.some((leak) => pattern.test(leak)),
+        found.join('\n'),
+      ),
+    )
   }
 
   test('in a row that was deleted again, and there in the write-ahead log only', () => {
     const where = found.filter((leak) => / deleted, /.test(leak))
-    assert.deepEqual(where.filter((leak) => !leak.includes('/pg_wal/')), [])
+    assert.deepEqual(
+      where.filter((leak) => !leak.includes('/pg_wal/')),
+      [],
+    )
   })
 
   test('and nothing else is', () => {
@@ -106,7 +128,9 @@ async function plantInDatabase(run: ProgramRun): Promise<void> {
 }
 
 async function plantInMetrics(): Promise<{ url: string; stop(): void }> {
-  const server = createServer((_, response) => void response.end(`payments{card="${PLANTED.metric}"} 1\n`))
+  const server = createServer(
+    (_, response) => void response.end(`payments{card="${PLANTED.metric}"} 1\n`),
+  )
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -122,5 +146,8 @@ function plantInFiles(run: ProgramRun): void {
   const sessions = join(profilesOf(run), 'planted', 'Sessions')
   mkdirSync(sessions, { recursive: true })
   // As Chromium keeps what stands in a field.
-  writeFileSync(join(sessions, 'Session_1'), Buffer.from(PLANTED.formData.replace(/(.{4})/g, '$1 '), 'utf16le'))
+  writeFileSync(
+    join(sessions, 'Session_1'),
+    Buffer.from(PLANTED.formData.replace(/(.{4})/g, '$1 '), 'utf16le'),
+  )
 }

@@ -26,7 +26,7 @@ export function withChildren(pids: readonly number[]): number[] {
     .filter((name) => /^\d+$/.test(name))
     .map((name) => [Number(name), parentOf(name)] as const)
   const found = new Set(pids)
-  for (let size = -1; size !== found.size; ) {
+  for (let size = -1; size !== found.size;) {
     size = found.size
     for (const [pid, parent] of parents) if (found.has(parent)) found.add(pid)
   }

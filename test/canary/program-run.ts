@@ -38,11 +38,17 @@ export interface ProgramRun {
   /** Any request; the body, or '' when the connection broke. */
   request(path: string, init: RequestInit): Promise<string>
   /** Bytes as they stand, to the HTTP or the HTTPS port; what came back. Ends early when `half`. */
-  sendBytes(bytes: string | Buffer, how?: { tls?: boolean; bareTls?: boolean; half?: boolean }): Promise<string>
+  sendBytes(
+    bytes: string | Buffer,
+    how?: { tls?: boolean; bareTls?: boolean; half?: boolean },
+  ): Promise<string>
   /** Runs a command of the program beside it. */
   command(...args: readonly string[]): Promise<{ code: number | string; output: string }>
   /** The same with something on its standard input. */
-  commandWithInput(input: string, ...args: readonly string[]): Promise<{ code: number | string; output: string }>
+  commandWithInput(
+    input: string,
+    ...args: readonly string[]
+  ): Promise<{ code: number | string; output: string }>
   /** Writes a file that a command reads; its path. */
   file(name: string, content: string | Buffer): string
   /** The path for a file that a command writes; it and those beside it are searched. */
@@ -67,7 +73,8 @@ export async function startProgramRun(
 ): Promise<ProgramRun> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-canary-'))
   const dataDir = join(folder, 'data')
-  for (const name of ['data', 'tmp', 'typed', 'written', 'browsers']) mkdirSync(join(folder, name), { mode: 0o700 })
+  for (const name of ['data', 'tmp', 'typed', 'written', 'browsers'])
+    mkdirSync(join(folder, name), { mode: 0o700 })
   const [port = 0, tlsPort = 0, bankPort = 0, controlPort = 0, metricsPort = 0] = await freePorts(5)
   const env = {
     PORT: String(port),
@@ -133,7 +140,10 @@ export async function startProgramRun(
       }
     },
     sendBytes: async (bytes, how = {}) =>
-      keep('an answer to bytes', await exchange(bytes, how.tls === true || how.bareTls === true ? tlsPort : port, how)),
+      keep(
+        'an answer to bytes',
+        await exchange(bytes, how.tls === true || how.bareTls === true ? tlsPort : port, how),
+      ),
     command: (...args) => runCommand(args),
     commandWithInput: (input, ...args) => runCommand(args, { input }),
     file(name, content) {

@@ -42,7 +42,7 @@ const CARD_WRITINGS: Readonly<Record<string, string | Buffer>> = {
   'in base64, one byte on': Buffer.from(`x${PAN}yz`).toString('base64'),
   'in base64, two bytes on': Buffer.from(`xx${PAN}y`).toString('base64url'),
   'in base64 within JSON': Buffer.from(JSON.stringify({ PMT_NUMB: PAN })).toString('base64'),
-  'hexadecimal': hex(PAN),
+  hexadecimal: hex(PAN),
   'hexadecimal with blanks': hex(PAN).replace(/(..)/g, '$1 '),
   'percent-encoded': escaped(PAN, (code) => `%${code.toString(16)}`),
   'with \\u escapes': escaped(PAN, (code) => `\\u00${code.toString(16)}`),
@@ -85,18 +85,26 @@ suite('the scanner finds a secret', () => {
     'a password in capital hexadecimal': Buffer.from(hex(PASSWORD).toUpperCase()),
   })) {
     test(name, () => {
-      assert.deepEqual([...new Set(scanner.scan(planted(bytes)).map(({ mark }) => mark))], ['the API password'])
+      assert.deepEqual(
+        [...new Set(scanner.scan(planted(bytes)).map(({ mark }) => mark))],
+        ['the API password'],
+      )
     })
   }
   for (const [name, bytes] of Object.entries({
     'a key': KEY,
     'a key in base64': Buffer.from(KEY.toString('base64')),
-    'a key in base64url, one byte on': Buffer.from(Buffer.concat([Buffer.of(1), KEY]).toString('base64url')),
+    'a key in base64url, one byte on': Buffer.from(
+      Buffer.concat([Buffer.of(1), KEY]).toString('base64url'),
+    ),
     'a key in hexadecimal': Buffer.from(KEY.toString('hex')),
     'half a key': KEY.subarray(16),
   })) {
     test(name, () => {
-      assert.deepEqual([...new Set(scanner.scan(planted(bytes)).map(({ mark }) => mark))], ['a key'])
+      assert.deepEqual(
+        [...new Set(scanner.scan(planted(bytes)).map(({ mark }) => mark))],
+        ['a key'],
+      )
     })
   }
   for (const text of [
@@ -123,7 +131,9 @@ suite('the scanner lets through', () => {
     'first six and last four beside each other': `${PAN.slice(0, 6)} ${PAN.slice(-4)}`,
     'first six and last four as one': `${PAN.slice(0, 6)}${PAN.slice(-4)}`,
     'the last four': `"PMT_L4":"${PAN.slice(-4)}"`,
-    'the last four of many cards': MARKS.map((mark) => (mark.kind === 'card' ? mark.digits.slice(-4) : '')).join(' '),
+    'the last four of many cards': MARKS.map((mark) =>
+      mark.kind === 'card' ? mark.digits.slice(-4) : '',
+    ).join(' '),
     'digits of an id that has those of the code': `"id":1${CODE}0`,
   })) {
     test(what, () => assert.deepEqual(scanner.scan(planted(Buffer.from(text))), []))

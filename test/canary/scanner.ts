@@ -75,7 +75,9 @@ function brokenUpParts(marks: readonly Mark[]): ReadonlyMap<number, Mark> {
 
 const MODULUS = 10 ** (BROKEN_UP_PART - 1)
 
-/** Digits with a few signs in between that are neither digits nor letters: blanks, dashes, quotes. */
+/**
+ * Digits with a few signs in between that are neither digits nor letters: blanks, dashes, quotes.
+ */
 function scanBrokenUp(
   bytes: Buffer,
   parts: ReadonlyMap<number, Mark>,
@@ -105,8 +107,8 @@ function scanBrokenUp(
 }
 
 /**
- * Aho and Corasick's automaton: one step a byte, however many patterns there are. Gives the index of
- * each pattern that ends at a position, and that position.
+ * Aho and Corasick's automaton: one step a byte, however many patterns there are. Gives the index
+ * of each pattern that ends at a position, and that position.
  */
 function createAutomaton(
   patterns: readonly Buffer[],

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { REFUSALS } from '../../packages/gateway/src/http/payment/refusals.ts'
 import { allTargets } from '../../tools/fuzz/fuzz.ts'
 import { STATUSES } from '../../tools/fuzz/http-answers.ts'
-import { REFUSALS } from '../../packages/gateway/src/http/payment/refusals.ts'
 
 const page = readFileSync(new URL('../../docs/fuzz.md', import.meta.url), 'utf8')
 

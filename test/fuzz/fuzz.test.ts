@@ -51,7 +51,10 @@ for (const target of targets) {
     if (target.name === 'three-ds') {
       for (const page of ['Collect', 'StepUp']) {
         for (const status of [200, 400]) {
-          assert.ok((heard.get(`/V2/Cruise/${page} ${status}`) ?? 0) > 0, `${page} never answered ${status}`)
+          assert.ok(
+            (heard.get(`/V2/Cruise/${page} ${status}`) ?? 0) > 0,
+            `${page} never answered ${status}`,
+          )
         }
       }
     }
@@ -67,6 +70,16 @@ for (const target of targets) {
 test('every target is known by the name of its file', () => {
   assert.deepEqual(
     targets.map(({ name }) => name),
-    ['bank-link', 'field-page', 'forms', 'framing', 'http', 'iso8583', 'three-ds', 'tokens', 'writers'],
+    [
+      'bank-link',
+      'field-page',
+      'forms',
+      'framing',
+      'http',
+      'iso8583',
+      'three-ds',
+      'tokens',
+      'writers',
+    ],
   )
 })

@@ -1,6 +1,12 @@
+import { compileProfile, HOUSE_PROFILE } from '@tollgate/iso8583'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { compileProfile, HOUSE_PROFILE } from '@tollgate/iso8583'
+import { echoOf } from '../../packages/gateway/src/http/payment/answer.ts'
+import { write } from '../../packages/gateway/src/http/payment/formats/format.ts'
+import { checkValue } from '../../packages/gateway/src/http/payment/parameter-checks.ts'
+import { PARAMETERS } from '../../packages/gateway/src/http/payment/parameters.ts'
+import { refusalAnswer } from '../../packages/gateway/src/http/payment/refusal-record.ts'
+import { REFUSALS } from '../../packages/gateway/src/http/payment/refusals.ts'
 import { makeForm } from '../../tools/fuzz/form-case.ts'
 import { readAnswers, type HttpAnswer } from '../../tools/fuzz/http-answers.ts'
 import { wrongInAnswer } from '../../tools/fuzz/payment-answer.ts'
@@ -8,19 +14,21 @@ import { readPipes } from '../../tools/fuzz/pipes-reader.ts'
 import { shorterLists, smallest, tryInputs } from '../../tools/fuzz/target.ts'
 import { wrongInDecoding } from '../../tools/fuzz/targets/iso8583.ts'
 import { validValue } from '../../tools/fuzz/wild-values.ts'
-import { echoOf } from '../../packages/gateway/src/http/payment/answer.ts'
-import { write } from '../../packages/gateway/src/http/payment/formats/format.ts'
-import { checkValue } from '../../packages/gateway/src/http/payment/parameter-checks.ts'
-import { PARAMETERS } from '../../packages/gateway/src/http/payment/parameters.ts'
-import { refusalAnswer } from '../../packages/gateway/src/http/payment/refusal-record.ts'
-import { REFUSALS } from '../../packages/gateway/src/http/payment/refusals.ts'
 import { createChance } from '../../tools/torture/chance.ts'
 
 const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 
 test('answers are read one after the other, and not a byte may be left over or missing', () => {
-  assert.deepEqual(readAnswers(Buffer.from(ANSWER + ANSWER)).answers.map(({ body }) => body), ['ok', 'ok'])
-  for (const broken of [`${ANSWER}x`, ANSWER.slice(0, -1), ANSWER.replace('2', 'two'), ANSWER.replace('1.1', '2')]) {
+  assert.deepEqual(
+    readAnswers(Buffer.from(ANSWER + ANSWER)).answers.map(({ body }) => body),
+    ['ok', 'ok'],
+  )
+  for (const broken of [
+    `${ANSWER}x`,
+    ANSWER.slice(0, -1),
+    ANSWER.replace('2', 'two'),
+    ANSWER.replace('1.1', '2'),
+  ]) {
     assert.notEqual(readAnswers(Buffer.from(broken)).wrong, null, broken)
   }
   const injected = ANSWER.replace('OK\r\n', 'OK\r\nX y: z\r\n')
@@ -48,10 +56,14 @@ for (const format of ['XML', 'JSON', 'PIPES'] as const) {
 }
 
 test('fields of 3-D Secure are in order behind P3DS_RESPONSE only, and a challenge on PENDING only', () => {
-  const outcome = '"P3DS_ECI":"05","P3DS_PROCTRANSID":"a","P3DS_PROCVERSION":"2.2.0","P3DS_TRANSID":"b",'
+  const outcome =
+    '"P3DS_ECI":"05","P3DS_PROCTRANSID":"a","P3DS_PROCVERSION":"2.2.0","P3DS_TRANSID":"b",'
   const challenge = `"P3DS_ACS_URL":"u","P3DS_PAYLOAD":"j",${outcome}"P3DS_JWT":"j",`
   const good = answered('value_invalid', 'JSON')
-  const wrong = (fields: string, changes: readonly (readonly [string, string])[] = []): string | null => {
+  const wrong = (
+    fields: string,
+    changes: readonly (readonly [string, string])[] = [],
+  ): string | null => {
     let body = good.body.replace('"TRANS_NTOKEN_USED"', `${fields}"TRANS_NTOKEN_USED"`)
     for (const [from, to] of changes) body = body.replace(from, to)
     return wrongInAnswer({ ...good, body }, 'JSON')
@@ -89,7 +101,12 @@ test('a codec that gives back another spelling, or throws something else, is fou
   assert.equal(wrongInDecoding(codec, bytes), null)
   const other = { ...codec, encode: () => Buffer.from('x') }
   assert.match(wrongInDecoding(other, bytes) ?? '', /another way/)
-  const broken = { ...codec, decode: () => { throw new RangeError('past the end') } }
+  const broken = {
+    ...codec,
+    decode: () => {
+      throw new RangeError('past the end')
+    },
+  }
   assert.match(wrongInDecoding(broken, bytes) ?? '', /past the end/)
 })
 
@@ -106,23 +123,34 @@ test('values that are made to be right are right by the check of their parameter
 test('one seed makes the same forms again, and another one others', () => {
   const known = { orders: new Map(), customers: [], lines: [] }
   const forms = (seed: number) =>
-    JSON.stringify(Array.from({ length: 20 }, (_, at) => makeForm(createChance(`${seed}/${at}`), known)))
+    JSON.stringify(
+      Array.from({ length: 20 }, (_, at) => makeForm(createChance(`${seed}/${at}`), known)),
+    )
   assert.equal(forms(1), forms(1))
   assert.notEqual(forms(1), forms(2))
 })
 
 test('a failing input is made as small as it can be', async () => {
   const trial = {
-    check: async (list: readonly number[]) => (list.includes(7) && list.includes(3) ? 'both' : null),
+    check: async (list: readonly number[]) =>
+      list.includes(7) && list.includes(3) ? 'both' : null,
     smaller: shorterLists<number>,
   }
-  const found = await smallest(trial, { input: Array.from({ length: 50 }, (_, at) => at), what: 'both' })
+  const found = await smallest(trial, {
+    input: Array.from({ length: 50 }, (_, at) => at),
+    what: 'both',
+  })
   assert.deepEqual(found, { input: [3, 7], what: 'both' })
 })
 
 test('trying ends at the first fault and tells its smallest input', async () => {
   let tried = 0
-  const run = { chance: createChance(1), goesOn: () => tried < 10_000, count: () => void (tried += 1), note: () => undefined }
+  const run = {
+    chance: createChance(1),
+    goesOn: () => tried < 10_000,
+    count: () => void (tried += 1),
+    note: () => undefined,
+  }
   const failure = await tryInputs(run, {
     make: (chance) => chance.between(0, 1_000),
     check: async (number) => (number > 900 ? 'too large' : null),

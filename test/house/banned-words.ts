@@ -49,24 +49,31 @@ export const BANS: readonly Ban[] = [
       'packages/gateway/src/base/secret.ts': 'where it is defined',
       'packages/gateway/src/config/config.ts': 'the database address, to mask it',
       'packages/gateway/src/main.ts': 'the database address, to connect',
-      'packages/gateway/src/wiring/broken-rules.ts': 'card numbers, to spill them where tests ask for that',
+      'packages/gateway/src/wiring/broken-rules.ts':
+        'card numbers, to spill them where tests ask for that',
       'packages/gateway/src/prepare.ts': 'the database address, to connect',
       'packages/gateway/src/wiring/operator.ts': 'the database address, for the command line',
-      'packages/gateway/src/wiring/operator-keys.ts': 'the database address, and the key of an export',
-      'packages/gateway/src/adapters/vault/key-encrypting-keys.ts': 'the vault key, to wrap data keys',
+      'packages/gateway/src/wiring/operator-keys.ts':
+        'the database address, and the key of an export',
+      'packages/gateway/src/adapters/vault/key-encrypting-keys.ts':
+        'the vault key, to wrap data keys',
       'packages/gateway/src/adapters/vault/secret-seal.ts': 'secrets, to seal them',
       'packages/gateway/src/adapters/vault/security-code-seal.ts':
         'codes to encrypt, and tokens to derive their keys from',
-      'packages/gateway/src/usecases/card-tokens/create-card-token.ts': 'card numbers, for the brand',
-      'packages/gateway/src/usecases/card-tokens/use-card-token.ts': 'tokens, to find them by their digest',
+      'packages/gateway/src/usecases/card-tokens/create-card-token.ts':
+        'card numbers, for the brand',
+      'packages/gateway/src/usecases/card-tokens/use-card-token.ts':
+        'tokens, to find them by their digest',
       'packages/gateway/src/usecases/three-ds/leading-digits.ts':
         'the first digits of a number, to tell which issuer it may be',
-      'packages/gateway/src/adapters/three-ds-tokens/signing-keys.ts': 'the key that signs 3-D Secure tokens',
+      'packages/gateway/src/adapters/three-ds-tokens/signing-keys.ts':
+        'the key that signs 3-D Secure tokens',
       'packages/gateway/src/http/tokens/signature.ts': "a site's token key, to sign with",
       'packages/gateway/src/http/tokens/token-answer.ts': 'a new token, to hand it over',
       'packages/gateway/src/adapters/three-ds-server/authentication-request.ts':
         'the card number, for the AReq',
-      'packages/gateway/src/adapters/three-ds-server/exchange.ts': "card numbers, for the brand's ECIs",
+      'packages/gateway/src/adapters/three-ds-server/exchange.ts':
+        "card numbers, for the brand's ECIs",
       'packages/gateway/src/adapters/three-ds-server/three-ds-server.ts':
         'card numbers, to look their range up, and the key of the address for results',
       'packages/gateway/src/adapters/three-ds-server/directory-client.ts':
@@ -75,17 +82,24 @@ export const BANS: readonly Ban[] = [
         "a link's client key, for TLS",
       'packages/gateway/src/adapters/vault/card-vault.ts': 'numbers, to encrypt and find again',
       'packages/gateway/src/adapters/credentials/password-hash.ts': 'passwords, to hash',
-      'packages/gateway/src/adapters/credentials/password-memory.ts': 'passwords, to compare digests',
-      'packages/gateway/src/adapters/credentials/password-rules.ts': 'a chosen password, to judge it',
+      'packages/gateway/src/adapters/credentials/password-memory.ts':
+        'passwords, to compare digests',
+      'packages/gateway/src/adapters/credentials/password-rules.ts':
+        'a chosen password, to judge it',
       'packages/gateway/src/wiring/demo-merchants.ts': 'a token key, to tell the published one',
-      'packages/gateway/src/portal/settings/routes/site-routes.ts': 'a new token key, to show it once',
-      'packages/gateway/src/portal/settings/routes/api-user-routes.ts': 'a new password, to show it once',
-      'packages/gateway/src/adapters/credentials/second-factor.ts': 'the secret of a second factor, to judge codes',
-      'packages/gateway/src/portal/people/routes/account-routes.ts': 'a new second factor, to show it once',
+      'packages/gateway/src/portal/settings/routes/site-routes.ts':
+        'a new token key, to show it once',
+      'packages/gateway/src/portal/settings/routes/api-user-routes.ts':
+        'a new password, to show it once',
+      'packages/gateway/src/adapters/credentials/second-factor.ts':
+        'the secret of a second factor, to judge codes',
+      'packages/gateway/src/portal/people/routes/account-routes.ts':
+        'a new second factor, to show it once',
       'packages/tollgate/src/users-command.ts': 'a generated password, to show it once',
       'packages/gateway/src/adapters/processor-iso8583/messages.ts': 'card data, for the bank',
       'packages/gateway/src/adapters/processor-iso8583/answers.ts': 'card numbers, for the brand',
-      'packages/gateway/src/usecases/payments/payment-intent.ts': 'card numbers, for brand and last four',
+      'packages/gateway/src/usecases/payments/payment-intent.ts':
+        'card numbers, for brand and last four',
       'packages/gateway/src/usecases/payments/payment-ending.ts': 'card numbers, for the brand',
       'packages/gateway/src/usecases/memberships/rebill-history.ts': 'card numbers, for the brand',
       'packages/gateway/src/usecases/payments/take-payment.ts': 'card numbers, for the brand',
@@ -93,8 +107,10 @@ export const BANS: readonly Ban[] = [
       'packages/gateway/src/usecases/three-ds/pay-authenticated.ts':
         'card numbers, for the brand, and a CAVV, for its length',
       'packages/gateway/src/usecases/three-ds/receive-result.ts': 'a CAVV, for its length',
-      'packages/gateway/src/usecases/card-testing/card-testing-defence.ts': 'the BIN of a number, to count by',
-      'packages/gateway/src/adapters/postgres/payments/advice-store.ts': 'the number of a refund, for the bank',
+      'packages/gateway/src/usecases/card-testing/card-testing-defence.ts':
+        'the BIN of a number, to count by',
+      'packages/gateway/src/adapters/postgres/payments/advice-store.ts':
+        'the number of a refund, for the bank',
       'packages/gateway/src/usecases/vault/card-vault.ts': "where the vault's way out is defined",
       'packages/gateway/src/usecases/payments/resolve-payment.ts':
         'the number of a saved card, for the bank, and numbers for their check digit',
@@ -110,11 +126,14 @@ export const BANS: readonly Ban[] = [
     allowed: {
       'packages/gateway/src/adapters/vault/sealed-format.ts': 'where it is defined',
       'packages/gateway/src/adapters/vault/card-vault.ts': 'reveal: one number, audited first',
-      'packages/gateway/src/adapters/vault/vault-export.ts': 'numbers into an encrypted file, audited first',
-      'packages/gateway/src/adapters/vault/reencryption.ts': 'from one data key to the next; it leaves nothing',
+      'packages/gateway/src/adapters/vault/vault-export.ts':
+        'numbers into an encrypted file, audited first',
+      'packages/gateway/src/adapters/vault/reencryption.ts':
+        'from one data key to the next; it leaves nothing',
       'packages/gateway/src/adapters/vault/secret-seal.ts':
         "processor links' client keys, sites' token keys, the keys of 3-D Secure and second factors; no card",
-      'packages/gateway/src/adapters/vault/security-code-seal.ts': 'the code that came with a card token',
+      'packages/gateway/src/adapters/vault/security-code-seal.ts':
+        'the code that came with a card token',
     },
   },
   {
@@ -122,11 +141,14 @@ export const BANS: readonly Ban[] = [
     what: 'a revealed card number',
     pattern: /\bvault\s*\.\s*reveal\(/,
     allowed: {
-      'packages/gateway/src/usecases/payments/resolve-payment.ts': 'the number of a saved card, for the bank',
-      'packages/gateway/src/usecases/card-tokens/use-card-token.ts': 'the number of a token, for its payment',
+      'packages/gateway/src/usecases/payments/resolve-payment.ts':
+        'the number of a saved card, for the bank',
+      'packages/gateway/src/usecases/card-tokens/use-card-token.ts':
+        'the number of a token, for its payment',
       'packages/gateway/src/usecases/three-ds/leading-digits.ts':
         'the first digits of a saved card or a token; the rest goes nowhere',
-      'packages/gateway/src/adapters/postgres/payments/advice-store.ts': 'the number of a refund, for the bank',
+      'packages/gateway/src/adapters/postgres/payments/advice-store.ts':
+        'the number of a refund, for the bank',
     },
   },
   {

@@ -5,12 +5,7 @@ import { test } from 'node:test'
 import { INVARIANTS } from '../../packages/gateway/src/adapters/postgres/books/invariants/invariant-list.ts'
 import { loadConfig } from '../../packages/gateway/src/config/config.ts'
 import { saleCommand } from '../../packages/tollgate/src/announcement.ts'
-import {
-  brokenLinks,
-  localWords,
-  namesInTable,
-  runtimeDependencies,
-} from './documents.ts'
+import { brokenLinks, localWords, namesInTable, runtimeDependencies } from './documents.ts'
 import { filesUnder, packageFolders, read, root } from './source-text.ts'
 
 const documents = filesUnder('.', '.md')
@@ -51,7 +46,10 @@ test('the credentials in README.md are those that npm start prints', () => {
   const demo = /const DEMO = \{([\s\S]*?)\}/.exec(announcement)?.[1] ?? ''
   const values = [...demo.matchAll(/'([^']+)'/g)].map((match) => match[1] ?? '')
   assert.equal(values.length, 7)
-  assert.deepEqual(values.filter((value) => !readme.includes(`\`${value}\``)), [])
+  assert.deepEqual(
+    values.filter((value) => !readme.includes(`\`${value}\``)),
+    [],
+  )
 })
 
 test('every relative link of every document leads somewhere', () => {
@@ -64,9 +62,18 @@ test('every relative link of every document leads somewhere', () => {
 
 test('the guard bites: a link to a file or a heading that is not there', () => {
   const text = '# One\n[a](gone.md) [b](#one) [c](#two) [d](https://example.com/x) `[e](code.md)`'
-  assert.deepEqual(brokenLinks('docs/x.md', text, () => null), ['gone.md', '#two'])
-  assert.deepEqual(brokenLinks('docs/x.md', '[a](y.md#b)', () => '# A'), ['y.md#b'])
-  assert.deepEqual(brokenLinks('docs/x.md', '[a](../y.md#a-b)', () => '## A, b'), [])
+  assert.deepEqual(
+    brokenLinks('docs/x.md', text, () => null),
+    ['gone.md', '#two'],
+  )
+  assert.deepEqual(
+    brokenLinks('docs/x.md', '[a](y.md#b)', () => '# A'),
+    ['y.md#b'],
+  )
+  assert.deepEqual(
+    brokenLinks('docs/x.md', '[a](../y.md#a-b)', () => '## A, b'),
+    [],
+  )
 })
 
 test('no document names a folder or a registry of the machine it was written on', () => {

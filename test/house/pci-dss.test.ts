@@ -8,19 +8,31 @@ import { read, root } from './source-text.ts'
 function rowsUnder(text: string, heading: string): string[][] {
   const part = text.split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
   const lines = part.split('\n').filter((line) => line.startsWith('| '))
-  return lines.slice(1).map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()))
+  return lines.slice(1).map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  )
 }
 
 /** What is wrong with the table of requirements, a sentence each. */
-function faultsIn(rows: readonly (readonly string[])[], isThere: (path: string) => boolean): string[] {
+function faultsIn(
+  rows: readonly (readonly string[])[],
+  isThere: (path: string) => boolean,
+): string[] {
   return rows.flatMap(([requirement = '', , where = '', shownBy = '']) => {
     const places = pathsIn(where)
     const tests = pathsIn(shownBy)
     return [
       ...(places.length === 0 ? [`${requirement}: no place is named.`] : []),
       ...(tests.length === 0 ? [`${requirement}: nothing shows it.`] : []),
-      ...[...places, ...tests].filter((path) => !isThere(path)).map((path) => `${requirement}: ${path} is not there.`),
-      ...tests.filter((path) => !path.endsWith('.test.ts')).map((path) => `${requirement}: ${path} is no test.`),
+      ...[...places, ...tests]
+        .filter((path) => !isThere(path))
+        .map((path) => `${requirement}: ${path} is not there.`),
+      ...tests
+        .filter((path) => !path.endsWith('.test.ts'))
+        .map((path) => `${requirement}: ${path} is no test.`),
     ]
   })
 }
@@ -32,14 +44,25 @@ function pathsIn(cell: string): string[] {
 test('docs/pci-dss.md names for every requirement places and tests that there are', () => {
   const rows = rowsUnder(read('docs/pci-dss.md'), 'What the program does')
   assert.ok(rows.length >= 15, 'the table was not found')
-  assert.deepEqual(faultsIn(rows, (path) => existsSync(join(root, path))), [])
+  assert.deepEqual(
+    faultsIn(rows, (path) => existsSync(join(root, path))),
+    [],
+  )
 })
 
 test('SECURITY.md names for every threat tests that there are', () => {
   const rows = rowsUnder(read('SECURITY.md'), 'Threat model')
   assert.ok(rows.length >= 10, 'the table was not found')
-  const asPlaced = rows.map(([who = '', tries = '', , shownBy = '']) => [`${who}: ${tries}`, '', shownBy, shownBy])
-  assert.deepEqual(faultsIn(asPlaced, (path) => existsSync(join(root, path))), [])
+  const asPlaced = rows.map(([who = '', tries = '', , shownBy = '']) => [
+    `${who}: ${tries}`,
+    '',
+    shownBy,
+    shownBy,
+  ])
+  assert.deepEqual(
+    faultsIn(asPlaced, (path) => existsSync(join(root, path))),
+    [],
+  )
 })
 
 test('docs/pci-dss.md says what is left to the operator', () => {
@@ -48,8 +71,12 @@ test('docs/pci-dss.md says what is left to the operator', () => {
 
 test('the guard bites: a path that is gone, a row without a test, a test that is none', () => {
   const isThere = (path: string) => path !== 'gone.ts'
-  assert.deepEqual(faultsIn([['1.1', 'x', '`gone.ts`', '`a.test.ts`']], isThere), ['1.1: gone.ts is not there.'])
+  assert.deepEqual(faultsIn([['1.1', 'x', '`gone.ts`', '`a.test.ts`']], isThere), [
+    '1.1: gone.ts is not there.',
+  ])
   assert.deepEqual(faultsIn([['1.1', 'x', '`a.ts`', '']], isThere), ['1.1: nothing shows it.'])
   assert.deepEqual(faultsIn([['1.1', 'x', '`a.ts`', '`b.ts`']], isThere), ['1.1: b.ts is no test.'])
-  assert.deepEqual(rowsUnder('## H\n\n| A | B |\n|---|---|\n| 1 | 2 |\n\n## I\n| 3 |', 'H'), [['1', '2']])
+  assert.deepEqual(rowsUnder('## H\n\n| A | B |\n|---|---|\n| 1 | 2 |\n\n## I\n| 3 |', 'H'), [
+    ['1', '2'],
+  ])
 })

@@ -12,11 +12,17 @@ suite('the rooms', () => {
   test('every import stays inside what its package and its room may use', () => {
     const files = sourceFiles()
     assert.ok(files.length > 100, 'the walk found no sources')
-    assert.deepEqual(files.flatMap((path) => importBreaches(path, read(path))), [])
+    assert.deepEqual(
+      files.flatMap((path) => importBreaches(path, read(path))),
+      [],
+    )
   })
 
   test('every file of the gateway is in a described room, under a described capability', () => {
-    assert.deepEqual(sourceFiles().flatMap((path) => placeBreach(path) ?? []), [])
+    assert.deepEqual(
+      sourceFiles().flatMap((path) => placeBreach(path) ?? []),
+      [],
+    )
   })
 
   test('every import that is still listed as pending is still there', () => {
@@ -24,7 +30,10 @@ suite('the rooms', () => {
   })
 
   test('wiring holds no route and no zod schema', () => {
-    assert.deepEqual(sourceFiles().flatMap((path) => wiringBreaches(path, read(path))), [])
+    assert.deepEqual(
+      sourceFiles().flatMap((path) => wiringBreaches(path, read(path))),
+      [],
+    )
   })
 
   const breaches: readonly (readonly [name: string, path: string, text: string])[] = [
@@ -60,7 +69,11 @@ suite('the rooms', () => {
       "import { a } from '../../adapters/vault/y.ts'",
     ],
     ['jobs reaching for http', `${G}/jobs/x.ts`, "export { a } from '../http/servers/server.ts'"],
-    ['http reading the wiring', `${G}/http/payment/x.ts`, "import { a } from '../../wiring/gateway.ts'"],
+    [
+      'http reading the wiring',
+      `${G}/http/payment/x.ts`,
+      "import { a } from '../../wiring/gateway.ts'",
+    ],
     [
       'one part of the portal entering another',
       `${G}/portal/home/routes/x.ts`,
@@ -71,12 +84,28 @@ suite('the rooms', () => {
       `${G}/portal/home/wire.ts`,
       "import { a } from '../orders/store/order-lists.ts'",
     ],
-    ['a use case knowing the portal', `${G}/usecases/payments/x.ts`, "import '../../portal/shell/ids.ts'"],
-    ['a part of the portal wiring itself', `${G}/portal/home/wire.ts`, "import '../../wiring/gateway.ts'"],
+    [
+      'a use case knowing the portal',
+      `${G}/usecases/payments/x.ts`,
+      "import '../../portal/shell/ids.ts'",
+    ],
+    [
+      'a part of the portal wiring itself',
+      `${G}/portal/home/wire.ts`,
+      "import '../../wiring/gateway.ts'",
+    ],
     ['a package in domain', `${G}/domain/payments/x.ts`, "import { z } from 'zod'"],
-    ['a built-in in a use case', `${G}/usecases/vault/x.ts`, "import {\n  readFile,\n} from 'node:fs'"],
+    [
+      'a built-in in a use case',
+      `${G}/usecases/vault/x.ts`,
+      "import {\n  readFile,\n} from 'node:fs'",
+    ],
     ['the codec in base', `${G}/base/x.ts`, "const a = await import('@tollgate/iso8583')"],
-    ['the gateway knowing the bank', `${G}/wiring/gateway.ts`, "import { a } from '@tollgate/bank'"],
+    [
+      'the gateway knowing the bank',
+      `${G}/wiring/gateway.ts`,
+      "import { a } from '@tollgate/bank'",
+    ],
     ['the gateway leaving its package', `${G}/main.ts`, "import '../../bank/src/bank.ts'"],
     [
       'the bank knowing the gateway',
@@ -133,7 +162,10 @@ suite('the rooms', () => {
 
 suite('words that belong in few places', () => {
   test('time, chance, environment and revealed secrets are only where they are listed', () => {
-    assert.deepEqual(sourceFiles().flatMap((path) => bansBrokenBy(path, read(path))), [])
+    assert.deepEqual(
+      sourceFiles().flatMap((path) => bansBrokenBy(path, read(path))),
+      [],
+    )
   })
 
   test('every listed exception is still needed', () => {

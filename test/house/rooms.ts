@@ -125,7 +125,9 @@ const GATEWAY = 'packages/gateway/src/'
 export function importBreaches(path: string, text: string): string[] {
   return importsOf(text).flatMap((target) => {
     const why = packageBreach(path, target) ?? roomBreach(path, target)
-    return why === null || PENDING.includes(pendingName(path, target)) ? [] : [`${path} imports ${target}: ${why}`]
+    return why === null || PENDING.includes(pendingName(path, target))
+      ? []
+      : [`${path} imports ${target}: ${why}`]
   })
 }
 
@@ -221,12 +223,16 @@ function placeOf(path: string): Place {
   return { room, folder, file, isWire: room === 'portal' && file === 'wire' }
 }
 
-/** What belongs to the routes of a slice and not to the wiring: a sentence for each that is found. */
+/**
+ * What belongs to the routes of a slice and not to the wiring: a sentence for each that is found.
+ */
 export function wiringBreaches(path: string, text: string): string[] {
   const isWiring = path.startsWith(`${GATEWAY}wiring/`) || path.endsWith('/wire.ts')
   if (!isWiring) return []
   return [
-    ...(importsOf(text).includes('zod') ? [`${path} has a zod schema; it belongs to the routes.`] : []),
+    ...(importsOf(text).includes('zod')
+      ? [`${path} has a zod schema; it belongs to the routes.`]
+      : []),
     ...(/\bportalRoute\(/.test(text) ? [`${path} has a route; it belongs to its slice.`] : []),
   ]
 }

@@ -32,14 +32,22 @@ function quotes(text: string): { file: string; code: string }[] {
 
 /** Whether these lines stand in a text one after the other, however deep they are indented. */
 function holds(text: string, code: string): boolean {
-  const flat = (lines: string) => lines.split('\n').map((line) => line.trim()).join('\n')
+  const flat = (lines: string) =>
+    lines
+      .split('\n')
+      .map((line) => line.trim())
+      .join('\n')
   return flat(text).includes(flat(code).trim())
 }
 
 test('every piece of code in the 3-D Secure guide stands in the sample shop, line by line', () => {
   const text = read(GUIDE)
   const found = quotes(text)
-  assert.equal(found.length, text.match(/^```js$/gm)?.length, 'a piece does not say where it is from')
+  assert.equal(
+    found.length,
+    text.match(/^```js$/gm)?.length,
+    'a piece does not say where it is from',
+  )
   assert.ok(found.length >= 6)
   const stale = found.filter(({ file, code }) => !holds(read(file), code))
   assert.deepEqual(stale, [])
@@ -53,11 +61,13 @@ test('the guard bites: code that is not in the file', () => {
 test('the test cards of the 3-D Secure guide are those of the simulated bank', () => {
   const rows = HAPPENS.map(([habit, words]) => {
     const pans = BRANDS.map(
-      (brand) => KNOWN_CARDS.find((card) => card.habit === habit && card.brand === brand)?.pan ?? '',
+      (brand) =>
+        KNOWN_CARDS.find((card) => card.habit === habit && card.brand === brand)?.pan ?? '',
     )
     return `| ${words} | ${pans.join(' | ')} |`
   })
-  const [, table = ''] = /<!-- table: cards -->\n(?:.*\n){2}([\s\S]*?)<!-- end -->/.exec(read(GUIDE)) ?? []
+  const [, table = ''] =
+    /<!-- table: cards -->\n(?:.*\n){2}([\s\S]*?)<!-- end -->/.exec(read(GUIDE)) ?? []
   assert.equal(table.trim(), rows.join('\n'))
 })
 
@@ -65,7 +75,10 @@ test('every card in the README of the sample shop is one of the simulated bank',
   const listed = read(SHOP).match(/\b\d{4} \d{4} \d{4} \d{4}\b/g) ?? []
   assert.ok(listed.length >= 4)
   const known = new Set(KNOWN_CARDS.map(({ pan }) => pan))
-  assert.deepEqual(listed.filter((pan) => !known.has(pan.replaceAll(' ', ''))), [])
+  assert.deepEqual(
+    listed.filter((pan) => !known.has(pan.replaceAll(' ', ''))),
+    [],
+  )
 })
 
 test('the sizes of the challenge are the same in the guide, the client and the page', async () => {
@@ -82,9 +95,14 @@ test('the sizes of the challenge are the same in the guide, the client and the p
 
 test('the switches in the 3-D Secure guide are those of tollgate three-ds', () => {
   const [, table = ''] = /## What a site can be set to\n([\s\S]*?)\n## /.exec(read(GUIDE)) ?? []
-  const guide = [...table.matchAll(/^\| ([a-z-]+) \| ([a-z]+) \|/gm)].map(([, name, value]) => [name, value])
+  const guide = [...table.matchAll(/^\| ([a-z-]+) \| ([a-z]+) \|/gm)].map(([, name, value]) => [
+    name,
+    value,
+  ])
   const operators = read('docs/operators/three-d-secure-switches.md')
-  const real = [...operators.matchAll(/^\| `--([a-z-]+)` \| `([a-z]+)` \|/gm)].map(([, name, value]) => [name, value])
+  const real = [...operators.matchAll(/^\| `--([a-z-]+)` \| `([a-z]+)` \|/gm)].map(
+    ([, name, value]) => [name, value],
+  )
   assert.equal(real.length, 5)
   assert.deepEqual(guide, real)
 })

@@ -113,15 +113,24 @@ suite('captures (O6)', () => {
     const orderId = await authorized('10')
     assert.equal(outcome(await shop().capture({ orderId })), 'REFUSED 110/0 LI_VALUE_1')
     assert.equal(outcome(await shop().capture({ orderId, amount: '0' })), 'DECLINED 0/565')
-    assert.equal(outcome(await shop().capture({ orderId, amount: '1x' })), 'REFUSED 112/0 LI_VALUE_1')
+    assert.equal(
+      outcome(await shop().capture({ orderId, amount: '1x' })),
+      'REFUSED 112/0 LI_VALUE_1',
+    )
   })
 
   test('a named line limits the capture, keeps its id, and must be of the order', async () => {
-    const lines = [{ amount: '10', productId: 'a' }, { amount: '5', productId: 'b' }]
+    const lines = [
+      { amount: '10', productId: 'a' },
+      { amount: '5', productId: 'b' },
+    ]
     const answer = await shop().authorize({ cardNumber: VISA, expiry: EXPIRY, lines })
     const { orderId } = answer
     const lineId = answer.lines[1]?.lineId ?? ''
-    assert.equal(outcome(await shop().capture({ orderId, lineId, amount: '5.01' })), 'DECLINED 0/506')
+    assert.equal(
+      outcome(await shop().capture({ orderId, lineId, amount: '5.01' })),
+      'DECLINED 0/506',
+    )
     const captured = await shop().capture({ orderId, lineId, amount: '5' })
     assert.equal(outcome(captured), 'APPROVED 0/100')
     assert.deepEqual(captured.lines, [{ lineId, count: '1', amount: '5.00', productId: 'b' }])
@@ -182,7 +191,10 @@ suite('voids (O8)', () => {
     await shop().capture({ orderId, amount: '4' })
     const answer = await shop().void({ orderId })
     assert.equal(`${outcome(answer)} ${answer.value}`, 'APPROVED 0/100 -10')
-    assert.equal(await moneyOf(gateway, orderId), 'authorized 1000, captured 0, voided 1000, credited 0')
+    assert.equal(
+      await moneyOf(gateway, orderId),
+      'authorized 1000, captured 0, voided 1000, credited 0',
+    )
   })
 
   test('an order with credits keeps its captures', async () => {
@@ -290,6 +302,9 @@ test('O14: an authorization that is too old is released at the bank and captures
         and a.kind = 'reversal' and a.state = 'acknowledged'`,
     [orderId],
   )
-  assert.equal(await moneyOf(gateway, orderId), 'authorized 1000, captured 400, voided 600, credited 0')
+  assert.equal(
+    await moneyOf(gateway, orderId),
+    'authorized 1000, captured 400, voided 600, credited 0',
+  )
   assert.equal(outcome(await shop().credit({ orderId, amount: '4' })), 'APPROVED 0/100')
 })

@@ -1,6 +1,6 @@
+import { XMLParser } from 'fast-xml-parser'
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { XMLParser } from 'fast-xml-parser'
 import { EXPIRY, newReference, payment, postForm, VISA } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
@@ -20,7 +20,12 @@ const TIER_TEXTS = TIERS.filter((name) => name.endsWith('ADVICE'))
 const lineFields = (count: number): string[] =>
   Array.from({ length: count }, (_, at) => LINE.map((name) => `${name}${at + 1}`)).flat()
 
-const SALE = { REQUEST_ACTION: 'CCAUTHCAP', PMT_NUMB: VISA, PMT_EXPIRY: EXPIRY, LI_VALUE_1: '12.50' }
+const SALE = {
+  REQUEST_ACTION: 'CCAUTHCAP',
+  PMT_NUMB: VISA,
+  PMT_EXPIRY: EXPIRY,
+  LI_VALUE_1: '12.50',
+}
 
 let gateway: RunningGateway
 before(async () => {
@@ -162,7 +167,12 @@ suite('a decline', () => {
 
 suite('a wrong request', () => {
   test('A6: has empty status, the code, SERVICE 0 Declined, the parameter and a REQ_ID', async () => {
-    const answer = await json({ ...SALE, PMT_EXPIRY: '99', XTL_CUST_ID: 'c-1', XTL_ORDER_ID: 'o-1' })
+    const answer = await json({
+      ...SALE,
+      PMT_EXPIRY: '99',
+      XTL_CUST_ID: 'c-1',
+      XTL_ORDER_ID: 'o-1',
+    })
     assert.deepEqual(Object.keys(answer), [...RECORD, ...TIERS])
     assert.equal(answer['TRANS_STATUS_NAME'], '')
     assert.equal(`${String(answer['API_RESPONSE'])} ${String(answer['SERVICE_RESPONSE'])}`, '113 0')
@@ -183,15 +193,24 @@ suite('a wrong request', () => {
     assert.match(text, /<REF_FIELD>REQUEST_RESPONSE_FORMAT<\/REF_FIELD>/)
   })
 
-  const refusals: readonly (readonly [string, Readonly<Record<string, string | null>>, string])[] = [
-    ['R5: no version is 110', { REQUEST_API_VERSION: null }, '110 REQUEST_API_VERSION'],
-    ['R5: another version is 113', { REQUEST_API_VERSION: '4.13' }, '113 REQUEST_API_VERSION'],
-    ['R6: a missing site is told before wrong credentials', { SITE_ID: null, REQ_PASSWORD: 'x' }, '110 SITE_ID'],
-    ['R6: wrong credentials are told before a wrong site', { SITE_ID: '7', REQ_PASSWORD: 'x' }, '101 '],
-    ["R10: another merchant's site is 103", { SITE_ID: '1002' }, '103'],
-    ['R10: site 0 is for health checks only', { SITE_ID: '0' }, '103'],
-    ['R2: an amount in LI_VALUE_0 is refused', { LI_VALUE_0: '1' }, '113 LI_VALUE_0'],
-  ]
+  const refusals: readonly (readonly [string, Readonly<Record<string, string | null>>, string])[] =
+    [
+      ['R5: no version is 110', { REQUEST_API_VERSION: null }, '110 REQUEST_API_VERSION'],
+      ['R5: another version is 113', { REQUEST_API_VERSION: '4.13' }, '113 REQUEST_API_VERSION'],
+      [
+        'R6: a missing site is told before wrong credentials',
+        { SITE_ID: null, REQ_PASSWORD: 'x' },
+        '110 SITE_ID',
+      ],
+      [
+        'R6: wrong credentials are told before a wrong site',
+        { SITE_ID: '7', REQ_PASSWORD: 'x' },
+        '101 ',
+      ],
+      ["R10: another merchant's site is 103", { SITE_ID: '1002' }, '103'],
+      ['R10: site 0 is for health checks only', { SITE_ID: '0' }, '103'],
+      ['R2: an amount in LI_VALUE_0 is refused', { LI_VALUE_0: '1' }, '113 LI_VALUE_0'],
+    ]
   for (const [name, more, expected] of refusals) {
     test(name, async () => {
       const answer = await json({ ...SALE, ...more })

@@ -88,7 +88,10 @@ suite('the audit log of administrative acts', () => {
 
     const [made, put] = await entriesOf('link.put')
     assert.match(made?.actor ?? '', /^operator:[^@]+@./)
-    assert.deepEqual([made?.object, made?.result, made?.details['before']], ['link acme', 'done', null])
+    assert.deepEqual(
+      [made?.object, made?.result, made?.details['before']],
+      ['link acme', 'done', null],
+    )
     const [older, newer] = ['before', 'after'].map(
       (when) => JSON.parse(String(put?.details[when])) as Record<string, unknown>,
     )
@@ -102,7 +105,11 @@ suite('the audit log of administrative acts', () => {
     await tollgate('accounts', 'put', file('account.json', accountFile({})))
 
     assert.deepEqual(
-      (await entriesOf('site.mode_set')).map(({ object, merchant, result }) => [object, merchant, result]),
+      (await entriesOf('site.mode_set')).map(({ object, merchant, result }) => [
+        object,
+        merchant,
+        result,
+      ]),
       [['site 1001', '1', 'refused']],
     )
     const [refused] = await entriesOf('account.put')
@@ -129,10 +136,17 @@ suite('the audit log of administrative acts', () => {
 })
 
 test('a gateway that is stopped is on record, and notes the head of the log last', async () => {
-  const node = await startGatewayNode({ ...gateway.nodeSettings, VAULT_KEY: gateway.vaultKey.reveal(), PORT: '0', TLS_PORT: '0' })
+  const node = await startGatewayNode({
+    ...gateway.nodeSettings,
+    VAULT_KEY: gateway.vaultKey.reveal(),
+    PORT: '0',
+    TLS_PORT: '0',
+  })
   assert.equal(await node.stop(), 0)
 
-  const [started, stopped] = await Promise.all(['gateway.started', 'gateway.stopped'].map(entriesOf))
+  const [started, stopped] = await Promise.all(
+    ['gateway.started', 'gateway.stopped'].map(entriesOf),
+  )
   assert.deepEqual([started?.length, stopped?.length], [2, 1])
   assert.equal(stopped?.[0]?.actor, started?.[1]?.actor)
   const heads = [...node.log().matchAll(/"auditHead":"(\d+):/g)].map(([, number]) => Number(number))
@@ -161,7 +175,10 @@ suite('the commands that read the audit log', () => {
     const early = await tollgate('audit', 'verify', '--from', '9', '--head', `3:${'0'.repeat(64)}`)
 
     assert.equal(wrong.code, 1)
-    assert.match(wrong.output, /^2 entries are right .*\nBROKEN: Entry 3 is not the one that was noted/)
+    assert.match(
+      wrong.output,
+      /^2 entries are right .*\nBROKEN: Entry 3 is not the one that was noted/,
+    )
     assert.equal(part.code, 0)
     assert.match(part.output, /What comes before entry 4 was not looked at/)
     assert.equal(early.code, 2)
@@ -175,7 +192,10 @@ suite('the commands that read the audit log', () => {
     const changed = file('changed.jsonl', readFileSync(path, 'utf8').replace('"done"', '"failed"'))
 
     assert.equal((await tollgate('audit', 'verify', '--file', path)).code, 0)
-    assert.match((await tollgate('audit', 'verify', '--file', partPath)).output, /^3 entries are right \(3 to 5,/)
+    assert.match(
+      (await tollgate('audit', 'verify', '--file', partPath)).output,
+      /^3 entries are right \(3 to 5,/,
+    )
     const broken = await tollgate('audit', 'verify', '--file', changed)
     assert.equal(broken.code, 1)
     assert.match(broken.output, /BROKEN: Entry 1 was changed/)
@@ -185,7 +205,8 @@ suite('the commands that read the audit log', () => {
       output: 'Line 1 is no entry of an exported audit log: it is not JSON.\n',
     })
 
-    const [, script = ''] = /```python\n([\s\S]*?)```/.exec(read('docs/operators/audit-log.md')) ?? []
+    const [, script = ''] =
+      /```python\n([\s\S]*?)```/.exec(read('docs/operators/audit-log.md')) ?? []
     const reader = file('reader.py', script)
     if (spawnSync('python3', ['--version']).status !== 0) {
       t.skip('python3 is not installed')
@@ -206,7 +227,10 @@ suite('the commands that read the audit log', () => {
     const { output } = await tollgate('audit', 'export', '--since', since, '--until', '2999-01-01')
     const numbers = [...output.matchAll(/^\{"number":(\d+),/gm)].map((match) => Number(match[1]))
     assert.ok(numbers.length > 3)
-    assert.deepEqual(numbers, numbers.map((_, at) => (numbers[0] ?? 0) + at))
+    assert.deepEqual(
+      numbers,
+      numbers.map((_, at) => (numbers[0] ?? 0) + at),
+    )
     assert.match(output, /"act":"gateway\.started"/)
     assert.match((await tollgate('audit', 'export', '--until', '2001-01-01')).output, /^0 entries/)
   })
@@ -219,16 +243,34 @@ suite('the commands that read the audit log', () => {
     const shown = await tollgate('audit', 'show', '--object', 'user x')
     const accounts = await tollgate('audit', 'show', '--act', 'account.put', '--last', '1')
 
-    assert.match(shown.output, /^ +\d+ {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}failed {3}login\.failed {2}user x {2}by api:\\u001b\[2Jevil\n$/)
-    assert.match(accounts.output, /^ +\d+ {2}.* account\.put {2}account 2077 {2}merchant 1 {2}by operator:.*\n$/)
+    assert.match(
+      shown.output,
+      /^ +\d+ {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}failed {3}login\.failed {2}user x {2}by api:\\u001b\[2Jevil\n$/,
+    )
+    assert.match(
+      accounts.output,
+      /^ +\d+ {2}.* account\.put {2}account 2077 {2}merchant 1 {2}by operator:.*\n$/,
+    )
     assert.equal(accounts.output.split('\n').length, 2)
   })
 
   test('a misspelt option is refused with what there is', async () => {
     assert.match((await tollgate('audit')).output, /^Usage:\n {2}tollgate audit verify/)
-    assert.match((await tollgate('audit', 'show', '--act', 'links')).output, /^--act is "links"; the acts are audit\.read,/)
-    assert.match((await tollgate('audit', 'verify', '--head', '12')).output, /^--head must be a number, a colon and 64/)
-    assert.match((await tollgate('audit', 'export', '--since', 'monday')).output, /^--since must be like 2026-11-21/)
-    assert.equal((await tollgate('audit', 'verify', '--file', '/nowhere/log')).output, 'The file /nowhere/log cannot be read (ENOENT).\n')
+    assert.match(
+      (await tollgate('audit', 'show', '--act', 'links')).output,
+      /^--act is "links"; the acts are audit\.read,/,
+    )
+    assert.match(
+      (await tollgate('audit', 'verify', '--head', '12')).output,
+      /^--head must be a number, a colon and 64/,
+    )
+    assert.match(
+      (await tollgate('audit', 'export', '--since', 'monday')).output,
+      /^--since must be like 2026-11-21/,
+    )
+    assert.equal(
+      (await tollgate('audit', 'verify', '--file', '/nowhere/log')).output,
+      'The file /nowhere/log cannot be read (ENOENT).\n',
+    )
   })
 })

@@ -1,7 +1,10 @@
+import type { Transaction } from '@tollgate/client'
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import type { Transaction } from '@tollgate/client'
-import { TRIGGER_AMOUNTS, type TriggerAmount } from '../../packages/bank/src/acquirer/trigger-amounts.ts'
+import {
+  TRIGGER_AMOUNTS,
+  type TriggerAmount,
+} from '../../packages/bank/src/acquirer/trigger-amounts.ts'
 import {
   EXPIRY,
   MASTERCARD,
@@ -176,7 +179,11 @@ suite('partial approvals (O12)', () => {
 })
 
 suite('address and security code controls (O13)', () => {
-  const rows: readonly (readonly [mode: 'T' | 'F' | 'C' | 'I', securityCode: string, expected: string])[] = [
+  const rows: readonly (readonly [
+    mode: 'T' | 'F' | 'C' | 'I',
+    securityCode: string,
+    expected: string,
+  ])[] = [
     ['T', '123', 'DECLINED 0/623 avs N'],
     ['F', '123', 'APPROVED 0/100 avs '],
     ['C', '123', 'APPROVED 0/100 avs N'],
@@ -216,12 +223,24 @@ suite('amounts and currencies (O1 to O5)', () => {
     ['O1: no expiry is 110', { PMT_EXPIRY: '' }, 'REFUSED 110/0 PMT_EXPIRY'],
     ['O4: three decimals of a dollar are 112', { LI_VALUE_1: '1.250' }, 'REFUSED 112/0 LI_VALUE_1'],
     ['O4: a sign is 112', { LI_VALUE_1: '-1' }, 'REFUSED 112/0 LI_VALUE_1'],
-    ['O4: a yen has no decimals', { REQUEST_CURRENCY: 'JPY', LI_VALUE_1: '1.5' }, 'REFUSED 112/0 LI_VALUE_1'],
+    [
+      'O4: a yen has no decimals',
+      { REQUEST_CURRENCY: 'JPY', LI_VALUE_1: '1.5' },
+      'REFUSED 112/0 LI_VALUE_1',
+    ],
     ['O3: thirteen digits are 111', { LI_VALUE_1: '10000000000.00' }, 'REFUSED 111/0 LI_VALUE_1'],
     ['O3: a count of 100 is 113', { LI_COUNT_1: '100' }, 'REFUSED 113/0 LI_COUNT_1'],
     ['O3: a gap in the lines is 110', { LI_VALUE_3: '1' }, 'REFUSED 110/0 LI_VALUE_2'],
-    ['O3: a sale of nothing is DECLINED 565', { LI_VALUE_1: '0', REQUEST_ACTION: 'CCAUTHCAP' }, 'DECLINED 0/565'],
-    ['O16: a number of no known brand is DECLINED 630', { PMT_NUMB: '9999999999999995' }, 'DECLINED 0/630'],
+    [
+      'O3: a sale of nothing is DECLINED 565',
+      { LI_VALUE_1: '0', REQUEST_ACTION: 'CCAUTHCAP' },
+      'DECLINED 0/565',
+    ],
+    [
+      'O16: a number of no known brand is DECLINED 630',
+      { PMT_NUMB: '9999999999999995' },
+      'DECLINED 0/630',
+    ],
   ]
   for (const [name, more, expected] of refusals) {
     test(name, async () => {
@@ -267,9 +286,7 @@ suite('amounts and currencies (O1 to O5)', () => {
   test('O13: the hold of a refused address is reversed at the bank', async () => {
     const answer = await gateway
       .client()
-      .authorize(
-        payment('12', { cardNumber: DECK_VISA, billing: ADDRESS, avs: { mode: 'T' } }),
-      )
+      .authorize(payment('12', { cardNumber: DECK_VISA, billing: ADDRESS, avs: { mode: 'T' } }))
     assert.equal(outcome(answer), 'DECLINED 0/623')
     await untilRow(
       gateway,
@@ -295,7 +312,11 @@ suite('amounts and currencies (O1 to O5)', () => {
     )
     assert.equal(await ask({ ...wrong, more: { CHKAVS: '1', CHKCVV: '1' } }), 'APPROVED 0/100')
     assert.equal(
-      await ask({ ...wrong, avs: { mode: 'T', accepted: 'NC' }, cvv: { mode: 'T', accepted: 'N' } }),
+      await ask({
+        ...wrong,
+        avs: { mode: 'T', accepted: 'NC' },
+        cvv: { mode: 'T', accepted: 'N' },
+      }),
       'APPROVED 0/100',
     )
   })

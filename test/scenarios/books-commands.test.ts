@@ -1,9 +1,9 @@
+import { createClient } from '@tollgate/client'
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
-import { createClient } from '@tollgate/client'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { runProgram, type Program } from '../../packages/tollgate/test/program.ts'
 import { payment } from '../support/payments.ts'
@@ -72,7 +72,10 @@ suite('the commands that look at the books', () => {
   test('queue says that nothing waits, and what waits while the bank acknowledges nothing', async () => {
     await sell()
     await untilNothingWaits()
-    const control = readFileSync(join(env['DATA_DIR'] ?? '', 'bank', 'control-address'), 'utf8').trim()
+    const control = readFileSync(
+      join(env['DATA_DIR'] ?? '', 'bank', 'control-address'),
+      'utf8',
+    ).trim()
     const scripted = await fetch(`${control}/faults`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -82,7 +85,10 @@ suite('the commands that look at the books', () => {
     await sell()
     const stuck = await run(['queue'])
     assert.equal(stuck.code, 0, stuck.output)
-    assert.match(stuck.output, /^capture advices +1, the oldest \d+ s old, sent (once|\d times) at most$/m)
+    assert.match(
+      stuck.output,
+      /^capture advices +1, the oldest \d+ s old, sent (once|\d times) at most$/m,
+    )
     assert.match(stuck.output, /^ {2}order \d+: capture of 10\.00 USD, \d+ s old, sent/m)
 
     await fetch(`${control}/faults`, { method: 'DELETE' })
@@ -101,10 +107,10 @@ suite('the commands that look at the books', () => {
   test('an option that there is not, or a Tollgate that is not running, ends with 2', async () => {
     for (const command of ['verify', 'recon']) {
       const wrong = await run([command, '--fix'])
-      assert.deepEqual([wrong.code, wrong.output.trim()], [
-        2,
-        `"tollgate ${command}" takes the option --json and nothing else.`,
-      ])
+      assert.deepEqual(
+        [wrong.code, wrong.output.trim()],
+        [2, `"tollgate ${command}" takes the option --json and nothing else.`],
+      )
       const away = await run([command], { DATA_DIR: join(folder, 'elsewhere') })
       assert.equal(away.code, 2)
       assert.match(away.output, /is not running: start Tollgate first/)

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import {
+  stanAndTerminal,
+  transmissionTime,
+} from '../../packages/gateway/src/adapters/processor-iso8583/message-identity.ts'
+import { brokenInvariants } from '../support/books.ts'
+import {
   MASTERCARD,
   newReference,
   outcome,
@@ -9,12 +14,7 @@ import {
   untilRow,
   VISA,
 } from '../support/payments.ts'
-import { brokenInvariants } from '../support/books.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
-import {
-  stanAndTerminal,
-  transmissionTime,
-} from '../../packages/gateway/src/adapters/processor-iso8583/message-identity.ts'
 
 const SECURITY_CODE = '8642'
 const AMEX = '378282246310005'
@@ -125,9 +125,12 @@ suite('books after a mix of actions', () => {
       REQ_PASSWORD: 'Wrong-but-secret',
       PMT_NUMB: VISA,
     })
-    await untilRow(gateway, 'the last request is in the log', 'select from requests where id = $1', [
-      last['REQ_ID'],
-    ])
+    await untilRow(
+      gateway,
+      'the last request is in the log',
+      'select from requests where id = $1',
+      [last['REQ_ID']],
+    )
     const { rows: tables } = await gateway.pool.query<{ name: string }>(
       `select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`,
     )
@@ -147,7 +150,13 @@ suite('books after a mix of actions', () => {
       const { rows } = await gateway.pool.query<{ line: string }>(
         `select t::text as line from ${name} t`,
       )
-      look(name, rows.map(({ line }) => line).join('\n').replaceAll('""', '"'))
+      look(
+        name,
+        rows
+          .map(({ line }) => line)
+          .join('\n')
+          .replaceAll('""', '"'),
+      )
     }
     assert.ok(gateway.logged().length > 0, 'nothing was logged at all')
     look('the log', gateway.logged())

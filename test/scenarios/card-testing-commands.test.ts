@@ -57,40 +57,78 @@ test('an operator goes from the first rules over watch to enforce by commands al
   const answers = []
   for (const card of numbersOf('411111', 15)) answers.push(await sell(card))
   await untilRow(gateway, 'five are kept', 'select 1 from card_testing_hits having count(*) = 5')
-  await untilRow(gateway, 'all are logged', `select 1 from requests where state = 'APPROVED' having count(*) = 15`)
+  await untilRow(
+    gateway,
+    'all are logged',
+    `select 1 from requests where state = 'APPROVED' having count(*) = 15`,
+  )
   const shown = await tollgate('show', '1001')
   const tried = await tollgate('try', '1001', rules)
   const enforce = await tollgate('mode', '1001', 'enforce')
 
   assert.deepEqual(first, { code: 0, output: 'Site 1001: off, no rules.\n' })
   assert.equal(early.code, 1)
-  assert.match(early.output, /^Site 1001 has no rules yet\. "tollgate card-testing defaults > rules\.json" writes/)
+  assert.match(
+    early.output,
+    /^Site 1001 has no rules yet\. "tollgate card-testing defaults > rules\.json" writes/,
+  )
   assert.equal(put.code, 0)
-  assert.match(put.output, /^Site 1001 has rules of revision 1; its mode is off\.\nNothing is counted before /)
-  assert.match(watch.output, /^Card testing at site 1001: watch \(was: off\); gateways that are running know it/)
-  assert.deepEqual(again, { code: 1, output: 'Site 1001 has it on watch already.\nNothing was changed.\n' })
+  assert.match(
+    put.output,
+    /^Site 1001 has rules of revision 1; its mode is off\.\nNothing is counted before /,
+  )
+  assert.match(
+    watch.output,
+    /^Card testing at site 1001: watch \(was: off\); gateways that are running know it/,
+  )
+  assert.deepEqual(again, {
+    code: 1,
+    output: 'Site 1001 has it on watch already.\nNothing was changed.\n',
+  })
   assert.deepEqual(new Set(answers.map(outcome)), new Set(['APPROVED 0/100']))
-  assert.match(shown.output, /^Site 1001: watch, rules of revision 1\.\n {2}card-declines: 5 declines of each card in 3600 s, else SERVICE 215\n {4}no hits/)
+  assert.match(
+    shown.output,
+    /^Site 1001: watch, rules of revision 1\.\n {2}card-declines: 5 declines of each card in 3600 s, else SERVICE 215\n {4}no hits/,
+  )
   assert.match(
     shown.output,
     /\n {2}address-cards: .*\n {4}5 hits in the last hour, 5 in the last 24 \(0 refused, 5 watched\), the last at \S+Z, TRANS_ID \d+\n/,
   )
-  assert.match(tried.output, /^Site 1001, last 7 days: 15 payments, 15 of them within reach of the rules\.\nRefused would have been 5, of which the bank approved 5\.\n/)
+  assert.match(
+    tried.output,
+    /^Site 1001, last 7 days: 15 payments, 15 of them within reach of the rules\.\nRefused would have been 5, of which the bank approved 5\.\n/,
+  )
   assert.match(tried.output, /\n {2}address-cards: 5, of which the bank approved 5\n/)
   assert.equal(enforce.code, 0)
 })
 
 test('a bad file changes nothing, and what is misspelt says how it goes', async () => {
-  const bad = file('bad.json', '{"rules": [{"name": "a", "subject": "card", "counts": "cards", "limit": 1, "windowSeconds": 60}]}')
+  const bad = file(
+    'bad.json',
+    '{"rules": [{"name": "a", "subject": "card", "counts": "cards", "limit": 1, "windowSeconds": 60}]}',
+  )
 
   assert.deepEqual(await tollgate('put', '1002', bad), {
     code: 1,
-    output: 'rules.0 ("a") counts the cards of one card, which is always 1.\nNothing was changed.\n',
+    output:
+      'rules.0 ("a") counts the cards of one card, which is always 1.\nNothing was changed.\n',
   })
-  assert.deepEqual(await tollgate('show', '1002'), { code: 0, output: 'Site 1002: off, no rules.\n' })
+  assert.deepEqual(await tollgate('show', '1002'), {
+    code: 0,
+    output: 'Site 1002: off, no rules.\n',
+  })
   assert.deepEqual(await tollgate('show', '999'), { code: 1, output: 'There is no site 999.\n' })
-  for (const args of [[], ['mode', '1001', 'on'], ['put', '1001'], ['show', 'x'], ['try', '1001', bad, '0']]) {
+  for (const args of [
+    [],
+    ['mode', '1001', 'on'],
+    ['put', '1001'],
+    ['show', 'x'],
+    ['try', '1001', bad, '0'],
+  ]) {
     const { code, output } = await tollgate(...args)
-    assert.deepEqual([code, output.split('\n')[0]], [1, 'Usage: tollgate card-testing show <SITE_ID>'])
+    assert.deepEqual(
+      [code, output.split('\n')[0]],
+      [1, 'Usage: tollgate card-testing show <SITE_ID>'],
+    )
   }
 })

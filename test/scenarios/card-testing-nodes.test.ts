@@ -1,6 +1,6 @@
+import { ClientError, createClient, type Client } from '@tollgate/client'
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { ClientError, createClient, type Client } from '@tollgate/client'
 import { DEFAULT_CARD_TESTING_RULES } from '../../packages/gateway/src/domain/card-testing/card-testing.ts'
 import type { Operator } from '../../packages/gateway/src/wiring/operator.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
@@ -17,7 +17,11 @@ import {
 } from '../support/card-testing.ts'
 import { startGatewayNode, type GatewayNode } from '../support/gateway-node.ts'
 import { outcome, untilRow } from '../support/payments.ts'
-import { credentials, startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import {
+  credentials,
+  startRunningGateway,
+  type RunningGateway,
+} from '../support/running-gateway.ts'
 import { numbersOf } from '../support/stolen-cards.ts'
 
 let gateway: RunningGateway
@@ -37,7 +41,10 @@ suite('watch', () => {
     await setMode(operator, 1003, 'watch')
     const shop = gateway.client(1003)
     const card = probeCard()
-    while ((await rowsOf(gateway, 'select from card_testing_hits where site_id = 1003 limit 1')).length === 0) {
+    while (
+      (await rowsOf(gateway, 'select from card_testing_hits where site_id = 1003 limit 1'))
+        .length === 0
+    ) {
       await shop.authorize(buyer(card, '0.00'))
     }
     await gateway.pool.query('delete from card_testing_hits where site_id = 1003')
@@ -59,7 +66,9 @@ suite('watch', () => {
 
   test('what a set of rules would have refused can be tried on the payments that were', async () => {
     const text = JSON.stringify({
-      rules: DEFAULT_CARD_TESTING_RULES.filter(({ name }) => name === 'address-cards' || name === 'bin-cards'),
+      rules: DEFAULT_CARD_TESTING_RULES.filter(
+        ({ name }) => name === 'address-cards' || name === 'bin-cards',
+      ),
     })
     await untilRow(
       gateway,
@@ -83,7 +92,11 @@ suite('several nodes', () => {
   let second: Client
   before(async () => {
     const [port, tlsPort] = await freePorts(2)
-    node = await startGatewayNode({ ...gateway.nodeSettings, PORT: String(port), TLS_PORT: String(tlsPort) })
+    node = await startGatewayNode({
+      ...gateway.nodeSettings,
+      PORT: String(port),
+      TLS_PORT: String(tlsPort),
+    })
     const { REQ_USERNAME: username = '', REQ_PASSWORD: password = '' } = credentials(1002)
     second = createClient({ baseUrl: node.baseUrl, username, password, siteId: 1002 })
   })
@@ -104,7 +117,12 @@ suite('several nodes', () => {
 
     await setMode(operator, 1002, 'off')
     await Promise.all([untilNothingIsRefused(first), untilNothingIsRefused(second)])
-    assert.equal(outcome(await second.sale(buyer(numbersOf('411111', 1, 90)[0] ?? '', '1.00', '203.0.113.68'))), 'APPROVED 0/100')
+    assert.equal(
+      outcome(
+        await second.sale(buyer(numbersOf('411111', 1, 90)[0] ?? '', '1.00', '203.0.113.68')),
+      ),
+      'APPROVED 0/100',
+    )
   })
 
   test('every change is in the audit log with what was before', async () => {
@@ -142,7 +160,9 @@ suite('a database that goes away', () => {
     await untilNothingFails(card)
 
     const attacked = await Promise.all(
-      numbersOf('422222', 40, 1).map((each) => gateway.client(1002).sale(buyer(each, '1.00', '203.0.113.99'))),
+      numbersOf('422222', 40, 1).map((each) =>
+        gateway.client(1002).sale(buyer(each, '1.00', '203.0.113.99')),
+      ),
     )
     assert.deepEqual(outcomes(attacked), { 'APPROVED 0/100': 10, 'DECLINED 0/601': 30 })
   })

@@ -1,6 +1,6 @@
+import type { Transaction } from '@tollgate/client'
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import type { Transaction } from '@tollgate/client'
 import type { Operator } from '../../packages/gateway/src/wiring/operator.ts'
 import {
   buyer,
@@ -39,7 +39,9 @@ async function askedOf(answers: readonly Transaction[]): Promise<number> {
 suite('a site that is off, as every site is at first', () => {
   test('counts nothing and opens no connection to count with', async () => {
     const answers = await Promise.all(
-      numbersOf('424242', 50).map((card) => gateway.client().sale(buyer(card, '1.00', '198.51.100.9'))),
+      numbersOf('424242', 50).map((card) =>
+        gateway.client().sale(buyer(card, '1.00', '198.51.100.9')),
+      ),
     )
 
     assert.deepEqual(outcomes(answers), { 'APPROVED 0/100': 50 })
@@ -79,7 +81,10 @@ suite('enforce', () => {
     assert.deepEqual(outcomes(trade), { 'APPROVED 0/100': 40 })
     const { 'DECLINED 0/601': refused, ...reached } = outcomes(attacked)
     assert.equal(refused, 290)
-    assert.equal(Object.values(reached).reduce((sum, n) => sum + n, 0), 10)
+    assert.equal(
+      Object.values(reached).reduce((sum, n) => sum + n, 0),
+      10,
+    )
     assert.equal(await askedOf(attacked), 10)
   })
 
@@ -92,12 +97,19 @@ suite('enforce', () => {
     assert.equal(answer.raw['PROC_NAME'], '')
     assert.doesNotMatch(JSON.stringify(answer.raw), /rule|limit|velocity|address-|bin-|card-test/i)
     assert.deepEqual(
-      await rowsOf(gateway, 'select state, service_code, to_processor from transactions where order_id = $1', [answer.orderId]),
+      await rowsOf(
+        gateway,
+        'select state, service_code, to_processor from transactions where order_id = $1',
+        [answer.orderId],
+      ),
       [{ state: 'declined', service_code: 601, to_processor: false }],
     )
-    const hit = await untilRow(gateway, 'the hit is kept', 'select * from card_testing_hits where order_id = $1', [
-      answer.orderId,
-    ])
+    const hit = await untilRow(
+      gateway,
+      'the hit is kept',
+      'select * from card_testing_hits where order_id = $1',
+      [answer.orderId],
+    )
     assert.deepEqual([hit['rule'], hit['refused'], hit['site_id']], ['address-cards', true, '1001'])
   })
 
@@ -134,7 +146,8 @@ suite('enforce', () => {
     const [card = ''] = numbersOf('400033', 1)
     const shop = gateway.client()
     const answers: Transaction[] = []
-    for (let tries = 0; tries < 8; tries += 1) answers.push(await shop.sale(buyer(card, '5.30', '192.0.2.78')))
+    for (let tries = 0; tries < 8; tries += 1)
+      answers.push(await shop.sale(buyer(card, '5.30', '192.0.2.78')))
     assert.deepEqual(outcomes(answers), { 'DECLINED 0/530': 8 })
     assert.equal(outcome(await shop.sale(buyer(card, '12.00', '192.0.2.78'))), 'APPROVED 0/100')
   })
@@ -143,16 +156,32 @@ suite('enforce', () => {
     const shop = gateway.client()
     const [card = '', ...renewed] = numbersOf('400044', 60)
     const first = await shop.sale(buyer(card, '3.00', '203.0.113.80'))
-    await Promise.all(renewed.slice(0, 9).map((each) => shop.sale(buyer(each, '3.00', '203.0.113.80'))))
-    assert.equal(outcome(await shop.sale(buyer(renewed[10] ?? '', '3.00', '203.0.113.80'))), 'DECLINED 0/601')
+    await Promise.all(
+      renewed.slice(0, 9).map((each) => shop.sale(buyer(each, '3.00', '203.0.113.80'))),
+    )
+    assert.equal(
+      outcome(await shop.sale(buyer(renewed[10] ?? '', '3.00', '203.0.113.80'))),
+      'DECLINED 0/601',
+    )
 
     const passed = await Promise.all([
-      ...renewed.map((each) => shop.sale({ ...buyer(each, '3.00', '203.0.113.80'), recurring: 'rebill' })),
-      ...renewed.map((each) => shop.sale({ ...buyer(each, '3.00', '203.0.113.80'), initiator: 'merchant' })),
+      ...renewed.map((each) =>
+        shop.sale({ ...buyer(each, '3.00', '203.0.113.80'), recurring: 'rebill' }),
+      ),
+      ...renewed.map((each) =>
+        shop.sale({ ...buyer(each, '3.00', '203.0.113.80'), initiator: 'merchant' }),
+      ),
       ...renewed.map(() => shop.sale({ customerId: first.customerId, amount: '3.00' })),
       // Fewer than the 20 of one card that the first rule lets through.
-      ...renewed.slice(0, 9).map(() => shop.sale({ ...buyer(card, '3.00', '203.0.113.80'), customerId: first.customerId })),
-      shop.capture({ orderId: (await shop.authorize(buyer('5555555555554444', '4.00'))).orderId, amount: '4.00' }),
+      ...renewed
+        .slice(0, 9)
+        .map(() =>
+          shop.sale({ ...buyer(card, '3.00', '203.0.113.80'), customerId: first.customerId }),
+        ),
+      shop.capture({
+        orderId: (await shop.authorize(buyer('5555555555554444', '4.00'))).orderId,
+        amount: '4.00',
+      }),
     ])
 
     assert.deepEqual(outcomes(passed), { 'APPROVED 0/100': 3 * 59 + 9 + 1 })
@@ -183,7 +212,10 @@ suite('enforce', () => {
     for (const each of others) {
       const wrong = each.slice(0, -1) + String((Number(each.at(-1)) + 1) % 10)
       assert.equal(outcome(await shop.sale(buyer(wrong, '2.00', address))), 'DECLINED 0/675')
-      assert.equal(outcome(await shop.sale({ ...buyer(each, '2.00', address), expiry: '012020' })), 'DECLINED 0/624')
+      assert.equal(
+        outcome(await shop.sale({ ...buyer(each, '2.00', address), expiry: '012020' })),
+        'DECLINED 0/624',
+      )
     }
 
     const answers: Transaction[] = []
@@ -221,7 +253,8 @@ suite('enforce', () => {
 
   test('the metric counts what was refused by site, and the log has a line now and then', async () => {
     const metrics = await gateway.metrics()
-    const [, refused] = /tollgate_card_testing_hits_total\{site="1001",outcome="refused"\} (\d+)/.exec(metrics) ?? []
+    const [, refused] =
+      /tollgate_card_testing_hits_total\{site="1001",outcome="refused"\} (\d+)/.exec(metrics) ?? []
     assert.ok(Number(refused) > 370, metrics)
     const lines = gateway.logged().split('card testing: payments are refused').length - 1
     assert.ok(lines >= 1 && lines <= 20, String(lines))
@@ -229,10 +262,16 @@ suite('enforce', () => {
 
   test('no number, no BIN and no fingerprint is in what the rules keep', async () => {
     const kept = JSON.stringify([
-      await rowsOf(gateway, `select encode(subject, 'hex') as subject, cards::text from card_testing_counters`),
+      await rowsOf(
+        gateway,
+        `select encode(subject, 'hex') as subject, cards::text from card_testing_counters`,
+      ),
       await rowsOf(gateway, 'select * from card_testing_hits'),
     ])
-    const fingerprints = await rowsOf(gateway, `select encode(fingerprint, 'hex') as text from payment_methods`)
+    const fingerprints = await rowsOf(
+      gateway,
+      `select encode(fingerprint, 'hex') as text from payment_methods`,
+    )
 
     assert.ok(kept.length > 10_000)
     for (const { text } of fingerprints) assert.ok(!kept.includes(String(text).slice(0, 32)))

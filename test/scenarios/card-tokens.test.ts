@@ -1,11 +1,15 @@
+import { createClient, type PaymentRequest, type Transaction } from '@tollgate/client'
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { createClient, type PaymentRequest, type Transaction } from '@tollgate/client'
 import { pino } from 'pino'
 import { loadConfig } from '../../packages/gateway/src/config/config.ts'
 import { startGateway, type Gateway } from '../../packages/gateway/src/wiring/gateway.ts'
 import { MASTERCARD, newReference, outcome, postForm, untilRow, VISA } from '../support/payments.ts'
-import { credentials, startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import {
+  credentials,
+  startRunningGateway,
+  type RunningGateway,
+} from '../support/running-gateway.ts'
 import { newToken, type DemoSite } from '../support/tokens.ts'
 
 const MINUTE_MS = 60_000
@@ -20,7 +24,8 @@ after(() => gateway?.stop())
 
 const shop = (site: DemoSite = 1001) => gateway.client(site)
 const make = async (securityCode?: string, cardNumber = VISA, site: DemoSite = 1001) =>
-  (await newToken(gateway.baseUrl, { cardNumber, ...(securityCode && { securityCode }) }, site)).token
+  (await newToken(gateway.baseUrl, { cardNumber, ...(securityCode && { securityCode }) }, site))
+    .token
 
 function pay(cardToken: string, more: PaymentRequest = {}): PaymentRequest {
   return { cardToken, expiry: '122040', amount: '12.50', ...more }
@@ -67,7 +72,10 @@ suite('a card token pays in place of a number', () => {
     assert.equal(outcome(authorized), 'APPROVED 0/100')
     assert.equal(authorized.raw['PMT_L4'], '1111')
     assert.equal(outcome(await shop().sale(pay(await make()))), 'APPROVED 0/100')
-    assert.equal(outcome(await shop().authorize(pay(await make(), { amount: '0.00' }))), 'APPROVED 0/100')
+    assert.equal(
+      outcome(await shop().authorize(pay(await make(), { amount: '0.00' }))),
+      'APPROVED 0/100',
+    )
     const credit = await shop(1003).raw({
       REQUEST_ACTION: 'CCCREDIT',
       FORCE_CREDIT: '1',
@@ -159,7 +167,10 @@ suite('a card token is used once', () => {
     const request = pay(cardToken, { orderReference: newReference(), duplicates: 'replay' })
     const first = await shop().sale(request)
     assert.equal(outcome(first), 'APPROVED 0/100')
-    assert.deepEqual({ ...(await shop().sale(request)).raw, REQ_ID: '' }, { ...first.raw, REQ_ID: '' })
+    assert.deepEqual(
+      { ...(await shop().sale(request)).raw, REQ_ID: '' },
+      { ...first.raw, REQ_ID: '' },
+    )
     const other = { ...request, orderReference: newReference() }
     assert.equal(outcome(await shop().sale(other)), GONE, 'another order is no repeat')
     const refused = { ...request, duplicates: 'refuse' } as const
@@ -217,7 +228,11 @@ suite('time', () => {
     assert.equal(await kept(), '1 codes, number kept, true')
     const quarter = await startAhead(15 * MINUTE_MS, true)
     try {
-      await untilRow(gateway, 'no code is left', 'select 1 where not exists (select from card_token_codes)')
+      await untilRow(
+        gateway,
+        'no code is left',
+        'select 1 where not exists (select from card_token_codes)',
+      )
       assert.equal(await kept(), '0 codes, number kept, true')
       const paid = await clientOf(quarter).authorize(pay(cardToken, { cvv: { mode: 'T' } }))
       assert.equal(outcome(paid), 'DECLINED 0/621', 'a code that is gone checks nothing')
@@ -284,7 +299,12 @@ suite('a security code that came with the card', () => {
 test('neither number, code nor token is in the database, the request log or the program log', async () => {
   const number = '4539578763621486'
   const cardToken = await make('8172', number)
-  const form = { REQUEST_ACTION: 'CCAUTHCAP', TOKEN_GUID: cardToken, PMT_EXPIRY: '122040', LI_VALUE_1: '3.10' }
+  const form = {
+    REQUEST_ACTION: 'CCAUTHCAP',
+    TOKEN_GUID: cardToken,
+    PMT_EXPIRY: '122040',
+    LI_VALUE_1: '3.10',
+  }
   await postForm(gateway, form)
   await postForm(gateway, form)
   const request = (where: string) =>
@@ -293,7 +313,10 @@ test('neither number, code nor token is in the database, the request log or the 
       `a request is logged: ${where}`,
       `select parameters::text as logged from requests where ${where} order by id desc limit 1`,
     )
-  assert.match(String((await request(`api_code = '401' and parameters->>'LI_VALUE_1' = '3.10'`))['logged']), /"TOKEN_GUID":"\[removed\]"/)
+  assert.match(
+    String((await request(`api_code = '401' and parameters->>'LI_VALUE_1' = '3.10'`))['logged']),
+    /"TOKEN_GUID":"\[removed\]"/,
+  )
   const ours = `action = 'TOKEN_SERVICE' and parameters->>'CARD_PAN' like '%1486'`
   const made = String((await request(ours))['logged'])
   assert.match(made, /"CARD_PAN":"453957\*{6}1486"/)

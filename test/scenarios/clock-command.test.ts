@@ -50,7 +50,10 @@ test('a clock is shown, stopped, moved and listed by commands, and the audit log
   )
   const stepped = await tollgate('clock', '1001', 'step', 'P1M')
   assert.match(stepped.output, /shows 2030-07-01T00:00:00\.000Z/)
-  assert.match((await tollgate('clock', '1001', 'agenda')).output, /^Nothing is known that will happen at site 1001\.\n$/)
+  assert.match(
+    (await tollgate('clock', '1001', 'agenda')).output,
+    /^Nothing is known that will happen at site 1001\.\n$/,
+  )
 
   const audit = await tollgate('audit', 'show', '--act', 'site.clock_changed')
   assert.equal(audit.output.match(/site\.clock_changed/g)?.length, 3)
@@ -64,7 +67,11 @@ test('the agenda of the command lists what memberships will do', async () => {
 
 for (const [name, args, sentence] of [
   ['a time that is past', ['1001', 'jump', '2029-01-01T00:00:00Z'], /goes forward only/],
-  ['a time that is none', ['1001', 'jump', 'tomorrow'], /to is no time\. Expected one with its zone/],
+  [
+    'a time that is none',
+    ['1001', 'jump', 'tomorrow'],
+    /to is no time\. Expected one with its zone/,
+  ],
   ['a step that is none', ['1001', 'step', '1d'], /by is no length of time/],
   ['a speed that is none', ['1001', 'speed', 'fast'], /A speed is a whole number from 0/],
   ['going back to the real time from ahead', ['1001', 'reset'], /would lie in the future/],

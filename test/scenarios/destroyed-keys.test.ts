@@ -1,3 +1,4 @@
+import type { Transaction } from '@tollgate/client'
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -6,7 +7,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import type { Transaction } from '@tollgate/client'
 import { CHILD_ENVIRONMENT } from '../../packages/tollgate/test/child-environment.ts'
 import { outcome, payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
@@ -41,7 +41,9 @@ async function tollgate(...args: readonly string[]): Promise<{ code: number; out
 }
 
 async function bankMessages(): Promise<number> {
-  const { rows } = await gateway.pool.query<{ last: number }>(`select count(*)::int as last from orders`)
+  const { rows } = await gateway.pool.query<{ last: number }>(
+    `select count(*)::int as last from orders`,
+  )
   return rows[0]?.last ?? 0
 }
 
@@ -61,7 +63,11 @@ test('a data key with cards under it is destroyed only by who knows how many are
     await blocker.query('select from payment_methods for update')
     const active = await tollgate('keys', 'destroy', '1', '--unreadable-cards', '1')
     const rotated = await tollgate('keys', 'rotate')
-    await untilRow(gateway, 'the new key is in use', 'select 1 from data_key_holders where seals_under = 3')
+    await untilRow(
+      gateway,
+      'the new key is in use',
+      'select 1 from data_key_holders where seals_under = 3',
+    )
     await untilRow(
       gateway,
       'the token keys of sites are under the new key',
@@ -69,26 +75,43 @@ test('a data key with cards under it is destroyed only by who knows how many are
     )
     kept = await gateway.client().sale(payment('10.00'))
     const early = await tollgate('keys', 'destroy', '1', '--unreadable-cards', '1')
-    await gateway.pool.query(`update data_keys set retired_at = now() - interval '2 minutes' where id = 1`)
+    await gateway.pool.query(
+      `update data_keys set retired_at = now() - interval '2 minutes' where id = 1`,
+    )
     const fingerprint = await tollgate('keys', 'destroy', '2')
     const unsaid = await tollgate('keys', 'destroy', '1')
     const wrong = await tollgate('keys', 'destroy', '1', '--unreadable-cards', '7')
     const destroyed = await tollgate('keys', 'destroy', '1', '--unreadable-cards', '1')
     const listed = await tollgate('keys', 'list')
 
-    assert.match(active.output, /^Data key 1 is the active one: run "tollgate keys rotate" first\.\nNothing was changed\.\n$/)
+    assert.match(
+      active.output,
+      /^Data key 1 is the active one: run "tollgate keys rotate" first\.\nNothing was changed\.\n$/,
+    )
     assert.match(rotated.output, /^Data key 3 was made, and data key 1 is retired/)
     assert.match(early.output, /^Data key 1 was in use in the last minute: wait, and try again\./)
     assert.match(fingerprint.output, /it never changes and is never destroyed/)
-    assert.match(unsaid.output, /^Data key 1 has 1 cards under it\..* add --unreadable-cards 1\.\nNothing was changed/)
+    assert.match(
+      unsaid.output,
+      /^Data key 1 has 1 cards under it\..* add --unreadable-cards 1\.\nNothing was changed/,
+    )
     assert.match(wrong.output, /^Data key 1 has 1 cards under it, not 7\.\n/)
-    assert.deepEqual([active, early, fingerprint, unsaid, wrong].map(({ code }) => code), [1, 1, 1, 1, 1])
+    assert.deepEqual(
+      [active, early, fingerprint, unsaid, wrong].map(({ code }) => code),
+      [1, 1, 1, 1, 1],
+    )
     assert.deepEqual(
       [destroyed.code, destroyed.output.split('\n')[0]],
       [0, 'Data key 1 was destroyed. 1 cards were under it.'],
     )
-    assert.match(listed.output, /^data key 1: card numbers, destroyed, 1 unreadable, made \S+, retired \S+, destroyed \S+ by operator:\S+\n/)
-    assert.match(listed.output, /\ndata key 3: card numbers, active, 1 cards and 3 secrets under it, made \S+, wrapped by local:[0-9a-f]{16}\n/)
+    assert.match(
+      listed.output,
+      /^data key 1: card numbers, destroyed, 1 unreadable, made \S+, retired \S+, destroyed \S+ by operator:\S+\n/,
+    )
+    assert.match(
+      listed.output,
+      /\ndata key 3: card numbers, active, 1 cards and 3 secrets under it, made \S+, wrapped by local:[0-9a-f]{16}\n/,
+    )
     assert.match(listed.output, /\ngateway \S+: encrypts under data key 3\n/)
   } finally {
     await blocker.query('rollback')
@@ -98,7 +121,9 @@ test('a data key with cards under it is destroyed only by who knows how many are
     `select act, result from audit_entries where act like 'key.%' order by number`,
   )
   assert.deepEqual(
-    rows.map(({ act, result }) => `${act} ${result}`).filter((text) => !/^key\.(made|reencrypted)/.test(text)),
+    rows
+      .map(({ act, result }) => `${act} ${result}`)
+      .filter((text) => !/^key\.(made|reencrypted)/.test(text)),
     [
       'key.destroyed refused',
       'key.rotated done',
@@ -116,12 +141,21 @@ test('a payment with a card under a destroyed key is refused, nothing goes to th
 
   assert.equal(outcome(answer), 'REFUSED 113/0 CUST_ID')
   assert.equal(await bankMessages(), before)
-  assert.match(gateway.logged(), /its data key 1 was destroyed on \S+ by operator:.*"msg":"a card can not be read"/)
-  assert.equal(outcome(await gateway.client().sale({ customerId: kept.customerId, amount: '5.00' })), 'APPROVED 0/100')
+  assert.match(
+    gateway.logged(),
+    /its data key 1 was destroyed on \S+ by operator:.*"msg":"a card can not be read"/,
+  )
+  assert.equal(
+    outcome(await gateway.client().sale({ customerId: kept.customerId, amount: '5.00' })),
+    'APPROVED 0/100',
+  )
   const { rows } = await gateway.pool.query<{ result: string }>(
     `select result from audit_entries where act = 'card.revealed' order by number desc limit 2`,
   )
-  assert.deepEqual(rows.map(({ result }) => result), ['done', 'refused'])
+  assert.deepEqual(
+    rows.map(({ result }) => result),
+    ['done', 'refused'],
+  )
 })
 
 test('a refund to such a card stays queued, and holds up no other', async () => {
@@ -152,10 +186,15 @@ test('a number that a shop sends again is saved anew, and can be charged from th
 
 test('an export from before brings the card back, and its refund goes out', async () => {
   const { output } = await tollgate('vault', 'import', backup, '--key-file', key)
-  await gateway.pool.query('update advices set next_try_at = now() where order_id = $1', [lost.orderId])
+  await gateway.pool.query('update advices set next_try_at = now() where order_id = $1', [
+    lost.orderId,
+  ])
   await untilNoAdviceIsQueued(gateway)
 
-  assert.equal(output, '1 cards were taken in; 1 of them were here already.\n1 of those can be read again.\n')
+  assert.equal(
+    output,
+    '1 cards were taken in; 1 of them were here already.\n1 of those can be read again.\n',
+  )
 })
 
 test('the fingerprint key is not rotated, and the command says why', async () => {
@@ -192,7 +231,10 @@ test('cards go out by a command and come back by another, and the way of calling
   assert.match(twice.output, /is there already: name one that is not\.\n$/)
   assert.equal(imported.code, 0, imported.output)
   assert.match(imported.output, /^3 cards were taken in; 3 of them were here already\.\n/)
-  assert.match((await tollgate('vault', 'export', out)).output, /^Usage: tollgate vault export\|import/)
+  assert.match(
+    (await tollgate('vault', 'export', out)).output,
+    /^Usage: tollgate vault export\|import/,
+  )
   assert.equal(readFileSync(out).subarray(0, 8).toString(), 'TGVAULT1')
 })
 

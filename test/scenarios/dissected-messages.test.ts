@@ -1,6 +1,6 @@
+import { compileProfile, HOUSE_PROFILE } from '@tollgate/iso8583'
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { compileProfile, HOUSE_PROFILE } from '@tollgate/iso8583'
 import {
   cannotBeDissected,
   disagreements,
@@ -57,7 +57,10 @@ test('an independent dissector reads every message of gateway and bank as they w
   for (const [at, bytes] of readable.entries()) {
     const message = codec.decode(bytes)
     const other = dissected[at]
-    assert.ok(other !== undefined && !other.malformed, `message ${at} (${message.mti}) is malformed`)
+    assert.ok(
+      other !== undefined && !other.malformed,
+      `message ${at} (${message.mti}) is malformed`,
+    )
     assert.deepEqual(disagreements(message, other, HOUSE_PROFILE), [], `${at} (${message.mti})`)
   }
 })

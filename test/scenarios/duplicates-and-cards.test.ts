@@ -1,6 +1,6 @@
+import type { Transaction } from '@tollgate/client'
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import type { Transaction } from '@tollgate/client'
 import {
   EXPIRY,
   MASTERCARD,
@@ -196,7 +196,9 @@ suite('saved cards (O11)', () => {
   test('a login name stands for one customer of a site: 695', async () => {
     const login = `login-${newReference()}`
     const ask = (more: Record<string, string> = {}) =>
-      shop().sale(payment('10', { more: { CUST_LOGIN: login, CUST_PASSWORD: 'Some-secret-9', ...more } }))
+      shop().sale(
+        payment('10', { more: { CUST_LOGIN: login, CUST_PASSWORD: 'Some-secret-9', ...more } }),
+      )
     assert.equal(outcome(await ask()), 'APPROVED 0/100')
     assert.equal((await ask()).service.code, '695')
   })

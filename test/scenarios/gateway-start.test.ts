@@ -10,7 +10,9 @@ before(async () => {
 })
 after(() => gateway.stop())
 
-async function settings(more: Readonly<Record<string, string>> = {}): Promise<Record<string, string>> {
+async function settings(
+  more: Readonly<Record<string, string>> = {},
+): Promise<Record<string, string>> {
   const [port, tlsPort] = await freePorts(2)
   return { ...gateway.nodeSettings, PORT: String(port), TLS_PORT: String(tlsPort), ...more }
 }
@@ -38,7 +40,10 @@ test('a gateway whose database never comes ends with a fault and a sentence', as
   const started = startGatewayNode(await settings({ DATABASE_URL: url, DATABASE_WAIT_S: '1' }))
 
   await assert.rejects(started, (error: Error) => {
-    assert.match(error.message, /ended with 1 .*cannot be used: .*ECONNREFUSED.*for 1 seconds\. Check/)
+    assert.match(
+      error.message,
+      /ended with 1 .*cannot be used: .*ECONNREFUSED.*for 1 seconds\. Check/,
+    )
     assert.doesNotMatch(error.message, /pa55word/)
     return true
   })

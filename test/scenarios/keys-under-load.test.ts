@@ -1,16 +1,20 @@
+import { createClient, type Client } from '@tollgate/client'
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test, type TestContext } from 'node:test'
-import { createClient, type Client } from '@tollgate/client'
 import { Secret } from '../../packages/gateway/src/base/secret.ts'
 import { openKeyOperator } from '../../packages/gateway/src/wiring/operator-keys.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { startGatewayNode, type GatewayNode } from '../support/gateway-node.ts'
 import { openLoadBalancer } from '../support/load-balancer.ts'
 import { MASTERCARD, payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
-import { credentials, startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import {
+  credentials,
+  startRunningGateway,
+  type RunningGateway,
+} from '../support/running-gateway.ts'
 
 let gateway: RunningGateway
 before(async () => {
@@ -27,7 +31,12 @@ interface Place {
 
 async function aNode(t: TestContext, more: Settings): Promise<Place> {
   const [port, tlsPort] = await freePorts(2)
-  const settings = { ...gateway.nodeSettings, PORT: String(port), TLS_PORT: String(tlsPort), ...more }
+  const settings = {
+    ...gateway.nodeSettings,
+    PORT: String(port),
+    TLS_PORT: String(tlsPort),
+    ...more,
+  }
   const place = { settings, node: await startGatewayNode(settings) }
   t.after(() => place.node.stop())
   return place
@@ -80,7 +89,10 @@ test('keys are rotated, rewrapped and everything is re-encrypted under load, nod
   const newKek = join(gateway.nodeSettings['DATA_DIR'] ?? '', 'keys', 'new.key')
   const newKey = randomBytes(32).toString('base64')
   writeFileSync(newKek, newKey)
-  const places = [await aNode(t, { TOLLGATE_RUN_JOBS: '0' }), await aNode(t, { TOLLGATE_RUN_JOBS: '0' })]
+  const places = [
+    await aNode(t, { TOLLGATE_RUN_JOBS: '0' }),
+    await aNode(t, { TOLLGATE_RUN_JOBS: '0' }),
+  ]
   const balancer = await openLoadBalancer(places.map(({ node }) => node.baseUrl))
   t.after(() => balancer.close())
   const load = openShops(clientOf(balancer.baseUrl))
@@ -88,7 +100,11 @@ test('keys are rotated, rewrapped and everything is re-encrypted under load, nod
   const databaseUrl = new Secret(gateway.databaseUrl)
   const before = await openKeyOperator({ databaseUrl, vaultKey: gateway.vaultKey })
   t.after(() => before.close())
-  const operator = await openKeyOperator({ databaseUrl, vaultKey: new Secret(newKey), vaultKeyPrevious: gateway.vaultKey })
+  const operator = await openKeyOperator({
+    databaseUrl,
+    vaultKey: new Secret(newKey),
+    vaultKeyPrevious: gateway.vaultKey,
+  })
   t.after(() => operator.close())
   const restart = async (change: Settings): Promise<void> => {
     for (const place of places) {
@@ -103,14 +119,19 @@ test('keys are rotated, rewrapped and everything is re-encrypted under load, nod
   // A node that only does the jobs is killed while it re-encrypts; the others go on with its work.
   const worker = await aNode(t, {})
   const first = await before.rotate()
-  await untilRow(gateway, 're-encryption goes on', 'select 1 from reencryption_passes where moved > 0')
+  await untilRow(
+    gateway,
+    're-encryption goes on',
+    'select 1 from reencryption_passes where moved > 0',
+  )
   await worker.node.kill()
   await load.goOn(100)
 
   await restart({ VAULT_KEY_FILE: newKek, VAULT_KEY_PREVIOUS: `file:${oldKek}` })
   const rewrapped = await operator.rewrap()
   await restart({ VAULT_KEY_PREVIOUS: '' })
-  // The gateway of this process knows the old key only: it can't unwrap a new data key, so nobody uses it.
+  // The gateway of this process knows the old key only: it can't unwrap a new data key, so nobody
+  // uses it.
   const second = await operator.rotate()
   await load.goOn(100)
   const lacking = await operator.list()
@@ -152,7 +173,13 @@ test('keys are rotated, rewrapped and everything is re-encrypted under load, nod
     ],
   )
   const file = join(gateway.nodeSettings['DATA_DIR'] ?? '', 'all.tgv')
-  const exported = await operator.exportTo(file, new Secret(randomBytes(32).toString('base64')), () => {})
-  const { rows } = await gateway.pool.query<{ cards: number }>('select count(*)::int as cards from payment_methods')
+  const exported = await operator.exportTo(
+    file,
+    new Secret(randomBytes(32).toString('base64')),
+    () => {},
+  )
+  const { rows } = await gateway.pool.query<{ cards: number }>(
+    'select count(*)::int as cards from payment_methods',
+  )
   assert.deepEqual(exported, { cards: rows[0]?.cards, unreadable: 0 })
 })

@@ -1,13 +1,24 @@
+import { createClient, type Client } from '@tollgate/client'
 import assert from 'node:assert/strict'
 import { after, before, test, type TestContext } from 'node:test'
-import { createClient, type Client } from '@tollgate/client'
 import { Secret } from '../../packages/gateway/src/base/secret.ts'
-import { openKeyOperator, type KeyOperator } from '../../packages/gateway/src/wiring/operator-keys.ts'
-import { awsEnvironment, startFakeKms, type FakeKms } from '../../packages/gateway/test/adapters/vault/fake-kms.ts'
+import {
+  openKeyOperator,
+  type KeyOperator,
+} from '../../packages/gateway/src/wiring/operator-keys.ts'
+import {
+  awsEnvironment,
+  startFakeKms,
+  type FakeKms,
+} from '../../packages/gateway/test/adapters/vault/fake-kms.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { startGatewayNode, type GatewayNode } from '../support/gateway-node.ts'
 import { outcome, payment, untilRow } from '../support/payments.ts'
-import { credentials, startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import {
+  credentials,
+  startRunningGateway,
+  type RunningGateway,
+} from '../support/running-gateway.ts'
 
 let gateway: RunningGateway
 let kms: FakeKms
@@ -59,7 +70,9 @@ test('a gateway moves from a key in a file to one of the KMS, and cards stay rea
   const saved = await gateway.client().sale(payment('5.00'))
   await assert.rejects(
     aNode(t, { VAULT_KMS_KEY: key }),
-    new RegExp(`Data key 1 is wrapped by the key-encrypting key local:[0-9a-f]{16}, and this process has kms:${key}\\.`),
+    new RegExp(
+      `Data key 1 is wrapped by the key-encrypting key local:[0-9a-f]{16}, and this process has kms:${key}\\.`,
+    ),
   )
 
   const { to, from } = await (await operator(t, gateway.vaultKey)).rewrap()
@@ -81,8 +94,14 @@ test('a gateway whose KMS is away goes on with the keys it has, says so, and tak
   kms.refuse('/cut-off/')
 
   const { made } = await keys.rotate()
-  await untilRow(gateway, 'one gateway has the new key', 'select 1 from data_key_holders where $1 = any(data_key_ids)', [made])
-  while (!/AWS KMS can't decrypt with the key/.test(cutOff.log())) await new Promise((wake) => setTimeout(wake, 20))
+  await untilRow(
+    gateway,
+    'one gateway has the new key',
+    'select 1 from data_key_holders where $1 = any(data_key_ids)',
+    [made],
+  )
+  while (!/AWS KMS can't decrypt with the key/.test(cutOff.log()))
+    await new Promise((wake) => setTimeout(wake, 20))
   const there = await clientOf(near).sale(payment('5.00'))
   const here = await clientOf(cutOff).sale({ customerId: there.customerId, amount: '5.00' })
   const { holders } = await keys.list()

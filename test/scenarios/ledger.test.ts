@@ -59,7 +59,10 @@ function documented(head: string): string[][] {
   assert.ok(from >= 0, `docs/ledger.md has no table ${head}`)
   const end = lines.indexOf('', from)
   return lines.slice(from + 2, end).map((line) =>
-    line.split('|').slice(1, -1).map((cell) => cell.trim().replaceAll('`', '')),
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim().replaceAll('`', '')),
   )
 }
 
@@ -78,7 +81,10 @@ suite('the ledger', () => {
     )
     for (const [account = '', balance] of documented('| Account | Balance | On the order |')) {
       const sum = (side: 'debit' | 'credit'): number =>
-        rows.reduce((total, row) => total + (row[side] === account ? Number(row.amount_minor) : 0), 0)
+        rows.reduce(
+          (total, row) => total + (row[side] === account ? Number(row.amount_minor) : 0),
+          0,
+        )
       assert.equal(Math.abs(sum('debit') - sum('credit')), Number(balance), account)
     }
   })
@@ -87,7 +93,9 @@ suite('the ledger', () => {
     const { orderId } = await shop().sale(payment('9.00'))
     await shop().credit({ orderId, amount: '1' })
     await shop().voidCapture({ orderId, amount: '2' })
-    const accounts = documented('| Kind | Debit | Credit | When |').map((cells) => cells.slice(0, 3))
+    const accounts = documented('| Kind | Debit | Credit | When |').map((cells) =>
+      cells.slice(0, 3),
+    )
     const { rows } = await gateway.pool.query<PostingRow>(
       'select distinct kind, debit, credit from ledger_entries',
     )
@@ -100,7 +108,12 @@ suite('the ledger', () => {
   test('a sale posts its authorization and its capture, in its own currency', async () => {
     const { orderId, transactionId } = await shop().sale(payment('12.34', { currency: 'EUR' }))
     assert.deepEqual(
-      (await postingsOf(orderId)).map((row) => [row.transaction_id, row.kind, row.currency, row.amount_minor]),
+      (await postingsOf(orderId)).map((row) => [
+        row.transaction_id,
+        row.kind,
+        row.currency,
+        row.amount_minor,
+      ]),
       [
         [transactionId, 'authorization', 'EUR', '1234'],
         [transactionId, 'capture', 'EUR', '1234'],
@@ -168,15 +181,21 @@ suite('the ledger', () => {
   test('an expired rest is released under its authorization', async () => {
     const { orderId, transactionId } = await shop().authorize(payment('20.00'))
     await shop().capture({ orderId, amount: '5' })
-    await gateway.pool.query(`update orders set expires_at = now() - interval '1 second' where id = $1`, [
-      orderId,
-    ])
-    await untilRow(gateway, 'the rest is released', 'select from orders where id = $1 and released_at is not null', [
-      orderId,
-    ])
+    await gateway.pool.query(
+      `update orders set expires_at = now() - interval '1 second' where id = $1`,
+      [orderId],
+    )
+    await untilRow(
+      gateway,
+      'the rest is released',
+      'select from orders where id = $1 and released_at is not null',
+      [orderId],
+    )
     const rows = await postingsOf(orderId)
     assert.deepEqual(
-      rows.filter((row) => row.transaction_id === transactionId).map((row) => [row.kind, row.amount_minor]),
+      rows
+        .filter((row) => row.transaction_id === transactionId)
+        .map((row) => [row.kind, row.amount_minor]),
       [
         ['authorization', '2000'],
         ['release', '1500'],

@@ -23,8 +23,12 @@ before(async () => {
 })
 after(() => gateway?.stop())
 
-/** Every way to be refused, with the code that is answered; all but two bring the right password. */
-async function refusals(): Promise<Record<string, { readonly login: Login; readonly code: string }>> {
+/**
+ * Every way to be refused, with the code that is answered; all but two bring the right password.
+ */
+async function refusals(): Promise<
+  Record<string, { readonly login: Login; readonly code: string }>
+> {
   const [good, disabled, idle, tied, rotating] = [
     await newUser(gateway),
     await newUser(gateway),
@@ -33,7 +37,8 @@ async function refusals(): Promise<Record<string, { readonly login: Login; reado
     await newUser(gateway),
   ]
   // Remembered before they are refused, which must make none of them quicker.
-  for (const login of [good, disabled, idle, tied]) assert.equal(await logIn(gateway.baseUrl, login), '0')
+  for (const login of [good, disabled, idle, tied])
+    assert.equal(await logIn(gateway.baseUrl, login), '0')
   await withUsers(gateway, async (users) => {
     await users.addPassword(rotating.username, null)
     await users.disable(disabled.username)
@@ -77,7 +82,9 @@ function median(values: readonly number[]): number {
 
 /** Mann and Whitney's U as a share: how often a value of the one is above a value of the other. */
 function shareAbove(ones: readonly number[], others: readonly number[]): number {
-  const above = ones.flatMap((one) => others.map((other) => (one > other ? 1 : one === other ? 0.5 : 0)))
+  const above = ones.flatMap((one) =>
+    others.map((other) => (one > other ? 1 : one === other ? 0.5 : 0)),
+  )
   return above.reduce<number>((sum, value) => sum + value, 0) / above.length
 }
 
@@ -87,7 +94,9 @@ test('how long a refusal takes does not tell why, and is nothing like a quick an
   assert.equal(await logIn(gateway.baseUrl, good), '0')
   const everything = { ...kinds, remembered: { login: good, code: '0' } }
   const times: Record<string, number[]> = {}
-  const order = Object.entries(everything).flatMap((kind) => Array.from({ length: SAMPLES }, () => kind))
+  const order = Object.entries(everything).flatMap((kind) =>
+    Array.from({ length: SAMPLES }, () => kind),
+  )
   for (const [kind, { login, code }] of shuffled(order)) {
     const start = performance.now()
     assert.equal(await logIn(gateway.baseUrl, login), code, kind)
@@ -96,7 +105,10 @@ test('how long a refusal takes does not tell why, and is nothing like a quick an
 
   const { remembered = [], ...refused } = times
   for (const [kind, ones] of Object.entries(refused)) {
-    assert.ok(shareAbove(ones, remembered) > FAR_APART, `${kind} is as quick as a remembered password`)
+    assert.ok(
+      shareAbove(ones, remembered) > FAR_APART,
+      `${kind} is as quick as a remembered password`,
+    )
     for (const [other, others] of Object.entries(refused)) {
       const share = shareAbove(ones, others)
       const ratio = median(ones) / median(others)

@@ -1,6 +1,6 @@
+import { Secret } from '@tollgate/gateway/operator'
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { Secret } from '@tollgate/gateway/operator'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { startGatewayNode, type GatewayNode } from '../support/gateway-node.ts'
 import { logIn, newUser, withUsers } from '../support/logins.ts'
@@ -45,7 +45,9 @@ async function answerOtherThan(answer: string, ask: () => Promise<string>): Prom
   return now
 }
 
-/** What is entered of a user, once it is so many entries: failures are entered behind their answers. */
+/**
+ * What is entered of a user, once it is so many entries: failures are entered behind their answers.
+ */
 async function audited(username: string, entries: number): Promise<Record<string, number>> {
   await untilRow(
     gateway,
@@ -156,7 +158,10 @@ test('a third live password is refused by the command and by the database', asyn
 
   assert.ok(second?.ok === true && second.generated !== null)
   assert.ok(third?.ok === false)
-  assert.match(third.faults.join(), /two live passwords already, numbers 1 and 2\. Retire one first/)
+  assert.match(
+    third.faults.join(),
+    /two live passwords already, numbers 1 and 2\. Retire one first/,
+  )
   await assert.rejects(
     gateway.pool.query(
       `insert into api_user_passwords (user_id, number, place, hash, made_by)
@@ -198,7 +203,9 @@ test('a user is let in from its networks only; elsewhere it is answered like a w
   const away = { ...user, address: '198.51.100.7' }
   for (const node of nodes) assert.equal(await logIn(node, away), '0')
 
-  await withUsers(gateway, (users) => users.allowFrom(user.username, ['192.0.2.0/24', '2001:db8::/32']))
+  await withUsers(gateway, (users) =>
+    users.allowFrom(user.username, ['192.0.2.0/24', '2001:db8::/32']),
+  )
 
   for (const node of nodes) {
     assert.equal(await answerOtherThan('0', () => logIn(node, away)), '101')

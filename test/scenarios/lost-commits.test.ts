@@ -1,6 +1,6 @@
+import type { Transaction } from '@tollgate/client'
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Transaction } from '@tollgate/client'
 import pg from 'pg'
 import { bankOrder } from '../support/bank-books.ts'
 import {
@@ -85,7 +85,9 @@ for (const when of MOMENTS) {
 
     await cut
     assert.equal(codes(answer), 'APPROVED 0/100')
-    const { rows } = await gateway.pool.query('select id from memberships where order_id = $1', [answer['PO_ID']])
+    const { rows } = await gateway.pool.query('select id from memberships where order_id = $1', [
+      answer['PO_ID'],
+    ])
     assert.deepEqual(rows, [{ id: answer['MBSHP_ID_1'] }])
   })
 
@@ -101,7 +103,10 @@ for (const when of MOMENTS) {
 
     await cut
     assert.equal(codes(answer), '- 0/0')
-    const { rows } = await gateway.pool.query('select state, version from memberships where id = $1', [id])
+    const { rows } = await gateway.pool.query(
+      'select state, version from memberships where id = $1',
+      [id],
+    )
     assert.deepEqual(rows, [{ state: 'cancelled', version: '2' }])
   })
 }

@@ -1,6 +1,6 @@
+import { ClientError } from '@tollgate/client'
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { ClientError } from '@tollgate/client'
 import { openConnectionCutter, type ConnectionCutter } from '../support/connection-cutter.ts'
 import { newReference, outcome } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'

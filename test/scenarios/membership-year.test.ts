@@ -50,12 +50,17 @@ interface Member {
   readonly joined: number
   readonly card: string
   /** What they do later: the action's parameters. */
-  readonly wish: { readonly at: number; readonly form: 'cancel now' | 'cancel later' | 'new card' | 'quarterly' } | null
+  readonly wish: {
+    readonly at: number
+    readonly form: 'cancel now' | 'cancel later' | 'new card' | 'quarterly'
+  } | null
   readonly charges: readonly Charge[]
   readonly state: string
 }
 
-/** The beginning of a period, worked out without the gateway's calendar: month by month, on paper. */
+/**
+ * The beginning of a period, worked out without the gateway's calendar: month by month, on paper.
+ */
 function begins(joined: number, { metric, length }: Plan, period: number): number {
   if (metric === 'D') return joined + period * length * DAY_MS
   const from = new Date(joined)
@@ -82,15 +87,29 @@ function member(number: number): Member {
   const joined = BEGIN + number * 1.5 * DAY_MS + number * 61_000
   const first = begins(joined, plan, 1)
   const declined = (...days: number[]): Charge[] =>
-    days.map((day) => ({ at: first + day * DAY_MS, outcome: 'declined' as const, minor: plan.minor }))
+    days
+      .map((day) => ({ at: first + day * DAY_MS, outcome: 'declined' as const, minor: plan.minor }))
       .filter(({ at }) => at <= END)
-  const over = (days: number): string => (first + days * DAY_MS <= END ? 'cancelled' : first <= END ? 'past_due' : 'active')
-  const usual = { plan, joined, card: GOOD, wish: null, charges: paid(joined, plan), state: 'active' }
+  const over = (days: number): string =>
+    first + days * DAY_MS <= END ? 'cancelled' : first <= END ? 'past_due' : 'active'
+  const usual = {
+    plan,
+    joined,
+    card: GOOD,
+    wish: null,
+    charges: paid(joined, plan),
+    state: 'active',
+  }
   const rescued = (card: string, days: readonly number[], onDay: number): Member => {
     const at = first + onDay * DAY_MS
     if (at > END) return { ...usual, card, charges: declined(...days), state: over(7) }
     const late: Charge = { at, outcome: 'approved', minor: plan.minor }
-    return { ...usual, card, wish: { at, form: 'new card' }, charges: [...declined(...days), late, ...paid(joined, plan, 2)] }
+    return {
+      ...usual,
+      card,
+      wish: { at, form: 'new card' },
+      charges: [...declined(...days), late, ...paid(joined, plan, 2)],
+    }
   }
   // Between the second renewal and the third.
   const later = begins(joined, plan, 2) + 2.25 * DAY_MS
@@ -99,11 +118,21 @@ function member(number: number): Member {
     case 0:
       return later > END
         ? usual
-        : { ...usual, wish: { at: later, form: 'cancel now' }, charges: paid(joined, plan, 1, later), state: 'cancelled' }
+        : {
+            ...usual,
+            wish: { at: later, form: 'cancel now' },
+            charges: paid(joined, plan, 1, later),
+            state: 'cancelled',
+          }
     case 1: {
       if (later > END) return usual
       const state = begins(joined, plan, 3) <= END ? 'cancelled' : 'cancel_scheduled'
-      return { ...usual, wish: { at: later, form: 'cancel later' }, charges: paid(joined, plan, 1, later), state }
+      return {
+        ...usual,
+        wish: { at: later, form: 'cancel later' },
+        charges: paid(joined, plan, 1, later),
+        state,
+      }
     }
     case 2:
       return { ...usual, card: LOST, charges: declined(0), state: over(7) }
@@ -156,17 +185,33 @@ const join = ({ plan, card }: Member): ReturnType<typeof ask> =>
     }),
   )
 
-async function act(form: NonNullable<Member['wish']>['form'], id: string, customer: string, products: Map<string, string>): Promise<void> {
+async function act(
+  form: NonNullable<Member['wish']>['form'],
+  id: string,
+  customer: string,
+  products: Map<string, string>,
+): Promise<void> {
   const change = { REQUEST_ACTION: 'SUB_UPDATE', REQUEST_REF_MBSHP_ID: id }
   switch (form) {
     case 'cancel now':
     case 'cancel later': {
       const type = form === 'cancel now' ? '1' : '2'
-      await accepted({ REQUEST_ACTION: 'SUB_CANCEL', REQUEST_REF_MBSHP_ID: id, SUB_CANCEL_TYPE: type })
+      await accepted({
+        REQUEST_ACTION: 'SUB_CANCEL',
+        REQUEST_REF_MBSHP_ID: id,
+        SUB_CANCEL_TYPE: type,
+      })
       return
     }
     case 'new card': {
-      const saved = await accepted(sale({ REQUEST_ACTION: 'CCAUTHORIZE', LI_VALUE_1: '0.00', CUST_ID: customer, PMT_NUMB: GOOD }))
+      const saved = await accepted(
+        sale({
+          REQUEST_ACTION: 'CCAUTHORIZE',
+          LI_VALUE_1: '0.00',
+          CUST_ID: customer,
+          PMT_NUMB: GOOD,
+        }),
+      )
       await accepted({ ...change, SUB_UPDATE_PMT_ID: saved['PMT_ID'] ?? '' })
       return
     }
@@ -201,7 +246,11 @@ test('a year of a merchant with 200 members is charged as worked out on paper, a
   assert.equal((await clock(gateway, 'jump', { to: end })).time, end)
   await untilNoAdviceIsQueued(gateway)
 
-  const { rows } = await gateway.pool.query<{ id: string; state: string; charges: Charge[] | null }>(
+  const { rows } = await gateway.pool.query<{
+    id: string
+    state: string
+    charges: Charge[] | null
+  }>(
     `select m.id, m.state,
             (select json_agg(json_build_object('at', (extract(epoch from c.at) * 1000)::bigint, 'outcome', c.outcome,
                                                'minor', c.amount_minor) order by c.at)
@@ -209,17 +258,34 @@ test('a year of a merchant with 200 members is charged as worked out on paper, a
        from memberships m`,
   )
   assert.equal(rows.length, MEMBERS)
-  const found = new Map(rows.map(({ id, state, charges }) => [id, { state, charges: charges ?? [] }]))
+  const found = new Map(
+    rows.map(({ id, state, charges }) => [id, { state, charges: charges ?? [] }]),
+  )
   for (const [number, each] of members.entries()) {
     const { plan, charges, state } = each
-    assert.deepEqual(found.get(ids.get(each)?.id ?? ''), { state, charges: [...charges] }, `member ${number}, ${plan.name}`)
+    assert.deepEqual(
+      found.get(ids.get(each)?.id ?? ''),
+      { state, charges: [...charges] },
+      `member ${number}, ${plan.name}`,
+    )
   }
   const renewals = members.flatMap(({ charges }) => charges)
-  for (const outcome of ['approved', 'declined']) assert.ok(renewals.some((each) => each.outcome === outcome))
+  for (const outcome of ['approved', 'declined'])
+    assert.ok(renewals.some((each) => each.outcome === outcome))
 
   await assertBooksAreClean(gateway)
   const { totals } = await recon(gateway)
-  const owed = [...members.map(({ plan }) => plan.minor), ...renewals.filter(({ outcome }) => outcome === 'approved').map(({ minor }) => minor)]
+  const owed = [
+    ...members.map(({ plan }) => plan.minor),
+    ...renewals.filter(({ outcome }) => outcome === 'approved').map(({ minor }) => minor),
+  ]
   const captured = BigInt(owed.reduce((sum, minor) => sum + minor, 0))
-  assert.deepEqual(totals.map(({ currency, bank, ledger }) => [currency, bank.capturedMinor, ledger.capturedMinor]), [['USD', captured, captured]])
+  assert.deepEqual(
+    totals.map(({ currency, bank, ledger }) => [
+      currency,
+      bank.capturedMinor,
+      ledger.capturedMinor,
+    ]),
+    [['USD', captured, captured]],
+  )
 })

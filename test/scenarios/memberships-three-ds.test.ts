@@ -2,7 +2,17 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { monthly } from '../support/memberships.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
-import { answerChallenge, CARD, enrol, finish, pay, cardForm, said, untilCardRanges, type Fields } from '../support/three-ds.ts'
+import {
+  answerChallenge,
+  CARD,
+  enrol,
+  finish,
+  pay,
+  cardForm,
+  said,
+  untilCardRanges,
+  type Fields,
+} from '../support/three-ds.ts'
 
 let gateway: RunningGateway
 
@@ -37,7 +47,9 @@ test('the final call of a challenge begins the membership, and its repeat names 
   assert.notEqual(pending['PO_LI_PROD_ID_1'], '')
   assert.equal(await memberships(pending['PO_ID']), 0)
   await answerChallenge(gateway, pending, '1234')
-  const answers = await Promise.all([1, 2, 3].map(() => finish(gateway, CARD.challenged, pending, SALE)))
+  const answers = await Promise.all(
+    [1, 2, 3].map(() => finish(gateway, CARD.challenged, pending, SALE)),
+  )
   for (const answer of answers) {
     assert.equal(said(answer), 'APPROVED Y 05 0/100')
     assert.equal(answer['MBSHP_ID_1'], answers[0]?.['MBSHP_ID_1'])
@@ -52,8 +64,13 @@ test('repeats of a final call by a saved customer get its answer, not 690', asyn
   const theirs = { ...SALE, CUST_ID: known['CUST_ID'] ?? '' }
   const pending = await enrol(gateway, CARD.challenged, theirs)
   await answerChallenge(gateway, pending, '1234')
-  const answers = await Promise.all([1, 2, 3].map(() => finish(gateway, CARD.challenged, pending, theirs)))
-  assert.deepEqual(answers.map(said), Array.from({ length: 3 }, () => 'APPROVED Y 05 0/100'))
+  const answers = await Promise.all(
+    [1, 2, 3].map(() => finish(gateway, CARD.challenged, pending, theirs)),
+  )
+  assert.deepEqual(
+    answers.map(said),
+    Array.from({ length: 3 }, () => 'APPROVED Y 05 0/100'),
+  )
   assert.equal(await memberships(pending['PO_ID']), 1)
   // Another one of the same product is refused before anybody is challenged.
   assert.equal(said(await enrol(gateway, CARD.challenged, theirs)), 'REFUSED - - 0/690')

@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { ask, codes, monthly, sale, untilCatalogueIsKnown, type Record } from '../support/memberships.ts'
-import { credentials, startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import {
+  ask,
+  codes,
+  monthly,
+  sale,
+  untilCatalogueIsKnown,
+  type Record,
+} from '../support/memberships.ts'
 import { newReference } from '../support/payments.ts'
+import {
+  credentials,
+  startRunningGateway,
+  type RunningGateway,
+} from '../support/running-gateway.ts'
 
 let gateway: RunningGateway
 
@@ -35,13 +46,18 @@ const update = (id = '', more = {}): Promise<Record> =>
   ask(gateway, { REQUEST_ACTION: 'SUB_UPDATE', REQUEST_REF_MBSHP_ID: id, ...more })
 
 async function row(id = ''): Promise<{ [name: string]: unknown }> {
-  const { rows } = await gateway.pool.query<{ [name: string]: unknown }>('select * from memberships where id = $1', [id])
+  const { rows } = await gateway.pool.query<{ [name: string]: unknown }>(
+    'select * from memberships where id = $1',
+    [id],
+  )
   assert.ok(rows[0])
   return rows[0]
 }
 
 async function count(sql: string, values: readonly unknown[] = []): Promise<number> {
-  const { rows } = await gateway.pool.query<{ count: number }>(`select count(*)::int from ${sql}`, [...values])
+  const { rows } = await gateway.pool.query<{ count: number }>(`select count(*)::int from ${sql}`, [
+    ...values,
+  ])
   return rows[0]?.count ?? -1
 }
 
@@ -82,7 +98,9 @@ test('a definition that the site has already is the same product', async () => {
 })
 
 test('twelve payments that define a product at once make one', async () => {
-  const answers = await Promise.all(Array.from({ length: 12 }, () => approved(sale(monthly('At once')))))
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, () => approved(sale(monthly('At once')))),
+  )
   assert.equal(new Set(answers.map((answer) => answer['PO_LI_PROD_ID_1'])).size, 1)
   assert.equal(new Set(answers.map((answer) => answer['MBSHP_ID_1'])).size, 12)
   assert.equal(await count(`products where name = 'At once'`), 1)
@@ -127,20 +145,27 @@ test('a line beside PROD_* may name a product of its own; the definition counts'
 
 test('a card number in the name of a product is cut down before anything is kept', async () => {
   const answer = await approved(sale(monthly('Gold 4012 8888 8888 1881')))
-  const { rows } = await gateway.pool.query<{ name: string }>('select name from products where code = $1', [
-    answer['PO_LI_PROD_ID_1'],
-  ])
+  const { rows } = await gateway.pool.query<{ name: string }>(
+    'select name from products where code = $1',
+    [answer['PO_LI_PROD_ID_1']],
+  )
   assert.match(rows[0]?.name ?? '', /^Gold 401288\D+1881$/)
 })
 
 test('the longest period there is can be stored', async () => {
-  const answer = await approved(sale(monthly('Ages', { PROD_REBILL_METRIC: 'Y', PROD_REBILL_PERIOD: '9999' })))
+  const answer = await approved(
+    sale(monthly('Ages', { PROD_REBILL_METRIC: 'Y', PROD_REBILL_PERIOD: '9999' })),
+  )
   const cancelled = await cancel(answer['MBSHP_ID_1'])
   assert.match(cancelled['MBSHP_CANCEL_TS_UTC'] ?? '', /^[A-Z][a-z]+, \d\d 1\d{4} \d\d:\d\d:\d\d$/)
 })
 
 test('CCSTATUS and a repeat tell the membership of a line', async () => {
-  const form = sale({ ...monthly('Repeat'), XTL_ORDER_ID: newReference(), UNIQUE_XTL_ORDER_ID: '2' })
+  const form = sale({
+    ...monthly('Repeat'),
+    XTL_ORDER_ID: newReference(),
+    UNIQUE_XTL_ORDER_ID: '2',
+  })
   const first = await approved(form)
   const again = await approved(form)
   assert.equal(again['TRANS_ID'], first['TRANS_ID'])
@@ -195,7 +220,9 @@ test('a void of the first payment leaves the membership', async () => {
 })
 
 test('a card that is verified with an amount of zero begins a membership whose first period is free', async () => {
-  const answer = await approved(sale({ REQUEST_ACTION: 'CCAUTHORIZE', LI_PROD_ID_1: 'plan', LI_VALUE_1: '0.00' }))
+  const answer = await approved(
+    sale({ REQUEST_ACTION: 'CCAUTHORIZE', LI_PROD_ID_1: 'plan', LI_VALUE_1: '0.00' }),
+  )
   assert.equal((await row(answer['MBSHP_ID_1']))['price_minor'], '1000')
 })
 
@@ -214,7 +241,11 @@ test('a renewal by the merchant begins none', async () => {
 const REFUSED_SALES: readonly (readonly [string, { [name: string]: string }, string])[] = [
   ['a product whose price is in another currency is 190', { LI_PROD_ID_1: 'euro' }, '- 0/190'],
   ['a product that was switched off is 192', { LI_PROD_ID_1: 'gone' }, '- 0/192'],
-  ['two lines of one product are 690', { LI_PROD_ID_1: 'plan', LI_PROD_ID_2: 'plan', LI_VALUE_2: '1' }, '- 0/690'],
+  [
+    'two lines of one product are 690',
+    { LI_PROD_ID_1: 'plan', LI_PROD_ID_2: 'plan', LI_VALUE_2: '1' },
+    '- 0/690',
+  ],
   [
     'the definition of a product that was switched off is 192',
     { ...monthly('Gone'), LI_VALUE_1: '11.00' } as { [name: string]: string },
@@ -232,7 +263,12 @@ for (const [name, form, expected] of REFUSED_SALES) {
 
 test('a second membership of a product is 690 while the first goes on, and not after', async () => {
   const first = await approved(sale({ LI_PROD_ID_1: 'plan' }))
-  const again = { REQUEST_ACTION: 'CCAUTHCAP', CUST_ID: first['CUST_ID'] ?? '', LI_PROD_ID_1: 'plan', LI_VALUE_1: '10.00' }
+  const again = {
+    REQUEST_ACTION: 'CCAUTHCAP',
+    CUST_ID: first['CUST_ID'] ?? '',
+    LI_PROD_ID_1: 'plan',
+    LI_VALUE_1: '10.00',
+  }
   assert.equal(codes(await ask(gateway, again)), '- 0/690')
   await approved({ ...again, LI_PROD_ID_1: 'plan-2' })
   await cancel(first['MBSHP_ID_1'], { SUB_CANCEL_TYPE: '2' })
@@ -244,7 +280,10 @@ test('a login name of another customer is 695, and begins no membership', async 
   const login = newReference()
   await approved(sale({ ...monthly('Login'), CUST_LOGIN: login }))
   const before = await count('memberships')
-  assert.equal(codes(await ask(gateway, sale({ ...monthly('Login'), CUST_LOGIN: login }))), '- 0/695')
+  assert.equal(
+    codes(await ask(gateway, sale({ ...monthly('Login'), CUST_LOGIN: login }))),
+    '- 0/695',
+  )
   assert.equal(await count('memberships'), before)
 })
 
@@ -266,7 +305,13 @@ test('a strict site sells the definitions of its catalogue only', async () => {
 test('an approval for less begins no membership of a line that was reduced', async () => {
   const answer = await ask(
     gateway,
-    sale({ LI_PROD_ID_1: 'pass', LI_PROD_ID_2: 'plan', LI_VALUE_1: '5.00', LI_VALUE_2: '80.00', ...PARTLY }),
+    sale({
+      LI_PROD_ID_1: 'pass',
+      LI_PROD_ID_2: 'plan',
+      LI_VALUE_1: '5.00',
+      LI_VALUE_2: '80.00',
+      ...PARTLY,
+    }),
   )
   assert.equal(answer['TRANS_STATUS_NAME'], 'APPROVED')
   assert.equal(answer['TRANS_VALUE'], '50')
@@ -292,7 +337,9 @@ test('SUB_CANCEL with type 1 cancels at once, and 2 where the paid period ends',
   const scheduled = await cancel(later['MBSHP_ID_1'], { SUB_CANCEL_TYPE: '2' })
   assert.equal((await row(later['MBSHP_ID_1']))['state'], 'cancel_scheduled')
   assert.equal(scheduled['MBSHP_REBILL_TS_UTC'], '')
-  const due = new Date(Date.parse(`${(scheduled['MBSHP_CANCEL_TS_UTC'] ?? '').replace(',', '')} UTC`))
+  const due = new Date(
+    Date.parse(`${(scheduled['MBSHP_CANCEL_TS_UTC'] ?? '').replace(',', '')} UTC`),
+  )
   assert.ok(due.getTime() > Date.now() + 27 * 86_400_000, 'a month later')
   // The same once more, and without a type, changes nothing.
   const version = (await row(later['MBSHP_ID_1']))['version']
@@ -300,7 +347,8 @@ test('SUB_CANCEL with type 1 cancels at once, and 2 where the paid period ends',
   assert.equal((await row(later['MBSHP_ID_1']))['version'], version)
 })
 
-const TIMESTAMP = /^(January|February|March|April|May|June|July|August|September|October|November|December), \d\d \d{4} \d\d:\d\d:\d\d$/
+const TIMESTAMP =
+  /^(January|February|March|April|May|June|July|August|September|October|November|December), \d\d \d{4} \d\d:\d\d:\d\d$/
 
 test('SUB_UPDATE changes the product from the next renewal on, and the card', async () => {
   const first = await approved(sale({ LI_PROD_ID_1: 'plan' }))
@@ -369,10 +417,18 @@ test('every refusal of SUB_UPDATE and SUB_CANCEL has its code', async () => {
 
 test('the status block reads the same in XML, JSON and PIPES', async () => {
   const { MBSHP_ID_1: id = '' } = await approved(sale({ LI_PROD_ID_1: 'plan' }))
-  const form = { ...credentials(), REQUEST_ACTION: 'SUB_UPDATE', REQUEST_REF_MBSHP_ID: id, SUB_UPDATE_PROD_ID: 'plan-2' }
+  const form = {
+    ...credentials(),
+    REQUEST_ACTION: 'SUB_UPDATE',
+    REQUEST_REF_MBSHP_ID: id,
+    SUB_UPDATE_PROD_ID: 'plan-2',
+  }
   const read = async (format: string): Promise<string> => {
     const body = new URLSearchParams({ ...form, REQUEST_RESPONSE_FORMAT: format })
-    const answer = await fetch(new URL('/payment/pmt_service.cfm', gateway.baseUrl), { method: 'POST', body })
+    const answer = await fetch(new URL('/payment/pmt_service.cfm', gateway.baseUrl), {
+      method: 'POST',
+      body,
+    })
     return answer.text()
   }
   const json = JSON.parse(await read('JSON')) as { [name: string]: string | number }
@@ -390,13 +446,17 @@ test('the status block reads the same in XML, JSON and PIPES', async () => {
     'MBSHP_REBILL_TS_UTC',
   ])
   assert.equal(await read('PIPES'), names.map((name) => `${name}=${json[name]}`).join('||'))
-  const elements = names.map((name) => (json[name] === '' ? `<${name}/>` : `<${name}>${json[name]}</${name}>`))
+  const elements = names.map((name) =>
+    json[name] === '' ? `<${name}/>` : `<${name}>${json[name]}</${name}>`,
+  )
   assert.ok((await read('XML')).endsWith(`<RESPONSE>${elements.join('')}</RESPONSE>`))
 })
 
 test('of cancellations at once one is done, and the others find it over', async () => {
   const { MBSHP_ID_1: id } = await approved(sale({ LI_PROD_ID_1: 'plan' }))
-  const answers = await Promise.all(Array.from({ length: 8 }, () => cancel(id, { SUB_CANCEL_TYPE: '1' })))
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => cancel(id, { SUB_CANCEL_TYPE: '1' })),
+  )
   const said = answers.map(codes).toSorted()
   assert.deepEqual(said, ['- 0/0', ...Array.from({ length: 7 }, () => '- 0/697')])
   assert.equal((await row(id))['version'], '2')
@@ -408,7 +468,10 @@ test('an update and a cancellation at once both hold', async () => {
     ...sale({ REQUEST_ACTION: 'CCAUTHORIZE', LI_VALUE_1: '0.00', CUST_ID }),
     PMT_NUMB: '5555555555554444',
   })
-  const answers = await Promise.all([update(id, { SUB_UPDATE_PMT_ID: card['PMT_ID'] ?? '' }), cancel(id)])
+  const answers = await Promise.all([
+    update(id, { SUB_UPDATE_PMT_ID: card['PMT_ID'] ?? '' }),
+    cancel(id),
+  ])
   assert.deepEqual(answers.map(codes), ['- 0/102', '- 0/0'])
   const membership = await row(id)
   assert.equal(membership['payment_method_id'], card['PMT_ID'])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { outcome, payment, postForm, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
 import { openBankTap, type BankTap } from '../support/bank-tap.ts'
+import { outcome, payment, postForm, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
 let gateway: RunningGateway
@@ -52,6 +52,9 @@ test('a reversal that the bank does not acknowledge is seen with its count and t
 test('no label repeats what a request called its action, and no metric holds a card number', async () => {
   await postForm(gateway, { REQUEST_ACTION: 'CC4111111111111111', PMT_NUMB: '4111111111111111' })
 
-  assert.equal(await value('tollgate_requests_total{action="other",state="none",http_status="200"}'), '1')
+  assert.equal(
+    await value('tollgate_requests_total{action="other",state="none",http_status="200"}'),
+    '1',
+  )
   assert.ok(!(await gateway.metrics()).includes('4111111111111111'))
 })

@@ -32,7 +32,11 @@ after(async () => {
   await files?.stop()
 })
 
-function startProgram(path: string, args: readonly string[], env: Readonly<Record<string, string>>) {
+function startProgram(
+  path: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+) {
   const child = spawn(process.execPath, ['--conditions=tollgate-source', program(path), ...args], {
     env: { ...CHILD_ENVIRONMENT, ...env },
     cwd: files.folder,
@@ -73,14 +77,25 @@ test('an operator takes a site live by commands, with an acquirer in a process o
   })
   const [{ port }] = (await once(acquirer.child, 'message')) as [{ port: number }]
 
-  const refused = await tollgate('links', 'put', file('bad.json', files.linkFile({ window: 'wide' })))
-  const open = file('open.json', files.linkFile({ addresses: ['iso.acme.example:8583'], tls: 'off' }))
+  const refused = await tollgate(
+    'links',
+    'put',
+    file('bad.json', files.linkFile({ window: 'wide' })),
+  )
+  const open = file(
+    'open.json',
+    files.linkFile({ addresses: ['iso.acme.example:8583'], tls: 'off' }),
+  )
   const openRefused = await tollgate('links', 'put', open)
   const link = file('link.json', files.linkFile({ addresses: [`127.0.0.1:${port}`] }))
   const put = await tollgate('links', 'put', link)
   const early = await tollgate('sites', 'set-mode', '1001', 'live')
   const account = await tollgate('accounts', 'put', file('account.json', liveAccountFile()))
-  await untilRow(gateway, 'the link is up', `select 1 from processor_link_states where state = 'up'`)
+  await untilRow(
+    gateway,
+    'the link is up',
+    `select 1 from processor_link_states where state = 'up'`,
+  )
   const listed = await tollgate('links')
   const moved = await tollgate('sites', 'set-mode', '1001', 'live')
 
@@ -89,7 +104,10 @@ test('an operator takes a site live by commands, with an acquirer in a process o
     output: 'window is "wide"; it must be a whole number from 1 to 4096.\nNothing was changed.\n',
   })
   assert.equal(openRefused.code, 1)
-  assert.match(openRefused.output, /^The live link acme-live has "tls": "off", and card data would cross the network in plain text\./)
+  assert.match(
+    openRefused.output,
+    /^The live link acme-live has "tls": "off", and card data would cross the network in plain text\./,
+  )
   assert.deepEqual([put.code, put.output.split('\n')[0]], [0, 'Link acme-live was made.'])
   assert.equal(early.code, 1)
   assert.match(early.output, /^Site 1001 has no live account for USD, EUR, GBP, JPY, KWD\./)
@@ -101,9 +119,16 @@ test('an operator takes a site live by commands, with an acquirer in a process o
   )
   assert.doesNotMatch(listed.output, /BEGIN|KEY/)
   assert.equal(moved.code, 0)
-  assert.match(moved.output, /\n {2}USD: account 3001, link acme-live \(was: account 2001, the bundled bank\)\n/)
+  assert.match(
+    moved.output,
+    /\n {2}USD: account 3001, link acme-live \(was: account 2001, the bundled bank\)\n/,
+  )
   // A trigger amount that the bundled bank declines.
-  await untilRow(gateway, 'the site is live', `select 1 from sites where id = 1001 and mode = 'live'`)
+  await untilRow(
+    gateway,
+    'the site is live',
+    `select 1 from sites where id = 1001 and mode = 'live'`,
+  )
   let answer = await gateway.client().authorize(payment('5.30'))
   while (answer.raw['PROC_NAME'] !== 'Acme Acquiring') {
     answer = await gateway.client().authorize(payment('5.30'))
@@ -112,8 +137,14 @@ test('an operator takes a site live by commands, with an acquirer in a process o
 })
 
 test('a command that is misspelt says how it goes, and a bank with a bad role why it does not start', async () => {
-  assert.match((await tollgate('sites', 'set-mode', '1001', 'prod')).output, /^Usage: tollgate sites set-mode/)
-  assert.match((await tollgate('links', 'put', 'gone.json')).output, /^The file gone\.json cannot be read/)
+  assert.match(
+    (await tollgate('sites', 'set-mode', '1001', 'prod')).output,
+    /^Usage: tollgate sites set-mode/,
+  )
+  assert.match(
+    (await tollgate('links', 'put', 'gone.json')).output,
+    /^The file gone\.json cannot be read/,
+  )
 
   const bank = startProgram('bank/src/main.ts', [], {
     DATA_DIR: files.folder,
@@ -134,26 +165,69 @@ test('a command that is misspelt says how it goes, and a bank with a bad role wh
 })
 
 test('products are added from options and from a file, switched off, and on record', async () => {
-  const gold = ['--name', 'Gold', '--type', '2', '--metric', 'M', '--period', '1', '--price', '19.95', '--currency', 'USD']
-  assert.match((await tollgate('products', '1001', 'add', 'gold', ...gold)).output, /^Product gold was added\./)
-  file('products.json', '[{"id": 77, "name": "Book"}, {"id": "pass", "name": "Pass", "type": 1, "metric": "D", "period": 30, "price": "5.00", "currency": "USD"}]')
-  assert.match((await tollgate('products', '1001', 'add', 'products.json')).output, /^The products were added\./)
-  assert.match((await tollgate('products', '1001', 'deactivate', 'pass')).output, /^Product pass is not sold any more/)
+  const gold = [
+    '--name',
+    'Gold',
+    '--type',
+    '2',
+    '--metric',
+    'M',
+    '--period',
+    '1',
+    '--price',
+    '19.95',
+    '--currency',
+    'USD',
+  ]
+  assert.match(
+    (await tollgate('products', '1001', 'add', 'gold', ...gold)).output,
+    /^Product gold was added\./,
+  )
+  file(
+    'products.json',
+    '[{"id": 77, "name": "Book"}, {"id": "pass", "name": "Pass", "type": 1, "metric": "D", "period": 30, "price": "5.00", "currency": "USD"}]',
+  )
+  assert.match(
+    (await tollgate('products', '1001', 'add', 'products.json')).output,
+    /^The products were added\./,
+  )
+  assert.match(
+    (await tollgate('products', '1001', 'deactivate', 'pass')).output,
+    /^Product pass is not sold any more/,
+  )
   const { output } = await tollgate('products', '1001')
   assert.match(output, /^The catalogue of site 1001 is open: any product is sold\.$/m)
   assert.match(output, /^  77: Book, sold once$/m)
   assert.match(output, /^  gold: Gold, 19\.95 USD every 1 M, 0 memberships$/m)
   assert.match(output, /^  pass: Pass, 5\.00 USD once for 30 D, 0 memberships, not active$/m)
-  assert.match((await tollgate('products', '1001', 'catalogue', 'strict')).output, /^The catalogue is strict\./)
-  assert.match((await tollgate('products', '1001', 'catalogue', 'open')).output, /^The catalogue is open\./)
+  assert.match(
+    (await tollgate('products', '1001', 'catalogue', 'strict')).output,
+    /^The catalogue is strict\./,
+  )
+  assert.match(
+    (await tollgate('products', '1001', 'catalogue', 'open')).output,
+    /^The catalogue is open\./,
+  )
 
   const refused: readonly (readonly [readonly string[], RegExp])[] = [
     [['add', 'gold', ...gold], /has a product gold already/],
     [['add', 'gilt', ...gold], /has a product of the same definition as gilt/],
-    [['add', 'tin', '--name', 'Tin', '--type', '3'], /Product tin: metric, period, price, currency missing/],
-    [['add', 'tin', ...gold.slice(0, 2), '--type', '3', ...gold.slice(4)], /Product tin: type must be 1/],
-    [['add', 'tin', ...gold.slice(0, 8), '--price', 'x', ...gold.slice(10)], /price is x; expected an amount of USD/],
-    [['add', 'tin', ...gold.slice(0, 8), '--price', '0', ...gold.slice(10)], /price must be above zero/],
+    [
+      ['add', 'tin', '--name', 'Tin', '--type', '3'],
+      /Product tin: metric, period, price, currency missing/,
+    ],
+    [
+      ['add', 'tin', ...gold.slice(0, 2), '--type', '3', ...gold.slice(4)],
+      /Product tin: type must be 1/,
+    ],
+    [
+      ['add', 'tin', ...gold.slice(0, 8), '--price', 'x', ...gold.slice(10)],
+      /price is x; expected an amount of USD/,
+    ],
+    [
+      ['add', 'tin', ...gold.slice(0, 8), '--price', '0', ...gold.slice(10)],
+      /price must be above zero/,
+    ],
     [['add', '4111111111111111', '--name', 'Tin'], /could be a card number/],
     [['deactivate', 'nothing'], /Site 1001 has no product nothing/],
     [['add'], /^Usage: tollgate products/],

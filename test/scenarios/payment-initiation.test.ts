@@ -4,7 +4,11 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { ask, codes, monthly, sale } from '../support/memberships.ts'
 import { newReference } from '../support/payments.ts'
-import { credentials, startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import {
+  credentials,
+  startRunningGateway,
+  type RunningGateway,
+} from '../support/running-gateway.ts'
 
 let gateway: RunningGateway
 
@@ -19,7 +23,12 @@ const PAGE = new URL('../../docs/integrators/interface.md', import.meta.url)
 function situations(): string[][] {
   const [, rest = ''] = readFileSync(PAGE, 'utf8').split('| Situation |')
   const lines = rest.slice(0, rest.indexOf('\n\n')).split('\n').slice(2)
-  return lines.map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()))
+  return lines.map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  )
 }
 
 /** `absent, INITIAL or TRIAL` as three values; null for the one that is not sent. */
@@ -29,8 +38,14 @@ function valuesOf(cell = ''): (string | null)[] {
 
 /** The last CI that the bank was told, or `nothing` if the last payment had none. */
 function bankWasTold(): string {
-  const text = readFileSync(join(gateway.nodeSettings['DATA_DIR'] ?? '', 'bank', 'journal.jsonl'), 'utf8')
-  const payments = text.trimEnd().split('\n').filter((line) => line.includes('"kind":"auth'))
+  const text = readFileSync(
+    join(gateway.nodeSettings['DATA_DIR'] ?? '', 'bank', 'journal.jsonl'),
+    'utf8',
+  )
+  const payments = text
+    .trimEnd()
+    .split('\n')
+    .filter((line) => line.includes('"kind":"auth'))
   return /"initiation":"(\w+)"/.exec(payments.at(-1) ?? '')?.[1] ?? 'nothing'
 }
 
@@ -45,9 +60,19 @@ test('the bank is told what the table of interface.md says, for each of its comb
         for (const REQUEST_INSTALLMENT of valuesOf(instalments))
           for (const TRANS_REBILL_TYPE of valuesOf(types)) {
             tried += 1
-            const said = { REQUEST_INITATOR, REQUEST_REBILL, REQUEST_INSTALLMENT, TRANS_REBILL_TYPE }
+            const said = {
+              REQUEST_INITATOR,
+              REQUEST_REBILL,
+              REQUEST_INSTALLMENT,
+              TRANS_REBILL_TYPE,
+            }
             const answer = await ask(gateway, {
-              ...sale({ LI_VALUE_1: '3.00', PMT_KEY: '123', MBSHP_ID_XTL: `sub-${tried}`, ORIG_CARD_BRAND_TRANSID: '1' }),
+              ...sale({
+                LI_VALUE_1: '3.00',
+                PMT_KEY: '123',
+                MBSHP_ID_XTL: `sub-${tried}`,
+                ORIG_CARD_BRAND_TRANSID: '1',
+              }),
               ...(situation.includes('saved card')
                 ? { PMT_NUMB: null, PMT_EXPIRY: null, CUST_ID: saved['CUST_ID'] ?? '' }
                 : {}),
@@ -66,20 +91,31 @@ test('a subscription begins once under its id, and is renewed under no other', a
   const form = (type: string, id: string, more = {}) =>
     sale({ PMT_KEY: '123', TRANS_REBILL_TYPE: type, MBSHP_ID_XTL: id, ...more })
   assert.equal(codes(await ask(gateway, form('REBILL', 'own-1'))), '- 113/0 MBSHP_ID_XTL')
-  assert.equal((await ask(gateway, form('INITIAL', 'own-1', { LI_VALUE_1: '6.35' })))['TRANS_STATUS_NAME'], 'DECLINED')
+  assert.equal(
+    (await ask(gateway, form('INITIAL', 'own-1', { LI_VALUE_1: '6.35' })))['TRANS_STATUS_NAME'],
+    'DECLINED',
+  )
   const once = form('INITIAL', 'own-1', { XTL_ORDER_ID: newReference(), UNIQUE_XTL_ORDER_ID: '2' })
   const first = await ask(gateway, once)
   assert.equal(codes(first), 'APPROVED 0/100')
   assert.equal((await ask(gateway, once))['TRANS_ID'], first['TRANS_ID'])
   assert.equal(codes(await ask(gateway, form('TRIAL', 'own-1'))), '- 113/0 MBSHP_ID_XTL')
   assert.equal(codes(await ask(gateway, form('REBILL', 'own-1'))), 'APPROVED 0/100')
-  assert.equal(codes(await ask(gateway, form('REBILL', 'theirs', { PMT_NUMB_COF: '1' }))), 'APPROVED 0/100')
+  assert.equal(
+    codes(await ask(gateway, form('REBILL', 'theirs', { PMT_NUMB_COF: '1' }))),
+    'APPROVED 0/100',
+  )
 })
 
 test('after a trial a subscription merchant needs consent and receipts for a Mastercard', async () => {
   await gateway.pool.query(`update merchant_accounts set category_code = '5968' where id = 2003`)
   const form = (type: string, more = {}) => ({
-    ...sale({ PMT_NUMB: '5555555555554444', PMT_KEY: '123', TRANS_REBILL_TYPE: type, MBSHP_ID_XTL: 'trial-1' }),
+    ...sale({
+      PMT_NUMB: '5555555555554444',
+      PMT_KEY: '123',
+      TRANS_REBILL_TYPE: type,
+      MBSHP_ID_XTL: 'trial-1',
+    }),
     ...credentials(1003),
     ...more,
   })

@@ -12,7 +12,11 @@ after(() => gateway?.stop())
 
 async function command(line: string): Promise<{ code: number; out: string; err: string }> {
   const [out, err]: [string[], string[]] = [[], []]
-  const env = { DATABASE_URL: gateway.databaseUrl, VAULT_KEY: gateway.vaultKey.reveal(), PUBLIC_URL: 'https://pay.example' }
+  const env = {
+    DATABASE_URL: gateway.databaseUrl,
+    VAULT_KEY: gateway.vaultKey.reveal(),
+    PUBLIC_URL: 'https://pay.example',
+  }
   const code = await people(line === '' ? [] : line.split(' '), env, {
     print: (text) => void out.push(text),
     complain: (text) => void err.push(text),
@@ -34,19 +38,29 @@ test("an operator invites a merchant's first owner, who signs in, and every act 
   const added = await command('add 2 Olga@Other.example owner Olga Owner')
   assert.equal(added.code, 0, added.err)
   assert.equal(await take(added.out, 'First-owner-pass-1'), 200)
-  const olga = await signIn(gateway, { email: 'olga@other.example', password: 'First-owner-pass-1' })
+  const olga = await signIn(gateway, {
+    email: 'olga@other.example',
+    password: 'First-owner-pass-1',
+  })
   assert.deepEqual([olga.session.merchant.name, olga.session.person.role], ['Other Shop', 'owner'])
 
   const reset = await command('reset olga@other.example')
   assert.equal((await olga.get('/session')).status, 401)
   assert.equal(await take(reset.out, 'Second-owner-pass-2'), 200)
-  for (const line of ['disable olga@other.example', 'enable olga@other.example']) assert.equal((await command(line)).code, 0, line)
-  assert.match((await command('')).out, /^olga@other\.example: Olga Owner, merchant 2, owner, active, second factor off, last seen 20/m)
+  for (const line of ['disable olga@other.example', 'enable olga@other.example'])
+    assert.equal((await command(line)).code, 0, line)
+  assert.match(
+    (await command('')).out,
+    /^olga@other\.example: Olga Owner, merchant 2, owner, active, second factor off, last seen 20/m,
+  )
   assert.equal((JSON.parse((await command('list --json')).out) as unknown[]).length, 3)
   const { rows } = await gateway.pool.query<{ act: string }>(
     `select act from audit_entries where object = 'person olga@other.example' and actor like 'operator:%' order by number`,
   )
-  assert.deepEqual(rows.map(({ act }) => act), ['person.invited', 'person.reset', 'person.disabled', 'person.enabled'])
+  assert.deepEqual(
+    rows.map(({ act }) => act),
+    ['person.invited', 'person.reset', 'person.disabled', 'person.enabled'],
+  )
 })
 
 test('what can not be done says why: no merchant, no role, an address in use, the last owner, no such person', async () => {

@@ -39,7 +39,12 @@ suite('batches in the portal', () => {
 
     assert.deepEqual(
       sums.map((sum: Record<string, unknown>) => Object.values(sum).join(' ')),
-      ['JPY sale Visa 1 500 0', 'USD sale Visa 1 1000 0', 'USD capture Visa 1 500 200', 'USD credit Visa 1 150 0'],
+      [
+        'JPY sale Visa 1 500 0',
+        'USD sale Visa 1 1000 0',
+        'USD capture Visa 1 500 200',
+        'USD credit Visa 1 150 0',
+      ],
     )
   })
 
@@ -47,16 +52,23 @@ suite('batches in the portal', () => {
     const finance = await signIn(gateway, await addPerson(gateway, 'finance'))
     const { id } = await openBatch()
 
-    const [first, second] = await Promise.all([owner.post(`/batches/${id}/close`), finance.post(`/batches/${id}/close`)])
+    const [first, second] = await Promise.all([
+      owner.post(`/batches/${id}/close`),
+      finance.post(`/batches/${id}/close`),
+    ])
 
     const [done, late] = first.status === 200 ? [first, second] : [second, first]
     assert.equal(done.status, 200, done.text)
     assert.equal(late.status, 409)
-    assert.match(late.body.error.message, /^The batch was closed by (owner|finance-\w+)@tollgate\.test at 20/)
+    assert.match(
+      late.body.error.message,
+      /^The batch was closed by (owner|finance-\w+)@tollgate\.test at 20/,
+    )
     assert.equal((await openBatch()).id, done.body.nextId)
-    const { rows } = await gateway.pool.query(`select actor from audit_entries where act = 'batch.closed' and object = $1`, [
-      `batch ${id}`,
-    ])
+    const { rows } = await gateway.pool.query(
+      `select actor from audit_entries where act = 'batch.closed' and object = $1`,
+      [`batch ${id}`],
+    )
     assert.equal(rows.length, 1)
   })
 
@@ -66,7 +78,10 @@ suite('batches in the portal', () => {
     await owner.post(`/batches/${(await openBatch()).id}/close`)
 
     assert.equal(outcome(await client.void({ orderId: sale.orderId })), 'DECLINED 0/525')
-    assert.equal(outcome(await client.credit({ orderId: sale.orderId, amount: '20.00' })), 'APPROVED 0/100')
+    assert.equal(
+      outcome(await client.credit({ orderId: sale.orderId, amount: '20.00' })),
+      'APPROVED 0/100',
+    )
   })
 
   test('an empty batch is not closed', async () => {
@@ -86,7 +101,10 @@ suite('batches in the portal', () => {
         const sale = await client.sale(payment('3.00'))
         assert.equal(outcome(sale), 'APPROVED 0/100')
         const authorized = await client.authorize(payment('4.00'))
-        assert.equal(outcome(await client.capture({ orderId: authorized.orderId, amount: '4.00' })), 'APPROVED 0/100')
+        assert.equal(
+          outcome(await client.capture({ orderId: authorized.orderId, amount: '4.00' })),
+          'APPROVED 0/100',
+        )
         approved += 2
         // Not all of them: one that is in a closed batch by now is refused.
         await client.voidCapture({ orderId: authorized.orderId, amount: '1.00' })
@@ -138,9 +156,14 @@ suite('batches in the portal', () => {
 
     assert.equal(first.body.transactions.length, 50)
     assert.equal(rest.body.next, null)
-    const shown = [...first.body.transactions, ...rest.body.transactions].map((row: { id: string }) => row.id)
+    const shown = [...first.body.transactions, ...rest.body.transactions].map(
+      (row: { id: string }) => row.id,
+    )
     const [, ...lines] = file.text.trimEnd().split('\r\n')
-    assert.deepEqual(lines.map((line) => line.split(',')[0]), shown)
+    assert.deepEqual(
+      lines.map((line) => line.split(',')[0]),
+      shown,
+    )
     assert.match(file.text, /,'-1\+1,sale,USD,2\.00,0\.00,Visa,1111,/)
     assert.match(file.text, /,'=1\+1,sale,USD,2\.00,0\.00,Visa,1111,/)
   })
@@ -151,7 +174,11 @@ suite('batches in the portal', () => {
     const reader = await signIn(gateway, await addPerson(gateway, 'read_only'))
     const support = await signIn(gateway, await addPerson(gateway, 'support'))
 
-    for (const path of [`/batches/${id}`, `/batches/${id}/transactions`, `/batches/${id}/transactions.csv`]) {
+    for (const path of [
+      `/batches/${id}`,
+      `/batches/${id}/transactions`,
+      `/batches/${id}/transactions.csv`,
+    ]) {
       assert.equal((await stranger.get(path)).status, 404)
     }
     assert.equal((await stranger.post(`/batches/${id}/close`)).status, 404)
@@ -166,27 +193,49 @@ suite('batches in the portal', () => {
     const { id } = await openBatch()
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-batches-command-'))
     const run = async (...args: readonly string[]) => {
-      const env = { DATABASE_URL: gateway.databaseUrl, DATA_DIR: folder, NODE_OPTIONS: '--conditions=tollgate-source' }
-      const program = runProgram(new URL('../../packages/tollgate/src/cli.ts', import.meta.url), { args, env })
+      const env = {
+        DATABASE_URL: gateway.databaseUrl,
+        DATA_DIR: folder,
+        NODE_OPTIONS: '--conditions=tollgate-source',
+      }
+      const program = runProgram(new URL('../../packages/tollgate/src/cli.ts', import.meta.url), {
+        args,
+        env,
+      })
       return { code: await program.end(), output: program.output() }
     }
 
-    const [listed, unknown] = await Promise.all([run('batches', 'list', '2001'), run('batches', 'close', '999')])
+    const [listed, unknown] = await Promise.all([
+      run('batches', 'list', '2001'),
+      run('batches', 'close', '999'),
+    ])
     const closed = await run('batches', 'close', '2001')
     rmSync(folder, { recursive: true })
 
-    assert.match(listed.output, new RegExp(`^batch ${id}: opened 20\\S+, open\n  Visa sale: \\d+, \\S+ USD`))
-    assert.deepEqual([unknown.code, unknown.output.split('\n')[0]], [1, 'There is no merchant account 999.'])
+    assert.match(
+      listed.output,
+      new RegExp(`^batch ${id}: opened 20\\S+, open\n  Visa sale: \\d+, \\S+ USD`),
+    )
+    assert.deepEqual(
+      [unknown.code, unknown.output.split('\n')[0]],
+      [1, 'There is no merchant account 999.'],
+    )
     assert.equal(closed.code, 0, closed.output)
     assert.match(closed.output, /can no longer be voided, only credited/)
-    const { rows } = await gateway.pool.query<{ closed_by: string }>('select closed_by from batches where id = $1', [id])
+    const { rows } = await gateway.pool.query<{ closed_by: string }>(
+      'select closed_by from batches where id = $1',
+      [id],
+    )
     assert.match(rows[0]?.closed_by ?? '', /^operator:/)
     await gateway.client().sale(payment('16.00'))
   })
 
   test('a batch that was opened before the cut-off of its account is closed by itself', async () => {
     const { id } = await openBatch()
-    await gateway.pool.query(`update batches set opened_at = opened_at - interval '2 days' where id = $1`, [id])
+    await gateway.pool.query(
+      `update batches set opened_at = opened_at - interval '2 days' where id = $1`,
+      [id],
+    )
 
     assert.equal((await owner.put('/batch-accounts/2001/cutoff', { minute: 0 })).status, 200)
 

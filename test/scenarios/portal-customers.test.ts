@@ -3,9 +3,19 @@ import { randomUUID } from 'node:crypto'
 import { after, before, suite, test } from 'node:test'
 import { ask, codes, sale, untilCatalogueIsKnown, type Record } from '../support/memberships.ts'
 import { untilRow } from '../support/payments.ts'
-import { addPerson, signIn, STRANGER, type PortalAnswer, type PortalUser } from '../support/portal.ts'
+import {
+  addPerson,
+  signIn,
+  STRANGER,
+  type PortalAnswer,
+  type PortalUser,
+} from '../support/portal.ts'
 import { chargesOf, membershipOf, startMembership, untilCharged } from '../support/renewals.ts'
-import { credentials, startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import {
+  credentials,
+  startRunningGateway,
+  type RunningGateway,
+} from '../support/running-gateway.ts'
 import { clock } from '../support/site-clocks.ts'
 
 /** A card of issuers that are away: declined, and worth another try. */
@@ -39,37 +49,93 @@ suite('customers, products and memberships in the portal', () => {
     return answer
   }
   const buyer = (name: string, more: Parameters<typeof sale>[0] = {}): Promise<Record> =>
-    paid(sale({ CUST_FNAME: 'Ann', CUST_LNAME: name, CUST_EMAIL: `${name}@shop.test`, XTL_CUST_ID: `ref-${name}`, ...more }))
-  const names = ({ body }: PortalAnswer): string[] => body.customers.map(({ name }: { name: string }) => name)
+    paid(
+      sale({
+        CUST_FNAME: 'Ann',
+        CUST_LNAME: name,
+        CUST_EMAIL: `${name}@shop.test`,
+        XTL_CUST_ID: `ref-${name}`,
+        ...more,
+      }),
+    )
+  const names = ({ body }: PortalAnswer): string[] =>
+    body.customers.map(({ name }: { name: string }) => name)
   const view = async (id = ''): Promise<PortalAnswer['body']> => {
     const { status, body } = await owner.get(`/memberships/${id}`)
     assert.equal(status, 200, JSON.stringify(body))
     return body
   }
-  const wish = (id: string, seen: string, what: object, key: string = randomUUID(), user = owner): Promise<PortalAnswer> =>
-    user.post(`/memberships/${id}/changes`, { key, seen, wish: what })
-  const audited = async (act: string, object: string): Promise<{ actor: string; address: string; details: string }[]> => {
-    const { rows } = await gateway.pool.query('select actor, address, details from audit_entries where act = $1 and object = $2', [act, object])
+  const wish = (
+    id: string,
+    seen: string,
+    what: object,
+    key: string = randomUUID(),
+    user = owner,
+  ): Promise<PortalAnswer> => user.post(`/memberships/${id}/changes`, { key, seen, wish: what })
+  const audited = async (
+    act: string,
+    object: string,
+  ): Promise<{ actor: string; address: string; details: string }[]> => {
+    const { rows } = await gateway.pool.query(
+      'select actor, address, details from audit_entries where act = $1 and object = $2',
+      [act, object],
+    )
     return rows
   }
 
   const seen = { firstName: '', lastName: '', email: '', phone: '' }
-  const nowhere = { street: '', street2: '', city: '', state: '', postalCode: '', country: '', district: '' }
+  const nowhere = {
+    street: '',
+    street2: '',
+    city: '',
+    state: '',
+    postalCode: '',
+    country: '',
+    district: '',
+  }
 
   suite('customers', () => {
     test('a customer is found by name, e-mail, reference, id and last four, and by no part of somebody else', async () => {
       const { CUST_ID: id = '' } = await buyer('Zimmermann', { PMT_NUMB: '4012888888881881' })
-      for (const search of ['zimmer', 'Ann Zimm', 'Zimmermann, Ann', 'ZIMMERMANN@shop.test', 'Zimmermann An', 'ref-Zimmermann', id, '1881']) {
+      for (const search of [
+        'zimmer',
+        'Ann Zimm',
+        'Zimmermann, Ann',
+        'ZIMMERMANN@shop.test',
+        'Zimmermann An',
+        'ref-Zimmermann',
+        id,
+        '1881',
+      ]) {
         const found = await owner.get(`/customers?search=${encodeURIComponent(search)}`)
-        assert.deepEqual(found.body.customers.map((each: { id: string }) => each.id), [id], search)
+        assert.deepEqual(
+          found.body.customers.map((each: { id: string }) => each.id),
+          [id],
+          search,
+        )
       }
-      for (const search of ['immermann', 'Bob Zimm', 'ref-Zimmer', `${id}0`, 'zimmer%', '_immermann']) {
-        assert.deepEqual(names(await owner.get(`/customers?search=${encodeURIComponent(search)}`)), [], search)
+      for (const search of [
+        'immermann',
+        'Bob Zimm',
+        'ref-Zimmer',
+        `${id}0`,
+        'zimmer%',
+        '_immermann',
+      ]) {
+        assert.deepEqual(
+          names(await owner.get(`/customers?search=${encodeURIComponent(search)}`)),
+          [],
+          search,
+        )
       }
     })
 
     test('customers and memberships of another merchant do not exist', async () => {
-      const { CUST_ID: id = '', PMT_ID: card = '', MBSHP_ID_1: membership = '' } = await buyer('Ours', { LI_PROD_ID_1: 'plan' })
+      const {
+        CUST_ID: id = '',
+        PMT_ID: card = '',
+        MBSHP_ID_1: membership = '',
+      } = await buyer('Ours', { LI_PROD_ID_1: 'plan' })
       const stranger = await signIn(gateway, STRANGER)
       const asked = [
         await stranger.get(`/customers/${id}`),
@@ -78,12 +144,18 @@ suite('customers, products and memberships in the portal', () => {
         await stranger.get('/renewals/forecast?site=1001'),
         await stranger.get(`/customers/${id}/cards/${card}/removal`),
         await stranger.remove(`/customers/${id}/cards/${card}`),
-        await stranger.put(`/customers/${id}/contact`, { seen: { ...seen, billing: nowhere, shipping: nowhere }, wanted: { ...seen, billing: nowhere, shipping: nowhere } }),
+        await stranger.put(`/customers/${id}/contact`, {
+          seen: { ...seen, billing: nowhere, shipping: nowhere },
+          wanted: { ...seen, billing: nowhere, shipping: nowhere },
+        }),
         await wish(membership, '1', { kind: 'cancel', when: 'now' }, randomUUID(), stranger),
         await stranger.put('/sites/1001/products/active', { productId: 'plan', active: false }),
         await stranger.post('/sites/1001/products', { id: 'x', name: 'X' }),
       ]
-      assert.deepEqual(asked.map(({ status }) => status), asked.map(() => 404))
+      assert.deepEqual(
+        asked.map(({ status }) => status),
+        asked.map(() => 404),
+      )
       assert.deepEqual(names(await stranger.get('/customers?search=Ours')), [])
       assert.deepEqual((await stranger.get(`/memberships?customer=${id}`)).body.memberships, [])
     })
@@ -97,8 +169,10 @@ suite('customers, products and memberships in the portal', () => {
         select n, 1, n, 'test', 'x', 1, sha256(n::text::bytea), 'Visa', '0000', now(), now() from generate_series(100003, 100009) n`)
       const walk = async (query: string): Promise<string[]> => {
         const ids: string[] = []
-        for (let before = ''; ; ) {
-          const { body } = await owner.get(`/customers?search=many&${query}${before === '' ? '' : `&before=${before}`}`)
+        for (let before = ''; ;) {
+          const { body } = await owner.get(
+            `/customers?search=many&${query}${before === '' ? '' : `&before=${before}`}`,
+          )
           ids.push(...body.customers.map(({ id }: { id: string }) => id))
           if (body.next === null) return ids
           before = body.next
@@ -108,33 +182,66 @@ suite('customers, products and memberships in the portal', () => {
       assert.equal(all.length, 2_130)
       assert.equal(new Set(all).size, 2_130)
       // Farther back than one page looks.
-      assert.deepEqual(await walk('cards=yes'), ['100009', '100008', '100007', '100006', '100005', '100004', '100003'])
+      assert.deepEqual(await walk('cards=yes'), [
+        '100009',
+        '100008',
+        '100007',
+        '100006',
+        '100005',
+        '100004',
+        '100003',
+      ])
       await gateway.pool.query('delete from payment_methods where id between 100003 and 100009')
       await gateway.pool.query('delete from customers where id >= 100000')
     })
 
     test("a customer's page has cards, orders and memberships, and hints at others with the same card or e-mail", async () => {
-      const one = await buyer('Twin', { PMT_NUMB: '4444333322221111', PMT_EXPIRY: thisMonth(), LI_PROD_ID_1: 'plan' })
-      const same = await buyer('Other', { PMT_NUMB: '4444333322221111', CUST_EMAIL: 'TWIN@shop.test' })
-      const { rows } = await gateway.pool.query('select 1 from requests where order_id = $1', [one['PO_ID']])
+      const one = await buyer('Twin', {
+        PMT_NUMB: '4444333322221111',
+        PMT_EXPIRY: thisMonth(),
+        LI_PROD_ID_1: 'plan',
+      })
+      const same = await buyer('Other', {
+        PMT_NUMB: '4444333322221111',
+        CUST_EMAIL: 'TWIN@shop.test',
+      })
+      const { rows } = await gateway.pool.query('select 1 from requests where order_id = $1', [
+        one['PO_ID'],
+      ])
       while (rows.length === 0) {
-        const again = await gateway.pool.query('select 1 from requests where order_id = $1', [one['PO_ID']])
+        const again = await gateway.pool.query('select 1 from requests where order_id = $1', [
+          one['PO_ID'],
+        ])
         rows.push(...again.rows)
       }
       const { body } = await owner.get(`/customers/${one['CUST_ID']}`)
-      assert.deepEqual(body.similar.map(({ id, because }: { id: string; because: string[] }) => [id, because]), [
-        [same['CUST_ID'], ['card', 'email']],
-      ])
-      assert.deepEqual(body.orders.map(({ id }: { id: string }) => id), [one['PO_ID']])
-      assert.deepEqual(body.memberships.map(({ id }: { id: string }) => id), [one['MBSHP_ID_1']])
+      assert.deepEqual(
+        body.similar.map(({ id, because }: { id: string; because: string[] }) => [id, because]),
+        [[same['CUST_ID'], ['card', 'email']]],
+      )
+      assert.deepEqual(
+        body.orders.map(({ id }: { id: string }) => id),
+        [one['PO_ID']],
+      )
+      assert.deepEqual(
+        body.memberships.map(({ id }: { id: string }) => id),
+        [one['MBSHP_ID_1']],
+      )
       const [card] = body.cards
-      assert.deepEqual([card.bin, card.last4, card.expires, card.memberships, card.mode], ['444433', '1111', 'soon', 1, 'test'])
+      assert.deepEqual(
+        [card.bin, card.last4, card.expires, card.memberships, card.mode],
+        ['444433', '1111', 'soon', 1, 'test'],
+      )
     })
 
     test('contact and address are changed over what was seen, by who may, with both values in the audit log', async () => {
       const { CUST_ID: id = '' } = await buyer('Mover')
       const { contact } = (await owner.get(`/customers/${id}`)).body
-      const wanted = { ...contact, email: 'new@shop.test', billing: { ...contact.billing, city: 'Bergen', country: 'no' } }
+      const wanted = {
+        ...contact,
+        email: 'new@shop.test',
+        billing: { ...contact.billing, city: 'Bergen', country: 'no' },
+      }
       const finance = await signIn(gateway, await addPerson(gateway, 'finance'))
       const path = `/customers/${id}/contact`
 
@@ -142,12 +249,19 @@ suite('customers, products and memberships in the portal', () => {
       assert.equal((await owner.put(path, { seen: contact, wanted })).status, 200)
       // Once more does no harm; over something else nothing is written.
       assert.equal((await owner.put(path, { seen: contact, wanted })).status, 200)
-      assert.equal((await owner.put(path, { seen: contact, wanted: { ...wanted, phone: '1' } })).body.error.code, 'changed_meanwhile')
+      assert.equal(
+        (await owner.put(path, { seen: contact, wanted: { ...wanted, phone: '1' } })).body.error
+          .code,
+        'changed_meanwhile',
+      )
       assert.equal((await owner.get(`/customers/${id}`)).body.contact.billing.country, 'NO')
       const entries = await audited('customer.changed', `customer ${id}`)
       assert.equal(entries.length, 1)
       assert.match(entries[0]?.details ?? '', /Mover@shop\.test.*new@shop\.test/)
-      const pasted = await owner.put(path, { seen: wanted, wanted: { ...wanted, phone: '4012888888881881' } })
+      const pasted = await owner.put(path, {
+        seen: wanted,
+        wanted: { ...wanted, phone: '4012888888881881' },
+      })
       assert.deepEqual([pasted.status, pasted.body.error.field], [400, 'wanted.phone'])
     })
   })
@@ -155,8 +269,19 @@ suite('customers, products and memberships in the portal', () => {
   suite('taking a card away', () => {
     const remove = (answer: Record, user = owner): Promise<PortalAnswer> =>
       user.remove(`/customers/${answer['CUST_ID']}/cards/${answer['PMT_ID']}`)
-    const card = async (id = ''): Promise<{ pan_ciphertext: Buffer | null; data_key_id: number | null; removed_at: Date | null }> =>
-      (await gateway.pool.query('select pan_ciphertext, data_key_id, removed_at from payment_methods where id = $1', [id])).rows[0]
+    const card = async (
+      id = '',
+    ): Promise<{
+      pan_ciphertext: Buffer | null
+      data_key_id: number | null
+      removed_at: Date | null
+    }> =>
+      (
+        await gateway.pool.query(
+          'select pan_ciphertext, data_key_id, removed_at from payment_methods where id = $1',
+          [id],
+        )
+      ).rows[0]
 
     test('a card that a membership charges, or whose authorization is open, stays', async () => {
       const member = await buyer('Keeper', { LI_PROD_ID_1: 'plan' })
@@ -164,8 +289,14 @@ suite('customers, products and memberships in the portal', () => {
 
       const answers = [await remove(member), await remove(open)]
 
-      assert.deepEqual(answers.map(({ status }) => status), [409, 409])
-      assert.match(answers[0]?.body.error.message, new RegExp(`Membership ${member['MBSHP_ID_1']} charges it`))
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [409, 409],
+      )
+      assert.match(
+        answers[0]?.body.error.message,
+        new RegExp(`Membership ${member['MBSHP_ID_1']} charges it`),
+      )
       assert.match(answers[1]?.body.error.message, /authorization with it is open/)
       assert.ok((await card(member['PMT_ID'])).pan_ciphertext)
     })
@@ -180,9 +311,20 @@ suite('customers, products and memberships in the portal', () => {
       const row = await card(sold['PMT_ID'])
       assert.deepEqual([row.pan_ciphertext, row.data_key_id], [null, null])
       assert.notEqual(row.removed_at, null)
-      const charge = { REQUEST_ACTION: 'CCAUTHCAP', CUST_ID: sold['CUST_ID'] ?? '', LI_VALUE_1: '1.00' }
-      assert.equal(codes(await ask(gateway, { ...charge, PMT_ID: sold['PMT_ID'] ?? '' })), '- 113/0 PMT_ID')
-      const credit = await ask(gateway, { REQUEST_ACTION: 'CCCREDIT', REQUEST_REF_PO_ID: sold['PO_ID'] ?? '', LI_VALUE_1: '1.00' })
+      const charge = {
+        REQUEST_ACTION: 'CCAUTHCAP',
+        CUST_ID: sold['CUST_ID'] ?? '',
+        LI_VALUE_1: '1.00',
+      }
+      assert.equal(
+        codes(await ask(gateway, { ...charge, PMT_ID: sold['PMT_ID'] ?? '' })),
+        '- 113/0 PMT_ID',
+      )
+      const credit = await ask(gateway, {
+        REQUEST_ACTION: 'CCCREDIT',
+        REQUEST_REF_PO_ID: sold['PO_ID'] ?? '',
+        LI_VALUE_1: '1.00',
+      })
       assert.equal(codes(credit), 'DECLINED 0/580')
       const again = await paid(sale({ CUST_ID: sold['CUST_ID'] ?? '' }))
       assert.notEqual(again['PMT_ID'], sold['PMT_ID'])
@@ -192,7 +334,11 @@ suite('customers, products and memberships in the portal', () => {
       assert.equal(entries.length, 1)
       assert.match(entries[0]?.actor ?? '', /^person:owner@/)
       const { body } = await owner.get(`/customers/${sold['CUST_ID']}`)
-      assert.equal(body.cards.filter(({ removedAt }: { removedAt: string | null }) => removedAt !== null).length, 1)
+      assert.equal(
+        body.cards.filter(({ removedAt }: { removedAt: string | null }) => removedAt !== null)
+          .length,
+        1,
+      )
     })
 
     test('a card whose order somebody has in hand is left alone, without waiting', async () => {
@@ -211,15 +357,30 @@ suite('customers, products and memberships in the portal', () => {
 
     test('the rules of the database keep a number and its removal apart', async () => {
       const { PMT_ID: id } = await buyer('Halfway')
-      await assert.rejects(gateway.pool.query('update payment_methods set removed_at = now() where id = $1', [id]), /number_until_removed/)
-      await assert.rejects(gateway.pool.query('update payment_methods set pan_ciphertext = null where id = $1', [id]), /number_until_removed/)
+      await assert.rejects(
+        gateway.pool.query('update payment_methods set removed_at = now() where id = $1', [id]),
+        /number_until_removed/,
+      )
+      await assert.rejects(
+        gateway.pool.query('update payment_methods set pan_ciphertext = null where id = $1', [id]),
+        /number_until_removed/,
+      )
     })
   })
 
   suite('products', () => {
     test('a product is added by the rules of the command, and faults name their field', async () => {
-      const add = (draft: object, user = owner): Promise<PortalAnswer> => user.post('/sites/1001/products', draft)
-      const gold = { id: 'gold', name: 'Gold', type: '2', metric: 'M', period: '1', price: '19.95', currency: 'USD' }
+      const add = (draft: object, user = owner): Promise<PortalAnswer> =>
+        user.post('/sites/1001/products', draft)
+      const gold = {
+        id: 'gold',
+        name: 'Gold',
+        type: '2',
+        metric: 'M',
+        period: '1',
+        price: '19.95',
+        currency: 'USD',
+      }
       assert.equal((await add(gold)).status, 200)
       const faulty = [
         { ...gold, id: '' },
@@ -238,24 +399,52 @@ suite('customers, products and memberships in the portal', () => {
         fields.push([status, body.error.field])
       }
       assert.deepEqual(fields, [
-        [400, 'id'], [400, 'name'], [400, 'price'], [400, 'price'], [400, 'currency'], [400, 'period'], [400, 'name'],
-        [409, 'id'], [409, 'name'],
+        [400, 'id'],
+        [400, 'name'],
+        [400, 'price'],
+        [400, 'price'],
+        [400, 'currency'],
+        [400, 'period'],
+        [400, 'name'],
+        [409, 'id'],
+        [409, 'name'],
       ])
       const support = await signIn(gateway, await addPerson(gateway, 'support'))
       assert.equal((await add({ ...gold, id: 'g3' }, support)).status, 403)
       const entries = await audited('product.added', 'site 1001')
-      assert.deepEqual(entries.map(({ actor }) => actor), ['person:owner@tollgate.test'])
+      assert.deepEqual(
+        entries.map(({ actor }) => actor),
+        ['person:owner@tollgate.test'],
+      )
     })
 
     test('a product that is switched off keeps its memberships', async () => {
-      await gateway.pool.query(`insert into products (site_id, code, name, type, metric, period, price_minor, currency) values (1001, 'off', 'Off', 'renews', 'M', 1, 1234, 'USD')`)
+      await gateway.pool.query(
+        `insert into products (site_id, code, name, type, metric, period, price_minor, currency) values (1001, 'off', 'Off', 'renews', 'M', 1, 1234, 'USD')`,
+      )
       await untilSold('off')
       const { MBSHP_ID_1: id = '' } = await buyer('Offer', { LI_PROD_ID_1: 'off' })
-      assert.equal((await owner.put('/sites/1001/products/active', { productId: 'off', active: false })).status, 200)
+      assert.equal(
+        (await owner.put('/sites/1001/products/active', { productId: 'off', active: false }))
+          .status,
+        200,
+      )
       const { body } = await owner.get('/products?site=1001&search=off')
-      assert.deepEqual(body.products.map(({ active, memberships }: { active: boolean; memberships: { active: number } }) => [active, memberships.active]), [[false, 2]])
+      assert.deepEqual(
+        body.products.map(
+          ({ active, memberships }: { active: boolean; memberships: { active: number } }) => [
+            active,
+            memberships.active,
+          ],
+        ),
+        [[false, 2]],
+      )
       assert.equal((await membershipOf(gateway, id)).state, 'active')
-      assert.equal((await owner.put('/sites/1001/products/active', { productId: 'none', active: false })).status, 404)
+      assert.equal(
+        (await owner.put('/sites/1001/products/active', { productId: 'none', active: false }))
+          .status,
+        404,
+      )
     })
   })
 
@@ -270,12 +459,19 @@ suite('customers, products and memberships in the portal', () => {
   suite('memberships', () => {
     test('lists are filtered by state, product, customer and date, and page without gap or repetition', async () => {
       const made: string[] = []
-      for (let at = 0; at < 53; at += 1) made.push((await buyer('Lister', { LI_PROD_ID_1: 'week' }))['MBSHP_ID_1'] ?? '')
-      const { MBSHP_ID_1: gone = '', CUST_ID: whose = '' } = await buyer('Goner', { LI_PROD_ID_1: 'week' })
-      await ask(gateway, { REQUEST_ACTION: 'SUB_CANCEL', REQUEST_REF_MBSHP_ID: gone, SUB_CANCEL_TYPE: '1' })
+      for (let at = 0; at < 53; at += 1)
+        made.push((await buyer('Lister', { LI_PROD_ID_1: 'week' }))['MBSHP_ID_1'] ?? '')
+      const { MBSHP_ID_1: gone = '', CUST_ID: whose = '' } = await buyer('Goner', {
+        LI_PROD_ID_1: 'week',
+      })
+      await ask(gateway, {
+        REQUEST_ACTION: 'SUB_CANCEL',
+        REQUEST_REF_MBSHP_ID: gone,
+        SUB_CANCEL_TYPE: '1',
+      })
       const walk = async (query: string): Promise<string[]> => {
         const ids: string[] = []
-        for (let place = ''; ; ) {
+        for (let place = ''; ;) {
           const { body, status } = await owner.get(`/memberships?${query}${place}`)
           assert.equal(status, 200)
           ids.push(...body.memberships.map(({ id }: { id: string }) => id))
@@ -297,22 +493,44 @@ suite('customers, products and memberships in the portal', () => {
     })
 
     test('a product, a card and a cancellation are changed as by the payment address, each with its entry', async () => {
-      const { MBSHP_ID_1: id = '', CUST_ID: customer = '' } = await buyer('Changer', { LI_PROD_ID_1: 'plan' })
-      const { PMT_ID: card = '' } = await paid(sale({ CUST_ID: customer, PMT_NUMB: '4012888888881881' }))
+      const { MBSHP_ID_1: id = '', CUST_ID: customer = '' } = await buyer('Changer', {
+        LI_PROD_ID_1: 'plan',
+      })
+      const { PMT_ID: card = '' } = await paid(
+        sale({ CUST_ID: customer, PMT_NUMB: '4012888888881881' }),
+      )
 
       let { version } = await view(id)
       assert.equal((await wish(id, version, { kind: 'product', productId: 'plan-2' })).status, 200)
       version = (await view(id)).version
       assert.equal((await wish(id, version, { kind: 'card', cardId: card })).status, 200)
       const changed = await view(id)
-      assert.deepEqual([changed.nextProduct.productId, changed.cardId, changed.next.amountMinor], ['plan-2', card, '1500'])
-      assert.equal((await wish(id, changed.version, { kind: 'cancel', when: 'at_rebill' })).status, 200)
+      assert.deepEqual(
+        [changed.nextProduct.productId, changed.cardId, changed.next.amountMinor],
+        ['plan-2', card, '1500'],
+      )
+      assert.equal(
+        (await wish(id, changed.version, { kind: 'cancel', when: 'at_rebill' })).status,
+        200,
+      )
       const last = await view(id)
-      assert.deepEqual([last.state, last.next.kind, last.nextProduct], ['cancel_scheduled', 'cancel', null])
-      assert.deepEqual(last.acts.map(({ actor }: { actor: string }) => actor), Array.from({ length: 3 }, () => 'person:owner@tollgate.test'))
-      const entries = [...(await audited('membership.changed', `membership ${id}`)), ...(await audited('membership.cancelled', `membership ${id}`))]
+      assert.deepEqual(
+        [last.state, last.next.kind, last.nextProduct],
+        ['cancel_scheduled', 'cancel', null],
+      )
+      assert.deepEqual(
+        last.acts.map(({ actor }: { actor: string }) => actor),
+        Array.from({ length: 3 }, () => 'person:owner@tollgate.test'),
+      )
+      const entries = [
+        ...(await audited('membership.changed', `membership ${id}`)),
+        ...(await audited('membership.cancelled', `membership ${id}`)),
+      ]
       assert.equal(entries.length, 3)
-      assert.match(entries[0]?.details ?? '', /"before":.*"product plan".*"after":.*"next product plan-2"/)
+      assert.match(
+        entries[0]?.details ?? '',
+        /"before":.*"product plan".*"after":.*"next product plan-2"/,
+      )
       assert.notEqual(entries[0]?.address, '')
     })
 
@@ -330,9 +548,17 @@ suite('customers, products and memberships in the portal', () => {
         await wish(pass, (await view(pass)).version, { kind: 'cancel', when: 'at_rebill' }),
         await wish(id, version, { kind: 'cancel', when: 'now' }, randomUUID(), finance),
       ]
-      assert.deepEqual(answers.map(({ body }) => body.error.code), [
-        'product_not_rebillable', 'product_not_rebillable', 'card_unknown', 'nothing_to_retry', 'not_set_for_rebill', 'not_allowed',
-      ])
+      assert.deepEqual(
+        answers.map(({ body }) => body.error.code),
+        [
+          'product_not_rebillable',
+          'product_not_rebillable',
+          'card_unknown',
+          'nothing_to_retry',
+          'not_set_for_rebill',
+          'not_allowed',
+        ],
+      )
       assert.equal((await view(id)).version, version)
     })
 
@@ -342,14 +568,24 @@ suite('customers, products and memberships in the portal', () => {
       const support = await signIn(gateway, await addPerson(gateway, 'support'))
       const key = randomUUID()
 
-      const answers = await Promise.all(Array.from({ length: 10 }, () => wish(id, version, { kind: 'product', productId: 'plan-2' }, key)))
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, () =>
+          wish(id, version, { kind: 'product', productId: 'plan-2' }, key),
+        ),
+      )
       const late = await wish(id, version, { kind: 'cancel', when: 'now' }, randomUUID(), support)
 
-      assert.deepEqual(answers.map(({ status }) => status), answers.map(() => 200))
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        answers.map(() => 200),
+      )
       assert.equal(new Set(answers.map(({ text }) => text)).size, 1)
       assert.equal((await audited('membership.changed', `membership ${id}`)).length, 1)
       assert.equal(late.status, 409)
-      assert.match(late.body.error.message, /^owner@tollgate\.test has changed the membership since you opened it, at .*plan-2/)
+      assert.match(
+        late.body.error.message,
+        /^owner@tollgate\.test has changed the membership since you opened it, at .*plan-2/,
+      )
       assert.equal((await view(id)).state, 'active')
     })
 
@@ -364,24 +600,50 @@ suite('customers, products and memberships in the portal', () => {
       const answers = [
         await wish(id, version, { kind: 'cancel', when: 'now' }, key),
         await wish(id, (await view(id)).version, { kind: 'product', productId: 'week' }, key),
-        await wish(other, (await view(other)).version, { kind: 'product', productId: 'plan-2' }, key),
+        await wish(
+          other,
+          (await view(other)).version,
+          { kind: 'product', productId: 'plan-2' },
+          key,
+        ),
       ]
-      assert.deepEqual(answers.map(({ status, body }) => [status, body.error.code]), answers.map(() => [409, 'key_reused']))
+      assert.deepEqual(
+        answers.map(({ status, body }) => [status, body.error.code]),
+        answers.map(() => [409, 'key_reused']),
+      )
       assert.match(answers[0]?.body.error.message, /for something else/)
-      assert.deepEqual([(await view(id)).state, (await view(id)).nextProduct.productId, (await view(other)).nextProduct], ['active', 'plan-2', null])
-      assert.deepEqual((await wish(id, version, { kind: 'product', productId: 'plan-2' }, key)).body, first.body)
+      assert.deepEqual(
+        [
+          (await view(id)).state,
+          (await view(id)).nextProduct.productId,
+          (await view(other)).nextProduct,
+        ],
+        ['active', 'plan-2', null],
+      )
+      assert.deepEqual(
+        (await wish(id, version, { kind: 'product', productId: 'plan-2' }, key)).body,
+        first.body,
+      )
     })
 
     test('a failed renewal is tried again at once, exactly once, and what the network forbids is not', async () => {
       const failing = await startMembership(gateway, { cardNumber: AWAY })
       await untilCharged(gateway, failing.id)
       const due = await view(failing.id)
-      assert.deepEqual([due.state, due.charges[0].outcome, due.open.attempts, due.open.retries.length], ['past_due', 'declined', 1, 4])
+      assert.deepEqual(
+        [due.state, due.charges[0].outcome, due.open.attempts, due.open.retries.length],
+        ['past_due', 'declined', 1, 4],
+      )
       assert.equal(due.open.now.allowed, true, due.open.now.reason)
 
       const key = randomUUID()
-      const answers = await Promise.all(Array.from({ length: 5 }, () => wish(failing.id, due.version, { kind: 'retry' }, key)))
-      assert.deepEqual(answers.map(({ status }) => status), answers.map(() => 200))
+      const answers = await Promise.all(
+        Array.from({ length: 5 }, () => wish(failing.id, due.version, { kind: 'retry' }, key)),
+      )
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        answers.map(() => 200),
+      )
       const charges = await untilCharged(gateway, failing.id, 2)
       assert.equal(charges.length, 2)
       // The plan goes on as it was.
@@ -389,7 +651,10 @@ suite('customers, products and memberships in the portal', () => {
       assert.deepEqual(open.retries, due.open.retries)
       assert.ok(next.at >= due.next.at)
 
-      await gateway.pool.query(`update transactions set response_code = '41', service_code = 615 where order_id = $1`, [charges[1]?.order_id])
+      await gateway.pool.query(
+        `update transactions set response_code = '41', service_code = 615 where order_id = $1`,
+        [charges[1]?.order_id],
+      )
       const blocked = await view(failing.id)
       const refused = await wish(failing.id, blocked.version, { kind: 'retry' })
       assert.deepEqual([refused.status, refused.body.error.code], [409, 'forbidden_by_rules'])
@@ -402,31 +667,57 @@ suite('customers, products and memberships in the portal', () => {
     await clock(gateway, 'stop', {}, 1003)
     await clock(gateway, 'jump', { to: '2030-01-31T10:00:00Z' }, 1003)
     const join = (product: string, more: Parameters<typeof sale>[0] = {}): Promise<Record> =>
-      paid({ ...sale({ LI_PROD_ID_1: product, LI_VALUE_1: '1.00', PMT_EXPIRY: '122045', ...more }), ...credentials(1003) })
+      paid({
+        ...sale({ LI_PROD_ID_1: product, LI_VALUE_1: '1.00', PMT_EXPIRY: '122045', ...more }),
+        ...credentials(1003),
+      })
     const members: Record[] = []
     for (let at = 0; at < 5; at += 1) {
       for (const product of ['day', 'week', 'plan', 'pass']) members.push(await join(product))
     }
-    const site = (form: Parameters<typeof ask>[1]): Promise<Record> => ask(gateway, { ...credentials(1003), ...form })
-    await site({ REQUEST_ACTION: 'SUB_CANCEL', REQUEST_REF_MBSHP_ID: members[1]?.['MBSHP_ID_1'] ?? '' })
-    await site({ REQUEST_ACTION: 'SUB_UPDATE', REQUEST_REF_MBSHP_ID: members[4]?.['MBSHP_ID_1'] ?? '', SUB_UPDATE_PROD_ID: 'week' })
-    await site({ REQUEST_ACTION: 'SUB_UPDATE', REQUEST_REF_MBSHP_ID: members[6]?.['MBSHP_ID_1'] ?? '', SUB_UPDATE_PROD_ID: 'day' })
+    const site = (form: Parameters<typeof ask>[1]): Promise<Record> =>
+      ask(gateway, { ...credentials(1003), ...form })
+    await site({
+      REQUEST_ACTION: 'SUB_CANCEL',
+      REQUEST_REF_MBSHP_ID: members[1]?.['MBSHP_ID_1'] ?? '',
+    })
+    await site({
+      REQUEST_ACTION: 'SUB_UPDATE',
+      REQUEST_REF_MBSHP_ID: members[4]?.['MBSHP_ID_1'] ?? '',
+      SUB_UPDATE_PROD_ID: 'week',
+    })
+    await site({
+      REQUEST_ACTION: 'SUB_UPDATE',
+      REQUEST_REF_MBSHP_ID: members[6]?.['MBSHP_ID_1'] ?? '',
+      SUB_UPDATE_PROD_ID: 'day',
+    })
 
     const [forecast] = (await owner.get('/renewals/forecast?site=1003')).body.sites
     await clock(gateway, 'jump', { to: forecast.until, wait: 60 }, 1003)
     // A busy machine may take longer than an answer is waited for.
-    await untilRow(gateway, 'the clock has arrived', 'select from site_clocks where site_id = 1003 and target_at is null', [], 300_000)
+    await untilRow(
+      gateway,
+      'the clock has arrived',
+      'select from site_clocks where site_id = 1003 and target_at is null',
+      [],
+      300_000,
+    )
     assert.equal((await clock(gateway, '', {}, 1003)).time, forecast.until)
 
     const { rows } = await gateway.pool.query<{ day: string; count: number; minor: string }>(
       `select to_char(c.at at time zone 'UTC', 'YYYY-MM-DD') as day, count(*)::int, sum(c.amount_minor) as minor
          from membership_charges c join memberships m on m.id = c.membership_id
-        where m.site_id = 1003 and c.outcome = 'approved' group by 1 order by 1`)
-    const expected = forecast.days.flatMap(({ day, charges }: { day: string; charges: { renewals: number; minor: string }[] }) =>
-      charges.map(({ renewals, minor }) => ({ day, count: renewals, minor })))
+        where m.site_id = 1003 and c.outcome = 'approved' group by 1 order by 1`,
+    )
+    const expected = forecast.days.flatMap(
+      ({ day, charges }: { day: string; charges: { renewals: number; minor: string }[] }) =>
+        charges.map(({ renewals, minor }) => ({ day, count: renewals, minor })),
+    )
     assert.deepEqual(expected, rows)
     const ended = forecast.days.reduce((sum: number, { ends }: { ends: number }) => sum + ends, 0)
-    const { rows: over } = await gateway.pool.query<{ count: number }>('select count(*)::int from memberships where site_id = 1003 and over_at is not null')
+    const { rows: over } = await gateway.pool.query<{ count: number }>(
+      'select count(*)::int from memberships where site_id = 1003 and over_at is not null',
+    )
     assert.deepEqual([ended, over[0]?.count], [6, 6])
     assert.ok(rows.length >= 30, 'daily memberships are charged on every day')
     assert.equal(rows.reduce((sum, { count }) => sum + count, 0) > 120, true)

@@ -6,7 +6,11 @@ import { assertBooksAgree } from '../support/agreeing-books.ts'
 import { ask, monthly, sale } from '../support/memberships.ts'
 import { newReference, payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
 import { addPerson, signIn, STRANGER, type PortalUser } from '../support/portal.ts'
-import { credentials, startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import {
+  credentials,
+  startRunningGateway,
+  type RunningGateway,
+} from '../support/running-gateway.ts'
 import { CARD, enrolForm, prepare, untilCardRanges } from '../support/three-ds.ts'
 
 suite('pages for developers', () => {
@@ -24,23 +28,45 @@ suite('pages for developers', () => {
     const mark = newReference()
     const response = await fetch(new URL('/payment/pmt_service.cfm', gateway.baseUrl), {
       method: 'POST',
-      body: new URLSearchParams({ ...credentials(), REQUEST_RESPONSE_FORMAT: 'JSON', XTL_UDF20: mark, ...form }),
+      body: new URLSearchParams({
+        ...credentials(),
+        REQUEST_RESPONSE_FORMAT: 'JSON',
+        XTL_UDF20: mark,
+        ...form,
+      }),
     })
     await response.text()
-    const row = await untilRow(gateway, `request ${mark}`, `select id from requests where parameters->>'XTL_UDF20' = $1`, [mark])
+    const row = await untilRow(
+      gateway,
+      `request ${mark}`,
+      `select id from requests where parameters->>'XTL_UDF20' = $1`,
+      [mark],
+    )
     return String(row['id'])
   }
 
   test('a refused request is in the log with its field, what its code means and no card data', async () => {
-    const id = await send({ REQUEST_ACTION: 'CCAUTHORIZE', PMT_NUMB: '4111111111111111', PMT_EXPIRY: '122039', PMT_KEY: '123', LI_VALUE_1: 'ten' })
+    const id = await send({
+      REQUEST_ACTION: 'CCAUTHORIZE',
+      PMT_NUMB: '4111111111111111',
+      PMT_EXPIRY: '122039',
+      PMT_KEY: '123',
+      LI_VALUE_1: 'ten',
+    })
 
     const list = await developer.get('/developer/requests?outcome=refused&api=112')
     assert.equal(list.status, 200, list.text)
     assert.equal(list.body.rows[0].id, id)
     const { body, text } = await developer.get(`/developer/requests/${id}`)
-    assert.deepEqual([body.refField, body.refusal.name, body.outcome], ['LI_VALUE_1', 'value_not_numeric', 'refused'])
+    assert.deepEqual(
+      [body.refField, body.refusal.name, body.outcome],
+      ['LI_VALUE_1', 'value_not_numeric', 'refused'],
+    )
     assert.ok(body.curl.includes(`--data-urlencode 'PMT_NUMB=<card number>'`), body.curl)
-    assert.ok(body.curl.includes(`'REQ_PASSWORD=<password>'`) && body.curl.includes(`'PMT_KEY=<security code>'`))
+    assert.ok(
+      body.curl.includes(`'REQ_PASSWORD=<password>'`) &&
+        body.curl.includes(`'PMT_KEY=<security code>'`),
+    )
     assert.ok(!text.includes('4111111111111111') && !text.includes('Sandbox-4.14'))
   })
 
@@ -49,8 +75,14 @@ suite('pages for developers', () => {
     await untilRow(gateway, 'request', 'select * from requests where order_id = $1', [sale.orderId])
 
     const { body } = await developer.get(`/developer/requests?id=${sale.orderId}`)
-    assert.deepEqual(body.rows.map(({ transactionId }: { transactionId: string }) => transactionId), [sale.transactionId])
-    const [stranger, support] = await Promise.all([signIn(gateway, STRANGER), signIn(gateway, await addPerson(gateway, 'support'))])
+    assert.deepEqual(
+      body.rows.map(({ transactionId }: { transactionId: string }) => transactionId),
+      [sale.transactionId],
+    )
+    const [stranger, support] = await Promise.all([
+      signIn(gateway, STRANGER),
+      signIn(gateway, await addPerson(gateway, 'support')),
+    ])
     const [{ id }] = body.rows
     assert.equal((await stranger.get(`/developer/requests/${id}`)).status, 404)
     assert.deepEqual((await stranger.get(`/developer/requests?id=${sale.orderId}`)).body.rows, [])
@@ -66,35 +98,80 @@ suite('pages for developers', () => {
     const first = await developer.get('/developer/requests?action=RARE&to=2020-01-01T00:00:00Z')
     assert.deepEqual(first.body.rows, [])
     assert.equal(first.body.lookedBackTo, '2019-12-31T18:26:40.000Z')
-    const second = await developer.get(`/developer/requests?action=RARE&to=2020-01-01T00:00:00Z&after=${encodeURIComponent(first.body.next)}`)
-    assert.deepEqual(second.body.rows.map(({ id }: { id: string }) => id), ['90020500'])
+    const second = await developer.get(
+      `/developer/requests?action=RARE&to=2020-01-01T00:00:00Z&after=${encodeURIComponent(first.body.next)}`,
+    )
+    assert.deepEqual(
+      second.body.rows.map(({ id }: { id: string }) => id),
+      ['90020500'],
+    )
     assert.equal(second.body.next, null)
     const pages = await developer.get('/developer/requests?to=2020-01-01T00:00:00Z')
     assert.equal(pages.body.rows.length, 50)
-    const next = await developer.get(`/developer/requests?to=2020-01-01T00:00:00Z&after=${encodeURIComponent(pages.body.next)}`)
+    const next = await developer.get(
+      `/developer/requests?to=2020-01-01T00:00:00Z&after=${encodeURIComponent(pages.body.next)}`,
+    )
     assert.equal(next.body.rows[0].id, '90000051')
     await gateway.pool.query(`delete from requests where received_at < '2020-01-01'`)
   })
 
   type Form = Readonly<Record<string, string>>
-  const CARD_FORM: Form = { REQUEST_ACTION: 'CCAUTHORIZE', PMT_NUMB: '4111111111111111', PMT_EXPIRY: '122039', PMT_KEY: '123' }
-  const pays = (amount: string, more: Form = {}): Form => ({ ...CARD_FORM, LI_VALUE_1: amount, ...more })
-  const explain = async (form: Form) => (await developer.get(`/developer/requests/${await send(form)}/why`)).body
+  const CARD_FORM: Form = {
+    REQUEST_ACTION: 'CCAUTHORIZE',
+    PMT_NUMB: '4111111111111111',
+    PMT_EXPIRY: '122039',
+    PMT_KEY: '123',
+  }
+  const pays = (amount: string, more: Form = {}): Form => ({
+    ...CARD_FORM,
+    LI_VALUE_1: amount,
+    ...more,
+  })
+  const explain = async (form: Form) =>
+    (await developer.get(`/developer/requests/${await send(form)}/why`)).body
 
   test('every kind of refusal and decline is explained by the step that made it, and by no other', async () => {
     await gateway.pool.query(
       `insert into card_testing_policies (site_id, mode, rules) values (1003, 'enforce', $1)`,
-      [JSON.stringify([{ name: 'one-a-day', subject: 'site', counts: 'attempts', limit: 1, windowSeconds: 86_400, code: 601 }])],
+      [
+        JSON.stringify([
+          {
+            name: 'one-a-day',
+            subject: 'site',
+            counts: 'attempts',
+            limit: 1,
+            windowSeconds: 86_400,
+            code: 601,
+          },
+        ]),
+      ],
     )
     await gateway.pool.query('update sites set three_ds_required = true where id = 1003')
     const sold = newReference()
     const sale = await gateway.client().sale(payment('20.00', { orderReference: sold }))
     const authorized = await gateway.client().authorize(payment('20.00'))
-    const trigger = (amount: string): readonly [string, Form, string] => [`trigger ${amount}`, pays(amount), 'bank']
-    const deck = (number: string, more: Form = {}): readonly [string, Form, string] => [`deck ${number}`, pays('50.00', { PMT_NUMB: number, ...more }), 'bank']
+    const trigger = (amount: string): readonly [string, Form, string] => [
+      `trigger ${amount}`,
+      pays(amount),
+      'bank',
+    ]
+    const deck = (number: string, more: Form = {}): readonly [string, Form, string] => [
+      `deck ${number}`,
+      pays('50.00', { PMT_NUMB: number, ...more }),
+      'bank',
+    ]
     const cases: readonly (readonly [name: string, form: Form, step: string])[] = [
       ['no number', pays('ten'), 'parameters'],
-      ['no expiry', { REQUEST_ACTION: 'CCAUTHORIZE', PMT_NUMB: '4111111111111111', PMT_KEY: '123', LI_VALUE_1: '10.00' }, 'parameters'],
+      [
+        'no expiry',
+        {
+          REQUEST_ACTION: 'CCAUTHORIZE',
+          PMT_NUMB: '4111111111111111',
+          PMT_KEY: '123',
+          LI_VALUE_1: '10.00',
+        },
+        'parameters',
+      ],
       ['no such month', pays('10.00', { PMT_EXPIRY: '132039' }), 'parameters'],
       ['version', pays('10.00', { REQUEST_API_VERSION: '4.13' }), 'action'],
       ['action', pays('10.00', { REQUEST_ACTION: 'CCNOTHING' }), 'action'],
@@ -103,10 +180,31 @@ suite('pages for developers', () => {
       ['currency', pays('10.00', { REQUEST_CURRENCY: 'XQX' }), 'references'],
       ['order to show', { REQUEST_ACTION: 'CCSTATUS', REQUEST_REF_PO_ID: '1' }, 'references'],
       ['duplicate', pays('10.00', { XTL_ORDER_ID: sold, UNIQUE_XTL_ORDER_ID: '1' }), 'duplicate'],
-      ['membership', { REQUEST_ACTION: 'SUB_CANCEL', CUST_ID: '1', REQUEST_REF_MBSHP_ID: '1', SUB_CANCEL_TYPE: '1' }, 'subscription'],
-      ['too much captured', { REQUEST_ACTION: 'CCCAPTURE', REQUEST_REF_PO_ID: authorized.orderId, LI_VALUE_1: '30.00' }, 'order_state'],
-      ['nothing captured', { REQUEST_ACTION: 'CCCREDIT', REQUEST_REF_PO_ID: authorized.orderId, LI_VALUE_1: '3.00' }, 'order_state'],
-      ['too much credited', { REQUEST_ACTION: 'CCCREDIT', REQUEST_REF_PO_ID: sale.orderId, LI_VALUE_1: '30.00' }, 'order_state'],
+      [
+        'membership',
+        {
+          REQUEST_ACTION: 'SUB_CANCEL',
+          CUST_ID: '1',
+          REQUEST_REF_MBSHP_ID: '1',
+          SUB_CANCEL_TYPE: '1',
+        },
+        'subscription',
+      ],
+      [
+        'too much captured',
+        { REQUEST_ACTION: 'CCCAPTURE', REQUEST_REF_PO_ID: authorized.orderId, LI_VALUE_1: '30.00' },
+        'order_state',
+      ],
+      [
+        'nothing captured',
+        { REQUEST_ACTION: 'CCCREDIT', REQUEST_REF_PO_ID: authorized.orderId, LI_VALUE_1: '3.00' },
+        'order_state',
+      ],
+      [
+        'too much credited',
+        { REQUEST_ACTION: 'CCCREDIT', REQUEST_REF_PO_ID: sale.orderId, LI_VALUE_1: '30.00' },
+        'order_state',
+      ],
       ['order to void', { REQUEST_ACTION: 'CCREVERSE', REQUEST_REF_PO_ID: '1' }, 'order_state'],
       ['check digit', pays('10.00', { PMT_NUMB: '4111111111111112' }), 'card'],
       ['expired', pays('10.00', { PMT_EXPIRY: '012020' }), 'card'],
@@ -114,17 +212,49 @@ suite('pages for developers', () => {
       ['browser data', pays('10.00', { SITE_ID: '1003', REQUEST_ENROLLMENT: '1' }), 'browser_data'],
       ['let through', pays('10.00', { SITE_ID: '1003' }), 'result'],
       ['card testing', pays('10.00', { SITE_ID: '1003' }), 'card_testing'],
-      ['not authenticated', enrolForm(CARD.notAuthenticated, await prepare(gateway, CARD.notAuthenticated)), 'issuer'],
+      [
+        'not authenticated',
+        enrolForm(CARD.notAuthenticated, await prepare(gateway, CARD.notAuthenticated)),
+        'issuer',
+      ],
       ['rejected', enrolForm(CARD.rejected, await prepare(gateway, CARD.rejected)), 'issuer'],
       ['challenge', enrolForm(CARD.challenged, await prepare(gateway, CARD.challenged)), 'issuer'],
-      ...['5.01', '5.02', '5.03', '5.04', '5.05', '5.06', '5.07', '5.18', '5.30', '6.00', '6.10', '6.20', '6.35', '6.60', '8.81'].map(trigger),
+      ...[
+        '5.01',
+        '5.02',
+        '5.03',
+        '5.04',
+        '5.05',
+        '5.06',
+        '5.07',
+        '5.18',
+        '5.30',
+        '6.00',
+        '6.10',
+        '6.20',
+        '6.35',
+        '6.60',
+        '8.81',
+      ].map(trigger),
       deck('4000009000000417'),
       deck('4000009000000433'),
       deck('4242429000000001'),
       deck('4000009000000110'),
       ['lost answer', pays('9104.00'), 'bank'],
-      ['too little', pays('50.00', { PMT_NUMB: '4242429000000308', PARTIAL_AUTH: '1', PARTIAL_AUTH_MIN: '40.00' }), 'partial'],
-      ['address', pays('5.08', { CHKAVS: 'T', BILL_ADDR: '1 Elsewhere', BILL_ADDR_ZIP: '99999' }), 'address'],
+      [
+        'too little',
+        pays('50.00', {
+          PMT_NUMB: '4242429000000308',
+          PARTIAL_AUTH: '1',
+          PARTIAL_AUTH_MIN: '40.00',
+        }),
+        'partial',
+      ],
+      [
+        'address',
+        pays('5.08', { CHKAVS: 'T', BILL_ADDR: '1 Elsewhere', BILL_ADDR_ZIP: '99999' }),
+        'address',
+      ],
       ['security code', pays('7.25', { CHKCVV: 'T' }), 'security_code'],
       ['approved', pays('12.50'), 'result'],
     ]
@@ -132,16 +262,26 @@ suite('pages for developers', () => {
     for (const [name, form, step] of cases) {
       const { steps } = await explain(form)
       // The connection to the bank was closed, and is made anew.
-      while (name === 'lost answer' && (await gateway.client().authorize(payment('10.00'))).status !== 'APPROVED');
+      while (
+        name === 'lost answer' &&
+        (await gateway.client().authorize(payment('10.00'))).status !== 'APPROVED'
+      );
       const decided = steps.filter(({ verdict }: { verdict: string }) => verdict === 'decided')
       assert.equal(decided.length, 1, name)
       found.push([name, decided[0].key])
       assert.ok(decided[0].says !== '', name)
-      if (step !== 'result' && name !== 'challenge') assert.ok(decided[0].approve, `${name}: what would have approved it`)
+      if (step !== 'result' && name !== 'challenge')
+        assert.ok(decided[0].approve, `${name}: what would have approved it`)
       const behind = steps.slice(steps.indexOf(decided[0]) + 1)
-      assert.ok(behind.every(({ verdict }: { verdict: string }) => verdict === 'not_reached'), name)
+      assert.ok(
+        behind.every(({ verdict }: { verdict: string }) => verdict === 'not_reached'),
+        name,
+      )
     }
-    assert.deepEqual(found, cases.map(([name, , step]) => [name, step]))
+    assert.deepEqual(
+      found,
+      cases.map(([name, , step]) => [name, step]),
+    )
   })
 
   test('what a test value of the bank did is named, and what was changed at the site since', async () => {
@@ -156,27 +296,50 @@ suite('pages for developers', () => {
     const bank = why.steps.find(({ verdict }: { verdict: string }) => verdict === 'decided')
     assert.match(JSON.stringify(bank.inputs), /5\.07 USD is a trigger amount of the test bank/)
     assert.match(bank.approve, /no trigger amount/)
-    assert.deepEqual(why.changes.map(({ act }: { act: string }) => act), ['site.three_ds_set'])
+    assert.deepEqual(
+      why.changes.map(({ act }: { act: string }) => act),
+      ['site.three_ds_set'],
+    )
     const stranger = await signIn(gateway, STRANGER)
     assert.equal((await stranger.get(`/developer/why/${transactionId}`)).status, 404)
   })
 
   test("what the card's network said beside its decline is what one is advised", async () => {
-    const id = await send({ REQUEST_ACTION: 'CCAUTHORIZE', PMT_NUMB: '5555555555554444', PMT_EXPIRY: '122039', PMT_KEY: '123', LI_VALUE_1: '12.50' })
+    const id = await send({
+      REQUEST_ACTION: 'CCAUTHORIZE',
+      PMT_NUMB: '5555555555554444',
+      PMT_EXPIRY: '122039',
+      PMT_KEY: '123',
+      LI_VALUE_1: '12.50',
+    })
     const { transactionId } = (await developer.get(`/developer/requests?id=${id}`)).body.rows[0]
     const set = (state: string, service: number, code: string) =>
-      gateway.pool.query('update transactions set state = $2, service_code = $3, response_code = $4 where id = $1', [transactionId, state, service, code])
+      gateway.pool.query(
+        'update transactions set state = $2, service_code = $3, response_code = $4 where id = $1',
+        [transactionId, state, service, code],
+      )
     await set('declined', 650, '05')
-    await gateway.pool.query(`insert into card_news (transaction_id, merchant_id, merchant_advice, at) values ($1, 1, '03', now())`, [transactionId])
+    await gateway.pool.query(
+      `insert into card_news (transaction_id, merchant_id, merchant_advice, at) values ($1, 1, '03', now())`,
+      [transactionId],
+    )
 
     const { steps } = (await developer.get(`/developer/why/${transactionId}`)).body
-    assert.match(steps.find(({ verdict }: { verdict: string }) => verdict === 'decided').approve, /The network says: do not try again/)
+    assert.match(
+      steps.find(({ verdict }: { verdict: string }) => verdict === 'decided').approve,
+      /The network says: do not try again/,
+    )
     await gateway.pool.query('delete from card_news where transaction_id = $1', [transactionId])
     await set('approved', 100, '00')
   })
 
   test('a fault rule strikes the payments of the own sites, is on record, and another merchant neither sees nor removes it', async () => {
-    const rule = { site: '1001', last4: '1111', count: 1, action: { kind: 'code', code: '41', applied: false } }
+    const rule = {
+      site: '1001',
+      last4: '1111',
+      count: 1,
+      action: { kind: 'code', code: '41', applied: false },
+    }
     const added = await developer.post('/developer/bank/faults', rule)
     assert.equal(added.status, 200, added.text)
     const stranger = await signIn(gateway, STRANGER)
@@ -189,10 +352,18 @@ suite('pages for developers', () => {
     assert.equal((await developer.get('/developer/bank/faults')).body.rules[0].done, 1)
     assert.equal((await developer.remove(`/developer/bank/faults/${added.body.id}`)).status, 200)
     assert.deepEqual((await developer.get('/developer/bank/faults')).body.rules, [])
-    const { rows } = await gateway.pool.query(`select act, actor from audit_entries where object = 'test bank' order by number`)
-    assert.deepEqual(rows.map(({ act }) => act), ['bank.fault_added', 'bank.fault_removed'])
+    const { rows } = await gateway.pool.query(
+      `select act, actor from audit_entries where object = 'test bank' order by number`,
+    )
+    assert.deepEqual(
+      rows.map(({ act }) => act),
+      ['bank.fault_added', 'bank.fault_removed'],
+    )
     assert.match(rows[0].actor, /^person:developer-/)
-    const nonsense = await developer.post('/developer/bank/faults', { ...rule, action: { kind: 'explode' } })
+    const nonsense = await developer.post('/developer/bank/faults', {
+      ...rule,
+      action: { kind: 'explode' },
+    })
     assert.deepEqual([nonsense.status, nonsense.body.error.code], [400, 'refused'])
     const reader = await signIn(gateway, await addPerson(gateway, 'read_only'))
     assert.equal((await reader.post('/developer/bank/faults', rule)).status, 403)
@@ -202,13 +373,30 @@ suite('pages for developers', () => {
     await gateway.client().authorize(payment('44.00', { cardNumber: '4242429000000100' }))
 
     const { body, text } = await developer.get('/developer/bank/accounts')
-    const account = body.accounts.find(({ last4, first6 }: { last4: string; first6: string }) => last4 === '0100' && first6 === '424242')
-    assert.deepEqual(account.balances[0], { ...account.balances[0], currency: 'USD', availableMinor: '95600', heldMinor: '4400' })
+    const account = body.accounts.find(
+      ({ last4, first6 }: { last4: string; first6: string }) =>
+        last4 === '0100' && first6 === '424242',
+    )
+    assert.deepEqual(account.balances[0], {
+      ...account.balances[0],
+      currency: 'USD',
+      availableMinor: '95600',
+      heldMinor: '4400',
+    })
     assert.equal(/\b\d{14,19}\b/.exec(text), null)
     const statement = await developer.get(`/developer/bank/statement?account=${account.id}`)
-    assert.deepEqual(statement.body.lines.map(({ amountMinor, state }: { amountMinor: string; state: string }) => [amountMinor, state]), [['4400', 'held']])
+    assert.deepEqual(
+      statement.body.lines.map(({ amountMinor, state }: { amountMinor: string; state: string }) => [
+        amountMinor,
+        state,
+      ]),
+      [['4400', 'held']],
+    )
     const stranger = await signIn(gateway, STRANGER)
-    assert.deepEqual((await stranger.get(`/developer/bank/statement?account=${account.id}`)).body.lines, [])
+    assert.deepEqual(
+      (await stranger.get(`/developer/bank/statement?account=${account.id}`)).body.lines,
+      [],
+    )
   })
 
   test('test values come from the bank, and each has a request that names the chosen site', async () => {
@@ -216,25 +404,50 @@ suite('pages for developers', () => {
     const row = body.rows.find(({ value }: { value: string }) => value === '5.07')
     assert.match(row.outcome, /over the limit/)
     assert.equal(/\b\d{14,19}\b/.exec(text), null)
-    const asked = await developer.get(`/developer/test-values/request?site=1003&key=${encodeURIComponent(row.key)}`)
+    const asked = await developer.get(
+      `/developer/test-values/request?site=1003&key=${encodeURIComponent(row.key)}`,
+    )
     assert.match(asked.body.curl, /'LI_VALUE_1=5\.07'/)
     assert.match(asked.body.curl, /'SITE_ID=1003'/)
-    assert.equal((await developer.get(`/developer/test-values/request?site=1002&key=${encodeURIComponent(row.key)}`)).status, 404)
+    assert.equal(
+      (
+        await developer.get(
+          `/developer/test-values/request?site=1002&key=${encodeURIComponent(row.key)}`,
+        )
+      ).status,
+      404,
+    )
   })
 
   test("a person moves a test site's clock through what is due, which is on record under their name", async () => {
-    const before = await gateway.client(1003).authorize(payment('5.55', { cardNumber: '5555555555554444' }))
+    const before = await gateway
+      .client(1003)
+      .authorize(payment('5.55', { cardNumber: '5555555555554444' }))
     await gateway.pool.query(`delete from card_testing_policies where site_id = 1003`)
 
     const agenda = await developer.get('/developer/clocks/1003/agenda')
     assert.equal(agenda.status, 200, agenda.text)
-    const moved = await developer.post('/developer/clocks/1003', { action: 'step', argument: 'P1D' })
+    const moved = await developer.post('/developer/clocks/1003', {
+      action: 'step',
+      argument: 'P1D',
+    })
     assert.equal(moved.status, 200, moved.text)
     assert.equal(moved.body.clock.hasOwnClock, true)
-    const back = await developer.post('/developer/clocks/1003', { action: 'jump', argument: '2020-01-01T00:00:00Z' })
+    const back = await developer.post('/developer/clocks/1003', {
+      action: 'jump',
+      argument: '2020-01-01T00:00:00Z',
+    })
     assert.deepEqual([back.status, back.body.error.code], [409, 'backwards'])
-    const { rows } = await gateway.pool.query(`select actor, result from audit_entries where act = 'site.clock_changed' order by number`)
-    assert.deepEqual(rows.map(({ actor, result }) => [actor.startsWith('person:developer-'), result]), [[true, 'done'], [true, 'refused']])
+    const { rows } = await gateway.pool.query(
+      `select actor, result from audit_entries where act = 'site.clock_changed' order by number`,
+    )
+    assert.deepEqual(
+      rows.map(({ actor, result }) => [actor.startsWith('person:developer-'), result]),
+      [
+        [true, 'done'],
+        [true, 'refused'],
+      ],
+    )
     const stranger = await signIn(gateway, STRANGER)
     assert.equal((await stranger.post('/developer/clocks/1003', { action: 'stop' })).status, 404)
     assert.ok(before.transactionId !== '')
@@ -242,34 +455,81 @@ suite('pages for developers', () => {
 
   test('a reset frees references, gives holds back and leaves books that agree, while payments go on', async () => {
     const reference = newReference()
-    const sold = await gateway.client().sale(payment('20.00', { orderReference: reference, duplicates: 'refuse' }))
+    const sold = await gateway
+      .client()
+      .sale(payment('20.00', { orderReference: reference, duplicates: 'refuse' }))
     const held = await gateway.client().authorize(payment('30.00'))
     const member = await ask(gateway, sale(monthly('Scenario paper', { CUST_LOGIN: 'reader' })))
     const key = 'reset-of-the-scenario-1'
-    const wrong = await developer.post('/developer/resets', { key, site: '1001', confirmed: '1003' })
+    const wrong = await developer.post('/developer/resets', {
+      key,
+      site: '1001',
+      confirmed: '1003',
+    })
     assert.deepEqual([wrong.status, wrong.body.error.code], [400, 'not_confirmed'])
 
     const during = Array.from({ length: 5 }, () => gateway.client().sale(payment('11.00')))
-    const reset = await developer.post('/developer/resets', { key, site: '1001', confirmed: '1001' })
+    const reset = await developer.post('/developer/resets', {
+      key,
+      site: '1001',
+      confirmed: '1001',
+    })
     assert.ok((await Promise.all(during)).every(({ status }) => status === 'APPROVED'))
     assert.equal(reset.status, 200, reset.text)
-    assert.ok(reset.body.doneAt !== null && reset.body.done.authorizations > 0 && reset.body.done.references > 0 && reset.body.done.requests > 0)
-    const { rows: orders } = await gateway.pool.query('select voided_minor, captured_minor from orders where id = any($1) order by id', [[sold.orderId, held.orderId]])
-    assert.deepEqual(orders.map((order) => [order.voided_minor, order.captured_minor]), [['0', '2000'], ['3000', '0']])
-    assert.equal((await gateway.pool.query(`select from order_claims where site_id = 1001 and state = 'approved' and reference = $1`, [reference])).rowCount, 0)
+    assert.ok(
+      reset.body.doneAt !== null &&
+        reset.body.done.authorizations > 0 &&
+        reset.body.done.references > 0 &&
+        reset.body.done.requests > 0,
+    )
+    const { rows: orders } = await gateway.pool.query(
+      'select voided_minor, captured_minor from orders where id = any($1) order by id',
+      [[sold.orderId, held.orderId]],
+    )
+    assert.deepEqual(
+      orders.map((order) => [order.voided_minor, order.captured_minor]),
+      [
+        ['0', '2000'],
+        ['3000', '0'],
+      ],
+    )
+    assert.equal(
+      (
+        await gateway.pool.query(
+          `select from order_claims where site_id = 1001 and state = 'approved' and reference = $1`,
+          [reference],
+        )
+      ).rowCount,
+      0,
+    )
 
     assert.deepEqual([reset.body.done.memberships, reset.body.done.logins], [1, 1])
-    const { rows: members } = await gateway.pool.query('select state from memberships where id = $1', [member['MBSHP_ID_1']])
+    const { rows: members } = await gateway.pool.query(
+      'select state from memberships where id = $1',
+      [member['MBSHP_ID_1']],
+    )
     assert.equal(members[0].state, 'cancelled')
 
-    const again = await developer.post('/developer/resets', { key, site: '1001', confirmed: '1001' })
-    assert.deepEqual([again.body.id, again.body.doneAt, again.body.done], [reset.body.id, reset.body.doneAt, reset.body.done])
+    const again = await developer.post('/developer/resets', {
+      key,
+      site: '1001',
+      confirmed: '1001',
+    })
+    assert.deepEqual(
+      [again.body.id, again.body.doneAt, again.body.done],
+      [reset.body.id, reset.body.doneAt, reset.body.done],
+    )
     await untilNoAdviceIsQueued(gateway)
     await assertBooksAgree(gateway)
     const client = await gateway.pool.connect()
-    const broken = (await checkInvariants(client, { longestRunMs: 60_000 })).filter(({ count }) => count > 0)
+    const broken = (await checkInvariants(client, { longestRunMs: 60_000 })).filter(
+      ({ count }) => count > 0,
+    )
     client.release()
-    assert.deepEqual(broken.map(({ name }) => name), [])
+    assert.deepEqual(
+      broken.map(({ name }) => name),
+      [],
+    )
   })
 
   test('a reset leaves the requests of a time in which the site was live', async () => {
@@ -281,11 +541,22 @@ suite('pages for developers', () => {
     await insert(1, '-2 days')
     const client = await gateway.pool.connect()
     await appendAudit(client, [
-      { actor: 'operator', act: 'site.mode_set', object: 'site 1001', merchantId: 1n, result: 'done', details: { before: 'live', after: 'test' } },
+      {
+        actor: 'operator',
+        act: 'site.mode_set',
+        object: 'site 1001',
+        merchantId: 1n,
+        result: 'done',
+        details: { before: 'live', after: 'test' },
+      },
     ])
     client.release()
     await insert(2, '0 seconds')
-    const reset = await developer.post('/developer/resets', { key: 'reset-of-the-scenario-2', site: '1001', confirmed: '1001' })
+    const reset = await developer.post('/developer/resets', {
+      key: 'reset-of-the-scenario-2',
+      site: '1001',
+      confirmed: '1001',
+    })
     assert.notEqual(reset.body.doneAt, null)
     const { rows } = await gateway.pool.query('select id from requests where id in (1, 2)')
     assert.deepEqual(rows, [{ id: '1' }])
@@ -297,10 +568,16 @@ suite('pages for developers', () => {
     )
     assert.equal(rows.length, 1)
 
-    const refused = await developer.post('/developer/resets', { key: 'reset-of-a-live-site', site: '1900', confirmed: '1900' })
+    const refused = await developer.post('/developer/resets', {
+      key: 'reset-of-a-live-site',
+      site: '1900',
+      confirmed: '1900',
+    })
     assert.deepEqual([refused.status, refused.body.error.code], [409, 'live_site'])
     await assert.rejects(
-      gateway.pool.query(`insert into site_resets (merchant_id, site_id, person_id, key) select 1, 1900, id, 'sixteen-letters-or-more' from portal_people limit 1`),
+      gateway.pool.query(
+        `insert into site_resets (merchant_id, site_id, person_id, key) select 1, 1900, id, 'sixteen-letters-or-more' from portal_people limit 1`,
+      ),
       /not in test mode/,
     )
   })

@@ -32,11 +32,17 @@ suite('every address of the portal', () => {
   ): Promise<string[]> {
     const found: string[] = []
     for (const route of asked) {
-      const response = await fetch(new URL(`/portal/api${somewhere(route.path)}`, gateway.baseUrl), {
-        method: route.method,
-        headers: { ...(route.method === 'GET' ? {} : { 'content-type': 'application/json' }), ...headers(route) },
-        ...(route.method === 'GET' ? {} : { body: '{}' }),
-      })
+      const response = await fetch(
+        new URL(`/portal/api${somewhere(route.path)}`, gateway.baseUrl),
+        {
+          method: route.method,
+          headers: {
+            ...(route.method === 'GET' ? {} : { 'content-type': 'application/json' }),
+            ...headers(route),
+          },
+          ...(route.method === 'GET' ? {} : { body: '{}' }),
+        },
+      )
       const { error } = (await response.json()) as { error?: { code: string } }
       const answer = `${response.status} ${error?.code}`
       if (answer !== expected) found.push(`${nameOf(route)}: ${answer}`)
@@ -51,19 +57,40 @@ suite('every address of the portal', () => {
 
   test('wants a session', async () => {
     assert.deepEqual(await odd(routes, '401 signed_out', () => ({})), [])
-    assert.deepEqual(await odd(routes, '401 signed_out', () => ({ cookie: 'tollgate_portal=made-up' })), [])
+    assert.deepEqual(
+      await odd(routes, '401 signed_out', () => ({ cookie: 'tollgate_portal=made-up' })),
+      [],
+    )
   })
 
   test('wants the token of the session for what changes something', async () => {
     const writing = routes.filter(({ method }) => method !== 'GET')
     assert.deepEqual(await odd(writing, '403 csrf', () => ({ cookie: owner.cookie })), [])
-    assert.deepEqual(await odd(writing, '403 csrf', () => ({ cookie: owner.cookie, 'x-csrf-token': 'A'.repeat(43) })), [])
+    assert.deepEqual(
+      await odd(writing, '403 csrf', () => ({
+        cookie: owner.cookie,
+        'x-csrf-token': 'A'.repeat(43),
+      })),
+      [],
+    )
   })
 
   test('refuses pages of others, whatever they send along', async () => {
     const whole = { cookie: owner.cookie, 'x-csrf-token': owner.session.csrfToken as string }
-    for (const foreign of [{ 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }, { origin: 'https://evil.example' }, { origin: 'null' }]) {
-      assert.deepEqual(await odd(routes, '403 foreign_page', () => ({ ...whole, ...foreign } as Record<string, string>)), [])
+    for (const foreign of [
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+    ]) {
+      assert.deepEqual(
+        await odd(
+          routes,
+          '403 foreign_page',
+          () => ({ ...whole, ...foreign }) as Record<string, string>,
+        ),
+        [],
+      )
     }
   })
 
@@ -82,7 +109,9 @@ suite('every address of the portal', () => {
   test("knows nothing of another merchant's: the answer is that for what is not there", async () => {
     const faults: string[] = []
     // The name of a list is nobody's.
-    for (const route of routes.filter(({ path }) => path.includes(':') && !path.includes('/:list'))) {
+    for (const route of routes.filter(
+      ({ path }) => path.includes(':') && !path.includes('/:list'),
+    )) {
       const [kind] = Object.keys(PORTAL_OBJECTS)
         .filter((prefix) => route.path === prefix || route.path.startsWith(`${prefix}/`))
         .toSorted((a, b) => b.length - a.length)
@@ -98,15 +127,23 @@ suite('every address of the portal', () => {
       const stranger = await signIn(gateway, STRANGER)
       const [theirs, none] = await Promise.all(
         asked.map(async (address) => {
-          const response = await fetch(new URL(`/portal/api${address}${query === undefined ? '' : `?${query}`}`, gateway.baseUrl), {
-            method: route.method,
-            headers: {
-              cookie: stranger.cookie,
-              'x-csrf-token': stranger.session.csrfToken as string,
-              ...(route.method === 'GET' ? {} : { 'content-type': 'application/json' }),
+          const response = await fetch(
+            new URL(
+              `/portal/api${address}${query === undefined ? '' : `?${query}`}`,
+              gateway.baseUrl,
+            ),
+            {
+              method: route.method,
+              headers: {
+                cookie: stranger.cookie,
+                'x-csrf-token': stranger.session.csrfToken as string,
+                ...(route.method === 'GET' ? {} : { 'content-type': 'application/json' }),
+              },
+              ...(route.method === 'GET'
+                ? {}
+                : { body: JSON.stringify(PORTAL_BODIES[nameOf(route)] ?? {}) }),
             },
-            ...(route.method === 'GET' ? {} : { body: JSON.stringify(PORTAL_BODIES[nameOf(route)] ?? {}) }),
-          })
+          )
           return `${response.status} ${await response.text()}`
         }),
       )
@@ -119,11 +156,26 @@ suite('every address of the portal', () => {
 
   test('reads JSON alone, and no more of it than a file of settings has', async () => {
     const send = async (type: string, body: string): Promise<number> => {
-      const headers = { cookie: owner.cookie, 'x-csrf-token': owner.session.csrfToken as string, 'content-type': type }
-      return (await fetch(new URL('/portal/api/people', gateway.baseUrl), { method: 'POST', headers, body })).status
+      const headers = {
+        cookie: owner.cookie,
+        'x-csrf-token': owner.session.csrfToken as string,
+        'content-type': type,
+      }
+      return (
+        await fetch(new URL('/portal/api/people', gateway.baseUrl), {
+          method: 'POST',
+          headers,
+          body,
+        })
+      ).status
     }
 
-    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml']) {
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/xml',
+    ]) {
       assert.equal(await send(type, '{"email":"a@b.example"}'), 415, type)
     }
     assert.equal(await send('application/json', `{"email":"${'a'.repeat(300_000)}"}`), 413)
@@ -132,7 +184,16 @@ suite('every address of the portal', () => {
   })
 
   test('a text that the database can not hold, or that stands for no day, is a fault of who sent it', async () => {
-    const queries = ['orders?q=a%00b', 'orders?status=%00', 'orders?user=%00', 'customers?search=a%00b', 'orders?from=2026-02-31', 'transactions?to=0000-01-01', 'orders/totals?to=9999-12-31', 'orders?after=-999999999999999999.1']
+    const queries = [
+      'orders?q=a%00b',
+      'orders?status=%00',
+      'orders?user=%00',
+      'customers?search=a%00b',
+      'orders?from=2026-02-31',
+      'transactions?to=0000-01-01',
+      'orders/totals?to=9999-12-31',
+      'orders?after=-999999999999999999.1',
+    ]
     for (const query of queries) assert.equal((await owner.get(`/${query}`)).status, 400, query)
     assert.equal((await owner.get('/orders?q=9999-12-31')).status, 200)
     const strange = await fetch(new URL('/portal/api/session', gateway.baseUrl), {
@@ -141,7 +202,17 @@ suite('every address of the portal', () => {
       body: JSON.stringify({ email: 'a\0b', password: 'x' }),
     })
     assert.equal(strange.status, 400)
-    assert.equal((await owner.post('/order-views', { list: 'orders', name: 'Half', search: 'q=%zz', shared: false })).status, 200)
+    assert.equal(
+      (
+        await owner.post('/order-views', {
+          list: 'orders',
+          name: 'Half',
+          search: 'q=%zz',
+          shared: false,
+        })
+      ).status,
+      200,
+    )
     assert.ok(!gateway.logged().includes('ended in a fault of the gateway'))
   })
 
@@ -151,8 +222,15 @@ suite('every address of the portal', () => {
     const answers = await Promise.all([
       owner.put('/settings/sites/1001/token-origins', { origins: [number], seen: [] }),
       owner.post('/settings/api-users/demo%40tollgate.test/networks/check', { networks: [number] }),
-      owner.post('/settings/sites/1001/go-live', { digest: '0'.repeat(64), reason: `for ${number}` }),
-      owner.post('/reconciliation/differences/1', { version: 1, what: 'noted', note: `the card is ${number}` }),
+      owner.post('/settings/sites/1001/go-live', {
+        digest: '0'.repeat(64),
+        reason: `for ${number}`,
+      }),
+      owner.post('/reconciliation/differences/1', {
+        version: 1,
+        what: 'noted',
+        note: `the card is ${number}`,
+      }),
       owner.post('/orders/1/notes', { key: number, text: 'hello' }),
       owner.put('/settings/sites/1001/token-origins', { origins: [dotted], seen: [] }),
     ])
@@ -162,7 +240,10 @@ suite('every address of the portal', () => {
     }
     await owner.get(`/audit?act=${number}`)
     await owner.get(`/audit?before=${number}`)
-    const { rows } = await gateway.pool.query('select details from audit_entries where details like $1', [`%${number}%`])
+    const { rows } = await gateway.pool.query(
+      'select details from audit_entries where details like $1',
+      [`%${number}%`],
+    )
     assert.deepEqual(rows, [])
   })
 
@@ -180,12 +261,21 @@ suite('every address of the portal', () => {
 
   test('keeps no payment waiting, however much people ask for at once', async () => {
     const { raw } = await gateway.client().sale(payment('1.00'))
-    const again = { REQUEST_ACTION: 'CCAUTHCAP', CUST_ID: String(raw['CUST_ID']), LI_VALUE_1: '2.00', REQUEST_CURRENCY: 'USD' }
+    const again = {
+      REQUEST_ACTION: 'CCAUTHCAP',
+      CUST_ID: String(raw['CUST_ID']),
+      LI_VALUE_1: '2.00',
+      REQUEST_CURRENCY: 'USD',
+    }
     const slow = await gateway.pool.connect()
     await slow.query('begin; lock table portal_order_views in access exclusive mode')
     const asked = Promise.all(Array.from({ length: 20 }, () => owner.get('/order-lists/orders')))
     try {
-      await untilRow(gateway, 'people wait', `select from pg_locks l join pg_class c on c.oid = l.relation where c.relname = 'portal_order_views' and not l.granted`)
+      await untilRow(
+        gateway,
+        'people wait',
+        `select from pg_locks l join pg_class c on c.oid = l.relation where c.relname = 'portal_order_views' and not l.granted`,
+      )
       assert.equal((await gateway.client().raw(again))['TRANS_STATUS_NAME'], 'APPROVED')
     } finally {
       await slow.query('rollback')
@@ -199,12 +289,21 @@ suite('every address of the portal', () => {
     await slow.query('begin; lock table orders in access exclusive mode')
     try {
       const begun = await Promise.all(
-        [1, 2].map(() => fetch(new URL('/portal/api/orders/csv', gateway.baseUrl), { headers: { cookie: owner.cookie } })),
+        [1, 2].map(() =>
+          fetch(new URL('/portal/api/orders/csv', gateway.baseUrl), {
+            headers: { cookie: owner.cookie },
+          }),
+        ),
       )
-      assert.deepEqual(begun.map(({ status }) => status), [200, 200])
+      assert.deepEqual(
+        begun.map(({ status }) => status),
+        [200, 200],
+      )
       const more = await owner.get('/orders/csv')
       assert.equal(`${more.status} ${more.body?.error.code}`, '429 too_many_files')
-      const other = await fetch(new URL('/portal/api/orders/csv', gateway.baseUrl), { headers: { cookie: (await signIn(gateway, await addPerson(gateway, 'finance'))).cookie } })
+      const other = await fetch(new URL('/portal/api/orders/csv', gateway.baseUrl), {
+        headers: { cookie: (await signIn(gateway, await addPerson(gateway, 'finance'))).cookie },
+      })
       assert.equal(other.status, 200)
       for (const { body } of [...begun, other]) await body?.cancel()
     } finally {
@@ -215,7 +314,9 @@ suite('every address of the portal', () => {
   })
 
   test('counts no file of somebody who left before it began', async () => {
-    const { rows } = await gateway.pool.query<{ id: string }>('select id from batches where merchant_id = 1 limit 1')
+    const { rows } = await gateway.pool.query<{ id: string }>(
+      'select id from batches where merchant_id = 1 limit 1',
+    )
     const url = new URL(`/portal/api/batches/${rows[0]?.id}/transactions.csv`, gateway.baseUrl)
     for (let left = 0; left < 2; left += 1) {
       const slow = await gateway.pool.connect()
@@ -223,7 +324,11 @@ suite('every address of the portal', () => {
       try {
         const leaving = new AbortController()
         const asked = fetch(url, { headers: { cookie: owner.cookie }, signal: leaving.signal })
-        await untilRow(gateway, 'the file waits', `select from pg_locks l join pg_class c on c.oid = l.relation where c.relname = 'batches' and not l.granted and l.mode = 'AccessShareLock'`)
+        await untilRow(
+          gateway,
+          'the file waits',
+          `select from pg_locks l join pg_class c on c.oid = l.relation where c.relname = 'batches' and not l.granted and l.mode = 'AccessShareLock'`,
+        )
         leaving.abort()
         await assert.rejects(asked)
         // By the time that others are answered it was noticed.
@@ -232,7 +337,11 @@ suite('every address of the portal', () => {
         await slow.query('rollback')
         slow.release()
       }
-      await untilRow(gateway, 'nothing waits', `select 1 where not exists (select from pg_locks l join pg_class c on c.oid = l.relation where c.relname = 'batches' and not l.granted)`)
+      await untilRow(
+        gateway,
+        'nothing waits',
+        `select 1 where not exists (select from pg_locks l join pg_class c on c.oid = l.relation where c.relname = 'batches' and not l.granted)`,
+      )
       for (let at = 0; at < 3; at += 1) await owner.get('/session/left')
     }
     const answer = await owner.get(`/batches/${rows[0]?.id}/transactions.csv`)
@@ -244,7 +353,10 @@ suite('every address of the portal', () => {
     const statuses = new Set<number>()
     // As many as a slow machine needs to be faster than the rate, which goes on giving.
     for (let at = 0; at < 300 && !statuses.has(429); at += 1) {
-      for (const { status } of await Promise.all(Array.from({ length: 20 }, () => flooding.get('/session/left')))) statuses.add(status)
+      for (const { status } of await Promise.all(
+        Array.from({ length: 20 }, () => flooding.get('/session/left')),
+      ))
+        statuses.add(status)
     }
     assert.deepEqual([...statuses].toSorted(), [200, 429])
     assert.equal((await owner.get('/session/left')).status, 200)

@@ -1,6 +1,6 @@
+import { createClient, type Client } from '@tollgate/client'
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { createClient, type Client } from '@tollgate/client'
 import { Secret } from '../../packages/gateway/src/base/secret.ts'
 import { openOperator, type Operator } from '../../packages/gateway/src/wiring/operator.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
@@ -42,16 +42,21 @@ suite('a site goes live with two people', () => {
   })
 
   const LIVE = '/settings/sites/1001/go-live'
-  const dryRun = async (): Promise<{ digest: string; lines: Line[]; to: string }> => (await owner.get(LIVE)).body.dryRun
+  const dryRun = async (): Promise<{ digest: string; lines: Line[]; to: string }> =>
+    (await owner.get(LIVE)).body.dryRun
   const blocks = async (): Promise<string[]> =>
     (await dryRun()).lines.filter(({ level }) => level === 'blocks').map(({ key }) => key)
   const ask = async (): Promise<string> => {
-    const asked = await owner.post(LIVE, { digest: (await dryRun()).digest, reason: 'the shop opens' })
+    const asked = await owner.post(LIVE, {
+      digest: (await dryRun()).digest,
+      reason: 'the shop opens',
+    })
     assert.equal(asked.status, 200, asked.text)
     return asked.body.id
   }
   const stateOf = async (id: string): Promise<string> =>
-    (await owner.get(LIVE)).body.requests.find((request: { id: string }) => request.id === id)?.state
+    (await owner.get(LIVE)).body.requests.find((request: { id: string }) => request.id === id)
+      ?.state
   const modeOf = async (): Promise<string> => (await owner.get('/settings/sites/1001')).body.mode
   const actsOf = async (): Promise<string[]> => {
     const { rows } = await gateway.pool.query<{ line: string }>(
@@ -62,7 +67,8 @@ suite('a site goes live with two people', () => {
   }
   let shop: Client
   let password = ''
-  const clientOf = (baseUrl: string): Client => createClient({ baseUrl, username: 'shop@live', password, siteId: 1001 })
+  const clientOf = (baseUrl: string): Client =>
+    createClient({ baseUrl, username: 'shop@live', password, siteId: 1001 })
   const accountOf = async (client: Client): Promise<string> => {
     const answer = await client.authorize(payment('1.00'))
     assert.equal(outcome(answer), 'APPROVED 0/100')
@@ -73,7 +79,12 @@ suite('a site goes live with two people', () => {
   }
 
   test('it is refused while there is no live account, its link is down, or a key or password is a published one', async () => {
-    assert.deepEqual((await blocks()).toSorted(), ['no_account', 'published_people', 'published_token_key', 'published_users'])
+    assert.deepEqual((await blocks()).toSorted(), [
+      'no_account',
+      'published_people',
+      'published_token_key',
+      'published_users',
+    ])
     const refused = await owner.post(LIVE, { digest: (await dryRun()).digest })
     assert.equal(refused.status, 400)
     assert.match(refused.body.error.message, /no live merchant account/)
@@ -82,8 +93,16 @@ suite('a site goes live with two people', () => {
     assert.ok((await operator.putAccount(liveAccountFile({ currencies: ['USD'] }))).ok)
     assert.ok((await blocks()).includes('currencies_lost'))
     assert.ok((await operator.putAccount(liveAccountFile())).ok)
-    await untilRow(gateway, 'the link is up', `select from processor_link_states where state = 'up'`)
-    assert.deepEqual((await blocks()).toSorted(), ['published_people', 'published_token_key', 'published_users'])
+    await untilRow(
+      gateway,
+      'the link is up',
+      `select from processor_link_states where state = 'up'`,
+    )
+    assert.deepEqual((await blocks()).toSorted(), [
+      'published_people',
+      'published_token_key',
+      'published_users',
+    ])
 
     const made = await owner.post('/settings/api-users', { name: 'shop@live' })
     password = made.body.password
@@ -92,7 +111,10 @@ suite('a site goes live with two people', () => {
     await owner.post('/settings/sites/1001/token-keys')
     await owner.remove('/settings/sites/1001/token-keys/previous')
     assert.deepEqual(await blocks(), ['published_people'])
-    const changed = await owner.put('/account/password', { password: OWNER.password, newPassword: NEW_PASSWORD })
+    const changed = await owner.put('/account/password', {
+      password: OWNER.password,
+      newPassword: NEW_PASSWORD,
+    })
     assert.equal(changed.status, 200, changed.text)
     assert.deepEqual(await blocks(), [])
   })
@@ -100,14 +122,30 @@ suite('a site goes live with two people', () => {
   test('the dry run says who takes each currency, and what is missing for real payments', async () => {
     const { lines } = await dryRun()
     const titles = lines.filter(({ key }) => key === 'route').map(({ title }) => title)
-    assert.ok(titles.includes('USD is taken by account 3001 (Acme Acquiring, link acme-live)'), titles.join())
+    assert.ok(
+      titles.includes('USD is taken by account 3001 (Acme Acquiring, link acme-live)'),
+      titles.join(),
+    )
     const keys = lines.map(({ key }) => key)
-    for (const key of ['real_money', 'objects_of_test_mode', 'no_three_ds', 'any_origin', 'card_testing', 'checks_off', 'users_from_everywhere', 'catalogue']) {
+    for (const key of [
+      'real_money',
+      'objects_of_test_mode',
+      'no_three_ds',
+      'any_origin',
+      'card_testing',
+      'checks_off',
+      'users_from_everywhere',
+      'catalogue',
+    ]) {
       assert.ok(keys.includes(key), key)
     }
     assert.deepEqual(
       lines.map(({ level }) => level),
-      lines.map(({ level }) => level).toSorted((a, b) => ['blocks', 'care', 'info'].indexOf(a) - ['blocks', 'care', 'info'].indexOf(b)),
+      lines
+        .map(({ level }) => level)
+        .toSorted(
+          (a, b) => ['blocks', 'care', 'info'].indexOf(a) - ['blocks', 'care', 'info'].indexOf(b),
+        ),
     )
   })
 
@@ -129,8 +167,14 @@ suite('a site goes live with two people', () => {
     const elsewhere = await signIn(gateway, { ...OWNER, password: NEW_PASSWORD })
     const stranger = await signIn(gateway, STRANGER)
 
-    const own = await Promise.all([owner.post(`${LIVE}/${id}/approve`), elsewhere.post(`${LIVE}/${id}/approve`)])
-    assert.deepEqual(own.map(({ status }) => status), [400, 400])
+    const own = await Promise.all([
+      owner.post(`${LIVE}/${id}/approve`),
+      elsewhere.post(`${LIVE}/${id}/approve`),
+    ])
+    assert.deepEqual(
+      own.map(({ status }) => status),
+      [400, 400],
+    )
     assert.match(own[1]?.body.error.message, /Another person/)
     assert.equal((await stranger.post(`${LIVE}/${id}/approve`)).status, 404)
     assert.equal((await stranger.post(`/settings/sites/1002/go-live/${id}/approve`)).status, 400)
@@ -139,18 +183,30 @@ suite('a site goes live with two people', () => {
     assert.equal((await second.post(`${LIVE}/${id}/refuse`, { reason: 'not yet' })).status, 200)
     assert.equal(await stateOf(id), 'refused')
     await assert.rejects(
-      gateway.pool.query(`update go_live_requests set state = 'approved', decided_by = asked_by where id = $1`, [id]),
+      gateway.pool.query(
+        `update go_live_requests set state = 'approved', decided_by = asked_by where id = $1`,
+        [id],
+      ),
       /need_two_people/,
     )
   })
 
   test('somebody for whom a person has just made a link can not approve, or one could be two', async () => {
     const email = 'made-up@shop.example'
-    const { body: invited } = await owner.post('/people', { email, name: 'Made Up', role: 'admin', refundLimit: null })
+    const { body: invited } = await owner.post('/people', {
+      email,
+      name: 'Made Up',
+      role: 'admin',
+      refundLimit: null,
+    })
     const taken = await fetch(new URL('/portal/api/invitation', gateway.baseUrl), {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ token: invited.link.address.split('#')[1], name: 'Made Up', newPassword: 'Correct-horse-7' }),
+      body: JSON.stringify({
+        token: invited.link.address.split('#')[1],
+        name: 'Made Up',
+        newPassword: 'Correct-horse-7',
+      }),
     })
     assert.equal(taken.status, 200)
     const madeUp = await signIn(gateway, { email, password: 'Correct-horse-7' })
@@ -166,15 +222,23 @@ suite('a site goes live with two people', () => {
   test('a request is void once what it listed has changed, or once its asker may not ask any more', async () => {
     const first = await ask()
     const { settings } = (await owner.get('/settings/sites/1001')).body
-    await owner.put('/settings/sites/1001', { changes: { cvvRequired: true }, seen: { cvvRequired: settings.cvvRequired } })
+    await owner.put('/settings/sites/1001', {
+      changes: { cvvRequired: true },
+      seen: { cvvRequired: settings.cvvRequired },
+    })
     const changed = await second.post(`${LIVE}/${first}/approve`)
     assert.deepEqual([changed.status, await stateOf(first)], [409, 'void'])
-    await owner.put('/settings/sites/1001', { changes: { cvvRequired: false }, seen: { cvvRequired: true } })
+    await owner.put('/settings/sites/1001', {
+      changes: { cvvRequired: false },
+      seen: { cvvRequired: true },
+    })
 
     const colleague = await addPerson(gateway, 'owner')
     const other = await signIn(gateway, colleague)
     const asked = await other.post(LIVE, { digest: (await dryRun()).digest })
-    await gateway.pool.query(`update portal_people set role = 'finance' where id = $1`, [colleague.id])
+    await gateway.pool.query(`update portal_people set role = 'finance' where id = $1`, [
+      colleague.id,
+    ])
     const demoted = await second.post(`${LIVE}/${asked.body.id}/approve`)
     assert.deepEqual([demoted.status, await stateOf(asked.body.id)], [409, 'void'])
     assert.equal(await modeOf(), 'test')
@@ -186,7 +250,11 @@ suite('a site goes live with two people', () => {
     await holder.query('begin')
     await holder.query('select from sites where id = 1001 for update')
     const approval = second.post(`${LIVE}/${id}/approve`)
-    await untilRow(gateway, 'the approval waits for the site', `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%from sites%for update%'`)
+    await untilRow(
+      gateway,
+      'the approval waits for the site',
+      `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%from sites%for update%'`,
+    )
     await gateway.pool.query(`update portal_people set role = 'support' where id = $1`, [secondId])
     await holder.query('commit')
     holder.release()
@@ -211,7 +279,11 @@ suite('a site goes live with two people', () => {
 
   test('of two approvals at once one wins; every node moves within seconds, and payments under way stay what they began as', async () => {
     const [port = 0, tlsPort = 0] = await freePorts(2)
-    const node: GatewayNode = await startGatewayNode({ ...gateway.nodeSettings, PORT: String(port), TLS_PORT: String(tlsPort) })
+    const node: GatewayNode = await startGatewayNode({
+      ...gateway.nodeSettings,
+      PORT: String(port),
+      TLS_PORT: String(tlsPort),
+    })
     try {
       const nodes = [shop, clientOf(node.baseUrl)]
       await Promise.all(nodes.map((client) => untilAccount(client, '2001')))
@@ -219,13 +291,21 @@ suite('a site goes live with two people', () => {
       const id = await ask()
       const third = await signIn(gateway, await addPerson(gateway, 'owner'))
       let busy = true
-      const answers: { readonly mode: string; readonly account: string; readonly orderId: string }[] = []
+      const answers: {
+        readonly mode: string
+        readonly account: string
+        readonly orderId: string
+      }[] = []
       const traffic = Promise.all(
         nodes.map(async (client) => {
           while (busy) {
             const answer = await client.sale(payment('3.00'))
             assert.equal(outcome(answer), 'APPROVED 0/100')
-            answers.push({ mode: '', account: String(answer.raw['MERCH_ACCT_ID']), orderId: answer.orderId })
+            answers.push({
+              mode: '',
+              account: String(answer.raw['MERCH_ACCT_ID']),
+              orderId: answer.orderId,
+            })
           }
         }),
       )
@@ -235,7 +315,10 @@ suite('a site goes live with two people', () => {
         }
       }
       await untilPaidBy('2001')
-      const approvals = await Promise.all([second.post(`${LIVE}/${id}/approve`), third.post(`${LIVE}/${id}/approve`)])
+      const approvals = await Promise.all([
+        second.post(`${LIVE}/${id}/approve`),
+        third.post(`${LIVE}/${id}/approve`),
+      ])
       assert.deepEqual(approvals.map(({ status }) => status).toSorted(), [200, 400])
       await Promise.all(nodes.map((client) => untilAccount(client, '3001')))
       await untilPaidBy('3001')
@@ -244,8 +327,16 @@ suite('a site goes live with two people', () => {
       await untilNoAdviceIsQueued(gateway)
 
       assert.equal(await modeOf(), 'live')
-      assert.ok(new Set(answers.map(({ account }) => account)).size === 2, 'there were payments before and after')
-      const { rows } = await gateway.pool.query<{ id: string; mode: string; merchant_account_id: string; captured_minor: string }>(
+      assert.ok(
+        new Set(answers.map(({ account }) => account)).size === 2,
+        'there were payments before and after',
+      )
+      const { rows } = await gateway.pool.query<{
+        id: string
+        mode: string
+        merchant_account_id: string
+        captured_minor: string
+      }>(
         'select id, mode, merchant_account_id, captured_minor from orders where id = any($1::bigint[])',
         [answers.map(({ orderId }) => orderId)],
       )
@@ -253,7 +344,10 @@ suite('a site goes live with two people', () => {
         assert.equal(order.mode, order.merchant_account_id === '3001' ? 'live' : 'test')
         assert.equal(order.captured_minor, '300')
       }
-      assert.equal(outcome(await shop.capture({ orderId: inTest.orderId, amount: '1.00' })), 'DECLINED 0/512')
+      assert.equal(
+        outcome(await shop.capture({ orderId: inTest.orderId, amount: '1.00' })),
+        'DECLINED 0/512',
+      )
       assert.deepEqual((await actsOf()).slice(-3), [
         'site.go_live_asked person 127.0.0.1',
         'site.go_live_approved person 127.0.0.1',

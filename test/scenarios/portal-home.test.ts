@@ -25,7 +25,12 @@ suite('the home page', () => {
 
   /** The same figures out of orders and transactions, counted one by one. */
   async function counted(from: string, to: string, site: number | null = null): Promise<Sums> {
-    const { rows } = await gateway.pool.query<{ what: string; currency: string; n: string; minor: string }>(
+    const { rows } = await gateway.pool.query<{
+      what: string
+      currency: string
+      n: string
+      minor: string
+    }>(
       `select case when t.kind = 'credit' then 'refunded' else t.state end as what, o.currency, count(*) as n,
               sum(t.value_minor) as minor
          from transactions t join orders o on o.id = t.order_id
@@ -48,7 +53,14 @@ suite('the home page', () => {
     }
   }
 
-  function comparable({ approved, declined, failed, refunded, approvedAmounts, refundedAmounts }: Sums): Sums {
+  function comparable({
+    approved,
+    declined,
+    failed,
+    refunded,
+    approvedAmounts,
+    refundedAmounts,
+  }: Sums): Sums {
     return { approved, declined, failed, refunded, approvedAmounts, refundedAmounts }
   }
 
@@ -57,9 +69,17 @@ suite('the home page', () => {
     const { status, body, text } = await owner.get(`/home${query}`)
     assert.equal(status, 200, text)
     for (const period of body.periods) {
-      assert.deepEqual(comparable(period.sums), await counted(period.from, period.to, site), period.key)
+      assert.deepEqual(
+        comparable(period.sums),
+        await counted(period.from, period.to, site),
+        period.key,
+      )
       const { from, to } = period.before
-      assert.deepEqual(comparable(period.sumsBefore), await counted(from, to, site), `before ${period.key}`)
+      assert.deepEqual(
+        comparable(period.sumsBefore),
+        await counted(from, to, site),
+        `before ${period.key}`,
+      )
     }
     return body.periods[0].sums
   }
@@ -85,7 +105,10 @@ suite('the home page', () => {
 
     const today = await assertFiguresAreRight()
 
-    assert.deepEqual(today.approvedAmounts.filter(({ currency }) => currency === 'JPY'), [{ currency: 'JPY', minor: '1500' }])
+    assert.deepEqual(
+      today.approvedAmounts.filter(({ currency }) => currency === 'JPY'),
+      [{ currency: 'JPY', minor: '1500' }],
+    )
     assert.deepEqual(today.refundedAmounts, [{ currency: 'USD', minor: '250' }])
     assert.ok(today.declined > 0)
     const { rows } = await gateway.pool.query(
@@ -117,7 +140,10 @@ suite('the home page', () => {
 
     await Promise.all([addUp(), addUp(), addUp()])
     await assertFiguresAreRight()
-    await gateway.pool.query(`update transactions set state = 'approved', concluded_at = now() where id = $1`, [rows[0]?.id])
+    await gateway.pool.query(
+      `update transactions set state = 'approved', concluded_at = now() where id = $1`,
+      [rows[0]?.id],
+    )
     await assertFiguresAreRight()
     await Promise.all([addUp(), addUp(), addUp()])
     await assertFiguresAreRight()
@@ -136,7 +162,11 @@ suite('the home page', () => {
       const sum = (what: 'approved' | 'declined' | 'refunded'): number =>
         body.points.reduce((total: number, point: Sums) => total + point[what], 0)
 
-      assert.deepEqual([sum('approved'), sum('declined'), sum('refunded')], [all.approved, all.declined, all.refunded], range)
+      assert.deepEqual(
+        [sum('approved'), sum('declined'), sum('refunded')],
+        [all.approved, all.declined, all.refunded],
+        range,
+      )
       assert.equal(body.declined, all.declined)
     }
     const { body } = await owner.get('/home/chart?range=12m')
@@ -155,7 +185,10 @@ suite('the home page', () => {
     const all = await owner.get('/home')
     const site = await owner.get('/home?site=1003')
 
-    assert.deepEqual(all.body.leftOut.map(({ id }: { id: string }) => id), ['1003'])
+    assert.deepEqual(
+      all.body.leftOut.map(({ id }: { id: string }) => id),
+      ['1003'],
+    )
     assert.ok(new Date(site.body.now).getTime() > Date.now() + 39 * 86_400_000)
     assert.equal(site.body.periods[2].sums.approved + site.body.periods[1].sums.approved > 0, true)
     await gateway.pool.query('delete from site_clocks')
@@ -168,15 +201,21 @@ suite('the home page', () => {
     const captured = await client.authorize(payment('60.00'))
     await client.capture({ orderId: soon.orderId, amount: '10.00' })
     await client.capture({ orderId: captured.orderId, amount: '60.00' })
-    await gateway.pool.query(`update orders set expires_at = now() + interval '30 days' where state = 'authorized'`)
-    await gateway.pool.query(`update orders set expires_at = now() + interval '1 day' where id = any($1)`, [
-      [soon.orderId, captured.orderId],
-    ])
+    await gateway.pool.query(
+      `update orders set expires_at = now() + interval '30 days' where state = 'authorized'`,
+    )
+    await gateway.pool.query(
+      `update orders set expires_at = now() + interval '1 day' where id = any($1)`,
+      [[soon.orderId, captured.orderId]],
+    )
 
     const { body: work } = await owner.get('/home/work')
     const { body: list } = await owner.get('/open-authorizations')
 
-    assert.deepEqual([work.expiring.count, work.expiring.amounts], [1, [{ currency: 'USD', minor: '2000' }]])
+    assert.deepEqual(
+      [work.expiring.count, work.expiring.amounts],
+      [1, [{ currency: 'USD', minor: '2000' }]],
+    )
     assert.equal(list.authorizations[0].orderId, soon.orderId)
     assert.equal(list.authorizations[0].leftMinor, '2000')
     const ids = list.authorizations.map(({ orderId }: { orderId: string }) => orderId)
@@ -208,8 +247,14 @@ suite('the home page', () => {
     const stranger = await signIn(gateway, STRANGER)
     const { body } = await stranger.get('/home/chart?range=12m')
 
-    assert.equal(body.points.reduce((sum: number, { approved }: Sums) => sum + approved, 0), 1)
+    assert.equal(
+      body.points.reduce((sum: number, { approved }: Sums) => sum + approved, 0),
+      1,
+    )
     assert.equal((await stranger.get('/home?site=1001')).status, 404)
-    assert.equal((await (await signIn(gateway, await addPerson(gateway, 'support'))).get('/home')).status, 200)
+    assert.equal(
+      (await (await signIn(gateway, await addPerson(gateway, 'support'))).get('/home')).status,
+      200,
+    )
   })
 })

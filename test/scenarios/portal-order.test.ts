@@ -2,11 +2,25 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, suite, test } from 'node:test'
 import { createOrderReader } from '../../packages/gateway/src/adapters/postgres/payments/order-reader.ts'
-import { createActStore } from '../../packages/gateway/src/portal/order/store/act-store.ts'
 import { systemClock } from '../../packages/gateway/src/base/clock.ts'
+import { createActStore } from '../../packages/gateway/src/portal/order/store/act-store.ts'
 import { createActs, INTERRUPTED } from '../../packages/gateway/src/portal/order/usecases/acts.ts'
-import { closeBatch, moneyOf, payment, postForm, untilNoAdviceIsQueued, untilRow, MASTERCARD } from '../support/payments.ts'
-import { addPerson, signIn, STRANGER, type PortalAnswer, type PortalUser } from '../support/portal.ts'
+import {
+  closeBatch,
+  moneyOf,
+  payment,
+  postForm,
+  untilNoAdviceIsQueued,
+  untilRow,
+  MASTERCARD,
+} from '../support/payments.ts'
+import {
+  addPerson,
+  signIn,
+  STRANGER,
+  type PortalAnswer,
+  type PortalUser,
+} from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { newToken } from '../support/tokens.ts'
 
@@ -33,8 +47,10 @@ suite('orders in the portal', () => {
       pause: () => Promise.resolve(),
     }).recoverForgotten()
 
-  const authorize = async (amount: string, more = {}): Promise<string> => (await gateway.client().authorize(payment(amount, more))).orderId
-  const sell = async (amount: string, more = {}): Promise<string> => (await gateway.client().sale(payment(amount, more))).orderId
+  const authorize = async (amount: string, more = {}): Promise<string> =>
+    (await gateway.client().authorize(payment(amount, more))).orderId
+  const sell = async (amount: string, more = {}): Promise<string> =>
+    (await gateway.client().sale(payment(amount, more))).orderId
   const read = async (orderId: string, user = owner): Promise<PortalAnswer['body']> => {
     const { status, body } = await user.get(`/orders/${orderId}`)
     assert.equal(status, 200)
@@ -44,7 +60,12 @@ suite('orders in the portal', () => {
     orderId: string,
     path: string,
     amount: string | null,
-    more: { readonly user?: PortalUser; readonly key?: string; readonly lineId?: string; readonly seen?: unknown } = {},
+    more: {
+      readonly user?: PortalUser
+      readonly key?: string
+      readonly lineId?: string
+      readonly seen?: unknown
+    } = {},
   ): Promise<PortalAnswer> => {
     const { user = owner, seen = (await read(orderId, user)).seen, ...rest } = more
     return user.post(`/orders/${orderId}/${path}`, { key: key(), amount, seen, ...rest })
@@ -76,12 +97,30 @@ suite('orders in the portal', () => {
       ['Authorization 3000', 'Capture 1000', 'Refund 400'],
     )
     // An authorization is in no batch.
-    const inBatch = money.filter(({ facts }: { facts: readonly [string, string][] }) => facts.some(([name]) => name === 'Batch'))
-    assert.deepEqual(inBatch.map(({ title }: { title: string }) => title), ['Capture', 'Refund'])
+    const inBatch = money.filter(({ facts }: { facts: readonly [string, string][] }) =>
+      facts.some(([name]) => name === 'Batch'),
+    )
+    assert.deepEqual(
+      inBatch.map(({ title }: { title: string }) => title),
+      ['Capture', 'Refund'],
+    )
     const listed = await owner.get(`/transactions?q=order:${orderId}&sort=oldest`)
-    assert.deepEqual(listed.body.rows.map(({ batch }: { batch: string | null }) => batch !== null), [false, true, true])
-    assert.deepEqual(order.ledger.map(({ kind, amountMinor }: Record<string, string>) => `${kind} ${amountMinor}`).slice(0, 1), ['authorization 3000'])
-    assert.ok(order.timeline.some(({ title, state }: Record<string, string>) => title === 'The bank is told of a refund' && state === 'acknowledged'))
+    assert.deepEqual(
+      listed.body.rows.map(({ batch }: { batch: string | null }) => batch !== null),
+      [false, true, true],
+    )
+    assert.deepEqual(
+      order.ledger
+        .map(({ kind, amountMinor }: Record<string, string>) => `${kind} ${amountMinor}`)
+        .slice(0, 1),
+      ['authorization 3000'],
+    )
+    assert.ok(
+      order.timeline.some(
+        ({ title, state }: Record<string, string>) =>
+          title === 'The bank is told of a refund' && state === 'acknowledged',
+      ),
+    )
     assert.ok(!JSON.stringify(order).includes('4111111111111111'))
   })
 
@@ -96,9 +135,13 @@ suite('orders in the portal', () => {
       XTL_ORDER_ID: 'shown-again',
     })
     const { PO_ID: orderId, TRANS_ID: transactionId, REQ_ID: requestId } = JSON.parse(text)
-    await untilRow(gateway, 'the request is logged', 'select 1 from requests where id = $1', [requestId])
+    await untilRow(gateway, 'the request is logged', 'select 1 from requests where id = $1', [
+      requestId,
+    ])
 
-    const { status, body } = await owner.get(`/orders/${orderId}/transactions/${transactionId}/exchange`)
+    const { status, body } = await owner.get(
+      `/orders/${orderId}/transactions/${transactionId}/exchange`,
+    )
     assert.equal(status, 200)
     assert.equal(body.request.parameters.PMT_NUMB, '411111******1111')
     assert.equal(body.answer.format, 'JSON')
@@ -116,10 +159,20 @@ suite('orders in the portal', () => {
     assert.equal(foreign.status, 404)
     assert.equal(foreign.text, missing.text)
     for (const path of ['captures', 'voids', 'credits']) {
-      assert.equal((await stranger.post(`/orders/${orderId}/${path}`, { key: key(), amount: ALL, seen })).status, 404)
+      assert.equal(
+        (await stranger.post(`/orders/${orderId}/${path}`, { key: key(), amount: ALL, seen }))
+          .status,
+        404,
+      )
     }
-    assert.equal((await stranger.post(`/orders/${orderId}/charges`, { key: key(), amount: '1.00' })).status, 404)
-    assert.equal((await stranger.post(`/orders/${orderId}/notes`, { key: key(), text: 'hello' })).status, 404)
+    assert.equal(
+      (await stranger.post(`/orders/${orderId}/charges`, { key: key(), amount: '1.00' })).status,
+      404,
+    )
+    assert.equal(
+      (await stranger.post(`/orders/${orderId}/notes`, { key: key(), text: 'hello' })).status,
+      404,
+    )
     assert.equal((await stranger.get(`/orders/${orderId}/transactions/1/exchange`)).status, 404)
   })
 
@@ -128,25 +181,58 @@ suite('orders in the portal', () => {
     const user = await signIn(gateway, person)
     const orderId = await authorize('30.00')
 
-    assert.equal((await adjust(orderId, 'captures', '12.00', { user })).body.sentence, '12.00 USD captured.')
-    assert.equal((await adjust(orderId, 'credits', '2.00', { user })).body.sentence, '2.00 USD refunded.')
-    assert.equal((await adjust(orderId, 'voids', '18.00', { user })).body.sentence, '18.00 USD voided.')
+    assert.equal(
+      (await adjust(orderId, 'captures', '12.00', { user })).body.sentence,
+      '12.00 USD captured.',
+    )
+    assert.equal(
+      (await adjust(orderId, 'credits', '2.00', { user })).body.sentence,
+      '2.00 USD refunded.',
+    )
+    assert.equal(
+      (await adjust(orderId, 'voids', '18.00', { user })).body.sentence,
+      '18.00 USD voided.',
+    )
 
-    assert.equal(await moneyOf(gateway, orderId), 'authorized 3000, captured 1200, voided 1800, credited 200')
+    assert.equal(
+      await moneyOf(gateway, orderId),
+      'authorized 3000, captured 1200, voided 1800, credited 200',
+    )
     const { timeline } = await read(orderId)
-    const acts = timeline.filter(({ who }: { who: { name: string } | null }) => who?.name === 'Pat finance')
-    assert.deepEqual(acts.map(({ title }: { title: string }) => title), ['Capture', 'Refund', 'Void'])
-    await untilRow(gateway, 'the void is in the request log', `select 1 from requests where username = $1 and action = 'CCREVERSE' and order_id = $2`, [person.email, orderId])
-    const { rows } = await gateway.pool.query('select act, object, result from audit_entries where actor = $1 order by number', [`person:${person.email}`])
+    const acts = timeline.filter(
+      ({ who }: { who: { name: string } | null }) => who?.name === 'Pat finance',
+    )
     assert.deepEqual(
-      rows.filter(({ act }) => String(act).startsWith('order.')).map(({ act, object, result }) => `${act} ${object} ${result}`),
-      [`order.captured order ${orderId} done`, `order.credited order ${orderId} done`, `order.voided order ${orderId} done`],
+      acts.map(({ title }: { title: string }) => title),
+      ['Capture', 'Refund', 'Void'],
+    )
+    await untilRow(
+      gateway,
+      'the void is in the request log',
+      `select 1 from requests where username = $1 and action = 'CCREVERSE' and order_id = $2`,
+      [person.email, orderId],
+    )
+    const { rows } = await gateway.pool.query(
+      'select act, object, result from audit_entries where actor = $1 order by number',
+      [`person:${person.email}`],
+    )
+    assert.deepEqual(
+      rows
+        .filter(({ act }) => String(act).startsWith('order.'))
+        .map(({ act, object, result }) => `${act} ${object} ${result}`),
+      [
+        `order.captured order ${orderId} done`,
+        `order.credited order ${orderId} done`,
+        `order.voided order ${orderId} done`,
+      ],
     )
   })
 
   test('a line is refunded up to its own amount', async () => {
     const { amount: _, ...card } = payment('0')
-    const sale = await gateway.client().sale({ ...card, lines: [{ amount: '10.00' }, { amount: '7.00' }] })
+    const sale = await gateway
+      .client()
+      .sale({ ...card, lines: [{ amount: '10.00' }, { amount: '7.00' }] })
     const { lines } = await read(sale.orderId)
     const second = lines[1]
     if (second === undefined) return assert.fail('the order has one line only')
@@ -164,7 +250,10 @@ suite('orders in the portal', () => {
       const { status, body } = await adjust(orderId, 'credits', amount)
       assert.equal(`${status} ${body.error.field}`, '400 amount', amount)
     }
-    assert.equal(await moneyOf(gateway, orderId), 'authorized 900, captured 900, voided 0, credited 0')
+    assert.equal(
+      await moneyOf(gateway, orderId),
+      'authorized 900, captured 900, voided 0, credited 0',
+    )
   })
 
   test('a card number in the field of an amount or a line is not said again, and not kept', async () => {
@@ -174,7 +263,12 @@ suite('orders in the portal', () => {
     const line = await adjust(orderId, 'credits', '1.00', { lineId: number })
     assert.deepEqual([amount.status, line.status], [400, 400])
     assert.ok(!amount.text.includes(number))
-    await untilRow(gateway, 'the refund is in the request log', `select 1 from requests where parameters->>'REQUEST_REF_PO_LI_ID' = '[removed]'`, [])
+    await untilRow(
+      gateway,
+      'the refund is in the request log',
+      `select 1 from requests where parameters->>'REQUEST_REF_PO_LI_ID' = '[removed]'`,
+      [],
+    )
   })
 
   test('a refund that is sent twice is made once, and answered alike', async () => {
@@ -182,12 +276,18 @@ suite('orders in the portal', () => {
     const { seen } = await read(orderId)
     const body = { key: key(), amount: '5.00', seen }
 
-    const [first, second] = await Promise.all([owner.post(`/orders/${orderId}/credits`, body), owner.post(`/orders/${orderId}/credits`, body)])
+    const [first, second] = await Promise.all([
+      owner.post(`/orders/${orderId}/credits`, body),
+      owner.post(`/orders/${orderId}/credits`, body),
+    ])
     const third = await owner.post(`/orders/${orderId}/credits`, body)
     assert.equal(first.status, 200)
     assert.equal(second.text, first.text)
     assert.equal(third.text, first.text)
-    assert.equal(await moneyOf(gateway, orderId), 'authorized 2000, captured 2000, voided 0, credited 500')
+    assert.equal(
+      await moneyOf(gateway, orderId),
+      'authorized 2000, captured 2000, voided 0, credited 500',
+    )
     const other = await owner.post(`/orders/${orderId}/credits`, { ...body, amount: '6.00' })
     assert.equal(`${other.status} ${other.body.error.code}`, '409 key_reused')
   })
@@ -198,12 +298,17 @@ suite('orders in the portal', () => {
     const orderId = await sell('40.00')
     const { seen } = await read(orderId)
 
-    const answers = await Promise.all(users.map((user) => adjust(orderId, 'credits', '40.00', { user, seen })))
+    const answers = await Promise.all(
+      users.map((user) => adjust(orderId, 'credits', '40.00', { user, seen })),
+    )
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409])
     const refused = answers.find(({ status }) => status === 409)
     assert.equal(refused?.body.error.code, 'changed')
     assert.match(refused?.body.error.message, /refund of 40\.00 USD by Pat support/)
-    assert.equal(await moneyOf(gateway, orderId), 'authorized 4000, captured 4000, voided 0, credited 4000')
+    assert.equal(
+      await moneyOf(gateway, orderId),
+      'authorized 4000, captured 4000, voided 0, credited 4000',
+    )
   })
 
   test('who decides by sums that are no longer true is told so, although it would still fit', async () => {
@@ -213,19 +318,31 @@ suite('orders in the portal', () => {
 
     const { status, body } = await adjust(orderId, 'credits', '10.00', { seen })
     assert.equal(`${status} ${body.error.code}`, '409 changed')
-    assert.equal(await moneyOf(gateway, orderId), 'authorized 4000, captured 4000, voided 0, credited 100')
+    assert.equal(
+      await moneyOf(gateway, orderId),
+      'authorized 4000, captured 4000, voided 0, credited 100',
+    )
   })
 
   test('a refund limit holds for all that a person returns of an order, by refund or by void', async () => {
-    const user = await signIn(gateway, await addPerson(gateway, 'support', { refundLimit: { minor: 1_000n, currency: 'USD' } }))
+    const user = await signIn(
+      gateway,
+      await addPerson(gateway, 'support', { refundLimit: { minor: 1_000n, currency: 'USD' } }),
+    )
     const orderId = await sell('40.00')
 
-    assert.equal((await adjust(orderId, 'credits', '10.01', { user })).body.error.code, 'refund_limit')
+    assert.equal(
+      (await adjust(orderId, 'credits', '10.01', { user })).body.error.code,
+      'refund_limit',
+    )
     assert.equal((await adjust(orderId, 'credits', '6.00', { user })).status, 200)
     const { status, body } = await adjust(orderId, 'credits', '4.01', { user })
     assert.equal(`${status} ${body.error.code}`, '403 refund_limit')
     assert.match(body.error.message, /already returned 6\.00 USD/)
-    assert.equal((await adjust(orderId, 'capture-voids', '5.00', { user })).body.error.code, 'refund_limit')
+    assert.equal(
+      (await adjust(orderId, 'capture-voids', '5.00', { user })).body.error.code,
+      'refund_limit',
+    )
     assert.equal((await adjust(orderId, 'credits', '4.00', { user })).status, 200)
 
     const euros = await sell('2.00', { currency: 'EUR' })
@@ -236,14 +353,19 @@ suite('orders in the portal', () => {
 
   test('roles do what they may, and nothing else', async () => {
     const orderId = await authorize('10.00')
-    const may = async (role: 'support' | 'read_only' | 'developer', path: string, amount: string | null): Promise<number> => {
+    const may = async (
+      role: 'support' | 'read_only' | 'developer',
+      path: string,
+      amount: string | null,
+    ): Promise<number> => {
       const user = await signIn(gateway, await addPerson(gateway, role))
       const seen = (await read(orderId, user)).seen
       return (await user.post(`/orders/${orderId}/${path}`, { key: key(), amount, seen })).status
     }
 
     assert.equal(await may('support', 'captures', '1.00'), 403)
-    for (const path of ['captures', 'voids', 'credits', 'capture-voids']) assert.equal(await may('read_only', path, ALL), 403)
+    for (const path of ['captures', 'voids', 'credits', 'capture-voids'])
+      assert.equal(await may('read_only', path, ALL), 403)
     assert.equal(await may('developer', 'credits', ALL), 403)
     assert.equal(await may('support', 'voids', '1.00'), 200)
   })
@@ -261,20 +383,50 @@ suite('orders in the portal', () => {
     )
 
     const part = await owner.get(`/orders/${orderId}/undo?amount=16.00`)
-    assert.deepEqual(part.body.steps.map(({ does, minor }: Record<string, string>) => `${does} ${minor}`), ['void 1500', 'void_capture 100'])
-    const sent = { key: key(), currency: 'USD', seen: order.seen, steps: order.undo.steps.map(({ does, minor, whole }: Record<string, unknown>) => ({ does, minor, whole })) }
+    assert.deepEqual(
+      part.body.steps.map(({ does, minor }: Record<string, string>) => `${does} ${minor}`),
+      ['void 1500', 'void_capture 100'],
+    )
+    const sent = {
+      key: key(),
+      currency: 'USD',
+      seen: order.seen,
+      steps: order.undo.steps.map(({ does, minor, whole }: Record<string, unknown>) => ({
+        does,
+        minor,
+        whole,
+      })),
+    }
     const undone = await owner.post(`/orders/${orderId}/undo`, sent)
-    assert.deepEqual(undone.body.steps.map(({ sentence }: { sentence: string }) => sentence), ['15.00 USD voided.', '15.00 USD voided.', '20.00 USD refunded.'])
+    assert.deepEqual(
+      undone.body.steps.map(({ sentence }: { sentence: string }) => sentence),
+      ['15.00 USD voided.', '15.00 USD voided.', '20.00 USD refunded.'],
+    )
     assert.equal((await owner.post(`/orders/${orderId}/undo`, sent)).text, undone.text)
-    assert.equal(await moneyOf(gateway, orderId), 'authorized 5000, captured 2000, voided 3000, credited 2000')
+    assert.equal(
+      await moneyOf(gateway, orderId),
+      'authorized 5000, captured 2000, voided 3000, credited 2000',
+    )
   })
 
   test('undoing a sale of today is one void of all of it', async () => {
     const orderId = await sell('8.00')
     const { undo, seen } = await read(orderId)
-    assert.deepEqual(undo.steps.map(({ does, whole }: Record<string, unknown>) => [does, whole]), [['void', true]])
+    assert.deepEqual(
+      undo.steps.map(({ does, whole }: Record<string, unknown>) => [does, whole]),
+      [['void', true]],
+    )
 
-    const { body } = await owner.post(`/orders/${orderId}/undo`, { key: key(), currency: 'USD', seen, steps: undo.steps.map(({ does, minor, whole }: Record<string, unknown>) => ({ does, minor, whole })) })
+    const { body } = await owner.post(`/orders/${orderId}/undo`, {
+      key: key(),
+      currency: 'USD',
+      seen,
+      steps: undo.steps.map(({ does, minor, whole }: Record<string, unknown>) => ({
+        does,
+        minor,
+        whole,
+      })),
+    })
     assert.equal(body.steps[0].sentence, '8.00 USD voided.')
     assert.equal((await read(orderId)).status.word, 'voided')
   })
@@ -300,7 +452,10 @@ suite('orders in the portal', () => {
     )
     const gone = await owner.post(`/orders/${orderId}/credits`, lost)
     assert.equal(`${gone.status} ${gone.body.error.code}`, '409 interrupted')
-    assert.equal(await moneyOf(gateway, orderId), 'authorized 1100, captured 1100, voided 0, credited 300')
+    assert.equal(
+      await moneyOf(gateway, orderId),
+      'authorized 1100, captured 1100, voided 0, credited 300',
+    )
   })
 
   test('what a dead gateway left undone is ended by another one, and gets its entry in the audit log', async () => {
@@ -310,16 +465,34 @@ suite('orders in the portal', () => {
     await owner.post(`/orders/${orderId}/credits`, { key: done, amount: '2.00', seen })
     await owner.post(`/orders/${orderId}/credits`, { key: lost, amount: '99.00', seen })
     const entries = async (): Promise<number> =>
-      Number((await gateway.pool.query(`select count(*) from audit_entries where object = $1`, [`order ${orderId}`])).rows[0].count)
+      Number(
+        (
+          await gateway.pool.query(`select count(*) from audit_entries where object = $1`, [
+            `order ${orderId}`,
+          ])
+        ).rows[0].count,
+      )
     const before = await entries()
     // From here on the gateway's own job may be quicker.
-    await gateway.pool.query('update portal_acts set state = $1, result = null, ended_at = null, begun_at = now() - $2::interval where key = any($3)', ['begun', '1 hour', [done, lost]])
+    await gateway.pool.query(
+      'update portal_acts set state = $1, result = null, ended_at = null, begun_at = now() - $2::interval where key = any($3)',
+      ['begun', '1 hour', [done, lost]],
+    )
 
     await recoverForgotten()
-    const { rows } = await gateway.pool.query('select state from portal_acts where key = any($1) order by id', [[done, lost]])
-    assert.deepEqual(rows.map(({ state }) => state), ['done', 'interrupted'])
+    const { rows } = await gateway.pool.query(
+      'select state from portal_acts where key = any($1) order by id',
+      [[done, lost]],
+    )
+    assert.deepEqual(
+      rows.map(({ state }) => state),
+      ['done', 'interrupted'],
+    )
     assert.equal(await entries(), before + 2)
-    assert.equal(await moneyOf(gateway, orderId), 'authorized 1200, captured 1200, voided 0, credited 200')
+    assert.equal(
+      await moneyOf(gateway, orderId),
+      'authorized 1200, captured 1200, voided 0, credited 200',
+    )
   })
 
   test('a note stays as it was written, once, and holds no card number', async () => {
@@ -328,12 +501,23 @@ suite('orders in the portal', () => {
 
     assert.equal((await owner.post(`/orders/${orderId}/notes`, note)).status, 200)
     assert.equal((await owner.post(`/orders/${orderId}/notes`, note)).status, 200)
-    const other = await owner.post(`/orders/${orderId}/notes`, { ...note, text: 'She called again.' })
+    const other = await owner.post(`/orders/${orderId}/notes`, {
+      ...note,
+      text: 'She called again.',
+    })
     assert.deepEqual([other.status, other.body.error.code], [409, 'key_reused'])
-    const pasted = await owner.post(`/orders/${orderId}/notes`, { key: key(), text: 'Her card is 4111 1111 1111 1111.' })
+    const pasted = await owner.post(`/orders/${orderId}/notes`, {
+      key: key(),
+      text: 'Her card is 4111 1111 1111 1111.',
+    })
     assert.equal(`${pasted.status} ${pasted.body.error.code}`, '400 card_number')
-    const notes = (await read(orderId)).timeline.filter(({ kind }: { kind: string }) => kind === 'note')
-    assert.deepEqual(notes.map(({ text, who }: Record<string, { name: string }>) => [text, who?.name]), [['The customer called.', owner.session.person.name]])
+    const notes = (await read(orderId)).timeline.filter(
+      ({ kind }: { kind: string }) => kind === 'note',
+    )
+    assert.deepEqual(
+      notes.map(({ text, who }: Record<string, { name: string }>) => [text, who?.name]),
+      [['The customer called.', owner.session.person.name]],
+    )
     await assert.rejects(gateway.pool.query('update order_notes set text = text'), /append-only/)
   })
 
@@ -342,21 +526,50 @@ suite('orders in the portal', () => {
     const asked = { key: key(), amount: '23.45' }
 
     const warned = await owner.post(`/orders/${orderId}/charges`, asked)
-    assert.equal(`${warned.status} ${warned.body.kind} ${warned.body.earlier.orderId}`, `200 duplicate ${orderId}`)
-    const [first, second] = await Promise.all([1, 2].map(() => owner.post(`/orders/${orderId}/charges`, { ...asked, duplicateOk: true })))
+    assert.equal(
+      `${warned.status} ${warned.body.kind} ${warned.body.earlier.orderId}`,
+      `200 duplicate ${orderId}`,
+    )
+    const [first, second] = await Promise.all(
+      [1, 2].map(() => owner.post(`/orders/${orderId}/charges`, { ...asked, duplicateOk: true })),
+    )
     assert.equal(first?.body.sentence, '23.45 USD charged.')
     assert.equal(second?.text, first?.text)
     assert.notEqual(first?.body.orderId, orderId)
-    assert.equal(await moneyOf(gateway, first?.body.orderId), 'authorized 2345, captured 2345, voided 0, credited 0')
-    const { rows } = await gateway.pool.query(`select act, result from audit_entries where object = $1`, [`order ${first?.body.orderId}`])
-    assert.deepEqual(rows.map(({ act, result }) => `${act} ${result}`), ['card.charged done'])
+    assert.equal(
+      await moneyOf(gateway, first?.body.orderId),
+      'authorized 2345, captured 2345, voided 0, credited 0',
+    )
+    const { rows } = await gateway.pool.query(
+      `select act, result from audit_entries where object = $1`,
+      [`order ${first?.body.orderId}`],
+    )
+    assert.deepEqual(
+      rows.map(({ act, result }) => `${act} ${result}`),
+      ['card.charged done'],
+    )
   })
 
   suite('the virtual terminal', () => {
     const empty = { firstName: '', lastName: '', email: '', phone: '' }
-    const billing = { street: '1 Main Street', street2: '', city: 'Springfield', state: 'IL', postalCode: '62701', country: 'US' }
-    const pay = async (does: string, amount: string, more: Record<string, unknown> = {}, user = owner): Promise<PortalAnswer> => {
-      const { token } = await newToken(gateway.baseUrl, { securityCode: '123', ...(more['number'] === undefined ? {} : { cardNumber: String(more['number']) }) })
+    const billing = {
+      street: '1 Main Street',
+      street2: '',
+      city: 'Springfield',
+      state: 'IL',
+      postalCode: '62701',
+      country: 'US',
+    }
+    const pay = async (
+      does: string,
+      amount: string,
+      more: Record<string, unknown> = {},
+      user = owner,
+    ): Promise<PortalAnswer> => {
+      const { token } = await newToken(gateway.baseUrl, {
+        securityCode: '123',
+        ...(more['number'] === undefined ? {} : { cardNumber: String(more['number']) }),
+      })
       const { number: _, ...rest } = more
       return user.post('/terminal/payments', {
         key: key(),
@@ -391,7 +604,11 @@ suite('orders in the portal', () => {
 
     test('a payment that looks like one whose bank has not answered yet is asked about as well', async () => {
       const first = pay('sale', '9100.15')
-      await untilRow(gateway, 'the bank is asked', `select from orders where requested_minor = 910015 and state = 'running'`)
+      await untilRow(
+        gateway,
+        'the bank is asked',
+        `select from orders where requested_minor = 910015 and state = 'running'`,
+      )
       const again = await pay('sale', '9100.15')
       assert.equal(again.body.kind, 'duplicate')
       assert.equal(again.body.earlier.amountMinor, '910015')
@@ -399,8 +616,20 @@ suite('orders in the portal', () => {
     })
 
     test('a payment that is sent twice is made once', async () => {
-      const same = { key: key(), card: { kind: 'token', token: (await newToken(gateway.baseUrl)).token, last4: '1111', expiryMonth: 12, expiryYear: 2040 } }
-      const [first, second] = await Promise.all([pay('sale', '63.01', same), pay('sale', '63.01', same)])
+      const same = {
+        key: key(),
+        card: {
+          kind: 'token',
+          token: (await newToken(gateway.baseUrl)).token,
+          last4: '1111',
+          expiryMonth: 12,
+          expiryYear: 2040,
+        },
+      }
+      const [first, second] = await Promise.all([
+        pay('sale', '63.01', same),
+        pay('sale', '63.01', same),
+      ])
       assert.equal(first.status, 200, first.text)
       assert.equal(second.text, first.text)
       assert.equal((await pay('sale', '63.01', same)).text, first.text)
@@ -409,7 +638,16 @@ suite('orders in the portal', () => {
     })
 
     test('a payment whose gateway died before it could tell is found by its ids', async () => {
-      const same = { key: key(), card: { kind: 'token', token: (await newToken(gateway.baseUrl)).token, last4: '1111', expiryMonth: 12, expiryYear: 2040 } }
+      const same = {
+        key: key(),
+        card: {
+          kind: 'token',
+          token: (await newToken(gateway.baseUrl)).token,
+          last4: '1111',
+          expiryMonth: 12,
+          expiryYear: 2040,
+        },
+      }
       const first = await pay('sale', '63.02', same)
       await gateway.pool.query(
         `update portal_acts set state = 'begun', result = null, ended_at = null, begun_at = now() - interval '1 hour' where key = $1`,
@@ -422,54 +660,107 @@ suite('orders in the portal', () => {
 
     test('a payment that was given up while its process was slow charges nobody afterwards', async () => {
       const card = await gateway.client().sale(payment('1.12'))
-      const { rows } = await gateway.pool.query('select customer_id, payment_method_id from orders where id = $1', [card.orderId])
+      const { rows } = await gateway.pool.query(
+        'select customer_id, payment_method_id from orders where id = $1',
+        [card.orderId],
+      )
       const [{ customer_id: customerId, payment_method_id: paymentMethodId }] = rows
       const same = key()
       const slow = await gateway.pool.connect()
       await slow.query('begin')
       await slow.query('lock table payment_methods in access exclusive mode')
-      const paying = pay('sale', '63.03', { key: same, duplicateOk: true, card: { kind: 'saved', customerId, paymentMethodId } })
-      await untilRow(gateway, 'the act is begun', 'select 1 from portal_acts where key = $1', [same])
-      await gateway.pool.query(`update portal_acts set begun_at = now() - interval '1 hour' where key = $1`, [same])
+      const paying = pay('sale', '63.03', {
+        key: same,
+        duplicateOk: true,
+        card: { kind: 'saved', customerId, paymentMethodId },
+      })
+      await untilRow(gateway, 'the act is begun', 'select 1 from portal_acts where key = $1', [
+        same,
+      ])
+      await gateway.pool.query(
+        `update portal_acts set begun_at = now() - interval '1 hour' where key = $1`,
+        [same],
+      )
       await recoverForgotten()
       await slow.query('commit')
       slow.release()
 
       const answer = await paying
       assert.equal(`${answer.status} ${answer.body.error?.code}`, '409 interrupted')
-      assert.equal((await gateway.pool.query('select 1 from orders where requested_minor = 6303')).rowCount, 0)
-      assert.equal((await pay('sale', '63.03', { key: same, duplicateOk: true, card: { kind: 'saved', customerId, paymentMethodId } })).text, answer.text)
+      assert.equal(
+        (await gateway.pool.query('select 1 from orders where requested_minor = 6303')).rowCount,
+        0,
+      )
+      assert.equal(
+        (
+          await pay('sale', '63.03', {
+            key: same,
+            duplicateOk: true,
+            card: { kind: 'saved', customerId, paymentMethodId },
+          })
+        ).text,
+        answer.text,
+      )
     })
 
     test('an act is not given up once its payment is written', async () => {
       const same = key()
       await pay('sale', '63.04', { key: same })
       const acts = createActStore(gateway.pool)
-      const { rows } = await gateway.pool.query(`update portal_acts set state = 'begun', result = null, ended_at = null where key = $1 returning id`, [same])
+      const { rows } = await gateway.pool.query(
+        `update portal_acts set state = 'begun', result = null, ended_at = null where key = $1 returning id`,
+        [same],
+      )
       const { id } = await acts.find(BigInt(rows[0].id))
-      await acts.interrupt(id, INTERRUPTED, { actor: 'person:a@b.test', act: 'card.charged', object: 'order 1', result: 'refused' })
+      await acts.interrupt(id, INTERRUPTED, {
+        actor: 'person:a@b.test',
+        act: 'card.charged',
+        object: 'order 1',
+        result: 'refused',
+      })
       assert.equal((await acts.find(id)).state, 'begun')
     })
 
     test('saved cards are found by name, e-mail and last four, and charged', async () => {
-      await gateway.client().sale(payment('1.11', { customer: { firstName: 'Ann', lastName: 'Terminal', email: 'ann@terminal.test' } }))
-      const find = async (text: string) => (await owner.get(`/terminal/cards?site=1001&text=${encodeURIComponent(text)}`)).body
+      await gateway.client().sale(
+        payment('1.11', {
+          customer: { firstName: 'Ann', lastName: 'Terminal', email: 'ann@terminal.test' },
+        }),
+      )
+      const find = async (text: string) =>
+        (await owner.get(`/terminal/cards?site=1001&text=${encodeURIComponent(text)}`)).body
       const [byName] = await find('Ann Terminal')
       assert.equal(byName?.last4, '1111')
       assert.equal((await find('terminal'))[0]?.paymentMethodId, byName.paymentMethodId)
       assert.equal((await find('ANN@terminal.test'))[0]?.paymentMethodId, byName.paymentMethodId)
       assert.ok((await find('1111')).length > 0)
-      assert.deepEqual((await (await signIn(gateway, STRANGER)).get('/terminal/cards?site=1002&text=Terminal')).body, [])
+      assert.deepEqual(
+        (await (await signIn(gateway, STRANGER)).get('/terminal/cards?site=1002&text=Terminal'))
+          .body,
+        [],
+      )
       const ofCustomer = `/terminal/cards?site=1001&customer=${byName.customerId}`
       assert.deepEqual((await owner.get(ofCustomer)).body, [byName])
-      assert.deepEqual((await (await signIn(gateway, STRANGER)).get(ofCustomer.replace('1001', '1002'))).body, [])
+      assert.deepEqual(
+        (await (await signIn(gateway, STRANGER)).get(ofCustomer.replace('1001', '1002'))).body,
+        [],
+      )
 
-      const { body } = await pay('sale', '64.01', { card: { kind: 'saved', customerId: byName.customerId, paymentMethodId: byName.paymentMethodId } })
+      const { body } = await pay('sale', '64.01', {
+        card: {
+          kind: 'saved',
+          customerId: byName.customerId,
+          paymentMethodId: byName.paymentMethodId,
+        },
+      })
       assert.equal(body.state, 'approved')
     })
 
     test('only sites of the merchant are signed for, and a site without a key says what to do', async () => {
-      assert.match((await owner.post('/terminal/signatures', { siteId: '1001' })).body.signature, /^[0-9a-f]{64}$/)
+      assert.match(
+        (await owner.post('/terminal/signatures', { siteId: '1001' })).body.signature,
+        /^[0-9a-f]{64}$/,
+      )
       assert.equal((await owner.post('/terminal/signatures', { siteId: '1002' })).status, 404)
       const reader = await signIn(gateway, await addPerson(gateway, 'read_only'))
       assert.equal((await reader.post('/terminal/signatures', { siteId: '1001' })).status, 403)

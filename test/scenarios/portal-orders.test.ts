@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { openDatabase } from '../../packages/gateway/src/adapters/postgres/connection/database.ts'
-import { createOrderLists } from '../../packages/gateway/src/portal/orders/store/order-lists.ts'
 import type { ListFilter } from '../../packages/gateway/src/portal/orders/domain/order-filter.ts'
 import type { SearchKind } from '../../packages/gateway/src/portal/orders/domain/search-words.ts'
+import { createOrderLists } from '../../packages/gateway/src/portal/orders/store/order-lists.ts'
 import type { ListQuestion } from '../../packages/gateway/src/portal/orders/usecases/order-list.ts'
 import { addPerson, signIn, STRANGER, type PortalUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
@@ -21,20 +21,39 @@ suite('the lists of orders and transactions', () => {
     owner = await signIn(gateway)
     const raw = (parameters: Record<string, string>) => gateway.client().raw(parameters)
     const pay = (more: Record<string, string>) =>
-      raw({ REQUEST_ACTION: 'CCAUTHCAP', PMT_NUMB: CARD.number, PMT_EXPIRY: CARD.expiry, PMT_KEY: '123', LI_VALUE_1: '12.50', ...more })
+      raw({
+        REQUEST_ACTION: 'CCAUTHCAP',
+        PMT_NUMB: CARD.number,
+        PMT_EXPIRY: CARD.expiry,
+        PMT_KEY: '123',
+        LI_VALUE_1: '12.50',
+        ...more,
+      })
     const first = await pay({
       XTL_ORDER_ID: '=SUM(A1)',
       CUST_FNAME: 'Jane',
       CUST_LNAME: 'Doe',
       CUST_EMAIL: 'Jane.Doe@example.com',
     })
-    sale = { orderId: String(first['PO_ID']), transactionId: String(first['TRANS_ID']), customerId: String(first['CUST_ID']) }
+    sale = {
+      orderId: String(first['PO_ID']),
+      transactionId: String(first['TRANS_ID']),
+      customerId: String(first['CUST_ID']),
+    }
     await pay({ LI_VALUE_1: '6.35', CUST_LNAME: 'Roe' })
     await pay({ LI_VALUE_1: '1250', REQUEST_CURRENCY: 'JPY', PMT_NUMB: '5555555555554444' })
     await pay({ REQUEST_ACTION: 'CCAUTHORIZE', LI_VALUE_1: '0.00' })
-    for (let at = 0; at < 55; at += 1) await pay({ REQUEST_ACTION: 'CCAUTHORIZE', LI_VALUE_1: '48.00', CUST_LNAME: 'Many' })
+    for (let at = 0; at < 55; at += 1)
+      await pay({ REQUEST_ACTION: 'CCAUTHORIZE', LI_VALUE_1: '48.00', CUST_LNAME: 'Many' })
     await raw({ REQUEST_ACTION: 'CCCREDIT', REQUEST_REF_PO_ID: sale.orderId, LI_VALUE_1: '2.50' })
-    await gateway.client(1002).raw({ REQUEST_ACTION: 'CCAUTHCAP', PMT_NUMB: CARD.number, PMT_EXPIRY: CARD.expiry, PMT_KEY: '123', LI_VALUE_1: '12.50', CUST_LNAME: 'Foreign' })
+    await gateway.client(1002).raw({
+      REQUEST_ACTION: 'CCAUTHCAP',
+      PMT_NUMB: CARD.number,
+      PMT_EXPIRY: CARD.expiry,
+      PMT_KEY: '123',
+      LI_VALUE_1: '12.50',
+      CUST_LNAME: 'Foreign',
+    })
   })
   after(() => gateway?.stop())
 
@@ -43,7 +62,8 @@ suite('the lists of orders and transactions', () => {
     assert.equal(status, 200, text)
     return body
   }
-  const ids = async (search: string) => (await found(search)).rows.map(({ orderId }: { orderId: string }) => orderId)
+  const ids = async (search: string) =>
+    (await found(search)).rows.map(({ orderId }: { orderId: string }) => orderId)
 
   test('a page is full and says where the next one begins, and no order is in two of them', async () => {
     const first = await found('')
@@ -59,7 +79,7 @@ suite('the lists of orders and transactions', () => {
 
   const searches: Record<string, () => string> = {
     'its id': () => `q=${sale.orderId}`,
-    'the merchant\'s own id': () => `q=${encodeURIComponent('=SUM(A1)')}`,
+    "the merchant's own id": () => `q=${encodeURIComponent('=SUM(A1)')}`,
     'its transaction': () => `q=${sale.transactionId}`,
     'its customer': () => `q=${sale.customerId}`,
     'e-mail in any case': () => 'q=jane.doe@EXAMPLE.com',
@@ -70,7 +90,7 @@ suite('the lists of orders and transactions', () => {
     'customer as a filter': () => `customer=${sale.customerId}`,
     'an amount range': () => 'min=12&max=13',
     'what was done to it': () => 'action=credit',
-    'status': () => 'status=part_credited',
+    status: () => 'status=part_credited',
   }
   for (const [what, search] of Object.entries(searches)) {
     test(`an order is found by ${what}`, async () => {
@@ -81,15 +101,26 @@ suite('the lists of orders and transactions', () => {
   test('yen have no decimals: 1250 finds 1250 JPY and not 12.50 USD', async () => {
     const { rows } = await found('q=amount:1250')
 
-    assert.deepEqual(rows.map(({ currency, amount }: { currency: string; amount: string }) => [currency, amount]), [['JPY', '1250']])
+    assert.deepEqual(
+      rows.map(({ currency, amount }: { currency: string; amount: string }) => [currency, amount]),
+      [['JPY', '1250']],
+    )
   })
 
   test('last four finds every order of those cards, and says how it understood the digits', async () => {
     const { rows, readings } = await found('q=4444')
 
     assert.equal(rows.length, 1)
-    const kinds = readings.map(({ reading, found: count }: { reading: { kind: string }; found: number }) => [reading.kind, count])
-    assert.deepEqual(kinds.find(([kind]: [string]) => kind === 'last4'), ['last4', 1])
+    const kinds = readings.map(
+      ({ reading, found: count }: { reading: { kind: string }; found: number }) => [
+        reading.kind,
+        count,
+      ],
+    )
+    assert.deepEqual(
+      kinds.find(([kind]: [string]) => kind === 'last4'),
+      ['last4', 1],
+    )
   })
 
   test('what another merchant has is not there, whatever is asked for', async () => {
@@ -105,12 +136,22 @@ suite('the lists of orders and transactions', () => {
   })
 
   test('a card number is refused without an echo', async () => {
-    for (const number of ['4111111111111111', '4111 1111 1111 1111', 'last4:4111-1111-1111-1111', '４１１１１１１１１１１１１１１１']) {
+    for (const number of [
+      '4111111111111111',
+      '4111 1111 1111 1111',
+      'last4:4111-1111-1111-1111',
+      '４１１１１１１１１１１１１１１１',
+    ]) {
       const { status, body, text } = await owner.get(`/orders?q=${encodeURIComponent(number)}`)
       assert.deepEqual([status, body.error.code], [400, 'card_number'])
       assert.ok(!text.includes('1111'))
     }
-    const kept = await owner.post('/order-views', { list: 'orders', name: 'Mine', search: 'q=4111+1111+1111+1111', shared: false })
+    const kept = await owner.post('/order-views', {
+      list: 'orders',
+      name: 'Mine',
+      search: 'q=4111+1111+1111+1111',
+      shared: false,
+    })
     assert.equal(kept.status, 400)
   })
 
@@ -118,17 +159,51 @@ suite('the lists of orders and transactions', () => {
     const { totals } = (await owner.get('/orders/totals')).body
 
     assert.deepEqual(totals, [
-      { currency: 'USD', count: 58, approved: 57, declined: 1, authorized: '265250', captured: '1250', credited: '250', net: '1000' },
-      { currency: 'JPY', count: 1, approved: 1, declined: 0, authorized: '1250', captured: '1250', credited: '0', net: '1250' },
+      {
+        currency: 'USD',
+        count: 58,
+        approved: 57,
+        declined: 1,
+        authorized: '265250',
+        captured: '1250',
+        credited: '250',
+        net: '1000',
+      },
+      {
+        currency: 'JPY',
+        count: 1,
+        approved: 1,
+        declined: 0,
+        authorized: '1250',
+        captured: '1250',
+        credited: '0',
+        net: '1250',
+      },
     ])
     const transactions = (await owner.get('/transactions/totals?currency=USD')).body.totals
-    assert.deepEqual(transactions.map(({ count, captured, credited }: Record<string, unknown>) => [count, captured, credited]), [[59, '1250', '250']])
+    assert.deepEqual(
+      transactions.map(({ count, captured, credited }: Record<string, unknown>) => [
+        count,
+        captured,
+        credited,
+      ]),
+      [[59, '1250', '250']],
+    )
   })
 
   test('transactions are listed one by one, and a transaction id finds that one alone', async () => {
     const { rows } = await found(`q=order:${sale.orderId}`, 'transactions')
-    assert.deepEqual(rows.map(({ action, status }: Record<string, string>) => [action, status]), [['credit', 'approved'], ['sale', 'approved']])
-    assert.equal((await found(`q=transaction:${sale.transactionId}`, 'transactions')).rows.length, 1)
+    assert.deepEqual(
+      rows.map(({ action, status }: Record<string, string>) => [action, status]),
+      [
+        ['credit', 'approved'],
+        ['sale', 'approved'],
+      ],
+    )
+    assert.equal(
+      (await found(`q=transaction:${sale.transactionId}`, 'transactions')).rows.length,
+      1,
+    )
   })
 
   test('every filter is understood', async () => {
@@ -157,7 +232,10 @@ suite('the lists of orders and transactions', () => {
     assert.equal(lines[0], 'Order,Your order id,Amount,Currency,Status')
     assert.equal(lines.length, 60)
     assert.ok(lines.includes(`${sale.orderId},'=SUM(A1),12.50,USD,Partly refunded`))
-    assert.match(headers.get('content-disposition') ?? '', /^attachment; filename="orders-\d{4}-\d\d-\d\d\.csv"$/)
+    assert.match(
+      headers.get('content-disposition') ?? '',
+      /^attachment; filename="orders-\d{4}-\d\d-\d\d\.csv"$/,
+    )
   })
 
   test('who may look but not download is refused the file', async () => {
@@ -174,14 +252,20 @@ suite('the lists of orders and transactions', () => {
     const { id } = (await owner.post('/order-views', view)).body
     await owner.post('/order-views', { ...view, name: 'Mine', shared: false })
 
-    const names = async (of: PortalUser) => (await of.get('/order-lists/orders')).body.views.map(({ name }: { name: string }) => name)
+    const names = async (of: PortalUser) =>
+      (await of.get('/order-lists/orders')).body.views.map(({ name }: { name: string }) => name)
     assert.deepEqual(await names(colleague), ['Declines'])
     assert.deepEqual(await names(stranger), [])
     assert.equal((await colleague.remove(`/order-views/${id}`)).status, 404)
     assert.equal((await owner.remove(`/order-views/${id}`)).status, 200)
     assert.deepEqual(await names(owner), ['Mine'])
-    const { rows } = await gateway.pool.query(`select act, actor from audit_entries where act like 'order_view%' order by number`)
-    assert.deepEqual(rows.map(({ act }) => act), ['order_view.saved', 'order_view.saved', 'order_view.removed'])
+    const { rows } = await gateway.pool.query(
+      `select act, actor from audit_entries where act like 'order_view%' order by number`,
+    )
+    assert.deepEqual(
+      rows.map(({ act }) => act),
+      ['order_view.saved', 'order_view.saved', 'order_view.removed'],
+    )
   })
 
   test('a person keeps 100 views, of which one more can only replace another', async () => {
@@ -192,7 +276,8 @@ suite('the lists of orders and transactions', () => {
       [collector.id],
     )
     const person = await signIn(gateway, collector)
-    const save = (name: string) => person.post('/order-views', { list: 'orders', name, search: '', shared: false })
+    const save = (name: string) =>
+      person.post('/order-views', { list: 'orders', name, search: '', shared: false })
 
     const last = await Promise.all([save('One more'), save('Another'), save('A third')])
     assert.deepEqual(last.map(({ status }) => status).toSorted(), [200, 409, 409])
@@ -200,7 +285,14 @@ suite('the lists of orders and transactions', () => {
     assert.equal(refused?.body.error.code, 'too_many_views')
     assert.match(refused?.body.error.message, /100 views already/)
     assert.equal((await save('View 2')).status, 200)
-    assert.equal((await signIn(gateway).then((other) => other.post('/order-views', { list: 'orders', name: 'Own', search: '', shared: false }))).status, 200)
+    assert.equal(
+      (
+        await signIn(gateway).then((other) =>
+          other.post('/order-views', { list: 'orders', name: 'Own', search: '', shared: false }),
+        )
+      ).status,
+      200,
+    )
   })
 
   test('columns are kept for each person', async () => {
@@ -211,7 +303,10 @@ suite('the lists of orders and transactions', () => {
     assert.ok((await owner.get('/order-lists/orders')).body.columns.length > 5)
   })
 
-  /** Enough rows of one merchant, with statistics, that it matters to the database how it goes about it. */
+  /**
+   * Enough rows of one merchant, with statistics, that it matters to the database how it goes about
+   * it.
+   */
   const fillMerchant = async (): Promise<void> => {
     await gateway.pool.query(`
       insert into merchants (id, name) values (77, 'Many');
@@ -246,26 +341,58 @@ suite('the lists of orders and transactions', () => {
   }
   for (const [kind, index] of Object.entries(LOOKED_UP_BY)) {
     test(`orders are looked up by ${kind} in the index ${index}`, async () => {
-      const plans = await plansOf({ readings: [{ kind: kind as SearchKind, value: ['email', 'name', 'reference', 'token'].includes(kind) ? 'ab' : '123456' }] })
-      assert.ok(plans.some((plan) => plan.includes(index)), plans.join('\n\n'))
+      const plans = await plansOf({
+        readings: [
+          {
+            kind: kind as SearchKind,
+            value: ['email', 'name', 'reference', 'token'].includes(kind) ? 'ab' : '123456',
+          },
+        ],
+      })
+      assert.ok(
+        plans.some((plan) => plan.includes(index)),
+        plans.join('\n\n'),
+      )
       assertNoTableIsRead(plans)
     })
   }
 
   test('no filter and no search reads a table from end to end', async () => {
     const filters: ListFilter[] = [
-      {}, { status: ['declined'] }, { action: ['capture'] }, { brand: ['Visa'] }, { avs: ['N'] }, { cvv: ['N'] }, { threeDs: ['Y'] },
-      { reason: [635] }, { site: 1001n }, { account: 2001n }, { user: 'demo' }, { currency: ['USD'] }, { min: '1', max: '2' },
-      { days: { from: '2026-01-01', to: '2026-01-31' } }, { customer: 1n }, { card: 1n }, { initiator: ['merchant'] },
+      {},
+      { status: ['declined'] },
+      { action: ['capture'] },
+      { brand: ['Visa'] },
+      { avs: ['N'] },
+      { cvv: ['N'] },
+      { threeDs: ['Y'] },
+      { reason: [635] },
+      { site: 1001n },
+      { account: 2001n },
+      { user: 'demo' },
+      { currency: ['USD'] },
+      { min: '1', max: '2' },
+      { days: { from: '2026-01-01', to: '2026-01-31' } },
+      { customer: 1n },
+      { card: 1n },
+      { initiator: ['merchant'] },
     ]
-    const unindexed = (['bin', 'rrn', 'auth', 'network'] as const).map((kind) => ({ readings: [{ kind, value: '123456789012' }] }))
+    const unindexed = (['bin', 'rrn', 'auth', 'network'] as const).map((kind) => ({
+      readings: [{ kind, value: '123456789012' }],
+    }))
     for (const list of ['orders', 'transactions'] as const) {
-      for (const more of [...filters.map((filter) => ({ filter })), ...unindexed]) assertNoTableIsRead(await plansOf({ list, ...more }))
+      for (const more of [...filters.map((filter) => ({ filter })), ...unindexed])
+        assertNoTableIsRead(await plansOf({ list, ...more }))
     }
   })
 
   function assertNoTableIsRead(plans: readonly string[]): void {
-    for (const plan of plans) assert.doesNotMatch(plan, /Seq Scan on (orders|transactions|customers|payment_methods|requests|card_tokens)/, plan)
+    for (const plan of plans)
+      assert.doesNotMatch(
+        plan,
+        /Seq Scan on (orders|transactions|customers|payment_methods|requests|card_tokens)/,
+        plan,
+      )
   }
 
   /** How the database goes about each statement of a page, with the settings that pages have. */
@@ -282,8 +409,19 @@ suite('the lists of orders and transactions', () => {
       },
     })
     try {
-      const pages = createOrderLists({ lists: explaining, sums: explaining, monotonicMs: () => performance.now() })
-      const question: ListQuestion = { merchantId: 77n, list: 'orders', filter: {}, readings: [], oldestFirst: false, ...more }
+      const pages = createOrderLists({
+        lists: explaining,
+        sums: explaining,
+        monotonicMs: () => performance.now(),
+      })
+      const question: ListQuestion = {
+        merchantId: 77n,
+        list: 'orders',
+        filter: {},
+        readings: [],
+        oldestFirst: false,
+        ...more,
+      }
       await pages.page(question, null, 50)
       await pages.totals(question)
       return plans

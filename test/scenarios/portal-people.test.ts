@@ -10,7 +10,11 @@ import { startRunningGateway, type RunningGateway } from '../support/running-gat
 suite('people of the portal', () => {
   let gateway: RunningGateway
   before(async () => {
-    gateway = await startRunningGateway({ PORTAL_PASSWORD_DAYS: '90', PORTAL_IDLE_DAYS: '90', TRUST_PROXY: '127.0.0.1' })
+    gateway = await startRunningGateway({
+      PORTAL_PASSWORD_DAYS: '90',
+      PORTAL_IDLE_DAYS: '90',
+      TRUST_PROXY: '127.0.0.1',
+    })
   })
   after(() => gateway?.stop())
 
@@ -43,55 +47,101 @@ suite('people of the portal', () => {
 
   const tokenOf = (link: { address: string }): string => link.address.split('#')[1] ?? ''
 
-  /** The code of now, or of steps later. One of now may be of the step before when it gets there. */
+  /**
+   * The code of now, or of steps later. One of now may be of the step before when it gets there.
+   */
   const codeOf = (secret: string, steps = 0): string =>
-    new TOTP({ secret: OtpSecret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 })
+    new TOTP({ secret: OtpSecret.fromBase32(secret) }).generate({
+      timestamp: Date.now() + steps * 30_000,
+    })
 
   /** Sets a second factor up, with the code of now: who signs in afterwards takes a later one. */
   async function setSecondFactor(user: PortalUser, password: string) {
     const { body: begun } = await user.post('/account/second-factor/begin')
-    const set = await user.post('/account/second-factor', { sealed: begun.sealed, code: codeOf(begun.secret), password })
+    const set = await user.post('/account/second-factor', {
+      sealed: begun.sealed,
+      code: codeOf(begun.secret),
+      password,
+    })
     assert.equal(set.status, 200, set.text)
     return { secret: begun.secret as string, recoveryCodes: set.body.recoveryCodes as string[] }
   }
 
   test('a person who was invited sets name and password by the link, once, and is in', async () => {
     const owner = await signIn(gateway)
-    const invited = await owner.post('/people', { email: ' Anna@Shop.example ', name: 'Anna', role: 'finance', refundLimit: { minor: '5000', currency: 'EUR' } })
+    const invited = await owner.post('/people', {
+      email: ' Anna@Shop.example ',
+      name: 'Anna',
+      role: 'finance',
+      refundLimit: { minor: '5000', currency: 'EUR' },
+    })
     assert.equal(invited.status, 200, invited.text)
     const token = tokenOf(invited.body.link)
 
     const looked = await ask('/invitation/look', { token })
-    assert.deepEqual([looked.body.email, looked.body.kind, looked.body.merchant], ['anna@shop.example', 'invitation', 'Demo Shop'])
+    assert.deepEqual(
+      [looked.body.email, looked.body.kind, looked.body.merchant],
+      ['anna@shop.example', 'invitation', 'Demo Shop'],
+    )
     const weak = await ask('/invitation', { token, name: 'Anna', newPassword: 'too short' })
     assert.deepEqual([weak.status, weak.body.error.field], [400, 'newPassword'])
-    const taken = await ask('/invitation', { token, name: 'Anna Berg', newPassword: 'Correct-horse-7' })
-    assert.deepEqual([taken.status, taken.body.person.name, taken.body.person.role], [200, 'Anna Berg', 'finance'])
+    const taken = await ask('/invitation', {
+      token,
+      name: 'Anna Berg',
+      newPassword: 'Correct-horse-7',
+    })
+    assert.deepEqual(
+      [taken.status, taken.body.person.name, taken.body.person.role],
+      [200, 'Anna Berg', 'finance'],
+    )
     assert.deepEqual(taken.body.person.refundLimit, { minor: '5000', currency: 'EUR' })
 
-    const again = await ask('/invitation', { token, name: 'Mallory', newPassword: 'Correct-horse-8' })
-    const unknown = await ask('/invitation', { token: 'x'.repeat(43), name: 'Mallory', newPassword: 'Correct-horse-8' })
+    const again = await ask('/invitation', {
+      token,
+      name: 'Mallory',
+      newPassword: 'Correct-horse-8',
+    })
+    const unknown = await ask('/invitation', {
+      token: 'x'.repeat(43),
+      name: 'Mallory',
+      newPassword: 'Correct-horse-8',
+    })
     assert.deepEqual([again.status, again.body], [404, unknown.body])
-    assert.deepEqual((await acts('anna@shop.example')).slice(0, 2), ['person.invited', 'person.invitation_taken'])
+    assert.deepEqual((await acts('anna@shop.example')).slice(0, 2), [
+      'person.invited',
+      'person.invitation_taken',
+    ])
     assert.equal((await knock('anna@shop.example', 'Correct-horse-7')).status, 200)
   })
 
   test('a link is no good after its 24 hours, nor after a newer one was made, and is kept as a digest', async () => {
     const owner = await signIn(gateway)
-    const { body } = await owner.post('/people', { email: 'late@shop.example', name: 'Late', role: 'support', refundLimit: null })
-    const { rows } = await gateway.pool.query('select * from portal_invitations where person_id = $1', [body.id])
+    const { body } = await owner.post('/people', {
+      email: 'late@shop.example',
+      name: 'Late',
+      role: 'support',
+      refundLimit: null,
+    })
+    const { rows } = await gateway.pool.query(
+      'select * from portal_invitations where person_id = $1',
+      [body.id],
+    )
     assert.ok(!JSON.stringify(rows).includes(tokenOf(body.link)))
     const newer = await owner.post(`/people/${body.id}/reset`)
 
     assert.equal((await ask('/invitation/look', { token: tokenOf(body.link) })).status, 404)
     assert.equal((await ask('/invitation/look', { token: tokenOf(newer.body.link) })).status, 200)
-    await gateway.pool.query(`update portal_invitations set expires_at = now() where person_id = $1 and ended_at is null`, [body.id])
+    await gateway.pool.query(
+      `update portal_invitations set expires_at = now() where person_id = $1 and ended_at is null`,
+      [body.id],
+    )
     assert.equal((await ask('/invitation/look', { token: tokenOf(newer.body.link) })).status, 404)
   })
 
   test('an address that is in use, is none or holds a card number is not invited', async () => {
     const owner = await signIn(gateway)
-    const invite = (email: string) => owner.post('/people', { email, name: 'X', role: 'support', refundLimit: null })
+    const invite = (email: string) =>
+      owner.post('/people', { email, name: 'X', role: 'support', refundLimit: null })
 
     assert.equal((await invite(STRANGER.email)).status, 409)
     assert.equal((await invite('nobody')).status, 400)
@@ -107,7 +157,13 @@ suite('people of the portal', () => {
       answers.push(await knock(who, password))
     }
 
-    assert.deepEqual(answers.map(({ status, body }) => [status, body]), [[429, answers[0]?.body], [429, answers[0]?.body]])
+    assert.deepEqual(
+      answers.map(({ status, body }) => [status, body]),
+      [
+        [429, answers[0]?.body],
+        [429, answers[0]?.body],
+      ],
+    )
     await untilAct(email, 'person.locked')
     const { rows } = await gateway.pool.query<{ minutes: number }>(
       `select round(extract(epoch from max(locked_until) - now()) / 60)::int as minutes from login_failures`,
@@ -127,7 +183,10 @@ suite('people of the portal', () => {
     assert.equal(first.body.next, 'code')
     const half = { cookie: first.cookie, 'x-csrf-token': first.body.csrfToken }
     const early = await fetch(new URL('/portal/api/account', gateway.baseUrl), { headers: half })
-    assert.deepEqual([early.status, ((await early.json()) as { error: { code: string } }).error.code], [401, 'unfinished'])
+    assert.deepEqual(
+      [early.status, ((await early.json()) as { error: { code: string } }).error.code],
+      [401, 'unfinished'],
+    )
     assert.equal((await ask('/session/code', { code: '000000' }, half)).status, 400)
     const code = codeOf(secret, 1)
     const full = await ask('/session/code', { code }, half)
@@ -137,9 +196,16 @@ suite('people of the portal', () => {
     assert.equal((await ask('/session/code', { code }, half)).status, 401)
 
     const second = await knock(email, password)
-    const replayed = await ask('/session/code', { code }, { cookie: second.cookie, 'x-csrf-token': second.body.csrfToken })
+    const replayed = await ask(
+      '/session/code',
+      { code },
+      { cookie: second.cookie, 'x-csrf-token': second.body.csrfToken },
+    )
     assert.deepEqual([replayed.status, replayed.body.error.code], [400, 'wrong_code'])
-    assert.deepEqual((await acts(email)).filter((act) => /factor|signed_in/.test(act)), ['person.signed_in', 'person.second_factor_set', 'person.signed_in'])
+    assert.deepEqual(
+      (await acts(email)).filter((act) => /factor|signed_in/.test(act)),
+      ['person.signed_in', 'person.second_factor_set', 'person.signed_in'],
+    )
   })
 
   test('wrong codes lock a person, however many sessions are begun', async () => {
@@ -151,12 +217,24 @@ suite('people of the portal', () => {
     }
 
     const { cookie, body } = await knock(email, password)
-    assert.equal((await ask('/session/code', { code: codeOf(secret, 1) }, { cookie, 'x-csrf-token': body.csrfToken })).status, 429)
+    assert.equal(
+      (
+        await ask(
+          '/session/code',
+          { code: codeOf(secret, 1) },
+          { cookie, 'x-csrf-token': body.csrfToken },
+        )
+      ).status,
+      429,
+    )
   })
 
   test('a recovery code stands in for the second factor once, in whatever way it is typed', async () => {
     const { email, password } = await addPerson(gateway, 'finance')
-    const { recoveryCodes } = await setSecondFactor(await signIn(gateway, { email, password }), password)
+    const { recoveryCodes } = await setSecondFactor(
+      await signIn(gateway, { email, password }),
+      password,
+    )
     assert.equal(new Set(recoveryCodes).size, 10)
     const enter = async (code: string) => {
       const { cookie, body } = await knock(email, password)
@@ -167,7 +245,10 @@ suite('people of the portal', () => {
     assert.equal((await enter(` ${code.toLowerCase().replaceAll('-', ' ')}`)).status, 200)
     assert.equal((await enter(code)).status, 400)
     assert.ok((await acts(email)).includes('person.recovery_code_used'))
-    const { rows } = await gateway.pool.query('select encode(digest, $2) as digest from portal_recovery_codes c join portal_people p on p.id = c.person_id where email = $1', [email, 'escape'])
+    const { rows } = await gateway.pool.query(
+      'select encode(digest, $2) as digest from portal_recovery_codes c join portal_people p on p.id = c.person_id where email = $1',
+      [email, 'escape'],
+    )
     assert.equal(rows.length, 10)
     assert.ok(!JSON.stringify(rows).includes(code.replaceAll('-', '')))
   })
@@ -178,25 +259,34 @@ suite('people of the portal', () => {
     const [user, thief] = [await signIn(gateway, one), await signIn(gateway, other)]
     const { body: begun } = await user.post('/account/second-factor/begin')
     const code = codeOf(begun.secret)
-    const set = (who: PortalUser, password: string | null) => who.post('/account/second-factor', { sealed: begun.sealed, code, password })
+    const set = (who: PortalUser, password: string | null) =>
+      who.post('/account/second-factor', { sealed: begun.sealed, code, password })
 
     assert.equal((await set(user, null)).status, 400)
     assert.equal((await set(user, 'wrong')).body.error.code, 'wrong_password')
     assert.equal((await set(thief, other.password)).body.error.code, 'wrong_code')
     assert.equal((await set(user, one.password)).status, 200)
-    assert.equal((await user.post('/account/second-factor/remove', { password: one.password })).status, 200)
+    assert.equal(
+      (await user.post('/account/second-factor/remove', { password: one.password })).status,
+      200,
+    )
   })
 
   test('a new password is none of the last five, and ends every other session', async () => {
     const { email, password } = await addPerson(gateway, 'support')
-    const [here, there] = [await signIn(gateway, { email, password }), await signIn(gateway, { email, password })]
-    const change = (from: string, to: string) => here.put('/account/password', { password: from, newPassword: to })
+    const [here, there] = [
+      await signIn(gateway, { email, password }),
+      await signIn(gateway, { email, password }),
+    ]
+    const change = (from: string, to: string) =>
+      here.put('/account/password', { password: from, newPassword: to })
 
     assert.equal((await change('wrong', 'Brand-new-pass-1')).body.error.field, 'password')
     assert.equal((await change(password, 'Brand-new-pass-1')).status, 200)
     assert.equal((await there.get('/session')).status, 401)
     assert.equal((await here.get('/session')).status, 200)
-    for (let at = 1; at < 4; at += 1) assert.equal((await change(`Brand-new-pass-${at}`, `Brand-new-pass-${at + 1}`)).status, 200)
+    for (let at = 1; at < 4; at += 1)
+      assert.equal((await change(`Brand-new-pass-${at}`, `Brand-new-pass-${at + 1}`)).status, 200)
     assert.match((await change('Brand-new-pass-4', password)).body.error.message, /last five/)
     assert.equal((await change('Brand-new-pass-4', 'Brand-new-pass-5')).status, 200)
     assert.equal((await change('Brand-new-pass-5', password)).status, 200)
@@ -212,12 +302,22 @@ suite('people of the portal', () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ email: person.email, password: person.password }),
     })
-    await untilRow(gateway, 'the password was right', `select from pg_stat_activity where wait_event_type = 'Lock' and query ~ 'portal_(people|sessions)'`)
-    await change.query(`update portal_people set password_hash = 'another one' where id = $1`, [person.id])
+    await untilRow(
+      gateway,
+      'the password was right',
+      `select from pg_stat_activity where wait_event_type = 'Lock' and query ~ 'portal_(people|sessions)'`,
+    )
+    await change.query(`update portal_people set password_hash = 'another one' where id = $1`, [
+      person.id,
+    ])
     await change.query('commit')
     change.release()
     assert.equal((await signingIn).status, 401)
-    assert.equal((await gateway.pool.query('select from portal_sessions where person_id = $1', [person.id])).rowCount, 0)
+    assert.equal(
+      (await gateway.pool.query('select from portal_sessions where person_id = $1', [person.id]))
+        .rowCount,
+      0,
+    )
   })
 
   test('nobody changes their own role, and only an owner touches owners', async () => {
@@ -233,7 +333,11 @@ suite('people of the portal', () => {
       ['put', `/people/${other.id}`, { role: 'support' }],
       ['post', `/people/${other.id}/disable`, {}],
       ['post', `/people/${other.id}/reset`, {}],
-      ['post', '/people', { email: 'own@shop.example', name: 'Own', role: 'owner', refundLimit: null }],
+      [
+        'post',
+        '/people',
+        { email: 'own@shop.example', name: 'Own', role: 'owner', refundLimit: null },
+      ],
     ] as const) {
       assert.equal((await user[method](path, body)).status, 403, path)
     }
@@ -243,15 +347,23 @@ suite('people of the portal', () => {
 
   test('of two owners who take the role from each other one is left, and the database holds it too', async () => {
     const merchantId = 7701
-    await gateway.pool.query(`insert into merchants (id, name) values ($1, 'Two owners')`, [merchantId])
-    const [a, b] = [await addPerson(gateway, 'owner', { merchantId }), await addPerson(gateway, 'owner', { merchantId })]
+    await gateway.pool.query(`insert into merchants (id, name) values ($1, 'Two owners')`, [
+      merchantId,
+    ])
+    const [a, b] = [
+      await addPerson(gateway, 'owner', { merchantId }),
+      await addPerson(gateway, 'owner', { merchantId }),
+    ]
     const [first, second] = [await signIn(gateway, a), await signIn(gateway, b)]
 
     // Held up until both have been let in: else who comes second may have no session any more.
     const holder = await gateway.pool.connect()
     await holder.query('begin')
     await holder.query('select from merchants where id = $1 for update', [merchantId])
-    const both = Promise.all([first.put(`/people/${b.id}`, { role: 'support' }), second.post(`/people/${a.id}/disable`)])
+    const both = Promise.all([
+      first.put(`/people/${b.id}`, { role: 'support' }),
+      second.post(`/people/${a.id}/disable`),
+    ])
     const waiting = `select count(*)::int as count from pg_stat_activity where wait_event_type = 'Lock' and query like '%merchants%'`
     await untilRow(gateway, 'both wait', `select from (${waiting}) waiting where count = 2`)
     await holder.query('commit')
@@ -263,7 +375,10 @@ suite('people of the portal', () => {
     )
     assert.equal(rows.length, 1)
     for (const change of [`role = 'admin'`, 'active = false']) {
-      await assert.rejects(gateway.pool.query(`update portal_people set ${change} where id = $1`, [rows[0]?.id]), /one owner/)
+      await assert.rejects(
+        gateway.pool.query(`update portal_people set ${change} where id = $1`, [rows[0]?.id]),
+        /one owner/,
+      )
     }
   })
 
@@ -296,13 +411,19 @@ suite('people of the portal', () => {
     await change.query('begin')
     await change.query('select from merchants where id = 1 for no key update')
     const changing = user.put(`/people/${target.id}`, { role: 'admin' })
-    await untilRow(gateway, 'the act waits for the merchant', `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%from merchants%'`)
+    await untilRow(
+      gateway,
+      'the act waits for the merchant',
+      `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%from merchants%'`,
+    )
     await change.query(`update portal_people set role = 'support' where id = $1`, [person.id])
     await change.query('commit')
     change.release()
     const { status, body } = await changing
     assert.deepEqual([status, body.error.code], [403, 'forbidden'], body.error.message)
-    const { rows } = await gateway.pool.query('select role from portal_people where id = $1', [target.id])
+    const { rows } = await gateway.pool.query('select role from portal_people where id = $1', [
+      target.id,
+    ])
     assert.equal(rows[0].role, 'support')
   })
 
@@ -315,7 +436,8 @@ suite('people of the portal', () => {
     const { body } = await owner.post(`/people/${person.id}/reset`)
     assert.equal((await user.get('/session')).status, 401)
     assert.equal((await knock(person.email, person.password)).status, 401)
-    const take = (newPassword: string) => ask('/invitation', { token: tokenOf(body.link), name: 'Pat', newPassword })
+    const take = (newPassword: string) =>
+      ask('/invitation', { token: tokenOf(body.link), name: 'Pat', newPassword })
     assert.match((await take(person.password)).body.error.message, /last five/)
     assert.equal((await take('Another-password-9')).body.next, null)
   })
@@ -323,7 +445,10 @@ suite('people of the portal', () => {
   test('a session ends after 15 idle minutes whatever the page asks for by itself, and after 12 hours in any case', async () => {
     const user = await signIn(gateway)
     const age = (column: string, time: string) =>
-      gateway.pool.query(`update portal_sessions set ${column} = now() - $2::interval where csrf_token = $1`, [user.session.csrfToken, time])
+      gateway.pool.query(
+        `update portal_sessions set ${column} = now() - $2::interval where csrf_token = $1`,
+        [user.session.csrfToken, time],
+      )
     const left = async (background: boolean) => {
       const response = await fetch(new URL('/portal/api/session/left', gateway.baseUrl), {
         headers: { cookie: user.cookie, ...(background ? { 'x-portal-background': '1' } : {}) },
@@ -344,7 +469,11 @@ suite('people of the portal', () => {
 
   test("somebody sees their open sessions, and ends one of them or all others, but nobody else's", async () => {
     const person = await addPerson(gateway, 'support')
-    const [one, two, three] = [await signIn(gateway, person), await signIn(gateway, person), await signIn(gateway, person)]
+    const [one, two, three] = [
+      await signIn(gateway, person),
+      await signIn(gateway, person),
+      await signIn(gateway, person),
+    ]
     const stranger = await signIn(gateway, await addPerson(gateway, 'support'))
     const { body } = await one.get('/account')
     assert.equal(body.sessions.length, 3)
@@ -352,14 +481,19 @@ suite('people of the portal', () => {
 
     assert.equal((await stranger.remove(`/account/sessions/${body.sessions[1].id}`)).status, 404)
     assert.equal((await one.remove(`/account/sessions/${body.sessions[1].id}`)).status, 200)
-    assert.deepEqual([(await two.get('/session')).status, (await three.get('/session')).status].toSorted(), [200, 401])
+    assert.deepEqual(
+      [(await two.get('/session')).status, (await three.get('/session')).status].toSorted(),
+      [200, 401],
+    )
     assert.equal((await one.post('/account/sessions/end-others')).body.ended, 1)
     assert.equal((await one.get('/session')).status, 200)
   })
 
   test('a cookie from before is not what one is signed in under, and its session is ended', async () => {
     const user = await signIn(gateway)
-    const fixed = await knock(OWNER.email, OWNER.password, { cookie: 'tollgate_portal=chosen-by-somebody-else' })
+    const fixed = await knock(OWNER.email, OWNER.password, {
+      cookie: 'tollgate_portal=chosen-by-somebody-else',
+    })
     assert.ok(!fixed.cookie.includes('chosen'))
     const again = await knock(OWNER.email, OWNER.password, { cookie: user.cookie })
 
@@ -372,37 +506,67 @@ suite('people of the portal', () => {
   test('over HTTPS the cookie is one that no other host of the domain can set', async () => {
     const { headers } = await knock(OWNER.email, OWNER.password, { 'x-forwarded-proto': 'https' })
     const [header = ''] = headers.getSetCookie()
-    assert.match(header, /^__Host-tollgate_portal=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Strict$/)
+    assert.match(
+      header,
+      /^__Host-tollgate_portal=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+    )
     const [cookie = ''] = header.split(';')
-    const ask = (more: Record<string, string>) => fetch(new URL('/portal/api/session', gateway.baseUrl), { headers: { cookie, ...more } })
+    const ask = (more: Record<string, string>) =>
+      fetch(new URL('/portal/api/session', gateway.baseUrl), { headers: { cookie, ...more } })
 
     assert.equal((await ask({ 'x-forwarded-proto': 'https' })).status, 200)
-    assert.equal((await ask({ 'x-forwarded-proto': 'https', cookie: cookie.replace('__Host-', '') })).status, 401)
+    assert.equal(
+      (await ask({ 'x-forwarded-proto': 'https', cookie: cookie.replace('__Host-', '') })).status,
+      401,
+    )
   })
 
   test('an old password has to be changed before anything else, unless there is a second factor', async () => {
     const person = await addPerson(gateway, 'support')
-    await gateway.pool.query(`update portal_people set password_changed_at = now() - interval '90 days' where id = $1`, [person.id])
+    await gateway.pool.query(
+      `update portal_people set password_changed_at = now() - interval '90 days' where id = $1`,
+      [person.id],
+    )
     const user = await signIn(gateway, person)
     assert.equal(user.session.next, 'password')
     assert.equal((await user.get('/roles')).body.error.code, 'unfinished')
     assert.equal((await user.post('/account/second-factor/begin')).status, 401)
-    assert.equal((await user.put('/account/password', { password: person.password, newPassword: 'Fresh-password-1' })).status, 200)
+    assert.equal(
+      (
+        await user.put('/account/password', {
+          password: person.password,
+          newPassword: 'Fresh-password-1',
+        })
+      ).status,
+      200,
+    )
     assert.equal((await user.get('/session')).body.next, null)
 
     await setSecondFactor(user, 'Fresh-password-1')
-    await gateway.pool.query(`update portal_people set password_changed_at = now() - interval '900 days' where id = $1`, [person.id])
+    await gateway.pool.query(
+      `update portal_people set password_changed_at = now() - interval '900 days' where id = $1`,
+      [person.id],
+    )
     assert.equal((await user.get('/session')).body.next, null)
   })
 
   test('who was not here for 90 days is refused until somebody enables them', async () => {
     const owner = await signIn(gateway)
     const person = await addPerson(gateway, 'support')
-    await gateway.pool.query(`update portal_people set enabled_at = now() - interval '91 days' where id = $1`, [person.id])
+    await gateway.pool.query(
+      `update portal_people set enabled_at = now() - interval '91 days' where id = $1`,
+      [person.id],
+    )
 
-    assert.match((await knock(person.email, person.password)).body.error.message, /not here for so long/)
+    assert.match(
+      (await knock(person.email, person.password)).body.error.message,
+      /not here for so long/,
+    )
     const { body } = await owner.get('/people')
-    assert.equal(body.people.find(({ email }: { email: string }) => email === person.email).state, 'idle')
+    assert.equal(
+      body.people.find(({ email }: { email: string }) => email === person.email).state,
+      'idle',
+    )
     await owner.post(`/people/${person.id}/enable`)
     assert.equal((await knock(person.email, person.password)).status, 200)
   })
@@ -419,12 +583,20 @@ suite('people of the portal', () => {
       const person = await addPerson(gateway, 'support')
       const user = await signIn(node, person)
       assert.equal(user.session.next, 'second_factor')
-      for (const path of ['/roles', '/account']) assert.equal((await user.get(path)).body.error.code, 'unfinished', path)
+      for (const path of ['/roles', '/account'])
+        assert.equal((await user.get(path)).body.error.code, 'unfinished', path)
       const { body: begun } = await user.post('/account/second-factor/begin')
-      const set = await user.post('/account/second-factor', { sealed: begun.sealed, code: codeOf(begun.secret), password: null })
+      const set = await user.post('/account/second-factor', {
+        sealed: begun.sealed,
+        code: codeOf(begun.secret),
+        password: null,
+      })
       assert.equal(set.body.recoveryCodes.length, 10)
       assert.equal((await user.get('/session')).body.next, null)
-      assert.equal((await user.post('/account/second-factor/remove', { password: person.password })).status, 409)
+      assert.equal(
+        (await user.post('/account/second-factor/remove', { password: person.password })).status,
+        409,
+      )
     } finally {
       await node.stop()
     }
@@ -432,13 +604,21 @@ suite('people of the portal', () => {
 
   test('names and browsers that hold line breaks or markup are refused, or kept as plain text', async () => {
     const owner = await signIn(gateway)
-    const invite = (name: string) => owner.post('/people', { email: `n${Math.abs(name.length)}@shop.example`, name, role: 'support', refundLimit: null })
+    const invite = (name: string) =>
+      owner.post('/people', {
+        email: `n${Math.abs(name.length)}@shop.example`,
+        name,
+        role: 'support',
+        refundLimit: null,
+      })
 
     assert.equal((await invite('Anna\n2026 INFO forged')).status, 400)
     assert.equal((await invite('Anna\u202Egnp')).status, 400)
     assert.equal((await invite('<img src=x onerror=alert(1)>')).status, 200)
     await knock(OWNER.email, OWNER.password, { 'user-agent': 'Br\u00f6wser one' })
-    const { rows } = await gateway.pool.query<{ browser: string }>('select browser from portal_sessions')
+    const { rows } = await gateway.pool.query<{ browser: string }>(
+      'select browser from portal_sessions',
+    )
     assert.ok(rows.every(({ browser }) => /^[ -~]*$/.test(browser)))
   })
 
@@ -447,19 +627,32 @@ suite('people of the portal', () => {
     const stranger = await signIn(gateway, STRANGER)
     const first = await owner.get('/audit')
     assert.equal(first.status, 200, first.text)
-    assert.deepEqual([first.body.entries[0].act, first.body.entries[0].details.command], ['audit.read', 'show'])
+    assert.deepEqual(
+      [first.body.entries[0].act, first.body.entries[0].details.command],
+      ['audit.read', 'show'],
+    )
     assert.equal(first.body.entries.length, 50)
     const next = await owner.get(`/audit?before=${first.body.next}`)
     assert.ok(BigInt(next.body.entries[0].number) < BigInt(first.body.entries[49].number))
     const locked = await owner.get('/audit?act=person.locked')
     assert.ok(locked.body.entries.length > 0)
     assert.ok(locked.body.entries.every(({ act }: { act: string }) => act === 'person.locked'))
-    const of = await owner.get(`/audit?act=person.&object=anna%40shop&result=done&until=${new Date(Date.now() + 60_000).toISOString()}`)
+    const of = await owner.get(
+      `/audit?act=person.&object=anna%40shop&result=done&until=${new Date(Date.now() + 60_000).toISOString()}`,
+    )
     assert.ok(of.body.entries.length >= 2)
-    assert.deepEqual((await owner.get(`/audit?until=2020-01-01T00:00:00Z`)).body, { entries: [], next: null })
+    assert.deepEqual((await owner.get(`/audit?until=2020-01-01T00:00:00Z`)).body, {
+      entries: [],
+      next: null,
+    })
 
     const theirs = await stranger.get('/audit')
-    assert.ok(theirs.body.entries.every(({ actor, object }: { actor: string; object: string }) => /other/.test(actor + object)), theirs.text)
+    assert.ok(
+      theirs.body.entries.every(({ actor, object }: { actor: string; object: string }) =>
+        /other/.test(actor + object),
+      ),
+      theirs.text,
+    )
   })
 
   test('the audit log is exported as CSV, in which nothing is a formula, and as JSON', async () => {
@@ -472,7 +665,10 @@ suite('people of the portal', () => {
     assert.match(csv.text, /^number,time,who,act,object,result,address,details\r\n/)
     assert.doesNotMatch(csv.text, /(^|,)"?[=+@]/m)
     const json = await owner.get('/audit/export?format=json&act=person.')
-    const lines = json.text.trim().split('\n').map((line) => JSON.parse(line) as { act: string })
+    const lines = json.text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { act: string })
     assert.equal(lines.length, csv.text.trim().split('\r\n').length - 1)
     assert.ok(lines.every(({ act }) => act.startsWith('person.')))
   })
@@ -484,10 +680,15 @@ suite('people of the portal', () => {
 
     const client = await gateway.pool.connect()
     try {
-      const { rows } = await client.query<{ number: string; object: string }>(`select number, object from audit_entries where merchant_id = 2 limit 1`)
+      const { rows } = await client.query<{ number: string; object: string }>(
+        `select number, object from audit_entries where merchant_id = 2 limit 1`,
+      )
       const set = async (object: string): Promise<void> => {
         await client.query('alter table audit_entries disable trigger user')
-        await client.query('update audit_entries set object = $2 where number = $1', [rows[0]?.number, object])
+        await client.query('update audit_entries set object = $2 where number = $1', [
+          rows[0]?.number,
+          object,
+        ])
         await client.query('alter table audit_entries enable trigger user')
       }
       await set('changed')

@@ -18,7 +18,12 @@ suite('the reconciliation in the portal', () => {
   async function compare(user: PortalUser = owner) {
     const { status, body, text } = await user.post('/reconciliation/runs')
     assert.equal(status, 200, text)
-    await untilRow(gateway, 'it is over', `select 1 from recon_runs where id = $1 and state in ('done', 'failed')`, [body.id])
+    await untilRow(
+      gateway,
+      'it is over',
+      `select 1 from recon_runs where id = $1 and state in ('done', 'failed')`,
+      [body.id],
+    )
     return (await user.get(`/reconciliation/runs/${body.id}`)).body
   }
 
@@ -33,7 +38,7 @@ suite('the reconciliation in the portal', () => {
     return rows[0]?.id ?? ''
   }
 
-  test('books that agree come to zero differences, with orders and sums to put one\'s name under', async () => {
+  test("books that agree come to zero differences, with orders and sums to put one's name under", async () => {
     const client = gateway.client()
     const sale = await client.sale(payment('10.00'))
     await client.sale(payment('5.00'))
@@ -59,20 +64,39 @@ suite('the reconciliation in the portal', () => {
     )
     const id = BigInt(rows[0]?.id ?? 0)
     await createReconQueue(gateway.pool).giveBack(id)
-    await untilRow(gateway, 'it is over', `select 1 from recon_runs where id = $1 and state = 'done'`, [id])
+    await untilRow(
+      gateway,
+      'it is over',
+      `select 1 from recon_runs where id = $1 and state = 'done'`,
+      [id],
+    )
     await createReconQueue(gateway.pool).giveBack(id)
-    assert.equal((await gateway.pool.query('select from recon_runs where id = $1 and state = $2', [id, 'done'])).rowCount, 1)
+    assert.equal(
+      (
+        await gateway.pool.query('select from recon_runs where id = $1 and state = $2', [
+          id,
+          'done',
+        ])
+      ).rowCount,
+      1,
+    )
   })
 
   test('a difference says what differs in words, keeps its age, and is gone once the books agree again', async () => {
     const id = await orderId()
-    await gateway.pool.query('update orders set credited_minor = credited_minor + 50 where id = $1', [id])
+    await gateway.pool.query(
+      'update orders set credited_minor = credited_minor + 50 where id = $1',
+      [id],
+    )
 
     assert.equal((await compare()).differences, 1)
     const [first] = await differences()
     assert.equal((await compare()).differences, 1)
     const [again] = await differences()
-    await gateway.pool.query('update orders set credited_minor = credited_minor - 50 where id = $1', [id])
+    await gateway.pool.query(
+      'update orders set credited_minor = credited_minor - 50 where id = $1',
+      [id],
+    )
     assert.equal((await compare()).differences, 0)
 
     assert.equal(first.orderId, id)
@@ -88,7 +112,10 @@ suite('the reconciliation in the portal', () => {
   test('a difference is taken on, handed over and settled with a note, and nobody overwrites a colleague', async () => {
     const finance = await signIn(gateway, await addPerson(gateway, 'finance'))
     const id = await orderId()
-    await gateway.pool.query('update orders set credited_minor = credited_minor + 50 where id = $1', [id])
+    await gateway.pool.query(
+      'update orders set credited_minor = credited_minor + 50 where id = $1',
+      [id],
+    )
     await compare()
     const [found] = await differences()
     const path = `/reconciliation/differences/${found.id}`
@@ -98,27 +125,50 @@ suite('the reconciliation in the portal', () => {
     assert.equal(late.status, 409)
     assert.match(late.body.error.message, /^Pat finance has taken it on at 20/)
     const { person } = owner.session
-    assert.equal((await finance.post(path, { version: 2, what: 'handed', ownerId: person.id })).status, 200)
+    assert.equal(
+      (await finance.post(path, { version: 2, what: 'handed', ownerId: person.id })).status,
+      200,
+    )
     assert.equal((await owner.post(path, { version: 3, what: 'settled' })).status, 400)
-    assert.equal((await owner.post(path, { version: 3, what: 'settled', note: 'The bank books it tomorrow.' })).status, 200)
+    assert.equal(
+      (await owner.post(path, { version: 3, what: 'settled', note: 'The bank books it tomorrow.' }))
+        .status,
+      200,
+    )
 
     const [settled] = await differences('settled')
-    assert.deepEqual([settled.owner.id, settled.settledBy.id, settled.notes.map(({ what }: { what: string }) => what)], [
-      person.id,
-      person.id,
-      ['taken', 'handed', 'settled'],
-    ])
+    assert.deepEqual(
+      [
+        settled.owner.id,
+        settled.settledBy.id,
+        settled.notes.map(({ what }: { what: string }) => what),
+      ],
+      [person.id, person.id, ['taken', 'handed', 'settled']],
+    )
     assert.equal(settled.notes[2].text, 'The bank books it tomorrow.')
     await compare()
-    assert.deepEqual(await differences(), [], 'what is settled stays so while its figures are the same')
-    await gateway.pool.query('update orders set credited_minor = credited_minor + 1 where id = $1', [id])
+    assert.deepEqual(
+      await differences(),
+      [],
+      'what is settled stays so while its figures are the same',
+    )
+    await gateway.pool.query(
+      'update orders set credited_minor = credited_minor + 1 where id = $1',
+      [id],
+    )
     await compare()
     assert.equal((await differences())[0].id, found.id, 'and is open again with others')
-    await gateway.pool.query('update orders set credited_minor = credited_minor - 51 where id = $1', [id])
+    await gateway.pool.query(
+      'update orders set credited_minor = credited_minor - 51 where id = $1',
+      [id],
+    )
     const { rows } = await gateway.pool.query(
       `select details::json ->> 'what' as what from audit_entries where act = 'recon.difference_changed' order by number`,
     )
-    assert.deepEqual(rows.map(({ what }) => what), ['taken', 'handed', 'settled'])
+    assert.deepEqual(
+      rows.map(({ what }) => what),
+      ['taken', 'handed', 'settled'],
+    )
   })
 
   test('one comparison of a merchant is made at a time, and one that died is made again', async () => {
@@ -127,16 +177,28 @@ suite('the reconciliation in the portal', () => {
     )
 
     const refused = await owner.post('/reconciliation/runs')
-    await gateway.pool.query(`update recon_runs set alive_at = now() - interval '1 hour' where id = $1`, [rows[0]?.id])
+    await gateway.pool.query(
+      `update recon_runs set alive_at = now() - interval '1 hour' where id = $1`,
+      [rows[0]?.id],
+    )
 
     assert.equal(refused.status, 409)
-    await untilRow(gateway, 'it is made', `select 1 from recon_runs where id = $1 and state = 'done'`, [rows[0]?.id])
+    await untilRow(
+      gateway,
+      'it is made',
+      `select 1 from recon_runs where id = $1 and state = 'done'`,
+      [rows[0]?.id],
+    )
   })
 
   test('the daily comparison is made once a day, by the gateway', async () => {
     assert.equal((await owner.put('/reconciliation/daily', { hour: 0 })).status, 200)
 
-    await untilRow(gateway, 'it is made', `select 1 from recon_runs where asked_by = 'gateway' and state = 'done'`)
+    await untilRow(
+      gateway,
+      'it is made',
+      `select 1 from recon_runs where asked_by = 'gateway' and state = 'done'`,
+    )
     await compare()
 
     const { rows } = await gateway.pool.query(`select 1 from recon_runs where asked_by = 'gateway'`)
@@ -146,7 +208,10 @@ suite('the reconciliation in the portal', () => {
 
   test('another merchant sees none of it, and a role without the right does nothing', async () => {
     const id = await orderId()
-    await gateway.pool.query('update orders set credited_minor = credited_minor + 50 where id = $1', [id])
+    await gateway.pool.query(
+      'update orders set credited_minor = credited_minor + 50 where id = $1',
+      [id],
+    )
     await compare()
     const [found] = await differences()
     const stranger = await signIn(gateway, STRANGER)
@@ -157,13 +222,19 @@ suite('the reconciliation in the portal', () => {
     assert.deepEqual([run.orders, run.differences, run.totals.length], [1, 0, 1])
     assert.deepEqual(await differences('all', stranger), [])
     const change = { version: found.version, what: 'taken' }
-    assert.equal((await stranger.post(`/reconciliation/differences/${found.id}`, change)).status, 404)
+    assert.equal(
+      (await stranger.post(`/reconciliation/differences/${found.id}`, change)).status,
+      404,
+    )
     const [own] = (await owner.get('/reconciliation')).body.runs
     assert.equal((await stranger.get(`/reconciliation/runs/${own.id}`)).status, 404)
     assert.equal((await reader.post(`/reconciliation/differences/${found.id}`, change)).status, 403)
     assert.equal((await reader.post('/reconciliation/runs')).status, 403)
     assert.equal((await support.get('/reconciliation')).status, 403)
-    await gateway.pool.query('update orders set credited_minor = credited_minor - 50 where id = $1', [id])
+    await gateway.pool.query(
+      'update orders set credited_minor = credited_minor - 50 where id = $1',
+      [id],
+    )
   })
 
   test("books that can't be read fail the comparison with a sentence, and change no difference", async () => {
@@ -173,7 +244,10 @@ suite('the reconciliation in the portal', () => {
     const run = await compare()
 
     assert.equal(run.state, 'failed')
-    assert.match(run.fault, /^The bank's books cannot be read|^The address of the bank's control API cannot be read/)
+    assert.match(
+      run.fault,
+      /^The bank's books cannot be read|^The address of the bank's control API cannot be read/,
+    )
     assert.deepEqual(await differences('all'), before)
   })
 })

@@ -16,7 +16,10 @@ suite('sessions of the portal', () => {
     const { status, body } = await owner.get('/session')
     assert.equal(status, 200)
     assert.equal(body.person.email, OWNER.email)
-    assert.deepEqual(body.sites.map(({ id }: { id: string }) => id), ['1001', '1003'])
+    assert.deepEqual(
+      body.sites.map(({ id }: { id: string }) => id),
+      ['1001', '1003'],
+    )
     assert.ok(body.rights.includes('sites.go_live'))
   })
 
@@ -29,7 +32,10 @@ suite('sessions of the portal', () => {
 
   test('a wrong password and an unknown address are refused alike', async () => {
     const answers = await Promise.all(
-      [{ ...OWNER, password: 'wrong' }, { email: 'nobody@tollgate.test', password: 'wrong' }].map(async (person) => {
+      [
+        { ...OWNER, password: 'wrong' },
+        { email: 'nobody@tollgate.test', password: 'wrong' },
+      ].map(async (person) => {
         const response = await fetch(new URL('/portal/api/session', gateway.baseUrl), {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
@@ -54,10 +60,17 @@ suite('sessions of the portal', () => {
   test('what changes something is refused without the token of the session, and from pages of others', async () => {
     const owner = await signIn(gateway)
     const end = (headers: Record<string, string>) =>
-      fetch(new URL('/portal/api/session', gateway.baseUrl), { method: 'DELETE', headers: { cookie: owner.cookie, ...headers } })
+      fetch(new URL('/portal/api/session', gateway.baseUrl), {
+        method: 'DELETE',
+        headers: { cookie: owner.cookie, ...headers },
+      })
 
     assert.equal((await end({})).status, 403)
-    assert.equal((await end({ 'x-csrf-token': owner.session.csrfToken, 'sec-fetch-site': 'cross-site' })).status, 403)
+    assert.equal(
+      (await end({ 'x-csrf-token': owner.session.csrfToken, 'sec-fetch-site': 'cross-site' }))
+        .status,
+      403,
+    )
     assert.equal((await owner.get('/session')).status, 200)
   })
 })

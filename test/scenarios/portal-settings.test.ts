@@ -1,6 +1,6 @@
+import { createClient, createTokenClient } from '@tollgate/client'
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { createClient, createTokenClient } from '@tollgate/client'
 import { outcome, payment, untilRow, VISA } from '../support/payments.ts'
 import { addPerson, signIn, STRANGER, type PortalUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
@@ -22,13 +22,27 @@ suite('settings in the portal', () => {
   const site = async () => (await owner.get('/settings/sites/1001')).body
   /** The newest entry of the audit log for an act. */
   const entry = (act: string) =>
-    untilRow(gateway, `there is an entry ${act}`, 'select * from audit_entries where act = $1 order by number desc limit 1', [act])
+    untilRow(
+      gateway,
+      `there is an entry ${act}`,
+      'select * from audit_entries where act = $1 order by number desc limit 1',
+      [act],
+    )
 
   test('lists hold what belongs to the own merchant alone', async () => {
     const stranger = await signIn(gateway, STRANGER)
-    const lists = await Promise.all([stranger.get('/settings/sites'), stranger.get('/settings/api-users')])
-    assert.deepEqual(lists[0].body.sites.map(({ id }: { id: string }) => id), ['1002'])
-    assert.deepEqual(lists[1].body.users.map(({ name }: { name: string }) => name), ['other@tollgate.test'])
+    const lists = await Promise.all([
+      stranger.get('/settings/sites'),
+      stranger.get('/settings/api-users'),
+    ])
+    assert.deepEqual(
+      lists[0].body.sites.map(({ id }: { id: string }) => id),
+      ['1002'],
+    )
+    assert.deepEqual(
+      lists[1].body.users.map(({ name }: { name: string }) => name),
+      ['other@tollgate.test'],
+    )
   })
 
   test('who may see the settings may not change them, and support sees none', async () => {
@@ -57,32 +71,62 @@ suite('settings in the portal', () => {
     assert.equal(changed.status, 200, changed.text)
     assert.equal(changed.body.settings.avsMode, 'T')
     assert.ok(changed.body.knownWithinSeconds <= 5)
-    const { actor, address, object, details, merchant_id: merchant } = await entry('site.settings_set')
+    const {
+      actor,
+      address,
+      object,
+      details,
+      merchant_id: merchant,
+    } = await entry('site.settings_set')
     assert.deepEqual([actor, object, merchant], [`person:${adminEmail}`, 'site 1003', '1'])
     assert.match(String(address), /127\.0\.0\.1/)
-    assert.deepEqual(JSON.parse(JSON.parse(String(details)).after), { cvvRequired: true, avsMode: 'T', avsMatchSet: 'Y' })
+    assert.deepEqual(JSON.parse(JSON.parse(String(details)).after), {
+      cvvRequired: true,
+      avsMode: 'T',
+      avsMatchSet: 'Y',
+    })
     assert.equal(JSON.parse(JSON.parse(String(details)).before).avsMode, 'I')
     let answer = await gateway.client(1003).authorize(payment('10.00'))
-    while (answer.status === 'APPROVED') answer = await gateway.client(1003).authorize(payment('10.00'))
+    while (answer.status === 'APPROVED')
+      answer = await gateway.client(1003).authorize(payment('10.00'))
     assert.equal(answer.refField, 'PMT_KEY', outcome(answer))
   })
 
   test('a change over values that a colleague changed meanwhile is refused, and changes nothing', async () => {
     const { settings } = await site()
-    const theirs = await admin.put('/settings/sites/1001', { changes: { name: 'Theirs' }, seen: { name: settings.name } })
+    const theirs = await admin.put('/settings/sites/1001', {
+      changes: { name: 'Theirs' },
+      seen: { name: settings.name },
+    })
     assert.equal(theirs.status, 200)
 
-    const mine = await owner.put('/settings/sites/1001', { changes: { name: 'Mine' }, seen: { name: settings.name } })
+    const mine = await owner.put('/settings/sites/1001', {
+      changes: { name: 'Mine' },
+      seen: { name: settings.name },
+    })
     assert.equal(mine.status, 409)
     assert.equal(mine.body.error.code, 'changed_meanwhile')
     assert.equal((await site()).settings.name, 'Theirs')
-    const other = await owner.put('/settings/sites/1001', { changes: { renewalRetryDays: [2, 4] }, seen: { renewalRetryDays: null } })
+    const other = await owner.put('/settings/sites/1001', {
+      changes: { renewalRetryDays: [2, 4] },
+      seen: { renewalRetryDays: null },
+    })
     assert.equal(other.status, 200, 'what they did not touch may be changed')
     const { threeDs } = await site()
-    const stale = { policy: { ...threeDs, required: true }, seen: { ...threeDs, paResRequired: true } }
+    const stale = {
+      policy: { ...threeDs, required: true },
+      seen: { ...threeDs, paResRequired: true },
+    }
     assert.equal((await owner.put('/settings/sites/1001/three-ds', stale)).status, 409)
-    assert.equal((await owner.put('/settings/sites/1001/token-origins', { origins: [], seen: [] })).status, 409)
-    assert.equal((await owner.put('/settings/sites/1001/catalogue', { catalogue: 'strict', seen: 'strict' })).status, 409)
+    assert.equal(
+      (await owner.put('/settings/sites/1001/token-origins', { origins: [], seen: [] })).status,
+      409,
+    )
+    assert.equal(
+      (await owner.put('/settings/sites/1001/catalogue', { catalogue: 'strict', seen: 'strict' }))
+        .status,
+      409,
+    )
     assert.equal((await site()).catalogue, 'open')
   })
 
@@ -90,7 +134,11 @@ suite('settings in the portal', () => {
     ['an empty name', { name: '' }, 'name'],
     ['a name with a blank at its end', { name: 'Shop ' }, 'name'],
     ['a name that could be a card number', { name: 'Shop 4111111111111111' }, 'name'],
-    ['a product that could be a card number', { defaultProduct: '4111-1111-1111-1111' }, 'defaultProduct'],
+    [
+      'a product that could be a card number',
+      { defaultProduct: '4111-1111-1111-1111' },
+      'defaultProduct',
+    ],
     ['a currency that no account of the site takes', { defaultCurrency: 'CHF' }, 'defaultCurrency'],
     ['a currency that there is not', { defaultCurrency: 'ZZZ' }, 'defaultCurrency'],
     ['a letter that AVS does not know', { avsMatchSet: 'Y1' }, 'avsMatchSet'],
@@ -109,52 +157,124 @@ suite('settings in the portal', () => {
 
   test('the database itself keeps values out that the program would refuse', async () => {
     const set = (text: string) => gateway.pool.query(`update sites set ${text} where id = 1001`)
-    for (const text of [`name = ' '`, `default_currency = 'usd'`, `avs_match_set = 'A1'`, `renewal_retry_days = '{31}'`, `default_product = ''`]) {
+    for (const text of [
+      `name = ' '`,
+      `default_currency = 'usd'`,
+      `avs_match_set = 'A1'`,
+      `renewal_retry_days = '{31}'`,
+      `default_product = ''`,
+    ]) {
       await assert.rejects(set(text), /violates check constraint/, text)
     }
   })
 
   test('3-D Secure, catalogue, and origins go through the ports of the commands, with their acts', async () => {
     const { threeDs, tokens } = await site()
-    const policy = { ...threeDs, required: true, challengePreference: '03', returnHosts: ['shop.example'] }
-    assert.equal((await admin.put('/settings/sites/1001/three-ds', { policy, seen: threeDs })).status, 200)
-    const wrongHost = await admin.put('/settings/sites/1001/three-ds', { policy: { ...policy, returnHosts: ['https://x'] }, seen: policy })
+    const policy = {
+      ...threeDs,
+      required: true,
+      challengePreference: '03',
+      returnHosts: ['shop.example'],
+    }
+    assert.equal(
+      (await admin.put('/settings/sites/1001/three-ds', { policy, seen: threeDs })).status,
+      200,
+    )
+    const wrongHost = await admin.put('/settings/sites/1001/three-ds', {
+      policy: { ...policy, returnHosts: ['https://x'] },
+      seen: policy,
+    })
     assert.deepEqual([wrongHost.status, wrongHost.body.error.field], [400, 'returnHosts'])
-    assert.equal((await admin.put('/settings/sites/1001/three-ds', { policy: threeDs, seen: policy })).status, 200)
-    const wrong = await admin.put('/settings/sites/1001/token-origins', { origins: ['http://shop.example'], seen: tokens.origins })
+    assert.equal(
+      (await admin.put('/settings/sites/1001/three-ds', { policy: threeDs, seen: policy })).status,
+      200,
+    )
+    const wrong = await admin.put('/settings/sites/1001/token-origins', {
+      origins: ['http://shop.example'],
+      seen: tokens.origins,
+    })
     assert.deepEqual([wrong.status, wrong.body.error.field], [400, 'origins'])
     const origins = ['https://shop.example']
-    assert.equal((await admin.put('/settings/sites/1001/token-origins', { origins, seen: tokens.origins })).status, 200)
-    assert.equal((await admin.put('/settings/sites/1001/catalogue', { catalogue: 'strict', seen: 'open' })).status, 200)
+    assert.equal(
+      (await admin.put('/settings/sites/1001/token-origins', { origins, seen: tokens.origins }))
+        .status,
+      200,
+    )
+    assert.equal(
+      (await admin.put('/settings/sites/1001/catalogue', { catalogue: 'strict', seen: 'open' }))
+        .status,
+      200,
+    )
 
     for (const act of ['site.three_ds_set', 'site.token_origins_set', 'site.catalogue_set']) {
-      assert.deepEqual([(await entry(act))['actor'], (await entry(act))['object']], [`person:${adminEmail}`, 'site 1001'])
+      assert.deepEqual(
+        [(await entry(act))['actor'], (await entry(act))['object']],
+        [`person:${adminEmail}`, 'site 1001'],
+      )
     }
-    const product = await admin.put('/settings/sites/1001', { changes: { defaultProduct: 'none' }, seen: {} })
+    const product = await admin.put('/settings/sites/1001', {
+      changes: { defaultProduct: 'none' },
+      seen: {},
+    })
     assert.equal(product.body.error.field, 'defaultProduct')
-    assert.equal((await admin.put('/settings/sites/1001/catalogue', { catalogue: 'open', seen: 'strict' })).status, 200)
+    assert.equal(
+      (await admin.put('/settings/sites/1001/catalogue', { catalogue: 'open', seen: 'strict' }))
+        .status,
+      200,
+    )
   })
 
   test('rules are refused at the value that is wrong, tried on the past, and put in force under their revision', async () => {
-    const rule = { name: 'card-attempts', subject: 'card', counts: 'attempts', limit: 1, windowSeconds: 3600, code: 601 }
+    const rule = {
+      name: 'card-attempts',
+      subject: 'card',
+      counts: 'attempts',
+      limit: 1,
+      windowSeconds: 3600,
+      code: 601,
+    }
     for (let at = 0; at < 3; at += 1) await gateway.client().authorize(payment('12.00'))
-    await untilRow(gateway, 'the requests are in the log', 'select from requests having count(*) filter (where transaction_id is not null and site_id = 1001) >= 3')
+    await untilRow(
+      gateway,
+      'the requests are in the log',
+      'select from requests having count(*) filter (where transaction_id is not null and site_id = 1001) >= 3',
+    )
 
-    const none = await admin.put('/settings/sites/1001/card-testing/mode', { mode: 'watch', seen: { mode: 'off', revision: 0 } })
+    const none = await admin.put('/settings/sites/1001/card-testing/mode', {
+      mode: 'watch',
+      seen: { mode: 'off', revision: 0 },
+    })
     assert.equal(none.status, 400)
-    const wrong = await admin.put('/settings/sites/1001/card-testing', { draft: { rules: [{ ...rule, limit: 0 }], exceptAddresses: [] }, seenRevision: 0 })
+    const wrong = await admin.put('/settings/sites/1001/card-testing', {
+      draft: { rules: [{ ...rule, limit: 0 }], exceptAddresses: [] },
+      seenRevision: 0,
+    })
     assert.deepEqual([wrong.status, wrong.body.error.field], [400, 'rules.0.limit'])
-    const tried = await admin.post('/settings/sites/1001/card-testing/try', { rules: [rule], exceptAddresses: [] })
+    const tried = await admin.post('/settings/sites/1001/card-testing/try', {
+      rules: [rule],
+      exceptAddresses: [],
+    })
     assert.equal(tried.status, 200, tried.text)
-    assert.deepEqual([tried.body.refused, tried.body.refusedApproved, tried.body.byRule[0].rule], [2, 2, 'card-attempts'])
+    assert.deepEqual(
+      [tried.body.refused, tried.body.refusedApproved, tried.body.byRule[0].rule],
+      [2, 2, 'card-attempts'],
+    )
     const draft = { rules: [rule], exceptAddresses: ['198.51.100.7'] }
     const put = await admin.put('/settings/sites/1001/card-testing', { draft, seenRevision: 0 })
     assert.equal(put.status, 200, put.text)
-    assert.equal((await owner.put('/settings/sites/1001/card-testing', { draft, seenRevision: 0 })).status, 409)
+    assert.equal(
+      (await owner.put('/settings/sites/1001/card-testing', { draft, seenRevision: 0 })).status,
+      409,
+    )
     const { revision } = put.body.cardTesting
-    const setMode = (user: PortalUser, mode: string, seen: object) => user.put('/settings/sites/1001/card-testing/mode', { mode, seen })
+    const setMode = (user: PortalUser, mode: string, seen: object) =>
+      user.put('/settings/sites/1001/card-testing/mode', { mode, seen })
     const blind = await setMode(owner, 'watch', { mode: 'off', revision: 0 })
-    assert.deepEqual([blind.status, blind.body.error.code], [409, 'changed_meanwhile'], 'the rules are others than the page showed')
+    assert.deepEqual(
+      [blind.status, blind.body.error.code],
+      [409, 'changed_meanwhile'],
+      'the rules are others than the page showed',
+    )
     const watched = await setMode(owner, 'watch', { mode: 'off', revision })
     assert.equal(watched.body.cardTesting.mode, 'watch')
     assert.equal((await setMode(admin, 'enforce', { mode: 'off', revision })).status, 409)
@@ -165,13 +285,19 @@ suite('settings in the portal', () => {
   test('what checks would have done is told by letters, without requests that had rules of their own', async () => {
     const { body } = await owner.get('/settings/sites/1001/past-checks')
     assert.equal(body.days, 7)
-    const approved = body.groups.filter(({ outcome }: { outcome: string }) => outcome === 'approved')
-    assert.ok(approved.reduce((sum: number, { payments }: { payments: number }) => sum + payments, 0) >= 3)
+    const approved = body.groups.filter(
+      ({ outcome }: { outcome: string }) => outcome === 'approved',
+    )
+    assert.ok(
+      approved.reduce((sum: number, { payments }: { payments: number }) => sum + payments, 0) >= 3,
+    )
   })
 
   test('a token key is shown once, works beside the older one, and stays when that is retired', async () => {
     const asked = (siteKey: string) =>
-      createTokenClient({ baseUrl: gateway.baseUrl, siteId: 1003, siteKey }).createToken({ cardNumber: VISA })
+      createTokenClient({ baseUrl: gateway.baseUrl, siteId: 1003, siteKey }).createToken({
+        cardNumber: VISA,
+      })
     const made = await admin.post('/settings/sites/1003/token-keys')
     assert.match(made.body.key, /^[A-Za-z0-9_-]{43}$/)
     assert.ok(await asked(made.body.key))
@@ -191,8 +317,10 @@ suite('settings in the portal', () => {
   test('an API user is made, its password changed in two steps, held to networks, and disabled', async () => {
     const made = await admin.post('/settings/api-users', { name: 'web-shop' })
     assert.deepEqual([made.status, made.body.number], [200, 1], made.text)
-    const shop = (password: string) => createClient({ baseUrl: gateway.baseUrl, username: 'web-shop', password, siteId: 1001 })
-    const comesIn = async (password: string) => (await shop(password).authorize(payment('1.00'))).raw['API_RESPONSE']
+    const shop = (password: string) =>
+      createClient({ baseUrl: gateway.baseUrl, username: 'web-shop', password, siteId: 1001 })
+    const comesIn = async (password: string) =>
+      (await shop(password).authorize(payment('1.00'))).raw['API_RESPONSE']
     assert.equal(await comesIn(made.body.password), '0')
     const again = await admin.post('/settings/api-users', { name: 'web-shop' })
     assert.deepEqual([again.status, again.body.error.field], [400, 'name'])
@@ -200,26 +328,60 @@ suite('settings in the portal', () => {
     const second = await admin.post('/settings/api-users/web-shop/passwords')
     assert.equal(second.body.number, 2)
     assert.equal((await admin.post('/settings/api-users/web-shop/passwords')).status, 400)
-    assert.deepEqual([await comesIn(made.body.password), await comesIn(second.body.password)], ['0', '0'])
+    assert.deepEqual(
+      [await comesIn(made.body.password), await comesIn(second.body.password)],
+      ['0', '0'],
+    )
     const retired = await admin.remove('/settings/api-users/web-shop/passwords/1')
     assert.deepEqual(retired.body.live, [2])
-    assert.equal((await admin.remove('/settings/api-users/web-shop/passwords/99999999999')).status, 400)
+    assert.equal(
+      (await admin.remove('/settings/api-users/web-shop/passwords/99999999999')).status,
+      400,
+    )
 
-    await untilRow(gateway, 'its requests are in the log', `select from requests where username = 'web-shop'`)
-    const checked = await admin.post('/settings/api-users/web-shop/networks/check', { networks: ['192.0.2.0/24'] })
-    assert.deepEqual(checked.body.shutOut.map(({ address }: { address: string }) => address), ['127.0.0.1'])
-    const none = await admin.post('/settings/api-users/web-shop/networks/check', { networks: ['192.0.2.0/24', '127.0.0.0/8'] })
+    await untilRow(
+      gateway,
+      'its requests are in the log',
+      `select from requests where username = 'web-shop'`,
+    )
+    const checked = await admin.post('/settings/api-users/web-shop/networks/check', {
+      networks: ['192.0.2.0/24'],
+    })
+    assert.deepEqual(
+      checked.body.shutOut.map(({ address }: { address: string }) => address),
+      ['127.0.0.1'],
+    )
+    const none = await admin.post('/settings/api-users/web-shop/networks/check', {
+      networks: ['192.0.2.0/24', '127.0.0.0/8'],
+    })
     assert.deepEqual([none.body.networks, none.body.shutOut], [['192.0.2.0/24', '127.0.0.0/8'], []])
-    const wrong = await admin.put('/settings/api-users/web-shop/networks', { networks: ['192.0.2.1/24'], seen: [] })
+    const wrong = await admin.put('/settings/api-users/web-shop/networks', {
+      networks: ['192.0.2.1/24'],
+      seen: [],
+    })
     assert.deepEqual([wrong.status, wrong.body.error.field], [400, 'networks'])
-    assert.equal((await admin.put('/settings/api-users/web-shop/networks', { networks: ['127.0.0.1'], seen: [] })).status, 200)
-    assert.equal((await admin.put('/settings/api-users/web-shop/networks', { networks: [], seen: [] })).status, 409)
+    assert.equal(
+      (
+        await admin.put('/settings/api-users/web-shop/networks', {
+          networks: ['127.0.0.1'],
+          seen: [],
+        })
+      ).status,
+      200,
+    )
+    assert.equal(
+      (await admin.put('/settings/api-users/web-shop/networks', { networks: [], seen: [] })).status,
+      409,
+    )
 
     assert.equal((await admin.post('/settings/api-users/web-shop/disable')).status, 200)
     assert.equal((await admin.post('/settings/api-users/web-shop/disable')).status, 400)
     const { body } = await admin.get('/settings/api-users')
     const user = body.users.find(({ name }: { name: string }) => name === 'web-shop')
-    assert.deepEqual([user.state, user.allowedFrom, user.passwords.length], ['disabled', ['127.0.0.1/32'], 1])
+    assert.deepEqual(
+      [user.state, user.allowedFrom, user.passwords.length],
+      ['disabled', ['127.0.0.1/32'], 1],
+    )
     assert.match(user.madeBy, /^person:admin-/)
     assert.equal((await admin.post('/settings/api-users/web-shop/enable')).status, 200)
     const { rows } = await gateway.pool.query<{ act: string }>(
@@ -227,7 +389,15 @@ suite('settings in the portal', () => {
     )
     assert.deepEqual(
       rows.map(({ act }) => act),
-      ['user.made', 'user.password_made', 'user.password_made', 'user.password_retired', 'user.allowed_from', 'user.disabled', 'user.enabled'],
+      [
+        'user.made',
+        'user.password_made',
+        'user.password_made',
+        'user.password_retired',
+        'user.allowed_from',
+        'user.disabled',
+        'user.enabled',
+      ],
     )
   })
 })

@@ -52,11 +52,18 @@ function untilLink(state: string, addressEnd: string, fault = ''): Promise<unkno
   )
 }
 
-/** Some hosts end the handshake with an alert; ours takes it, looks at the certificate and hangs up. */
-const CLIENT_REFUSED = /^TLS could not be agreed on|closed the connection during the sign-on.*certificate/
+/**
+ * Some hosts end the handshake with an alert; ours takes it, looks at the certificate and hangs up.
+ */
+const CLIENT_REFUSED =
+  /^TLS could not be agreed on|closed the connection during the sign-on.*certificate/
 
 const WRONG_SETTINGS = [
-  ['an authority that did not sign the host', { caFile: 'other-ca.pem' }, /^TLS could not be agreed on/],
+  [
+    'an authority that did not sign the host',
+    { caFile: 'other-ca.pem' },
+    /^TLS could not be agreed on/,
+  ],
   [
     'a client certificate of another authority',
     { certFile: 'stranger.pem', keyFile: 'stranger.key' },
@@ -74,7 +81,10 @@ for (const [what, tls, fault] of WRONG_SETTINGS) {
 
 test('a host under another name than its certificate gives a link that says so', async () => {
   const { port } = live.bank
-  await assertRefused({ addresses: [`localhost:${port}`] }, /^TLS could not be agreed on \(Host: localhost/)
+  await assertRefused(
+    { addresses: [`localhost:${port}`] },
+    /^TLS could not be agreed on \(Host: localhost/,
+  )
 })
 
 test('another profile than the host speaks gives a link that says so', async () => {
@@ -85,15 +95,26 @@ test('another profile than the host speaks gives a link that says so', async () 
 })
 
 test('plain text to a host that wants TLS gives a link that says so', async () => {
-  await assertRefused({ tls: 'off' }, /^The host closed the connection during the sign-on.*it wants TLS/)
+  await assertRefused(
+    { tls: 'off' },
+    /^The host closed the connection during the sign-on.*it wants TLS/,
+  )
 })
 
 test('an institution id that the host does not know gives a link that says so', async () => {
-  await assertRefused({ institutionId: '500009' }, /^The host did not take the sign-on \(it answered 58\)/)
+  await assertRefused(
+    { institutionId: '500009' },
+    /^The host did not take the sign-on \(it answered 58\)/,
+  )
 })
 
-/** With these settings nothing is sent; with the right ones all is well again, without a restart. */
-async function assertRefused(change: Readonly<Record<string, unknown>>, fault: RegExp): Promise<void> {
+/**
+ * With these settings nothing is sent; with the right ones all is well again, without a restart.
+ */
+async function assertRefused(
+  change: Readonly<Record<string, unknown>>,
+  fault: RegExp,
+): Promise<void> {
   await putLink(change)
   await untilRow(
     gateway,
@@ -107,7 +128,9 @@ async function assertRefused(change: Readonly<Record<string, unknown>>, fault: R
   const link = gateway.linkStates().find(({ name }) => name === 'acme-live')
   assert.match(link?.lastError ?? '', fault)
   assert.equal(await bankOrder(gateway, answer.orderId, live), null)
-  const { rows } = await gateway.pool.query('select 1 from advices where order_id = $1', [answer.orderId])
+  const { rows } = await gateway.pool.query('select 1 from advices where order_id = $1', [
+    answer.orderId,
+  ])
   assert.deepEqual(rows, [])
   await putLink()
   await untilLink('up', `:${live.bank.port}`)
@@ -144,7 +167,11 @@ test('a link that is lost under load goes on at its second address, and no order
   for (const { orderId, status } of orders) {
     const booked = await bankOrder(gateway, orderId, live)
     if (status === 'APPROVED') assert.equal(booked?.capturedMinor, 777n)
-    else assert.ok(booked === null || booked.state === 'reversed', `order ${orderId}: ${booked?.state}`)
+    else
+      assert.ok(
+        booked === null || booked.state === 'reversed',
+        `order ${orderId}: ${booked?.state}`,
+      )
     assert.equal(await bankOrder(gateway, orderId), null)
   }
   await putLink()

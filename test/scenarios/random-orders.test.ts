@@ -1,8 +1,8 @@
+import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import fc from 'fast-check'
-import { assertBooksAreClean } from '../support/books.ts'
 import { bankOrder } from '../support/bank-books.ts'
+import { assertBooksAreClean } from '../support/books.ts'
 import { moneyOf, payment, untilNoAdviceIsQueued } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
@@ -90,32 +90,35 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 test('any sequence of captures, credits and voids ends as on paper, here and at the bank', async () => {
   const authorized = 10_000
-  const property = fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), async (steps) => {
-    const client = gateway.client()
-    const { orderId } = await client.authorize(payment('100.00'))
-    const paper = new PaperOrder(authorized)
-    for (const { kind, cents } of steps) {
-      const amount = cents === null ? {} : { amount: (cents / 100).toFixed(2) }
-      const answer = await client[kind]({ orderId: String(orderId), amount: '', ...amount })
-      const moved = paper.apply({ kind, cents })
+  const property = fc.asyncProperty(
+    fc.array(step, { minLength: 3, maxLength: 12 }),
+    async (steps) => {
+      const client = gateway.client()
+      const { orderId } = await client.authorize(payment('100.00'))
+      const paper = new PaperOrder(authorized)
+      for (const { kind, cents } of steps) {
+        const amount = cents === null ? {} : { amount: (cents / 100).toFixed(2) }
+        const answer = await client[kind]({ orderId: String(orderId), amount: '', ...amount })
+        const moved = paper.apply({ kind, cents })
 
-      assert.equal(answer.status, moved === null ? 'DECLINED' : 'APPROVED', `${kind} ${cents}`)
-      if (moved !== null) {
-        assert.equal(Math.round(Math.abs(Number(answer.raw['TRANS_VALUE'])) * 100), moved)
+        assert.equal(answer.status, moved === null ? 'DECLINED' : 'APPROVED', `${kind} ${cents}`)
+        if (moved !== null) {
+          assert.equal(Math.round(Math.abs(Number(answer.raw['TRANS_VALUE'])) * 100), moved)
+        }
+        assert.equal(
+          await moneyOf(gateway, String(orderId)),
+          `authorized ${authorized}, captured ${paper.captured}, voided ${paper.voided}, ` +
+            `credited ${paper.credited}`,
+        )
       }
-      assert.equal(
-        await moneyOf(gateway, String(orderId)),
-        `authorized ${authorized}, captured ${paper.captured}, voided ${paper.voided}, ` +
-          `credited ${paper.credited}`,
+      await untilNoAdviceIsQueued(gateway)
+      const atBank = await bankOrder(gateway, String(orderId))
+      assert.deepEqual(
+        [atBank?.capturedMinor, atBank?.refundedMinor, atBank?.heldMinor],
+        [BigInt(paper.captured), BigInt(paper.credited), BigInt(paper.open)],
       )
-    }
-    await untilNoAdviceIsQueued(gateway)
-    const atBank = await bankOrder(gateway, String(orderId))
-    assert.deepEqual(
-      [atBank?.capturedMinor, atBank?.refundedMinor, atBank?.heldMinor],
-      [BigInt(paper.captured), BigInt(paper.credited), BigInt(paper.open)],
-    )
-  })
+    },
+  )
   await fc.assert(property, { numRuns: 40, seed: 414 })
   await assertBooksAreClean(gateway)
 })

@@ -1,6 +1,6 @@
+import type { DifferenceReason, Reconciliation } from '@tollgate/gateway/books'
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import type { DifferenceReason, Reconciliation } from '@tollgate/gateway/books'
 import { recon } from '../support/books.ts'
 import { EXPIRY, payment, untilNoAdviceIsQueued, VISA } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
@@ -91,7 +91,9 @@ suite('recon', () => {
       ['11', '12', '13'].map((amount) => shop().authorize(payment(amount))),
     )
     assert.ok(sum !== undefined && posting !== undefined && message !== undefined)
-    await tamper('update orders set authorized_minor = authorized_minor - 1 where id = $1', [sum.orderId])
+    await tamper('update orders set authorized_minor = authorized_minor - 1 where id = $1', [
+      sum.orderId,
+    ])
     await tamper('update ledger_postings set amount_minor = amount_minor + 1 where order_id = $1', [
       posting.orderId,
     ])
@@ -114,7 +116,10 @@ suite('recon', () => {
 
     const { differences } = await recon(gateway)
     const strangers = differences.filter(({ order }) => order.bank?.approvedMinor === 1_400n)
-    assert.deepEqual(strangers.map(({ reasons }) => reasons), [[{ kind: 'unknown_to_gateway' }]])
+    assert.deepEqual(
+      strangers.map(({ reasons }) => reasons),
+      [[{ kind: 'unknown_to_gateway' }]],
+    )
   })
 
   test('tells a capture that waits from one whose advice is gone', async () => {
@@ -140,7 +145,8 @@ suite('recon', () => {
     )
 
     const { differences } = await recon(gateway)
-    const [reason] = differences.find(({ order }) => String(order.orderId) === orderId)?.reasons ?? []
+    const [reason] =
+      differences.find(({ order }) => String(order.orderId) === orderId)?.reasons ?? []
     assert.ok(reason?.kind === 'reversal_pending')
     assert.deepEqual([reason.advice.amountMinor, reason.advice.tries], [1_700n, 4])
     assert.ok(reason.advice.ageMs >= 7_200_000)
@@ -150,7 +156,9 @@ suite('recon', () => {
     const { orderId } = await shop().authorize(payment('18'))
     // As a gateway leaves it that died when the bank had answered and nothing was written down yet.
     await tamper('delete from ledger_postings where order_id = $1', [orderId])
-    await tamper(`update orders set state = 'running', authorized_minor = 0 where id = $1`, [orderId])
+    await tamper(`update orders set state = 'running', authorized_minor = 0 where id = $1`, [
+      orderId,
+    ])
     await tamper(
       `update transactions set state = 'running', concluded_at = null where order_id = $1`,
       [orderId],
@@ -159,9 +167,11 @@ suite('recon', () => {
   })
 
   test('finds nothing more while payments go on', async () => {
-    // An advice may take longer than a second where the machine is busy; that is told as what it is.
+    // An advice may take longer than a second where the machine is busy; that is told as what it
+    // is.
     const notWaiting = ({ differences }: Reconciliation): number =>
-      differences.filter(({ reasons }) => !reasons.some(({ kind }) => kind === 'advice_queued')).length
+      differences.filter(({ reasons }) => !reasons.some(({ kind }) => kind === 'advice_queued'))
+        .length
     const before = notWaiting(await recon(gateway))
     let isOver = false
     let sold = 0

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { bankOrder } from '../support/bank-books.ts'
 import {
   openConnectionCutter,
   type ConnectionCutter,
   type CutWhen,
 } from '../support/connection-cutter.ts'
-import { bankOrder } from '../support/bank-books.ts'
 import { startGatewayNode } from '../support/gateway-node.ts'
 import { untilNoAdviceIsQueued } from '../support/payments.ts'
 import {
@@ -38,9 +38,15 @@ const FAR = new Date('2090-05-05T00:00:00Z')
 /** One approved charge, one order, and the bank has captured it once. */
 async function assertChargedOnce({ id }: TestMembership): Promise<void> {
   const charges = await untilCharged(gateway, id)
-  assert.deepEqual(charges.map(({ outcome }) => outcome), ['approved'])
+  assert.deepEqual(
+    charges.map(({ outcome }) => outcome),
+    ['approved'],
+  )
   const orders = await renewalOrders(gateway, id)
-  assert.deepEqual(orders.map(({ state }) => state), ['authorized'])
+  assert.deepEqual(
+    orders.map(({ state }) => state),
+    ['authorized'],
+  )
   await untilNoAdviceIsQueued(gateway)
   assert.equal((await bankOrder(gateway, orders[0]?.id ?? ''))?.capturedMinor, 1_000n)
   const { state, paid_period: period, charge_at: chargeAt } = await membershipOf(gateway, id)
@@ -55,9 +61,14 @@ const STATEMENTS = ['begin charges', 'intend', 'conclude', 'conclude charges']
 for (const statement of STATEMENTS) {
   for (const when of MOMENTS) {
     test(`a renewal whose statement "${statement}" loses its connection ${when} is charged once`, async () => {
-      const membership = await startMembership(gateway, { dueAt: FAR, startedAt: monthBefore(new Date()) })
+      const membership = await startMembership(gateway, {
+        dueAt: FAR,
+        startedAt: monthBefore(new Date()),
+      })
       const cut = cutter.cutNext(statement, when)
-      await gateway.pool.query('update memberships set next_at = now() where id = $1', [membership.id])
+      await gateway.pool.query('update memberships set next_at = now() where id = $1', [
+        membership.id,
+      ])
       await cut
 
       await assertChargedOnce(membership)
@@ -66,7 +77,10 @@ for (const statement of STATEMENTS) {
 }
 
 test('a renewal whose process died before its payment was intended is charged by the next one', async () => {
-  const membership = await startMembership(gateway, { dueAt: FAR, startedAt: monthBefore(new Date()) })
+  const membership = await startMembership(gateway, {
+    dueAt: FAR,
+    startedAt: monthBefore(new Date()),
+  })
   await gateway.pool.query(
     `with begun as (
        update memberships
@@ -88,7 +102,10 @@ test('a renewal whose process died before its payment was intended is charged by
 })
 
 test('a membership that was cancelled after its process died, before its payment, is not charged', async () => {
-  const membership = await startMembership(gateway, { dueAt: FAR, startedAt: monthBefore(new Date()) })
+  const membership = await startMembership(gateway, {
+    dueAt: FAR,
+    startedAt: monthBefore(new Date()),
+  })
   await gateway.pool.query(
     `with begun as (
        update memberships
@@ -108,7 +125,10 @@ test('a membership that was cancelled after its process died, before its payment
 
   const [charge] = await untilCharged(gateway, membership.id)
   assert.match(charge?.reason ?? '', /over already/)
-  assert.deepEqual((await renewalOrders(gateway, membership.id)).map(({ state }) => state), ['declined'])
+  assert.deepEqual(
+    (await renewalOrders(gateway, membership.id)).map(({ state }) => state),
+    ['declined'],
+  )
 })
 
 test('a renewal whose process died before its membership was told is not charged again', async () => {
@@ -150,15 +170,24 @@ test('a membership that was cancelled while it was charged gets its money back',
   assert.match(charge?.reason ?? '', /cancelled while it was charged/)
   await untilNoAdviceIsQueued(gateway)
   const [order] = await renewalOrders(gateway, membership.id)
-  const { rows } = await gateway.pool.query('select captured_minor, voided_minor from orders where id = $1', [order?.id])
+  const { rows } = await gateway.pool.query(
+    'select captured_minor, voided_minor from orders where id = $1',
+    [order?.id],
+  )
   assert.deepEqual(rows, [{ captured_minor: '0', voided_minor: '1000' }])
 })
 
 test('three gateways that see the same memberships due charge each of them once', async () => {
   const startedAt = monthBefore(new Date())
   const memberships: TestMembership[] = []
-  for (let n = 0; n < 40; n += 1) memberships.push(await startMembership(gateway, { dueAt: FAR, startedAt }))
-  const settings = { ...gateway.nodeSettings, VAULT_KEY: gateway.vaultKey.reveal(), PORT: '0', TLS_PORT: '0' }
+  for (let n = 0; n < 40; n += 1)
+    memberships.push(await startMembership(gateway, { dueAt: FAR, startedAt }))
+  const settings = {
+    ...gateway.nodeSettings,
+    VAULT_KEY: gateway.vaultKey.reveal(),
+    PORT: '0',
+    TLS_PORT: '0',
+  }
   const nodes = await Promise.all([startGatewayNode(settings), startGatewayNode(settings)])
   try {
     await gateway.pool.query('update memberships set next_at = now() where id = any($1)', [

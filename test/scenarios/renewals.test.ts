@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { bankOrder } from '../support/bank-books.ts'
-import { membershipOf, monthBefore, renewalOrders, startMembership, untilCharged } from '../support/renewals.ts'
 import { moneyOf, untilNoAdviceIsQueued } from '../support/payments.ts'
+import {
+  membershipOf,
+  monthBefore,
+  renewalOrders,
+  startMembership,
+  untilCharged,
+} from '../support/renewals.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
 let gateway: RunningGateway
@@ -17,9 +23,15 @@ test('a membership that is due is charged once, and its next renewal planned a m
 
   const charges = await untilCharged(gateway, membership.id)
 
-  assert.deepEqual(charges.map(({ outcome, attempt }) => [outcome, attempt]), [['approved', 1]])
+  assert.deepEqual(
+    charges.map(({ outcome, attempt }) => [outcome, attempt]),
+    [['approved', 1]],
+  )
   const orderId = charges[0]?.order_id ?? ''
-  assert.equal(await moneyOf(gateway, orderId), 'authorized 1000, captured 1000, voided 0, credited 0')
+  assert.equal(
+    await moneyOf(gateway, orderId),
+    'authorized 1000, captured 1000, voided 0, credited 0',
+  )
   await untilNoAdviceIsQueued(gateway)
   const atBank = await bankOrder(gateway, orderId)
   assert.equal(atBank?.capturedMinor, 1_000n)
@@ -50,10 +62,7 @@ test('a card with another expiry by now is charged, and keeps what the account u
     'update payment_methods set expiry_month = 1, expiry_year = 2025 where id = $1',
     [membership.cardId],
   )
-  await gateway.pool.query(
-    `update memberships set next_at = now() where id = $1`,
-    [membership.id],
-  )
+  await gateway.pool.query(`update memberships set next_at = now() where id = $1`, [membership.id])
 
   const [charge] = await untilCharged(gateway, membership.id)
 
@@ -103,7 +112,10 @@ test('what the account updater has new of a card lets another membership be trie
       where id = $1`,
     [waiting.id, membership.cardId, membership.customerId],
   )
-  await gateway.pool.query('update payment_methods set expiry_month = 1, expiry_year = 2025 where id = $1', [membership.cardId])
+  await gateway.pool.query(
+    'update payment_methods set expiry_month = 1, expiry_year = 2025 where id = $1',
+    [membership.cardId],
+  )
   await gateway.pool.query('update memberships set next_at = now() where id = $1', [membership.id])
 
   const [charge] = await untilCharged(gateway, waiting.id)
@@ -117,11 +129,10 @@ test('a card whose account is closed takes all its memberships with it', async (
     dueAt: new Date('2090-05-05T00:00:00Z'),
   })
   const other = await startMembership(gateway, { dueAt: new Date('2090-05-05T00:00:00Z') })
-  await gateway.pool.query('update memberships set payment_method_id = $2, customer_id = $3 where id = $1', [
-    other.id,
-    closed.cardId,
-    closed.customerId,
-  ])
+  await gateway.pool.query(
+    'update memberships set payment_method_id = $2, customer_id = $3 where id = $1',
+    [other.id, closed.cardId, closed.customerId],
+  )
   await gateway.pool.query('update memberships set next_at = now() where id = $1', [closed.id])
 
   await untilCharged(gateway, closed.id)
@@ -131,7 +142,12 @@ test('a card whose account is closed takes all its memberships with it', async (
 })
 
 /** The card, what is said of it, and what becomes of its membership. */
-const FAILURES: readonly (readonly [card: string, said: string, outcome: string, becomes: string])[] = [
+const FAILURES: readonly (readonly [
+  card: string,
+  said: string,
+  outcome: string,
+  becomes: string,
+])[] = [
   ['4012889000001036', 'is closed by the account updater', 'declined', 'cancelled'],
   ['4012889000001044', 'whose holder is to be asked', 'declined', 'cancelled'],
   ['4012889000000418', 'that was lost', 'declined', 'past_due give_up'],
@@ -159,20 +175,26 @@ test('a new expiry that comes with a payment has the renewal tried at once that 
     cardNumber: '4012889000001051',
     dueAt: new Date('2090-05-05T00:00:00Z'),
   })
-  await gateway.pool.query('update payment_methods set expiry_month = 1, expiry_year = 2025 where id = $1', [
-    membership.cardId,
-  ])
+  await gateway.pool.query(
+    'update payment_methods set expiry_month = 1, expiry_year = 2025 where id = $1',
+    [membership.cardId],
+  )
   await gateway.pool.query('update memberships set next_at = now() where id = $1', [membership.id])
   const [failed] = await untilCharged(gateway, membership.id)
   assert.equal(failed?.outcome, 'declined')
   assert.equal((await membershipOf(gateway, membership.id)).next_kind, 'give_up')
 
   const { customerId, cardId: paymentMethodId } = membership
-  const bought = await gateway.client().sale({ customerId, paymentMethodId, expiry: '122049', amount: '3.00' })
+  const bought = await gateway
+    .client()
+    .sale({ customerId, paymentMethodId, expiry: '122049', amount: '3.00' })
   assert.equal(bought.status, 'APPROVED')
 
   const charges = await untilCharged(gateway, membership.id, 2)
-  assert.deepEqual(charges.map(({ outcome }) => outcome), ['declined', 'approved'])
+  assert.deepEqual(
+    charges.map(({ outcome }) => outcome),
+    ['declined', 'approved'],
+  )
   assert.equal((await membershipOf(gateway, membership.id)).state, 'active')
 })
 
@@ -195,9 +217,16 @@ test('a clock that jumps over a year charges every month, as of its own moment a
   assert.deepEqual(
     charges.map(({ due_at: dueAt }) => dueAt.toISOString()),
     // Each month's last day, as the 31st of January began it.
-    Array.from({ length: 12 }, (_, month) => new Date(Date.UTC(year, month + 2, 0, 10)).toISOString()),
+    Array.from({ length: 12 }, (_, month) =>
+      new Date(Date.UTC(year, month + 2, 0, 10)).toISOString(),
+    ),
   )
-  assert.ok(charges.every(({ at, due_at: dueAt, outcome }) => outcome === 'approved' && at.getTime() === dueAt.getTime()))
+  assert.ok(
+    charges.every(
+      ({ at, due_at: dueAt, outcome }) =>
+        outcome === 'approved' && at.getTime() === dueAt.getTime(),
+    ),
+  )
   const orders = await renewalOrders(gateway, membership.id)
   assert.equal(orders.length, 12)
 })

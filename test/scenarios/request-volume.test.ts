@@ -3,7 +3,11 @@ import { after, before, suite, test } from 'node:test'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { startGatewayNode, type GatewayNode } from '../support/gateway-node.ts'
 import { payment, outcome } from '../support/payments.ts'
-import { credentials, startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import {
+  credentials,
+  startRunningGateway,
+  type RunningGateway,
+} from '../support/running-gateway.ts'
 import { newToken, tokenRequest } from '../support/tokens.ts'
 
 const BURST = 40
@@ -26,7 +30,8 @@ suite('R8: the volume of a user', () => {
       TLS_PORT: String(tlsPort),
     })
     nodes = [gateway.baseUrl, secondNode.baseUrl]
-    // A first question opens a connection, which may take longer than a node waits for the others' count.
+    // A first question opens a connection, which may take longer than a node waits for the others'
+    // count.
     for (const node of nodes) assert.equal((await ask(node, 1002)).status, 200)
   })
   after(async () => {
@@ -45,7 +50,11 @@ suite('R8: the volume of a user', () => {
     })
   const askForToken = (node: string): Promise<Response> => {
     const { form, headers } = tokenRequest()
-    return fetch(new URL('/payment/token_service.cfm', node), { method: 'POST', body: form, headers })
+    return fetch(new URL('/payment/token_service.cfm', node), {
+      method: 'POST',
+      body: form,
+      headers,
+    })
   }
 
   /** Sends four bursts' worth over both nodes at once; gives those that were told to wait. */
@@ -83,7 +92,8 @@ suite('R8: the volume of a user', () => {
   })
 
   test('is counted by each node alone while the buckets can not be asked, which the log says', async () => {
-    const logged = (text: string): boolean => gateway.logged().includes(`the volume of users is counted ${text}`)
+    const logged = (text: string): boolean =>
+      gateway.logged().includes(`the volume of users is counted ${text}`)
     await gateway.pool.query('alter table request_buckets rename to gone')
     while (!logged('by this worker alone')) {
       assert.equal((await ask(gateway.baseUrl, 1002)).status, 200)

@@ -1,13 +1,17 @@
+import { createClient } from '@tollgate/client'
 import assert from 'node:assert/strict'
 import { after, before, test, type TestContext } from 'node:test'
-import { createClient } from '@tollgate/client'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { bankOrder } from '../support/bank-books.ts'
 import { openBankTap, type BankTap } from '../support/bank-tap.ts'
 import { startGatewayNode, type GatewayNode } from '../support/gateway-node.ts'
 import { openLoadBalancer } from '../support/load-balancer.ts'
 import { payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
-import { credentials, startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import {
+  credentials,
+  startRunningGateway,
+  type RunningGateway,
+} from '../support/running-gateway.ts'
 
 let gateway: RunningGateway
 let tap: BankTap
@@ -72,7 +76,8 @@ test('two nodes are restarted one after the other under load, and no payment fai
     'select count(*)::int as orders, sum(captured_minor) as captured from orders',
   )
   assert.deepEqual(rows, [{ orders: orders.length, captured: String(orders.length * 1_200) }])
-  for (const orderId of orders) assert.equal((await bankOrder(gateway, orderId))?.capturedMinor, 1_200n)
+  for (const orderId of orders)
+    assert.equal((await bankOrder(gateway, orderId))?.capturedMinor, 1_200n)
 })
 
 test('a node that is told to stop answers the payment that waits for the bank, and refuses others', async (t) => {

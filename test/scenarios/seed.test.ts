@@ -1,6 +1,6 @@
+import { verifyBooks } from '@tollgate/gateway/books'
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { verifyBooks } from '@tollgate/gateway/books'
 import { fillSandbox, type Filled } from '../../tools/seed/fill.ts'
 import { SAMPLE_MERCHANT, SAMPLE_PASSWORD } from '../../tools/seed/sample-merchant.ts'
 import { recon } from '../support/books.ts'
@@ -14,7 +14,13 @@ suite('sample orders', () => {
   let gateway: RunningGateway
   let filled: Filled
   const fill = () =>
-    fillSandbox({ baseUrl: gateway.baseUrl, pool: gateway.pool, orders: ORDERS, now: new Date(), onProgress: () => undefined })
+    fillSandbox({
+      baseUrl: gateway.baseUrl,
+      pool: gateway.pool,
+      orders: ORDERS,
+      now: new Date(),
+      onProgress: () => undefined,
+    })
 
   before(async () => {
     gateway = await startRunningGateway()
@@ -30,10 +36,20 @@ suite('sample orders', () => {
          from orders where merchant_id = $1`,
       [SAMPLE_MERCHANT.id],
     )
-    const { orders = 0, days = 0, currencies = 0, brands = 0, declined = 0, credited = 0 } = rows[0] ?? {}
+    const {
+      orders = 0,
+      days = 0,
+      currencies = 0,
+      brands = 0,
+      declined = 0,
+      credited = 0,
+    } = rows[0] ?? {}
     assert.ok(Math.abs(orders - ORDERS) < ORDERS / 4, `${orders} orders`)
     assert.ok(days >= 15, `${days} days`)
-    assert.ok(currencies >= 4 && brands >= 6 && declined >= 10 && credited >= 2, JSON.stringify(rows[0]))
+    assert.ok(
+      currencies >= 4 && brands >= 6 && declined >= 10 && credited >= 2,
+      JSON.stringify(rows[0]),
+    )
     assert.equal(filled.orders, orders)
   })
 
@@ -41,7 +57,10 @@ suite('sample orders', () => {
     await untilNoAdviceIsQueued(gateway)
     assert.deepEqual((await recon(gateway)).differences, [])
     const broken = await verifyBooks(gateway.databaseUrl, { bankTimeoutMs: 10_000 })
-    assert.deepEqual(broken.filter(({ count, isWarning }) => count > 0 && !isWarning), [])
+    assert.deepEqual(
+      broken.filter(({ count, isWarning }) => count > 0 && !isWarning),
+      [],
+    )
   })
 
   test('are made once: the sites go by the real time, and a second run does nothing', async () => {
@@ -53,6 +72,9 @@ suite('sample orders', () => {
     const owner = await signIn(gateway, { email: SAMPLE_MERCHANT.owner, password: SAMPLE_PASSWORD })
     assert.equal((await owner.get('/orders')).body.rows.length, 50)
     const sites = (await owner.get('/terminal/sites')).body
-    assert.deepEqual(sites.map(({ hasTokenKey }: { hasTokenKey: boolean }) => hasTokenKey), [true, true, true])
+    assert.deepEqual(
+      sites.map(({ hasTokenKey }: { hasTokenKey: boolean }) => hasTokenKey),
+      [true, true, true],
+    )
   })
 })

@@ -1,12 +1,16 @@
+import { createClient } from '@tollgate/client'
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createClient } from '@tollgate/client'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { assertBooksAgree } from '../support/agreeing-books.ts'
 import { startGatewayNode } from '../support/gateway-node.ts'
 import { ask, codes, sale, untilCatalogueIsKnown, type Record } from '../support/memberships.ts'
 import { payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
-import { credentials, startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import {
+  credentials,
+  startRunningGateway,
+  type RunningGateway,
+} from '../support/running-gateway.ts'
 import { booksOfSite } from '../support/site-books.ts'
 import { clock } from '../support/site-clocks.ts'
 import { newToken } from '../support/tokens.ts'
@@ -55,12 +59,18 @@ async function sellMemberships(site: 1001 | 1003): Promise<void> {
     assert.match(codes(answer), /^(APPROVED 0\/100|- 0\/0|- 0\/102)$/)
     return answer
   }
-  const join = (products: readonly string[], more: Parameters<typeof sale>[0] = {}): Promise<Record> =>
+  const join = (
+    products: readonly string[],
+    more: Parameters<typeof sale>[0] = {},
+  ): Promise<Record> =>
     accepted(
       sale({
         PMT_EXPIRY: '122045',
         ...Object.fromEntries(
-          products.flatMap((id, at) => [[`LI_PROD_ID_${at + 1}`, id], [`LI_VALUE_${at + 1}`, '10.00']]),
+          products.flatMap((id, at) => [
+            [`LI_PROD_ID_${at + 1}`, id],
+            [`LI_VALUE_${at + 1}`, '10.00'],
+          ]),
         ),
         ...more,
       }),
@@ -74,7 +84,11 @@ async function sellMemberships(site: 1001 | 1003): Promise<void> {
   const { MBSHP_ID_1: cancelled = '' } = await join(['year'])
   await accepted({ REQUEST_ACTION: 'SUB_CANCEL', REQUEST_REF_MBSHP_ID: cancelled })
   const { MBSHP_ID_1: changed = '' } = await join(['month'])
-  await accepted({ REQUEST_ACTION: 'SUB_UPDATE', REQUEST_REF_MBSHP_ID: changed, SUB_UPDATE_PROD_ID: 'year' })
+  await accepted({
+    REQUEST_ACTION: 'SUB_UPDATE',
+    REQUEST_REF_MBSHP_ID: changed,
+    SUB_UPDATE_PROD_ID: 'year',
+  })
 }
 
 test(`one jump over ten years and ${STEPS} steps of a day lead to the same books`, async () => {
@@ -96,7 +110,13 @@ test(`one jump over ten years and ${STEPS} steps of a day lead to the same books
   assert.equal((await clock(gateway, '', {}, 1003)).time, END)
   await jump
   // A busy machine may take longer than an answer is waited for.
-  await untilRow(gateway, 'the jump has arrived', 'select 1 from site_clocks where site_id = 1001 and target_at is null', [], 300_000)
+  await untilRow(
+    gateway,
+    'the jump has arrived',
+    'select 1 from site_clocks where site_id = 1001 and target_at is null',
+    [],
+    300_000,
+  )
   assert.equal((await clock(gateway, '', {}, 1001)).time, END)
   await untilNoAdviceIsQueued(gateway)
 
@@ -111,7 +131,11 @@ test(`one jump over ten years and ${STEPS} steps of a day lead to the same books
 test('a process that is killed in the middle of a move is followed by another one, and nothing is done twice', async (t) => {
   const node = async () => {
     const [port, tlsPort] = await freePorts(2)
-    const started = await startGatewayNode({ ...gateway.nodeSettings, PORT: String(port), TLS_PORT: String(tlsPort) })
+    const started = await startGatewayNode({
+      ...gateway.nodeSettings,
+      PORT: String(port),
+      TLS_PORT: String(tlsPort),
+    })
     t.after(() => started.kill())
     return started
   }
@@ -148,11 +172,21 @@ test('a process that is killed in the middle of a move is followed by another on
   await first.kill()
   await holder.query('rollback')
   holder.release()
-  const left = await untilRow(gateway, 'the move is under way', 'select * from site_clocks where site_id = 1002')
+  const left = await untilRow(
+    gateway,
+    'the move is under way',
+    'select * from site_clocks where site_id = 1002',
+  )
   assert.deepEqual((left['target_at'] as Date).toISOString(), END)
 
   const second = await node()
-  await untilRow(gateway, 'the move is over', 'select from site_clocks where site_id = 1002 and target_at is null', [], 120_000)
+  await untilRow(
+    gateway,
+    'the move is over',
+    'select from site_clocks where site_id = 1002 and target_at is null',
+    [],
+    120_000,
+  )
   const { done, time } = await clock(second, '', {}, 1002)
   assert.equal(time, END)
   assert.ok((done['authorizations'] ?? 0) <= orders.length)

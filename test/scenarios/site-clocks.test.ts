@@ -1,13 +1,17 @@
+import { createSandboxClock } from '@tollgate/client'
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { createSandboxClock } from '@tollgate/client'
 import { createDirectory } from '../../packages/gateway/src/adapters/postgres/merchants/directory.ts'
 import { systemClock } from '../../packages/gateway/src/base/clock.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { assertBooksAgree } from '../support/agreeing-books.ts'
 import { startGatewayNode } from '../support/gateway-node.ts'
 import { payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
-import { credentials, startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import {
+  credentials,
+  startRunningGateway,
+  type RunningGateway,
+} from '../support/running-gateway.ts'
 import { clock } from '../support/site-clocks.ts'
 import { CARD, enrol, enrolForm, pay, prepare, said, untilCardRanges } from '../support/three-ds.ts'
 import { newToken } from '../support/tokens.ts'
@@ -23,7 +27,12 @@ suite("a test site's clock", () => {
   after(() => gateway.stop())
 
   const orderRow = (id: string): Promise<Record<string, unknown>> =>
-    untilRow(gateway, `order ${id}`, 'select *, extract(epoch from created_at) as s from orders where id = $1', [id])
+    untilRow(
+      gateway,
+      `order ${id}`,
+      'select *, extract(epoch from created_at) as s from orders where id = $1',
+      [id],
+    )
 
   test('shows the real time until it is changed, and making none leaves none behind', async () => {
     const shown = await clock(gateway, '')
@@ -76,7 +85,10 @@ suite("a test site's clock", () => {
   test('lets cards expire', async () => {
     const paid = await gateway.client(1001).authorize(payment('12.00', { expiry: '122030' }))
     assert.equal(`${paid.status} ${paid.service.code}`, 'DECLINED 624')
-    assert.equal((await gateway.client(1003).authorize(payment('12.00', { expiry: '122030' }))).status, 'APPROVED')
+    assert.equal(
+      (await gateway.client(1003).authorize(payment('12.00', { expiry: '122030' }))).status,
+      'APPROVED',
+    )
   })
 
   test('steps by the calendar, stands still, and goes on', async () => {
@@ -160,13 +172,19 @@ suite("a test site's clock", () => {
     assert.ok(stopped.time > before.time)
     // What was under way when it was stopped is behind it.
     await gateway.pool.query(`update site_clocks set look_at = now() where site_id = 1001`)
-    await untilRow(gateway, 'it was looked after once more', `select from site_clocks where site_id = 1001 and leased_until is null and look_at > now()`)
+    await untilRow(
+      gateway,
+      'it was looked after once more',
+      `select from site_clocks where site_id = 1001 and leased_until is null and look_at > now()`,
+    )
     assert.equal((await clock(gateway, '')).time, stopped.time)
   })
 
   test('goes forward only, and says why', async () => {
     const { time } = await clock(gateway, '')
-    const back = await clock(gateway, 'jump', { to: new Date(Date.parse(time) - DAY_MS).toISOString() })
+    const back = await clock(gateway, 'jump', {
+      to: new Date(Date.parse(time) - DAY_MS).toISOString(),
+    })
     assert.equal(back.status, 409)
     assert.equal(back.error?.code, 'backwards')
     assert.match(back.error?.message ?? '', /goes forward only/)
@@ -178,7 +196,13 @@ suite("a test site's clock", () => {
   for (const [name, action, members, status, code] of [
     ['a time that is none', 'jump', { to: 'tomorrow' }, 400, 'malformed'],
     ['a time without a zone', 'jump', { to: '2036-01-01T00:00:00' }, 400, 'malformed'],
-    ['a time past the end of what the bank can be told', 'jump', { to: '2100-01-01T00:00:00Z' }, 400, 'too_far'],
+    [
+      'a time past the end of what the bank can be told',
+      'jump',
+      { to: '2100-01-01T00:00:00Z' },
+      400,
+      'too_far',
+    ],
     ['a step that is none', 'step', { by: '1 day' }, 400, 'malformed'],
     ['a step of nothing', 'step', { by: 'P0D' }, 400, 'malformed'],
     ['a step past the end', 'step', { by: 'P1000Y' }, 400, 'too_far'],
@@ -204,7 +228,10 @@ suite("a test site's clock", () => {
   test('is asked by POST only, and a body that is none is refused in words', async () => {
     const get = await fetch(new URL('/sandbox/clock', gateway.baseUrl))
     assert.equal(get.status, 404)
-    const post = await fetch(new URL('/sandbox/clock', gateway.baseUrl), { method: 'POST', body: 'time?' })
+    const post = await fetch(new URL('/sandbox/clock', gateway.baseUrl), {
+      method: 'POST',
+      body: 'time?',
+    })
     assert.equal(post.status, 400)
     assert.match(await post.text(), /no JSON/)
   })
@@ -216,7 +243,9 @@ suite("a test site's clock", () => {
       await client.query(`update sites set mode = 'live' where id = 1001`)
       assert.equal((await client.query('select from site_clocks where site_id = 1001')).rowCount, 0)
       await assert.rejects(
-        client.query(`insert into site_clocks (site_id, site_at, real_at, changed_by) values (1001, now(), now(), 'x')`),
+        client.query(
+          `insert into site_clocks (site_id, site_at, real_at, changed_by) values (1001, now(), now(), 'x')`,
+        ),
         /not in test mode/,
       )
     } finally {
@@ -260,14 +289,20 @@ suite("a test site's clock", () => {
     const all = (await clock(gateway, 'agenda', { limit: 500 })).agenda
     assert.ok(all.length >= 3)
     const paged = []
-    for (let after: string | null = null; ; ) {
-      const page = await clock(gateway, 'agenda', { limit: 1, ...(after === null ? {} : { after }) })
+    for (let after: string | null = null; ;) {
+      const page = await clock(gateway, 'agenda', {
+        limit: 1,
+        ...(after === null ? {} : { after }),
+      })
       paged.push(...page.agenda)
       after = page.next
       if (after === null) break
     }
     assert.deepEqual(paged, all)
-    assert.deepEqual(all.map(({ at }) => at), all.map(({ at }) => at).toSorted())
+    assert.deepEqual(
+      all.map(({ at }) => at),
+      all.map(({ at }) => at).toSorted(),
+    )
   })
 
   test('costs sites without one no query, and those with one a single small one', async () => {

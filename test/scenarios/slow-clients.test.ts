@@ -6,14 +6,26 @@ import { after, before, test, type TestContext } from 'node:test'
 import type { HttpLimits } from '../../packages/gateway/src/http/servers/http-limits.ts'
 import { startMeasuredGateway, type MeasuredGateway } from '../support/measured-gateway.ts'
 import { EXPIRY, VISA } from '../support/payments.ts'
-import { credentials, startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
-import { SLOW_KINDS, startSlowClients, type SlowClients, type SlowClientsOptions } from '../support/slow-clients.ts'
+import {
+  credentials,
+  startRunningGateway,
+  type RunningGateway,
+} from '../support/running-gateway.ts'
+import {
+  SLOW_KINDS,
+  startSlowClients,
+  type SlowClients,
+  type SlowClientsOptions,
+} from '../support/slow-clients.ts'
 
 const SLOW = 5_000
 const PAYMENTS = 200
 /** Some are always between being cut and coming back. */
 const COMING_BACK = 600
-/** Long enough for all 5,000 to be there at once on a busy machine too, and short enough to see them cut. */
+/**
+ * Long enough for all 5,000 to be there at once on a busy machine too, and short enough to see them
+ * cut.
+ */
 const LIMITS: Partial<HttpLimits> = {
   handshakeTimeoutMs: 15_000,
   headersTimeoutMs: 15_000,
@@ -67,8 +79,13 @@ async function pay(baseUrl: string): Promise<string> {
   return `${response.statusCode} ${/"TRANS_STATUS_NAME":"(\w*)"/.exec(text)?.[1] ?? text}`
 }
 
-/** So many payments, eight at a time, over plain HTTP and HTTPS in turn: each answer, and how often. */
-async function payMany(gateway: MeasuredGateway, payments = PAYMENTS): Promise<Map<string, number>> {
+/**
+ * So many payments, eight at a time, over plain HTTP and HTTPS in turn: each answer, and how often.
+ */
+async function payMany(
+  gateway: MeasuredGateway,
+  payments = PAYMENTS,
+): Promise<Map<string, number>> {
   const answers = new Map<string, number>()
   let left = payments
   const payer = async (): Promise<void> => {

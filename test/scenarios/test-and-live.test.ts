@@ -75,7 +75,11 @@ test('a site does not go live before it has a live account for each of its curre
 })
 
 test('the same forms are approved by the bundled bank in test mode and by the acquirer in live mode', async () => {
-  assert.deepEqual(await operator.putAccount(liveAccountFile()), { ok: true, id: 3001, created: false })
+  assert.deepEqual(await operator.putAccount(liveAccountFile()), {
+    ok: true,
+    id: 3001,
+    created: false,
+  })
   await untilRow(
     gateway,
     'the link of the new account is up without a restart',
@@ -168,13 +172,16 @@ for (const [made, other] of [
 }
 
 test('an account can not be moved to another bank, by command or by SQL', async () => {
-  const put = await operator.putAccount(liveAccountFile({ mode: 'test', link: null, acquirerId: '414000', standsFor: null }))
+  const put = await operator.putAccount(
+    liveAccountFile({ mode: 'test', link: null, acquirerId: '414000', standsFor: null }),
+  )
 
   assert.equal(put.ok, false)
-  assert.deepEqual(
-    put.ok ? [] : put.faults.map((fault) => fault.split(' ')[0]),
-    ['mode', 'link', 'acquirerId'],
-  )
+  assert.deepEqual(put.ok ? [] : put.faults.map((fault) => fault.split(' ')[0]), [
+    'mode',
+    'link',
+    'acquirerId',
+  ])
   const { pool } = gateway
   await assert.rejects(
     pool.query('update merchant_accounts set processor_link_id = null where id = 3001'),

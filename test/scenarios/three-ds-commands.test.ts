@@ -51,15 +51,36 @@ test('each switch is set by its option and left alone without it, and the audit 
   const first = await tollgate('three-ds', '1001')
   const hosts = await tollgate('three-ds', '1001', '--return-hosts', 'Shop.example,192.0.2.1')
   const rest = await tollgate(
-    'three-ds', '1001', '--required', 'on', '--when-unavailable', 'decline', '--pares-required', 'on',
-    '--challenge', '04',
+    'three-ds',
+    '1001',
+    '--required',
+    'on',
+    '--when-unavailable',
+    'decline',
+    '--pares-required',
+    'on',
+    '--challenge',
+    '04',
   )
-  const back = await tollgate('three-ds', '1001', '--return-hosts', 'any', '--challenge', 'none', '--required=off')
+  const back = await tollgate(
+    'three-ds',
+    '1001',
+    '--return-hosts',
+    'any',
+    '--challenge',
+    'none',
+    '--required=off',
+  )
   const last = await tollgate('three-ds', '1001')
   const audit = await tollgate('audit', 'show', '--act', 'site.three_ds_set')
 
   const listed = { 'return-hosts': 'shop.example,192.0.2.1' }
-  const all = { required: 'on', 'when-unavailable': 'decline', 'pares-required': 'on', challenge: '04, a challenge by mandate' }
+  const all = {
+    required: 'on',
+    'when-unavailable': 'decline',
+    'pares-required': 'on',
+    challenge: '04, a challenge by mandate',
+  }
   const left = { 'when-unavailable': 'decline', 'pares-required': 'on' }
   assert.deepEqual(first, { code: 0, output: shown() })
   assert.deepEqual(hosts, { code: 0, output: shown(listed) + WITHIN })
@@ -88,7 +109,11 @@ test('what is misspelt, unknown or a card number changes nothing', async () => {
     ['1001', '--required', 'on', '--challenge', 'x'],
   ]) {
     const { code, output } = await tollgate('three-ds', ...args)
-    assert.deepEqual([code, output.slice(0, 32)], [1, 'Usage: tollgate three-ds <SITE_I'], args.join(' '))
+    assert.deepEqual(
+      [code, output.slice(0, 32)],
+      [1, 'Usage: tollgate three-ds <SITE_I'],
+      args.join(' '),
+    )
   }
   const unknown = { code: 1, output: 'There is no site 77.\n' }
   assert.deepEqual(await tollgate('three-ds', '77'), unknown)
@@ -96,18 +121,29 @@ test('what is misspelt, unknown or a card number changes nothing', async () => {
     code: 1,
     output: 'There is no site 77.\nNothing was changed.\n',
   })
-  assert.deepEqual(await tollgate('three-ds', '1001', '--return-hosts', '4111111111111111.example'), {
-    code: 1,
-    output: '411111******1111.example holds a card number.\nNothing was changed.\n',
-  })
+  assert.deepEqual(
+    await tollgate('three-ds', '1001', '--return-hosts', '4111111111111111.example'),
+    {
+      code: 1,
+      output: '411111******1111.example holds a card number.\nNothing was changed.\n',
+    },
+  )
   assert.deepEqual(await tollgate('three-ds', '1001'), before)
 })
 
 test('an account file takes an account into 3-D Secure and out again', async () => {
   const account = {
-    id: 3105, merchantId: 1, mode: 'test', processorName: 'Acme', acquirerId: '100001',
-    acquirerMerchantId: 'ACME3105', categoryCode: '5999', name: 'Shop', city: 'Springfield',
-    country: 'US', currencies: ['USD'],
+    id: 3105,
+    merchantId: 1,
+    mode: 'test',
+    processorName: 'Acme',
+    acquirerId: '100001',
+    acquirerMerchantId: 'ACME3105',
+    categoryCode: '5999',
+    name: 'Shop',
+    city: 'Springfield',
+    country: 'US',
+    currencies: ['USD'],
   }
   const threeDs = { requestorId: 'R-3105', requestorUrl: 'https://shop.example' }
   const put = async (change: object): Promise<string> => {
@@ -125,13 +161,24 @@ test('an account file takes an account into 3-D Secure and out again', async () 
 })
 
 test('"tollgate help" lists the command', async () => {
-  assert.match((await tollgate('help')).output, /\n {2}three-ds +show or change what a site wants of 3-D Secure\n/)
+  assert.match(
+    (await tollgate('help')).output,
+    /\n {2}three-ds +show or change what a site wants of 3-D Secure\n/,
+  )
 })
 
 test('the query of the page for operators finds the payments that were done without 3-D Secure', async () => {
-  const page = readFileSync(new URL('../../docs/operators/three-d-secure-switches.md', import.meta.url), 'utf8')
+  const page = readFileSync(
+    new URL('../../docs/operators/three-d-secure-switches.md', import.meta.url),
+    'utf8',
+  )
   const [, query = ''] = /```sql\n([\s\S]*?);\n```/.exec(page) ?? []
-  const sale = { REQUEST_ACTION: 'CCAUTHCAP', PMT_NUMB: VISA, PMT_EXPIRY: EXPIRY, LI_VALUE_1: '1.00' }
+  const sale = {
+    REQUEST_ACTION: 'CCAUTHCAP',
+    PMT_NUMB: VISA,
+    PMT_EXPIRY: EXPIRY,
+    LI_VALUE_1: '1.00',
+  }
   const browser = { P3DS_BROWSER_LANGUAGE: 'en-US', USER_AGENT_XTL: 'Mozilla/5.0' }
   await postForm(gateway, { ...sale, ...browser, REQUEST_ENROLLMENT: '1' })
 

@@ -1,6 +1,6 @@
+import { compileProfile, HOUSE_PROFILE } from '@tollgate/iso8583'
 import assert from 'node:assert/strict'
 import { after, before, test, type TestContext } from 'node:test'
-import { compileProfile, HOUSE_PROFILE } from '@tollgate/iso8583'
 import { createOpenWork } from '../../packages/gateway/src/adapters/postgres/payments/open-work.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { assertBooksAgree } from '../support/agreeing-books.ts'
@@ -11,7 +11,15 @@ import { openConnectionCutter, type ConnectionCutter } from '../support/connecti
 import { startGatewayNode, type GatewayNode } from '../support/gateway-node.ts'
 import { untilRow } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
-import { answerChallenge, CARD, enrol, finish, said, untilCardRanges, type Fields } from '../support/three-ds.ts'
+import {
+  answerChallenge,
+  CARD,
+  enrol,
+  finish,
+  said,
+  untilCardRanges,
+  type Fields,
+} from '../support/three-ds.ts'
 
 let gateway: RunningGateway
 let tap: BankTap
@@ -51,7 +59,12 @@ function asked(): number {
 async function aNode(t: TestContext): Promise<{ node: GatewayNode; door: RunningGateway }> {
   const [port, tlsPort] = await freePorts(2)
   const { databaseUrl } = gateway
-  const settings = { ...gateway.nodeSettings, DATABASE_URL: databaseUrl, PORT: String(port), TLS_PORT: String(tlsPort) }
+  const settings = {
+    ...gateway.nodeSettings,
+    DATABASE_URL: databaseUrl,
+    PORT: String(port),
+    TLS_PORT: String(tlsPort),
+  }
   const node = await startGatewayNode(settings)
   t.after(() => node.kill())
   const door = { ...gateway, baseUrl: node.baseUrl }
@@ -81,9 +94,10 @@ test('a process killed while the issuer is asked leaves a payment that is declin
   )
   await node.kill()
   assert.equal(await lost, null)
-  await gateway.pool.query('update three_ds_authentications set expires_at = now() where server_trans_id = $1', [
-    row['server_trans_id'],
-  ])
+  await gateway.pool.query(
+    'update three_ds_authentications set expires_at = now() where server_trans_id = $1',
+    [row['server_trans_id']],
+  )
   await untilState({ TRANS_ID: String(row['transaction_id']) }, 'expired')
   assert.equal(asked(), before)
 })

@@ -1,6 +1,6 @@
+import { compileProfile, HOUSE_PROFILE } from '@tollgate/iso8583'
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { compileProfile, HOUSE_PROFILE } from '@tollgate/iso8583'
 import { assertBooksAgree } from '../support/agreeing-books.ts'
 import { bankOrder } from '../support/bank-books.ts'
 import { openBankTap, type BankTap } from '../support/bank-tap.ts'
@@ -122,7 +122,10 @@ suite('the enrolment call', () => {
   test('the bank finds the CAVV right, of the payment that it came with', async () => {
     const before = tap.messages.length
     await enrol(gateway, CARD.authenticated)
-    const response = tap.messages.slice(before).map((bytes) => codec.decode(bytes)).find(({ mti }) => mti === '0110')
+    const response = tap.messages
+      .slice(before)
+      .map((bytes) => codec.decode(bytes))
+      .find(({ mti }) => mti === '0110')
     assert.equal(response?.fields[44]?.[3], '2')
   })
 
@@ -151,8 +154,14 @@ suite('the enrolment call', () => {
     const reference = await prepare(gateway, CARD.authenticated)
     const refused = 'REFUSED - - 113/0 DDC_REFERENCEID'
     assert.equal(said(await pay(gateway, enrolForm(CARD.authenticated, 'none'))), refused)
-    assert.equal(said(await pay(gateway, enrolForm(CARD.authenticated, reference, OTHER_SITE))), refused)
-    await gateway.pool.query('update three_ds_collections set expires_at = now() where reference = $1', [reference])
+    assert.equal(
+      said(await pay(gateway, enrolForm(CARD.authenticated, reference, OTHER_SITE))),
+      refused,
+    )
+    await gateway.pool.query(
+      'update three_ds_collections set expires_at = now() where reference = $1',
+      [reference],
+    )
     assert.equal(said(await pay(gateway, enrolForm(CARD.authenticated, reference))), refused)
   })
 
@@ -166,7 +175,9 @@ suite('the enrolment call', () => {
     const [first, second] = await Promise.all(both.map(authentication))
     assert.notEqual(first?.['server_trans_id'], second?.['server_trans_id'])
     const collection = await collectionOf(reference)
-    const ofReference = [first, second].filter((row) => row?.['server_trans_id'] === collection['server_trans_id'])
+    const ofReference = [first, second].filter(
+      (row) => row?.['server_trans_id'] === collection['server_trans_id'],
+    )
     assert.equal(ofReference.length, 1)
   })
 
@@ -235,10 +246,15 @@ suite('the final call', () => {
     test(`${row}: a challenge that ends with ${code} is ${says}, and only an approval asks the bank`, async () => {
       const pending = await challenged({}, code)
       let answer: Fields = {}
-      const sent = await askedBy(async () => (answer = await finish(gateway, CARD.challenged, pending)))
+      const sent = await askedBy(
+        async () => (answer = await finish(gateway, CARD.challenged, pending)),
+      )
       assert.equal(said(answer), says)
       assert.equal(sent, says.startsWith('APPROVED') ? 1 : 0)
-      assert.deepEqual([answer['TRANS_ID'], answer['PO_ID']], [pending['TRANS_ID'], pending['PO_ID']])
+      assert.deepEqual(
+        [answer['TRANS_ID'], answer['PO_ID']],
+        [pending['TRANS_ID'], pending['PO_ID']],
+      )
     })
   }
 
@@ -248,7 +264,11 @@ suite('the final call', () => {
     ['row 28: a result N where the browser says Y', '4000000000009169', 'DECLINED N 07 0/600'],
     ['a result that comes twice', '4000000000009177', 'APPROVED Y 05 0/100'],
     ['a second result that contradicts the first', '4000000000009185', 'APPROVED Y 05 0/100'],
-    ['a result of another challenge, then the right one', '4000000000009193', 'APPROVED Y 05 0/100'],
+    [
+      'a result of another challenge, then the right one',
+      '4000000000009193',
+      'APPROVED Y 05 0/100',
+    ],
   ]
   for (const [row, card, says] of results) {
     test(`${row} is ${says}`, async () => {
@@ -312,7 +332,10 @@ suite('the final call', () => {
     const refused = 'REFUSED - - 113/0 P3DS_PROCTRANSID'
     const frictionless = await authentication(await enrol(gateway, CARD.authenticated))
     for (const id of ['A'.repeat(20), String(frictionless['proc_trans_id'])]) {
-      assert.equal(said(await finish(gateway, CARD.challenged, pending, { P3DS_PROCTRANSID: id })), refused)
+      assert.equal(
+        said(await finish(gateway, CARD.challenged, pending, { P3DS_PROCTRANSID: id })),
+        refused,
+      )
     }
     const other = { REQ_USERNAME: 'other@tollgate.test', REQ_PASSWORD: 'Sandbox-4.14-other' }
     const foreign = { ...other, SITE_ID: '1002', MERCH_ACCT_ID: '2002' }
@@ -332,7 +355,9 @@ suite('the final call', () => {
     test(`${row} is declined, and the payment that was authenticated goes on`, async () => {
       const pending = await challenged()
       let answer: Fields = {}
-      const sent = await askedBy(async () => (answer = await finish(gateway, CARD.challenged, pending, changes)))
+      const sent = await askedBy(
+        async () => (answer = await finish(gateway, CARD.challenged, pending, changes)),
+      )
       assert.deepEqual([said(answer), sent], ['DECLINED N - 0/600', 0])
       assert.equal(said(await finish(gateway, CARD.challenged, pending)), 'APPROVED Y 05 0/100')
     })
@@ -350,10 +375,16 @@ suite('the final call', () => {
   test('row 37: after the third mismatch nothing is authorized any more', async () => {
     const pending = await challenged()
     for (const LI_VALUE_1 of ['11.00', '12.00', '13.00']) {
-      assert.equal(said(await finish(gateway, CARD.challenged, pending, { LI_VALUE_1 })), 'DECLINED N - 0/600')
+      assert.equal(
+        said(await finish(gateway, CARD.challenged, pending, { LI_VALUE_1 })),
+        'DECLINED N - 0/600',
+      )
     }
     let answer: Fields = {}
-    assert.equal(await askedBy(async () => (answer = await finish(gateway, CARD.challenged, pending))), 0)
+    assert.equal(
+      await askedBy(async () => (answer = await finish(gateway, CARD.challenged, pending))),
+      0,
+    )
     assert.equal(said(answer), 'DECLINED N - 0/600')
   })
 
@@ -361,7 +392,10 @@ suite('the final call', () => {
     const pending = await challenged()
     await outOfTime(pending)
     let answer: Fields = {}
-    assert.equal(await askedBy(async () => (answer = await finish(gateway, CARD.challenged, pending))), 0)
+    assert.equal(
+      await askedBy(async () => (answer = await finish(gateway, CARD.challenged, pending))),
+      0,
+    )
     assert.equal(said(answer), 'DECLINED Y - 0/600')
   })
 
@@ -369,7 +403,10 @@ suite('the final call', () => {
     const pending = await challenged()
     const first = await finish(gateway, CARD.challenged, pending)
     let again: Fields = {}
-    assert.equal(await askedBy(async () => (again = await finish(gateway, CARD.challenged, pending))), 0)
+    assert.equal(
+      await askedBy(async () => (again = await finish(gateway, CARD.challenged, pending))),
+      0,
+    )
     assert.deepEqual({ ...again, REQ_ID: '' }, { ...first, REQ_ID: '' })
     const other = await finish(gateway, CARD.challenged, pending, { LI_VALUE_1: '10.01' })
     assert.equal(said(other), 'DECLINED N - 0/600')
@@ -394,7 +431,10 @@ suite('the final call', () => {
   test('a final call and the expiry of its payment never both win', async () => {
     for (let round = 0; round < 5; round += 1) {
       const pending = await challenged()
-      const [answer] = await Promise.all([finish(gateway, CARD.challenged, pending), outOfTime(pending)])
+      const [answer] = await Promise.all([
+        finish(gateway, CARD.challenged, pending),
+        outOfTime(pending),
+      ])
       const row = await authentication(pending)
       const approved = answer['TRANS_STATUS_NAME'] === 'APPROVED'
       assert.equal(row['state'], approved ? 'consumed' : 'expired')
@@ -457,7 +497,10 @@ suite('the final call', () => {
         }
       })
       assert.equal(sent, 0)
-      const other = await finish(gateway, CARD.challenged, second, { ...unique, REQUEST_PARES: 'x' })
+      const other = await finish(gateway, CARD.challenged, second, {
+        ...unique,
+        REQUEST_PARES: 'x',
+      })
       assert.match(said(other), /^DECLINED N - 0\/600$/)
     })
   }
@@ -501,11 +544,17 @@ suite('what else a payment can be', () => {
       return { PMT_NUMB: null, TOKEN_GUID: token }
     }
     const reference = await prepare(gateway, CARD.challenged)
-    const pending = await pay(gateway, { ...enrolForm(CARD.challenged, reference), ...(await tokenForm()) })
+    const pending = await pay(gateway, {
+      ...enrolForm(CARD.challenged, reference),
+      ...(await tokenForm()),
+    })
     assert.equal(pending['TRANS_STATUS_NAME'], 'PENDING', said(pending))
     await answerChallenge(gateway, pending, '1234')
     const second = await tokenForm()
-    const wrong = await pay(gateway, { ...finalForm(CARD.challenged, pending, { LI_VALUE_1: '9.00' }), ...second })
+    const wrong = await pay(gateway, {
+      ...finalForm(CARD.challenged, pending, { LI_VALUE_1: '9.00' }),
+      ...second,
+    })
     assert.equal(said(wrong), 'DECLINED N - 0/600')
     const form = { ...finalForm(CARD.challenged, pending), ...second }
     const answers = await Promise.all([pay(gateway, form), pay(gateway, form)])
@@ -549,10 +598,22 @@ test('references and ids that no database could keep are refused like any unknow
 })
 
 test('an indicator from outside has to be of the brand of a saved card, for whom it may mean the opposite', async () => {
-  const cavv = { P3DS_CAVV: 'AAABBJkZUQAAAABjRWWZEEFgFz8=', P3DS_TRANSID: 'f25084f0-5b16-4c0a-ae5d-b24808a95e4b', P3DS_VERSION: '2.2.0' }
-  for (const [card, wrong] of [['5555555555554444', '06'], ['4111111111111111', '02']] as const) {
+  const cavv = {
+    P3DS_CAVV: 'AAABBJkZUQAAAABjRWWZEEFgFz8=',
+    P3DS_TRANSID: 'f25084f0-5b16-4c0a-ae5d-b24808a95e4b',
+    P3DS_VERSION: '2.2.0',
+  }
+  for (const [card, wrong] of [
+    ['5555555555554444', '06'],
+    ['4111111111111111', '02'],
+  ] as const) {
     const { CUST_ID = '' } = await pay(gateway, cardForm(card))
-    const { PMT_NUMB: _, PMT_EXPIRY: __, PMT_KEY: ___, ...form } = cardForm(card, { CUST_ID, P3DS_ECI: wrong, ...cavv })
+    const {
+      PMT_NUMB: _,
+      PMT_EXPIRY: __,
+      PMT_KEY: ___,
+      ...form
+    } = cardForm(card, { CUST_ID, P3DS_ECI: wrong, ...cavv })
     let answer: Fields = {}
     assert.equal(await askedBy(async () => (answer = await pay(gateway, form))), 0)
     assert.equal(said(answer), 'REFUSED - - 113/0 P3DS_ECI')
@@ -562,7 +623,16 @@ test('an indicator from outside has to be of the brand of a saved card, for whom
 test('T23: cards that issuers reject count as declines, and the rules stop them before an issuer is asked', async (t) => {
   const operator = await operatorOf(gateway)
   t.after(() => operator.close())
-  const rules = [{ name: 'declines', subject: 'card', counts: 'declines', limit: 3, windowSeconds: 86_400, code: 601 }]
+  const rules = [
+    {
+      name: 'declines',
+      subject: 'card',
+      counts: 'declines',
+      limit: 3,
+      windowSeconds: 86_400,
+      code: 601,
+    },
+  ]
   const put = await operator.cardTesting.put(1001n, JSON.stringify({ rules }))
   assert.ok(put.ok, JSON.stringify(put))
   await setMode(operator, 1001, 'enforce')
@@ -581,13 +651,24 @@ test('T23: cards that issuers reject count as declines, and the rules stop them 
 test('T23: challenges that fail count as declines, each once, however often the final call is repeated', async (t) => {
   const operator = await operatorOf(gateway)
   t.after(() => operator.close())
-  const rules = [{ name: 'declines', subject: 'bin', counts: 'declines', limit: 3, windowSeconds: 86_400, code: 601 }]
+  const rules = [
+    {
+      name: 'declines',
+      subject: 'bin',
+      counts: 'declines',
+      limit: 3,
+      windowSeconds: 86_400,
+      code: 601,
+    },
+  ]
   const put = await operator.cardTesting.put(1001n, JSON.stringify({ rules }))
   assert.ok(put.ok, JSON.stringify(put))
   await setMode(operator, 1001, 'enforce')
   const card = '5200000000002151'
   const counted = async (): Promise<number> => {
-    const { rows } = await gateway.pool.query<{ count: number }>('select coalesce(max(count), 0)::int as count from card_testing_counters')
+    const { rows } = await gateway.pool.query<{ count: number }>(
+      'select coalesce(max(count), 0)::int as count from card_testing_counters',
+    )
     return rows[0]?.count ?? 0
   }
   await gateway.pool.query('delete from card_testing_counters')
@@ -596,7 +677,8 @@ test('T23: challenges that fail count as declines, each once, however often the 
     const pending = await enrol(gateway, card)
     if (said(pending) === 'DECLINED - - 0/601') break
     await answerChallenge(gateway, pending, '1111')
-    for (let call = 0; call < 5; call += 1) assert.equal(said(await finish(gateway, card, pending)), 'DECLINED N 00 0/600')
+    for (let call = 0; call < 5; call += 1)
+      assert.equal(said(await finish(gateway, card, pending)), 'DECLINED N 00 0/600')
   }
   const count = await counted()
   assert.ok(count >= 3 && count <= failed, `${count} of ${failed}`)

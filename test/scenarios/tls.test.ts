@@ -7,8 +7,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { connect, type TLSSocket } from 'node:tls'
-import { makeAuthority, needsOpenssl, sClient } from '../../packages/gateway/test/http/servers/tls-client.ts'
 import type { Certificate } from '../../packages/gateway/src/http/servers/certificate.ts'
+import {
+  makeAuthority,
+  needsOpenssl,
+  sClient,
+} from '../../packages/gateway/test/http/servers/tls-client.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { runProgram, type Program } from '../../packages/tollgate/test/program.ts'
 import { EXPIRY, VISA } from '../support/payments.ts'
@@ -38,7 +42,10 @@ async function start(t: Scope, pair: Certificate, more: Record<string, string>):
   const [port = 0, tlsPort = 0, bankPort, controlPort, metricsPort = 0] = await freePorts(5)
   const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
   const renew = ({ cert, key }: Partial<Certificate>): void => {
-    for (const [file, text] of [[certFile, cert], [keyFile, key]] as const) {
+    for (const [file, text] of [
+      [certFile, cert],
+      [keyFile, key],
+    ] as const) {
       if (text === undefined) continue
       writeFileSync(`${file}.new`, text)
       renameSync(`${file}.new`, file)
@@ -146,7 +153,10 @@ suite('TLS of the whole program', needsOpenssl, () => {
   test('a renewed certificate reaches every worker within seconds, and open connections go on', async () => {
     const { program, tlsPort, metricsPort, renew, certFile } = sandbox
     const kept = await Promise.all([connected(tlsPort), connected(tlsPort)])
-    assert.deepEqual(await Promise.all([1, 2, 3, 4].map(() => shownTo(tlsPort))), Array(4).fill('old'))
+    assert.deepEqual(
+      await Promise.all([1, 2, 3, 4].map(() => shownTo(tlsPort))),
+      Array(4).fill('old'),
+    )
 
     // A key alone is half a renewal: it is told by each worker, and nothing changes.
     const next = await authority.issue({ name: 'next', to: new Date('2049-01-01T00:00:00Z') })
@@ -156,7 +166,10 @@ suite('TLS of the whole program', needsOpenssl, () => {
 
     renew(next)
     await program.line(/(?:"subject":"CN=next"[^\n]*a new certificate is in use[^]*){2}/)
-    assert.deepEqual(await Promise.all([1, 2, 3, 4].map(() => shownTo(tlsPort))), Array(4).fill('next'))
+    assert.deepEqual(
+      await Promise.all([1, 2, 3, 4].map(() => shownTo(tlsPort))),
+      Array(4).fill('next'),
+    )
     assert.equal(await metric(metricsPort, 'tollgate_certificate_expires_seconds'), 2_493_072_000)
 
     for (const socket of kept) {

@@ -1,10 +1,10 @@
+import { createTokenClient, TokenRefusedError } from '@tollgate/client'
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { after, before, suite, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { createTokenClient, TokenRefusedError } from '@tollgate/client'
 import { CHILD_ENVIRONMENT } from '../../packages/tollgate/test/child-environment.ts'
 import { untilRow, VISA } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
@@ -34,7 +34,9 @@ async function tollgate(...args: readonly string[]): Promise<{ code: number; out
 /** What comes of a token request that is signed with the key. */
 async function asked(siteId: number, siteKey: string): Promise<string> {
   try {
-    await createTokenClient({ baseUrl: gateway.baseUrl, siteId, siteKey }).createToken({ cardNumber: VISA })
+    await createTokenClient({ baseUrl: gateway.baseUrl, siteId, siteKey }).createToken({
+      cardNumber: VISA,
+    })
     return 'made'
   } catch (error) {
     if (error instanceof TokenRefusedError) return error.code
@@ -65,14 +67,24 @@ suite('tollgate sites key', () => {
     const shown = await tollgate('sites', 'key', '1001')
     assert.match(shown.output, /has a token key made on .*\n.*works as well/)
     assert.ok(!shown.output.includes(key))
-    const row = await untilRow(gateway, 'the act is on record', `select * from audit_entries where act = 'site.token_key_made'`)
+    const row = await untilRow(
+      gateway,
+      'the act is on record',
+      `select * from audit_entries where act = 'site.token_key_made'`,
+    )
     assert.deepEqual(
       [row['object'], row['merchant_id'], row['details']],
       ['site 1001', '1', '{"previousWorks":true}'],
     )
-    const plain = await gateway.pool.query(`select from site_token_keys k where k::text like any ($1)`, [
-      [key, 'sandbox-site-key'].flatMap((text) => [`%${text}%`, `%${Buffer.from(text).toString('hex')}%`]),
-    ])
+    const plain = await gateway.pool.query(
+      `select from site_token_keys k where k::text like any ($1)`,
+      [
+        [key, 'sandbox-site-key'].flatMap((text) => [
+          `%${text}%`,
+          `%${Buffer.from(text).toString('hex')}%`,
+        ]),
+      ],
+    )
     assert.equal(plain.rowCount, 0)
   })
 
@@ -93,23 +105,42 @@ suite('tollgate sites key', () => {
   })
 
   test('of a site without one is 502, as of no site', async () => {
-    await gateway.pool.query(`insert into sites (id, merchant_id, name) values (1099, 1, 'without a key')`)
+    await gateway.pool.query(
+      `insert into sites (id, merchant_id, name) values (1099, 1, 'without a key')`,
+    )
     assert.equal(await asked(1099, 'x'), '502')
     assert.match((await tollgate('sites', 'key', '1099')).output, /Site 1099 has no token key/)
   })
 })
 
 test('tollgate sites origins takes origins that browsers send, and no page that others can listen in on', async () => {
-  const set = await tollgate('sites', 'origins', '1003', 'https://shop.example', 'http://localhost:3000')
+  const set = await tollgate(
+    'sites',
+    'origins',
+    '1003',
+    'https://shop.example',
+    'http://localhost:3000',
+  )
   assert.equal(set.code, 0, set.output)
-  for (const wrong of ['http://shop.example', 'https://shop.example/', 'shop.example', 'HTTPS://shop.example']) {
+  for (const wrong of [
+    'http://shop.example',
+    'https://shop.example/',
+    'shop.example',
+    'HTTPS://shop.example',
+  ]) {
     assert.equal((await tollgate('sites', 'origins', '1003', wrong)).code, 1, wrong)
   }
   const { rows } = await gateway.pool.query('select token_origins from sites where id = 1003')
   assert.deepEqual(rows, [{ token_origins: ['https://shop.example', 'http://localhost:3000'] }])
-  assert.match((await tollgate('sites', 'origins', '1003')).output, /answers: https:\/\/shop\.example http:/)
+  assert.match(
+    (await tollgate('sites', 'origins', '1003')).output,
+    /answers: https:\/\/shop\.example http:/,
+  )
   const card = await tollgate('sites', 'origins', '1003', 'https://4111-1111-1111-1111.example')
-  assert.deepEqual([card.code, card.output], [1, 'https://411111******1111.example holds a card number.\nNothing was changed.\n'])
+  assert.deepEqual(
+    [card.code, card.output],
+    [1, 'https://411111******1111.example holds a card number.\nNothing was changed.\n'],
+  )
   assert.equal((await tollgate('sites', 'origins', '1003', 'https://192.168.100.209:8443')).code, 0)
   await tollgate('sites', 'origins', '1003', 'none')
   assert.match((await tollgate('sites', 'origins', '1003')).output, /answers: none/)

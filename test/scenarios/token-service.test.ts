@@ -1,7 +1,7 @@
+import { createTokenClient, isTokenAnswerGenuine, TokenRefusedError } from '@tollgate/client'
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, suite, test } from 'node:test'
-import { createTokenClient, isTokenAnswerGenuine, TokenRefusedError } from '@tollgate/client'
 import { VISA } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { newToken, tokenRequest } from '../support/tokens.ts'
@@ -74,7 +74,10 @@ suite('the answer', () => {
     )
     assert.ok(signedBy(1001, sent))
     const refused = await send({ REQUEST_RESPONSE_FORMAT: 'XML', 'X-SIGNATURE': 'a'.repeat(64) })
-    assert.match(refused.body, /<response><ERROR_CODE>121<\/ERROR_CODE><ERROR_MESSAGE>Get CCtoken GUID signature match fail</)
+    assert.match(
+      refused.body,
+      /<response><ERROR_CODE>121<\/ERROR_CODE><ERROR_MESSAGE>Get CCtoken GUID signature match fail</,
+    )
   })
 
   test('leaves the brand of an unknown number empty', async () => {
@@ -86,7 +89,10 @@ suite('the answer', () => {
     assert.ok(signedBy(1001, sent))
     assert.ok(!signedBy(1003, sent))
     assert.ok(!signedBy(1001, { ...sent, body: sent.body.replace('Visa', 'JCB') }))
-    const late = { timestamp: sent.headers.get('x-timestamp'), signature: sent.headers.get('x-signature') }
+    const late = {
+      timestamp: sent.headers.get('x-timestamp'),
+      signature: sent.headers.get('x-signature'),
+    }
     const at = new Date(Date.now() + 302_000)
     assert.ok(!isTokenAnswerGenuine({ siteKey: keyOf(1001), body: sent.body, ...late, at }))
   })
@@ -102,7 +108,11 @@ suite('a request is refused', () => {
       ['no number', { CARD_PAN: null }, '110 CARD_PAN'],
       ['no time', { 'X-TIMESTAMP': null }, '110 X-TIMESTAMP'],
       ['no signature', { 'X-SIGNATURE': null }, '110 X-SIGNATURE'],
-      ['a format that is none', { REQUEST_RESPONSE_FORMAT: 'PIPES' }, '113 REQUEST_RESPONSE_FORMAT'],
+      [
+        'a format that is none',
+        { REQUEST_RESPONSE_FORMAT: 'PIPES' },
+        '113 REQUEST_RESPONSE_FORMAT',
+      ],
       ['a site that is none', { SITE_ID: '9' }, '502'],
       ['no number for a site', { SITE_ID: 'x' }, '502'],
       ['a time long ago', { 'X-TIMESTAMP': '20200101000000' }, '406', SIGNED],
@@ -131,7 +141,12 @@ suite('a request is refused', () => {
 
   test('when its unique id was used, even at once, but not by another site', async () => {
     const same = tokenRequest()
-    const post = async () => (await read(await fetch(address(), { method: 'POST', body: same.form, headers: same.headers }))).said
+    const post = async () =>
+      (
+        await read(
+          await fetch(address(), { method: 'POST', body: same.form, headers: same.headers }),
+        )
+      ).said
     const said = await Promise.all(Array.from({ length: 5 }, post))
     assert.deepEqual(said.toSorted(), ['406', '406', '406', '406', 'made'])
     assert.equal((await send({}, { siteId: 1003 })).said, 'made')
@@ -192,7 +207,10 @@ suite('pages of a shop', () => {
     })
     assert.equal(response.status, 204)
     assert.equal(response.headers.get('access-control-allow-origin'), '*')
-    assert.match(response.headers.get('access-control-allow-headers') ?? '', /content-type, x-timestamp, x-signature/)
+    assert.match(
+      response.headers.get('access-control-allow-headers') ?? '',
+      /content-type, x-timestamp, x-signature/,
+    )
     assert.equal(response.headers.get('access-control-allow-credentials'), null)
   })
 
@@ -200,7 +218,9 @@ suite('pages of a shop', () => {
     const open = await send({}, { origin })
     assert.equal(open.headers.get('access-control-allow-origin'), '*')
     assert.equal(open.headers.get('access-control-expose-headers'), 'x-timestamp, x-signature')
-    await gateway.pool.query(`update sites set token_origins = '{https://shop.example}' where id = 1002`)
+    await gateway.pool.query(
+      `update sites set token_origins = '{https://shop.example}' where id = 1002`,
+    )
     const listed = await send({}, { origin, siteId: 1002 })
     assert.equal(listed.headers.get('access-control-allow-origin'), origin)
     assert.equal(listed.headers.get('vary'), 'origin')
@@ -232,6 +252,9 @@ suite('the client', () => {
         return new Response(body, { headers: real.headers })
       },
     })
-    await assert.rejects(client.createToken({ cardNumber: VISA }), /is not signed with the key of site 1001/)
+    await assert.rejects(
+      client.createToken({ cardNumber: VISA }),
+      /is not signed with the key of site 1001/,
+    )
   })
 })

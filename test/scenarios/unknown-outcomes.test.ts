@@ -1,9 +1,15 @@
+import { compileProfile, HOUSE_PROFILE } from '@tollgate/iso8583'
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { compileProfile, HOUSE_PROFILE } from '@tollgate/iso8583'
 import { bankOrder } from '../support/bank-books.ts'
 import { openBankTap, type BankTap } from '../support/bank-tap.ts'
-import { newReference, outcome, payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
+import {
+  newReference,
+  outcome,
+  payment,
+  untilNoAdviceIsQueued,
+  untilRow,
+} from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
 let gateway: RunningGateway
@@ -37,20 +43,22 @@ test('A10: a bank whose answer is lost is answered FAILED 502, and the reversal 
 
 test('A9: a repeat that waits in vain for the first is answered RUNNING with its ids', async () => {
   const reference = newReference()
-  const first = await gateway.client().authorize(
-    payment('32.00', { orderReference: reference, duplicates: 'replay' }),
-  )
+  const first = await gateway
+    .client()
+    .authorize(payment('32.00', { orderReference: reference, duplicates: 'replay' }))
   assert.equal(first.status, 'APPROVED')
 
   // The request that holds the claim is made to look as if it were still waiting for the bank.
-  await gateway.pool.query(`update order_claims set state = 'running' where reference = $1`, [reference])
+  await gateway.pool.query(`update order_claims set state = 'running' where reference = $1`, [
+    reference,
+  ])
   await gateway.pool.query(
     `update transactions set state = 'running', concluded_at = null where id = $1`,
     [first.transactionId],
   )
-  const repeat = await gateway.client().authorize(
-    payment('32.00', { orderReference: reference, duplicates: 'replay' }),
-  )
+  const repeat = await gateway
+    .client()
+    .authorize(payment('32.00', { orderReference: reference, duplicates: 'replay' }))
 
   assert.equal(repeat.status, 'RUNNING')
   assert.equal(repeat.transactionId, first.transactionId)
@@ -58,9 +66,9 @@ test('A9: a repeat that waits in vain for the first is answered RUNNING with its
 
 test('a payment that a crash left open is ended FAILED and reversed, and its reference is free again', async () => {
   const reference = newReference()
-  const first = await gateway.client().authorize(
-    payment('33.00', { orderReference: reference, duplicates: 'refuse' }),
-  )
+  const first = await gateway
+    .client()
+    .authorize(payment('33.00', { orderReference: reference, duplicates: 'refuse' }))
   // As a process killed between the bank's answer and its writing down leaves it.
   // At once, or the job that ends it could come in between.
   await gateway.pool.query(
@@ -82,9 +90,9 @@ test('a payment that a crash left open is ended FAILED and reversed, and its ref
 
   await untilNoAdviceIsQueued(gateway)
   assert.equal((await bankOrder(gateway, String(first.orderId)))?.state, 'reversed')
-  const again = await gateway.client().authorize(
-    payment('33.00', { orderReference: reference, duplicates: 'refuse' }),
-  )
+  const again = await gateway
+    .client()
+    .authorize(payment('33.00', { orderReference: reference, duplicates: 'refuse' }))
   assert.equal(again.status, 'APPROVED')
 })
 
@@ -132,7 +140,9 @@ test('a reversal that nobody acknowledged goes out again as 0421, under the same
   const ours = tap.messages
     .map((bytes) => codec.decode(bytes))
     .filter(({ mti, fields }) => /^042[01]$/.test(mti) && fields[4] === '000000003900')
-  const identities = new Set(ours.map(({ fields }) => [fields[32], fields[41], fields[11], fields[7]].join()))
+  const identities = new Set(
+    ours.map(({ fields }) => [fields[32], fields[41], fields[11], fields[7]].join()),
+  )
   assert.deepEqual([...new Set(ours.map(({ mti }) => mti))], ['0420', '0421'])
   assert.equal(identities.size, 1)
 })

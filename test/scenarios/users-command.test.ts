@@ -21,7 +21,10 @@ const settings = (): Record<string, string> => ({
   API_USER_IDLE_DAYS: '90',
 })
 
-async function users(line: string, input = ''): Promise<{ code: number; out: string; err: string }> {
+async function users(
+  line: string,
+  input = '',
+): Promise<{ code: number; out: string; err: string }> {
   const [out, err]: [string[], string[]] = [[], []]
   const command = createUsersCommand(() => Promise.resolve(input))
   const code = await command(line === '' ? [] : line.split(' '), settings(), {
@@ -93,11 +96,17 @@ test('the list tells who may come with which passwords, for people and for progr
 })
 
 const REFUSED: readonly (readonly [line: string, told: RegExp])[] = [
-  ['add 7 somebody@example.com', /There is no merchant 7\. There are: 1 \(Demo Shop\), 2 \(Other Shop\)\./],
+  [
+    'add 7 somebody@example.com',
+    /There is no merchant 7\. There are: 1 \(Demo Shop\), 2 \(Other Shop\)\./,
+  ],
   ['add 1 demo@tollgate.test', /There is an API user demo@tollgate\.test already/],
   ['add 1 4111-1111-1111-1111', /A user name must have 3 to 64 letters/],
   ['add 1 ab', /A user name must have 3 to 64 letters/],
-  ['password nobody@example.com new', /There is no API user nobody@example\.com among \d+; "tollgate users"/],
+  [
+    'password nobody@example.com new',
+    /There is no API user nobody@example\.com among \d+; "tollgate users"/,
+  ],
   ['password demo@tollgate.test retire 9', /has no live password 9; it has live passwords: 1\./],
   ['allow demo@tollgate.test 192.0.2.7/24', /"192\.0\.2\.7\/24" is no network\. Expected/],
   ['allow demo@tollgate.test ::ffff:192.0.2.7', /is no network/],
@@ -106,7 +115,8 @@ const REFUSED: readonly (readonly [line: string, told: RegExp])[] = [
 for (const [line, told] of REFUSED) {
   test(`"users ${line}" changes nothing and says why`, async () => {
     const entries = async () =>
-      (await gateway.pool.query('select count(*) from audit_entries where act like $1', ['user.%'])).rows
+      (await gateway.pool.query('select count(*) from audit_entries where act like $1', ['user.%']))
+        .rows
     const before = await entries()
 
     const { code, err } = await users(line)
@@ -149,7 +159,18 @@ test('the last live password may be retired, with a warning', async () => {
   assert.match((await users('')).out, /^last@example\.com: .*\n {2}no live password$/m)
 })
 
-for (const line of ['ad 1 x@example.com', 'add 1', 'add one x@example.com', 'password x', 'allow x', 'list x', 'disable', 'allow x everywhere 192.0.2.1', 'list --stdin', 'add 1 x --json']) {
+for (const line of [
+  'ad 1 x@example.com',
+  'add 1',
+  'add one x@example.com',
+  'password x',
+  'allow x',
+  'list x',
+  'disable',
+  'allow x everywhere 192.0.2.1',
+  'list --stdin',
+  'add 1 x --json',
+]) {
   test(`"users ${line}" is answered with how it is used`, async () => {
     const { code, err } = await users(line)
     assert.equal(code, 1)

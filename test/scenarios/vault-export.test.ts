@@ -7,7 +7,11 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Secret } from '../../packages/gateway/src/base/secret.ts'
-import { openKeyOperator, VaultFileError, type KeyOperator } from '../../packages/gateway/src/wiring/operator-keys.ts'
+import {
+  openKeyOperator,
+  VaultFileError,
+  type KeyOperator,
+} from '../../packages/gateway/src/wiring/operator-keys.ts'
 import { MASTERCARD, outcome, payment, untilRow, VISA } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
@@ -48,11 +52,16 @@ test('a reader that was written from the document alone finds every card in an e
     t.skip('python3 with its package cryptography is not on this machine')
     return
   }
-  const one = await from.client().sale(payment('5.00', { customer: { firstName: 'Zoë' }, more: { PMT_ID_XTL: 'card-1' } }))
+  const one = await from
+    .client()
+    .sale(payment('5.00', { customer: { firstName: 'Zoë' }, more: { PMT_ID_XTL: 'card-1' } }))
   await from.client().sale(payment('5.00', { customerId: one.customerId, cardNumber: MASTERCARD }))
   await from.client(1002).sale(payment('5.00', { cardNumber: MASTERCARD }))
 
-  assert.deepEqual(await source.exportTo(file, new Secret(KEY), () => {}), { cards: 3, unreadable: 0 })
+  assert.deepEqual(await source.exportTo(file, new Secret(KEY), () => {}), {
+    cards: 3,
+    unreadable: 0,
+  })
 
   const script = fileURLToPath(new URL('read-vault-file.py', import.meta.url))
   const cards = JSON.parse(execFileSync('python3', [script, file, keyFile]).toString()) as Card[]
@@ -93,7 +102,7 @@ test('a file that was cut, changed, reordered or extended is refused, and nothin
   const raw = readFileSync(file)
   const headEnd = 12 + raw.readUInt32BE(8)
   const chunks: Buffer[] = []
-  for (let at = headEnd; at < raw.length; ) {
+  for (let at = headEnd; at < raw.length;) {
     const end = at + 4 + raw.readUInt32BE(at)
     chunks.push(raw.subarray(at, end))
     at = end
@@ -105,7 +114,10 @@ test('a file that was cut, changed, reordered or extended is refused, and nothin
     'with chunks in another sequence': Buffer.concat([head, ...chunks.toReversed()]),
     'without its first chunk': Buffer.concat([head, ...chunks.slice(1)]),
     'with something behind it': Buffer.concat([raw, Buffer.from([0])]),
-    'with another header': Buffer.concat([Buffer.from(head.toString('latin1').replace('"origin":"', '"origin":"0'), 'latin1'), ...chunks]),
+    'with another header': Buffer.concat([
+      Buffer.from(head.toString('latin1').replace('"origin":"', '"origin":"0'), 'latin1'),
+      ...chunks,
+    ]),
     'of another kind': Buffer.from('PK and so on'),
     empty: Buffer.alloc(0),
   }
@@ -118,7 +130,11 @@ test('a file that was cut, changed, reordered or extended is refused, and nothin
   const path = join(folder, 'damaged.tgv')
   for (const [how, bytes] of Object.entries(damaged)) {
     writeFileSync(path, bytes)
-    await assert.rejects(target.importFrom(path, new Secret(KEY), () => {}), VaultFileError, how)
+    await assert.rejects(
+      target.importFrom(path, new Secret(KEY), () => {}),
+      VaultFileError,
+      how,
+    )
   }
   await assert.rejects(
     target.importFrom(file, new Secret(randomBytes(32).toString('base64')), () => {}),
@@ -148,7 +164,11 @@ test('cards are charged in the gateway that they were imported into, and an impo
   )
   assert.equal(rows.length, 1)
   const renamed = new Map(first.newIds.map(({ kind, oldId, newId }) => [`${kind} ${oldId}`, newId]))
-  assert.equal(renamed.get(`customer ${own.customerId}`), rows[0]?.customer, 'the id of another customer was taken')
+  assert.equal(
+    renamed.get(`customer ${own.customerId}`),
+    rows[0]?.customer,
+    'the id of another customer was taken',
+  )
   const charged = await to.client().sale({
     customerId: rows[0]?.customer ?? '',
     more: { PMT_ID_XTL: 'card-1' },
@@ -171,7 +191,9 @@ test('ids beyond those of the other gateway are kept, and no payment there gets 
 
     const { newIds } = await operator.importFrom(far, new Secret(KEY), () => {})
     await operator.close()
-    const answers = await Promise.all(Array.from({ length: 20 }, () => fresh.client().sale(payment('5.00'))))
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => fresh.client().sale(payment('5.00'))),
+    )
 
     assert.deepEqual(newIds, [])
     assert.ok(answers.every(({ status }) => status === 'APPROVED'))
@@ -196,7 +218,8 @@ test('an export and an import are in the audit log of their gateways, without a 
   assert.equal(exported.rows[1]?.act, 'vault.exported')
   assert.ok(imported.rows.filter(({ result }) => result === 'failed').length > 5)
   assert.ok(imported.rows.some(({ result }) => result === 'done'))
-  for (const { details } of [...exported.rows, ...imported.rows]) assert.doesNotMatch(details, /\b\d{12,19}\b/)
+  for (const { details } of [...exported.rows, ...imported.rows])
+    assert.doesNotMatch(details, /\b\d{12,19}\b/)
 })
 
 test("an export under the vault's own key is refused", async () => {
@@ -219,16 +242,25 @@ test('a key under which an import is still writing is not destroyed', async () =
       `select 1 from pg_locks where relation = 'customers'::regclass and not granted`,
     )
     const { retired } = await target.rotate()
-    await to.pool.query(`update data_keys set retired_at = now() - interval '1 hour' where id = $1`, [retired])
+    await to.pool.query(
+      `update data_keys set retired_at = now() - interval '1 hour' where id = $1`,
+      [retired],
+    )
     await to.pool.query('delete from data_key_holders')
     const destroyed = await target.destroy(retired, 0)
     const counted = await hold.query('select count(*)::int as there from payment_methods')
-    const forced = await target.destroy(retired, (counted.rows as { there: number }[])[0]?.there ?? 0)
+    const forced = await target.destroy(
+      retired,
+      (counted.rows as { there: number }[])[0]?.there ?? 0,
+    )
     await hold.query('commit')
     await importing
 
     for (const outcome of [destroyed, forced]) {
-      assert.match(outcome.ok ? 'destroyed' : outcome.faults.join(), /is in use by a command, such as an import/)
+      assert.match(
+        outcome.ok ? 'destroyed' : outcome.faults.join(),
+        /is in use by a command, such as an import/,
+      )
     }
     const { rows } = await to.pool.query(`select 1 from data_keys where state = 'destroyed'`)
     assert.deepEqual(rows, [])

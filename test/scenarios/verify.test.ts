@@ -10,7 +10,9 @@ import { startRunningGateway, type RunningGateway } from '../support/running-gat
 import { CARD, enrol, said, untilCardRanges } from '../support/three-ds.ts'
 
 let gateway: RunningGateway
-/** An authorization that was captured and credited in part, a sale with a claim, and a voided one. */
+/**
+ * An authorization that was captured and credited in part, a sale with a claim, and a voided one.
+ */
 let held = ''
 let sold = ''
 let voided = ''
@@ -76,7 +78,8 @@ const PLANTS: Readonly<Record<string, Plant>> = {
     sql: () => 'update adjustment_lines set amount_minor = amount_minor + 1',
   },
   credited_lines_match_credits: {
-    sql: () => `update order_lines set credited_minor = credited_minor + 1 where order_id = ${held}`,
+    sql: () =>
+      `update order_lines set credited_minor = credited_minor + 1 where order_id = ${held}`,
   },
   postings_are_sound: {
     without: 'ledger_postings ledger_postings_move_money',
@@ -89,19 +92,23 @@ const PLANTS: Readonly<Record<string, Plant>> = {
     sql: () => `delete from ledger_postings where order_id = ${held} and kind = 'credit'`,
   },
   transactions_match_ledger: {
-    sql: () => `update ledger_postings set amount_minor = amount_minor + 1 where order_id = ${held}`,
+    sql: () =>
+      `update ledger_postings set amount_minor = amount_minor + 1 where order_id = ${held}`,
   },
   orders_have_parents: { sql: () => `update orders set customer_id = 1 where id = ${held}` },
   payment_methods_have_a_customer: { sql: () => 'update payment_methods set customer_id = 1' },
   transactions_have_an_order: {
     sql: () => `update transactions set order_id = 1 where order_id = ${voided}`,
   },
-  lines_have_an_order: { sql: () => `update order_lines set order_id = 1 where order_id = ${held}` },
+  lines_have_an_order: {
+    sql: () => `update order_lines set order_id = 1 where order_id = ${held}`,
+  },
   adjustment_lines_have_parents: {
     sql: () => `update order_lines set order_id = ${sold} where order_id = ${held}`,
   },
   orders_begin_once: {
-    sql: () => `update transactions set kind = 'authorize' where order_id = ${held} and kind = 'capture'`,
+    sql: () =>
+      `update transactions set kind = 'authorize' where order_id = ${held} and kind = 'capture'`,
   },
   orders_stand_where_they_began: {
     sql: () => `update transactions set state = 'declined' where order_id = ${sold}`,
@@ -143,7 +150,8 @@ const PLANTS: Readonly<Record<string, Plant>> = {
   },
   voids_reach_the_bank: { sql: () => `delete from advices where order_id = ${voided}` },
   unknown_outcomes_are_reversed: {
-    sql: () => `update transactions set state = 'failed', service_code = 502 where order_id = ${sold}`,
+    sql: () =>
+      `update transactions set state = 'failed', service_code = 502 where order_id = ${sold}`,
   },
   message_numbers_are_used_once: {
     sql: () =>
@@ -179,7 +187,8 @@ const PLANTS: Readonly<Record<string, Plant>> = {
                  where id in (select payment_method_id from memberships)`,
   },
   charges_under_way_are_on_record: {
-    sql: () => 'update memberships set renewal_due_at = now(), charge_at = now(), charge_card_id = payment_method_id',
+    sql: () =>
+      'update memberships set renewal_due_at = now(), charge_at = now(), charge_card_id = payment_method_id',
   },
   approved_charges_are_paid: {
     sql: () => `insert into membership_charges (membership_id, merchant_id, due_at, attempt, at,
@@ -188,7 +197,8 @@ const PLANTS: Readonly<Record<string, Plant>> = {
                   from memberships`,
   },
   paid_renewals_are_charges: {
-    sql: () => `update order_lines set membership_id = (select min(id) from memberships) where order_id = ${sold}`,
+    sql: () =>
+      `update order_lines set membership_id = (select min(id) from memberships) where order_id = ${sold}`,
   },
   memberships_are_not_late: {
     sql: () => `update memberships set next_at = now() - interval '1 hour'`,
@@ -235,10 +245,7 @@ suite('verify', () => {
   })
 
   test('has a planted breach for each invariant', () => {
-    assert.deepEqual(
-      Object.keys(PLANTS).toSorted(),
-      INVARIANTS.map(({ name }) => name).toSorted(),
-    )
+    assert.deepEqual(Object.keys(PLANTS).toSorted(), INVARIANTS.map(({ name }) => name).toSorted())
   })
 
   for (const [name, plant] of Object.entries(PLANTS)) {
@@ -250,7 +257,8 @@ suite('verify', () => {
 
   test('finds a ledger that lacks what an expired authorization released', async () => {
     const broken = await brokenBy({
-      sql: () => `update orders set voided_minor = voided_minor + 1, released_at = now() where id = ${held}`,
+      sql: () =>
+        `update orders set voided_minor = voided_minor + 1, released_at = now() where id = ${held}`,
     })
     assert.ok(broken.includes('orders_match_ledger'), broken.join(', '))
   })

@@ -1,7 +1,13 @@
-import type { AdviceRequest, AuthorizationRequest } from '../../packages/gateway/src/usecases/banks/processor.ts'
+import type {
+  AdviceRequest,
+  AuthorizationRequest,
+} from '../../packages/gateway/src/usecases/banks/processor.ts'
 import type { MessageIdentity } from '../../packages/gateway/src/usecases/payments/payment-store.ts'
 
-/** What the bank does with a card, said in the request's amount so that the script is in the message. */
+/**
+ * What the bank does with a card, said in the request's amount so that the script is in the
+ * message.
+ */
 export type Verdict =
   | { readonly kind: 'approve'; readonly minor: bigint; readonly avs: string }
   | { readonly kind: 'decline'; readonly code: string }

@@ -1,7 +1,7 @@
 import type { AuthorizationRequest } from '../../packages/gateway/src/usecases/banks/processor.ts'
 import type { PaymentIntent } from '../../packages/gateway/src/usecases/payments/payment-store.ts'
-import type { Ports } from './gateway-process.ts'
 import { keyOf } from './bank.ts'
+import type { Ports } from './gateway-process.ts'
 import type { Owner } from './scheduler.ts'
 import { viewOf } from './transaction-views.ts'
 import type { World, WorldOptions } from './world.ts'
@@ -58,8 +58,8 @@ export const BREACHES: Readonly<Record<string, Breach>> = {
 }
 
 /**
- * Rule 1: what should be written first is kept in memory, and written with the outcome. Not where it
- * claims a reference, because two claims would break another law.
+ * Rule 1: what should be written first is kept in memory, and written with the outcome. Not where
+ * it claims a reference, because two claims would break another law.
  */
 function intendLate(world: World, ports: Ports, owner: Owner): Ports {
   const kept = new Map<bigint, PaymentIntent>()
@@ -126,7 +126,11 @@ function sendOnce(_: World, ports: Ports): Ports {
 }
 
 /** Rule 6: the approval that came after all wins over the reversal that waits. */
-function cancelReversal({ database, store }: World, request: AuthorizationRequest, owner: Owner): void {
+function cancelReversal(
+  { database, store }: World,
+  request: AuthorizationRequest,
+  owner: Owner,
+): void {
   const key = keyOf(request.message)
   const step = database.step(owner, 'cancel reversal', () => {
     for (const row of store.queued) {

@@ -1,4 +1,7 @@
-import type { AdjustmentPlan, LockedOrder } from '../../packages/gateway/src/usecases/payments/adjustment-store.ts'
+import type {
+  AdjustmentPlan,
+  LockedOrder,
+} from '../../packages/gateway/src/usecases/payments/adjustment-store.ts'
 import type { TransactionView } from '../../packages/gateway/src/usecases/payments/transaction-view.ts'
 import type { DurableStore } from './durable-store.ts'
 import type { Random } from './random.ts'
@@ -22,7 +25,9 @@ export type StepFault = 'none' | 'fails' | 'answer_lost' | 'comes_late'
 export interface DatabaseConditions {
   /** Drawn once for each step. */
   readonly faultOf: (step: string) => StepFault
-  /** How long until the answer of a step that was taken is read: long when the process stands still. */
+  /**
+   * How long until the answer of a step that was taken is read: long when the process stands still.
+   */
   readonly answerDelayMs: () => number
   readonly isAway: () => boolean
   readonly now: () => Date
@@ -89,7 +94,8 @@ export class Database {
       const fault = this.#conditions.faultOf('adjust')
       const adjustment = { owner, siteId, orderId, plan, fault, resolve, reject }
       this.#scheduler.after(this.#travel(), owner, () => {
-        if (this.#conditions.isAway()) return this.#answer(owner, () => reject(new DatabaseAwayError('lock', true)))
+        if (this.#conditions.isAway())
+          return this.#answer(owner, () => reject(new DatabaseAwayError('lock', true)))
         const lock = this.#locks.get(orderId)
         if (lock !== undefined) lock.waiting.push(adjustment)
         else {
@@ -142,7 +148,8 @@ export class Database {
     const take = (): TransactionView | null => {
       this.#store.applyPlan(orderId, plan)
       this.#release(orderId)
-      const row = plan.transaction === null ? undefined : this.#store.transactions.get(plan.transaction.id)
+      const row =
+        plan.transaction === null ? undefined : this.#store.transactions.get(plan.transaction.id)
       return row === undefined ? null : viewOf(row)
     }
     this.#send(owner, 'adjust', fault, take, resolve, reject, {

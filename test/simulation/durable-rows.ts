@@ -1,7 +1,14 @@
 import { findCurrency, type Currency } from '../../packages/gateway/src/domain/currency.ts'
 import type { OrderState } from '../../packages/gateway/src/domain/payments/order.ts'
-import type { MessageIdentity, NewAdvice, PaymentIntent } from '../../packages/gateway/src/usecases/payments/payment-store.ts'
-import type { TransactionKind, TransactionState } from '../../packages/gateway/src/usecases/payments/transaction-view.ts'
+import type {
+  MessageIdentity,
+  NewAdvice,
+  PaymentIntent,
+} from '../../packages/gateway/src/usecases/payments/payment-store.ts'
+import type {
+  TransactionKind,
+  TransactionState,
+} from '../../packages/gateway/src/usecases/payments/transaction-view.ts'
 
 /** The rows of the payment core that decide about money; names and meaning as in the migrations. */
 export interface OrderRow {
@@ -77,13 +84,25 @@ export function assertConstraints(order: OrderRow): void {
   const held: [boolean, string][] = [
     [authorizedMinor <= requestedMinor, 'orders_no_more_approved_than_asked'],
     [capturedMinor + voidedMinor <= authorizedMinor, 'orders_no_more_captured_than_authorized'],
-    [creditedMinor <= capturedMinor || order.kind === 'credit', 'orders_no_more_credited_than_captured'],
-    [order.kind === 'payment' || creditedMinor <= requestedMinor, 'orders_credit_no_more_than_asked'],
-    [capturedMinor >= 0n && voidedMinor >= 0n && creditedMinor >= 0n, 'orders: an amount is negative'],
+    [
+      creditedMinor <= capturedMinor || order.kind === 'credit',
+      'orders_no_more_credited_than_captured',
+    ],
+    [
+      order.kind === 'payment' || creditedMinor <= requestedMinor,
+      'orders_credit_no_more_than_asked',
+    ],
+    [
+      capturedMinor >= 0n && voidedMinor >= 0n && creditedMinor >= 0n,
+      'orders: an amount is negative',
+    ],
   ]
   for (const line of order.lines) {
     held.push(
-      [line.capturedMinor + line.voidedMinor <= line.amountMinor, 'order_lines_no_more_captured_than_the_line'],
+      [
+        line.capturedMinor + line.voidedMinor <= line.amountMinor,
+        'order_lines_no_more_captured_than_the_line',
+      ],
       [line.creditedMinor <= line.capturedMinor, 'order_lines_no_more_credited_than_captured'],
       [line.capturedMinor >= 0n && line.voidedMinor >= 0n, 'order_lines: an amount is negative'],
     )

@@ -1,6 +1,13 @@
-import type { AdjustmentPlan, LockedOrder } from '../../packages/gateway/src/usecases/payments/adjustment-store.ts'
+import { Secret } from '../../packages/gateway/src/base/secret.ts'
+import type {
+  MerchantAccount,
+  SiteInMode,
+} from '../../packages/gateway/src/usecases/merchants/merchant-directory.ts'
+import type {
+  AdjustmentPlan,
+  LockedOrder,
+} from '../../packages/gateway/src/usecases/payments/adjustment-store.ts'
 import type { DueAdvice } from '../../packages/gateway/src/usecases/payments/advice-store.ts'
-import type { MerchantAccount, SiteInMode } from '../../packages/gateway/src/usecases/merchants/merchant-directory.ts'
 import type {
   Claim,
   NewAdvice,
@@ -8,7 +15,6 @@ import type {
   PaymentIntent,
 } from '../../packages/gateway/src/usecases/payments/payment-store.ts'
 import type { OpenTransaction } from '../../packages/gateway/src/usecases/payments/resolve-transactions.ts'
-import { Secret } from '../../packages/gateway/src/base/secret.ts'
 import {
   assertConstraints,
   ConstraintError,
@@ -25,8 +31,8 @@ const BATCH = 501n
 
 /**
  * What is durable, as a model: each method is one step that has happened or has not, and means what
- * the SQL of the same name means. It stands for the steps only. Whether the SQL does what this does,
- * its locks and its constraints, is tested elsewhere against a real PostgreSQL.
+ * the SQL of the same name means. It stands for the steps only. Whether the SQL does what this
+ * does, its locks and its constraints, is tested elsewhere against a real PostgreSQL.
  */
 export class DurableStore {
   readonly orders = new Map<bigint, OrderRow>()
@@ -92,7 +98,8 @@ export class DurableStore {
     order.expiresAt = conclusion.expiresAt
     for (const { id, amountMinor } of conclusion.lineAmounts ?? []) {
       const line = order.lines.find((candidate) => candidate.id === id)
-      if (line === undefined) throw new ConstraintError('A conclusion names a line that is not there.')
+      if (line === undefined)
+        throw new ConstraintError('A conclusion names a line that is not there.')
       line.amountMinor = amountMinor
       if (approved && kind === 'sale') line.capturedMinor = amountMinor
     }
@@ -225,7 +232,9 @@ export class DurableStore {
     for (const row of this.queued) {
       if (row.nextTryAt > now) continue
       const { advices } = row.order
-      const waits = advices.some(({ state, sequence }) => state === 'queued' && sequence < row.sequence)
+      const waits = advices.some(
+        ({ state, sequence }) => state === 'queued' && sequence < row.sequence,
+      )
       if (waits && !anyFirst) continue
       due.push(row)
     }
@@ -246,7 +255,8 @@ export class DurableStore {
   }
 
   #dueAdvice(row: AdviceRow): DueAdvice {
-    const { id, kind, message, original, amountMinor, remainingMinor, reason, sequence, order } = row
+    const { id, kind, message, original, amountMinor, remainingMinor, reason, sequence, order } =
+      row
     return {
       id,
       tries: row.tries,
@@ -274,7 +284,13 @@ export class DurableStore {
     row.order.transactions.push(row)
   }
 
-  #queue(order: OrderRow, transactionId: bigint, advice: NewAdvice, sequence: number, at: Date): void {
+  #queue(
+    order: OrderRow,
+    transactionId: bigint,
+    advice: NewAdvice,
+    sequence: number,
+    at: Date,
+  ): void {
     if (order.advices.some((other) => other.sequence === sequence)) {
       throw new ConstraintError(`Order ${order.id} would break advices_in_sequence.`)
     }

@@ -1,17 +1,17 @@
 import { Secret } from '../../packages/gateway/src/base/secret.ts'
-import type { AdjustmentStore } from '../../packages/gateway/src/usecases/payments/adjustment-store.ts'
+import type { Processor } from '../../packages/gateway/src/usecases/banks/processor.ts'
 import { createAdjustOrder } from '../../packages/gateway/src/usecases/payments/adjust-order.ts'
 import type { AdjustOrder } from '../../packages/gateway/src/usecases/payments/adjustment-command.ts'
+import type { AdjustmentStore } from '../../packages/gateway/src/usecases/payments/adjustment-store.ts'
 import type { AdviceStore } from '../../packages/gateway/src/usecases/payments/advice-store.ts'
-import type { CardVault } from '../../packages/gateway/src/usecases/vault/card-vault.ts'
 import { createAdviceDelivery } from '../../packages/gateway/src/usecases/payments/deliver-advices.ts'
 import { CommitUnknownError } from '../../packages/gateway/src/usecases/payments/learn-truth.ts'
 import type { TakePayment } from '../../packages/gateway/src/usecases/payments/payment-command.ts'
 import type { PaymentStore } from '../../packages/gateway/src/usecases/payments/payment-store.ts'
-import type { Processor } from '../../packages/gateway/src/usecases/banks/processor.ts'
 import { releaseAuthorizations } from '../../packages/gateway/src/usecases/payments/release-authorizations.ts'
 import { resolveTransactions } from '../../packages/gateway/src/usecases/payments/resolve-transactions.ts'
 import { createTakePayment } from '../../packages/gateway/src/usecases/payments/take-payment.ts'
+import type { CardVault } from '../../packages/gateway/src/usecases/vault/card-vault.ts'
 import { DatabaseAwayError } from './database.ts'
 import { PAN } from './merchant.ts'
 import { NO_MEMBERSHIPS, NO_REBILLS } from './no-memberships.ts'
@@ -33,7 +33,9 @@ const RESOLVE_AFTER_MS = BANK_TIMEOUT_MS + 30_000
 const WAIT_FOR_CLAIM_MS = 25_000
 const LOOK_AT_CLAIM_EVERY_MS = 2_500
 
-/** One gateway process: the real use cases, wired to this world as gateway.ts wires them to its own. */
+/**
+ * One gateway process: the real use cases, wired to this world as gateway.ts wires them to its own.
+ */
 export class GatewayProcess implements Owner {
   readonly name: string
   alive = true
@@ -99,7 +101,9 @@ export class GatewayProcess implements Owner {
       clock,
       bankTimeoutMs: BANK_TIMEOUT_MS,
       onDisagreement: ({ request }, code) =>
-        world.faults.push(`The bank answered ${code} to the ${request.kind} number ${request.sequence} of an order.`),
+        world.faults.push(
+          `The bank answered ${code} to the ${request.kind} number ${request.sequence} of an order.`,
+        ),
       onAcknowledged: adviceQueued,
     })
     this.#wake = this.#repeat(world, 1_000, {
@@ -107,7 +111,8 @@ export class GatewayProcess implements Owner {
       run: delivery.run,
     })
     this.#repeat(world, 5_000, {
-      isDue: () => store.findOpen(new Date(world.time().getTime() - RESOLVE_AFTER_MS), 1).length > 0,
+      isDue: () =>
+        store.findOpen(new Date(world.time().getTime() - RESOLVE_AFTER_MS), 1).length > 0,
       run: () =>
         resolveTransactions({
           ...shared,
@@ -131,8 +136,8 @@ export class GatewayProcess implements Owner {
   }
 
   /**
-   * A job's loop, as the worker has it: one run at a time, at once again when there may be more. Where
-   * nothing is due the run is left out, because it would read and change nothing.
+   * A job's loop, as the worker has it: one run at a time, at once again when there may be more.
+   * Where nothing is due the run is left out, because it would read and change nothing.
    */
   #repeat(
     { scheduler }: World,

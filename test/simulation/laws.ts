@@ -21,7 +21,8 @@ export function brokenLaws(world: World): string[] {
     if (!keys.has(key)) broken.push(`The bank has an order ${key} that the gateway does not know.`)
   }
   const rows = new Map([...world.store.transactions.values()].map((row) => [row.requestId, row]))
-  for (const request of world.requests) broken.push(...answerIsTrue(world, request, rows.get(request.id)))
+  for (const request of world.requests)
+    broken.push(...answerIsTrue(world, request, rows.get(request.id)))
   broken.push(...claimsAreUnique(world, rows))
   return broken
 }
@@ -49,10 +50,13 @@ function advicesArrived({ bank }: World, order: OrderRow): string[] {
   const met = bank.arrivals.get(keyOf(order.message)) ?? []
   const sent = order.advices.map(({ message }) => keyOf(message))
   if (met.join() !== sent.join()) {
-    broken.push(`Order ${order.id} queued the advices ${sent.join()}, but the bank met ${met.join()}.`)
+    broken.push(
+      `Order ${order.id} queued the advices ${sent.join()}, but the bank met ${met.join()}.`,
+    )
   }
   for (const { state, sequence } of order.advices) {
-    if (state !== 'acknowledged') broken.push(`Advice ${sequence} of order ${order.id} is still queued.`)
+    if (state !== 'acknowledged')
+      broken.push(`Advice ${sequence} of order ${order.id} is still queued.`)
   }
   return broken
 }
@@ -70,10 +74,14 @@ function answerIsTrue(
     case 'uncertain':
       return []
     case 'refused':
-      return own === undefined ? [] : [`Request ${id} was refused, and there is a transaction of it.`]
+      return own === undefined
+        ? []
+        : [`Request ${id} was refused, and there is a transaction of it.`]
     case 'unavailable':
       return own !== undefined && world.bank.asked.has(keyOf(own.order.message))
-        ? [`Request ${id} was told that nothing was accepted, and the bank was asked: ${own.state}.`]
+        ? [
+            `Request ${id} was told that nothing was accepted, and the bank was asked: ${own.state}.`,
+          ]
         : []
     case 'told': {
       // A repeat is answered with what came of the first.
@@ -81,7 +89,8 @@ function answerIsTrue(
       if (row === undefined) return [`Request ${id} was told of a transaction that is not there.`]
       if (row.id !== told.transactionId) return [`Request ${id} was told of another's transaction.`]
       if (told.state === 'running') return []
-      if (row.state !== told.state) return [`Request ${id} was told ${told.state}, and it is ${row.state}.`]
+      if (row.state !== told.state)
+        return [`Request ${id} was told ${told.state}, and it is ${row.state}.`]
       if (row.valueMinor !== told.minor) {
         return [`Request ${id} was told of ${told.minor}, and it is ${row.valueMinor}.`]
       }
@@ -90,7 +99,9 @@ function answerIsTrue(
   }
 }
 
-/** Of the requests that claim one reference at most one is approved, and only an approval keeps it. */
+/**
+ * Of the requests that claim one reference at most one is approved, and only an approval keeps it.
+ */
 function claimsAreUnique(world: World, rows: ReadonlyMap<bigint, TransactionRow>): string[] {
   const approvals = new Map<string, number>()
   for (const { id, what } of world.requests) {

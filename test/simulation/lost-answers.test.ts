@@ -1,10 +1,10 @@
-import { test } from 'node:test'
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import type { StepFault } from './database.ts'
+import type { Request } from './requests.ts'
 import { end } from './schedule.ts'
 import { FINE, type Weather } from './weather.ts'
 import { World } from './world.ts'
-import type { Request } from './requests.ts'
 
 /** One sale in fine weather but for what befalls the named steps, each fault once, in sequence. */
 async function aSale(

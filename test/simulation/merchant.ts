@@ -1,8 +1,11 @@
 import { fixedClock } from '../../packages/gateway/src/base/clock.ts'
 import { Secret } from '../../packages/gateway/src/base/secret.ts'
 import { findCurrency } from '../../packages/gateway/src/domain/currency.ts'
+import type {
+  MerchantAccount,
+  Site,
+} from '../../packages/gateway/src/usecases/merchants/merchant-directory.ts'
 import type { AdjustmentCommand } from '../../packages/gateway/src/usecases/payments/adjustment-command.ts'
-import type { MerchantAccount, Site } from '../../packages/gateway/src/usecases/merchants/merchant-directory.ts'
 import type { PaymentCommand } from '../../packages/gateway/src/usecases/payments/payment-command.ts'
 import type { Script } from './network.ts'
 

@@ -1,6 +1,12 @@
-import type { AdviceOutcome, AuthorizationOutcome } from '../../packages/gateway/src/domain/payments/processor-outcome.ts'
+import type {
+  AdviceOutcome,
+  AuthorizationOutcome,
+} from '../../packages/gateway/src/domain/payments/processor-outcome.ts'
+import type {
+  AuthorizationRequest,
+  Processor,
+} from '../../packages/gateway/src/usecases/banks/processor.ts'
 import { NO_BANK_FACTS } from '../../packages/gateway/src/usecases/payments/payment-ending.ts'
-import type { AuthorizationRequest, Processor } from '../../packages/gateway/src/usecases/banks/processor.ts'
 import { keyOf, type Bank, type Verdict } from './bank.ts'
 import type { Random } from './random.ts'
 import type { Owner, Scheduler } from './scheduler.ts'
@@ -79,7 +85,11 @@ export class Network {
       readonly busy: Outcome
       readonly late: (outcome: Outcome) => void
     },
-  ): Promise<Outcome | { kind: 'not_sent'; reason: 'link_down' } | { kind: 'unknown'; reason: 'timeout' | 'link_lost' }> {
+  ): Promise<
+    | Outcome
+    | { kind: 'not_sent'; reason: 'link_down' }
+    | { kind: 'unknown'; reason: 'timeout' | 'link_lost' }
+  > {
     const { isBankAway, journeyOf, trace } = this.#conditions
     const scheduler = this.#scheduler
     return new Promise((resolve) => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MerchantAccount } from '../../packages/gateway/src/usecases/merchants/merchant-directory.ts'
+import { createTakePayment } from '../../packages/gateway/src/usecases/payments/take-payment.ts'
+import type { TransactionView } from '../../packages/gateway/src/usecases/payments/transaction-view.ts'
 import type { Collection } from '../../packages/gateway/src/usecases/three-ds/authentication-store.ts'
 import type { ThreeDsDeps } from '../../packages/gateway/src/usecases/three-ds/three-ds-deps.ts'
 import type { ThreeDsRequest } from '../../packages/gateway/src/usecases/three-ds/three-ds-request.ts'
-import type { TransactionView } from '../../packages/gateway/src/usecases/payments/transaction-view.ts'
-import { createTakePayment } from '../../packages/gateway/src/usecases/payments/take-payment.ts'
 import { paymentCommand } from './merchant.ts'
 import { NO_MEMBERSHIPS, NO_REBILLS } from './no-memberships.ts'
 import { NO_THREE_DS } from './no-three-ds.ts'
@@ -71,8 +71,15 @@ function slowIssuer(account: MerchantAccount, siteId: bigint, take: () => void):
   }
 }
 
-/** How long the bank is waited for when a request says how long it may take, and an issuer took some of it. */
-async function waitedMs(bankTimeoutMs: number, maxWaitS: number | null, issuerMs: number | null = null): Promise<number> {
+/**
+ * How long the bank is waited for when a request says how long it may take, and an issuer took some
+ * of it.
+ */
+async function waitedMs(
+  bankTimeoutMs: number,
+  maxWaitS: number | null,
+  issuerMs: number | null = null,
+): Promise<number> {
   let waited = -1
   let nowMs = 0
   let lastId = 0n
@@ -111,11 +118,17 @@ async function waitedMs(bankTimeoutMs: number, maxWaitS: number | null, issuerMs
       entryMode: () => '812',
     },
     cardTesting: { screen: notAsked, endedLater: notAsked },
-    threeDs: issuerMs === null ? NO_THREE_DS : slowIssuer(account, site.id, () => (nowMs += issuerMs)),
+    threeDs:
+      issuerMs === null ? NO_THREE_DS : slowIssuer(account, site.id, () => (nowMs += issuerMs)),
     memberships: NO_MEMBERSHIPS,
     rebills: NO_REBILLS,
     cardRenewed: async () => undefined,
-    vault: { seal: () => ({ ciphertext: '', dataKeyId: 1 }), fingerprint: () => '', reveal: notAsked, isReadable: () => true },
+    vault: {
+      seal: () => ({ ciphertext: '', dataKeyId: 1 }),
+      fingerprint: () => '',
+      reveal: notAsked,
+      isReadable: () => true,
+    },
     tokens: { find: notAsked, take: notAsked },
     clock: { now: () => NOW },
     nextId: () => (lastId += 1n),

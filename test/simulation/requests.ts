@@ -5,7 +5,12 @@ import type { Change, Purchase } from './merchant.ts'
 
 /** What a client was told, or not. */
 export type Told =
-  | { readonly kind: 'told'; readonly state: TransactionState; readonly transactionId: bigint; readonly minor: bigint }
+  | {
+      readonly kind: 'told'
+      readonly state: TransactionState
+      readonly transactionId: bigint
+      readonly minor: bigint
+    }
   | { readonly kind: 'refused' }
   /** Nothing was accepted: the database was away. */
   | { readonly kind: 'unavailable' }
@@ -27,5 +32,7 @@ export function tellResult(result: PaymentResult | AdjustmentResult): Told {
 
 /** For traces. */
 export function describe(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? part.toString() : part))
+  return JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'bigint' ? part.toString() : part,
+  )
 }

@@ -10,9 +10,9 @@
  *   node --conditions=tollgate-source test/simulation/run.ts --scenario sale --step 2 --fault comes_late
  */
 import { parseArgs } from 'node:util'
-import { runSchedule, type Outcome } from './schedule.ts'
-import { SCENARIOS, tellScenario } from './scenarios.ts'
 import type { StepFault } from './database.ts'
+import { SCENARIOS, tellScenario } from './scenarios.ts'
+import { runSchedule, type Outcome } from './schedule.ts'
 
 const { values } = parseArgs({
   options: {

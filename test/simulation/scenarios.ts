@@ -1,6 +1,6 @@
+import type { StepFault } from './database.ts'
 import type { Change, Purchase } from './merchant.ts'
 import type { Journey } from './network.ts'
-import type { StepFault } from './database.ts'
 import { end, type Outcome } from './schedule.ts'
 import { FINE } from './weather.ts'
 import { World, type WorldOptions } from './world.ts'
@@ -46,7 +46,9 @@ export async function tellScenario(
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   authorize: { play: (world) => buy(world, { kind: 'authorize' }) },
   sale: { play: (world) => buy(world, { kind: 'sale' }) },
-  'credit without an order': { play: (world) => buy(world, { kind: 'credit', duplicates: 'allow' }) },
+  'credit without an order': {
+    play: (world) => buy(world, { kind: 'credit', duplicates: 'allow' }),
+  },
   'approval that the address rule refuses': {
     play: (world) => buy(world, { kind: 'sale', script: 'wrong address' }),
   },
@@ -79,7 +81,8 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
   'link lost, and the request arrives twice': {
     play: (world) => buy(world, { kind: 'authorize' }),
-    journey: (message) => (message.startsWith('authorize') ? { linkLostMs: 1, againMs: 40_000 } : {}),
+    journey: (message) =>
+      message.startsWith('authorize') ? { linkLostMs: 1, againMs: 40_000 } : {},
   },
 }
 
@@ -104,7 +107,14 @@ async function buy(
   const orderId = row.order.id
   await Promise.all(
     changes.map((change) =>
-      world.change({ kind: 'void', orderId, lineId: null, minor: null, creditOnFail: false, ...change }),
+      world.change({
+        kind: 'void',
+        orderId,
+        lineId: null,
+        minor: null,
+        creditOnFail: false,
+        ...change,
+      }),
     ),
   )
 }

@@ -1,8 +1,8 @@
 import { brokenLaws } from './laws.ts'
 import { Random } from './random.ts'
 import { drawWeather } from './weather.ts'
-import { AUTHORIZATION_LIFE_MS, World, type WorldOptions } from './world.ts'
 import { playWorkload } from './workload.ts'
+import { AUTHORIZATION_LIFE_MS, World, type WorldOptions } from './world.ts'
 
 export interface Outcome {
   readonly seed: number

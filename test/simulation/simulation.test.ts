@@ -1,10 +1,10 @@
-import { suite, test } from 'node:test'
 import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
 import { BREACHES } from './broken-rules.ts'
 import { runSchedule } from './schedule.ts'
 
-// Fixed seeds, so that a run today is a run tomorrow. TOLLGATE_SIMULATION_SCHEDULES=1000000 asks for
-// more of them. A failure names its seed; what happened in it is shown by
+// Fixed seeds, so that a run today is a run tomorrow. TOLLGATE_SIMULATION_SCHEDULES=1000000 asks
+// for more of them. A failure names its seed; what happened in it is shown by
 //
 //   node --conditions=tollgate-source test/simulation/run.ts --seed N
 
@@ -24,7 +24,8 @@ test('a seed says all: a second run takes the same steps to the same end', async
     const outcome = await runSchedule(seed, { trace: (line) => lines.push(line) })
     return [...lines, JSON.stringify(outcome)]
   }
-  for (let seed = 1; seed <= 200; seed += 1) assert.deepEqual(await tellAll(seed), await tellAll(seed))
+  for (let seed = 1; seed <= 200; seed += 1)
+    assert.deepEqual(await tellAll(seed), await tellAll(seed))
 })
 
 /** Seeds within which each breach must show. */

@@ -1,4 +1,8 @@
-import { cardView, resultCodes, type TransactionView } from '../../packages/gateway/src/usecases/payments/transaction-view.ts'
+import {
+  cardView,
+  resultCodes,
+  type TransactionView,
+} from '../../packages/gateway/src/usecases/payments/transaction-view.ts'
 import type { TransactionRow } from './durable-rows.ts'
 
 const BLANK_CARD = cardView({
@@ -12,7 +16,14 @@ const BLANK_CARD = cardView({
 const NO_CODES = { processorCode: '', processorAdvice: '', industryCode: '', industryAdvice: '' }
 
 /** A row as merchants see it, without what the laws do not look at. */
-export function viewOf({ id, kind, state, order, valueMinor, createdAt }: TransactionRow): TransactionView {
+export function viewOf({
+  id,
+  kind,
+  state,
+  order,
+  valueMinor,
+  createdAt,
+}: TransactionRow): TransactionView {
   const negative = kind === 'credit' || kind === 'void' || kind === 'void_capture'
   return {
     kind,

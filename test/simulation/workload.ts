@@ -26,7 +26,9 @@ async function outage(world: World, what: 'bank' | 'database', seconds: number):
   world.takeAway(what, seconds * 1_000)
 }
 
-/** A purchase, perhaps sent several times, and then what shops do with orders, much of it at once. */
+/**
+ * A purchase, perhaps sent several times, and then what shops do with orders, much of it at once.
+ */
 async function buyAndChange(world: World, reference: string): Promise<void> {
   const { random, scheduler } = world
   await scheduler.pause(null, random.below(2_000))
@@ -64,9 +66,17 @@ function atOnce(
 }
 
 function drawPurchase(random: Random, reference: string): Purchase {
-  const scripts: readonly [Script, ...Script[]] = ['approve', 'approve', 'approve', 'approve', ...SCRIPTS]
+  const scripts: readonly [Script, ...Script[]] = [
+    'approve',
+    'approve',
+    'approve',
+    'approve',
+    ...SCRIPTS,
+  ]
   const kind = random.pick(['authorize', 'authorize', 'authorize', 'sale', 'sale', 'credit'])
-  const lines = Array.from({ length: random.between(1, 2) }, () => BigInt(random.between(1, 20) * 100))
+  const lines = Array.from({ length: random.between(1, 2) }, () =>
+    BigInt(random.between(1, 20) * 100),
+  )
   return {
     kind,
     lines: kind === 'authorize' && random.chance(3) ? [0n] : lines,

@@ -1,13 +1,20 @@
 import { Secret } from '../../packages/gateway/src/base/secret.ts'
 import type { AuthorizationRequest } from '../../packages/gateway/src/usecases/banks/processor.ts'
+import type { AdjustmentResult } from '../../packages/gateway/src/usecases/payments/adjustment-command.ts'
 import { OutcomeUncertainError } from '../../packages/gateway/src/usecases/payments/learn-truth.ts'
 import type { PaymentResult } from '../../packages/gateway/src/usecases/payments/payment-command.ts'
-import type { AdjustmentResult } from '../../packages/gateway/src/usecases/payments/adjustment-command.ts'
 import { Bank, type BankRules } from './bank.ts'
 import { Database, DatabaseAwayError, type StepFault } from './database.ts'
 import { DurableStore } from './durable-store.ts'
 import { GatewayProcess, type Ports } from './gateway-process.ts'
-import { ACCOUNT, adjustmentCommand, PAN, paymentCommand, type Change, type Purchase } from './merchant.ts'
+import {
+  ACCOUNT,
+  adjustmentCommand,
+  PAN,
+  paymentCommand,
+  type Change,
+  type Purchase,
+} from './merchant.ts'
 import { drawJourney, Network, type Journey } from './network.ts'
 import { Random } from './random.ts'
 import { describe, tellResult, type Request, type Told } from './requests.ts'
@@ -76,7 +83,9 @@ export class World {
     this.database = new Database(this.store, this.scheduler, this.random, {
       faultOf: (step) => this.#stepFault(step),
       answerDelayMs: () =>
-        this.random.chance(this.weather.stalls) ? this.random.between(5_000, 180_000) : this.random.between(1, 8),
+        this.random.chance(this.weather.stalls)
+          ? this.random.between(5_000, 180_000)
+          : this.random.between(1, 8),
       isAway: () => this.scheduler.now < this.#databaseBackAt,
       now: () => this.time(),
       trace,
@@ -178,7 +187,11 @@ export class World {
 
   #run(done: () => boolean, now = Infinity): Promise<boolean> {
     return this.scheduler.runUntil(
-      () => done() || this.faults.length > 0 || this.bank.faults.length > 0 || this.database.brokenConstraints.length > 0,
+      () =>
+        done() ||
+        this.faults.length > 0 ||
+        this.bank.faults.length > 0 ||
+        this.database.brokenConstraints.length > 0,
       { steps: MOST_STEPS, now },
     )
   }

@@ -38,7 +38,9 @@ test('a registry that refuses the question gives no all-clear and no failure', (
 })
 
 test('no network, no output and no JSON are told as what they are', () => {
-  const offline = JSON.stringify({ error: { code: 'ENOTFOUND', summary: 'no such host', detail: '' } })
+  const offline = JSON.stringify({
+    error: { code: 'ENOTFOUND', summary: 'no such host', detail: '' },
+  })
   assert.deepEqual(auditVerdict(offline), { kind: 'unavailable', why: 'ENOTFOUND; no such host' })
   for (const output of ['', 'npm ERR!', '[]', 'null', '{}', '{"metadata":{"vulnerabilities":1}}']) {
     assert.equal(auditVerdict(output).kind, 'unavailable', output)

@@ -9,7 +9,15 @@ const lock = readLockfile(new URL('package-lock.json', root))
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 
 /** Licences that ask for no more than to be named; a new one is read before it gets in here. */
-const LICENCES = ['(MIT OR CC0-1.0)', '0BSD', 'Apache-2.0', 'BSD-3-Clause', 'ISC', 'MIT', 'Unlicense']
+const LICENCES = [
+  '(MIT OR CC0-1.0)',
+  '0BSD',
+  'Apache-2.0',
+  'BSD-3-Clause',
+  'ISC',
+  'MIT',
+  'Unlicense',
+]
 
 /** Packages that would run a program when installed; scripts are off, and none is needed. */
 const WITH_SCRIPTS = [
@@ -20,12 +28,17 @@ const WITH_SCRIPTS = [
 ]
 
 test('sbom.cdx.json is what "npm run sbom" makes of the lockfile', () => {
-  assert.ok(read('sbom.cdx.json') === writtenSbom(lock), 'run "npm run sbom" and look at the change')
+  assert.ok(
+    read('sbom.cdx.json') === writtenSbom(lock),
+    'run "npm run sbom" and look at the change',
+  )
 })
 
 test('the bill of materials lists every runtime package of the lockfile with its hash, and no other', () => {
   const { components } = JSON.parse(read('sbom.cdx.json')) as ReturnType<typeof sbomOf>
-  const listed = components.map(({ name, version, hashes }) => `${name} ${version} ${hashes[0]?.content}`)
+  const listed = components.map(
+    ({ name, version, hashes }) => `${name} ${version} ${hashes[0]?.content}`,
+  )
   const locked = Object.entries(lock)
     .filter(([path, { dev, link }]) => path.includes('node_modules/') && !dev && !link)
     .filter(([path]) => !path.includes('node_modules/@types/'))
@@ -45,13 +58,23 @@ test('every dependency that a package of the bill names is on the bill', () => {
   const { components, dependencies } = sbomOf(lock)
   const refs = new Set(components.map((component) => component['bom-ref']))
   const graph = dependencies as { ref: string; dependsOn: string[] }[]
-  assert.deepEqual(graph.flatMap(({ dependsOn }) => dependsOn).filter((ref) => !refs.has(ref)), [])
+  assert.deepEqual(
+    graph.flatMap(({ dependsOn }) => dependsOn).filter((ref) => !refs.has(ref)),
+    [],
+  )
   const reached = new Set(graph.flatMap(({ dependsOn }) => dependsOn))
-  assert.deepEqual([...refs].filter((ref) => !reached.has(ref)), [], 'nobody needs these')
+  assert.deepEqual(
+    [...refs].filter((ref) => !reached.has(ref)),
+    [],
+    'nobody needs these',
+  )
 })
 
 test('every version in every package.json is exact', () => {
-  const manifests = ['package.json', ...readdirSync(new URL('packages/', root)).map((name) => `packages/${name}/package.json`)]
+  const manifests = [
+    'package.json',
+    ...readdirSync(new URL('packages/', root)).map((name) => `packages/${name}/package.json`),
+  ]
   const loose = manifests.flatMap((path) => {
     const manifest = JSON.parse(read(path)) as Record<string, Record<string, string> | undefined>
     const kinds = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies']
@@ -76,7 +99,10 @@ test('every package in the lockfile has a SHA-512 and comes from the public regi
         integrity?.startsWith('sha512-') !== true ||
         (resolved !== undefined && !resolved.startsWith('https://registry.npmjs.org/')),
     )
-  assert.deepEqual(loose.map(([path]) => path), [])
+  assert.deepEqual(
+    loose.map(([path]) => path),
+    [],
+  )
 })
 
 test('no package runs a program when it is installed', () => {
@@ -88,5 +114,8 @@ test('no package runs a program when it is installed', () => {
 
 test('the licence of every runtime package is one of those that were read', () => {
   const others = runtimePaths(lock).filter((path) => !LICENCES.includes(lock[path]?.license ?? ''))
-  assert.deepEqual(others.map((path) => `${path}: ${lock[path]?.license ?? 'none'}`), [])
+  assert.deepEqual(
+    others.map((path) => `${path}: ${lock[path]?.license ?? 'none'}`),
+    [],
+  )
 })

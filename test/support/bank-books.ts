@@ -52,7 +52,9 @@ interface OrderRow {
   readonly credited_minor: string
 }
 
-/** One sentence for each order whose money is not the same in the gateway's and the bank's books. */
+/**
+ * One sentence for each order whose money is not the same in the gateway's and the bank's books.
+ */
 export async function booksDifferences(gateway: RunningGateway): Promise<string[]> {
   const { rows } = await gateway.pool.query<OrderRow>(
     `select id, authorized_minor, voided_minor, captured_minor, credited_minor

@@ -1,5 +1,5 @@
-import { createServer, connect, type AddressInfo, type Socket } from 'node:net'
 import { FrameReader } from '@tollgate/iso8583'
+import { createServer, connect, type AddressInfo, type Socket } from 'node:net'
 
 /** A cable between gateway and bank that can be listened to and made to fail. */
 export interface BankTap {

@@ -1,10 +1,10 @@
-import assert from 'node:assert/strict'
 import {
   reconcileBooks,
   verifyBooks,
   type InvariantResult,
   type Reconciliation,
 } from '@tollgate/gateway/books'
+import assert from 'node:assert/strict'
 import type { RunningGateway } from './running-gateway.ts'
 
 const BANK_TIMEOUT_MS = 25_000

@@ -1,14 +1,23 @@
-import assert from 'node:assert/strict'
 import type { Client, PaymentRequest, Transaction } from '@tollgate/client'
+import assert from 'node:assert/strict'
 import { Secret } from '../../packages/gateway/src/base/secret.ts'
 import { DEFAULT_CARD_TESTING_RULES } from '../../packages/gateway/src/domain/card-testing/card-testing.ts'
-import { openOperator, type CardTestingSetting } from '../../packages/gateway/src/wiring/operator.ts'
+import {
+  openOperator,
+  type CardTestingSetting,
+} from '../../packages/gateway/src/wiring/operator.ts'
 import { EXPIRY, outcome } from './payments.ts'
 import type { RunningGateway } from './running-gateway.ts'
 import { numbersOf } from './stolen-cards.ts'
 
 /** One card that is sent again and again shows whether a node has the rules, and which. */
-const PROBE = { name: 'probe', subject: 'card', counts: 'attempts', limit: 20, windowSeconds: 86_400 }
+const PROBE = {
+  name: 'probe',
+  subject: 'card',
+  counts: 'attempts',
+  limit: 20,
+  windowSeconds: 86_400,
+}
 let probes = 0
 
 type Operator = Awaited<ReturnType<typeof openOperator>>
@@ -63,7 +72,7 @@ export async function untilRefusedWith(shop: Client, code: number): Promise<void
 /** One that is sent until it passes more often in a row than rules allow. */
 export async function untilNothingIsRefused(shop: Client): Promise<void> {
   const card = probeCard()
-  for (let passed = 0; passed <= PROBE.limit; ) {
+  for (let passed = 0; passed <= PROBE.limit;) {
     const answer = outcome(await shop.authorize(buyer(card, '0.00')))
     passed = answer === 'APPROVED 0/100' ? passed + 1 : 0
   }

@@ -1,9 +1,13 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** What a statement is recognised by: the name it was prepared under, or the text of a plain one. */
+/**
+ * What a statement is recognised by: the name it was prepared under, or the text of a plain one.
+ */
 type CutAt = string
 
-/** Where the connection is cut: the server never gets the statement; it does, and answers in vain. */
+/**
+ * Where the connection is cut: the server never gets the statement; it does, and answers in vain.
+ */
 export type CutWhen = 'before the server' | 'before the answer'
 
 /** Stands before a PostgreSQL and cuts connections at the worst moments. */
@@ -11,9 +15,9 @@ export interface ConnectionCutter {
   /** The server's address by way of this one. */
   readonly url: string
   /**
-   * Cuts the connection that sends the statement next, once; resolves when that has happened. Before
-   * the answer means after the server has answered, so that what it did is done. `within` is a part of
-   * what the same transaction has sent before: jobs commit as well, every second.
+   * Cuts the connection that sends the statement next, once; resolves when that has happened.
+   * Before the answer means after the server has answered, so that what it did is done. `within` is
+   * a part of what the same transaction has sent before: jobs commit as well, every second.
    */
   cutNext(statement: CutAt, when: CutWhen, within?: CutAt): Promise<void>
   /**
@@ -21,7 +25,9 @@ export interface ConnectionCutter {
    * server, which works on; resolves then.
    */
   abandonNext(statement: CutAt, within?: CutAt): Promise<void>
-  /** Passes nothing on any more, in either direction, as a machine without power; until `restore`. */
+  /**
+   * Passes nothing on any more, in either direction, as a machine without power; until `restore`.
+   */
   silence(): void
   restore(): void
   close(): Promise<void>
@@ -138,7 +144,10 @@ class StatementReader {
   #rest = Buffer.alloc(0)
   #hasStarted = false
 
-  /** Names of prepared statements that are bound, and texts of plain ones and of those without a name, in lower case. */
+  /**
+   * Names of prepared statements that are bound, and texts of plain ones and of those without a
+   * name, in lower case.
+   */
   push(bytes: Buffer): string[] {
     this.#rest = Buffer.concat([this.#rest, bytes])
     const found: string[] = []

@@ -1,8 +1,8 @@
+import { startBank, type Bank } from '@tollgate/bank'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startBank, type Bank } from '@tollgate/bank'
 import { generate } from 'selfsigned'
 
 /** A certificate and its key, as PEM. */
@@ -11,7 +11,9 @@ interface Pem {
   readonly key: string
 }
 
-/** A second bank that plays a live acquirer: BCD, TLS with client certificates, no trigger amounts. */
+/**
+ * A second bank that plays a live acquirer: BCD, TLS with client certificates, no trigger amounts.
+ */
 export interface LiveAcquirer {
   readonly bank: Bank
   readonly acquirer: string

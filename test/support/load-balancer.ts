@@ -45,7 +45,11 @@ export async function openLoadBalancer(urls: readonly string[]): Promise<LoadBal
     }
   }
 
-  async function forward(path: string, headers: IncomingMessage['headers'], body: Buffer): Promise<Reply> {
+  async function forward(
+    path: string,
+    headers: IncomingMessage['headers'],
+    body: Buffer,
+  ): Promise<Reply> {
     for (;;) {
       turn += 1
       const inUse = backends.filter(({ isOut }) => !isOut)
@@ -109,7 +113,11 @@ function send(
   asked.on('response', (response) => {
     response.toArray().then((parts) => {
       const status = response.statusCode ?? 0
-      const reply = { status, type: response.headers['content-type'] ?? '', body: Buffer.concat(parts) }
+      const reply = {
+        status,
+        type: response.headers['content-type'] ?? '',
+        body: Buffer.concat(parts),
+      }
       resolve(status === 503 ? null : reply)
     }, reject)
   })

@@ -19,7 +19,12 @@ const gateway = await startGateway({
 async function usage(): Promise<GatewayUsage> {
   const metrics = await gateway.metrics.registry.metrics()
   const read = (name: string): number =>
-    Number(metrics.split('\n').find((line) => line.startsWith(`${name} `))?.split(' ')[1] ?? 0)
+    Number(
+      metrics
+        .split('\n')
+        .find((line) => line.startsWith(`${name} `))
+        ?.split(' ')[1] ?? 0,
+    )
   const { rss, heapUsed, external } = process.memoryUsage()
   return {
     connections: read('tollgate_connections_open'),
@@ -32,7 +37,8 @@ async function usage(): Promise<GatewayUsage> {
 
 process.on('message', (message) => {
   if (message === 'settled usage') globalThis.gc?.()
-  if (message === 'usage' || message === 'settled usage') void usage().then((told) => process.send?.(told))
+  if (message === 'usage' || message === 'settled usage')
+    void usage().then((told) => process.send?.(told))
   if (message === 'stop') void gateway.stop().then(() => process.exit(0))
 })
 process.on('disconnect', () => process.exit(1))

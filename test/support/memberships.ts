@@ -36,12 +36,23 @@ export function monthly(name: string, more: Form = {}): Form {
 
 /** State and codes of an answer in one line. */
 export function codes(record: Record): string {
-  const { TRANS_STATUS_NAME: status, API_RESPONSE: api, SERVICE_RESPONSE: service, REF_FIELD: field = '' } = record
+  const {
+    TRANS_STATUS_NAME: status,
+    API_RESPONSE: api,
+    SERVICE_RESPONSE: service,
+    REF_FIELD: field = '',
+  } = record
   return [status || '-', `${api}/${service}`, field.trim()].filter((part) => part !== '').join(' ')
 }
 
-/** Resolves when the gateway refuses a product of site 1001 that was switched off: it knows the others then. */
-export async function untilCatalogueIsKnown(gateway: RunningGateway, inactive: string): Promise<void> {
+/**
+ * Resolves when the gateway refuses a product of site 1001 that was switched off: it knows the
+ * others then.
+ */
+export async function untilCatalogueIsKnown(
+  gateway: RunningGateway,
+  inactive: string,
+): Promise<void> {
   for (;;) {
     const answer = await ask(gateway, sale({ LI_PROD_ID_1: inactive }))
     if (codes(answer) === '- 0/192') return

@@ -23,7 +23,11 @@ export async function sellToMembers(gateway: RunningGateway): Promise<Members> {
       (1001, 'book', 'Book', null, null, null, null, null, true),
       (1001, 'gone', 'Old plan', 'renews', 'M', 1, 1100, 'USD', false)`)
   await untilCatalogueIsKnown(gateway, 'gone')
-  const buy = async (first: string, last: string, more: Parameters<typeof sale>[0]): Promise<Record> => {
+  const buy = async (
+    first: string,
+    last: string,
+    more: Parameters<typeof sale>[0],
+  ): Promise<Record> => {
     const answer = await ask(
       gateway,
       sale({
@@ -39,20 +43,42 @@ export async function sellToMembers(gateway: RunningGateway): Promise<Members> {
         ...more,
       }),
     )
-    if (codes(answer) !== 'APPROVED 0/100') throw new Error(`A sale to ${last} was ${codes(answer)}.`)
+    if (codes(answer) !== 'APPROVED 0/100')
+      throw new Error(`A sale to ${last} was ${codes(answer)}.`)
     return answer
   }
-  const active = await buy('Nora', 'Lindqvist', { LI_PROD_ID_1: 'gold', PMT_NUMB: '4444333322221111' })
-  await buy('', '', { CUST_ID: active['CUST_ID'] ?? '', PMT_NUMB: '4012888888881881', PMT_EXPIRY: `12${new Date().getUTCFullYear()}`, LI_VALUE_1: '7.50' })
-  await buy('Nora', 'Lind', { PMT_NUMB: '4444333322221111', CUST_EMAIL: 'nora.lindqvist@example.com', LI_VALUE_1: '12.00' })
+  const active = await buy('Nora', 'Lindqvist', {
+    LI_PROD_ID_1: 'gold',
+    PMT_NUMB: '4444333322221111',
+  })
+  await buy('', '', {
+    CUST_ID: active['CUST_ID'] ?? '',
+    PMT_NUMB: '4012888888881881',
+    PMT_EXPIRY: `12${new Date().getUTCFullYear()}`,
+    LI_VALUE_1: '7.50',
+  })
+  await buy('Nora', 'Lind', {
+    PMT_NUMB: '4444333322221111',
+    CUST_EMAIL: 'nora.lindqvist@example.com',
+    LI_VALUE_1: '12.00',
+  })
   await buy('Theo', 'Brandt', { LI_PROD_ID_1: 'paper' })
   await buy('Ines', 'Moreau', { LI_PROD_ID_1: 'pass' })
   const cancelled = await buy('Omar', 'Haddad', { LI_PROD_ID_1: 'silver' })
-  await ask(gateway, { REQUEST_ACTION: 'SUB_CANCEL', REQUEST_REF_MBSHP_ID: cancelled['MBSHP_ID_1'] ?? '' })
+  await ask(gateway, {
+    REQUEST_ACTION: 'SUB_CANCEL',
+    REQUEST_REF_MBSHP_ID: cancelled['MBSHP_ID_1'] ?? '',
+  })
   const changed = await buy('Mei', 'Tanaka', { LI_PROD_ID_1: 'silver' })
-  await ask(gateway, { REQUEST_ACTION: 'SUB_UPDATE', REQUEST_REF_MBSHP_ID: changed['MBSHP_ID_1'] ?? '', SUB_UPDATE_PROD_ID: 'gold' })
+  await ask(gateway, {
+    REQUEST_ACTION: 'SUB_UPDATE',
+    REQUEST_REF_MBSHP_ID: changed['MBSHP_ID_1'] ?? '',
+    SUB_UPDATE_PROD_ID: 'gold',
+  })
   const failing = await buy('Sam', 'Okafor', { LI_PROD_ID_1: 'gold', PMT_NUMB: AWAY })
-  await gateway.pool.query('update memberships set next_at = now() where id = $1', [failing['MBSHP_ID_1']])
+  await gateway.pool.query('update memberships set next_at = now() where id = $1', [
+    failing['MBSHP_ID_1'],
+  ])
   await untilCharged(gateway, failing['MBSHP_ID_1'] ?? '')
   return { active, failing }
 }

@@ -5,12 +5,15 @@ import { addPerson, signIn } from './portal.ts'
 import type { RunningGateway } from './running-gateway.ts'
 
 /**
- * An address of something that belongs to the demo merchant, for each kind of thing that addresses of
- * the portal's API name: `/people/:id` stands for `/people/:id/disable` and whatever else goes on
- * behind it. A section that adds a route with `:` adds a row here, or test/scenarios/portal-doors.test.ts
- * tells which one is missing. What comes behind a `?` is sent along.
+ * An address of something that belongs to the demo merchant, for each kind of thing that addresses
+ * of the portal's API name: `/people/:id` stands for `/people/:id/disable` and whatever else goes
+ * on behind it. A section that adds a route with `:` adds a row here, or
+ * test/scenarios/portal-doors.test.ts tells which one is missing. What comes behind a `?` is sent
+ * along.
  */
-export const PORTAL_OBJECTS: Readonly<Record<string, (gateway: RunningGateway) => Promise<string>>> = {
+export const PORTAL_OBJECTS: Readonly<
+  Record<string, (gateway: RunningGateway) => Promise<string>>
+> = {
   '/people/:id': async (gateway) => `/people/${(await addPerson(gateway, 'support')).id}`,
   '/account/sessions/:id': async (gateway) => {
     const { body } = await (await signIn(gateway)).get('/account')
@@ -19,9 +22,12 @@ export const PORTAL_OBJECTS: Readonly<Record<string, (gateway: RunningGateway) =
   '/settings/sites/:siteId': () => Promise.resolve('/settings/sites/1001'),
   '/settings/sites/:siteId/go-live/:id': () => Promise.resolve('/settings/sites/1001/go-live/1'),
   '/settings/api-users/:name': () => Promise.resolve('/settings/api-users/demo%40tollgate.test'),
-  '/settings/api-users/:name/passwords/:number': () => Promise.resolve('/settings/api-users/demo%40tollgate.test/passwords/1'),
+  '/settings/api-users/:name/passwords/:number': () =>
+    Promise.resolve('/settings/api-users/demo%40tollgate.test/passwords/1'),
   '/batches/:id': async ({ pool }) => {
-    const { rows } = await pool.query<{ id: string }>('select id from batches where merchant_id = 1 limit 1')
+    const { rows } = await pool.query<{ id: string }>(
+      'select id from batches where merchant_id = 1 limit 1',
+    )
     return `/batches/${rows[0]?.id}`
   },
   '/batch-accounts/:id': () => Promise.resolve('/batch-accounts/2001'),
@@ -39,7 +45,8 @@ export const PORTAL_OBJECTS: Readonly<Record<string, (gateway: RunningGateway) =
     return `/order-views/${(await (await signIn(gateway)).post('/order-views', view)).body.id}`
   },
   '/orders/:id': async (gateway) => `/orders/${(await sell(gateway)).order_id}`,
-  '/orders/:id/undo': async (gateway) => `/orders/${(await sell(gateway)).order_id}/undo?amount=1.00`,
+  '/orders/:id/undo': async (gateway) =>
+    `/orders/${(await sell(gateway)).order_id}/undo?amount=1.00`,
   '/orders/:id/transactions/:transaction': async (gateway) => {
     const { order_id: order, transaction_id: transaction } = await sell(gateway)
     return `/orders/${order}/transactions/${transaction}`
@@ -51,7 +58,8 @@ export const PORTAL_OBJECTS: Readonly<Record<string, (gateway: RunningGateway) =
   },
   '/sites/:siteId': () => Promise.resolve('/sites/1001'),
   '/memberships/:membershipId': async (gateway) => `/memberships/${await sellMembership(gateway)}`,
-  '/developer/requests/:id': async (gateway) => `/developer/requests/${(await sell(gateway)).request_id}`,
+  '/developer/requests/:id': async (gateway) =>
+    `/developer/requests/${(await sell(gateway)).request_id}`,
   '/developer/why/:id': async (gateway) => `/developer/why/${(await sell(gateway)).transaction_id}`,
   '/developer/clocks/:id': () => Promise.resolve('/developer/clocks/1001'),
   '/developer/bank/faults/:id': async (gateway) => {
@@ -64,10 +72,31 @@ export const PORTAL_OBJECTS: Readonly<Record<string, (gateway: RunningGateway) =
 const SEEN = { authorizedMinor: '100', capturedMinor: '100', voidedMinor: '0', creditedMinor: '0' }
 const KEY = 'a-key-of-this-test-alone'
 const ADJUSTMENT = { key: KEY, amount: null, seen: SEEN }
-const ADDRESS = { street: '', street2: '', city: '', state: '', postalCode: '', country: '', district: '' }
-const CONTACT = { firstName: '', lastName: '', email: '', phone: '', billing: ADDRESS, shipping: ADDRESS }
+const ADDRESS = {
+  street: '',
+  street2: '',
+  city: '',
+  state: '',
+  postalCode: '',
+  country: '',
+  district: '',
+}
+const CONTACT = {
+  firstName: '',
+  lastName: '',
+  email: '',
+  phone: '',
+  billing: ADDRESS,
+  shipping: ADDRESS,
+}
 
-const THREE_DS = { required: false, whenUnavailable: 'authorize', paResRequired: false, challengePreference: null, returnHosts: [] }
+const THREE_DS = {
+  required: false,
+  whenUnavailable: 'authorize',
+  paResRequired: false,
+  challengePreference: null,
+  returnHosts: [],
+}
 
 /** Bodies that requests of these routes take; `{}` where there is no row. */
 export const PORTAL_BODIES: Readonly<Record<string, unknown>> = {
@@ -75,8 +104,14 @@ export const PORTAL_BODIES: Readonly<Record<string, unknown>> = {
   'PUT /settings/sites/:siteId': { changes: { name: 'Mine' }, seen: {} },
   'PUT /settings/sites/:siteId/catalogue': { catalogue: 'strict', seen: 'open' },
   'PUT /settings/sites/:siteId/three-ds': { policy: THREE_DS, seen: THREE_DS },
-  'PUT /settings/sites/:siteId/card-testing': { draft: { rules: [], exceptAddresses: [] }, seenRevision: 0 },
-  'PUT /settings/sites/:siteId/card-testing/mode': { mode: 'watch', seen: { mode: 'off', revision: 0 } },
+  'PUT /settings/sites/:siteId/card-testing': {
+    draft: { rules: [], exceptAddresses: [] },
+    seenRevision: 0,
+  },
+  'PUT /settings/sites/:siteId/card-testing/mode': {
+    mode: 'watch',
+    seen: { mode: 'off', revision: 0 },
+  },
   'POST /settings/sites/:siteId/card-testing/try': { rules: [], exceptAddresses: [] },
   'PUT /settings/sites/:siteId/token-origins': { origins: [], seen: ['*'] },
   'POST /settings/sites/:siteId/go-live': { digest: '0'.repeat(64) },
@@ -88,13 +123,22 @@ export const PORTAL_BODIES: Readonly<Record<string, unknown>> = {
   'POST /orders/:id/voids': ADJUSTMENT,
   'POST /orders/:id/capture-voids': ADJUSTMENT,
   'POST /orders/:id/credits': ADJUSTMENT,
-  'POST /orders/:id/undo': { key: KEY, currency: 'USD', seen: SEEN, steps: [{ does: 'void', minor: '100', whole: true }] },
+  'POST /orders/:id/undo': {
+    key: KEY,
+    currency: 'USD',
+    seen: SEEN,
+    steps: [{ does: 'void', minor: '100', whole: true }],
+  },
   'POST /orders/:id/charges': { key: KEY, amount: '1.00' },
   'POST /orders/:id/notes': { key: KEY, text: 'hello' },
   'PUT /customers/:customerId/contact': { seen: CONTACT, wanted: CONTACT },
   'POST /sites/:siteId/products': { id: 'mine', name: 'Mine' },
   'PUT /sites/:siteId/products/active': { productId: 'mine', active: false },
-  'POST /memberships/:membershipId/changes': { key: randomUUID(), seen: '1', wish: { kind: 'cancel', when: 'now' } },
+  'POST /memberships/:membershipId/changes': {
+    key: randomUUID(),
+    seen: '1',
+    wish: { kind: 'cancel', when: 'now' },
+  },
   'POST /developer/clocks/:id': { action: 'reset' },
 }
 
@@ -140,7 +184,16 @@ async function sellMembership(gateway: RunningGateway): Promise<string> {
       (1001, 'gold', 'Gold membership', 'renews', 'M', 1, 1995, 'USD', true),
       (1001, 'gone', 'Old plan', 'renews', 'M', 1, 1100, 'USD', false) on conflict do nothing`)
   await untilCatalogueIsKnown(gateway, 'gone')
-  await ask(gateway, sale({ LI_PROD_ID_1: 'gold', PMT_NUMB: '4444333322221111', CUST_EMAIL: `${randomUUID()}@example.com` }))
-  const { rows } = await gateway.pool.query<{ id: string }>('select max(id) as id from memberships where merchant_id = 1')
+  await ask(
+    gateway,
+    sale({
+      LI_PROD_ID_1: 'gold',
+      PMT_NUMB: '4444333322221111',
+      CUST_EMAIL: `${randomUUID()}@example.com`,
+    }),
+  )
+  const { rows } = await gateway.pool.query<{ id: string }>(
+    'select max(id) as id from memberships where merchant_id = 1',
+  )
   return rows[0]?.id ?? ''
 }

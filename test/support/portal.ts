@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import type { Role } from '../../packages/gateway/src/portal/shell/domain/rights.ts'
 import { hashPassword } from '../../packages/gateway/src/adapters/credentials/password-hash.ts'
 import { Secret } from '../../packages/gateway/src/base/secret.ts'
+import type { Role } from '../../packages/gateway/src/portal/shell/domain/rights.ts'
 import type { RunningGateway } from './running-gateway.ts'
 
 export const OWNER = { email: 'owner@tollgate.test', password: 'Sandbox-4.14-portal' } as const
@@ -53,7 +53,12 @@ export async function signIn(
     })
     const text = await answer.text()
     const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true
-    return { status: answer.status, body: isJson ? JSON.parse(text) : null, headers: answer.headers, text }
+    return {
+      status: answer.status,
+      body: isJson ? JSON.parse(text) : null,
+      headers: answer.headers,
+      text,
+    }
   }
   return {
     session,
@@ -69,7 +74,10 @@ export async function signIn(
 export async function addPerson(
   { pool }: Pick<RunningGateway, 'pool'>,
   role: Role,
-  more: { readonly refundLimit?: { readonly minor: bigint; readonly currency: string }; readonly merchantId?: number } = {},
+  more: {
+    readonly refundLimit?: { readonly minor: bigint; readonly currency: string }
+    readonly merchantId?: number
+  } = {},
 ): Promise<{ readonly email: string; readonly password: string; readonly id: bigint }> {
   const email = `${role}-${randomBytes(4).toString('hex')}@tollgate.test`
   const password = `Portal-${randomBytes(8).toString('hex')}`

@@ -20,7 +20,10 @@ export interface TestMembership {
 
 let products = 0
 
-/** A monthly membership whose next renewal is due at `dueAt`, by default now; its first period is paid. */
+/**
+ * A monthly membership whose next renewal is due at `dueAt`, by default now; its first period is
+ * paid.
+ */
 export async function startMembership(
   gateway: RunningGateway,
   { cardNumber, amount = '10.00', dueAt = new Date(), startedAt }: NewMembership = {},
@@ -35,7 +38,12 @@ export async function startMembership(
       }),
     ),
   )
-  const { MBSHP_ID_1: id = '', CUST_ID: customerId = '', PMT_ID: cardId = '', PO_ID: firstOrderId = '' } = first
+  const {
+    MBSHP_ID_1: id = '',
+    CUST_ID: customerId = '',
+    PMT_ID: cardId = '',
+    PO_ID: firstOrderId = '',
+  } = first
   if (id === '') throw new Error(`The first payment was ${codes(first)}.`)
   await gateway.pool.query(
     'update memberships set anchor_at = $2, created_at = $2, next_at = $3 where id = $1',
@@ -88,7 +96,11 @@ export async function membershipOf(gateway: RunningGateway, id: string): Promise
 }
 
 /** Waits until so many charges of a membership are concluded. */
-export async function untilCharged(gateway: RunningGateway, id: string, charges = 1): Promise<ChargeRow[]> {
+export async function untilCharged(
+  gateway: RunningGateway,
+  id: string,
+  charges = 1,
+): Promise<ChargeRow[]> {
   for (;;) {
     const rows = await chargesOf(gateway, id)
     if (rows.length >= charges && rows.every(({ outcome }) => outcome !== 'open')) return rows

@@ -1,21 +1,21 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
 import { startBank, type Bank } from '@tollgate/bank'
 import { createClient, type Client } from '@tollgate/client'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '@tollgate/tollgate'
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { pino } from 'pino'
 import { systemClock, type Clock } from '../../packages/gateway/src/base/clock.ts'
 import type { Secret } from '../../packages/gateway/src/base/secret.ts'
 import { createSandboxVaultKey, loadConfig } from '../../packages/gateway/src/config/config.ts'
-import { startGateway } from '../../packages/gateway/src/wiring/gateway.ts'
-import type { PortalRoute } from '../../packages/gateway/src/portal/shell/portal-route.ts'
 import { selfMadeCertificate } from '../../packages/gateway/src/http/servers/certificate.ts'
+import type { PortalRoute } from '../../packages/gateway/src/portal/shell/portal-route.ts'
+import type { LinkStateView } from '../../packages/gateway/src/usecases/banks/processor-links.ts'
+import { startGateway } from '../../packages/gateway/src/wiring/gateway.ts'
+import { prepareDatabase } from '../../packages/gateway/src/wiring/prepare-database.ts'
 import { processesInside } from '../../packages/tollgate/src/running-process.ts'
 import { layCluster } from '../../packages/tollgate/test/cluster-template.ts'
-import type { LinkStateView } from '../../packages/gateway/src/usecases/banks/processor-links.ts'
-import { prepareDatabase } from '../../packages/gateway/src/wiring/prepare-database.ts'
 
 /** A whole gateway of its own for one test file: PostgreSQL, the bank, and the HTTP port. */
 export interface RunningGateway {
@@ -27,7 +27,9 @@ export interface RunningGateway {
   readonly bank: Bank
   /** The metrics of the gateway as Prometheus reads them. */
   metrics(): Promise<string>
-  /** Settings for another node on the same database, bank and keys; its ports are still to choose. */
+  /**
+   * Settings for another node on the same database, bank and keys; its ports are still to choose.
+   */
   readonly nodeSettings: Readonly<Record<string, string>>
   /** What the operator's commands work with. */
   readonly vaultKey: Secret
@@ -80,7 +82,9 @@ export interface DatabaseChanges {
   readonly detour?: (url: string) => Promise<string>
 }
 
-/** The simulated Directory Server and ACS beside the bank; without it, nobody can be authenticated. */
+/**
+ * The simulated Directory Server and ACS beside the bank; without it, nobody can be authenticated.
+ */
 export interface ThreeDsChanges {
   /** How much faster than the protocol time goes. */
   readonly timeScale?: number
@@ -170,7 +174,10 @@ async function startParts(
     runJobs: true,
     clock,
     // Without time, process and host, whose digits may be those that a test looks for in vain.
-    logger: pino({ level: 'trace', base: null, timestamp: false }, { write: (line: string) => void log.push(line) }),
+    logger: pino(
+      { level: 'trace', base: null, timestamp: false },
+      { write: (line: string) => void log.push(line) },
+    ),
   })
   let stopped: Promise<void> | null = null
   const stopGateway = (): Promise<void> => (stopped ??= gateway.stop())

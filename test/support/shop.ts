@@ -28,7 +28,9 @@ export function openShop(client: Client, customers: number): Shop {
     return answer
   }
 
-  async function told(ask: () => Promise<{ status: string; api: { code: string } }>): Promise<string> {
+  async function told(
+    ask: () => Promise<{ status: string; api: { code: string } }>,
+  ): Promise<string> {
     try {
       const { status, api } = await ask()
       return count(status || `API ${api.code}`)

@@ -1,8 +1,8 @@
 import type pg from 'pg'
 
 /**
- * All that the books say of a site, as lines of text without any id: what two sites have in common when
- * the same happened to them at the same times. Membership rows are read where there are any.
+ * All that the books say of a site, as lines of text without any id: what two sites have in common
+ * when the same happened to them at the same times. Membership rows are read where there are any.
  */
 export async function booksOfSite(pool: pg.Pool, siteId: number): Promise<string[]> {
   const lines: string[] = []
@@ -13,7 +13,8 @@ export async function booksOfSite(pool: pg.Pool, siteId: number): Promise<string
   return lines.toSorted()
 }
 
-// As JSON, without the columns that name a row, a message or the site, or come from the machine's clock.
+// As JSON, without the columns that name a row, a message or the site, or come from the machine's
+// clock.
 const IDS = `array['id', 'merchant_id', 'site_id', 'merchant_account_id', 'customer_id', 'payment_method_id', 'order_id',
   'order_line_id', 'transaction_id', 'request_id', 'batch_id', 'membership_id', 'charge_card_id', 'reference',
   'message_number', 'message_at', 'auth_code', 'network_transaction_id', 'version', 'leased_until']`

@@ -9,7 +9,11 @@ export interface ClockAnswer {
   readonly speed: number
   readonly movingTo: string | null
   readonly done: Readonly<Record<string, number>>
-  readonly agenda: readonly { readonly at: string; readonly what: string; readonly object: string }[]
+  readonly agenda: readonly {
+    readonly at: string
+    readonly what: string
+    readonly object: string
+  }[]
   readonly next: string | null
   readonly error?: { readonly code: string; readonly field?: string; readonly message: string }
 }
@@ -24,11 +28,14 @@ export async function clock(
   site: Site = 1001,
 ): Promise<ClockAnswer> {
   const { REQ_USERNAME: username, REQ_PASSWORD: password } = credentials(site)
-  const response = await fetch(new URL(`/sandbox/clock${action === '' ? '' : `/${action}`}`, baseUrl), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ username, password, site, ...members }),
-  })
+  const response = await fetch(
+    new URL(`/sandbox/clock${action === '' ? '' : `/${action}`}`, baseUrl),
+    {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username, password, site, ...members }),
+    },
+  )
   const body = (await response.json()) as Omit<ClockAnswer, 'status'>
   return { ...body, status: response.status }
 }

@@ -1,4 +1,5 @@
-// Many connections of one slow kind to a gateway, opened again whenever one is cut, until told to stop.
+// Many connections of one slow kind to a gateway, opened again whenever one is cut, until told to
+// stop.
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { SlowClientsOptions, SlowClientsReport } from './slow-clients.ts'
@@ -11,7 +12,7 @@ const HEAD = 'POST /payment/pmt_service.cfm HTTP/1.1\r\nHost: localhost\r\n'
 const WHOLE = 'GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
 const KINDS: Record<SlowClientsOptions['kind'], () => Socket> = {
-  'silent': () => connect(http, '127.0.0.1').resume(),
+  silent: () => connect(http, '127.0.0.1').resume(),
   'silent where TLS is spoken': () => connect(https, '127.0.0.1').resume(),
   'half a handshake': () => {
     const socket = connect(https, '127.0.0.1').resume()

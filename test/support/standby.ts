@@ -1,7 +1,7 @@
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '@tollgate/tollgate'
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '@tollgate/tollgate'
 import pg from 'pg'
 
 /**

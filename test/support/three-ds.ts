@@ -57,19 +57,29 @@ export function cardForm(number: string, more: Fields = {}): Fields {
   }
 }
 
-async function answered(gateway: RunningGateway, form: Readonly<Record<string, string | null>>): Promise<Fields> {
+async function answered(
+  gateway: RunningGateway,
+  form: Readonly<Record<string, string | null>>,
+): Promise<Fields> {
   const { text } = await postForm(gateway, form)
   const record = JSON.parse(text) as Record<string, string | number>
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, String(value)]))
 }
 
 /** The answer to a payment request, every value as text. */
-export function pay(gateway: RunningGateway, form: Readonly<Record<string, string | null>>): Promise<Fields> {
+export function pay(
+  gateway: RunningGateway,
+  form: Readonly<Record<string, string | null>>,
+): Promise<Fields> {
   return answered(gateway, form)
 }
 
 /** 3dsrequest.cfm for the card: the DDC_REFERENCEID. */
-export async function prepare(gateway: RunningGateway, number: string, more: Fields = {}): Promise<string> {
+export async function prepare(
+  gateway: RunningGateway,
+  number: string,
+  more: Fields = {},
+): Promise<string> {
   const response = await fetch(new URL('/payment/3dsrequest.cfm', gateway.baseUrl), {
     method: 'POST',
     body: new URLSearchParams({
@@ -87,7 +97,11 @@ export async function prepare(gateway: RunningGateway, number: string, more: Fie
 }
 
 /** Prepares and enrols: the answer to the enrolment call. */
-export async function enrol(gateway: RunningGateway, number: string, more: Fields = {}): Promise<Fields> {
+export async function enrol(
+  gateway: RunningGateway,
+  number: string,
+  more: Fields = {},
+): Promise<Fields> {
   return pay(gateway, enrolForm(number, await prepare(gateway, number), more))
 }
 
@@ -144,14 +158,19 @@ export function stepUpOf(pending: Fields): StepUp {
   }
 }
 
-/** Takes the customer's part at the issuer's page: types the code. The RReq has come when it returns. */
+/**
+ * Takes the customer's part at the issuer's page: types the code. The RReq has come when it
+ * returns.
+ */
 export async function answerChallenge(
   gateway: RunningGateway,
   pending: Fields,
   code: string,
 ): Promise<string> {
   const { acsUrl, creq } = stepUpOf(pending)
-  const ca = readFileSync(join(gateway.nodeSettings['DATA_DIR'] ?? '', 'bank', 'three-ds', 'ca.pem'))
+  const ca = readFileSync(
+    join(gateway.nodeSettings['DATA_DIR'] ?? '', 'bank', 'three-ds', 'ca.pem'),
+  )
   const page = await postTo(acsUrl, { creq }, ca)
   const action = /<form[^>]*action="([^"]+)"/.exec(page)?.[1] ?? ''
   const hidden = Object.fromEntries(

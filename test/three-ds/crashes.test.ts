@@ -6,9 +6,19 @@ import { assertBooksAgree } from '../support/agreeing-books.ts'
 import { startGatewayNode, type GatewayNode } from '../support/gateway-node.ts'
 import { untilRow } from '../support/payments.ts'
 import { bankRequests } from './support/bank-requests.ts'
-import { aresOf, rreqOf, startRecordingDirectory, type Message } from './support/recording-directory.ts'
+import {
+  aresOf,
+  rreqOf,
+  startRecordingDirectory,
+  type Message,
+} from './support/recording-directory.ts'
 import { createThreeDsShop, type Enrolled, type ThreeDsShop } from './support/shop.ts'
-import { gist, startRecordedWorld, untilRangesAreKnown, type RecordedWorld } from './support/world.ts'
+import {
+  gist,
+  startRecordedWorld,
+  untilRangesAreKnown,
+  type RecordedWorld,
+} from './support/world.ts'
 
 const CARD = '4000000000002503'
 
@@ -20,9 +30,15 @@ suite('a gateway that is killed in the middle of 3-D Secure', () => {
   let ares: Message = {}
   before(async () => {
     const [resultsPort = 0, tlsPort = 0] = await freePorts(2)
-    world = await startRecordedWorld(await startRecordingDirectory(), { settings: { THREE_DS_RESULTS_PORT: String(resultsPort), BANK_TIMEOUT_MS: '2000' } })
+    world = await startRecordedWorld(await startRecordingDirectory(), {
+      settings: { THREE_DS_RESULTS_PORT: String(resultsPort), BANK_TIMEOUT_MS: '2000' },
+    })
     await world.gateway.stopGateway()
-    settings = { ...world.gateway.nodeSettings, DATA_DIR: world.directory.dataDir, TLS_PORT: String(tlsPort) }
+    settings = {
+      ...world.gateway.nodeSettings,
+      DATA_DIR: world.directory.dataDir,
+      TLS_PORT: String(tlsPort),
+    }
     await start()
   })
   after(async () => {
@@ -36,21 +52,29 @@ suite('a gateway that is killed in the middle of 3-D Secure', () => {
     shop = createThreeDsShop({ baseUrl: node.baseUrl })
     world.directory.answerWith((areq) => aresOf(areq, 'Y'))
     await untilRangesAreKnown(shop)
-    world.directory.answerWith((areq) => (ares = aresOf(areq, 'C', { acsURL: world.directory.acsUrl })))
+    world.directory.answerWith(
+      (areq) => (ares = aresOf(areq, 'C', { acsURL: world.directory.acsUrl })),
+    )
   }
   async function crash(): Promise<void> {
     await node.kill()
     await start()
   }
   const sent = () => bankRequests(world.tap).filter(({ pan }) => pan === CARD).length
-  const tell = (status: string) => world.directory.sendResult(world.resultsUrl(), rreqOf(ares, status))
+  const tell = (status: string) =>
+    world.directory.sendResult(world.resultsUrl(), rreqOf(ares, status))
   async function challenged(): Promise<Enrolled> {
     const enrolled = await shop.enrol(CARD)
     assert.equal(gist(enrolled.answer), 'PENDING C -')
     return enrolled
   }
   const stateOf = async (id: string | undefined): Promise<string> =>
-    (await world.gateway.pool.query<{ state: string }>('select state from transactions where id = $1', [id])).rows[0]?.state ?? ''
+    (
+      await world.gateway.pool.query<{ state: string }>(
+        'select state from transactions where id = $1',
+        [id],
+      )
+    ).rows[0]?.state ?? ''
 
   test('V10: killed while the AReq is answered, it has authorized nothing, and gives the payment up', async () => {
     const before = sent()
@@ -60,13 +84,22 @@ suite('a gateway that is killed in the middle of 3-D Secure', () => {
       asked()
       return () => undefined // It stays silent.
     })
-    const lost = shop.enrol(CARD).then(() => 'answered', () => 'lost')
+    const lost = shop.enrol(CARD).then(
+      () => 'answered',
+      () => 'lost',
+    )
     await isAsked
     await node.kill()
     assert.equal(await lost, 'lost')
     await start()
-    await world.gateway.pool.query(`update three_ds_authentications set expires_at = now() - interval '1 minute' where state = 'asking'`)
-    await untilRow(world.gateway, 'the payment is given up', `select 1 where not exists (select from transactions where state in ('pending', 'running'))`)
+    await world.gateway.pool.query(
+      `update three_ds_authentications set expires_at = now() - interval '1 minute' where state = 'asking'`,
+    )
+    await untilRow(
+      world.gateway,
+      'the payment is given up',
+      `select 1 where not exists (select from transactions where state in ('pending', 'running'))`,
+    )
     assert.equal(sent(), before)
   })
 
@@ -83,9 +116,17 @@ suite('a gateway that is killed in the middle of 3-D Secure', () => {
 
   /** After a start, the last question is not that of the payment. */
   async function tellLast(enrolled: Enrolled): Promise<{ message: Message }> {
-    const { rows } = await world.gateway.pool.query<Record<string, string>>('select server_trans_id, ds_trans_id, acs_trans_id from three_ds_authentications where proc_trans_id = $1', [enrolled.answer['P3DS_PROCTRANSID']])
+    const { rows } = await world.gateway.pool.query<Record<string, string>>(
+      'select server_trans_id, ds_trans_id, acs_trans_id from three_ds_authentications where proc_trans_id = $1',
+      [enrolled.answer['P3DS_PROCTRANSID']],
+    )
     const [row = {}] = rows
-    const ids = { threeDSServerTransID: row['server_trans_id'], dsTransID: row['ds_trans_id'], acsTransID: row['acs_trans_id'], messageVersion: '2.2.0' }
+    const ids = {
+      threeDSServerTransID: row['server_trans_id'],
+      dsTransID: row['ds_trans_id'],
+      acsTransID: row['acs_trans_id'],
+      messageVersion: '2.2.0',
+    }
     return await world.directory.sendResult(world.resultsUrl(), rreqOf(ids, 'Y'))
   }
 
@@ -105,7 +146,10 @@ suite('a gateway that is killed in the middle of 3-D Secure', () => {
     const enrolled = await challenged()
     await tell('Y')
     world.tap.holdBank()
-    const lost = shop.finish(enrolled).then(() => 'answered', () => 'lost')
+    const lost = shop.finish(enrolled).then(
+      () => 'answered',
+      () => 'lost',
+    )
     await untilSent(before + 1)
     await node.kill()
     assert.equal(await lost, 'lost')
@@ -142,8 +186,13 @@ suite('a gateway that is killed in the middle of 3-D Secure', () => {
   test('V10: after all this the books agree, and what was proven is kept by nobody', async () => {
     await assertBooksAgree(world.gateway)
     const checks = await verifyBooks(world.gateway.databaseUrl, { bankTimeoutMs: 2000 })
-    assert.deepEqual(checks.filter(({ count, isWarning }) => count > 0 && !isWarning), [])
-    const { rows } = await world.gateway.pool.query(`select 1 from three_ds_authentications where state = 'consumed' and cavv_ciphertext is not null`)
+    assert.deepEqual(
+      checks.filter(({ count, isWarning }) => count > 0 && !isWarning),
+      [],
+    )
+    const { rows } = await world.gateway.pool.query(
+      `select 1 from three_ds_authentications where state = 'consumed' and cavv_ciphertext is not null`,
+    )
     assert.deepEqual(rows, [])
   })
 })

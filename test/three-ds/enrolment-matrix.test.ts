@@ -10,7 +10,9 @@ const STRICT_SITE = 1002
 /** Not in any card range. */
 const UNLISTED = '4111111111111111'
 
-/** What an enrolment is answered with, and the ECI that the bank was told; `-` for no authorization. */
+/**
+ * What an enrolment is answered with, and the ECI that the bank was told; `-` for no authorization.
+ */
 interface Row {
   readonly row: string
   readonly what: string
@@ -26,39 +28,238 @@ const U = 'APPROVED U 07'
 const WITHOUT = '07 0'
 
 const ROWS: readonly Row[] = [
-  { row: '6', what: 'a card of no range is authorized without authentication', pan: UNLISTED, answer: U, bank: WITHOUT },
-  { row: '6', what: 'a card in the hole between two ranges is authorized without authentication', pan: '4000000000002560', answer: U, bank: WITHOUT },
-  { row: '6', what: 'a Mastercard of no range has the ECI 00', pan: '5555555555554444', answer: 'APPROVED U 00', bank: '07 0' },
-  { row: '7', what: 'an authenticated Visa is authorized with its CAVV', pan: '4000000000002701', answer: 'APPROVED Y 05', bank: '05 2' },
-  { row: '7', what: 'an authenticated Mastercard is authorized with its CAVV', pan: '5200000000002235', answer: 'APPROVED Y 02', bank: '05 2' },
-  { row: '7', what: 'an authenticated American Express card is authorized with its CAVV', pan: '340000000002708', answer: 'APPROVED Y 05', bank: '05 2' },
-  { row: '7', what: 'an authenticated Discover card is authorized with its CAVV', pan: '6011000000002117', answer: 'APPROVED Y 05', bank: '05 2' },
-  { row: '7', what: 'an authenticated JCB card is authorized with its CAVV', pan: '3338000000000296', answer: 'APPROVED Y 05', bank: '05 2' },
-  { row: '7', what: 'a card that speaks 2.1.0 only is authorized with its CAVV', pan: '4000000000001000', answer: 'APPROVED Y 05', bank: '05 2' },
-  { row: '7', what: 'an answer after 80 % of the time-out still counts', pan: '4000000000009136', answer: 'APPROVED Y 05', bank: '05 2' },
-  { row: '7', what: 'a range without a method is told so', pan: '4000000000009011', answer: 'APPROVED Y 05', bank: '05 2' },
-  { row: '7', what: 'a method that was not done is told so', pan: '4000000000009029', answer: 'APPROVED Y 05', bank: '05 2' },
-  { row: '8', what: 'an attempt on a Visa is authorized with its CAVV', pan: '4000000000002719', answer: 'APPROVED A 06', bank: '06 3' },
-  { row: '8', what: 'an attempt on a Mastercard is authorized with its CAVV', pan: '5200000000002482', answer: 'APPROVED A 01', bank: '06 3' },
-  { row: '9', what: 'a card that is not authenticated is declined, and the bank not asked', pan: '4000000000002925', answer: 'DECLINED N 07', bank: null },
-  { row: '9', what: 'a Mastercard that is not authenticated is declined, and the bank not asked', pan: '5200000000002276', answer: 'DECLINED N 00', bank: null },
-  { row: '10', what: 'a card whose issuer rejects is declined, and the bank not asked', pan: '4000000000002537', answer: 'DECLINED R 07', bank: null },
-  { row: '11', what: 'a card whose issuer can not authenticate is authorized without', pan: '4000000000002313', answer: U, bank: WITHOUT },
-  { row: '12', what: 'information that nobody asked for counts as no authentication', pan: '4000000000009052', answer: U, bank: WITHOUT },
-  { row: '13', what: 'a challenge leaves the payment pending, and the bank not asked', pan: '4000000000002503', answer: 'PENDING C -', bank: null },
-  { row: '14', what: 'a decoupled answer counts as no authentication', pan: '4000000000009045', answer: U, bank: WITHOUT },
-  { row: '14', what: 'an authentication without a value counts as none', pan: '4000000000009060', answer: U, bank: WITHOUT },
-  { row: '14', what: 'an ECI of another brand counts as no authentication', pan: '4000000000009243', answer: U, bank: WITHOUT },
-  { row: '15', what: 'an answer to another question counts as none', pan: '4000000000009078', answer: U, bank: WITHOUT },
-  { row: '15', what: 'an answer of another version counts as none', pan: '4000000000009086', answer: U, bank: WITHOUT },
-  { row: '15', what: 'a challenge without an address counts as no answer', pan: '4000000000009094', answer: U, bank: WITHOUT },
-  { row: '15', what: 'an HTTP 500 counts as no answer', pan: '4000000000009110', answer: U, bank: WITHOUT },
-  { row: '15', what: 'a connection that is reset counts as no answer', pan: '4000000000009128', answer: U, bank: WITHOUT },
-  { row: '15', what: 'silence counts as no answer', pan: '4000000000002354', answer: U, bank: WITHOUT },
-  { row: '16', what: 'an Erro that blames us counts as no authentication', pan: '4000000000009102', answer: U, bank: WITHOUT },
-  { row: '16', what: 'an Erro for a card without issuer counts as no authentication', pan: '4000000000002990', answer: U, bank: WITHOUT },
-  { row: '16', what: 'an Erro for a fault of the DS counts as no authentication', pan: '4000000000002446', answer: U, bank: WITHOUT },
-  { row: '17', what: 'what the bank declines stays authenticated in the answer', pan: '4000000000002701', more: { LI_VALUE_1: '5.05' }, answer: 'DECLINED Y 05', bank: '05 2' },
+  {
+    row: '6',
+    what: 'a card of no range is authorized without authentication',
+    pan: UNLISTED,
+    answer: U,
+    bank: WITHOUT,
+  },
+  {
+    row: '6',
+    what: 'a card in the hole between two ranges is authorized without authentication',
+    pan: '4000000000002560',
+    answer: U,
+    bank: WITHOUT,
+  },
+  {
+    row: '6',
+    what: 'a Mastercard of no range has the ECI 00',
+    pan: '5555555555554444',
+    answer: 'APPROVED U 00',
+    bank: '07 0',
+  },
+  {
+    row: '7',
+    what: 'an authenticated Visa is authorized with its CAVV',
+    pan: '4000000000002701',
+    answer: 'APPROVED Y 05',
+    bank: '05 2',
+  },
+  {
+    row: '7',
+    what: 'an authenticated Mastercard is authorized with its CAVV',
+    pan: '5200000000002235',
+    answer: 'APPROVED Y 02',
+    bank: '05 2',
+  },
+  {
+    row: '7',
+    what: 'an authenticated American Express card is authorized with its CAVV',
+    pan: '340000000002708',
+    answer: 'APPROVED Y 05',
+    bank: '05 2',
+  },
+  {
+    row: '7',
+    what: 'an authenticated Discover card is authorized with its CAVV',
+    pan: '6011000000002117',
+    answer: 'APPROVED Y 05',
+    bank: '05 2',
+  },
+  {
+    row: '7',
+    what: 'an authenticated JCB card is authorized with its CAVV',
+    pan: '3338000000000296',
+    answer: 'APPROVED Y 05',
+    bank: '05 2',
+  },
+  {
+    row: '7',
+    what: 'a card that speaks 2.1.0 only is authorized with its CAVV',
+    pan: '4000000000001000',
+    answer: 'APPROVED Y 05',
+    bank: '05 2',
+  },
+  {
+    row: '7',
+    what: 'an answer after 80 % of the time-out still counts',
+    pan: '4000000000009136',
+    answer: 'APPROVED Y 05',
+    bank: '05 2',
+  },
+  {
+    row: '7',
+    what: 'a range without a method is told so',
+    pan: '4000000000009011',
+    answer: 'APPROVED Y 05',
+    bank: '05 2',
+  },
+  {
+    row: '7',
+    what: 'a method that was not done is told so',
+    pan: '4000000000009029',
+    answer: 'APPROVED Y 05',
+    bank: '05 2',
+  },
+  {
+    row: '8',
+    what: 'an attempt on a Visa is authorized with its CAVV',
+    pan: '4000000000002719',
+    answer: 'APPROVED A 06',
+    bank: '06 3',
+  },
+  {
+    row: '8',
+    what: 'an attempt on a Mastercard is authorized with its CAVV',
+    pan: '5200000000002482',
+    answer: 'APPROVED A 01',
+    bank: '06 3',
+  },
+  {
+    row: '9',
+    what: 'a card that is not authenticated is declined, and the bank not asked',
+    pan: '4000000000002925',
+    answer: 'DECLINED N 07',
+    bank: null,
+  },
+  {
+    row: '9',
+    what: 'a Mastercard that is not authenticated is declined, and the bank not asked',
+    pan: '5200000000002276',
+    answer: 'DECLINED N 00',
+    bank: null,
+  },
+  {
+    row: '10',
+    what: 'a card whose issuer rejects is declined, and the bank not asked',
+    pan: '4000000000002537',
+    answer: 'DECLINED R 07',
+    bank: null,
+  },
+  {
+    row: '11',
+    what: 'a card whose issuer can not authenticate is authorized without',
+    pan: '4000000000002313',
+    answer: U,
+    bank: WITHOUT,
+  },
+  {
+    row: '12',
+    what: 'information that nobody asked for counts as no authentication',
+    pan: '4000000000009052',
+    answer: U,
+    bank: WITHOUT,
+  },
+  {
+    row: '13',
+    what: 'a challenge leaves the payment pending, and the bank not asked',
+    pan: '4000000000002503',
+    answer: 'PENDING C -',
+    bank: null,
+  },
+  {
+    row: '14',
+    what: 'a decoupled answer counts as no authentication',
+    pan: '4000000000009045',
+    answer: U,
+    bank: WITHOUT,
+  },
+  {
+    row: '14',
+    what: 'an authentication without a value counts as none',
+    pan: '4000000000009060',
+    answer: U,
+    bank: WITHOUT,
+  },
+  {
+    row: '14',
+    what: 'an ECI of another brand counts as no authentication',
+    pan: '4000000000009243',
+    answer: U,
+    bank: WITHOUT,
+  },
+  {
+    row: '15',
+    what: 'an answer to another question counts as none',
+    pan: '4000000000009078',
+    answer: U,
+    bank: WITHOUT,
+  },
+  {
+    row: '15',
+    what: 'an answer of another version counts as none',
+    pan: '4000000000009086',
+    answer: U,
+    bank: WITHOUT,
+  },
+  {
+    row: '15',
+    what: 'a challenge without an address counts as no answer',
+    pan: '4000000000009094',
+    answer: U,
+    bank: WITHOUT,
+  },
+  {
+    row: '15',
+    what: 'an HTTP 500 counts as no answer',
+    pan: '4000000000009110',
+    answer: U,
+    bank: WITHOUT,
+  },
+  {
+    row: '15',
+    what: 'a connection that is reset counts as no answer',
+    pan: '4000000000009128',
+    answer: U,
+    bank: WITHOUT,
+  },
+  {
+    row: '15',
+    what: 'silence counts as no answer',
+    pan: '4000000000002354',
+    answer: U,
+    bank: WITHOUT,
+  },
+  {
+    row: '16',
+    what: 'an Erro that blames us counts as no authentication',
+    pan: '4000000000009102',
+    answer: U,
+    bank: WITHOUT,
+  },
+  {
+    row: '16',
+    what: 'an Erro for a card without issuer counts as no authentication',
+    pan: '4000000000002990',
+    answer: U,
+    bank: WITHOUT,
+  },
+  {
+    row: '16',
+    what: 'an Erro for a fault of the DS counts as no authentication',
+    pan: '4000000000002446',
+    answer: U,
+    bank: WITHOUT,
+  },
+  {
+    row: '17',
+    what: 'what the bank declines stays authenticated in the answer',
+    pan: '4000000000002701',
+    more: { LI_VALUE_1: '5.05' },
+    answer: 'DECLINED Y 05',
+    bank: '05 2',
+  },
 ]
 
 suite('the enrolment call', () => {
@@ -66,7 +267,9 @@ suite('the enrolment call', () => {
   before(async () => {
     world = await startWorld({ settings: { THREE_DS_TIMEOUT_MS: '3000' } })
     // Before anybody has asked for this site: what is known of one is remembered for a while.
-    await world.gateway.pool.query(`update sites set three_ds_required = true, three_ds_unavailable = 'decline' where id = ${STRICT_SITE}`)
+    await world.gateway.pool.query(
+      `update sites set three_ds_required = true, three_ds_unavailable = 'decline' where id = ${STRICT_SITE}`,
+    )
   })
   after(() => world?.stop())
 
@@ -81,7 +284,13 @@ suite('the enrolment call', () => {
   }
 
   test('row 1: a payment that asks for no authentication gets none, and no field about it', async () => {
-    const { result, sent } = await world.watch(() => world.shop().enrol('4000000000002925', { REQUEST_ENROLLMENT: '0', DDC_REFERENCEID: null, P3DS_RETURN_URL: null }))
+    const { result, sent } = await world.watch(() =>
+      world.shop().enrol('4000000000002925', {
+        REQUEST_ENROLLMENT: '0',
+        DDC_REFERENCEID: null,
+        P3DS_RETURN_URL: null,
+      }),
+    )
 
     assert.equal(gist(result.answer), 'APPROVED - -')
     assert.deepEqual(sent, [{ ...PLAIN, pan: '4000000000002925' }])
@@ -89,9 +298,18 @@ suite('the enrolment call', () => {
   })
 
   for (const name of ['P3DS_BROWSER_LANGUAGE', 'USER_AGENT_XTL', 'P3DS_BROWSER_HEADER']) {
-    for (const [how, value] of [['absent', null], ['empty', '']] as const) {
+    for (const [how, value] of [
+      ['absent', null],
+      ['empty', ''],
+    ] as const) {
       test(`row 2: with ${name} ${how} the payment is done without authentication, and without a word`, async () => {
-        const { result, sent } = await world.watch(() => world.shop().enrol('4000000000002925', { [name]: value, DDC_REFERENCEID: 'nonsense', P3DS_RETURN_URL: 'nonsense' }))
+        const { result, sent } = await world.watch(() =>
+          world.shop().enrol('4000000000002925', {
+            [name]: value,
+            DDC_REFERENCEID: 'nonsense',
+            P3DS_RETURN_URL: 'nonsense',
+          }),
+        )
 
         assert.equal(gist(result.answer), 'APPROVED - -')
         assert.equal(sent.length, 1)
@@ -102,7 +320,9 @@ suite('the enrolment call', () => {
   }
 
   test('row 2: a site that requires authentication declines it with 670, and the bank is not asked', async () => {
-    const { result, sent } = await world.watch(() => world.shop(STRICT_SITE).enrol('4000000000002701', { USER_AGENT_XTL: null }))
+    const { result, sent } = await world.watch(() =>
+      world.shop(STRICT_SITE).enrol('4000000000002701', { USER_AGENT_XTL: null }),
+    )
 
     assert.equal(gist(result.answer), 'DECLINED - -')
     assert.equal(result.answer['SERVICE_RESPONSE'], '670')
@@ -111,7 +331,9 @@ suite('the enrolment call', () => {
 
   test('row 3: without DDC_REFERENCEID it is refused with 110', async () => {
     for (const value of [null, '']) {
-      const { result, sent } = await world.watch(() => world.shop().enrol('4000000000002701', { DDC_REFERENCEID: value }))
+      const { result, sent } = await world.watch(() =>
+        world.shop().enrol('4000000000002701', { DDC_REFERENCEID: value }),
+      )
       assert.equal(gist(result.answer), '110 DDC_REFERENCEID')
       assert.deepEqual(sent, [])
     }
@@ -140,9 +362,14 @@ suite('the enrolment call', () => {
     }
 
     assert.deepEqual(answers, ['APPROVED Y 02', 'APPROVED Y 05', 'APPROVED Y 05'])
-    const asked = (await world.journal(last)).filter(({ type, leg, direction }) => type === 'AReq' && leg === 'server-ds' && direction === 'in')
+    const asked = (await world.journal(last)).filter(
+      ({ type, leg, direction }) => type === 'AReq' && leg === 'server-ds' && direction === 'in',
+    )
     assert.equal(new Set(asked.map(({ message }) => message?.['threeDSServerTransID'])).size, 3)
-    assert.deepEqual(asked.map(({ message }) => message?.['threeDSCompInd']), ['N', 'N', 'N'])
+    assert.deepEqual(
+      asked.map(({ message }) => message?.['threeDSCompInd']),
+      ['N', 'N', 'N'],
+    )
   })
 
   const ADDRESSES: readonly (readonly [value: string | null, answer: string])[] = [
@@ -158,16 +385,21 @@ suite('the enrolment call', () => {
   ]
   for (const [value, answer] of ADDRESSES) {
     test(`row 5: the return address ${String(value).slice(0, 40)} is refused`, async () => {
-      const { result, sent } = await world.watch(() => world.shop().enrol('4000000000002701', { P3DS_RETURN_URL: value }))
+      const { result, sent } = await world.watch(() =>
+        world.shop().enrol('4000000000002701', { P3DS_RETURN_URL: value }),
+      )
       // A text that is too long may be said to be that.
-      const expected = (value?.length ?? 0) > 2048 ? /^11[13] P3DS_RETURN_URL$/ : new RegExp(`^${answer}$`)
+      const expected =
+        (value?.length ?? 0) > 2048 ? /^11[13] P3DS_RETURN_URL$/ : new RegExp(`^${answer}$`)
       assert.match(gist(result.answer), expected)
       assert.deepEqual(sent, [])
     })
   }
 
   test('row 5: plain HTTP is taken in test mode', async () => {
-    const { answer } = await world.shop().enrol('4000000000002701', { P3DS_RETURN_URL: 'http://127.0.0.1:9/back?order=1' })
+    const { answer } = await world
+      .shop()
+      .enrol('4000000000002701', { P3DS_RETURN_URL: 'http://127.0.0.1:9/back?order=1' })
     assert.equal(gist(answer), 'APPROVED Y 05')
   })
 
@@ -177,7 +409,10 @@ suite('the enrolment call', () => {
     assert.match(request?.cavv ?? '', /^[0-9A-Fa-f]{40}$/)
     assert.equal(request?.version, '2.2.0')
     assert.equal(request?.dsTransId, result.answer['P3DS_TRANSID'])
-    assert.equal(JSON.stringify(result.answer).toLowerCase().includes(String(request?.cavv).toLowerCase()), false)
+    assert.equal(
+      JSON.stringify(result.answer).toLowerCase().includes(String(request?.cavv).toLowerCase()),
+      false,
+    )
   })
 
   test('row 13: a pending payment carries the page, its payload twice, and an id of 20 letters and digits', async () => {
@@ -193,21 +428,35 @@ suite('the enrolment call', () => {
   })
 
   test('rows 6, 11, 14, 15 and 16: a site that does nothing without authentication declines, and the bank is not asked', async () => {
-    const cards = [UNLISTED, '4000000000002313', '4000000000009045', '4000000000009110', '4000000000002446']
+    const cards = [
+      UNLISTED,
+      '4000000000002313',
+      '4000000000009045',
+      '4000000000009110',
+      '4000000000002446',
+    ]
     const { result, sent } = await world.watch(async () => {
       const answers = []
       for (const pan of cards) answers.push(gist((await world.shop(STRICT_SITE).enrol(pan)).answer))
       return answers
     })
-    assert.deepEqual(result, cards.map(() => 'DECLINED U 07'))
+    assert.deepEqual(
+      result,
+      cards.map(() => 'DECLINED U 07'),
+    )
     assert.deepEqual(sent, [])
   })
 
   test('row 14: the Directory Server is told with Erro 203 what was wrong', async () => {
     const last = (await world.journal()).at(-1)?.seq ?? 0
     await world.shop().enrol('4000000000009045')
-    const told = (await world.journal(last)).filter(({ type, leg, direction }) => type === 'Erro' && leg === 'server-ds' && direction === 'in')
-    assert.deepEqual(told.map(({ message }) => message?.['errorCode']), ['203'])
+    const told = (await world.journal(last)).filter(
+      ({ type, leg, direction }) => type === 'Erro' && leg === 'server-ds' && direction === 'in',
+    )
+    assert.deepEqual(
+      told.map(({ message }) => message?.['errorCode']),
+      ['203'],
+    )
   })
 
   test('row 16: an Erro that blames this gateway is logged for the operator', async () => {
@@ -217,10 +466,19 @@ suite('the enrolment call', () => {
   })
 
   test('row 18: a partial approval is told as always, and is never above what was authenticated', async () => {
-    const { result, sent, letters } = await world.watch(() => world.shop().enrol('4000000000002701', { LI_VALUE_1: '6.60', PARTIAL_AUTH: '1', PARTIAL_AUTH_MIN: '5.00' }))
+    const { result, sent, letters } = await world.watch(() =>
+      world.shop().enrol('4000000000002701', {
+        LI_VALUE_1: '6.60',
+        PARTIAL_AUTH: '1',
+        PARTIAL_AUTH_MIN: '5.00',
+      }),
+    )
     assert.equal(gist(result.answer), 'APPROVED Y 05')
     assert.equal(Number(result.answer['TRANS_VALUE']), 5.5)
-    assert.deepEqual(sent.map(({ amount }) => amount), [660])
+    assert.deepEqual(
+      sent.map(({ amount }) => amount),
+      [660],
+    )
     assert.equal(letters, '2')
   })
 
@@ -261,4 +519,3 @@ function normal(eci: string): string {
 function extras(answer: Readonly<Record<string, string>>): string[] {
   return Object.keys(answer).filter((name) => /^P3DS_(?!VENDOR$|RESPONSE$)/.test(name))
 }
-

@@ -3,7 +3,15 @@ import { after, before, suite, test } from 'node:test'
 import { assertBooksAgree } from '../support/agreeing-books.ts'
 import { untilRow } from '../support/payments.ts'
 import { bankRequests } from './support/bank-requests.ts'
-import { cresOn, creqOf, openChallenge, openStepUp, passChallenge, press, release } from './support/challenge.ts'
+import {
+  cresOn,
+  creqOf,
+  openChallenge,
+  openStepUp,
+  passChallenge,
+  press,
+  release,
+} from './support/challenge.ts'
 import { journalViolations } from './support/journal-violations.ts'
 import { carried, carry, formOf } from './support/scripted-browser.ts'
 import { readPayload, type Answer, type Changes, type Enrolled } from './support/shop.ts'
@@ -19,18 +27,25 @@ suite('the final call', () => {
   before(async () => {
     world = await startWorld()
     // Before anybody has asked for this site: what is known of one is remembered for a while.
-    await world.gateway.pool.query(`update sites set three_ds_pares_required = true where id = ${STRICT_SITE}`)
+    await world.gateway.pool.query(
+      `update sites set three_ds_pares_required = true where id = ${STRICT_SITE}`,
+    )
   })
   after(() => world?.stop())
 
   /** A pending payment, and what the shopper does about it before the shop goes on. */
-  async function afterChallenge(pan: string, act: (answer: Answer) => Promise<unknown>, more: Changes = {}): Promise<Enrolled> {
+  async function afterChallenge(
+    pan: string,
+    act: (answer: Answer) => Promise<unknown>,
+    more: Changes = {},
+  ): Promise<Enrolled> {
     const enrolled = await world.shop().enrol(pan, more)
     assert.equal(gist(enrolled.answer), 'PENDING C -')
     await act(enrolled.answer)
     return enrolled
   }
-  const passed = (more: Changes = {}) => afterChallenge(CARD, (answer) => passChallenge(world, answer), more)
+  const passed = (more: Changes = {}) =>
+    afterChallenge(CARD, (answer) => passChallenge(world, answer), more)
   const finish = (enrolled: Enrolled, more: Changes = {}) =>
     world.watch(() => world.shop().finish(enrolled, more))
   /** A code, and the CRes brought back. */
@@ -53,7 +68,11 @@ suite('the final call', () => {
   })
 
   test('row 20: a challenge of 2.1.0, of Mastercard and of American Express end the same way', async () => {
-    for (const [pan, answer] of [['4000000000001091', 'APPROVED Y 05'], ['5200000000002151', 'APPROVED Y 02'], ['340000000002534', 'APPROVED Y 05']] as const) {
+    for (const [pan, answer] of [
+      ['4000000000001091', 'APPROVED Y 05'],
+      ['5200000000002151', 'APPROVED Y 02'],
+      ['340000000002534', 'APPROVED Y 05'],
+    ] as const) {
       const { result, letters } = await finish(await afterChallenge(pan, code('1234')))
       assert.equal(gist(result), answer)
       assert.equal(letters, '2')
@@ -81,20 +100,62 @@ suite('the final call', () => {
     assert.equal(letters, '3')
   })
 
-  const LOST: readonly (readonly [row: string, what: string, pan: string, act: (answer: Answer) => Promise<unknown>, answer: string])[] = [
+  const LOST: readonly (readonly [
+    row: string,
+    what: string,
+    pan: string,
+    act: (answer: Answer) => Promise<unknown>,
+    answer: string,
+  ])[] = [
     ['22', 'after the third wrong code', CARD, wrongThreeTimes, 'DECLINED N 07'],
     ['22', 'after the issuer said N', CARD, code('1111'), 'DECLINED N 07'],
     ['23', 'after the shopper cancelled', CARD, cancel, 'DECLINED N 07'],
     ['25', 'after the issuer rejected', CARD, code('4444'), 'DECLINED R 07'],
     ['26', 'after U', CARD, code('3333'), 'DECLINED U 07'],
-    ['26', 'after a challenge that the issuer can not show', '4000000000002420', openOnly, 'DECLINED U 07'],
-    ['26', 'after an Erro in place of the CRes', '4000000000002644', openAndRelease, 'DECLINED U 07'],
+    [
+      '26',
+      'after a challenge that the issuer can not show',
+      '4000000000002420',
+      openOnly,
+      'DECLINED U 07',
+    ],
+    [
+      '26',
+      'after an Erro in place of the CRes',
+      '4000000000002644',
+      openAndRelease,
+      'DECLINED U 07',
+    ],
     ['26', 'after a CReq that a browser has damaged', CARD, damage, 'DECLINED U 07'],
     ['26', 'after a Y without a value', '4000000000009201', code('1234'), 'DECLINED U 07'],
-    ['27', 'without a result, whatever the CRes says', '4000000000009144', code('1234'), 'DECLINED U 07'],
-    ['28', 'after N by the result and Y by the CRes', '4000000000009169', code('1234'), 'DECLINED N 07'],
-    ['29', 'after Y by the result and N by the CRes', '4000000000009235', code('1234'), 'DECLINED N 07'],
-    ['38', 'while the shopper still looks for the code', CARD, (answer) => openChallenge(world, answer), 'DECLINED U 07'],
+    [
+      '27',
+      'without a result, whatever the CRes says',
+      '4000000000009144',
+      code('1234'),
+      'DECLINED U 07',
+    ],
+    [
+      '28',
+      'after N by the result and Y by the CRes',
+      '4000000000009169',
+      code('1234'),
+      'DECLINED N 07',
+    ],
+    [
+      '29',
+      'after Y by the result and N by the CRes',
+      '4000000000009235',
+      code('1234'),
+      'DECLINED N 07',
+    ],
+    [
+      '38',
+      'while the shopper still looks for the code',
+      CARD,
+      (answer) => openChallenge(world, answer),
+      'DECLINED U 07',
+    ],
   ]
   for (const [row, what, pan, act, answer] of LOST) {
     test(`row ${row}: ${what} it is declined, and the bank not asked, then or later`, async () => {
@@ -121,11 +182,17 @@ suite('the final call', () => {
   }
   async function openOnly(answer: Answer): Promise<void> {
     const { issuer } = await openChallenge(world, answer)
-    if (issuer.text.includes('name="cres"') || issuer.text.includes('name="erro"')) await release(world, issuer)
+    if (issuer.text.includes('name="cres"') || issuer.text.includes('name="erro"'))
+      await release(world, issuer)
   }
   async function openAndRelease(answer: Answer): Promise<void> {
     const { issuer } = await openChallenge(world, answer)
-    await release(world, issuer.text.includes('challengeDataEntry') ? await press(world, issuer, 'submit', '1234') : issuer)
+    await release(
+      world,
+      issuer.text.includes('challengeDataEntry')
+        ? await press(world, issuer, 'submit', '1234')
+        : issuer,
+    )
   }
   async function damage(answer: Answer): Promise<void> {
     const { url, fields } = creqOf(await openStepUp(world, answer))
@@ -212,7 +279,12 @@ suite('the final call', () => {
     ['34', 'a higher amount', { LI_VALUE_1: '10.01' }, 'DECLINED N -'],
     ['34', 'a lower amount', { LI_VALUE_1: '9.99' }, 'DECLINED N -'],
     ['34', 'another currency', { REQUEST_CURRENCY: 'EUR' }, 'DECLINED N -'],
-    ['34', 'the same amount in other lines', { LI_VALUE_1: '5.00', LI_VALUE_2: '5.00' }, 'DECLINED N -'],
+    [
+      '34',
+      'the same amount in other lines',
+      { LI_VALUE_1: '5.00', LI_VALUE_2: '5.00' },
+      'DECLINED N -',
+    ],
     ['35', 'another card', { PMT_NUMB: OTHER_CARD }, 'DECLINED N -'],
     ['35', 'another expiry', { PMT_EXPIRY: '112030' }, 'DECLINED N -'],
     ['36', 'another action', { REQUEST_ACTION: 'CCAUTHCAP' }, '113 REQUEST_ACTION'],
@@ -224,14 +296,30 @@ suite('the final call', () => {
       if (row === '36') assert.match(gist(result), /^113 /)
       else assert.equal(gist(result), answer)
       assert.deepEqual(sent, [])
-      assert.equal(gist((await finish(enrolled)).result), 'APPROVED Y 05', 'what was authenticated still goes through')
+      assert.equal(
+        gist((await finish(enrolled)).result),
+        'APPROVED Y 05',
+        'what was authenticated still goes through',
+      )
     })
   }
 
   test('row 35: a saved card that is another one than was authenticated is refused', async () => {
     const shop = world.shop()
-    const kept = await shop.pay({ REQUEST_ACTION: 'CCAUTHORIZE', PMT_NUMB: OTHER_CARD, PMT_EXPIRY: '122030', PMT_KEY: '123', LI_VALUE_1: '1.00' })
-    const saved = { CUST_ID: kept['CUST_ID'] ?? '', PMT_ID: kept['PMT_ID'] ?? '', PMT_NUMB: null, PMT_EXPIRY: null, PMT_KEY: null }
+    const kept = await shop.pay({
+      REQUEST_ACTION: 'CCAUTHORIZE',
+      PMT_NUMB: OTHER_CARD,
+      PMT_EXPIRY: '122030',
+      PMT_KEY: '123',
+      LI_VALUE_1: '1.00',
+    })
+    const saved = {
+      CUST_ID: kept['CUST_ID'] ?? '',
+      PMT_ID: kept['PMT_ID'] ?? '',
+      PMT_NUMB: null,
+      PMT_EXPIRY: null,
+      PMT_KEY: null,
+    }
     assert.notEqual(saved.PMT_ID, '')
     const enrolled = await passed()
     const { result, sent } = await finish(enrolled, saved)
@@ -267,7 +355,11 @@ suite('the final call', () => {
   test('row 41: a finished one used for anything else is declined', async () => {
     const enrolled = await passed()
     await finish(enrolled)
-    for (const more of [{ LI_VALUE_1: '10.01' }, { PMT_NUMB: OTHER_CARD }, { XTL_ORDER_ID: 'another-order' }]) {
+    for (const more of [
+      { LI_VALUE_1: '10.01' },
+      { PMT_NUMB: OTHER_CARD },
+      { XTL_ORDER_ID: 'another-order' },
+    ]) {
       const { result, sent } = await finish(enrolled, more)
       assert.equal(gist(result), 'DECLINED N -', JSON.stringify(more))
       assert.deepEqual(sent, [])
@@ -276,7 +368,9 @@ suite('the final call', () => {
 
   test('row 42: two final calls at once are one authorization and one answer', async () => {
     const enrolled = await passed()
-    const { result, sent } = await world.watch(() => Promise.all([world.shop().finish(enrolled), world.shop().finish(enrolled)]))
+    const { result, sent } = await world.watch(() =>
+      Promise.all([world.shop().finish(enrolled), world.shop().finish(enrolled)]),
+    )
     assert.equal(sent.length, 1)
     const [first, second] = result.map((answer) => ({ ...answer, REQ_ID: '' }))
     assert.equal(gist(first ?? {}), 'APPROVED Y 05')
@@ -286,7 +380,14 @@ suite('the final call', () => {
   test('row 45: a plain payment with the reference of a pending order is a payment of its own', async () => {
     const reference = 'three-ds-row-45'
     const enrolled = await passed({ XTL_ORDER_ID: reference, UNIQUE_XTL_ORDER_ID: '2' })
-    const plain = await world.shop().pay({ REQUEST_ACTION: 'CCAUTHORIZE', PMT_NUMB: '4111111111111111', PMT_EXPIRY: '122030', PMT_KEY: '123', LI_VALUE_1: '10.00', XTL_ORDER_ID: reference })
+    const plain = await world.shop().pay({
+      REQUEST_ACTION: 'CCAUTHORIZE',
+      PMT_NUMB: '4111111111111111',
+      PMT_EXPIRY: '122030',
+      PMT_KEY: '123',
+      LI_VALUE_1: '10.00',
+      XTL_ORDER_ID: reference,
+    })
     assert.equal(gist(plain), 'APPROVED - -')
     assert.notEqual(plain['PO_ID'], enrolled.answer['PO_ID'])
   })
@@ -301,7 +402,9 @@ suite('the final call', () => {
   test('a pending order can not be captured or credited', async () => {
     const { answer } = await world.shop().enrol(CARD)
     for (const REQUEST_ACTION of ['CCCAPTURE', 'CCCREDIT']) {
-      const refused = await world.shop().pay({ REQUEST_ACTION, REQUEST_REF_PO_ID: answer['PO_ID'] ?? '', LI_VALUE_1: '10.00' })
+      const refused = await world
+        .shop()
+        .pay({ REQUEST_ACTION, REQUEST_REF_PO_ID: answer['PO_ID'] ?? '', LI_VALUE_1: '10.00' })
       assert.notEqual(refused['TRANS_STATUS_NAME'], 'APPROVED', REQUEST_ACTION)
     }
   })
@@ -311,7 +414,10 @@ suite('the final call', () => {
     const { creq, transactionId, claims } = readPayload(answer)
     assert.equal(transactionId, answer['P3DS_PROCTRANSID'])
     assert.equal(carried(creq)['messageType'], 'CReq')
-    assert.doesNotMatch(JSON.stringify(claims) + JSON.stringify(carried(creq)), /4000000000002503|10\.00|"1000"/)
+    assert.doesNotMatch(
+      JSON.stringify(claims) + JSON.stringify(carried(creq)),
+      /4000000000002503|10\.00|"1000"/,
+    )
   })
 
   test('a CRes never has another status than Y or N', async () => {
@@ -322,7 +428,9 @@ suite('the final call', () => {
 
   test('every message that the gateway sent for these is as the schemas want it', async () => {
     // One CReq was damaged on purpose.
-    const lines = (await world.journal()).filter(({ message }) => message?.['challengeWindowSize'] !== '99')
+    const lines = (await world.journal()).filter(
+      ({ message }) => message?.['challengeWindowSize'] !== '99',
+    )
     const { counts, violations } = journalViolations(lines)
     assert.deepEqual(violations, [])
     for (const type of ['PReq', 'AReq', 'CReq', 'RRes']) assert.ok((counts[type] ?? 0) > 0, type)
@@ -340,25 +448,43 @@ suite('the final call', () => {
   test('row 44: what is never continued is declined by a job', async () => {
     const { answer } = await world.shop().enrol(CARD)
     world.clock.forward(31 * 60_000)
-    await untilRow(world.gateway, 'the pending payment is declined', `select 1 from transactions where id = $1 and state = 'declined'`, [answer['TRANS_ID']])
-    const { result, sent } = await world.watch(() => world.shop().pay({ REQUEST_ACTION: 'CCSTATUS', REQUEST_REF_PO_ID: answer['PO_ID'] ?? '' }))
+    await untilRow(
+      world.gateway,
+      'the pending payment is declined',
+      `select 1 from transactions where id = $1 and state = 'declined'`,
+      [answer['TRANS_ID']],
+    )
+    const { result, sent } = await world.watch(() =>
+      world.shop().pay({ REQUEST_ACTION: 'CCSTATUS', REQUEST_REF_PO_ID: answer['PO_ID'] ?? '' }),
+    )
     assert.match(JSON.stringify(result), /DECLINED/)
     assert.deepEqual(sent, [])
   })
 
   test('T21: no CAVV that the bank got is in a log or in any row', async () => {
-    const cavvs = bankRequests(world.tap).map(({ cavv }) => cavv).filter((cavv) => cavv !== '')
+    const cavvs = bankRequests(world.tap)
+      .map(({ cavv }) => cavv)
+      .filter((cavv) => cavv !== '')
     assert.ok(cavvs.length > 10)
-    const { rows: tables } = await world.gateway.pool.query<{ name: string }>(`select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`)
+    const { rows: tables } = await world.gateway.pool.query<{ name: string }>(
+      `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
+    )
     const texts = [world.gateway.logged(), await world.gateway.metrics()]
     for (const { name } of tables) {
-      const { rows } = await world.gateway.pool.query<{ row: string }>(`select t::text as row from "${name}" t`)
+      const { rows } = await world.gateway.pool.query<{ row: string }>(
+        `select t::text as row from "${name}" t`,
+      )
       texts.push(rows.map(({ row }) => row).join('\n'))
     }
     const all = texts.join('\n')
     for (const hex of cavvs) {
       const bytes = Buffer.from(hex, 'hex')
-      for (const written of [hex, hex.toLowerCase(), bytes.toString('base64'), bytes.toString('base64url')]) {
+      for (const written of [
+        hex,
+        hex.toLowerCase(),
+        bytes.toString('base64'),
+        bytes.toString('base64url'),
+      ]) {
         assert.ok(!all.includes(written), 'a CAVV was kept')
       }
     }
@@ -378,13 +504,22 @@ suite('a shopper who does nothing', () => {
 
   for (const [what, pan, act] of [
     ['no CReq within 30 seconds', CARD, () => Promise.resolve()],
-    ['no code within ten minutes', '4000000000009227', (answer: Answer) => openChallenge(world, answer)],
+    [
+      'no code within ten minutes',
+      '4000000000009227',
+      (answer: Answer) => openChallenge(world, answer),
+    ],
   ] as const) {
     test(`row 24: after ${what} it is declined, and the bank not asked`, async () => {
       const enrolled = await world.shop().enrol(pan)
       assert.equal(gist(enrolled.answer), 'PENDING C -')
       await act(enrolled.answer)
-      await untilRow(world.gateway, 'the result is stored', `select 1 from three_ds_authentications where proc_trans_id = $1 and result_status is not null`, [enrolled.answer['P3DS_PROCTRANSID']])
+      await untilRow(
+        world.gateway,
+        'the result is stored',
+        `select 1 from three_ds_authentications where proc_trans_id = $1 and result_status is not null`,
+        [enrolled.answer['P3DS_PROCTRANSID']],
+      )
       const { result, sent } = await world.watch(() => world.shop().finish(enrolled))
       assert.equal(gist(result), 'DECLINED N 07')
       assert.deepEqual(sent, [])

@@ -16,14 +16,20 @@ function rowsOf(first: RegExp): { readonly name: string; readonly text: string }
 
 /** Files that a row links to. */
 function filesOf(text: string): string[] {
-  return [...text.matchAll(/\]\((\.\.\/[^)#]+)\)/g)].map(([, path = '']) => join(dirname(DOCUMENT), path))
+  return [...text.matchAll(/\]\((\.\.\/[^)#]+)\)/g)].map(([, path = '']) =>
+    join(dirname(DOCUMENT), path),
+  )
 }
 
 /** The numbers of the matrix that a file has tests for. */
 function numbersIn(file: string): Set<string> {
   const source = readFileSync(file, 'utf8')
-  const named = [...source.matchAll(/rows? ((?:\d+b?(?:, | and )?)+)/g)].flatMap(([, list = '']) => list.split(/, | and /))
-  const listed = [...source.matchAll(/(?:row: |^ +\[)'(\d+b?)',/gm)].map(([, number = '']) => number)
+  const named = [...source.matchAll(/rows? ((?:\d+b?(?:, | and )?)+)/g)].flatMap(([, list = '']) =>
+    list.split(/, | and /),
+  )
+  const listed = [...source.matchAll(/(?:row: |^ +\[)'(\d+b?)',/gm)].map(
+    ([, number = '']) => number,
+  )
   return new Set([...named, ...listed])
 }
 
@@ -31,7 +37,9 @@ suite('the page about what is proven of 3-D Secure', () => {
   const rows = rowsOf(/^\d+b?$/)
 
   test('has every row of the matrix once', () => {
-    const all = Array.from({ length: 45 }, (_, at) => String(at + 1)).filter((number) => number !== '19')
+    const all = Array.from({ length: 45 }, (_, at) => String(at + 1)).filter(
+      (number) => number !== '19',
+    )
     assert.deepEqual(rows.map(({ name }) => name).toSorted(), [...all, '4b'].toSorted())
   })
 
@@ -46,7 +54,10 @@ suite('the page about what is proven of 3-D Secure', () => {
   const attacks = rowsOf(/^T\d+$/)
 
   test('has all 28 attacks', () => {
-    assert.deepEqual(attacks.map(({ name }) => name), Array.from({ length: 28 }, (_, at) => `T${at + 1}`))
+    assert.deepEqual(
+      attacks.map(({ name }) => name),
+      Array.from({ length: 28 }, (_, at) => `T${at + 1}`),
+    )
   })
 
   for (const { name, text } of attacks) {

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { assertBooksAgree } from '../support/agreeing-books.ts'
 import { bankRequests } from './support/bank-requests.ts'
-import { aresOf, rreqOf, startRecordingDirectory, type Message } from './support/recording-directory.ts'
+import {
+  aresOf,
+  rreqOf,
+  startRecordingDirectory,
+  type Message,
+} from './support/recording-directory.ts'
 import { gist, startRecordedWorld, type RecordedWorld } from './support/world.ts'
 
 const CARD = '4000000000002503'
@@ -15,7 +20,9 @@ suite('3-D Secure when everything happens at once', () => {
     world = await startRecordedWorld(await startRecordingDirectory())
     world.directory.answerWith((areq) => {
       const isChallenge = areq['acctNumber'] === CARD
-      const ares = isChallenge ? aresOf(areq, 'C', { acsURL: world.directory.acsUrl }) : aresOf(areq, 'Y')
+      const ares = isChallenge
+        ? aresOf(areq, 'C', { acsURL: world.directory.acsUrl })
+        : aresOf(areq, 'Y')
       questions.set(areq['threeDSServerTransID'], ares)
       return ares
     })
@@ -26,11 +33,16 @@ suite('3-D Secure when everything happens at once', () => {
   async function challenged() {
     const enrolled = await world.shop().enrol(CARD)
     assert.equal(gist(enrolled.answer), 'PENDING C -')
-    const { rows } = await world.gateway.pool.query<{ id: string }>('select server_trans_id as id from three_ds_authentications where proc_trans_id = $1', [enrolled.answer['P3DS_PROCTRANSID']])
+    const { rows } = await world.gateway.pool.query<{ id: string }>(
+      'select server_trans_id as id from three_ds_authentications where proc_trans_id = $1',
+      [enrolled.answer['P3DS_PROCTRANSID']],
+    )
     return { enrolled, ares: questions.get(rows[0]?.id) ?? {} }
   }
   const tell = (body: Message) => world.directory.sendResult(world.resultsUrl(), body)
-  async function countSent<T>(act: () => Promise<T>): Promise<{ readonly result: T; readonly sent: number }> {
+  async function countSent<T>(
+    act: () => Promise<T>,
+  ): Promise<{ readonly result: T; readonly sent: number }> {
     const before = bankRequests(world.tap).length
     const result = await act()
     return { result, sent: bankRequests(world.tap).length - before }
@@ -40,18 +52,27 @@ suite('3-D Secure when everything happens at once', () => {
     for (let round = 0; round < 10; round += 1) {
       const { ares, enrolled } = await challenged()
       await tell(rreqOf(ares, 'Y'))
-      const { result, sent } = await countSent(() => Promise.all(Array.from({ length: 20 }, () => world.shop().finish(enrolled))))
+      const { result, sent } = await countSent(() =>
+        Promise.all(Array.from({ length: 20 }, () => world.shop().finish(enrolled))),
+      )
       assert.equal(sent, 1, `round ${round}`)
-      const decided = result.filter((answer) => answer['TRANS_STATUS_NAME'] !== 'RUNNING').map((answer) => JSON.stringify({ ...answer, REQ_ID: '' }))
+      const decided = result
+        .filter((answer) => answer['TRANS_STATUS_NAME'] !== 'RUNNING')
+        .map((answer) => JSON.stringify({ ...answer, REQ_ID: '' }))
       assert.equal(new Set(decided).size, 1)
-      assert.equal(gist(result.find((answer) => answer['TRANS_STATUS_NAME'] !== 'RUNNING') ?? {}), 'APPROVED Y 05')
+      assert.equal(
+        gist(result.find((answer) => answer['TRANS_STATUS_NAME'] !== 'RUNNING') ?? {}),
+        'APPROVED Y 05',
+      )
     }
   })
 
   test('a final call that races its result waits for it, or finds it: one authorization each', async () => {
     for (let round = 0; round < 20; round += 1) {
       const { ares, enrolled } = await challenged()
-      const { result, sent } = await countSent(() => Promise.all([world.shop().finish(enrolled), tell(rreqOf(ares, 'Y'))]))
+      const { result, sent } = await countSent(() =>
+        Promise.all([world.shop().finish(enrolled), tell(rreqOf(ares, 'Y'))]),
+      )
       const [answer, told] = result
       assert.equal(told.message['resultsStatus'], '01')
       assert.equal(gist(answer), 'APPROVED Y 05', `round ${round}`)
@@ -62,7 +83,9 @@ suite('3-D Secure when everything happens at once', () => {
   test('a final call that races the bad news is declined, and the bank not asked', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { ares, enrolled } = await challenged()
-      const { result, sent } = await countSent(() => Promise.all([world.shop().finish(enrolled), tell(rreqOf(ares, 'N'))]))
+      const { result, sent } = await countSent(() =>
+        Promise.all([world.shop().finish(enrolled), tell(rreqOf(ares, 'N'))]),
+      )
       assert.equal(gist(result[0]), 'DECLINED N 07')
       assert.equal(sent, 0)
     }
@@ -72,7 +95,10 @@ suite('3-D Secure when everything happens at once', () => {
     for (let round = 0; round < 20; round += 1) {
       const { ares, enrolled } = await challenged()
       const told = await Promise.all([tell(rreqOf(ares, 'Y')), tell(rreqOf(ares, 'N'))])
-      assert.deepEqual(told.map(({ message }) => String(message['messageType'])).toSorted(), ['Erro', 'RRes'])
+      assert.deepEqual(told.map(({ message }) => String(message['messageType'])).toSorted(), [
+        'Erro',
+        'RRes',
+      ])
       const { result, sent } = await countSent(() => world.shop().finish(enrolled))
       const isGood = told[0].message['messageType'] === 'RRes'
       assert.equal(gist(result), isGood ? 'APPROVED Y 05' : 'DECLINED N 07')
@@ -97,9 +123,17 @@ suite('3-D Secure when everything happens at once', () => {
       const shop = world.shop()
       const { DDC_REFERENCEID: reference = '' } = await shop.prepare(FRICTIONLESS)
       const asked = world.directory.questions().length
-      const { result, sent } = await countSent(() => Promise.all([1, 2].map(() => shop.enrol(FRICTIONLESS, { DDC_REFERENCEID: reference }))))
-      assert.deepEqual(result.map(({ answer }) => gist(answer)), ['APPROVED Y 05', 'APPROVED Y 05'])
-      const ids = world.directory.questions().slice(asked).map(({ threeDSServerTransID }) => threeDSServerTransID)
+      const { result, sent } = await countSent(() =>
+        Promise.all([1, 2].map(() => shop.enrol(FRICTIONLESS, { DDC_REFERENCEID: reference }))),
+      )
+      assert.deepEqual(
+        result.map(({ answer }) => gist(answer)),
+        ['APPROVED Y 05', 'APPROVED Y 05'],
+      )
+      const ids = world.directory
+        .questions()
+        .slice(asked)
+        .map(({ threeDSServerTransID }) => threeDSServerTransID)
       assert.equal(new Set(ids).size, 2)
       assert.equal(sent, 2)
     }
@@ -109,7 +143,13 @@ suite('3-D Secure when everything happens at once', () => {
     for (let round = 0; round < 10; round += 1) {
       const { ares, enrolled } = await challenged()
       await tell(rreqOf(ares, 'Y'))
-      const { result, sent } = await countSent(() => Promise.all([{}, { LI_VALUE_1: '11.00' }, {}, { PMT_NUMB: FRICTIONLESS }, {}].map((more) => world.shop().finish(enrolled, more))))
+      const { result, sent } = await countSent(() =>
+        Promise.all(
+          [{}, { LI_VALUE_1: '11.00' }, {}, { PMT_NUMB: FRICTIONLESS }, {}].map((more) =>
+            world.shop().finish(enrolled, more),
+          ),
+        ),
+      )
       assert.ok(sent <= 1)
       const gists = result.map(gist)
       assert.equal(gists[1], 'DECLINED N -')

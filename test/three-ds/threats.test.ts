@@ -3,15 +3,26 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, suite, test } from 'node:test'
+import {
+  creqOf,
+  openChallenge,
+  openStepUp,
+  passChallenge,
+  press,
+  release,
+} from './support/challenge.ts'
 import { collect, FOUND } from './support/collection.ts'
-import { creqOf, openChallenge, openStepUp, passChallenge, press, release } from './support/challenge.ts'
 import { carried, carry, formOf, formsOf } from './support/scripted-browser.ts'
 import { readPayload } from './support/shop.ts'
 import { gist, startWorld, type World } from './support/world.ts'
 
 const CARD = '4000000000002503'
 const FRICTIONLESS = '4000000000002701'
-const OTHER_USER = { REQ_USERNAME: 'other@tollgate.test', REQ_PASSWORD: 'Sandbox-4.14-other', SITE_ID: '1002' }
+const OTHER_USER = {
+  REQ_USERNAME: 'other@tollgate.test',
+  REQ_PASSWORD: 'Sandbox-4.14-other',
+  SITE_ID: '1002',
+}
 
 suite('attacks by browsers and shops that fail', () => {
   let world: World
@@ -28,9 +39,19 @@ suite('attacks by browsers and shops that fail', () => {
     assert.equal(issuer.status, 200)
     const { creq } = readPayload(enrolled.answer)
     const { threeDSServerTransID, acsTransID } = carried(creq)
-    const cres = carry({ messageType: 'CRes', messageVersion: '2.2.0', threeDSServerTransID, acsTransID, challengeCompletionInd: 'Y', transStatus: 'Y' })
+    const cres = carry({
+      messageType: 'CRes',
+      messageVersion: '2.2.0',
+      threeDSServerTransID,
+      acsTransID,
+      challengeCompletionInd: 'Y',
+      transStatus: 'Y',
+    })
     const { fields } = creqOf(stepUp)
-    const back = await world.browser.post(term(), { cres, threeDSSessionData: fields['threeDSSessionData'] ?? '' })
+    const back = await world.browser.post(term(), {
+      cres,
+      threeDSSessionData: fields['threeDSSessionData'] ?? '',
+    })
     assert.ok(back.status < 500)
 
     const { result, sent } = await world.watch(() => world.shop().finish(enrolled))
@@ -39,7 +60,17 @@ suite('attacks by browsers and shops that fail', () => {
   })
 
   test('T3: a challenge for one payment does not pay for any other', async () => {
-    const bound = [{ LI_VALUE_1: '1000.00' }, { PMT_NUMB: FRICTIONLESS }, { PMT_EXPIRY: '012031' }, { REQUEST_CURRENCY: 'GBP' }, { REQUEST_CURRENCY: 'JPY', LI_VALUE_1: '1000' }, { LI_COUNT_1: '2' }, { LI_VALUE_2: '0.01' }, { REQUEST_ACTION: 'CCAUTHCAP' }, { XTL_ORDER_ID: 'somebody-elses' }]
+    const bound = [
+      { LI_VALUE_1: '1000.00' },
+      { PMT_NUMB: FRICTIONLESS },
+      { PMT_EXPIRY: '012031' },
+      { REQUEST_CURRENCY: 'GBP' },
+      { REQUEST_CURRENCY: 'JPY', LI_VALUE_1: '1000' },
+      { LI_COUNT_1: '2' },
+      { LI_VALUE_2: '0.01' },
+      { REQUEST_ACTION: 'CCAUTHCAP' },
+      { XTL_ORDER_ID: 'somebody-elses' },
+    ]
     for (const more of bound) {
       const enrolled = await enrol()
       await passChallenge(world, enrolled.answer)
@@ -88,7 +119,18 @@ suite('attacks by browsers and shops that fail', () => {
     assert.equal(calls, 0)
   })
 
-  const DISGUISED = ['https://shop.example@evil.example/', 'https:\\\\evil.example/', 'https:///evil.example', 'https://sh\u043ep.example/', 'https://shop.example\u0000.evil.example/', ' javascript:alert(1)', 'https://0x7f.1/', 'JaVaScRiPt:alert(1)', 'blob:https://shop.example/x', 'https://shop.example\r\nSet-Cookie: a=b']
+  const DISGUISED = [
+    'https://shop.example@evil.example/',
+    'https:\\\\evil.example/',
+    'https:///evil.example',
+    'https://sh\u043ep.example/',
+    'https://shop.example\u0000.evil.example/',
+    ' javascript:alert(1)',
+    'https://0x7f.1/',
+    'JaVaScRiPt:alert(1)',
+    'blob:https://shop.example/x',
+    'https://shop.example\r\nSet-Cookie: a=b',
+  ]
   for (const url of DISGUISED) {
     test(`T9: nobody is sent to ${JSON.stringify(url)}`, async () => {
       const { answer } = await world.shop().enrol(CARD, { P3DS_RETURN_URL: url })
@@ -98,27 +140,61 @@ suite('attacks by browsers and shops that fail', () => {
 
   test('T9: a page goes to the address of the enrolment, whatever else is posted to it', async () => {
     const { answer } = await enrol()
-    const page = await world.browser.post(answer['P3DS_ACS_URL'] ?? '', { JWT: answer['P3DS_PAYLOAD'] ?? '', ReturnUrl: 'https://evil.example/', P3DS_RETURN_URL: 'https://evil.example/' })
+    const page = await world.browser.post(answer['P3DS_ACS_URL'] ?? '', {
+      JWT: answer['P3DS_PAYLOAD'] ?? '',
+      ReturnUrl: 'https://evil.example/',
+      P3DS_RETURN_URL: 'https://evil.example/',
+    })
     assert.doesNotMatch(page.text + JSON.stringify(page.headers), /evil\.example/)
     assert.ok(formsOf(page).some(({ action }) => action === 'https://shop.example/back'))
   })
 
-  const SCRIPTS = ['"><script>alert(1)</script>', `'><img src=x onerror=alert(1)>`, '</script><script>alert(1)</script>', '{{constructor}}', '\u2028alert(1)', '<!--<script>', '&quot;&gt;&lt;script&gt;']
+  const SCRIPTS = [
+    '"><script>alert(1)</script>',
+    `'><img src=x onerror=alert(1)>`,
+    '</script><script>alert(1)</script>',
+    '{{constructor}}',
+    '\u2028alert(1)',
+    '<!--<script>',
+    '&quot;&gt;&lt;script&gt;',
+  ]
   for (const script of SCRIPTS) {
     test(`T11: ${JSON.stringify(script)} stays text on every page`, async () => {
-      const enrolled = await world.shop().enrol(CARD, { P3DS_RETURN_URL: `https://shop.example/back?x=${encodeURIComponent(script)}` })
-      const pages = [await world.browser.post(enrolled.answer['P3DS_ACS_URL'] ?? '', { JWT: enrolled.answer['P3DS_PAYLOAD'] ?? '', MD: script })]
+      const enrolled = await world.shop().enrol(CARD, {
+        P3DS_RETURN_URL: `https://shop.example/back?x=${encodeURIComponent(script)}`,
+      })
+      const pages = [
+        await world.browser.post(enrolled.answer['P3DS_ACS_URL'] ?? '', {
+          JWT: enrolled.answer['P3DS_PAYLOAD'] ?? '',
+          MD: script,
+        }),
+      ]
       const [first] = pages
-      const form = formsOf(first ?? { url: '', status: 0, headers: {}, text: '' }).find(({ fields }) => 'MD' in fields)
+      const form = formsOf(first ?? { url: '', status: 0, headers: {}, text: '' }).find(
+        ({ fields }) => 'MD' in fields,
+      )
       assert.equal(form?.fields['MD'], script)
       for (const path of ['Collect', 'StepUp', 'Term', 'MethodNotify']) {
-        pages.push(await world.browser.post(`${world.gateway.baseUrl}/V2/Cruise/${path}`, { JWT: script, MD: script, cres: script, threeDSSessionData: script, threeDSMethodData: script }))
+        pages.push(
+          await world.browser.post(`${world.gateway.baseUrl}/V2/Cruise/${path}`, {
+            JWT: script,
+            MD: script,
+            cres: script,
+            threeDSSessionData: script,
+            threeDSMethodData: script,
+          }),
+        )
       }
       for (const { headers, text, status } of pages) {
         assert.ok(status < 500)
         assert.doesNotMatch(text, /<img|alert\(1\)<\/script>|<script>alert/)
-        const [nonce = ''] = /'nonce-([^']+)'/.exec(headers['content-security-policy'] ?? '')?.slice(1) ?? []
-        for (const [tag] of text.matchAll(/<script\b[^>]*>/g)) assert.ok(/type="application\/json"/.test(tag) || (nonce !== '' && tag.includes(nonce)), tag)
+        const [nonce = ''] =
+          /'nonce-([^']+)'/.exec(headers['content-security-policy'] ?? '')?.slice(1) ?? []
+        for (const [tag] of text.matchAll(/<script\b[^>]*>/g))
+          assert.ok(
+            /type="application\/json"/.test(tag) || (nonce !== '' && tag.includes(nonce)),
+            tag,
+          )
         assert.doesNotMatch(text.replace(/="[^"]*"/g, '=""'), /<[^>]*\son[a-z]+=/i)
       }
     })
@@ -130,8 +206,13 @@ suite('attacks by browsers and shops that fail', () => {
     const collectPage = await collect(world, prepared)
     const stepUp = await openStepUp(world, enrolled.answer)
     const { fields } = creqOf(stepUp)
-    const back = await world.browser.post(term(), { cres: 'x', threeDSSessionData: fields['threeDSSessionData'] ?? '' })
-    const notify = await world.browser.post(`${world.gateway.baseUrl}/V2/Cruise/MethodNotify`, { threeDSMethodData: 'x' })
+    const back = await world.browser.post(term(), {
+      cres: 'x',
+      threeDSSessionData: fields['threeDSSessionData'] ?? '',
+    })
+    const notify = await world.browser.post(`${world.gateway.baseUrl}/V2/Cruise/MethodNotify`, {
+      threeDSMethodData: 'x',
+    })
     for (const { headers, url } of [collectPage, stepUp, back, notify]) {
       const policy = headers['content-security-policy'] ?? ''
       assert.equal(headers['cache-control'], 'no-store', url)
@@ -144,9 +225,13 @@ suite('attacks by browsers and shops that fail', () => {
       assert.notEqual(headers['referrer-policy'], 'no-referrer', url)
       assert.equal(headers['set-cookie'], undefined, url)
     }
-    assert.match(stepUp.headers['content-security-policy'] ?? '', /form-action [^;]*https:\/\/shop\.example/)
+    assert.match(
+      stepUp.headers['content-security-policy'] ?? '',
+      /form-action [^;]*https:\/\/shop\.example/,
+    )
     // The field for the code is the issuer's, and stands on the issuer's page.
-    for (const page of [collectPage, stepUp]) assert.doesNotMatch(page.text, /<input(?![^>]*type="hidden")/)
+    for (const page of [collectPage, stepUp])
+      assert.doesNotMatch(page.text, /<input(?![^>]*type="hidden")/)
   })
 
   test('T14: posts with guessed handles move nothing', async () => {
@@ -154,26 +239,54 @@ suite('attacks by browsers and shops that fail', () => {
     const { stepUp } = await openChallenge(world, enrolled.answer)
     const { fields } = creqOf(stepUp)
     const { threeDSServerTransID, acsTransID } = carried(fields['creq'] ?? '')
-    const cres = carry({ messageType: 'CRes', messageVersion: '2.2.0', threeDSServerTransID, acsTransID, challengeCompletionInd: 'Y', transStatus: 'N' })
+    const cres = carry({
+      messageType: 'CRes',
+      messageVersion: '2.2.0',
+      threeDSServerTransID,
+      acsTransID,
+      challengeCompletionInd: 'Y',
+      transStatus: 'N',
+    })
     const answers = []
-    for (const handle of ['', 'x', String(acsTransID), enrolled.answer['P3DS_PROCTRANSID'] ?? '', String(fields['threeDSSessionData']).toLowerCase() === fields['threeDSSessionData'] ? 'Z' : String(fields['threeDSSessionData']).toLowerCase()]) {
+    for (const handle of [
+      '',
+      'x',
+      String(acsTransID),
+      enrolled.answer['P3DS_PROCTRANSID'] ?? '',
+      String(fields['threeDSSessionData']).toLowerCase() === fields['threeDSSessionData']
+        ? 'Z'
+        : String(fields['threeDSSessionData']).toLowerCase(),
+    ]) {
       answers.push((await world.browser.post(term(), { cres, threeDSSessionData: handle })).status)
     }
     assert.deepEqual([...new Set(answers)], [400])
-    const { rows } = await world.gateway.pool.query('select returned_at, cres_status from three_ds_authentications where proc_trans_id = $1', [enrolled.answer['P3DS_PROCTRANSID']])
+    const { rows } = await world.gateway.pool.query(
+      'select returned_at, cres_status from three_ds_authentications where proc_trans_id = $1',
+      [enrolled.answer['P3DS_PROCTRANSID']],
+    )
     assert.deepEqual(rows, [{ returned_at: null, cres_status: '' }])
 
     const prepared = await world.shop().prepare(CARD)
     await world.browser.post(prepared['DDC_URL'] ?? '', { JWT: prepared['JWT'] ?? '' })
-    await world.browser.post(`${world.gateway.baseUrl}/V2/Cruise/MethodNotify`, { threeDSMethodData: carry({ threeDSServerTransID: crypto.randomUUID() }) })
-    const { rows: collections } = await world.gateway.pool.query(`select 1 from three_ds_collections where reference = $1 and method_state = 'completed'`, [prepared['DDC_REFERENCEID']])
+    await world.browser.post(`${world.gateway.baseUrl}/V2/Cruise/MethodNotify`, {
+      threeDSMethodData: carry({ threeDSServerTransID: crypto.randomUUID() }),
+    })
+    const { rows: collections } = await world.gateway.pool.query(
+      `select 1 from three_ds_collections where reference = $1 and method_state = 'completed'`,
+      [prepared['DDC_REFERENCEID']],
+    )
     assert.deepEqual(collections, [])
   })
 
   test('T14: a notification for a session whose page was never opened does not complete its method', async () => {
     const prepared = await world.shop().prepare(CARD)
-    const { rows } = await world.gateway.pool.query<{ id: string }>('select server_trans_id as id from three_ds_collections where reference = $1', [prepared['DDC_REFERENCEID']])
-    await world.browser.post(`${world.gateway.baseUrl}/V2/Cruise/MethodNotify`, { threeDSMethodData: carry({ threeDSServerTransID: rows[0]?.id }) })
+    const { rows } = await world.gateway.pool.query<{ id: string }>(
+      'select server_trans_id as id from three_ds_collections where reference = $1',
+      [prepared['DDC_REFERENCEID']],
+    )
+    await world.browser.post(`${world.gateway.baseUrl}/V2/Cruise/MethodNotify`, {
+      threeDSMethodData: carry({ threeDSServerTransID: rows[0]?.id }),
+    })
     const last = (await world.journal()).at(-1)?.seq ?? 0
     await world.shop().enrol(FRICTIONLESS, { DDC_REFERENCEID: prepared['DDC_REFERENCEID'] ?? '' })
     const [areq] = (await world.journal(last)).filter(({ type }) => type === 'AReq')
@@ -205,7 +318,11 @@ suite('attacks by browsers and shops that fail', () => {
       assert.equal(page.status, 400, JWT.slice(0, 80))
       assert.equal(formsOf(page).length, 0)
     }
-    assert.equal((await world.browser.post(prepared['DDC_URL'] ?? '', { JWT: answer['P3DS_PAYLOAD'] ?? '' })).status, 400)
+    assert.equal(
+      (await world.browser.post(prepared['DDC_URL'] ?? '', { JWT: answer['P3DS_PAYLOAD'] ?? '' }))
+        .status,
+      400,
+    )
     assert.equal(carried(header)['alg'], 'ES256')
     assert.equal((await openStepUp(world, answer)).status, 200, 'the right one still opens')
   })
@@ -226,7 +343,9 @@ suite('attacks by browsers and shops that fail', () => {
     for (const jti of jtis) assert.ok(jti.length >= 20, jti)
     const first = new Set(jtis.map((jti) => jti.slice(0, 4)))
     assert.ok(first.size > 35, 'the ids begin alike')
-    const unknown = await world.browser.get(`${world.gateway.baseUrl}/V2/Cruise/StepUp/status`, { 'page-handle': 'x'.repeat(22) })
+    const unknown = await world.browser.get(`${world.gateway.baseUrl}/V2/Cruise/StepUp/status`, {
+      'page-handle': 'x'.repeat(22),
+    })
     assert.equal(unknown.status, 404)
   })
 
@@ -246,13 +365,17 @@ suite('attacks by browsers and shops that fail', () => {
     const enrolled = await world.shop().prepare(CARD)
     const unknown = await world.shop().prepare('4111111111111111')
     const shape = (answer: Readonly<Record<string, string>>) =>
-      Object.entries(answer).map(([name, value]) => `${name} ${['JWT', 'DDC_REFERENCEID', 'REQ_ID', 'PMT_BIN'].includes(name) ? '' : value}`)
+      Object.entries(answer).map(
+        ([name, value]) =>
+          `${name} ${['JWT', 'DDC_REFERENCEID', 'REQ_ID', 'PMT_BIN'].includes(name) ? '' : value}`,
+      )
     assert.deepEqual(shape(enrolled), shape(unknown))
-    const claims = ({ JWT = '' }: Readonly<Record<string, string>>) => Object.keys(carried(JWT.split('.')[1] ?? ''))
+    const claims = ({ JWT = '' }: Readonly<Record<string, string>>) =>
+      Object.keys(carried(JWT.split('.')[1] ?? ''))
     assert.deepEqual(claims(enrolled), claims(unknown))
   })
 
-  test('T24: what a browser invents neither breaks the AReq nor wins over the shop\'s word', async () => {
+  test("T24: what a browser invents neither breaks the AReq nor wins over the shop's word", async () => {
     const absurd = [
       { ...FOUND, screenWidth: '9'.repeat(40), colorDepth: '-1', timeZone: 'NaN' },
       { ...FOUND, language: '<script>', javaEnabled: 'perhaps' },
@@ -264,7 +387,9 @@ suite('attacks by browsers and shops that fail', () => {
       const prepared = await shop.prepare(FRICTIONLESS)
       await collect(world, prepared, { found })
       const last = (await world.journal()).at(-1)?.seq ?? 0
-      const { answer } = await shop.enrol(FRICTIONLESS, { DDC_REFERENCEID: prepared['DDC_REFERENCEID'] ?? '' })
+      const { answer } = await shop.enrol(FRICTIONLESS, {
+        DDC_REFERENCEID: prepared['DDC_REFERENCEID'] ?? '',
+      })
       assert.equal(gist(answer), 'APPROVED Y 05')
       const [areq] = (await world.journal(last)).filter(({ type }) => type === 'AReq')
       assert.equal(areq?.message?.['browserScreenWidth'], '1920')
@@ -272,15 +397,23 @@ suite('attacks by browsers and shops that fail', () => {
     }
   })
 
-  test('T25: a page shown to the wrong shopper brings back its own payment, not that shopper\'s', async () => {
+  test("T25: a page shown to the wrong shopper brings back its own payment, not that shopper's", async () => {
     const [one, two] = [await enrol(), await enrol()]
-    const [pageOne, pageTwo] = [await openStepUp(world, one.answer), await openStepUp(world, two.answer)]
-    const idOn = (page: typeof pageOne) => formsOf(page).find(({ fields }) => 'TransactionId' in fields)?.fields['TransactionId']
+    const [pageOne, pageTwo] = [
+      await openStepUp(world, one.answer),
+      await openStepUp(world, two.answer),
+    ]
+    const idOn = (page: typeof pageOne) =>
+      formsOf(page).find(({ fields }) => 'TransactionId' in fields)?.fields['TransactionId']
     assert.equal(idOn(pageOne), one.answer['P3DS_PROCTRANSID'])
     assert.equal(idOn(pageTwo), two.answer['P3DS_PROCTRANSID'])
     const { url, fields } = creqOf(pageOne)
-    await release(world, await press(world, await world.browser.post(url, fields), 'submit', '1234'))
-    // Two was never challenged: the id of the one that was does not fit its card and amount either way.
+    await release(
+      world,
+      await press(world, await world.browser.post(url, fields), 'submit', '1234'),
+    )
+    // Two was never challenged: the id of the one that was does not fit its card and amount either
+    // way.
     const { result, sent } = await world.watch(() => world.shop().finish(two))
     assert.match(gist(result), /^DECLINED /)
     assert.deepEqual(sent, [])
@@ -292,9 +425,15 @@ suite('attacks by browsers and shops that fail', () => {
     const { issuer } = await openChallenge(world, one.answer)
     const { fields: handles } = creqOf(await openStepUp(world, two.answer))
     const end = formOf(await press(world, issuer, 'submit', '1234'))
-    const page = await world.browser.post(end.action, { ...end.fields, threeDSSessionData: handles['threeDSSessionData'] ?? '' })
+    const page = await world.browser.post(end.action, {
+      ...end.fields,
+      threeDSSessionData: handles['threeDSSessionData'] ?? '',
+    })
     assert.ok(page.status < 500)
-    const { rows } = await world.gateway.pool.query('select cres_status from three_ds_authentications where proc_trans_id = $1', [two.answer['P3DS_PROCTRANSID']])
+    const { rows } = await world.gateway.pool.query(
+      'select cres_status from three_ds_authentications where proc_trans_id = $1',
+      [two.answer['P3DS_PROCTRANSID']],
+    )
     assert.notEqual(rows[0]?.cres_status, 'Y')
   })
 
@@ -317,6 +456,9 @@ suite('attacks by browsers and shops that fail', () => {
     assert.equal((await openStepUp(world, answer)).status, 400)
     const prepared = await world.shop().prepare(CARD)
     world.clock.forward(610_000)
-    assert.equal((await world.browser.post(prepared['DDC_URL'] ?? '', { JWT: prepared['JWT'] ?? '' })).status, 400)
+    assert.equal(
+      (await world.browser.post(prepared['DDC_URL'] ?? '', { JWT: prepared['JWT'] ?? '' })).status,
+      400,
+    )
   })
 })

@@ -63,10 +63,12 @@ export const PROVOCATIONS: readonly Provocation[] = [
       })
       await authorize(scene)
       await link.seen('0420')
-      // Only then may the reversal pass again: the gateway has met the late approval, or has believed it.
+      // Only then may the reversal pass again: the gateway has met the late approval, or has
+      // believed it.
       const late = `select from late_answers where mti = '0110' and response_code = '00' union all
         select from advices where id = (select max(id) from advices) and state = 'acknowledged'`
-      while ((await scene.stage.pool.query(late)).rowCount === 0) await new Promise((wake) => setTimeout(wake, 10))
+      while ((await scene.stage.pool.query(late)).rowCount === 0)
+        await new Promise((wake) => setTimeout(wake, 10))
     },
   },
   {

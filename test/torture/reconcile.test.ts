@@ -2,7 +2,11 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Entry, Heard } from '../../tools/torture/answer-book.ts'
 import type { BankSide } from '../../tools/torture/bank-side.ts'
-import type { GatewayBooks, GatewayOrder, GatewayTransaction } from '../../tools/torture/gateway-books.ts'
+import type {
+  GatewayBooks,
+  GatewayOrder,
+  GatewayTransaction,
+} from '../../tools/torture/gateway-books.ts'
 import { reconcile } from '../../tools/torture/reconcile.ts'
 
 const ORDER: GatewayOrder = {
@@ -27,7 +31,14 @@ const CAPTURED: GatewayTransaction = { ...AUTHORIZED, id: '11', kind: 'capture',
 const HELD_AT_BANK = { approved: 1_000n, captured: 300n, refunded: 0n, credited: 0n }
 
 function answered(transactionId: string, valueMinor: string): Heard {
-  return { kind: 'answer', status: 'APPROVED', service: '100', transactionId, orderId: '1', valueMinor }
+  return {
+    kind: 'answer',
+    status: 'APPROVED',
+    service: '100',
+    transactionId,
+    orderId: '1',
+    valueMinor,
+  }
 }
 
 function entry(action: string, heard: Heard, more: Partial<Entry> = {}): Entry {
@@ -37,7 +48,10 @@ function entry(action: string, heard: Heard, more: Partial<Entry> = {}): Entry {
   return { ...where, action, replay: false, heard, ...names, ...more }
 }
 
-const ENTRIES = [entry('authorize', answered('10', '1000')), entry('capture', answered('11', '300'))]
+const ENTRIES = [
+  entry('authorize', answered('10', '1000')),
+  entry('capture', answered('11', '300')),
+]
 
 function differences(change: {
   entries?: readonly Entry[]
@@ -83,7 +97,10 @@ suite('reconciling three records', () => {
     const second = { ...ORDER, id: '2', key: 'key-2', captured: 0n }
     const transactions = [AUTHORIZED, CAPTURED, { ...AUTHORIZED, id: '20', orderId: '2' }]
     const held = { ...HELD_AT_BANK, captured: 0n }
-    const bank = new Map([['key-1', HELD_AT_BANK], ['key-2', held]])
+    const bank = new Map([
+      ['key-1', HELD_AT_BANK],
+      ['key-2', held],
+    ])
     const twice = { orders: [ORDER, second], transactions, bank }
     assert.ok(differences(twice).length > 0)
     const lost = entry('authorize', { kind: 'nothing', why: 'broken' })
@@ -105,7 +122,10 @@ suite('reconciling three records', () => {
   })
 
   test('money at the bank that is in no order of the gateway is a difference', () => {
-    const bank = new Map([['key-1', HELD_AT_BANK], ['key-2', HELD_AT_BANK]])
+    const bank = new Map([
+      ['key-1', HELD_AT_BANK],
+      ['key-2', HELD_AT_BANK],
+    ])
     assert.equal(differences({ bank }).length, 1)
   })
 })

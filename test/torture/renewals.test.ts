@@ -12,7 +12,9 @@ import { setStage, type Stage, type StageOptions } from '../../tools/torture/sta
  * A renewal whose process is killed when the bank has approved it and the membership was not told;
  * what the comparison says after another one has taken it over.
  */
-async function differencesAfterKill(breaks: Pick<StageOptions, 'gatewayBreaks'>): Promise<readonly string[]> {
+async function differencesAfterKill(
+  breaks: Pick<StageOptions, 'gatewayBreaks'>,
+): Promise<readonly string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-renewal-'))
   const stage = await setStage({ folder, workers: 1, bankTimeoutMs: 1_000, ...breaks })
   try {
@@ -20,7 +22,10 @@ async function differencesAfterKill(breaks: Pick<StageOptions, 'gatewayBreaks'>)
     await killBeforeTheMembershipIsTold(stage)
     await stage.heal()
     await stage.pool.query("update memberships set leased_until = now() - interval '1 second'")
-    await untilCount(stage, "select count(*)::int as count from membership_charges where outcome = 'approved'")
+    await untilCount(
+      stage,
+      "select count(*)::int as count from membership_charges where outcome = 'approved'",
+    )
     return (await compareRenewals(stage.pool)).differences
   } finally {
     await stage.stop()
@@ -28,7 +33,8 @@ async function differencesAfterKill(breaks: Pick<StageOptions, 'gatewayBreaks'>)
   }
 }
 
-const WAITING = "select pid from pg_stat_activity where wait_event = 'advisory' and datname = current_database()"
+const WAITING =
+  "select pid from pg_stat_activity where wait_event = 'advisory' and datname = current_database()"
 
 async function killBeforeTheMembershipIsTold(stage: Stage): Promise<void> {
   const holder = new pg.Client({ connectionString: stage.database.url })
@@ -51,8 +57,8 @@ async function killBeforeTheMembershipIsTold(stage: Stage): Promise<void> {
         where exists (${WAITING})`,
     )
     stage.workers[0]?.kill()
-    // Its statement waits on; it must have ended before it could write after all. Nobody may begin to
-    // wait meanwhile, or taking the trigger away would wait for them, and they for us.
+    // Its statement waits on; it must have ended before it could write after all. Nobody may begin
+    // to wait meanwhile, or taking the trigger away would wait for them, and they for us.
     await holder.query(
       `create or replace function hold_charge() returns trigger language plpgsql as $$ begin return new; end $$`,
     )
@@ -79,5 +85,8 @@ test('a renewal that was approved when its process was killed is not charged aga
 test('the comparison finds out a renewal that is charged without a look for what was begun', async () => {
   const differences = await differencesAfterKill({ gatewayBreaks: 'renewal_looked_for_first' })
   assert.equal(differences.length, 1)
-  assert.match(differences[0] ?? '', /due 1 times, and has 1 approved charges of 1 periods, 2 orders/)
+  assert.match(
+    differences[0] ?? '',
+    /due 1 times, and has 1 approved charges of 1 periods, 2 orders/,
+  )
 })

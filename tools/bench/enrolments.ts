@@ -18,20 +18,26 @@ const SHOP = {
 export const AUTHENTICATED = '"P3DS_RESPONSE":"Y"'
 
 /**
- * Forms of enrolment calls that end without a challenge, each with a reference of its own, which serves
- * again and again. Waits until the gateway knows the card ranges; rejects when it never does.
+ * Forms of enrolment calls that end without a challenge, each with a reference of its own, which
+ * serves again and again. Waits until the gateway knows the card ranges; rejects when it never
+ * does.
  */
 export async function enrolments(server: MeasuredServer, count: number): Promise<string[]> {
   const bodies: string[] = []
   for (let at = 0; at < count; at += 1) {
-    const prepared = await post(server, PREPARE_PATH, { ...SHOP, merch_acct_id: '2001', pmt_bin: CARD.slice(0, 6) })
+    const prepared = await post(server, PREPARE_PATH, {
+      ...SHOP,
+      merch_acct_id: '2001',
+      pmt_bin: CARD.slice(0, 6),
+    })
     bodies.push(formOf(String(prepared['DDC_REFERENCEID'])).toString())
   }
   const end = performance.now() + DEADLINE_MS
   for (;;) {
     const answer = await post(server, PAYMENT_PATH, new URLSearchParams(bodies[0]))
     if (answer['P3DS_RESPONSE'] === 'Y') return bodies
-    if (performance.now() > end) throw new Error('Nobody was authenticated: the card ranges are not known.')
+    if (performance.now() > end)
+      throw new Error('Nobody was authenticated: the card ranges are not known.')
     await pause(200)
   }
 }

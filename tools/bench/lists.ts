@@ -1,17 +1,44 @@
+import { signIn } from '../../test/support/portal.ts'
 // `npm run bench:lists`: how long the portal's lists take with a million orders, next to the shortest
 // answer that the portal's API has, in one run.
 import { startRunningGateway } from '../../test/support/running-gateway.ts'
-import { signIn } from '../../test/support/portal.ts'
 import { writeManyOrders } from './many-orders.ts'
 
 const TIMES = 7
 
 /** What is asked for, as it stands in the page's address. */
 const QUESTIONS = [
-  '', 'sort=oldest', 'q=order:5500001', 'q=REF-777001', 'q=person777@example.com', 'q=last777', 'q=4321', 'q=1111', 'q=345.67', 'q=bin:555555',
-  'q=auth:222333', 'q=network:NET000000777001', 'q=yesterday', 'status=declined', 'status=expired', 'brand=Visa', 'avs=N', 'cvv=N', 'threeDs=Y',
-  'reason=605', 'site=1001', 'account=2001', 'user=demo@tollgate.test', 'user=nobody', 'currency=KWD', 'min=400&max=401', 'time=7 days',
-  'customer=5500001', 'card=5500001', 'initiator=merchant', 'action=capture',
+  '',
+  'sort=oldest',
+  'q=order:5500001',
+  'q=REF-777001',
+  'q=person777@example.com',
+  'q=last777',
+  'q=4321',
+  'q=1111',
+  'q=345.67',
+  'q=bin:555555',
+  'q=auth:222333',
+  'q=network:NET000000777001',
+  'q=yesterday',
+  'status=declined',
+  'status=expired',
+  'brand=Visa',
+  'avs=N',
+  'cvv=N',
+  'threeDs=Y',
+  'reason=605',
+  'site=1001',
+  'account=2001',
+  'user=demo@tollgate.test',
+  'user=nobody',
+  'currency=KWD',
+  'min=400&max=401',
+  'time=7 days',
+  'customer=5500001',
+  'card=5500001',
+  'initiator=merchant',
+  'action=capture',
 ]
 
 const orders = Number(process.argv[2] ?? 1_000_000)
@@ -44,10 +71,14 @@ try {
     for (const question of QUESTIONS) {
       const { ms, rows } = await median(`/${list}?${question.replaceAll(' ', '%20')}`)
       slowest = Math.max(slowest, ms)
-      process.stdout.write(`${list.padEnd(13)}${question.padEnd(32)}${ms.toFixed(1).padStart(8)} ms${(ms / shortest.ms).toFixed(1).padStart(8)} times  ${rows} rows\n`)
+      process.stdout.write(
+        `${list.padEnd(13)}${question.padEnd(32)}${ms.toFixed(1).padStart(8)} ms${(ms / shortest.ms).toFixed(1).padStart(8)} times  ${rows} rows\n`,
+      )
     }
   }
-  process.stdout.write(`slowest page: ${slowest.toFixed(1)} ms, ${(slowest / shortest.ms).toFixed(1)} times the shortest answer\n`)
+  process.stdout.write(
+    `slowest page: ${slowest.toFixed(1)} ms, ${(slowest / shortest.ms).toFixed(1)} times the shortest answer\n`,
+  )
 } finally {
   await gateway.stop()
 }

@@ -1,8 +1,9 @@
 import type pg from 'pg'
 
 /**
- * Writes orders of the demo merchants straight into an empty database, one each 31 seconds up to now.
- * They are there to be listed, and agree with no bank's books. A twentieth is another merchant's.
+ * Writes orders of the demo merchants straight into an empty database, one each 31 seconds up to
+ * now. They are there to be listed, and agree with no bank's books. A twentieth is another
+ * merchant's.
  */
 export async function writeManyOrders(pool: pg.Pool, orders: number): Promise<void> {
   const all = `generate_series(1, ${orders}) i`

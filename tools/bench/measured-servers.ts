@@ -103,7 +103,8 @@ export function workerMemory(supervisorPid: number): number[] {
   const { stdout, error } = spawnSync('ps', ['-A', '-ww', '-o', 'ppid=,rss=,args='], {
     encoding: 'utf8',
   })
-  if (error !== undefined) throw new Error(`ps, which tells the memory, cannot run: ${error.message}.`)
+  if (error !== undefined)
+    throw new Error(`ps, which tells the memory, cannot run: ${error.message}.`)
   return stdout.split('\n').flatMap((line) => {
     const [, parent, kibibytes, program = ''] = /^ *(\d+) +(\d+) (.*)$/.exec(line) ?? []
     const isWorker = Number(parent) === supervisorPid && WORKER_PROGRAM.test(program)

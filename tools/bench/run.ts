@@ -9,7 +9,16 @@ import { AUTHENTICATED, enrolments } from './enrolments.ts'
 import type { LoadJob, LoadResult } from './load.ts'
 import { runLoad, startFormEcho, startGateway, workerMemory } from './measured-servers.ts'
 import type { MeasuredServer } from './measured-servers.ts'
-import { describeMachine, levelTable, reportPage, threeDsLine, tpcbLine, type Level, type Report, type ThreeDsLevel } from './report.ts'
+import {
+  describeMachine,
+  levelTable,
+  reportPage,
+  threeDsLine,
+  tpcbLine,
+  type Level,
+  type Report,
+  type ThreeDsLevel,
+} from './report.ts'
 import { checkpoint, describeServer, findPgbench, pgbenchMissing, prepareTpcb } from './tpcb.ts'
 import { socketFolder, TPCB_TERMS } from './tpcb.ts'
 
@@ -193,7 +202,9 @@ async function main(args: readonly string[]): Promise<number> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-bench-'))
   try {
     const report = await measure(options, dataDir)
-    process.stdout.write(`\n${levelTable(report.levels)}\n\n${tpcbLine(report)}\n${threeDsLine(report)}\n`)
+    process.stdout.write(
+      `\n${levelTable(report.levels)}\n\n${tpcbLine(report)}\n${threeDsLine(report)}\n`,
+    )
     if (options.profileDir === null) keep(report)
     return 0
   } catch (error) {

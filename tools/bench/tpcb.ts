@@ -35,9 +35,7 @@ export function findPgbench(): string | null {
 export function pgbenchMissing(): string {
   const isDebian = existsSync('/etc/debian_version')
   const remedy =
-    isDebian && process.getuid?.() === 0
-      ? ': `apt-get install postgresql-15` brings it'
-      : ''
+    isDebian && process.getuid?.() === 0 ? ': `apt-get install postgresql-15` brings it' : ''
   return `There is no pgbench on this machine, so the ratio to TPC-B is left out${remedy}.`
 }
 

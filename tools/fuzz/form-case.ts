@@ -43,7 +43,10 @@ export function makeForm(chance: Chance, known: KnownIds): FormCase {
   let pairs: Pair[] = [
     ...Object.entries(credentials(site)).map(([name, value]) => ({ name, value })),
     { name: 'REQUEST_ACTION', value: action },
-    { name: 'REQUEST_RESPONSE_FORMAT', value: chance.pick(['JSON', 'XML', 'PIPES', 'json', 'Xml']) },
+    {
+      name: 'REQUEST_RESPONSE_FORMAT',
+      value: chance.pick(['JSON', 'XML', 'PIPES', 'json', 'Xml']),
+    },
     ...actionPairs(action, site, chance, known),
   ]
   for (let more = chance.between(0, 4); more > 0; more -= 1) pairs.push(morePair(chance))
@@ -55,9 +58,20 @@ export function makeForm(chance: Chance, known: KnownIds): FormCase {
 
 const FORM = 'application/x-www-form-urlencoded'
 const CONTENT_TYPES = [
-  null, `${FORM}; charset=ISO-8859-1`, `${FORM};charset="utf-8"`, `${FORM}; charset=utf-16`,
-  `${FORM}; charset=`, `${FORM};;;`, FORM.toUpperCase(), 'text/plain', 'multipart/form-data', ';', 'a',
-  'application/json', `${FORM}, ${FORM}`, `${FORM}; charset=utf-8; charset=iso-8859-1`,
+  null,
+  `${FORM}; charset=ISO-8859-1`,
+  `${FORM};charset="utf-8"`,
+  `${FORM}; charset=utf-16`,
+  `${FORM}; charset=`,
+  `${FORM};;;`,
+  FORM.toUpperCase(),
+  'text/plain',
+  'multipart/form-data',
+  ';',
+  'a',
+  'application/json',
+  `${FORM}, ${FORM}`,
+  `${FORM}; charset=utf-8; charset=iso-8859-1`,
 ]
 
 function chooseAction(chance: Chance): string {
@@ -65,7 +79,14 @@ function chooseAction(chance: Chance): string {
   if (kind < 0.4) return chance.pick(['CCAUTHORIZE', 'CCAUTHCAP'])
   if (kind < 0.7) return chance.pick(ADJUSTMENTS)
   if (kind < 0.97) return chance.pick(ACTION_NAMES)
-  return chance.pick(['', 'ccauthorize', 'DCAUTHORIZE', 'CCAUTHORIZE ', '__proto__', 'TESTGW\u0000'])
+  return chance.pick([
+    '',
+    'ccauthorize',
+    'DCAUTHORIZE',
+    'CCAUTHORIZE ',
+    '__proto__',
+    'TESTGW\u0000',
+  ])
 }
 
 function actionPairs(action: string, site: Site, chance: Chance, known: KnownIds): Pair[] {
@@ -110,14 +131,23 @@ function addLines(pairs: Pair[], chance: Chance): void {
   const count = chance.pick([2, 3, 5, 99, 100])
   for (let line = 2; line <= count; line += 1) {
     pairs.push({ name: `LI_VALUE_${line}`, value: '1.00' })
-    if (chance.happens(0.2)) pairs.push({ name: `LI_COUNT_${line}`, value: String(chance.between(0, 101)) })
+    if (chance.happens(0.2))
+      pairs.push({ name: `LI_COUNT_${line}`, value: String(chance.between(0, 101)) })
   }
 }
 
 function addRebill(pairs: Pair[], chance: Chance): void {
   const names = [
-    'REQUEST_INITATOR', 'REQUEST_REBILL', 'REQUEST_INSTALLMENT', 'TRANS_REBILL_TYPE', 'MBSHP_ID_XTL',
-    'ORIG_CARD_BRAND_TRANSID', 'PROD_NAME', 'PROD_TYPE', 'PROD_REBILL_METRIC', 'PROD_REBILL_PERIOD',
+    'REQUEST_INITATOR',
+    'REQUEST_REBILL',
+    'REQUEST_INSTALLMENT',
+    'TRANS_REBILL_TYPE',
+    'MBSHP_ID_XTL',
+    'ORIG_CARD_BRAND_TRANSID',
+    'PROD_NAME',
+    'PROD_TYPE',
+    'PROD_REBILL_METRIC',
+    'PROD_REBILL_PERIOD',
   ]
   for (const name of names) {
     if (chance.happens(0.5)) pairs.push({ name, value: valueOf(name, chance) })
@@ -126,7 +156,10 @@ function addRebill(pairs: Pair[], chance: Chance): void {
 
 const BROWSER = ['P3DS_BROWSER_LANGUAGE', 'USER_AGENT_XTL', 'P3DS_BROWSER_HEADER']
 
-/** An enrolment, a final call or an outside result; a part of it may be missing, or another's be there. */
+/**
+ * An enrolment, a final call or an outside result; a part of it may be missing, or another's be
+ * there.
+ */
 function addThreeDs(pairs: Pair[], chance: Chance): void {
   const names = chance.pick([
     ['REQUEST_ENROLLMENT', 'DDC_REFERENCEID', 'P3DS_RETURN_URL', ...BROWSER],
@@ -162,25 +195,54 @@ function valueOf(name: string, chance: Chance): string {
 /** Any parameter of the interface with a value that is right, nearly right or absurd. */
 function morePair(chance: Chance): Pair {
   const parameter: Parameter = chance.pick(PARAMETERS)
-  const name = parameter.name.replace(/_n$/, () => `_${chance.pick(['1', '1', '1', '1', '2', '0', '01', '100', '99'])}`)
-  const alias = parameter.aliases.length > 0 && chance.happens(0.3) ? chance.pick(parameter.aliases) : name
+  const name = parameter.name.replace(
+    /_n$/,
+    () => `_${chance.pick(['1', '1', '1', '1', '2', '0', '01', '100', '99'])}`,
+  )
+  const alias =
+    parameter.aliases.length > 0 && chance.happens(0.3) ? chance.pick(parameter.aliases) : name
   const kind = chance.next()
   const value =
     kind < 0.85
       ? validValue(parameter, chance)
-      : kind < 0.95 ? almostValidValue(parameter, chance) : absurdValue(chance)
+      : kind < 0.95
+        ? almostValidValue(parameter, chance)
+        : absurdValue(chance)
   return { name: chance.happens(0.2) ? alias.toLowerCase() : alias, value }
 }
 
-/** Wrong escapes, bytes that are no UTF-8, NUL, and pairs that are none; on the wire as they stand. */
+/**
+ * Wrong escapes, bytes that are no UTF-8, NUL, and pairs that are none; on the wire as they stand.
+ */
 export const RAW_PAIRS: readonly Pair[] = [
-  ['XTL_UDF01', '%'], ['XTL_UDF01', '%4'], ['XTL_UDF01', '%zz'], ['XTL_UDF01', '%u0041'],
-  ['XTL_UDF01', '%00'], ['XTL_UDF01', 'a\u0000b'], ['XTL_UDF01', '%ff%fe'], ['XTL_UDF01', '\u00ff'],
-  ['XTL_UDF01', '%c0%80'], ['XTL_UDF01', '%ed%a0%80'], ['XTL_UDF01', '%f4%90%80%80'],
-  ['XTL_UDF01', '%ed%b0%80%ed%a0%80'], ['XTL_UDF01', '%ef%bf%bf'], ['XTL_UDF01', '%e2%80%ae'],
-  ['%ff', 'x'], ['%00', 'x'], ['%', 'x'], ['', 'x'], ['', ''], ['+', '+'], ['XTL_UDF01%20', 'x'],
-  ['__proto__', 'x'], ['a[b]', 'x'], ['LI_VALUE_1%00', '1.00'], ['LI_VALUE_9999999999999999', '1'],
-  ['li_value_1', '2.00'], ['LI_VALUE_1', '1.00=1.00'], ['xtl_udf01', '\r\n'],
+  ['XTL_UDF01', '%'],
+  ['XTL_UDF01', '%4'],
+  ['XTL_UDF01', '%zz'],
+  ['XTL_UDF01', '%u0041'],
+  ['XTL_UDF01', '%00'],
+  ['XTL_UDF01', 'a\u0000b'],
+  ['XTL_UDF01', '%ff%fe'],
+  ['XTL_UDF01', '\u00ff'],
+  ['XTL_UDF01', '%c0%80'],
+  ['XTL_UDF01', '%ed%a0%80'],
+  ['XTL_UDF01', '%f4%90%80%80'],
+  ['XTL_UDF01', '%ed%b0%80%ed%a0%80'],
+  ['XTL_UDF01', '%ef%bf%bf'],
+  ['XTL_UDF01', '%e2%80%ae'],
+  ['%ff', 'x'],
+  ['%00', 'x'],
+  ['%', 'x'],
+  ['', 'x'],
+  ['', ''],
+  ['+', '+'],
+  ['XTL_UDF01%20', 'x'],
+  ['__proto__', 'x'],
+  ['a[b]', 'x'],
+  ['LI_VALUE_1%00', '1.00'],
+  ['LI_VALUE_9999999999999999', '1'],
+  ['li_value_1', '2.00'],
+  ['LI_VALUE_1', '1.00=1.00'],
+  ['xtl_udf01', '\r\n'],
 ].map(([name = '', value = '']) => ({ name, value, raw: true }))
 
 function damage(pairs: readonly Pair[], chance: Chance): Pair[] {
@@ -199,7 +261,9 @@ function damage(pairs: readonly Pair[], chance: Chance): Pair[] {
       return replaced({ ...pair, value: absurdValue(chance) })
     case 3: {
       const parameter = BY_NAME.get(pair.name.replace(/_\d+$/, '_n'))
-      return parameter === undefined ? [...pairs] : replaced({ ...pair, value: almostValidValue(parameter, chance) })
+      return parameter === undefined
+        ? [...pairs]
+        : replaced({ ...pair, value: almostValidValue(parameter, chance) })
     }
     case 4:
       return replaced({ ...pair, name: pair.name.toLowerCase() })

@@ -24,7 +24,9 @@ export interface FuzzReport {
 /** Every target that there is: one file each. */
 export async function allTargets(): Promise<Target[]> {
   const folder = new URL('targets/', import.meta.url)
-  const files = readdirSync(folder).filter((file) => file.endsWith('.ts')).sort()
+  const files = readdirSync(folder)
+    .filter((file) => file.endsWith('.ts'))
+    .sort()
   const modules = await Promise.all(
     files.map((file) => import(new URL(file, folder).href) as Promise<{ target: Target }>),
   )
@@ -32,7 +34,13 @@ export async function allTargets(): Promise<Target[]> {
 }
 
 /** Gives each target its share, one after the other, and compares the books in the end. */
-export async function fuzz({ seed, each, targets, tell, signal }: FuzzOptions): Promise<FuzzReport> {
+export async function fuzz({
+  seed,
+  each,
+  targets,
+  tell,
+  signal,
+}: FuzzOptions): Promise<FuzzReport> {
   const inputs = new Map<string, number>()
   const failures = new Map<string, Failure>()
   const told = new Map<string, Map<string, number>>()
@@ -65,7 +73,8 @@ export async function fuzz({ seed, each, targets, tell, signal }: FuzzOptions): 
     if (program !== null) {
       const wrong = program.deaths()[0] ?? (await program.compareBooks())
       const said = program.saidLast()
-      if (wrong !== null) failures.set('books', { what: wrong, input: `The program said last:\n${said}` })
+      if (wrong !== null)
+        failures.set('books', { what: wrong, input: `The program said last:\n${said}` })
       tell(`verify and recon: ${wrong ?? 'all invariants hold, gateway and bank agree'}`)
     }
   } finally {

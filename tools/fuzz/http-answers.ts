@@ -23,8 +23,8 @@ const STATUS_LINE = /^HTTP\/1\.1 ([1-5][0-9]{2}) [\x20-\x7e]*$/
 const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): ?([\t\x20-\x7e]*)$/
 
 /**
- * Cuts what came over a connection into answers, strictly: no byte may be left over. `mayBeCut`: the
- * connection was reset, so the last answer may be torn. `hasHead`: the request may have been a
+ * Cuts what came over a connection into answers, strictly: no byte may be left over. `mayBeCut`:
+ * the connection was reset, so the last answer may be torn. `hasHead`: the request may have been a
  * HEAD, whose answer tells the length of a body that it has not.
  */
 export function readAnswers(
@@ -33,7 +33,7 @@ export function readAnswers(
 ): ReadAnswers {
   const answers: HttpAnswer[] = []
   const stop = (wrong: string): ReadAnswers => ({ answers, wrong: mayBeCut ? null : wrong })
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const end = bytes.indexOf(HEAD_END, at)
     if (end === -1) return stop(`An answer has no end of its head: ${shown(bytes, at)}`)
     const [statusLine = '', ...lines] = bytes.toString('latin1', at, end).split('\r\n')

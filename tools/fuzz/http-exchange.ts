@@ -18,8 +18,9 @@ export interface Exchange {
 
 /**
  * What we do after the last piece. `stay`: wait until the gateway ends the connection, as it must
- * after a whole request that says it is the last. `leave`: close it at once. `wait a little`: end our
- * half when nothing came for a few of others' answers, since the request may never become whole.
+ * after a whole request that says it is the last. `leave`: close it at once. `wait a little`: end
+ * our half when nothing came for a few of others' answers, since the request may never become
+ * whole.
  */
 export type Ending = 'stay' | 'leave' | 'wait a little'
 
@@ -28,8 +29,8 @@ const A_LITTLE = 3
 const PATIENCE = 800
 
 /**
- * Writes the pieces one after the other, each as a packet of its own, and reads until the connection
- * has ended. TLS has no half that could be ended by itself: there it is closed.
+ * Writes the pieces one after the other, each as a packet of its own, and reads until the
+ * connection has ended. TLS has no half that could be ended by itself: there it is closed.
  */
 export async function exchange(
   door: Door,
@@ -58,7 +59,7 @@ export async function exchange(
   }
   if (ending === 'leave') socket.destroy()
   if (ending === 'wait a little') {
-    for (let heard = -1; heard !== socket.bytesRead && !socket.destroyed; ) {
+    for (let heard = -1; heard !== socket.bytesRead && !socket.destroyed;) {
       heard = socket.bytesRead
       await Promise.race([closed, watchdog.afterAnswers(A_LITTLE, closed)])
     }

@@ -1,6 +1,9 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { echoOf } from '../../packages/gateway/src/http/payment/answer.ts'
-import { healthAnswer, SERVICE_AVAILABLE } from '../../packages/gateway/src/http/payment/health-record.ts'
+import {
+  healthAnswer,
+  SERVICE_AVAILABLE,
+} from '../../packages/gateway/src/http/payment/health-record.ts'
 import {
   membershipRefusalAnswer,
   refusalAnswer,
@@ -34,7 +37,10 @@ const API_CODES = new Set([
 const OUTCOME = ['P3DS_ECI', 'P3DS_PROCTRANSID', 'P3DS_PROCVERSION', 'P3DS_TRANSID']
 const CHALLENGE = ['P3DS_ACS_URL', 'P3DS_PAYLOAD', ...OUTCOME, 'P3DS_JWT']
 /** What answers to 3-D Secure have more than others. */
-const THREE_DS = [OUTCOME, CHALLENGE].flatMap((names) => [names, [...names, 'P3DS_CARDHOLDER_INFO']])
+const THREE_DS = [OUTCOME, CHALLENGE].flatMap((names) => [
+  names,
+  [...names, 'P3DS_CARDHOLDER_INFO'],
+])
 
 /** The layouts of flat answers, by the names of their fields. */
 const LAYOUTS: readonly (readonly string[])[] = layouts()
@@ -53,18 +59,24 @@ function layouts(): string[][] {
 
 const LINE_FIELD = /^(?:PO_LI_ID|PO_LI_COUNT|PO_LI_AMOUNT|PO_LI_PROD_ID|MBSHP_ID)_([1-9][0-9]?)$/
 
-/** Reads what the payment address answered, in the format that its type names; throws a sentence. */
+/**
+ * Reads what the payment address answered, in the format that its type names; throws a sentence.
+ */
 export function readPaymentAnswer(answer: HttpAnswer): ReadAnswer {
   const type = answer.headers.get('content-type') ?? ''
   const format = TYPES[type]
   if (format === undefined) throw new Error(`The answer's type is ${JSON.stringify(type)}.`)
   const { body } = answer
-  const read = format === 'XML' ? readXml(body) : format === 'JSON' ? readJson(body) : readLines(body)
+  const read =
+    format === 'XML' ? readXml(body) : format === 'JSON' ? readJson(body) : readLines(body)
   return { format, ...read }
 }
 
 /** A flat record in XML under another root, or in JSON; throws a sentence. */
-export function readFlatAnswer({ headers, body }: HttpAnswer, root: string): ReadonlyMap<string, string> {
+export function readFlatAnswer(
+  { headers, body }: HttpAnswer,
+  root: string,
+): ReadonlyMap<string, string> {
   const format = TYPES[headers.get('content-type') ?? '']
   if (format !== 'XML' && format !== 'JSON') throw new Error('The answer is neither JSON nor XML.')
   const { record } = format === 'XML' ? readXml(body.trimEnd(), root) : readJson(body)
@@ -98,7 +110,8 @@ function wrongInValues(record: ReadonlyMap<string, string>): string | null {
   if (!API_CODES.has(api)) return `API_RESPONSE is ${JSON.stringify(api)}.`
   const lines = [...record.keys()].filter((name) => LINE_FIELD.test(name)).length
   if (lines % 5 !== 0) return `There are ${lines} line fields, which is no number of lines.`
-  if (record.has('P3DS_JWT') !== (state === 'PENDING')) return `A challenge is told of, and the state is ${state}.`
+  if (record.has('P3DS_JWT') !== (state === 'PENDING'))
+    return `A challenge is told of, and the state is ${state}.`
   if (record.get('P3DS_ACS_URL') !== (record.get('PROC_REDIRECT_URL') || undefined)) {
     return 'P3DS_ACS_URL is not PROC_REDIRECT_URL.'
   }
@@ -161,13 +174,19 @@ export function forbiddenInXml(text: string): string | null {
   for (const sign of text) {
     const code = sign.codePointAt(0) ?? 0
     const isAllowed =
-      code === 9 || code === 10 || code === 13 || (code >= 0x20 && code <= 0xd7ff) ||
-      (code >= 0xe000 && code <= 0xfffd) || code >= 0x10000
+      code === 9 ||
+      code === 10 ||
+      code === 13 ||
+      (code >= 0x20 && code <= 0xd7ff) ||
+      (code >= 0xe000 && code <= 0xfffd) ||
+      code >= 0x10000
     if (!isAllowed) return `The XML holds the character U+${code.toString(16)}.`
   }
   return /&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)/.test(text)
     ? 'The XML holds an & that begins no entity.'
-    : text.includes(']]>') ? 'The XML holds a bare ]]>.' : null
+    : text.includes(']]>')
+      ? 'The XML holds a bare ]]>.'
+      : null
 }
 
 function fieldsOf(nodes: readonly XmlNode[]): Map<string, string> {
@@ -192,7 +211,10 @@ function readJson(body: string): Read {
     })
     return { record: null, events }
   }
-  return { record: new Map(Object.entries(value).map(([name, cell]) => [name, textOf(cell)])), events: null }
+  return {
+    record: new Map(Object.entries(value).map(([name, cell]) => [name, textOf(cell)])),
+    events: null,
+  }
 }
 
 function textOf(value: unknown): string {

@@ -19,7 +19,9 @@ export interface StartedProgram {
   readonly dataDir: string
   /** What died since the start, a sentence each; empty as it should be. */
   deaths(): string[]
-  /** Waits until nothing waits for the bank, and runs `verify` and `recon`; null when both agree. */
+  /**
+   * Waits until nothing waits for the bank, and runs `verify` and `recon`; null when both agree.
+   */
   compareBooks(): Promise<string | null>
   /** The metrics as Prometheus reads them. */
   metrics(): Promise<string>
@@ -45,7 +47,8 @@ const SHOWN = 2_000
 /** Starts it from its sources and waits until it takes payments. */
 export async function startProgram(settings: ProgramSettings = {}): Promise<StartedProgram> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-fuzz-'))
-  const [httpPort = 0, tlsPort = 0, bankPort = 0, controlPort = 0, metricsPort = 0] = await freePorts(5)
+  const [httpPort = 0, tlsPort = 0, bankPort = 0, controlPort = 0, metricsPort = 0] =
+    await freePorts(5)
   const dataDir = join(folder, 'data')
   const env = {
     ...CHILD_ENVIRONMENT,
@@ -65,7 +68,10 @@ export async function startProgram(settings: ProgramSettings = {}): Promise<Star
   const clear = () => rmSync(folder, { recursive: true, force: true, maxRetries: 20 })
   const stdio = ['ignore', 'pipe', 'pipe'] as const
   layCluster(join(dataDir, 'postgres'))
-  const supervisor = watch(spawn(process.execPath, [CLI], { cwd: folder, env, stdio: [...stdio] }), '')
+  const supervisor = watch(
+    spawn(process.execPath, [CLI], { cwd: folder, env, stdio: [...stdio] }),
+    '',
+  )
   try {
     await supervisor.line(/^tollgate ready/m)
   } catch (error) {

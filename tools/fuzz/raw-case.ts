@@ -41,7 +41,13 @@ interface Parts {
   readonly body?: Buffer
 }
 
-function request({ method = 'POST', target = PATH, version = 'HTTP/1.1', headers, body }: Parts): Buffer {
+function request({
+  method = 'POST',
+  target = PATH,
+  version = 'HTTP/1.1',
+  headers,
+  body,
+}: Parts): Buffer {
   const content = body ?? Buffer.alloc(0)
   const lines = headers ?? [FORM_TYPE, `Content-Length: ${content.length}`, 'Connection: close']
   const head = [`${method} ${target} ${version}`, 'Host: localhost', ...lines].join(LINE_END)
@@ -50,7 +56,7 @@ function request({ method = 'POST', target = PATH, version = 'HTTP/1.1', headers
 
 function chunked(body: Buffer, chance: Chance, sizes: (size: number) => string): Buffer {
   const parts: Buffer[] = []
-  for (let at = 0; at < body.length; ) {
+  for (let at = 0; at < body.length;) {
     const size = Math.min(chance.between(1, 40), body.length - at)
     parts.push(bytes(`${sizes(size)}${LINE_END}`), body.subarray(at, at + size), bytes(LINE_END))
     at += size
@@ -64,7 +70,11 @@ const CHUNKED = [FORM_TYPE, 'Transfer-Encoding: chunked', 'Connection: close']
 function smuggled(chance: Chance): Buffer {
   const inner = request({ body: form(chance) })
   const both = (headers: readonly string[]): Buffer =>
-    Buffer.concat([request({ headers: [FORM_TYPE, ...headers] }), bytes(`0${LINE_END}${LINE_END}`), inner])
+    Buffer.concat([
+      request({ headers: [FORM_TYPE, ...headers] }),
+      bytes(`0${LINE_END}${LINE_END}`),
+      inner,
+    ])
   const length = inner.length + 5
   return chance.pick([
     () => both([`Content-Length: ${length}`, 'Transfer-Encoding: chunked']),
@@ -98,9 +108,30 @@ function any(...pieces: Buffer[]): ReturnType<Shape> {
 }
 
 const TOKENS = [
-  '\r\n', '\n', '\r', '\r\n\r\n', '\0', '\u00ff', ' ', '\t', ':', 'Content-Length: 3\r\n', ',', ';',
-  'Transfer-Encoding: chunked\r\n', '%', '%00', '&', '=', '99999999999', '-1', 'HTTP/1.1', 'HTTP/9.9',
-  'Expect: 100-continue\r\n', 'Upgrade: h2c\r\n', 'Connection: upgrade\r\n',
+  '\r\n',
+  '\n',
+  '\r',
+  '\r\n\r\n',
+  '\0',
+  '\u00ff',
+  ' ',
+  '\t',
+  ':',
+  'Content-Length: 3\r\n',
+  ',',
+  ';',
+  'Transfer-Encoding: chunked\r\n',
+  '%',
+  '%00',
+  '&',
+  '=',
+  '99999999999',
+  '-1',
+  'HTTP/1.1',
+  'HTTP/9.9',
+  'Expect: 100-continue\r\n',
+  'Upgrade: h2c\r\n',
+  'Connection: upgrade\r\n',
 ]
 
 const SHAPES: Readonly<Record<string, Shape>> = {
@@ -109,13 +140,17 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     for (let change = chance.between(1, 4); change > 0; change -= 1) {
       const at = chance.between(0, out.length)
       const cut = chance.happens(0.3) ? chance.between(1, 30) : 0
-      const put = chance.happens(0.5) ? bytes(chance.pick(TOKENS)) : Buffer.of(chance.between(0, 255))
+      const put = chance.happens(0.5)
+        ? bytes(chance.pick(TOKENS))
+        : Buffer.of(chance.between(0, 255))
       out = Buffer.concat([out.subarray(0, at), put, out.subarray(at + cut)])
     }
     return any(out)
   },
   noise: (chance) =>
-    any(Buffer.from(Array.from({ length: chance.between(0, 3_000) }, () => chance.between(0, 255)))),
+    any(
+      Buffer.from(Array.from({ length: chance.between(0, 3_000) }, () => chance.between(0, 255))),
+    ),
   chunks: (chance) => {
     const body = form(chance)
     const ext = chance.pick(['', ';a=b', ';a', `;${'x'.repeat(200)}`, ';a="b"'])
@@ -125,9 +160,23 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   },
   'broken chunks': (chance) => {
     const size = chance.pick([
-      'FFFFFFFFFFFFFFFFF', '-1', '0x10', '', 'g', '1 0', '+5', '7fffffff', '5;\u0000', '5\n', ' 5',
+      'FFFFFFFFFFFFFFFFF',
+      '-1',
+      '0x10',
+      '',
+      'g',
+      '1 0',
+      '+5',
+      '7fffffff',
+      '5;\u0000',
+      '5\n',
+      ' 5',
     ])
-    return any(request({ headers: CHUNKED }), chunked(form(chance), chance, () => size), bytes('0\r\n\r\n'))
+    return any(
+      request({ headers: CHUNKED }),
+      chunked(form(chance), chance, () => size),
+      bytes('0\r\n\r\n'),
+    )
   },
   'one chunk a byte, too many': (chance) => {
     const count = chance.pick([1_000, 70_000])
@@ -142,39 +191,122 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     const count = chance.pick([10, 100, 1_990, 2_100, 10_000])
     const headers = Array.from({ length: count }, (_, n) => `X-${n}: ${n}`)
     const body = form(chance)
-    return any(request({ headers: [...headers, FORM_TYPE, `Content-Length: ${body.length}`, 'Connection: close'], body }))
+    return any(
+      request({
+        headers: [...headers, FORM_TYPE, `Content-Length: ${body.length}`, 'Connection: close'],
+        body,
+      }),
+    )
   },
   'odd headers': (chance) => {
     const line = chance.pick([
-      `X: ${'a'.repeat(chance.pick([8_000, 16_500, 100_000]))}`, `${'a'.repeat(20_000)}: b`, ': b', 'X',
-      'X\u0000: b', 'X: \u0000', 'X: \u00ff', 'X y: b', ' folded', 'Host: other', 'Host: a\r\nHost: b',
-      'Expect: 100-continue', 'Expect: x', 'Upgrade: websocket\r\nConnection: Upgrade', 'Connection: x',
-      'Content-Encoding: gzip', 'Content-Type: a\r\nContent-Type: b', 'X-Forwarded-For: 1.2.3.4, x',
-      'X-Forwarded-Proto: https', 'Forwarded: for=x', 'Cookie: a=b', 'Range: bytes=0-', 'TE: trailers',
-      'HTTP2-Settings: x\r\nUpgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings', 'Max-Forwards: 0',
+      `X: ${'a'.repeat(chance.pick([8_000, 16_500, 100_000]))}`,
+      `${'a'.repeat(20_000)}: b`,
+      ': b',
+      'X',
+      'X\u0000: b',
+      'X: \u0000',
+      'X: \u00ff',
+      'X y: b',
+      ' folded',
+      'Host: other',
+      'Host: a\r\nHost: b',
+      'Expect: 100-continue',
+      'Expect: x',
+      'Upgrade: websocket\r\nConnection: Upgrade',
+      'Connection: x',
+      'Content-Encoding: gzip',
+      'Content-Type: a\r\nContent-Type: b',
+      'X-Forwarded-For: 1.2.3.4, x',
+      'X-Forwarded-Proto: https',
+      'Forwarded: for=x',
+      'Cookie: a=b',
+      'Range: bytes=0-',
+      'TE: trailers',
+      'HTTP2-Settings: x\r\nUpgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings',
+      'Max-Forwards: 0',
     ])
     const body = form(chance)
-    return any(request({ headers: [line, FORM_TYPE, `Content-Length: ${body.length}`, 'Connection: close'], body }))
+    return any(
+      request({
+        headers: [line, FORM_TYPE, `Content-Length: ${body.length}`, 'Connection: close'],
+        body,
+      }),
+    )
   },
   'odd methods': (chance) => {
     const method = chance.pick([
-      'GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT', 'PROPFIND', 'QUERY', 'post',
-      'PO ST', '', 'P\u0000ST', 'X'.repeat(5_000), 'PRI', 'SEARCH', 'SOURCE', 'M-SEARCH', 'DESCRIBE',
+      'GET',
+      'HEAD',
+      'PUT',
+      'PATCH',
+      'DELETE',
+      'OPTIONS',
+      'TRACE',
+      'CONNECT',
+      'PROPFIND',
+      'QUERY',
+      'post',
+      'PO ST',
+      '',
+      'P\u0000ST',
+      'X'.repeat(5_000),
+      'PRI',
+      'SEARCH',
+      'SOURCE',
+      'M-SEARCH',
+      'DESCRIBE',
     ])
     return any(request({ method, body: form(chance) }))
   },
   'odd addresses': (chance) => {
     const target = chance.pick([
-      '*', '/', '//', '', '/payment', '/payment/', `${PATH}/`, `${PATH}?a=b`, `${PATH}?${'a'.repeat(9_000)}`,
-      `http://localhost${PATH}`, 'http://[', 'localhost:1', '/payment/%70mt_service.cfm', '/%', '/%zz',
-      '/%00', '/%ff', '/payment/../payment/pmt_service.cfm', '/payment\\pmt_service.cfm', `/${'a/'.repeat(5_000)}`,
-      '/payment/PMT_SERVICE.CFM', `${PATH};x=y`, `${PATH}%00`, '/payment/token_service.cfm', '/health/live', '/health/ready', '/metrics',
-      '/payment/pmt_service.cfm#x', '/\u00e9', '/payment/ pmt_service.cfm', '/__proto__', '/health/live?x=%',
+      '*',
+      '/',
+      '//',
+      '',
+      '/payment',
+      '/payment/',
+      `${PATH}/`,
+      `${PATH}?a=b`,
+      `${PATH}?${'a'.repeat(9_000)}`,
+      `http://localhost${PATH}`,
+      'http://[',
+      'localhost:1',
+      '/payment/%70mt_service.cfm',
+      '/%',
+      '/%zz',
+      '/%00',
+      '/%ff',
+      '/payment/../payment/pmt_service.cfm',
+      '/payment\\pmt_service.cfm',
+      `/${'a/'.repeat(5_000)}`,
+      '/payment/PMT_SERVICE.CFM',
+      `${PATH};x=y`,
+      `${PATH}%00`,
+      '/payment/token_service.cfm',
+      '/health/live',
+      '/health/ready',
+      '/metrics',
+      '/payment/pmt_service.cfm#x',
+      '/\u00e9',
+      '/payment/ pmt_service.cfm',
+      '/__proto__',
+      '/health/live?x=%',
     ])
     return any(request({ method: chance.pick(['POST', 'GET']), target, body: form(chance) }))
   },
   'odd versions': (chance) => {
-    const version = chance.pick(['HTTP/1.0', 'HTTP/0.9', 'HTTP/2.0', 'HTTP/1.2', 'http/1.1', 'HTTP/1.', 'HTTP/11', ''])
+    const version = chance.pick([
+      'HTTP/1.0',
+      'HTTP/0.9',
+      'HTTP/2.0',
+      'HTTP/1.2',
+      'http/1.1',
+      'HTTP/1.',
+      'HTTP/11',
+      '',
+    ])
     return any(request({ version, body: form(chance) }))
   },
   'long bodies': (chance) => {
@@ -207,7 +339,11 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   },
   'early leave': (chance) => {
     const whole = request({ body: form(chance) })
-    return { pieces: [whole.subarray(0, chance.between(0, whole.length))], ending: 'leave', expected: 'any' }
+    return {
+      pieces: [whole.subarray(0, chance.between(0, whole.length))],
+      ending: 'leave',
+      expected: 'any',
+    }
   },
 }
 

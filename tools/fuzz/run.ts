@@ -31,20 +31,36 @@ async function run(): Promise<number> {
   const unknown = values.target.filter((name) => !all.some((target) => target.name === name))
   if (unknown.length > 0) {
     const names = all.map(({ name }) => name).join(', ')
-    throw new Error(`--target was given "${unknown.join('", "')}", where one of ${names} is expected.`)
+    throw new Error(
+      `--target was given "${unknown.join('", "')}", where one of ${names} is expected.`,
+    )
   }
   if (!/^[1-9]\d{0,4}$/.test(values.seconds)) {
-    throw new Error(`--seconds was given "${values.seconds}", where a whole number from 1 is expected.`)
+    throw new Error(
+      `--seconds was given "${values.seconds}", where a whole number from 1 is expected.`,
+    )
   }
-  const targets = all.filter(({ name }) => values.target.length === 0 || values.target.includes(name))
+  const targets = all.filter(
+    ({ name }) => values.target.length === 0 || values.target.includes(name),
+  )
   tell(`seed ${values.seed}, ${values.seconds} seconds for each of ${targets.length} targets`)
   const seconds = Number(values.seconds)
   const stop = new AbortController()
   process.once('SIGINT', () => stop.abort()).once('SIGTERM', () => stop.abort())
-  const { failures } = await fuzz({ seed: values.seed, each: { seconds }, targets, tell, signal: stop.signal })
+  const { failures } = await fuzz({
+    seed: values.seed,
+    each: { seconds },
+    targets,
+    tell,
+    signal: stop.signal,
+  })
   for (const [name, { what, input }] of failures) {
-    tell(`\nFAULT in ${name}, seed ${values.seed}: ${what}\nThe smallest input that shows it:\n${input}`)
-    tell(`Again: npm run fuzz -- --seed ${values.seed} --seconds ${values.seconds} --target ${name}`)
+    tell(
+      `\nFAULT in ${name}, seed ${values.seed}: ${what}\nThe smallest input that shows it:\n${input}`,
+    )
+    tell(
+      `Again: npm run fuzz -- --seed ${values.seed} --seconds ${values.seconds} --target ${name}`,
+    )
   }
   return failures.size === 0 ? 0 : 1
 }

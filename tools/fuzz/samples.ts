@@ -11,7 +11,8 @@ const LOOK_AGAIN_MS = 20
 
 /**
  * One look at every process of a started program. Node processes: resident memory, heap after a
- * collection, open descriptors. PostgreSQL's: how many there are, and the memory that is only theirs.
+ * collection, open descriptors. PostgreSQL's: how many there are, and the memory that is only
+ * theirs.
  */
 export async function takeSample(supervisor: number, heapFolder: string): Promise<Sample> {
   const sample = new Map<string, number>()

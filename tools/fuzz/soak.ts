@@ -1,10 +1,10 @@
+import { ClientError, createClient, type Client } from '@tollgate/client'
 // `npm run soak`: good and fuzzed traffic against a real Tollgate for a time, and what its processes
 // hold meanwhile. See docs/fuzz.md.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { ClientError, createClient, type Client } from '@tollgate/client'
 import { payment } from '../../test/support/payments.ts'
 import { credentials } from '../../test/support/running-gateway.ts'
 import { createChance, type Chance } from '../torture/chance.ts'
@@ -118,7 +118,12 @@ async function soak(seed: string, seconds: number): Promise<Soaked> {
     })
     const targets = (await allTargets()).filter((target) => target.needs === 'program')
     const work = [
-      ...targets.map((target) => target.fuzz(counted(() => void (fuzzed += 1), target.name), program)),
+      ...targets.map((target) =>
+        target.fuzz(
+          counted(() => void (fuzzed += 1), target.name),
+          program,
+        ),
+      ),
       ...Array.from({ length: SHOPS }, (_, shop) =>
         trade(program, chance.branch(`shop ${shop}`), good, goesOn),
       ),
@@ -171,7 +176,11 @@ function seriesOf({ samples, orders }: Soaked): Series[] {
 
 function table(judgements: readonly Judgement[]): string {
   const rows = judgements.map(({ name, thirds, isFlat }) =>
-    [name.padEnd(40), ...thirds.map((value) => value.toFixed(1).padStart(9)), isFlat ? '  flat' : '  GROWS'].join(''),
+    [
+      name.padEnd(40),
+      ...thirds.map((value) => value.toFixed(1).padStart(9)),
+      isFlat ? '  flat' : '  GROWS',
+    ].join(''),
   )
   return [`${'medians of the thirds'.padEnd(40)}  warm-up   middle     last`, ...rows].join('\n')
 }
@@ -206,7 +215,9 @@ async function run(): Promise<number> {
 run().then(
   (code) => process.exit(code),
   (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+    process.stderr.write(
+      `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    )
     process.exit(1)
   },
 )

@@ -100,7 +100,11 @@ export async function smallest<Input>(
 
 /** A list without each of its halves, quarters and so on down to its single elements. */
 export function* shorterLists<Element>(list: readonly Element[]): Generator<Element[]> {
-  for (let size = Math.ceil(list.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+  for (
+    let size = Math.ceil(list.length / 2);
+    size >= 1;
+    size = size === 1 ? 0 : Math.ceil(size / 2)
+  ) {
     for (let at = 0; at < list.length; at += size) {
       yield [...list.slice(0, at), ...list.slice(at + size)]
     }

@@ -2,7 +2,9 @@ import { credentials } from '../../test/support/running-gateway.ts'
 
 /** Another client, who asks something simple all the time and must always be answered. */
 export interface Watchdog {
-  /** Resolves when so many of its questions were answered after this call, or never after `until`. */
+  /**
+   * Resolves when so many of its questions were answered after this call, or never after `until`.
+   */
   afterAnswers(count: number, until: Promise<unknown>): Promise<void>
   /** A sentence when one of its questions was not answered as it should be. */
   wrong(): string | null

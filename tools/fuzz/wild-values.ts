@@ -12,7 +12,7 @@ const CARDS = [
 
 const DIGITS = [...'0123456789']
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz']
-const PRINTABLES = [...DIGITS, ...LETTERS, ..." !\"#$%&'()*+,-./:;<=>?@[]^_{|}~éß漢字😀"]
+const PRINTABLES = [...DIGITS, ...LETTERS, ...' !"#$%&\'()*+,-./:;<=>?@[]^_{|}~éß漢字😀']
 
 /** Amounts on purpose: everyday ones, and at times one that makes the bank misbehave. */
 const FAULT_AMOUNTS = ['9000.05', '9100.03', '9101.00', '9102.01', '9103.00', '9104.00', '9107.00']
@@ -33,7 +33,11 @@ export function validValue(parameter: Parameter, chance: Chance): string {
     case 'printable':
       return text(chance, PRINTABLES, length)
     case 'unbroken':
-      return text(chance, PRINTABLES.filter((sign) => sign !== ' '), length)
+      return text(
+        chance,
+        PRINTABLES.filter((sign) => sign !== ' '),
+        length,
+      )
     case 'digits':
       return text(chance, DIGITS, length)
     case 'amount':
@@ -99,20 +103,76 @@ export function almostValidValue(parameter: Parameter, chance: Chance): string {
 }
 
 const ODD_SIGNS = [
-  '\t', '\r', '\n', '\u0001', '\u007f', '\u0085', '\u00a0', '\u00ad', '\u200b', '\u202e', '\u2028',
-  '\ufeff', '\ufffd', '\ufffe', '\uffff', '\u0301', '😀', '\u{10ffff}', '<', '&', '"', '|', '=', '%',
+  '\t',
+  '\r',
+  '\n',
+  '\u0001',
+  '\u007f',
+  '\u0085',
+  '\u00a0',
+  '\u00ad',
+  '\u200b',
+  '\u202e',
+  '\u2028',
+  '\ufeff',
+  '\ufffd',
+  '\ufffe',
+  '\uffff',
+  '\u0301',
+  '😀',
+  '\u{10ffff}',
+  '<',
+  '&',
+  '"',
+  '|',
+  '=',
+  '%',
 ]
 
 const ABSURD: readonly string[] = [
-  ']]>', '<![CDATA[x]]>', '<!DOCTYPE a [<!ENTITY b "c">]>&b;', '&#0;', '&#x1F;', '</RESPONSE>',
-  '||TRANS_STATUS_NAME=APPROVED', '|', '||', 'a|\r\n|b', 'x"},{"API_RESPONSE":"0', '\\u0000', '\\',
-  '\r\nSet-Cookie: a=b\r\n\r\nHTTP/1.1 200 OK', '\u2028\u2029', '__proto__', 'constructor',
-  'toString', 'hasOwnProperty', "'; drop table orders; --", '${7*7}', '{{7*7}}', '%n%s', '../../etc',
-  'NaN', 'Infinity', '-0', '1e309', '9007199254740993', '9223372036854775808', '-1', 'null',
-  'undefined', 'true', '[object Object]', '{}', '[]', '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}',
+  ']]>',
+  '<![CDATA[x]]>',
+  '<!DOCTYPE a [<!ENTITY b "c">]>&b;',
+  '&#0;',
+  '&#x1F;',
+  '</RESPONSE>',
+  '||TRANS_STATUS_NAME=APPROVED',
+  '|',
+  '||',
+  'a|\r\n|b',
+  'x"},{"API_RESPONSE":"0',
+  '\\u0000',
+  '\\',
+  '\r\nSet-Cookie: a=b\r\n\r\nHTTP/1.1 200 OK',
+  '\u2028\u2029',
+  '__proto__',
+  'constructor',
+  'toString',
+  'hasOwnProperty',
+  "'; drop table orders; --",
+  '${7*7}',
+  '{{7*7}}',
+  '%n%s',
+  '../../etc',
+  'NaN',
+  'Infinity',
+  '-0',
+  '1e309',
+  '9007199254740993',
+  '9223372036854775808',
+  '-1',
+  'null',
+  'undefined',
+  'true',
+  '[object Object]',
+  '{}',
+  '[]',
+  '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}',
 ]
 
-/** A value that nobody means: markup, separators, commands, numbers past every end, sheer length. */
+/**
+ * A value that nobody means: markup, separators, commands, numbers past every end, sheer length.
+ */
 export function absurdValue(chance: Chance): string {
   const kind = chance.between(0, 5)
   if (kind <= 2) return chance.pick(ABSURD)

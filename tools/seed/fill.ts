@@ -1,7 +1,15 @@
 import { createClient, createSandboxClock, type Client } from '@tollgate/client'
 import type pg from 'pg'
 import { createChance } from '../torture/chance.ts'
-import { createSampleMerchant, hasSampleMerchant, SAMPLE_MERCHANT, SAMPLE_PASSWORD, SAMPLE_SITES, SAMPLE_USERS, type SampleSite } from './sample-merchant.ts'
+import {
+  createSampleMerchant,
+  hasSampleMerchant,
+  SAMPLE_MERCHANT,
+  SAMPLE_PASSWORD,
+  SAMPLE_SITES,
+  SAMPLE_USERS,
+  type SampleSite,
+} from './sample-merchant.ts'
 import { createSeller } from './sell.ts'
 import { giveTokenKeys } from './token-keys.ts'
 
@@ -35,7 +43,8 @@ export interface Filled {
 
 /**
  * Fills a sandbox with the orders of a year, made by payments at a merchant of its own whose sites'
- * clocks begin a year ago. What was broken off goes on where the clocks are; once they are gone, it is done.
+ * clocks begin a year ago. What was broken off goes on where the clocks are; once they are gone, it
+ * is done.
  */
 export async function fillSandbox(options: FillOptions): Promise<Filled> {
   const { pool, now } = options
@@ -53,11 +62,20 @@ export async function fillSandbox(options: FillOptions): Promise<Filled> {
     SAMPLE_SITES.map(async (site, at) => {
       const clock = clocks.find(({ site_id: id }) => Number(id) === site.id)
       if (clock === undefined) return
-      await fillSite(options, site, Math.ceil(options.orders * (SHARES[at] ?? 0)), clock.site_at, onOrder)
+      await fillSite(
+        options,
+        site,
+        Math.ceil(options.orders * (SHARES[at] ?? 0)),
+        clock.site_at,
+        onOrder,
+      )
     }),
   )
   if (clocks.length > 0) await giveTokenKeys(options.baseUrl)
-  const { rows } = await pool.query<{ orders: number }>('select count(*)::int as orders from orders where merchant_id = $1', [SAMPLE_MERCHANT.id])
+  const { rows } = await pool.query<{ orders: number }>(
+    'select count(*)::int as orders from orders where merchant_id = $1',
+    [SAMPLE_MERCHANT.id],
+  )
   return { orders: rows[0]?.orders ?? 0, didAnything: clocks.length > 0 }
 }
 
@@ -68,7 +86,13 @@ async function fillSite(
   reached: Date,
   onOrder: () => void,
 ): Promise<void> {
-  const access = (username: string) => ({ baseUrl, username, password: SAMPLE_PASSWORD, siteId: site.id, timeoutMs: 120_000 })
+  const access = (username: string) => ({
+    baseUrl,
+    username,
+    password: SAMPLE_PASSWORD,
+    siteId: site.id,
+    timeoutMs: 120_000,
+  })
   const clients: Client[] = SAMPLE_USERS.map((username) => createClient(access(username)))
   const clock = createSandboxClock(access(SAMPLE_USERS[0]))
   const chance = createChance(`${seed}/${site.id}`)
@@ -104,18 +128,35 @@ async function moveTo(clock: SandboxClock, to: Date): Promise<void> {
   }
 }
 
-/** When orders come, and how many: more by day than by night, more before holidays, more towards the end. */
-function momentsOf(orders: number, now: Date, chance: ReturnType<typeof createChance>): { at: number; count: number }[] {
+/**
+ * When orders come, and how many: more by day than by night, more before holidays, more towards the
+ * end.
+ */
+function momentsOf(
+  orders: number,
+  now: Date,
+  chance: ReturnType<typeof createChance>,
+): { at: number; count: number }[] {
   const begin = now.getTime() - DAYS * DAY_MS
   const count = Math.max(Math.min(orders, 24), Math.ceil(orders / BURST))
   const moments = Array.from({ length: count }, () => {
     const share = Math.pow(chance.next(), 0.85)
     const day = Math.floor(share * (DAYS - 1))
     const hour = 7 + chance.between(0, 8) + chance.between(0, 7)
-    return begin + day * DAY_MS + ((hour * 60 + chance.between(0, 59)) * 60 + chance.between(0, 59)) * 1_000
+    return (
+      begin +
+      day * DAY_MS +
+      ((hour * 60 + chance.between(0, 59)) * 60 + chance.between(0, 59)) * 1_000
+    )
   })
-  const sorted = [...moments, now.getTime() - 3_600_000, now.getTime() - 600_000].toSorted((left, right) => left - right)
+  const sorted = [...moments, now.getTime() - 3_600_000, now.getTime() - 600_000].toSorted(
+    (left, right) => left - right,
+  )
   return sorted
     .filter((at, place) => at < now.getTime() - 60_000 && at !== sorted[place - 1])
-    .map((at, place, all) => ({ at, count: Math.floor(((place + 1) * orders) / all.length) - Math.floor((place * orders) / all.length) }))
+    .map((at, place, all) => ({
+      at,
+      count:
+        Math.floor(((place + 1) * orders) / all.length) - Math.floor((place * orders) / all.length),
+    }))
 }

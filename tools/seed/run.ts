@@ -36,15 +36,25 @@ async function main(args: readonly string[]): Promise<number> {
   const databaseUrl = runningDatabaseUrl(config)
   const { http } = config
   if (databaseUrl === null || http === null || !(await answers(config.baseUrl))) {
-    tell('No sandbox is running with these settings. Start it with npm start, and run npm run seed beside it.')
+    tell(
+      'No sandbox is running with these settings. Start it with npm start, and run npm run seed beside it.',
+    )
     return 1
   }
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 3 })
   pool.on('error', () => undefined)
   const started = Date.now()
-  tell(`About ${orders.toLocaleString('en-US')} orders are made through the payment address, which takes ${estimate(orders)}. If it is stopped, it goes on where it was.`)
+  tell(
+    `About ${orders.toLocaleString('en-US')} orders are made through the payment address, which takes ${estimate(orders)}. If it is stopped, it goes on where it was.`,
+  )
   try {
-    const filled = await fillSandbox({ baseUrl: config.baseUrl, pool, orders, now: new Date(), onProgress: progress(orders, started) })
+    const filled = await fillSandbox({
+      baseUrl: config.baseUrl,
+      pool,
+      orders,
+      now: new Date(),
+      onProgress: progress(orders, started),
+    })
     if (process.stderr.isTTY) process.stderr.write('\r\u001b[K')
     tell(
       filled.didAnything
@@ -60,7 +70,13 @@ async function main(args: readonly string[]): Promise<number> {
 
 /** Whether a gateway takes requests there. */
 async function answers(baseUrl: string): Promise<boolean> {
-  const client = createClient({ baseUrl, username: 'demo@tollgate.test', password: 'Sandbox-4.14-demo', siteId: 1001, timeoutMs: 5_000 })
+  const client = createClient({
+    baseUrl,
+    username: 'demo@tollgate.test',
+    password: 'Sandbox-4.14-demo',
+    siteId: 1001,
+    timeoutMs: 5_000,
+  })
   return client.testGateway().then(
     () => true,
     () => false,
@@ -69,7 +85,9 @@ async function answers(baseUrl: string): Promise<boolean> {
 
 function estimate(orders: number): string {
   const seconds = 20 + orders / 700
-  return seconds < 90 ? `about ${Math.ceil(seconds / 10) * 10} seconds` : `about ${Math.ceil(seconds / 60)} minutes on two cores`
+  return seconds < 90
+    ? `about ${Math.ceil(seconds / 10) * 10} seconds`
+    : `about ${Math.ceil(seconds / 60)} minutes on two cores`
 }
 
 /** A line that is written over on a terminal; elsewhere one for each tenth. */

@@ -4,7 +4,11 @@ import { Secret } from '../../packages/gateway/src/base/secret.ts'
 
 /** Opens nothing but the sandbox, where everybody knows it. */
 export const SAMPLE_PASSWORD = 'Sandbox-4.14-sample'
-export const SAMPLE_MERCHANT = { id: 9, name: 'Harbour Goods', owner: 'owner@harbour.test' } as const
+export const SAMPLE_MERCHANT = {
+  id: 9,
+  name: 'Harbour Goods',
+  owner: 'owner@harbour.test',
+} as const
 
 export interface SampleSite {
   readonly id: number
@@ -42,7 +46,11 @@ export async function createSampleMerchant(pool: pg.Pool, begin: Date): Promise<
   const client = await pool.connect()
   try {
     await client.query('begin')
-    await client.query('insert into merchants (id, name, created_at) values ($1, $2, $3)', [SAMPLE_MERCHANT.id, SAMPLE_MERCHANT.name, begin])
+    await client.query('insert into merchants (id, name, created_at) values ($1, $2, $3)', [
+      SAMPLE_MERCHANT.id,
+      SAMPLE_MERCHANT.name,
+      begin,
+    ])
     for (const username of SAMPLE_USERS) {
       await client.query(
         `with made as (insert into api_users (merchant_id, username, made_by) values ($1, $2, 'sandbox') returning id)
@@ -71,17 +79,28 @@ async function createSite(client: pg.ClientBase, site: SampleSite, begin: Date):
     `insert into merchant_accounts (id, merchant_id, mode, processor_name, acquirer_id, acquirer_merchant_id,
        category_code, name_and_location, currencies, unreferenced_credits)
      values ($1, $2, 'test', 'Test Processor', '414000', $3, '5999', $4, $5, true)`,
-    [site.account, SAMPLE_MERCHANT.id, `TOLLGATE${site.account}`, `${site.name.padEnd(25)}${'Springfield'.padEnd(13)}US`, site.currencies],
+    [
+      site.account,
+      SAMPLE_MERCHANT.id,
+      `TOLLGATE${site.account}`,
+      `${site.name.padEnd(25)}${'Springfield'.padEnd(13)}US`,
+      site.currencies,
+    ],
   )
-  await client.query('insert into sites (id, merchant_id, name, default_currency) values ($1, $2, $3, $4)', [
-    site.id,
-    SAMPLE_MERCHANT.id,
-    site.name,
-    site.currencies[0],
-  ])
-  await client.query('insert into site_merchant_accounts (site_id, merchant_account_id) values ($1, $2)', [site.id, site.account])
-  await client.query('insert into batches (merchant_id, merchant_account_id, opened_at) values ($1, $2, $3)', [SAMPLE_MERCHANT.id, site.account, begin])
-  // A clock is only ever moved forward. Before anything has happened at a site it may begin in the past.
+  await client.query(
+    'insert into sites (id, merchant_id, name, default_currency) values ($1, $2, $3, $4)',
+    [site.id, SAMPLE_MERCHANT.id, site.name, site.currencies[0]],
+  )
+  await client.query(
+    'insert into site_merchant_accounts (site_id, merchant_account_id) values ($1, $2)',
+    [site.id, site.account],
+  )
+  await client.query(
+    'insert into batches (merchant_id, merchant_account_id, opened_at) values ($1, $2, $3)',
+    [SAMPLE_MERCHANT.id, site.account, begin],
+  )
+  // A clock is only ever moved forward. Before anything has happened at a site it may begin in the
+  // past.
   await client.query(
     `insert into site_clocks (site_id, site_at, real_at, changed_by) values ($1, $2, now(), 'sandbox')`,
     [site.id, begin],

@@ -18,7 +18,10 @@ export interface FollowUp {
 export interface Seller {
   /** One order, or none where the gateway refuses it. */
   sell(reference: string, now: number): Promise<void>
-  /** Before a moment's orders: does what is due by then, and knows the customers of the moment before. */
+  /**
+   * Before a moment's orders: does what is due by then, and knows the customers of the moment
+   * before.
+   */
   followUp(now: number): Promise<void>
 }
 
@@ -34,7 +37,16 @@ export function createSeller(site: SampleSite, clients: readonly Client[], all: 
   const newcomers: (Regular & { readonly reference: string })[] = []
 
   const ways = {
-    sale: 66, savedCard: 12, authorization: 11, declined: 7, cardCheck: 1.6, membership: 0.5, failingMembership: 0.1, twice: 0.8, forcedCredit: 0.4, rebill: 0.6,
+    sale: 66,
+    savedCard: 12,
+    authorization: 11,
+    declined: 7,
+    cardCheck: 1.6,
+    membership: 0.5,
+    failingMembership: 0.1,
+    twice: 0.8,
+    forcedCredit: 0.4,
+    rebill: 0.6,
   }
 
   async function sell(reference: string, now: number): Promise<void> {
@@ -42,9 +54,18 @@ export function createSeller(site: SampleSite, clients: readonly Client[], all: 
     const chance = all.branch(reference)
     const way = chance.weighted(ways)
     const client = chance.pick(clients)
-    const currency = chance.pick([site.currencies[0] ?? 'USD', site.currencies[0] ?? 'USD', ...site.currencies])
+    const currency = chance.pick([
+      site.currencies[0] ?? 'USD',
+      site.currencies[0] ?? 'USD',
+      ...site.currencies,
+    ])
     const amount = price(chance, currency)
-    const card = way === 'declined' ? badCard(chance) : way === 'failingMembership' ? '4012889000000517' : goodCard(chance)
+    const card =
+      way === 'declined'
+        ? badCard(chance)
+        : way === 'failingMembership'
+          ? '4012889000000517'
+          : goodCard(chance)
     const person = shopper(chance)
     const payment = {
       cardNumber: card,
@@ -78,7 +99,13 @@ export function createSeller(site: SampleSite, clients: readonly Client[], all: 
         const sold = await taken(() =>
           known === null
             ? client.sale(payment)
-            : client.sale({ customerId: known.customerId, amount: price(chance, known.currency), currency: known.currency, orderReference: reference, ...merchant }),
+            : client.sale({
+                customerId: known.customerId,
+                amount: price(chance, known.currency),
+                currency: known.currency,
+                orderReference: reference,
+                ...merchant,
+              }),
         )
         if (known === null) remember(sold, currency, reference)
         break
@@ -89,7 +116,8 @@ export function createSeller(site: SampleSite, clients: readonly Client[], all: 
         const order = { orderId: held.orderId }
         // Captured whole, in part, in two parts, voided, or left to expire.
         if (fate < 0.55) later(after, () => client.capture({ ...order, amount }))
-        else if (fate < 0.72) later(after, () => client.capture({ ...order, amount: partOf(amount, share) }))
+        else if (fate < 0.72)
+          later(after, () => client.capture({ ...order, amount: partOf(amount, share) }))
         else if (fate < 0.8) {
           later(after, () => client.capture({ ...order, amount: partOf(amount, 0.4) }))
           later(after + DAY_MS / 2, () => client.capture({ ...order, amount: partOf(amount, 0.4) }))
@@ -97,12 +125,27 @@ export function createSeller(site: SampleSite, clients: readonly Client[], all: 
         break
       }
       case 'cardCheck':
-        remember(await taken(() => client.authorize({ ...payment, amount: currency === 'JPY' ? '0' : '0.00' })), currency, reference)
+        remember(
+          await taken(() =>
+            client.authorize({ ...payment, amount: currency === 'JPY' ? '0' : '0.00' }),
+          ),
+          currency,
+          reference,
+        )
         break
       case 'membership':
       case 'failingMembership':
         await taken(() =>
-          client.sale({ ...payment, amount: PLAN_PRICES[currency] ?? '9.90', more: { PROD_NAME: 'Harbour Club', PROD_TYPE: '2', PROD_REBILL_METRIC: 'M', PROD_REBILL_PERIOD: '1' } }),
+          client.sale({
+            ...payment,
+            amount: PLAN_PRICES[currency] ?? '9.90',
+            more: {
+              PROD_NAME: 'Harbour Club',
+              PROD_TYPE: '2',
+              PROD_REBILL_METRIC: 'M',
+              PROD_REBILL_PERIOD: '1',
+            },
+          }),
         )
         break
       case 'twice':
@@ -110,21 +153,42 @@ export function createSeller(site: SampleSite, clients: readonly Client[], all: 
         await taken(() => client.sale({ ...payment, duplicates: 'refuse' }))
         break
       case 'forcedCredit':
-        await taken(() => client.raw({ REQUEST_ACTION: 'CCCREDIT', FORCE_CREDIT: '1', PMT_NUMB: card, PMT_EXPIRY: EXPIRY, LI_VALUE_1: amount, REQUEST_CURRENCY: currency, XTL_ORDER_ID: reference, CUST_FNAME: person.firstName, CUST_LNAME: person.lastName }))
+        await taken(() =>
+          client.raw({
+            REQUEST_ACTION: 'CCCREDIT',
+            FORCE_CREDIT: '1',
+            PMT_NUMB: card,
+            PMT_EXPIRY: EXPIRY,
+            LI_VALUE_1: amount,
+            REQUEST_CURRENCY: currency,
+            XTL_ORDER_ID: reference,
+            CUST_FNAME: person.firstName,
+            CUST_LNAME: person.lastName,
+          }),
+        )
         break
     }
   }
 
-  function refundMaybe(client: Client, sold: Transaction | null, amount: string, fate: number, share: number, after: number): void {
+  function refundMaybe(
+    client: Client,
+    sold: Transaction | null,
+    amount: string,
+    fate: number,
+    share: number,
+    after: number,
+  ): void {
     if (sold === null || sold.status !== 'APPROVED') return
     const order = { orderId: sold.orderId }
     if (fate > 0.985) later(after, () => client.credit({ ...order, amount }))
-    else if (fate > 0.955) later(after, () => client.credit({ ...order, amount: partOf(amount, share) }))
+    else if (fate > 0.955)
+      later(after, () => client.credit({ ...order, amount: partOf(amount, share) }))
     else if (fate > 0.945) later(after, () => client.void(order))
   }
 
   function remember(sold: Transaction | null, currency: string, reference: string): void {
-    if (sold?.status === 'APPROVED') newcomers.push({ customerId: sold.customerId, currency, reference })
+    if (sold?.status === 'APPROVED')
+      newcomers.push({ customerId: sold.customerId, currency, reference })
   }
 
   function later(at: number, run: () => Promise<unknown>): void {
@@ -134,7 +198,11 @@ export function createSeller(site: SampleSite, clients: readonly Client[], all: 
   return {
     sell,
     async followUp(now) {
-      regulars.push(...newcomers.splice(0).toSorted((left, right) => (left.reference < right.reference ? -1 : 1)))
+      regulars.push(
+        ...newcomers
+          .splice(0)
+          .toSorted((left, right) => (left.reference < right.reference ? -1 : 1)),
+      )
       regulars.splice(0, regulars.length - REGULARS)
       const due = followUps.filter(({ at }) => at <= now)
       for (const one of due) followUps.splice(followUps.indexOf(one), 1)
@@ -145,7 +213,9 @@ export function createSeller(site: SampleSite, clients: readonly Client[], all: 
 
 const PLAN_PRICES: Readonly<Record<string, string>> = { JPY: '980', KWD: '2.900' }
 
-/** Sent again when the gateway says that it took nothing; null when it is not known what came of it. */
+/**
+ * Sent again when the gateway says that it took nothing; null when it is not known what came of it.
+ */
 async function taken<Answer>(send: () => Promise<Answer>): Promise<Answer | null> {
   for (let tries = 0; tries < 40; tries += 1) {
     try {

@@ -1,7 +1,59 @@
 import type { Chance } from '../torture/chance.ts'
 
-const FIRST = ['Ada', 'Ben', 'Cleo', 'Dario', 'Edda', 'Femi', 'Gita', 'Hugo', 'Ines', 'Jonas', 'Kaori', 'Leila', 'Mato', 'Nora', 'Omar', 'Pia', 'Quinn', 'Rosa', 'Sami', 'Tove', 'Uma', 'Viktor', 'Wanda', 'Yusuf', 'Zoe']
-const LAST = ['Abara', 'Bergmann', 'Castillo', 'Dahl', 'Endo', 'Ferri', 'Gomes', 'Haddad', 'Ivanov', 'Jansen', 'Kimura', 'Lindqvist', 'Moreau', 'Novak', 'Okafor', 'Petit', 'Quist', 'Rossi', 'Sato', 'Tanaka', 'Ueda', 'Varga', 'Weaver', 'Yilmaz', 'Zeman']
+const FIRST = [
+  'Ada',
+  'Ben',
+  'Cleo',
+  'Dario',
+  'Edda',
+  'Femi',
+  'Gita',
+  'Hugo',
+  'Ines',
+  'Jonas',
+  'Kaori',
+  'Leila',
+  'Mato',
+  'Nora',
+  'Omar',
+  'Pia',
+  'Quinn',
+  'Rosa',
+  'Sami',
+  'Tove',
+  'Uma',
+  'Viktor',
+  'Wanda',
+  'Yusuf',
+  'Zoe',
+]
+const LAST = [
+  'Abara',
+  'Bergmann',
+  'Castillo',
+  'Dahl',
+  'Endo',
+  'Ferri',
+  'Gomes',
+  'Haddad',
+  'Ivanov',
+  'Jansen',
+  'Kimura',
+  'Lindqvist',
+  'Moreau',
+  'Novak',
+  'Okafor',
+  'Petit',
+  'Quist',
+  'Rossi',
+  'Sato',
+  'Tanaka',
+  'Ueda',
+  'Varga',
+  'Weaver',
+  'Yilmaz',
+  'Zeman',
+]
 const MAIL = ['example.com', 'example.org', 'example.net', 'mail.example']
 
 export interface Shopper {
@@ -14,23 +66,65 @@ export interface Shopper {
 export function shopper(chance: Chance): Shopper {
   const firstName = chance.pick(FIRST)
   const lastName = chance.pick(LAST)
-  return { firstName, lastName, email: `${firstName}.${lastName}${chance.between(1, 400)}@${chance.pick(MAIL)}`.toLowerCase() }
+  return {
+    firstName,
+    lastName,
+    email: `${firstName}.${lastName}${chance.between(1, 400)}@${chance.pick(MAIL)}`.toLowerCase(),
+  }
 }
 
-/** Test cards that approve, with the address and security code of the test bank's deck where they have one. */
+/**
+ * Test cards that approve, with the address and security code of the test bank's deck where they
+ * have one.
+ */
 const GOOD = [
-  '4012889000000012', '4242429000000027', '4000009000000045', '4111111111111111', '5555559000000011', '5200829000000025',
-  '2223009000000040', '5555555555554444', '378282900000017', '6011119000000010', '3566009000000019', '6200009000000014',
-  '30569390000014', '6304009000000019', '4012889000000442', '5200829000000447', '378282900003060',
+  '4012889000000012',
+  '4242429000000027',
+  '4000009000000045',
+  '4111111111111111',
+  '5555559000000011',
+  '5200829000000025',
+  '2223009000000040',
+  '5555555555554444',
+  '378282900000017',
+  '6011119000000010',
+  '3566009000000019',
+  '6200009000000014',
+  '30569390000014',
+  '6304009000000019',
+  '4012889000000442',
+  '5200829000000447',
+  '378282900003060',
 ]
 
 /** Test cards that are always declined, each for a reason of its own. */
 const BAD = [
-  '4242429000000001', '4000009000000417', '4000009000000433', '4000009000000466', '4000009000000540', '4000009000000623',
-  '5200829000000413', '5200829000000439', '378282900000462', '6011119000000549', '4000009000001019', '4000009000001043',
-  '4000009000001050', '4000009000001142', '4000009000001514', '4000009000001597', '4000009000001613', '4000009000001654',
-  '4000009000001910', '4000009000001969', '4000009000002538', '4000009000002777', '5200829000003037', '5200829000003029',
-  '3566009000001512', '6200009000001053',
+  '4242429000000001',
+  '4000009000000417',
+  '4000009000000433',
+  '4000009000000466',
+  '4000009000000540',
+  '4000009000000623',
+  '5200829000000413',
+  '5200829000000439',
+  '378282900000462',
+  '6011119000000549',
+  '4000009000001019',
+  '4000009000001043',
+  '4000009000001050',
+  '4000009000001142',
+  '4000009000001514',
+  '4000009000001597',
+  '4000009000001613',
+  '4000009000001654',
+  '4000009000001910',
+  '4000009000001969',
+  '4000009000002538',
+  '4000009000002777',
+  '5200829000003037',
+  '5200829000003029',
+  '3566009000001512',
+  '6200009000001053',
 ]
 
 /** The number of a card that approves. */
@@ -51,7 +145,11 @@ export function securityCode(chance: Chance, card: string): string {
 }
 
 /** The holder's address as the deck has it, or one that fits in part or not at all. */
-export function billing(chance: Chance): { readonly street: string; readonly postalCode: string; readonly country: string } {
+export function billing(chance: Chance): {
+  readonly street: string
+  readonly postalCode: string
+  readonly country: string
+} {
   const street = chance.happens(0.06) ? '9 Elsewhere Road' : '123 Main Street'
   const postalCode = chance.happens(0.06) ? '99999' : '12345'
   return { street, postalCode, country: 'US' }

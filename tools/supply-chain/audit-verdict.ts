@@ -45,7 +45,9 @@ function reasonIn(report: Readonly<Record<string, unknown>>): string {
 function titlesOf(finding: unknown): string {
   const via = isObject(finding) ? finding['via'] : []
   const titles = (Array.isArray(via) ? via : []).map((cause: unknown) =>
-    isObject(cause) ? `${String(cause['title'])} ${String(cause['url'])}` : `through ${String(cause)}`,
+    isObject(cause)
+      ? `${String(cause['title'])} ${String(cause['url'])}`
+      : `through ${String(cause)}`,
   )
   return titles.join('; ')
 }

@@ -43,9 +43,11 @@ export function runtimePaths(lock: Lockfile): string[] {
     .sort((a, b) => (key(a) < key(b) ? -1 : 1))
 }
 
-/** Where the package at `from` finds another one, as Node looks for it; null when it is not there. */
+/**
+ * Where the package at `from` finds another one, as Node looks for it; null when it is not there.
+ */
 export function resolve(lock: Lockfile, from: string, name: string): string | null {
-  for (let folder = from; ; ) {
+  for (let folder = from; ;) {
     const path = folder === '' ? INSIDE + name : `${folder}/${INSIDE}${name}`
     if (path in lock) return path
     if (folder === '') return null

@@ -18,9 +18,9 @@ export interface Sbom {
 }
 
 /**
- * Everything of others that is needed to run, by the lockfile alone, so that it is the same wherever
- * and whenever it is made: it has neither a time nor a serial number. Throws on a package without a
- * version, a licence or a SHA-512.
+ * Everything of others that is needed to run, by the lockfile alone, so that it is the same
+ * wherever and whenever it is made: it has neither a time nor a serial number. Throws on a package
+ * without a version, a licence or a SHA-512.
  */
 export function sbomOf(lock: Lockfile): Sbom {
   const root = lock['']

@@ -4,4 +4,7 @@ import { readLockfile } from './lockfile.ts'
 import { writtenSbom } from './sbom.ts'
 
 const root = new URL('../../', import.meta.url)
-writeFileSync(new URL('sbom.cdx.json', root), writtenSbom(readLockfile(new URL('package-lock.json', root))))
+writeFileSync(
+  new URL('sbom.cdx.json', root),
+  writtenSbom(readLockfile(new URL('package-lock.json', root))),
+)

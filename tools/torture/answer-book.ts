@@ -1,5 +1,5 @@
-import { createWriteStream } from 'node:fs'
 import { ClientError, type Transaction } from '@tollgate/client'
+import { createWriteStream } from 'node:fs'
 
 /** What a client heard of one request. */
 export type Heard =
@@ -73,7 +73,8 @@ export async function hear(
     return { heard: heardOf(transaction), transaction }
   } catch (error) {
     if (!(error instanceof ClientError)) throw error
-    if (error.accepted === 'no') return { heard: { kind: 'refused', code: 'HTTP' }, transaction: null }
+    if (error.accepted === 'no')
+      return { heard: { kind: 'refused', code: 'HTTP' }, transaction: null }
     const { cause } = error
     const why = cause instanceof Error && cause.name === 'TimeoutError' ? 'timeout' : 'broken'
     return { heard: { kind: 'nothing', why }, transaction: null }

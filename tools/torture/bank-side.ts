@@ -1,6 +1,6 @@
+import { startBank, verifyJournal, type Books } from '@tollgate/bank'
 import { cpSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { startBank, verifyJournal, type Books } from '@tollgate/bank'
 
 /** What the bank has for one message of a gateway: minor units. */
 export interface BankEntry {

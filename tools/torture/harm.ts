@@ -16,18 +16,24 @@ export interface Harming {
 const WORK_DEADLINE_MS = 3_000
 const LOOK_EVERY_MS = 10
 
-/** A machine that starts what was killed so slowly that little is killed gets so many times the time. */
+/**
+ * A machine that starts what was killed so slowly that little is killed gets so many times the
+ * time.
+ */
 const LONGEST = 3
 
 /**
- * Carries out a plan for a time, and longer until there was enough of it; waits before each step until
- * something can work.
+ * Carries out a plan for a time, and longer until there was enough of it; waits before each step
+ * until something can work.
  */
 export function startHarming(
   stage: Stage,
   plan: Iterable<Harm>,
   chance: Chance,
-  { seconds, isEnough }: { readonly seconds: number; readonly isEnough: (counts: HarmCounts) => boolean },
+  {
+    seconds,
+    isEnough,
+  }: { readonly seconds: number; readonly isEnough: (counts: HarmCounts) => boolean },
 ): Harming {
   const counts = Object.fromEntries(HARMS.map((kind) => [kind, 0])) as Record<HarmKind, number>
   const startedAt = performance.now()

@@ -1,13 +1,14 @@
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '@tollgate/tollgate'
 import { readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '@tollgate/tollgate'
 import pg from 'pg'
 import { processesInside } from '../../packages/tollgate/src/running-process.ts'
 import { layCluster } from '../../packages/tollgate/test/cluster-template.ts'
 
 /**
- * A killed process leaves what it has written to the system, synced or not, so syncing shows nothing
- * here. It would only cost: after each kill PostgreSQL syncs its whole folder before it goes on.
+ * A killed process leaves what it has written to the system, synced or not, so syncing shows
+ * nothing here. It would only cost: after each kill PostgreSQL syncs its whole folder before it
+ * goes on.
  */
 const SETTINGS = { fsync: 'off' } as const
 const RECOVERY_BEGINS_MS = 100
@@ -61,8 +62,7 @@ export async function startKillableDatabase(dataDir: string): Promise<KillableDa
   const { url } = await start()
   const isReady = (): boolean => server !== null && !recovering
   const clusterDir = realpathSync(join(dataDir, 'cluster'))
-  const children = (): number[] =>
-    processesInside(clusterDir).filter((pid) => pid !== server?.pid)
+  const children = (): number[] => processesInside(clusterDir).filter((pid) => pid !== server?.pid)
 
   return {
     url,

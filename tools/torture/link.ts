@@ -1,5 +1,5 @@
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { frame, FrameReader } from '@tollgate/iso8583'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
 export type Direction = 'to_bank' | 'to_gateway'
 

@@ -29,7 +29,8 @@ function compareAnswers(entries: readonly Entry[], { transactions }: GatewayBook
   const differences: string[] = []
   for (const { n, action, heard } of entries) {
     // A payment that was told to be running may have ended in any way since.
-    if (heard.kind !== 'answer' || heard.status === 'RUNNING' || heard.status === 'PENDING') continue
+    if (heard.kind !== 'answer' || heard.status === 'RUNNING' || heard.status === 'PENDING')
+      continue
     const { transactionId, orderId, status, valueMinor } = heard
     const told = `request ${n} (${action}) was told ${status} ${valueMinor}`
     const found = transactions.get(transactionId)

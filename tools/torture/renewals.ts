@@ -4,7 +4,10 @@ import type pg from 'pg'
 export interface Renewals {
   /** Nothing falls due any more. */
   stop(): Promise<void>
-  /** Waits until every renewal that fell due is paid; those that wait for their retry get it at once. */
+  /**
+   * Waits until every renewal that fell due is paid; those that wait for their retry get it at
+   * once.
+   */
   untilPaid(deadlineMs: number): Promise<void>
 }
 
@@ -25,7 +28,11 @@ const AGEING_SECONDS = 86_401
 const AGEING = `interval '${AGEING_SECONDS} seconds'`
 
 /** Sells daily memberships to customers of their own, and lets some fall due all the while. */
-export async function startRenewals({ baseUrl, pool, memberships }: RenewalsOptions): Promise<Renewals> {
+export async function startRenewals({
+  baseUrl,
+  pool,
+  memberships,
+}: RenewalsOptions): Promise<Renewals> {
   for (let n = 0; n < memberships; n += 1) await sellMembership(baseUrl)
   let stopped = false
   const running = (async () => {
@@ -130,7 +137,8 @@ export async function compareRenewals(
   )
   const differences = rows.flatMap((row) => {
     const { id, state, due, charged, periods, orders, open } = row
-    if (due === charged && due === periods && due === orders && open === 0 && state === 'active') return []
+    if (due === charged && due === periods && due === orders && open === 0 && state === 'active')
+      return []
     return [
       `membership ${id} (${state}) was due ${due} times, and has ${charged} approved charges of ` +
         `${periods} periods, ${orders} orders that are paid and ${open} open charges`,

@@ -1,5 +1,6 @@
 // `npm run torture`: kills, pauses and cuts every part of a running gateway under traffic, and then
-// compares what clients were told with the gateway's books and with the bank's. See docs/torture.md.
+// compares what clients were told with the gateway's books and with the bank's. See
+// docs/torture.md.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -84,7 +85,9 @@ async function run(): Promise<number> {
 run().then(
   (code) => process.exit(code),
   (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+    process.stderr.write(
+      `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    )
     process.exit(1)
   },
 )

@@ -80,9 +80,16 @@ export async function setStage(options: StageOptions): Promise<Stage> {
       TLS_PORT: '0',
       LOG_LEVEL: 'error',
       LOGIN_FAILURE_LIMIT: '1000000',
-      ...(options.gatewayBreaks === undefined ? {} : { TOLLGATE_TEST_BREAKS: options.gatewayBreaks }),
+      ...(options.gatewayBreaks === undefined
+        ? {}
+        : { TOLLGATE_TEST_BREAKS: options.gatewayBreaks }),
     }
-    await runToEnd(program('gateway/dist/prepare.js'), { ...gatewayEnv, PORT: '0' }, dataDir, onOutput)
+    await runToEnd(
+      program('gateway/dist/prepare.js'),
+      { ...gatewayEnv, PORT: '0' },
+      dataDir,
+      onOutput,
+    )
 
     const start = (name: string, path: string, env: Readonly<Record<string, string>>): Killable => {
       const started = startKillable({
@@ -141,8 +148,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
 
 async function withinDeadline(ready: Promise<unknown>, logFile: string): Promise<void> {
   const late = Promise.withResolvers<never>()
-  const sentence =
-    `Not everything was ready again within ${READY_DEADLINE_MS / 1_000} s. The programs said last:\n`
+  const sentence = `Not everything was ready again within ${READY_DEADLINE_MS / 1_000} s. The programs said last:\n`
   const timer = setTimeout(() => {
     late.reject(new Error(sentence + readFileSync(logFile, 'utf8').slice(-SHOWN_OF_LOG)))
   }, READY_DEADLINE_MS)

@@ -31,7 +31,9 @@ export interface TortureOptions {
 /** Enough that some are charged whenever something is killed. */
 const MEMBERSHIPS = 100
 const TELL_EVERY_MS = 5_000
-/** The jobs take up what a crash left after half a minute, and the longest repeat waits a minute. */
+/**
+ * The jobs take up what a crash left after half a minute, and the longest repeat waits a minute.
+ */
 const DRAIN_DEADLINE_MS = 240_000
 export const NO_HARM = Object.fromEntries(HARMS.map((kind) => [kind, 0])) as HarmCounts
 
@@ -57,7 +59,10 @@ export async function torture(options: TortureOptions): Promise<Certificate> {
       memberships: MEMBERSHIPS,
     })
     const isEnough = options.isEnough ?? (() => true)
-    const harming = startHarming(stage, planHarms(chance.branch('plan')), chance, { seconds, isEnough })
+    const harming = startHarming(stage, planHarms(chance.branch('plan')), chance, {
+      seconds,
+      isEnough,
+    })
     const startedAt = performance.now()
     const progress = setInterval(() => {
       const at = Math.round((performance.now() - startedAt) / 1_000)
@@ -129,5 +134,8 @@ export async function conclude(
 }
 
 function killsIn(counts: HarmCounts): number {
-  return HARMS.filter((kind) => kind.startsWith('kill')).reduce((sum, kind) => sum + counts[kind], 0)
+  return HARMS.filter((kind) => kind.startsWith('kill')).reduce(
+    (sum, kind) => sum + counts[kind],
+    0,
+  )
 }

@@ -1,9 +1,4 @@
-import {
-  createClient,
-  type Client,
-  type PaymentRequest,
-  type Transaction,
-} from '@tollgate/client'
+import { createClient, type Client, type PaymentRequest, type Transaction } from '@tollgate/client'
 import { hear, type AnswerBook, type Heard } from './answer-book.ts'
 import type { Chance } from './chance.ts'
 
@@ -119,9 +114,19 @@ async function trade(
     const atMs = book.now()
     const answer = await hear(call(client))
     const { action, reference = '', orderId = '', replay = false } = what
-    book.add({ atMs, client: number, worker, action, reference, orderId, replay, heard: answer.heard })
+    book.add({
+      atMs,
+      client: number,
+      worker,
+      action,
+      reference,
+      orderId,
+      replay,
+      heard: answer.heard,
+    })
     const { heard } = answer
-    const isAway = heard.kind === 'nothing' || (heard.kind === 'answer' && heard.status === 'FAILED')
+    const isAway =
+      heard.kind === 'nothing' || (heard.kind === 'answer' && heard.status === 'FAILED')
     if (isAway || (heard.kind === 'refused' && heard.code === 'HTTP')) await pause(PAUSE_MS)
     return answer
   }
@@ -214,9 +219,7 @@ async function trade(
       if (order === null) return
       const kinds = ['capture', 'capture', 'credit', 'void', 'voidCapture'] as const
       const count = chance.between(2, 4)
-      await Promise.all(
-        Array.from({ length: count }, () => adjust(chance.pick(kinds), order)),
-      )
+      await Promise.all(Array.from({ length: count }, () => adjust(chance.pick(kinds), order)))
     },
     async status() {
       const order = someOrder()

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import type { LinkServerTls } from '@tollgate/iso8583'
+import { readFileSync } from 'node:fs'
 import { StartupError, reasonOf } from './startup-error.ts'
 
 /** What tells the bundled test bank from one that plays a live acquirer. */
@@ -59,7 +59,9 @@ export function readBankRole(environment: Environment): BankRole {
   }
   const given = ['BANK_TLS_CERT', 'BANK_TLS_KEY'].filter((name) => setting(name) !== '')
   if (given.length === 1 || (given.length === 0 && setting('BANK_TLS_CLIENT_CA') !== '')) {
-    faults.push('BANK_TLS_CERT and BANK_TLS_KEY belong together, and BANK_TLS_CLIENT_CA needs both.')
+    faults.push(
+      'BANK_TLS_CERT and BANK_TLS_KEY belong together, and BANK_TLS_CLIENT_CA needs both.',
+    )
   }
   const tls =
     given.length < 2

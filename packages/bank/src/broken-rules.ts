@@ -1,7 +1,7 @@
 import { messageKey } from '@tollgate/iso8583'
 import type { IsoMessage, LinkSession } from '@tollgate/iso8583'
-import type { Books } from './books/books.ts'
 import { readOriginalKey } from './acquirer/read-request.ts'
+import type { Books } from './books/books.ts'
 import { StartupError } from './startup-error.ts'
 
 /** Gives the answer to one message; null where nothing is answered. */
@@ -20,8 +20,8 @@ const BREAKS = {
 } as const satisfies Record<string, ChangeAnswering>
 
 /**
- * The change that `BANK_TEST_BREAKS` asks for; none when it is not set. Throws StartupError when the
- * gateway beside it handles real money, or when there is no such rule.
+ * The change that `BANK_TEST_BREAKS` asks for; none when it is not set. Throws StartupError when
+ * the gateway beside it handles real money, or when there is no such rule.
  */
 export function readBrokenRule(
   environment: Readonly<Record<string, string | undefined>>,
@@ -42,7 +42,8 @@ export function readBrokenRule(
 function forgetEarlyReversals(answer: Answering, books: Books): Answering {
   return async (message, session) => {
     const isReversal = message.mti.startsWith('042')
-    if (!isReversal || books.find(readOriginalKey(message)) !== undefined) return answer(message, session)
+    if (!isReversal || books.find(readOriginalKey(message)) !== undefined)
+      return answer(message, session)
     // The host never sees it, as if it had been about the wrong message.
     const { 11: stan = '', 7: at = '' } = message.fields
     const nobody = `0100${stan}${at}${'9'.repeat(11)}${'0'.repeat(11)}`

@@ -11,7 +11,9 @@ export const WINDOWS = /** @type {const} */ ({
 
 /** @typedef {keyof typeof WINDOWS} WindowSize */
 
-/** What only the page can know of this browser; language decides whether there is 3-D Secure at all. */
+/**
+ * What only the page can know of this browser; language decides whether there is 3-D Secure at all.
+ */
 export function browserData() {
   return {
     language: navigator.language,
@@ -27,7 +29,12 @@ export function browserData() {
 /** The biggest usual size that leaves some of the shop's page to be seen; else the whole page. */
 export function fittingWindow() {
   /** @type {WindowSize} */
-  const size = innerWidth >= 560 && innerHeight >= 740 ? '03' : innerWidth >= 660 && innerHeight >= 540 ? '04' : '05'
+  const size =
+    innerWidth >= 560 && innerHeight >= 740
+      ? '03'
+      : innerWidth >= 660 && innerHeight >= 540
+        ? '04'
+        : '05'
   return size
 }
 
@@ -48,7 +55,8 @@ export function collect({ url, jwt }, timeoutMs = 10_000) {
     const tooLate = setTimeout(() => end(false), timeoutMs)
     /** @param {MessageEvent} event */
     function hear({ data, origin, source }) {
-      if (origin === new URL(url).origin && source === frame.contentWindow && isCompleted(data)) end(true)
+      if (origin === new URL(url).origin && source === frame.contentWindow && isCompleted(data))
+        end(true)
     }
     /** @param {boolean} completed */
     function end(completed) {
@@ -63,9 +71,9 @@ export function collect({ url, jwt }, timeoutMs = 10_000) {
 }
 
 /**
- * Step 4: shows the issuer's page over the shop's. Resolves with `returned` once the shop's own page
- * at P3DS_RETURN_URL, which runs in the frame then, has called `tellReturned`; with `closed` when the
- * buyer closed it. What was paid is for the shop's server to find out, in both cases.
+ * Step 4: shows the issuer's page over the shop's. Resolves with `returned` once the shop's own
+ * page at P3DS_RETURN_URL, which runs in the frame then, has called `tellReturned`; with `closed`
+ * when the buyer closed it. What was paid is for the shop's server to find out, in both cases.
  * @param {{ url: string, jwt: string, window: WindowSize }} challenge P3DS_ACS_URL and P3DS_PAYLOAD
  * @param {{ title: string, close: string }} texts
  * @returns {Promise<'returned' | 'closed'>}
@@ -96,7 +104,8 @@ export function showChallenge({ url, jwt, window: size }, texts) {
   return new Promise((resolve) => {
     /** @param {MessageEvent} event */
     function hear({ data, origin, source }) {
-      if (origin === location.origin && source === frame.contentWindow && data === RETURNED) end('returned')
+      if (origin === location.origin && source === frame.contentWindow && data === RETURNED)
+        end('returned')
     }
     /** @param {'returned' | 'closed'} how */
     function end(how) {

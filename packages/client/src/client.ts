@@ -61,7 +61,9 @@ const THREE_DS_PATH = '/payment/3dsrequest.cfm'
 /** Refused by the gateway before anything was read or stored. */
 const NOT_ACCEPTED: readonly number[] = [405, 413, 415, 429, 503]
 
-/** A client for one user and site. It keeps no state, so one serves any number of requests at once. */
+/**
+ * A client for one user and site. It keeps no state, so one serves any number of requests at once.
+ */
 export function createClient(options: ClientOptions): Client {
   const raw = (parameters: Parameters) => send(options, PATH, parameters)
   const transaction = async (parameters: Parameters) => readTransaction(await raw(parameters))

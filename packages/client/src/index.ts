@@ -10,7 +10,12 @@ export type {
 export type { Client, ClientOptions } from './client.ts'
 export { ClientError, createClient } from './client.ts'
 export type { CardToken, SignedTokenRequest, TokenClient, TokenClientOptions } from './tokens.ts'
-export { createTokenClient, isTokenAnswerGenuine, signTokenRequest, TokenRefusedError } from './tokens.ts'
+export {
+  createTokenClient,
+  isTokenAnswerGenuine,
+  signTokenRequest,
+  TokenRefusedError,
+} from './tokens.ts'
 export type { Agenda, ClockState, SandboxClock } from './sandbox-clock.ts'
 export { ClockRefusedError, createSandboxClock } from './sandbox-clock.ts'
 export type {

@@ -21,8 +21,8 @@ export interface Address {
 }
 
 /**
- * A payment with a new card (`cardNumber`, or `cardToken` in its place, and `expiry`) or a saved one
- * (`customerId`).
+ * A payment with a new card (`cardNumber`, or `cardToken` in its place, and `expiry`) or a saved
+ * one (`customerId`).
  */
 export interface PaymentRequest {
   /** The amount of a payment with one line; `lines` for more. */

@@ -14,7 +14,11 @@ export interface ClockState {
 }
 
 export interface Agenda {
-  readonly entries: readonly { readonly at: string; readonly what: string; readonly object: string }[]
+  readonly entries: readonly {
+    readonly at: string
+    readonly what: string
+    readonly object: string
+  }[]
   /** To go on from here; null: that was all. */
   readonly next: string | null
 }
@@ -65,7 +69,11 @@ export function createSandboxClock(options: Omit<ClientOptions, 'format'>): Sand
   }
 }
 
-async function ask(options: Omit<ClientOptions, 'format'>, action: string, members: object): Promise<unknown> {
+async function ask(
+  options: Omit<ClientOptions, 'format'>,
+  action: string,
+  members: object,
+): Promise<unknown> {
   const { baseUrl, password, siteId, timeoutMs = 120_000, username } = options
   const response = await (options.fetch ?? fetch)(new URL(`/sandbox/clock${action}`, baseUrl), {
     method: 'POST',
@@ -74,7 +82,10 @@ async function ask(options: Omit<ClientOptions, 'format'>, action: string, membe
     signal: AbortSignal.timeout(timeoutMs),
     redirect: 'error',
   })
-  const answer = (await response.json()) as { readonly error?: { readonly code: string; readonly message: string } }
-  if (answer.error !== undefined) throw new ClockRefusedError(answer.error.code, answer.error.message)
+  const answer = (await response.json()) as {
+    readonly error?: { readonly code: string; readonly message: string }
+  }
+  if (answer.error !== undefined)
+    throw new ClockRefusedError(answer.error.code, answer.error.message)
   return answer
 }

@@ -76,7 +76,9 @@ export interface ThreeDsOutside {
 export interface ThreeDsResult {
   /** P3DS_RESPONSE: Y, A, N, R, U, I; C while the buyer has something to do. */
   readonly status: string
-  /** As the network gave it: 05 (Mastercard 02) authenticated, 06 (01) attempted, 07 (00) neither. */
+  /**
+   * As the network gave it: 05 (Mastercard 02) authenticated, 06 (01) attempted, 07 (00) neither.
+   */
   readonly eci: string
   readonly dsTransactionId: string
   /** P3DS_PROCTRANSID: compare it with TransactionId of the return. */

@@ -12,8 +12,8 @@ export interface SignedTokenRequest {
 }
 
 /**
- * Signs one request of a site to the token service. The key stays with the shop's server; what comes
- * back may go to the buyer's page. `at` and `uniqueId` are made where they are not given.
+ * Signs one request of a site to the token service. The key stays with the shop's server; what
+ * comes back may go to the buyer's page. `at` and `uniqueId` are made where they are not given.
  */
 export function signTokenRequest(options: {
   readonly siteId: string | number
@@ -21,7 +21,12 @@ export function signTokenRequest(options: {
   readonly at?: Date
   readonly uniqueId?: string
 }): SignedTokenRequest {
-  const { siteId, siteKey, at = new Date(Date.now()), uniqueId = randomBytes(16).toString('hex') } = options
+  const {
+    siteId,
+    siteKey,
+    at = new Date(Date.now()),
+    uniqueId = randomBytes(16).toString('hex'),
+  } = options
   const timestamp = at.toISOString().slice(0, 19).replace(/[-T:]/g, '')
   return { timestamp, uniqueId, signature: hmac(siteKey, timestamp + uniqueId + String(siteId)) }
 }
@@ -138,7 +143,8 @@ export function createTokenClient(options: TokenClientOptions): TokenClient {
       }
       const answer = readJson(body)
       const code = answer['ERROR_CODE']
-      if (code !== undefined) throw new TokenRefusedError(String(code), String(answer['ERROR_MESSAGE'] ?? ''))
+      if (code !== undefined)
+        throw new TokenRefusedError(String(code), String(answer['ERROR_MESSAGE'] ?? ''))
       const genuine = isTokenAnswerGenuine({
         siteKey,
         body,
@@ -163,7 +169,8 @@ export function createTokenClient(options: TokenClientOptions): TokenClient {
 function readJson(body: string): Record<string, unknown> {
   try {
     const answer: unknown = JSON.parse(body)
-    if (typeof answer === 'object' && answer !== null && !Array.isArray(answer)) return { ...answer }
+    if (typeof answer === 'object' && answer !== null && !Array.isArray(answer))
+      return { ...answer }
   } catch {
     // Not JSON: the signature, which is checked next, fails as well.
   }

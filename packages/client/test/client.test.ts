@@ -1,10 +1,10 @@
-import { test } from 'node:test'
-import type { TestContext } from 'node:test'
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
 import type { Client } from '../src/index.ts'
 import { ClientError, createClient } from '../src/index.ts'
 
@@ -54,7 +54,10 @@ const LOGIN = {
 test('a sale is sent with its credentials and everything that was given, and nothing else', async (t) => {
   const { client, received } = await aClient(t, {})
   await client.sale({
-    lines: [{ amount: '10.00', productId: 'a' }, { amount: '.50', count: 2 }],
+    lines: [
+      { amount: '10.00', productId: 'a' },
+      { amount: '.50', count: 2 },
+    ],
     cardNumber: '4111111111111111',
     expiry: '122030',
     duplicates: 'replay',
@@ -141,9 +144,7 @@ test('an answer is read into words, and given raw too', async (t) => {
   assert.equal(answer.orderId, '600001')
   assert.deepEqual(answer.service, { code: '635', advice: 'Insufficient Funds' })
   assert.deepEqual(answer.api, { code: '0', advice: '' })
-  assert.deepEqual(answer.lines, [
-    { lineId: '650001', count: '1', amount: '6.35', productId: '1' },
-  ])
+  assert.deepEqual(answer.lines, [{ lineId: '650001', count: '1', amount: '6.35', productId: '1' }])
   assert.deepEqual(answer.raw, JSON.parse(body))
 })
 
@@ -174,7 +175,10 @@ test('a gateway that does not answer in time leaves the outcome unknown', async 
 })
 
 test('a 503 says that nothing was accepted, a 502 of a proxy says nothing', async (t) => {
-  for (const [status, accepted] of [[503, 'no'], [502, 'unknown']] as const) {
+  for (const [status, accepted] of [
+    [503, 'no'],
+    [502, 'unknown'],
+  ] as const) {
     const { client } = await aClient(t, { status })
     await assert.rejects(client.testAuth(), { name: 'ClientError', accepted })
   }
@@ -188,7 +192,10 @@ test('a page that is no record is an error that says where to look', async (t) =
 })
 
 test('a redirect is not followed, because it would carry card data away', async (t) => {
-  const { client, received } = await aClient(t, { status: 307, headers: { location: '/elsewhere' } })
+  const { client, received } = await aClient(t, {
+    status: 307,
+    headers: { location: '/elsewhere' },
+  })
   await assert.rejects(client.sale({ amount: '1' }), ClientError)
   assert.equal(received.length, 1)
 })

@@ -1,10 +1,10 @@
-import { test } from 'node:test'
-import type { TestContext } from 'node:test'
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
 import type { Client } from '../src/index.ts'
 import { createClient } from '../src/index.ts'
 
@@ -31,7 +31,13 @@ async function aClient(
   return { client: createClient({ baseUrl, username: 'u', password: 'p', siteId: 1001 }), received }
 }
 
-const LOGIN = ['REQ_USERNAME', 'REQ_PASSWORD', 'SITE_ID', 'REQUEST_API_VERSION', 'REQUEST_RESPONSE_FORMAT']
+const LOGIN = [
+  'REQ_USERNAME',
+  'REQ_PASSWORD',
+  'SITE_ID',
+  'REQUEST_API_VERSION',
+  'REQUEST_RESPONSE_FORMAT',
+]
 
 const BROWSER = { language: 'en-GB', userAgent: 'Mozilla/5.0', acceptHeader: 'text/html' }
 

@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import { ClientError, createTokenClient, isTokenAnswerGenuine, signTokenRequest } from '../src/index.ts'
+import {
+  ClientError,
+  createTokenClient,
+  isTokenAnswerGenuine,
+  signTokenRequest,
+} from '../src/index.ts'
 
 const KEY = 'Password123'
 const AT = new Date('2024-12-09T23:09:00Z')
 const TIMESTAMP = '20241209230900'
 
 function signed(body: string, requestId: string): string {
-  return createHmac('sha256', KEY).update(TIMESTAMP + requestId + body).digest('hex')
+  return createHmac('sha256', KEY)
+    .update(TIMESTAMP + requestId + body)
+    .digest('hex')
 }
 
 test('a request is signed as the calculated vector of the interface', () => {
@@ -27,7 +34,10 @@ test('a unique id is made of 32 letters and digits, and made anew each time', ()
 })
 
 test('an answer is genuine in JSON and XML, in any case of letters, and only in time', () => {
-  for (const body of ['{"TOKEN_GUID":"AB","TOKEN_REQID":"77"}', '<response><TOKEN_REQID>77</TOKEN_REQID></response>']) {
+  for (const body of [
+    '{"TOKEN_GUID":"AB","TOKEN_REQID":"77"}',
+    '<response><TOKEN_REQID>77</TOKEN_REQID></response>',
+  ]) {
     const signature = signed(body, '77').toUpperCase()
     const answer = { siteKey: KEY, body: `${body}\n`, timestamp: TIMESTAMP, signature, at: AT }
     assert.ok(isTokenAnswerGenuine(answer))
@@ -43,7 +53,10 @@ test('an answer is genuine in JSON and XML, in any case of letters, and only in 
 test('what is no answer of a token service is no token', async () => {
   for (const reply of [() => new Response('<html>'), () => Promise.reject(new Error('down'))]) {
     const client = createTokenClient({
-      baseUrl: 'http://127.0.0.1:1', siteId: 1, siteKey: KEY, fetch: async () => reply(),
+      baseUrl: 'http://127.0.0.1:1',
+      siteId: 1,
+      siteKey: KEY,
+      fetch: async () => reply(),
     })
     await assert.rejects(
       client.createToken({ cardNumber: '4111111111111111' }),

@@ -1,4 +1,8 @@
-export { awaitDatabase, DatabaseNotReachedError, reasonOf } from './adapters/postgres/connection/await-database.ts'
+export {
+  awaitDatabase,
+  DatabaseNotReachedError,
+  reasonOf,
+} from './adapters/postgres/connection/await-database.ts'
 export { connectOnce } from './adapters/postgres/connection/database-addresses.ts'
 export { describeFault } from './http/payment/fault-record.ts'
 export { maskText } from './http/payment/masking.ts'

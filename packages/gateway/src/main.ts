@@ -1,9 +1,9 @@
 import { pino } from 'pino'
 import { answerForMetrics } from './adapters/metrics/gateway-metrics.ts'
-import { readBrokenRule } from './wiring/broken-rules.ts'
 import { loadConfig, readEnvironment } from './config/config.ts'
-import { startGateway } from './wiring/gateway.ts'
 import { describeFault } from './http/payment/fault-record.ts'
+import { readBrokenRule } from './wiring/broken-rules.ts'
+import { startGateway } from './wiring/gateway.ts'
 
 /** One gateway worker; the supervisor starts as many as it was told to. */
 async function run(): Promise<void> {
@@ -13,7 +13,8 @@ async function run(): Promise<void> {
   const { config } = loaded
   if (config.databaseUrl === null) throw new Error('DATABASE_URL is not set for this worker.')
   const logger = pino({ level: config.logLevel, base: { worker: process.pid } })
-  // Rejections that nobody handles come here too. Left alone, Node would print all that the error holds.
+  // Rejections that nobody handles come here too. Left alone, Node would print all that the error
+  // holds.
   process.on('uncaughtException', (error: unknown) => {
     logger.fatal(describeFault(error), 'a fault that nobody caught: this worker ends')
     process.exit(1)
@@ -53,7 +54,10 @@ async function run(): Promise<void> {
 /** The supervisor's message with new keys for session tickets; null for any other. */
 function readTicketKeys(message: unknown): Buffer | null {
   const isOurs =
-    typeof message === 'object' && message !== null && 'kind' in message && message.kind === 'ticket keys'
+    typeof message === 'object' &&
+    message !== null &&
+    'kind' in message &&
+    message.kind === 'ticket keys'
   if (!isOurs || !('keys' in message) || typeof message.keys !== 'string') return null
   const keys = Buffer.from(message.keys, 'base64')
   return keys.length === 48 ? keys : null

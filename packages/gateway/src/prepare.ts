@@ -1,7 +1,12 @@
 import { dirname } from 'node:path'
-import { createSandboxVaultKey, loadConfig, readEnvironment, type GatewayConfig } from './config/config.ts'
-import { selfMadeCertificate } from './http/servers/certificate.ts'
+import {
+  createSandboxVaultKey,
+  loadConfig,
+  readEnvironment,
+  type GatewayConfig,
+} from './config/config.ts'
 import { readCertificatePair } from './http/servers/certificate-pair.ts'
+import { selfMadeCertificate } from './http/servers/certificate.ts'
 import { prepareDatabase } from './wiring/prepare-database.ts'
 
 /** Runs once before the workers: keys, certificate, schema, demo merchants. */

@@ -214,7 +214,11 @@ function unknownField(field: number, offset?: number): Iso8583Error {
   const what = isNumber ? `a field DE ${field}` : 'a field under a key that is no number'
   const text = `The message has ${what}, which the profile does not know.`
   const place = isNumber ? { field } : {}
-  return new Iso8583Error('field_unknown', text, offset === undefined ? place : { ...place, offset })
+  return new Iso8583Error(
+    'field_unknown',
+    text,
+    offset === undefined ? place : { ...place, offset },
+  )
 }
 
 /** The error of a key that is no field at all, or of a field that is there without a value. */

@@ -295,7 +295,9 @@ class TcpLinkClient implements LinkClient {
 }
 
 function describeRefusal(reply: LinkReply): string {
-  return reply.kind === 'reply' ? `it answered ${reply.message.fields[39] ?? 'without a code'}` : 'no answer'
+  return reply.kind === 'reply'
+    ? `it answered ${reply.message.fields[39] ?? 'without a code'}`
+    : 'no answer'
 }
 
 /** Resolves with the promise or after the limit, whichever comes first. */

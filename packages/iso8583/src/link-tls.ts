@@ -51,7 +51,13 @@ export function listenTls(
   const asksClients =
     clientCa === null ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: true }
   const server = createServer(
-    { cert, key, minVersion: OLDEST_VERSION, handshakeTimeout: HANDSHAKE_TIMEOUT_MS, ...asksClients },
+    {
+      cert,
+      key,
+      minVersion: OLDEST_VERSION,
+      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+      ...asksClients,
+    },
     onSession,
   )
   server.on('tlsClientError', onRefused)

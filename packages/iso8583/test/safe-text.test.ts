@@ -1,6 +1,6 @@
+import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { HOUSE_PROFILE, encodePrivateData, toSafeText } from '../src/index.ts'
 import { anAuthorization } from './support.ts'
 
@@ -25,10 +25,7 @@ test('what the account updater found shows, but for the new number and its expir
     fields: { 48: encodePrivateData({ UD: '20260314', UN: '4', UR: 'A', UX: '4912' }) },
   }
 
-  assert.equal(
-    toSafeText(message),
-    '0110 48={UD:20260314 UN:[removed] UR:A UX:[removed]}',
-  )
+  assert.equal(toSafeText(message), '0110 48={UD:20260314 UN:[removed] UR:A UX:[removed]}')
 })
 
 test('a short card number shows its last four digits, and what is no card number shows nothing', () => {

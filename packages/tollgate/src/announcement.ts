@@ -56,7 +56,9 @@ export function announcement(config: GatewayConfig, bankPage: string | null): st
     }
     lines.push(`  bank, ISO 8583    ${config.bank.host} port ${config.bank.port}`)
     if (config.bankControlPort !== null) {
-      lines.push(`  bank, faults      http://127.0.0.1:${config.bankControlPort} (docs/test-bank.md)`)
+      lines.push(
+        `  bank, faults      http://127.0.0.1:${config.bankControlPort} (docs/test-bank.md)`,
+      )
     }
     if (bankPage !== null) {
       lines.push(`  bank, 3-D Secure  ${bankPage} (open it once, so that your browser trusts it)`)

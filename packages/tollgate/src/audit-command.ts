@@ -1,6 +1,3 @@
-import { createReadStream } from 'node:fs'
-import { createInterface } from 'node:readline'
-import { parseArgs } from 'node:util'
 import { BooksUnavailableError } from '@tollgate/gateway/books'
 import {
   AUDIT_ACTS,
@@ -12,6 +9,9 @@ import {
   verifyAuditFile,
   type AuditHead,
 } from '@tollgate/gateway/operator-audit'
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { parseArgs } from 'node:util'
 import { AuditFileError, entryLine, parseEntryLine } from './audit-file.ts'
 import { describeEntry, describeVerdict } from './audit-report.ts'
 import { AGREES, DIFFERS, NOT_COMPARED, type BooksCommandOptions } from './books-command.ts'
@@ -56,7 +56,9 @@ async function verify({ args, config, print, tell }: BooksCommandOptions): Promi
   const noted = given.all('head').map(readHead)
   const early = noted.find(({ number }) => number + 1n < from)
   if (early !== undefined) {
-    throw new StartupError(`--head names entry ${early.number}, which is not checked with --from ${from}.`)
+    throw new StartupError(
+      `--head names entry ${early.number}, which is not checked with --from ${from}.`,
+    )
   }
   const file = given.one('file')
   if (file !== undefined && given.one('from') !== undefined) throw new StartupError(USAGE)
@@ -70,7 +72,10 @@ async function verify({ args, config, print, tell }: BooksCommandOptions): Promi
             noted,
             onProgress: (checked, of) => (doing = `${checked} of ${of} entries checked`),
           })
-        : await verifyAuditFile(entriesOf(file, (count) => (doing = `${count} lines read`)), noted)
+        : await verifyAuditFile(
+            entriesOf(file, (count) => (doing = `${count} lines read`)),
+            noted,
+          )
     print(describeVerdict(verdict, { isFile: file !== undefined, noted: noted.map(formatHead) }))
     if (verdict.unrecorded !== null) tell(verdict.unrecorded)
     if (verdict.fault !== null) return DIFFERS
@@ -108,7 +113,8 @@ async function exportEntries({ args, config, print, tell }: BooksCommandOptions)
 async function show({ args, config, print, tell }: BooksCommandOptions): Promise<number> {
   const given = readOptions(args, ['last', 'act', 'object'])
   const last = readNumber('--last', given.one('last')) ?? BigInt(SHOWN)
-  if (last > 100_000n) throw new StartupError('--last is at most 100000; "tollgate audit export" gives all.')
+  if (last > 100_000n)
+    throw new StartupError('--last is at most 100000; "tollgate audit export" gives all.')
   const act = given.one('act') ?? null
   if (act !== null && !Object.hasOwn(AUDIT_ACTS, act)) {
     throw new StartupError(`--act is "${act}"; the acts are ${Object.keys(AUDIT_ACTS).join(', ')}.`)
@@ -146,7 +152,11 @@ async function* entriesOf(path: string, onLine: (count: number) => void) {
 }
 
 /** Reads `--name value` options; some once, some several times. Anything else is wrong usage. */
-function readOptions(args: readonly string[], once: readonly string[], often: readonly string[] = []) {
+function readOptions(
+  args: readonly string[],
+  once: readonly string[],
+  often: readonly string[] = [],
+) {
   const options = Object.fromEntries(
     [...once, ...often].map((name) => [name, { type: 'string', multiple: true } as const]),
   )

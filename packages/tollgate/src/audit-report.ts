@@ -18,7 +18,8 @@ export function describeVerdict(
     lines.unshift(`${count} ${count === 1 ? 'entry is' : 'entries are'} right (${which}).`)
   } else lines.unshift('No entry is right.')
   if (fault !== null) return [...lines, `BROKEN: ${fault}`, ''].join('\n')
-  if (first === null || last === null) return isFile ? 'The file is empty.\n' : 'The log is empty.\n'
+  if (first === null || last === null)
+    return isFile ? 'The file is empty.\n' : 'The log is empty.\n'
   lines.push(
     isFile
       ? 'The file is whole in itself. Whether the log went on, its end in the database tells.'
@@ -28,7 +29,9 @@ export function describeVerdict(
     lines.push(`What comes before entry ${first.number} was not looked at.`)
   }
   if (noted.length === 0) {
-    lines.push('It was compared with no head noted before: who owns the database could have rewritten it.')
+    lines.push(
+      'It was compared with no head noted before: who owns the database could have rewritten it.',
+    )
   } else lines.push(...noted.map((head) => `It agrees with the head noted before: ${head}`))
   return [...lines, `Head to note elsewhere: ${formatHead(last)}`, ''].join('\n')
 }

@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util'
 import { BankBooksError, BooksUnavailableError } from '@tollgate/gateway/books'
 import type { GatewayConfig } from '@tollgate/gateway/config'
+import { parseArgs } from 'node:util'
 import { runningDatabaseUrl } from './running-database.ts'
 
 /** What `verify` and `recon` are given. */
@@ -66,7 +66,9 @@ export async function runBooksCommand(
 
 function readJsonOption(args: readonly string[]): boolean | null {
   try {
-    return parseArgs({ args: [...args], options: { json: { type: 'boolean' } } }).values.json === true
+    return (
+      parseArgs({ args: [...args], options: { json: { type: 'boolean' } } }).values.json === true
+    )
   } catch {
     return null
   }

@@ -4,7 +4,13 @@ import {
   type CardTestingView,
   type ReplayResult,
 } from '@tollgate/gateway/operator'
-import { readText, refuse, withOperator, type OperatorCommand, type Terminal } from './operator-commands.ts'
+import {
+  readText,
+  refuse,
+  withOperator,
+  type OperatorCommand,
+  type Terminal,
+} from './operator-commands.ts'
 
 const USAGE = `Usage: tollgate card-testing show <SITE_ID>
        tollgate card-testing defaults
@@ -48,7 +54,11 @@ export const cardTesting: OperatorCommand = async (args, env, terminal) => {
 
 type Environment = Parameters<OperatorCommand>[1]
 
-async function show(siteId: bigint, env: Environment, { print, complain }: Terminal): Promise<number> {
+async function show(
+  siteId: bigint,
+  env: Environment,
+  { print, complain }: Terminal,
+): Promise<number> {
   const view = await withOperator(env, (operator) => operator.cardTesting.show(siteId))
   if (view === null) {
     complain(`There is no site ${siteId}.`)
@@ -58,7 +68,10 @@ async function show(siteId: bigint, env: Environment, { print, complain }: Termi
   return 0
 }
 
-function viewLines(siteId: bigint, { mode, revision, rules, exceptAddresses, hits }: CardTestingView): string[] {
+function viewLines(
+  siteId: bigint,
+  { mode, revision, rules, exceptAddresses, hits }: CardTestingView,
+): string[] {
   if (revision === 0) return [`Site ${siteId}: off, no rules.`]
   const hit = (name: string): string => {
     const found = hits.find(({ rule }) => rule === name)
@@ -77,7 +90,9 @@ function viewLines(siteId: bigint, { mode, revision, rules, exceptAddresses, hit
       `    ${hit(name)}`,
     ]),
     ...gone.flatMap(({ rule }) => [`  ${rule}: no longer a rule`, `    ${hit(rule)}`]),
-    ...(exceptAddresses.length === 0 ? [] : [`  no address rule for ${exceptAddresses.join(', ')}`]),
+    ...(exceptAddresses.length === 0
+      ? []
+      : [`  no address rule for ${exceptAddresses.join(', ')}`]),
   ]
 }
 

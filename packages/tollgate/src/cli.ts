@@ -5,23 +5,23 @@ import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { runAudit } from './audit-command.ts'
+import { batches } from './batches-command.ts'
 import { NOT_COMPARED, type BooksCommandOptions } from './books-command.ts'
 import { cardTesting } from './card-testing-command.ts'
 import { clock } from './clock-command.ts'
-import { createLog } from './log.ts'
-import { runQueue } from './queue-command.ts'
-import { runRecon } from './recon-command.ts'
 import { keys } from './keys-command.ts'
-import { vault } from './vault-command.ts'
+import { createLog } from './log.ts'
 import { accounts, links, sites, type OperatorCommand } from './operator-commands.ts'
 import { people } from './people-command.ts'
-import { batches } from './batches-command.ts'
 import { products } from './products-command.ts'
-import { StartupError } from './startup-error.ts'
+import { runQueue } from './queue-command.ts'
+import { runRecon } from './recon-command.ts'
 import { startTollgate, type EntryPoints } from './start.ts'
+import { StartupError } from './startup-error.ts'
 import { stopOnSignals } from './stop-signals.ts'
 import { threeDs } from './three-ds-command.ts'
 import { createUsersCommand } from './users-command.ts'
+import { vault } from './vault-command.ts'
 import { runVerify } from './verify-command.ts'
 
 interface Command {
@@ -56,30 +56,54 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: (args) => withBooks(args, runAudit),
     failure: NOT_COMPARED,
   },
-  links: { summary: 'list processor links; links put <file.json> makes or changes one', run: operate(links) },
-  accounts: { summary: 'accounts put <file.json> makes or changes a merchant account', run: operate(accounts) },
+  links: {
+    summary: 'list processor links; links put <file.json> makes or changes one',
+    run: operate(links),
+  },
+  accounts: {
+    summary: 'accounts put <file.json> makes or changes a merchant account',
+    run: operate(accounts),
+  },
   'card-testing': {
     summary: "show or change a site's rules against card testing",
     run: operate(cardTesting),
   },
   batches: {
-    summary: 'batches list|close <MERCH_ACCT_ID> shows the batches of an account, or closes the open one',
+    summary:
+      'batches list|close <MERCH_ACCT_ID> shows the batches of an account, or closes the open one',
     run: operate(batches),
   },
   products: {
-    summary: 'products <SITE_ID> lists what a site sells; add, activate, deactivate and catalogue change it',
+    summary:
+      'products <SITE_ID> lists what a site sells; add, activate, deactivate and catalogue change it',
     run: operate(products),
   },
-  clock: { summary: "clock <SITE_ID> [jump|step|speed|stop|reset|agenda] shows or moves a test site's clock", run: operate(clock) },
-  sites: { summary: 'sites set-mode|key|origins <SITE_ID> moves a site, sets its token key or its pages', run: operate(sites) },
+  clock: {
+    summary:
+      "clock <SITE_ID> [jump|step|speed|stop|reset|agenda] shows or moves a test site's clock",
+    run: operate(clock),
+  },
+  sites: {
+    summary: 'sites set-mode|key|origins <SITE_ID> moves a site, sets its token key or its pages',
+    run: operate(sites),
+  },
   'three-ds': { summary: 'show or change what a site wants of 3-D Secure', run: operate(threeDs) },
   users: {
     summary: 'list API users; users add, password, allow, disable and enable change them',
     run: operate(createUsersCommand(() => text(process.stdin))),
   },
-  people: { summary: 'list who signs in to the portal; people add, reset, disable and enable change it', run: operate(people) },
-  keys: { summary: 'keys list|rotate|rewrap|destroy: the keys that card data is encrypted under', run: operate(keys) },
-  vault: { summary: 'vault export|import <file> --key-file <file>: all saved cards, encrypted', run: operate(vault) },
+  people: {
+    summary: 'list who signs in to the portal; people add, reset, disable and enable change it',
+    run: operate(people),
+  },
+  keys: {
+    summary: 'keys list|rotate|rewrap|destroy: the keys that card data is encrypted under',
+    run: operate(keys),
+  },
+  vault: {
+    summary: 'vault export|import <file> --key-file <file>: all saved cards, encrypted',
+    run: operate(vault),
+  },
   help: { summary: 'print this list', run: printHelp },
   version: { summary: 'print the version', run: printVersion },
 }

@@ -22,13 +22,16 @@ export const clock: OperatorCommand = async (args, env, { print, complain }) => 
     const read = await withOperator(env, (operator) => operator.clocks.agenda(siteId, limit))
     if (!read.ok) return refuse(read.faults, complain)
     if (read.entries.length === 0) print(`Nothing is known that will happen at site ${siteId}.`)
-    for (const { at, what, object } of read.entries) print(`${at.toISOString()}  ${what}: ${object}`)
+    for (const { at, what, object } of read.entries)
+      print(`${at.toISOString()}  ${what}: ${object}`)
     return 0
   }
   const changed = await withOperator(env, (operator) =>
     withProgress(complain, (set) => {
       set(`Waiting for the gateways to look at the clock of site ${siteId}.`)
-      return operator.clocks.change(siteId, action, argument, (view) => set(progressLine(siteId, view)))
+      return operator.clocks.change(siteId, action, argument, (view) =>
+        set(progressLine(siteId, view)),
+      )
     }),
   )
   if (!changed.ok) return refuse(changed.faults, complain)
@@ -40,13 +43,23 @@ function progressLine(siteId: bigint, { target, time, done }: ClockView): string
   return `Site ${siteId} is at ${time.toISOString()}, on its way to ${target?.toISOString() ?? 'nowhere'}${doneSoFar(done)}.`
 }
 
-function clockLines(siteId: bigint, { done, hasOwnClock, movedFrom, speed, target, time }: ClockView): string[] {
+function clockLines(
+  siteId: bigint,
+  { done, hasOwnClock, movedFrom, speed, target, time }: ClockView,
+): string[] {
   if (!hasOwnClock) return [`Site ${siteId} goes by the real time: ${time.toISOString()}.`]
-  const pace = speed === 0 ? 'stands still' : speed === 1 ? 'goes on as the real time does' : `runs ${speed} times as fast as the real time`
+  const pace =
+    speed === 0
+      ? 'stands still'
+      : speed === 1
+        ? 'goes on as the real time does'
+        : `runs ${speed} times as fast as the real time`
   return [
     `The clock of site ${siteId} shows ${time.toISOString()} and ${pace}.`,
     ...(target === null ? [] : [`It is being moved to ${target.toISOString()}.`]),
-    ...(movedFrom === null ? [] : [`It was last moved from ${movedFrom.toISOString()}${doneSoFar(done)}.`]),
+    ...(movedFrom === null
+      ? []
+      : [`It was last moved from ${movedFrom.toISOString()}${doneSoFar(done)}.`]),
   ]
 }
 

@@ -1,5 +1,5 @@
-import { readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
+import { readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startOf } from './running-process.ts'
 import { folderError, StartupError } from './startup-error.ts'

@@ -1,10 +1,10 @@
-import { parseArgs } from 'node:util'
 import {
   openKeyOperator,
   type DataKeyView,
   type KeyOperator,
   type KeysView,
 } from '@tollgate/gateway/operator-keys'
+import { parseArgs } from 'node:util'
 import { withOpened, type OperatorCommand } from './operator-commands.ts'
 import { withProgress } from './progress.ts'
 import { sentenceOf, StartupError } from './startup-error.ts'
@@ -90,8 +90,12 @@ const ACTS: Readonly<Record<Asked['what'], Act>> = {
   },
   async rotate(operator, _, print) {
     const { made, retired } = await operator.rotate()
-    print(`Data key ${made} was made, and data key ${retired} is retired: it decrypts, and no longer encrypts.`)
-    print('Gateways that are running take the new key up within seconds and then re-encrypt what is under others.')
+    print(
+      `Data key ${made} was made, and data key ${retired} is retired: it decrypts, and no longer encrypts.`,
+    )
+    print(
+      'Gateways that are running take the new key up within seconds and then re-encrypt what is under others.',
+    )
     print('"tollgate keys list" shows how far they are.')
     return 0
   },
@@ -112,7 +116,9 @@ const ACTS: Readonly<Record<Asked['what'], Act>> = {
       return 1
     }
     const lost = destroyed.unreadable
-    print(`Data key ${id} was destroyed. ${lost === 0 ? 'No card was' : `${lost} cards were`} under it.`)
+    print(
+      `Data key ${id} was destroyed. ${lost === 0 ? 'No card was' : `${lost} cards were`} under it.`,
+    )
     print('Backups of the database may still hold it, wrapped: see docs/operators/keys.md.')
     return 0
   },
@@ -130,20 +136,36 @@ export function describeKeys({ keys: all, holders, passes }: KeysView): string[]
   }
   if (holders.length === 0) lines.push('no gateway is running')
   for (const pass of passes.filter(({ dataKeyId }) => dataKeyId === active.id)) {
-    const state = pass.finishedAt === null ? `under way, at id ${pass.afterId}` : `done ${day(pass.finishedAt)}`
+    const state =
+      pass.finishedAt === null ? `under way, at id ${pass.afterId}` : `done ${day(pass.finishedAt)}`
     lines.push(`re-encryption of ${pass.table}: ${state}, ${pass.moved} moved`)
   }
   return lines
 }
 
 function describeKey(key: DataKeyView): string {
-  const { id, purpose, state, kekId, createdAt, retiredAt, destroyedAt, destroyedBy, cards, secrets } = key
+  const {
+    id,
+    purpose,
+    state,
+    kekId,
+    createdAt,
+    retiredAt,
+    destroyedAt,
+    destroyedBy,
+    cards,
+    secrets,
+  } = key
   const what = purpose === 'pan' ? 'card numbers' : 'fingerprints'
   const dates = [`made ${day(createdAt)}`, retiredAt && `retired ${day(retiredAt)}`].filter(Boolean)
   if (destroyedAt !== null) dates.push(`destroyed ${day(destroyedAt)} by ${destroyedBy}`)
   const held = `${cards} cards and ${secrets} secrets under it`
   const under =
-    purpose === 'fingerprint' ? 'never changes' : state === 'destroyed' ? `${cards} unreadable` : held
+    purpose === 'fingerprint'
+      ? 'never changes'
+      : state === 'destroyed'
+        ? `${cards} unreadable`
+        : held
   const wrapped = state === 'destroyed' ? '' : `, wrapped by ${kekId}`
   return `data key ${id}: ${what}, ${state}, ${under}, ${dates.join(', ')}${wrapped}`
 }

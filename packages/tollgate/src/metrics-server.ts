@@ -3,8 +3,8 @@ import { AggregatorRegistry } from 'prom-client'
 import { StartupError } from './startup-error.ts'
 
 /**
- * Serves what all workers have counted together, in the text format that Prometheus reads. It runs in
- * the supervisor, because a worker knows only its own share.
+ * Serves what all workers have counted together, in the text format that Prometheus reads. It runs
+ * in the supervisor, because a worker knows only its own share.
  */
 export async function startMetricsServer(place: {
   readonly host: string
@@ -20,7 +20,8 @@ export async function startMetricsServer(place: {
     }
     registry.clusterMetrics().then(
       (text) => answer(200, registry.contentType, text),
-      () => answer(503, 'text/plain; charset=utf-8', 'A worker did not answer in time. Try again.\n'),
+      () =>
+        answer(503, 'text/plain; charset=utf-8', 'A worker did not answer in time. Try again.\n'),
     )
   })
   const listening = Promise.withResolvers<void>()

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { loadConfig, type GatewayConfig } from '@tollgate/gateway/config'
 import { openOperator, type LinkSummary, type Operator } from '@tollgate/gateway/operator'
+import { readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { runningDatabaseUrl } from './running-database.ts'
 import { siteTokens } from './site-token-commands.ts'
 import { StartupError } from './startup-error.ts'
@@ -75,7 +75,8 @@ export const sites: OperatorCommand = async (args, env, { print, complain }) => 
   if (!set.ok) return refuse(set.faults, complain)
   const { from, routes } = set.change
   print(`Site ${site} is in ${mode} mode; gateways that are running know it within 2 seconds.`)
-  for (const { currency, from: before, to } of routes) print(`  ${currency}: ${to} (was: ${before})`)
+  for (const { currency, from: before, to } of routes)
+    print(`  ${currency}: ${to} (was: ${before})`)
   print(
     `Orders, customers, saved cards and order references of ${from} mode do not exist for it now; ` +
       `they are back once it is in ${from} mode again. What was queued for their bank still goes there.`,
@@ -110,7 +111,9 @@ export function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    throw new StartupError(`The file ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+    throw new StartupError(
+      `The file ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+    )
   }
 }
 
@@ -121,7 +124,10 @@ function requireConfig(env: Environment) {
 }
 
 /** Lends what does an operator's work, on the database that the settings name or that runs here. */
-export function withOperator<T>(env: Environment, work: (operator: Operator) => Promise<T>): Promise<T> {
+export function withOperator<T>(
+  env: Environment,
+  work: (operator: Operator) => Promise<T>,
+): Promise<T> {
   return withOpened(env, openOperator, work)
 }
 

@@ -64,7 +64,15 @@ function tellLink({ address, expiresAt }: PersonLink, { print }: Terminal): numb
   return 0
 }
 
-function personLine({ email, name, merchantId, role, state, hasSecondFactor, lastSeenAt }: PersonSummary): string {
+function personLine({
+  email,
+  name,
+  merchantId,
+  role,
+  state,
+  hasSecondFactor,
+  lastSeenAt,
+}: PersonSummary): string {
   const seen = lastSeenAt === null ? 'never' : lastSeenAt.toISOString()
   return `${email}: ${name}, merchant ${merchantId}, ${role}, ${state}, second factor ${hasSecondFactor ? 'on' : 'off'}, last seen ${seen}`
 }

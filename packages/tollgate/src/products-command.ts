@@ -46,7 +46,10 @@ function changeOf(
   what: string,
   which: string,
   rest: readonly string[],
-): { readonly make: (operator: Operator, siteId: bigint) => Promise<Outcome>; readonly said: string } | null {
+): {
+  readonly make: (operator: Operator, siteId: bigint) => Promise<Outcome>
+  readonly said: string
+} | null {
   if (what === 'add') {
     const isFile = rest.length === 0 && which.endsWith('.json')
     const options = isFile ? {} : readOptions(rest)

@@ -4,7 +4,9 @@ import { AGREES, runBooksCommand, type BooksCommandOptions } from './books-comma
 /** How many advices are listed one by one. */
 const LISTED = 20
 
-/** `tollgate queue`: what has not reached the bank yet. 0 whenever it could be looked at, else 2. */
+/**
+ * `tollgate queue`: what has not reached the bank yet. 0 whenever it could be looked at, else 2.
+ */
 export function runQueue(options: BooksCommandOptions): Promise<number> {
   return runBooksCommand('queue', options, async ({ databaseUrl, json }) => {
     const queue = await readQueue(databaseUrl, LISTED)
@@ -28,7 +30,8 @@ export function describeQueue({ advices, running, longest }: Queue): string {
   ]
   if (count === 0) return [...lines, '', 'Nothing waits for the bank.', ''].join('\n')
   const rows = longest.map((advice) => {
-    const { amountMinor, currency, orderId, kind, ageSeconds, tries, nextTryAt, responseCode } = advice
+    const { amountMinor, currency, orderId, kind, ageSeconds, tries, nextTryAt, responseCode } =
+      advice
     const amount = `${formatMinor(amountMinor, currency)} ${currency.code}`
     const code = responseCode === null ? '' : `, the bank last said ${responseCode}`
     return (

@@ -1,9 +1,11 @@
-import { join } from 'node:path'
 import { readControlAddress, reconcileBooks } from '@tollgate/gateway/books'
+import { join } from 'node:path'
 import { AGREES, DIFFERS, runBooksCommand, type BooksCommandOptions } from './books-command.ts'
 import { describeReconciliation, reconciliationJson } from './recon-report.ts'
 
-/** `tollgate recon`: 0 when all books agree, 1 when they differ, 2 when they could not be compared. */
+/**
+ * `tollgate recon`: 0 when all books agree, 1 when they differ, 2 when they could not be compared.
+ */
 export function runRecon(options: BooksCommandOptions): Promise<number> {
   const { config, print } = options
   return runBooksCommand('recon', options, async ({ databaseUrl, json, progress }) => {

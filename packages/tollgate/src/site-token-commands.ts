@@ -30,7 +30,8 @@ export async function siteTokens(
     const { current, previous, origins } = described.summary
     if (current === null) print(`Site ${siteId} has no token key, so the token service refuses it.`)
     else print(`Site ${siteId} has a token key made on ${current.toISOString()}.`)
-    if (previous !== null) print(`The one before it, made on ${previous.toISOString()}, works as well.`)
+    if (previous !== null)
+      print(`The one before it, made on ${previous.toISOString()}, works as well.`)
     print(`Pages that may read the token service's answers: ${origins.join(' ') || 'none'}.`)
     return 0
   }
@@ -56,7 +57,9 @@ export async function siteTokens(
       const origins = rest.length === 1 && rest[0] === 'none' ? [] : rest
       const set = await operate((operator) => operator.setTokenOrigins(siteId, origins))
       if (!set.ok) return refuse(set.faults)
-      print(`Pages of ${origins.join(' ') || 'no origin'} may read the token service's answers for site ${siteId}. ${WITHIN}`)
+      print(
+        `Pages of ${origins.join(' ') || 'no origin'} may read the token service's answers for site ${siteId}. ${WITHIN}`,
+      )
       return 0
     }
     default:

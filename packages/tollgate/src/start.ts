@@ -1,8 +1,8 @@
+import { createSandboxVaultKey, loadConfig, type GatewayConfig } from '@tollgate/gateway/config'
 import { fork, type ChildProcess } from 'node:child_process'
 import cluster from 'node:cluster'
 import { mkdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { createSandboxVaultKey, loadConfig, type GatewayConfig } from '@tollgate/gateway/config'
 import { announcement } from './announcement.ts'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts'
 import { checkDatabase } from './external-database.ts'
@@ -84,7 +84,9 @@ async function resolvePorts(config: GatewayConfig, env: Environment): Promise<En
   return resolved
 }
 
-/** A port that was asked for must be free; the one that is taken without being asked for need not. */
+/**
+ * A port that was asked for must be free; the one that is taken without being asked for need not.
+ */
 async function controlPort(
   { bank, bankControlPort: asked }: GatewayConfig,
   resolved: Environment,
@@ -98,7 +100,10 @@ async function controlPort(
   return await claimPort({ host, port: next, ...settings }).catch(() => 0)
 }
 
-/** All workers share it, so that it is chosen here; one that nobody asked for moves where it is taken. */
+/**
+ * All workers share it, so that it is chosen here; one that nobody asked for moves where it is
+ * taken.
+ */
 async function resultsPort({ threeDs }: GatewayConfig, resolved: Environment): Promise<number> {
   const wanted = {
     host: threeDs.resultsHost,
@@ -107,7 +112,9 @@ async function resultsPort({ threeDs }: GatewayConfig, resolved: Environment): P
   }
   if (threeDs.resultsPort !== null) return await claimPort({ ...wanted, port: threeDs.resultsPort })
   const usual = Number(resolved['BANK_PORT']) + 5
-  const others = ['PORT', 'TLS_PORT', 'BANK_CONTROL_PORT', 'METRICS_PORT'].map((name) => resolved[name])
+  const others = ['PORT', 'TLS_PORT', 'BANK_CONTROL_PORT', 'METRICS_PORT'].map(
+    (name) => resolved[name],
+  )
   const anyPort = () => claimPort({ ...wanted, port: 0 })
   if (usual > 65_535 || others.includes(String(usual))) return await anyPort()
   return await claimPort({ ...wanted, port: usual }).catch(anyPort)
@@ -237,7 +244,11 @@ export function startTollgate(options: StartOptions): RunningTollgate {
     log.info(`starting the bank on ${config.bank.host} port ${config.bank.port}`)
     bank = superviseProcess({
       name: 'the bank',
-      spawn: () => fork(entries.bank, [], { env: withoutSecrets(env), stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }),
+      spawn: () =>
+        fork(entries.bank, [], {
+          env: withoutSecrets(env),
+          stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+        }),
       log,
       readyDeadlineMs: READY_DEADLINE_MS,
       onGiveUp,
@@ -247,7 +258,11 @@ export function startTollgate(options: StartOptions): RunningTollgate {
     log.info(
       `starting the gateway (${config.workers} ${config.workers === 1 ? 'worker' : 'workers'})`,
     )
-    cluster.setupPrimary({ exec: entries.gateway, args: [], execArgv: [...process.execArgv, ...WORKER_OPTIONS] })
+    cluster.setupPrimary({
+      exec: entries.gateway,
+      args: [],
+      execArgv: [...process.execArgv, ...WORKER_OPTIONS],
+    })
     for (let number = 1; number <= config.workers; number += 1) {
       workers.push(superviseWorker(number, env, log, config, onGiveUp, tickets.handTo))
     }
@@ -299,7 +314,8 @@ function superviseWorker(
   onSpawn: (worker: ChildProcess) => void,
 ): SupervisedProcess {
   const workerEnv = {
-    // glibc keeps a heap for each thread otherwise, and a third of a worker's memory is their slack.
+    // glibc keeps a heap for each thread otherwise, and a third of a worker's memory is their
+    // slack.
     MALLOC_ARENA_MAX: '2',
     ...env,
     TOLLGATE_RUN_JOBS: number === 1 ? '1' : '0',

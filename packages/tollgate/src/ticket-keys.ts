@@ -7,8 +7,9 @@ const CHANGE_EVERY_MS = 60 * 60 * 1000
 const TICKET_KEYS_BYTES = 48
 
 /**
- * Gives every worker the same keys for TLS session tickets, so that a client goes on with its session
- * whichever of them it meets. A worker without the keys of another would only shake hands anew.
+ * Gives every worker the same keys for TLS session tickets, so that a client goes on with its
+ * session whichever of them it meets. A worker without the keys of another would only shake hands
+ * anew.
  */
 export function shareTicketKeys(): {
   /** Tells a worker that was just started, and from then on whenever the keys change. */

@@ -1,5 +1,10 @@
+import {
+  Secret,
+  type ApiUserAdmin,
+  type ApiUserSummary,
+  type MadePassword,
+} from '@tollgate/gateway/operator'
 import { parseArgs } from 'node:util'
-import { Secret, type ApiUserAdmin, type ApiUserSummary, type MadePassword } from '@tollgate/gateway/operator'
 import { refuse, withOperator, type OperatorCommand, type Terminal } from './operator-commands.ts'
 import { StartupError } from './startup-error.ts'
 
@@ -61,7 +66,9 @@ async function perform(
       if (verb === 'new') {
         const made = await users.addPassword(name, given)
         if (!made.ok) return refuse(made.faults, complain)
-        print(`Password ${made.number} of ${name} was made; an older one goes on working until it is retired.`)
+        print(
+          `Password ${made.number} of ${name} was made; an older one goes on working until it is retired.`,
+        )
         return tellPassword(made, terminal)
       }
       const retired = await users.retirePassword(name, Number(number))
@@ -74,7 +81,9 @@ async function perform(
       const networks = rest[0] === 'everywhere' ? [] : rest
       const allowed = await users.allowFrom(name, networks)
       if (!allowed.ok) return refuse(allowed.faults, complain)
-      print(`${name} may come from ${fromWhere(allowed.networks)}; gateways know it within 2 seconds.`)
+      print(
+        `${name} may come from ${fromWhere(allowed.networks)}; gateways know it within 2 seconds.`,
+      )
       return 0
     }
     default: {
@@ -92,7 +101,10 @@ function readArguments(args: readonly string[]): Asked | null {
     parsed = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { json: { type: 'boolean', default: false }, stdin: { type: 'boolean', default: false } },
+      options: {
+        json: { type: 'boolean', default: false },
+        stdin: { type: 'boolean', default: false },
+      },
     })
   } catch {
     return null
@@ -126,7 +138,8 @@ function isComplete(what: string, rest: readonly string[]): boolean {
 
 function passwordIn(text: string): Secret {
   const line = text.replace(/\r?\n$/, '')
-  if (line === '') throw new StartupError('No password came on standard input; nothing was changed.')
+  if (line === '')
+    throw new StartupError('No password came on standard input; nothing was changed.')
   return new Secret(line)
 }
 

@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import { readVaultKeyFile, type VaultKeyFile } from '@tollgate/gateway/config'
 import { openKeyOperator, VaultFileError } from '@tollgate/gateway/operator-keys'
+import { existsSync } from 'node:fs'
+import { parseArgs } from 'node:util'
 import { withOpened, type OperatorCommand } from './operator-commands.ts'
 import { withProgress } from './progress.ts'
 import { sentenceOf, StartupError } from './startup-error.ts'
@@ -30,16 +30,23 @@ export const vault: OperatorCommand = async (args, env, { print, complain }) => 
         if (what === 'export') {
           const { cards, unreadable } = await operator.exportTo(path, key, onProgress)
           print(`${cards} cards were written to ${path}.`)
-          if (unreadable > 0) complain(`${unreadable} cards are under a destroyed key and were left out.`)
+          if (unreadable > 0)
+            complain(`${unreadable} cards are under a destroyed key and were left out.`)
           return 0
         }
-        const { cards, known, restored, newIds, idsFile } = await operator.importFrom(path, key, onProgress)
+        const { cards, known, restored, newIds, idsFile } = await operator.importFrom(
+          path,
+          key,
+          onProgress,
+        )
         print(`${cards} cards were taken in; ${known} of them were here already.`)
         if (restored > 0) print(`${restored} of those can be read again.`)
-        if (idsFile !== null) print(`${newIds.length} customers and cards have new ids: ${idsFile} lists them.`)
+        if (idsFile !== null)
+          print(`${newIds.length} customers and cards have new ids: ${idsFile} lists them.`)
         return 0
       } catch (error) {
-        if (error instanceof VaultFileError) throw new StartupError(`${error.message} Nothing was taken in.`)
+        if (error instanceof VaultFileError)
+          throw new StartupError(`${error.message} Nothing was taken in.`)
         throw new StartupError(
           sentenceOf(error) + (what === 'export' ? ' No file was left.' : ' Nothing was taken in.'),
         )
@@ -60,7 +67,8 @@ function readArguments(args: readonly string[]): Asked | null {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
     const [what, path, ...rest] = positionals
     const keyFile = values['key-file']
-    if ((what !== 'export' && what !== 'import') || path === undefined || rest.length > 0) return null
+    if ((what !== 'export' && what !== 'import') || path === undefined || rest.length > 0)
+      return null
     return keyFile === undefined ? null : { what, path, keyFile }
   } catch {
     return null

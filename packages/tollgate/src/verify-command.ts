@@ -1,7 +1,10 @@
 import { verifyBooks, type InvariantResult } from '@tollgate/gateway/books'
 import { AGREES, DIFFERS, runBooksCommand, type BooksCommandOptions } from './books-command.ts'
 
-/** `tollgate verify`: 0 when every invariant holds, 1 when one is broken, 2 when nothing was checked. */
+/**
+ * `tollgate verify`: 0 when every invariant holds, 1 when one is broken, 2 when nothing was
+ * checked.
+ */
 export function runVerify(options: BooksCommandOptions): Promise<number> {
   const { config, print } = options
   return runBooksCommand('verify', options, async ({ databaseUrl, json, progress }) => {

@@ -2,8 +2,8 @@ import { cpSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * A cluster with the schema in it that `npm test` makes once for its whole run; not set where a test
- * file is run by itself.
+ * A cluster with the schema in it that `npm test` makes once for its whole run; not set where a
+ * test file is run by itself.
  */
 const TEMPLATE = process.env['TOLLGATE_TEST_CLUSTER']
 

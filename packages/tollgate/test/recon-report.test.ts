@@ -1,6 +1,6 @@
+import type { Difference, DifferenceReason, Reconciliation } from '@tollgate/gateway/books'
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import type { Difference, DifferenceReason, Reconciliation } from '@tollgate/gateway/books'
 import { describeAge, describeReconciliation, reconciliationJson } from '../src/recon-report.ts'
 import { describeResults } from '../src/verify-command.ts'
 
@@ -45,7 +45,10 @@ suite('the report of recon', () => {
     const reasons = [{ kind: 'advice_queued', advice }, { kind: 'unknown_to_bank' }] as const
     const text = describeReconciliation(found([difference(reasons)]))
     assert.match(text, /^Order 600123, USD\n  gateway .*\n  ledger .*\n  bank +nothing$/m)
-    assert.match(text, /Advice 1 \(capture of 60\.00\) has waited 5 min for the bank, sent 7 times\./)
+    assert.match(
+      text,
+      /Advice 1 \(capture of 60\.00\) has waited 5 min for the bank, sent 7 times\./,
+    )
     assert.match(text, /The bank does not know this order\./)
     assert.match(text, /\n1 of 3 orders differs\.\n$/)
   })
@@ -58,7 +61,9 @@ suite('the report of recon', () => {
   })
 
   test('a program gets amounts as decimal text of minor units', () => {
-    const report = JSON.parse(reconciliationJson(found([difference([{ kind: 'unexplained' }])]))) as {
+    const report = JSON.parse(
+      reconciliationJson(found([difference([{ kind: 'unexplained' }])])),
+    ) as {
       agrees: boolean
       differences: { order: { gateway: { capturedMinor: unknown } } }[]
     }

@@ -1,9 +1,9 @@
+import { loadConfig } from '@tollgate/gateway/config'
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { loadConfig } from '@tollgate/gateway/config'
 import { announcement } from '../src/announcement.ts'
 import { simulatedBankPage } from '../src/simulated-bank-page.ts'
 
@@ -13,7 +13,10 @@ test("the bank's page for 3-D Secure is announced where the bank wrote down that
   assert.equal(await simulatedBankPage(dataDir), null)
 
   mkdirSync(join(dataDir, 'bank', 'three-ds'), { recursive: true })
-  const addresses = { dsUrl: 'https://localhost:8585/ds', acsUrl: 'https://localhost:8586/acs/creq' }
+  const addresses = {
+    dsUrl: 'https://localhost:8585/ds',
+    acsUrl: 'https://localhost:8586/acs/creq',
+  }
   writeFileSync(join(dataDir, 'bank', 'three-ds', 'addresses.json'), JSON.stringify(addresses))
   const page = await simulatedBankPage(dataDir)
   assert.equal(page, 'https://localhost:8586/')

@@ -145,7 +145,13 @@ suite('tollgate start', () => {
 })
 
 suite('tollgate start, when it cannot', () => {
-  for (const setting of ['PORT', 'TLS_PORT', 'BANK_PORT', 'BANK_CONTROL_PORT', 'THREE_DS_RESULTS_PORT']) {
+  for (const setting of [
+    'PORT',
+    'TLS_PORT',
+    'BANK_PORT',
+    'BANK_CONTROL_PORT',
+    'THREE_DS_RESULTS_PORT',
+  ]) {
     test(`says in one sentence that ${setting} is taken, before it starts anything`, async (t) => {
       const server = await takePort()
       t.after(() => server.close())

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { suite, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import type { Log } from '../src/log.ts'
 import { createDeathCount, superviseProcess } from '../src/supervised-process.ts'
 

@@ -8,8 +8,20 @@ export const bankFaults: Path = {
   async push(run) {
     const number = card('bankFault')
     const amounts = [
-      '9100.03', '9101.00', '9101.01', '9102.01', '9103.00', '9107.00', '9107.01', '9107.03',
-      '9109.00', '9110.00', '9110.03', '9111.00', '9111.50', '9112.00',
+      '9100.03',
+      '9101.00',
+      '9101.01',
+      '9102.01',
+      '9103.00',
+      '9107.00',
+      '9107.01',
+      '9107.03',
+      '9109.00',
+      '9110.00',
+      '9110.03',
+      '9111.00',
+      '9111.50',
+      '9112.00',
     ]
     await Promise.all(amounts.map((amount) => run.send(payment(number, amount))))
     // Each of these breaks the connection for all who wait on it.
@@ -17,8 +29,16 @@ export const bankFaults: Path = {
       await run.send(payment(number, amount))
       await untilServed(run, number)
     }
-    await rule(run, { match: { mti: '0220' }, count: 1, action: { kind: 'code', code: '96', applied: false } })
-    await rule(run, { match: { mti: '0100' }, count: 1, action: { kind: 'code', code: '30', applied: false } })
+    await rule(run, {
+      match: { mti: '0220' },
+      count: 1,
+      action: { kind: 'code', code: '96', applied: false },
+    })
+    await rule(run, {
+      match: { mti: '0100' },
+      count: 1,
+      action: { kind: 'code', code: '30', applied: false },
+    })
     await run.send(payment(number, '11.00'))
     await run.send({ ...payment(number, '12.00'), REQUEST_ACTION: 'CCAUTHORIZE' })
 

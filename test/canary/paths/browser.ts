@@ -9,7 +9,10 @@ import type { ProgramRun } from '../program-run.ts'
 
 const EXPIRY = '12/2035'
 
-/** The sample shop in real browsers: a payment, a card that was typed and left, and crashes under one. */
+/**
+ * The sample shop in real browsers: a payment, a card that was typed and left, and crashes under
+ * one.
+ */
 export const browser: Path = {
   name: "a buyer's browser",
   seen: CHROMIUM === null ? [] : ['browserPaid'],
@@ -18,7 +21,10 @@ export const browser: Path = {
       process.stderr.write('SKIPPED: Chromium is not installed: apt-get install chromium\n')
       return
     }
-    const shop = await startSampleShop(run.baseUrl, { API_USER: MARKED_USER, API_PASSWORD: PASSWORD })
+    const shop = await startSampleShop(run.baseUrl, {
+      API_USER: MARKED_USER,
+      API_PASSWORD: PASSWORD,
+    })
     try {
       for (const visit of [pay, leave, crash]) await visit(run, shop)
     } finally {

@@ -20,7 +20,10 @@ export const cardPage: Path = {
       run.request('/pay/violations', {
         method: 'POST',
         headers: { 'content-type': type, referer: `https://shop.example/${number}` },
-        body: JSON.stringify(report).replace(`"effective-directive":"${number}"`, `"effective-directive":"${directive}"`),
+        body: JSON.stringify(report).replace(
+          `"effective-directive":"${number}"`,
+          `"effective-directive":"${directive}"`,
+        ),
       })
     await Promise.all([
       reportOf('script-src', 'application/csp-report'),

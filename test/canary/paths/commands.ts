@@ -1,11 +1,14 @@
-import { card, OPERATOR_PASSWORD, PASSWORD } from '../marks.ts'
 import { MARKED_USER } from '../marked-user.ts'
+import { card, OPERATOR_PASSWORD, PASSWORD } from '../marks.ts'
 import { inTurn, type Path } from '../path.ts'
 import type { ProgramRun } from '../program-run.ts'
 
 const AT_ONCE = 4
 
-/** What an operator types, right and wrong, and what is in the files and on the standard input of that. */
+/**
+ * What an operator types, right and wrong, and what is in the files and on the standard input of
+ * that.
+ */
 export const commands: Path = {
   name: 'commands of an operator',
   seen: [],
@@ -22,7 +25,9 @@ export const commands: Path = {
       ...people(number),
     ]
     await inTurn(AT_ONCE, typed.values(), (args) => run.command(...args))
-    await inTurn(AT_ONCE, passwords(number).values(), ([input, ...args]) => run.commandWithInput(input, ...args))
+    await inTurn(AT_ONCE, passwords(number).values(), ([input, ...args]) =>
+      run.commandWithInput(input, ...args),
+    )
   },
 }
 
@@ -65,18 +70,36 @@ function audit(run: ProgramRun, number: string): Typed[] {
     ['audit', 'verify', '--head', `${number}:${number}`],
     ['audit', 'verify', '--file', number],
     ['audit', 'verify', '--file', run.file('log.jsonl', `${number}\n`)],
-    ['audit', 'verify', '--file', run.file('entry.jsonl', `{"number":${number},"at":"${number}"}\n`)],
+    [
+      'audit',
+      'verify',
+      '--file',
+      run.file('entry.jsonl', `{"number":${number},"at":"${number}"}\n`),
+    ],
   ]
 }
 
 function linksAndAccounts(run: ProgramRun, number: string): Typed[] {
   const account = {
-    id: 2001, merchantId: 1, mode: 'test', processorName: `bank ${number}`, acquirerId: '414000',
-    acquirerMerchantId: number.slice(0, 15), categoryCode: '5999', name: number, city: 'x', country: 'US',
+    id: 2001,
+    merchantId: 1,
+    mode: 'test',
+    processorName: `bank ${number}`,
+    acquirerId: '414000',
+    acquirerMerchantId: number.slice(0, 15),
+    categoryCode: '5999',
+    name: number,
+    city: 'x',
+    country: 'US',
     currencies: ['USD'],
   }
   const link = {
-    name: 'canary', mode: 'test', addresses: [number], profile: number, institutionId: number, tls: number,
+    name: 'canary',
+    mode: 'test',
+    addresses: [number],
+    profile: number,
+    institutionId: number,
+    tls: number,
   }
   return [
     ['links', 'put', number],
@@ -102,7 +125,14 @@ function sites(number: string): Typed[] {
 }
 
 function cardTesting(run: ProgramRun, number: string): Typed[] {
-  const rule = { name: `r${number}`, subject: 'card', counts: 'declines', limit: 3, windowSeconds: 60, code: 503 }
+  const rule = {
+    name: `r${number}`,
+    subject: 'card',
+    counts: 'declines',
+    limit: 3,
+    windowSeconds: 60,
+    code: 503,
+  }
   const rules = run.file('rules.json', JSON.stringify({ rules: [rule], exceptAddresses: [number] }))
   const torn = run.file('rules-torn.json', `{"rules": [{"name": "${number}`)
   return [

@@ -31,9 +31,12 @@ export const crashes: Path = {
     await run.line(/a fault that nobody caught/)
     await untilServed(run, card('uncaught'))
     // A statement that fails: the error of the database holds the row.
-    await run.query('alter table transactions add constraint canary check (amount_minor <> 4711) not valid')
+    await run.query(
+      'alter table transactions add constraint canary check (amount_minor <> 4711) not valid',
+    )
     const failed = await run.send(payment(card('uncaught'), '47.11'))
-    if (valueOf(failed, 'API_RESPONSE') !== '120') throw new Error(`A failed write was answered: ${failed}`)
+    if (valueOf(failed, 'API_RESPONSE') !== '120')
+      throw new Error(`A failed write was answered: ${failed}`)
     await run.query('alter table transactions drop constraint canary')
     // What a crash took from the request log is sent once more.
     for (const name of ['database', 'workerCrash'] as const) await untilServed(run, card(name))

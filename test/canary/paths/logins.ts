@@ -15,7 +15,10 @@ export const logins: Path = {
         { REQ_USERNAME: number, REQ_PASSWORD: number },
         { REQ_USERNAME: PASSWORD, REQ_PASSWORD: number },
         { REQ_PASSWORD: `${PASSWORD} ` },
-        ...Array.from({ length: 12 }, () => ({ REQ_USERNAME: number, REQ_PASSWORD: WRONG_PASSWORD })),
+        ...Array.from({ length: 12 }, () => ({
+          REQ_USERNAME: number,
+          REQ_PASSWORD: WRONG_PASSWORD,
+        })),
       ].map((login) => run.send({ ...sale, ...login })),
     )
     await run.send(sale)

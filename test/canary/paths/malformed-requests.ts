@@ -48,10 +48,20 @@ export const malformedRequests: Path = {
       run.request(`/${number}?PMT_KEY=${CODE}`, { method: 'GET' }),
       run.request(`/health/${number}`, { method: 'POST', body: form }),
       run.request(`/%zz${number}`, { method: 'GET' }),
-      run.request(ADDRESS, { method: 'POST', body: form, headers: { 'x-card': number, cookie: `n=${number}` } }),
-      run.request(ADDRESS, { method: 'POST', body: form, headers: { 'content-type': type, 'user-agent': number, 'x-forwarded-for': number } }),
+      run.request(ADDRESS, {
+        method: 'POST',
+        body: form,
+        headers: { 'x-card': number, cookie: `n=${number}` },
+      }),
+      run.request(ADDRESS, {
+        method: 'POST',
+        body: form,
+        headers: { 'content-type': type, 'user-agent': number, 'x-forwarded-for': number },
+      }),
       run.sendBytes(`${head}Content-Length: ${form.length}\r\nConnection: close\r\n\r\n${form}`),
-      run.sendBytes(`${head}Content-Length: ${form.length}\r\nConnection: close\r\n\r\n${form}`, { tls: true }),
+      run.sendBytes(`${head}Content-Length: ${form.length}\r\nConnection: close\r\n\r\n${form}`, {
+        tls: true,
+      }),
       run.sendBytes(`${head}Content-Length: 9000\r\n\r\n${form}`, { half: true }),
       run.sendBytes(`${head}Content-Length: 9000\r\n\r\n${form}`),
       run.sendBytes(`${head}Transfer-Encoding: chunked\r\n\r\n${number}\r\n${form}`),

@@ -12,12 +12,23 @@ export const payments: Path = {
         const format = { REQUEST_RESPONSE_FORMAT }
         return [
           run.send({ ...payment(card('payment')), ...format, XTL_ORDER_ID: newReference() }),
-          run.send({ ...payment(card('payment')), ...format, REQUEST_ACTION: 'CCAUTHORIZE', CHKAVS: 'T', CHKCVV: 'T' }),
+          run.send({
+            ...payment(card('payment')),
+            ...format,
+            REQUEST_ACTION: 'CCAUTHORIZE',
+            CHKAVS: 'T',
+            CHKCVV: 'T',
+          }),
           run.send({ ...payment(card('decline'), '6.35'), ...format }),
           run.send({ ...payment(card('decline'), '7.25'), ...format, CHKCVV: 'T' }),
           run.send({ ...payment(card('decline'), '6.60'), ...format, PARTIAL_AUTH: '1' }),
           run.send({ REQUEST_ACTION: 'TESTAUTH', ...format, PMT_NUMB: card('payment') }),
-          run.send({ REQUEST_ACTION: 'TESTGW', ...format, PMT_NUMB: card('payment'), PMT_KEY: CODE }),
+          run.send({
+            REQUEST_ACTION: 'TESTGW',
+            ...format,
+            PMT_NUMB: card('payment'),
+            PMT_KEY: CODE,
+          }),
         ]
       }),
     )
@@ -33,14 +44,26 @@ export const payments: Path = {
       CUST_DLN_STATE: 'NY',
       CUST_SSN_L4: '4711',
     })
-    await run.send({ REQUEST_ACTION: 'SUB_UPDATE', REQUEST_REF_MBSHP_ID: '5', PMT_NUMB: card('payment') })
-    await run.send({ REQUEST_ACTION: 'SUB_CANCEL', REQUEST_REF_MBSHP_ID: '5', PMT_NUMB: card('payment') })
+    await run.send({
+      REQUEST_ACTION: 'SUB_UPDATE',
+      REQUEST_REF_MBSHP_ID: '5',
+      PMT_NUMB: card('payment'),
+    })
+    await run.send({
+      REQUEST_ACTION: 'SUB_CANCEL',
+      REQUEST_REF_MBSHP_ID: '5',
+      PMT_NUMB: card('payment'),
+    })
   },
 }
 
 async function everyAdjustment(run: Parameters<Path['push']>[0], number: string): Promise<void> {
   const reference = newReference()
-  const order = { ...payment(number, '50.00'), REQUEST_ACTION: 'CCAUTHORIZE', XTL_ORDER_ID: reference }
+  const order = {
+    ...payment(number, '50.00'),
+    REQUEST_ACTION: 'CCAUTHORIZE',
+    XTL_ORDER_ID: reference,
+  }
   const once = { ...order, UNIQUE_XTL_ORDER_ID: '2' }
   const id = valueOf(await run.send(once), 'PO_ID')
   await run.send(once)
@@ -53,10 +76,20 @@ async function everyAdjustment(run: Parameters<Path['push']>[0], number: string)
     ['CCCAPTURE', '999.00'],
   ] as const) {
     // Nothing of a card belongs into these; what is sent all the same must not stay.
-    await run.send({ REQUEST_ACTION, REQUEST_REF_PO_ID: id, LI_VALUE_1, PMT_NUMB: number, PMT_KEY: CODE })
+    await run.send({
+      REQUEST_ACTION,
+      REQUEST_REF_PO_ID: id,
+      LI_VALUE_1,
+      PMT_NUMB: number,
+      PMT_KEY: CODE,
+    })
   }
   for (const REQUEST_RESPONSE_FORMAT of ['XML', 'JSON', 'PIPES']) {
-    await run.send({ REQUEST_ACTION: 'CCSTATUS', REQUEST_REF_PO_ID_XTL: reference, REQUEST_RESPONSE_FORMAT })
+    await run.send({
+      REQUEST_ACTION: 'CCSTATUS',
+      REQUEST_REF_PO_ID_XTL: reference,
+      REQUEST_RESPONSE_FORMAT,
+    })
   }
   await run.send({
     REQUEST_ACTION: 'CCTRANSUPDATE',

@@ -22,7 +22,12 @@ interface Told {
 }
 
 /** Answers that tell a secret are for the browser alone, and so are not kept to be searched. */
-async function tell(run: ProgramRun, path: string, body: unknown, headers: Record<string, string> = {}): Promise<Told> {
+async function tell(
+  run: ProgramRun,
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Told> {
   const response = await fetch(`${run.baseUrl}/portal/api${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
@@ -34,10 +39,16 @@ async function tell(run: ProgramRun, path: string, body: unknown, headers: Recor
 }
 
 function mark(name: string, text: string): void {
-  made.push({ kind: 'text', name, text }, { kind: 'bytes', name, bytes: Buffer.from(text, 'base64url') })
+  made.push(
+    { kind: 'text', name, text },
+    { kind: 'bytes', name, bytes: Buffer.from(text, 'base64url') },
+  )
 }
 
-const as = ({ cookie, body }: Told): Record<string, string> => ({ cookie, 'x-csrf-token': String(body.csrfToken) })
+const as = ({ cookie, body }: Told): Record<string, string> => ({
+  cookie,
+  'x-csrf-token': String(body.csrfToken),
+})
 
 /** People who come in, and what they type in the wrong place. */
 export const portal: Path = {
@@ -46,20 +57,38 @@ export const portal: Path = {
   async push(run) {
     const number = card('portal')
     const owner = await tell(run, '/session', OWNER)
-    const invited = await tell(run, '/people', { email: PERSON, name: 'Canary', role: 'finance', refundLimit: null }, as(owner))
+    const invited = await tell(
+      run,
+      '/people',
+      { email: PERSON, name: 'Canary', role: 'finance', refundLimit: null },
+      as(owner),
+    )
     const link = String(invited.body.link.address).split('#')[1] ?? ''
     mark('the token of an invitation', link)
-    const person = await tell(run, '/invitation', { token: link, name: 'Canary', newPassword: PORTAL_PASSWORD })
+    const person = await tell(run, '/invitation', {
+      token: link,
+      name: 'Canary',
+      newPassword: PORTAL_PASSWORD,
+    })
     const { body: begun } = await tell(run, '/account/second-factor/begin', {}, as(person))
     const secret = OtpSecret.fromBase32(String(begun.secret))
     made.push(
       { kind: 'text', name: 'the secret of a second factor', text: String(begun.secret) },
       { kind: 'bytes', name: 'the secret of a second factor', bytes: Buffer.from(secret.buffer) },
     )
-    const codeOf = (steps: number): string => new TOTP({ secret }).generate({ timestamp: Date.now() + steps * 30_000 })
-    const set = await tell(run, '/account/second-factor', { sealed: begun.sealed, code: codeOf(0), password: PORTAL_PASSWORD }, as(person))
+    const codeOf = (steps: number): string =>
+      new TOTP({ secret }).generate({ timestamp: Date.now() + steps * 30_000 })
+    const set = await tell(
+      run,
+      '/account/second-factor',
+      { sealed: begun.sealed, code: codeOf(0), password: PORTAL_PASSWORD },
+      as(person),
+    )
     for (const code of set.body.recoveryCodes as string[]) {
-      made.push({ kind: 'text', name: 'a recovery code', text: code }, { kind: 'text', name: 'a recovery code', text: code.replaceAll('-', '') })
+      made.push(
+        { kind: 'text', name: 'a recovery code', text: code },
+        { kind: 'text', name: 'a recovery code', text: code.replaceAll('-', '') },
+      )
     }
     const half = await tell(run, '/session', { email: PERSON, password: PORTAL_PASSWORD })
     await tell(run, '/session/code', { code: codeOf(1) }, as(half))
@@ -67,7 +96,14 @@ export const portal: Path = {
     const full = await tell(run, '/session/code', { code: set.body.recoveryCodes[0] }, as(again))
     if (full.status !== 200) throw new Error(`The person did not come in: ${full.status}.`)
 
-    await misplace(run, { number, link, secret: String(begun.secret), cookie: full.cookie, headers: as(full), owner: as(owner) })
+    await misplace(run, {
+      number,
+      link,
+      secret: String(begun.secret),
+      cookie: full.cookie,
+      headers: as(full),
+      owner: as(owner),
+    })
   },
 }
 
@@ -81,31 +117,60 @@ interface Misplaced {
 }
 
 /** Everything where it does not belong; these answers are kept, and must not repeat it. */
-async function misplace(run: ProgramRun, { number, link, secret, cookie, headers, owner }: Misplaced): Promise<void> {
-  const send = (method: string, path: string, body?: unknown, more: Record<string, string> = headers) =>
+async function misplace(
+  run: ProgramRun,
+  { number, link, secret, cookie, headers, owner }: Misplaced,
+): Promise<void> {
+  const send = (
+    method: string,
+    path: string,
+    body?: unknown,
+    more: Record<string, string> = headers,
+  ) =>
     run.request(`/portal/api${path}`, {
       method,
       headers: { ...more, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
   const token = cookie.split('=')[1] ?? ''
   const secrets = [number, PORTAL_PASSWORD, link, secret, token]
   for (const text of secrets) {
     await send('POST', '/session', { email: text, password: text }, {})
-    await send('POST', '/session', { email: `${text}@tollgate.test`, password: 'wrong', [text]: text }, {})
+    await send(
+      'POST',
+      '/session',
+      { email: `${text}@tollgate.test`, password: 'wrong', [text]: text },
+      {},
+    )
     await send('POST', '/session', `{"email":"${text}`, {})
     await send('POST', '/invitation/look', { token: `${text.slice(0, 40)}` }, {})
     await send('POST', '/session/code', { code: text.slice(0, 40) })
     await send('GET', `/${text}?${text}=${text}`)
     await send('GET', `/people/${text}`, undefined, owner)
     await send('PUT', `/people/${text}`, { role: text }, owner)
-    await run.request(`/portal/invitation/${text}?token=${text}`, { headers: { cookie, referer: `https://shop.example/${text}` } })
-    await run.request('/payment/pmt_service.cfm', { method: 'POST', headers: { cookie: `tollgate_portal=${text}` }, body: '' })
+    await run.request(`/portal/invitation/${text}?token=${text}`, {
+      headers: { cookie, referer: `https://shop.example/${text}` },
+    })
+    await run.request('/payment/pmt_service.cfm', {
+      method: 'POST',
+      headers: { cookie: `tollgate_portal=${text}` },
+      body: '',
+    })
   }
   for (const path of ['/session', '/account', '/session/left']) await send('GET', path)
-  await send('PUT', '/account/password', { password: PORTAL_PASSWORD, newPassword: `${PORTAL_PASSWORD} and more` })
+  await send('PUT', '/account/password', {
+    password: PORTAL_PASSWORD,
+    newPassword: `${PORTAL_PASSWORD} and more`,
+  })
   await send('PUT', '/account/name', { name: number })
-  await send('POST', '/people', { email: `${number}@shop.example`, name: number, role: 'support', refundLimit: null }, owner)
+  await send(
+    'POST',
+    '/people',
+    { email: `${number}@shop.example`, name: number, role: 'support', refundLimit: null },
+    owner,
+  )
   await send('GET', `/audit?actor=${number}&object=${number}`, undefined, owner)
   await send('GET', `/audit/export?format=csv&object=${number}`, undefined, owner)
   await send('GET', '/audit/export?format=json', undefined, owner)

@@ -5,7 +5,10 @@ import type { ProgramRun } from '../program-run.ts'
 
 const ADDRESS = '/payment/token_service.cfm'
 
-/** The token service: tokens made, used, used twice and refused; the number where it does not belong. */
+/**
+ * The token service: tokens made, used, used twice and refused; the number where it does not
+ * belong.
+ */
 export const tokens: Path = {
   name: 'card tokens',
   seen: ['token'],
@@ -41,7 +44,9 @@ export const tokens: Path = {
       ask(run, { CARD_PAN: number }, { Origin: `https://${number}.example` }),
       ...[1001, 1003].map((site) => {
         const { form, headers } = signed(site, { CARD_PAN: number, CARD_CVV: CODE })
-        return run.request(`${ADDRESS}?${new URLSearchParams({ ...form, ...headers })}`, { method: 'GET' })
+        return run.request(`${ADDRESS}?${new URLSearchParams({ ...form, ...headers })}`, {
+          method: 'GET',
+        })
       }),
       run.request(`${ADDRESS}?CARD_PAN=${number}`, { method: 'OPTIONS' }),
       run.send({ ...payment, TOKEN_GUID: number }),

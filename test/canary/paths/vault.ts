@@ -8,13 +8,19 @@ import type { ProgramRun } from '../program-run.ts'
 
 const KEY_TEXT = EXPORT_KEY.toString('base64')
 
-/** Keys rotated and destroyed under saved cards, ciphertexts that were changed, exports and imports. */
+/**
+ * Keys rotated and destroyed under saved cards, ciphertexts that were changed, exports and imports.
+ */
 export const vault: Path = {
   name: 'the vault: keys, exports and imports',
   seen: ['vaultSaved', 'vaultLost', 'vaultChanged', 'vaultRotated'],
   async push(run) {
     const keyFile = run.file('export.key', KEY_TEXT)
-    const [lost, changed] = await Promise.all([save(run, 'vaultLost'), save(run, 'vaultChanged'), save(run, 'vaultSaved')])
+    const [lost, changed] = await Promise.all([
+      save(run, 'vaultLost'),
+      save(run, 'vaultChanged'),
+      save(run, 'vaultSaved'),
+    ])
     const exported = run.fileToWrite('cards.tgv')
     await succeed(run, 'vault', 'export', exported, '--key-file', keyFile)
 
@@ -32,14 +38,23 @@ interface Saved {
 }
 
 async function save(run: ProgramRun, name: CardName): Promise<Saved> {
-  const answer = await run.send({ ...payment(card(name)), CUST_FNAME: card(name), PMT_ID_XTL: `canary-${name}` })
+  const answer = await run.send({
+    ...payment(card(name)),
+    CUST_FNAME: card(name),
+    PMT_ID_XTL: `canary-${name}`,
+  })
   return { customer: valueOf(answer, 'CUST_ID'), card: valueOf(answer, 'PMT_ID') }
 }
 
 /** Charges the saved card until it is answered with this API_RESPONSE. */
 async function expect(run: ProgramRun, { customer }: Saved, response: string): Promise<void> {
   const end = performance.now() + 30_000
-  const charge = { REQUEST_ACTION: 'CCAUTHCAP', LI_VALUE_1: '3.00', CUST_ID: customer, PMT_KEY: CODE }
+  const charge = {
+    REQUEST_ACTION: 'CCAUTHCAP',
+    LI_VALUE_1: '3.00',
+    CUST_ID: customer,
+    PMT_KEY: CODE,
+  }
   for (;;) {
     const answer = await run.send(charge)
     if (valueOf(answer, 'API_RESPONSE') === response) return
@@ -55,10 +70,14 @@ async function succeed(run: ProgramRun, ...args: readonly string[]): Promise<voi
 }
 
 /**
- * Rotates; re-encryption meets a ciphertext that was changed, until that is put right; then everything
- * is re-encrypted but one card, which somebody holds, and its key is destroyed.
+ * Rotates; re-encryption meets a ciphertext that was changed, until that is put right; then
+ * everything is re-encrypted but one card, which somebody holds, and its key is destroyed.
  */
-async function destroyUnder(run: ProgramRun, { card: id }: Saved, putRight: () => Promise<void>): Promise<void> {
+async function destroyUnder(
+  run: ProgramRun,
+  { card: id }: Saved,
+  putRight: () => Promise<void>,
+): Promise<void> {
   const holder = new pg.Client({ connectionString: run.databaseUrl() })
   await holder.connect()
   try {
@@ -70,7 +89,10 @@ async function destroyUnder(run: ProgramRun, { card: id }: Saved, putRight: () =
     await run.send(payment(card('vaultRotated')))
     for (const { table, keyColumn } of SEALED_PLACES) {
       const others = table === 'payment_methods' ? `and id <> ${id}` : ''
-      await untilRows(run, `select 1 where not exists (select from ${table} where ${keyColumn} = 1 ${others})`)
+      await untilRows(
+        run,
+        `select 1 where not exists (select from ${table} where ${keyColumn} = 1 ${others})`,
+      )
     }
     await run.query(`update data_keys set retired_at = now() - interval '2 minutes' where id = 1`)
     await run.command('keys', 'destroy', '1')
@@ -84,9 +106,10 @@ async function destroyUnder(run: ProgramRun, { card: id }: Saved, putRight: () =
 /** What was changed can be neither charged nor exported. Gives what puts it right. */
 async function changeCiphertexts(run: ProgramRun, saved: Saved): Promise<() => Promise<void>> {
   const where = `update payment_methods set pan_ciphertext`
-  const [row] = await run.query<{ pan_ciphertext: Buffer }>('select pan_ciphertext from payment_methods where id = $1', [
-    saved.card,
-  ])
+  const [row] = await run.query<{ pan_ciphertext: Buffer }>(
+    'select pan_ciphertext from payment_methods where id = $1',
+    [saved.card],
+  )
   const whole = row?.pan_ciphertext ?? Buffer.alloc(0)
   const another = Buffer.from(whole)
   another[20] = (another[20] ?? 0) ^ 1
@@ -94,10 +117,21 @@ async function changeCiphertexts(run: ProgramRun, saved: Saved): Promise<() => P
     'select pan_ciphertext from payment_methods where id <> $1 limit 1',
     [saved.card],
   )
-  for (const bytes of [another, whole.subarray(0, -3), foreign?.pan_ciphertext ?? another, Buffer.from(`\x02${whole.toString('latin1').slice(1)}`, 'latin1')]) {
+  for (const bytes of [
+    another,
+    whole.subarray(0, -3),
+    foreign?.pan_ciphertext ?? another,
+    Buffer.from(`\x02${whole.toString('latin1').slice(1)}`, 'latin1'),
+  ]) {
     await run.query(`${where} = $2 where id = $1`, [saved.card, bytes])
     await expect(run, saved, '120')
-    await run.command('vault', 'export', run.fileToWrite('none.tgv'), '--key-file', run.file('export.key', KEY_TEXT))
+    await run.command(
+      'vault',
+      'export',
+      run.fileToWrite('none.tgv'),
+      '--key-file',
+      run.file('export.key', KEY_TEXT),
+    )
   }
   await run.query(`${where} = $2 where id = $1`, [saved.card, another])
   return async () => void (await run.query(`${where} = $2 where id = $1`, [saved.card, whole]))
@@ -126,13 +160,29 @@ async function importOthers(run: ProgramRun, exported: string, keyFile: string):
   ])
   await Promise.all([
     take('no-merchant.tgv', vaultFile([{ ...record(number), merchant_id: number }])),
-    take('too-much.tgv', vaultFile([{ ...record(number), payment_method_id: '999999999999999999', brand: number.repeat(20), expiry_year: 9_999 }])),
+    take(
+      'too-much.tgv',
+      vaultFile([
+        {
+          ...record(number),
+          payment_method_id: '999999999999999999',
+          brand: number.repeat(20),
+          expiry_year: 9_999,
+        },
+      ]),
+    ),
     take('no-text.tgv', vaultFile([{ ...record(number), reference: `${number}\0` }])),
     take('plain.tgv', Buffer.from(JSON.stringify(record(number)))),
   ])
   await Promise.all([
     run.command('vault', 'import', exported, '--key-file', run.file('number.key', number)),
-    run.command('vault', 'import', exported, '--key-file', run.file('other.key', Buffer.alloc(32, 7).toString('base64'))),
+    run.command(
+      'vault',
+      'import',
+      exported,
+      '--key-file',
+      run.file('other.key', Buffer.alloc(32, 7).toString('base64')),
+    ),
     run.command('vault', 'import', exported, '--key-file', number),
     run.command('vault', 'export', exported, '--key-file', keyFile),
   ])
@@ -148,18 +198,39 @@ async function importOthers(run: ProgramRun, exported: string, keyFile: string):
 function record(number: string): Record<string, unknown> {
   const at = '2026-01-01T00:00:00.000Z'
   return {
-    payment_method_id: '1', merchant_id: '1', mode: 'test', number, brand: 'visa', expiry_month: 12,
-    expiry_year: 2035, reference: 'canary-imported', created_at: at, last_used_at: at,
+    payment_method_id: '1',
+    merchant_id: '1',
+    mode: 'test',
+    number,
+    brand: 'visa',
+    expiry_month: 12,
+    expiry_year: 2035,
+    reference: 'canary-imported',
+    created_at: at,
+    last_used_at: at,
     customer: {
-      id: '1', reference: 'canary-imported', first_name: `Card ${number}`, last_name: 'x', email: 'x@shop.example',
-      phone: '', billing: { ADDR: `nr ${number}` }, shipping: {}, others: {}, created_at: at,
+      id: '1',
+      reference: 'canary-imported',
+      first_name: `Card ${number}`,
+      last_name: 'x',
+      email: 'x@shop.example',
+      phone: '',
+      billing: { ADDR: `nr ${number}` },
+      shipping: {},
+      others: {},
+      created_at: at,
     },
   }
 }
 
 function vaultFile(lines: readonly (object | string)[]): Buffer {
-  const writer = createVaultFileWriter(EXPORT_KEY, { origin: 'c'.repeat(32), createdAt: '2026-01-01T00:00:00.000Z' })
-  const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n')
+  const writer = createVaultFileWriter(EXPORT_KEY, {
+    origin: 'c'.repeat(32),
+    createdAt: '2026-01-01T00:00:00.000Z',
+  })
+  const text = lines
+    .map((line) => (typeof line === 'string' ? line : JSON.stringify(line)))
+    .join('\n')
   return Buffer.concat([
     writer.head,
     writer.chunk(`${text}\n`, false),

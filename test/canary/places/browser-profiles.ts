@@ -2,7 +2,10 @@ import { profilesOf } from '../browser-profile.ts'
 import { filesUnder } from '../files-under.ts'
 import type { Place } from '../place.ts'
 
-/** All that the browsers of buyers have on disk: storage, history, sessions, form data, cache, crashes. */
+/**
+ * All that the browsers of buyers have on disk: storage, history, sessions, form data, cache,
+ * crashes.
+ */
 export const browserProfiles: Place = {
   name: 'profiles of browsers',
   when: 'stopped',

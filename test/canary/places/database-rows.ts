@@ -23,12 +23,17 @@ export const databaseRows: Place = {
       }
     }
     // Samples of values are kept by the planner as well.
-    const samples = await run.query<{ row: string }>('select to_jsonb(s)::text as row from pg_stats s')
+    const samples = await run.query<{ row: string }>(
+      'select to_jsonb(s)::text as row from pg_stats s',
+    )
     yield { name: 'the statistics', bytes: bytesOf(samples.map(({ row }) => row).join('\n')) }
   },
 }
 
-/** What is bytes as bytes: among so many hexadecimal digits nine in a row are those of a card by chance. */
+/**
+ * What is bytes as bytes: among so many hexadecimal digits nine in a row are those of a card by
+ * chance.
+ */
 function bytesOf(text: string): Buffer {
   const parts = text.split(/"\\\\x((?:[0-9a-f]{2})*)"/)
   return Buffer.concat(parts.map((part, at) => Buffer.from(part, at % 2 === 0 ? 'utf8' : 'hex')))

@@ -2,7 +2,9 @@ import { join } from 'node:path'
 import { filesUnder } from '../files-under.ts'
 import type { Place } from '../place.ts'
 
-/** Data folder and temporary files: tables, write-ahead log, server log, the bank's books, names. */
+/**
+ * Data folder and temporary files: tables, write-ahead log, server log, the bank's books, names.
+ */
 export const files: Place = {
   name: 'files: database, write-ahead log, logs, books of the bank, temporary files',
   when: 'stopped',
@@ -11,7 +13,10 @@ export const files: Place = {
   },
 }
 
-/** What commands write where an operator tells them to: exports of the vault, and what an import tells. */
+/**
+ * What commands write where an operator tells them to: exports of the vault, and what an import
+ * tells.
+ */
 export const writtenFiles: Place = {
   name: 'files that commands write',
   when: 'stopped',

@@ -63,7 +63,9 @@ export function authenticationRequest(version: '2.1.0' | '2.2.0', isMasked: bool
       purchaseCurrency: CURRENCY,
       purchaseExponent: oneOf('0', '2', '3'),
       // By chance it has the check digit of a card number, and is masked as one.
-      purchaseDate: pattern(`20[0-9]{2}(?:0[1-9]|1[0-2])[0-3][0-9][0-2][0-9][0-5][0-9][0-5][0-9]${isMasked ? '|[0-9]{6}\\*{4}[0-9]{4}' : ''}`),
+      purchaseDate: pattern(
+        `20[0-9]{2}(?:0[1-9]|1[0-2])[0-3][0-9][0-2][0-9][0-5][0-9][0-5][0-9]${isMasked ? '|[0-9]{6}\\*{4}[0-9]{4}' : ''}`,
+      ),
       browserAcceptHeader: text(2048),
       browserUserAgent: text(2048),
       browserLanguage: pattern('[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*'),
@@ -90,15 +92,19 @@ export function authenticationRequest(version: '2.1.0' | '2.2.0', isMasked: bool
     },
     [
       { properties: { browserLanguage: { type: 'string', maxLength: 8 } } },
-      whereThen('threeDSRequestorAuthenticationInd', ['02', '03'], has('recurringExpiry', 'recurringFrequency')),
-      whereThen('recurringExpiry', null, { properties: { threeDSRequestorAuthenticationInd: { enum: ['02', '03'] } } }),
+      whereThen(
+        'threeDSRequestorAuthenticationInd',
+        ['02', '03'],
+        has('recurringExpiry', 'recurringFrequency'),
+      ),
+      whereThen('recurringExpiry', null, {
+        properties: { threeDSRequestorAuthenticationInd: { enum: ['02', '03'] } },
+      }),
       whereThen('billAddrState', null, has('billAddrCountry')),
       whereThen('shipAddrState', null, has('shipAddrCountry')),
       ...(isOld
         ? [hasNone('browserJavascriptEnabled')]
-        : [
-            whereThen('browserJavascriptEnabled', [true], has(...SCRIPTED)),
-          ]),
+        : [whereThen('browserJavascriptEnabled', [true], has(...SCRIPTED))]),
     ],
   )
 }

@@ -18,7 +18,10 @@ export const VERSIONS = ['2.1.0', '2.2.0'] as const
 export type Version = (typeof VERSIONS)[number]
 
 const IDS = { threeDSServerTransID: UUID, dsTransID: UUID, acsTransID: UUID }
-const WHITE_LIST = { whiteListStatus: oneOf('Y', 'N', 'E', 'P', 'R', 'U'), whiteListSource: digits(2, 2) }
+const WHITE_LIST = {
+  whiteListStatus: oneOf('Y', 'N', 'E', 'P', 'R', 'U'),
+  whiteListSource: digits(2, 2),
+}
 
 /**
  * Every message between the 3DS Server and a Directory Server or a browser, of one version. Where
@@ -40,7 +43,9 @@ export function schemasOf(version: Version, isMasked: boolean): Readonly<Record<
         ...IDS,
         dsReferenceNumber: text(32),
         acsReferenceNumber: text(32),
-        transStatus: isOld ? oneOf('Y', 'N', 'U', 'A', 'C', 'R') : oneOf('Y', 'N', 'U', 'A', 'C', 'R', 'I'),
+        transStatus: isOld
+          ? oneOf('Y', 'N', 'U', 'A', 'C', 'R')
+          : oneOf('Y', 'N', 'U', 'A', 'C', 'R', 'I'),
       },
       {
         acsOperatorID: text(32),
@@ -58,7 +63,11 @@ export function schemasOf(version: Version, isMasked: boolean): Readonly<Record<
         whereThen('transStatus', ['N', 'U', 'R'], has('transStatusReason')),
         whereThen('transStatus', ['Y', 'A'], has('authenticationValue')),
         whereThen('transStatus', ['N', 'U', 'R', 'C'], hasNone('authenticationValue')),
-        whereThen('transStatus', ['C'], has('acsURL', 'acsChallengeMandated', 'authenticationType')),
+        whereThen(
+          'transStatus',
+          ['C'],
+          has('acsURL', 'acsChallengeMandated', 'authenticationType'),
+        ),
       ],
     ),
     CReq: message('CReq', version, {
@@ -75,7 +84,12 @@ export function schemasOf(version: Version, isMasked: boolean): Readonly<Record<
     RReq: message(
       'RReq',
       version,
-      { ...IDS, messageCategory: oneOf('01', '02'), transStatus: oneOf('Y', 'N', 'U', 'A', 'R'), interactionCounter: digits(2, 2) },
+      {
+        ...IDS,
+        messageCategory: oneOf('01', '02'),
+        transStatus: oneOf('Y', 'N', 'U', 'A', 'R'),
+        interactionCounter: digits(2, 2),
+      },
       {
         transStatusReason: reason,
         authenticationValue: cavv,
@@ -114,12 +128,36 @@ export function schemasOf(version: Version, isMasked: boolean): Readonly<Record<
       'Erro',
       version,
       {
-        errorCode: oneOf('101', '102', '103', '201', '202', '203', '204', '301', '302', '303', '304', '305', '306', '307', '402', '403', '404', '405'),
+        errorCode: oneOf(
+          '101',
+          '102',
+          '103',
+          '201',
+          '202',
+          '203',
+          '204',
+          '301',
+          '302',
+          '303',
+          '304',
+          '305',
+          '306',
+          '307',
+          '402',
+          '403',
+          '404',
+          '405',
+        ),
         errorComponent: oneOf('C', 'S', 'D', 'A'),
         errorDescription: text(2048),
         errorDetail: text(2048),
       },
-      { threeDSServerTransID: UUID, dsTransID: UUID, acsTransID: UUID, errorMessageType: text(4, 4) },
+      {
+        threeDSServerTransID: UUID,
+        dsTransID: UUID,
+        acsTransID: UUID,
+        errorMessageType: text(4, 4),
+      },
     ),
   }
 }

@@ -65,8 +65,21 @@ export const SAMPLES: Readonly<Record<string, Message>> = {
     acsChallengeMandated: 'Y',
     authenticationType: '02',
   },
-  CReq: { ...NEW, messageType: 'CReq', threeDSServerTransID, acsTransID, challengeWindowSize: '03' },
-  CRes: { ...NEW, messageType: 'CRes', threeDSServerTransID, acsTransID, challengeCompletionInd: 'Y', transStatus: 'Y' },
+  CReq: {
+    ...NEW,
+    messageType: 'CReq',
+    threeDSServerTransID,
+    acsTransID,
+    challengeWindowSize: '03',
+  },
+  CRes: {
+    ...NEW,
+    messageType: 'CRes',
+    threeDSServerTransID,
+    acsTransID,
+    challengeCompletionInd: 'Y',
+    transStatus: 'Y',
+  },
   RReq: {
     ...NEW,
     messageType: 'RReq',
@@ -79,7 +92,13 @@ export const SAMPLES: Readonly<Record<string, Message>> = {
     interactionCounter: '01',
   },
   RRes: { ...NEW, messageType: 'RRes', ...IDS, resultsStatus: '01' },
-  PReq: { ...NEW, messageType: 'PReq', threeDSServerTransID, threeDSServerRefNumber: 'SERVER_0001', serialNum: '1' },
+  PReq: {
+    ...NEW,
+    messageType: 'PReq',
+    threeDSServerTransID,
+    threeDSServerRefNumber: 'SERVER_0001',
+    serialNum: '1',
+  },
   PRes: {
     ...NEW,
     messageType: 'PRes',

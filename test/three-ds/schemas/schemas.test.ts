@@ -27,14 +27,23 @@ suite('the schemas of 3-D Secure messages', () => {
   const rreq = SAMPLES['RReq'] ?? {}
   const wrong: readonly (readonly [name: string, message: object])[] = [
     ['an AReq 2.1.0 that says whether JavaScript runs', { ...areq, messageVersion: '2.1.0' }],
-    ['an AReq with ChallengeInd 06 in 2.1.0', { ...SAMPLES['AReq 2.1.0'], threeDSRequestorChallengeInd: '06' }],
+    [
+      'an AReq with ChallengeInd 06 in 2.1.0',
+      { ...SAMPLES['AReq 2.1.0'], threeDSRequestorChallengeInd: '06' },
+    ],
     ['a browser with JavaScript and no screen', without(areq, 'browserScreenWidth')],
     ['a state of no country', { ...without(areq, 'billAddrCountry'), billAddrState: 'IL' }],
-    ['a recurring payment without its frequency', { ...areq, threeDSRequestorAuthenticationInd: '02' }],
+    [
+      'a recurring payment without its frequency',
+      { ...areq, threeDSRequestorAuthenticationInd: '02' },
+    ],
     ['a language of nine characters', { ...areq, browserLanguage: 'de-Latn-D' }],
     ['a country of the user-assigned codes', { ...areq, merchantCountryCode: '901' }],
     ['gold as a currency', { ...areq, purchaseCurrency: '959' }],
-    ['a results address without TLS', { ...areq, threeDSServerURL: 'http://gateway.example/3ds/results' }],
+    [
+      'a results address without TLS',
+      { ...areq, threeDSServerURL: 'http://gateway.example/3ds/results' },
+    ],
     ['a challenge without an address', without(ares, 'acsURL')],
     ['an address with a password in it', { ...ares, acsURL: 'https://me:secret@acs.example/' }],
     ['a value of 19 bytes', { ...rreq, authenticationValue: Buffer.alloc(19).toString('base64') }],

@@ -2,7 +2,13 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import { METHOD_DATA, VERSIONS, schemasOf } from './messages.ts'
 
-const ajv = new Ajv({ strict: true, strictTypes: false, strictRequired: false, allErrors: true, coerceTypes: false })
+const ajv = new Ajv({
+  strict: true,
+  strictTypes: false,
+  strictRequired: false,
+  allErrors: true,
+  coerceTypes: false,
+})
 addFormats.default(ajv)
 
 const compiled = new Map<string, ValidateFunction>()
@@ -30,7 +36,10 @@ export function methodDataViolations(data: unknown): string[] {
 
 function judge(validate: ValidateFunction, message: unknown, name: string): string[] {
   if (validate(message)) return emptiesIn(message, name)
-  return [...(validate.errors ?? []).map((error) => sentence(name, error)), ...emptiesIn(message, name)]
+  return [
+    ...(validate.errors ?? []).map((error) => sentence(name, error)),
+    ...emptiesIn(message, name),
+  ]
 }
 
 /** Whatever the schemas allow: nothing is there to say nothing. */

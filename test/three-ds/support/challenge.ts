@@ -26,7 +26,8 @@ export function openStepUp({ browser }: With, answer: Answer): Promise<Page> {
 /** What the page's inner frame is to post to the issuer. */
 export function creqOf(stepUp: Page): { readonly url: string; readonly fields: Fields } {
   const form = formsOf(stepUp).find(({ fields }) => 'creq' in fields)
-  if (form === undefined) throw new Error(`There is no CReq on the page: ${stepUp.status} ${stepUp.text}`)
+  if (form === undefined)
+    throw new Error(`There is no CReq on the page: ${stepUp.status} ${stepUp.text}`)
   return { url: form.action, fields: form.fields }
 }
 
@@ -39,13 +40,22 @@ export async function askStatus({ browser }: With, stepUp: Page): Promise<Record
 }
 
 /** Types a code, or presses another button, on the issuer's page. */
-export async function press({ browser }: With, issuer: Page, what: string, code = ''): Promise<Page> {
+export async function press(
+  { browser }: With,
+  issuer: Page,
+  what: string,
+  code = '',
+): Promise<Page> {
   const { action, fields } = formOf(issuer)
   return await browser.post(action, { ...fields, challengeDataEntry: code, do: what })
 }
 
 /** Does what the issuer's last page does by itself: brings the CRes to the gateway. */
-export async function release({ browser }: With, issuer: Page, changed: Fields = {}): Promise<Page> {
+export async function release(
+  { browser }: With,
+  issuer: Page,
+  changed: Fields = {},
+): Promise<Page> {
   const { action, fields } = formOf(issuer)
   return await browser.post(action, { ...fields, ...changed })
 }

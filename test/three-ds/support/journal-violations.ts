@@ -1,7 +1,9 @@
 import { violationsOf } from '../schemas/violations.ts'
 import { isOfGateway, type JournalLine } from './journal.ts'
 
-/** What the schemas say against what the gateway wrote, and how many messages of each type it wrote. */
+/**
+ * What the schemas say against what the gateway wrote, and how many messages of each type it wrote.
+ */
 export function journalViolations(lines: readonly JournalLine[]): {
   readonly violations: readonly string[]
   readonly counts: Readonly<Record<string, number>>

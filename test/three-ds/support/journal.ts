@@ -34,7 +34,9 @@ export async function readJournal(bank: Bank, after = 0): Promise<readonly Journ
   return entries as readonly JournalLine[]
 }
 
-/** Whether what the gateway itself has written stands in a line: to the DS, or carried by a browser. */
+/**
+ * Whether what the gateway itself has written stands in a line: to the DS, or carried by a browser.
+ */
 export function isOfGateway({ direction, leg, type, note }: JournalLine): boolean {
   if (leg === 'server-ds') return direction === 'in'
   return leg === 'browser-acs' && direction === 'in' && type === 'CReq' && note === undefined

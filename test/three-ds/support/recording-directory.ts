@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, request, type RequestOptions, type ServerOptions } from 'node:https'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, request, type RequestOptions, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openCertificates, type Certificates } from '../../../packages/bank/src/three-ds/certificates.ts'
+import {
+  openCertificates,
+  type Certificates,
+} from '../../../packages/bank/src/three-ds/certificates.ts'
 
 export type Message = Readonly<Record<string, unknown>>
 
@@ -34,8 +37,14 @@ export interface RecordingDirectory {
   answerWith(reply: (areq: Message) => Reply | Promise<Reply>): void
   /** How PReqs are answered from now on; with the ranges below unless told. */
   listWith(reply: (preq: Message) => Reply): void
-  /** Posts something to where the results of challenges go, as the DS would unless told otherwise. */
-  sendResult(url: string, body: Message | string, options?: RequestOptions): Promise<{ status: number; text: string; message: Message }>
+  /**
+   * Posts something to where the results of challenges go, as the DS would unless told otherwise.
+   */
+  sendResult(
+    url: string,
+    body: Message | string,
+    options?: RequestOptions,
+  ): Promise<{ status: number; text: string; message: Message }>
   close(): Promise<void>
 }
 
@@ -44,8 +53,20 @@ const VERSIONS = { dsStartProtocolVersion: '2.1.0', dsEndProtocolVersion: '2.2.0
 /** Ranges of the public test cards of 3-D Secure. */
 export function rangesOf(methodUrl: string): Message[] {
   return ['400000000000', '520000000000'].flatMap((front) => [
-    { startRange: `${front}1000`, endRange: `${front}1999`, acsStartProtocolVersion: '2.1.0', acsEndProtocolVersion: '2.1.0', threeDSMethodURL: methodUrl },
-    { startRange: `${front}2000`, endRange: `${front}2999`, acsStartProtocolVersion: '2.1.0', acsEndProtocolVersion: '2.2.0', threeDSMethodURL: methodUrl },
+    {
+      startRange: `${front}1000`,
+      endRange: `${front}1999`,
+      acsStartProtocolVersion: '2.1.0',
+      acsEndProtocolVersion: '2.1.0',
+      threeDSMethodURL: methodUrl,
+    },
+    {
+      startRange: `${front}2000`,
+      endRange: `${front}2999`,
+      acsStartProtocolVersion: '2.1.0',
+      acsEndProtocolVersion: '2.2.0',
+      threeDSMethodURL: methodUrl,
+    },
   ])
 }
 
@@ -72,9 +93,7 @@ export function aresOf(areq: Message, transStatus: string, more: Message = {}): 
   const value = eci === undefined ? {} : { eci, authenticationValue: VALUE }
   const reason = ['N', 'U', 'R'].includes(transStatus) ? { transStatusReason: '01' } : {}
   const challenge =
-    transStatus === 'C'
-      ? { acsChallengeMandated: 'Y', authenticationType: '02' }
-      : {}
+    transStatus === 'C' ? { acsChallengeMandated: 'Y', authenticationType: '02' } : {}
   return answerTo(areq, { transStatus, ...value, ...reason, ...challenge, ...more })
 }
 
@@ -89,7 +108,9 @@ export function rreqOf(ares: Message, transStatus: string, more: Message = {}): 
     acsTransID: ares['acsTransID'],
     messageCategory: '01',
     transStatus,
-    ...(['Y', 'A'].includes(transStatus) ? { ...good, eci: transStatus === 'Y' ? '05' : '06' } : { transStatusReason: '01' }),
+    ...(['Y', 'A'].includes(transStatus)
+      ? { ...good, eci: transStatus === 'Y' ? '05' : '06' }
+      : { transStatusReason: '01' }),
     authenticationType: '02',
     interactionCounter: '01',
     ...more,
@@ -102,7 +123,9 @@ export interface DirectoryChanges {
 }
 
 /** Starts one on a free port, with certificates of its own. */
-export async function startRecordingDirectory({ tls = {} }: DirectoryChanges = {}): Promise<RecordingDirectory> {
+export async function startRecordingDirectory({
+  tls = {},
+}: DirectoryChanges = {}): Promise<RecordingDirectory> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-recording-directory-'))
   const folder = join(dataDir, 'bank', 'three-ds')
   const certificates = await openCertificates(folder, Date.now(), ['localhost'])
@@ -119,7 +142,13 @@ export async function startRecordingDirectory({ tls = {} }: DirectoryChanges = {
     cardRangeData: rangesOf(methodUrl),
   })
   const server = createServer(
-    { ...certificates.ds, ca: certificates.ca, requestCert: true, rejectUnauthorized: true, ...tls },
+    {
+      ...certificates.ds,
+      ca: certificates.ca,
+      requestCert: true,
+      rejectUnauthorized: true,
+      ...tls,
+    },
     (incoming, response) => {
       void (async () => {
         let text = ''
@@ -139,14 +168,20 @@ export async function startRecordingDirectory({ tls = {} }: DirectoryChanges = {
   server.on('tlsClientError', () => undefined)
   const base = `https://localhost:${(server.address() as AddressInfo).port}`
   methodUrl = `${base}/method`
-  const addresses = { dsUrl: `${base}/ds`, acsBackUrl: `${base}/back`, acsUrl: `${base}/creq`, methodUrl }
+  const addresses = {
+    dsUrl: `${base}/ds`,
+    acsBackUrl: `${base}/back`,
+    acsUrl: `${base}/creq`,
+    methodUrl,
+  }
   writeFileSync(join(folder, 'addresses.json'), JSON.stringify(addresses), { mode: 0o600 })
   return {
     dataDir,
     certificates,
     received,
     acsUrl: addresses.acsUrl,
-    questions: () => received.map(({ message }) => message).filter(({ messageType }) => messageType === 'AReq'),
+    questions: () =>
+      received.map(({ message }) => message).filter(({ messageType }) => messageType === 'AReq'),
     answerWith: (reply) => (onQuestion = reply),
     listWith: (reply) => (onList = reply),
     async sendResult(url, body, options = {}) {

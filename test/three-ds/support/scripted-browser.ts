@@ -33,8 +33,16 @@ export function openScriptedBrowser(ca: string): ScriptedBrowser {
         incoming.on('data', (part: string) => (text += part))
         incoming.on('error', reject)
         incoming.on('end', () => {
-          const entries = Object.entries(incoming.headers).map(([name, value]) => [name, String(value)])
-          resolve({ url, status: incoming.statusCode ?? 0, headers: Object.fromEntries(entries), text })
+          const entries = Object.entries(incoming.headers).map(([name, value]) => [
+            name,
+            String(value),
+          ])
+          resolve({
+            url,
+            status: incoming.statusCode ?? 0,
+            headers: Object.fromEntries(entries),
+            text,
+          })
         })
       })
       outgoing.on('error', reject)
@@ -53,7 +61,9 @@ export function openScriptedBrowser(ca: string): ScriptedBrowser {
 /** The forms of a page, by what stands in its text. */
 export function formsOf({ text, url }: Page): PageForm[] {
   return [...text.matchAll(/<form\b([^>]*)>([^]*?)<\/form>/g)].map(([, head = '', inside = '']) => {
-    const inputs = [...inside.matchAll(/<input\b([^>]*)>/g)].map(([, attributes = '']) => attributes)
+    const inputs = [...inside.matchAll(/<input\b([^>]*)>/g)].map(
+      ([, attributes = '']) => attributes,
+    )
     const fields = inputs
       .filter((attributes) => attribute(attributes, 'name') !== '')
       .map((attributes) => [attribute(attributes, 'name'), attribute(attributes, 'value')])
@@ -67,21 +77,26 @@ export function formsOf({ text, url }: Page): PageForm[] {
 /** The one form of a page. Throws with what was there where there is none. */
 export function formOf(page: Page): PageForm {
   const [form] = formsOf(page)
-  if (form === undefined) throw new Error(`There is no form on ${page.url}: ${page.status} ${page.text}`)
+  if (form === undefined)
+    throw new Error(`There is no form on ${page.url}: ${page.status} ${page.text}`)
   return form
 }
 
 /** What a page hands to its script: the JSON of its data block. */
 export function dataOf(page: Page): Readonly<Record<string, unknown>> {
-  const [, json] = /<script\b[^>]*type="application\/json"[^>]*>([^]*?)<\/script>/.exec(page.text) ?? []
-  if (json === undefined) throw new Error(`There is no data on ${page.url}: ${page.status} ${page.text}`)
+  const [, json] =
+    /<script\b[^>]*type="application\/json"[^>]*>([^]*?)<\/script>/.exec(page.text) ?? []
+  if (json === undefined)
+    throw new Error(`There is no data on ${page.url}: ${page.status} ${page.text}`)
   return JSON.parse(json) as Record<string, unknown>
 }
 
 function attribute(attributes: string, name: string): string {
   const [, value = ''] = new RegExp(`\\b${name}="([^"]*)"`).exec(attributes) ?? []
   return value
-    .replace(/&#x([0-9a-f]+);/gi, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)))
+    .replace(/&#x([0-9a-f]+);/gi, (_, code: string) =>
+      String.fromCodePoint(Number.parseInt(code, 16)),
+    )
     .replace(/&#([0-9]+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
     .replace(/&quot;/g, '"')
     .replace(/&lt;/g, '<')

@@ -54,7 +54,8 @@ export function createThreeDsShop({ baseUrl, site = 1001 }: ShopOptions): ThreeD
     for (const [name, value] of Object.entries(all)) if (value !== null) body.set(name, value)
     const answer = await fetch(new URL(path, baseUrl), { method: 'POST', body })
     const text = await answer.text()
-    if (answer.status !== 200) throw new Error(`${path} was answered with ${answer.status}: ${text}`)
+    if (answer.status !== 200)
+      throw new Error(`${path} was answered with ${answer.status}: ${text}`)
     const record = JSON.parse(text) as Record<string, unknown>
     return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, String(value)]))
   }
@@ -66,7 +67,8 @@ export function createThreeDsShop({ baseUrl, site = 1001 }: ShopOptions): ThreeD
     prepare,
     async enrol(pan, more = {}) {
       const given = more['DDC_REFERENCEID']
-      const reference = given === undefined ? (await prepare(pan))['DDC_REFERENCEID'] ?? null : given
+      const reference =
+        given === undefined ? ((await prepare(pan))['DDC_REFERENCEID'] ?? null) : given
       const sent = {
         REQUEST_ACTION: 'CCAUTHORIZE',
         PMT_NUMB: pan,
@@ -83,7 +85,12 @@ export function createThreeDsShop({ baseUrl, site = 1001 }: ShopOptions): ThreeD
       return { sent, answer: await pay(sent) }
     },
     finish({ sent, answer }, more = {}) {
-      const { REQUEST_ENROLLMENT: _asked, DDC_REFERENCEID: _ddc, P3DS_RETURN_URL: _url, ...kept } = sent
+      const {
+        REQUEST_ENROLLMENT: _asked,
+        DDC_REFERENCEID: _ddc,
+        P3DS_RETURN_URL: _url,
+        ...kept
+      } = sent
       const id = answer['P3DS_PROCTRANSID'] ?? ''
       const final = { ...kept, P3DS_PROCTRANSID: id, REQUEST_PARES: '', ...more }
       return pay(final)

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { freePorts } from '../../../packages/tollgate/test/free-ports.ts'
 import type { Clock } from '../../../packages/gateway/src/base/clock.ts'
+import { freePorts } from '../../../packages/tollgate/test/free-ports.ts'
 import { openBankTap, type BankTap } from '../../support/bank-tap.ts'
 import { startRunningGateway, type RunningGateway } from '../../support/running-gateway.ts'
 import { bankRequests, cavvFindings, type BankRequest } from './bank-requests.ts'
 import { control, readJournal, type JournalLine } from './journal.ts'
-import { openScriptedBrowser, type ScriptedBrowser } from './scripted-browser.ts'
 import type { RecordingDirectory } from './recording-directory.ts'
+import { openScriptedBrowser, type ScriptedBrowser } from './scripted-browser.ts'
 import { createThreeDsShop, type ThreeDsShop } from './shop.ts'
 
 /** The machine's time, and what a test adds to it. It never goes back. */
@@ -29,7 +29,11 @@ export interface World {
   readonly browser: ScriptedBrowser
   shop(site?: 1001 | 1002 | 1003): ThreeDsShop
   /** What an act makes the gateway ask the bank for, and what comes of it. */
-  watch<T>(act: () => Promise<T>): Promise<{ readonly result: T; readonly sent: readonly BankRequest[]; readonly letters: string }>
+  watch<T>(act: () => Promise<T>): Promise<{
+    readonly result: T
+    readonly sent: readonly BankRequest[]
+    readonly letters: string
+  }>
   journal(after?: number): Promise<readonly JournalLine[]>
   /** The next AReqs are answered with this fault, whatever the card. */
   fault(name: string, count?: number): Promise<void>
@@ -65,11 +69,17 @@ async function startAtFreeAddress(
 }
 
 /** Starts everything, and waits until the card ranges are known. */
-export async function startWorld({ timeScale = 10, settings = {} }: WorldOptions = {}): Promise<World> {
+export async function startWorld({
+  timeScale = 10,
+  settings = {},
+}: WorldOptions = {}): Promise<World> {
   const clock = movableClock()
   let tap: BankTap | null = null
-  const listen = async (bankPort: number): Promise<number> => (tap = await openBankTap(bankPort)).port
-  const gateway = await startAtFreeAddress(settings, (all) => startRunningGateway(all, listen, {}, { timeScale }, clock))
+  const listen = async (bankPort: number): Promise<number> =>
+    (tap = await openBankTap(bankPort)).port
+  const gateway = await startAtFreeAddress(settings, (all) =>
+    startRunningGateway(all, listen, {}, { timeScale }, clock),
+  )
   const cable = tap as BankTap | null
   if (cable === null) throw new Error('There is no cable between gateway and bank.')
   const folder = join(gateway.nodeSettings['DATA_DIR'] ?? '', 'bank', 'three-ds')
@@ -91,7 +101,8 @@ export async function startWorld({ timeScale = 10, settings = {} }: WorldOptions
       }
     },
     journal: (after) => readJournal(gateway.bank, after),
-    fault: async (name, count = 1) => void (await control(gateway.bank, 'POST', '/three-ds/faults', { fault: name, count })),
+    fault: async (name, count = 1) =>
+      void (await control(gateway.bank, 'POST', '/three-ds/faults', { fault: name, count })),
     async stop() {
       await gateway.stop()
       await cable.close()
@@ -106,7 +117,9 @@ export async function startWorld({ timeScale = 10, settings = {} }: WorldOptions
   return world
 }
 
-/** A gateway whose Directory Server is the test's own, so that it sees and says whatever it wants. */
+/**
+ * A gateway whose Directory Server is the test's own, so that it sees and says whatever it wants.
+ */
 export interface RecordedWorld {
   readonly gateway: RunningGateway
   readonly tap: BankTap
@@ -121,14 +134,20 @@ export interface RecordedWorld {
 
 export async function startRecordedWorld(
   directory: RecordingDirectory,
-  { settings = {}, waits = true }: { readonly settings?: Readonly<Record<string, string>>; readonly waits?: boolean } = {},
+  {
+    settings = {},
+    waits = true,
+  }: { readonly settings?: Readonly<Record<string, string>>; readonly waits?: boolean } = {},
 ): Promise<RecordedWorld> {
   const clock = movableClock()
   let tap: BankTap | null = null
-  const listen = async (bankPort: number): Promise<number> => (tap = await openBankTap(bankPort)).port
+  const listen = async (bankPort: number): Promise<number> =>
+    (tap = await openBankTap(bankPort)).port
   // No simulator: the folder tells where the Directory Server is, and that is the test's.
   const own = { DATA_DIR: directory.dataDir, ...settings }
-  const gateway = await startAtFreeAddress(own, (all) => startRunningGateway(all, listen, {}, null, clock))
+  const gateway = await startAtFreeAddress(own, (all) =>
+    startRunningGateway(all, listen, {}, null, clock),
+  )
   const cable = tap as BankTap | null
   if (cable === null) throw new Error('There is no cable between gateway and bank.')
   const world: RecordedWorld = {
@@ -174,5 +193,7 @@ export function gist(answer: Readonly<Record<string, string>>): string {
   const field = (name: string): string => answer[name] ?? ''
   const api = field('API_RESPONSE')
   if (api !== '0') return `${api} ${field('REF_FIELD')}`
-  return [field('TRANS_STATUS_NAME'), field('P3DS_RESPONSE'), field('P3DS_ECI')].map((part) => part || '-').join(' ')
+  return [field('TRANS_STATUS_NAME'), field('P3DS_RESPONSE'), field('P3DS_ECI')]
+    .map((part) => part || '-')
+    .join(' ')
 }

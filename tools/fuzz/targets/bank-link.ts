@@ -1,7 +1,7 @@
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
-import fc from 'fast-check'
 import { compileProfile, frame, HOUSE_PROFILE } from '@tollgate/iso8583'
 import type { IsoMessage } from '@tollgate/iso8583'
+import fc from 'fast-check'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { anyMessage } from '../../../packages/iso8583/test/message-arbitraries.ts'
 import { assertBooksAreClean } from '../../../test/support/books.ts'
 import { payment } from '../../../test/support/payments.ts'
@@ -22,8 +22,8 @@ interface Hostile {
 }
 
 /**
- * The link between gateway and bank, both real: garbage, half frames, types that nobody sends, floods
- * and answers that nobody asked for. A fault that no one catches ends the run itself.
+ * The link between gateway and bank, both real: garbage, half frames, types that nobody sends,
+ * floods and answers that nobody asked for. A fault that no one catches ends the run itself.
  */
 export const target: Target = {
   name: 'bank-link',
@@ -44,14 +44,17 @@ export const target: Target = {
           return stillPays(gateway)
         },
         *smaller({ to, pieces }) {
-          for (const at of pieces.keys()) if (pieces.length > 1) yield { to, pieces: pieces.toSpliced(at, 1) }
+          for (const at of pieces.keys())
+            if (pieces.length > 1) yield { to, pieces: pieces.toSpliced(at, 1) }
         },
-        show: ({ to, pieces }) => `to the ${to}:\n${pieces.map((piece) => piece.toString('hex').slice(0, 2_000)).join('\n')}`,
+        show: ({ to, pieces }) =>
+          `to the ${to}:\n${pieces.map((piece) => piece.toString('hex').slice(0, 2_000)).join('\n')}`,
       })
       if (found !== null) return found
       // An advice whose connection broke several times waits up to a minute.
       const left = await drain(gateway.pool, DRAIN_DEADLINE_MS, () => undefined)
-      if (left.running + left.queued > 0) return { what: 'Work was left open.', input: JSON.stringify(left) }
+      if (left.running + left.queued > 0)
+        return { what: 'Work was left open.', input: JSON.stringify(left) }
       await assertBooksAreClean(gateway)
       return null
     } catch (error) {
@@ -79,7 +82,26 @@ const SIGN_ON: IsoMessage = {
   mti: '0800',
   fields: { 7: '1121142530', 11: '000001', 32: '414000', 41: 'T9999999', 70: '001' },
 }
-const TYPES = ['0110', '0130', '0210', '0230', '0410', '0430', '0810', '0830', '0510', '0100', '0120', '0200', '0220', '0400', '0420', '0800', '0000', '0199']
+const TYPES = [
+  '0110',
+  '0130',
+  '0210',
+  '0230',
+  '0410',
+  '0430',
+  '0810',
+  '0830',
+  '0510',
+  '0100',
+  '0120',
+  '0200',
+  '0220',
+  '0400',
+  '0420',
+  '0800',
+  '0000',
+  '0199',
+]
 
 function makeHostile(chance: Chance, messages: readonly IsoMessage[]): Hostile {
   const to = chance.pick(['bank', 'gateway'] as const)
@@ -87,15 +109,20 @@ function makeHostile(chance: Chance, messages: readonly IsoMessage[]): Hostile {
     const { fields } = chance.pick(messages)
     const mti = chance.pick(TYPES)
     try {
-      return frame(HOUSE.encode({ mti, fields: chance.happens(0.7) ? { ...fields, ...IDENTITY } : fields }))
+      return frame(
+        HOUSE.encode({ mti, fields: chance.happens(0.7) ? { ...fields, ...IDENTITY } : fields }),
+      )
     } catch {
       return Buffer.of(0, 1)
     }
   }
-  const pieces: Buffer[] = to === 'bank' && chance.happens(0.8) ? [frame(HOUSE.encode(SIGN_ON))] : []
+  const pieces: Buffer[] =
+    to === 'bank' && chance.happens(0.8) ? [frame(HOUSE.encode(SIGN_ON))] : []
   switch (chance.between(0, 5)) {
     case 0:
-      pieces.push(Buffer.from(Array.from({ length: chance.between(1, 400) }, () => chance.between(0, 255))))
+      pieces.push(
+        Buffer.from(Array.from({ length: chance.between(1, 400) }, () => chance.between(0, 255))),
+      )
       break
     case 1:
       pieces.push(wild().subarray(0, chance.between(1, 40)))
@@ -122,7 +149,9 @@ function makeHostile(chance: Chance, messages: readonly IsoMessage[]): Hostile {
   return { to, pieces }
 }
 
-/** What a message is known by, so that it gets past the first look. No order is of this merchant. */
+/**
+ * What a message is known by, so that it gets past the first look. No order is of this merchant.
+ */
 const IDENTITY = { 7: '1121142530', 11: '000002', 32: '414000', 41: 'T9999998' }
 
 function tellBank(port: number, pieces: readonly Buffer[]): Promise<void> {
@@ -152,7 +181,10 @@ async function openMeddledLink(): Promise<MeddledLink> {
   const server = createServer({ noDelay: true }, (near) => {
     const far = connect(bankPort, '127.0.0.1')
     nearEnds.add(near)
-    for (const [socket, other] of [[near, far], [far, near]] as const) {
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
       socket.on('error', () => socket.destroy())
       socket.on('close', () => {
         nearEnds.delete(near)

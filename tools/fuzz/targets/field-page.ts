@@ -9,11 +9,36 @@ const LANES = 4
 /** Cards of no other use, so that one in an answer or a metric came from here. */
 const NUMBERS = ['4012885714936282', '5555554819372651', '371449638291746'] as const
 const NUMBER = new RegExp(NUMBERS.map((digits) => digits.slice(0, 12)).join('|'))
-const SITES = ['1001', '1002', '1003', '9', '0', '', '-1', '1001x', '999999999999999999', '9'.repeat(40)] as const
+const SITES = [
+  '1001',
+  '1002',
+  '1003',
+  '9',
+  '0',
+  '',
+  '-1',
+  '1001x',
+  '999999999999999999',
+  '9'.repeat(40),
+] as const
 /** As docs/fuzz.md has them, but for those of forms; 500 is not among them. */
 const STATUSES: ReadonlySet<number> = new Set([200, 204, 400, 404, 405, 413, 415, 431, 503])
-const TYPES = ['application/csp-report', 'application/csp-report', 'application/json', 'application/reports+json', 'text/plain', ''] as const
-const DIRECTIVES = ['script-src', 'style-src-elem', 'frame-ancestors', 'x-src', '__proto__', 'constructor'] as const
+const TYPES = [
+  'application/csp-report',
+  'application/csp-report',
+  'application/json',
+  'application/reports+json',
+  'text/plain',
+  '',
+] as const
+const DIRECTIVES = [
+  'script-src',
+  'style-src-elem',
+  'frame-ancestors',
+  'x-src',
+  '__proto__',
+  'constructor',
+] as const
 /** The counters of one name may have one label for each directive that is known, and `other`. */
 const MOST_LABELS = 16
 
@@ -34,9 +59,16 @@ export const target: Target = {
     const check = async (sent: PageCase): Promise<string | null> => {
       const bytes = bytesOf(sent)
       const isTls = bytes.length % 8 === 0
-      const done = await exchange({ port: isTls ? program.tlsPort : program.httpPort, isTls }, [bytes], watchdog)
+      const done = await exchange(
+        { port: isTls ? program.tlsPort : program.httpPort, isTls },
+        [bytes],
+        watchdog,
+      )
       if (done.hung) return 'There was no answer while others had theirs.'
-      const { answers, wrong } = readAnswers(done.bytes, { hasHead: sent.method === 'HEAD', mayBeCut: done.wasReset })
+      const { answers, wrong } = readAnswers(done.bytes, {
+        hasHead: sent.method === 'HEAD',
+        mayBeCut: done.wasReset,
+      })
       if (wrong !== null) return wrong
       const [answer] = answers
       if (answer === undefined || answers.length !== 1) {
@@ -46,18 +78,22 @@ export const target: Target = {
       return wrongIn(sent, answer) ?? watchdog.wrong() ?? program.deaths()[0] ?? null
     }
     try {
-      const found = await tryInputs(run, {
-        make,
-        check,
-        *smaller(given) {
-          for (const part of ['target', 'body'] as const) {
-            const half = Math.ceil(given[part].length / 2)
-            if (half > 1) yield { ...given, [part]: given[part].slice(0, half) }
-            if (half > 1) yield { ...given, [part]: given[part].slice(0, -1) }
-          }
+      const found = await tryInputs(
+        run,
+        {
+          make,
+          check,
+          *smaller(given) {
+            for (const part of ['target', 'body'] as const) {
+              const half = Math.ceil(given[part].length / 2)
+              if (half > 1) yield { ...given, [part]: given[part].slice(0, half) }
+              if (half > 1) yield { ...given, [part]: given[part].slice(0, -1) }
+            }
+          },
+          show: (given) => bytesOf(given).toString('latin1'),
         },
-        show: (given) => bytesOf(given).toString('latin1'),
-      }, LANES)
+        LANES,
+      )
       return found ?? inMetrics(await program.metrics())
     } finally {
       await watchdog.stop()
@@ -73,8 +109,20 @@ function make(chance: Chance): PageCase {
     case 1:
       return { ...plain, method, target: `/pay/field.html${query(chance)}` }
     case 2: {
-      const last = chance.pick(['fields.js', '1/fields.js', '2/fields.js', 'field.html/', '%2e%2e/x', '%zz', word(chance)])
-      return { ...plain, method, target: `/pay/${encodeOnce(last)}${chance.happens(0.3) ? query(chance) : ''}` }
+      const last = chance.pick([
+        'fields.js',
+        '1/fields.js',
+        '2/fields.js',
+        'field.html/',
+        '%2e%2e/x',
+        '%zz',
+        word(chance),
+      ])
+      return {
+        ...plain,
+        method,
+        target: `/pay/${encodeOnce(last)}${chance.happens(0.3) ? query(chance) : ''}`,
+      }
     }
     default:
       return {
@@ -88,7 +136,17 @@ function make(chance: Chance): PageCase {
 
 function query(chance: Chance): string {
   const pairs = Array.from({ length: chance.between(0, 4) }, () => {
-    const name = chance.pick(['site', 'site', 'site', 'SITE', 'site[]', 'origin', 'number', '__proto__', ''])
+    const name = chance.pick([
+      'site',
+      'site',
+      'site',
+      'SITE',
+      'site[]',
+      'origin',
+      'number',
+      '__proto__',
+      '',
+    ])
     const value = chance.happens(0.6) ? chance.pick(SITES) : word(chance)
     return `${encodeOnce(name)}=${chance.happens(0.05) ? '%zz%' : encodeOnce(value)}`
   })
@@ -136,29 +194,41 @@ function bytesOf({ method, target: address, type, body }: PageCase): Buffer {
     'Connection: close',
   ]
   const hasBody = method !== 'GET' && method !== 'HEAD'
-  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), hasBody ? content : Buffer.alloc(0)])
+  return Buffer.concat([
+    Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'),
+    hasBody ? content : Buffer.alloc(0),
+  ])
 }
 
-function wrongIn({ method, target: address }: PageCase, { status, headers, body }: HttpAnswer): string | null {
+function wrongIn(
+  { method, target: address }: PageCase,
+  { status, headers, body }: HttpAnswer,
+): string | null {
   if (!STATUSES.has(status)) return `The status is ${status}.`
   const [line] = [...headers].filter(([, value]) => NUMBER.test(value))
   if (line !== undefined) return `The header line ${line[0]} holds a card number.`
   if (NUMBER.test(body)) return 'The answer holds a card number.'
-  const isPage = address.startsWith('/pay/field.html') && (headers.get('content-type') ?? '').startsWith('text/html')
+  const isPage =
+    address.startsWith('/pay/field.html') &&
+    (headers.get('content-type') ?? '').startsWith('text/html')
   if (!isPage || method === 'HEAD') return null
   const policy = headers.get('content-security-policy') ?? ''
   // The page that takes no card may be shown by anybody.
   const isGuarded = status !== 200 || /frame-ancestors/.test(policy)
   if (!/default-src 'none'/.test(policy) || !isGuarded) return `The page has the policy ${policy}.`
-  if (status === 200 && !/data-site="(?:1001|1002|1003)"/.test(body)) return 'There is a page for a site that there is not.'
+  if (status === 200 && !/data-site="(?:1001|1002|1003)"/.test(body))
+    return 'There is a page for a site that there is not.'
   return null
 }
 
 /** What browsers say must not become labels: each is kept for as long as the gateway runs. */
 function inMetrics(metrics: string): { readonly what: string; readonly input: string } | null {
-  const labels = metrics.split('\n').filter((line) => line.startsWith('tollgate_card_page_violations_total{'))
+  const labels = metrics
+    .split('\n')
+    .filter((line) => line.startsWith('tollgate_card_page_violations_total{'))
   const input = labels.join('\n')
   if (NUMBER.test(metrics)) return { what: 'The metrics hold a card number.', input }
-  if (labels.length > MOST_LABELS) return { what: `Reports made ${labels.length} labels of a metric.`, input }
+  if (labels.length > MOST_LABELS)
+    return { what: `Reports made ${labels.length} labels of a metric.`, input }
   return labels.length > 0 ? null : { what: 'No report was counted.', input: metrics.slice(0, 500) }
 }

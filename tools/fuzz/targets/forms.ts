@@ -1,5 +1,4 @@
 import { ACTION_NAMES } from '../../../packages/gateway/src/http/payment/actions.ts'
-import { shorterLists, tryInputs, type Target } from '../target.ts'
 import {
   encodeForm,
   makeForm,
@@ -11,6 +10,7 @@ import {
 import { readAnswers, STATUSES, type HttpAnswer } from '../http-answers.ts'
 import { exchange } from '../http-exchange.ts'
 import { readPaymentAnswer, wrongInAnswer } from '../payment-answer.ts'
+import { shorterLists, tryInputs, type Target } from '../target.ts'
 import { startWatchdog } from '../watchdog.ts'
 
 const LANES = 4
@@ -34,27 +34,34 @@ export const target: Target = {
       const { answers, wrong } = readAnswers(done.bytes)
       if (wrong !== null) return wrong
       const [answer] = answers
-      if (answers.length !== 1 || answer === undefined) return `There were ${answers.length} answers.`
+      if (answers.length !== 1 || answer === undefined)
+        return `There were ${answers.length} answers.`
       if (!STATUSES.has(answer.status)) return `The status is ${answer.status}.`
       run.note(inWords(answer))
-      const faulty = wrongInAnswer(answer, null) ?? learned.wrongAbout(pairs, readPaymentAnswer(answer).record)
+      const faulty =
+        wrongInAnswer(answer, null) ?? learned.wrongAbout(pairs, readPaymentAnswer(answer).record)
       if (faulty !== null) return `Status ${answer.status}: ${faulty}`
       return watchdog.wrong() ?? firstOf(program.deaths())
     }
     try {
-      return await tryInputs(run, {
-        make: (chance) => makeForm(chance, learned),
-        check,
-        *smaller(form) {
-          for (const pairs of shorterLists(form.pairs)) yield { ...form, pairs }
-          for (const [at, pair] of form.pairs.entries()) {
-            const value = pair.value.slice(0, pair.value.length >> 1)
-            if (value !== pair.value) yield { ...form, pairs: form.pairs.with(at, { ...pair, value }) }
-          }
+      return await tryInputs(
+        run,
+        {
+          make: (chance) => makeForm(chance, learned),
+          check,
+          *smaller(form) {
+            for (const pairs of shorterLists(form.pairs)) yield { ...form, pairs }
+            for (const [at, pair] of form.pairs.entries()) {
+              const value = pair.value.slice(0, pair.value.length >> 1)
+              if (value !== pair.value)
+                yield { ...form, pairs: form.pairs.with(at, { ...pair, value }) }
+            }
+          },
+          show: ({ pairs, contentType }) =>
+            `content-type ${JSON.stringify(contentType)}, body\n${encodeForm(pairs).toString('latin1')}`,
         },
-        show: ({ pairs, contentType }) =>
-          `content-type ${JSON.stringify(contentType)}, body\n${encodeForm(pairs).toString('latin1')}`,
-      }, LANES)
+        LANES,
+      )
     } finally {
       await watchdog.stop()
     }
@@ -90,10 +97,7 @@ class Learned implements KnownIds {
   readonly #ownerOf = new Map<string, string>()
 
   /** What is wrong about an answer in the light of earlier ones; and remembers what it says. */
-  wrongAbout(
-    pairs: FormCase['pairs'],
-    record: ReadonlyMap<string, string> | null,
-  ): string | null {
+  wrongAbout(pairs: FormCase['pairs'], record: ReadonlyMap<string, string> | null): string | null {
     if (record?.get('TRANS_STATUS_NAME') !== 'APPROVED') return null
     const sent = (name: string) => pairs.filter((pair) => pair.name.toUpperCase() === name)
     const [site] = sent('SITE_ID')

@@ -31,14 +31,18 @@ export const target: Target = {
       return unexpected ?? watchdog.wrong() ?? program.deaths()[0] ?? null
     }
     try {
-      return await tryInputs(run, {
-        make: makeRaw,
-        check,
-        smaller: smallerRaw,
-        show: ({ pieces, isTls, ending }) =>
-          `${isTls ? 'TLS' : 'plain'}, then ${ending}, ${pieces.length} pieces:\n` +
-          JSON.stringify(Buffer.concat(pieces).toString('latin1')),
-      }, LANES)
+      return await tryInputs(
+        run,
+        {
+          make: makeRaw,
+          check,
+          smaller: smallerRaw,
+          show: ({ pieces, isTls, ending }) =>
+            `${isTls ? 'TLS' : 'plain'}, then ${ending}, ${pieces.length} pieces:\n` +
+            JSON.stringify(Buffer.concat(pieces).toString('latin1')),
+        },
+        LANES,
+      )
     } finally {
       await watchdog.stop()
     }

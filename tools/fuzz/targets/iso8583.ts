@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { compileProfile, HOUSE_BCD_PROFILE, HOUSE_PROFILE, Iso8583Error } from '@tollgate/iso8583'
 import type { Codec } from '@tollgate/iso8583'
+import fc from 'fast-check'
 import { anyMessage } from '../../../packages/iso8583/test/message-arbitraries.ts'
 import type { Chance } from '../../torture/chance.ts'
 import { tryInputs, type Target } from '../target.ts'
@@ -46,11 +46,15 @@ export const target: Target = {
         const [bytes = Buffer.alloc(0)] = all
         for (let size = bytes.length >> 1; size >= 1; size >>= 1) {
           for (let at = 0; at < bytes.length; at += size) {
-            yield { codec, all: [Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + size)])] }
+            yield {
+              codec,
+              all: [Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + size)])],
+            }
           }
         }
       },
-      show: ({ codec, all }) => `${codec.profile.name}: ${all.map((bytes) => bytes.toString('hex')).join('\n')}`,
+      show: ({ codec, all }) =>
+        `${codec.profile.name}: ${all.map((bytes) => bytes.toString('hex')).join('\n')}`,
     })
   },
 }
@@ -79,10 +83,21 @@ function damaged(samples: readonly Buffer[], chance: Chance): Buffer {
     const end = chance.happens(0.5) ? Math.min(40, bytes.length) : bytes.length
     const at = chance.between(0, Math.max(end - 1, 0))
     const kind = chance.between(0, 5)
-    if (kind === 0) bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + chance.between(1, 20))])
-    else if (kind === 1) bytes = Buffer.concat([bytes.subarray(0, at), noise(chance, chance.between(1, 20)), bytes.subarray(at)])
+    if (kind === 0)
+      bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + chance.between(1, 20))])
+    else if (kind === 1)
+      bytes = Buffer.concat([
+        bytes.subarray(0, at),
+        noise(chance, chance.between(1, 20)),
+        bytes.subarray(at),
+      ])
     else if (kind === 2) bytes = Buffer.concat([bytes, chance.pick(samples).subarray(at)])
-    else if (kind === 3) bytes.fill(chance.pick([0x00, 0x30, 0x39, 0x46, 0xff]), at, Math.min(at + chance.between(1, 16), bytes.length))
+    else if (kind === 3)
+      bytes.fill(
+        chance.pick([0x00, 0x30, 0x39, 0x46, 0xff]),
+        at,
+        Math.min(at + chance.between(1, 16), bytes.length),
+      )
     else if (bytes.length > 0) bytes[at] = chance.between(0, 255)
   }
   return bytes

@@ -1,5 +1,5 @@
-import { createHmac } from 'node:crypto'
 import { isTokenAnswerGenuine } from '@tollgate/client'
+import { createHmac } from 'node:crypto'
 import { TOKEN_PARAMETERS } from '../../../packages/gateway/src/http/tokens/token-parameters.ts'
 import { TOKEN_REFUSALS } from '../../../packages/gateway/src/http/tokens/token-refusals.ts'
 import { tokenRequest } from '../../../test/support/tokens.ts'
@@ -14,8 +14,15 @@ import { absurdValue } from '../wild-values.ts'
 
 const LANES = 4
 const MADE = [
-  'TOKEN_GUID', 'CARD_BRAND_NAME', 'CARD_TYPE', 'CARD_BANK', 'CARD_COUNTRY',
-  'CARD_ACCOUNT_FUND_SOURCE', 'CARD_CLASS', 'TOKEN_IP', 'TOKEN_REQID',
+  'TOKEN_GUID',
+  'CARD_BRAND_NAME',
+  'CARD_TYPE',
+  'CARD_BANK',
+  'CARD_COUNTRY',
+  'CARD_ACCOUNT_FUND_SOURCE',
+  'CARD_CLASS',
+  'TOKEN_IP',
+  'TOKEN_REQID',
 ].join()
 const REFUSED = 'ERROR_CODE,ERROR_MESSAGE,TOKEN_REQID'
 const CODES = new Set(Object.values(TOKEN_REFUSALS).map(({ code }) => String(code)))
@@ -55,15 +62,19 @@ export const target: Target = {
       return wrongIn(sent, answer) ?? watchdog.wrong() ?? program.deaths()[0] ?? null
     }
     try {
-      return await tryInputs(run, {
-        make,
-        check,
-        *smaller(given) {
-          for (const pairs of shorterLists(given.pairs)) yield { ...given, pairs }
-          for (const headers of shorterLists(given.headers)) yield { ...given, headers }
+      return await tryInputs(
+        run,
+        {
+          make,
+          check,
+          *smaller(given) {
+            for (const pairs of shorterLists(given.pairs)) yield { ...given, pairs }
+            for (const headers of shorterLists(given.headers)) yield { ...given, headers }
+          },
+          show: (given) => bytesOf(given).toString('latin1'),
         },
-        show: (given) => bytesOf(given).toString('latin1'),
-      }, LANES)
+        LANES,
+      )
     } finally {
       await watchdog.stop()
     }
@@ -74,9 +85,13 @@ function make(chance: Chance): TokenCase {
   const { form, headers: signed } = tokenRequest({}, { siteId: chance.pick(SITES) })
   let pairs: Pair[] = [...form].map(([name, value]) => ({ name, value }))
   let headers: Pair[] = Object.entries(signed).map(([name, value]) => ({ name, value }))
-  if (chance.happens(0.5)) pairs.push({ name: 'CARD_CVV', value: chance.pick(['123', '1234', '12', 'abc']) })
+  if (chance.happens(0.5))
+    pairs.push({ name: 'CARD_CVV', value: chance.pick(['123', '1234', '12', 'abc']) })
   if (chance.happens(0.6)) {
-    pairs.push({ name: 'REQUEST_RESPONSE_FORMAT', value: chance.pick(['JSON', 'XML', 'xml', 'PIPES']) })
+    pairs.push({
+      name: 'REQUEST_RESPONSE_FORMAT',
+      value: chance.pick(['JSON', 'XML', 'xml', 'PIPES']),
+    })
   }
   for (let change = chance.pick([0, 0, 0, 1, 1, 2, 3]); change > 0; change -= 1) {
     if (chance.happens(0.3)) headers = changed(headers, chance)
@@ -115,12 +130,18 @@ function changed(pairs: readonly Pair[], chance: Chance): Pair[] {
 
 function bytesOf({ method, headers, pairs, inQuery }: TokenCase): Buffer {
   const body = inQuery ? Buffer.alloc(0) : encodeForm(pairs)
-  const query = inQuery ? `?${encodeForm([...pairs, ...headers]).toString('latin1').replace(/[^!-~]/g, '')}` : ''
+  const query = inQuery
+    ? `?${encodeForm([...pairs, ...headers])
+        .toString('latin1')
+        .replace(/[^!-~]/g, '')}`
+    : ''
   const lines = [
     `${method} /payment/token_service.cfm${query} HTTP/1.1`,
     'Host: localhost',
     'Origin: https://shop.example',
-    ...headers.map(({ name, value }) => `${token(name)}: ${value.replace(/[^\u0020-\u007e\u0080-\u00ff]/g, '')}`),
+    ...headers.map(
+      ({ name, value }) => `${token(name)}: ${value.replace(/[^\u0020-\u007e\u0080-\u00ff]/g, '')}`,
+    ),
     'Content-Type: application/x-www-form-urlencoded',
     `Content-Length: ${body.length}`,
     'Connection: close',
@@ -138,7 +159,8 @@ function wrongIn(sent: TokenCase, answer: HttpAnswer): string | null {
   if (!STATUSES.has(status)) return `The status is ${status}.`
   const isBare = (status === 204 && sent.method === 'OPTIONS') || sent.method === 'HEAD'
   // Headers or an address that are too long are refused below the address.
-  if (body === '') return isBare || status === 400 || status === 431 ? null : `${status} has no body.`
+  if (body === '')
+    return isBare || status === 400 || status === 431 ? null : `${status} has no body.`
   if (status === 400 && headers.get('content-type')?.startsWith('text/plain') === true) return null
   let record: ReadonlyMap<string, string>
   try {
@@ -154,7 +176,9 @@ function wrongIn(sent: TokenCase, answer: HttpAnswer): string | null {
   return wrongInToken(sent, answer, record)
 }
 
-/** A token is given for one signature of this site over what was sent, and its answer is signed too. */
+/**
+ * A token is given for one signature of this site over what was sent, and its answer is signed too.
+ */
 function wrongInToken(
   { headers, pairs, inQuery }: TokenCase,
   answer: HttpAnswer,
@@ -167,7 +191,8 @@ function wrongInToken(
   const siteKey = `sandbox-site-key-${find(all, 'SITE_ID')}`
   const message = find(signs, 'X-TIMESTAMP') + find(all, 'UNIQUE_ID') + find(all, 'SITE_ID')
   const due = createHmac('sha256', siteKey).update(message, 'latin1').digest('hex')
-  if (find(signs, 'X-SIGNATURE').toLowerCase() !== due) return 'A token was given for a wrong signature.'
+  if (find(signs, 'X-SIGNATURE').toLowerCase() !== due)
+    return 'A token was given for a wrong signature.'
   if (!/^[0-9A-F]{40}$/.test(record.get('TOKEN_GUID') ?? '')) return 'TOKEN_GUID is none.'
   if (answer.body.includes(find(all, 'CARD_PAN'))) return 'The answer holds the card number.'
   const genuine = isTokenAnswerGenuine({

@@ -1,11 +1,11 @@
 import { decodePrivateData, encodeAdditionalAmounts } from '@tollgate/iso8583'
 import { encodeAmount, encodePrivateData } from '@tollgate/iso8583'
 import type { AdditionalAmount } from '@tollgate/iso8583'
-import type { AuthorizationRequest } from './authorization-request.ts'
 import { productText } from '../issuer/card-product.ts'
 import type { CardProduct } from '../issuer/card-product.ts'
 import { decimalsOf } from '../issuer/currencies.ts'
 import type { Decision } from '../issuer/decision.ts'
+import type { AuthorizationRequest } from './authorization-request.ts'
 
 /** DE 44 position 1: the issuer itself has answered. */
 const ANSWERED_BY_ISSUER = '5'

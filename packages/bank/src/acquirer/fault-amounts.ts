@@ -40,9 +40,13 @@ export const FAULT_AMOUNTS: readonly FaultAmount[] = [
   onRequest('9104.nn', 'the amount is held; closes the connection before it answers', () => ({
     kind: 'close',
   })),
-  onRequest('9105.nn', 'the amount is held; closes the connection in the middle of the answer', () => ({
-    kind: 'torn',
-  })),
+  onRequest(
+    '9105.nn',
+    'the amount is held; closes the connection in the middle of the answer',
+    () => ({
+      kind: 'torn',
+    }),
+  ),
   onRequest(
     '9106.nn',
     'the amount is held; answers nobody on this connection any more, and resets it once 50 others ' +
@@ -117,10 +121,6 @@ export function findFault(
   return row.fault(Number(amount % 100n), isRepeat)
 }
 
-function onRequest(
-  amount: string,
-  meaning: string,
-  fault: (cents: number) => Fault,
-): FaultAmount {
+function onRequest(amount: string, meaning: string, fault: (cents: number) => Fault): FaultAmount {
   return { amount, steps: ['request'], meaning, fault }
 }

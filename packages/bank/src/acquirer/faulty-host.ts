@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Iso8583Error, answerTo, decodePrivateData, encodePrivateData } from '@tollgate/iso8583'
 import { frame, messageKey } from '@tollgate/iso8583'
 import type { Codec, IsoMessage, LinkSession } from '@tollgate/iso8583'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Books } from '../books/books.ts'
 import { findFault } from './fault-amounts.ts'
 import type { FaultStep } from './fault-amounts.ts'

@@ -1,14 +1,14 @@
 import type { Books } from '../books/books.ts'
-import { findBrand, hasValidCheckDigit } from '../issuer/card-brands.ts'
-import type { CardRecord } from '../issuer/card-file.ts'
 import type { RecordDraft } from '../books/journal-record.ts'
-import { heldOf } from './order.ts'
-import type { Order } from './order.ts'
 import { postCapture, postCredit } from '../books/postings.ts'
-import { readBooking, readOriginalKey, requireField } from './read-request.ts'
-import type { Booking } from './read-request.ts'
 import { applied, ofOrder, refusal } from '../books/record-drafts.ts'
 import type { Incoming } from '../books/record-drafts.ts'
+import { findBrand, hasValidCheckDigit } from '../issuer/card-brands.ts'
+import type { CardRecord } from '../issuer/card-file.ts'
+import { heldOf } from './order.ts'
+import type { Order } from './order.ts'
+import { readBooking, readOriginalKey, requireField } from './read-request.ts'
+import type { Booking } from './read-request.ts'
 
 export interface MovementParts {
   readonly books: Books

@@ -1,19 +1,19 @@
 import { Iso8583Error, answerMti, answerTo, messageKey } from '@tollgate/iso8583'
 import type { IsoMessage } from '@tollgate/iso8583'
 import type { Books } from '../books/books.ts'
+import type { RecordDraft } from '../books/journal-record.ts'
+import type { Journal } from '../books/journal.ts'
+import { refusal } from '../books/record-drafts.ts'
+import type { Incoming } from '../books/record-drafts.ts'
 import type { CardRecord } from '../issuer/card-file.ts'
+import type { CavvCheck } from '../three-ds/cavv-check.ts'
 import { withNewNumber } from './authorization-answer.ts'
 import { describeFault } from './fault.ts'
 import type { Fault } from './fault.ts'
 import { authorize } from './handle-authorization.ts'
 import { capture, credit, refund } from './handle-movement.ts'
 import { reverse } from './handle-reversal.ts'
-import type { Journal } from '../books/journal.ts'
-import type { RecordDraft } from '../books/journal-record.ts'
 import type { Remembered } from './order.ts'
-import { refusal } from '../books/record-drafts.ts'
-import type { Incoming } from '../books/record-drafts.ts'
-import type { CavvCheck } from '../three-ds/cavv-check.ts'
 
 export interface HostParts {
   readonly books: Books
@@ -138,9 +138,7 @@ export class Host {
         }
         return refusal(incoming, '12')
       case '020':
-        return processingCode === CREDIT
-          ? credit(this.#parts, incoming)
-          : refusal(incoming, '12')
+        return processingCode === CREDIT ? credit(this.#parts, incoming) : refusal(incoming, '12')
       case '022':
         if (processingCode === PURCHASE) return capture(this.#parts, incoming)
         return processingCode === CREDIT ? refund(this.#parts, incoming) : refusal(incoming, '12')

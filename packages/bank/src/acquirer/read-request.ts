@@ -1,8 +1,8 @@
 import { Iso8583Error, decodeAmount, decodePrivateData } from '@tollgate/iso8583'
 import { originalMessageKey } from '@tollgate/iso8583'
 import type { IsoMessage } from '@tollgate/iso8583'
-import type { AuthorizationRequest } from './authorization-request.ts'
 import { readAddress } from '../issuer/verification.ts'
+import type { AuthorizationRequest } from './authorization-request.ts'
 
 /** The fields of a message that the bank needs to book it. */
 export interface Booking {

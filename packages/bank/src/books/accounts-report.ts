@@ -1,8 +1,8 @@
+import { heldOf, stateOf, type Remembered } from '../acquirer/order.ts'
 import type { AccountIds } from '../issuer/account-ids.ts'
 import type { Balance } from '../issuer/balance.ts'
-import type { Books } from './books.ts'
 import { DECK } from '../test-data/deck.ts'
-import { heldOf, stateOf, type Remembered } from '../acquirer/order.ts'
+import type { Books } from './books.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -10,11 +10,15 @@ type Json = Readonly<Record<string, unknown>>
 const TOLD = 200
 
 /**
- * Accounts of the deck, and others that one of the merchants (DE 42) has had an approval of, with their
- * money in each currency. Amounts are minor units as text. A deck account is named by its number's first
- * six and last four digits, any other by the end alone.
+ * Accounts of the deck, and others that one of the merchants (DE 42) has had an approval of, with
+ * their money in each currency. Amounts are minor units as text. A deck account is named by its
+ * number's first six and last four digits, any other by the end alone.
  */
-export function reportAccounts(books: Books, accountIds: AccountIds, merchants: ReadonlySet<string>): readonly Json[] {
+export function reportAccounts(
+  books: Books,
+  accountIds: AccountIds,
+  merchants: ReadonlySet<string>,
+): readonly Json[] {
   const balances = Map.groupBy(books.balances.values(), ({ account }) => account)
   const deck = DECK.map(({ pan, meaning, state, funds, limits }) => {
     const id = accountIds.idOf(pan)
@@ -24,7 +28,8 @@ export function reportAccounts(books: Books, accountIds: AccountIds, merchants: 
       last4: pan.slice(-4),
       meaning,
       status: state ?? 'open',
-      funds: funds === undefined ? null : { opening: String(funds.opening), restored: funds.restored },
+      funds:
+        funds === undefined ? null : { opening: String(funds.opening), restored: funds.restored },
       limits: {
         perTransaction: limits?.perTransaction === undefined ? null : String(limits.perTransaction),
         perDay: limits?.perDay === undefined ? null : String(limits.perDay),
@@ -55,7 +60,11 @@ export function reportAccounts(books: Books, accountIds: AccountIds, merchants: 
 }
 
 /** What the merchants have had of one account, the latest first, with what is still held. */
-export function reportStatement(books: Books, account: string, merchants: ReadonlySet<string>): readonly Json[] {
+export function reportStatement(
+  books: Books,
+  account: string,
+  merchants: ReadonlySet<string>,
+): readonly Json[] {
   const lines: Json[] = []
   for (const [key, entry, day] of books.messages.all()) {
     if (!isOf(entry, merchants) || entry.balance.account !== account) continue
@@ -73,17 +82,38 @@ export function reportStatement(books: Books, account: string, merchants: Readon
         refundedMinor: String(entry.refunded),
       })
     } else {
-      lines.push({ key, day, kind: entry.kind, state: 'booked', currency, amountMinor: String(entry.amount), heldMinor: '0', capturedMinor: '0', refundedMinor: '0' })
+      lines.push({
+        key,
+        day,
+        kind: entry.kind,
+        state: 'booked',
+        currency,
+        amountMinor: String(entry.amount),
+        heldMinor: '0',
+        capturedMinor: '0',
+        refundedMinor: '0',
+      })
     }
   }
   return lines.slice(-TOLD).toReversed()
 }
 
-function isOf(entry: Remembered, merchants: ReadonlySet<string>): entry is Exclude<Remembered, { readonly kind: 'closed' | 'tombstone' }> {
+function isOf(
+  entry: Remembered,
+  merchants: ReadonlySet<string>,
+): entry is Exclude<Remembered, { readonly kind: 'closed' | 'tombstone' }> {
   return entry.kind !== 'closed' && entry.kind !== 'tombstone' && merchants.has(entry.merchant)
 }
 
-function showBalance({ currency, available, held, ledger, day, approvedToday, approvalsToday }: Balance): Json {
+function showBalance({
+  currency,
+  available,
+  held,
+  ledger,
+  day,
+  approvedToday,
+  approvalsToday,
+}: Balance): Json {
   return {
     currency,
     availableMinor: String(available),

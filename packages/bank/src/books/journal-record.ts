@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import type { UpdaterResult } from '../issuer/account-updater.ts'
 import type { Objection } from '../acquirer/stored-credential.ts'
+import type { UpdaterResult } from '../issuer/account-updater.ts'
 
 /**
  * What a record tells. `refusal` is any message that was answered without moving money, a passed

@@ -28,11 +28,7 @@ export class Journal {
   #writing: Group | null = null
   #failure: unknown = null
 
-  private constructor(
-    file: FileHandle,
-    end: JournalPosition,
-    onFailure: (error: unknown) => void,
-  ) {
+  private constructor(file: FileHandle, end: JournalPosition, onFailure: (error: unknown) => void) {
     this.#file = file
     this.#writtenTo = end.offset
     this.#end = end

@@ -1,15 +1,15 @@
 import { mkdir, open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { InvariantError } from '../invariant.ts'
 import { openAccountIds } from '../issuer/account-ids.ts'
 import type { AccountIds } from '../issuer/account-ids.ts'
+import { StartupError, reasonOf } from '../startup-error.ts'
 import { Books } from './books.ts'
 import { lockFolder } from './folder-lock.ts'
-import { InvariantError } from '../invariant.ts'
 import { JOURNAL_NAME, JournalDamage, endsThere, readJournal } from './journal-file.ts'
 import type { JournalEnd } from './journal-file.ts'
 import { Journal } from './journal.ts'
 import { SNAPSHOT_NAME, readSnapshot, writeSnapshot } from './snapshot.ts'
-import { StartupError, reasonOf } from '../startup-error.ts'
 
 /** After so many replayed records a start writes a snapshot, so that the next one is short. */
 const SNAPSHOT_AFTER_RECORDS = 100_000

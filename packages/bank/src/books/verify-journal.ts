@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { Books } from './books.ts'
 import { InvariantError } from '../invariant.ts'
+import { Books } from './books.ts'
 import { JOURNAL_NAME, JournalDamage, readJournal } from './journal-file.ts'
 
 export interface JournalReport {
@@ -22,14 +22,10 @@ export async function verifyJournal(folder: string): Promise<JournalReport> {
   const books = new Books()
   let records = 0
   try {
-    const { tornBytes } = await readJournal(
-      join(folder, JOURNAL_NAME),
-      0,
-      (record, offset) => {
-        books.apply(record, offset)
-        records += 1
-      },
-    )
+    const { tornBytes } = await readJournal(join(folder, JOURNAL_NAME), 0, (record, offset) => {
+      books.apply(record, offset)
+      records += 1
+    })
     return { records, problems: books.findContradictions(), tornBytes }
   } catch (error) {
     if (error instanceof JournalDamage) return { records, problems: [error.message], tornBytes: 0 }

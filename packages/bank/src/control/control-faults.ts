@@ -1,6 +1,6 @@
-import { ControlRefusal } from './control-request.ts'
 import type { FaultMatch, FaultRule, NewFaultRule } from '../acquirer/fault-rules.ts'
 import type { Fault } from '../acquirer/fault.ts'
+import { ControlRefusal } from './control-request.ts'
 
 type Json = Readonly<Record<string, unknown>>
 

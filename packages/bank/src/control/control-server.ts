@@ -1,20 +1,20 @@
 import { once } from 'node:events'
+import { chmod, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { chmod, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { AccountIds } from '../issuer/account-ids.ts'
+import type { FaultRules } from '../acquirer/fault-rules.ts'
 import { reportAccounts, reportStatement } from '../books/accounts-report.ts'
-import type { Books } from '../books/books.ts'
 import { reportOrders, reportTotals } from '../books/books-report.ts'
-import { readFaultRule, showFaultRule } from './control-faults.ts'
-import { ControlRefusal, readJson, refuseBrowsers } from './control-request.ts'
+import type { Books } from '../books/books.ts'
 import { JOURNAL_NAME } from '../books/journal-file.ts'
 import { countKeptCards } from '../books/kept-card-report.ts'
-import type { FaultRules } from '../acquirer/fault-rules.ts'
+import type { AccountIds } from '../issuer/account-ids.ts'
 import { testValues } from '../test-data/test-values.ts'
 import type { ThreeDs } from '../three-ds/three-ds.ts'
+import { readFaultRule, showFaultRule } from './control-faults.ts'
+import { ControlRefusal, readJson, refuseBrowsers } from './control-request.ts'
 
 /** The file in the bank's folder that says where its control API is. */
 export const CONTROL_ADDRESS_NAME = 'control-address'
@@ -120,11 +120,15 @@ async function route(
   switch (asked) {
     case 'GET /accounts':
       await options.flushed()
-      sendJson(response, 200, { accounts: reportAccounts(options.books, options.accountIds, merchants) })
+      sendJson(response, 200, {
+        accounts: reportAccounts(options.books, options.accountIds, merchants),
+      })
       return
     case 'GET /statement':
       await options.flushed()
-      sendJson(response, 200, { lines: reportStatement(options.books, searchParams.get('account') ?? '', merchants) })
+      sendJson(response, 200, {
+        lines: reportStatement(options.books, searchParams.get('account') ?? '', merchants),
+      })
       return
     case 'GET /books/orders':
       await sendOrders(options, response)

@@ -1,5 +1,5 @@
-import { InvariantError } from '../invariant.ts'
 import type { Posting } from '../books/journal-record.ts'
+import { InvariantError } from '../invariant.ts'
 
 /** One account's money in one currency, in minor units. */
 export class Balance {

@@ -1,9 +1,9 @@
+import { DECK } from '../test-data/deck.ts'
+import type { DeckAccount } from '../test-data/deck.ts'
 import type { AccountIds } from './account-ids.ts'
 import { findBrand } from './card-brands.ts'
 import { usualProduct } from './card-product.ts'
 import type { CardProduct } from './card-product.ts'
-import { DECK } from '../test-data/deck.ts'
-import type { DeckAccount } from '../test-data/deck.ts'
 
 /** What the issuer knows of a card. */
 export interface CardRecord {

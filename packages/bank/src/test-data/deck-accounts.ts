@@ -17,8 +17,8 @@ import {
   VISA_FRENCH,
   VISA_PREPAID,
 } from '../issuer/card-product.ts'
-import type { DeckAccount } from './deck.ts'
 import type { HomeAddress } from '../issuer/verification.ts'
+import type { DeckAccount } from './deck.ts'
 
 const LONDON: HomeAddress = {
   streetNumber: '221',
@@ -321,6 +321,7 @@ export const DECK_ACCOUNTS: readonly DeckAccount[] = [
     pan: '4012889000000459',
     meaning: 'approves; a foreign issuer without AVS: always G',
     product: VISA_BRITISH,
-    address: LONDON, avs: 'G',
+    address: LONDON,
+    avs: 'G',
   },
 ]

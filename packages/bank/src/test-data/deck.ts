@@ -1,8 +1,8 @@
 import type { CardProduct } from '../issuer/card-product.ts'
+import type { HomeAddress } from '../issuer/verification.ts'
 import { DECK_ACCOUNTS } from './deck-accounts.ts'
 import { DECK_DECLINES } from './deck-declines.ts'
 import { DECK_RENEWALS } from './deck-renewals.ts'
-import type { HomeAddress } from '../issuer/verification.ts'
 
 /** Why an account takes no payment, with the code that tells it. */
 export const ACCOUNT_STATES = {

@@ -1,17 +1,17 @@
-import { UPDATER_RESULTS } from '../issuer/account-updater.ts'
-import { findBrand } from '../issuer/card-brands.ts'
-import type { CardBrand } from '../issuer/card-brands.ts'
-import { DECK } from './deck.ts'
-import type { DeckAccount } from './deck.ts'
-import { FAULT_CARDS, KNOWN_CARDS, OLD_CARDS } from '../three-ds/cards.ts'
-import type { SchemeCard } from '../three-ds/cards.ts'
-import { CODES } from '../three-ds/challenge-desk.ts'
-import { FAULTS, FAULT_HABITS, HABITS } from '../three-ds/habits.ts'
 import { FAULT_AMOUNTS } from '../acquirer/fault-amounts.ts'
 import { OBJECTIONS } from '../acquirer/stored-credential.ts'
 import { TRIGGER_AMOUNTS } from '../acquirer/trigger-amounts.ts'
 import type { ReportedCode, TriggerAmount } from '../acquirer/trigger-amounts.ts'
+import { UPDATER_RESULTS } from '../issuer/account-updater.ts'
+import { findBrand } from '../issuer/card-brands.ts'
+import type { CardBrand } from '../issuer/card-brands.ts'
 import { SPECIAL_POSTAL_CODES, SPECIAL_SECURITY_CODES } from '../issuer/verification.ts'
+import { FAULT_CARDS, KNOWN_CARDS, OLD_CARDS } from '../three-ds/cards.ts'
+import type { SchemeCard } from '../three-ds/cards.ts'
+import { CODES } from '../three-ds/challenge-desk.ts'
+import { FAULTS, FAULT_HABITS, HABITS } from '../three-ds/habits.ts'
+import { DECK } from './deck.ts'
+import type { DeckAccount } from './deck.ts'
 
 const BRAND_NAMES: Readonly<Record<CardBrand, string>> = {
   amex: 'American Express',
@@ -50,13 +50,16 @@ export const DOC_TABLES: Readonly<Record<string, () => string>> = {
     ),
   'postal-codes': () => table(['Postal code', 'AVS'], [...SPECIAL_POSTAL_CODES].map(pairRow)),
   'three-ds-cards': () =>
-    table(['What happens', ...BRAND_COLUMNS.map(([, name]) => name)], [
-      ...Object.entries(HABITS)
-        .filter(([habit]) => KNOWN_CARDS.some((card) => card.habit === habit))
-        .map(([habit, meaning]) => cardRow(meaning, habit, KNOWN_CARDS)),
-      cardRow('speaks 2.1.0 only: `Y`', 'success', OLD_CARDS),
-      cardRow('speaks 2.1.0 only: challenge', 'challenge', OLD_CARDS),
-    ]),
+    table(
+      ['What happens', ...BRAND_COLUMNS.map(([, name]) => name)],
+      [
+        ...Object.entries(HABITS)
+          .filter(([habit]) => KNOWN_CARDS.some((card) => card.habit === habit))
+          .map(([habit, meaning]) => cardRow(meaning, habit, KNOWN_CARDS)),
+        cardRow('speaks 2.1.0 only: `Y`', 'success', OLD_CARDS),
+        cardRow('speaks 2.1.0 only: challenge', 'challenge', OLD_CARDS),
+      ],
+    ),
   'three-ds-faults': () =>
     table(
       ['Fault', 'What happens', 'Visa', 'Mastercard', 'American Express'],

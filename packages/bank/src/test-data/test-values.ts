@@ -1,15 +1,18 @@
-import { findBrand } from '../issuer/card-brands.ts'
-import { DECK } from './deck.ts'
 import { FAULT_AMOUNTS } from '../acquirer/fault-amounts.ts'
+import { TRIGGER_AMOUNTS } from '../acquirer/trigger-amounts.ts'
+import { findBrand } from '../issuer/card-brands.ts'
+import { SPECIAL_POSTAL_CODES, SPECIAL_SECURITY_CODES } from '../issuer/verification.ts'
 import { FAULT_CARDS, KNOWN_CARDS, OLD_CARDS } from '../three-ds/cards.ts'
 import { CODES } from '../three-ds/challenge-desk.ts'
 import { FAULTS, HABITS } from '../three-ds/habits.ts'
-import { TRIGGER_AMOUNTS } from '../acquirer/trigger-amounts.ts'
-import { SPECIAL_POSTAL_CODES, SPECIAL_SECURITY_CODES } from '../issuer/verification.ts'
+import { DECK } from './deck.ts'
 
 const MEANINGS: Readonly<Record<string, string>> = { ...HABITS, ...FAULTS }
 
-/** The tables of docs/test-bank.md for programs, out of what decides. Card numbers are published ones. */
+/**
+ * The tables of docs/test-bank.md for programs, out of what decides. Card numbers are published
+ * ones.
+ */
 export function testValues(): object {
   return {
     triggers: TRIGGER_AMOUNTS.map(({ amount, currency, meaning, responseCode }) => ({
@@ -28,8 +31,14 @@ export function testValues(): object {
     postalCodes: [...SPECIAL_POSTAL_CODES],
     securityCodes: [...SPECIAL_SECURITY_CODES],
     threeDs: [
-      ...[...KNOWN_CARDS, ...FAULT_CARDS].map(({ pan, habit }) => ({ pan, meaning: plain(MEANINGS[habit] ?? habit) })),
-      ...OLD_CARDS.map(({ pan, habit }) => ({ pan, meaning: `speaks 2.1.0 only: ${plain(MEANINGS[habit] ?? habit)}` })),
+      ...[...KNOWN_CARDS, ...FAULT_CARDS].map(({ pan, habit }) => ({
+        pan,
+        meaning: plain(MEANINGS[habit] ?? habit),
+      })),
+      ...OLD_CARDS.map(({ pan, habit }) => ({
+        pan,
+        meaning: `speaks 2.1.0 only: ${plain(MEANINGS[habit] ?? habit)}`,
+      })),
     ],
     challengeCodes: Object.entries(CODES),
   }

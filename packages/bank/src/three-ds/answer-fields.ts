@@ -38,9 +38,10 @@ export const ARES: FieldRules = {
   acsURL: byStatus(url(2048), 'C'),
   acsChallengeMandated: byStatus(oneOf('Y N'), 'CD'),
   authenticationType: byStatus(oneOf('01 02 03', '04', /^[89][0-9]$/), 'CD'),
-  acsDecConInd: since('2.2.0', when(oneOf('Y N'), ({ message }) =>
-    message['transStatus'] === 'D' ? 'required' : 'optional',
-  )),
+  acsDecConInd: since(
+    '2.2.0',
+    when(oneOf('Y N'), ({ message }) => (message['transStatus'] === 'D' ? 'required' : 'optional')),
+  ),
   cardholderInfo: optional(text(1, 128)),
   whiteListStatus: since('2.2.0', optional(oneOf('Y N E P R U'))),
   whiteListStatusSource: since('2.2.0', optional(oneOf('01 02 03'))),

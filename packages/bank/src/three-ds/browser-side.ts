@@ -1,8 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { decodeBase64Url, encodeBase64Url } from './base64url.ts'
-import { CHALLENGE_PATH, challengePage, deadPage, faultPage, forwardPage } from './challenge-pages.ts'
-import { page } from './challenge-pages.ts'
 import type { ChallengeDesk, Screen } from './challenge-desk.ts'
+import {
+  CHALLENGE_PATH,
+  challengePage,
+  deadPage,
+  faultPage,
+  forwardPage,
+} from './challenge-pages.ts'
+import { page } from './challenge-pages.ts'
 import { readForm } from './form-fields.ts'
 import type { HttpsReply, HttpsRequest } from './https-listener.ts'
 import type { MessageJournal } from './message-journal.ts'
@@ -90,7 +96,8 @@ export class BrowserSide {
     const json = decodeBase64Url(form.get('creq') ?? '')
     const message = json === null ? null : readObject(json)
     journal.add('browser-acs', 'in', message, message === null ? 'no CReq' : undefined)
-    if (json === null || message === null) return faultPage(400, 'creq is not what a CReq looks like.')
+    if (json === null || message === null)
+      return faultPage(400, 'creq is not what a CReq looks like.')
     const transaction = transactions.byAcs(String(message['acsTransID']))
     if (transaction === undefined || transaction.challenge === null) {
       return faultPage(400, 'Erro 301: the simulated bank knows no such transaction.')

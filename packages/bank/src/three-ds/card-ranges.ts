@@ -101,11 +101,7 @@ export function rangeElements(
       return {
         serialNum: LAST_SERIAL,
         ...versions,
-        cardRangeData: [
-          show({ ...CHANGED, to: '2.2.0' }, 'M'),
-          show(GONE, 'D'),
-          show(ADDED, 'A'),
-        ],
+        cardRangeData: [show({ ...CHANGED, to: '2.2.0' }, 'M'), show(GONE, 'D'), show(ADDED, 'A')],
       }
     case LAST_SERIAL:
       return { serialNum: LAST_SERIAL, ...versions }

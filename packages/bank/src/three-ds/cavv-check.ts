@@ -3,8 +3,8 @@ import type { Transactions } from './transactions.ts'
 
 /**
  * DE 44 position 4, in the letters of the widest scale of the field: `2` the CAVV of a full
- * authentication is right, `1` it is not; `3` that of an attempt is right, `4` it is not; `6` nobody
- * here can say; `0` there was none.
+ * authentication is right, `1` it is not; `3` that of an attempt is right, `4` it is not; `6`
+ * nobody here can say; `0` there was none.
  */
 export type CavvLetter = '0' | '1' | '2' | '3' | '4' | '6'
 

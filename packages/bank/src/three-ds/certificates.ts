@@ -38,7 +38,8 @@ const RENEWED_DAYS_BEFORE = 30
 
 /**
  * The certificates of the simulated scheme in a folder: read, or made where one of them is missing,
- * is not the CA's, is about to run out, or is not for one of the `hosts`. Nobody but the owner can read the keys.
+ * is not the CA's, is about to run out, or is not for one of the `hosts`. Nobody but the owner can
+ * read the keys.
  */
 export async function openCertificates(
   folder: string,

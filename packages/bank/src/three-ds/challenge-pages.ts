@@ -99,11 +99,7 @@ ${script === undefined ? '' : `<script nonce="${nonce}">${script}</script>`}
 }
 
 /** The page that asks for the code. `mac` proves that the form was made here. */
-export function challengePage(
-  transaction: Transaction,
-  notice: Notice,
-  mac: string,
-): HttpsReply {
+export function challengePage(transaction: Transaction, notice: Notice, mac: string): HttpsReply {
   const { acsTransID, notificationURL } = transaction
   return page({
     title: 'Confirm your payment',

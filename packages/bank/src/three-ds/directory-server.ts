@@ -87,10 +87,7 @@ export class DirectoryServer {
     }
   }
 
-  async #route(
-    exchange: Exchange,
-    client: string | null,
-  ): Promise<Message | HttpsReply> {
+  async #route(exchange: Exchange, client: string | null): Promise<Message | HttpsReply> {
     const type = exchange.message['messageType']
     const only = (name: string) => {
       if (client !== name) {

@@ -104,7 +104,11 @@ export function also(base: FieldRule, accepts: (value: string) => boolean): Fiel
 }
 
 /** A rule whose well-formed but wrong values have an error code of their own. */
-export function coded(base: FieldRule, fits: (value: string, at: Situation) => boolean, code: ErrorCode): FieldRule {
+export function coded(
+  base: FieldRule,
+  fits: (value: string, at: Situation) => boolean,
+  code: ErrorCode,
+): FieldRule {
   const at: Situation = { message: {}, version: '2.2.0', leg: 'to_ds' }
   return {
     ...base,

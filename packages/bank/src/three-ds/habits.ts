@@ -20,7 +20,8 @@ export const FAULTS = {
   old_version: 'its range speaks 2.1.0 only; `Y`',
   no_method: 'its range has no method URL: `Y` where compInd is `U`, otherwise `N`',
   method_silent: 'for a method page that never notifies: `Y` where compInd is `N`, otherwise `N`',
-  method_wrong_id: 'for a method page that notifies a wrong id: `Y` where compInd is `N`, otherwise `N`',
+  method_wrong_id:
+    'for a method page that notifies a wrong id: `Y` where compInd is `N`, otherwise `N`',
   ares_decoupled: 'ARes `D`, though nobody asked for it',
   ares_informational: 'ARes `I`, though nobody asked for it',
   ares_without_value: 'ARes `Y` without authenticationValue',

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { createServer } from 'node:https'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import type { Credential } from './certificates.ts'

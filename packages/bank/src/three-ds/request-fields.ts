@@ -92,8 +92,9 @@ export const AREQ: FieldRules = {
   threeDSRequestorDecReqInd: since('2.2.0', optional(oneOf('Y N'))),
   threeDSRequestorDecMaxTime: since(
     '2.2.0',
-    when(also(digits(1, 5), (value) => Number(value) >= 1 && Number(value) <= 10_080), (at) =>
-      at.message['threeDSRequestorDecReqInd'] === 'Y' ? 'optional' : 'absent',
+    when(
+      also(digits(1, 5), (value) => Number(value) >= 1 && Number(value) <= 10_080),
+      (at) => (at.message['threeDSRequestorDecReqInd'] === 'Y' ? 'optional' : 'absent'),
     ),
   ),
   threeDSRequestorAuthenticationInfo: optional(object()),

@@ -5,12 +5,15 @@ import { StartupError } from '../startup-error.ts'
 const KEY_BYTES = 32
 
 /**
- * A key in a file, in hexadecimal; made where there is none. Throws StartupError when the file holds
- * something else: with another key, no CAVV that was given before would be right any more.
+ * A key in a file, in hexadecimal; made where there is none. Throws StartupError when the file
+ * holds something else: with another key, no CAVV that was given before would be right any more.
  */
 export async function openKey(path: string): Promise<Buffer> {
   try {
-    await writeFile(path, `${randomBytes(KEY_BYTES).toString('hex')}\n`, { flag: 'wx', mode: 0o600 })
+    await writeFile(path, `${randomBytes(KEY_BYTES).toString('hex')}\n`, {
+      flag: 'wx',
+      mode: 0o600,
+    })
   } catch (error) {
     const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST'
     if (!isThere) throw error

@@ -1,7 +1,7 @@
 import type { Version } from './field-rule.ts'
 import type { Habit } from './habits.ts'
-import { maskPan } from './message-journal.ts'
 import type { HttpsReply } from './https-listener.ts'
+import { maskPan } from './message-journal.ts'
 
 /** What the ACS has decided in the end. */
 export interface Outcome {

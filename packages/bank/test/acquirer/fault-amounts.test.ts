@@ -1,13 +1,13 @@
+import { FrameReader, HOUSE_PROFILE, compileProfile, frame } from '@tollgate/iso8583'
+import type { IsoMessage, LinkReply } from '@tollgate/iso8583'
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFile, rm } from 'node:fs/promises'
 import { createConnection } from 'node:net'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
-import { FrameReader, HOUSE_PROFILE, compileProfile, frame } from '@tollgate/iso8583'
-import type { IsoMessage, LinkReply } from '@tollgate/iso8583'
-import type { Bank } from '../../src/bank.ts'
 import { FAULT_AMOUNTS, findFault } from '../../src/acquirer/fault-amounts.ts'
+import type { Bank } from '../../src/bank.ts'
 import { verifyJournal } from '../../src/books/verify-journal.ts'
 import { ask, openLink, startTestBank } from '../support/running-bank.ts'
 import { aCapture, aRefund, aReversal, anAuthorization, messageKey } from '../support/test-bank.ts'
@@ -32,7 +32,10 @@ function whyUnknown(reply: LinkReply): string {
 
 async function faultsIn(folder: string): Promise<string[]> {
   const journal = await readFile(join(folder, 'journal.jsonl'), 'utf8')
-  const records = journal.trimEnd().split('\n').map((line) => JSON.parse(line) as { fault?: string })
+  const records = journal
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { fault?: string })
   return records.flatMap(({ fault }) => fault ?? [])
 }
 

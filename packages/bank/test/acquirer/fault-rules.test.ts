@@ -1,7 +1,7 @@
+import { decodePrivateData } from '@tollgate/iso8583'
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { TestContext } from 'node:test'
-import { decodePrivateData } from '@tollgate/iso8583'
 import { ask, openLink, startTestBank } from '../support/running-bank.ts'
 import { aCapture, anAuthorization, repeated } from '../support/test-bank.ts'
 
@@ -27,9 +27,7 @@ async function strikesOf(t: TestContext, seed: number): Promise<string> {
   const { bank, url } = await startTestBank(t)
   const { link } = await openLink(t, bank)
   await control(url, 'POST', { action: MALFUNCTION, probability: 0.4, seed })
-  const answers = await Promise.all(
-    Array.from({ length: 40 }, () => ask(link, anAuthorization())),
-  )
+  const answers = await Promise.all(Array.from({ length: 40 }, () => ask(link, anAuthorization())))
   return answers.map(({ fields }) => (fields[39] === '96' ? '1' : '0')).join('')
 }
 
@@ -119,7 +117,10 @@ suite('scripted faults', () => {
     const codes = answers.map(({ fields }) => fields[39])
     assert.deepEqual(codes, ['00', '00', '00', '00', '51', '51', '00'])
     const advices = answers.map(({ fields }) => decodePrivateData(fields[48] ?? '')['MA'])
-    assert.deepEqual(advices.map((advice) => advice ?? ''), ['', '', '', '', '24', '24', ''])
+    assert.deepEqual(
+      advices.map((advice) => advice ?? ''),
+      ['', '', '', '', '24', '24', ''],
+    )
     const { rules } = (await control(url, 'GET')).body
     assert.deepEqual(rules, [{ ...body, seen: 3, done: 2 }])
   })
@@ -178,19 +179,37 @@ suite('scripted faults', () => {
       [{ actoin: action }, /^The body has "actoin", but may have only match, action, count/],
       [{}, /^action\.kind is missing; it must be one of slow, late, /],
       [{ action: { kind: 'toString' } }, /^action\.kind is "toString"; it must be one of /],
-      [{ action: { kind: 'slow' } }, /^action\.delayMs is missing; .* milliseconds up to 120000\.$/],
+      [
+        { action: { kind: 'slow' } },
+        /^action\.delayMs is missing; .* milliseconds up to 120000\.$/,
+      ],
       [{ action: { kind: 'slow', delayMs: '5' } }, /^action\.delayMs is "5"; /],
-      [{ action: { kind: 'twice', delayMs: 5 } }, /^action has "delayMs", but may have only kind\.$/],
+      [
+        { action: { kind: 'twice', delayMs: 5 } },
+        /^action has "delayMs", but may have only kind\.$/,
+      ],
       [{ action: { kind: 'code', code: 'x' } }, /^action\.code is "x"; it must be two digits or /],
-      [{ action: { kind: 'silent', applied: 1 } }, /^action\.applied is 1; it must be true or false/],
+      [
+        { action: { kind: 'silent', applied: 1 } },
+        /^action\.applied is 1; it must be true or false/,
+      ],
       [{ action, count: 0 }, /^count is 0; it must be a whole number from 1/],
       [{ action, probability: 1.5 }, /^probability is 1\.5; it must be a number from 0 to 1\.$/],
       [{ action, seed: -1 }, /^seed is -1; /],
       [{ action, skip: -1 }, /^skip is -1; it must be a whole number from 0\.$/],
-      [{ action: { ...MALFUNCTION, advice: 24 } }, /^action\.advice is 24; it must be two digits in/],
-      [{ action, match: { initiation: 'M' } }, /^match\.initiation is "M"; it must be "merchant", /],
+      [
+        { action: { ...MALFUNCTION, advice: 24 } },
+        /^action\.advice is 24; it must be two digits in/,
+      ],
+      [
+        { action, match: { initiation: 'M' } },
+        /^match\.initiation is "M"; it must be "merchant", /,
+      ],
       [{ action, match: { mti: '0800' } }, /^match\.mti is "0800"; it must be one of "0100"/],
-      [{ action, match: { last4: 1111 } }, /^match\.last4 is 1111; it must be four digits in quotes/],
+      [
+        { action, match: { last4: 1111 } },
+        /^match\.last4 is 1111; it must be four digits in quotes/,
+      ],
       [{ action, match: { amountFrom: -5 } }, /^match\.amountFrom is -5; /],
       [{ action, match: { pan: '1' } }, /^match has "pan", but may have only mti, merchant/],
     ]

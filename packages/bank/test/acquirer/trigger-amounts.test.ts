@@ -1,6 +1,6 @@
+import { decodePrivateData } from '@tollgate/iso8583'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decodePrivateData } from '@tollgate/iso8583'
 import { TRIGGER_AMOUNTS } from '../../src/acquirer/trigger-amounts.ts'
 import { GOOD_VISA, aBank, anAuthorization, moneyOf } from '../support/test-bank.ts'
 import type { Ask } from '../support/test-bank.ts'
@@ -53,7 +53,10 @@ for (const [amount = '', currency = '', ...rest] of EXPECTED) {
 test('no amount is a trigger without being in the table above', () => {
   const listed = TRIGGER_AMOUNTS.map(({ amount }) => amount)
 
-  assert.deepEqual(listed, EXPECTED.map(([amount]) => amount))
+  assert.deepEqual(
+    listed,
+    EXPECTED.map(([amount]) => amount),
+  )
 })
 
 test('every other amount from 0.01 to 12.00 approves', async (t) => {

@@ -3,13 +3,13 @@ import { createHmac } from 'node:crypto'
 import { appendFile, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { createKeyedDigest } from '../../src/issuer/account-ids.ts'
+import type { TestContext } from 'node:test'
 import { NO_HASH, sealRecord } from '../../src/books/journal-record.ts'
 import type { JournalRecord, RecordDraft } from '../../src/books/journal-record.ts'
 import { verifyJournal } from '../../src/books/verify-journal.ts'
+import { createKeyedDigest } from '../../src/issuer/account-ids.ts'
 import { GOOD_VISA, aBank, aCapture, aFolder, aRefund, aReversal } from '../support/test-bank.ts'
 import { anAuthorization, messageKey, moneyOf } from '../support/test-bank.ts'
-import type { TestContext } from 'node:test'
 
 /** A folder with ten records and no bank on it. */
 async function aUsedFolder(t: TestContext): Promise<string> {

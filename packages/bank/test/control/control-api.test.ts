@@ -1,13 +1,13 @@
+import { decodePrivateData, encodePrivateData } from '@tollgate/iso8583'
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import type { OutgoingHttpHeaders } from 'node:http'
 import { createConnection } from 'node:net'
-import { readFile, stat, writeFile } from 'node:fs/promises'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
-import { decodePrivateData, encodePrivateData } from '@tollgate/iso8583'
 import { linkTo } from '../support/bank-process.ts'
 import { ask, startTestBank } from '../support/running-bank.ts'
 import { aCapture, aCredit, aFolder, aRefund, aReversal } from '../support/test-bank.ts'
@@ -80,21 +80,36 @@ suite("the bank's control API", () => {
     const link = await linkTo(t, bank.port)
     const held = anAuthorization({ minor: 1000n })
     for (const message of [held, aCapture(held, 700n)]) await ask(link, message)
-    const get = async (path: string) => JSON.parse((await send(url, 'GET', path)).text) as Record<string, unknown>
+    const get = async (path: string) =>
+      JSON.parse((await send(url, 'GET', path)).text) as Record<string, unknown>
 
-    const { accounts } = (await get('/accounts?merchant=MERCHANT0001')) as { accounts: { id: string; first6: string | null; balances: unknown[] }[] }
+    const { accounts } = (await get('/accounts?merchant=MERCHANT0001')) as {
+      accounts: { id: string; first6: string | null; balances: unknown[] }[]
+    }
     const used = accounts.filter(({ balances }) => balances.length > 0)
     assert.equal(used.length, 1)
-    const { lines } = (await get(`/statement?account=${used[0]?.id}&merchant=MERCHANT0001`)) as { lines: { kind: string; heldMinor: string }[] }
-    assert.deepEqual(lines.map(({ kind, heldMinor }) => `${kind} ${heldMinor}`), ['capture 0', 'authorization 300'])
+    const { lines } = (await get(`/statement?account=${used[0]?.id}&merchant=MERCHANT0001`)) as {
+      lines: { kind: string; heldMinor: string }[]
+    }
+    assert.deepEqual(
+      lines.map(({ kind, heldMinor }) => `${kind} ${heldMinor}`),
+      ['capture 0', 'authorization 300'],
+    )
     assert.deepEqual((await get(`/statement?account=${used[0]?.id}&merchant=OTHER`))['lines'], [])
-    assert.equal(((await get('/test-values')) as { triggers: { amount: string }[] }).triggers[0]?.amount, '5.01')
+    assert.equal(
+      ((await get('/test-values')) as { triggers: { amount: string }[] }).triggers[0]?.amount,
+      '5.01',
+    )
 
     const rule = JSON.stringify({ action: { kind: 'twice' } })
-    for (let at = 0; at < 2; at += 1) await send(url, 'POST', '/faults', { 'content-type': 'application/json' }, rule)
+    for (let at = 0; at < 2; at += 1)
+      await send(url, 'POST', '/faults', { 'content-type': 'application/json' }, rule)
     assert.equal((await send(url, 'DELETE', '/faults/1')).status, 200)
     assert.equal((await send(url, 'DELETE', '/faults/1')).status, 404)
-    assert.deepEqual(((await get('/faults')) as { rules: { id: number }[] }).rules.map(({ id }) => id), [2])
+    assert.deepEqual(
+      ((await get('/faults')) as { rules: { id: number }[] }).rules.map(({ id }) => id),
+      [2],
+    )
   })
 
   test('tells every order, credit and tombstone with its money, and how many there are', async (t) => {

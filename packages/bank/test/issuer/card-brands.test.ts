@@ -1,6 +1,6 @@
+import valid from 'card-validator'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import valid from 'card-validator'
 import { findBrand, hasValidCheckDigit } from '../../src/issuer/card-brands.ts'
 import { DECK } from '../../src/test-data/deck.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { compareAddress, compareSecurityCode, readAddress } from '../../src/issuer/verification.ts'
 import { DECK_ACCOUNTS } from '../../src/test-data/deck-accounts.ts'
 import { DECK, DECK_ADDRESS } from '../../src/test-data/deck.ts'
-import { compareAddress, compareSecurityCode, readAddress } from '../../src/issuer/verification.ts'
 import { aBank, anAuthorization } from '../support/test-bank.ts'
 
 const LONDON = DECK_ACCOUNTS.find(({ address }) => address?.postalCode === 'NW16XE')?.address

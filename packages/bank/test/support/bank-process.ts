@@ -1,11 +1,11 @@
+import { HOUSE_PROFILE, compileProfile, createLinkClient } from '@tollgate/iso8583'
+import type { LinkClient } from '@tollgate/iso8583'
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import type { TestContext } from 'node:test'
-import { HOUSE_PROFILE, compileProfile, createLinkClient } from '@tollgate/iso8583'
-import type { LinkClient } from '@tollgate/iso8583'
+import { fileURLToPath } from 'node:url'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 

@@ -1,15 +1,15 @@
+import { HOUSE_PROFILE, compileProfile, encodeOriginalData, messageKey } from '@tollgate/iso8583'
+import { encodePrivateData, encodeReplacementAmount } from '@tollgate/iso8583'
+import type { IsoMessage } from '@tollgate/iso8583'
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { HOUSE_PROFILE, compileProfile, encodeOriginalData, messageKey } from '@tollgate/iso8583'
-import { encodePrivateData, encodeReplacementAmount } from '@tollgate/iso8583'
-import type { IsoMessage } from '@tollgate/iso8583'
-import { openCardFile } from '../../src/issuer/card-file.ts'
 import { Host } from '../../src/acquirer/host.ts'
 import { openBooks } from '../../src/books/open-books.ts'
 import type { OpenBooks } from '../../src/books/open-books.ts'
+import { openCardFile } from '../../src/issuer/card-file.ts'
 
 /** Noon, so that no test passes midnight by itself. */
 export const NOON = Date.UTC(2026, 2, 14, 12)

@@ -1,6 +1,6 @@
+import { decodePrivateData } from '@tollgate/iso8583'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decodePrivateData } from '@tollgate/iso8583'
 import { findBrand } from '../../src/issuer/card-brands.ts'
 import { DECK } from '../../src/test-data/deck.ts'
 import type { DeckAccount } from '../../src/test-data/deck.ts'
@@ -208,7 +208,10 @@ test('a card check passes with 85, without money too, and fails on a closed card
   const empty = await bank.send(aCardCheck({ pan: cardThat(/^has nothing/) }))
   const closed = await bank.send(aCardCheck({ pan: cardThat(/^closed: 46/) }))
 
-  assert.deepEqual([good, empty, closed].map(({ fields }) => fields[39]), ['85', '85', '46'])
+  assert.deepEqual(
+    [good, empty, closed].map(({ fields }) => fields[39]),
+    ['85', '85', '46'],
+  )
   assert.ok(good.fields[38])
   assert.ok(decodePrivateData(good.fields[48] ?? '')['NT'])
 })

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { FAULT_AMOUNTS } from '../../src/acquirer/fault-amounts.ts'
+import { TRIGGER_AMOUNTS } from '../../src/acquirer/trigger-amounts.ts'
+import { ACTIONS } from '../../src/control/control-faults.ts'
 import { UPDATER_RESULTS } from '../../src/issuer/account-updater.ts'
 import { findBrand } from '../../src/issuer/card-brands.ts'
+import { SPECIAL_POSTAL_CODES, SPECIAL_SECURITY_CODES } from '../../src/issuer/verification.ts'
 import { DECK, DECK_ADDRESS } from '../../src/test-data/deck.ts'
 import { fillTables } from '../../src/test-data/doc-tables.ts'
-import { FAULT_AMOUNTS } from '../../src/acquirer/fault-amounts.ts'
-import { ACTIONS } from '../../src/control/control-faults.ts'
 import { FAULT_CARDS, KNOWN_CARDS, OLD_CARDS } from '../../src/three-ds/cards.ts'
-import { TRIGGER_AMOUNTS } from '../../src/acquirer/trigger-amounts.ts'
-import { SPECIAL_POSTAL_CODES, SPECIAL_SECURITY_CODES } from '../../src/issuer/verification.ts'
 
 const page = await readFile(new URL('../../../../docs/test-bank.md', import.meta.url), 'utf8')
 
@@ -27,7 +27,8 @@ test('every row of the code stands on the page, once', () => {
   for (const { amount } of FAULT_AMOUNTS) assert.equal(count(amount), 1, amount)
   const shown = [...KNOWN_CARDS, ...OLD_CARDS, ...FAULT_CARDS]
   const cells = rows.flatMap((row) => row.split(' | '))
-  const countCell = (pan: string) => cells.filter((cell) => cell.replace(/[| ]/g, '') === pan).length
+  const countCell = (pan: string) =>
+    cells.filter((cell) => cell.replace(/[| ]/g, '') === pan).length
   for (const { pan } of shown) assert.equal(countCell(pan), 1, pan)
   for (const kind of Object.keys(ACTIONS)) assert.equal(count(`\`${kind}\``), 1, kind)
   for (const code of SPECIAL_POSTAL_CODES.keys()) assert.equal(count(code), 1, code)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { hasValidCheckDigit } from '../../src/issuer/card-brands.ts'
 import { FAULT_CARDS, KNOWN_CARDS, OLD_CARDS, faultPan } from '../../src/three-ds/cards.ts'
 import { FAULTS, FAULT_HABITS } from '../../src/three-ds/habits.ts'
-import { hasValidCheckDigit } from '../../src/issuer/card-brands.ts'
 import { parseMessage, checkMessage } from '../../src/three-ds/read-message.ts'
 import { startScriptedServer, startSimulator } from './scripted-server.ts'
 import type { Fields } from './scripted-server.ts'
@@ -58,7 +58,8 @@ suite('the test cards, over mTLS', () => {
       const status = String(answer['transStatus'])
       assert.equal(answer['eci'], ECI[status]?.[brand])
       assert.equal('authenticationValue' in answer, status === 'Y' || status === 'A')
-      if (status === 'C') assert.match(String(answer['acsURL']), /^https:\/\/localhost:\d+\/acs\/creq$/)
+      if (status === 'C')
+        assert.match(String(answer['acsURL']), /^https:\/\/localhost:\d+\/acs\/creq$/)
     })
   }
 
@@ -122,18 +123,19 @@ suite('the fault cards, over mTLS', () => {
     assert.equal(FAULT_CARDS.length, 75)
     assert.deepEqual(
       [0, 1, 2, 9, 10, 24].map((nn) => faultPan('visa', nn)),
-      ['4000000000009003', '4000000000009011', '4000000000009029', '4000000000009094']
-        .concat(['4000000000009102', '4000000000009243']),
+      ['4000000000009003', '4000000000009011', '4000000000009029', '4000000000009094'].concat([
+        '4000000000009102',
+        '4000000000009243',
+      ]),
     )
     for (const { pan } of FAULT_CARDS) assert.equal(hasValidCheckDigit(pan), true, pan)
   })
 
-  type Check = (
-    answer: Fields,
-    areq: Fields,
-    pan: string,
-  ) => void
-  const isGist = (expected: string): Check => (answer) => assert.equal(gist(answer), expected)
+  type Check = (answer: Fields, areq: Fields, pan: string) => void
+  const isGist =
+    (expected: string): Check =>
+    (answer) =>
+      assert.equal(gist(answer), expected)
   const challenge = isGist('ARes C')
   const checks: Readonly<Record<string, Check>> = {
     ares_decoupled: (answer) => {

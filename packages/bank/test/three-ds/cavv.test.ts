@@ -1,14 +1,21 @@
+import type { IsoMessage } from '@tollgate/iso8583'
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import type { TestContext } from 'node:test'
-import type { IsoMessage } from '@tollgate/iso8583'
-import { startBank } from '../../src/bank.ts'
 import { TEST_BANK } from '../../src/bank-role.ts'
+import { startBank } from '../../src/bank.ts'
 import { linkTo } from '../support/bank-process.ts'
 import { ask } from '../support/running-bank.ts'
-import { aBank, aCapture, aCardCheck, aFolder, anAuthorization, closeWith } from '../support/test-bank.ts'
+import {
+  aBank,
+  aCapture,
+  aCardCheck,
+  aFolder,
+  anAuthorization,
+  closeWith,
+} from '../support/test-bank.ts'
 import type { Ask } from '../support/test-bank.ts'
 import { ANY_PORT, begin, press, startScriptedServer } from './scripted-server.ts'
 import type { Fields } from './scripted-server.ts'
@@ -119,7 +126,10 @@ suite('a CAVV in a 0100', () => {
     const tags = tagsOf(await server.ask(server.areq('4000000000002719')))
     assert.equal(gist(await send(anAuthorization({ pan: '4000000000002719', tags }))), '00 3')
     const asFull = { ...tags, EC: '05' }
-    assert.equal(gist(await send(anAuthorization({ pan: '4000000000002719', tags: asFull }))), 'Q1 1')
+    assert.equal(
+      gist(await send(anAuthorization({ pan: '4000000000002719', tags: asFull }))),
+      'Q1 1',
+    )
   })
 
   test('of a card check is over zero', async (t) => {
@@ -205,7 +215,11 @@ suite('the control API of a whole bank', () => {
     assert.equal(entries.length, 4)
     const body = JSON.stringify({ fault: 'ares_decoupled' })
     const headers = { 'Content-Type': 'application/json' }
-    const added = await fetch(`${bank.controlUrl}/three-ds/faults`, { method: 'POST', headers, body })
+    const added = await fetch(`${bank.controlUrl}/three-ds/faults`, {
+      method: 'POST',
+      headers,
+      body,
+    })
     assert.equal(added.status, 201)
     assert.equal((await server.ask(server.areq(VISA)))['transStatus'], 'D')
     const reset = await fetch(`${bank.controlUrl}/three-ds/reset`, { method: 'POST' })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { accessSync, constants } from 'node:fs'
 import { once } from 'node:events'
+import { accessSync, constants } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -54,7 +54,10 @@ suite('the challenge page in a real browser', NEEDS_CHROMIUM, () => {
    */
   async function challenge(
     t: TestContext,
-    options: BrowserContextOptions & { readonly pan?: string; readonly size?: [number, number] } = {},
+    options: BrowserContextOptions & {
+      readonly pan?: string
+      readonly size?: [number, number]
+    } = {},
   ) {
     const { pan = CHALLENGE, size = [500, 600], ...contextOptions } = options
     const simulator = await startSimulator(t, { acsHost: 'acs.localhost', timeScale: 1 })
@@ -67,7 +70,10 @@ suite('the challenge page in a real browser', NEEDS_CHROMIUM, () => {
       if (request.url === '/term') {
         const form = new URLSearchParams(body)
         const cres = Buffer.from(form.get('cres') ?? '', 'base64url').toString()
-        returned.resolve({ cres: JSON.parse(cres) as Fields, sessionData: form.get('threeDSSessionData') })
+        returned.resolve({
+          cres: JSON.parse(cres) as Fields,
+          sessionData: form.get('threeDSSessionData'),
+        })
         response.end('<!doctype html><title>Term</title><p id="back">Back at the gateway</p>')
         return
       }

@@ -17,7 +17,13 @@ async function start(t: TestContext, schedule = manualSchedule(Date.now())) {
 }
 
 /** The parts of a result that tell how it came about. */
-function gist({ challengeCancel, eci, interactionCounter, transStatus, transStatusReason }: Fields) {
+function gist({
+  challengeCancel,
+  eci,
+  interactionCounter,
+  transStatus,
+  transStatusReason,
+}: Fields) {
   const parts = [transStatus, transStatusReason, challengeCancel, eci, interactionCounter]
   return parts.map((part) => part ?? '-').join(' ')
 }
@@ -153,11 +159,10 @@ suite('a challenge', () => {
     const again = await postForm(simulator, acsUrl, { creq: base64Url(aCReq(ares)) })
 
     const erro = carriedBy(again.text)
-    assert.deepEqual([erro['messageType'], erro['errorCode'], erro['errorComponent']], [
-      'Erro',
-      '305',
-      'A',
-    ])
+    assert.deepEqual(
+      [erro['messageType'], erro['errorCode'], erro['errorComponent']],
+      ['Erro', '305', 'A'],
+    )
     await press(simulator, first, acsUrl, 'submit', '1234')
     assert.deepEqual(server.results.map(gist), ['Y - - 05 01'])
   })
@@ -441,9 +446,16 @@ suite('the timers', () => {
     const within = (pan: string) =>
       ranges.filter(
         ({ endRange, startRange }) =>
-          String(startRange).length === pan.length && pan >= String(startRange) && pan <= String(endRange),
+          String(startRange).length === pan.length &&
+          pan >= String(startRange) &&
+          pan <= String(endRange),
       )
-    for (const pan of ['4000000000002503', '5200000000002235', '340000000002708', '4000000000009243']) {
+    for (const pan of [
+      '4000000000002503',
+      '5200000000002235',
+      '340000000002708',
+      '4000000000009243',
+    ]) {
       assert.equal(within(pan).length, 1, pan)
     }
     assert.equal(within('4000000000002560').length, 0)
@@ -456,7 +468,10 @@ suite('the timers', () => {
     const second = await preq('1')
     assert.equal(second['serialNum'], '2')
     const changed = second['cardRangeData'] as readonly Fields[]
-    assert.deepEqual(changed.map(({ actionInd }) => actionInd), ['M', 'D', 'A'])
+    assert.deepEqual(
+      changed.map(({ actionInd }) => actionInd),
+      ['M', 'D', 'A'],
+    )
     schedule.advance(3_600_000)
     const third = await preq('2')
     assert.deepEqual([third['serialNum'], 'cardRangeData' in third], ['2', false])

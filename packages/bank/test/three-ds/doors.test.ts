@@ -98,7 +98,12 @@ suite('who gets in', () => {
     const twice = JSON.stringify(server.areq('4000000000002701')).replace('{', '{"mcc":"5411",')
     assert.equal((await server.ask(twice))['errorCode'], '204')
     assert.equal((await server.ask('nonsense'))['errorCode'], '101')
-    assert.equal((await server.ask(server.areq('4000000000002701', { messageVersion: '2.3.1' })))['errorDetail'], '2.1.0,2.2.0')
+    assert.equal(
+      (await server.ask(server.areq('4000000000002701', { messageVersion: '2.3.1' })))[
+        'errorDetail'
+      ],
+      '2.1.0,2.2.0',
+    )
   })
 
   test('a threeDSServerTransID is good for one AReq', async (t) => {
@@ -133,24 +138,25 @@ suite('the certificates and keys', () => {
     assert.equal(new X509Certificate(made.acs.cert).checkHost('acs.localhost'), 'acs.localhost')
   })
 
-  const reasons: readonly (readonly [name: string, spoil: (folder: string) => Promise<unknown>])[] = [
-    ['one is gone', (folder) => rm(join(folder, 'acs.pem'))],
-    ['one is damaged', (folder) => writeFile(join(folder, 'ds.pem'), 'nonsense')],
+  const reasons: readonly (readonly [name: string, spoil: (folder: string) => Promise<unknown>])[] =
     [
-      'one has the key of another',
-      async (folder) => {
-        await writeFile(join(folder, 'ds.key'), await readFile(join(folder, 'acs.key')))
-      },
-    ],
-    [
-      'one is of another CA',
-      async (folder) => {
-        const { cert, private: key } = await generate([], { algorithm: 'sha256', keyType: 'ec' })
-        await writeFile(join(folder, 'ds-client.pem'), cert)
-        await writeFile(join(folder, 'ds-client.key'), key)
-      },
-    ],
-  ]
+      ['one is gone', (folder) => rm(join(folder, 'acs.pem'))],
+      ['one is damaged', (folder) => writeFile(join(folder, 'ds.pem'), 'nonsense')],
+      [
+        'one has the key of another',
+        async (folder) => {
+          await writeFile(join(folder, 'ds.key'), await readFile(join(folder, 'acs.key')))
+        },
+      ],
+      [
+        'one is of another CA',
+        async (folder) => {
+          const { cert, private: key } = await generate([], { algorithm: 'sha256', keyType: 'ec' })
+          await writeFile(join(folder, 'ds-client.pem'), cert)
+          await writeFile(join(folder, 'ds-client.key'), key)
+        },
+      ],
+    ]
   for (const [name, spoil] of reasons) {
     test(`are all made anew when ${name}`, async (t) => {
       const folder = await aFolder(t)
@@ -296,9 +302,9 @@ suite('the journal and the control API', () => {
 
     const lines = await simulator.log()
 
-    const seen = lines.slice(0, 17).map(({ direction, leg, note, type }) =>
-      [leg, direction, type ?? note].join(' '),
-    )
+    const seen = lines
+      .slice(0, 17)
+      .map(({ direction, leg, note, type }) => [leg, direction, type ?? note].join(' '))
     assert.deepEqual(seen, [
       'server-ds in AReq',
       'ds-acs out AReq',
@@ -366,10 +372,18 @@ suite('the journal and the control API', () => {
     assert.deepEqual([await status(), await status(), await status()], ['D', 'D', 'Y'])
 
     await simulator.control('POST', '/three-ds/faults', { fault: 'ds_http_500' })
-    assert.deepEqual(await simulator.control('GET', '/three-ds/faults'), { faults: ['ds_http_500'] })
+    assert.deepEqual(await simulator.control('GET', '/three-ds/faults'), {
+      faults: ['ds_http_500'],
+    })
     assert.deepEqual(await simulator.control('DELETE', '/three-ds/faults'), { removed: 1 })
     assert.equal(await status(), 'Y')
-    for (const body of [{}, { fault: 'x' }, { fault: FAULT_HABITS[0], count: 0 }, { faults: 1 }, null]) {
+    for (const body of [
+      {},
+      { fault: 'x' },
+      { fault: FAULT_HABITS[0], count: 0 },
+      { faults: 1 },
+      null,
+    ]) {
       await assert.rejects(simulator.control('POST', '/three-ds/faults', body), { status: 400 })
     }
   })
@@ -378,7 +392,8 @@ suite('the journal and the control API', () => {
     const simulator = await startSimulator(t, { timeScale: 20 })
     const server = await startScriptedServer(simulator)
     const threeDSServerURL = 'https://gateway.localhost:1/3ds/results'
-    // The ACS brings a result again that nobody took, so that Erros about the first go on meanwhile.
+    // The ACS brings a result again that nobody took, so that Erros about the first go on
+    // meanwhile.
     const errosAbout = async ({ ares }: { readonly ares: Fields }) =>
       (await simulator.log()).filter(
         ({ leg, message, type }) =>

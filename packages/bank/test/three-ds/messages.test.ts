@@ -1,6 +1,6 @@
+import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import fc from 'fast-check'
 import { MESSAGE_FIELDS } from '../../src/three-ds/answer-fields.ts'
 import type { MessageType } from '../../src/three-ds/answer-fields.ts'
 import { findDuplicateNames } from '../../src/three-ds/duplicate-names.ts'
@@ -101,10 +101,7 @@ const GOOD: Readonly<Record<MessageType, readonly [leg: Leg, message: Fields]>> 
       interactionCounter: '01',
     },
   ],
-  RRes: [
-    'to_ds',
-    { messageType: 'RRes', messageVersion: '2.2.0', ...IDS, resultsStatus: '01' },
-  ],
+  RRes: ['to_ds', { messageType: 'RRes', messageVersion: '2.2.0', ...IDS, resultsStatus: '01' }],
 }
 
 const TYPES = Object.keys(GOOD) as MessageType[]
@@ -165,7 +162,11 @@ suite('the tables of the messages', () => {
         else wrong.push('true', 'false', 0)
         for (const other of wrong) {
           const found = verdict(type, changed(type, { [name]: other }))
-          assert.match(found, new RegExp(`^203 (.*,)?${name}(,|$)`), `${type}.${name} ${JSON.stringify(other)}`)
+          assert.match(
+            found,
+            new RegExp(`^203 (.*,)?${name}(,|$)`),
+            `${type}.${name} ${JSON.stringify(other)}`,
+          )
           seen += 1
         }
       }
@@ -176,14 +177,20 @@ suite('the tables of the messages', () => {
   test('a text that is too long is 203 with its name, whatever element it is', () => {
     for (const type of TYPES) {
       for (const [name, value] of Object.entries(GOOD[type][1])) {
-        if (typeof value !== 'string' || name === 'messageType' || name === 'messageVersion') continue
+        if (typeof value !== 'string' || name === 'messageType' || name === 'messageVersion')
+          continue
         const found = verdict(type, changed(type, { [name]: `${value}${'1'.repeat(2100)}` }))
         assert.match(found, new RegExp(`^203 (.*,)?${name}(,|$)`), `${type}.${name}`)
       }
     }
   })
 
-  const edges: readonly (readonly [type: MessageType, name: string, good: unknown, bad: unknown])[] = [
+  const edges: readonly (readonly [
+    type: MessageType,
+    name: string,
+    good: unknown,
+    bad: unknown,
+  ])[] = [
     ['AReq', 'acctNumber', '4'.repeat(13), '4'.repeat(12)],
     ['AReq', 'acctNumber', '4'.repeat(19), '4'.repeat(20)],
     ['AReq', 'cardExpiryDate', '2812', '2813'],
@@ -268,11 +275,7 @@ suite('the tables of the messages', () => {
     ],
     ['AReq', { purchaseInstalData: '3' }, '203 purchaseInstalData'],
     ['AReq', { threeDSRequestorDecMaxTime: '10' }, '203 threeDSRequestorDecMaxTime'],
-    [
-      'AReq',
-      { threeDSRequestorDecReqInd: 'Y', threeDSRequestorDecMaxTime: '10080' },
-      'ok',
-    ],
+    ['AReq', { threeDSRequestorDecReqInd: 'Y', threeDSRequestorDecMaxTime: '10080' }, 'ok'],
     [
       'AReq',
       { threeDSRequestorDecReqInd: 'Y', threeDSRequestorDecMaxTime: '10081' },
@@ -381,7 +384,9 @@ suite('the tables of the messages', () => {
 
   test('a name that comes twice is 204, however deep it is', () => {
     const json = JSON.stringify(GOOD.AReq[1])
-    const twice = json.replace('{', '{"eci":"05","purchaseAmount":"1",').replace(/}$/, ',"eci":"06"}')
+    const twice = json
+      .replace('{', '{"eci":"05","purchaseAmount":"1",')
+      .replace(/}$/, ',"eci":"06"}')
     assert.equal(verdictOf('AReq', twice), '204 purchaseAmount,eci')
     assert.deepEqual(findDuplicateNames('{"a":{"b":1,"\\u0062":2},"c":[{"d":1,"d":2}]}'), [
       'a.b',

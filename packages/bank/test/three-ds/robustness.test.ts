@@ -1,6 +1,6 @@
+import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import fc from 'fast-check'
 import type { MessageType } from '../../src/three-ds/answer-fields.ts'
 import { KNOWN_CARDS } from '../../src/three-ds/cards.ts'
 import { checkMessage } from '../../src/three-ds/read-message.ts'
@@ -72,7 +72,8 @@ suite('what the simulator itself sends', () => {
 
   for (const version of ['2.1.0', '2.2.0'] as const) {
     test(`is right by its own tables in ${version}`, async (t) => {
-      // Slow cards are waited for, and a busy machine still begins a challenge in the second and a half for it.
+      // Slow cards are waited for, and a busy machine still begins a challenge in the second and a
+      // half for it.
       const simulator = await startSimulator(t, { timeScale: 20 })
       const server = await startScriptedServer(simulator)
       const messageVersion = version

@@ -15,7 +15,9 @@ import { aFolder, closeWith } from '../support/test-bank.ts'
 
 export type Fields = Record<string, unknown>
 
-/** Time goes this much faster in tests that wait for it: a challenge is begun in 150 ms, or never. */
+/**
+ * Time goes this much faster in tests that wait for it: a challenge is begun in 150 ms, or never.
+ */
 export const FAST = 200
 
 export const ANY_PORT = { port: 0, mayMove: false } as const
@@ -304,4 +306,3 @@ export async function press(
   const { action, fields } = formOf(page.text, acsUrl)
   return await postForm(simulator, action, { ...fields, challengeDataEntry: code, do: button })
 }
-

@@ -123,7 +123,9 @@ export function crossCheck(values: SettingValues, faulty: ReadonlySet<SettingNam
   return problems
 }
 
-/** Whether a text is `*` or an origin as browsers send it, of a page that others can't listen in on. */
+/**
+ * Whether a text is `*` or an origin as browsers send it, of a page that others can't listen in on.
+ */
 export function isPageOrigin(text: string): boolean {
   if (text === '*') return true
   if (!URL.canParse(text)) return false

@@ -6,11 +6,11 @@ import { readThreeDsDirectoryFile } from '../adapters/operator-files/three-ds-di
 import { databaseAddresses } from '../adapters/postgres/connection/database-addresses.ts'
 import { systemClock } from '../base/clock.ts'
 import { Secret } from '../base/secret.ts'
+import type { SignInPolicy } from '../portal/shell/domain/sign-in-steps.ts'
+import type { ResultsCertificate, ThreeDsDirectory } from '../usecases/three-ds/directory.ts'
 import { crossCheck, isLoopback } from './checks.ts'
 import { readSettings, SETTINGS, type SettingName, type SettingValues } from './settings.ts'
 import { readPreviousKey, readVaultKeyFile, type PreviousKey } from './vault-key.ts'
-import type { SignInPolicy } from '../portal/shell/domain/sign-in-steps.ts'
-import type { ResultsCertificate, ThreeDsDirectory } from '../usecases/three-ds/directory.ts'
 
 export { isLoopback } from './checks.ts'
 export { SETTINGS } from './settings.ts'
@@ -89,7 +89,9 @@ export interface GatewayConfig {
   /** Null where no metrics are served. */
   readonly metrics: Endpoint | null
   readonly logLevel: SettingValues['LOG_LEVEL']
-  /** Base64 of 32 bytes. Null with a KMS key, and in a sandbox that has not made its key file yet. */
+  /**
+   * Base64 of 32 bytes. Null with a KMS key, and in a sandbox that has not made its key file yet.
+   */
   readonly vaultKey: Secret | null
   /** Where the key comes from or, in a new sandbox, goes to; null when it came as `VAULT_KEY`. */
   readonly vaultKeyFile: string | null
@@ -168,7 +170,10 @@ function findVaultKey(values: SettingValues, dataDir: string): FoundVaultKey {
 
 type FoundDirectories = Pick<ThreeDsConfig, 'directoryFile' | 'liveDirectories' | 'liveResults'>
 
-function findDirectories(named: string): { readonly found: FoundDirectories; readonly problems: readonly string[] } {
+function findDirectories(named: string): {
+  readonly found: FoundDirectories
+  readonly problems: readonly string[]
+} {
   const none = { directoryFile: null, liveDirectories: [], liveResults: null }
   if (named === '') return { found: none, problems: [] }
   const file = resolve(named)

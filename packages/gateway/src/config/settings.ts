@@ -200,7 +200,10 @@ export const SETTINGS = {
     ...text('a file', () => true),
     fallbackText: '`DATA_DIR`/keys/vault.key in the sandbox',
   },
-  VAULT_KMS_KEY: { ...text('a key id, an ARN or an alias of AWS KMS', isKmsKey), fallbackText: 'none' },
+  VAULT_KMS_KEY: {
+    ...text('a key id, an ARN or an alias of AWS KMS', isKmsKey),
+    fallbackText: 'none',
+  },
   VAULT_KEY_PREVIOUS: {
     ...text('file: and the path of a key file, or kms: and a key of AWS KMS', isPreviousKey),
     fallbackText: 'none',

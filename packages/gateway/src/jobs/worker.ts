@@ -3,9 +3,15 @@ export interface Job {
   readonly name: string
   /** How long to wait before looking again when nothing was found. */
   readonly everyMs: number
-  /** How long it rests after each run, so that what comes meanwhile is done together; none if absent. */
+  /**
+   * How long it rests after each run, so that what comes meanwhile is done together; none if
+   * absent.
+   */
   readonly restMs?: number
-  /** `signal`: the process is stopping; who takes long leaves off, and leaves the rest to another one. */
+  /**
+   * `signal`: the process is stopping; who takes long leaves off, and leaves the rest to another
+   * one.
+   */
   readonly run: (signal: AbortSignal) => Promise<boolean>
 }
 

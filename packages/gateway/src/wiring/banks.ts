@@ -1,13 +1,13 @@
 import type { LinkClient } from '@tollgate/iso8583'
 import { keepLateAnswer } from '../adapters/postgres/banks/late-answer-store.ts'
 import { createProcessorLinkStore } from '../adapters/postgres/banks/processor-link-store.ts'
-import { createIso8583Processor } from '../adapters/processor-iso8583/processor.ts'
 import { createProcessorLinks } from '../adapters/processor-iso8583/processor-links.ts'
+import { createIso8583Processor } from '../adapters/processor-iso8583/processor.ts'
 import { linkKeyBinding, type SecretSeal } from '../adapters/vault/secret-seal.ts'
-import type { Foundation } from './foundation.ts'
 import type { LateAnswer } from '../usecases/banks/late-answer.ts'
-import type { Processor } from '../usecases/banks/processor.ts'
 import type { LinkStateView } from '../usecases/banks/processor-links.ts'
+import type { Processor } from '../usecases/banks/processor.ts'
+import type { Foundation } from './foundation.ts'
 
 export interface Banks {
   /** Sends each message over its account's link. */
@@ -17,7 +17,9 @@ export interface Banks {
   bankState(): ReturnType<LinkClient['state']>
   /** Takes up what was changed of the links, and reports how they are. */
   readLinks(): Promise<void>
-  /** Waits a moment for the bundled bank, and for the links; says so when the bank is not reached. */
+  /**
+   * Waits a moment for the bundled bank, and for the links; says so when the bank is not reached.
+   */
   connect(): Promise<void>
   stop(): Promise<void>
 }

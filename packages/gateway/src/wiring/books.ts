@@ -4,6 +4,7 @@ import {
   checkInvariants,
   type InvariantResult,
 } from '../adapters/postgres/books/invariants/check-invariants.ts'
+import { createReconcileStore } from '../adapters/postgres/books/reconcile-store.ts'
 import { reasonOf } from '../adapters/postgres/connection/await-database.ts'
 import { connectOnce } from '../adapters/postgres/connection/database-addresses.ts'
 import { isDatabaseAway } from '../adapters/postgres/connection/database.ts'
@@ -13,12 +14,11 @@ import {
   SchemaTooNewError,
 } from '../adapters/postgres/connection/migrate.ts'
 import { createOpenWork } from '../adapters/postgres/payments/open-work.ts'
-import { createReconcileStore } from '../adapters/postgres/books/reconcile-store.ts'
 import { messageNumber } from '../adapters/processor-iso8583/message-identity.ts'
 import { systemClock } from '../base/clock.ts'
-import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 import type { QueuedAdvice, QueueState } from '../usecases/books/queue-state.ts'
 import { reconcile, type Progress, type Reconciliation } from '../usecases/books/reconcile.ts'
+import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 
 export { findCurrency } from '../domain/currency.ts'
 export { formatMinor } from '../domain/money.ts'
@@ -28,7 +28,12 @@ export type {
   OrderFigures,
   OrderInBooks,
 } from '../domain/books/order-comparison.ts'
-export type { CurrencyTotals, Difference, Reconciliation, Progress } from '../usecases/books/reconcile.ts'
+export type {
+  CurrencyTotals,
+  Difference,
+  Reconciliation,
+  Progress,
+} from '../usecases/books/reconcile.ts'
 export type { InvariantResult } from '../adapters/postgres/books/invariants/check-invariants.ts'
 export { BankBooksError, readControlAddress } from '../adapters/bank-control/bank-books.ts'
 
@@ -64,15 +69,18 @@ export function verifyBooks(
 }
 
 /**
- * What is still on its way to the bank, and the advices that wait longest, while the gateway runs or
- * not.
+ * What is still on its way to the bank, and the advices that wait longest, while the gateway runs
+ * or not.
  * @throws BooksUnavailableError when the database can't be asked.
  */
 export function readQueue(databaseUrl: string, limit: number): Promise<Queue> {
   const now = systemClock.now()
   return withConnection(databaseUrl, async (client) => {
     const work = createOpenWork(client)
-    return { ...(await work.readQueueState(now)), longest: await work.findOldestAdvices(now, limit) }
+    return {
+      ...(await work.readQueueState(now)),
+      longest: await work.findOldestAdvices(now, limit),
+    }
   })
 }
 
@@ -106,8 +114,8 @@ export function reconcileBooks(
   )
 }
 
-// Whole tables are joined here. Where their sizes are not known yet, a plan that looks up row by row
-// would take hours.
+// Whole tables are joined here. Where their sizes are not known yet, a plan that looks up row by
+// row would take hours.
 const FOR_REPORTS = '-c work_mem=64MB -c statement_timeout=0 -c enable_nestloop=off -c jit=off'
 
 /**

@@ -1,7 +1,7 @@
+import type { Processor } from '../usecases/banks/processor.ts'
+import type { RenewalStore } from '../usecases/memberships/renewal-store.ts'
 import type { AdviceStore } from '../usecases/payments/advice-store.ts'
 import type { PaymentIntent, PaymentStore } from '../usecases/payments/payment-store.ts'
-import type { RenewalStore } from '../usecases/memberships/renewal-store.ts'
-import type { Processor } from '../usecases/banks/processor.ts'
 
 /** The ports that keep gateway and bank in agreement. */
 export interface Ports<
@@ -38,7 +38,10 @@ const BREAKS = {
  * The change that `TOLLGATE_TEST_BREAKS` asks for; none when it is not set. Throws when the gateway
  * handles real money, or when there is no such rule.
  */
-export function readBrokenRule(rule: string | undefined, mode: 'sandbox' | 'production'): ChangePorts {
+export function readBrokenRule(
+  rule: string | undefined,
+  mode: 'sandbox' | 'production',
+): ChangePorts {
   if (rule === undefined || rule === '') return (ports) => ports
   if (mode !== 'sandbox') {
     throw new Error('TOLLGATE_TEST_BREAKS is for tests; MODE is production, where it is refused.')
@@ -99,7 +102,10 @@ function sendOnce<Payments extends PaymentStore, Bank extends Processor>(
   ports: Ports<Payments, Bank>,
 ): Ports<Payments, Bank> {
   const { advices } = ports
-  return { ...ports, advices: { ...advices, postpone: (id, at) => advices.acknowledge(id, '00', at) } }
+  return {
+    ...ports,
+    advices: { ...advices, postpone: (id, at) => advices.acknowledge(id, '00', at) },
+  }
 }
 
 /** How long after its time-out an approval is still believed. */

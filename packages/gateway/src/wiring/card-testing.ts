@@ -1,7 +1,13 @@
-import { createCardTestingStore, type CardTestingCounters } from '../adapters/postgres/card-testing/card-testing-store.ts'
-import type { Foundation } from './foundation.ts'
-import { createCardTestingDefence, type CardTestingDefence } from '../usecases/card-testing/card-testing-defence.ts'
+import {
+  createCardTestingStore,
+  type CardTestingCounters,
+} from '../adapters/postgres/card-testing/card-testing-store.ts'
+import {
+  createCardTestingDefence,
+  type CardTestingDefence,
+} from '../usecases/card-testing/card-testing-defence.ts'
 import { createCardTestingReport } from '../usecases/card-testing/card-testing-report.ts'
+import type { Foundation } from './foundation.ts'
 
 /** The defence of sites that have switched it on. */
 export function wireCardTesting(
@@ -9,7 +15,10 @@ export function wireCardTesting(
   digest: (text: string) => string,
 ): { readonly defence: CardTestingDefence; readonly counters: CardTestingCounters } {
   const counters = createCardTestingStore(database, (error) =>
-    logger.warn({ error: String(error) }, 'a decline or a hit of the card-testing rules was not counted'),
+    logger.warn(
+      { error: String(error) },
+      'a decline or a hit of the card-testing rules was not counted',
+    ),
   )
   const report = createCardTestingReport({
     monotonicMs,

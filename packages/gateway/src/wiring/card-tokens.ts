@@ -1,17 +1,24 @@
 import { createCardTokenStore } from '../adapters/postgres/card-tokens/card-token-store.ts'
-import { expiringCardTokens } from '../adapters/postgres/clocks/site-clock-due.ts'
 import { createTokenSites } from '../adapters/postgres/card-tokens/token-sites.ts'
+import { expiringCardTokens } from '../adapters/postgres/clocks/site-clock-due.ts'
 import { newCardToken } from '../adapters/vault/new-card-token.ts'
 import { tokenKeyBinding } from '../adapters/vault/secret-seal.ts'
 import { createSecurityCodeSeal } from '../adapters/vault/security-code-seal.ts'
 import { systemClock } from '../base/clock.ts'
-import type { Foundation } from './foundation.ts'
-import type { VaultParts } from './vault.ts'
-import { createCreateCardToken, type CreateCardToken } from '../usecases/card-tokens/create-card-token.ts'
+import {
+  createCreateCardToken,
+  type CreateCardToken,
+} from '../usecases/card-tokens/create-card-token.ts'
+import type { TokenSite } from '../usecases/card-tokens/token-site.ts'
+import {
+  createCardTokens,
+  type CardTokenDigits,
+  type CardTokens,
+} from '../usecases/card-tokens/use-card-token.ts'
 import { dueCardTokens } from '../usecases/clocks/due-card-tokens.ts'
 import type { DueSource } from '../usecases/clocks/due-source.ts'
-import type { TokenSite } from '../usecases/card-tokens/token-site.ts'
-import { createCardTokens, type CardTokenDigits, type CardTokens } from '../usecases/card-tokens/use-card-token.ts'
+import type { Foundation } from './foundation.ts'
+import type { VaultParts } from './vault.ts'
 
 export interface CardTokenParts {
   readonly createCardToken: CreateCardToken
@@ -49,7 +56,9 @@ export function wireCardTokens(
       siteClocks,
       monotonicMs,
     ),
-    dueTokens: dueCardTokens(expiringCardTokens(database.pool), ({ id }, until) => store.eraseExpiredAt(id, until)),
+    dueTokens: dueCardTokens(expiringCardTokens(database.pool), ({ id }, until) =>
+      store.eraseExpiredAt(id, until),
+    ),
     eraseExpired: () => store.eraseExpired(clock.now(), systemClock.now()),
   }
 }

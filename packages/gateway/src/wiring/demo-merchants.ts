@@ -63,12 +63,19 @@ async function createDemoOwner(
   pool: pg.Pool,
   merchant: { readonly id: number; readonly name: string; readonly owner: string },
 ): Promise<void> {
-  const { rowCount: known } = await pool.query('select from portal_people where email = $1', [merchant.owner])
+  const { rowCount: known } = await pool.query('select from portal_people where email = $1', [
+    merchant.owner,
+  ])
   if (known !== 0) return
   await pool.query(
     `insert into portal_people (merchant_id, email, name, role, password_hash, published_password_hash)
      values ($1, $2, $3, 'owner', $4, $4) on conflict do nothing`,
-    [merchant.id, merchant.owner, `Owner of ${merchant.name}`, await hashPassword(new Secret(PORTAL_PASSWORD))],
+    [
+      merchant.id,
+      merchant.owner,
+      `Owner of ${merchant.name}`,
+      await hashPassword(new Secret(PORTAL_PASSWORD)),
+    ],
   )
 }
 

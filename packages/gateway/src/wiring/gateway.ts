@@ -1,66 +1,66 @@
+import type { FastifyBaseLogger } from 'fastify'
 import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
-import type { FastifyBaseLogger } from 'fastify'
 import { createGatewayMetrics, type GatewayMetrics } from '../adapters/metrics/gateway-metrics.ts'
-import { createAdjustmentStore } from '../adapters/postgres/payments/adjustment-store.ts'
-import { createAdviceStore } from '../adapters/postgres/payments/advice-store.ts'
 import { createAuditLog } from '../adapters/postgres/audit/audit-log.ts'
 import { readAuditHead } from '../adapters/postgres/audit/audit-reader.ts'
-import { awaitDatabase } from '../adapters/postgres/connection/await-database.ts'
-import { isDatabaseAway, openDatabase } from '../adapters/postgres/connection/database.ts'
-import { createDatabaseState } from '../adapters/postgres/connection/database-state.ts'
-import { LaneFullError } from '../adapters/postgres/connection/group-lane.ts'
-import { createIds } from '../adapters/postgres/connection/id-blocks.ts'
-import { assertSchemaKnown, readMigrations } from '../adapters/postgres/connection/migrate.ts'
-import { createOrderReader } from '../adapters/postgres/payments/order-reader.ts'
-import { createPaymentStore } from '../adapters/postgres/payments/payment-store.ts'
-import { createMembershipStore } from '../adapters/postgres/memberships/membership-store.ts'
-import { createMembershipSales } from '../adapters/postgres/memberships/product-store.ts'
-import { createRebillHistories } from '../adapters/postgres/memberships/rebill-histories.ts'
 import { createRequestLogStore } from '../adapters/postgres/audit/request-log-store.ts'
 import { expiringOrders } from '../adapters/postgres/clocks/site-clock-due.ts'
 import { createSiteClocks } from '../adapters/postgres/clocks/site-clock-memory.ts'
+import { awaitDatabase } from '../adapters/postgres/connection/await-database.ts'
+import { createDatabaseState } from '../adapters/postgres/connection/database-state.ts'
+import { isDatabaseAway, openDatabase } from '../adapters/postgres/connection/database.ts'
+import { LaneFullError } from '../adapters/postgres/connection/group-lane.ts'
+import { createIds } from '../adapters/postgres/connection/id-blocks.ts'
+import { assertSchemaKnown, readMigrations } from '../adapters/postgres/connection/migrate.ts'
+import { createMembershipStore } from '../adapters/postgres/memberships/membership-store.ts'
+import { createMembershipSales } from '../adapters/postgres/memberships/product-store.ts'
+import { createRebillHistories } from '../adapters/postgres/memberships/rebill-histories.ts'
+import { createAdjustmentStore } from '../adapters/postgres/payments/adjustment-store.ts'
+import { createAdviceStore } from '../adapters/postgres/payments/advice-store.ts'
+import { createOrderReader } from '../adapters/postgres/payments/order-reader.ts'
+import { createPaymentStore } from '../adapters/postgres/payments/payment-store.ts'
 import { KeysOutOfDateError } from '../adapters/vault/key-ring.ts'
 import { systemClock, type Clock } from '../base/clock.ts'
-import type { ChangePorts } from './broken-rules.ts'
 import type { GatewayConfig } from '../config/config.ts'
+import { BROWSER_FILES_FOLDER, readBrowserFiles } from '../http/hosted-field/browser-files.ts'
+import { ACTION_NAMES } from '../http/payment/actions.ts'
+import { watchCertificate } from '../http/servers/certificate-watch.ts'
+import { connectionsThatFit, openFileLimit } from '../http/servers/connection-room.ts'
+import { HTTP_LIMITS, type HttpLimits } from '../http/servers/http-limits.ts'
+import { createRequestRate } from '../http/servers/request-rate.ts'
+import { createHttpServers } from '../http/servers/server.ts'
+import { PREPARE_ACTION } from '../http/three-ds/prepare-service.ts'
+import { TOKEN_ACTION } from '../http/tokens/token-service.ts'
+import { startWorker, type Job, type Worker } from '../jobs/worker.ts'
+import { batchJobs } from '../portal/batches/routes/batches-routes.ts'
+import { homeJobs } from '../portal/home/routes/home-routes.ts'
+import { wireActs } from '../portal/order/wire.ts'
+import { reconJobs } from '../portal/reconciliation/routes/reconciliation-routes.ts'
+import type { PortalRoute } from '../portal/shell/portal-route.ts'
+import { formatHead } from '../usecases/audit/audit-chain.ts'
+import { createAuditServing } from '../usecases/audit/audit-serving.ts'
+import type { LinkStateView } from '../usecases/banks/processor-links.ts'
+import { dueAuthorizations } from '../usecases/clocks/due-orders.ts'
+import { LoginsBusyError } from '../usecases/logins/attempts-under-way.ts'
+import { createChangeMembership } from '../usecases/memberships/change-membership.ts'
+import { createAdjustOrder } from '../usecases/payments/adjust-order.ts'
+import { createAdviceDelivery } from '../usecases/payments/deliver-advices.ts'
+import { createTakePayment } from '../usecases/payments/take-payment.ts'
 import { wireBanks } from './banks.ts'
+import type { ChangePorts } from './broken-rules.ts'
 import { wireCardTesting } from './card-testing.ts'
 import { wireCardTokens } from './card-tokens.ts'
 import { pause, type Foundation } from './foundation.ts'
 import { startJobs } from './jobs.ts'
 import { wireLogins } from './logins.ts'
-import { wirePortal } from './portal.ts'
-import { wireActs } from '../portal/order/wire.ts'
 import { retryWithNewExpiry, wireMemberships, wireRenewalStore } from './memberships.ts'
-import { batchJobs } from '../portal/batches/routes/batches-routes.ts'
-import { homeJobs } from '../portal/home/routes/home-routes.ts'
-import { reconJobs } from '../portal/reconciliation/routes/reconciliation-routes.ts'
+import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
+import { wirePortal } from './portal.ts'
 import { wireRequestVolume } from './request-volume.ts'
 import { wireSiteClocks } from './site-clocks.ts'
 import { wireThreeDs } from './three-ds.ts'
 import { wireVault } from './vault.ts'
-import { watchCertificate } from '../http/servers/certificate-watch.ts'
-import { connectionsThatFit, openFileLimit } from '../http/servers/connection-room.ts'
-import { HTTP_LIMITS, type HttpLimits } from '../http/servers/http-limits.ts'
-import { ACTION_NAMES } from '../http/payment/actions.ts'
-import { BROWSER_FILES_FOLDER, readBrowserFiles } from '../http/hosted-field/browser-files.ts'
-import { createRequestRate } from '../http/servers/request-rate.ts'
-import type { PortalRoute } from '../portal/shell/portal-route.ts'
-import { createHttpServers } from '../http/servers/server.ts'
-import { PREPARE_ACTION } from '../http/three-ds/prepare-service.ts'
-import { TOKEN_ACTION } from '../http/tokens/token-service.ts'
-import { startWorker, type Job, type Worker } from '../jobs/worker.ts'
-import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
-import { createAdjustOrder } from '../usecases/payments/adjust-order.ts'
-import { formatHead } from '../usecases/audit/audit-chain.ts'
-import { createAuditServing } from '../usecases/audit/audit-serving.ts'
-import { LoginsBusyError } from '../usecases/logins/attempts-under-way.ts'
-import type { LinkStateView } from '../usecases/banks/processor-links.ts'
-import { createAdviceDelivery } from '../usecases/payments/deliver-advices.ts'
-import { createChangeMembership } from '../usecases/memberships/change-membership.ts'
-import { dueAuthorizations } from '../usecases/clocks/due-orders.ts'
-import { createTakePayment } from '../usecases/payments/take-payment.ts'
 
 export interface GatewayOptions {
   readonly config: GatewayConfig
@@ -103,7 +103,9 @@ const READ_LINKS_EVERY_MS = 2_000
 const READ_KEYS_EVERY_MS = 2_000
 /** How long a renewed certificate may take to be seen. */
 const READ_CERTIFICATE_EVERY_MS = 2_000
-/** How much of the audit log could at most be rewritten without a head noted in the program's log. */
+/**
+ * How much of the audit log could at most be rewritten without a head noted in the program's log.
+ */
 const NOTE_AUDIT_HEAD_EVERY_MS = 3_600_000
 const TIDY_LOGINS_EVERY_MS = 60_000
 /** What somebody did in the portal while a process died is known after a while. */
@@ -133,7 +135,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const banks = wireBanks(foundation, seal)
   const { changePorts = (ports) => ports } = options
   const renewalStore = wireRenewalStore(foundation)
-  const { advices, payments, processor, renewals: watchedRenewals } = changePorts({
+  const {
+    advices,
+    payments,
+    processor,
+    renewals: watchedRenewals,
+  } = changePorts({
     renewals: renewalStore,
     advices: createAdviceStore(database.lane('advices'), vault, (advice, error) =>
       logger.error({ advice, error: String(error) }, 'an advice can not be sent: it stays queued'),
@@ -203,7 +210,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const siteClocks = wireSiteClocks(
     foundation,
     [
-      dueAuthorizations(expiringOrders(database.pool), { store: adjustments, clock, nextId: ids.next, adviceQueued }),
+      dueAuthorizations(expiringOrders(database.pool), {
+        store: adjustments,
+        clock,
+        nextId: ids.next,
+        adviceQueued,
+      }),
       tokens.dueTokens,
       threeDs.dueAuthentications,
       renewals.due,
@@ -334,7 +346,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await banks.stop()
     await delivery.idle()
     await logins.finish()
-    const stores = [payments, adjustments, requests, cardTesting.counters, volume, renewalStore, portal]
+    const stores = [
+      payments,
+      adjustments,
+      requests,
+      cardTesting.counters,
+      volume,
+      renewalStore,
+      portal,
+    ]
     await Promise.all(stores.map((store) => store.idle()))
     await serving.stopped()
     await audit.idle()
@@ -356,7 +376,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
           ? []
           : [follow('certificate', READ_CERTIFICATE_EVERY_MS, certificates.look)]),
         ...threeDs.followers,
-        follow('acts of people', RECOVER_ACTS_EVERY_MS, wireActs(foundation, portalUses).recoverForgotten),
+        follow(
+          'acts of people',
+          RECOVER_ACTS_EVERY_MS,
+          wireActs(foundation, portalUses).recoverForgotten,
+        ),
         follow('audit log', NOTE_AUDIT_HEAD_EVERY_MS, serving.noteHead),
       ],
       (what, error) => logger.error({ what, error: String(error) }, 'a job of this process failed'),

@@ -1,10 +1,10 @@
-import type { PaymentStore } from '../usecases/payments/payment-store.ts'
 import { createOpenWork } from '../adapters/postgres/payments/open-work.ts'
-import type { Foundation } from './foundation.ts'
 import { startWorker, type Job, type Worker } from '../jobs/worker.ts'
 import type { AdjustmentStore } from '../usecases/payments/adjustment-store.ts'
+import type { PaymentStore } from '../usecases/payments/payment-store.ts'
 import { releaseAuthorizations } from '../usecases/payments/release-authorizations.ts'
 import { resolveTransactions } from '../usecases/payments/resolve-transactions.ts'
+import type { Foundation } from './foundation.ts'
 
 const RESOLVE_MARGIN_MS = 30_000
 
@@ -41,7 +41,11 @@ export function startJobs(foundation: Foundation, parts: JobParts): Worker {
         name: 'release authorizations',
         everyMs: 1_000,
         run: () =>
-          releaseAuthorizations({ ...shared, findExpired: work.findExpiredOrders, store: adjustments }),
+          releaseAuthorizations({
+            ...shared,
+            findExpired: work.findExpiredOrders,
+            store: adjustments,
+          }),
       },
       ...parts.others,
     ],

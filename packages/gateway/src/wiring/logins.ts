@@ -3,12 +3,12 @@ import { hashPassword, matchPassword } from '../adapters/credentials/password-ha
 import { createPasswordMemory } from '../adapters/credentials/password-memory.ts'
 import { createVerificationTurns } from '../adapters/credentials/verification-turns.ts'
 import { addressToCount } from '../adapters/postgres/logins/allowed-addresses.ts'
-import { createDirectory } from '../adapters/postgres/merchants/directory.ts'
 import { createLoginAttempts } from '../adapters/postgres/logins/login-failures.ts'
 import { noteLoginUse } from '../adapters/postgres/logins/login-use.ts'
+import { createDirectory } from '../adapters/postgres/merchants/directory.ts'
 import { Secret } from '../base/secret.ts'
-import { pause, type Foundation } from './foundation.ts'
 import { createAuthenticate, type Authenticate } from '../usecases/logins/authenticate.ts'
+import { pause, type Foundation } from './foundation.ts'
 
 export interface Logins {
   readonly authenticate: Authenticate
@@ -34,12 +34,18 @@ export async function wireLogins(
     process: actor,
     monotonicMs,
     digest,
-    onLost: (error) => logger.error({ error: String(error) }, 'a failed login could not be audited'),
+    onLost: (error) =>
+      logger.error({ error: String(error) }, 'a failed login could not be audited'),
   })
   const turns = createVerificationTurns()
   return {
     authenticate: createAuthenticate({
-      directory: createDirectory(database.pool, monotonicMs, config.apiUserIdleDays, foundation.clock),
+      directory: createDirectory(
+        database.pool,
+        monotonicMs,
+        config.apiUserIdleDays,
+        foundation.clock,
+      ),
       memory: createPasswordMemory(monotonicMs),
       attempts,
       journal,

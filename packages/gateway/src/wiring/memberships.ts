@@ -1,16 +1,19 @@
-import { createDirectory } from '../adapters/postgres/merchants/directory.ts'
 import { createRenewalStore } from '../adapters/postgres/memberships/membership-charge-store.ts'
-import { pause, type Foundation } from './foundation.ts'
-import type { Job } from '../jobs/worker.ts'
+import { createDirectory } from '../adapters/postgres/merchants/directory.ts'
 import { withNewCardData } from '../domain/memberships/wishes.ts'
-import type { AdjustOrder } from '../usecases/payments/adjustment-command.ts'
+import type { Job } from '../jobs/worker.ts'
+import type { DueSource } from '../usecases/clocks/due-source.ts'
 import type { RenewalReport } from '../usecases/memberships/charge-renewal.ts'
 import { createDueRenewals } from '../usecases/memberships/due-renewals.ts'
 import { changeMembershipsOfCard } from '../usecases/memberships/memberships-of-card.ts'
-import { renewMemberships, type RenewMembershipsDeps } from '../usecases/memberships/renew-memberships.ts'
+import {
+  renewMemberships,
+  type RenewMembershipsDeps,
+} from '../usecases/memberships/renew-memberships.ts'
 import type { RenewalStore } from '../usecases/memberships/renewal-store.ts'
+import type { AdjustOrder } from '../usecases/payments/adjustment-command.ts'
 import type { TakePayment } from '../usecases/payments/payment-command.ts'
-import type { DueSource } from '../usecases/clocks/due-source.ts'
+import { pause, type Foundation } from './foundation.ts'
 
 const RENEW_EVERY_MS = 1_000
 /** Beyond the bank's time-out and the time in which what it said is written down. */
@@ -48,10 +51,15 @@ export function retryWithNewExpiry(
 ): (cardId: bigint, at: Date) => Promise<void> {
   return async (cardId, at) => {
     try {
-      await changeMembershipsOfCard(store, cardId, 0n, (membership) => withNewCardData(membership, at))
+      await changeMembershipsOfCard(store, cardId, 0n, (membership) =>
+        withNewCardData(membership, at),
+      )
     } catch (error) {
       // The payment that brought the expiry is done, and nobody may be told that it failed.
-      logger.warn({ error: String(error) }, 'renewals that wait for a new expiry could not be told of it')
+      logger.warn(
+        { error: String(error) },
+        'renewals that wait for a new expiry could not be told of it',
+      )
     }
   }
 }
@@ -78,7 +86,8 @@ export function wireMemberships(
       metrics.countRenewal(report.outcome.replaceAll(' ', '_'))
       logger[levelOf(report)](logged(report), 'a membership was charged')
     },
-    onOver: (count) => logger.info({ memberships: count }, 'memberships are over: their time was up'),
+    onOver: (count) =>
+      logger.info({ memberships: count }, 'memberships are over: their time was up'),
     onTrouble: (membershipId, error) =>
       logger.error(
         { membership: membershipId.toString(), error: String(error) },

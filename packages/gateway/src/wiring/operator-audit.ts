@@ -10,9 +10,7 @@ import {
   withAuditSnapshot,
 } from '../adapters/postgres/audit/audit-reader.ts'
 import { isDatabaseAway } from '../adapters/postgres/connection/database.ts'
-import { BooksUnavailableError, withConnection } from './books.ts'
 import { maskText } from '../http/payment/masking.ts'
-import { operatorActor } from './operator-actor.ts'
 import {
   createChainCheck,
   type AuditHead,
@@ -21,6 +19,8 @@ import {
   type ChainedEntry,
 } from '../usecases/audit/audit-chain.ts'
 import type { AuditEntry } from '../usecases/audit/audit-log.ts'
+import { BooksUnavailableError, withConnection } from './books.ts'
+import { operatorActor } from './operator-actor.ts'
 
 export { formatHead, parseHead } from '../usecases/audit/audit-chain.ts'
 export type { AuditHead, ChainedEntry } from '../usecases/audit/audit-chain.ts'
@@ -51,8 +51,8 @@ const inDatabase = <Result>(
 ): Promise<Result> => withConnection(databaseUrl, work, CONNECTION)
 
 /**
- * Checks the log in the database from the entry `from` on, as it is now, and writes down that it was
- * checked and what came of it.
+ * Checks the log in the database from the entry `from` on, as it is now, and writes down that it
+ * was checked and what came of it.
  * @throws BooksUnavailableError when the database can't be asked.
  */
 export function verifyAudit(
@@ -70,8 +70,11 @@ export function verifyAudit(
       // Without a bound where everything is wanted: an entry in front of the first shows as well.
       const entries = readAuditEntries(client, from === 1n ? null : from, null)
       const check = createChainCheck({ digest, from, noted })
-      return checkAll(check, entries, () => readAuditHead(client), (count) =>
-        onProgress?.(BigInt(count), of),
+      return checkAll(
+        check,
+        entries,
+        () => readAuditHead(client),
+        (count) => onProgress?.(BigInt(count), of),
       )
     })
     const unrecorded = await record(client, {
@@ -91,20 +94,32 @@ export function verifyAudit(
   })
 }
 
-/** Checks entries that were exported; without the end, which only the database or a note can tell. */
+/**
+ * Checks entries that were exported; without the end, which only the database or a note can tell.
+ */
 export function verifyAuditFile(
   entries: AsyncIterable<ChainedEntry>,
   noted: readonly AuditHead[],
 ): Promise<AuditVerdict> {
   const check = createChainCheck({ digest, from: null, noted })
-  return checkAll(check, entries, () => Promise.resolve(undefined), () => undefined)
+  return checkAll(
+    check,
+    entries,
+    () => Promise.resolve(undefined),
+    () => undefined,
+  )
 }
 
 /** Checks all of the log as it is now, and writes nothing down. */
 export function checkWholeLog(client: pg.ClientBase): Promise<AuditVerdict> {
   return withAuditSnapshot(client, () => {
     const check = createChainCheck({ digest, from: 1n, noted: [] })
-    return checkAll(check, readAuditEntries(client, null, null), () => readAuditHead(client), () => undefined)
+    return checkAll(
+      check,
+      readAuditEntries(client, null, null),
+      () => readAuditHead(client),
+      () => undefined,
+    )
   })
 }
 

@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { createBatchStore } from '../adapters/postgres/books/batch-store.ts'
-import { operatorActor } from './operator-actor.ts'
 import type { BatchView } from '../usecases/books/batches.ts'
 import type { Outcome } from '../usecases/merchants/operator.ts'
+import { operatorActor } from './operator-actor.ts'
 
 /** What an operator does with the batches of merchant accounts. */
 export interface BatchOperator {
@@ -20,14 +20,21 @@ export function createBatchOperator(pool: pg.Pool): BatchOperator {
   return {
     async list(accountId) {
       const merchantId = await merchantOf(pool, accountId)
-      return merchantId === null ? null : batches.list({ ...filter, merchantId, accountId, state: null })
+      return merchantId === null
+        ? null
+        : batches.list({ ...filter, merchantId, accountId, state: null })
     },
     async close(accountId) {
       const merchantId = await merchantOf(pool, accountId)
-      if (merchantId === null) return { ok: false, faults: [`There is no merchant account ${accountId}.`] }
+      if (merchantId === null)
+        return { ok: false, faults: [`There is no merchant account ${accountId}.`] }
       const [open] = await batches.list({ ...filter, merchantId, accountId, state: 'open' })
-      if (open === undefined) return { ok: false, faults: [`Merchant account ${accountId} has no open batch.`] }
-      const closed = await batches.close(merchantId, open.id, { actor: operatorActor(), address: '' })
+      if (open === undefined)
+        return { ok: false, faults: [`Merchant account ${accountId} has no open batch.`] }
+      const closed = await batches.close(merchantId, open.id, {
+        actor: operatorActor(),
+        address: '',
+      })
       if (closed.kind === 'closed') return { ok: true, batch: closed.batch, nextId: closed.nextId }
       const fault =
         closed.kind === 'empty'
@@ -39,9 +46,10 @@ export function createBatchOperator(pool: pg.Pool): BatchOperator {
 }
 
 async function merchantOf(pool: pg.Pool, accountId: bigint): Promise<bigint | null> {
-  const { rows } = await pool.query<{ merchant_id: string }>('select merchant_id from merchant_accounts where id = $1', [
-    accountId,
-  ])
+  const { rows } = await pool.query<{ merchant_id: string }>(
+    'select merchant_id from merchant_accounts where id = $1',
+    [accountId],
+  )
   const [account] = rows
   return account === undefined ? null : BigInt(account.merchant_id)
 }

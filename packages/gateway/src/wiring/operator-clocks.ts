@@ -1,22 +1,26 @@
 import type pg from 'pg'
 import { createAuditLog } from '../adapters/postgres/audit/audit-log.ts'
-import type { Database } from '../adapters/postgres/connection/database.ts'
-import { expiringAuthentications, expiringCardTokens, expiringOrders } from '../adapters/postgres/clocks/site-clock-due.ts'
-import { upcomingMemberships } from '../adapters/postgres/memberships/membership-charge-store.ts'
+import {
+  expiringAuthentications,
+  expiringCardTokens,
+  expiringOrders,
+} from '../adapters/postgres/clocks/site-clock-due.ts'
 import { createSiteClockStore } from '../adapters/postgres/clocks/site-clock-store.ts'
+import type { Database } from '../adapters/postgres/connection/database.ts'
+import { upcomingMemberships } from '../adapters/postgres/memberships/membership-charge-store.ts'
 import { systemClock } from '../base/clock.ts'
-import { pause } from './foundation.ts'
 import { ClockRequestError, readWish } from '../http/sandbox/clock-request.ts'
-import { operatorActor } from './operator-actor.ts'
-import { upcomingRenewals } from '../usecases/memberships/due-renewals.ts'
-import type { Mode, SiteInMode } from '../usecases/merchants/merchant-directory.ts'
-import type { Outcome } from '../usecases/merchants/operator.ts'
 import { createChangeClock, type ClockView } from '../usecases/clocks/change-clock.ts'
 import { upcomingAuthentications } from '../usecases/clocks/due-authentications.ts'
 import { upcomingCardTokens } from '../usecases/clocks/due-card-tokens.ts'
 import { upcomingAuthorizations } from '../usecases/clocks/due-orders.ts'
 import type { AgendaEntry } from '../usecases/clocks/due-source.ts'
 import { createReadAgenda } from '../usecases/clocks/read-agenda.ts'
+import { upcomingRenewals } from '../usecases/memberships/due-renewals.ts'
+import type { Mode, SiteInMode } from '../usecases/merchants/merchant-directory.ts'
+import type { Outcome } from '../usecases/merchants/operator.ts'
+import { pause } from './foundation.ts'
+import { operatorActor } from './operator-actor.ts'
 
 export type { ClockView } from '../usecases/clocks/change-clock.ts'
 
@@ -32,7 +36,10 @@ export interface ClockOperator {
     argument: string,
     onProgress: (view: ClockView) => void,
   ): Promise<Outcome<{ readonly view: ClockView }>>
-  agenda(siteId: bigint, limit: number): Promise<Outcome<{ readonly entries: readonly AgendaEntry[] }>>
+  agenda(
+    siteId: bigint,
+    limit: number,
+  ): Promise<Outcome<{ readonly entries: readonly AgendaEntry[] }>>
 }
 
 const LONGEST_WAIT_MS = 24 * 3_600_000
@@ -69,10 +76,16 @@ export function createClockOperator(database: Database): ClockOperator {
           object: `site ${siteId}`,
           merchantId: site.merchantId,
           result: result.kind === 'refused' ? 'refused' : 'done',
-          details: { action, argument, ...(result.view === null ? {} : { time: result.view.time.toISOString() }) },
+          details: {
+            action,
+            argument,
+            ...(result.view === null ? {} : { time: result.view.time.toISOString() }),
+          },
         })
       }
-      return result.kind === 'refused' ? { ok: false, faults: [result.reason] } : { ok: true, view: result.view }
+      return result.kind === 'refused'
+        ? { ok: false, faults: [result.reason] }
+        : { ok: true, view: result.view }
     },
     async agenda(siteId, limit) {
       const site = await findSite(pool, siteId)
@@ -84,9 +97,16 @@ export function createClockOperator(database: Database): ClockOperator {
 }
 
 /** A sentence for what is no wish. */
-function wishOf(action: string, argument: string): Exclude<ReturnType<typeof readWish>, null> | string {
+function wishOf(
+  action: string,
+  argument: string,
+): Exclude<ReturnType<typeof readWish>, null> | string {
   try {
-    const wish = readWish(action, { to: argument, by: argument, speed: argument === '' ? null : Number(argument) })
+    const wish = readWish(action, {
+      to: argument,
+      by: argument,
+      speed: argument === '' ? null : Number(argument),
+    })
     return wish ?? `There is no "${action}".`
   } catch (error) {
     if (error instanceof ClockRequestError) return error.message
@@ -94,7 +114,10 @@ function wishOf(action: string, argument: string): Exclude<ReturnType<typeof rea
   }
 }
 
-async function findSite(pool: pg.Pool, id: bigint): Promise<(SiteInMode & { readonly merchantId: bigint }) | null> {
+async function findSite(
+  pool: pg.Pool,
+  id: bigint,
+): Promise<(SiteInMode & { readonly merchantId: bigint }) | null> {
   const { rows } = await pool.query<{ merchant_id: string; mode: Mode }>(
     'select merchant_id, mode from sites where id = $1',
     [id],

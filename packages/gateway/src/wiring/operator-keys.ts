@@ -16,10 +16,10 @@ import { importVault, type Imported } from '../adapters/vault/vault-import.ts'
 import { systemClock } from '../base/clock.ts'
 import type { Secret } from '../base/secret.ts'
 import { maskPastedNumbers } from '../http/payment/pasted-numbers.ts'
+import type { Outcome } from '../usecases/merchants/operator.ts'
+import type { KeysView } from '../usecases/vault/data-keys.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 import { operatorActor } from './operator-actor.ts'
-import type { KeysView } from '../usecases/vault/data-keys.ts'
-import type { Outcome } from '../usecases/merchants/operator.ts'
 
 export type { Imported, NewId } from '../adapters/vault/vault-import.ts'
 export { VaultFileError } from '../adapters/vault/vault-file.ts'
@@ -29,7 +29,11 @@ export type { DataKeyView, KeysView } from '../usecases/vault/data-keys.ts'
 export interface KeyOperator {
   list(): Promise<KeysView>
   rotate(): Promise<{ readonly made: number; readonly retired: number }>
-  rewrap(): Promise<{ readonly keys: number; readonly from: readonly string[]; readonly to: string }>
+  rewrap(): Promise<{
+    readonly keys: number
+    readonly from: readonly string[]
+    readonly to: string
+  }>
   /** `unreadable`: how many cards the operator knows to be lost by it. */
   destroy(id: number, unreadable: number | null): Promise<Outcome<{ readonly unreadable: number }>>
   /** Writes a file that must not be there yet. `key` is the base64 text of 32 bytes. */

@@ -11,7 +11,10 @@ export function originFaults(origins: readonly string[]): string[] {
         `${origin} is no origin of a page. Expected * or one such as https://shop.example; plain ` +
         'http:// is taken for this machine only.',
     )
-  return [...wrong, ...origins.filter(namesCard).map((origin) => `${maskText(origin)} holds a card number.`)]
+  return [
+    ...wrong,
+    ...origins.filter(namesCard).map((origin) => `${maskText(origin)} holds a card number.`),
+  ]
 }
 
 /** What is wrong with hosts that a return URL may name, a sentence each. */

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { createPeopleAdmin } from '../portal/people/store/people-admin.ts'
-import { ROLES, type Role } from '../portal/shell/domain/rights.ts'
-import { operatorActor } from './operator-actor.ts'
-import type { Outcome } from '../usecases/merchants/operator.ts'
 import type { Doer, NewLink, PersonSummary } from '../portal/people/usecases/people.ts'
+import { ROLES, type Role } from '../portal/shell/domain/rights.ts'
 import type { Answer } from '../portal/shell/usecases/person.ts'
+import type { Outcome } from '../usecases/merchants/operator.ts'
+import { operatorActor } from './operator-actor.ts'
 
 /** A link that lets somebody in once, as it is handed over. */
 export interface PersonLink {
@@ -22,7 +22,11 @@ export interface PeopleOperator {
 }
 
 /** `publicUrl`: where people's browsers reach the portal. */
-export function createPeopleOperator(pool: pg.Pool, publicUrl: string, idleDays: number): PeopleOperator {
+export function createPeopleOperator(
+  pool: pg.Pool,
+  publicUrl: string,
+  idleDays: number,
+): PeopleOperator {
   const people = createPeopleAdmin({
     pool,
     idleDays,
@@ -40,7 +44,11 @@ export function createPeopleOperator(pool: pg.Pool, publicUrl: string, idleDays:
     work: (id: bigint) => Promise<Answer<Done>>,
   ): Promise<Outcome<Done>> {
     const id = await people.findByEmail(email)
-    if (id === null) return { ok: false, faults: [`There is no such person in the portal; "tollgate people" lists them.`] }
+    if (id === null)
+      return {
+        ok: false,
+        faults: [`There is no such person in the portal; "tollgate people" lists them.`],
+      }
     return outcomeOf(await work(id))
   }
 
@@ -48,7 +56,10 @@ export function createPeopleOperator(pool: pg.Pool, publicUrl: string, idleDays:
     list: () => people.list(null),
     async add(merchantId, email, role, name) {
       if (!(role in ROLES)) {
-        return { ok: false, faults: [`There is no such role. There are: ${Object.keys(ROLES).join(', ')}.`] }
+        return {
+          ok: false,
+          faults: [`There is no such role. There are: ${Object.keys(ROLES).join(', ')}.`],
+        }
       }
       const person = { email: email.toLowerCase(), name, role: role as Role, refundLimit: null }
       const added = outcomeOf(await people.invite(doer, BigInt(merchantId), person))

@@ -4,41 +4,57 @@ import { readAccountFile } from '../adapters/operator-files/account-file.ts'
 import { readCardTestingFile } from '../adapters/operator-files/card-testing-file.ts'
 import { readLinkFile } from '../adapters/operator-files/link-file.ts'
 import { readProductFile } from '../adapters/operator-files/product-file.ts'
-import { putAccount, setSiteMode } from '../adapters/postgres/merchants/account-admin.ts'
-import { createCardTestingAdmin } from '../adapters/postgres/card-testing/card-testing-admin.ts'
-import { openDatabase } from '../adapters/postgres/connection/database.ts'
 import { listLinks, putLink } from '../adapters/postgres/banks/link-admin.ts'
-import { addProducts, listProducts, setCatalogue, setProductActive } from '../adapters/postgres/memberships/product-admin.ts'
-import { assertSchemaKnown, readMigrations } from '../adapters/postgres/connection/migrate.ts'
+import { createCardTestingAdmin } from '../adapters/postgres/card-testing/card-testing-admin.ts'
 import {
   addTokenKey,
   describeTokenKeys,
   retireTokenKey,
   setTokenOrigins,
 } from '../adapters/postgres/card-tokens/token-key-admin.ts'
+import { openDatabase } from '../adapters/postgres/connection/database.ts'
+import { assertSchemaKnown, readMigrations } from '../adapters/postgres/connection/migrate.ts'
 import { createApiUserAdmin } from '../adapters/postgres/logins/user-admin.ts'
+import {
+  addProducts,
+  listProducts,
+  setCatalogue,
+  setProductActive,
+} from '../adapters/postgres/memberships/product-admin.ts'
+import { putAccount, setSiteMode } from '../adapters/postgres/merchants/account-admin.ts'
+import {
+  changeThreeDsPolicy,
+  readThreeDsPolicy,
+} from '../adapters/postgres/three-ds/three-ds-admin.ts'
 import { openKeyEncryptingKeys, type KekSettings } from '../adapters/vault/key-encrypting-keys.ts'
 import { openKeyRing, type KeyRing } from '../adapters/vault/key-ring.ts'
-import { changeThreeDsPolicy, readThreeDsPolicy } from '../adapters/postgres/three-ds/three-ds-admin.ts'
 import { newSiteTokenKey } from '../adapters/vault/new-card-token.ts'
 import { createSecretSeal, linkKeyBinding, tokenKeyBinding } from '../adapters/vault/secret-seal.ts'
 import { systemClock } from '../base/clock.ts'
 import { Secret } from '../base/secret.ts'
 import { isLoopback } from '../config/checks.ts'
-import type { ThreeDsPolicy } from '../domain/three-ds/policy.ts'
 import { replay, type ReplayResult } from '../domain/card-testing/card-testing-replay.ts'
 import { DEFAULT_CARD_TESTING_RULES } from '../domain/card-testing/card-testing.ts'
+import type { ThreeDsPolicy } from '../domain/three-ds/policy.ts'
+import { parseEndpoint } from '../usecases/banks/processor-links.ts'
+import type {
+  CardTestingSetting,
+  CardTestingView,
+} from '../usecases/card-testing/card-testing-operator.ts'
+import type { ApiUserAdmin } from '../usecases/logins/api-users.ts'
+import type { ProductSummary } from '../usecases/memberships/product-operator.ts'
+import type {
+  LinkSummary,
+  ModeChange,
+  Outcome,
+  TokenKeySummary,
+} from '../usecases/merchants/operator.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 import { operatorActor } from './operator-actor.ts'
 import { createBatchOperator, type BatchOperator } from './operator-batches.ts'
 import { createClockOperator, type ClockOperator } from './operator-clocks.ts'
-import { createPeopleOperator, type PeopleOperator } from './operator-people.ts'
 import { hostFaults, originFaults } from './operator-origins.ts'
-import type { ApiUserAdmin } from '../usecases/logins/api-users.ts'
-import type { CardTestingSetting, CardTestingView } from '../usecases/card-testing/card-testing-operator.ts'
-import type { ProductSummary } from '../usecases/memberships/product-operator.ts'
-import type { LinkSummary, ModeChange, Outcome, TokenKeySummary } from '../usecases/merchants/operator.ts'
-import { parseEndpoint } from '../usecases/banks/processor-links.ts'
+import { createPeopleOperator, type PeopleOperator } from './operator-people.ts'
 
 export { Secret }
 export type { ClockView } from './operator-clocks.ts'
@@ -47,11 +63,19 @@ export type { PeopleOperator, PersonLink } from './operator-people.ts'
 export type { PersonSummary } from '../portal/people/usecases/people.ts'
 export type { ApiUserAdmin, ApiUserSummary, MadePassword } from '../usecases/logins/api-users.ts'
 export type { ProductSummary } from '../usecases/memberships/product-operator.ts'
-export type { LinkSummary, ModeChange, Outcome, TokenKeySummary } from '../usecases/merchants/operator.ts'
+export type {
+  LinkSummary,
+  ModeChange,
+  Outcome,
+  TokenKeySummary,
+} from '../usecases/merchants/operator.ts'
 export type { ReplayResult } from '../domain/card-testing/card-testing-replay.ts'
 export type { ThreeDsPolicy } from '../domain/three-ds/policy.ts'
 export { isReturnHost } from '../http/payment/return-url.ts'
-export type { CardTestingSetting, CardTestingView } from '../usecases/card-testing/card-testing-operator.ts'
+export type {
+  CardTestingSetting,
+  CardTestingView,
+} from '../usecases/card-testing/card-testing-operator.ts'
 
 /** What the command line does for an operator, on the database that the gateways use. */
 export interface Operator {
@@ -93,18 +117,22 @@ export interface Operator {
   }
   readonly products: {
     /** Null for no such site. */
-    list(
-      siteId: bigint,
-    ): Promise<{ readonly catalogue: 'open' | 'strict'; readonly products: readonly ProductSummary[] } | null>
+    list(siteId: bigint): Promise<{
+      readonly catalogue: 'open' | 'strict'
+      readonly products: readonly ProductSummary[]
+    } | null>
     /** Adds the products of a file's text, all or none. */
     add(siteId: bigint, text: string): Promise<Outcome<object>>
     setActive(siteId: bigint, productId: string, active: boolean): Promise<Outcome<object>>
     setCatalogue(siteId: bigint, catalogue: 'open' | 'strict'): Promise<Outcome<object>>
-  },
+  }
   /** What a site wants of 3-D Secure; null where there is no such site. */
   readonly threeDs: {
     show(siteId: bigint): Promise<ThreeDsPolicy | null>
-    set(siteId: bigint, changes: Partial<ThreeDsPolicy>): Promise<Outcome<{ readonly policy: ThreeDsPolicy }>>
+    set(
+      siteId: bigint,
+      changes: Partial<ThreeDsPolicy>,
+    ): Promise<Outcome<{ readonly policy: ThreeDsPolicy }>>
   }
   /** Batches of merchant accounts. */
   readonly batches: BatchOperator
@@ -168,7 +196,8 @@ export async function openOperator(
         return { ok: false, faults: [fault] }
       }
       const seal = createSecretSeal(await openKeys())
-      const sealKey: Parameters<typeof putLink>[2] = (key, name) => seal.seal(key, linkKeyBinding(name))
+      const sealKey: Parameters<typeof putLink>[2] = (key, name) =>
+        seal.seal(key, linkKeyBinding(name))
       const put = await putLink(pool, link, sealKey, operatorActor())
       if (!put.ok) return put
       const warnings = isOpen

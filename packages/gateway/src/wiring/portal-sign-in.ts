@@ -1,27 +1,31 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { hashPassword, matchPassword } from '../adapters/credentials/password-hash.ts'
 import { passwordFaults } from '../adapters/credentials/password-rules.ts'
-import { codeStep, generateRecoveryCodes, generateSecondFactor } from '../adapters/credentials/second-factor.ts'
-import { createSignInJournal } from '../portal/shell/store/sign-in-journal.ts'
+import {
+  codeStep,
+  generateRecoveryCodes,
+  generateSecondFactor,
+} from '../adapters/credentials/second-factor.ts'
 import { createVerificationTurns } from '../adapters/credentials/verification-turns.ts'
 import { addressToCount } from '../adapters/postgres/logins/allowed-addresses.ts'
 import { createLoginAttempts } from '../adapters/postgres/logins/login-failures.ts'
-import { createAccountStore } from '../portal/people/store/account-store.ts'
-import { createInvitationStore } from '../portal/shell/store/invitation-store.ts'
-import { createPeopleAdmin } from '../portal/people/store/people-admin.ts'
-import { createPeopleStore } from '../portal/shell/store/people-store.ts'
 import { createRequestBuckets } from '../adapters/postgres/logins/request-buckets.ts'
 import { secondFactorBinding, type SecretSeal } from '../adapters/vault/secret-seal.ts'
 import type { Secret } from '../base/secret.ts'
-import { pause, type Foundation } from './foundation.ts'
-import type { PortalGuardDeps } from '../portal/shell/portal-guard.ts'
 import { createRequestRate } from '../http/servers/request-rate.ts'
+import { createAccountStore } from '../portal/people/store/account-store.ts'
+import { createPeopleAdmin } from '../portal/people/store/people-admin.ts'
 import { createAccount, type Account } from '../portal/people/usecases/account.ts'
+import type { PeopleAdmin } from '../portal/people/usecases/people.ts'
+import type { PortalGuardDeps } from '../portal/shell/portal-guard.ts'
+import { createInvitationStore } from '../portal/shell/store/invitation-store.ts'
+import { createPeopleStore } from '../portal/shell/store/people-store.ts'
+import { createSignInJournal } from '../portal/shell/store/sign-in-journal.ts'
 import { createJudgeGuess } from '../portal/shell/usecases/guesses.ts'
 import { createInvitations, type Invitations } from '../portal/shell/usecases/invitations.ts'
-import type { PeopleAdmin } from '../portal/people/usecases/people.ts'
 import { createPortalSessions, type PortalSessions } from '../portal/shell/usecases/sessions.ts'
 import { createRequestVolume } from '../usecases/logins/request-volume.ts'
+import { pause, type Foundation } from './foundation.ts'
 
 /** Wrong passwords of a person from an address, or wrong codes of a person, in 30 minutes. */
 const FAILURE_LIMIT = 10
@@ -49,19 +53,26 @@ export interface PortalDoor {
 }
 
 /** Who comes into the portal, and how. */
-export function wirePortalDoor(foundation: Foundation, { seal, keyedDigest }: PortalVault): PortalDoor {
+export function wirePortalDoor(
+  foundation: Foundation,
+  { seal, keyedDigest }: PortalVault,
+): PortalDoor {
   const { config, database, audit, actor, clock, logger, monotonicMs } = foundation
   const { pool } = database
   const lane = database.lane('sign-ins', { durable: false })
   const attemptsOf = (name: 'sign-in' | 'second factor') =>
-    createLoginAttempts({ pool, lane, digest: keyedDigest }, FAILURE_LIMIT, monotonicMs, { name, minutes: 30 })
+    createLoginAttempts({ pool, lane, digest: keyedDigest }, FAILURE_LIMIT, monotonicMs, {
+      name,
+      minutes: 30,
+    })
   const passwords = attemptsOf('sign-in')
   const journal = createSignInJournal({
     audit,
     process: actor,
     monotonicMs,
     digest: keyedDigest,
-    onLost: (error) => logger.error({ error: String(error) }, 'a failed sign-in could not be audited'),
+    onLost: (error) =>
+      logger.error({ error: String(error) }, 'a failed sign-in could not be audited'),
   })
   const turns = createVerificationTurns()
   const enter = (address: string) => turns(addressToCount(address))
@@ -78,7 +89,8 @@ export function wirePortalDoor(foundation: Foundation, { seal, keyedDigest }: Po
     enter,
     judgePassword: createJudgeGuess(passwords, pause),
     judgeCode: createJudgeGuess(attemptsOf('second factor'), pause),
-    codeStep: async ({ ciphertext }, personId, code) => codeStep(await open(ciphertext, personId), code, clock.now()),
+    codeStep: async ({ ciphertext }, personId, code) =>
+      codeStep(await open(ciphertext, personId), code, clock.now()),
     journal,
     randomToken,
     digest,
@@ -120,7 +132,11 @@ export function wirePortalDoor(foundation: Foundation, { seal, keyedDigest }: Po
     allowLocally,
     monotonicMs,
     onAway: (error) => {
-      if (error !== null) logger.warn({ error: error.message }, 'the volume of the portal is counted by this worker alone')
+      if (error !== null)
+        logger.warn(
+          { error: error.message },
+          'the volume of the portal is counted by this worker alone',
+        )
     },
   })
   const allowAddress = createRequestRate(ADDRESS_RATE, monotonicMs)
@@ -128,7 +144,12 @@ export function wirePortalDoor(foundation: Foundation, { seal, keyedDigest }: Po
   return {
     sessions,
     account,
-    invitations: createInvitations({ ...hashing, store: createInvitationStore(pool), randomToken, digest }),
+    invitations: createInvitations({
+      ...hashing,
+      store: createInvitationStore(pool),
+      randomToken,
+      digest,
+    }),
     people: createPeopleAdmin({ pool, idleDays: config.portal.idleDays, randomToken, digest }),
     guard: {
       publicOrigin: config.publicUrl,

@@ -33,7 +33,13 @@ export async function prepareDatabase(
     }
     // Read back at once, so that a wrong key is told before anything is taken under it.
     const monotonicMs = (): number => performance.now()
-    const keys = await openKeyRing({ database: pool, keks, worker: null, monotonicMs, onTrouble: () => undefined })
+    const keys = await openKeyRing({
+      database: pool,
+      keks,
+      worker: null,
+      monotonicMs,
+      onTrouble: () => undefined,
+    })
     if (options.sandbox) await createDemoMerchants(pool, createSecretSeal(keys))
     return ran
   } finally {

@@ -1,8 +1,8 @@
 import { createRequestBuckets } from '../adapters/postgres/logins/request-buckets.ts'
-import type { Foundation } from './foundation.ts'
 import { createRequestRate } from '../http/servers/request-rate.ts'
 import type { Job } from '../jobs/worker.ts'
 import { createRequestVolume } from '../usecases/logins/request-volume.ts'
+import type { Foundation } from './foundation.ts'
 
 export interface RequestVolume {
   /** Whether a user or a site may send one more request. */
@@ -14,7 +14,12 @@ export interface RequestVolume {
 const SWEEP_EVERY_MS = 60_000
 
 /** The volume of users and sites over all workers. Without a limit it is nothing at all. */
-export function wireRequestVolume({ config, database, logger, monotonicMs }: Foundation): RequestVolume {
+export function wireRequestVolume({
+  config,
+  database,
+  logger,
+  monotonicMs,
+}: Foundation): RequestVolume {
   const { requestRate: limit } = config
   if (limit.perSecond === 0) return { allow: () => true, jobs: [], idle: () => Promise.resolve() }
   const buckets = createRequestBuckets(database, limit)
@@ -25,7 +30,8 @@ export function wireRequestVolume({ config, database, logger, monotonicMs }: Fou
     monotonicMs,
     onAway: (error) => {
       if (error === null) logger.info('the volume of users is counted with the other workers again')
-      else logger.warn({ error: error.message }, 'the volume of users is counted by this worker alone')
+      else
+        logger.warn({ error: error.message }, 'the volume of users is counted by this worker alone')
     },
   })
   return {

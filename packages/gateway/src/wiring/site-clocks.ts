@@ -1,10 +1,10 @@
 import { createSiteClockStore } from '../adapters/postgres/clocks/site-clock-store.ts'
-import { pause, type Foundation } from './foundation.ts'
 import type { Job } from '../jobs/worker.ts'
 import { createChangeClock, type ChangeClock } from '../usecases/clocks/change-clock.ts'
 import type { DueSource } from '../usecases/clocks/due-source.ts'
 import { createClockKeeper } from '../usecases/clocks/look-after-clocks.ts'
 import { createReadAgenda, type ReadAgenda } from '../usecases/clocks/read-agenda.ts'
+import { pause, type Foundation } from './foundation.ts'
 
 const LOOK_EVERY_MS = 250
 const JOB = 'look after site clocks'

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { createCardRangeStore } from '../adapters/postgres/three-ds/card-range-store.ts'
 import { createThreeDsJournal } from '../adapters/postgres/three-ds/three-ds-journal.ts'
 import { createThreeDsServer } from '../adapters/three-ds-server/three-ds-server.ts'
-import type { Foundation } from './foundation.ts'
 import type { Job } from '../jobs/worker.ts'
 import type { ReceiveResult, ThreeDsServer } from '../usecases/three-ds/three-ds-server.ts'
+import type { Foundation } from './foundation.ts'
 
 export interface ThreeDsServerParts {
   readonly server: ThreeDsServer

@@ -2,19 +2,19 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import { expiringAuthentications } from '../adapters/postgres/clocks/site-clock-due.ts'
 import { createAuthenticationStore } from '../adapters/postgres/three-ds/three-ds-authentications.ts'
 import { cavvBinding } from '../adapters/vault/secret-seal.ts'
-import type { Foundation } from './foundation.ts'
-import { wireThreeDsPages, type ThreeDsPagesParts } from './three-ds-pages.ts'
-import { wireThreeDsServer } from './three-ds-server.ts'
-import type { VaultParts } from './vault.ts'
 import { STEP_UP_PATH } from '../http/three-ds/three-ds-pages.ts'
 import type { Job } from '../jobs/worker.ts'
+import type { CardTokenDigits, CardTokens } from '../usecases/card-tokens/use-card-token.ts'
 import { dueAuthentications } from '../usecases/clocks/due-authentications.ts'
 import type { DueSource } from '../usecases/clocks/due-source.ts'
 import { challengeRequestText, encodeText } from '../usecases/three-ds/challenge-messages.ts'
 import { expireAuthentications } from '../usecases/three-ds/expire-authentications.ts'
 import { createReceiveResult } from '../usecases/three-ds/receive-result.ts'
 import type { CavvSeal, ThreeDsDeps, ThreeDsNotice } from '../usecases/three-ds/three-ds-deps.ts'
-import type { CardTokenDigits, CardTokens } from '../usecases/card-tokens/use-card-token.ts'
+import type { Foundation } from './foundation.ts'
+import { wireThreeDsPages, type ThreeDsPagesParts } from './three-ds-pages.ts'
+import { wireThreeDsServer } from './three-ds-server.ts'
+import type { VaultParts } from './vault.ts'
 
 export interface ThreeDsParts {
   /** What payments are taken with. */
@@ -47,10 +47,15 @@ export function wireThreeDs(
   const store = createAuthenticationStore(database)
   const cavvs = sealCavvs(vaultParts)
   const notice = (what: ThreeDsNotice): void => {
-    if (what.kind === 'contradicted') logger.error(what, '3-D Secure: issuer and browser contradict each other')
+    if (what.kind === 'contradicted')
+      logger.error(what, '3-D Secure: issuer and browser contradict each other')
     else if (what.kind === 'skipped') {
-      logger.warn({ ...what, siteId: what.siteId.toString() }, '3-D Secure: skipped for want of browser data')
-    } else if (what.kind === 'response_absent') logger.info(what, '3-D Secure: a final call without REQUEST_PARES')
+      logger.warn(
+        { ...what, siteId: what.siteId.toString() },
+        '3-D Secure: skipped for want of browser data',
+      )
+    } else if (what.kind === 'response_absent')
+      logger.info(what, '3-D Secure: a final call without REQUEST_PARES')
     else logger.warn(what, '3-D Secure')
   }
   return {
@@ -60,7 +65,8 @@ export function wireThreeDs(
       store,
       cavvs,
       newServerTransId: randomUUID,
-      newProcTransId: () => Array.from({ length: 20 }, () => LETTERS[randomInt(LETTERS.length)]).join(''),
+      newProcTransId: () =>
+        Array.from({ length: 20 }, () => LETTERS[randomInt(LETTERS.length)]).join(''),
       newTokenId: () => randomBytes(TOKEN_ID_BYTES).toString('base64url'),
       encodeChallenge: (request) => encodeText(challengeRequestText(request)),
       stepUpUrl: `${config.publicUrl}${STEP_UP_PATH}`,
@@ -83,8 +89,11 @@ export function wireThreeDs(
     ),
     followers: serverParts.followers,
     async start() {
-      const started = await serverParts.start(createReceiveResult({ store, cavvs, clock, siteClocks, notice }))
-      if (started !== null) logger.info({ results: started.resultsUrl }, '3-D Secure: results are taken')
+      const started = await serverParts.start(
+        createReceiveResult({ store, cavvs, clock, siteClocks, notice }),
+      )
+      if (started !== null)
+        logger.info({ results: started.resultsUrl }, '3-D Secure: results are taken')
     },
     stop: serverParts.stop,
   }

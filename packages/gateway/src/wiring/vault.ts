@@ -6,9 +6,9 @@ import { openKeyRing, type LiveKeyRing } from '../adapters/vault/key-ring.ts'
 import { createReencryption } from '../adapters/vault/reencryption.ts'
 import { createSecretSeal, type SecretSeal } from '../adapters/vault/secret-seal.ts'
 import { createSubjectDigest } from '../adapters/vault/subject-digest.ts'
-import { pause, type Foundation } from './foundation.ts'
 import type { CardVault } from '../usecases/vault/card-vault.ts'
 import { reencrypt } from '../usecases/vault/reencrypt.ts'
+import { pause, type Foundation } from './foundation.ts'
 
 export interface VaultParts {
   readonly keys: LiveKeyRing
@@ -29,7 +29,8 @@ export async function wireVault(foundation: Foundation): Promise<VaultParts> {
     // Containers on one host may have its name and the same process ids.
     worker: `${processName}:${randomBytes(3).toString('hex')}`,
     monotonicMs,
-    onTrouble: (trouble) => logger.error({ trouble }, 'a data key could not be loaded; the others are in use'),
+    onTrouble: (trouble) =>
+      logger.error({ trouble }, 'a data key could not be loaded; the others are in use'),
   })
   const reencryption = createReencryption({ pool: database.pool, keys, actor, record: appendAudit })
   const vault = createCardVault({
@@ -44,6 +45,7 @@ export async function wireVault(foundation: Foundation): Promise<VaultParts> {
     vault,
     keyedDigest: createSubjectDigest(vault),
     seal: createSecretSeal(keys),
-    reencrypt: () => reencrypt({ reencryption, monotonicMs, pause, onMoved: metrics.countReencrypted }),
+    reencrypt: () =>
+      reencrypt({ reencryption, monotonicMs, pause, onMoved: metrics.countReencrypted }),
   }
 }

@@ -7,7 +7,9 @@ test('the digits of every script there is read as 0 to 9', () => {
   const systems = Intl.supportedValuesOf('numberingSystem')
   let checked = 0
   for (const system of systems) {
-    const digits = new Intl.NumberFormat(`en-u-nu-${system}`, { useGrouping: false }).format(1_234_567_890)
+    const digits = new Intl.NumberFormat(`en-u-nu-${system}`, { useGrouping: false }).format(
+      1_234_567_890,
+    )
     if (!/^\p{Nd}{10}$/u.test(digits)) continue
     assert.equal(withPlainDigits(digits), '1234567890', system)
     checked += 1

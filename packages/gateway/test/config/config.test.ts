@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, test, type TestContext } from 'node:test'
@@ -245,13 +253,22 @@ suite('the vault key', () => {
     const file = join(folder(t), 'old.key')
     writeFileSync(file, KEY)
     const kms = load({ VAULT_KMS_KEY: 'alias/tollgate', VAULT_KEY_PREVIOUS: `file:${file}` })
-    assert.deepEqual([kms.vaultKey, kms.vaultKeyFile, kms.vaultKmsKey], [null, null, 'alias/tollgate'])
+    assert.deepEqual(
+      [kms.vaultKey, kms.vaultKeyFile, kms.vaultKmsKey],
+      [null, null, 'alias/tollgate'],
+    )
     assert.ok(kms.vaultKeyPrevious !== null && 'reveal' in kms.vaultKeyPrevious)
     assert.equal(kms.vaultKeyPrevious.reveal(), KEY)
     const back = load({ VAULT_KEY_FILE: file, VAULT_KEY_PREVIOUS: 'kms:alias/tollgate' })
     assert.deepEqual(back.vaultKeyPrevious, { kmsKey: 'alias/tollgate' })
-    assert.match(problems({ VAULT_KEY_PREVIOUS: 'file:/nowhere/old.key' }).join(), /names \/nowhere\/old\.key, a file that is not there/)
-    assert.match(problems({ VAULT_KEY_PREVIOUS: KEY }).join(), /must be file: and the path of a key file/)
+    assert.match(
+      problems({ VAULT_KEY_PREVIOUS: 'file:/nowhere/old.key' }).join(),
+      /names \/nowhere\/old\.key, a file that is not there/,
+    )
+    assert.match(
+      problems({ VAULT_KEY_PREVIOUS: KEY }).join(),
+      /must be file: and the path of a key file/,
+    )
   })
 })
 

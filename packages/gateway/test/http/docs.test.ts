@@ -1,7 +1,10 @@
-import { test } from 'node:test'
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { RESPONSE_CODES, RESPONSE_TEXTS } from '../../src/adapters/processor-iso8583/response-codes.ts'
+import { test } from 'node:test'
+import {
+  RESPONSE_CODES,
+  RESPONSE_TEXTS,
+} from '../../src/adapters/processor-iso8583/response-codes.ts'
 import { SERVICE_ADVICE } from '../../src/domain/payments/service-codes.ts'
 import { ACTION_NAMES } from '../../src/http/payment/actions.ts'
 import { PARAMETERS } from '../../src/http/payment/parameters.ts'
@@ -22,7 +25,12 @@ function rows(page: string, heading: string): string[][] {
     if (!line.startsWith('|')) inside = false
     else if (line.startsWith(`| ${heading} |`)) inside = true
     else if (inside && !line.startsWith('|---')) {
-      found.push(line.split('|').slice(1, -1).map((cell) => cell.trim()))
+      found.push(
+        line
+          .split('|')
+          .slice(1, -1)
+          .map((cell) => cell.trim()),
+      )
     }
   }
   return found
@@ -96,7 +104,9 @@ test('docs/codes.md lists every service code with its text and a meaning', () =>
 })
 
 test('docs/codes.md lists what each code of a bank is summed up as', () => {
-  const codes = Object.entries(RESPONSE_CODES).toSorted(([left], [right]) => (left < right ? -1 : 1))
+  const codes = Object.entries(RESPONSE_CODES).toSorted(([left], [right]) =>
+    left < right ? -1 : 1,
+  )
   assert.deepEqual(
     rows('codes.md', 'DE 39'),
     codes.map(([code, service]) => [code, String(service), RESPONSE_TEXTS[code] ?? '']),

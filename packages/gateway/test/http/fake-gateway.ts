@@ -1,21 +1,21 @@
-import { pino } from 'pino'
 import type { FastifyInstance } from 'fastify'
 import { Writable } from 'node:stream'
+import { pino } from 'pino'
 import { systemClock } from '../../src/base/clock.ts'
-import type { Site } from '../../src/usecases/merchants/merchant-directory.ts'
-import type { TransactionView } from '../../src/usecases/payments/transaction-view.ts'
-import type { RequestLogEntry } from '../../src/usecases/audit/request-log.ts'
-import type { PaymentCommand } from '../../src/usecases/payments/payment-command.ts'
-import type { AdjustmentCommand } from '../../src/usecases/payments/adjustment-command.ts'
 import { findCurrency } from '../../src/domain/currency.ts'
 import type { Currency } from '../../src/domain/currency.ts'
 import {
   BROWSER_FILES_FOLDER,
   readBrowserFiles,
 } from '../../src/http/hosted-field/browser-files.ts'
-import { readThreeDsPages, THREE_DS_PAGES_FOLDER } from '../../src/http/three-ds/page-files.ts'
 import type { HttpServers, HttpServersOptions } from '../../src/http/servers/server.ts'
 import { createHttpServers } from '../../src/http/servers/server.ts'
+import { readThreeDsPages, THREE_DS_PAGES_FOLDER } from '../../src/http/three-ds/page-files.ts'
+import type { RequestLogEntry } from '../../src/usecases/audit/request-log.ts'
+import type { Site } from '../../src/usecases/merchants/merchant-directory.ts'
+import type { AdjustmentCommand } from '../../src/usecases/payments/adjustment-command.ts'
+import type { PaymentCommand } from '../../src/usecases/payments/payment-command.ts'
+import type { TransactionView } from '../../src/usecases/payments/transaction-view.ts'
 
 export const PASSWORD = 'Right-password-1'
 /** A test number that belongs to nobody. */
@@ -205,11 +205,23 @@ export function aGateway(
       isUnavailable: () => false,
       browserFiles: readBrowserFiles(BROWSER_FILES_FOLDER),
       countPageViolation: () => undefined,
-      prepareCollection: async () => ({ kind: 'refused', refusal: 'three_ds_not_set_up', field: 'MERCH_ACCT_ID' }),
+      prepareCollection: async () => ({
+        kind: 'refused',
+        refusal: 'three_ds_not_set_up',
+        field: 'MERCH_ACCT_ID',
+      }),
       findSiteOfAccount: async () => null,
       publicUrl: 'https://pay.example',
-      collectBrowser: { open: async () => null, keep: async () => undefined, methodDone: async () => undefined },
-      challengePages: { open: async () => null, status: async () => 'unknown', comeBack: async () => null },
+      collectBrowser: {
+        open: async () => null,
+        keep: async () => undefined,
+        methodDone: async () => undefined,
+      },
+      challengePages: {
+        open: async () => null,
+        status: async () => 'unknown',
+        comeBack: async () => null,
+      },
       writeThreeDsPage: readThreeDsPages(THREE_DS_PAGES_FOLDER),
       ...deps,
     },

@@ -1,11 +1,13 @@
+import { startEmbeddedPostgres } from '@tollgate/tollgate'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startEmbeddedPostgres } from '@tollgate/tollgate'
 import pg from 'pg'
 import { layCluster } from '../../../tollgate/test/cluster-template.ts'
 
-/** A real PostgreSQL for one test file; each test that wants one gets an empty database of its own. */
+/**
+ * A real PostgreSQL for one test file; each test that wants one gets an empty database of its own.
+ */
 export interface TestServer {
   createDatabase(): Promise<string>
   stop(): Promise<void>

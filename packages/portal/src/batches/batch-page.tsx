@@ -3,7 +3,12 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconDownload, IconLock } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import type { BatchSum, BatchTransaction, BatchTransactions, BatchView } from '@tollgate/gateway/portal-api-batches'
+import type {
+  BatchSum,
+  BatchTransaction,
+  BatchTransactions,
+  BatchView,
+} from '@tollgate/gateway/portal-api-batches'
 import { actorText } from '../parts/actor-text.ts'
 import { Amount, amountText } from '../parts/amount.tsx'
 import { cardText } from '../parts/card-text.ts'
@@ -44,7 +49,11 @@ export function BatchPage() {
       missing={{
         title: `There is no batch ${batchId}`,
         text: 'It may have been mistyped, or it belongs to another merchant.',
-        action: <Anchor component={Link} to="/batches">All batches</Anchor>,
+        action: (
+          <Anchor component={Link} to="/batches">
+            All batches
+          </Anchor>
+        ),
       }}
     >
       {(found) => <Shown batch={found} contents={contents} onLook={() => void batch.refetch()} />}
@@ -67,7 +76,9 @@ function Shown({ batch, contents, onLook }: ShownProps) {
   const close = async (): Promise<void> => {
     try {
       const done = await api.post<{ batch: BatchView }>(`/batches/${batchId}/close`)
-      tellDone(`Batch ${batchId} was closed with ${countOf(transactionsOf(done.batch.sums), 'transaction')}.`)
+      tellDone(
+        `Batch ${batchId} was closed with ${countOf(transactionsOf(done.batch.sums), 'transaction')}.`,
+      )
     } finally {
       await everythingChanged()
     }
@@ -77,20 +88,38 @@ function Shown({ batch, contents, onLook }: ShownProps) {
       title={`Batch ${batchId}`}
       text={
         <Breadcrumbs component="span" separatorMargin={4}>
-          <Anchor component={Link} to="/batches" size="sm">All batches</Anchor>
-          <Anchor component={Link} to="/transactions" search={{ batch: batchId } as never} size="sm">Search and filter its transactions</Anchor>
+          <Anchor component={Link} to="/batches" size="sm">
+            All batches
+          </Anchor>
+          <Anchor
+            component={Link}
+            to="/transactions"
+            search={{ batch: batchId } as never}
+            size="sm"
+          >
+            Search and filter its transactions
+          </Anchor>
         </Breadcrumbs>
       }
       actions={
         <>
-          <Button component="a" href={`/portal/api/batches/${batchId}/transactions.csv`} variant="default" leftSection={<IconDownload size={16} aria-hidden />}>
+          <Button
+            component="a"
+            href={`/portal/api/batches/${batchId}/transactions.csv`}
+            variant="default"
+            leftSection={<IconDownload size={16} aria-hidden />}
+          >
             CSV
           </Button>
           {mayClose && isOpen && (
-            <Button leftSection={<IconLock size={16} aria-hidden />} disabled={sums.length === 0} onClick={() => {
-              onLook()
-              closing.open()
-            }}>
+            <Button
+              leftSection={<IconLock size={16} aria-hidden />}
+              disabled={sums.length === 0}
+              onClick={() => {
+                onLook()
+                closing.open()
+              }}
+            >
               Close now
             </Button>
           )}
@@ -100,14 +129,23 @@ function Shown({ batch, contents, onLook }: ShownProps) {
       {isOpen && <SettlementNote />}
       <BatchHead batch={batch} />
       <Contents list={contents} />
-      <Confirm opened={isClosing} title={`Close batch ${batchId}?`} action={`Close batch ${batchId}`} onConfirm={close} onClose={closing.close}>
+      <Confirm
+        opened={isClosing}
+        title={`Close batch ${batchId}?`}
+        action={`Close batch ${batchId}`}
+        onConfirm={close}
+        onClose={closing.close}
+      >
         <Text size="sm">
-          It holds {countOf(transactionsOf(sums), 'transaction')}: sales of {amountsText(salesOf(sums))}, refunds of{' '}
-          {amountsText(creditsOf(sums))}, net {amountsText(netOf(sums))}. What comes in until it is closed is closed with it.
+          It holds {countOf(transactionsOf(sums), 'transaction')}: sales of{' '}
+          {amountsText(salesOf(sums))}, refunds of {amountsText(creditsOf(sums))}, net{' '}
+          {amountsText(netOf(sums))}. What comes in until it is closed is closed with it.
         </Text>
         <List size="sm" spacing={4}>
           <List.Item>Its captures can no longer be voided, only refunded.</List.Item>
-          <List.Item>It can not be opened again. The account's next batch is opened at once.</List.Item>
+          <List.Item>
+            It can not be opened again. The account's next batch is opened at once.
+          </List.Item>
           <List.Item>Nothing is sent to the bank by closing it.</List.Item>
         </List>
       </Confirm>
@@ -115,8 +153,12 @@ function Shown({ batch, contents, onLook }: ShownProps) {
   )
 }
 
-function amountsText(amounts: readonly { readonly currency: string; readonly minor: bigint }[]): string {
-  return amounts.length === 0 ? 'nothing' : amounts.map(({ currency, minor }) => amountText(minor, currency)).join(' and ')
+function amountsText(
+  amounts: readonly { readonly currency: string; readonly minor: bigint }[],
+): string {
+  return amounts.length === 0
+    ? 'nothing'
+    : amounts.map(({ currency, minor }) => amountText(minor, currency)).join(' and ')
 }
 
 /** What is in it of one currency. */
@@ -131,25 +173,73 @@ interface CurrencySums {
 function sumsByCurrency(sums: readonly BatchSum[]): readonly CurrencySums[] {
   return netOf(sums).map(({ currency, minor: net }) => {
     const own = sums.filter((sum) => sum.currency === currency)
-    return { currency, count: transactionsOf(own), sales: salesOf(own)[0]?.minor ?? 0n, refunds: creditsOf(own)[0]?.minor ?? 0n, net }
+    return {
+      currency,
+      count: transactionsOf(own),
+      sales: salesOf(own)[0]?.minor ?? 0n,
+      refunds: creditsOf(own)[0]?.minor ?? 0n,
+      net,
+    }
   })
 }
 
 const CURRENCY_COLUMNS: readonly Column<CurrencySums>[] = [
   { key: 'currency', title: 'Currency', cell: ({ currency }) => currency },
   { key: 'count', title: 'Transactions', align: 'right', cell: ({ count }) => countText(count) },
-  { key: 'sales', title: 'Sales', align: 'right', cell: ({ sales, currency }) => <Amount bare minor={sales} currency={currency} /> },
-  { key: 'refunds', title: 'Refunds', align: 'right', cell: ({ refunds, currency }) => <Amount bare minor={refunds} currency={currency} /> },
-  { key: 'net', title: 'Net', align: 'right', cell: ({ net, currency }) => <strong><Amount bare minor={net} currency={currency} /></strong> },
+  {
+    key: 'sales',
+    title: 'Sales',
+    align: 'right',
+    cell: ({ sales, currency }) => <Amount bare minor={sales} currency={currency} />,
+  },
+  {
+    key: 'refunds',
+    title: 'Refunds',
+    align: 'right',
+    cell: ({ refunds, currency }) => <Amount bare minor={refunds} currency={currency} />,
+  },
+  {
+    key: 'net',
+    title: 'Net',
+    align: 'right',
+    cell: ({ net, currency }) => (
+      <strong>
+        <Amount bare minor={net} currency={currency} />
+      </strong>
+    ),
+  },
 ]
 
 const SUM_COLUMNS: readonly Column<BatchSum>[] = [
   { key: 'currency', title: 'Currency', cell: ({ currency }) => currency },
   { key: 'brand', title: 'Brand', cell: ({ brand }) => brand },
   { key: 'action', title: 'Action', cell: ({ action }) => ACTIONS[action] },
-  { key: 'count', title: 'Transactions', align: 'right', cell: ({ transactions }) => countText(transactions) },
-  { key: 'amount', title: 'Amount', align: 'right', cell: ({ action, amountMinor, currency }) => <Amount bare minor={action === 'credit' ? `-${amountMinor}` : amountMinor} currency={currency} /> },
-  { key: 'undone', title: 'Taken back', align: 'right', cell: ({ undoneMinor, currency }) => <Amount bare minor={undoneMinor} currency={currency} dimmed /> },
+  {
+    key: 'count',
+    title: 'Transactions',
+    align: 'right',
+    cell: ({ transactions }) => countText(transactions),
+  },
+  {
+    key: 'amount',
+    title: 'Amount',
+    align: 'right',
+    cell: ({ action, amountMinor, currency }) => (
+      <Amount
+        bare
+        minor={action === 'credit' ? `-${amountMinor}` : amountMinor}
+        currency={currency}
+      />
+    ),
+  },
+  {
+    key: 'undone',
+    title: 'Taken back',
+    align: 'right',
+    cell: ({ undoneMinor, currency }) => (
+      <Amount bare minor={undoneMinor} currency={currency} dimmed />
+    ),
+  },
 ]
 
 function BatchHead({ batch }: { readonly batch: BatchView }) {
@@ -158,23 +248,49 @@ function BatchHead({ batch }: { readonly batch: BatchView }) {
   return (
     <Panel
       title="What is in it"
-      actions={sums.length > 0 && <Button size="xs" variant="default" aria-expanded={opened} onClick={toggle}>{opened ? 'Only by currency' : 'By brand and action'}</Button>}
+      actions={
+        sums.length > 0 && (
+          <Button size="xs" variant="default" aria-expanded={opened} onClick={toggle}>
+            {opened ? 'Only by currency' : 'By brand and action'}
+          </Button>
+        )
+      }
     >
       <Facts
         facts={[
-          ['State', <StatusBadge key="state" state={batch.closedAt === null ? 'open' : 'closed'} />],
-          ['Merchant account', `${batch.accountId}, ${batch.processorName}${batch.mode === 'test' ? ' (test)' : ''}`],
+          [
+            'State',
+            <StatusBadge key="state" state={batch.closedAt === null ? 'open' : 'closed'} />,
+          ],
+          [
+            'Merchant account',
+            `${batch.accountId}, ${batch.processorName}${batch.mode === 'test' ? ' (test)' : ''}`,
+          ],
           ['Opened', <When key="opened" at={batch.openedAt} />],
           ['Closed', batch.closedAt === null ? null : <When key="closed" at={batch.closedAt} />],
           ['Closed by', actorText(batch.closedBy)],
         ]}
       />
       {sums.length === 0 ? (
-        <Text size="sm" c="dimmed">Nothing is in it yet.</Text>
+        <Text size="sm" c="dimmed">
+          Nothing is in it yet.
+        </Text>
       ) : opened ? (
-        <DataTable label="By brand and action" columns={SUM_COLUMNS} rows={sums} keyOf={({ currency, action, brand }) => `${currency} ${action} ${brand}`} empty={null} />
+        <DataTable
+          label="By brand and action"
+          columns={SUM_COLUMNS}
+          rows={sums}
+          keyOf={({ currency, action, brand }) => `${currency} ${action} ${brand}`}
+          empty={null}
+        />
       ) : (
-        <DataTable label="By currency" columns={CURRENCY_COLUMNS} rows={sumsByCurrency(sums)} keyOf={({ currency }) => currency} empty={null} />
+        <DataTable
+          label="By currency"
+          columns={CURRENCY_COLUMNS}
+          rows={sumsByCurrency(sums)}
+          keyOf={({ currency }) => currency}
+          empty={null}
+        />
       )}
     </Panel>
   )
@@ -182,25 +298,62 @@ function BatchHead({ batch }: { readonly batch: BatchView }) {
 
 const COLUMNS: readonly Column<BatchTransaction>[] = [
   { key: 'id', title: 'Transaction', cell: ({ id }) => id },
-  { key: 'order', title: 'Order', cell: ({ orderId }) => <Anchor component={Link} to={`/orders/${orderId}`} size="sm">{orderId}</Anchor> },
-  { key: 'reference', title: 'Your order id', cell: ({ orderReference }) => (orderReference === '' ? <Text span inherit c="dimmed">–</Text> : <Cut text={orderReference} max={150} />) },
+  {
+    key: 'order',
+    title: 'Order',
+    cell: ({ orderId }) => (
+      <Anchor component={Link} to={`/orders/${orderId}`} size="sm">
+        {orderId}
+      </Anchor>
+    ),
+  },
+  {
+    key: 'reference',
+    title: 'Your order id',
+    cell: ({ orderReference }) =>
+      orderReference === '' ? (
+        <Text span inherit c="dimmed">
+          –
+        </Text>
+      ) : (
+        <Cut text={orderReference} max={150} />
+      ),
+  },
   { key: 'action', title: 'Action', cell: ({ action }) => ACTIONS[action] },
-  { key: 'card', title: 'Card', cell: (row) => <Text span inherit style={{ whiteSpace: 'nowrap' }}>{cardText(row)}</Text> },
+  {
+    key: 'card',
+    title: 'Card',
+    cell: (row) => (
+      <Text span inherit style={{ whiteSpace: 'nowrap' }}>
+        {cardText(row)}
+      </Text>
+    ),
+  },
   { key: 'at', title: 'When', cell: ({ at }) => <When at={at} /> },
   {
     key: 'amount',
     title: 'Amount',
     align: 'right',
-    cell: ({ action, amountMinor, currency }) => <Amount minor={action === 'credit' ? `-${amountMinor}` : amountMinor} currency={currency} />,
+    cell: ({ action, amountMinor, currency }) => (
+      <Amount minor={action === 'credit' ? `-${amountMinor}` : amountMinor} currency={currency} />
+    ),
   },
-  { key: 'undone', title: 'Taken back', align: 'right', cell: ({ undoneMinor, currency }) => <Amount minor={undoneMinor} currency={currency} dimmed /> },
+  {
+    key: 'undone',
+    title: 'Taken back',
+    align: 'right',
+    cell: ({ undoneMinor, currency }) => <Amount minor={undoneMinor} currency={currency} dimmed />,
+  },
 ]
 
 function useContents(batchId: string) {
   return useInfiniteQuery({
     queryKey: ['batches', 'contents', batchId],
     queryFn: ({ pageParam, signal }) =>
-      api.get<BatchTransactions>(`/batches/${batchId}/transactions${pageParam === null ? '' : `?after=${pageParam}`}`, signal),
+      api.get<BatchTransactions>(
+        `/batches/${batchId}/transactions${pageParam === null ? '' : `?after=${pageParam}`}`,
+        signal,
+      ),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
   })
@@ -215,9 +368,19 @@ function Contents({ list }: { readonly list: ReturnType<typeof useContents> }) {
         columns={COLUMNS}
         rows={list.data?.pages.flatMap(({ transactions }) => transactions)}
         keyOf={({ id }) => id}
-        empty={<EmptyState title="Nothing is in it yet" text="Sales, captures and refunds of the account come into its open batch when they are approved." />}
+        empty={
+          <EmptyState
+            title="Nothing is in it yet"
+            text="Sales, captures and refunds of the account come into its open batch when they are approved."
+          />
+        }
       />
-      <Pager label="transactions" nextLabel="Show more" isLoading={list.isFetchingNextPage} onNext={list.hasNextPage ? () => void list.fetchNextPage() : null} />
+      <Pager
+        label="transactions"
+        nextLabel="Show more"
+        isLoading={list.isFetchingNextPage}
+        onNext={list.hasNextPage ? () => void list.fetchNextPage() : null}
+      />
     </Stack>
   )
 }

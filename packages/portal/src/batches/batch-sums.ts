@@ -10,7 +10,10 @@ export function transactionsOf(sums: readonly BatchSum[]): number {
 }
 
 /** Sums by currency, in the sequence of their codes; currencies are never added. */
-function byCurrency(sums: readonly BatchSum[], minorOf: (sum: BatchSum) => bigint): CurrencyMinor[] {
+function byCurrency(
+  sums: readonly BatchSum[],
+  minorOf: (sum: BatchSum) => bigint,
+): CurrencyMinor[] {
   const found = new Map<string, bigint>()
   for (const sum of sums) found.set(sum.currency, (found.get(sum.currency) ?? 0n) + minorOf(sum))
   return [...found]
@@ -27,7 +30,10 @@ export function salesOf(sums: readonly BatchSum[]): CurrencyMinor[] {
 }
 
 export function creditsOf(sums: readonly BatchSum[]): CurrencyMinor[] {
-  return byCurrency(sums.filter(({ action }) => action === 'credit'), ({ amountMinor }) => BigInt(amountMinor))
+  return byCurrency(
+    sums.filter(({ action }) => action === 'credit'),
+    ({ amountMinor }) => BigInt(amountMinor),
+  )
 }
 
 /** Sales less credits. */

@@ -35,14 +35,24 @@ export function BatchesPage() {
   const list = useInfiniteQuery({
     queryKey: ['batches', 'list', siteId, account, state],
     queryFn: ({ pageParam, signal }) =>
-      api.get<BatchList>(`/batches${queryText({ site: siteId, account, state, before: pageParam })}`, signal),
+      api.get<BatchList>(
+        `/batches${queryText({ site: siteId, account, state, before: pageParam })}`,
+        signal,
+      ),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
   })
   const accounts = list.data?.pages[0]?.accounts ?? []
-  const go = (changes: { account?: string | undefined; state?: BatchSearch['state'] | undefined }): void => {
+  const go = (changes: {
+    account?: string | undefined
+    state?: BatchSearch['state'] | undefined
+  }): void => {
     const next = { ...search, ...changes }
-    void navigate({ to: '/batches', search: Object.fromEntries(Object.entries(next).filter(([, value]) => value)) as never, replace: true })
+    void navigate({
+      to: '/batches',
+      search: Object.fromEntries(Object.entries(next).filter(([, value]) => value)) as never,
+      replace: true,
+    })
   }
   return (
     <Page
@@ -51,7 +61,11 @@ export function BatchesPage() {
       actions={
         mayClose &&
         accounts.length > 0 && (
-          <Button variant="default" leftSection={<IconClock size={16} aria-hidden />} onClick={() => setCutoffOpen(true)}>
+          <Button
+            variant="default"
+            leftSection={<IconClock size={16} aria-hidden />}
+            onClick={() => setCutoffOpen(true)}
+          >
             Daily cut-off
           </Button>
         )
@@ -62,16 +76,28 @@ export function BatchesPage() {
         <Select
           label="State"
           w={180}
-          data={[{ value: '', label: 'Any' }, { value: 'open', label: 'Open' }, { value: 'closed', label: 'Closed' }]}
+          data={[
+            { value: '', label: 'Any' },
+            { value: 'open', label: 'Open' },
+            { value: 'closed', label: 'Closed' },
+          ]}
           value={state ?? ''}
-          onChange={(value) => go({ state: value === 'open' || value === 'closed' ? value : undefined })}
+          onChange={(value) =>
+            go({ state: value === 'open' || value === 'closed' ? value : undefined })
+          }
           allowDeselect={false}
         />
         {accounts.length > 1 && (
           <Select
             label="Merchant account"
             w={260}
-            data={[{ value: '', label: 'Any' }, ...accounts.map(({ id, processorName, mode }) => ({ value: id, label: `${id}, ${processorName}${mode === 'test' ? ' (test)' : ''}` }))]}
+            data={[
+              { value: '', label: 'Any' },
+              ...accounts.map(({ id, processorName, mode }) => ({
+                value: id,
+                label: `${id}, ${processorName}${mode === 'test' ? ' (test)' : ''}`,
+              })),
+            ]}
             value={accounts.some(({ id }) => id === account) ? (account ?? '') : ''}
             onChange={(value) => go({ account: value || undefined })}
             allowDeselect={false}
@@ -87,11 +113,25 @@ export function BatchesPage() {
           rows={list.data?.pages.flatMap(({ batches }) => batches)}
           keyOf={({ id }) => id}
           onOpen={({ id }) => void navigate({ to: `/batches/${id}` })}
-          empty={<EmptyState title="No batch" text="No batch is as chosen above. A merchant account always has one that is open." />}
+          empty={
+            <EmptyState
+              title="No batch"
+              text="No batch is as chosen above. A merchant account always has one that is open."
+            />
+          }
         />
       )}
-      <Pager label="batches" nextLabel="Show more" isLoading={list.isFetchingNextPage} onNext={list.hasNextPage ? () => void list.fetchNextPage() : null} />
-      <CutoffDialog accounts={accounts} opened={isCutoffOpen} onClose={() => setCutoffOpen(false)} />
+      <Pager
+        label="batches"
+        nextLabel="Show more"
+        isLoading={list.isFetchingNextPage}
+        onNext={list.hasNextPage ? () => void list.fetchNextPage() : null}
+      />
+      <CutoffDialog
+        accounts={accounts}
+        opened={isCutoffOpen}
+        onClose={() => setCutoffOpen(false)}
+      />
     </Page>
   )
 }
@@ -100,25 +140,87 @@ export function BatchesPage() {
 export function SettlementNote() {
   return (
     <Alert color="blue" variant="light" py={6}>
-      Closing a batch fixes what is in it. Nothing is sent to the bank by it: captures and refunds are told to the bank one
-      by one when they are made, and settlement of whole batches is not built yet.
+      Closing a batch fixes what is in it. Nothing is sent to the bank by it: captures and refunds
+      are told to the bank one by one when they are made, and settlement of whole batches is not
+      built yet.
     </Alert>
   )
 }
 
 const COLUMNS: readonly Column<BatchView>[] = [
-  { key: 'id', title: 'Batch', cell: ({ id }) => <Link className="link" to={`/batches/${id}` as never} tabIndex={-1}>{id}</Link> },
-  { key: 'account', title: 'Account', cell: ({ accountId, mode }) => <Text span inherit style={{ whiteSpace: 'nowrap' }}>{accountId}{mode === 'test' && ' (test)'}</Text> },
-  { key: 'state', title: 'State', cell: ({ closedAt }) => <StatusBadge state={closedAt === null ? 'open' : 'closed'} /> },
+  {
+    key: 'id',
+    title: 'Batch',
+    cell: ({ id }) => (
+      <Link className="link" to={`/batches/${id}` as never} tabIndex={-1}>
+        {id}
+      </Link>
+    ),
+  },
+  {
+    key: 'account',
+    title: 'Account',
+    cell: ({ accountId, mode }) => (
+      <Text span inherit style={{ whiteSpace: 'nowrap' }}>
+        {accountId}
+        {mode === 'test' && ' (test)'}
+      </Text>
+    ),
+  },
+  {
+    key: 'state',
+    title: 'State',
+    cell: ({ closedAt }) => <StatusBadge state={closedAt === null ? 'open' : 'closed'} />,
+  },
   { key: 'opened', title: 'Opened', cell: ({ openedAt }) => <When at={openedAt} dayOnly /> },
-  { key: 'closed', title: 'Closed', cell: ({ closedAt }) => (closedAt === null ? <Text span c="dimmed">–</Text> : <When at={closedAt} />) },
-  { key: 'transactions', title: 'Transactions', align: 'right', cell: ({ sums }) => countText(transactionsOf(sums)) },
-  { key: 'sales', title: 'Sales', align: 'right', cell: ({ sums }) => <Amounts amounts={salesOf(sums)} /> },
-  { key: 'credits', title: 'Refunds', align: 'right', cell: ({ sums }) => <Amounts amounts={creditsOf(sums)} /> },
-  { key: 'net', title: 'Net', align: 'right', cell: ({ sums }) => <Amounts amounts={netOf(sums)} /> },
+  {
+    key: 'closed',
+    title: 'Closed',
+    cell: ({ closedAt }) =>
+      closedAt === null ? (
+        <Text span c="dimmed">
+          –
+        </Text>
+      ) : (
+        <When at={closedAt} />
+      ),
+  },
+  {
+    key: 'transactions',
+    title: 'Transactions',
+    align: 'right',
+    cell: ({ sums }) => countText(transactionsOf(sums)),
+  },
+  {
+    key: 'sales',
+    title: 'Sales',
+    align: 'right',
+    cell: ({ sums }) => <Amounts amounts={salesOf(sums)} />,
+  },
+  {
+    key: 'credits',
+    title: 'Refunds',
+    align: 'right',
+    cell: ({ sums }) => <Amounts amounts={creditsOf(sums)} />,
+  },
+  {
+    key: 'net',
+    title: 'Net',
+    align: 'right',
+    cell: ({ sums }) => <Amounts amounts={netOf(sums)} />,
+  },
 ]
 
 function Amounts({ amounts }: { readonly amounts: readonly CurrencyMinor[] }) {
-  if (amounts.length === 0) return <Text span inherit c="dimmed">–</Text>
-  return amounts.map(({ currency, minor }) => <div key={currency}><Amount minor={minor} currency={currency} /></div>)
+  if (amounts.length === 0)
+    return (
+      <Text span inherit c="dimmed">
+        –
+      </Text>
+    )
+  return amounts.map(({ currency, minor }) => (
+    <div key={currency}>
+      <Amount minor={minor} currency={currency} />
+    </div>
+  ))
 }

@@ -26,10 +26,23 @@ export function CertificatePage() {
   return (
     <Page
       title={agrees ? 'Certificate of agreement' : `Comparison ${runId}`}
-      text={<span className={classes.unprinted}><Anchor component={Link} to="/reconciliation" size="sm">Reconciliation</Anchor></span>}
+      text={
+        <span className={classes.unprinted}>
+          <Anchor component={Link} to="/reconciliation" size="sm">
+            Reconciliation
+          </Anchor>
+        </span>
+      }
       actions={
         data?.state === 'done' && (
-          <Button className={classes.unprinted} variant="default" leftSection={<IconPrinter size={16} aria-hidden />} onClick={() => window.print()}>Print</Button>
+          <Button
+            className={classes.unprinted}
+            variant="default"
+            leftSection={<IconPrinter size={16} aria-hidden />}
+            onClick={() => window.print()}
+          >
+            Print
+          </Button>
         )
       }
     >
@@ -44,23 +57,43 @@ export function CertificatePage() {
               facts={[
                 ['Merchant', `${merchant.name} (${merchant.id})`],
                 ['Comparison', data.id],
-                ['Asked for', `${utc(data.askedAt)} by ${data.askedBy === 'gateway' ? 'the daily schedule' : actorText(data.askedBy)}`],
+                [
+                  'Asked for',
+                  `${utc(data.askedAt)} by ${data.askedBy === 'gateway' ? 'the daily schedule' : actorText(data.askedBy)}`,
+                ],
                 ['Finished', data.finishedAt === null ? null : utc(data.finishedAt)],
-                ['Compared', 'orders of accounts with the bundled bank, one by one: approved, captured and refunded'],
+                [
+                  'Compared',
+                  'orders of accounts with the bundled bank, one by one: approved, captured and refunded',
+                ],
                 ['Orders', data.orders === null ? null : countText(data.orders)],
                 ['Differences', data.differences === null ? null : countText(data.differences)],
               ]}
             />
             {data.totals.map(({ currency, orders, gateway, ledger, bank }) => (
               <Box key={currency}>
-                <Title order={2} size="h5" mb={4}>{currency}, {countOf(orders, 'order')}</Title>
-                <FiguresTable label={`Sums in ${currency}`} currency={currency} books={[['Gateway', gateway], ['Ledger', ledger], ['Bank', bank]]} />
+                <Title order={2} size="h5" mb={4}>
+                  {currency}, {countOf(orders, 'order')}
+                </Title>
+                <FiguresTable
+                  label={`Sums in ${currency}`}
+                  currency={currency}
+                  books={[
+                    ['Gateway', gateway],
+                    ['Ledger', ledger],
+                    ['Bank', bank],
+                  ]}
+                />
               </Box>
             ))}
             {agrees && (
               <Group gap="xl">
-                <Text size="sm" c="dimmed" className={classes.signature}>Date</Text>
-                <Text size="sm" c="dimmed" className={classes.signature}>Signature</Text>
+                <Text size="sm" c="dimmed" className={classes.signature}>
+                  Date
+                </Text>
+                <Text size="sm" c="dimmed" className={classes.signature}>
+                  Signature
+                </Text>
               </Group>
             )}
           </Stack>
@@ -73,7 +106,8 @@ export function CertificatePage() {
 function sentence({ state, orders, differences, fault }: ReconRun): string {
   if (state === 'failed') return `The comparison could not be made: ${fault}`
   if (state !== 'done') return 'The comparison is not finished yet.'
-  if (differences === 0) return `Gateway, ledger and bank agree about every one of ${countOf(orders ?? 0, 'order')}.`
+  if (differences === 0)
+    return `Gateway, ledger and bank agree about every one of ${countOf(orders ?? 0, 'order')}.`
   return `${countText(differences ?? 0)} of ${countOf(orders ?? 0, 'order')} ${differences === 1 ? 'differs' : 'differ'}.`
 }
 

@@ -22,7 +22,10 @@ export function CutoffDialog({ accounts, opened, onClose }: CutoffDialogProps) {
           {accounts.length > 1 && (
             <Select
               label="Merchant account"
-              data={accounts.map(({ id, processorName }) => ({ value: id, label: `${id}, ${processorName}` }))}
+              data={accounts.map(({ id, processorName }) => ({
+                value: id,
+                label: `${id}, ${processorName}`,
+              }))}
               value={account.id}
               onChange={setChosen}
               allowDeselect={false}
@@ -35,30 +38,62 @@ export function CutoffDialog({ accounts, opened, onClose }: CutoffDialogProps) {
   )
 }
 
-function CutoffForm({ account, onDone }: { readonly account: BatchAccount; readonly onDone: () => void }) {
+function CutoffForm({
+  account,
+  onDone,
+}: {
+  readonly account: BatchAccount
+  readonly onDone: () => void
+}) {
   const queries = useQueryClient()
   const [isOn, setOn] = useState(account.cutoffMinute !== null)
   const [time, setTime] = useState(textOf(account.cutoffMinute ?? 0))
   const save = useMutation({
-    mutationFn: () => api.put(`/batch-accounts/${account.id}/cutoff`, { minute: isOn ? minuteOf(time) : null }),
+    mutationFn: () =>
+      api.put(`/batch-accounts/${account.id}/cutoff`, { minute: isOn ? minuteOf(time) : null }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['batches'] })
-      tellDone(isOn ? `Account ${account.id} closes its batch at ${time} UTC every day.` : `Account ${account.id} closes no batch by itself.`)
+      tellDone(
+        isOn
+          ? `Account ${account.id} closes its batch at ${time} UTC every day.`
+          : `Account ${account.id} closes no batch by itself.`,
+      )
       onDone()
     },
     onError: tellFault,
   })
   return (
-    <Stack component="form" onSubmit={(event) => {
-      event.preventDefault()
-      save.mutate()
-    }}>
-      <Switch label="Close the batch every day" checked={isOn} onChange={(event) => setOn(event.currentTarget.checked)} />
-      <TextInput type="time" label="At (UTC)" value={time} disabled={!isOn} required={isOn} onChange={(event) => setTime(event.currentTarget.value)} />
-      <Text size="sm" c="dimmed">A batch that holds nothing stays open. Whatever comes in after that goes into the next batch.</Text>
+    <Stack
+      component="form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        save.mutate()
+      }}
+    >
+      <Switch
+        label="Close the batch every day"
+        checked={isOn}
+        onChange={(event) => setOn(event.currentTarget.checked)}
+      />
+      <TextInput
+        type="time"
+        label="At (UTC)"
+        value={time}
+        disabled={!isOn}
+        required={isOn}
+        onChange={(event) => setTime(event.currentTarget.value)}
+      />
+      <Text size="sm" c="dimmed">
+        A batch that holds nothing stays open. Whatever comes in after that goes into the next
+        batch.
+      </Text>
       <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={onDone}>Cancel</Button>
-        <Button type="submit" loading={save.isPending}>Save</Button>
+        <Button variant="default" onClick={onDone}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={save.isPending}>
+          Save
+        </Button>
       </Group>
     </Stack>
   )

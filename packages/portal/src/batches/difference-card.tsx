@@ -1,4 +1,17 @@
-import { Anchor, Badge, Button, Group, List, Menu, Modal, Paper, SimpleGrid, Stack, Text, Textarea } from '@mantine/core'
+import {
+  Anchor,
+  Badge,
+  Button,
+  Group,
+  List,
+  Menu,
+  Modal,
+  Paper,
+  SimpleGrid,
+  Stack,
+  Text,
+  Textarea,
+} from '@mantine/core'
 import { IconChevronDown } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -46,7 +59,9 @@ export function DifferenceCard({ difference, colleagues, mayResolve }: Differenc
     <Paper withBorder p="md" component="article" aria-label={`Difference of order ${orderId}`}>
       <Group justify="space-between" align="flex-start" gap="sm" mb="xs">
         <Group gap="xs">
-          <Anchor component={Link} to={`/orders/${orderId}`} fw={600}>Order {orderId}</Anchor>
+          <Anchor component={Link} to={`/orders/${orderId}`} fw={600}>
+            Order {orderId}
+          </Anchor>
           {goneAt !== null ? (
             <Badge color="green">gone</Badge>
           ) : settledAt !== null ? (
@@ -56,29 +71,64 @@ export function DifferenceCard({ difference, colleagues, mayResolve }: Differenc
           )}
           <Text size="sm" c="dimmed">
             first seen <When at={firstSeenAt} />
-            {goneAt !== null && <>, the books agreed again <When at={goneAt} /></>}
+            {goneAt !== null && (
+              <>
+                , the books agreed again <When at={goneAt} />
+              </>
+            )}
           </Text>
         </Group>
         {mayResolve && goneAt === null && (
           <Group gap="xs">
             {owner?.id !== person.id && (
-              <Button size="xs" variant="default" loading={change.isPending} onClick={() => change.mutate({ what: 'taken' })}>Take it on</Button>
+              <Button
+                size="xs"
+                variant="default"
+                loading={change.isPending}
+                onClick={() => change.mutate({ what: 'taken' })}
+              >
+                Take it on
+              </Button>
             )}
             <Menu position="bottom-end">
               <Menu.Target>
-                <Button size="xs" variant="default" rightSection={<IconChevronDown size={14} aria-hidden />}>Hand over</Button>
+                <Button
+                  size="xs"
+                  variant="default"
+                  rightSection={<IconChevronDown size={14} aria-hidden />}
+                >
+                  Hand over
+                </Button>
               </Menu.Target>
               <Menu.Dropdown>
-                {colleagues.filter((each) => each.id !== owner?.id).map((each) => (
-                  <Menu.Item key={each.id} onClick={() => change.mutate({ what: 'handed', ownerId: each.id })}>{each.name} · {each.email}</Menu.Item>
-                ))}
+                {colleagues
+                  .filter((each) => each.id !== owner?.id)
+                  .map((each) => (
+                    <Menu.Item
+                      key={each.id}
+                      onClick={() => change.mutate({ what: 'handed', ownerId: each.id })}
+                    >
+                      {each.name} · {each.email}
+                    </Menu.Item>
+                  ))}
               </Menu.Dropdown>
             </Menu>
-            <Button size="xs" variant="default" onClick={() => setWriting('noted')}>Note</Button>
+            <Button size="xs" variant="default" onClick={() => setWriting('noted')}>
+              Note
+            </Button>
             {settledAt === null ? (
-              <Button size="xs" onClick={() => setWriting('settled')}>Settle</Button>
+              <Button size="xs" onClick={() => setWriting('settled')}>
+                Settle
+              </Button>
             ) : (
-              <Button size="xs" variant="default" loading={change.isPending} onClick={() => change.mutate({ what: 'reopened' })}>Open again</Button>
+              <Button
+                size="xs"
+                variant="default"
+                loading={change.isPending}
+                onClick={() => change.mutate({ what: 'reopened' })}
+              >
+                Open again
+              </Button>
             )}
           </Group>
         )}
@@ -95,13 +145,24 @@ export function DifferenceCard({ difference, colleagues, mayResolve }: Differenc
         />
         <Stack gap={6}>
           <List size="sm" spacing={2}>
-            {difference.reasons.map((reason) => <List.Item key={reason}>{reason}</List.Item>)}
+            {difference.reasons.map((reason) => (
+              <List.Item key={reason}>{reason}</List.Item>
+            ))}
           </List>
           <Text size="sm">
-            <Text span inherit c="dimmed">Owner: </Text>
+            <Text span inherit c="dimmed">
+              Owner:{' '}
+            </Text>
             {owner === null ? 'nobody yet' : owner.name}
             {settledAt !== null && settledBy !== null && (
-              <> · <Text span inherit c="dimmed">settled by</Text> {settledBy.name} <When at={settledAt} /></>
+              <>
+                {' '}
+                ·{' '}
+                <Text span inherit c="dimmed">
+                  settled by
+                </Text>{' '}
+                {settledBy.name} <When at={settledAt} />
+              </>
             )}
           </Text>
           {difference.notes.length > 0 && (
@@ -146,21 +207,48 @@ function NoteDialog({ what, orderId, error, isPending, onClose, onSave }: NoteDi
   const [note, setNote] = useState('')
   const isSettling = what === 'settled'
   return (
-    <Modal opened onClose={onClose} title={isSettling ? `Settle the difference of order ${orderId}` : `Note about order ${orderId}`}>
-      <Stack component="form" onSubmit={(event) => {
-        event.preventDefault()
-        onSave(note)
-      }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={
+        isSettling ? `Settle the difference of order ${orderId}` : `Note about order ${orderId}`
+      }
+    >
+      <Stack
+        component="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          onSave(note)
+        }}
+      >
         {isSettling && (
           <Text size="sm">
-            It moves no money and changes no books: it says that somebody knows why they differ. When the figures change, the difference is open again.
+            It moves no money and changes no books: it says that somebody knows why they differ.
+            When the figures change, the difference is open again.
           </Text>
         )}
-        <Textarea label={isSettling ? 'Why it differs, and what was done' : 'Note'} required maxLength={2000} autosize minRows={3} data-autofocus value={note} onChange={(event) => setNote(event.currentTarget.value)} />
-        {error !== null && <Text c="var(--mantine-color-error)" size="sm" role="alert">{error.message}</Text>}
+        <Textarea
+          label={isSettling ? 'Why it differs, and what was done' : 'Note'}
+          required
+          maxLength={2000}
+          autosize
+          minRows={3}
+          data-autofocus
+          value={note}
+          onChange={(event) => setNote(event.currentTarget.value)}
+        />
+        {error !== null && (
+          <Text c="var(--mantine-color-error)" size="sm" role="alert">
+            {error.message}
+          </Text>
+        )}
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>Cancel</Button>
-          <Button type="submit" loading={isPending} disabled={note.trim() === ''}>{isSettling ? 'Settle' : 'Save note'}</Button>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isPending} disabled={note.trim() === ''}>
+            {isSettling ? 'Settle' : 'Save note'}
+          </Button>
         </Group>
       </Stack>
     </Modal>

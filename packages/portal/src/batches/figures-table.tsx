@@ -19,9 +19,19 @@ const KINDS = ['approvedMinor', 'capturedMinor', 'creditedMinor'] as const
 /** The three books beside each other; what is not the same in all of them stands out. */
 export function FiguresTable({ label, currency, books }: FiguresTableProps) {
   const differs = (kind: (typeof KINDS)[number]): boolean =>
-    new Set(books.map(([, figures, itsCurrency]) => `${figures?.[kind] ?? '0'} ${itsCurrency ?? currency}`)).size > 1
+    new Set(
+      books.map(
+        ([, figures, itsCurrency]) => `${figures?.[kind] ?? '0'} ${itsCurrency ?? currency}`,
+      ),
+    ).size > 1
   return (
-    <Table.ScrollContainer minWidth={420} type="native" tabIndex={0} role="group" aria-label={label}>
+    <Table.ScrollContainer
+      minWidth={420}
+      type="native"
+      tabIndex={0}
+      role="group"
+      aria-label={label}
+    >
       <Table aria-label={label} verticalSpacing={3} horizontalSpacing={6}>
         <Table.Thead>
           <Table.Tr>
@@ -34,9 +44,15 @@ export function FiguresTable({ label, currency, books }: FiguresTableProps) {
         <Table.Tbody>
           {books.map(([name, figures, itsCurrency]) => (
             <Table.Tr key={name}>
-              <Table.Th scope="row" fw={400}>{name}</Table.Th>
+              <Table.Th scope="row" fw={400}>
+                {name}
+              </Table.Th>
               {figures === null ? (
-                <Table.Td colSpan={3} ta="right"><Text span inherit c="dimmed">knows nothing of it</Text></Table.Td>
+                <Table.Td colSpan={3} ta="right">
+                  <Text span inherit c="dimmed">
+                    knows nothing of it
+                  </Text>
+                </Table.Td>
               ) : (
                 KINDS.map((kind) => (
                   <Table.Td key={kind} ta="right" fw={differs(kind) ? 700 : undefined}>

@@ -1,8 +1,27 @@
-import { Alert, Anchor, Badge, Button, Center, Group, Loader, Paper, Select, SegmentedControl, Stack, Table, Text, Title } from '@mantine/core'
+import {
+  Alert,
+  Anchor,
+  Badge,
+  Button,
+  Center,
+  Group,
+  Loader,
+  Paper,
+  Select,
+  SegmentedControl,
+  Stack,
+  Table,
+  Text,
+  Title,
+} from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import type { DifferenceList, ReconciliationView, ReconRun } from '@tollgate/gateway/portal-api-recon'
+import type {
+  DifferenceList,
+  ReconciliationView,
+  ReconRun,
+} from '@tollgate/gateway/portal-api-recon'
 import { useEffect } from 'react'
 import { actorText } from '../parts/actor-text.ts'
 import { countOf, countText } from '../parts/count-text.ts'
@@ -20,14 +39,17 @@ import { DifferenceCard } from './difference-card.tsx'
 type Show = 'settled' | 'gone' | 'all'
 const LOOK_AGAIN_MS = 1_000
 
-/** Gateway, ledger and bank beside each other: comparisons, and what people do about what differs. */
+/**
+ * Gateway, ledger and bank beside each other: comparisons, and what people do about what differs.
+ */
 export function ReconciliationPage() {
   const mayResolve = useMay('recon.resolve')
   const queries = useQueryClient()
   const view = useQuery({
     queryKey: ['reconciliation', 'view'],
     queryFn: ({ signal }) => api.get<ReconciliationView>('/reconciliation', signal),
-    refetchInterval: ({ state }) => (state.data?.runs.some(isUnderWay) === true ? LOOK_AGAIN_MS : 30_000),
+    refetchInterval: ({ state }) =>
+      state.data?.runs.some(isUnderWay) === true ? LOOK_AGAIN_MS : 30_000,
   })
   const [latest] = view.data?.runs ?? []
   const underWay = latest !== undefined && isUnderWay(latest)
@@ -48,7 +70,12 @@ export function ReconciliationPage() {
       actions={
         mayResolve &&
         bundled > 0 && (
-          <Button leftSection={<IconPlayerPlay size={16} aria-hidden />} loading={ask.isPending} disabled={underWay} onClick={() => ask.mutate()}>
+          <Button
+            leftSection={<IconPlayerPlay size={16} aria-hidden />}
+            loading={ask.isPending}
+            disabled={underWay}
+            onClick={() => ask.mutate()}
+          >
             Compare now
           </Button>
         )
@@ -66,7 +93,9 @@ export function ReconciliationPage() {
         <>
           {underWay && <Progress run={latest} />}
           {latest?.state === 'failed' && (
-            <Alert color="red" role="alert" title="The last comparison could not be made">{latest.fault}</Alert>
+            <Alert color="red" role="alert" title="The last comparison could not be made">
+              {latest.fault}
+            </Alert>
           )}
           <Differences view={view.data} mayResolve={mayResolve} />
           <Runs view={view.data} mayResolve={mayResolve} />
@@ -93,13 +122,22 @@ function Progress({ run }: { readonly run: ReconRun }) {
   )
 }
 
-function Differences({ view, mayResolve }: { readonly view: ReconciliationView; readonly mayResolve: boolean }) {
+function Differences({
+  view,
+  mayResolve,
+}: {
+  readonly view: ReconciliationView
+  readonly mayResolve: boolean
+}) {
   const { show } = useSearch({ strict: false }) as { show?: Show }
   const navigate = useNavigate()
   const list = useInfiniteQuery({
     queryKey: ['reconciliation', 'differences', show ?? 'open'],
     queryFn: ({ pageParam, signal }) =>
-      api.get<DifferenceList>(`/reconciliation/differences${queryText({ show, before: pageParam })}`, signal),
+      api.get<DifferenceList>(
+        `/reconciliation/differences${queryText({ show, before: pageParam })}`,
+        signal,
+      ),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
   })
@@ -108,7 +146,9 @@ function Differences({ view, mayResolve }: { readonly view: ReconciliationView; 
   return (
     <Stack gap="sm" component="section" aria-label="Differences">
       <Group justify="space-between">
-        <Title order={2} size="h4">Differences</Title>
+        <Title order={2} size="h4">
+          Differences
+        </Title>
         <SegmentedControl
           aria-label="Which differences"
           size="xs"
@@ -119,15 +159,31 @@ function Differences({ view, mayResolve }: { readonly view: ReconciliationView; 
             { value: 'all', label: 'All' },
           ]}
           value={show ?? 'open'}
-          onChange={(value) => void navigate({ to: '/reconciliation', search: (value === 'open' ? {} : { show: value }) as never, replace: true })}
+          onChange={(value) =>
+            void navigate({
+              to: '/reconciliation',
+              search: (value === 'open' ? {} : { show: value }) as never,
+              replace: true,
+            })
+          }
         />
       </Group>
       {list.error !== null && <Fault error={list.error} onRetry={() => void list.refetch()} />}
-      {list.data === undefined && list.error === null && <Center py="lg"><Loader size="sm" aria-label="Loading" /></Center>}
+      {list.data === undefined && list.error === null && (
+        <Center py="lg">
+          <Loader size="sm" aria-label="Loading" />
+        </Center>
+      )}
       {shown?.length === 0 && (
         <Paper withBorder>
           <EmptyState
-            title={show === undefined && wasCompared ? 'No open difference' : wasCompared ? 'None' : 'Not compared yet'}
+            title={
+              show === undefined && wasCompared
+                ? 'No open difference'
+                : wasCompared
+                  ? 'None'
+                  : 'Not compared yet'
+            }
             text={
               wasCompared
                 ? show === undefined
@@ -139,22 +195,44 @@ function Differences({ view, mayResolve }: { readonly view: ReconciliationView; 
         </Paper>
       )}
       {shown?.map((difference) => (
-        <DifferenceCard key={difference.id} difference={difference} colleagues={view.colleagues} mayResolve={mayResolve} />
+        <DifferenceCard
+          key={difference.id}
+          difference={difference}
+          colleagues={view.colleagues}
+          mayResolve={mayResolve}
+        />
       ))}
-      <Pager label="differences" nextLabel="Show more" isLoading={list.isFetchingNextPage} onNext={list.hasNextPage ? () => void list.fetchNextPage() : null} />
+      <Pager
+        label="differences"
+        nextLabel="Show more"
+        isLoading={list.isFetchingNextPage}
+        onNext={list.hasNextPage ? () => void list.fetchNextPage() : null}
+      />
     </Stack>
   )
 }
 
-function Runs({ view, mayResolve }: { readonly view: ReconciliationView; readonly mayResolve: boolean }) {
+function Runs({
+  view,
+  mayResolve,
+}: {
+  readonly view: ReconciliationView
+  readonly mayResolve: boolean
+}) {
   const { runs } = view
   return (
     <Stack gap="sm" component="section" aria-label="Comparisons">
       <Group justify="space-between">
-        <Title order={2} size="h4">Comparisons</Title>
+        <Title order={2} size="h4">
+          Comparisons
+        </Title>
         {mayResolve && <DailyChoice hour={view.dailyHour} />}
       </Group>
-      {runs.length === 0 && <Text size="sm" c="dimmed">None yet. Each one that is made, by hand or daily, is listed here.</Text>}
+      {runs.length === 0 && (
+        <Text size="sm" c="dimmed">
+          None yet. Each one that is made, by hand or daily, is listed here.
+        </Text>
+      )}
       {runs.length > 0 && (
         <Paper withBorder>
           <Table.ScrollContainer minWidth={620} type="native">
@@ -174,12 +252,26 @@ function Runs({ view, mayResolve }: { readonly view: ReconciliationView; readonl
                 {runs.map((run) => (
                   <Table.Tr key={run.id}>
                     <Table.Td>{run.id}</Table.Td>
-                    <Table.Td><When at={run.askedAt} /></Table.Td>
-                    <Table.Td>{run.askedBy === 'gateway' ? 'daily' : actorText(run.askedBy)}</Table.Td>
-                    <Table.Td><StatusBadge state={run.state} /></Table.Td>
-                    <Table.Td ta="right">{run.orders === null ? '–' : countText(run.orders)}</Table.Td>
+                    <Table.Td>
+                      <When at={run.askedAt} />
+                    </Table.Td>
+                    <Table.Td>
+                      {run.askedBy === 'gateway' ? 'daily' : actorText(run.askedBy)}
+                    </Table.Td>
+                    <Table.Td>
+                      <StatusBadge state={run.state} />
+                    </Table.Td>
                     <Table.Td ta="right">
-                      {run.differences === null ? '–' : run.differences === 0 ? <Badge color="green">0</Badge> : <Badge color="orange">{run.differences}</Badge>}
+                      {run.orders === null ? '–' : countText(run.orders)}
+                    </Table.Td>
+                    <Table.Td ta="right">
+                      {run.differences === null ? (
+                        '–'
+                      ) : run.differences === 0 ? (
+                        <Badge color="green">0</Badge>
+                      ) : (
+                        <Badge color="orange">{run.differences}</Badge>
+                      )}
                     </Table.Td>
                     <Table.Td ta="right">
                       {run.state === 'done' && (
@@ -206,18 +298,30 @@ function DailyChoice({ hour }: { readonly hour: number | null }) {
     mutationFn: (next: number | null) => api.put('/reconciliation/daily', { hour: next }),
     onSuccess: async (_, next) => {
       await queries.invalidateQueries({ queryKey: ['reconciliation', 'view'] })
-      tellDone(next === null ? 'Nothing is compared unless somebody asks.' : `Compared every day at ${hourText(next)}.`)
+      tellDone(
+        next === null
+          ? 'Nothing is compared unless somebody asks.'
+          : `Compared every day at ${hourText(next)}.`,
+      )
     },
     onError: tellFault,
   })
   return (
     <Group gap="xs">
-      <Text size="sm" c="dimmed" id="daily-label">Compare daily</Text>
+      <Text size="sm" c="dimmed" id="daily-label">
+        Compare daily
+      </Text>
       <Select
         aria-labelledby="daily-label"
         size="xs"
         w={140}
-        data={[{ value: '', label: 'never' }, ...Array.from({ length: 24 }, (_, at) => ({ value: String(at), label: `at ${hourText(at)}` }))]}
+        data={[
+          { value: '', label: 'never' },
+          ...Array.from({ length: 24 }, (_, at) => ({
+            value: String(at),
+            label: `at ${hourText(at)}`,
+          })),
+        ]}
         value={hour === null ? '' : String(hour)}
         onChange={(value) => save.mutate(value === null || value === '' ? null : Number(value))}
         allowDeselect={false}

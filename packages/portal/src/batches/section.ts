@@ -10,7 +10,9 @@ const batchesRoute = createRoute({
   path: '/batches',
   validateSearch: (search): { readonly account?: string; readonly state?: 'open' | 'closed' } => ({
     ...(/^\d{1,15}$/.test(String(search['account'])) ? { account: String(search['account']) } : {}),
-    ...(search['state'] === 'open' || search['state'] === 'closed' ? { state: search['state'] } : {}),
+    ...(search['state'] === 'open' || search['state'] === 'closed'
+      ? { state: search['state'] }
+      : {}),
   }),
   component: lazyRouteComponent(() => import('./batches-page.tsx'), 'BatchesPage'),
 })

@@ -1,6 +1,10 @@
 import { Alert, Button, Fieldset, Group, Modal, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import type { CustomerAddress, CustomerContact, CustomerView } from '@tollgate/gateway/portal-api-customers'
+import type {
+  CustomerAddress,
+  CustomerContact,
+  CustomerView,
+} from '@tollgate/gateway/portal-api-customers'
 import { useState } from 'react'
 import { tellDone } from '../parts/done.ts'
 import { api, ApiFault } from '../shell/api.ts'
@@ -17,7 +21,13 @@ const ADDRESS: readonly (readonly [part: keyof CustomerAddress, label: string])[
 ]
 
 /** Changes what is kept of a customer; only over what was seen. */
-export function ContactForm({ customer, onClose }: { readonly customer: CustomerView; readonly onClose: () => void }) {
+export function ContactForm({
+  customer,
+  onClose,
+}: {
+  readonly customer: CustomerView
+  readonly onClose: () => void
+}) {
   // As it was when the form was opened, whatever the page loads meanwhile.
   const [seen] = useState<CustomerContact>(customer.contact)
   const [wanted, setWanted] = useState<CustomerContact>(seen)
@@ -32,7 +42,11 @@ export function ContactForm({ customer, onClose }: { readonly customer: Customer
   const fault = save.error instanceof ApiFault ? save.error : null
   const at = (field: string): string | undefined =>
     fault?.field === `wanted.${field}` ? fault.message.replace(`wanted.${field}: `, '') : undefined
-  const plain = (name: 'firstName' | 'lastName' | 'email' | 'phone', label: string, type = 'text') => (
+  const plain = (
+    name: 'firstName' | 'lastName' | 'email' | 'phone',
+    label: string,
+    type = 'text',
+  ) => (
     <TextInput
       label={label}
       type={type}
@@ -62,24 +76,37 @@ export function ContactForm({ customer, onClose }: { readonly customer: Customer
   )
   return (
     <Modal opened onClose={onClose} title="Edit contact" size="lg" closeOnClickOutside={false}>
-      <form noValidate onSubmit={(event) => {
-        event.preventDefault()
-        if (!save.isPending) save.mutate()
-      }}><Stack>
-        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-          {plain('firstName', 'First name')}
-          {plain('lastName', 'Last name')}
-          {plain('email', 'E-mail', 'email')}
-          {plain('phone', 'Phone', 'tel')}
-        </SimpleGrid>
-        {address('billing', 'Billing address, which banks check when a saved card is charged')}
-        {address('shipping', 'Shipping address')}
-        {save.error !== null && (fault?.field ?? null) === null && <Alert color="red" role="alert">{save.error.message}</Alert>}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose} disabled={save.isPending}>Cancel</Button>
-          <Button type="submit" loading={save.isPending}>Save</Button>
-        </Group>
-      </Stack></form>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!save.isPending) save.mutate()
+        }}
+      >
+        <Stack>
+          <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+            {plain('firstName', 'First name')}
+            {plain('lastName', 'Last name')}
+            {plain('email', 'E-mail', 'email')}
+            {plain('phone', 'Phone', 'tel')}
+          </SimpleGrid>
+          {address('billing', 'Billing address, which banks check when a saved card is charged')}
+          {address('shipping', 'Shipping address')}
+          {save.error !== null && (fault?.field ?? null) === null && (
+            <Alert color="red" role="alert">
+              {save.error.message}
+            </Alert>
+          )}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose} disabled={save.isPending}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={save.isPending}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
     </Modal>
   )
 }

@@ -5,17 +5,17 @@ import { Link } from '@tanstack/react-router'
 import type { CardRemoval, CardView, CustomerView } from '@tollgate/gateway/portal-api-customers'
 import { useState } from 'react'
 import { amountText } from '../parts/amount.tsx'
+import { cardText } from '../parts/card-text.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { tellDone } from '../parts/done.ts'
+import { ModeBadge } from '../parts/mode-badge.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
 import { api } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
-import { Panel } from '../parts/panel.tsx'
-import { cardText } from '../parts/card-text.ts'
-import { ModeBadge } from '../parts/mode-badge.tsx'
 import { expiryText } from './words.ts'
 
 /** A customer's saved cards, and those that were taken away. */
@@ -45,7 +45,12 @@ export function CustomerCards({ customer }: { readonly customer: CustomerView })
           )}
           {mayRemove && (
             <Tooltip label="Take this card away">
-              <ActionIcon variant="subtle" color="red" aria-label={`Take ${cardText(card)} away`} onClick={() => setRemoved(card)}>
+              <ActionIcon
+                variant="subtle"
+                color="red"
+                aria-label={`Take ${cardText(card)} away`}
+                onClick={() => setRemoved(card)}
+              >
                 <IconTrash size={18} />
               </ActionIcon>
             </Tooltip>
@@ -60,14 +65,28 @@ export function CustomerCards({ customer }: { readonly customer: CustomerView })
         columns={mayRemove || mayCharge ? [...COLUMNS, actions] : COLUMNS}
         rows={customer.cards}
         keyOf={({ id }) => id}
-        empty={<Text size="sm" c="dimmed">None is saved.</Text>}
+        empty={
+          <Text size="sm" c="dimmed">
+            None is saved.
+          </Text>
+        }
       />
-      {removed !== null && <RemoveCard customer={customer} card={removed} onClose={() => setRemoved(null)} />}
+      {removed !== null && (
+        <RemoveCard customer={customer} card={removed} onClose={() => setRemoved(null)} />
+      )}
     </Panel>
   )
 }
 
-function RemoveCard({ customer, card, onClose }: { readonly customer: CustomerView; readonly card: CardView; readonly onClose: () => void }) {
+function RemoveCard({
+  customer,
+  card,
+  onClose,
+}: {
+  readonly customer: CustomerView
+  readonly card: CardView
+  readonly onClose: () => void
+}) {
   const path = `/customers/${customer.id}/cards/${card.id}`
   const removal = useQuery({
     queryKey: ['customer', customer.id, 'removal', card.id],
@@ -91,13 +110,20 @@ function RemoveCard({ customer, card, onClose }: { readonly customer: CustomerVi
       }}
     >
       <Text size="sm">
-        Its number is erased for good: nobody can charge it any more, here or through the payment interface. What was paid with it stays in the books.
+        Its number is erased for good: nobody can charge it any more, here or through the payment
+        interface. What was paid with it stays in the books.
       </Text>
-      {removal.error !== null && <Alert color="red" role="alert">{removal.error.message}</Alert>}
+      {removal.error !== null && (
+        <Alert color="red" role="alert">
+          {removal.error.message}
+        </Alert>
+      )}
       {against.length > 0 && (
         <Alert color="orange" title="This stands against it">
           <List size="sm">
-            {against.map((reason) => <List.Item key={reason}>{reason}</List.Item>)}
+            {against.map((reason) => (
+              <List.Item key={reason}>{reason}</List.Item>
+            ))}
           </List>
         </Alert>
       )}
@@ -105,7 +131,8 @@ function RemoveCard({ customer, card, onClose }: { readonly customer: CustomerVi
         <Alert color="orange" title="Refunds are not possible afterwards">
           {refundable.map(({ currency, minor, orders }) => (
             <Text key={currency} size="sm">
-              {amountText(minor, currency)} of {orders} {orders === 1 ? 'order' : 'orders'} could still be refunded to this card, and can not be once it is gone.
+              {amountText(minor, currency)} of {orders} {orders === 1 ? 'order' : 'orders'} could
+              still be refunded to this card, and can not be once it is gone.
             </Text>
           ))}
         </Alert>
@@ -120,7 +147,12 @@ const COLUMNS: readonly Column<CardView>[] = [
     title: 'Card',
     cell: (card) => (
       <>
-        <Text span inherit style={{ whiteSpace: 'nowrap' }} c={card.removedAt === null ? undefined : 'dimmed'}>
+        <Text
+          span
+          inherit
+          style={{ whiteSpace: 'nowrap' }}
+          c={card.removedAt === null ? undefined : 'dimmed'}
+        >
           {cardText(card, card.bin)}
         </Text>
         <Group gap={6} wrap="nowrap">
@@ -139,7 +171,9 @@ const COLUMNS: readonly Column<CardView>[] = [
         {removedAt === null && expires === 'past' && <StatusBadge state="failed" label="expired" />}
         {removedAt === null && expires === 'soon' && (
           <Tooltip label="Within 60 days. Ask for the new card, or wait for the account updater.">
-            <span><StatusBadge state="past_due" label="soon" /></span>
+            <span>
+              <StatusBadge state="past_due" label="soon" />
+            </span>
           </Tooltip>
         )}
       </Group>
@@ -151,7 +185,9 @@ const COLUMNS: readonly Column<CardView>[] = [
     cell: ({ firstUsedAt, lastUsedAt }) => (
       <>
         <When at={lastUsedAt} dayOnly />
-        <Text size="xs" c="dimmed">first <When at={firstUsedAt} dayOnly /></Text>
+        <Text size="xs" c="dimmed">
+          first <When at={firstUsedAt} dayOnly />
+        </Text>
       </>
     ),
   },
@@ -159,10 +195,23 @@ const COLUMNS: readonly Column<CardView>[] = [
 
 /** What became of it, what the account updater says, and who charges it. */
 function CardState({ card: { memberships, removedAt, update } }: { readonly card: CardView }) {
-  if (removedAt !== null) return <Text size="xs" c="dimmed">taken away <When at={removedAt} dayOnly /></Text>
+  if (removedAt !== null)
+    return (
+      <Text size="xs" c="dimmed">
+        taken away <When at={removedAt} dayOnly />
+      </Text>
+    )
   const parts = [
-    memberships === 0 ? '' : `charged by ${memberships} ${memberships === 1 ? 'membership' : 'memberships'}`,
-    update === null ? '' : `account updater: ${update.description}${update.on === null ? '' : ` (${update.on})`}`,
+    memberships === 0
+      ? ''
+      : `charged by ${memberships} ${memberships === 1 ? 'membership' : 'memberships'}`,
+    update === null
+      ? ''
+      : `account updater: ${update.description}${update.on === null ? '' : ` (${update.on})`}`,
   ].filter((part) => part !== '')
-  return <Text size="xs" c="dimmed">{parts.join('; ')}</Text>
+  return (
+    <Text size="xs" c="dimmed">
+      {parts.join('; ')}
+    </Text>
+  )
 }

@@ -2,7 +2,11 @@ import { Alert, Anchor, Button, Grid, Stack, Text } from '@mantine/core'
 import { IconPencil, IconUsersGroup } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import type { CustomerAddress, CustomerOrder, CustomerView } from '@tollgate/gateway/portal-api-customers'
+import type {
+  CustomerAddress,
+  CustomerOrder,
+  CustomerView,
+} from '@tollgate/gateway/portal-api-customers'
 import { useState } from 'react'
 import { Amount } from '../parts/amount.tsx'
 import { Copyable } from '../parts/copyable.tsx'
@@ -12,20 +16,21 @@ import { Facts } from '../parts/facts.tsx'
 import { Found } from '../parts/found.tsx'
 import { ModeBadge } from '../parts/mode-badge.tsx'
 import { Page } from '../parts/page.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
 import { api } from '../shell/api.ts'
 import { ContactForm } from './contact-form.tsx'
 import { CustomerCards } from './customer-cards.tsx'
-import { Panel } from '../parts/panel.tsx'
 import { STATES } from './words.ts'
 
 export function CustomerPage() {
   const { customerId = '' } = useParams({ strict: false }) as { customerId?: string }
   const customer = useQuery({
     queryKey: ['customer', customerId],
-    queryFn: ({ signal }) => api.get<CustomerView>(`/customers/${encodeURIComponent(customerId)}`, signal),
+    queryFn: ({ signal }) =>
+      api.get<CustomerView>(`/customers/${encodeURIComponent(customerId)}`, signal),
   })
   return (
     <Found
@@ -34,7 +39,11 @@ export function CustomerPage() {
       missing={{
         title: 'There is no such customer',
         text: `No customer of yours has the id ${customerId}.`,
-        action: <Link className="link" to="/customers">All customers</Link>,
+        action: (
+          <Link className="link" to="/customers">
+            All customers
+          </Link>
+        ),
       }}
     >
       {(found) => <Shown customer={found} />}
@@ -58,7 +67,11 @@ function Shown({ customer }: { readonly customer: CustomerView }) {
       }
       actions={
         mayChange && (
-          <Button variant="default" leftSection={<IconPencil size={16} />} onClick={() => setEdits(true)}>
+          <Button
+            variant="default"
+            leftSection={<IconPencil size={16} />}
+            onClick={() => setEdits(true)}
+          >
             Edit contact
           </Button>
         )
@@ -71,9 +84,15 @@ function Shown({ customer }: { readonly customer: CustomerView }) {
             <Panel title="Contact">
               <Facts
                 facts={[
-                  ['E-mail', contact.email === '' ? null : <Email key="email" address={contact.email} />],
+                  [
+                    'E-mail',
+                    contact.email === '' ? null : <Email key="email" address={contact.email} />,
+                  ],
                   ['Phone', contact.phone],
-                  ['Your customer id', customer.reference === '' ? null : <Copyable text={customer.reference} />],
+                  [
+                    'Your customer id',
+                    customer.reference === '' ? null : <Copyable text={customer.reference} />,
+                  ],
                   ['Login', customer.login],
                   ['Since', <When key="since" at={customer.createdAt} />],
                   ...Object.entries(others).map(([key, value]) => [key, value] as const),
@@ -100,15 +119,26 @@ function Shown({ customer }: { readonly customer: CustomerView }) {
                 rows={memberships}
                 keyOf={(membership) => membership.id}
                 onOpen={(membership) =>
-                  void navigate({ to: '/memberships/$membershipId', params: { membershipId: membership.id } as never })
+                  void navigate({
+                    to: '/memberships/$membershipId',
+                    params: { membershipId: membership.id } as never,
+                  })
                 }
-                empty={<Text size="sm" c="dimmed">None. One begins with a payment for a product that renews.</Text>}
+                empty={
+                  <Text size="sm" c="dimmed">
+                    None. One begins with a payment for a product that renews.
+                  </Text>
+                }
               />
             </Panel>
             <Panel
               title="Newest orders"
               actions={
-                <Text span size="sm"><Link className="link" to={'/orders' as never} search={{ customer: id } as never}>All orders</Link></Text>
+                <Text span size="sm">
+                  <Link className="link" to={'/orders' as never} search={{ customer: id } as never}>
+                    All orders
+                  </Link>
+                </Text>
               }
             >
               <DataTable
@@ -117,7 +147,11 @@ function Shown({ customer }: { readonly customer: CustomerView }) {
                 rows={orders}
                 keyOf={(order) => order.id}
                 onOpen={(order) => void navigate({ to: `/orders/${order.id}` as never })}
-                empty={<Text size="sm" c="dimmed">None.</Text>}
+                empty={
+                  <Text size="sm" c="dimmed">
+                    None.
+                  </Text>
+                }
               />
             </Panel>
           </Stack>
@@ -134,17 +168,26 @@ function SimilarCustomers({ customer: { similar } }: { readonly customer: Custom
   if (similar.length === 0) return null
   const shown = all ? similar : similar.slice(0, FEW)
   return (
-    <Alert color="blue" variant="light" icon={<IconUsersGroup size={18} />} title="This may be the same person">
+    <Alert
+      color="blue"
+      variant="light"
+      icon={<IconUsersGroup size={18} />}
+      title="This may be the same person"
+    >
       {shown.map(({ id, name, email, because }) => (
         <Text key={id} size="sm">
           <Link className="link" to="/customers/$customerId" params={{ customerId: id } as never}>
             {name === '' ? `Customer ${id}` : name}
           </Link>{' '}
-          ({id}{email === '' ? '' : `, ${email}`}) has {because.map((each) => REASONS[each]).join(' and ')}.
+          ({id}
+          {email === '' ? '' : `, ${email}`}) has{' '}
+          {because.map((each) => REASONS[each]).join(' and ')}.
         </Text>
       ))}
       {shown.length < similar.length && (
-        <Anchor component="button" type="button" size="sm" onClick={() => setAll(true)}>{similar.length - FEW} more</Anchor>
+        <Anchor component="button" type="button" size="sm" onClick={() => setAll(true)}>
+          {similar.length - FEW} more
+        </Anchor>
       )}
     </Alert>
   )
@@ -155,9 +198,20 @@ const REASONS = { card: 'the same card', email: 'the same e-mail address' } as c
 
 function Address({ address }: { readonly address: CustomerAddress }) {
   const { street, street2, city, state, postalCode, country, district } = address
-  const lines = [street, street2, district, [postalCode, city, state].filter((part) => part !== '').join(' '), country]
+  const lines = [
+    street,
+    street2,
+    district,
+    [postalCode, city, state].filter((part) => part !== '').join(' '),
+    country,
+  ]
   const shown = lines.filter((line) => line !== '')
-  if (shown.length === 0) return <Text span inherit c="dimmed">not known</Text>
+  if (shown.length === 0)
+    return (
+      <Text span inherit c="dimmed">
+        not known
+      </Text>
+    )
   return shown.map((line, at) => <div key={`${at} ${line}`}>{line}</div>)
 }
 
@@ -166,11 +220,26 @@ const MEMBERSHIP_COLUMNS: readonly Column<CustomerView['memberships'][number]>[]
     key: 'id',
     title: 'Membership',
     cell: ({ id }) => (
-      <Link className="link" to="/memberships/$membershipId" params={{ membershipId: id } as never} tabIndex={-1}>{id}</Link>
+      <Link
+        className="link"
+        to="/memberships/$membershipId"
+        params={{ membershipId: id } as never}
+        tabIndex={-1}
+      >
+        {id}
+      </Link>
     ),
   },
-  { key: 'product', title: 'Product', cell: ({ product, productName }) => (productName === '' ? product : productName) },
-  { key: 'state', title: 'State', cell: ({ state }) => <StatusBadge state={state} label={STATES[state]?.title ?? state} /> },
+  {
+    key: 'product',
+    title: 'Product',
+    cell: ({ product, productName }) => (productName === '' ? product : productName),
+  },
+  {
+    key: 'state',
+    title: 'State',
+    cell: ({ state }) => <StatusBadge state={state} label={STATES[state]?.title ?? state} />,
+  },
   { key: 'next', title: 'Next', cell: ({ nextAt }) => nextAt !== null && <When at={nextAt} /> },
 ]
 
@@ -180,8 +249,14 @@ const ORDER_COLUMNS: readonly Column<CustomerOrder>[] = [
     title: 'Order',
     cell: ({ id, reference }) => (
       <>
-        <Link className="link" to={`/orders/${id}` as never} tabIndex={-1}>{id}</Link>
-        {reference !== '' && <Text size="xs" c="dimmed">{reference}</Text>}
+        <Link className="link" to={`/orders/${id}` as never} tabIndex={-1}>
+          {id}
+        </Link>
+        {reference !== '' && (
+          <Text size="xs" c="dimmed">
+            {reference}
+          </Text>
+        )}
       </>
     ),
   },
@@ -190,7 +265,12 @@ const ORDER_COLUMNS: readonly Column<CustomerOrder>[] = [
     key: 'state',
     title: 'State',
     cell: ({ kind, state, capturedMinor }) => {
-      const shown = state === 'authorized' && kind === 'credit' ? 'approved' : state === 'authorized' && capturedMinor !== '0' ? 'captured' : state
+      const shown =
+        state === 'authorized' && kind === 'credit'
+          ? 'approved'
+          : state === 'authorized' && capturedMinor !== '0'
+            ? 'captured'
+            : state
       return <StatusBadge state={shown} label={kind === 'credit' ? `refund ${shown}` : shown} />
     },
   },

@@ -23,21 +23,34 @@ export function CustomersPage() {
   const { siteId } = useSiteChoice()
   const { sites } = useSession()
   const change = (changes: CustomersSearch): void =>
-    void navigate({ to: '/customers', search: { ...search, before: undefined, ...changes } as never })
+    void navigate({
+      to: '/customers',
+      search: { ...search, before: undefined, ...changes } as never,
+    })
   const list = useQuery({
     queryKey: ['customers', siteId, search],
-    queryFn: ({ signal }) => api.get<CustomerList>(`/customers${queryText({ ...search, site: siteId })}`, signal),
+    queryFn: ({ signal }) =>
+      api.get<CustomerList>(`/customers${queryText({ ...search, site: siteId })}`, signal),
     placeholderData: keepPreviousData,
   })
   const nextPage = list.data?.next ?? null
-  const isFiltered = search.search !== undefined || search.cards !== undefined || search.memberships !== undefined
+  const isFiltered =
+    search.search !== undefined || search.cards !== undefined || search.memberships !== undefined
   const showsMode = new Set(sites.map(({ mode }) => mode)).size > 1
   return (
     <Page title="Customers" text="Everybody who has paid, with their cards and memberships.">
       <Group gap="sm" align="flex-end">
-        <SearchField placeholder="Name, e-mail, reference, id or last four" value={search.search ?? ''} onSearch={(text) => change({ search: text === '' ? undefined : text })} />
+        <SearchField
+          placeholder="Name, e-mail, reference, id or last four"
+          value={search.search ?? ''}
+          onSearch={(text) => change({ search: text === '' ? undefined : text })}
+        />
         <Filter label="Saved card" value={search.cards} onChange={(cards) => change({ cards })} />
-        <Filter label="Membership" value={search.memberships} onChange={(memberships) => change({ memberships })} />
+        <Filter
+          label="Membership"
+          value={search.memberships}
+          onChange={(memberships) => change({ memberships })}
+        />
       </Group>
       {list.error !== null ? (
         <Fault error={list.error} onRetry={() => void list.refetch()} />
@@ -48,7 +61,9 @@ export function CustomersPage() {
             columns={showsMode ? [...COLUMNS, MODE] : COLUMNS}
             rows={list.data?.customers}
             keyOf={({ id }) => id}
-            onOpen={({ id }) => void navigate({ to: '/customers/$customerId', params: { customerId: id } as never })}
+            onOpen={({ id }) =>
+              void navigate({ to: '/customers/$customerId', params: { customerId: id } as never })
+            }
             empty={
               isFiltered || search.before !== undefined ? (
                 <EmptyState
@@ -60,7 +75,10 @@ export function CustomersPage() {
                   }
                 />
               ) : (
-                <EmptyState title="No customers yet" text="A customer is made with the first payment that somebody makes." />
+                <EmptyState
+                  title="No customers yet"
+                  text="A customer is made with the first payment that somebody makes."
+                />
               )
             }
           />
@@ -105,24 +123,41 @@ const COLUMNS: readonly Column<CustomerRow>[] = [
     key: 'name',
     title: 'Customer',
     cell: ({ id, name }) => (
-      <Link className="link" to="/customers/$customerId" params={{ customerId: id } as never} tabIndex={-1} style={{ whiteSpace: 'nowrap' }}>
+      <Link
+        className="link"
+        to="/customers/$customerId"
+        params={{ customerId: id } as never}
+        tabIndex={-1}
+        style={{ whiteSpace: 'nowrap' }}
+      >
         {name === '' ? `Customer ${id}` : name}
       </Link>
     ),
   },
   { key: 'email', title: 'E-mail', cell: ({ email }) => <Cut text={email} max={230} /> },
   { key: 'id', title: 'Id', cell: ({ id }) => id },
-  { key: 'reference', title: 'Your id', cell: ({ reference }) => <Cut text={reference} max={130} /> },
+  {
+    key: 'reference',
+    title: 'Your id',
+    cell: ({ reference }) => <Cut text={reference} max={130} />,
+  },
   {
     key: 'card',
     title: 'Card',
     cell: ({ cards, latestCard }) =>
       latestCard === null ? (
-        <Text span inherit c="dimmed">none</Text>
+        <Text span inherit c="dimmed">
+          none
+        </Text>
       ) : (
         <Text span inherit style={{ whiteSpace: 'nowrap' }}>
           {cardText(latestCard)}
-          {cards > 1 && <Text span inherit c="dimmed"> and {cards - 1} more</Text>}
+          {cards > 1 && (
+            <Text span inherit c="dimmed">
+              {' '}
+              and {cards - 1} more
+            </Text>
+          )}
         </Text>
       ),
   },
@@ -130,9 +165,17 @@ const COLUMNS: readonly Column<CustomerRow>[] = [
     key: 'memberships',
     title: 'Memberships',
     align: 'right',
-    cell: ({ memberships }) => <Text span inherit c={memberships === 0 ? 'dimmed' : undefined}>{memberships}</Text>,
+    cell: ({ memberships }) => (
+      <Text span inherit c={memberships === 0 ? 'dimmed' : undefined}>
+        {memberships}
+      </Text>
+    ),
   },
-  { key: 'last', title: 'Last order', cell: ({ lastOrderAt }) => lastOrderAt !== null && <When at={lastOrderAt} dayOnly /> },
+  {
+    key: 'last',
+    title: 'Last order',
+    cell: ({ lastOrderAt }) => lastOrderAt !== null && <When at={lastOrderAt} dayOnly />,
+  },
 ]
 
 const MODE: Column<CustomerRow> = {

@@ -23,13 +23,18 @@ export function ForecastChart({ days, charges, currency }: ForecastChartProps) {
   const theme = useMantineTheme()
   const scheme = useComputedColorScheme('light')
   const sums = new Map(charges.map(({ day, minor }) => [day, minor]))
-  const data = JSON.stringify(days.map((day) => [Date.parse(day) / 1_000, Number(sums.get(day) ?? 0n)]))
+  const data = JSON.stringify(
+    days.map((day) => [Date.parse(day) / 1_000, Number(sums.get(day) ?? 0n)]),
+  )
   useEffect(() => {
     const target = plot.current
     if (target === null || width < 50) return
     const points = JSON.parse(data) as [number, number][]
     const text = scheme === 'dark' ? theme.colors.dark[1] : theme.colors.gray[7]
-    const grid = { stroke: scheme === 'dark' ? theme.colors.dark[5] : theme.colors.gray[2], width: 1 }
+    const grid = {
+      stroke: scheme === 'dark' ? theme.colors.dark[5] : theme.colors.gray[2],
+      width: 1,
+    }
     const bar = theme.colors.cyan[scheme === 'dark' ? 5 : 8] ?? 'teal'
     const font = `12px ${theme.fontFamily}`
     const chart = new uPlot(
@@ -45,8 +50,19 @@ export function ForecastChart({ days, charges, currency }: ForecastChartProps) {
           y: { range: (_, _low, high) => [0, Math.max(high, 1) * 1.05] },
         },
         axes: [
-          { stroke: text, grid: { show: false }, font, values: (_, splits) => splits.map(dayOfMonth) },
-          { stroke: text, grid, font, size: 90, values: (_, splits) => splits.map((minor) => axisText(minor, currency)) },
+          {
+            stroke: text,
+            grid: { show: false },
+            font,
+            values: (_, splits) => splits.map(dayOfMonth),
+          },
+          {
+            stroke: text,
+            grid,
+            font,
+            size: 90,
+            values: (_, splits) => splits.map((minor) => axisText(minor, currency)),
+          },
         ],
         series: [
           {},
@@ -65,7 +81,11 @@ export function ForecastChart({ days, charges, currency }: ForecastChartProps) {
     return () => chart.destroy()
   }, [currency, data, scheme, theme, width])
   return (
-    <div ref={ref} role="img" aria-label={`Amounts to be charged each day in ${currency}; the table below has the same`}>
+    <div
+      ref={ref}
+      role="img"
+      aria-label={`Amounts to be charged each day in ${currency}; the table below has the same`}
+    >
       <div ref={plot} style={{ height: HEIGHT }} />
     </div>
   )
@@ -79,5 +99,7 @@ function dayOfMonth(seconds: number): string {
 
 function axisText(minor: number, currency: string): string {
   // Between two minor units there is no amount.
-  return Number.isInteger(minor) && findCurrency(currency) !== null ? (amountText(BigInt(minor), currency).split(' ')[0] ?? '') : ''
+  return Number.isInteger(minor) && findCurrency(currency) !== null
+    ? (amountText(BigInt(minor), currency).split(' ')[0] ?? '')
+    : ''
 }

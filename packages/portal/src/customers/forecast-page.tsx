@@ -9,11 +9,11 @@ import { DataTable, type Column } from '../parts/data-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { useSession } from '../session/session.ts'
 import { useSiteChoice } from '../session/site.ts'
 import { api, queryText } from '../shell/api.ts'
 import { ForecastChart } from './forecast-chart.tsx'
-import { Panel } from '../parts/panel.tsx'
 
 interface DayRow {
   readonly day: string
@@ -29,10 +29,16 @@ export function ForecastPage() {
   const { sites } = useSession()
   const forecast = useQuery({
     queryKey: ['forecast', siteId],
-    queryFn: ({ signal }) => api.get<{ sites: readonly SiteForecast[] }>(`/renewals/forecast${queryText({ site: siteId })}`, signal),
+    queryFn: ({ signal }) =>
+      api.get<{ sites: readonly SiteForecast[] }>(
+        `/renewals/forecast${queryText({ site: siteId })}`,
+        signal,
+      ),
     staleTime: 60_000,
   })
-  const names = new Map(sites.map(({ id, name, mode }) => [id, `${name}${mode === 'test' ? ' (test)' : ''}`]))
+  const names = new Map(
+    sites.map(({ id, name, mode }) => [id, `${name}${mode === 'test' ? ' (test)' : ''}`]),
+  )
   return (
     <Page
       title="Renewals of the next 30 days"
@@ -41,7 +47,10 @@ export function ForecastPage() {
       {forecast.error !== null ? (
         <Fault error={forecast.error} onRetry={() => void forecast.refetch()} />
       ) : forecast.data === undefined ? (
-        <Stack><Skeleton height={90} /><Skeleton height={260} /></Stack>
+        <Stack>
+          <Skeleton height={90} />
+          <Skeleton height={260} />
+        </Stack>
       ) : (
         <Shown forecasts={forecast.data.sites} names={names} />
       )}
@@ -49,7 +58,13 @@ export function ForecastPage() {
   )
 }
 
-function Shown({ forecasts, names }: { readonly forecasts: readonly SiteForecast[]; readonly names: ReadonlyMap<string, string> }) {
+function Shown({
+  forecasts,
+  names,
+}: {
+  readonly forecasts: readonly SiteForecast[]
+  readonly names: ReadonlyMap<string, string>
+}) {
   const totals = totalsOf(forecasts)
   const [chosen, setChosen] = useState<string | null>(null)
   const ends = forecasts.flatMap(({ days }) => days).reduce((sum, day) => sum + day.ends, 0)
@@ -58,26 +73,45 @@ function Shown({ forecasts, names }: { readonly forecasts: readonly SiteForecast
       <EmptyState
         title="Nothing is due"
         text="No membership renews or ends within 30 days."
-        action={<Link className="link" to="/memberships">Memberships</Link>}
+        action={
+          <Link className="link" to="/memberships">
+            Memberships
+          </Link>
+        }
       />
     )
   }
-  const currency = totals.some((total) => total.currency === chosen) ? chosen : (totals[0]?.currency ?? null)
+  const currency = totals.some((total) => total.currency === chosen)
+    ? chosen
+    : (totals[0]?.currency ?? null)
   const rows = rowsOf(forecasts)
   return (
     <>
       <SimpleGrid cols={{ base: 2, md: 3, lg: 6 }} spacing="sm">
         {totals.map(({ currency: code, minor, renewals, retries }) => (
           <Paper key={code} withBorder p="sm">
-            <Text size="xs" c="dimmed">To be charged in {code}</Text>
-            <Text fz="xl" fw={600}><Amount minor={minor} currency={code} /></Text>
-            <Text size="sm" c="dimmed">{countOf(renewals, 'renewal')}{retries > 0 && `, ${countOf(retries, 'retry', 'retries')}`}</Text>
+            <Text size="xs" c="dimmed">
+              To be charged in {code}
+            </Text>
+            <Text fz="xl" fw={600}>
+              <Amount minor={minor} currency={code} />
+            </Text>
+            <Text size="sm" c="dimmed">
+              {countOf(renewals, 'renewal')}
+              {retries > 0 && `, ${countOf(retries, 'retry', 'retries')}`}
+            </Text>
           </Paper>
         ))}
         <Paper withBorder p="sm">
-          <Text size="xs" c="dimmed">Memberships that end</Text>
-          <Text fz="xl" fw={600}>{ends}</Text>
-          <Text size="sm" c="dimmed">cancelled, or over after their period</Text>
+          <Text size="xs" c="dimmed">
+            Memberships that end
+          </Text>
+          <Text fz="xl" fw={600}>
+            {ends}
+          </Text>
+          <Text size="sm" c="dimmed">
+            cancelled, or over after their period
+          </Text>
         </Paper>
       </SimpleGrid>
       {currency !== null && (
@@ -97,20 +131,39 @@ function Shown({ forecasts, names }: { readonly forecasts: readonly SiteForecast
             )
           }
         >
-          <ForecastChart days={calendar(forecasts)} charges={rows.filter((row) => row.currency === currency)} currency={currency} />
+          <ForecastChart
+            days={calendar(forecasts)}
+            charges={rows.filter((row) => row.currency === currency)}
+            currency={currency}
+          />
         </Panel>
       )}
       {forecasts.length > 1 && (
         <Panel title="By site">
-          <DataTable label="By site" columns={siteColumns(names)} rows={siteRows(forecasts)} keyOf={(row) => `${row.siteId} ${row.currency}`} empty={null} />
+          <DataTable
+            label="By site"
+            columns={siteColumns(names)}
+            rows={siteRows(forecasts)}
+            keyOf={(row) => `${row.siteId} ${row.currency}`}
+            empty={null}
+          />
         </Panel>
       )}
       <Panel title="By day">
-        <DataTable label="By day" columns={DAY_COLUMNS} rows={rows} keyOf={({ day, currency: code }) => `${day} ${code}`} empty={null} />
+        <DataTable
+          label="By day"
+          columns={DAY_COLUMNS}
+          rows={rows}
+          keyOf={({ day, currency: code }) => `${day} ${code}`}
+          empty={null}
+        />
       </Panel>
       <Group gap="md">
         {forecasts.map(({ siteId, now }) => (
-          <Text key={siteId} size="xs" c="dimmed">{names.get(siteId) ?? siteId}: by its clock it is {now.slice(0, 16).replace('T', ' ')} UTC.</Text>
+          <Text key={siteId} size="xs" c="dimmed">
+            {names.get(siteId) ?? siteId}: by its clock it is {now.slice(0, 16).replace('T', ' ')}{' '}
+            UTC.
+          </Text>
         ))}
       </Group>
     </>
@@ -126,7 +179,9 @@ interface Total {
 
 function totalsOf(forecasts: readonly Pick<SiteForecast, 'days'>[]): readonly Total[] {
   const totals = new Map<string, Total>()
-  for (const { currency, minor, renewals, retries } of forecasts.flatMap(({ days }) => days).flatMap(({ charges }) => charges)) {
+  for (const { currency, minor, renewals, retries } of forecasts
+    .flatMap(({ days }) => days)
+    .flatMap(({ charges }) => charges)) {
     const old = totals.get(currency) ?? { currency, minor: 0n, renewals: 0, retries: 0 }
     totals.set(currency, {
       currency,
@@ -141,19 +196,25 @@ function totalsOf(forecasts: readonly Pick<SiteForecast, 'days'>[]): readonly To
 /** All sites together, a row for each day and currency. */
 function rowsOf(forecasts: readonly SiteForecast[]): readonly DayRow[] {
   const days = new Map<string, SiteForecast['days'][number][]>()
-  for (const day of forecasts.flatMap((forecast) => forecast.days)) days.set(day.day, [...(days.get(day.day) ?? []), day])
+  for (const day of forecasts.flatMap((forecast) => forecast.days))
+    days.set(day.day, [...(days.get(day.day) ?? []), day])
   return [...days]
     .toSorted(([left], [right]) => left.localeCompare(right))
     .flatMap(([day, parts]): DayRow[] => {
       const ends = parts.reduce((sum, part) => sum + part.ends, 0)
       const totals = totalsOf([{ days: parts }])
-      if (totals.length === 0) return [{ day, currency: '', renewals: 0, retries: 0, minor: 0n, ends }]
+      if (totals.length === 0)
+        return [{ day, currency: '', renewals: 0, retries: 0, minor: 0n, ends }]
       return totals.map((total, at) => ({ day, ...total, ends: at === 0 ? ends : 0 }))
     })
 }
 
-function siteRows(forecasts: readonly SiteForecast[]): readonly (Total & { readonly siteId: string })[] {
-  return forecasts.flatMap((forecast) => totalsOf([forecast]).map((total) => ({ siteId: forecast.siteId, ...total })))
+function siteRows(
+  forecasts: readonly SiteForecast[],
+): readonly (Total & { readonly siteId: string })[] {
+  return forecasts.flatMap((forecast) =>
+    totalsOf([forecast]).map((total) => ({ siteId: forecast.siteId, ...total })),
+  )
 }
 
 /** Every day from the earliest clock's today to the last day of any site. */
@@ -161,7 +222,11 @@ function calendar(forecasts: readonly SiteForecast[]): readonly string[] {
   const starts = forecasts.map(({ now }) => Date.parse(now.slice(0, 10)))
   const ends = forecasts.map(({ until }) => Date.parse(until.slice(0, 10)))
   const days: string[] = []
-  for (let at = Math.min(...starts); at <= Math.max(...ends) && days.length < 400; at += 86_400_000) {
+  for (
+    let at = Math.min(...starts);
+    at <= Math.max(...ends) && days.length < 400;
+    at += 86_400_000
+  ) {
     days.push(new Date(at).toISOString().slice(0, 10))
   }
   return days
@@ -171,19 +236,53 @@ const DAY_COLUMNS: readonly Column<DayRow>[] = [
   {
     key: 'day',
     title: 'Day',
-    cell: ({ day }) => <Link className="link" to="/memberships" search={{ from: day, until: day } as never}>{day}</Link>,
+    cell: ({ day }) => (
+      <Link className="link" to="/memberships" search={{ from: day, until: day } as never}>
+        {day}
+      </Link>
+    ),
   },
   { key: 'renewals', title: 'Renewals', align: 'right', cell: ({ renewals }) => renewals },
-  { key: 'retries', title: 'Retries', align: 'right', cell: ({ retries }) => <Text span inherit c={retries === 0 ? 'dimmed' : undefined}>{retries}</Text> },
-  { key: 'amount', title: 'Amount', align: 'right', cell: ({ minor, currency }) => currency !== '' && <Amount minor={minor} currency={currency} /> },
-  { key: 'ends', title: 'Ends', align: 'right', cell: ({ ends }) => <Text span inherit c={ends === 0 ? 'dimmed' : undefined}>{ends}</Text> },
+  {
+    key: 'retries',
+    title: 'Retries',
+    align: 'right',
+    cell: ({ retries }) => (
+      <Text span inherit c={retries === 0 ? 'dimmed' : undefined}>
+        {retries}
+      </Text>
+    ),
+  },
+  {
+    key: 'amount',
+    title: 'Amount',
+    align: 'right',
+    cell: ({ minor, currency }) => currency !== '' && <Amount minor={minor} currency={currency} />,
+  },
+  {
+    key: 'ends',
+    title: 'Ends',
+    align: 'right',
+    cell: ({ ends }) => (
+      <Text span inherit c={ends === 0 ? 'dimmed' : undefined}>
+        {ends}
+      </Text>
+    ),
+  },
 ]
 
-function siteColumns(names: ReadonlyMap<string, string>): readonly Column<Total & { readonly siteId: string }>[] {
+function siteColumns(
+  names: ReadonlyMap<string, string>,
+): readonly Column<Total & { readonly siteId: string }>[] {
   return [
     { key: 'site', title: 'Site', cell: ({ siteId }) => names.get(siteId) ?? siteId },
     { key: 'renewals', title: 'Renewals', align: 'right', cell: ({ renewals }) => renewals },
     { key: 'retries', title: 'Retries', align: 'right', cell: ({ retries }) => retries },
-    { key: 'amount', title: 'Amount', align: 'right', cell: ({ minor, currency }) => <Amount minor={minor} currency={currency} /> },
+    {
+      key: 'amount',
+      title: 'Amount',
+      align: 'right',
+      cell: ({ minor, currency }) => <Amount minor={minor} currency={currency} />,
+    },
   ]
 }

@@ -1,16 +1,16 @@
 import { Alert, Radio, Select, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { Catalogue, MembershipView } from '@tollgate/gateway/portal-api-customers'
 import { Link } from '@tanstack/react-router'
+import type { Catalogue, MembershipView } from '@tollgate/gateway/portal-api-customers'
 import { useState, type ReactNode } from 'react'
 import { newKey } from '../parts/act-key.ts'
 import { amountText } from '../parts/amount.tsx'
+import { cardText } from '../parts/card-text.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { tellDone } from '../parts/done.ts'
 import { timeText } from '../parts/when.tsx'
 import { api, queryText } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
-import { cardText } from '../parts/card-text.ts'
 import { expiryText, termsText } from './words.ts'
 
 export type MembershipWish = 'retry' | 'card' | 'product' | 'cancel'
@@ -20,7 +20,10 @@ interface DialogueProps {
   readonly onClose: () => void
 }
 
-export function MembershipDialogue({ wish, ...props }: DialogueProps & { readonly wish: MembershipWish }) {
+export function MembershipDialogue({
+  wish,
+  ...props
+}: DialogueProps & { readonly wish: MembershipWish }) {
   if (wish === 'retry') return <RetryNow {...props} />
   if (wish === 'card') return <ChangeCard {...props} />
   return wish === 'product' ? <ChangeProduct {...props} /> : <Cancel {...props} />
@@ -46,7 +49,10 @@ function Ask({ membership, wish, onClose, children, ...shown }: AskProps) {
       onClose={onClose}
       onConfirm={async () => {
         try {
-          const { what } = await api.post<{ what: string }>(`/memberships/${membership.id}/changes`, { key, seen, wish })
+          const { what } = await api.post<{ what: string }>(
+            `/memberships/${membership.id}/changes`,
+            { key, seen, wish },
+          )
           tellDone(what)
         } finally {
           await everythingChanged()
@@ -63,14 +69,23 @@ function RetryNow(props: DialogueProps) {
   if (open === null) return null
   const amount = amountText(open.amountMinor, currency)
   return (
-    <Ask {...props} title="Retry now" action={`Charge ${amount}`} wish={{ kind: 'retry' }} disabled={!open.now.allowed}>
+    <Ask
+      {...props}
+      title="Retry now"
+      action={`Charge ${amount}`}
+      wish={{ kind: 'retry' }}
+      disabled={!open.now.allowed}
+    >
       {open.now.allowed ? (
         <Text size="sm">
-          {card === null ? 'The card' : cardText(card)} is charged {amount} at once, for the renewal of {timeText(open.dueAt)}. If it is declined, the retries that are planned go on, the next one not before a day has passed.
+          {card === null ? 'The card' : cardText(card)} is charged {amount} at once, for the renewal
+          of {timeText(open.dueAt)}. If it is declined, the retries that are planned go on, the next
+          one not before a day has passed.
         </Text>
       ) : (
         <Alert color="orange" title="Not now">
-          {open.now.reason} {open.now.at !== null && `It may be tried from ${timeText(open.now.at)} on.`}
+          {open.now.reason}{' '}
+          {open.now.at !== null && `It may be tried from ${timeText(open.now.at)} on.`}
         </Alert>
       )}
     </Ask>
@@ -85,20 +100,29 @@ function ChangeCard(props: DialogueProps) {
     <Ask
       {...props}
       title="Change the card"
-      action={open === null ? 'Change the card' : `Change it and charge ${amountText(open.amountMinor, currency)}`}
+      action={
+        open === null
+          ? 'Change the card'
+          : `Change it and charge ${amountText(open.amountMinor, currency)}`
+      }
       wish={{ kind: 'card', cardId: chosen }}
       disabled={others.length === 0}
     >
       {others.length === 0 ? (
         <Text size="sm">
-          Customer {customer.id} has no other saved card. A payment or an authorization of 0.00 with another card saves it.
+          Customer {customer.id} has no other saved card. A payment or an authorization of 0.00 with
+          another card saves it.
         </Text>
       ) : (
         <Stack gap="sm">
           <Radio.Group label="Card that is charged from now on" value={chosen} onChange={setChosen}>
             <Stack gap={6} mt={4}>
               {others.map((card) => (
-                <Radio key={card.id} value={card.id} label={`${cardText(card)}, expires ${expiryText(card.expiry)}`} />
+                <Radio
+                  key={card.id}
+                  value={card.id}
+                  label={`${cardText(card)}, expires ${expiryText(card.expiry)}`}
+                />
               ))}
             </Stack>
           </Radio.Group>
@@ -122,12 +146,22 @@ function ChangeProduct(props: DialogueProps) {
   })
   const fitting = (catalogue.data?.products ?? []).filter(
     ({ active, terms, productId }) =>
-      active && terms !== null && terms.currency === currency && (productId !== product.productId || nextProduct !== null),
+      active &&
+      terms !== null &&
+      terms.currency === currency &&
+      (productId !== product.productId || nextProduct !== null),
   )
   const wanted = fitting.find(({ productId }) => productId === chosen)
-  const when = next === null || next.kind === 'give_up' ? 'with the next renewal' : `on ${timeText(next.at)}`
+  const when =
+    next === null || next.kind === 'give_up' ? 'with the next renewal' : `on ${timeText(next.at)}`
   return (
-    <Ask {...props} title="Change the product" action="Change the product" wish={{ kind: 'product', productId: chosen ?? '' }} disabled={wanted === undefined}>
+    <Ask
+      {...props}
+      title="Change the product"
+      action="Change the product"
+      wish={{ kind: 'product', productId: chosen ?? '' }}
+      disabled={wanted === undefined}
+    >
       <Select
         label="Product from the next renewal on"
         placeholder={catalogue.isPending ? 'Loading' : 'Choose one'}
@@ -142,9 +176,19 @@ function ChangeProduct(props: DialogueProps) {
         onChange={setChosen}
       />
       {catalogue.data !== undefined && fitting.length === 0 && (
-        <Text size="sm">No other product in {currency} is sold at this site. <Link className="link" to="/products">Add one to the catalogue</Link> first.</Text>
+        <Text size="sm">
+          No other product in {currency} is sold at this site.{' '}
+          <Link className="link" to="/products">
+            Add one to the catalogue
+          </Link>{' '}
+          first.
+        </Text>
       )}
-      {catalogue.error !== null && <Alert color="red" role="alert">{catalogue.error.message}</Alert>}
+      {catalogue.error !== null && (
+        <Alert color="red" role="alert">
+          {catalogue.error.message}
+        </Alert>
+      )}
       <Text size="sm">
         {wanted === undefined || wanted.terms === null
           ? `Now: ${product.name || product.productId}, ${termsText(product, currency)}.`
@@ -162,16 +206,29 @@ function Cancel(props: DialogueProps) {
   const hasPeriod = product.type === 'renews' && open === null && state === 'active'
   const [when, setWhen] = useState(hasPeriod ? 'at_rebill' : 'now')
   return (
-    <Ask {...props} title="Cancel the membership" action={when === 'now' ? 'Cancel at once' : 'Cancel at the end'} dismiss="Keep it" dangerous wish={{ kind: 'cancel', when }}>
+    <Ask
+      {...props}
+      title="Cancel the membership"
+      action={when === 'now' ? 'Cancel at once' : 'Cancel at the end'}
+      dismiss="Keep it"
+      dangerous
+      wish={{ kind: 'cancel', when }}
+    >
       {hasPeriod ? (
         <Radio.Group label="When" value={when} onChange={setWhen}>
           <Stack gap={6} mt={4}>
             <Radio
               value="at_rebill"
               label="Where the paid period ends"
-              description={until === null ? undefined : `On ${timeText(until)}; it is not charged any more.`}
+              description={
+                until === null ? undefined : `On ${timeText(until)}; it is not charged any more.`
+              }
             />
-            <Radio value="now" label="At once" description="What is left of the paid period is lost; nothing is refunded by itself." />
+            <Radio
+              value="now"
+              label="At once"
+              description="What is left of the paid period is lost; nothing is refunded by itself."
+            />
           </Stack>
         </Radio.Group>
       ) : (
@@ -181,7 +238,12 @@ function Cancel(props: DialogueProps) {
             : `It is over at once: there is no paid period left. The unpaid renewal of ${amountText(open.amountMinor, currency)} is not charged any more.`}
         </Text>
       )}
-      {isCharging && <Alert color="orange">The card is being charged at this moment. If that is approved after it was cancelled at once, the charge is taken back.</Alert>}
+      {isCharging && (
+        <Alert color="orange">
+          The card is being charged at this moment. If that is approved after it was cancelled at
+          once, the charge is taken back.
+        </Alert>
+      )}
       <Text size="sm">This can not be undone; the product can be sold again.</Text>
     </Ask>
   )

@@ -5,28 +5,30 @@ import type { ChargeView, MembershipView } from '@tollgate/gateway/portal-api-cu
 import { useState } from 'react'
 import { actorText } from '../parts/actor-text.ts'
 import { Amount } from '../parts/amount.tsx'
+import { cardText } from '../parts/card-text.ts'
 import { Copyable } from '../parts/copyable.tsx'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Found } from '../parts/found.tsx'
+import { ModeBadge } from '../parts/mode-badge.tsx'
 import { Page } from '../parts/page.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
 import { api } from '../shell/api.ts'
 import { MembershipDialogue, type MembershipWish } from './membership-dialogues.tsx'
-import { Panel } from '../parts/panel.tsx'
-import { cardText } from '../parts/card-text.ts'
-import { ModeBadge } from '../parts/mode-badge.tsx'
 import { expiryText, OUTCOMES, STATES, STEP_MEANINGS, STEPS, termsText } from './words.ts'
 
 export function MembershipPage() {
   const { membershipId = '' } = useParams({ strict: false }) as { membershipId?: string }
   const membership = useQuery({
     queryKey: ['membership', membershipId],
-    queryFn: ({ signal }) => api.get<MembershipView>(`/memberships/${encodeURIComponent(membershipId)}`, signal),
+    queryFn: ({ signal }) =>
+      api.get<MembershipView>(`/memberships/${encodeURIComponent(membershipId)}`, signal),
     // A charge takes a moment; its end is shown without asking for it.
-    refetchInterval: ({ state: { data } }) => (data?.isCharging === true || isDueNow(data) ? 1_500 : false),
+    refetchInterval: ({ state: { data } }) =>
+      data?.isCharging === true || isDueNow(data) ? 1_500 : false,
   })
   return (
     <Found
@@ -35,7 +37,11 @@ export function MembershipPage() {
       missing={{
         title: 'There is no such membership',
         text: `No membership of yours has the id ${membershipId}.`,
-        action: <Link className="link" to="/memberships">All memberships</Link>,
+        action: (
+          <Link className="link" to="/memberships">
+            All memberships
+          </Link>
+        ),
       }}
     >
       {(found) => <Shown membership={found} />}
@@ -60,7 +66,11 @@ function Shown({ membership }: { readonly membership: MembershipView }) {
       text={
         <>
           {product.name || product.productId} of{' '}
-          <Link className="link" to="/customers/$customerId" params={{ customerId: customer.id } as never}>
+          <Link
+            className="link"
+            to="/customers/$customerId"
+            params={{ customerId: customer.id } as never}
+          >
             {customer.name || customer.email || `customer ${customer.id}`}
           </Link>{' '}
           <StatusBadge state={state} label={STATES[state]?.title ?? state} />{' '}
@@ -72,11 +82,25 @@ function Shown({ membership }: { readonly membership: MembershipView }) {
         !isOver && (
           <>
             {membership.open !== null && (
-              <Button onClick={() => setWish('retry')} disabled={membership.isCharging}>Retry now</Button>
+              <Button onClick={() => setWish('retry')} disabled={membership.isCharging}>
+                Retry now
+              </Button>
             )}
-            <Button variant="default" onClick={() => setWish('card')}>Change card</Button>
-            {renews && <Button variant="default" onClick={() => setWish('product')}>Change product</Button>}
-            <Button variant="default" c="var(--mantine-color-error)" onClick={() => setWish('cancel')}>Cancel</Button>
+            <Button variant="default" onClick={() => setWish('card')}>
+              Change card
+            </Button>
+            {renews && (
+              <Button variant="default" onClick={() => setWish('product')}>
+                Change product
+              </Button>
+            )}
+            <Button
+              variant="default"
+              c="var(--mantine-color-error)"
+              onClick={() => setWish('cancel')}
+            >
+              Cancel
+            </Button>
           </>
         )
       }
@@ -88,15 +112,45 @@ function Shown({ membership }: { readonly membership: MembershipView }) {
             <Panel title="Terms">
               <Facts
                 facts={[
-                  ['Product', `${product.name || product.productId}${product.name === '' ? '' : ` (${product.productId})`}`],
+                  [
+                    'Product',
+                    `${product.name || product.productId}${product.name === '' ? '' : ` (${product.productId})`}`,
+                  ],
                   ['Price', termsText(product, currency)],
-                  ['From the next renewal', nextProduct && `${nextProduct.name || nextProduct.productId}: ${termsText(nextProduct, currency)}`],
-                  ['Card', card === null ? 'taken away; another one is needed' : `${cardText(card)}, expires ${expiryText(card.expiry)}`],
-                  ['Paid period', membership.paid && <Period key="paid" from={membership.paid.from} until={membership.paid.until} />],
+                  [
+                    'From the next renewal',
+                    nextProduct &&
+                      `${nextProduct.name || nextProduct.productId}: ${termsText(nextProduct, currency)}`,
+                  ],
+                  [
+                    'Card',
+                    card === null
+                      ? 'taken away; another one is needed'
+                      : `${cardText(card)}, expires ${expiryText(card.expiry)}`,
+                  ],
+                  [
+                    'Paid period',
+                    membership.paid && (
+                      <Period
+                        key="paid"
+                        from={membership.paid.from}
+                        until={membership.paid.until}
+                      />
+                    ),
+                  ],
                   ['Next', next && <NextStep key="next" next={next} currency={currency} />],
                   [isOver ? 'Over since' : 'Over on', overAt && <When key="over" at={overAt} />],
                   ['Began', <When key="began" at={membership.createdAt} />],
-                  ['First order', <Link key="first" className="link" to={`/orders/${membership.orderId}` as never}>{membership.orderId}</Link>],
+                  [
+                    'First order',
+                    <Link
+                      key="first"
+                      className="link"
+                      to={`/orders/${membership.orderId}` as never}
+                    >
+                      {membership.orderId}
+                    </Link>,
+                  ],
                   ['Id', <Copyable key="id" text={id} />],
                 ]}
               />
@@ -123,7 +177,11 @@ function Shown({ membership }: { readonly membership: MembershipView }) {
                 columns={CHARGE_COLUMNS}
                 rows={membership.charges}
                 keyOf={({ dueAt, attempt }) => `${dueAt} ${attempt}`}
-                empty={<Text size="sm" c="dimmed">No renewal was due yet. The first period was paid with the first order.</Text>}
+                empty={
+                  <Text size="sm" c="dimmed">
+                    No renewal was due yet. The first period was paid with the first order.
+                  </Text>
+                }
               />
             </Panel>
             {membership.acts.length > 0 && (
@@ -140,38 +198,67 @@ function Shown({ membership }: { readonly membership: MembershipView }) {
           </Stack>
         </Grid.Col>
       </Grid>
-      {wish !== null && <MembershipDialogue membership={membership} wish={wish} onClose={() => setWish(null)} />}
+      {wish !== null && (
+        <MembershipDialogue membership={membership} wish={wish} onClose={() => setWish(null)} />
+      )}
     </Page>
   )
 }
 
 /** The state in words, and what follows from it. */
-function Standing({ membership: { state, product, isCharging, next } }: { readonly membership: MembershipView }) {
+function Standing({
+  membership: { state, product, isCharging, next },
+}: {
+  readonly membership: MembershipView
+}) {
   const color = state === 'active' ? 'green' : state === 'past_due' ? 'orange' : 'gray'
   return (
     <Alert color={color} variant="light" py="xs" role="note">
-      <strong>{STATES[state]?.title ?? state}.</strong> {state !== 'active' ? STATES[state]?.meaning : product.type === 'renews' ? 'Paid, and charged again when the paid period ends.' : 'Paid. It ends after its period, and is not charged again.'}{' '}
+      <strong>{STATES[state]?.title ?? state}.</strong>{' '}
+      {state !== 'active'
+        ? STATES[state]?.meaning
+        : product.type === 'renews'
+          ? 'Paid, and charged again when the paid period ends.'
+          : 'Paid. It ends after its period, and is not charged again.'}{' '}
       {isCharging && 'The card is being charged at this moment.'}
       {!isCharging && next !== null && state === 'past_due' && STEP_MEANINGS[next.kind]}
     </Alert>
   )
 }
 
-function NextStep({ next, currency }: { readonly next: NonNullable<MembershipView['next']>; readonly currency: string }) {
+function NextStep({
+  next,
+  currency,
+}: {
+  readonly next: NonNullable<MembershipView['next']>
+  readonly currency: string
+}) {
   return (
     <>
       {STEPS[next.kind] ?? next.kind} <When at={next.at} />
-      {next.amountMinor !== null && <>: <Amount minor={next.amountMinor} currency={currency} /></>}
+      {next.amountMinor !== null && (
+        <>
+          : <Amount minor={next.amountMinor} currency={currency} />
+        </>
+      )}
     </>
   )
 }
 
 function Period({ from, until }: { readonly from: string; readonly until: string | null }) {
-  return <><When at={from} dayOnly /> to {until === null ? 'no end' : <When at={until} dayOnly />}</>
+  return (
+    <>
+      <When at={from} dayOnly /> to {until === null ? 'no end' : <When at={until} dayOnly />}
+    </>
+  )
 }
 
 /** A renewal that is due and not paid: when it is tried again, and what the networks allow. */
-function OpenRenewal({ membership: { open, next, currency } }: { readonly membership: MembershipView }) {
+function OpenRenewal({
+  membership: { open, next, currency },
+}: {
+  readonly membership: MembershipView
+}) {
   if (open === null) return null
   const upcoming = open.retries.filter(({ isPast }) => !isPast)
   return (
@@ -187,7 +274,13 @@ function OpenRenewal({ membership: { open, next, currency } }: { readonly member
             open.retries.length > 0 && (
               <Group key="retries" gap="xs">
                 {open.retries.map(({ at, isPast }) => (
-                  <Text key={at} span inherit td={isPast ? 'line-through' : undefined} c={isPast ? 'dimmed' : undefined}>
+                  <Text
+                    key={at}
+                    span
+                    inherit
+                    td={isPast ? 'line-through' : undefined}
+                    c={isPast ? 'dimmed' : undefined}
+                  >
                     <When at={at} dayOnly />
                   </Text>
                 ))}
@@ -197,14 +290,30 @@ function OpenRenewal({ membership: { open, next, currency } }: { readonly member
         ]}
       />
       {open.attempts > 0 && !open.now.allowed && (
-        <Alert color="orange" py="xs" title={open.now.at === null ? 'The rules of the card networks forbid another attempt' : 'The rules of the card networks ask to wait'}>
+        <Alert
+          color="orange"
+          py="xs"
+          title={
+            open.now.at === null
+              ? 'The rules of the card networks forbid another attempt'
+              : 'The rules of the card networks ask to wait'
+          }
+        >
           <Text size="sm">
-            {open.now.reason} {open.now.at !== null && <>It may be tried from <When at={open.now.at} /> on.</>}
+            {open.now.reason}{' '}
+            {open.now.at !== null && (
+              <>
+                It may be tried from <When at={open.now.at} /> on.
+              </>
+            )}
           </Text>
         </Alert>
       )}
       {upcoming.length === 0 && open.retries.length > 0 && (
-        <Text size="sm" c="dimmed">No retry of the plan is left: if the next attempt is declined, the membership is cancelled.</Text>
+        <Text size="sm" c="dimmed">
+          No retry of the plan is left: if the next attempt is declined, the membership is
+          cancelled.
+        </Text>
       )}
     </Panel>
   )
@@ -218,7 +327,8 @@ function agendaColumns(currency: string): readonly Column<MembershipView['agenda
       key: 'amount',
       title: 'Amount',
       align: 'right',
-      cell: ({ amountMinor }) => amountMinor !== null && <Amount minor={amountMinor} currency={currency} />,
+      cell: ({ amountMinor }) =>
+        amountMinor !== null && <Amount minor={amountMinor} currency={currency} />,
     },
   ]
 }
@@ -231,7 +341,8 @@ const CHARGE_COLUMNS: readonly Column<ChargeView>[] = [
       <>
         <When at={at} />
         <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-          for <When at={dueAt} dayOnly />{attempt > 1 && `, attempt ${attempt}`}
+          for <When at={dueAt} dayOnly />
+          {attempt > 1 && `, attempt ${attempt}`}
         </Text>
       </>
     ),
@@ -248,15 +359,27 @@ const CHARGE_COLUMNS: readonly Column<ChargeView>[] = [
     title: 'Outcome',
     cell: ({ outcome, reason }) => (
       <>
-        <StatusBadge state={OUTCOMES[outcome]?.state ?? outcome} label={OUTCOMES[outcome]?.title ?? outcome} />
-        {outcome !== 'approved' && <Text size="xs" c="dimmed" miw={120}>{reason}</Text>}
+        <StatusBadge
+          state={OUTCOMES[outcome]?.state ?? outcome}
+          label={OUTCOMES[outcome]?.title ?? outcome}
+        />
+        {outcome !== 'approved' && (
+          <Text size="xs" c="dimmed" miw={120}>
+            {reason}
+          </Text>
+        )}
       </>
     ),
   },
   {
     key: 'order',
     title: 'Order',
-    cell: ({ orderId }) => orderId !== null && <Link className="link" to={`/orders/${orderId}` as never}>{orderId}</Link>,
+    cell: ({ orderId }) =>
+      orderId !== null && (
+        <Link className="link" to={`/orders/${orderId}` as never}>
+          {orderId}
+        </Link>
+      ),
   },
 ]
 

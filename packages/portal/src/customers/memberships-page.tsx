@@ -23,23 +23,35 @@ export function MembershipsPage() {
   const { siteId } = useSiteChoice()
   const { sites } = useSession()
   const change = (changes: MembershipsSearch): void =>
-    void navigate({ to: '/memberships', search: { ...search, after: undefined, afterAt: undefined, ...changes } as never })
+    void navigate({
+      to: '/memberships',
+      search: { ...search, after: undefined, afterAt: undefined, ...changes } as never,
+    })
   const list = useQuery({
     queryKey: ['memberships', siteId, search],
-    queryFn: ({ signal }) => api.get<MembershipList>(`/memberships${queryText({ ...search, site: siteId })}`, signal),
+    queryFn: ({ signal }) =>
+      api.get<MembershipList>(`/memberships${queryText({ ...search, site: siteId })}`, signal),
     placeholderData: keepPreviousData,
   })
   const isFailing = search.states === 'past_due'
   const isFiltered = Object.keys(search).length > 0
   const nextPage = list.data?.next ?? null
-  const byDate = search.order === 'due' || (search.order === undefined && (search.from !== undefined || search.until !== undefined))
-  const siteNames = siteId === null && sites.length > 1 ? new Map(sites.map(({ id, name }) => [id, name])) : null
+  const byDate =
+    search.order === 'due' ||
+    (search.order === undefined && (search.from !== undefined || search.until !== undefined))
+  const siteNames =
+    siteId === null && sites.length > 1 ? new Map(sites.map(({ id, name }) => [id, name])) : null
   return (
     <Page
       title="Memberships"
       text="Products that are charged again and again, and what is charged next."
       actions={
-        <Button variant={isFailing ? 'light' : 'default'} color={isFailing ? 'orange' : undefined} aria-pressed={isFailing} onClick={() => change({ states: isFailing ? undefined : 'past_due' })}>
+        <Button
+          variant={isFailing ? 'light' : 'default'}
+          color={isFailing ? 'orange' : undefined}
+          aria-pressed={isFailing}
+          onClick={() => change({ states: isFailing ? undefined : 'past_due' })}
+        >
           Failing
         </Button>
       }
@@ -52,11 +64,33 @@ export function MembershipsPage() {
           clearable
           data={Object.entries(STATES).map(([value, { title }]) => ({ value, label: title }))}
           value={search.states?.split(',') ?? []}
-          onChange={(states) => change({ states: states.length === 0 ? undefined : states.join(',') })}
+          onChange={(states) =>
+            change({ states: states.length === 0 ? undefined : states.join(',') })
+          }
         />
-        <SearchField width={180} label="Product" placeholder="Id of a product" value={search.product ?? ''} onSearch={(product) => change({ product: product === '' ? undefined : product })} />
-        <TextInput type="date" label="Due from (UTC)" value={search.from ?? ''} onChange={({ currentTarget: { value } }) => change({ from: value === '' ? undefined : value })} />
-        <TextInput type="date" label="Due until (UTC)" value={search.until ?? ''} onChange={({ currentTarget: { value } }) => change({ until: value === '' ? undefined : value })} />
+        <SearchField
+          width={180}
+          label="Product"
+          placeholder="Id of a product"
+          value={search.product ?? ''}
+          onSearch={(product) => change({ product: product === '' ? undefined : product })}
+        />
+        <TextInput
+          type="date"
+          label="Due from (UTC)"
+          value={search.from ?? ''}
+          onChange={({ currentTarget: { value } }) =>
+            change({ from: value === '' ? undefined : value })
+          }
+        />
+        <TextInput
+          type="date"
+          label="Due until (UTC)"
+          value={search.until ?? ''}
+          onChange={({ currentTarget: { value } }) =>
+            change({ until: value === '' ? undefined : value })
+          }
+        />
         <Select
           label="Sequence"
           w={150}
@@ -72,7 +106,14 @@ export function MembershipsPage() {
       {search.customer !== undefined && (
         <Text size="sm">
           Only those of{' '}
-          <Link className="link" to="/customers/$customerId" params={{ customerId: search.customer } as never}>customer {search.customer}</Link>.
+          <Link
+            className="link"
+            to="/customers/$customerId"
+            params={{ customerId: search.customer } as never}
+          >
+            customer {search.customer}
+          </Link>
+          .
         </Text>
       )}
       {list.error !== null ? (
@@ -84,7 +125,12 @@ export function MembershipsPage() {
             columns={columnsWith(siteNames)}
             rows={list.data?.memberships}
             keyOf={({ id }) => id}
-            onOpen={({ id }) => void navigate({ to: '/memberships/$membershipId', params: { membershipId: id } as never })}
+            onOpen={({ id }) =>
+              void navigate({
+                to: '/memberships/$membershipId',
+                params: { membershipId: id } as never,
+              })
+            }
             empty={
               isFailing ? (
                 <EmptyState title="Nothing is failing" text="Every renewal that was due is paid." />
@@ -92,13 +138,24 @@ export function MembershipsPage() {
                 <EmptyState
                   title="No membership fits"
                   text="Take a filter away to see more."
-                  action={<Button variant="default" onClick={() => void navigate({ to: '/memberships', search: {} as never })}>Take all filters away</Button>}
+                  action={
+                    <Button
+                      variant="default"
+                      onClick={() => void navigate({ to: '/memberships', search: {} as never })}
+                    >
+                      Take all filters away
+                    </Button>
+                  }
                 />
               ) : (
                 <EmptyState
                   title="No memberships yet"
                   text="One begins with a payment for a product that has a period."
-                  action={<Link className="link" to="/products">Products</Link>}
+                  action={
+                    <Link className="link" to="/products">
+                      Products
+                    </Link>
+                  }
                 />
               )
             }
@@ -106,7 +163,15 @@ export function MembershipsPage() {
           <Pager
             label="memberships"
             onFirst={search.after === undefined ? undefined : () => change({})}
-            onNext={nextPage === null ? null : () => change({ after: nextPage.id, afterAt: byDate ? (nextPage.at ?? undefined) : undefined })}
+            onNext={
+              nextPage === null
+                ? null
+                : () =>
+                    change({
+                      after: nextPage.id,
+                      afterAt: byDate ? (nextPage.at ?? undefined) : undefined,
+                    })
+            }
           />
         </Stack>
       )}
@@ -115,18 +180,31 @@ export function MembershipsPage() {
 }
 
 /** `siteNames`: where memberships of several sites are shown. */
-const columnsWith = (siteNames: ReadonlyMap<string, string> | null): readonly Column<MembershipRow>[] => [
+const columnsWith = (
+  siteNames: ReadonlyMap<string, string> | null,
+): readonly Column<MembershipRow>[] => [
   {
     key: 'id',
     title: 'Membership',
     cell: ({ id }) => (
-      <Link className="link" to="/memberships/$membershipId" params={{ membershipId: id } as never} tabIndex={-1}>{id}</Link>
+      <Link
+        className="link"
+        to="/memberships/$membershipId"
+        params={{ membershipId: id } as never}
+        tabIndex={-1}
+      >
+        {id}
+      </Link>
     ),
   },
   {
     key: 'customer',
     title: 'Customer',
-    cell: ({ customer: { id, name, email } }) => <Text span inherit style={{ whiteSpace: 'nowrap' }}>{name || email || `Customer ${id}`}</Text>,
+    cell: ({ customer: { id, name, email } }) => (
+      <Text span inherit style={{ whiteSpace: 'nowrap' }}>
+        {name || email || `Customer ${id}`}
+      </Text>
+    ),
   },
   {
     key: 'product',
@@ -134,17 +212,37 @@ const columnsWith = (siteNames: ReadonlyMap<string, string> | null): readonly Co
     cell: ({ product, productName, siteId }) => (
       <>
         {productName || product}
-        {siteNames !== null && <Text size="xs" c="dimmed">{siteNames.get(siteId) ?? siteId}</Text>}
+        {siteNames !== null && (
+          <Text size="xs" c="dimmed">
+            {siteNames.get(siteId) ?? siteId}
+          </Text>
+        )}
       </>
     ),
   },
-  { key: 'state', title: 'State', cell: ({ state }) => <StatusBadge state={state} label={STATES[state]?.title ?? state} /> },
+  {
+    key: 'state',
+    title: 'State',
+    cell: ({ state }) => <StatusBadge state={state} label={STATES[state]?.title ?? state} />,
+  },
   {
     key: 'next',
     title: 'Next',
     cell: ({ next, overAt }) => {
-      if (next !== null) return <>{next.kind !== 'renewal' && `${STEPS[next.kind] ?? next.kind} `}<When at={next.at} dayOnly /></>
-      return overAt === null ? 'being charged' : <Text span inherit c="dimmed">over since <When at={overAt} dayOnly /></Text>
+      if (next !== null)
+        return (
+          <>
+            {next.kind !== 'renewal' && `${STEPS[next.kind] ?? next.kind} `}
+            <When at={next.at} dayOnly />
+          </>
+        )
+      return overAt === null ? (
+        'being charged'
+      ) : (
+        <Text span inherit c="dimmed">
+          over since <When at={overAt} dayOnly />
+        </Text>
+      )
     },
   },
   {
@@ -161,10 +259,15 @@ const columnsWith = (siteNames: ReadonlyMap<string, string> | null): readonly Co
     title: 'Last charge',
     cell: ({ lastCharge }) =>
       lastCharge === null ? (
-        <Text span inherit c="dimmed">none yet</Text>
+        <Text span inherit c="dimmed">
+          none yet
+        </Text>
       ) : (
         <Group gap={6} wrap="nowrap">
-          <StatusBadge state={OUTCOMES[lastCharge.outcome]?.state ?? lastCharge.outcome} label={OUTCOMES[lastCharge.outcome]?.title ?? lastCharge.outcome} />
+          <StatusBadge
+            state={OUTCOMES[lastCharge.outcome]?.state ?? lastCharge.outcome}
+            label={OUTCOMES[lastCharge.outcome]?.title ?? lastCharge.outcome}
+          />
           <When at={lastCharge.at} dayOnly />
         </Group>
       ),

@@ -1,4 +1,15 @@
-import { Alert, Button, Group, Modal, Radio, SimpleGrid, Stack, Text, TextInput, Select } from '@mantine/core'
+import {
+  Alert,
+  Button,
+  Group,
+  Modal,
+  Radio,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+  Select,
+} from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { SiteSummary } from '@tollgate/gateway/portal-api'
 import { useState } from 'react'
@@ -11,14 +22,28 @@ const NEW = { id: '', name: '', kind: 'renews', price: '', metric: 'M', period: 
 const SHOWN_AT = new Set(['id', 'name', 'price', 'period', 'currency'])
 
 /** Adds a product to a site's catalogue. */
-export function ProductForm({ site, onClose }: { readonly site: SiteSummary; readonly onClose: () => void }) {
+export function ProductForm({
+  site,
+  onClose,
+}: {
+  readonly site: SiteSummary
+  readonly onClose: () => void
+}) {
   const [draft, setDraft] = useState({ ...NEW, currency: site.defaultCurrency })
   const queries = useQueryClient()
   const isMembership = draft.kind !== 'once'
   const add = useMutation({
     mutationFn: () => {
       const { id, name, kind, price, currency, metric, period } = draft
-      const terms = isMembership ? { type: kind === 'ends' ? '1' : '2', metric, period: period.trim(), price: price.trim(), currency } : {}
+      const terms = isMembership
+        ? {
+            type: kind === 'ends' ? '1' : '2',
+            metric,
+            period: period.trim(),
+            price: price.trim(),
+            currency,
+          }
+        : {}
       return api.post(`/sites/${site.id}/products`, { id: id.trim(), name: name.trim(), ...terms })
     },
     onSuccess: async () => {
@@ -31,55 +56,96 @@ export function ProductForm({ site, onClose }: { readonly site: SiteSummary; rea
   const field = (name: 'id' | 'name' | 'price' | 'period' | 'currency') => ({
     value: draft[name],
     error: fault?.field === name ? fault.message : undefined,
-    onChange: ({ currentTarget: { value } }: { readonly currentTarget: { readonly value: string } }) =>
-      setDraft((old) => ({ ...old, [name]: value })),
+    onChange: ({
+      currentTarget: { value },
+    }: {
+      readonly currentTarget: { readonly value: string }
+    }) => setDraft((old) => ({ ...old, [name]: value })),
   })
   return (
-    <Modal opened onClose={onClose} title={`Add a product to ${site.name}`} size="lg" closeOnClickOutside={false}>
-      <form noValidate onSubmit={(event) => {
-        event.preventDefault()
-        if (!add.isPending) add.mutate()
-      }}><Stack>
-        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-          <TextInput label="Name" required data-autofocus maxLength={255} {...field('name')} />
-          <TextInput label="Id" description="What payments name it by (LI_PROD_ID)" inputWrapperOrder={['label', 'input', 'description', 'error']} required maxLength={64} {...field('id')} />
-        </SimpleGrid>
-        <Radio.Group label="How it is sold" value={draft.kind} onChange={(kind) => setDraft((old) => ({ ...old, kind }))}>
-          <Stack gap={6} mt={4}>
-            <Radio value="renews" label="Membership that renews until it is cancelled" />
-            <Radio value="ends" label="Membership that ends after one period, and is never charged again" />
-            <Radio value="once" label="Sold once; the payment says what it costs" />
-          </Stack>
-        </Radio.Group>
-        {isMembership && (
-          <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm">
-            <TextInput label="Price" required inputMode="decimal" placeholder="19.95" {...field('price')} />
-            <TextInput label="Currency" required maxLength={3} {...field('currency')} />
-            <TextInput label="Every" required inputMode="numeric" {...field('period')} />
-            <Select
-              label="Unit"
-              allowDeselect={false}
-              data={[
-                { value: 'D', label: 'days' },
-                { value: 'M', label: 'months' },
-                { value: 'Y', label: 'years' },
-              ]}
-              value={draft.metric}
-              onChange={(metric) => setDraft((old) => ({ ...old, metric: metric ?? 'M' }))}
+    <Modal
+      opened
+      onClose={onClose}
+      title={`Add a product to ${site.name}`}
+      size="lg"
+      closeOnClickOutside={false}
+    >
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!add.isPending) add.mutate()
+        }}
+      >
+        <Stack>
+          <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+            <TextInput label="Name" required data-autofocus maxLength={255} {...field('name')} />
+            <TextInput
+              label="Id"
+              description="What payments name it by (LI_PROD_ID)"
+              inputWrapperOrder={['label', 'input', 'description', 'error']}
+              required
+              maxLength={64}
+              {...field('id')}
             />
           </SimpleGrid>
-        )}
-        <Text size="sm" c="dimmed">
-          A product is never changed afterwards, so that nobody pays what they did not agree to. For another price, add another product and move memberships to it.
-        </Text>
-        {add.error !== null && !SHOWN_AT.has(fault?.field ?? '') && (
-          <Alert color="red" role="alert">{add.error.message}</Alert>
-        )}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose} disabled={add.isPending}>Cancel</Button>
-          <Button type="submit" loading={add.isPending}>Add</Button>
-        </Group>
-      </Stack></form>
+          <Radio.Group
+            label="How it is sold"
+            value={draft.kind}
+            onChange={(kind) => setDraft((old) => ({ ...old, kind }))}
+          >
+            <Stack gap={6} mt={4}>
+              <Radio value="renews" label="Membership that renews until it is cancelled" />
+              <Radio
+                value="ends"
+                label="Membership that ends after one period, and is never charged again"
+              />
+              <Radio value="once" label="Sold once; the payment says what it costs" />
+            </Stack>
+          </Radio.Group>
+          {isMembership && (
+            <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm">
+              <TextInput
+                label="Price"
+                required
+                inputMode="decimal"
+                placeholder="19.95"
+                {...field('price')}
+              />
+              <TextInput label="Currency" required maxLength={3} {...field('currency')} />
+              <TextInput label="Every" required inputMode="numeric" {...field('period')} />
+              <Select
+                label="Unit"
+                allowDeselect={false}
+                data={[
+                  { value: 'D', label: 'days' },
+                  { value: 'M', label: 'months' },
+                  { value: 'Y', label: 'years' },
+                ]}
+                value={draft.metric}
+                onChange={(metric) => setDraft((old) => ({ ...old, metric: metric ?? 'M' }))}
+              />
+            </SimpleGrid>
+          )}
+          <Text size="sm" c="dimmed">
+            A product is never changed afterwards, so that nobody pays what they did not agree to.
+            For another price, add another product and move memberships to it.
+          </Text>
+          {add.error !== null && !SHOWN_AT.has(fault?.field ?? '') && (
+            <Alert color="red" role="alert">
+              {add.error.message}
+            </Alert>
+          )}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose} disabled={add.isPending}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={add.isPending}>
+              Add
+            </Button>
+          </Group>
+        </Stack>
+      </form>
     </Modal>
   )
 }

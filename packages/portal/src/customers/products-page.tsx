@@ -2,8 +2,8 @@ import { ActionIcon, Badge, Button, Group, Select, Stack, Text, Tooltip } from '
 import { IconPlayerPause, IconPlayerPlay, IconPlus } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import type { Catalogue, ProductView } from '@tollgate/gateway/portal-api-customers'
 import type { SiteSummary } from '@tollgate/gateway/portal-api'
+import type { Catalogue, ProductView } from '@tollgate/gateway/portal-api-customers'
 import { useState } from 'react'
 import { Amount } from '../parts/amount.tsx'
 import { Confirm } from '../parts/confirm.tsx'
@@ -44,7 +44,8 @@ function ProductsOfSite({ site }: { readonly site: SiteSummary }) {
   const [switched, setSwitched] = useState<ProductView | null>(null)
   const catalogue = useQuery({
     queryKey: ['products', site.id, search],
-    queryFn: ({ signal }) => api.get<Catalogue>(`/products${queryText({ site: site.id, ...search })}`, signal),
+    queryFn: ({ signal }) =>
+      api.get<Catalogue>(`/products${queryText({ site: site.id, ...search })}`, signal),
   })
   const actions: Column<ProductView> = {
     key: 'actions',
@@ -71,13 +72,24 @@ function ProductsOfSite({ site }: { readonly site: SiteSummary }) {
           ? `Site ${site.name} sells these and nothing else.`
           : `Site ${site.name} sells these, and any other product id that a payment names.`
       }
-      actions={mayChange && <Button leftSection={<IconPlus size={16} />} onClick={() => setAdds(true)}>Add a product</Button>}
+      actions={
+        mayChange && (
+          <Button leftSection={<IconPlus size={16} />} onClick={() => setAdds(true)}>
+            Add a product
+          </Button>
+        )
+      }
     >
       <Group gap="sm" align="flex-end">
         <SearchField
           placeholder="Id or name"
           value={search.search ?? ''}
-          onSearch={(text) => void navigate({ to: '/products', search: (text === '' ? {} : { search: text }) as never })}
+          onSearch={(text) =>
+            void navigate({
+              to: '/products',
+              search: (text === '' ? {} : { search: text }) as never,
+            })
+          }
         />
         {sites.length > 1 && (
           <Select
@@ -105,13 +117,18 @@ function ProductsOfSite({ site }: { readonly site: SiteSummary }) {
                 action={mayChange && <Button onClick={() => setAdds(true)}>Add a product</Button>}
               />
             ) : (
-              <EmptyState title="No product fits" text={`Neither an id nor a name has “${search.search}” in it.`} />
+              <EmptyState
+                title="No product fits"
+                text={`Neither an id nor a name has “${search.search}” in it.`}
+              />
             )
           }
         />
       )}
       {catalogue.data?.isCut === true && (
-        <Text size="sm" c="dimmed">There are more than these {catalogue.data.products.length}; look for others by id or name.</Text>
+        <Text size="sm" c="dimmed">
+          There are more than these {catalogue.data.products.length}; look for others by id or name.
+        </Text>
       )}
       {adds && <ProductForm site={site} onClose={() => setAdds(false)} />}
       {switched !== null && <SwitchProduct product={switched} onClose={() => setSwitched(null)} />}
@@ -119,7 +136,13 @@ function ProductsOfSite({ site }: { readonly site: SiteSummary }) {
   )
 }
 
-function SwitchProduct({ product, onClose }: { readonly product: ProductView; readonly onClose: () => void }) {
+function SwitchProduct({
+  product,
+  onClose,
+}: {
+  readonly product: ProductView
+  readonly onClose: () => void
+}) {
   const queries = useQueryClient()
   const { active, memberships, name, productId, siteId } = product
   const shown = name || productId
@@ -140,7 +163,10 @@ function SwitchProduct({ product, onClose }: { readonly product: ProductView; re
       <Stack gap={6}>
         {active ? (
           <>
-            <Text size="sm">Payments that name it are refused (192), within two seconds on every gateway, and no membership can change to it.</Text>
+            <Text size="sm">
+              Payments that name it are refused (192), within two seconds on every gateway, and no
+              membership can change to it.
+            </Text>
             <Text size="sm">
               {running === 0
                 ? 'No membership of it is running.'
@@ -148,7 +174,9 @@ function SwitchProduct({ product, onClose }: { readonly product: ProductView; re
             </Text>
           </>
         ) : (
-          <Text size="sm">It can be bought again within two seconds. Running memberships of it do not change.</Text>
+          <Text size="sm">
+            It can be bought again within two seconds. Running memberships of it do not change.
+          </Text>
         )}
       </Stack>
     </Confirm>
@@ -156,21 +184,42 @@ function SwitchProduct({ product, onClose }: { readonly product: ProductView; re
 }
 
 const COLUMNS: readonly Column<ProductView>[] = [
-  { key: 'name', title: 'Name', cell: ({ name }) => name || <Text span inherit c="dimmed">no name</Text> },
+  {
+    key: 'name',
+    title: 'Name',
+    cell: ({ name }) =>
+      name || (
+        <Text span inherit c="dimmed">
+          no name
+        </Text>
+      ),
+  },
   { key: 'id', title: 'Id', cell: ({ productId }) => <Copyable text={productId} /> },
   {
     key: 'type',
     title: 'Type',
-    cell: ({ terms }) => (terms === null ? 'sold once' : terms.type === 'renews' ? 'renews' : 'ends after its period'),
+    cell: ({ terms }) =>
+      terms === null ? 'sold once' : terms.type === 'renews' ? 'renews' : 'ends after its period',
   },
   {
     key: 'price',
     title: 'Price',
     align: 'right',
-    cell: ({ terms }) => terms !== null && <Amount minor={terms.priceMinor} currency={terms.currency} />,
+    cell: ({ terms }) =>
+      terms !== null && <Amount minor={terms.priceMinor} currency={terms.currency} />,
   },
-  { key: 'period', title: 'Period', cell: ({ terms }) => terms !== null && periodText(terms.period) },
-  { key: 'state', title: 'State', cell: ({ active }) => <StatusBadge state={active ? 'active' : 'ended'} label={active ? 'active' : 'not sold'} /> },
+  {
+    key: 'period',
+    title: 'Period',
+    cell: ({ terms }) => terms !== null && periodText(terms.period),
+  },
+  {
+    key: 'state',
+    title: 'State',
+    cell: ({ active }) => (
+      <StatusBadge state={active ? 'active' : 'ended'} label={active ? 'active' : 'not sold'} />
+    ),
+  },
   {
     key: 'memberships',
     title: 'Memberships',
@@ -180,12 +229,26 @@ const COLUMNS: readonly Column<ProductView>[] = [
       const running = active + pastDue + cancelScheduled
       return (
         <Group gap={6} justify="flex-end" wrap="nowrap">
-          {coming > 0 && <Badge miw="max-content" color="blue">{coming} coming</Badge>}
-          {pastDue > 0 && <Badge miw="max-content" color="orange">{pastDue} past due</Badge>}
+          {coming > 0 && (
+            <Badge miw="max-content" color="blue">
+              {coming} coming
+            </Badge>
+          )}
+          {pastDue > 0 && (
+            <Badge miw="max-content" color="orange">
+              {pastDue} past due
+            </Badge>
+          )}
           {running === 0 ? (
-            <Text span inherit c="dimmed">0</Text>
+            <Text span inherit c="dimmed">
+              0
+            </Text>
           ) : (
-            <Link className="link" to="/memberships" search={{ product: productId, states: 'active,past_due,cancel_scheduled' } as never}>
+            <Link
+              className="link"
+              to="/memberships"
+              search={{ product: productId, states: 'active,past_due,cancel_scheduled' } as never}
+            >
               {running}
             </Link>
           )}

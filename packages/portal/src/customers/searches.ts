@@ -13,7 +13,9 @@ function oneOf<Value extends string>(value: unknown, values: readonly Value[]): 
 }
 
 function withoutUndefined<Values extends object>(values: Values): Values {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Values
+  return Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== undefined),
+  ) as Values
 }
 
 const YES_NO = ['yes', 'no'] as const

@@ -15,10 +15,17 @@ export const STATES: Readonly<Record<string, Words>> = {
   },
   cancel_scheduled: {
     title: 'Cancel scheduled',
-    meaning: 'Paid, and over where the paid period ends. This can not be taken back; sell the product again instead.',
+    meaning:
+      'Paid, and over where the paid period ends. This can not be taken back; sell the product again instead.',
   },
-  cancelled: { title: 'Cancelled', meaning: 'Over: somebody cancelled it, or nobody paid. It is never charged again.' },
-  ended: { title: 'Ended', meaning: 'Over: its only period has passed. It is never charged again.' },
+  cancelled: {
+    title: 'Cancelled',
+    meaning: 'Over: somebody cancelled it, or nobody paid. It is never charged again.',
+  },
+  ended: {
+    title: 'Ended',
+    meaning: 'Over: its only period has passed. It is never charged again.',
+  },
 }
 
 /** What a membership does next. */
@@ -34,11 +41,14 @@ export const STEPS: Readonly<Record<string, string>> = {
 export const STEP_MEANINGS: Readonly<Record<string, string>> = {
   renewal: 'The card is charged for the next period.',
   retry: 'The renewal that failed is tried again.',
-  give_up: 'The card must not be charged. If there is no other card by then, the membership is cancelled.',
+  give_up:
+    'The card must not be charged. If there is no other card by then, the membership is cancelled.',
 }
 
 /** What a charge of a renewal came to. */
-export const OUTCOMES: Readonly<Record<string, { readonly title: string; readonly state: string }>> = {
+export const OUTCOMES: Readonly<
+  Record<string, { readonly title: string; readonly state: string }>
+> = {
   open: { title: 'under way', state: 'running' },
   approved: { title: 'approved', state: 'approved' },
   declined: { title: 'declined', state: 'declined' },
@@ -72,6 +82,8 @@ export function termsText({ type, period, priceMinor }: Terms, currency: string)
   return `${price} every ${period.length === 1 ? (UNITS[period.metric]?.[0] ?? '') : periodText(period)}`
 }
 
-export function expiryText(expiry: { readonly month: number; readonly year: number } | null): string {
+export function expiryText(
+  expiry: { readonly month: number; readonly year: number } | null,
+): string {
   return expiry === null ? 'not known' : `${String(expiry.month).padStart(2, '0')}/${expiry.year}`
 }

@@ -6,18 +6,28 @@ export type Address = Readonly<Record<string, string>>
 
 /** What a page's address asks for, as text: an id has more digits than a number holds exactly. */
 function readAddress(searchText: string): Address {
-  return Object.fromEntries([...new URLSearchParams(searchText)].map(([name, value]) => [name, addressText(value)]).filter(([, value]) => value !== ''))
+  return Object.fromEntries(
+    [...new URLSearchParams(searchText)]
+      .map(([name, value]) => [name, addressText(value)])
+      .filter(([, value]) => value !== ''),
+  )
 }
 
 /** The address of the page, and how to change parts of it; null takes a part away. */
-export function useAddress(path: string): readonly [Address, (changes: Readonly<Record<string, string | null>>) => void] {
+export function useAddress(
+  path: string,
+): readonly [Address, (changes: Readonly<Record<string, string | null>>) => void] {
   const searchText = useRouterState({ select: ({ location }) => location.searchStr })
   const navigate = useNavigate()
   const address = useMemo(() => readAddress(searchText), [searchText])
   return [
     address,
     (changes) => {
-      const next = Object.fromEntries(Object.entries({ ...address, ...changes }).filter(([, value]) => value !== null && value !== ''))
+      const next = Object.fromEntries(
+        Object.entries({ ...address, ...changes }).filter(
+          ([, value]) => value !== null && value !== '',
+        ),
+      )
       void navigate({ to: path, search: next as never, replace: true })
     },
   ]

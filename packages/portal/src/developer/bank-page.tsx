@@ -11,13 +11,13 @@ import { tellDone, tellFault } from '../parts/done.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { useMay } from '../session/session.ts'
 import { api, queryText } from '../shell/api.ts'
 import { queryClient } from '../shell/query-client.ts'
 import { useAddress } from './address.ts'
 import classes from './developer.module.css'
-import { Panel } from '../parts/panel.tsx'
 import { useTestSite } from './test-site.tsx'
 
 const FAULTS = ['developer', 'bank', 'faults']
@@ -30,16 +30,30 @@ export function BankPage() {
   const { account = '', q = '' } = address
   const accounts = useQuery({
     queryKey: ['developer', 'bank', 'accounts'],
-    queryFn: ({ signal }) => api.get<{ readonly accounts: readonly BankAccount[] }>('/developer/bank/accounts', signal),
+    queryFn: ({ signal }) =>
+      api.get<{ readonly accounts: readonly BankAccount[] }>('/developer/bank/accounts', signal),
   })
   const opened = accounts.data?.accounts.find(({ id }) => id === account)
-  const rows = accounts.data?.accounts.filter((row) => `${numberText(row)} ${row.meaning} ${row.status}`.toLowerCase().includes(q.toLowerCase()))
+  const rows = accounts.data?.accounts.filter((row) =>
+    `${numberText(row)} ${row.meaning} ${row.status}`.toLowerCase().includes(q.toLowerCase()),
+  )
   return (
-    <Page title="Test bank" text="The bundled bank behind all test sites. Its decisions come from its published tables; here you see its side, and make it fail on purpose.">
+    <Page
+      title="Test bank"
+      text="The bundled bank behind all test sites. Its decisions come from its published tables; here you see its side, and make it fail on purpose."
+    >
       <FaultDial />
       <Panel
         title="Accounts"
-        actions={<TextInput aria-label="Search accounts" placeholder="Search, such as 0308 or stolen" w={260} value={q} onChange={(event) => change({ q: event.currentTarget.value })} />}
+        actions={
+          <TextInput
+            aria-label="Search accounts"
+            placeholder="Search, such as 0308 or stolen"
+            w={260}
+            value={q}
+            onChange={(event) => change({ q: event.currentTarget.value })}
+          />
+        }
       >
         {accounts.error !== null ? (
           <Fault error={accounts.error} onRetry={() => void accounts.refetch()} />
@@ -50,15 +64,23 @@ export function BankPage() {
             rows={rows}
             keyOf={({ id }) => id}
             onOpen={({ id }) => change({ account: id })}
-            empty={<EmptyState title="Nothing fits" text="No account of the test bank is like that." />}
+            empty={
+              <EmptyState title="Nothing fits" text="No account of the test bank is like that." />
+            }
           />
         )}
         <Text size="sm" c="dimmed" mt="xs">
-          What an account does is fixed, so that tests stay green. To have one answer differently, add a fault for the end of its card number.
+          What an account does is fixed, so that tests stay green. To have one answer differently,
+          add a fault for the end of its card number.
         </Text>
       </Panel>
       {account !== '' && (
-        <Modal opened onClose={() => change({ account: null })} size="xl" title={opened === undefined ? 'Statement' : `Statement of ${numberText(opened)}`}>
+        <Modal
+          opened
+          onClose={() => change({ account: null })}
+          size="xl"
+          title={opened === undefined ? 'Statement' : `Statement of ${numberText(opened)}`}
+        >
           <Statement account={account} />
         </Modal>
       )}
@@ -73,34 +95,70 @@ function numberText({ first6, last4 }: Pick<BankAccount, 'first6' | 'last4'>): s
 function limitsText({ limits, funds }: BankAccount): string {
   const { perTransaction, perDay, approvalsPerDay } = limits
   return [
-    funds === null ? '' : `has ${funds.opening}.00 ${funds.restored === 'daily' ? 'a day' : 'each time'}`,
+    funds === null
+      ? ''
+      : `has ${funds.opening}.00 ${funds.restored === 'daily' ? 'a day' : 'each time'}`,
     perTransaction === null ? '' : `${perTransaction}.00 at a time`,
     perDay === null ? '' : `${perDay}.00 a day`,
     approvalsPerDay === null ? '' : `${approvalsPerDay} approvals a day`,
-  ].filter((text) => text !== '').join(', ')
+  ]
+    .filter((text) => text !== '')
+    .join(', ')
 }
 
 const ACCOUNT_COLUMNS: readonly Column<BankAccount>[] = [
-  { key: 'number', title: 'Card', cell: (row) => <span className={classes.plain}>{numberText(row)}</span> },
+  {
+    key: 'number',
+    title: 'Card',
+    cell: (row) => <span className={classes.plain}>{numberText(row)}</span>,
+  },
   { key: 'status', title: 'Status', cell: ({ status }) => <StatusBadge state={status} /> },
-  { key: 'meaning', title: 'What it does', cell: ({ meaning }) => <div className={classes.meaning}>{meaning}</div> },
+  {
+    key: 'meaning',
+    title: 'What it does',
+    cell: ({ meaning }) => <div className={classes.meaning}>{meaning}</div>,
+  },
   { key: 'limits', title: 'Money and limits', cell: limitsText },
   {
     key: 'available',
     title: 'Available',
     align: 'right',
     // Cards outside the deck can pay anything: what they stand at says nothing.
-    cell: ({ balances, funds }) => (funds === null ? null : balances.map(({ currency, availableMinor }) => <div key={currency}><Amount minor={availableMinor} currency={currency} /></div>)),
+    cell: ({ balances, funds }) =>
+      funds === null
+        ? null
+        : balances.map(({ currency, availableMinor }) => (
+            <div key={currency}>
+              <Amount minor={availableMinor} currency={currency} />
+            </div>
+          )),
   },
-  { key: 'held', title: 'Held', align: 'right', cell: ({ balances }) => balances.filter(({ heldMinor }) => heldMinor !== '0').map(({ currency, heldMinor }) => <div key={currency}><Amount minor={heldMinor} currency={currency} /></div>) },
+  {
+    key: 'held',
+    title: 'Held',
+    align: 'right',
+    cell: ({ balances }) =>
+      balances
+        .filter(({ heldMinor }) => heldMinor !== '0')
+        .map(({ currency, heldMinor }) => (
+          <div key={currency}>
+            <Amount minor={heldMinor} currency={currency} />
+          </div>
+        )),
+  },
 ]
 
 function Statement({ account }: { readonly account: string }) {
   const statement = useQuery({
     queryKey: ['developer', 'bank', 'statement', account],
-    queryFn: ({ signal }) => api.get<{ readonly lines: readonly BankLine[] }>(`/developer/bank/statement${queryText({ account })}`, signal),
+    queryFn: ({ signal }) =>
+      api.get<{ readonly lines: readonly BankLine[] }>(
+        `/developer/bank/statement${queryText({ account })}`,
+        signal,
+      ),
   })
-  if (statement.error !== null) return <Fault error={statement.error} onRetry={() => void statement.refetch()} />
+  if (statement.error !== null)
+    return <Fault error={statement.error} onRetry={() => void statement.refetch()} />
   return (
     <Stack gap="xs">
       <DataTable
@@ -108,9 +166,17 @@ function Statement({ account }: { readonly account: string }) {
         columns={LINE_COLUMNS}
         rows={statement.data?.lines}
         keyOf={({ key, kind }) => `${key} ${kind}`}
-        empty={<EmptyState title="Nothing yet" text="No payment of your sites was approved for this account." />}
+        empty={
+          <EmptyState
+            title="Nothing yet"
+            text="No payment of your sites was approved for this account."
+          />
+        }
       />
-      <Text size="sm" c="dimmed">Payments of your own sites, the latest 200. An authorization that is reversed holds nothing any more.</Text>
+      <Text size="sm" c="dimmed">
+        Payments of your own sites, the latest 200. An authorization that is reversed holds nothing
+        any more.
+      </Text>
     </Stack>
   )
 }
@@ -119,15 +185,36 @@ const LINE_COLUMNS: readonly Column<BankLine>[] = [
   { key: 'at', title: 'Sent (UTC)', cell: ({ key }) => sentText(key) },
   { key: 'kind', title: 'What', cell: ({ kind }) => kind },
   { key: 'state', title: 'State', cell: ({ state }) => <StatusBadge state={state} /> },
-  { key: 'amount', title: 'Amount', align: 'right', cell: ({ amountMinor, currency }) => <Amount minor={amountMinor} currency={currency} /> },
-  { key: 'held', title: 'Held', align: 'right', cell: ({ heldMinor, currency }) => <Amount minor={heldMinor} currency={currency} /> },
-  { key: 'captured', title: 'Captured', align: 'right', cell: ({ capturedMinor, currency }) => <Amount minor={capturedMinor} currency={currency} /> },
-  { key: 'refunded', title: 'Refunded', align: 'right', cell: ({ refundedMinor, currency }) => <Amount minor={refundedMinor} currency={currency} /> },
+  {
+    key: 'amount',
+    title: 'Amount',
+    align: 'right',
+    cell: ({ amountMinor, currency }) => <Amount minor={amountMinor} currency={currency} />,
+  },
+  {
+    key: 'held',
+    title: 'Held',
+    align: 'right',
+    cell: ({ heldMinor, currency }) => <Amount minor={heldMinor} currency={currency} />,
+  },
+  {
+    key: 'captured',
+    title: 'Captured',
+    align: 'right',
+    cell: ({ capturedMinor, currency }) => <Amount minor={capturedMinor} currency={currency} />,
+  },
+  {
+    key: 'refunded',
+    title: 'Refunded',
+    align: 'right',
+    cell: ({ refundedMinor, currency }) => <Amount minor={refundedMinor} currency={currency} />,
+  },
 ]
 
 /** Month, day and time stand at the end of a message's key. */
 function sentText(key: string): string {
-  const [, month = '', day = '', hour = '', minute = '', second = ''] = /(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(key) ?? []
+  const [, month = '', day = '', hour = '', minute = '', second = ''] =
+    /(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(key) ?? []
   return `${month}-${day} ${hour}:${minute}:${second}`
 }
 
@@ -139,13 +226,48 @@ interface Preset {
 }
 
 const PRESETS: readonly Preset[] = [
-  { value: 'silent', label: 'Silent', says: 'The bank never answers, and books nothing.', action: { kind: 'silent', applied: false } },
-  { value: 'lost', label: 'Approve, but lose the answer', says: 'The bank books the payment, and its answer never comes. The gateway takes it back.', action: { kind: 'silent', applied: true } },
-  { value: 'slow', label: 'Slow', says: 'The answer comes some seconds later.', action: { kind: 'slow', delayMs: 3_000 } },
-  { value: 'code', label: 'Another code', says: 'The bank answers with this code, and books nothing.', action: { kind: 'code', code: '05', applied: false } },
-  { value: 'twice', label: 'Answer twice', says: 'The same answer comes two times.', action: { kind: 'twice' } },
-  { value: 'close', label: 'Close the connection', says: 'The payment is booked, and the connection is closed before the answer.', action: { kind: 'close' } },
-  { value: 'wrong_amount', label: 'Wrong amount', says: 'The answer has one minor unit too many.', action: { kind: 'wrong_amount' } },
+  {
+    value: 'silent',
+    label: 'Silent',
+    says: 'The bank never answers, and books nothing.',
+    action: { kind: 'silent', applied: false },
+  },
+  {
+    value: 'lost',
+    label: 'Approve, but lose the answer',
+    says: 'The bank books the payment, and its answer never comes. The gateway takes it back.',
+    action: { kind: 'silent', applied: true },
+  },
+  {
+    value: 'slow',
+    label: 'Slow',
+    says: 'The answer comes some seconds later.',
+    action: { kind: 'slow', delayMs: 3_000 },
+  },
+  {
+    value: 'code',
+    label: 'Another code',
+    says: 'The bank answers with this code, and books nothing.',
+    action: { kind: 'code', code: '05', applied: false },
+  },
+  {
+    value: 'twice',
+    label: 'Answer twice',
+    says: 'The same answer comes two times.',
+    action: { kind: 'twice' },
+  },
+  {
+    value: 'close',
+    label: 'Close the connection',
+    says: 'The payment is booked, and the connection is closed before the answer.',
+    action: { kind: 'close' },
+  },
+  {
+    value: 'wrong_amount',
+    label: 'Wrong amount',
+    says: 'The answer has one minor unit too many.',
+    action: { kind: 'wrong_amount' },
+  },
 ]
 
 const MESSAGES = [
@@ -173,21 +295,46 @@ function FaultDial() {
   const columns: readonly Column<BankRule>[] = [
     { key: 'action', title: 'What it does', cell: ({ action }) => actionText(action) },
     { key: 'match', title: 'To which', cell: ({ match }) => matchText(match) },
-    { key: 'left', title: 'Left', align: 'right', cell: ({ count, done }) => (count === null ? 'no end' : `${Math.max(0, count - done)} of ${count}`) },
+    {
+      key: 'left',
+      title: 'Left',
+      align: 'right',
+      cell: ({ count, done }) =>
+        count === null ? 'no end' : `${Math.max(0, count - done)} of ${count}`,
+    },
     { key: 'done', title: 'Done', align: 'right', cell: ({ done }) => done },
     {
       key: 'remove',
       title: 'Remove',
       cell: (rule) =>
         mayChange && rule.isOwn ? (
-          <Button size="compact-xs" variant="default" onClick={() => remove.mutate(rule.id)} aria-label={`Remove fault ${rule.id}`}>Remove</Button>
-        ) : rule.isOwn ? null : 'of the operator',
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={() => remove.mutate(rule.id)}
+            aria-label={`Remove fault ${rule.id}`}
+          >
+            Remove
+          </Button>
+        ) : rule.isOwn ? null : (
+          'of the operator'
+        ),
     },
   ]
   return (
     <Panel
       title="Faults"
-      actions={mayChange && <Button size="compact-sm" leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setOpened(true)}>Add a fault</Button>}
+      actions={
+        mayChange && (
+          <Button
+            size="compact-sm"
+            leftSection={<IconPlus size={14} aria-hidden />}
+            onClick={() => setOpened(true)}
+          >
+            Add a fault
+          </Button>
+        )
+      }
     >
       {faults.error !== null ? (
         <Fault error={faults.error} onRetry={() => void faults.refetch()} />
@@ -197,7 +344,12 @@ function FaultDial() {
           columns={columns}
           rows={faults.data?.rules}
           keyOf={({ id }) => String(id)}
-          empty={<EmptyState title="The bank behaves" text="Add a fault to see how your shop takes a bank that is silent, slow or wrong. Faults are forgotten when the bank starts again." />}
+          empty={
+            <EmptyState
+              title="The bank behaves"
+              text="Add a fault to see how your shop takes a bank that is silent, slow or wrong. Faults are forgotten when the bank starts again."
+            />
+          }
         />
       )}
       {opened && <AddFault onClose={() => setOpened(false)} />}
@@ -217,15 +369,21 @@ function AddFault({ onClose }: { readonly onClose: () => void }) {
   const chosen = PRESETS.find(({ value }) => value === preset)
   const add = useMutation({
     mutationFn: () => {
-      const reading = amount === '' || DECIMALS === null ? null : parseAmount(amount.trim(), DECIMALS)
-      if (reading !== null && reading.kind !== 'amount') throw new Error('Write the amount with digits and a point, such as 12.50.')
+      const reading =
+        amount === '' || DECIMALS === null ? null : parseAmount(amount.trim(), DECIMALS)
+      if (reading !== null && reading.kind !== 'amount')
+        throw new Error('Write the amount with digits and a point, such as 12.50.')
       return api.post<BankRule>('/developer/bank/faults', {
         site: siteId,
         mti,
         last4: last4 === '' ? null : last4,
         amountMinor: reading === null ? null : String(reading.minor),
         count: count === '' ? null : Number(count),
-        action: { ...chosen?.action, ...(preset === 'code' ? { code: code.toUpperCase() } : {}), ...(preset === 'slow' ? { delayMs: Math.round(Number(seconds) * 1_000) } : {}) },
+        action: {
+          ...chosen?.action,
+          ...(preset === 'code' ? { code: code.toUpperCase() } : {}),
+          ...(preset === 'slow' ? { delayMs: Math.round(Number(seconds) * 1_000) } : {}),
+        },
       })
     },
     onSuccess: () => {
@@ -236,24 +394,79 @@ function AddFault({ onClose }: { readonly onClose: () => void }) {
   })
   return (
     <Modal opened onClose={onClose} title="Add a fault">
-      <Stack gap="sm" component="form" onSubmit={(event) => {
-        event.preventDefault()
-        if (!add.isPending) add.mutate()
-      }}>
-        <Select label="What the bank does" description={chosen?.says} allowDeselect={false} data={PRESETS.map(({ value, label }) => ({ value, label }))} value={preset} onChange={(value) => setPreset(value ?? '')} data-autofocus />
-        {preset === 'code' && <TextInput label="Code (DE 39)" maxLength={2} value={code} onChange={(event) => setCode(event.currentTarget.value)} />}
-        {preset === 'slow' && <NumberInput label="Seconds" min={0.1} max={120} value={seconds} onChange={setSeconds} />}
+      <Stack
+        gap="sm"
+        component="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!add.isPending) add.mutate()
+        }}
+      >
+        <Select
+          label="What the bank does"
+          description={chosen?.says}
+          allowDeselect={false}
+          data={PRESETS.map(({ value, label }) => ({ value, label }))}
+          value={preset}
+          onChange={(value) => setPreset(value ?? '')}
+          data-autofocus
+        />
+        {preset === 'code' && (
+          <TextInput
+            label="Code (DE 39)"
+            maxLength={2}
+            value={code}
+            onChange={(event) => setCode(event.currentTarget.value)}
+          />
+        )}
+        {preset === 'slow' && (
+          <NumberInput label="Seconds" min={0.1} max={120} value={seconds} onChange={setSeconds} />
+        )}
         {choice}
-        <Select label="Messages" clearable placeholder="All" data={MESSAGES} value={mti} onChange={setMti} />
+        <Select
+          label="Messages"
+          clearable
+          placeholder="All"
+          data={MESSAGES}
+          value={mti}
+          onChange={setMti}
+        />
         <Group grow align="flex-start">
-          <TextInput label="Only this card" placeholder="last four digits" inputMode="numeric" maxLength={4} value={last4} onChange={(event) => setLast4(event.currentTarget.value)} />
-          <TextInput label="Only this amount" placeholder="12.50" value={amount} onChange={(event) => setAmount(event.currentTarget.value)} />
+          <TextInput
+            label="Only this card"
+            placeholder="last four digits"
+            inputMode="numeric"
+            maxLength={4}
+            value={last4}
+            onChange={(event) => setLast4(event.currentTarget.value)}
+          />
+          <TextInput
+            label="Only this amount"
+            placeholder="12.50"
+            value={amount}
+            onChange={(event) => setAmount(event.currentTarget.value)}
+          />
         </Group>
-        <NumberInput label="How often" description="Empty: until it is removed" min={1} max={1_000_000} value={count} onChange={setCount} />
-        {add.error !== null && <Text c="var(--mantine-color-error)" size="sm" role="alert">{add.error.message}</Text>}
+        <NumberInput
+          label="How often"
+          description="Empty: until it is removed"
+          min={1}
+          max={1_000_000}
+          value={count}
+          onChange={setCount}
+        />
+        {add.error !== null && (
+          <Text c="var(--mantine-color-error)" size="sm" role="alert">
+            {add.error.message}
+          </Text>
+        )}
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>Cancel</Button>
-          <Button type="submit" loading={add.isPending}>Add the fault</Button>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={add.isPending}>
+            Add the fault
+          </Button>
         </Group>
       </Stack>
     </Modal>
@@ -261,14 +474,35 @@ function AddFault({ onClose }: { readonly onClose: () => void }) {
 }
 
 function actionText({ kind, ...rest }: BankRule['action']): string {
-  const words = Object.entries(rest).map(([name, value]) => (name === 'delayMs' ? `${Number(value) / 1_000} s` : name === 'applied' ? (value === true ? 'booked' : 'not booked') : String(value)))
+  const words = Object.entries(rest).map(([name, value]) =>
+    name === 'delayMs'
+      ? `${Number(value) / 1_000} s`
+      : name === 'applied'
+        ? value === true
+          ? 'booked'
+          : 'not booked'
+        : String(value),
+  )
   return [kind.replaceAll('_', ' '), ...words].join(', ')
 }
 
 function matchText(match: BankRule['match']): string {
   const { mti, last4, amountFrom, amountTo, merchant } = match
   const messages = MESSAGES.find(({ value }) => value === mti)?.label ?? mti ?? 'all messages'
-  const minor = (text: string): string => (DECIMALS === null ? text : formatMinor(BigInt(text), DECIMALS))
-  const amounts = amountFrom === undefined && amountTo === undefined ? '' : amountFrom === amountTo ? `amount ${minor(amountFrom ?? '')}` : `amount ${minor(amountFrom ?? '0')} to ${amountTo === undefined ? 'any' : minor(amountTo)}`
-  return [messages, last4 === undefined ? '' : `card ... ${last4}`, amounts, merchant === undefined ? 'every merchant' : `account ${merchant}`].filter((text) => text !== '').join(', ')
+  const minor = (text: string): string =>
+    DECIMALS === null ? text : formatMinor(BigInt(text), DECIMALS)
+  const amounts =
+    amountFrom === undefined && amountTo === undefined
+      ? ''
+      : amountFrom === amountTo
+        ? `amount ${minor(amountFrom ?? '')}`
+        : `amount ${minor(amountFrom ?? '0')} to ${amountTo === undefined ? 'any' : minor(amountTo)}`
+  return [
+    messages,
+    last4 === undefined ? '' : `card ... ${last4}`,
+    amounts,
+    merchant === undefined ? 'every merchant' : `account ${merchant}`,
+  ]
+    .filter((text) => text !== '')
+    .join(', ')
 }

@@ -1,7 +1,17 @@
-import { Anchor, Badge, Button, Group, Loader, NumberInput, Stack, Text, TextInput } from '@mantine/core'
+import {
+  Anchor,
+  Badge,
+  Button,
+  Group,
+  Loader,
+  NumberInput,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core'
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
-import type { ClockAgenda, SiteClock } from '@tollgate/gateway/portal-api-developer'
 import { Link } from '@tanstack/react-router'
+import type { ClockAgenda, SiteClock } from '@tollgate/gateway/portal-api-developer'
 import { useState } from 'react'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { tellFault } from '../parts/done.ts'
@@ -10,12 +20,12 @@ import { Facts } from '../parts/facts.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pager } from '../parts/pager.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
 import { api, queryText } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
 import classes from './developer.module.css'
-import { Panel } from '../parts/panel.tsx'
 import { useTestSite } from './test-site.tsx'
 
 const CLOCKS = ['developer', 'clocks']
@@ -26,7 +36,10 @@ const STEPS = [
   ['P1Y', 'A year'],
 ] as const
 
-type Change = { readonly action: 'jump' | 'step' | 'speed' | 'stop' | 'reset'; readonly argument?: string }
+type Change = {
+  readonly action: 'jump' | 'step' | 'speed' | 'stop' | 'reset'
+  readonly argument?: string
+}
 type Entry = ClockAgenda['entries'][number]
 
 /** The clock of a test site: what it shows, how to move it, and what happens next. */
@@ -36,20 +49,36 @@ export function ClockPage() {
   const clocks = useQuery({
     queryKey: CLOCKS,
     queryFn: () => api.watch<{ readonly clocks: readonly SiteClock[] }>('/developer/clocks'),
-    refetchInterval: ({ state }) => (state.data?.clocks.some(({ clock }) => clock.target !== null) === true ? 1_000 : state.data?.clocks.some(({ clock }) => clock.hasOwnClock) === true ? 5_000 : false),
+    refetchInterval: ({ state }) =>
+      state.data?.clocks.some(({ clock }) => clock.target !== null) === true
+        ? 1_000
+        : state.data?.clocks.some(({ clock }) => clock.hasOwnClock) === true
+          ? 5_000
+          : false,
   })
   const site = clocks.data?.clocks.find((one) => one.siteId === siteId)
   return (
-    <Page title="Clocks of test sites" text="A test site can have a clock of its own: a year of renewals passes in seconds. Everything due on the way happens at its own moment. It never goes back." actions={choice}>
-      {clocks.error !== null && <Fault error={clocks.error} onRetry={() => void clocks.refetch()} />}
-      {clocks.data !== undefined && site === undefined && <EmptyState title="There is no test site" text="Live sites go by the real time." />}
+    <Page
+      title="Clocks of test sites"
+      text="A test site can have a clock of its own: a year of renewals passes in seconds. Everything due on the way happens at its own moment. It never goes back."
+      actions={choice}
+    >
+      {clocks.error !== null && (
+        <Fault error={clocks.error} onRetry={() => void clocks.refetch()} />
+      )}
+      {clocks.data !== undefined && site === undefined && (
+        <EmptyState title="There is no test site" text="Live sites go by the real time." />
+      )}
       {site !== undefined && (
         <>
           <div className={classes.halves}>
             <Shown site={site} />
             {mayChange && <Controls site={site} />}
           </div>
-          <Agenda siteId={site.siteId} at={site.clock.target ?? (site.clock.hasOwnClock ? 'own' : 'real')} />
+          <Agenda
+            siteId={site.siteId}
+            at={site.clock.target ?? (site.clock.hasOwnClock ? 'own' : 'real')}
+          />
         </>
       )}
     </Page>
@@ -58,22 +87,48 @@ export function ClockPage() {
 
 function Shown({ site: { clock } }: { readonly site: SiteClock }) {
   const { target, movedFrom, done } = clock
-  const doneText = Object.entries(done).map(([kind, count]) => `${kind}: ${count}`).join(', ')
+  const doneText = Object.entries(done)
+    .map(([kind, count]) => `${kind}: ${count}`)
+    .join(', ')
   return (
-    <Panel title="Now" actions={<Badge color={clock.hasOwnClock ? 'blue' : 'gray'}>{clock.hasOwnClock ? 'own clock' : 'real time'}</Badge>}>
+    <Panel
+      title="Now"
+      actions={
+        <Badge color={clock.hasOwnClock ? 'blue' : 'gray'}>
+          {clock.hasOwnClock ? 'own clock' : 'real time'}
+        </Badge>
+      }
+    >
       <Facts
         facts={[
-          ['The site shows', <Text key="time" span fw={600} data-clock><When at={clock.time} /></Text>],
+          [
+            'The site shows',
+            <Text key="time" span fw={600} data-clock>
+              <When at={clock.time} />
+            </Text>,
+          ],
           ['Real time', <When key="real" at={clock.machineTime} />],
-          ['Speed', clock.speed === 0 ? 'stands still' : clock.speed === 1 ? 'as fast as the real time' : `${clock.speed} times as fast`],
+          [
+            'Speed',
+            clock.speed === 0
+              ? 'stands still'
+              : clock.speed === 1
+                ? 'as fast as the real time'
+                : `${clock.speed} times as fast`,
+          ],
           ['Last moved from', movedFrom === null ? null : <When key="from" at={movedFrom} />],
-          ['Done on the way', movedFrom === null ? null : doneText === '' ? 'nothing was due' : doneText],
+          [
+            'Done on the way',
+            movedFrom === null ? null : doneText === '' ? 'nothing was due' : doneText,
+          ],
         ]}
       />
       {target !== null && (
         <Group gap="xs" mt="sm" role="status">
           <Loader size="xs" aria-hidden />
-          <Text size="sm">On its way to <When at={target} />: {progress(clock)} %</Text>
+          <Text size="sm">
+            On its way to <When at={target} />: {progress(clock)} %
+          </Text>
         </Group>
       )}
     </Panel>
@@ -83,7 +138,9 @@ function Shown({ site: { clock } }: { readonly site: SiteClock }) {
 function progress({ movedFrom, target, time }: SiteClock['clock']): number {
   if (movedFrom === null || target === null) return 100
   const whole = Date.parse(target) - Date.parse(movedFrom)
-  return whole <= 0 ? 100 : Math.min(100, Math.floor((100 * (Date.parse(time) - Date.parse(movedFrom))) / whole))
+  return whole <= 0
+    ? 100
+    : Math.min(100, Math.floor((100 * (Date.parse(time) - Date.parse(movedFrom))) / whole))
 }
 
 function Controls({ site }: { readonly site: SiteClock }) {
@@ -102,24 +159,81 @@ function Controls({ site }: { readonly site: SiteClock }) {
       <Stack gap="sm">
         <Group gap="xs">
           {STEPS.map(([argument, label]) => (
-            <Button key={argument} variant="default" disabled={isBusy} onClick={() => change.mutate({ action: 'step', argument })}>{label} on</Button>
+            <Button
+              key={argument}
+              variant="default"
+              disabled={isBusy}
+              onClick={() => change.mutate({ action: 'step', argument })}
+            >
+              {label} on
+            </Button>
           ))}
         </Group>
-        <Group gap="xs" align="flex-end" component="form" onSubmit={(event) => {
-          event.preventDefault()
-          if (at !== null && !isBusy) change.mutate({ action: 'jump', argument: at.toISOString() })
-        }}>
-          <TextInput label="Jump to" type="datetime-local" value={to} onChange={(event) => setTo(event.currentTarget.value)} w={220} />
-          <Button type="submit" variant="default" disabled={isBusy || at === null || Number.isNaN(at.getTime())}>Jump</Button>
+        <Group
+          gap="xs"
+          align="flex-end"
+          component="form"
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (at !== null && !isBusy)
+              change.mutate({ action: 'jump', argument: at.toISOString() })
+          }}
+        >
+          <TextInput
+            label="Jump to"
+            type="datetime-local"
+            value={to}
+            onChange={(event) => setTo(event.currentTarget.value)}
+            w={220}
+          />
+          <Button
+            type="submit"
+            variant="default"
+            disabled={isBusy || at === null || Number.isNaN(at.getTime())}
+          >
+            Jump
+          </Button>
         </Group>
         <Group gap="xs" align="flex-end">
-          <NumberInput label="Speed" description="86,400: a day each second" min={0} max={1_000_000} allowDecimal={false} thousandSeparator="," value={speed} onChange={setSpeed} w={220} />
-          <Button variant="default" disabled={isBusy || speed === ''} onClick={() => change.mutate({ action: 'speed', argument: String(speed) })}>Set</Button>
-          <Button variant="default" disabled={isBusy} onClick={() => change.mutate({ action: 'stop' })}>Stop</Button>
+          <NumberInput
+            label="Speed"
+            description="86,400: a day each second"
+            min={0}
+            max={1_000_000}
+            allowDecimal={false}
+            thousandSeparator=","
+            value={speed}
+            onChange={setSpeed}
+            w={220}
+          />
+          <Button
+            variant="default"
+            disabled={isBusy || speed === ''}
+            onClick={() => change.mutate({ action: 'speed', argument: String(speed) })}
+          >
+            Set
+          </Button>
+          <Button
+            variant="default"
+            disabled={isBusy}
+            onClick={() => change.mutate({ action: 'stop' })}
+          >
+            Stop
+          </Button>
         </Group>
         <Group gap="xs">
-          <Button variant="default" disabled={isBusy || !site.clock.hasOwnClock} onClick={() => change.mutate({ action: 'reset' })}>Back to the real time</Button>
-          {change.isPending && <Text size="sm" c="dimmed" role="status">The first change of a clock takes a few seconds: every process has to know of it.</Text>}
+          <Button
+            variant="default"
+            disabled={isBusy || !site.clock.hasOwnClock}
+            onClick={() => change.mutate({ action: 'reset' })}
+          >
+            Back to the real time
+          </Button>
+          {change.isPending && (
+            <Text size="sm" c="dimmed" role="status">
+              The first change of a clock takes a few seconds: every process has to know of it.
+            </Text>
+          )}
         </Group>
       </Stack>
     </Panel>
@@ -135,13 +249,23 @@ const COLUMNS: readonly Column<Entry>[] = [
 /** `order 600123` and `membership 5001` lead to their pages. */
 function ObjectLink({ object }: { readonly object: string }) {
   const [, kind, id] = /^(order|membership) (\d+)$/.exec(object) ?? []
-  return id === undefined ? object : <Anchor component={Link} to={`/${kind}s/${id}`} inherit>{object}</Anchor>
+  return id === undefined ? (
+    object
+  ) : (
+    <Anchor component={Link} to={`/${kind}s/${id}`} inherit>
+      {object}
+    </Anchor>
+  )
 }
 
 function Agenda({ siteId, at }: { readonly siteId: string; readonly at: string }) {
   const agenda = useInfiniteQuery({
     queryKey: ['developer', 'agenda', siteId, at],
-    queryFn: ({ signal, pageParam }) => api.get<ClockAgenda>(`/developer/clocks/${siteId}/agenda${queryText({ after: pageParam })}`, signal),
+    queryFn: ({ signal, pageParam }) =>
+      api.get<ClockAgenda>(
+        `/developer/clocks/${siteId}/agenda${queryText({ after: pageParam })}`,
+        signal,
+      ),
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,
   })
@@ -155,10 +279,20 @@ function Agenda({ siteId, at }: { readonly siteId: string; readonly at: string }
           columns={COLUMNS}
           rows={agenda.data?.pages.flatMap(({ entries }) => entries)}
           keyOf={({ at: moment, what, object }) => `${moment} ${what} ${object}`}
-          empty={<EmptyState title="Nothing is due" text="Open authorizations, memberships, tokens and challenges of the site are here with the moment at which something happens to them." />}
+          empty={
+            <EmptyState
+              title="Nothing is due"
+              text="Open authorizations, memberships, tokens and challenges of the site are here with the moment at which something happens to them."
+            />
+          }
         />
       )}
-      <Pager label="the agenda" nextLabel="Show more" isLoading={agenda.isFetchingNextPage} onNext={agenda.hasNextPage ? () => void agenda.fetchNextPage() : null} />
+      <Pager
+        label="the agenda"
+        nextLabel="Show more"
+        isLoading={agenda.isFetchingNextPage}
+        onNext={agenda.hasNextPage ? () => void agenda.fetchNextPage() : null}
+      />
     </Panel>
   )
 }

@@ -5,10 +5,10 @@ import { diffOf, type DiffRow } from '@tollgate/gateway/request-diff'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { timeText } from '../parts/when.tsx'
 import { useAddress } from './address.ts'
 import classes from './developer.module.css'
-import { Panel } from '../parts/panel.tsx'
 import { codesText } from './request-columns.tsx'
 import { useRequest } from './request-page.tsx'
 
@@ -23,7 +23,11 @@ export function DiffPage() {
         <EmptyState
           title="Choose two requests"
           text="Tick two of them in the request log, then compare them."
-          action={<Anchor component={Link} to="/developer/requests">To the request log</Anchor>}
+          action={
+            <Anchor component={Link} to="/developer/requests">
+              To the request log
+            </Anchor>
+          }
         />
       </Page>
     )
@@ -31,28 +35,57 @@ export function DiffPage() {
   return (
     <Page title="Compare two requests">
       {error !== null && <Fault error={error} />}
-      {error === null && (left.data === undefined || right.data === undefined) && <Skeleton height={320} />}
+      {error === null && (left.data === undefined || right.data === undefined) && (
+        <Skeleton height={320} />
+      )}
       {left.data !== undefined && right.data !== undefined && (
         <>
-          <Compared title="Answers" ids={[a, b]} rows={diffOf(answerOf(left.data), answerOf(right.data))} />
-          <Compared title="Parameters" ids={[a, b]} rows={diffOf(parametersOf(left.data), parametersOf(right.data))} />
+          <Compared
+            title="Answers"
+            ids={[a, b]}
+            rows={diffOf(answerOf(left.data), answerOf(right.data))}
+          />
+          <Compared
+            title="Parameters"
+            ids={[a, b]}
+            rows={diffOf(parametersOf(left.data), parametersOf(right.data))}
+          />
         </>
       )}
     </Page>
   )
 }
 
-function Compared({ title, ids, rows }: { readonly title: string; readonly ids: readonly string[]; readonly rows: readonly DiffRow[] }) {
+function Compared({
+  title,
+  ids,
+  rows,
+}: {
+  readonly title: string
+  readonly ids: readonly string[]
+  readonly rows: readonly DiffRow[]
+}) {
   const count = rows.filter(({ differs }) => differs).length
   return (
-    <Panel title={title} actions={<Text size="sm" c="dimmed">{count === 0 ? 'the same' : `${count} differ`}</Text>}>
+    <Panel
+      title={title}
+      actions={
+        <Text size="sm" c="dimmed">
+          {count === 0 ? 'the same' : `${count} differ`}
+        </Text>
+      }
+    >
       <Table.ScrollContainer minWidth={560} type="native" tabIndex={0}>
         <Table aria-label={title}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Name</Table.Th>
               {ids.map((id, at) => (
-                <Table.Th key={`${at} ${id}`}><Anchor component={Link} to={`/developer/requests/${id}`} inherit>Request {id}</Anchor></Table.Th>
+                <Table.Th key={`${at} ${id}`}>
+                  <Anchor component={Link} to={`/developer/requests/${id}`} inherit>
+                    Request {id}
+                  </Anchor>
+                </Table.Th>
               ))}
             </Table.Tr>
           </Table.Thead>
@@ -60,7 +93,12 @@ function Compared({ title, ids, rows }: { readonly title: string; readonly ids: 
             {rows.map(({ name, left, right, differs }) => (
               <Table.Tr key={name} className={differs ? classes.differs : undefined}>
                 <Table.Th scope="row" fw={500}>
-                  {name} {differs && <Badge size="xs" color="orange" variant="outline" c="inherit">differs</Badge>}
+                  {name}{' '}
+                  {differs && (
+                    <Badge size="xs" color="orange" variant="outline" c="inherit">
+                      differs
+                    </Badge>
+                  )}
                 </Table.Th>
                 <Value text={left} />
                 <Value text={right} />
@@ -74,7 +112,15 @@ function Compared({ title, ids, rows }: { readonly title: string; readonly ids: 
 }
 
 function Value({ text }: { readonly text: string | null }) {
-  return <Table.Td className={classes.value}>{text ?? <Text span inherit c="dimmed">not there</Text>}</Table.Td>
+  return (
+    <Table.Td className={classes.value}>
+      {text ?? (
+        <Text span inherit c="dimmed">
+          not there
+        </Text>
+      )}
+    </Table.Td>
+  )
 }
 
 type Pairs = readonly (readonly [string, string])[]

@@ -7,12 +7,12 @@ import { Copyable } from '../parts/copyable.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Found } from '../parts/found.tsx'
 import { Page } from '../parts/page.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
 import { api } from '../shell/api.ts'
 import classes from './developer.module.css'
-import { Panel } from '../parts/panel.tsx'
 
 export function useRequest(id: string) {
   return useQuery({
@@ -34,7 +34,11 @@ export function RequestPage() {
       missing={{
         title: `There is no request ${requestId}`,
         text: 'It may have been mistyped, it was sent by nobody of yours, or it is kept no longer.',
-        action: <Anchor component={Link} to="/developer/requests">To the request log</Anchor>,
+        action: (
+          <Anchor component={Link} to="/developer/requests">
+            To the request log
+          </Anchor>
+        ),
       }}
     >
       {(data) => <Shown data={data} />}
@@ -49,12 +53,23 @@ function Shown({ data }: { readonly data: RequestDetail }) {
       title={`Request ${data.id}`}
       actions={
         <>
-          <Button variant="default" leftSection={<IconHelpCircle size={16} aria-hidden />} component={Link} to={whyPath(data)}>Why this answer</Button>
+          <Button
+            variant="default"
+            leftSection={<IconHelpCircle size={16} aria-hidden />}
+            component={Link}
+            to={whyPath(data)}
+          >
+            Why this answer
+          </Button>
           {data.curl !== null && <CopyCurl text={curlHere(data.curl)} />}
         </>
       }
     >
-      {data.warnings.map((warning) => <Alert key={warning} color="orange" variant="light">{warning}</Alert>)}
+      {data.warnings.map((warning) => (
+        <Alert key={warning} color="orange" variant="light">
+          {warning}
+        </Alert>
+      ))}
       <div className={classes.halves}>
         <Panel title="Request">
           <Facts
@@ -73,15 +88,43 @@ function Shown({ data }: { readonly data: RequestDetail }) {
           <Facts
             facts={[
               ['HTTP', data.httpStatus],
-              ['Field at fault', data.refField === '' ? null : <Code key="field">{data.refField}</Code>],
-              ['Order', data.orderId === null ? null : mayOpenOrder ? <Anchor key="order" inherit component={Link} to={`/orders/${data.orderId}`}>{data.orderId}</Anchor> : data.orderId],
-              ['Transaction', data.transactionId === null ? null : <Copyable key="transaction" text={data.transactionId} />],
+              [
+                'Field at fault',
+                data.refField === '' ? null : <Code key="field">{data.refField}</Code>,
+              ],
+              [
+                'Order',
+                data.orderId === null ? null : mayOpenOrder ? (
+                  <Anchor key="order" inherit component={Link} to={`/orders/${data.orderId}`}>
+                    {data.orderId}
+                  </Anchor>
+                ) : (
+                  data.orderId
+                ),
+              ],
+              [
+                'Transaction',
+                data.transactionId === null ? null : (
+                  <Copyable key="transaction" text={data.transactionId} />
+                ),
+              ],
             ]}
           />
-          <Table.ScrollContainer minWidth={400} type="native" tabIndex={0} role="group" aria-label="Codes">
+          <Table.ScrollContainer
+            minWidth={400}
+            type="native"
+            tabIndex={0}
+            role="group"
+            aria-label="Codes"
+          >
             <Table aria-label="Codes" horizontalSpacing={6} verticalSpacing={4}>
               <Table.Thead>
-                <Table.Tr><Table.Th>Tier</Table.Th><Table.Th>Code</Table.Th><Table.Th>Text</Table.Th><Table.Th>Means</Table.Th></Table.Tr>
+                <Table.Tr>
+                  <Table.Th>Tier</Table.Th>
+                  <Table.Th>Code</Table.Th>
+                  <Table.Th>Text</Table.Th>
+                  <Table.Th>Means</Table.Th>
+                </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
                 {data.codes.map(({ tier, code, text, meaning }) => (
@@ -97,16 +140,29 @@ function Shown({ data }: { readonly data: RequestDetail }) {
           </Table.ScrollContainer>
         </Panel>
       </div>
-      <Panel title="Parameters" actions={<Text size="sm" c="dimmed">{data.parameters.length}</Text>}>
+      <Panel
+        title="Parameters"
+        actions={
+          <Text size="sm" c="dimmed">
+            {data.parameters.length}
+          </Text>
+        }
+      >
         <Table.ScrollContainer minWidth={560} type="native" tabIndex={0}>
           <Table aria-label="Parameters">
             <Table.Thead>
-              <Table.Tr><Table.Th>Name</Table.Th><Table.Th>Value, masked</Table.Th><Table.Th>What it is</Table.Th></Table.Tr>
+              <Table.Tr>
+                <Table.Th>Name</Table.Th>
+                <Table.Th>Value, masked</Table.Th>
+                <Table.Th>What it is</Table.Th>
+              </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
               {data.parameters.map(({ name, value, meaning }) => (
                 <Table.Tr key={name} className={name === data.refField ? classes.fault : undefined}>
-                  <Table.Th scope="row" fw={500}>{name}</Table.Th>
+                  <Table.Th scope="row" fw={500}>
+                    {name}
+                  </Table.Th>
                   <Table.Td className={classes.value}>{value}</Table.Td>
                   <Table.Td c="dimmed">{meaning}</Table.Td>
                 </Table.Tr>
@@ -114,11 +170,24 @@ function Shown({ data }: { readonly data: RequestDetail }) {
             </Table.Tbody>
           </Table>
         </Table.ScrollContainer>
-        {data.unknown.length > 0 && <Text size="sm" mt="xs">Sent as well, and known to nobody: {data.unknown.join(', ')}</Text>}
+        {data.unknown.length > 0 && (
+          <Text size="sm" mt="xs">
+            Sent as well, and known to nobody: {data.unknown.join(', ')}
+          </Text>
+        )}
       </Panel>
       {data.curl !== null && (
-        <Panel title="As a command" actions={<Text size="sm" c="dimmed">Fill in what is in angle brackets: it was never kept.</Text>}>
-          <Code block tabIndex={0} className={classes.command} aria-label="curl command">{curlHere(data.curl)}</Code>
+        <Panel
+          title="As a command"
+          actions={
+            <Text size="sm" c="dimmed">
+              Fill in what is in angle brackets: it was never kept.
+            </Text>
+          }
+        >
+          <Code block tabIndex={0} className={classes.command} aria-label="curl command">
+            {curlHere(data.curl)}
+          </Code>
         </Panel>
       )}
     </Page>
@@ -126,7 +195,9 @@ function Shown({ data }: { readonly data: RequestDetail }) {
 }
 
 function whyPath({ id, transactionId }: RequestDetail): string {
-  return transactionId === null ? `/developer/requests/${id}/why` : `/developer/why/${transactionId}`
+  return transactionId === null
+    ? `/developer/requests/${id}/why`
+    : `/developer/why/${transactionId}`
 }
 
 /** The gateway is where its portal is. */
@@ -134,11 +205,23 @@ export function curlHere(text: string): string {
   return text.replace('BASE', location.origin)
 }
 
-export function CopyCurl({ text, label = 'Copy as curl' }: { readonly text: string; readonly label?: string }) {
+export function CopyCurl({
+  text,
+  label = 'Copy as curl',
+}: {
+  readonly text: string
+  readonly label?: string
+}) {
   return (
     <CopyButton value={text}>
       {({ copied, copy }) => (
-        <Button variant="default" onClick={copy} leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}>
+        <Button
+          variant="default"
+          onClick={copy}
+          leftSection={
+            copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />
+          }
+        >
           <Group gap={4}>{copied ? 'Copied' : label}</Group>
         </Button>
       )}

@@ -17,7 +17,18 @@ import { api, queryText } from '../shell/api.ts'
 import { useAddress } from './address.ts'
 import { REQUEST_COLUMNS } from './request-columns.tsx'
 
-const FILTERS = ['action', 'outcome', 'api', 'service', 'user', 'address', 'from', 'to', 'order', 'id'] as const
+const FILTERS = [
+  'action',
+  'outcome',
+  'api',
+  'service',
+  'user',
+  'address',
+  'from',
+  'to',
+  'order',
+  'id',
+] as const
 /** Behind a button, until one of them is used. */
 const FURTHER = FILTERS.filter((name) => name !== 'action' && name !== 'outcome' && name !== 'id')
 const OUTCOMES = [
@@ -39,17 +50,27 @@ export function RequestsPage() {
   const { after, tail } = address
   const isTailing = tail === 'on' && after === undefined
   const asked = Object.fromEntries(FILTERS.map((name) => [name, address[name]]))
-  const query = queryText({ ...asked, from: momentOf(asked['from']), to: momentOf(asked['to']), site: siteId, after })
+  const query = queryText({
+    ...asked,
+    from: momentOf(asked['from']),
+    to: momentOf(asked['to']),
+    site: siteId,
+    after,
+  })
   const list = useQuery({
     queryKey: ['developer', 'requests', query],
     // What is asked over and over by itself is no sign that somebody is there.
-    queryFn: ({ signal }) => (isTailing ? api.watch<RequestList>(`/developer/requests${query}`) : api.get<RequestList>(`/developer/requests${query}`, signal)),
+    queryFn: ({ signal }) =>
+      isTailing
+        ? api.watch<RequestList>(`/developer/requests${query}`)
+        : api.get<RequestList>(`/developer/requests${query}`, signal),
     refetchInterval: isTailing ? TAIL_EVERY_MS : false,
     placeholderData: keepPreviousData,
   })
   const [opened, { toggle }] = useDisclosure(FURTHER.some((name) => address[name] !== undefined))
   const isNarrowed = FILTERS.some((name) => address[name] !== undefined)
-  const narrow = (changes: Readonly<Record<string, string | null>>): void => change({ after: null, ...changes })
+  const narrow = (changes: Readonly<Record<string, string | null>>): void =>
+    change({ after: null, ...changes })
   const choice: Column<RequestRow> = {
     key: 'choice',
     title: '',
@@ -59,7 +80,13 @@ export function RequestsPage() {
         aria-label={`Compare request ${id}`}
         checked={chosen.includes(id)}
         onClick={(event) => event.stopPropagation()}
-        onChange={() => setChosen((before) => (before.includes(id) ? before.filter((other) => other !== id) : [...before.slice(-1), id]))}
+        onChange={() =>
+          setChosen((before) =>
+            before.includes(id)
+              ? before.filter((other) => other !== id)
+              : [...before.slice(-1), id],
+          )
+        }
       />
     ),
   }
@@ -74,42 +101,121 @@ export function RequestsPage() {
             variant="default"
             leftSection={<IconArrowsDiff size={16} aria-hidden />}
             disabled={chosen.length !== 2}
-            onClick={() => void navigate({ to: '/developer/requests/diff', search: { a: chosen[0], b: chosen[1] } as never })}
+            onClick={() =>
+              void navigate({
+                to: '/developer/requests/diff',
+                search: { a: chosen[0], b: chosen[1] } as never,
+              })
+            }
           >
             Compare two
           </Button>
-          <Switch label="Live" checked={isTailing} onChange={(event) => change({ after: null, tail: event.currentTarget.checked ? 'on' : null })} />
+          <Switch
+            label="Live"
+            checked={isTailing}
+            onChange={(event) =>
+              change({ after: null, tail: event.currentTarget.checked ? 'on' : null })
+            }
+          />
         </>
       }
     >
       <Group gap="xs" align="flex-end">
-        <TypedField label="Any id" placeholder="request, order, transaction" value={address['id']} onApply={(id) => narrow({ id: /^\d*$/.test(id) ? id : null })} w={210} />
-        <Select label="Action" w={170} searchable clearable placeholder="Any" data={[...actions]} value={address['action'] ?? null} onChange={(action) => narrow({ action })} />
-        <Select label="Outcome" w={130} clearable placeholder="Any" data={OUTCOMES} value={address['outcome'] ?? null} onChange={(outcome) => narrow({ outcome })} />
-        <Button variant="default" leftSection={<IconFilter size={16} aria-hidden />} onClick={toggle} aria-expanded={opened}>
+        <TypedField
+          label="Any id"
+          placeholder="request, order, transaction"
+          value={address['id']}
+          onApply={(id) => narrow({ id: /^\d*$/.test(id) ? id : null })}
+          w={210}
+        />
+        <Select
+          label="Action"
+          w={170}
+          searchable
+          clearable
+          placeholder="Any"
+          data={[...actions]}
+          value={address['action'] ?? null}
+          onChange={(action) => narrow({ action })}
+        />
+        <Select
+          label="Outcome"
+          w={130}
+          clearable
+          placeholder="Any"
+          data={OUTCOMES}
+          value={address['outcome'] ?? null}
+          onChange={(outcome) => narrow({ outcome })}
+        />
+        <Button
+          variant="default"
+          leftSection={<IconFilter size={16} aria-hidden />}
+          onClick={toggle}
+          aria-expanded={opened}
+        >
           {opened ? 'Fewer filters' : 'More filters'}
         </Button>
         {isNarrowed && (
-          <Button variant="subtle" onClick={() => narrow(Object.fromEntries(FILTERS.map((name) => [name, null])))}>Clear all</Button>
+          <Button
+            variant="subtle"
+            onClick={() => narrow(Object.fromEntries(FILTERS.map((name) => [name, null])))}
+          >
+            Clear all
+          </Button>
         )}
       </Group>
       {opened && (
         <Group gap="xs" align="flex-end">
-          <TypedField label="API code" value={address['api']} onApply={(api) => narrow({ api: /^\d{0,4}$/.test(api) ? api : null })} w={90} />
-          <TypedField label="SERVICE code" value={address['service']} onApply={(service) => narrow({ service: /^\d{0,4}$/.test(service) ? service : null })} w={110} />
-          <TypedField label="User" value={address['user']} onApply={(user) => narrow({ user })} w={190} />
-          <TypedField label="From address" value={address['address']} onApply={(from) => narrow({ address: from })} w={140} />
+          <TypedField
+            label="API code"
+            value={address['api']}
+            onApply={(api) => narrow({ api: /^\d{0,4}$/.test(api) ? api : null })}
+            w={90}
+          />
+          <TypedField
+            label="SERVICE code"
+            value={address['service']}
+            onApply={(service) => narrow({ service: /^\d{0,4}$/.test(service) ? service : null })}
+            w={110}
+          />
+          <TypedField
+            label="User"
+            value={address['user']}
+            onApply={(user) => narrow({ user })}
+            w={190}
+          />
+          <TypedField
+            label="From address"
+            value={address['address']}
+            onApply={(from) => narrow({ address: from })}
+            w={140}
+          />
           <Select
             label="Order"
             w={140}
             clearable
             placeholder="With or without"
-            data={[{ value: 'yes', label: 'With an order' }, { value: 'no', label: 'Without one' }]}
+            data={[
+              { value: 'yes', label: 'With an order' },
+              { value: 'no', label: 'Without one' },
+            ]}
             value={address['order'] ?? null}
             onChange={(order) => narrow({ order })}
           />
-          <TypedField label="From" type="datetime-local" value={address['from']} onApply={(from) => narrow({ from })} w={200} />
-          <TypedField label="Before" type="datetime-local" value={address['to']} onApply={(to) => narrow({ to })} w={200} />
+          <TypedField
+            label="From"
+            type="datetime-local"
+            value={address['from']}
+            onApply={(from) => narrow({ from })}
+            w={200}
+          />
+          <TypedField
+            label="Before"
+            type="datetime-local"
+            value={address['to']}
+            onApply={(to) => narrow({ to })}
+            w={200}
+          />
         </Group>
       )}
       {list.error !== null ? (
@@ -123,18 +229,33 @@ export function RequestsPage() {
           onOpen={({ id }) => void navigate({ to: `/developer/requests/${id}` })}
           empty={
             lookedBackTo !== null ? (
-              <EmptyState title="None so far" text={`Nothing fits back to ${timeText(lookedBackTo)}. Look further, or take a filter away.`} />
+              <EmptyState
+                title="None so far"
+                text={`Nothing fits back to ${timeText(lookedBackTo)}. Look further, or take a filter away.`}
+              />
             ) : isNarrowed || siteId !== null ? (
-              <EmptyState title="Nothing fits" text="No request is like that. Take a filter away, or choose another site." />
+              <EmptyState
+                title="Nothing fits"
+                text="No request is like that. Take a filter away, or choose another site."
+              />
             ) : (
-              <EmptyState title="No requests yet" text="They are here as soon as a program sends the first one with one of your users." />
+              <EmptyState
+                title="No requests yet"
+                text="They are here as soon as a program sends the first one with one of your users."
+              />
             )
           }
         />
       )}
       <Pager
         label="requests"
-        text={isTailing ? 'New requests appear within two seconds.' : lookedBackTo === null ? '' : `Looked back to ${timeText(lookedBackTo)}.`}
+        text={
+          isTailing
+            ? 'New requests appear within two seconds.'
+            : lookedBackTo === null
+              ? ''
+              : `Looked back to ${timeText(lookedBackTo)}.`
+        }
         onFirst={after === undefined ? undefined : () => change({ after: null })}
         onNext={next === null ? null : () => change({ after: next, tail: null })}
         nextLabel={lookedBackTo === null ? 'Next page' : 'Look further'}

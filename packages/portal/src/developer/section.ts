@@ -1,4 +1,10 @@
-import { IconBuildingBank, IconClock, IconFlask, IconListSearch, IconRefresh } from '@tabler/icons-react'
+import {
+  IconBuildingBank,
+  IconClock,
+  IconFlask,
+  IconListSearch,
+  IconRefresh,
+} from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import type { Section } from '../shell/section.ts'
 import { shellRoute } from '../shell/shell-route.tsx'
@@ -9,9 +15,27 @@ const right = 'developer.see'
 export const developerSection: Section = {
   title: 'Developers',
   entries: [
-    { label: 'Request log', path: '/developer/requests', icon: IconListSearch, right, also: '/developer/why' },
-    { label: 'Test values', path: '/developer/test-values', icon: IconFlask, right, sandboxOnly: true },
-    { label: 'Test bank', path: '/developer/bank', icon: IconBuildingBank, right, sandboxOnly: true },
+    {
+      label: 'Request log',
+      path: '/developer/requests',
+      icon: IconListSearch,
+      right,
+      also: '/developer/why',
+    },
+    {
+      label: 'Test values',
+      path: '/developer/test-values',
+      icon: IconFlask,
+      right,
+      sandboxOnly: true,
+    },
+    {
+      label: 'Test bank',
+      path: '/developer/bank',
+      icon: IconBuildingBank,
+      right,
+      sandboxOnly: true,
+    },
     { label: 'Clocks', path: '/developer/clock', icon: IconClock, right, sandboxOnly: true },
     { label: 'Reset', path: '/developer/reset', icon: IconRefresh, right, sandboxOnly: true },
   ],

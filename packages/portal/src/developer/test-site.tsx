@@ -3,7 +3,9 @@ import { useState, type ReactNode } from 'react'
 import { useSession } from '../session/session.ts'
 import { useSiteChoice } from '../session/site.ts'
 
-/** A test site of the merchant, chosen here or at the head of the page; null where there is none. */
+/**
+ * A test site of the merchant, chosen here or at the head of the page; null where there is none.
+ */
 export function useTestSite(): readonly [string | null, ReactNode] {
   const { sites } = useSession()
   const { siteId } = useSiteChoice()

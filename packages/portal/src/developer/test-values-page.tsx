@@ -22,32 +22,67 @@ export function TestValuesPage() {
   const [siteId, choice] = useTestSite()
   const values = useQuery({
     queryKey: ['developer', 'test-values'],
-    queryFn: ({ signal }) => api.get<{ readonly rows: readonly TestValueRow[] }>('/developer/test-values', signal),
+    queryFn: ({ signal }) =>
+      api.get<{ readonly rows: readonly TestValueRow[] }>('/developer/test-values', signal),
     staleTime: Infinity,
   })
   const { q = '', kind = '' } = address
-  const words = q.toLowerCase().split(/\s+/).filter((word) => word !== '')
+  const words = q
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '')
   const rows = values.data?.rows.filter((row) => {
     if (kind !== '' && row.kind !== kind) return false
-    const text = `${TEST_VALUE_KINDS[row.kind]} ${row.value} ${row.outcome} ${row.code}`.toLowerCase()
+    const text =
+      `${TEST_VALUE_KINDS[row.kind]} ${row.value} ${row.outcome} ${row.code}`.toLowerCase()
     return words.every((word) => text.includes(word))
   })
   const columns: readonly Column<TestValueRow>[] = [
-    { key: 'kind', title: 'What', cell: (row) => <span className={classes.plain}>{TEST_VALUE_KINDS[row.kind]}</span> },
-    { key: 'value', title: 'Value', cell: ({ value }) => <span className={classes.plain}>{value}</span> },
-    { key: 'outcome', title: 'What happens', cell: ({ outcome }) => <div className={classes.meaning}>{outcome}</div> },
+    {
+      key: 'kind',
+      title: 'What',
+      cell: (row) => <span className={classes.plain}>{TEST_VALUE_KINDS[row.kind]}</span>,
+    },
+    {
+      key: 'value',
+      title: 'Value',
+      cell: ({ value }) => <span className={classes.plain}>{value}</span>,
+    },
+    {
+      key: 'outcome',
+      title: 'What happens',
+      cell: ({ outcome }) => <div className={classes.meaning}>{outcome}</div>,
+    },
     { key: 'code', title: 'Code', cell: ({ code }) => code },
     {
       key: 'copy',
       title: 'Request',
-      cell: (row) => (row.hasRequest && siteId !== null ? <CopyRequest row={row} siteId={siteId} /> : null),
+      cell: (row) =>
+        row.hasRequest && siteId !== null ? <CopyRequest row={row} siteId={siteId} /> : null,
     },
   ]
   return (
-    <Page title="Test values" text="What the test bank does on purpose. A value never changes its meaning, so tests may rely on it. Numbers are shown without their middle; a copied request has them whole.">
+    <Page
+      title="Test values"
+      text="What the test bank does on purpose. A value never changes its meaning, so tests may rely on it. Numbers are shown without their middle; a copied request has them whole."
+    >
       <Group gap="xs" align="flex-end">
-        <TextInput label="Search" placeholder="5.07, stolen, 0308, AVS" w={260} value={q} onChange={(event) => change({ q: event.currentTarget.value })} />
-        <Select label="What" w={170} clearable placeholder="Everything" data={KINDS} value={kind === '' ? null : kind} onChange={(next) => change({ kind: next })} />
+        <TextInput
+          label="Search"
+          placeholder="5.07, stolen, 0308, AVS"
+          w={260}
+          value={q}
+          onChange={(event) => change({ q: event.currentTarget.value })}
+        />
+        <Select
+          label="What"
+          w={170}
+          clearable
+          placeholder="Everything"
+          data={KINDS}
+          value={kind === '' ? null : kind}
+          onChange={(next) => change({ kind: next })}
+        />
         {choice}
       </Group>
       {values.error !== null ? (
@@ -62,7 +97,11 @@ export function TestValuesPage() {
             <EmptyState
               title="Nothing fits"
               text="No test value is like that."
-              action={<Anchor component="button" onClick={() => change({ q: null, kind: null })}>Show everything</Anchor>}
+              action={
+                <Anchor component="button" onClick={() => change({ q: null, kind: null })}>
+                  Show everything
+                </Anchor>
+              }
             />
           }
         />
@@ -74,7 +113,9 @@ export function TestValuesPage() {
 function CopyRequest({ row, siteId }: { readonly row: TestValueRow; readonly siteId: string }) {
   const copy = useMutation({
     mutationFn: async () => {
-      const { curl } = await api.get<{ readonly curl: string }>(`/developer/test-values/request${queryText({ site: siteId, key: row.key })}`)
+      const { curl } = await api.get<{ readonly curl: string }>(
+        `/developer/test-values/request${queryText({ site: siteId, key: row.key })}`,
+      )
       // Straight to the clipboard: a card number never stands on a page.
       await navigator.clipboard.writeText(curlHere(curl))
     },
@@ -82,7 +123,14 @@ function CopyRequest({ row, siteId }: { readonly row: TestValueRow; readonly sit
     onError: (error) => tellFault(error),
   })
   return (
-    <Button size="compact-xs" variant="default" leftSection={<IconCopy size={13} aria-hidden />} loading={copy.isPending} onClick={() => copy.mutate()} aria-label={`Copy the request of ${row.value}`}>
+    <Button
+      size="compact-xs"
+      variant="default"
+      leftSection={<IconCopy size={13} aria-hidden />}
+      loading={copy.isPending}
+      onClick={() => copy.mutate()}
+      aria-label={`Copy the request of ${row.value}`}
+    >
       Copy
     </Button>
   )

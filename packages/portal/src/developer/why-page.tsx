@@ -7,21 +7,31 @@ import { Amount } from '../parts/amount.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Found } from '../parts/found.tsx'
 import { Page } from '../parts/page.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
 import { api } from '../shell/api.ts'
 import classes from './developer.module.css'
-import { Panel } from '../parts/panel.tsx'
 
 export function WhyTransactionPage() {
   const { transactionId = '' } = useParams({ strict: false })
-  return <Why path={`/developer/why/${transactionId}`} title={`Why transaction ${transactionId} ended so`} />
+  return (
+    <Why
+      path={`/developer/why/${transactionId}`}
+      title={`Why transaction ${transactionId} ended so`}
+    />
+  )
 }
 
 export function WhyRequestPage() {
   const { requestId = '' } = useParams({ strict: false })
-  return <Why path={`/developer/requests/${requestId}/why`} title={`Why request ${requestId} was answered so`} />
+  return (
+    <Why
+      path={`/developer/requests/${requestId}/why`}
+      title={`Why request ${requestId} was answered so`}
+    />
+  )
 }
 
 const VERDICTS = {
@@ -33,7 +43,10 @@ const VERDICTS = {
 
 /** Every rule that was looked at, in its sequence, and the one that made the answer. */
 function Why({ path, title }: { readonly path: string; readonly title: string }) {
-  const why = useQuery({ queryKey: ['developer', 'why', path], queryFn: ({ signal }) => api.get<WhyAnswer>(path, signal) })
+  const why = useQuery({
+    queryKey: ['developer', 'why', path],
+    queryFn: ({ signal }) => api.get<WhyAnswer>(path, signal),
+  })
   const maySeeOrder = useMay('orders.see')
   return (
     <Found
@@ -42,7 +55,11 @@ function Why({ path, title }: { readonly path: string; readonly title: string })
       missing={{
         title: 'There is nothing of this number',
         text: 'It may have been mistyped, or it belongs to another merchant.',
-        action: <Link className="link" to="/developer/requests">To the request log</Link>,
+        action: (
+          <Link className="link" to="/developer/requests">
+            To the request log
+          </Link>
+        ),
       }}
     >
       {(data) => (
@@ -51,8 +68,24 @@ function Why({ path, title }: { readonly path: string; readonly title: string })
           text="The rules in the sequence in which the gateway looks at them. The first that does not pass is the answer."
           actions={
             <>
-              {data.request !== null && <Button variant="default" component={Link} to={`/developer/requests/${data.request.id}`}>The request</Button>}
-              {data.transaction !== null && maySeeOrder && <Button variant="default" component={Link} to={`/orders/${data.transaction.orderId}`}>The order</Button>}
+              {data.request !== null && (
+                <Button
+                  variant="default"
+                  component={Link}
+                  to={`/developer/requests/${data.request.id}`}
+                >
+                  The request
+                </Button>
+              )}
+              {data.transaction !== null && maySeeOrder && (
+                <Button
+                  variant="default"
+                  component={Link}
+                  to={`/orders/${data.transaction.orderId}`}
+                >
+                  The order
+                </Button>
+              )}
             </>
           }
         >
@@ -70,11 +103,15 @@ function Answer({ why }: { readonly why: WhyAnswer }) {
     <>
       <div className={classes.halves}>
         <Panel title="In short" actions={<StatusBadge state={outcome} />}>
-          <Text size="sm" fw={600}>{decider?.title}</Text>
+          <Text size="sm" fw={600}>
+            {decider?.title}
+          </Text>
           <Text size="sm">{decider?.says}</Text>
           {decider?.approve !== null && decider !== undefined && (
             <>
-              <Text size="sm" fw={600} mt="sm">What would have been approved</Text>
+              <Text size="sm" fw={600} mt="sm">
+                What would have been approved
+              </Text>
               <Text size="sm">{decider.approve}</Text>
             </>
           )}
@@ -82,17 +119,47 @@ function Answer({ why }: { readonly why: WhyAnswer }) {
         <Panel title="What it is about">
           <Facts
             facts={[
-              ['Request', why.request === null ? 'Nobody sent one: the gateway did it by itself, or it is kept no longer' : why.request.action],
-              ['Received', why.request === null ? null : <When key="received" at={why.request.receivedAt} />],
-              ['Amount', why.transaction === null ? null : <Amount key="amount" minor={why.transaction.amountMinor} currency={why.transaction.currency} />],
+              [
+                'Request',
+                why.request === null
+                  ? 'Nobody sent one: the gateway did it by itself, or it is kept no longer'
+                  : why.request.action,
+              ],
+              [
+                'Received',
+                why.request === null ? null : <When key="received" at={why.request.receivedAt} />,
+              ],
+              [
+                'Amount',
+                why.transaction === null ? null : (
+                  <Amount
+                    key="amount"
+                    minor={why.transaction.amountMinor}
+                    currency={why.transaction.currency}
+                  />
+                ),
+              ],
               ['Site', why.site === null ? null : `${why.site.id} (${why.site.mode})`],
             ]}
           />
         </Panel>
       </div>
-      <Panel title="Rules" actions={<Text size="sm" c="dimmed">Settings of the site are shown as they are now</Text>}>
+      <Panel
+        title="Rules"
+        actions={
+          <Text size="sm" c="dimmed">
+            Settings of the site are shown as they are now
+          </Text>
+        }
+      >
         <ol className={classes.steps} aria-label="Rules">
-          {why.steps.map((step) => <Step key={step.key} step={step} isGood={outcome === 'approved' || outcome === 'answered'} />)}
+          {why.steps.map((step) => (
+            <Step
+              key={step.key}
+              step={step}
+              isGood={outcome === 'approved' || outcome === 'answered'}
+            />
+          ))}
         </ol>
       </Panel>
       {why.followed.length > 0 && (
@@ -101,8 +168,12 @@ function Answer({ why }: { readonly why: WhyAnswer }) {
             {why.followed.map((event) => (
               <li key={`${event.kind} ${event.at}`}>
                 <Text size="sm">
-                  <When at={event.at} />: {FOLLOWED[event.kind]} of <Amount minor={event.amountMinor} currency={event.currency} />
-                  {event.reason === '' ? '' : `, because of ${event.reason.replaceAll('_', ' ')}`}, {event.state === 'acknowledged' ? 'taken by the bank' : 'on its way to the bank'}
+                  <When at={event.at} />: {FOLLOWED[event.kind]} of{' '}
+                  <Amount minor={event.amountMinor} currency={event.currency} />
+                  {event.reason === ''
+                    ? ''
+                    : `, because of ${event.reason.replaceAll('_', ' ')}`},{' '}
+                  {event.state === 'acknowledged' ? 'taken by the bank' : 'on its way to the bank'}
                 </Text>
               </li>
             ))}
@@ -110,10 +181,21 @@ function Answer({ why }: { readonly why: WhyAnswer }) {
         </Panel>
       )}
       {why.changes.length > 0 && (
-        <Panel title="Changed at the site since" actions={<Text size="sm" c="dimmed">The same request might be answered differently today</Text>}>
+        <Panel
+          title="Changed at the site since"
+          actions={
+            <Text size="sm" c="dimmed">
+              The same request might be answered differently today
+            </Text>
+          }
+        >
           <ul className={classes.steps}>
             {why.changes.map(({ number, at, actor, act }) => (
-              <li key={number}><Text size="sm"><When at={at} />: {act}, by {actor}</Text></li>
+              <li key={number}>
+                <Text size="sm">
+                  <When at={at} />: {act}, by {actor}
+                </Text>
+              </li>
             ))}
           </ul>
         </Panel>
@@ -129,15 +211,34 @@ function Step({ step, isGood }: { readonly step: WhyStep; readonly isGood: boole
   const isDecider = step.verdict === 'decided'
   const isMuted = step.verdict === 'not_reached' || step.verdict === 'not_asked'
   return (
-    <li className={`${classes.step} ${isDecider ? (isGood ? classes.approved : classes.decided) : ''}`} data-step={step.key} data-verdict={step.verdict}>
-      <VerdictIcon size={18} stroke={1.7} aria-hidden className={isMuted ? classes.muted : undefined} />
+    <li
+      className={`${classes.step} ${isDecider ? (isGood ? classes.approved : classes.decided) : ''}`}
+      data-step={step.key}
+      data-verdict={step.verdict}
+    >
+      <VerdictIcon
+        size={18}
+        stroke={1.7}
+        aria-hidden
+        className={isMuted ? classes.muted : undefined}
+      />
       <div>
         <Group justify="space-between" gap="xs">
-          <Text size="sm" fw={isDecider ? 600 : 500} c={isMuted ? 'dimmed' : undefined}>{step.title}</Text>
-          <Text size="xs" c={isDecider ? undefined : 'dimmed'} fw={isDecider ? 600 : 400}>{label}</Text>
+          <Text size="sm" fw={isDecider ? 600 : 500} c={isMuted ? 'dimmed' : undefined}>
+            {step.title}
+          </Text>
+          <Text size="xs" c={isDecider ? undefined : 'dimmed'} fw={isDecider ? 600 : 400}>
+            {label}
+          </Text>
         </Group>
-        {step.verdict !== 'not_reached' && <Text size="sm" c={isMuted ? 'dimmed' : undefined}>{step.says}</Text>}
-        {step.inputs.length > 0 && <Facts facts={step.inputs.map(([name, value]) => [name ?? '', value] as const)} />}
+        {step.verdict !== 'not_reached' && (
+          <Text size="sm" c={isMuted ? 'dimmed' : undefined}>
+            {step.says}
+          </Text>
+        )}
+        {step.inputs.length > 0 && (
+          <Facts facts={step.inputs.map(([name, value]) => [name ?? '', value] as const)} />
+        )}
       </div>
     </li>
   )

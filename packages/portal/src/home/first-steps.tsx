@@ -1,13 +1,15 @@
 import { Code, Group, List, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Copyable } from '../parts/copyable.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { useMay, useSession } from '../session/session.ts'
 import { useSite } from '../session/site.ts'
-import { Panel } from '../parts/panel.tsx'
 import classes from './home.module.css'
 
 const CARD = '4111111111111111'
-/** As it is shown: a card number never stands on a page, and those to test with are no exception. */
+/**
+ * As it is shown: a card number never stands on a page, and those to test with are no exception.
+ */
 const SHOWN_CARD = '411111...1111'
 const DEMO_MERCHANT = '1'
 
@@ -28,13 +30,32 @@ export function FirstSteps() {
   return (
     <Panel title="First steps">
       <Stack gap="sm">
-        <Text size="sm">There are no payments yet. This makes one of 10.00 {site?.defaultCurrency ?? ''} with a test card:</Text>
-        <Code block className={classes.command}>{command.replace(CARD, SHOWN_CARD)}</Code>
-        <Group gap="xs"><Copyable text={command.replaceAll(' \\\n', '')} label="the whole line" /></Group>
+        <Text size="sm">
+          There are no payments yet. This makes one of 10.00 {site?.defaultCurrency ?? ''} with a
+          test card:
+        </Text>
+        <Code block className={classes.command}>
+          {command.replace(CARD, SHOWN_CARD)}
+        </Code>
+        <Group gap="xs">
+          <Copyable text={command.replaceAll(' \\\n', '')} label="the whole line" />
+        </Group>
         <List size="sm" spacing={4}>
-          <List.Item>What is copied has the whole card number. Any expiry that is not over will do, and any security code.</List.Item>
-          <List.Item>An amount of 5.02 is declined, and so are many others, each for its own reason:{' '}
-            {sandbox && mayDevelop ? <Link className="link" to="/developer/test-values">all test values</Link> : 'docs/test-bank.md'}.</List.Item>
+          <List.Item>
+            What is copied has the whole card number. Any expiry that is not over will do, and any
+            security code.
+          </List.Item>
+          <List.Item>
+            An amount of 5.02 is declined, and so are many others, each for its own reason:{' '}
+            {sandbox && mayDevelop ? (
+              <Link className="link" to="/developer/test-values">
+                all test values
+              </Link>
+            ) : (
+              'docs/test-bank.md'
+            )}
+            .
+          </List.Item>
           <List.Item>The interface, action by action: docs/integrators/interface.md.</List.Item>
         </List>
       </Stack>

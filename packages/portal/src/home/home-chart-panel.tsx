@@ -1,20 +1,33 @@
-import { Anchor, Box, Button, Group, SegmentedControl, SimpleGrid, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core'
+import {
+  Anchor,
+  Box,
+  Button,
+  Group,
+  SegmentedControl,
+  SimpleGrid,
+  Skeleton,
+  Table,
+  Text,
+  VisuallyHidden,
+} from '@mantine/core'
 import { IconChartLine, IconTable } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { HomeChart } from '@tollgate/gateway/portal-api-home'
 import { lazy, Suspense } from 'react'
-import { countText } from '../parts/count-text.ts'
 import { amountText } from '../parts/amount.tsx'
+import { countText } from '../parts/count-text.ts'
 import { Fault } from '../parts/fault.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { useSiteChoice } from '../session/site.ts'
 import { api, queryText } from '../shell/api.ts'
-import { Panel } from '../parts/panel.tsx'
-import { rateOf, rateText } from './rates.ts'
-import { pointText } from './point-text.ts'
 import classes from './home.module.css'
+import { pointText } from './point-text.ts'
+import { rateOf, rateText } from './rates.ts'
 
-const PaymentChart = lazy(() => import('./payment-chart.tsx').then(({ PaymentChart }) => ({ default: PaymentChart })))
+const PaymentChart = lazy(() =>
+  import('./payment-chart.tsx').then(({ PaymentChart }) => ({ default: PaymentChart })),
+)
 
 const RANGES = [
   { value: '24h', label: '24 hours' },
@@ -24,16 +37,22 @@ const RANGES = [
 ] as const
 type Range = (typeof RANGES)[number]['value']
 
-/** Approval rate and volume over time, as a chart or as its table, and why payments were declined. */
+/**
+ * Approval rate and volume over time, as a chart or as its table, and why payments were declined.
+ */
 export function HomeChartPanel() {
   const { siteId } = useSiteChoice()
-  const { range = '24h', table = false } = useSearch({ strict: false }) as { range?: Range; table?: true }
+  const { range = '24h', table = false } = useSearch({ strict: false }) as {
+    range?: Range
+    table?: true
+  }
   const navigate = useNavigate()
   const go = (search: { range?: Range; table?: true }): void =>
     void navigate({ to: '/', search: search as never, replace: true })
   const chart = useQuery({
     queryKey: ['home-chart', siteId, range],
-    queryFn: ({ signal }) => api.get<HomeChart>(`/home/chart${queryText({ site: siteId, range })}`, signal),
+    queryFn: ({ signal }) =>
+      api.get<HomeChart>(`/home/chart${queryText({ site: siteId, range })}`, signal),
     refetchInterval: 60_000,
     placeholderData: (before) => before,
   })
@@ -53,7 +72,13 @@ export function HomeChartPanel() {
             <Button
               size="xs"
               variant="default"
-              leftSection={table ? <IconChartLine size={14} aria-hidden /> : <IconTable size={14} aria-hidden />}
+              leftSection={
+                table ? (
+                  <IconChartLine size={14} aria-hidden />
+                ) : (
+                  <IconTable size={14} aria-hidden />
+                )
+              }
               onClick={() => go({ range, ...(table ? {} : { table: true }) })}
             >
               {table ? 'Show as chart' : 'Show as table'}
@@ -81,7 +106,8 @@ export function HomeChartPanel() {
 }
 
 function summaryOf({ points, from }: HomeChart): string {
-  const sum = (what: 'approved' | 'declined'): number => points.reduce((total, point) => total + point[what], 0)
+  const sum = (what: 'approved' | 'declined'): number =>
+    points.reduce((total, point) => total + point[what], 0)
   const all = { approved: sum('approved'), declined: sum('declined') }
   return `Since ${from.slice(0, 16).replace('T', ' ')} UTC: ${all.approved} approved, ${all.declined} declined, approval rate ${rateText(rateOf(all))}.`
 }
@@ -103,7 +129,9 @@ function ChartTable({ chart }: { readonly chart: HomeChart }) {
         <Table.Tbody>
           {chart.points.toReversed().map((point) => (
             <Table.Tr key={point.from}>
-              <Table.Th scope="row" fw={400}>{pointText(point.from, chart.unit)}</Table.Th>
+              <Table.Th scope="row" fw={400}>
+                {pointText(point.from, chart.unit)}
+              </Table.Th>
               <Table.Td ta="right">{countText(point.approved)}</Table.Td>
               <Table.Td ta="right">{countText(point.declined)}</Table.Td>
               <Table.Td ta="right">{rateText(rateOf(point))}</Table.Td>
@@ -118,7 +146,9 @@ function ChartTable({ chart }: { readonly chart: HomeChart }) {
 }
 
 function amountsText(amounts: HomeChart['points'][number]['approvedAmounts']): string {
-  return amounts.length === 0 ? '–' : amounts.map(({ minor, currency }) => amountText(minor, currency)).join(', ')
+  return amounts.length === 0
+    ? '–'
+    : amounts.map(({ minor, currency }) => amountText(minor, currency)).join(', ')
 }
 
 /** Why payments were declined, each with its way to the orders. */
@@ -134,19 +164,32 @@ function Declines({ chart }: { readonly chart: HomeChart }) {
               <Anchor
                 component={Link}
                 to="/orders"
-                search={{ status: 'declined', reason: serviceCode, from: from.slice(0, 10) } as never}
+                search={
+                  { status: 'declined', reason: serviceCode, from: from.slice(0, 10) } as never
+                }
                 size="sm"
               >
                 {reason}
               </Anchor>
-              <Text span size="xs" c="dimmed"> · {serviceCode}</Text>
+              <Text span size="xs" c="dimmed">
+                {' '}
+                · {serviceCode}
+              </Text>
             </Box>
-            <Text size="sm" ta="right">{countText(payments)}</Text>
-            <Text size="sm" ta="right" c="dimmed">{rateText(payments / declined)}</Text>
+            <Text size="sm" ta="right">
+              {countText(payments)}
+            </Text>
+            <Text size="sm" ta="right" c="dimmed">
+              {rateText(payments / declined)}
+            </Text>
           </div>
         ))}
       </SimpleGrid>
-      {shown < declined && <Text size="xs" c="dimmed" mt="xs">and {countText(declined - shown)} for other reasons</Text>}
+      {shown < declined && (
+        <Text size="xs" c="dimmed" mt="xs">
+          and {countText(declined - shown)} for other reasons
+        </Text>
+      )}
     </Panel>
   )
 }

@@ -8,8 +8,18 @@ import { api } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
 
 const WORDS = {
-  capture: { verb: 'Capture', path: 'captures', done: 'captured', text: 'All that is left of each is booked from its card, and comes with the next batch.' },
-  void: { verb: 'Void', path: 'voids', done: 'voided', text: 'All that is left of each is let go. It can not be captured any more.' },
+  capture: {
+    verb: 'Capture',
+    path: 'captures',
+    done: 'captured',
+    text: 'All that is left of each is booked from its card, and comes with the next batch.',
+  },
+  void: {
+    verb: 'Void',
+    path: 'voids',
+    done: 'voided',
+    text: 'All that is left of each is let go. It can not be captured any more.',
+  },
 } as const
 
 interface ManyDialogProps {
@@ -53,30 +63,55 @@ export function ManyDialog({ does, chosen, onClose }: ManyDialogProps) {
     setRunning(false)
     await everythingChanged()
     if ([...results.values()].every((fault) => fault === null)) {
-      tellDone(`${results.size} ${results.size === 1 ? 'authorization was' : 'authorizations were'} ${doneText}.`)
+      tellDone(
+        `${results.size} ${results.size === 1 ? 'authorization was' : 'authorizations were'} ${doneText}.`,
+      )
       onClose()
     }
   }
 
   const amounts = new Map<string, bigint>()
-  for (const { currency, leftMinor } of chosen) amounts.set(currency, (amounts.get(currency) ?? 0n) + BigInt(leftMinor))
+  for (const { currency, leftMinor } of chosen)
+    amounts.set(currency, (amounts.get(currency) ?? 0n) + BigInt(leftMinor))
   const sums = [...amounts].map(([currency, minor]) => amountText(minor, currency)).join(' and ')
   const count = `${chosen.length} ${chosen.length === 1 ? 'authorization' : 'authorizations'}`
   return (
     <Modal opened onClose={() => isRunning || onClose()} title={`${verb} ${count}?`}>
       <Stack>
-        <Text size="sm">{sums} in all. {text}</Text>
-        {(isRunning || settled.size > 0) && <Progress value={(settled.size / chosen.length) * 100} aria-label={`${settled.size} of ${chosen.length} done`} />}
+        <Text size="sm">
+          {sums} in all. {text}
+        </Text>
+        {(isRunning || settled.size > 0) && (
+          <Progress
+            value={(settled.size / chosen.length) * 100}
+            aria-label={`${settled.size} of ${chosen.length} done`}
+          />
+        )}
         {refused.length > 0 && !isRunning && (
-          <Alert color="red" role="alert" title={`${refused.length} of ${chosen.length} were not ${doneText}`}>
+          <Alert
+            color="red"
+            role="alert"
+            title={`${refused.length} of ${chosen.length} were not ${doneText}`}
+          >
             <List size="sm">
-              {refused.map(({ orderId }) => <List.Item key={orderId}>Order {orderId}: {settled.get(orderId)}</List.Item>)}
+              {refused.map(({ orderId }) => (
+                <List.Item key={orderId}>
+                  Order {orderId}: {settled.get(orderId)}
+                </List.Item>
+              ))}
             </List>
           </Alert>
         )}
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose} disabled={isRunning}>{settled.size > 0 ? 'Close' : 'Cancel'}</Button>
-          <Button color={does === 'void' ? 'red' : undefined} loading={isRunning} onClick={() => void run()} data-autofocus>
+          <Button variant="default" onClick={onClose} disabled={isRunning}>
+            {settled.size > 0 ? 'Close' : 'Cancel'}
+          </Button>
+          <Button
+            color={does === 'void' ? 'red' : undefined}
+            loading={isRunning}
+            onClick={() => void run()}
+            data-autofocus
+          >
             {refused.length > 0 ? 'Try those again' : `${verb} ${sums}`}
           </Button>
         </Group>

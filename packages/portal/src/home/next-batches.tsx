@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { BatchList } from '@tollgate/gateway/portal-api-batches'
 import { netOf, transactionsOf } from '../batches/batch-sums.ts'
-import { countText } from '../parts/count-text.ts'
 import { Amount } from '../parts/amount.tsx'
+import { countText } from '../parts/count-text.ts'
 import { Fault } from '../parts/fault.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
 import { useSiteChoice } from '../session/site.ts'
 import { api, queryText } from '../shell/api.ts'
-import { Panel } from '../parts/panel.tsx'
 
 /** The open batch of each merchant account. */
 export function NextBatches() {
@@ -18,7 +18,8 @@ export function NextBatches() {
   const { siteId } = useSiteChoice()
   const open = useQuery({
     queryKey: ['batches', 'open', siteId],
-    queryFn: ({ signal }) => api.get<BatchList>(`/batches${queryText({ state: 'open', site: siteId })}`, signal),
+    queryFn: ({ signal }) =>
+      api.get<BatchList>(`/batches${queryText({ state: 'open', site: siteId })}`, signal),
     enabled: maySee,
   })
   if (!maySee) return null
@@ -26,9 +27,21 @@ export function NextBatches() {
     <Panel title="Next batch">
       {open.error !== null && <Fault error={open.error} onRetry={() => void open.refetch()} />}
       {open.data === undefined ? (
-        open.error === null && <Stack gap={10}>{Array.from({ length: 3 }, (_, at) => <Skeleton key={at} height={16} />)}</Stack>
+        open.error === null && (
+          <Stack gap={10}>
+            {Array.from({ length: 3 }, (_, at) => (
+              <Skeleton key={at} height={16} />
+            ))}
+          </Stack>
+        )
       ) : (
-        <Table.ScrollContainer minWidth={420} type="native" tabIndex={0} role="group" aria-label="Open batches">
+        <Table.ScrollContainer
+          minWidth={420}
+          type="native"
+          tabIndex={0}
+          role="group"
+          aria-label="Open batches"
+        >
           <Table aria-label="Open batches" horizontalSpacing={6}>
             <Table.Thead>
               <Table.Tr>
@@ -42,16 +55,28 @@ export function NextBatches() {
               {open.data.batches.map((batch) => (
                 <Table.Tr key={batch.id}>
                   <Table.Td>
-                    <Anchor component={Link} to={`/batches/${batch.id}`} size="sm">{batch.id}</Anchor>
-                    <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>account {batch.accountId}</Text>
+                    <Anchor component={Link} to={`/batches/${batch.id}`} size="sm">
+                      {batch.id}
+                    </Anchor>
+                    <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+                      account {batch.accountId}
+                    </Text>
                   </Table.Td>
-                  <Table.Td><When at={batch.openedAt} dayOnly /></Table.Td>
+                  <Table.Td>
+                    <When at={batch.openedAt} dayOnly />
+                  </Table.Td>
                   <Table.Td ta="right">{countText(transactionsOf(batch.sums))}</Table.Td>
                   <Table.Td ta="right">
                     {netOf(batch.sums).map(({ currency, minor }) => (
-                      <div key={currency}><Amount minor={minor} currency={currency} /></div>
+                      <div key={currency}>
+                        <Amount minor={minor} currency={currency} />
+                      </div>
                     ))}
-                    {batch.sums.length === 0 && <Text span size="sm" c="dimmed">nothing yet</Text>}
+                    {batch.sums.length === 0 && (
+                      <Text span size="sm" c="dimmed">
+                        nothing yet
+                      </Text>
+                    )}
                   </Table.Td>
                 </Table.Tr>
               ))}

@@ -64,12 +64,49 @@ export function OpenAuthorizationsPage() {
           },
         ]
       : []),
-    { key: 'order', title: 'Order', cell: (row) => <Anchor component={Link} to={`/orders/${row.orderId}`} size="sm">{row.orderId}</Anchor> },
-    { key: 'reference', title: 'Your order id', cell: (row) => (row.reference === '' ? <Text span inherit c="dimmed">–</Text> : <Cut text={row.reference} max={150} />) },
+    {
+      key: 'order',
+      title: 'Order',
+      cell: (row) => (
+        <Anchor component={Link} to={`/orders/${row.orderId}`} size="sm">
+          {row.orderId}
+        </Anchor>
+      ),
+    },
+    {
+      key: 'reference',
+      title: 'Your order id',
+      cell: (row) =>
+        row.reference === '' ? (
+          <Text span inherit c="dimmed">
+            –
+          </Text>
+        ) : (
+          <Cut text={row.reference} max={150} />
+        ),
+    },
     ...(siteId === null && sites.length > 1
-      ? [{ key: 'site', title: 'Site', cell: (row: OpenAuthorization) => <Text span inherit style={{ whiteSpace: 'nowrap' }}>{sites.find(({ id }) => id === row.siteId)?.name ?? row.siteId}</Text> }]
+      ? [
+          {
+            key: 'site',
+            title: 'Site',
+            cell: (row: OpenAuthorization) => (
+              <Text span inherit style={{ whiteSpace: 'nowrap' }}>
+                {sites.find(({ id }) => id === row.siteId)?.name ?? row.siteId}
+              </Text>
+            ),
+          },
+        ]
       : []),
-    { key: 'card', title: 'Card', cell: (row) => <Text span inherit style={{ whiteSpace: 'nowrap' }}>{cardText(row)}</Text> },
+    {
+      key: 'card',
+      title: 'Card',
+      cell: (row) => (
+        <Text span inherit style={{ whiteSpace: 'nowrap' }}>
+          {cardText(row)}
+        </Text>
+      ),
+    },
     {
       key: 'left',
       title: 'Left to capture',
@@ -77,7 +114,11 @@ export function OpenAuthorizationsPage() {
       cell: (row) => (
         <>
           <Amount minor={row.leftMinor} currency={row.currency} />
-          {row.leftMinor !== row.authorizedMinor && <Text size="xs" c="dimmed">of <Amount minor={row.authorizedMinor} currency={row.currency} /></Text>}
+          {row.leftMinor !== row.authorizedMinor && (
+            <Text size="xs" c="dimmed">
+              of <Amount minor={row.authorizedMinor} currency={row.currency} />
+            </Text>
+          )}
         </>
       ),
     },
@@ -88,7 +129,13 @@ export function OpenAuthorizationsPage() {
       align: 'right',
       cell: (row) => {
         const left = Date.parse(row.expiresAt) - now
-        return left <= SOON_MS ? <Badge color="orange">{spanText(left)}</Badge> : <Text span inherit style={{ whiteSpace: 'nowrap' }}>{spanText(left)}</Text>
+        return left <= SOON_MS ? (
+          <Badge color="orange">{spanText(left)}</Badge>
+        ) : (
+          <Text span inherit style={{ whiteSpace: 'nowrap' }}>
+            {spanText(left)}
+          </Text>
+        )
       },
     },
   ]
@@ -101,19 +148,46 @@ export function OpenAuthorizationsPage() {
         rows !== undefined &&
         rows.length > 0 && (
           <Group gap="xs">
-            <Button variant="default" onClick={() => setTicked(chosen.length === rows.length ? new Set() : new Set(rows.map(({ orderId }) => orderId)))}>
+            <Button
+              variant="default"
+              onClick={() =>
+                setTicked(
+                  chosen.length === rows.length
+                    ? new Set()
+                    : new Set(rows.map(({ orderId }) => orderId)),
+                )
+              }
+            >
               {chosen.length === rows.length ? 'Choose none' : 'Choose all shown'}
             </Button>
-            {mayVoid && <Button variant="default" disabled={chosen.length === 0} onClick={() => setMany('void')}>Void {chosen.length > 0 && chosen.length}</Button>}
-            {mayCapture && <Button disabled={chosen.length === 0} onClick={() => setMany('capture')}>Capture {chosen.length > 0 && chosen.length}</Button>}
+            {mayVoid && (
+              <Button
+                variant="default"
+                disabled={chosen.length === 0}
+                onClick={() => setMany('void')}
+              >
+                Void {chosen.length > 0 && chosen.length}
+              </Button>
+            )}
+            {mayCapture && (
+              <Button disabled={chosen.length === 0} onClick={() => setMany('capture')}>
+                Capture {chosen.length > 0 && chosen.length}
+              </Button>
+            )}
           </Group>
         )
       }
     >
-      {many !== null && <ManyDialog does={many} chosen={chosen} onClose={() => {
-        setMany(null)
-        setTicked(new Set())
-      }} />}
+      {many !== null && (
+        <ManyDialog
+          does={many}
+          chosen={chosen}
+          onClose={() => {
+            setMany(null)
+            setTicked(new Set())
+          }}
+        />
+      )}
       {list.error !== null ? (
         <Fault error={list.error} onRetry={() => void list.refetch()} />
       ) : (
@@ -122,10 +196,20 @@ export function OpenAuthorizationsPage() {
           columns={columns}
           rows={rows}
           keyOf={(row) => row.orderId}
-          empty={<EmptyState title="Nothing is open" text="Every authorization was captured, voided or given back. New ones are listed here until they are." />}
+          empty={
+            <EmptyState
+              title="Nothing is open"
+              text="Every authorization was captured, voided or given back. New ones are listed here until they are."
+            />
+          }
         />
       )}
-      <Pager label="open authorizations" nextLabel="Show more" isLoading={list.isFetchingNextPage} onNext={list.hasNextPage ? () => void list.fetchNextPage() : null} />
+      <Pager
+        label="open authorizations"
+        nextLabel="Show more"
+        isLoading={list.isFetchingNextPage}
+        onNext={list.hasNextPage ? () => void list.fetchNextPage() : null}
+      />
     </Page>
   )
 }

@@ -4,15 +4,27 @@ import { useEffect, useRef } from 'react'
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { countText } from '../parts/count-text.ts'
+import classes from './home.module.css'
 import { pointText } from './point-text.ts'
 import { rateOf, rateText } from './rates.ts'
-import classes from './home.module.css'
 
 const HEIGHT = 250
 
 const COLORS = {
-  light: { approved: '#8fcfe0', declined: '#f0a3a3', rate: '#0b7285', grid: '#e9ecef', text: '#495057' },
-  dark: { approved: '#1c5f70', declined: '#8f3a3a', rate: '#3bc9db', grid: '#373a40', text: '#c1c2c5' },
+  light: {
+    approved: '#8fcfe0',
+    declined: '#f0a3a3',
+    rate: '#0b7285',
+    grid: '#e9ecef',
+    text: '#495057',
+  },
+  dark: {
+    approved: '#1c5f70',
+    declined: '#8f3a3a',
+    rate: '#3bc9db',
+    grid: '#373a40',
+    text: '#c1c2c5',
+  },
 } as const
 
 /** Bars of payments, the declined ones on top, and the line of the approval rate. Times are UTC. */
@@ -23,7 +35,9 @@ export function PaymentChart({ chart }: { readonly chart: HomeChart }) {
     const { current } = place
     if (current === null) return undefined
     const plot = new UPlot(optionsOf(chart, scheme, current.clientWidth), dataOf(chart), current)
-    const observer = new ResizeObserver(() => plot.setSize({ width: current.clientWidth, height: HEIGHT }))
+    const observer = new ResizeObserver(() =>
+      plot.setSize({ width: current.clientWidth, height: HEIGHT }),
+    )
     observer.observe(current)
     return () => {
       observer.disconnect()
@@ -51,15 +65,25 @@ function tickText(seconds: number, before: number | undefined, unit: HomeChart['
   if (unit === 'month') return text.slice(0, 7)
   if (unit === 'day') return text.slice(5, 10)
   const day = text.slice(5, 10)
-  const isNewDay = before === undefined || new Date(before * 1_000).toISOString().slice(5, 10) !== day
+  const isNewDay =
+    before === undefined || new Date(before * 1_000).toISOString().slice(5, 10) !== day
   return isNewDay ? `${text.slice(11, 16)}\n${day}` : text.slice(11, 16)
 }
 
-function optionsOf({ points, unit }: HomeChart, scheme: 'light' | 'dark', width: number): UPlot.Options {
+function optionsOf(
+  { points, unit }: HomeChart,
+  scheme: 'light' | 'dark',
+  width: number,
+): UPlot.Options {
   const color = COLORS[scheme]
   const bars = UPlot.paths.bars?.({ size: [0.7, 40] })
-  const axis = { stroke: color.text, grid: { stroke: color.grid, width: 1 }, ticks: { stroke: color.grid, width: 1 } }
-  const count = (_: UPlot, value: number | null): string => (value === null ? '–' : countText(value))
+  const axis = {
+    stroke: color.text,
+    grid: { stroke: color.grid, width: 1 },
+    ticks: { stroke: color.grid, width: 1 },
+  }
+  const count = (_: UPlot, value: number | null): string =>
+    value === null ? '–' : countText(value)
   return {
     width,
     height: HEIGHT,
@@ -67,23 +91,49 @@ function optionsOf({ points, unit }: HomeChart, scheme: 'light' | 'dark', width:
     cursor: { drag: { x: false, y: false } },
     scales: {
       // Room for half a bar at both ends.
-      x: { range: (_, low, high) => [low - (high - low) / (2 * points.length), high + (high - low) / (2 * points.length)] },
+      x: {
+        range: (_, low, high) => [
+          low - (high - low) / (2 * points.length),
+          high + (high - low) / (2 * points.length),
+        ],
+      },
       payments: { range: (_, _low, high) => [0, Math.max(4, high * 1.1)] },
       rate: { range: [0, 105] },
     },
     axes: [
-      { ...axis, grid: { show: false }, space: 64, values: (_, splits) => splits.map((seconds, at) => tickText(seconds, splits[at - 1], unit)) },
+      {
+        ...axis,
+        grid: { show: false },
+        space: 64,
+        values: (_, splits) => splits.map((seconds, at) => tickText(seconds, splits[at - 1], unit)),
+      },
       {
         ...axis,
         scale: 'payments',
         size: 60,
-        incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 1_000_000],
+        incrs: [
+          1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000,
+          1_000_000,
+        ],
         values: (_, splits) => splits.map((value) => countText(value)),
       },
-      { ...axis, scale: 'rate', side: 1, size: 56, grid: { show: false }, values: (_, splits) => splits.map((value) => (value > 100 ? '' : `${value} %`)) },
+      {
+        ...axis,
+        scale: 'rate',
+        side: 1,
+        size: 56,
+        grid: { show: false },
+        values: (_, splits) => splits.map((value) => (value > 100 ? '' : `${value} %`)),
+      },
     ],
     series: [
-      { label: 'From', value: (_, seconds: number | null) => (seconds === null ? '–' : `${pointText(new Date(seconds * 1_000).toISOString(), unit)} UTC`) },
+      {
+        label: 'From',
+        value: (_, seconds: number | null) =>
+          seconds === null
+            ? '–'
+            : `${pointText(new Date(seconds * 1_000).toISOString(), unit)} UTC`,
+      },
       // What is drawn is the whole, of which the approved ones hide all but the declined.
       {
         label: 'Declined',
@@ -94,7 +144,15 @@ function optionsOf({ points, unit }: HomeChart, scheme: 'light' | 'dark', width:
         value: (_, _all, _series, at) => (at === null ? '–' : countText(points[at]?.declined ?? 0)),
         ...(bars === undefined ? {} : { paths: bars }),
       },
-      { label: 'Approved', scale: 'payments', fill: color.approved, width: 0, points: { show: false }, value: count, ...(bars === undefined ? {} : { paths: bars }) },
+      {
+        label: 'Approved',
+        scale: 'payments',
+        fill: color.approved,
+        width: 0,
+        points: { show: false },
+        value: count,
+        ...(bars === undefined ? {} : { paths: bars }),
+      },
       {
         label: 'Approval rate',
         scale: 'rate',

@@ -1,7 +1,10 @@
 import type { PaymentSums } from '@tollgate/gateway/portal-api-home'
 
 /** Approved of all that a bank or the gateway decided, 0 to 1; null where nothing was. */
-export function rateOf({ approved, declined }: Pick<PaymentSums, 'approved' | 'declined'>): number | null {
+export function rateOf({
+  approved,
+  declined,
+}: Pick<PaymentSums, 'approved' | 'declined'>): number | null {
   return approved + declined === 0 ? null : approved / (approved + declined)
 }
 

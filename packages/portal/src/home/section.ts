@@ -19,14 +19,22 @@ const homeRoute = createRoute({
 const openAuthorizationsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/open-authorizations',
-  component: lazyRouteComponent(() => import('./open-authorizations-page.tsx'), 'OpenAuthorizationsPage'),
+  component: lazyRouteComponent(
+    () => import('./open-authorizations-page.tsx'),
+    'OpenAuthorizationsPage',
+  ),
 })
 
 export const homeSection: Section = {
   title: null,
   entries: [
     { label: 'Home', path: '/', icon: IconHome, right: 'home.see' },
-    { label: 'Open authorizations', path: '/open-authorizations', icon: IconHourglass, right: 'orders.see' },
+    {
+      label: 'Open authorizations',
+      path: '/open-authorizations',
+      icon: IconHourglass,
+      right: 'orders.see',
+    },
   ],
   routes: [homeRoute, openAuthorizationsRoute],
 }

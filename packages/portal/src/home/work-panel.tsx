@@ -3,12 +3,12 @@ import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { HomeWork } from '@tollgate/gateway/portal-api-home'
 import type { ReactNode } from 'react'
-import { countText } from '../parts/count-text.ts'
 import { amountText } from '../parts/amount.tsx'
+import { countText } from '../parts/count-text.ts'
 import { Fault } from '../parts/fault.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { timeText } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
-import { Panel } from '../parts/panel.tsx'
 
 interface WorkPanelProps {
   readonly work: HomeWork | undefined
@@ -24,7 +24,13 @@ export function WorkPanel({ work, error, onRetry }: WorkPanelProps) {
     <Panel title="What waits">
       {error !== null && <Fault error={error} onRetry={onRetry} />}
       {work === undefined ? (
-        error === null && <Stack gap={10}>{Array.from({ length: 4 }, (_, at) => <Skeleton key={at} height={16} />)}</Stack>
+        error === null && (
+          <Stack gap={10}>
+            {Array.from({ length: 4 }, (_, at) => (
+              <Skeleton key={at} height={16} />
+            ))}
+          </Stack>
+        )
       ) : (
         <Stack gap="sm">
           <Line isFine={work.expiring.count === 0}>
@@ -33,13 +39,19 @@ export function WorkPanel({ work, error, onRetry }: WorkPanelProps) {
             ) : (
               <>
                 {maySeeOrders ? (
-                  <Anchor component={Link} to="/open-authorizations" size="sm" underline="always">{authorizations(work.expiring.count)}</Anchor>
+                  <Anchor component={Link} to="/open-authorizations" size="sm" underline="always">
+                    {authorizations(work.expiring.count)}
+                  </Anchor>
                 ) : (
                   authorizations(work.expiring.count)
                 )}{' '}
                 within the next 3 days, with{' '}
-                {work.expiring.amounts.map(({ minor, currency }) => amountText(minor, currency)).join(' and ')} left to capture.
-                {work.expiring.firstExpiresAt !== null && ` The first one does at ${timeText(work.expiring.firstExpiresAt)}.`}
+                {work.expiring.amounts
+                  .map(({ minor, currency }) => amountText(minor, currency))
+                  .join(' and ')}{' '}
+                left to capture.
+                {work.expiring.firstExpiresAt !== null &&
+                  ` The first one does at ${timeText(work.expiring.firstExpiresAt)}.`}
               </>
             )}
           </Line>
@@ -49,15 +61,27 @@ export function WorkPanel({ work, error, onRetry }: WorkPanelProps) {
                 'No membership is past due.'
               ) : (
                 <>
-                  <Anchor component={Link} to="/memberships" search={{ states: 'past_due' } as never} size="sm" underline="always">
-                    {work.pastDue === 1 ? '1 membership is past due' : `${countText(work.pastDue)} memberships are past due`}
+                  <Anchor
+                    component={Link}
+                    to="/memberships"
+                    search={{ states: 'past_due' } as never}
+                    size="sm"
+                    underline="always"
+                  >
+                    {work.pastDue === 1
+                      ? '1 membership is past due'
+                      : `${countText(work.pastDue)} memberships are past due`}
                   </Anchor>
                   : the last renewal was not paid.
                 </>
               )}
             </Line>
           )}
-          <Line isFine={work.advices.oldestAt === null || ageMs(work.now, work.advices.oldestAt) < 60_000}>
+          <Line
+            isFine={
+              work.advices.oldestAt === null || ageMs(work.now, work.advices.oldestAt) < 60_000
+            }
+          >
             {work.advices.oldestAt === null
               ? 'The bank has been told of every capture, refund and void.'
               : `${countText(work.advices.count)} ${work.advices.count === 1 ? 'message waits' : 'messages wait'} to be told to the bank, the oldest since ${timeText(work.advices.oldestAt)}. They are sent again until the bank confirms them.`}
@@ -79,7 +103,9 @@ function authorizations(count: number): string {
   return count === 1 ? '1 authorization expires' : `${countText(count)} authorizations expire`
 }
 
-/** By the machine's clock on both sides; a site's own clock may run ahead, and makes nothing late. */
+/**
+ * By the machine's clock on both sides; a site's own clock may run ahead, and makes nothing late.
+ */
 function ageMs(now: string, since: string): number {
   return Math.min(Date.parse(now), Date.now()) - Date.parse(since)
 }
@@ -95,7 +121,9 @@ function Line({ isFine, children }: { readonly isFine: boolean; readonly childre
         aria-label={isFine ? 'Fine' : 'Waits'}
         role="img"
       />
-      <Text size="sm" component="div">{children}</Text>
+      <Text size="sm" component="div">
+        {children}
+      </Text>
     </Group>
   )
 }

@@ -1,21 +1,36 @@
 import { Select, Text } from '@mantine/core'
 import type { ActDone, OrderPage } from '@tollgate/gateway/portal-api-order'
 import { useState } from 'react'
+import { newKey } from '../parts/act-key.ts'
 import { amountText } from '../parts/amount.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { tellDone } from '../parts/done.ts'
+import { useOnce } from '../parts/use-once.ts'
 import { api } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
-import { newKey } from '../parts/act-key.ts'
 import { AmountField, amountInput, readAmount } from './amount-field.tsx'
-import { useOnce } from '../parts/use-once.ts'
 
 export type Adjustment = 'capture' | 'void' | 'credit'
 
 const WORDS = {
-  capture: { title: 'Capture', verb: 'Capture', path: 'captures', text: 'The amount is booked from the card and comes with the next batch.' },
-  void: { title: 'Void what is held', verb: 'Void', path: 'voids', text: 'The amount is let go. It can not be captured any more, and the customer is not charged.' },
-  credit: { title: 'Refund', verb: 'Refund', path: 'credits', text: 'The amount goes back to the card. It takes the customer\'s bank some days to show it.' },
+  capture: {
+    title: 'Capture',
+    verb: 'Capture',
+    path: 'captures',
+    text: 'The amount is booked from the card and comes with the next batch.',
+  },
+  void: {
+    title: 'Void what is held',
+    verb: 'Void',
+    path: 'voids',
+    text: 'The amount is let go. It can not be captured any more, and the customer is not charged.',
+  },
+  credit: {
+    title: 'Refund',
+    verb: 'Refund',
+    path: 'credits',
+    text: "The amount goes back to the card. It takes the customer's bank some days to show it.",
+  },
 } as const
 
 interface AdjustDialogProps {
@@ -31,8 +46,16 @@ export function AdjustDialog({ order, does, onClose }: AdjustDialogProps) {
   const { title, verb, path, text } = WORDS[does]
   const left = (lineId: string): bigint => {
     const line = order.lines.find(({ id }) => id === lineId)
-    const ofLine = line === undefined ? null : does === 'credit' ? line.leftToCreditMinor : line.leftToCaptureMinor
-    return BigInt(ofLine ?? (does === 'credit' ? order.money.leftToCreditMinor : order.money.leftToCaptureMinor))
+    const ofLine =
+      line === undefined
+        ? null
+        : does === 'credit'
+          ? line.leftToCreditMinor
+          : line.leftToCaptureMinor
+    return BigInt(
+      ofLine ??
+        (does === 'credit' ? order.money.leftToCreditMinor : order.money.leftToCaptureMinor),
+    )
   }
   const [key] = useState(newKey)
   const [seen] = useState(order.seen)
@@ -60,7 +83,9 @@ export function AdjustDialog({ order, does, onClose }: AdjustDialogProps) {
     <Confirm
       opened
       title={`${title}: order ${order.id}`}
-      action={reading.minor === null ? verb : `${verb} ${amountText(reading.minor, order.currency)}`}
+      action={
+        reading.minor === null ? verb : `${verb} ${amountText(reading.minor, order.currency)}`
+      }
       dangerous={does !== 'capture'}
       disabled={reading.minor === null}
       onConfirm={send}
@@ -73,7 +98,10 @@ export function AdjustDialog({ order, does, onClose }: AdjustDialogProps) {
           allowDeselect={false}
           data={[
             { value: WHOLE, label: 'the whole order' },
-            ...lines.map(({ id, number, product }) => ({ value: id, label: `line ${number}: ${product} (${amountText(left(id), order.currency)} left)` })),
+            ...lines.map(({ id, number, product }) => ({
+              value: id,
+              label: `line ${number}: ${product} (${amountText(left(id), order.currency)} left)`,
+            })),
           ]}
           value={lineId}
           onChange={(value) => {

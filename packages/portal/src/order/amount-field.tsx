@@ -2,7 +2,9 @@ import { Text, TextInput } from '@mantine/core'
 import { findCurrency } from '@tollgate/gateway/currency'
 import { formatMinor, parseAmount } from '@tollgate/gateway/money'
 
-export type AmountReading = { readonly minor: bigint; readonly fault: null } | { readonly minor: null; readonly fault: string }
+export type AmountReading =
+  | { readonly minor: bigint; readonly fault: null }
+  | { readonly minor: null; readonly fault: string }
 
 /** Reads what was typed by the decimals of the currency, and by what there is. Minor units. */
 export function readAmount(text: string, currencyCode: string, most: bigint | null): AmountReading {
@@ -13,11 +15,15 @@ export function readAmount(text: string, currencyCode: string, most: bigint | nu
   const reading = parseAmount(text.trim(), currency)
   if (reading.kind === 'refused') {
     if (reading.reason === 'too_long') return fault('This is more than can be moved at once.')
-    const decimals = currency.digits === 0 ? 'no decimals' : `at most ${currency.digits} decimals behind a point`
-    return fault(`An amount in ${currency.code} has digits and ${decimals}, such as ${formatMinor(123_400n, currency)}.`)
+    const decimals =
+      currency.digits === 0 ? 'no decimals' : `at most ${currency.digits} decimals behind a point`
+    return fault(
+      `An amount in ${currency.code} has digits and ${decimals}, such as ${formatMinor(123_400n, currency)}.`,
+    )
   }
   if (reading.minor === 0n) return fault('The amount has to be above zero.')
-  if (most !== null && reading.minor > most) return fault(`At most ${formatMinor(most, currency)} ${currency.code} are left.`)
+  if (most !== null && reading.minor > most)
+    return fault(`At most ${formatMinor(most, currency)} ${currency.code} are left.`)
   return { minor: reading.minor, fault: null }
 }
 
@@ -37,7 +43,15 @@ interface AmountFieldProps {
   readonly onChange: (value: string) => void
 }
 
-export function AmountField({ label = 'Amount', value, currency, fault, description, autoFocus = false, onChange }: AmountFieldProps) {
+export function AmountField({
+  label = 'Amount',
+  value,
+  currency,
+  fault,
+  description,
+  autoFocus = false,
+  onChange,
+}: AmountFieldProps) {
   return (
     <TextInput
       label={label}
@@ -48,7 +62,11 @@ export function AmountField({ label = 'Amount', value, currency, fault, descript
       error={fault}
       {...(autoFocus ? { 'data-autofocus': true } : {})}
       rightSectionWidth={52}
-      rightSection={<Text span size="sm" c="dimmed">{currency}</Text>}
+      rightSection={
+        <Text span size="sm" c="dimmed">
+          {currency}
+        </Text>
+      }
       styles={{ input: { textAlign: 'right', fontVariantNumeric: 'tabular-nums' } }}
       onChange={(event) => onChange(event.currentTarget.value)}
     />

@@ -33,7 +33,8 @@ function loadFields(): Promise<FieldsScript> {
   script ??= new Promise((resolve, reject) => {
     const element = document.createElement('script')
     element.src = SCRIPT
-    element.onload = () => resolve((window as unknown as { readonly TollgateFields: FieldsScript }).TollgateFields)
+    element.onload = () =>
+      resolve((window as unknown as { readonly TollgateFields: FieldsScript }).TollgateFields)
     element.onerror = () => {
       script = null
       reject(new Error('The card fields could not be loaded. Load the page again.'))
@@ -78,7 +79,10 @@ export function CardFields({ siteId, ref, onSubmit }: CardFieldsProps) {
         if (!isGone) setState('ready')
       })
       .catch((error: unknown) => {
-        if (!isGone) setState(error instanceof Error ? error : new Error('The card fields could not be loaded.'))
+        if (!isGone)
+          setState(
+            error instanceof Error ? error : new Error('The card fields could not be loaded.'),
+          )
       })
     return () => {
       isGone = true
@@ -90,13 +94,23 @@ export function CardFields({ siteId, ref, onSubmit }: CardFieldsProps) {
   useImperativeHandle(ref, () => ({
     async tokenize() {
       if (fields.current === null) throw new Error('The card fields are not there yet.')
-      return fields.current.tokenize(await api.post<SignedTokenRequest>('/terminal/signatures', { siteId }))
+      return fields.current.tokenize(
+        await api.post<SignedTokenRequest>('/terminal/signatures', { siteId }),
+      )
     },
   }))
 
   return (
-    <Input.Wrapper label="Card" id={label} description="Number and code go straight to the vault: this page never has them.">
-      {state instanceof Error && <Alert color="red" role="alert">{state.message}</Alert>}
+    <Input.Wrapper
+      label="Card"
+      id={label}
+      description="Number and code go straight to the vault: this page never has them."
+    >
+      {state instanceof Error && (
+        <Alert color="red" role="alert">
+          {state.message}
+        </Alert>
+      )}
       {state === 'loading' && <Skeleton height={76} />}
       <div ref={place} hidden={state instanceof Error} />
     </Input.Wrapper>

@@ -2,20 +2,28 @@ import { Text, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import type { EarlierPayment, OrderPage, PaymentAnswer } from '@tollgate/gateway/portal-api-order'
 import { useState } from 'react'
+import { newKey } from '../parts/act-key.ts'
 import { amountText } from '../parts/amount.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { tellDone } from '../parts/done.ts'
+import { useOnce } from '../parts/use-once.ts'
 import { api } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
-import { newKey } from '../parts/act-key.ts'
 import { AmountField, amountInput, readAmount } from './amount-field.tsx'
 import { DuplicateWarning } from './duplicate-warning.tsx'
-import { useOnce } from '../parts/use-once.ts'
 
 /** Charges the card of an order once more, as an order of its own. */
-export function ChargeDialog({ order, onClose }: { readonly order: OrderPage; readonly onClose: () => void }) {
+export function ChargeDialog({
+  order,
+  onClose,
+}: {
+  readonly order: OrderPage
+  readonly onClose: () => void
+}) {
   const [key] = useState(newKey)
-  const [amount, setAmount] = useState(() => amountInput(order.money.requestedMinor, order.currency))
+  const [amount, setAmount] = useState(() =>
+    amountInput(order.money.requestedMinor, order.currency),
+  )
   const [reference, setReference] = useState('')
   const [earlier, setEarlier] = useState<EarlierPayment | null>(null)
   const reading = readAmount(amount, order.currency, null)
@@ -30,7 +38,9 @@ export function ChargeDialog({ order, onClose }: { readonly order: OrderPage; re
     })
     if (answer.kind === 'duplicate') {
       setEarlier(answer.earlier)
-      throw new Error('Nothing was charged yet: the same card has paid the same amount in the last 24 hours.')
+      throw new Error(
+        'Nothing was charged yet: the same card has paid the same amount in the last 24 hours.',
+      )
     }
     if (answer.kind === 'refused') throw new Error(answer.sentence)
     await everythingChanged()
@@ -38,7 +48,8 @@ export function ChargeDialog({ order, onClose }: { readonly order: OrderPage; re
     await navigate({ to: '/orders/$orderId', params: { orderId: answer.orderId } })
   })
 
-  const what = reading.minor === null ? 'Charge' : `Charge ${amountText(reading.minor, order.currency)}`
+  const what =
+    reading.minor === null ? 'Charge' : `Charge ${amountText(reading.minor, order.currency)}`
   return (
     <Confirm
       opened
@@ -51,7 +62,8 @@ export function ChargeDialog({ order, onClose }: { readonly order: OrderPage; re
     >
       <Text size="sm">
         {order.card.brand} ending in {order.card.last4}
-        {order.customer.name === '' ? '' : ` of ${order.customer.name}`} is charged as a new order, without the customer. Have their consent.
+        {order.customer.name === '' ? '' : ` of ${order.customer.name}`} is charged as a new order,
+        without the customer. Have their consent.
       </Text>
       {earlier !== null && <DuplicateWarning earlier={earlier} />}
       <AmountField
@@ -64,7 +76,13 @@ export function ChargeDialog({ order, onClose }: { readonly order: OrderPage; re
           setEarlier(null)
         }}
       />
-      <TextInput label="Your order id" description="May be left empty" maxLength={64} value={reference} onChange={(event) => setReference(event.currentTarget.value)} />
+      <TextInput
+        label="Your order id"
+        description="May be left empty"
+        maxLength={64}
+        value={reference}
+        onChange={(event) => setReference(event.currentTarget.value)}
+      />
     </Confirm>
   )
 }

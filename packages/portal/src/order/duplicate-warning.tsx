@@ -7,11 +7,19 @@ import { When } from '../parts/when.tsx'
 /** Shows the payment that looks like the one about to be made. */
 export function DuplicateWarning({ earlier }: { readonly earlier: EarlierPayment }) {
   return (
-    <Alert color="orange" role="alert" icon={<IconAlertTriangle size={18} />} title="This may be paid already">
+    <Alert
+      color="orange"
+      role="alert"
+      icon={<IconAlertTriangle size={18} />}
+      title="This may be paid already"
+    >
       {earlier.brand} ending in {earlier.last4}
-      {earlier.customer === '' ? '' : ` (${earlier.customer})`} paid {amountText(earlier.amountMinor, earlier.currency)} at <When at={earlier.at} />:{' '}
-      <Anchor href={`/portal/orders/${earlier.orderId}`} target="_blank" rel="noreferrer" size="sm">order {earlier.orderId}</Anchor>. Go on only if it is
-      to be paid twice.
+      {earlier.customer === '' ? '' : ` (${earlier.customer})`} paid{' '}
+      {amountText(earlier.amountMinor, earlier.currency)} at <When at={earlier.at} />:{' '}
+      <Anchor href={`/portal/orders/${earlier.orderId}`} target="_blank" rel="noreferrer" size="sm">
+        order {earlier.orderId}
+      </Anchor>
+      . Go on only if it is to be paid twice.
     </Alert>
   )
 }

@@ -2,8 +2,8 @@ import { Table, Text } from '@mantine/core'
 import type { OrderPage } from '@tollgate/gateway/portal-api-order'
 import { Fragment } from 'react'
 import { Amount } from '../parts/amount.tsx'
-import { When } from '../parts/when.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { When } from '../parts/when.tsx'
 
 /** What the ledger has of the order: each posting debits one account and credits another. */
 export function LedgerPanel({ ledger, currency }: Pick<OrderPage, 'ledger' | 'currency'>) {
@@ -11,7 +11,9 @@ export function LedgerPanel({ ledger, currency }: Pick<OrderPage, 'ledger' | 'cu
   return (
     <Panel title="Ledger">
       {ledger.length === 0 ? (
-        <Text size="sm" c="dimmed">Nothing was posted: no money was held or moved.</Text>
+        <Text size="sm" c="dimmed">
+          Nothing was posted: no money was held or moved.
+        </Text>
       ) : (
         <Table.ScrollContainer minWidth={520} type="native">
           <Table aria-label="Postings" verticalSpacing={3}>
@@ -27,15 +29,24 @@ export function LedgerPanel({ ledger, currency }: Pick<OrderPage, 'ledger' | 'cu
               {ledger.map(({ at, transactionId, kind, debit, credit, amountMinor }) => (
                 <Fragment key={`${transactionId} ${kind}`}>
                   <Table.Tr>
-                    <Table.Td rowSpan={2} valign="top"><When at={at} /><Text size="xs" c="dimmed">{spoken(kind)}, transaction {transactionId}</Text></Table.Td>
+                    <Table.Td rowSpan={2} valign="top">
+                      <When at={at} />
+                      <Text size="xs" c="dimmed">
+                        {spoken(kind)}, transaction {transactionId}
+                      </Text>
+                    </Table.Td>
                     <Table.Td>{spoken(debit)}</Table.Td>
-                    <Table.Td ta="right"><Amount minor={amountMinor} currency={currency} /></Table.Td>
+                    <Table.Td ta="right">
+                      <Amount minor={amountMinor} currency={currency} />
+                    </Table.Td>
                     <Table.Td />
                   </Table.Tr>
                   <Table.Tr>
                     <Table.Td>{spoken(credit)}</Table.Td>
                     <Table.Td />
-                    <Table.Td ta="right"><Amount minor={amountMinor} currency={currency} /></Table.Td>
+                    <Table.Td ta="right">
+                      <Amount minor={amountMinor} currency={currency} />
+                    </Table.Td>
                   </Table.Tr>
                 </Fragment>
               ))}
@@ -43,8 +54,12 @@ export function LedgerPanel({ ledger, currency }: Pick<OrderPage, 'ledger' | 'cu
             <Table.Tfoot>
               <Table.Tr>
                 <Table.Th colSpan={2}>Debits and credits are equal</Table.Th>
-                <Table.Th ta="right"><Amount minor={total} currency={currency} /></Table.Th>
-                <Table.Th ta="right"><Amount minor={total} currency={currency} /></Table.Th>
+                <Table.Th ta="right">
+                  <Amount minor={total} currency={currency} />
+                </Table.Th>
+                <Table.Th ta="right">
+                  <Amount minor={total} currency={currency} />
+                </Table.Th>
               </Table.Tr>
             </Table.Tfoot>
           </Table>

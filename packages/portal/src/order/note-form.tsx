@@ -1,9 +1,9 @@
 import { Alert, Button, Stack, Textarea } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { newKey } from '../parts/act-key.ts'
 import { api } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
-import { newKey } from '../parts/act-key.ts'
 
 /** A note about the order. Nobody can change it afterwards. */
 export function NoteForm({ orderId }: { readonly orderId: string }) {
@@ -35,8 +35,20 @@ export function NoteForm({ orderId }: { readonly orderId: string }) {
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
       />
-      {write.error !== null && <Alert color="red" role="alert">{write.error.message}</Alert>}
-      <Button type="submit" variant="default" loading={write.isPending} disabled={text.trim() === ''} style={{ alignSelf: 'flex-start' }}>Write note</Button>
+      {write.error !== null && (
+        <Alert color="red" role="alert">
+          {write.error.message}
+        </Alert>
+      )}
+      <Button
+        type="submit"
+        variant="default"
+        loading={write.isPending}
+        disabled={text.trim() === ''}
+        style={{ alignSelf: 'flex-start' }}
+      >
+        Write note
+      </Button>
     </Stack>
   )
 }

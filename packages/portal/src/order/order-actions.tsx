@@ -27,21 +27,48 @@ export function OrderActions({ order }: { readonly order: OrderPage }) {
   ].filter((each) => each !== null)
   return (
     <>
-      {can.capture && <Button className={classes.noPrint} leftSection={<IconCreditCardPay size={16} />} onClick={() => setOpened('capture')}>Capture</Button>}
-      {can.undo && <Button className={classes.noPrint} variant="default" leftSection={<IconRotate size={16} />} onClick={() => setOpened('undo')}>Undo</Button>}
+      {can.capture && (
+        <Button
+          className={classes.noPrint}
+          leftSection={<IconCreditCardPay size={16} />}
+          onClick={() => setOpened('capture')}
+        >
+          Capture
+        </Button>
+      )}
+      {can.undo && (
+        <Button
+          className={classes.noPrint}
+          variant="default"
+          leftSection={<IconRotate size={16} />}
+          onClick={() => setOpened('undo')}
+        >
+          Undo
+        </Button>
+      )}
       {others.length > 0 && (
         <Menu position="bottom-end">
           <Menu.Target>
-            <Button className={classes.noPrint} variant="default" rightSection={<IconChevronDown size={16} />}>More</Button>
+            <Button
+              className={classes.noPrint}
+              variant="default"
+              rightSection={<IconChevronDown size={16} />}
+            >
+              More
+            </Button>
           </Menu.Target>
           <Menu.Dropdown>
             {others.map(([what, label]) => (
-              <Menu.Item key={what} onClick={() => setOpened(what)}>{label}</Menu.Item>
+              <Menu.Item key={what} onClick={() => setOpened(what)}>
+                {label}
+              </Menu.Item>
             ))}
           </Menu.Dropdown>
         </Menu>
       )}
-      {(opened === 'capture' || opened === 'void' || opened === 'credit') && <AdjustDialog order={order} does={opened} onClose={close} />}
+      {(opened === 'capture' || opened === 'void' || opened === 'credit') && (
+        <AdjustDialog order={order} does={opened} onClose={close} />
+      )}
       {opened === 'undo' && <UndoDialog order={order} onClose={close} />}
       {opened === 'charge' && <ChargeDialog order={order} onClose={close} />}
     </>

@@ -1,13 +1,23 @@
-import type { OrderLineView } from '@tollgate/gateway/portal-api-order'
 import { Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import type { OrderLineView } from '@tollgate/gateway/portal-api-order'
 import { Amount } from '../parts/amount.tsx'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { useMay } from '../session/session.ts'
 
-export function OrderLines({ lines, currency }: { readonly lines: readonly OrderLineView[]; readonly currency: string }) {
+export function OrderLines({
+  lines,
+  currency,
+}: {
+  readonly lines: readonly OrderLineView[]
+  readonly currency: string
+}) {
   const maySee = useMay('memberships.see')
-  const amount = (key: string, title: string, of: (line: OrderLineView) => string): Column<OrderLineView> => ({
+  const amount = (
+    key: string,
+    title: string,
+    of: (line: OrderLineView) => string,
+  ): Column<OrderLineView> => ({
     key,
     title,
     align: 'right',
@@ -18,7 +28,11 @@ export function OrderLines({ lines, currency }: { readonly lines: readonly Order
       label="Lines"
       rows={lines}
       keyOf={({ id }) => id}
-      empty={<Text size="sm" c="dimmed">The order has no lines.</Text>}
+      empty={
+        <Text size="sm" c="dimmed">
+          The order has no lines.
+        </Text>
+      }
       columns={[
         { key: 'number', title: 'Line', cell: ({ number }) => number },
         {
@@ -30,7 +44,18 @@ export function OrderLines({ lines, currency }: { readonly lines: readonly Order
               {merchantProduct === '' ? '' : ` (${merchantProduct})`}
               {membershipId !== null && (
                 <>
-                  , {maySee ? <Link className="link" style={{ textDecoration: 'underline' }} to={`/memberships/${membershipId}` as never}>membership {membershipId}</Link> : `membership ${membershipId}`}
+                  ,{' '}
+                  {maySee ? (
+                    <Link
+                      className="link"
+                      style={{ textDecoration: 'underline' }}
+                      to={`/memberships/${membershipId}` as never}
+                    >
+                      membership {membershipId}
+                    </Link>
+                  ) : (
+                    `membership ${membershipId}`
+                  )}
                 </>
               )}
             </>

@@ -8,6 +8,7 @@ import { Facts } from '../parts/facts.tsx'
 import { Found } from '../parts/found.tsx'
 import { ModeBadge } from '../parts/mode-badge.tsx'
 import { Page } from '../parts/page.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
@@ -17,7 +18,6 @@ import { OrderActions } from './order-actions.tsx'
 import { OrderLines } from './order-lines.tsx'
 import { OrderSums } from './order-sums.tsx'
 import classes from './order.module.css'
-import { Panel } from '../parts/panel.tsx'
 import { RefusalPanel } from './refusal-panel.tsx'
 import { Timeline } from './timeline.tsx'
 import { useOrder } from './use-order.ts'
@@ -34,7 +34,11 @@ export function OrderPage() {
       missing={{
         title: `There is no order ${orderId}`,
         text: 'It may have been mistyped, or it belongs to another merchant.',
-        action: <Link className="link" to={'/orders' as never}>All orders</Link>,
+        action: (
+          <Link className="link" to={'/orders' as never}>
+            All orders
+          </Link>
+        ),
       }}
     >
       {(found) => <ShownOrder order={found} />}
@@ -67,7 +71,13 @@ function ShownOrder({ order }: { readonly order: Order }) {
       <div className={classes.columns}>
         <Stack gap="md" miw={0}>
           <Timeline order={order} />
-          {mayNote && <div className={classes.noPrint}><Panel title="Notes"><NoteForm orderId={order.id} /></Panel></div>}
+          {mayNote && (
+            <div className={classes.noPrint}>
+              <Panel title="Notes">
+                <NoteForm orderId={order.id} />
+              </Panel>
+            </div>
+          )}
         </Stack>
         <Stack gap="md" miw={0}>
           <OrderFacts order={order} />
@@ -102,12 +112,17 @@ function OrderFacts({ order }: { readonly order: Order }) {
             [
               'Name',
               maySeeCustomers ? (
-                <Link key="name" className="link" to={`/customers/${customer.id}` as never}>{customer.name || `Customer ${customer.id}`}</Link>
+                <Link key="name" className="link" to={`/customers/${customer.id}` as never}>
+                  {customer.name || `Customer ${customer.id}`}
+                </Link>
               ) : (
                 customer.name
               ),
             ],
-            ['E-mail', customer.email === '' ? null : <Email key="email" address={customer.email} />],
+            [
+              'E-mail',
+              customer.email === '' ? null : <Email key="email" address={customer.email} />,
+            ],
             ['Phone', customer.phone],
             ['Billing address', customer.billing.join(', ')],
             ['Shipping address', customer.shipping.join(', ')],
@@ -119,7 +134,10 @@ function OrderFacts({ order }: { readonly order: Order }) {
       <Panel title="Order">
         <Facts
           facts={[
-            ['Your order id', order.reference === '' ? null : <Copyable key="reference" text={order.reference} />],
+            [
+              'Your order id',
+              order.reference === '' ? null : <Copyable key="reference" text={order.reference} />,
+            ],
             ['Made', <When key="made" at={order.createdAt} />],
             ['Site', `${order.site.name} (${order.site.id})`],
             ['Account', `${order.account.name} (${order.account.id}), ${order.account.processor}`],

@@ -4,7 +4,11 @@ import { Amount } from '../parts/amount.tsx'
 import classes from './order.module.css'
 
 /** Where the money of an order is. */
-export function OrderSums({ money, currency, kind }: Pick<OrderPage, 'money' | 'currency' | 'kind'>) {
+export function OrderSums({
+  money,
+  currency,
+  kind,
+}: Pick<OrderPage, 'money' | 'currency' | 'kind'>) {
   const ofPayment = [
     ['Authorized', money.authorizedMinor],
     ['Captured', money.capturedMinor],
@@ -14,7 +18,9 @@ export function OrderSums({ money, currency, kind }: Pick<OrderPage, 'money' | '
     ['Left to refund', money.leftToCreditMinor],
   ] as const
   const sums = [
-    ...(money.requestedMinor === money.authorizedMinor ? [] : ([['Asked for', money.requestedMinor]] as const)),
+    ...(money.requestedMinor === money.authorizedMinor
+      ? []
+      : ([['Asked for', money.requestedMinor]] as const)),
     ...(kind === 'credit' ? ([['Refunded', money.creditedMinor]] as const) : ofPayment),
     ...(money.inFlightMinor === '0' ? [] : ([['In flight', money.inFlightMinor]] as const)),
   ]
@@ -22,8 +28,12 @@ export function OrderSums({ money, currency, kind }: Pick<OrderPage, 'money' | '
     <dl className={classes.sums} aria-label="Amounts">
       {sums.map(([name, minor]) => (
         <div key={name} className={classes.sum}>
-          <Text component="dt" size="xs" c="dimmed">{name}</Text>
-          <dd><Amount minor={minor} currency={currency} /></dd>
+          <Text component="dt" size="xs" c="dimmed">
+            {name}
+          </Text>
+          <dd>
+            <Amount minor={minor} currency={currency} />
+          </dd>
         </div>
       ))}
     </dl>

@@ -15,7 +15,12 @@ const RETRY: Readonly<Record<OrderRefusal['retry'], string>> = {
 /** Why a payment was not approved, for the merchant and for the shopper. */
 export function RefusalPanel({ refusal }: { readonly refusal: OrderRefusal }) {
   return (
-    <Alert color={refusal.retry === 'never' ? 'red' : 'orange'} variant="light" icon={<IconInfoCircle size={18} />} title={refusal.reason}>
+    <Alert
+      color={refusal.retry === 'never' ? 'red' : 'orange'}
+      variant="light"
+      icon={<IconInfoCircle size={18} />}
+      title={refusal.reason}
+    >
       <Stack gap="xs">
         <Text size="sm">{refusal.advice}</Text>
         <Facts
@@ -23,8 +28,18 @@ export function RefusalPanel({ refusal }: { readonly refusal: OrderRefusal }) {
             ['Try again?', RETRY[refusal.retry]],
             ['Tell the shopper', refusal.shopper],
             ['Service code', `${refusal.service.code}: ${refusal.service.words}`],
-            ['Processor', refusal.processor === null ? null : `${refusal.processor.code}: ${refusal.processor.words}`],
-            ['Bank of the card', refusal.industry === null ? null : `${refusal.industry.code}: ${refusal.industry.words}`],
+            [
+              'Processor',
+              refusal.processor === null
+                ? null
+                : `${refusal.processor.code}: ${refusal.processor.words}`,
+            ],
+            [
+              'Bank of the card',
+              refusal.industry === null
+                ? null
+                : `${refusal.industry.code}: ${refusal.industry.words}`,
+            ],
           ]}
         />
       </Stack>

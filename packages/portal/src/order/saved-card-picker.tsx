@@ -3,9 +3,9 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { SavedCardFound } from '@tollgate/gateway/portal-api-order'
 import { useEffect, useRef, useState } from 'react'
-import { api, queryText } from '../shell/api.ts'
 import { cardText } from '../parts/card-text.ts'
 import { dayText } from '../parts/when.tsx'
+import { api, queryText } from '../shell/api.ts'
 
 interface SavedCardPickerProps {
   readonly siteId: string
@@ -19,16 +19,27 @@ interface SavedCardPickerProps {
 export function SavedCardPicker({ siteId, wanted, chosen, onChoose }: SavedCardPickerProps) {
   const [text, setText] = useState('')
   const [settled] = useDebouncedValue(text.trim(), 250)
-  const asked = settled.length >= 2 ? { text: settled } : text === '' && wanted !== null ? { customer: wanted.customerId } : null
+  const asked =
+    settled.length >= 2
+      ? { text: settled }
+      : text === '' && wanted !== null
+        ? { customer: wanted.customerId }
+        : null
   const found = useQuery({
     queryKey: ['terminal', 'cards', siteId, asked],
-    queryFn: ({ signal }) => api.get<readonly SavedCardFound[]>(`/terminal/cards${queryText({ site: siteId, ...asked })}`, signal),
+    queryFn: ({ signal }) =>
+      api.get<readonly SavedCardFound[]>(
+        `/terminal/cards${queryText({ site: siteId, ...asked })}`,
+        signal,
+      ),
     enabled: asked !== null,
     placeholderData: keepPreviousData,
   })
   const wasChosen = useRef(false)
   useEffect(() => {
-    const card = found.data?.find(({ paymentMethodId }) => paymentMethodId === wanted?.paymentMethodId)
+    const card = found.data?.find(
+      ({ paymentMethodId }) => paymentMethodId === wanted?.paymentMethodId,
+    )
     if (card === undefined || wasChosen.current) return
     wasChosen.current = true
     onChoose(card)
@@ -46,17 +57,25 @@ export function SavedCardPicker({ siteId, wanted, chosen, onChoose }: SavedCardP
           onChoose(null)
         }}
       />
-      {found.error !== null && <Text size="sm" c="var(--mantine-color-error)" role="alert">{found.error.message}</Text>}
+      {found.error !== null && (
+        <Text size="sm" c="var(--mantine-color-error)" role="alert">
+          {found.error.message}
+        </Text>
+      )}
       {asked !== null && found.data?.length === 0 && (
         <Text size="sm" c="dimmed">
-          {settled.length >= 2 ? 'No saved card fits. Try less of the name, or the last four digits.' : 'The customer has no saved card that this site can charge.'}
+          {settled.length >= 2
+            ? 'No saved card fits. Try less of the name, or the last four digits.'
+            : 'The customer has no saved card that this site can charge.'}
         </Text>
       )}
       {found.data !== undefined && found.data.length > 0 && asked !== null && (
         <Radio.Group
           label="Cards, the latest first"
           value={chosen?.paymentMethodId ?? null}
-          onChange={(id) => onChoose(found.data.find(({ paymentMethodId }) => paymentMethodId === id) ?? null)}
+          onChange={(id) =>
+            onChoose(found.data.find(({ paymentMethodId }) => paymentMethodId === id) ?? null)
+          }
         >
           <Stack gap={4} mt={4}>
             {found.data.map((card) => (

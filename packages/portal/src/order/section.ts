@@ -9,7 +9,10 @@ interface TerminalSearch {
   readonly mode?: 'test' | 'live'
 }
 
-function idOf(name: 'customer' | 'card', search: Readonly<Record<string, unknown>>): { readonly customer?: string; readonly card?: string } {
+function idOf(
+  name: 'customer' | 'card',
+  search: Readonly<Record<string, unknown>>,
+): { readonly customer?: string; readonly card?: string } {
   const id = String(search[name])
   return /^\d{1,18}$/.test(id) ? { [name]: id } : {}
 }
@@ -36,6 +39,13 @@ const terminalRoute = createRoute({
 
 export const orderSection: Section = {
   title: 'Orders',
-  entries: [{ label: 'Virtual terminal', path: '/terminal', icon: IconCreditCardPay, right: 'terminal.use' }],
+  entries: [
+    {
+      label: 'Virtual terminal',
+      path: '/terminal',
+      icon: IconCreditCardPay,
+      right: 'terminal.use',
+    },
+  ],
   routes: [orderRoute, terminalRoute],
 }

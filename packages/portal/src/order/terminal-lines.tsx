@@ -42,13 +42,28 @@ export function TerminalLines({ lines, currency, showFaults, onChange }: Termina
             onChange={(event) => change(at, { product: event.currentTarget.value })}
           />
           {many && (
-            <ActionIcon mt={27} variant="subtle" color="gray" size="lg" aria-label={`Remove line ${at + 1}`} onClick={() => onChange(lines.filter((_, index) => index !== at))}>
+            <ActionIcon
+              mt={27}
+              variant="subtle"
+              color="gray"
+              size="lg"
+              aria-label={`Remove line ${at + 1}`}
+              onClick={() => onChange(lines.filter((_, index) => index !== at))}
+            >
               <IconTrash size={16} />
             </ActionIcon>
           )}
         </Group>
       ))}
-      <Button variant="subtle" size="compact-sm" style={{ alignSelf: 'flex-start' }} leftSection={<IconPlus size={14} />} onClick={() => onChange([...lines, { product: '', amount: '' }])}>Add a line</Button>
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        style={{ alignSelf: 'flex-start' }}
+        leftSection={<IconPlus size={14} />}
+        onClick={() => onChange([...lines, { product: '', amount: '' }])}
+      >
+        Add a line
+      </Button>
     </Stack>
   )
 }

@@ -1,21 +1,38 @@
-import { Alert, Anchor, Button, Collapse, Group, SegmentedControl, Select, SimpleGrid, Skeleton, Stack, TextInput } from '@mantine/core'
+import {
+  Alert,
+  Anchor,
+  Button,
+  Collapse,
+  Group,
+  SegmentedControl,
+  Select,
+  SimpleGrid,
+  Skeleton,
+  Stack,
+  TextInput,
+} from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import type { EarlierPayment, PaymentAnswer, SavedCardFound, TerminalSite } from '@tollgate/gateway/portal-api-order'
+import type {
+  EarlierPayment,
+  PaymentAnswer,
+  SavedCardFound,
+  TerminalSite,
+} from '@tollgate/gateway/portal-api-order'
 import { useEffect, useRef, useState } from 'react'
+import { newKey } from '../parts/act-key.ts'
 import { amountText } from '../parts/amount.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { useMay } from '../session/session.ts'
 import { useSite } from '../session/site.ts'
 import { api, ApiFault } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
-import { newKey } from '../parts/act-key.ts'
 import { readAmount } from './amount-field.tsx'
 import { CardFields, type CardFieldsHandle, type EnteredCard } from './card-fields.tsx'
 import { DuplicateWarning } from './duplicate-warning.tsx'
-import { Panel } from '../parts/panel.tsx'
 import { SavedCardPicker } from './saved-card-picker.tsx'
 import { TerminalLines, type TerminalLine } from './terminal-lines.tsx'
 import { TerminalResult, type TerminalDone } from './terminal-result.tsx'
@@ -31,11 +48,21 @@ interface Wanted {
 
 /** Payments that are taken by hand, for a customer at the telephone or at the counter. */
 export function TerminalPage() {
-  const sites = useQuery({ queryKey: ['terminal', 'sites'], queryFn: ({ signal }) => api.get<readonly TerminalSite[]>('/terminal/sites', signal) })
+  const sites = useQuery({
+    queryKey: ['terminal', 'sites'],
+    queryFn: ({ signal }) => api.get<readonly TerminalSite[]>('/terminal/sites', signal),
+  })
   const [done, setDone] = useState<TerminalDone | null>(null)
   const [round, setRound] = useState(0)
-  const { customer, card, mode } = route.useSearch() as { customer?: string; card?: string; mode?: 'test' | 'live' }
-  const wanted = customer === undefined || round > 0 ? null : { customerId: customer, paymentMethodId: card ?? null, mode: mode ?? null }
+  const { customer, card, mode } = route.useSearch() as {
+    customer?: string
+    card?: string
+    mode?: 'test' | 'live'
+  }
+  const wanted =
+    customer === undefined || round > 0
+      ? null
+      : { customerId: customer, paymentMethodId: card ?? null, mode: mode ?? null }
   if (done !== null) {
     return (
       <TerminalResult
@@ -48,18 +75,37 @@ export function TerminalPage() {
     )
   }
   return (
-    <Page title="Virtual terminal" text="Takes a payment by hand. Have the card and its holder's consent.">
+    <Page
+      title="Virtual terminal"
+      text="Takes a payment by hand. Have the card and its holder's consent."
+    >
       {sites.error !== null && <Fault error={sites.error} onRetry={() => void sites.refetch()} />}
       {sites.isPending && <Skeleton height={320} />}
-      {sites.data?.length === 0 && <EmptyState title="There is no site yet" text="Payments belong to a site. Whoever runs the gateway can make one." />}
-      {sites.data !== undefined && sites.data.length > 0 && <TerminalForm key={`${round} ${customer} ${card}`} sites={sites.data} wanted={wanted} onDone={setDone} />}
+      {sites.data?.length === 0 && (
+        <EmptyState
+          title="There is no site yet"
+          text="Payments belong to a site. Whoever runs the gateway can make one."
+        />
+      )}
+      {sites.data !== undefined && sites.data.length > 0 && (
+        <TerminalForm
+          key={`${round} ${customer} ${card}`}
+          sites={sites.data}
+          wanted={wanted}
+          onDone={setDone}
+        />
+      )}
     </Page>
   )
 }
 
 type Does = 'sale' | 'authorize' | 'check'
 
-const VERBS: Readonly<Record<Does, string>> = { sale: 'Charge', authorize: 'Authorize', check: 'Check the card' }
+const VERBS: Readonly<Record<Does, string>> = {
+  sale: 'Charge',
+  authorize: 'Authorize',
+  check: 'Check the card',
+}
 const EMPTY = { firstName: '', lastName: '', email: '', phone: '' }
 const NO_ADDRESS = { street: '', street2: '', city: '', state: '', postalCode: '', country: '' }
 const EXPIRY = /^(0[1-9]|1[0-2])\s*\/?\s*(?:20)?(\d\d)$/
@@ -75,7 +121,9 @@ function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
   const maySetUp = useMay('sites.change')
   const [siteId, setSiteId] = useState(() => {
     // A saved card is charged at sites of its own mode.
-    const able = sites.filter(({ mode }) => wanted === null || wanted.mode === null || mode === wanted.mode)
+    const able = sites.filter(
+      ({ mode }) => wanted === null || wanted.mode === null || mode === wanted.mode,
+    )
     return able.find(({ id }) => id === current?.id)?.id ?? able[0]?.id ?? sites[0]?.id ?? ''
   })
   const site = sites.find(({ id }) => id === siteId) ?? sites[0]
@@ -83,9 +131,12 @@ function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
   const account = site?.accounts.find(({ id }) => id === accountId) ?? site?.accounts[0]
   const [chosenCurrency, setCurrency] = useState<string | null>(null)
   const currencies = account?.currencies ?? []
-  const currency = chosenCurrency !== null && currencies.includes(chosenCurrency)
-    ? chosenCurrency
-    : currencies.includes(site?.defaultCurrency ?? '') ? (site?.defaultCurrency ?? '') : (currencies[0] ?? '')
+  const currency =
+    chosenCurrency !== null && currencies.includes(chosenCurrency)
+      ? chosenCurrency
+      : currencies.includes(site?.defaultCurrency ?? '')
+        ? (site?.defaultCurrency ?? '')
+        : (currencies[0] ?? '')
   const [does, setDoes] = useState<Does>('sale')
   const [source, setSource] = useState<'new' | 'saved'>(wanted === null ? 'new' : 'saved')
   const [saved, setSaved] = useState<SavedCardFound | null>(null)
@@ -104,10 +155,14 @@ function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
   const fields = useRef<CardFieldsHandle>(null)
 
   const readings = lines.map(({ amount }) => readAmount(amount, currency, null))
-  const total = readings.reduce<bigint | null>((sum, { minor }) => (sum === null || minor === null ? null : sum + minor), 0n)
+  const total = readings.reduce<bigint | null>(
+    (sum, { minor }) => (sum === null || minor === null ? null : sum + minor),
+    0n,
+  )
   const expiryMatch = EXPIRY.exec(expiry.trim())
   const needsExpiry = source === 'new' && expiryMatch === null
-  const isComplete = (does === 'check' || total !== null) && !needsExpiry && (source === 'new' || saved !== null)
+  const isComplete =
+    (does === 'check' || total !== null) && !needsExpiry && (source === 'new' || saved !== null)
 
   const pay = useMutation({
     mutationFn: async () => {
@@ -124,11 +179,24 @@ function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
         siteId: site.id,
         accountId: account?.id ?? null,
         currency,
-        lines: does === 'check' ? [] : lines.map(({ product, amount }) => ({ product, amount: amount.trim() })),
+        lines:
+          does === 'check'
+            ? []
+            : lines.map(({ product, amount }) => ({ product, amount: amount.trim() })),
         card:
           source === 'saved' && saved !== null
-            ? { kind: 'saved', customerId: saved.customerId, paymentMethodId: saved.paymentMethodId }
-            : { kind: 'token', token: card?.token, last4: card?.last4, expiryMonth: Number(expiryMatch?.[1]), expiryYear: 2000 + Number(expiryMatch?.[2]) },
+            ? {
+                kind: 'saved',
+                customerId: saved.customerId,
+                paymentMethodId: saved.paymentMethodId,
+              }
+            : {
+                kind: 'token',
+                token: card?.token,
+                last4: card?.last4,
+                expiryMonth: Number(expiryMatch?.[1]),
+                expiryYear: 2000 + Number(expiryMatch?.[2]),
+              },
         customer,
         billing,
         reference,
@@ -138,11 +206,23 @@ function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
       if (answer.kind === 'refused') throw new Error(answer.sentence)
       await everythingChanged()
       const shown = source === 'saved' ? saved : card
-      onDone({ answer, card: `${shown?.brand ?? ''} •••• ${shown?.last4 ?? ''}`, site, reference, at: answerTime() })
+      onDone({
+        answer,
+        card: `${shown?.brand ?? ''} •••• ${shown?.last4 ?? ''}`,
+        site,
+        reference,
+        at: answerTime(),
+      })
     },
     onError: (error) => {
       // What was refused for good under this key needs a new one; what was not answered keeps it.
-      if (!(error instanceof ApiFault) || error.status === 0 || error.status >= 500 || error.code === 'still_running') return
+      if (
+        !(error instanceof ApiFault) ||
+        error.status === 0 ||
+        error.status >= 500 ||
+        error.code === 'still_running'
+      )
+        return
       setKey(newKey())
       if (error.field === 'card') setEntered(null)
     },
@@ -175,7 +255,11 @@ function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
       <Stack maw={760} gap="md">
         <SegmentedControl
           aria-label="What to do"
-          data={[{ value: 'sale', label: 'Sale' }, { value: 'authorize', label: 'Authorization' }, { value: 'check', label: 'Card check' }]}
+          data={[
+            { value: 'sale', label: 'Sale' },
+            { value: 'authorize', label: 'Authorization' },
+            { value: 'check', label: 'Card check' },
+          ]}
           value={does}
           onChange={(value) => {
             setDoes(value as Does)
@@ -189,7 +273,10 @@ function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
               <Select
                 label="Site"
                 allowDeselect={false}
-                data={sites.map(({ id, name, mode }) => ({ value: id, label: `${name}${mode === 'test' ? ' (test)' : ''}` }))}
+                data={sites.map(({ id, name, mode }) => ({
+                  value: id,
+                  label: `${name}${mode === 'test' ? ' (test)' : ''}`,
+                }))}
                 value={site.id}
                 onChange={(value) => {
                   setSiteId(value ?? site.id)
@@ -199,11 +286,46 @@ function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
                   again()
                 }}
               />
-              <Select label="Account" allowDeselect={false} data={site.accounts.map(({ id, name }) => ({ value: id, label: `${name} (${id})` }))} value={account?.id ?? null} onChange={(value) => setAccountId(value)} />
-              <Select label="Currency" allowDeselect={false} searchable data={[...currencies]} value={currency} onChange={(value) => { setCurrency(value); again() }} />
+              <Select
+                label="Account"
+                allowDeselect={false}
+                data={site.accounts.map(({ id, name }) => ({
+                  value: id,
+                  label: `${name} (${id})`,
+                }))}
+                value={account?.id ?? null}
+                onChange={(value) => setAccountId(value)}
+              />
+              <Select
+                label="Currency"
+                allowDeselect={false}
+                searchable
+                data={[...currencies]}
+                value={currency}
+                onChange={(value) => {
+                  setCurrency(value)
+                  again()
+                }}
+              />
             </Group>
-            {does !== 'check' && <TerminalLines lines={lines} currency={currency} showFaults={showFaults} onChange={(next) => { setLines(next); again() }} />}
-            <TextInput label="Your order id" description="May be left empty" maxLength={64} value={reference} onChange={(event) => setReference(event.currentTarget.value)} />
+            {does !== 'check' && (
+              <TerminalLines
+                lines={lines}
+                currency={currency}
+                showFaults={showFaults}
+                onChange={(next) => {
+                  setLines(next)
+                  again()
+                }}
+              />
+            )}
+            <TextInput
+              label="Your order id"
+              description="May be left empty"
+              maxLength={64}
+              value={reference}
+              onChange={(event) => setReference(event.currentTarget.value)}
+            />
           </Stack>
         </Panel>
         <Panel
@@ -212,7 +334,10 @@ function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
             <SegmentedControl
               size="xs"
               aria-label="Which card"
-              data={[{ value: 'new', label: 'New card' }, { value: 'saved', label: 'Saved card' }]}
+              data={[
+                { value: 'new', label: 'New card' },
+                { value: 'saved', label: 'Saved card' },
+              ]}
               value={source}
               onChange={(value) => {
                 setSource(value as 'new' | 'saved')
@@ -224,8 +349,20 @@ function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
         >
           {source === 'saved' ? (
             <Stack gap="xs">
-              <SavedCardPicker siteId={site.id} wanted={wanted} chosen={saved} onChoose={(card) => { setSaved(card); again() }} />
-              {showFaults && saved === null && <Alert color="red" role="alert">Choose a card.</Alert>}
+              <SavedCardPicker
+                siteId={site.id}
+                wanted={wanted}
+                chosen={saved}
+                onChoose={(card) => {
+                  setSaved(card)
+                  again()
+                }}
+              />
+              {showFaults && saved === null && (
+                <Alert color="red" role="alert">
+                  Choose a card.
+                </Alert>
+              )}
             </Stack>
           ) : site.hasTokenKey ? (
             <Stack gap="sm">
@@ -235,7 +372,16 @@ function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
                 <Alert variant="light" color="gray">
                   <Group justify="space-between">
                     {entered.brand} ending in {entered.last4}
-                    <Button variant="default" size="compact-sm" onClick={() => { setEntered(null); again() }}>Enter another card</Button>
+                    <Button
+                      variant="default"
+                      size="compact-sm"
+                      onClick={() => {
+                        setEntered(null)
+                        again()
+                      }}
+                    >
+                      Enter another card
+                    </Button>
                   </Group>
                 </Alert>
               )}
@@ -255,7 +401,18 @@ function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
             <Alert color="orange" title="No card can be entered for this site">
               The site has no token key, which requests for the card fields are signed with.{' '}
               {maySetUp ? (
-                <>Make one on <Anchor inherit underline="always" component={Link} to={`/settings/sites/${site.id}?tab=tokens`}>the tab Card fields of the site</Anchor>.</>
+                <>
+                  Make one on{' '}
+                  <Anchor
+                    inherit
+                    underline="always"
+                    component={Link}
+                    to={`/settings/sites/${site.id}?tab=tokens`}
+                  >
+                    the tab Card fields of the site
+                  </Anchor>
+                  .
+                </>
               ) : (
                 'An owner or admin can make one in the settings of the site.'
               )}{' '}
@@ -264,13 +421,30 @@ function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
           )}
         </Panel>
         <Collapse expanded={source === 'new'}>
-          <CustomerPanel customer={customer} billing={billing} onCustomer={setCustomer} onBilling={setBilling} />
+          <CustomerPanel
+            customer={customer}
+            billing={billing}
+            onCustomer={setCustomer}
+            onBilling={setBilling}
+          />
         </Collapse>
         {earlier !== null && <DuplicateWarning earlier={earlier} />}
-        {pay.error !== null && <Alert color="red" role="alert">{pay.error.message}</Alert>}
+        {pay.error !== null && (
+          <Alert color="red" role="alert">
+            {pay.error.message}
+          </Alert>
+        )}
         <Group>
-          <Button type="submit" size="md" loading={pay.isPending} disabled={source === 'new' && !site.hasTokenKey} color={earlier === null ? undefined : 'red'}>
-            {VERBS[does]}{amount}{earlier === null ? '' : ' once more'}
+          <Button
+            type="submit"
+            size="md"
+            loading={pay.isPending}
+            disabled={source === 'new' && !site.hasTokenKey}
+            color={earlier === null ? undefined : 'red'}
+          >
+            {VERBS[does]}
+            {amount}
+            {earlier === null ? '' : ' once more'}
           </Button>
         </Group>
       </Stack>
@@ -290,8 +464,19 @@ interface CustomerPanelProps {
   readonly onBilling: (billing: typeof NO_ADDRESS) => void
 }
 
-const CUSTOMER_FIELDS = [['firstName', 'First name'], ['lastName', 'Last name'], ['email', 'E-mail'], ['phone', 'Phone']] as const
-const BILLING_FIELDS = [['street', 'Street and number'], ['postalCode', 'Postal code'], ['city', 'City'], ['state', 'State'], ['country', 'Country, two letters']] as const
+const CUSTOMER_FIELDS = [
+  ['firstName', 'First name'],
+  ['lastName', 'Last name'],
+  ['email', 'E-mail'],
+  ['phone', 'Phone'],
+] as const
+const BILLING_FIELDS = [
+  ['street', 'Street and number'],
+  ['postalCode', 'Postal code'],
+  ['city', 'City'],
+  ['state', 'State'],
+  ['country', 'Country, two letters'],
+] as const
 
 function CustomerPanel({ customer, billing, onCustomer, onBilling }: CustomerPanelProps) {
   return (
@@ -299,12 +484,26 @@ function CustomerPanel({ customer, billing, onCustomer, onBilling }: CustomerPan
       <Stack gap="sm">
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
           {CUSTOMER_FIELDS.map(([name, label]) => (
-            <TextInput key={name} label={label} maxLength={255} autoComplete="off" value={customer[name]} onChange={(event) => onCustomer({ ...customer, [name]: event.currentTarget.value })} />
+            <TextInput
+              key={name}
+              label={label}
+              maxLength={255}
+              autoComplete="off"
+              value={customer[name]}
+              onChange={(event) => onCustomer({ ...customer, [name]: event.currentTarget.value })}
+            />
           ))}
         </SimpleGrid>
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
           {BILLING_FIELDS.map(([name, label]) => (
-            <TextInput key={name} label={label} maxLength={name === 'country' ? 2 : 255} autoComplete="off" value={billing[name]} onChange={(event) => onBilling({ ...billing, [name]: event.currentTarget.value })} />
+            <TextInput
+              key={name}
+              label={label}
+              maxLength={name === 'country' ? 2 : 255}
+              autoComplete="off"
+              value={billing[name]}
+              onChange={(event) => onBilling({ ...billing, [name]: event.currentTarget.value })}
+            />
           ))}
         </SimpleGrid>
       </Stack>

@@ -6,8 +6,8 @@ import { useEffect, useRef } from 'react'
 import { amountText } from '../parts/amount.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Page } from '../parts/page.tsx'
-import { useSession } from '../session/session.ts'
 import { timeText } from '../parts/when.tsx'
+import { useSession } from '../session/session.ts'
 import classes from './order.module.css'
 
 export interface TerminalDone {
@@ -19,23 +19,49 @@ export interface TerminalDone {
 }
 
 /** What became of a payment, in words; it prints as a slip. */
-export function TerminalResult({ done, onNext }: { readonly done: TerminalDone; readonly onNext: () => void }) {
+export function TerminalResult({
+  done,
+  onNext,
+}: {
+  readonly done: TerminalDone
+  readonly onNext: () => void
+}) {
   const { answer, card, site, reference, at } = done
   const { merchant, person } = useSession()
   const isApproved = answer.state === 'approved'
   const next = useRef<HTMLButtonElement>(null)
   useEffect(() => next.current?.focus(), [])
   return (
-    <Page title={isApproved ? 'Approved' : answer.state === 'declined' ? 'Declined' : 'Failed'} text={merchant.name}>
+    <Page
+      title={isApproved ? 'Approved' : answer.state === 'declined' ? 'Declined' : 'Failed'}
+      text={merchant.name}
+    >
       <Stack maw={640} gap="md">
-        <Alert color={isApproved ? 'green' : 'red'} role="status" icon={isApproved ? <IconCheck size={18} /> : <IconX size={18} />} title={answer.sentence}>
-          {answer.refusal === null ? (site.mode === 'test' ? 'Test mode: no real money moves.' : 'Thank you.') : answer.refusal.advice}
+        <Alert
+          color={isApproved ? 'green' : 'red'}
+          role="status"
+          icon={isApproved ? <IconCheck size={18} /> : <IconX size={18} />}
+          title={answer.sentence}
+        >
+          {answer.refusal === null
+            ? site.mode === 'test'
+              ? 'Test mode: no real money moves.'
+              : 'Thank you.'
+            : answer.refusal.advice}
         </Alert>
         <Facts
           facts={[
-            ['Amount', answer.amountMinor === '0' ? null : amountText(answer.amountMinor, answer.currency)],
+            [
+              'Amount',
+              answer.amountMinor === '0' ? null : amountText(answer.amountMinor, answer.currency),
+            ],
             ['Card', card],
-            ['Order', <Anchor key="order" component={Link} to={`/orders/${answer.orderId}`} size="sm">{answer.orderId}</Anchor>],
+            [
+              'Order',
+              <Anchor key="order" component={Link} to={`/orders/${answer.orderId}`} size="sm">
+                {answer.orderId}
+              </Anchor>,
+            ],
             ['Your order id', reference],
             ['Transaction', answer.transactionId],
             ['Site', site.name],
@@ -44,10 +70,22 @@ export function TerminalResult({ done, onNext }: { readonly done: TerminalDone; 
             ['Tell the shopper', answer.refusal?.shopper ?? null],
           ]}
         />
-        {answer.refusal?.retry === 'never' && <Text size="sm" fw={600}>Do not charge this card again.</Text>}
+        {answer.refusal?.retry === 'never' && (
+          <Text size="sm" fw={600}>
+            Do not charge this card again.
+          </Text>
+        )}
         <Group className={classes.noPrint}>
-          <Button ref={next} onClick={onNext}>Next payment</Button>
-          <Button variant="default" leftSection={<IconPrinter size={16} />} onClick={() => window.print()}>Print</Button>
+          <Button ref={next} onClick={onNext}>
+            Next payment
+          </Button>
+          <Button
+            variant="default"
+            leftSection={<IconPrinter size={16} />}
+            onClick={() => window.print()}
+          >
+            Print
+          </Button>
         </Group>
       </Stack>
     </Page>

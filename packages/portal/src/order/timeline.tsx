@@ -14,12 +14,12 @@ import type { OrderPage, TimelineEvent } from '@tollgate/gateway/portal-api-orde
 import { useState } from 'react'
 import { Amount } from '../parts/amount.tsx'
 import { Facts } from '../parts/facts.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { timeText, When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
 import { ExchangeDialog } from './exchange-dialog.tsx'
 import classes from './order.module.css'
-import { Panel } from '../parts/panel.tsx'
 
 const ICONS: Readonly<Record<TimelineEvent['kind'], Icon>> = {
   money: IconCoins,
@@ -48,9 +48,18 @@ export function Timeline({ order }: { readonly order: OrderPage }) {
         <SegmentedControl
           size="xs"
           aria-label="Sequence"
-          data={[{ value: 'newest', label: 'Newest first' }, { value: 'oldest', label: 'Oldest first' }]}
+          data={[
+            { value: 'newest', label: 'Newest first' },
+            { value: 'oldest', label: 'Oldest first' },
+          ]}
           value={timeline}
-          onChange={(value) => void navigate({ search: (value === 'oldest' ? { timeline: 'oldest' } : {}) as never, replace: true, resetScroll: false })}
+          onChange={(value) =>
+            void navigate({
+              search: (value === 'oldest' ? { timeline: 'oldest' } : {}) as never,
+              replace: true,
+              resetScroll: false,
+            })
+          }
         />
       }
     >
@@ -59,33 +68,87 @@ export function Timeline({ order }: { readonly order: OrderPage }) {
           const KindIcon = ICONS[event.kind]
           return (
             <li key={event.id} className={classes.event}>
-              <span className={classes.icon} data-kind={event.kind}><KindIcon size={18} stroke={1.6} aria-hidden /></span>
+              <span className={classes.icon} data-kind={event.kind}>
+                <KindIcon size={18} stroke={1.6} aria-hidden />
+              </span>
               <div>
                 <Group gap={8} align="baseline">
-                  <Text size="sm" fw={event.kind === 'money' ? 600 : undefined}>{event.title}</Text>
+                  <Text size="sm" fw={event.kind === 'money' ? 600 : undefined}>
+                    {event.title}
+                  </Text>
                   {event.state !== null && <StatusBadge state={event.state} />}
                   {event.amountMinor !== null && event.amountMinor !== '0' && (
-                    <Text size="sm" span fw={event.kind === 'money' ? 600 : undefined}><Amount minor={event.amountMinor} currency={order.currency} /></Text>
+                    <Text size="sm" span fw={event.kind === 'money' ? 600 : undefined}>
+                      <Amount minor={event.amountMinor} currency={order.currency} />
+                    </Text>
                   )}
                 </Group>
                 <Text size="xs" c="dimmed">
                   <When at={event.at} />
                   {event.who !== null && event.kind !== 'bank' && (
                     <>
-                      {' · '}{event.who.kind === 'api_user' ? `API user ${event.who.name}` : event.who.name}
+                      {' · '}
+                      {event.who.kind === 'api_user'
+                        ? `API user ${event.who.name}`
+                        : event.who.name}
                       {event.requestId !== null && (
-                        <>, {mayDevelop ? <Anchor inherit underline="always" component={Link} to={`/developer/requests/${event.requestId}`}>request {event.requestId}</Anchor> : `request ${event.requestId}`}</>
+                        <>
+                          ,{' '}
+                          {mayDevelop ? (
+                            <Anchor
+                              inherit
+                              underline="always"
+                              component={Link}
+                              to={`/developer/requests/${event.requestId}`}
+                            >
+                              request {event.requestId}
+                            </Anchor>
+                          ) : (
+                            `request ${event.requestId}`
+                          )}
+                        </>
                       )}
                     </>
                   )}
                 </Text>
-                {event.facts.length > 0 && <Facts facts={event.facts.map(([name = '', value = '']) => [name, name === 'Batch' && mayBatches ? <BatchLink key="batch" text={value} /> : readable(value)] as const)} />}
-                {event.text !== null && <Text size="sm" className={classes.note}>{event.text}</Text>}
+                {event.facts.length > 0 && (
+                  <Facts
+                    facts={event.facts.map(
+                      ([name = '', value = '']) =>
+                        [
+                          name,
+                          name === 'Batch' && mayBatches ? (
+                            <BatchLink key="batch" text={value} />
+                          ) : (
+                            readable(value)
+                          ),
+                        ] as const,
+                    )}
+                  />
+                )}
+                {event.text !== null && (
+                  <Text size="sm" className={classes.note}>
+                    {event.text}
+                  </Text>
+                )}
                 {event.kind === 'money' && event.transactionId !== null && (
                   <Group gap="sm" mt={4} className={classes.noPrint}>
-                    <Anchor size="xs" component="button" type="button" onClick={() => setShown(event)}>Request and answer</Anchor>
+                    <Anchor
+                      size="xs"
+                      component="button"
+                      type="button"
+                      onClick={() => setShown(event)}
+                    >
+                      Request and answer
+                    </Anchor>
                     {mayDevelop && (
-                      <Anchor size="xs" component={Link} to={`/developer/why/${event.transactionId}`}>Why this answer</Anchor>
+                      <Anchor
+                        size="xs"
+                        component={Link}
+                        to={`/developer/why/${event.transactionId}`}
+                      >
+                        Why this answer
+                      </Anchor>
                     )}
                   </Group>
                 )}
@@ -94,9 +157,20 @@ export function Timeline({ order }: { readonly order: OrderPage }) {
           )
         })}
       </ol>
-      {events.length === 0 && <Stack><Text size="sm" c="dimmed">Nothing happened yet.</Text></Stack>}
+      {events.length === 0 && (
+        <Stack>
+          <Text size="sm" c="dimmed">
+            Nothing happened yet.
+          </Text>
+        </Stack>
+      )}
       {shown?.transactionId !== null && shown !== null && (
-        <ExchangeDialog orderId={order.id} transactionId={shown.transactionId} title={shown.title} onClose={() => setShown(null)} />
+        <ExchangeDialog
+          orderId={order.id}
+          transactionId={shown.transactionId}
+          title={shown.title}
+          onClose={() => setShown(null)}
+        />
       )}
     </Panel>
   )
@@ -105,7 +179,14 @@ export function Timeline({ order }: { readonly order: OrderPage }) {
 /** `505, open`: the batch leads to its page. */
 function BatchLink({ text }: { readonly text: string }) {
   const [id = '', ...rest] = text.split(', ')
-  return <><Anchor inherit underline="always" component={Link} to={`/batches/${id}`}>{id}</Anchor>, {rest.join(', ')}</>
+  return (
+    <>
+      <Anchor inherit underline="always" component={Link} to={`/batches/${id}`}>
+        {id}
+      </Anchor>
+      , {rest.join(', ')}
+    </>
+  )
 }
 
 /** Times come as ISO 8601; people read theirs. */

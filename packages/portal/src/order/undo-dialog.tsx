@@ -3,20 +3,29 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { ActAnswer, OrderPage, UndoPlan } from '@tollgate/gateway/portal-api-order'
 import { useState } from 'react'
+import { newKey } from '../parts/act-key.ts'
 import { amountText } from '../parts/amount.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { tellDone } from '../parts/done.ts'
+import { useOnce } from '../parts/use-once.ts'
 import { api, queryText } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
-import { newKey } from '../parts/act-key.ts'
 import { AmountField, amountInput, readAmount } from './amount-field.tsx'
-import { useOnce } from '../parts/use-once.ts'
 
 const STEPS = { void: 'Void', void_capture: 'Void', credit: 'Refund' } as const
 
 /** Gives an amount back in whatever way is possible, and says which before it is done. */
-export function UndoDialog({ order, onClose }: { readonly order: OrderPage; readonly onClose: () => void }) {
-  const most = order.undo.kind === 'planned' ? order.undo.steps.reduce((sum, { minor }) => sum + BigInt(minor), 0n) : 0n
+export function UndoDialog({
+  order,
+  onClose,
+}: {
+  readonly order: OrderPage
+  readonly onClose: () => void
+}) {
+  const most =
+    order.undo.kind === 'planned'
+      ? order.undo.steps.reduce((sum, { minor }) => sum + BigInt(minor), 0n)
+      : 0n
   const [key] = useState(newKey)
   const [seen] = useState(order.seen)
   const [amount, setAmount] = useState(() => amountInput(most, order.currency))
@@ -25,7 +34,8 @@ export function UndoDialog({ order, onClose }: { readonly order: OrderPage; read
   const isAll = reading.minor === most
   const asked = useQuery({
     queryKey: ['order', order.id, 'undo', settled],
-    queryFn: ({ signal }) => api.get<UndoPlan>(`/orders/${order.id}/undo${queryText({ amount: settled.trim() })}`, signal),
+    queryFn: ({ signal }) =>
+      api.get<UndoPlan>(`/orders/${order.id}/undo${queryText({ amount: settled.trim() })}`, signal),
     enabled: !isAll && readAmount(settled, order.currency, most).minor !== null,
     placeholderData: keepPreviousData,
   })
@@ -36,14 +46,20 @@ export function UndoDialog({ order, onClose }: { readonly order: OrderPage; read
 
   const send = useOnce(async () => {
     try {
-      const { steps: answers } = await api.post<{ steps: readonly ActAnswer[] }>(`/orders/${order.id}/undo`, {
-        key,
-        currency: order.currency,
-        steps: steps.map(({ does, minor, whole }) => ({ does, minor, whole })),
-        seen,
-      })
+      const { steps: answers } = await api.post<{ steps: readonly ActAnswer[] }>(
+        `/orders/${order.id}/undo`,
+        {
+          key,
+          currency: order.currency,
+          steps: steps.map(({ does, minor, whole }) => ({ does, minor, whole })),
+          seen,
+        },
+      )
       const failed = answers.find(({ kind }) => kind === 'refused')
-      const done = answers.filter(({ kind }) => kind === 'done').map(({ sentence }) => sentence).join(' ')
+      const done = answers
+        .filter(({ kind }) => kind === 'done')
+        .map(({ sentence }) => sentence)
+        .join(' ')
       if (failed !== undefined) throw new Error(`${done} But then: ${failed.sentence}`)
       tellDone(done)
     } finally {
@@ -51,7 +67,9 @@ export function UndoDialog({ order, onClose }: { readonly order: OrderPage; read
     }
   })
 
-  const action = isReady ? `${[...new Set(steps.map(({ does }) => STEPS[does]))].join(' and ').toLowerCase()} ${amountText(sum, order.currency)}` : 'undo'
+  const action = isReady
+    ? `${[...new Set(steps.map(({ does }) => STEPS[does]))].join(' and ').toLowerCase()} ${amountText(sum, order.currency)}`
+    : 'undo'
   return (
     <Confirm
       opened
@@ -76,7 +94,10 @@ export function UndoDialog({ order, onClose }: { readonly order: OrderPage; read
           <Stack gap={6}>
             {steps.map(({ does, minor, why }) => (
               <Text key={does} size="sm">
-                <strong>{STEPS[does]} {amountText(minor, order.currency)}.</strong> {why}
+                <strong>
+                  {STEPS[does]} {amountText(minor, order.currency)}.
+                </strong>{' '}
+                {why}
               </Text>
             ))}
           </Stack>

@@ -7,10 +7,16 @@ export function useOrder(orderId: string) {
   return useQuery({
     queryKey: ['order', orderId],
     queryFn: ({ signal }) => api.get<OrderPage>(`/orders/${encodeURIComponent(orderId)}`, signal),
-    refetchInterval: ({ state: { data } }) => (data !== undefined && isMoving(data) ? 2_000 : false),
+    refetchInterval: ({ state: { data } }) =>
+      data !== undefined && isMoving(data) ? 2_000 : false,
   })
 }
 
 function isMoving({ state, timeline }: OrderPage): boolean {
-  return state === 'running' || timeline.some((event) => event.state === 'queued' || (event.kind === 'person' && event.state === 'running'))
+  return (
+    state === 'running' ||
+    timeline.some(
+      (event) => event.state === 'queued' || (event.kind === 'person' && event.state === 'running'),
+    )
+  )
 }

@@ -19,7 +19,9 @@ export function ColumnsMenu({ columns, onChoose, onReset }: ColumnsMenuProps) {
   return (
     <Popover position="bottom-end" withArrow trapFocus returnFocus>
       <Popover.Target>
-        <Button variant="default" leftSection={<IconColumns size={16} aria-hidden />}>Columns</Button>
+        <Button variant="default" leftSection={<IconColumns size={16} aria-hidden />}>
+          Columns
+        </Button>
       </Popover.Target>
       <Popover.Dropdown p="xs">
         <ScrollArea.Autosize mah={420} type="auto">
@@ -34,21 +36,43 @@ export function ColumnsMenu({ columns, onChoose, onReset }: ColumnsMenuProps) {
                   onChange={() => onChoose(columns.filter((other) => other !== key))}
                 />
                 <Group gap={2} wrap="nowrap">
-                  <ActionIcon size="sm" variant="subtle" color="gray" disabled={at === 0} aria-label={`Move ${COLUMNS[key].title} forward`} onClick={() => move(key, -1)}>
+                  <ActionIcon
+                    size="sm"
+                    variant="subtle"
+                    color="gray"
+                    disabled={at === 0}
+                    aria-label={`Move ${COLUMNS[key].title} forward`}
+                    onClick={() => move(key, -1)}
+                  >
                     <IconArrowUp size={14} />
                   </ActionIcon>
-                  <ActionIcon size="sm" variant="subtle" color="gray" disabled={at === columns.length - 1} aria-label={`Move ${COLUMNS[key].title} back`} onClick={() => move(key, 1)}>
+                  <ActionIcon
+                    size="sm"
+                    variant="subtle"
+                    color="gray"
+                    disabled={at === columns.length - 1}
+                    aria-label={`Move ${COLUMNS[key].title} back`}
+                    onClick={() => move(key, 1)}
+                  >
                     <IconArrowDown size={14} />
                   </ActionIcon>
                 </Group>
               </Group>
             ))}
             {others.map((key) => (
-              <Checkbox key={key} size="xs" label={COLUMNS[key].title} checked={false} onChange={() => onChoose([...columns, key])} />
+              <Checkbox
+                key={key}
+                size="xs"
+                label={COLUMNS[key].title}
+                checked={false}
+                onChange={() => onChoose([...columns, key])}
+              />
             ))}
           </Stack>
         </ScrollArea.Autosize>
-        <Button variant="subtle" size="compact-sm" mt="xs" onClick={onReset}>The usual columns</Button>
+        <Button variant="subtle" size="compact-sm" mt="xs" onClick={onReset}>
+          The usual columns
+        </Button>
       </Popover.Dropdown>
     </Popover>
   )

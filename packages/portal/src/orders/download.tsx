@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
-import { useRef, useState } from 'react'
 import type { FaultAnswer } from '@tollgate/gateway/portal-api'
+import { useRef, useState } from 'react'
 import { countOf } from '../parts/count-text.ts'
 import { tellDone, tellFault } from '../parts/done.ts'
 
@@ -19,18 +19,33 @@ export function Download({ path }: { readonly path: string }) {
       save(file, name)
       tellDone(`${countOf(count, 'row was', 'rows were')} saved as ${name}.`)
     } catch (error) {
-      if (!controller.signal.aborted) tellFault(error instanceof Error ? error : new Error('The file could not be made. Try again.'))
+      if (!controller.signal.aborted)
+        tellFault(
+          error instanceof Error ? error : new Error('The file could not be made. Try again.'),
+        )
     } finally {
       setRows(null)
     }
   }
   if (rows === null) {
-    return <Button variant="default" leftSection={<IconDownload size={16} aria-hidden />} onClick={() => void start()}>CSV</Button>
+    return (
+      <Button
+        variant="default"
+        leftSection={<IconDownload size={16} aria-hidden />}
+        onClick={() => void start()}
+      >
+        CSV
+      </Button>
+    )
   }
   return (
     <Group gap="xs" wrap="nowrap">
-      <Text size="sm" role="status">{countOf(rows, 'row')} so far</Text>
-      <Button variant="default" onClick={() => cancel.current?.abort()}>Cancel</Button>
+      <Text size="sm" role="status">
+        {countOf(rows, 'row')} so far
+      </Text>
+      <Button variant="default" onClick={() => cancel.current?.abort()}>
+        Cancel
+      </Button>
     </Group>
   )
 }
@@ -39,9 +54,13 @@ async function fetchRows(path: string, signal: AbortSignal, onRows: (rows: numbe
   const response = await fetch(`/portal/api${path}`, { signal })
   if (!response.ok || response.body === null) {
     const answer = (await response.json().catch(() => null)) as FaultAnswer | null
-    throw new Error(answer?.error.message ?? 'The gateway can not be reached. Check the connection, and try again.')
+    throw new Error(
+      answer?.error.message ??
+        'The gateway can not be reached. Check the connection, and try again.',
+    )
   }
-  const [, name = 'orders.csv'] = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '') ?? []
+  const [, name = 'orders.csv'] =
+    /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '') ?? []
   const parts: Uint8Array<ArrayBuffer>[] = []
   let lines = 0
   const reader = response.body.getReader()

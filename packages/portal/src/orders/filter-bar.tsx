@@ -18,11 +18,14 @@ interface FilterBarProps {
 const ANY = 'any'
 const CUSTOM = 'custom'
 
-/** Quick times, all filters behind a button, and what is chosen as chips that go away one by one. */
+/**
+ * Quick times, all filters behind a button, and what is chosen as chips that go away one by one.
+ */
 export function FilterBar({ search, change, filters, clear }: FilterBarProps) {
   const [opened, { toggle }] = useDisclosure()
   const chips = chipsOf(search, filters)
-  const isCustom = search.time === undefined && (search.from !== undefined || search.to !== undefined)
+  const isCustom =
+    search.time === undefined && (search.from !== undefined || search.to !== undefined)
   const [picking, setPicking] = useState(isCustom)
   return (
     <Stack gap="xs">
@@ -35,7 +38,8 @@ export function FilterBar({ search, change, filters, clear }: FilterBarProps) {
           value={search.time ?? (isCustom || picking ? CUSTOM : ANY)}
           onChange={(value) => {
             setPicking(value === CUSTOM)
-            if (value !== CUSTOM) change({ time: value === ANY ? null : value, from: null, to: null })
+            if (value !== CUSTOM)
+              change({ time: value === ANY ? null : value, from: null, to: null })
             else change({ time: null })
           }}
         />
@@ -45,7 +49,12 @@ export function FilterBar({ search, change, filters, clear }: FilterBarProps) {
             <Text name="to" label="To (UTC)" type="date" search={search} change={change} />
           </>
         )}
-        <Button variant="default" leftSection={<IconFilter size={16} aria-hidden />} onClick={toggle} aria-expanded={opened}>
+        <Button
+          variant="default"
+          leftSection={<IconFilter size={16} aria-hidden />}
+          onClick={toggle}
+          aria-expanded={opened}
+        >
           {opened ? 'Hide filters' : 'Filters'}
         </Button>
         {chips.map(({ title, text, without }) => (
@@ -63,15 +72,36 @@ export function FilterBar({ search, change, filters, clear }: FilterBarProps) {
           </Button>
         ))}
         {chips.length > 1 && (
-          <Button variant="subtle" size="compact-sm" mb={5} onClick={clear}>Clear all</Button>
+          <Button variant="subtle" size="compact-sm" mb={5} onClick={clear}>
+            Clear all
+          </Button>
         )}
       </Group>
       <Collapse expanded={opened} animateOpacity={false}>
         {opened && (
-          <SimpleGrid cols={{ base: 1, xs: 2, md: 3, lg: 4, xl: 6 }} spacing="xs" verticalSpacing="xs" pb="xs">
-            {filters.map((filter) => <Filter key={filter.name} filter={filter} search={search} change={change} />)}
-            <Text name="min" label="Amount from" placeholder="12.50" search={search} change={change} />
-            <Text name="max" label="Amount to" placeholder="100.00" search={search} change={change} />
+          <SimpleGrid
+            cols={{ base: 1, xs: 2, md: 3, lg: 4, xl: 6 }}
+            spacing="xs"
+            verticalSpacing="xs"
+            pb="xs"
+          >
+            {filters.map((filter) => (
+              <Filter key={filter.name} filter={filter} search={search} change={change} />
+            ))}
+            <Text
+              name="min"
+              label="Amount from"
+              placeholder="12.50"
+              search={search}
+              change={change}
+            />
+            <Text
+              name="max"
+              label="Amount to"
+              placeholder="100.00"
+              search={search}
+              change={change}
+            />
           </SimpleGrid>
         )}
       </Collapse>
@@ -79,13 +109,34 @@ export function FilterBar({ search, change, filters, clear }: FilterBarProps) {
   )
 }
 
-function Filter({ filter, search, change }: { readonly filter: FilterDefinition; readonly search: ListSearch; readonly change: Change }) {
+function Filter({
+  filter,
+  search,
+  change,
+}: {
+  readonly filter: FilterDefinition
+  readonly search: ListSearch
+  readonly change: Change
+}) {
   const { name, title, options, several, placeholder = '' } = filter
   const value = search[name] ?? ''
-  if (options === undefined) return <Text name={name} label={title} placeholder={placeholder} search={search} change={change} />
+  if (options === undefined)
+    return (
+      <Text name={name} label={title} placeholder={placeholder} search={search} change={change} />
+    )
   const data = options.map((option) => ({ ...option }))
   if (several !== true) {
-    return <Select label={title} searchable clearable placeholder="Any" data={data} value={value === '' ? null : value} onChange={(next) => change({ [name]: next })} />
+    return (
+      <Select
+        label={title}
+        searchable
+        clearable
+        placeholder="Any"
+        data={data}
+        value={value === '' ? null : value}
+        onChange={(next) => change({ [name]: next })}
+      />
+    )
   }
   return (
     <MultiSelect
@@ -113,7 +164,9 @@ function Text({ name, search, change, ...shown }: TextProps) {
     <TypedField
       {...shown}
       value={search[name]}
-      onApply={(text) => change({ [name]: text, ...(name === 'from' || name === 'to' ? { time: null } : {}) })}
+      onApply={(text) =>
+        change({ [name]: text, ...(name === 'from' || name === 'to' ? { time: null } : {}) })
+      }
     />
   )
 }

@@ -28,10 +28,26 @@ export interface FilterDefinition {
   readonly placeholder?: string
 }
 
-const BRANDS = ['Visa', 'Mastercard', 'American Express', 'Discover', 'Diners Club', 'JCB', 'UnionPay', 'Maestro', 'Mir', 'Elo', 'RuPay', 'Troy', 'Verve']
+const BRANDS = [
+  'Visa',
+  'Mastercard',
+  'American Express',
+  'Discover',
+  'Diners Club',
+  'JCB',
+  'UnionPay',
+  'Maestro',
+  'Mir',
+  'Elo',
+  'RuPay',
+  'Troy',
+  'Verve',
+]
 
-const options = (texts: Readonly<Record<string, string>>, keys: readonly string[] = Object.keys(texts)): readonly Option[] =>
-  keys.map((value) => ({ value, label: texts[value] ?? value }))
+const options = (
+  texts: Readonly<Record<string, string>>,
+  keys: readonly string[] = Object.keys(texts),
+): readonly Option[] => keys.map((value) => ({ value, label: texts[value] ?? value }))
 const letters = (texts: Readonly<Record<string, string>>): readonly Option[] =>
   Object.entries(texts).map(([value, label]) => ({ value, label: `${value}: ${label}` }))
 
@@ -44,12 +60,31 @@ export const TIMES: readonly Option[] = [
 ]
 
 /** Every filter of a list, with what there is to choose from at this merchant. */
-export function filtersOf(list: ListName, session: SessionView, choices: ListSettings['choices'] | undefined): readonly FilterDefinition[] {
+export function filtersOf(
+  list: ListName,
+  session: SessionView,
+  choices: ListSettings['choices'] | undefined,
+): readonly FilterDefinition[] {
   return [
-    { name: 'status', title: 'Status', several: true, options: options(STATUS_TEXTS, list === 'orders' ? ORDER_STATUSES : TRANSACTION_STATUSES) },
+    {
+      name: 'status',
+      title: 'Status',
+      several: true,
+      options: options(STATUS_TEXTS, list === 'orders' ? ORDER_STATUSES : TRANSACTION_STATUSES),
+    },
     { name: 'action', title: 'Action', several: true, options: options(ACTION_TEXTS) },
-    { name: 'brand', title: 'Card brand', several: true, options: BRANDS.map((value) => ({ value, label: value })) },
-    { name: 'currency', title: 'Currency', several: true, options: (choices?.currencies ?? []).map((value) => ({ value, label: value })) },
+    {
+      name: 'brand',
+      title: 'Card brand',
+      several: true,
+      options: BRANDS.map((value) => ({ value, label: value })),
+    },
+    {
+      name: 'currency',
+      title: 'Currency',
+      several: true,
+      options: (choices?.currencies ?? []).map((value) => ({ value, label: value })),
+    },
     {
       name: 'reason',
       title: 'Reason',
@@ -60,11 +95,28 @@ export function filtersOf(list: ListName, session: SessionView, choices: ListSet
     },
     { name: 'avs', title: 'Address check', several: true, options: letters(AVS_CODES) },
     { name: 'cvv', title: 'Security code', several: true, options: letters(CVV_CODES) },
-    { name: 'threeDs', title: '3-D Secure', several: true, options: [{ value: 'none', label: 'without' }, ...letters(THREE_DS_TEXTS)] },
+    {
+      name: 'threeDs',
+      title: '3-D Secure',
+      several: true,
+      options: [{ value: 'none', label: 'without' }, ...letters(THREE_DS_TEXTS)],
+    },
     { name: 'initiator', title: 'Begun by', several: true, options: options(INITIATOR_TEXTS) },
-    { name: 'site', title: 'Site', options: session.sites.map(({ id, name }) => ({ value: id, label: name })) },
-    { name: 'account', title: 'Merchant account', options: (choices?.accounts ?? []).map(({ id, name }) => ({ value: id, label: name })) },
-    { name: 'user', title: 'User', options: (choices?.users ?? []).map((value) => ({ value, label: value })) },
+    {
+      name: 'site',
+      title: 'Site',
+      options: session.sites.map(({ id, name }) => ({ value: id, label: name })),
+    },
+    {
+      name: 'account',
+      title: 'Merchant account',
+      options: (choices?.accounts ?? []).map(({ id, name }) => ({ value: id, label: name })),
+    },
+    {
+      name: 'user',
+      title: 'User',
+      options: (choices?.users ?? []).map((value) => ({ value, label: value })),
+    },
     { name: 'batch', title: 'Batch', placeholder: 'Number' },
     { name: 'customer', title: 'Customer', placeholder: 'Customer id' },
     { name: 'card', title: 'Saved card', placeholder: 'Id of the saved card' },
@@ -96,10 +148,22 @@ export function chipsOf(search: ListSearch, filters: readonly FilterDefinition[]
     ...(time === undefined ? [] : [{ title: 'Time', text: time.label, without: { time: null } }]),
     ...(search.time !== undefined || (search.from === undefined && search.to === undefined)
       ? []
-      : [{ title: 'Time', text: range('days', search.from, search.to), without: { from: null, to: null } }]),
+      : [
+          {
+            title: 'Time',
+            text: range('days', search.from, search.to),
+            without: { from: null, to: null },
+          },
+        ]),
     ...(search.min === undefined && search.max === undefined
       ? []
-      : [{ title: 'Amount', text: range('', search.min, search.max).trim(), without: { min: null, max: null } }]),
+      : [
+          {
+            title: 'Amount',
+            text: range('', search.min, search.max).trim(),
+            without: { min: null, max: null },
+          },
+        ]),
     ...chosen,
   ]
 }

@@ -11,7 +11,11 @@ export function HeadSearch() {
   if (!maySee || /\/(orders|transactions)\/?$/.test(path)) return null
   return (
     <Box visibleFrom="md" w={260}>
-      <SearchBox compact value="" onSearch={(q) => void navigate({ to: '/orders', search: { q } })} />
+      <SearchBox
+        compact
+        value=""
+        onSearch={(q) => void navigate({ to: '/orders', search: { q } })}
+      />
     </Box>
   )
 }

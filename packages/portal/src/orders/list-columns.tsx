@@ -1,6 +1,11 @@
 import { Anchor, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { columnDefinition, COLUMNS, STATUS_TEXTS, type ColumnKey } from '@tollgate/gateway/order-columns'
+import {
+  columnDefinition,
+  COLUMNS,
+  STATUS_TEXTS,
+  type ColumnKey,
+} from '@tollgate/gateway/order-columns'
 import type { ListRow } from '@tollgate/gateway/portal-api-orders'
 import { Amount } from '../parts/amount.tsx'
 import { Cut } from '../parts/cut.tsx'
@@ -28,19 +33,39 @@ function cellOf(key: ColumnKey, row: ListRow) {
       return <When at={row.at} />
     case 'order':
       return (
-        <Anchor component={Link} to={`/orders/${row.orderId}`} inherit className={classes.plain} tabIndex={-1} onClick={(event) => event.stopPropagation()}>
+        <Anchor
+          component={Link}
+          to={`/orders/${row.orderId}`}
+          inherit
+          className={classes.plain}
+          tabIndex={-1}
+          onClick={(event) => event.stopPropagation()}
+        >
           {text}
         </Anchor>
       )
     case 'status':
-      return <StatusBadge state={BADGES[row.status] ?? row.status} label={STATUS_TEXTS[row.status as keyof typeof STATUS_TEXTS] ?? row.status} />
+      return (
+        <StatusBadge
+          state={BADGES[row.status] ?? row.status}
+          label={STATUS_TEXTS[row.status as keyof typeof STATUS_TEXTS] ?? row.status}
+        />
+      )
     case 'amount':
     case 'authorized':
     case 'captured':
     case 'credited':
       return <Amount minor={row[key]} currency={row.currency} />
     case 'card':
-      return text === '' ? null : <span className={classes.plain}>{row.brand} <Text span inherit c="dimmed" aria-hidden>••••</Text> {row.last4}</span>
+      return text === '' ? null : (
+        <span className={classes.plain}>
+          {row.brand}{' '}
+          <Text span inherit c="dimmed" aria-hidden>
+            ••••
+          </Text>{' '}
+          {row.last4}
+        </span>
+      )
     case 'avs':
     case 'cvv':
     case 'threeDs':

@@ -1,7 +1,12 @@
 import { Button, Loader } from '@mantine/core'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { DEFAULT_COLUMNS, readColumns, type ColumnKey, type ListName } from '@tollgate/gateway/order-columns'
+import {
+  DEFAULT_COLUMNS,
+  readColumns,
+  type ColumnKey,
+  type ListName,
+} from '@tollgate/gateway/order-columns'
 import type { ListAnswer, ListSettings } from '@tollgate/gateway/portal-api-orders'
 import { holdsCardNumber } from '@tollgate/gateway/search-words'
 import { useEffect, useState } from 'react'
@@ -42,7 +47,8 @@ export function ListPage({ list }: { readonly list: ListName }) {
   const navigate = useNavigate()
   const [refused, setRefused] = useState(false)
 
-  // Somebody opened an address with a card number in it: it goes no further, and out of the address.
+  // Somebody opened an address with a card number in it: it goes no further, and out of the
+  // address.
   const holdsNumber = holdsCardNumber(given.q ?? '')
   const search = holdsNumber ? {} : given
   useEffect(() => {
@@ -67,14 +73,20 @@ export function ListPage({ list }: { readonly list: ListName }) {
 
   const filters = filtersOf(list, session, settings.data?.choices)
   const isNarrowed = Object.keys(filter).some((name) => name !== 'sort')
-  const open = ({ orderId }: { readonly orderId: string }): void => void navigate({ to: `/orders/${orderId}` })
+  const open = ({ orderId }: { readonly orderId: string }): void =>
+    void navigate({ to: `/orders/${orderId}` })
 
   return (
     <Page
       title={TITLES[list]}
       actions={
         <>
-          <ViewsMenu list={list} views={settings.data?.views ?? []} search={{ ...search, cols: columns.join(',') }} onOpen={(next) => replaceAll(next)} />
+          <ViewsMenu
+            list={list}
+            views={settings.data?.views ?? []}
+            search={{ ...search, cols: columns.join(',') }}
+            onOpen={(next) => replaceAll(next)}
+          />
           <ColumnsMenu
             columns={columns}
             onChoose={(next) => {
@@ -86,7 +98,9 @@ export function ListPage({ list }: { readonly list: ListName }) {
               if (search.cols !== undefined) change({ cols: null }, true)
             }}
           />
-          {mayExport && <Download path={`/${list}/csv${queryText({ ...asked, cols: columns.join(',') })}`} />}
+          {mayExport && (
+            <Download path={`/${list}/csv${queryText({ ...asked, cols: columns.join(',') })}`} />
+          )}
         </>
       }
     >
@@ -98,8 +112,15 @@ export function ListPage({ list }: { readonly list: ListName }) {
           change({ q })
         }}
       />
-      <FilterBar search={search} change={change} filters={filters} clear={() => replaceAll(search.cols === undefined ? {} : { cols: search.cols })} />
-      {search.q !== undefined && <Understood readings={page.readings} onChoose={(q) => change({ q })} />}
+      <FilterBar
+        search={search}
+        change={change}
+        filters={filters}
+        clear={() => replaceAll(search.cols === undefined ? {} : { cols: search.cols })}
+      />
+      {search.q !== undefined && (
+        <Understood readings={page.readings} onChoose={(q) => change({ q })} />
+      )}
       <Totals list={list} query={queryText(summed)} />
       {page.error !== null ? (
         <Fault error={page.error} onRetry={page.retry} />
@@ -117,27 +138,57 @@ export function ListPage({ list }: { readonly list: ListName }) {
               <EmptyState
                 title="Nothing fits"
                 text={`No ${list === 'orders' ? 'order' : 'transaction'} is like that. ${siteId === null || isNarrowed ? 'Take a filter away, or search for something else.' : 'Choose another site at the head of the page, or all of them.'}`}
-                action={(isNarrowed || after !== undefined) && <Button variant="default" mt="xs" onClick={() => replaceAll({})}>Show everything</Button>}
+                action={
+                  (isNarrowed || after !== undefined) && (
+                    <Button variant="default" mt="xs" onClick={() => replaceAll({})}>
+                      Show everything
+                    </Button>
+                  )
+                }
               />
             ) : (
-              <EmptyState title={`There are no ${list} yet`} text="They are here as soon as the first payment was asked for, be it approved or declined." action={mayTake && <Link className="link" to={'/terminal' as never}>Take one at the virtual terminal</Link>} />
+              <EmptyState
+                title={`There are no ${list} yet`}
+                text="They are here as soon as the first payment was asked for, be it approved or declined."
+                action={
+                  mayTake && (
+                    <Link className="link" to={'/terminal' as never}>
+                      Take one at the virtual terminal
+                    </Link>
+                  )
+                }
+              />
             )
           }
         />
       )}
       <Pager
         label={list}
-        text={page.lookedUntil === null ? '' : `Looked through everything ${search.sort === 'oldest' ? 'up to' : 'back to'} ${timeText(page.lookedUntil)}.`}
+        text={
+          page.lookedUntil === null
+            ? ''
+            : `Looked through everything ${search.sort === 'oldest' ? 'up to' : 'back to'} ${timeText(page.lookedUntil)}.`
+        }
         onFirst={after === undefined ? undefined : () => change({ after: null })}
-        onNext={page.next === null || page.isLooking || page.isStopped ? null : () => change({ after: page.next })}
+        onNext={
+          page.next === null || page.isLooking || page.isStopped
+            ? null
+            : () => change({ after: page.next })
+        }
       >
         {page.isLooking && page.rows !== undefined && (
           <>
             <Loader size="xs" aria-label="Looking further" />
-            <Button variant="default" onClick={page.stop}>Stop looking</Button>
+            <Button variant="default" onClick={page.stop}>
+              Stop looking
+            </Button>
           </>
         )}
-        {page.isStopped && <Button variant="default" onClick={page.goOn}>Look further</Button>}
+        {page.isStopped && (
+          <Button variant="default" onClick={page.goOn}>
+            Look further
+          </Button>
+        )}
       </Pager>
     </Page>
   )
@@ -149,7 +200,8 @@ function useListPage(list: ListName, asked: object, query: string, after: string
   const [allowed, setAllowed] = useState(ANSWERS_AT_ONCE)
   const answers = useInfiniteQuery({
     queryKey: [list, 'page', query, after],
-    queryFn: ({ signal, pageParam }) => api.get<ListAnswer>(`/${list}${queryText({ ...asked, after: pageParam })}`, signal),
+    queryFn: ({ signal, pageParam }) =>
+      api.get<ListAnswer>(`/${list}${queryText({ ...asked, after: pageParam })}`, signal),
     initialPageParam: after,
     getNextPageParam: ({ next }) => next,
   })
@@ -157,7 +209,11 @@ function useListPage(list: ListName, asked: object, query: string, after: string
   const pages = data?.pages ?? []
   const rows = data === undefined ? undefined : pages.flatMap((page) => page.rows)
   const last = pages.at(-1)
-  const isShort = last !== undefined && last.next !== null && last.lookedUntil !== null && (rows?.length ?? 0) < PAGE
+  const isShort =
+    last !== undefined &&
+    last.next !== null &&
+    last.lookedUntil !== null &&
+    (rows?.length ?? 0) < PAGE
   const isStopped = pages.length >= allowed
   useEffect(() => setAllowed(ANSWERS_AT_ONCE), [query, after])
   useEffect(() => {
@@ -181,7 +237,9 @@ function useListPage(list: ListName, asked: object, query: string, after: string
 function useChosenColumns(list: ListName) {
   const client = useQueryClient()
   return (columns: readonly ColumnKey[]): void => {
-    client.setQueryData<ListSettings>([list, 'settings'], (settings) => (settings === undefined ? settings : { ...settings, columns }))
+    client.setQueryData<ListSettings>([list, 'settings'], (settings) =>
+      settings === undefined ? settings : { ...settings, columns },
+    )
     api.put(`/order-lists/${list}/columns`, { columns }).catch(tellFault)
   }
 }

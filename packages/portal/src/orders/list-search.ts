@@ -5,8 +5,30 @@ import { addressText } from '../parts/address-text.ts'
 
 /** The names of what a list's address can hold. Several values of one are separated by commas. */
 const SEARCH_NAMES = [
-  'q', 'status', 'action', 'brand', 'avs', 'cvv', 'threeDs', 'reason', 'batch', 'site', 'account', 'user', 'currency',
-  'min', 'max', 'time', 'from', 'to', 'customer', 'card', 'initiator', 'sort', 'cols', 'after',
+  'q',
+  'status',
+  'action',
+  'brand',
+  'avs',
+  'cvv',
+  'threeDs',
+  'reason',
+  'batch',
+  'site',
+  'account',
+  'user',
+  'currency',
+  'min',
+  'max',
+  'time',
+  'from',
+  'to',
+  'customer',
+  'card',
+  'initiator',
+  'sort',
+  'cols',
+  'after',
 ] as const
 
 export type SearchName = (typeof SEARCH_NAMES)[number]
@@ -28,13 +50,16 @@ export function useListSearch(list: ListName) {
   const searchText = useRouterState({ select: ({ location }) => location.searchStr })
   const navigate = useNavigate()
   const search = useMemo(() => readListSearch(searchText), [searchText])
-  const go = (next: ListSearch, replace = false): void => void navigate({ to: `/${list}`, search: { ...next }, replace })
+  const go = (next: ListSearch, replace = false): void =>
+    void navigate({ to: `/${list}`, search: { ...next }, replace })
   return {
     search,
     replaceAll: go,
     change(changes: Readonly<Partial<Record<SearchName, string | null>>>, replace = false): void {
       const kept = Object.fromEntries(
-        Object.entries({ ...search, after: null, ...changes }).filter(([, value]) => value !== null && value !== ''),
+        Object.entries({ ...search, after: null, ...changes }).filter(
+          ([, value]) => value !== null && value !== '',
+        ),
       )
       go(kept as ListSearch, replace)
     },

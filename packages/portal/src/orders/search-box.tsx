@@ -1,7 +1,12 @@
 import { Kbd, TextInput } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
-import { CARD_NUMBER_REFUSED, describeReading, holdsCardNumber, readSearch } from '@tollgate/gateway/search-words'
+import {
+  CARD_NUMBER_REFUSED,
+  describeReading,
+  holdsCardNumber,
+  readSearch,
+} from '@tollgate/gateway/search-words'
 import { useEffect, useRef, useState } from 'react'
 
 interface SearchBoxProps {
@@ -41,15 +46,30 @@ export function SearchBox({ value, onSearch, refused = false, compact = false }:
         type="search"
         size={compact ? 'xs' : 'sm'}
         aria-label={compact ? 'Search orders' : 'Search'}
-        placeholder={compact ? 'Search orders' : 'Any id, e-mail, name, last four, amount (12.50 EUR), day (yesterday), token, code …'}
+        placeholder={
+          compact
+            ? 'Search orders'
+            : 'Any id, e-mail, name, last four, amount (12.50 EUR), day (yesterday), token, code …'
+        }
         leftSection={<IconSearch size={16} aria-hidden />}
-        rightSection={text === '' ? <Kbd size="xs" aria-hidden>/</Kbd> : undefined}
+        rightSection={
+          text === '' ? (
+            <Kbd size="xs" aria-hidden>
+              /
+            </Kbd>
+          ) : undefined
+        }
         autoComplete="off"
         spellCheck={false}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
         error={fault}
-        {...(compact || fault !== null || text.trim() === '' || text.trim() === value ? {} : { description: understood(text), inputWrapperOrder: ['label', 'input', 'description', 'error'] as const })}
+        {...(compact || fault !== null || text.trim() === '' || text.trim() === value
+          ? {}
+          : {
+              description: understood(text),
+              inputWrapperOrder: ['label', 'input', 'description', 'error'] as const,
+            })}
       />
     </form>
   )
@@ -58,7 +78,10 @@ export function SearchBox({ value, onSearch, refused = false, compact = false }:
 /** How the text is understood, while it is typed. */
 function understood(text: string): string {
   const search = readSearch(text, new Date().toISOString().slice(0, 10))
-  if (search.kind === 'days') return search.days.from === search.days.to ? `Day ${search.days.from} (UTC)` : `Days ${search.days.from} to ${search.days.to} (UTC)`
+  if (search.kind === 'days')
+    return search.days.from === search.days.to
+      ? `Day ${search.days.from} (UTC)`
+      : `Days ${search.days.from} to ${search.days.to} (UTC)`
   if (search.kind !== 'readings') return 'Nothing to search for yet'
   return `Searched as ${search.readings.map(describeReading).join(', ')}`
 }

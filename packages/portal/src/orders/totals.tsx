@@ -6,7 +6,10 @@ import { Amount } from '../parts/amount.tsx'
 import { countText } from '../parts/count-text.ts'
 import { api } from '../shell/api.ts'
 
-/** Sums of everything that the filter lets through; asked for by itself, so that the list never waits. */
+/**
+ * Sums of everything that the filter lets through; asked for by itself, so that the list never
+ * waits.
+ */
 export function Totals({ list, query }: { readonly list: ListName; readonly query: string }) {
   const { data, error, isFetching } = useQuery({
     queryKey: [list, 'totals', query],
@@ -15,10 +18,19 @@ export function Totals({ list, query }: { readonly list: ListName; readonly quer
     retry: false,
     staleTime: 30_000,
   })
-  if (error !== null) return <Text size="sm" c="dimmed">The totals could not be added up: {error.message}</Text>
+  if (error !== null)
+    return (
+      <Text size="sm" c="dimmed">
+        The totals could not be added up: {error.message}
+      </Text>
+    )
   if (data === undefined) return <Skeleton height={58} aria-label="Totals are added up" />
   if (data.totals === null) {
-    return <Text size="sm" c="dimmed">Adding all of this up takes too long. Narrow it down, to a month for example, for totals.</Text>
+    return (
+      <Text size="sm" c="dimmed">
+        Adding all of this up takes too long. Narrow it down, to a month for example, for totals.
+      </Text>
+    )
   }
   if (data.totals.length === 0) return null
   return (
@@ -26,8 +38,19 @@ export function Totals({ list, query }: { readonly list: ListName; readonly quer
       <Table aria-label="Totals" withRowBorders={false} verticalSpacing={2} w="auto" miw={560}>
         <Table.Thead>
           <Table.Tr>
-            {['Currency', list === 'orders' ? 'Orders' : 'Transactions', 'Approved', 'Declined', 'Authorized', 'Captured', 'Refunded', 'Net'].map((title, at) => (
-              <Table.Th key={title} ta={at === 0 ? 'left' : 'right'} fz="xs" c="dimmed" fw={500}>{title}</Table.Th>
+            {[
+              'Currency',
+              list === 'orders' ? 'Orders' : 'Transactions',
+              'Approved',
+              'Declined',
+              'Authorized',
+              'Captured',
+              'Refunded',
+              'Net',
+            ].map((title, at) => (
+              <Table.Th key={title} ta={at === 0 ? 'left' : 'right'} fz="xs" c="dimmed" fw={500}>
+                {title}
+              </Table.Th>
             ))}
           </Table.Tr>
         </Table.Thead>
@@ -35,11 +58,19 @@ export function Totals({ list, query }: { readonly list: ListName; readonly quer
           {data.totals.map((sum) => (
             <Table.Tr key={sum.currency}>
               <Table.Td fw={600}>{sum.currency}</Table.Td>
-              {[sum.count, sum.approved, sum.declined].map((count, at) => <Table.Td key={at} ta="right">{countText(count)}</Table.Td>)}
-              {[sum.authorized, sum.captured, sum.credited].map((minor, at) => (
-                <Table.Td key={at} ta="right"><Amount bare minor={minor} currency={sum.currency} /></Table.Td>
+              {[sum.count, sum.approved, sum.declined].map((count, at) => (
+                <Table.Td key={at} ta="right">
+                  {countText(count)}
+                </Table.Td>
               ))}
-              <Table.Td ta="right" fw={600}><Amount bare minor={sum.net} currency={sum.currency} /></Table.Td>
+              {[sum.authorized, sum.captured, sum.credited].map((minor, at) => (
+                <Table.Td key={at} ta="right">
+                  <Amount bare minor={minor} currency={sum.currency} />
+                </Table.Td>
+              ))}
+              <Table.Td ta="right" fw={600}>
+                <Amount bare minor={sum.net} currency={sum.currency} />
+              </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

@@ -8,22 +8,43 @@ interface UnderstoodProps {
   readonly onChoose: (text: string) => void
 }
 
-const FOUND: Readonly<Record<string | number, string>> = { many: 'many', walked: 'shown as the list is gone through', unasked: 'look for it' }
+const FOUND: Readonly<Record<string | number, string>> = {
+  many: 'many',
+  walked: 'shown as the list is gone through',
+  unasked: 'look for it',
+}
 
 /** What the search box's text was taken for, and how many orders each meaning is. */
 export function Understood({ readings, onChoose }: UnderstoodProps) {
   if (readings.length === 0) return null
   const met = readings.filter(({ found }) => found !== 0)
-  const missed = readings.filter(({ found }) => found === 0).map(({ reading }) => SEARCH_KINDS[reading.kind])
+  const missed = readings
+    .filter(({ found }) => found === 0)
+    .map(({ reading }) => SEARCH_KINDS[reading.kind])
   return (
     <Group gap={6} role="status" aria-label="How the search was understood">
-      {met.length > 0 && <Text size="sm" c="dimmed">Found as</Text>}
+      {met.length > 0 && (
+        <Text size="sm" c="dimmed">
+          Found as
+        </Text>
+      )}
       {met.map(({ reading, found }) => (
-        <Button key={reading.kind} size="compact-xs" variant="default" disabled={readings.length === 1} onClick={() => onChoose(insistOn(reading))}>
-          {describeReading(reading)}: {FOUND[found] ?? `${found} ${found === 1 ? 'order' : 'orders'}`}
+        <Button
+          key={reading.kind}
+          size="compact-xs"
+          variant="default"
+          disabled={readings.length === 1}
+          onClick={() => onChoose(insistOn(reading))}
+        >
+          {describeReading(reading)}:{' '}
+          {FOUND[found] ?? `${found} ${found === 1 ? 'order' : 'orders'}`}
         </Button>
       ))}
-      {missed.length > 0 && <Text size="sm" c="dimmed">{met.length === 0 ? 'Not found as' : 'not as'} {missed.join(', ')}</Text>}
+      {missed.length > 0 && (
+        <Text size="sm" c="dimmed">
+          {met.length === 0 ? 'Not found as' : 'not as'} {missed.join(', ')}
+        </Text>
+      )}
     </Group>
   )
 }

@@ -1,4 +1,14 @@
-import { ActionIcon, Button, Checkbox, Group, Menu, Modal, Stack, Text, TextInput } from '@mantine/core'
+import {
+  ActionIcon,
+  Button,
+  Checkbox,
+  Group,
+  Menu,
+  Modal,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconBookmark, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -17,7 +27,9 @@ interface ViewsMenuProps {
   readonly onOpen: (search: ListSearch) => void
 }
 
-/** Filters, sequence and columns under a name: the person's own, and those that colleagues share. */
+/**
+ * Filters, sequence and columns under a name: the person's own, and those that colleagues share.
+ */
 export function ViewsMenu({ list, views, search, onOpen }: ViewsMenuProps) {
   const client = useQueryClient()
   const [saving, { open, close }] = useDisclosure()
@@ -34,7 +46,9 @@ export function ViewsMenu({ list, views, search, onOpen }: ViewsMenuProps) {
     <>
       <Menu position="bottom-end" withArrow>
         <Menu.Target>
-          <Button variant="default" leftSection={<IconBookmark size={16} aria-hidden />}>Views</Button>
+          <Button variant="default" leftSection={<IconBookmark size={16} aria-hidden />}>
+            Views
+          </Button>
         </Menu.Target>
         <Menu.Dropdown>
           {views.length === 0 && <Menu.Label>No view was saved yet</Menu.Label>}
@@ -42,10 +56,20 @@ export function ViewsMenu({ list, views, search, onOpen }: ViewsMenuProps) {
             <Group key={view.id} gap={2} wrap="nowrap">
               <Menu.Item onClick={() => onOpen(readListSearch(view.search))} flex={1}>
                 {view.name}
-                {view.shared && <Text span size="xs" c="dimmed"> {view.own ? '(shared)' : `(${view.madeBy})`}</Text>}
+                {view.shared && (
+                  <Text span size="xs" c="dimmed">
+                    {' '}
+                    {view.own ? '(shared)' : `(${view.madeBy})`}
+                  </Text>
+                )}
               </Menu.Item>
               {view.own && (
-                <ActionIcon variant="subtle" color="gray" aria-label={`Delete the view ${view.name}`} onClick={() => remove.mutate(view)}>
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  aria-label={`Delete the view ${view.name}`}
+                  onClick={() => remove.mutate(view)}
+                >
                   <IconTrash size={15} />
                 </ActionIcon>
               )}
@@ -74,7 +98,12 @@ function SaveView({ list, search, opened, onClose, onSaved }: SaveViewProps) {
   const save = useMutation({
     mutationFn: () => {
       const { after: _, ...kept } = search
-      return api.post('/order-views', { list, name: name.trim(), search: new URLSearchParams(kept).toString(), shared })
+      return api.post('/order-views', {
+        list,
+        name: name.trim(),
+        search: new URLSearchParams(kept).toString(),
+        shared,
+      })
     },
     onSuccess: async () => {
       tellDone(`The view "${name.trim()}" was saved.`)
@@ -92,11 +121,27 @@ function SaveView({ list, search, opened, onClose, onSaved }: SaveViewProps) {
           if (name.trim() !== '' && !save.isPending) save.mutate()
         }}
       >
-        <TextInput data-autofocus label="Name" description="One of yours that has the name is replaced." maxLength={80} value={name} onChange={(event) => setName(event.currentTarget.value)} error={save.error?.message} />
-        <Checkbox label="Everybody of this merchant sees it" checked={shared} onChange={(event) => setShared(event.currentTarget.checked)} />
+        <TextInput
+          data-autofocus
+          label="Name"
+          description="One of yours that has the name is replaced."
+          maxLength={80}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={save.error?.message}
+        />
+        <Checkbox
+          label="Everybody of this merchant sees it"
+          checked={shared}
+          onChange={(event) => setShared(event.currentTarget.checked)}
+        />
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>Cancel</Button>
-          <Button type="submit" loading={save.isPending} disabled={name.trim() === ''}>Save view</Button>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={save.isPending} disabled={name.trim() === ''}>
+            Save view
+          </Button>
         </Group>
       </Stack>
     </Modal>

@@ -1,4 +1,7 @@
-/** A value of the address: the router puts what looks like a number into quotes, so that it stays a text. */
+/**
+ * A value of the address: the router puts what looks like a number into quotes, so that it stays a
+ * text.
+ */
 export function addressText(value: string): string {
   if (!/^".*"$/s.test(value)) return value
   try {

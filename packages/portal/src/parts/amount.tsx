@@ -2,7 +2,10 @@ import { Text } from '@mantine/core'
 import { findCurrency } from '@tollgate/gateway/currency'
 import { formatMinor } from '@tollgate/gateway/money'
 
-/** `1,234.50 EUR`, with the decimals that the currency has. `minor`: minor units, as the API sends them. */
+/**
+ * `1,234.50 EUR`, with the decimals that the currency has. `minor`: minor units, as the API sends
+ * them.
+ */
 export function amountText(minor: string | bigint, currency: string): string {
   const known = findCurrency(currency)
   if (known === null) return `${minor} ${currency}`
@@ -23,7 +26,12 @@ interface AmountProps {
 export function Amount({ minor, currency, bare = false, dimmed = false }: AmountProps) {
   const isNothing = BigInt(minor) === 0n
   return (
-    <Text span inherit style={{ whiteSpace: 'nowrap' }} c={dimmed || isNothing ? 'dimmed' : undefined}>
+    <Text
+      span
+      inherit
+      style={{ whiteSpace: 'nowrap' }}
+      c={dimmed || isNothing ? 'dimmed' : undefined}
+    >
       {bare ? amountText(minor, currency).replace(/ \S+$/, '') : amountText(minor, currency)}
     </Text>
   )

@@ -17,8 +17,20 @@ interface ConfirmProps {
   readonly onClose: () => void
 }
 
-/** Asks once more before something is done. It is done once, however often the button is pressed. */
-export function Confirm({ opened, title, children, action, dismiss = 'Cancel', dangerous = false, disabled = false, onConfirm, onClose }: ConfirmProps) {
+/**
+ * Asks once more before something is done. It is done once, however often the button is pressed.
+ */
+export function Confirm({
+  opened,
+  title,
+  children,
+  action,
+  dismiss = 'Cancel',
+  dangerous = false,
+  disabled = false,
+  onConfirm,
+  onClose,
+}: ConfirmProps) {
   // Known at once, where the state of a component is known when it is drawn again.
   const sent = useRef(false)
   const run = useMutation({
@@ -38,17 +50,34 @@ export function Confirm({ opened, title, children, action, dismiss = 'Cancel', d
   }
   return (
     <Modal opened={opened} onClose={close} title={title}>
-      <Stack component="form" onSubmit={(event) => {
-        event.preventDefault()
-        if (sent.current) return
-        sent.current = true
-        run.mutate()
-      }}>
+      <Stack
+        component="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (sent.current) return
+          sent.current = true
+          run.mutate()
+        }}
+      >
         {children}
-        {run.error !== null && <Alert color="red" role="alert">{run.error.message}</Alert>}
+        {run.error !== null && (
+          <Alert color="red" role="alert">
+            {run.error.message}
+          </Alert>
+        )}
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close} disabled={run.isPending}>{dismiss}</Button>
-          <Button type="submit" color={dangerous ? 'red' : undefined} loading={run.isPending} disabled={disabled} data-autofocus>{action}</Button>
+          <Button variant="default" onClick={close} disabled={run.isPending}>
+            {dismiss}
+          </Button>
+          <Button
+            type="submit"
+            color={dangerous ? 'red' : undefined}
+            loading={run.isPending}
+            disabled={disabled}
+            data-autofocus
+          >
+            {action}
+          </Button>
         </Group>
       </Stack>
     </Modal>

@@ -9,7 +9,13 @@ export function Copyable({ text, label }: { readonly text: string; readonly labe
       <CopyButton value={text}>
         {({ copied, copy }) => (
           <Tooltip label={copied ? 'Copied' : 'Copy'}>
-            <ActionIcon variant="subtle" color="gray" size="sm" onClick={copy} aria-label={`Copy ${label ?? text}`}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size="sm"
+              onClick={copy}
+              aria-label={`Copy ${label ?? text}`}
+            >
               {copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
             </ActionIcon>
           </Tooltip>

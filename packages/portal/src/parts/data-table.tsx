@@ -29,11 +29,24 @@ interface DataTableProps<Row> {
 }
 
 /** A list to work in: dense, its head always in sight, to be walked through by keyboard. */
-export function DataTable<Row>({ label, columns, rows, keyOf, onOpen, sort, onSort, empty }: DataTableProps<Row>) {
+export function DataTable<Row>({
+  label,
+  columns,
+  rows,
+  keyOf,
+  onOpen,
+  sort,
+  onSort,
+  empty,
+}: DataTableProps<Row>) {
   if (rows?.length === 0) return empty
   return (
     // What is beyond the edge is reached by the arrow keys, where there is no row to go to.
-    <ScrollArea type="auto" className={classes.frame} viewportProps={onOpen === undefined ? { tabIndex: 0 } : {}}>
+    <ScrollArea
+      type="auto"
+      className={classes.frame}
+      viewportProps={onOpen === undefined ? { tabIndex: 0 } : {}}
+    >
       <Table aria-label={label} stickyHeader highlightOnHover={onOpen !== undefined}>
         <Table.Thead>
           <Table.Tr>
@@ -41,12 +54,16 @@ export function DataTable<Row>({ label, columns, rows, keyOf, onOpen, sort, onSo
               <Table.Th
                 key={key}
                 ta={align}
-                aria-sort={sort?.key === key ? (sort.descending ? 'descending' : 'ascending') : undefined}
+                aria-sort={
+                  sort?.key === key ? (sort.descending ? 'descending' : 'ascending') : undefined
+                }
                 className={fills === true ? `${classes.head} ${classes.fills}` : classes.head}
               >
                 {sortable === true && onSort !== undefined ? (
                   <UnstyledButton fz="sm" fw={600} onClick={() => onSort(key)}>
-                    {title} {sort?.key === key && (sort.descending ? <IconArrowDown size={13} /> : <IconArrowUp size={13} />)}
+                    {title}{' '}
+                    {sort?.key === key &&
+                      (sort.descending ? <IconArrowDown size={13} /> : <IconArrowUp size={13} />)}
                   </UnstyledButton>
                 ) : (
                   title
@@ -60,7 +77,9 @@ export function DataTable<Row>({ label, columns, rows, keyOf, onOpen, sort, onSo
             ? Array.from({ length: 8 }, (_, at) => (
                 <Table.Tr key={at}>
                   {columns.map(({ key }) => (
-                    <Table.Td key={key}><Skeleton height={14} my={3} /></Table.Td>
+                    <Table.Td key={key}>
+                      <Skeleton height={14} my={3} />
+                    </Table.Td>
                   ))}
                 </Table.Tr>
               ))
@@ -73,11 +92,18 @@ export function DataTable<Row>({ label, columns, rows, keyOf, onOpen, sort, onSo
                         tabIndex: 0,
                         className: classes.open,
                         onClick: () => onOpen(row),
-                        onKeyDown: (event: KeyboardEvent<HTMLTableRowElement>) => onRowKey(event, () => onOpen(row)),
+                        onKeyDown: (event: KeyboardEvent<HTMLTableRowElement>) =>
+                          onRowKey(event, () => onOpen(row)),
                       })}
                 >
                   {columns.map(({ key, align = 'left', fills, cell }) => (
-                    <Table.Td key={key} ta={align}>{fills === true ? <div className={classes.filled}>{cell(row)}</div> : cell(row)}</Table.Td>
+                    <Table.Td key={key} ta={align}>
+                      {fills === true ? (
+                        <div className={classes.filled}>{cell(row)}</div>
+                      ) : (
+                        cell(row)
+                      )}
+                    </Table.Td>
                   ))}
                 </Table.Tr>
               ))}
@@ -91,8 +117,10 @@ function onRowKey(event: KeyboardEvent<HTMLTableRowElement>, open: () => void): 
   if (event.target !== event.currentTarget) return
   const { nextElementSibling, previousElementSibling } = event.currentTarget
   if (event.key === 'Enter') open()
-  else if (event.key === 'ArrowDown' && nextElementSibling instanceof HTMLElement) nextElementSibling.focus()
-  else if (event.key === 'ArrowUp' && previousElementSibling instanceof HTMLElement) previousElementSibling.focus()
+  else if (event.key === 'ArrowDown' && nextElementSibling instanceof HTMLElement)
+    nextElementSibling.focus()
+  else if (event.key === 'ArrowUp' && previousElementSibling instanceof HTMLElement)
+    previousElementSibling.focus()
   else return
   event.preventDefault()
 }

@@ -6,7 +6,11 @@ import { Fault } from './fault.tsx'
 import { Page } from './page.tsx'
 
 interface FoundProps<Data> {
-  readonly query: { readonly data: Data | undefined; readonly error: Error | null; readonly refetch: () => unknown }
+  readonly query: {
+    readonly data: Data | undefined
+    readonly error: Error | null
+    readonly refetch: () => unknown
+  }
   /** Of the page while nothing else is known of it. */
   readonly title: string
   /** In the place of what is not there, with a way on. */
@@ -14,8 +18,15 @@ interface FoundProps<Data> {
   readonly children: (data: Data) => ReactNode
 }
 
-/** The page of one object: while it is loaded, where there is none, and when it can not be loaded. */
-export function Found<Data>({ query: { data, error, refetch }, title, missing, children }: FoundProps<Data>) {
+/**
+ * The page of one object: while it is loaded, where there is none, and when it can not be loaded.
+ */
+export function Found<Data>({
+  query: { data, error, refetch },
+  title,
+  missing,
+  children,
+}: FoundProps<Data>) {
   if (data !== undefined) return children(data)
   return (
     <Page title={title}>

@@ -18,8 +18,14 @@ export function Page({ title, text, actions, children }: PageProps) {
     <Stack gap="md" maw={1800} mx="auto">
       <Group justify="space-between" align="flex-start" gap="sm">
         <div style={{ flex: '1 1 320px', minWidth: 0 }}>
-          <Title order={1} size="h3">{title}</Title>
-          {text !== undefined && <Text component="div" c="dimmed" size="sm" maw="90ch">{text}</Text>}
+          <Title order={1} size="h3">
+            {title}
+          </Title>
+          {text !== undefined && (
+            <Text component="div" c="dimmed" size="sm" maw="90ch">
+              {text}
+            </Text>
+          )}
         </div>
         {actions !== undefined && <Group gap="xs">{actions}</Group>}
       </Group>

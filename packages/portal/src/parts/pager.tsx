@@ -18,18 +18,44 @@ interface PagerProps {
   readonly children?: ReactNode
 }
 
-/** Below every list that does not end with what is shown. The browser's Back goes back by one page. */
-export function Pager({ label, text, onFirst, onNext, nextLabel = 'Next page', isLoading = false, children }: PagerProps) {
-  const hasButtons = onFirst !== undefined || onNext !== null || (children !== undefined && children !== false)
+/**
+ * Below every list that does not end with what is shown. The browser's Back goes back by one page.
+ */
+export function Pager({
+  label,
+  text,
+  onFirst,
+  onNext,
+  nextLabel = 'Next page',
+  isLoading = false,
+  children,
+}: PagerProps) {
+  const hasButtons =
+    onFirst !== undefined || onNext !== null || (children !== undefined && children !== false)
   if (!hasButtons && text === undefined) return null
   return (
     <Group component="nav" aria-label={`Pages of ${label}`} justify="space-between" gap="xs">
-      <Text size="sm" c="dimmed" role="status">{text}</Text>
+      <Text size="sm" c="dimmed" role="status">
+        {text}
+      </Text>
       <Group gap="xs">
         {children}
-        {onFirst !== undefined && <Button variant="default" leftSection={<IconArrowLeft size={16} aria-hidden />} onClick={onFirst}>First page</Button>}
+        {onFirst !== undefined && (
+          <Button
+            variant="default"
+            leftSection={<IconArrowLeft size={16} aria-hidden />}
+            onClick={onFirst}
+          >
+            First page
+          </Button>
+        )}
         {onNext !== null && (
-          <Button variant="default" loading={isLoading} rightSection={nextLabel === 'Next page' && <IconArrowRight size={16} aria-hidden />} onClick={onNext}>
+          <Button
+            variant="default"
+            loading={isLoading}
+            rightSection={nextLabel === 'Next page' && <IconArrowRight size={16} aria-hidden />}
+            onClick={onNext}
+          >
             {nextLabel}
           </Button>
         )}

@@ -13,9 +13,16 @@ interface SearchFieldProps {
 }
 
 /** Asks while it is typed, a moment after the last key; at once by Enter, or when it is left. */
-export function SearchField({ value, onSearch, label = 'Search', placeholder, width = 340 }: SearchFieldProps) {
+export function SearchField({
+  value,
+  onSearch,
+  label = 'Search',
+  placeholder,
+  width = 340,
+}: SearchFieldProps) {
   const [typed, setTyped] = useState(value)
-  // The address follows what is typed; it must not take away the blank behind which somebody goes on.
+  // The address follows what is typed; it must not take away the blank behind which somebody goes
+  // on.
   useEffect(() => setTyped((now) => (now.trim() === value ? now : value)), [value])
   const later = useDebouncedCallback(onSearch, 300)
   return (
@@ -30,7 +37,8 @@ export function SearchField({ value, onSearch, label = 'Search', placeholder, wi
         setTyped(text)
         if (text.trim().length !== 1) later(text.trim())
       }}
-      // Whoever goes on to a row must not be taken back from its page by what was still to be asked.
+      // Whoever goes on to a row must not be taken back from its page by what was still to be
+      // asked.
       onBlur={() => later.flush()}
       onKeyDown={({ key }) => key === 'Enter' && later.flush()}
     />

@@ -24,5 +24,9 @@ const COLORS: Readonly<Record<string, string>> = {
 
 /** A state in one word; colour is never all that tells it. */
 export function StatusBadge({ state, label }: { readonly state: string; readonly label?: string }) {
-  return <Badge miw="max-content" color={COLORS[state] ?? 'gray'}>{label ?? state.replaceAll('_', ' ')}</Badge>
+  return (
+    <Badge miw="max-content" color={COLORS[state] ?? 'gray'}>
+      {label ?? state.replaceAll('_', ' ')}
+    </Badge>
+  )
 }

@@ -1,4 +1,14 @@
-import { Badge, Button, Group, Modal, PasswordInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import {
+  Badge,
+  Button,
+  Group,
+  Modal,
+  PasswordInput,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { Account } from '@tollgate/gateway/portal-api-people'
 import { ROLES } from '@tollgate/gateway/rights'
@@ -25,21 +35,37 @@ const readAgain = (): Promise<void> => queryClient.invalidateQueries({ queryKey:
 
 /** What somebody does with their own account. */
 export function AccountPage() {
-  const account = useQuery({ queryKey: ['account'], queryFn: ({ signal }) => api.get<Account>('/account', signal) })
+  const account = useQuery({
+    queryKey: ['account'],
+    queryFn: ({ signal }) => api.get<Account>('/account', signal),
+  })
   const { person } = useSession()
   if (account.error !== null && account.data === undefined) {
-    return <Page title="My account"><Fault error={account.error} onRetry={() => void account.refetch()} /></Page>
+    return (
+      <Page title="My account">
+        <Fault error={account.error} onRetry={() => void account.refetch()} />
+      </Page>
+    )
   }
   return (
     <Page title="My account" text={person.email}>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
         <Panel title="You">
           <Name />
-          <Facts facts={[
-            ['Role', ROLES[person.role].title],
-            ['Refund limit', person.refundLimit === null ? 'none' : amountText(person.refundLimit.minor, person.refundLimit.currency)],
-          ]} />
-          <Text size="xs" c="dimmed">Role and limit are changed by another owner or admin.</Text>
+          <Facts
+            facts={[
+              ['Role', ROLES[person.role].title],
+              [
+                'Refund limit',
+                person.refundLimit === null
+                  ? 'none'
+                  : amountText(person.refundLimit.minor, person.refundLimit.currency),
+              ],
+            ]}
+          />
+          <Text size="xs" c="dimmed">
+            Role and limit are changed by another owner or admin.
+          </Text>
         </Panel>
         <Panel title="Password and second factor">
           <Protection account={account.data} />
@@ -61,12 +87,33 @@ function Name() {
     },
   })
   return (
-    <Group component="form" align="flex-end" gap="xs" wrap="nowrap" onSubmit={(event) => {
-      event.preventDefault()
-      if (!save.isPending) save.mutate()
-    }}>
-      <TextInput label="Name" required maxLength={100} flex={1} value={name} error={save.error?.message} onChange={(event) => setName(event.currentTarget.value)} />
-      <Button type="submit" variant="default" loading={save.isPending} disabled={name.trim() === person.name}>Save</Button>
+    <Group
+      component="form"
+      align="flex-end"
+      gap="xs"
+      wrap="nowrap"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!save.isPending) save.mutate()
+      }}
+    >
+      <TextInput
+        label="Name"
+        required
+        maxLength={100}
+        flex={1}
+        value={name}
+        error={save.error?.message}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <Button
+        type="submit"
+        variant="default"
+        loading={save.isPending}
+        disabled={name.trim() === person.name}
+      >
+        Save
+      </Button>
     </Group>
   )
 }
@@ -85,24 +132,71 @@ function Protection({ account }: { readonly account: Account | undefined }) {
   const isOn = account !== undefined && account.secondFactorSetAt !== null
   return (
     <>
-      <Facts facts={[
-        ['Password', account === undefined ? '…' : <>changed <When at={account.passwordChangedAt} /></>],
-        ['Second factor', account?.secondFactorSetAt ? <>on since <When at={account.secondFactorSetAt} /></> : account === undefined ? '…' : 'off: a password alone lets in'],
-        ['Recovery codes', isOn ? `${account.recoveryCodesLeft} left` : null],
-      ]} />
+      <Facts
+        facts={[
+          [
+            'Password',
+            account === undefined ? (
+              '…'
+            ) : (
+              <>
+                changed <When at={account.passwordChangedAt} />
+              </>
+            ),
+          ],
+          [
+            'Second factor',
+            account?.secondFactorSetAt ? (
+              <>
+                on since <When at={account.secondFactorSetAt} />
+              </>
+            ) : account === undefined ? (
+              '…'
+            ) : (
+              'off: a password alone lets in'
+            ),
+          ],
+          ['Recovery codes', isOn ? `${account.recoveryCodesLeft} left` : null],
+        ]}
+      />
       <Group gap="xs">
-        <Button variant="default" onClick={() => setOpened('password')}>Change the password</Button>
-        <Button variant={isOn ? 'default' : 'filled'} onClick={() => setOpened('set up')} disabled={account === undefined}>
+        <Button variant="default" onClick={() => setOpened('password')}>
+          Change the password
+        </Button>
+        <Button
+          variant={isOn ? 'default' : 'filled'}
+          onClick={() => setOpened('set up')}
+          disabled={account === undefined}
+        >
           {isOn ? 'Replace the second factor' : 'Set up a second factor'}
         </Button>
-        {isOn && <Button variant="default" onClick={() => setOpened('codes')}>New recovery codes</Button>}
-        {isOn && !account.secondFactorRequired && <Button variant="subtle" color="red" onClick={() => setOpened('remove')}>Switch it off</Button>}
+        {isOn && (
+          <Button variant="default" onClick={() => setOpened('codes')}>
+            New recovery codes
+          </Button>
+        )}
+        {isOn && !account.secondFactorRequired && (
+          <Button variant="subtle" color="red" onClick={() => setOpened('remove')}>
+            Switch it off
+          </Button>
+        )}
       </Group>
       <Modal opened={opened === 'password'} onClose={close} title="Change the password">
-        <ChangePassword email={person.email} onDone={done('Your password was changed. You are signed out everywhere else.')} />
+        <ChangePassword
+          email={person.email}
+          onDone={done('Your password was changed. You are signed out everywhere else.')}
+        />
       </Modal>
-      <Modal opened={opened === 'set up'} onClose={close} title="Second factor" closeOnClickOutside={false}>
-        <SecondFactorSetup asksPassword onDone={done('Your second factor is on. You are signed out everywhere else.')} />
+      <Modal
+        opened={opened === 'set up'}
+        onClose={close}
+        title="Second factor"
+        closeOnClickOutside={false}
+      >
+        <SecondFactorSetup
+          asksPassword
+          onDone={done('Your second factor is on. You are signed out everywhere else.')}
+        />
       </Modal>
       <Modal opened={opened === 'remove'} onClose={close} title="Switch the second factor off">
         <AskPassword
@@ -112,7 +206,12 @@ function Protection({ account }: { readonly account: Account | undefined }) {
           onDone={done('Your second factor is off.')}
         />
       </Modal>
-      <Modal opened={opened === 'codes'} onClose={close} title="New recovery codes" closeOnClickOutside={false}>
+      <Modal
+        opened={opened === 'codes'}
+        onClose={close}
+        title="New recovery codes"
+        closeOnClickOutside={false}
+      >
         <NewCodes onDone={done('Your recovery codes were replaced.')} />
       </Modal>
     </>
@@ -126,7 +225,11 @@ function NewCodes({ onDone }: { readonly onDone: () => Promise<void> }) {
     <AskPassword
       text="The codes that you have stop working."
       action="Make new codes"
-      send={(password) => api.post<{ readonly recoveryCodes: readonly string[] }>('/account/recovery-codes', { password })}
+      send={(password) =>
+        api.post<{ readonly recoveryCodes: readonly string[] }>('/account/recovery-codes', {
+          password,
+        })
+      }
       onDone={({ recoveryCodes }) => setCodes(recoveryCodes)}
     />
   )
@@ -143,21 +246,40 @@ function AskPassword<Done>({ text, action, send, onDone }: AskPasswordProps<Done
   const [password, setPassword] = useState('')
   const run = useMutation({ mutationFn: () => send(password), onSuccess: onDone })
   return (
-    <Stack component="form" gap="sm" onSubmit={(event) => {
-      event.preventDefault()
-      if (!run.isPending) run.mutate()
-    }}>
+    <Stack
+      component="form"
+      gap="sm"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!run.isPending) run.mutate()
+      }}
+    >
       <Text size="sm">{text}</Text>
       <FormFault error={run.error} fields={['password']} />
-      <PasswordInput label="Your password" autoComplete="current-password" required data-autofocus value={password} error={faultOf(run.error, 'password')} onChange={(event) => setPassword(event.currentTarget.value)} />
-      <Group justify="flex-end"><Button type="submit" loading={run.isPending}>{action}</Button></Group>
+      <PasswordInput
+        label="Your password"
+        autoComplete="current-password"
+        required
+        data-autofocus
+        value={password}
+        error={faultOf(run.error, 'password')}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+      />
+      <Group justify="flex-end">
+        <Button type="submit" loading={run.isPending}>
+          {action}
+        </Button>
+      </Group>
     </Stack>
   )
 }
 
 function Sessions({ sessions }: { readonly sessions: readonly Session[] | undefined }) {
   const end = useMutation({
-    mutationFn: (id: string | null) => (id === null ? api.post('/account/sessions/end-others') : api.remove(`/account/sessions/${id}`)),
+    mutationFn: (id: string | null) =>
+      id === null
+        ? api.post('/account/sessions/end-others')
+        : api.remove(`/account/sessions/${id}`),
     onSuccess: () => tellDone('Signed out there.'),
     onError: tellFault,
     onSettled: readAgain,
@@ -166,7 +288,13 @@ function Sessions({ sessions }: { readonly sessions: readonly Session[] | undefi
     <Panel
       title="Where you are signed in"
       actions={
-        <Button variant="default" size="xs" disabled={(sessions?.length ?? 0) < 2} loading={end.isPending && end.variables === null} onClick={() => end.mutate(null)}>
+        <Button
+          variant="default"
+          size="xs"
+          disabled={(sessions?.length ?? 0) < 2}
+          loading={end.isPending && end.variables === null}
+          onClick={() => end.mutate(null)}
+        >
           Sign out everywhere else
         </Button>
       }
@@ -174,7 +302,15 @@ function Sessions({ sessions }: { readonly sessions: readonly Session[] | undefi
       <DataTable
         label="Sessions"
         columns={[
-          { key: 'browser', title: 'Browser', cell: ({ browser, isThis }) => <div className={classes.session}>{browserName(browser)} {isThis && <Badge ml={6}>this one</Badge>}</div> },
+          {
+            key: 'browser',
+            title: 'Browser',
+            cell: ({ browser, isThis }) => (
+              <div className={classes.session}>
+                {browserName(browser)} {isThis && <Badge ml={6}>this one</Badge>}
+              </div>
+            ),
+          },
           { key: 'address', title: 'Address', cell: ({ address }) => address },
           { key: 'began', title: 'Began', cell: ({ startedAt }) => <When at={startedAt} /> },
           { key: 'seen', title: 'Last seen', cell: ({ lastSeenAt }) => <When at={lastSeenAt} /> },
@@ -184,7 +320,15 @@ function Sessions({ sessions }: { readonly sessions: readonly Session[] | undefi
             align: 'right',
             cell: ({ id, isThis, browser }: Session) =>
               isThis ? null : (
-                <Button size="compact-xs" variant="subtle" color="red" onClick={() => end.mutate(id)} aria-label={`End the session of ${browserName(browser)}`}>End</Button>
+                <Button
+                  size="compact-xs"
+                  variant="subtle"
+                  color="red"
+                  onClick={() => end.mutate(id)}
+                  aria-label={`End the session of ${browserName(browser)}`}
+                >
+                  End
+                </Button>
               ),
           },
         ]}

@@ -30,7 +30,11 @@ export function AuditPage() {
   // Each reading is an entry itself, so that the list is read anew only when somebody asks for it.
   const found = useInfiniteQuery({
     queryKey: ['audit', search],
-    queryFn: ({ pageParam, signal }) => api.get<AuditEntries>(`/audit${queryText({ ...auditQuery(search), before: pageParam })}`, signal),
+    queryFn: ({ pageParam, signal }) =>
+      api.get<AuditEntries>(
+        `/audit${queryText({ ...auditQuery(search), before: pageParam })}`,
+        signal,
+      ),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
     staleTime: Infinity,
@@ -50,7 +54,9 @@ export function AuditPage() {
       cell: ({ at, number }) => (
         <>
           <When at={at} />
-          <Text size="xs" c="dimmed">entry {number}</Text>
+          <Text size="xs" c="dimmed">
+            entry {number}
+          </Text>
         </>
       ),
     },
@@ -60,7 +66,9 @@ export function AuditPage() {
       cell: ({ actor, address }) => (
         <div className={classes.actor}>
           {actorText(actor)}
-          <Text size="xs" c="dimmed">{address === '' ? 'on the machine' : `from ${address}`}</Text>
+          <Text size="xs" c="dimmed">
+            {address === '' ? 'on the machine' : `from ${address}`}
+          </Text>
         </div>
       ),
     },
@@ -70,12 +78,22 @@ export function AuditPage() {
       cell: ({ act, object }) => (
         <div className={classes.act}>
           <Text size="sm">{meaning[act] ?? act}</Text>
-          <Text size="xs" c="dimmed">{object === '' ? act : `${act} · ${object}`}</Text>
+          <Text size="xs" c="dimmed">
+            {object === '' ? act : `${act} · ${object}`}
+          </Text>
         </div>
       ),
     },
     { key: 'details', title: 'Details', cell: ({ details }) => <Details details={details} /> },
-    { key: 'result', title: 'Result', cell: ({ result }) => <div className={classes.short}><StatusBadge state={result === 'done' ? 'acknowledged' : result} label={result} /></div> },
+    {
+      key: 'result',
+      title: 'Result',
+      cell: ({ result }) => (
+        <div className={classes.short}>
+          <StatusBadge state={result === 'done' ? 'acknowledged' : result} label={result} />
+        </div>
+      ),
+    },
   ]
 
   return (
@@ -84,7 +102,14 @@ export function AuditPage() {
       text="What people, programs and operators did here. Reading it is an entry, too."
       actions={
         <>
-          <Button variant="default" leftSection={<IconShieldCheck size={16} />} loading={check.isPending} onClick={() => check.mutate()}>Check the chain</Button>
+          <Button
+            variant="default"
+            leftSection={<IconShieldCheck size={16} />}
+            loading={check.isPending}
+            onClick={() => check.mutate()}
+          >
+            Check the chain
+          </Button>
           <Export search={search} />
         </>
       }
@@ -102,7 +127,11 @@ export function AuditPage() {
           empty={
             <EmptyState
               title={found.hasNextPage ? 'Nothing fits in the newest entries' : 'Nothing fits'}
-              text={found.hasNextPage ? 'Look further back, or ask for less.' : 'Take a filter away to see more.'}
+              text={
+                found.hasNextPage
+                  ? 'Look further back, or ask for less.'
+                  : 'Take a filter away to see more.'
+              }
             />
           }
         />
@@ -123,10 +152,17 @@ function isSame(one: AuditSearch, other: AuditSearch): boolean {
   return AUDIT_NAMES.every((name) => (one[name] ?? '') === (other[name] ?? ''))
 }
 
-function Filters({ search, acts }: { readonly search: AuditSearch; readonly acts: Readonly<Record<string, string>> }) {
+function Filters({
+  search,
+  acts,
+}: {
+  readonly search: AuditSearch
+  readonly acts: Readonly<Record<string, string>>
+}) {
   const navigate = route.useNavigate()
   const [typed, setTyped] = useState(search)
-  // A link or the browser's Back leads elsewhere: the fields follow. What they sent themselves is there already.
+  // A link or the browser's Back leads elsewhere: the fields follow. What they sent themselves is
+  // there already.
   const sent = useRef(search)
   useEffect(() => {
     if (isSame(search, sent.current)) return
@@ -134,7 +170,9 @@ function Filters({ search, acts }: { readonly search: AuditSearch; readonly acts
     setTyped(search)
   }, [search])
   const narrow = (next: AuditSearch): void => {
-    const wanted: AuditSearch = Object.fromEntries(Object.entries(next).filter(([, value]) => value !== ''))
+    const wanted: AuditSearch = Object.fromEntries(
+      Object.entries(next).filter(([, value]) => value !== ''),
+    )
     sent.current = wanted
     void navigate({ to: '.', search: () => wanted, replace: true })
   }
@@ -146,10 +184,25 @@ function Filters({ search, acts }: { readonly search: AuditSearch; readonly acts
     else narrowLater(next)
   }
   const text = (name: 'actor' | 'object', label: string, placeholder: string) => (
-    <TextInput label={label} placeholder={placeholder} size="xs" w={{ base: '100%', xs: 165 }} maxLength={200} value={typed[name] ?? ''} onChange={(event) => change(name, event.currentTarget.value, false)} />
+    <TextInput
+      label={label}
+      placeholder={placeholder}
+      size="xs"
+      w={{ base: '100%', xs: 165 }}
+      maxLength={200}
+      value={typed[name] ?? ''}
+      onChange={(event) => change(name, event.currentTarget.value, false)}
+    />
   )
   const day = (name: 'since' | 'until', label: string) => (
-    <TextInput label={label} type="date" size="xs" w={{ base: '100%', xs: 135 }} value={typed[name] ?? ''} onChange={(event) => change(name, event.currentTarget.value, true)} />
+    <TextInput
+      label={label}
+      type="date"
+      size="xs"
+      w={{ base: '100%', xs: 135 }}
+      value={typed[name] ?? ''}
+      onChange={(event) => change(name, event.currentTarget.value, true)}
+    />
   )
   const groups = [...new Set(Object.keys(acts).map((act) => `${act.split('.')[0] ?? ''}.`))]
   return (
@@ -171,14 +224,30 @@ function Filters({ search, acts }: { readonly search: AuditSearch; readonly acts
         onChange={(act) => change('act', act ?? '', true)}
       />
       {text('object', 'To what', 'person anna@, site 1001')}
-      <Select label="Result" placeholder="any" size="xs" w={{ base: '100%', xs: 100 }} clearable clearButtonProps={{ 'aria-label': 'Take this filter away' }} data={['done', 'refused', 'failed']} value={typed.result ?? null} onChange={(result) => change('result', result ?? '', true)} />
+      <Select
+        label="Result"
+        placeholder="any"
+        size="xs"
+        w={{ base: '100%', xs: 100 }}
+        clearable
+        clearButtonProps={{ 'aria-label': 'Take this filter away' }}
+        data={['done', 'refused', 'failed']}
+        value={typed.result ?? null}
+        onChange={(result) => change('result', result ?? '', true)}
+      />
       {day('since', 'From day')}
       {day('until', 'To day')}
       {Object.keys(search).length > 0 && (
-        <Button size="xs" variant="subtle" onClick={() => {
-          setTyped({})
-          narrow({})
-        }}>Clear</Button>
+        <Button
+          size="xs"
+          variant="subtle"
+          onClick={() => {
+            setTyped({})
+            narrow({})
+          }}
+        >
+          Clear
+        </Button>
       )}
     </Group>
   )
@@ -192,48 +261,92 @@ function Details({ details }: { readonly details: AuditEntry['details'] }) {
   if (!isChange && others.length === 0) return null
   return (
     <Text component="p" size="xs" className={classes.details} maw={420}>
-      {isChange && <>{valueText(before)} {after === undefined ? '' : <>→ <strong>{valueText(after)}</strong></>}{others.length > 0 && '\n'}</>}
-      {others.map(([name, value]) => `${name.replaceAll('_', ' ')}: ${valueText(value)}`).join('\n')}
+      {isChange && (
+        <>
+          {valueText(before)}{' '}
+          {after === undefined ? (
+            ''
+          ) : (
+            <>
+              → <strong>{valueText(after)}</strong>
+            </>
+          )}
+          {others.length > 0 && '\n'}
+        </>
+      )}
+      {others
+        .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${valueText(value)}`)
+        .join('\n')}
     </Text>
   )
 }
 
 function valueText(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'none'
-  return Array.isArray(value) ? value.join(', ') : typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean)
+  return Array.isArray(value)
+    ? value.join(', ')
+    : typeof value === 'object'
+      ? JSON.stringify(value)
+      : String(value as string | number | boolean)
 }
 
 function Export({ search }: { readonly search: AuditSearch }) {
-  const file = (format: string): string => `/portal/api/audit/export${queryText({ ...auditQuery(search), format })}`
+  const file = (format: string): string =>
+    `/portal/api/audit/export${queryText({ ...auditQuery(search), format })}`
   return (
     <Menu position="bottom-end" withArrow>
       <Menu.Target>
-        <Button variant="default" leftSection={<IconDownload size={16} />}>Download</Button>
+        <Button variant="default" leftSection={<IconDownload size={16} />}>
+          Download
+        </Button>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>Everything that fits the filters</Menu.Label>
-        <Menu.Item component="a" href={file('csv')} download>CSV, for spreadsheets</Menu.Item>
-        <Menu.Item component="a" href={file('json')} download>JSON, a line each</Menu.Item>
+        <Menu.Item component="a" href={file('csv')} download>
+          CSV, for spreadsheets
+        </Menu.Item>
+        <Menu.Item component="a" href={file('json')} download>
+          JSON, a line each
+        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   )
 }
 
-function ChainVerdict({ verdict, error }: { readonly verdict: ChainCheck | undefined; readonly error: Error | null }) {
-  if (error !== null) return <Alert color="red" role="alert">{error.message}</Alert>
+function ChainVerdict({
+  verdict,
+  error,
+}: {
+  readonly verdict: ChainCheck | undefined
+  readonly error: Error | null
+}) {
+  if (error !== null)
+    return (
+      <Alert color="red" role="alert">
+        {error.message}
+      </Alert>
+    )
   if (verdict === undefined) return null
   if (!verdict.whole) {
     return (
       <Alert color="red" role="alert" title="The log is damaged">
-        {verdict.fault} The entries before that are right. Tell whoever runs the gateway: <code>tollgate audit verify</code> tells them the same.
+        {verdict.fault} The entries before that are right. Tell whoever runs the gateway:{' '}
+        <code>tollgate audit verify</code> tells them the same.
       </Alert>
     )
   }
   return (
-    <Alert color="green" role="status" title={`The log is whole: ${verdict.checked} entries were checked`}>
-      No entry of the gateway's whole log was changed, taken out or put in since it was written, yours among them. Note this end of the log
-      elsewhere, and an operator can prove later that nothing before it was rewritten:
-      <Text size="xs" className={classes.details} mt={4}>{verdict.head}</Text>
+    <Alert
+      color="green"
+      role="status"
+      title={`The log is whole: ${verdict.checked} entries were checked`}
+    >
+      No entry of the gateway's whole log was changed, taken out or put in since it was written,
+      yours among them. Note this end of the log elsewhere, and an operator can prove later that
+      nothing before it was rewritten:
+      <Text size="xs" className={classes.details} mt={4}>
+        {verdict.head}
+      </Text>
     </Alert>
   )
 }

@@ -14,12 +14,20 @@ export const AUDIT_NAMES = ['actor', 'act', 'object', 'result', 'since', 'until'
 
 export function readAuditSearch(search: Record<string, unknown>): AuditSearch {
   return Object.fromEntries(
-    AUDIT_NAMES.map((name) => [name, search[name]] as const).filter(([, value]) => typeof value === 'string' && value !== ''),
+    AUDIT_NAMES.map((name) => [name, search[name]] as const).filter(
+      ([, value]) => typeof value === 'string' && value !== '',
+    ),
   )
 }
 
-/** The same as the gateway takes it: a day is from its first moment to the first of the next one. */
-export function auditQuery({ since, until, ...rest }: AuditSearch): Record<string, string | undefined> {
+/**
+ * The same as the gateway takes it: a day is from its first moment to the first of the next one.
+ */
+export function auditQuery({
+  since,
+  until,
+  ...rest
+}: AuditSearch): Record<string, string | undefined> {
   return { ...rest, since: startOf(since, 0), until: startOf(until, 1) }
 }
 

@@ -13,7 +13,9 @@ const SYSTEMS = [
   [/Linux/, 'Linux'],
 ] as const
 
-/** `Firefox on Linux`, as far as what a browser says of itself can be trusted; else its own words. */
+/**
+ * `Firefox on Linux`, as far as what a browser says of itself can be trusted; else its own words.
+ */
 export function browserName(userAgent: string): string {
   const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1]
   const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1]

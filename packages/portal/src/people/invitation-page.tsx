@@ -1,11 +1,23 @@
-import { Alert, Anchor, Button, Center, Loader, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import {
+  Alert,
+  Anchor,
+  Button,
+  Center,
+  Loader,
+  Paper,
+  PasswordInput,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import type { SessionAnswer } from '../session/session.ts'
 import type { Invitation } from '@tollgate/gateway/portal-api-people'
 import { useState } from 'react'
 import { When } from '../parts/when.tsx'
 import { faultOf, FormFault, PASSWORD_RULES } from '../session/change-password.tsx'
+import type { SessionAnswer } from '../session/session.ts'
 import { api } from '../shell/api.ts'
 
 /** Where the link of an invitation or a reset leads; what it holds stays behind the #. */
@@ -25,8 +37,12 @@ export function InvitationPage() {
           <Take token={token} invitation={found.data} />
         ) : found.error !== null ? (
           <Stack>
-            <Title order={1} size="h3">This link does not work</Title>
-            <Alert color="red" role="alert">{found.error.message}</Alert>
+            <Title order={1} size="h3">
+              This link does not work
+            </Title>
+            <Alert color="red" role="alert">
+              {found.error.message}
+            </Alert>
             <Anchor href="/portal/">To the sign-in</Anchor>
           </Stack>
         ) : (
@@ -47,21 +63,47 @@ function Take({ token, invitation }: { readonly token: string; readonly invitati
     onSuccess: () => window.location.replace('/portal/'),
   })
   return (
-    <Stack component="form" onSubmit={(event) => {
-      event.preventDefault()
-      if (!take.isPending) take.mutate()
-    }}>
+    <Stack
+      component="form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!take.isPending) take.mutate()
+      }}
+    >
       <div>
-        <Title order={1} size="h3">{kind === 'reset' ? 'Set a new password' : `Welcome to ${merchant}`}</Title>
+        <Title order={1} size="h3">
+          {kind === 'reset' ? 'Set a new password' : `Welcome to ${merchant}`}
+        </Title>
         <Text c="dimmed" size="sm">
-          {kind === 'reset' ? `For ${email} at ${merchant}.` : `You will sign in as ${email}.`} This link works once, until <When at={expiresAt} />.
+          {kind === 'reset' ? `For ${email} at ${merchant}.` : `You will sign in as ${email}.`} This
+          link works once, until <When at={expiresAt} />.
         </Text>
       </div>
       <FormFault error={take.error} fields={['name', 'newPassword']} />
       <input type="hidden" autoComplete="username" value={email} readOnly />
-      <TextInput label="Your name" autoComplete="name" required maxLength={100} value={name} error={faultOf(take.error, 'name')} onChange={(event) => setName(event.currentTarget.value)} />
-      <PasswordInput label="Password" description={PASSWORD_RULES} autoComplete="new-password" required autoFocus minLength={12} value={newPassword} error={faultOf(take.error, 'newPassword')} onChange={(event) => setNewPassword(event.currentTarget.value)} />
-      <Button type="submit" loading={take.isPending}>{kind === 'reset' ? 'Set it and sign in' : 'Set it and begin'}</Button>
+      <TextInput
+        label="Your name"
+        autoComplete="name"
+        required
+        maxLength={100}
+        value={name}
+        error={faultOf(take.error, 'name')}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <PasswordInput
+        label="Password"
+        description={PASSWORD_RULES}
+        autoComplete="new-password"
+        required
+        autoFocus
+        minLength={12}
+        value={newPassword}
+        error={faultOf(take.error, 'newPassword')}
+        onChange={(event) => setNewPassword(event.currentTarget.value)}
+      />
+      <Button type="submit" loading={take.isPending}>
+        {kind === 'reset' ? 'Set it and sign in' : 'Set it and begin'}
+      </Button>
     </Stack>
   )
 }

@@ -10,22 +10,45 @@ export interface ShownLink {
 }
 
 /** Shown this once: the gateway keeps only a digest of it. */
-export function LinkShown({ shown, onClose }: { readonly shown: ShownLink | null; readonly onClose: () => void }) {
+export function LinkShown({
+  shown,
+  onClose,
+}: {
+  readonly shown: ShownLink | null
+  readonly onClose: () => void
+}) {
   return (
-    <Modal opened={shown !== null} onClose={onClose} title={`A link for ${shown?.name ?? ''}`} closeOnClickOutside={false} size="lg">
+    <Modal
+      opened={shown !== null}
+      onClose={onClose}
+      title={`A link for ${shown?.name ?? ''}`}
+      closeOnClickOutside={false}
+      size="lg"
+    >
       {shown !== null && (
         <Stack gap="sm">
           <Text size="sm">
-            Tollgate sends no e-mail. Hand this link over yourself, in a way that nobody else reads: whoever opens it first sets the
-            password. It works once, until <When at={shown.link.expiresAt} />.
+            Tollgate sends no e-mail. Hand this link over yourself, in a way that nobody else reads:
+            whoever opens it first sets the password. It works once, until{' '}
+            <When at={shown.link.expiresAt} />.
           </Text>
-          <Code block className={classes.link} aria-label="Link">{shown.link.address}</Code>
-          <Alert color="yellow" role="note">It is shown only now. If it gets lost, make a new one in the list of people.</Alert>
+          <Code block className={classes.link} aria-label="Link">
+            {shown.link.address}
+          </Code>
+          <Alert color="yellow" role="note">
+            It is shown only now. If it gets lost, make a new one in the list of people.
+          </Alert>
           <Group justify="flex-end" gap="xs">
             <CopyButton value={shown.link.address}>
-              {({ copied, copy }) => <Button onClick={copy} data-autofocus>{copied ? 'Copied' : 'Copy the link'}</Button>}
+              {({ copied, copy }) => (
+                <Button onClick={copy} data-autofocus>
+                  {copied ? 'Copied' : 'Copy the link'}
+                </Button>
+              )}
             </CopyButton>
-            <Button variant="default" onClick={onClose}>Done</Button>
+            <Button variant="default" onClick={onClose}>
+              Done
+            </Button>
           </Group>
         </Stack>
       )}

@@ -1,4 +1,15 @@
-import { ActionIcon, Alert, Badge, Button, Group, Menu, Modal, Stack, Text, TextInput } from '@mantine/core'
+import {
+  ActionIcon,
+  Alert,
+  Badge,
+  Button,
+  Group,
+  Menu,
+  Modal,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core'
 import { IconDots, IconUserPlus } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { Link, People, Person } from '@tollgate/gateway/portal-api-people'
@@ -22,13 +33,19 @@ import classes from './people.module.css'
 import { readLimit, RefundLimit, typedLimit } from './refund-limit.tsx'
 import { RoleChoice } from './role-choice.tsx'
 
-type Asked = { readonly what: 'change' | 'disable' | 'enable' | 'reset'; readonly person: Person } | null
+type Asked = {
+  readonly what: 'change' | 'disable' | 'enable' | 'reset'
+  readonly person: Person
+} | null
 
 const readAgain = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['people'] })
 
 /** Who works here, and what owners and admins do about it. */
 export function PeoplePage() {
-  const found = useQuery({ queryKey: ['people'], queryFn: ({ signal }) => api.get<People>('/people', signal) })
+  const found = useQuery({
+    queryKey: ['people'],
+    queryFn: ({ signal }) => api.get<People>('/people', signal),
+  })
   const mayChange = useMay('people.change')
   const me = useSession().person
   const [invites, setInvites] = useState(false)
@@ -41,8 +58,17 @@ export function PeoplePage() {
       title: 'Name',
       cell: ({ name, email, id }) => (
         <div className={classes.person}>
-          <Text size="sm" fw={500}>{name} {id === me.id && <Text span size="xs" c="dimmed">(you)</Text>}</Text>
-          <Text size="xs" c="dimmed">{email}</Text>
+          <Text size="sm" fw={500}>
+            {name}{' '}
+            {id === me.id && (
+              <Text span size="xs" c="dimmed">
+                (you)
+              </Text>
+            )}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {email}
+          </Text>
         </div>
       ),
     },
@@ -51,21 +77,52 @@ export function PeoplePage() {
       key: 'limit',
       title: 'Refund limit',
       align: 'right',
-      cell: ({ refundLimit }) => (refundLimit === null ? <Text span inherit c="dimmed">none</Text> : amountText(refundLimit.minor, refundLimit.currency)),
+      cell: ({ refundLimit }) =>
+        refundLimit === null ? (
+          <Text span inherit c="dimmed">
+            none
+          </Text>
+        ) : (
+          amountText(refundLimit.minor, refundLimit.currency)
+        ),
     },
-    { key: 'factor', title: 'Second factor', cell: ({ hasSecondFactor }) => (hasSecondFactor ? 'on' : <Text span inherit c="dimmed">off</Text>) },
-    { key: 'seen', title: 'Last seen', cell: ({ lastSeenAt }) => (lastSeenAt === null ? <Text span inherit c="dimmed">never</Text> : <When at={lastSeenAt} />) },
+    {
+      key: 'factor',
+      title: 'Second factor',
+      cell: ({ hasSecondFactor }) =>
+        hasSecondFactor ? (
+          'on'
+        ) : (
+          <Text span inherit c="dimmed">
+            off
+          </Text>
+        ),
+    },
+    {
+      key: 'seen',
+      title: 'Last seen',
+      cell: ({ lastSeenAt }) =>
+        lastSeenAt === null ? (
+          <Text span inherit c="dimmed">
+            never
+          </Text>
+        ) : (
+          <When at={lastSeenAt} />
+        ),
+    },
     { key: 'state', title: 'State', cell: (person) => <PersonState person={person} /> },
     ...(mayChange
-      ? [{
-          key: 'acts',
-          title: '',
-          align: 'right' as const,
-          cell: (person: Person) =>
-            person.id === me.id || (person.role === 'owner' && me.role !== 'owner')
-              ? null
-              : <Acts person={person} onAsk={(what) => setAsked({ what, person })} />,
-        }]
+      ? [
+          {
+            key: 'acts',
+            title: '',
+            align: 'right' as const,
+            cell: (person: Person) =>
+              person.id === me.id || (person.role === 'owner' && me.role !== 'owner') ? null : (
+                <Acts person={person} onAsk={(what) => setAsked({ what, person })} />
+              ),
+          },
+        ]
       : []),
   ]
 
@@ -73,7 +130,13 @@ export function PeoplePage() {
     <Page
       title="People"
       text="Who works in this portal. Each signs in as themselves; what they do is in the audit log under their name."
-      actions={mayChange && <Button leftSection={<IconUserPlus size={16} />} onClick={() => setInvites(true)}>Invite somebody</Button>}
+      actions={
+        mayChange && (
+          <Button leftSection={<IconUserPlus size={16} />} onClick={() => setInvites(true)}>
+            Invite somebody
+          </Button>
+        )
+      }
     >
       {found.error !== null && found.data === undefined ? (
         <Fault error={found.error} onRetry={() => void found.refetch()} />
@@ -114,21 +177,43 @@ function PersonState({ person: { state, linkUntil } }: { readonly person: Person
   if (state === 'active') return <Badge color="green">active</Badge>
   if (state === 'disabled') return <Badge color="gray">disabled</Badge>
   if (state === 'idle') return <Badge color="orange">idle: refused until enabled</Badge>
-  return linkUntil === null ? <Badge color="orange">link is over</Badge> : <Badge color="blue">link was made</Badge>
+  return linkUntil === null ? (
+    <Badge color="orange">link is over</Badge>
+  ) : (
+    <Badge color="blue">link was made</Badge>
+  )
 }
 
-function Acts({ person, onAsk }: { readonly person: Person; readonly onAsk: (what: NonNullable<Asked>['what']) => void }) {
+function Acts({
+  person,
+  onAsk,
+}: {
+  readonly person: Person
+  readonly onAsk: (what: NonNullable<Asked>['what']) => void
+}) {
   const { state, name } = person
   return (
     <Menu position="bottom-end" withArrow>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`What to do with ${name}`}><IconDots size={16} /></ActionIcon>
+        <ActionIcon variant="subtle" color="gray" aria-label={`What to do with ${name}`}>
+          <IconDots size={16} />
+        </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item onClick={() => onAsk('change')}>Change role and limit</Menu.Item>
-        {state !== 'disabled' && <Menu.Item onClick={() => onAsk('reset')}>{state === 'invited' ? 'Make a new link' : 'Reset password and second factor'}</Menu.Item>}
-        {(state === 'disabled' || state === 'idle') && <Menu.Item onClick={() => onAsk('enable')}>Enable</Menu.Item>}
-        {state !== 'disabled' && <Menu.Item c="var(--mantine-color-error)" onClick={() => onAsk('disable')}>Disable</Menu.Item>}
+        {state !== 'disabled' && (
+          <Menu.Item onClick={() => onAsk('reset')}>
+            {state === 'invited' ? 'Make a new link' : 'Reset password and second factor'}
+          </Menu.Item>
+        )}
+        {(state === 'disabled' || state === 'idle') && (
+          <Menu.Item onClick={() => onAsk('enable')}>Enable</Menu.Item>
+        )}
+        {state !== 'disabled' && (
+          <Menu.Item c="var(--mantine-color-error)" onClick={() => onAsk('disable')}>
+            Disable
+          </Menu.Item>
+        )}
       </Menu.Dropdown>
     </Menu>
   )
@@ -137,31 +222,46 @@ function Acts({ person, onAsk }: { readonly person: Person; readonly onAsk: (wha
 function titleOf(asked: Asked): string {
   if (asked === null) return ''
   const { name, state } = asked.person
-  if (asked.what === 'reset') return state === 'invited' ? `A new link for ${name}` : `Reset ${name}`
+  if (asked.what === 'reset')
+    return state === 'invited' ? `A new link for ${name}` : `Reset ${name}`
   return `${asked.what === 'disable' ? 'Disable' : 'Enable'} ${name}`
 }
 
 function actionOf(asked: Asked): string {
-  if (asked?.what === 'reset') return asked.person.state === 'invited' ? 'Make the link' : 'Reset, and make a link'
+  if (asked?.what === 'reset')
+    return asked.person.state === 'invited' ? 'Make the link' : 'Reset, and make a link'
   return asked?.what === 'enable' ? 'Enable' : 'Disable'
 }
 
 function textOf(asked: Asked): string {
   if (asked?.what === 'enable') return 'They can sign in again with the password that they have.'
-  if (asked?.what === 'disable') return 'They are signed out everywhere at once, and can not sign in. What they did stays on record.'
+  if (asked?.what === 'disable')
+    return 'They are signed out everywhere at once, and can not sign in. What they did stays on record.'
   return asked?.person.state === 'invited'
     ? 'The link that was made before stops working.'
     : 'They are signed out everywhere. Their password and second factor are gone; with the link they set new ones.'
 }
 
-function Invite({ onClose, onInvited }: { readonly onClose: () => void; readonly onInvited: (shown: ShownLink) => void }) {
+function Invite({
+  onClose,
+  onInvited,
+}: {
+  readonly onClose: () => void
+  readonly onInvited: (shown: ShownLink) => void
+}) {
   const currency = useSite()?.defaultCurrency ?? 'USD'
   const [email, setEmail] = useState('')
   const [name, setName] = useState('')
   const [role, setRole] = useState<Role>('support')
   const [limit, setLimit] = useState(typedLimit(null, currency))
   const invite = useMutation({
-    mutationFn: () => api.post<{ readonly link: Link }>('/people', { email, name, role, refundLimit: readLimit(limit) }),
+    mutationFn: () =>
+      api.post<{ readonly link: Link }>('/people', {
+        email,
+        name,
+        role,
+        refundLimit: readLimit(limit),
+      }),
     onSuccess: ({ link }) => {
       onClose()
       onInvited({ link, name })
@@ -170,19 +270,47 @@ function Invite({ onClose, onInvited }: { readonly onClose: () => void; readonly
   })
   return (
     <Modal opened onClose={onClose} title="Invite somebody">
-      <Stack component="form" gap="sm" onSubmit={(event) => {
-        event.preventDefault()
-        if (!invite.isPending && readLimit(limit) !== undefined) invite.mutate()
-      }}>
+      <Stack
+        component="form"
+        gap="sm"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!invite.isPending && readLimit(limit) !== undefined) invite.mutate()
+        }}
+      >
         <FormFault error={invite.error} fields={['email', 'name']} />
-        <TextInput label="E-mail" description="What they will sign in with." type="email" required data-autofocus autoComplete="off" value={email} error={faultOf(invite.error, 'email')} onChange={(event) => setEmail(event.currentTarget.value)} />
-        <TextInput label="Name" required maxLength={100} autoComplete="off" value={name} error={faultOf(invite.error, 'name')} onChange={(event) => setName(event.currentTarget.value)} />
+        <TextInput
+          label="E-mail"
+          description="What they will sign in with."
+          type="email"
+          required
+          data-autofocus
+          autoComplete="off"
+          value={email}
+          error={faultOf(invite.error, 'email')}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        <TextInput
+          label="Name"
+          required
+          maxLength={100}
+          autoComplete="off"
+          value={name}
+          error={faultOf(invite.error, 'name')}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
         <RoleChoice value={role} onChange={setRole} />
         <RefundLimit value={limit} onChange={setLimit} />
-        <Alert color="gray" role="note">You get a link to hand over. It works for 24 hours, once.</Alert>
+        <Alert color="gray" role="note">
+          You get a link to hand over. It works for 24 hours, once.
+        </Alert>
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>Cancel</Button>
-          <Button type="submit" loading={invite.isPending}>Make the invitation</Button>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={invite.isPending}>
+            Make the invitation
+          </Button>
         </Group>
       </Stack>
     </Modal>
@@ -203,16 +331,24 @@ function Change({ person, onClose }: { readonly person: Person; readonly onClose
   })
   return (
     <Modal opened onClose={onClose} title={`Role and limit of ${person.name}`}>
-      <Stack component="form" gap="sm" onSubmit={(event) => {
-        event.preventDefault()
-        if (!change.isPending && readLimit(limit) !== undefined) change.mutate()
-      }}>
+      <Stack
+        component="form"
+        gap="sm"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!change.isPending && readLimit(limit) !== undefined) change.mutate()
+        }}
+      >
         <FormFault error={change.error} fields={[]} />
         <RoleChoice value={role} onChange={setRole} />
         <RefundLimit value={limit} onChange={setLimit} />
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>Cancel</Button>
-          <Button type="submit" loading={change.isPending}>Save</Button>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={change.isPending}>
+            Save
+          </Button>
         </Group>
       </Stack>
     </Modal>

@@ -40,12 +40,16 @@ export function RefundLimit({ value, onChange }: RefundLimitProps) {
         description="The most that they may return of one order. Empty for no limit."
         inputMode="decimal"
         value={value.amount}
-        error={readLimit(value) === undefined ? `Expected an amount such as 250 in ${value.currency}` : null}
+        error={
+          readLimit(value) === undefined
+            ? `Expected an amount such as 250 in ${value.currency}`
+            : null
+        }
         onChange={(event) => onChange({ ...value, amount: event.currentTarget.value })}
       />
       <Select
         label="Currency"
-        description={"\u00a0"}
+        description={'\u00a0'}
         maw={110}
         searchable
         allowDeselect={false}

@@ -12,9 +12,17 @@ const WORDS: Readonly<Record<Role, string>> = {
 }
 
 /** The roles that the person may give: only owners make owners. */
-export function RoleChoice({ value, onChange }: { readonly value: Role; readonly onChange: (role: Role) => void }) {
+export function RoleChoice({
+  value,
+  onChange,
+}: {
+  readonly value: Role
+  readonly onChange: (role: Role) => void
+}) {
   const { person } = useSession()
-  const roles = (Object.keys(ROLES) as Role[]).filter((role) => role !== 'owner' || person.role === 'owner')
+  const roles = (Object.keys(ROLES) as Role[]).filter(
+    (role) => role !== 'owner' || person.role === 'owner',
+  )
   return (
     <Select
       label="Role"

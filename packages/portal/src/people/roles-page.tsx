@@ -1,8 +1,8 @@
 import { ScrollArea, Table, VisuallyHidden } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import { RIGHTS, ROLES, type Right, type Role } from '@tollgate/gateway/rights'
-import { Page } from '../parts/page.tsx'
 import frame from '../parts/data-table.module.css'
+import { Page } from '../parts/page.tsx'
 import classes from './people.module.css'
 
 const roles = Object.keys(ROLES) as Role[]
@@ -10,24 +10,38 @@ const roles = Object.keys(ROLES) as Role[]
 /** What each role may do, as the gateway judges it. */
 export function RolesPage() {
   return (
-    <Page title="Roles" text="What each role may do. The gateway holds every page and every request to this table.">
+    <Page
+      title="Roles"
+      text="What each role may do. The gateway holds every page and every request to this table."
+    >
       <ScrollArea type="auto" className={frame.frame} viewportProps={{ tabIndex: 0 }}>
         <Table aria-label="Roles and rights" stickyHeader striped>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>May</Table.Th>
-              {roles.map((role) => <Table.Th key={role} className={classes.mark}>{ROLES[role].title}</Table.Th>)}
+              {roles.map((role) => (
+                <Table.Th key={role} className={classes.mark}>
+                  {ROLES[role].title}
+                </Table.Th>
+              ))}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {(Object.entries(RIGHTS) as [Right, string][]).map(([right, text]) => (
               <Table.Tr key={right}>
-                <Table.Th scope="row" fw={400}>{text}</Table.Th>
+                <Table.Th scope="row" fw={400}>
+                  {text}
+                </Table.Th>
                 {roles.map((role) => (
                   <Table.Td key={role} className={classes.mark}>
-                    {(ROLES[role].rights as readonly Right[]).includes(right)
-                      ? <><IconCheck size={16} aria-hidden /><VisuallyHidden>yes</VisuallyHidden></>
-                      : <VisuallyHidden>no</VisuallyHidden>}
+                    {(ROLES[role].rights as readonly Right[]).includes(right) ? (
+                      <>
+                        <IconCheck size={16} aria-hidden />
+                        <VisuallyHidden>yes</VisuallyHidden>
+                      </>
+                    ) : (
+                      <VisuallyHidden>no</VisuallyHidden>
+                    )}
                   </Table.Td>
                 ))}
               </Table.Tr>

@@ -14,15 +14,31 @@ export const peopleSection: Section = {
     { label: 'Audit log', path: '/audit', icon: IconHistory, right: 'audit.see' },
   ],
   routes: [
-    createRoute({ ...under, path: '/people', component: lazyRouteComponent(() => import('./people-page.tsx'), 'PeoplePage') }),
-    createRoute({ ...under, path: '/roles', component: lazyRouteComponent(() => import('./roles-page.tsx'), 'RolesPage') }),
+    createRoute({
+      ...under,
+      path: '/people',
+      component: lazyRouteComponent(() => import('./people-page.tsx'), 'PeoplePage'),
+    }),
+    createRoute({
+      ...under,
+      path: '/roles',
+      component: lazyRouteComponent(() => import('./roles-page.tsx'), 'RolesPage'),
+    }),
     createRoute({
       ...under,
       path: '/audit',
       validateSearch: readAuditSearch,
       component: lazyRouteComponent(() => import('./audit-page.tsx'), 'AuditPage'),
     }),
-    createRoute({ ...under, path: '/account', component: lazyRouteComponent(() => import('./account-page.tsx'), 'AccountPage') }),
-    createRoute({ ...under, path: '/invitation', component: lazyRouteComponent(() => import('./invitation-page.tsx'), 'InvitationPage') }),
+    createRoute({
+      ...under,
+      path: '/account',
+      component: lazyRouteComponent(() => import('./account-page.tsx'), 'AccountPage'),
+    }),
+    createRoute({
+      ...under,
+      path: '/invitation',
+      component: lazyRouteComponent(() => import('./invitation-page.tsx'), 'InvitationPage'),
+    }),
   ],
 }

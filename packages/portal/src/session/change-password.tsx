@@ -4,7 +4,8 @@ import { useState } from 'react'
 import { api, ApiFault } from '../shell/api.ts'
 
 /** What a password has to be, in the words that stand below the field. */
-export const PASSWORD_RULES = 'At least 12 characters with a letter and a digit, without your e-mail address, and none of your last five.'
+export const PASSWORD_RULES =
+  'At least 12 characters with a letter and a digit, without your e-mail address, and none of your last five.'
 
 /** What is wrong with one field of a form, as the gateway told it. */
 export function faultOf(error: Error | null, field: string): string | null {
@@ -12,9 +13,19 @@ export function faultOf(error: Error | null, field: string): string | null {
 }
 
 /** The rest of what is wrong, for the head of the form. */
-export function FormFault({ error, fields }: { readonly error: Error | null; readonly fields: readonly string[] }) {
+export function FormFault({
+  error,
+  fields,
+}: {
+  readonly error: Error | null
+  readonly fields: readonly string[]
+}) {
   if (error === null || fields.some((field) => faultOf(error, field) !== null)) return null
-  return <Alert color="red" role="alert">{error.message}</Alert>
+  return (
+    <Alert color="red" role="alert">
+      {error.message}
+    </Alert>
+  )
 }
 
 interface ChangePasswordProps {
@@ -32,17 +43,38 @@ export function ChangePassword({ email, onDone }: ChangePasswordProps) {
     onSuccess: onDone,
   })
   return (
-    <form onSubmit={(event) => {
-      event.preventDefault()
-      if (!change.isPending) change.mutate()
-    }}>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!change.isPending) change.mutate()
+      }}
+    >
       <Stack gap="sm">
         <FormFault error={change.error} fields={['password', 'newPassword']} />
         <input type="hidden" autoComplete="username" value={email} readOnly />
-        <PasswordInput label="Present password" autoComplete="current-password" required data-autofocus value={password} error={faultOf(change.error, 'password')} onChange={(event) => setPassword(event.currentTarget.value)} />
-        <PasswordInput label="New password" description={PASSWORD_RULES} autoComplete="new-password" required minLength={12} value={newPassword} error={faultOf(change.error, 'newPassword')} onChange={(event) => setNewPassword(event.currentTarget.value)} />
+        <PasswordInput
+          label="Present password"
+          autoComplete="current-password"
+          required
+          data-autofocus
+          value={password}
+          error={faultOf(change.error, 'password')}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        <PasswordInput
+          label="New password"
+          description={PASSWORD_RULES}
+          autoComplete="new-password"
+          required
+          minLength={12}
+          value={newPassword}
+          error={faultOf(change.error, 'newPassword')}
+          onChange={(event) => setNewPassword(event.currentTarget.value)}
+        />
         <Group justify="flex-end">
-          <Button type="submit" loading={change.isPending}>Change the password</Button>
+          <Button type="submit" loading={change.isPending}>
+            Change the password
+          </Button>
         </Group>
       </Stack>
     </form>

@@ -14,8 +14,9 @@ const WARN_S = 60
 const LOOK_EVERY_S = 60
 
 /**
- * Warns a minute before a session ends. How long it has left is asked of the gateway, so that work in
- * another window counts; what somebody does on this page without a request, such as typing, is told.
+ * Warns a minute before a session ends. How long it has left is asked of the gateway, so that work
+ * in another window counts; what somebody does on this page without a request, such as typing, is
+ * told.
  */
 export function IdleWatch() {
   const [left, setLeft] = useState<Left | null>(null)
@@ -27,7 +28,9 @@ export function IdleWatch() {
     const look = async (): Promise<void> => {
       try {
         // While the warning is shown only its button counts.
-        const found = await (hasActed() && !warns ? api.get<Left>('/session/left') : api.watch<Left>('/session/left'))
+        const found = await (hasActed() && !warns
+          ? api.get<Left>('/session/left')
+          : api.watch<Left>('/session/left'))
         if (ended) return
         setLeft(found)
         const seconds = Math.min(found.idle, found.whole)
@@ -53,7 +56,13 @@ export function IdleWatch() {
   }
   const isWhole = left !== null && left.whole <= left.idle
   return (
-    <Modal opened={warns} onClose={() => void stay()} title="Are you still there?" zIndex={300} closeOnClickOutside={false}>
+    <Modal
+      opened={warns}
+      onClose={() => void stay()}
+      title="Are you still there?"
+      zIndex={300}
+      closeOnClickOutside={false}
+    >
       <Text size="sm">
         {isWhole
           ? 'Your session is 12 hours old and ends in'
@@ -62,8 +71,14 @@ export function IdleWatch() {
         {isWhole ? '. Sign in again after that; what you typed stays.' : '.'}
       </Text>
       <Group justify="flex-end" gap="xs" mt="md">
-        <Button variant="default" onClick={() => void leave()}>Sign out</Button>
-        {!isWhole && <Button onClick={() => void stay()} data-autofocus>Stay signed in</Button>}
+        <Button variant="default" onClick={() => void leave()}>
+          Sign out
+        </Button>
+        {!isWhole && (
+          <Button onClick={() => void stay()} data-autofocus>
+            Stay signed in
+          </Button>
+        )}
       </Group>
     </Modal>
   )

@@ -1,4 +1,14 @@
-import { Alert, Button, Code, Group, Loader, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import {
+  Alert,
+  Button,
+  Code,
+  Group,
+  Loader,
+  PasswordInput,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { NewSecondFactor } from '@tollgate/gateway/portal-api-people'
 import { useId, useState } from 'react'
@@ -29,30 +39,60 @@ export function SecondFactorSetup({ asksPassword, onDone }: SetupProps) {
   })
   const set = useMutation({
     mutationFn: (sealed: string) =>
-      api.post<{ readonly recoveryCodes: readonly string[] }>('/account/second-factor', { sealed, code, password: asksPassword ? password : null }),
+      api.post<{ readonly recoveryCodes: readonly string[] }>('/account/second-factor', {
+        sealed,
+        code,
+        password: asksPassword ? password : null,
+      }),
   })
-  if (set.data !== undefined) return <RecoveryCodes codes={set.data.recoveryCodes} onDone={onDone} />
-  if (factor.error !== null) return <Fault error={factor.error} onRetry={() => void factor.refetch()} />
+  if (set.data !== undefined)
+    return <RecoveryCodes codes={set.data.recoveryCodes} onDone={onDone} />
+  if (factor.error !== null)
+    return <Fault error={factor.error} onRetry={() => void factor.refetch()} />
   if (factor.data === undefined) return <Loader aria-label="Loading" />
   const { uri, secret, sealed } = factor.data
   return (
-    <form onSubmit={(event) => {
-      event.preventDefault()
-      if (!set.isPending) set.mutate(sealed)
-    }}>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!set.isPending) set.mutate(sealed)
+      }}
+    >
       <Stack gap="sm">
         <FormFault error={set.error} fields={['code', 'password']} />
-        <Text size="sm">Scan the picture with an authenticator app on your phone, then type the six digits that it shows.</Text>
+        <Text size="sm">
+          Scan the picture with an authenticator app on your phone, then type the six digits that it
+          shows.
+        </Text>
         <QrCode text={uri} />
         <Text size="xs" c="dimmed">
-          Or type this key into the app: <Copyable text={secret} label={secret.replace(/(.{4})(?=.)/g, '$1 ')} />
+          Or type this key into the app:{' '}
+          <Copyable text={secret} label={secret.replace(/(.{4})(?=.)/g, '$1 ')} />
         </Text>
-        <TextInput label="Code" autoComplete="one-time-code" inputMode="numeric" required data-autofocus value={code} error={faultOf(set.error, 'code')} onChange={(event) => setCode(event.currentTarget.value)} />
+        <TextInput
+          label="Code"
+          autoComplete="one-time-code"
+          inputMode="numeric"
+          required
+          data-autofocus
+          value={code}
+          error={faultOf(set.error, 'code')}
+          onChange={(event) => setCode(event.currentTarget.value)}
+        />
         {asksPassword && (
-          <PasswordInput label="Your password" autoComplete="current-password" required value={password} error={faultOf(set.error, 'password')} onChange={(event) => setPassword(event.currentTarget.value)} />
+          <PasswordInput
+            label="Your password"
+            autoComplete="current-password"
+            required
+            value={password}
+            error={faultOf(set.error, 'password')}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+          />
         )}
         <Group justify="flex-end">
-          <Button type="submit" loading={set.isPending}>Switch it on</Button>
+          <Button type="submit" loading={set.isPending}>
+            Switch it on
+          </Button>
         </Group>
       </Stack>
     </form>
@@ -60,16 +100,27 @@ export function SecondFactorSetup({ asksPassword, onDone }: SetupProps) {
 }
 
 /** Shown this once; the gateway keeps only what they are found by. */
-export function RecoveryCodes({ codes, onDone }: { readonly codes: readonly string[]; readonly onDone: () => unknown }) {
+export function RecoveryCodes({
+  codes,
+  onDone,
+}: {
+  readonly codes: readonly string[]
+  readonly onDone: () => unknown
+}) {
   return (
     <Stack gap="sm">
       <Alert color="yellow" role="status">
-        Keep these recovery codes where you find them without your phone. Each lets you in once in place of a code. They are shown only now.
+        Keep these recovery codes where you find them without your phone. Each lets you in once in
+        place of a code. They are shown only now.
       </Alert>
-      <Code block aria-label="Recovery codes" className={classes.codes}>{codes.join('\n')}</Code>
+      <Code block aria-label="Recovery codes" className={classes.codes}>
+        {codes.join('\n')}
+      </Code>
       <Group justify="space-between">
         <Copyable text={codes.join('\n')} label="all ten" />
-        <Button onClick={() => void onDone()} data-autofocus>I have kept them</Button>
+        <Button onClick={() => void onDone()} data-autofocus>
+          I have kept them
+        </Button>
       </Group>
     </Stack>
   )
@@ -78,9 +129,17 @@ export function RecoveryCodes({ codes, onDone }: { readonly codes: readonly stri
 /** Always dark on light, as scanners want it. */
 function QrCode({ text }: { readonly text: string }) {
   const { data, size } = encode(text, { border: 2 })
-  const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('')
+  const path = data
+    .flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : '')))
+    .join('')
   return (
-    <svg viewBox={`0 0 ${size} ${size}`} className={classes.picture} role="img" aria-label="Picture for the authenticator app" shapeRendering="crispEdges">
+    <svg
+      viewBox={`0 0 ${size} ${size}`}
+      className={classes.picture}
+      role="img"
+      aria-label="Picture for the authenticator app"
+      shapeRendering="crispEdges"
+    >
       <rect width={size} height={size} fill="#fff" />
       <path d={path} fill="#000" />
     </svg>

@@ -25,13 +25,18 @@ export function SignInSteps({ unfinished, email, onStep }: StepsProps) {
       {unfinished.next === 'code' && <CodeStep onStep={onStep} />}
       {unfinished.next === 'second_factor' && (
         <>
-          <Text size="sm">Everybody signs in with a second factor here. Set yours up to go on.</Text>
+          <Text size="sm">
+            Everybody signs in with a second factor here. Set yours up to go on.
+          </Text>
           <SecondFactorSetup asksPassword={false} onDone={readOn} />
         </>
       )}
       {unfinished.next === 'password' && (
         <>
-          <Text size="sm">Your password is old and has to be changed, or set up a second factor later to keep the next one.</Text>
+          <Text size="sm">
+            Your password is old and has to be changed, or set up a second factor later to keep the
+            next one.
+          </Text>
           <ChangePassword email={unfinished.person.email} onDone={readOn} />
         </>
       )}
@@ -40,7 +45,13 @@ export function SignInSteps({ unfinished, email, onStep }: StepsProps) {
   )
 }
 
-function PasswordStep({ email: known, onStep }: { readonly email: string; readonly onStep: StepsProps['onStep'] }) {
+function PasswordStep({
+  email: known,
+  onStep,
+}: {
+  readonly email: string
+  readonly onStep: StepsProps['onStep']
+}) {
   const [email, setEmail] = useState(known)
   const [password, setPassword] = useState('')
   const signIn = useMutation({
@@ -48,16 +59,43 @@ function PasswordStep({ email: known, onStep }: { readonly email: string; readon
     onSuccess: onStep,
   })
   return (
-    <form onSubmit={(event) => {
-      event.preventDefault()
-      if (!signIn.isPending) signIn.mutate()
-    }}>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!signIn.isPending) signIn.mutate()
+      }}
+    >
       <Stack>
-        {signIn.error !== null && <Alert color="red" role="alert">{signIn.error.message}</Alert>}
-        <TextInput label="E-mail" type="email" autoComplete="username" required autoFocus={known === ''} value={email} onChange={(event) => setEmail(event.currentTarget.value)} />
-        <PasswordInput label="Password" autoComplete="current-password" required data-autofocus autoFocus={known !== ''} value={password} onChange={(event) => setPassword(event.currentTarget.value)} />
-        <Button type="submit" loading={signIn.isPending}>Sign in</Button>
-        <Text size="xs" c="dimmed">Forgotten your password, or lost your device? An owner or admin of your shop makes you a link to start anew.</Text>
+        {signIn.error !== null && (
+          <Alert color="red" role="alert">
+            {signIn.error.message}
+          </Alert>
+        )}
+        <TextInput
+          label="E-mail"
+          type="email"
+          autoComplete="username"
+          required
+          autoFocus={known === ''}
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        <PasswordInput
+          label="Password"
+          autoComplete="current-password"
+          required
+          data-autofocus
+          autoFocus={known !== ''}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        <Button type="submit" loading={signIn.isPending}>
+          Sign in
+        </Button>
+        <Text size="xs" c="dimmed">
+          Forgotten your password, or lost your device? An owner or admin of your shop makes you a
+          link to start anew.
+        </Text>
       </Stack>
     </form>
   )
@@ -71,16 +109,26 @@ function CodeStep({ onStep }: { readonly onStep: StepsProps['onStep'] }) {
     onSuccess: onStep,
   })
   return (
-    <form onSubmit={(event) => {
-      event.preventDefault()
-      if (!give.isPending) give.mutate()
-    }}>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!give.isPending) give.mutate()
+      }}
+    >
       <Stack>
-        {give.error !== null && <Alert color="red" role="alert">{give.error.message}</Alert>}
+        {give.error !== null && (
+          <Alert color="red" role="alert">
+            {give.error.message}
+          </Alert>
+        )}
         <TextInput
           key={recovers ? 'recovery' : 'code'}
           label={recovers ? 'Recovery code' : 'Code'}
-          description={recovers ? 'One of those that were shown when you set up your second factor.' : 'The six digits that your authenticator app shows.'}
+          description={
+            recovers
+              ? 'One of those that were shown when you set up your second factor.'
+              : 'The six digits that your authenticator app shows.'
+          }
           autoComplete="one-time-code"
           inputMode={recovers ? 'text' : 'numeric'}
           required
@@ -88,12 +136,19 @@ function CodeStep({ onStep }: { readonly onStep: StepsProps['onStep'] }) {
           value={code}
           onChange={(event) => setCode(event.currentTarget.value)}
         />
-        <Button type="submit" loading={give.isPending}>Go on</Button>
-        <Anchor component="button" type="button" size="sm" onClick={() => {
-          setRecovers(!recovers)
-          setCode('')
-          give.reset()
-        }}>
+        <Button type="submit" loading={give.isPending}>
+          Go on
+        </Button>
+        <Anchor
+          component="button"
+          type="button"
+          size="sm"
+          onClick={() => {
+            setRecovers(!recovers)
+            setCode('')
+            give.reset()
+          }}
+        >
           {recovers ? 'Use the app instead' : 'Use a recovery code instead'}
         </Anchor>
       </Stack>
@@ -109,7 +164,9 @@ function StartOver({ email }: { readonly email: string }) {
   return (
     <Text size="xs" c="dimmed">
       Signing in as {email}.{' '}
-      <Anchor component="button" type="button" size="xs" onClick={() => leave.mutate()}>Sign in as somebody else</Anchor>
+      <Anchor component="button" type="button" size="xs" onClick={() => leave.mutate()}>
+        Sign in as somebody else
+      </Anchor>
     </Text>
   )
 }

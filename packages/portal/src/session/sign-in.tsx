@@ -1,7 +1,7 @@
 import { Center, Modal, Paper, Text, Title } from '@mantine/core'
 import type { UnfinishedView } from '@tollgate/gateway/portal-api'
-import { queryClient } from '../shell/query-client.ts'
 import { sendToken } from '../shell/api.ts'
+import { queryClient } from '../shell/query-client.ts'
 import type { SessionAnswer } from './session.ts'
 import { SignInSteps } from './sign-in-steps.tsx'
 
@@ -16,8 +16,12 @@ export function SignIn({ unfinished }: { readonly unfinished: UnfinishedView | n
   return (
     <Center mih="100vh" p="md" component="main">
       <Paper withBorder p="xl" w="100%" maw={420}>
-        <Title order={1} size="h3">Sign in</Title>
-        <Text c="dimmed" size="sm" mb="md">Tollgate portal</Text>
+        <Title order={1} size="h3">
+          Sign in
+        </Title>
+        <Text c="dimmed" size="sm" mb="md">
+          Tollgate portal
+        </Text>
         <SignInSteps unfinished={unfinished} onStep={takeUp} />
       </Paper>
     </Center>

@@ -1,4 +1,16 @@
-import { Alert, Button, Drawer, Fieldset, Group, Stack, Table, TagsInput, Text, Title, VisuallyHidden } from '@mantine/core'
+import {
+  Alert,
+  Button,
+  Drawer,
+  Fieldset,
+  Group,
+  Stack,
+  Table,
+  TagsInput,
+  Text,
+  Title,
+  VisuallyHidden,
+} from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ApiUserSummary, RecentCaller } from '@tollgate/gateway/portal-api-settings'
 import { useState } from 'react'
@@ -28,17 +40,32 @@ interface ApiUserDrawerProps {
 /** One API user: its passwords, where it may come from, and whether it may come at all. */
 export function ApiUserDrawer({ name, user, isLoading, onClose }: ApiUserDrawerProps) {
   return (
-    <Drawer opened={name !== undefined} onClose={onClose} position="right" size="lg" title={<Title order={2} size="h4">{name}</Title>} closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Drawer
+      opened={name !== undefined}
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title={
+        <Title order={2} size="h4">
+          {name}
+        </Title>
+      }
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
       {user !== undefined ? (
         <UserDetails key={user.name} user={user} />
       ) : (
-        !isLoading && <EmptyState title="There is no such API user" text="The link may be an old one." />
+        !isLoading && (
+          <EmptyState title="There is no such API user" text="The link may be an old one." />
+        )
       )}
     </Drawer>
   )
 }
 
-type Asked = { readonly act: 'password' | 'disable' | 'enable' } | { readonly act: 'retire'; readonly number: number }
+type Asked =
+  | { readonly act: 'password' | 'disable' | 'enable' }
+  | { readonly act: 'retire'; readonly number: number }
 
 function UserDetails({ user }: { readonly user: ApiUserSummary }) {
   const mayChange = useMay('api_users.change')
@@ -47,7 +74,8 @@ function UserDetails({ user }: { readonly user: ApiUserSummary }) {
   const path = `/settings/api-users/${encodeURIComponent(user.name)}`
   const isLast = user.passwords.length === 1
   const run = async (): Promise<void> => {
-    if (asked?.act === 'password') setSecret((await api.post<{ password: string }>(`${path}/passwords`)).password)
+    if (asked?.act === 'password')
+      setSecret((await api.post<{ password: string }>(`${path}/passwords`)).password)
     else if (asked?.act === 'retire') await api.remove(`${path}/passwords/${asked.number}`)
     else if (asked !== null) await api.post(`${path}/${asked.act}`)
     await queryClient.invalidateQueries({ queryKey: ['settings', 'api-users'] })
@@ -58,57 +86,104 @@ function UserDetails({ user }: { readonly user: ApiUserSummary }) {
       <Facts
         facts={[
           ['State', <UserState key="state" state={user.state} />],
-          ['Last used', user.lastUsedAt === null ? 'never' : <When key="at" at={user.lastUsedAt} />],
-          ['Made', <><When key="at" at={user.madeAt} /> by {actorText(user.madeBy)}</>],
+          [
+            'Last used',
+            user.lastUsedAt === null ? 'never' : <When key="at" at={user.lastUsedAt} />,
+          ],
+          [
+            'Made',
+            <>
+              <When key="at" at={user.madeAt} /> by {actorText(user.madeBy)}
+            </>,
+          ],
         ]}
       />
-      {user.state === 'idle' && <Alert color="orange">It was not used for so long that it is refused (102). Enable it to let it in again.</Alert>}
+      {user.state === 'idle' && (
+        <Alert color="orange">
+          It was not used for so long that it is refused (102). Enable it to let it in again.
+        </Alert>
+      )}
       {mayChange && (
         <Group>
           {user.state === 'enabled' ? (
-            <Button variant="default" onClick={() => setAsked({ act: 'disable' })}>Disable</Button>
+            <Button variant="default" onClick={() => setAsked({ act: 'disable' })}>
+              Disable
+            </Button>
           ) : (
             <Button onClick={() => setAsked({ act: 'enable' })}>Enable</Button>
           )}
         </Group>
       )}
-      <Title order={3} size="h5">Passwords</Title>
-      <Table.ScrollContainer minWidth={380} type="native" tabIndex={0} role="group" aria-label="Live passwords">
+      <Title order={3} size="h5">
+        Passwords
+      </Title>
+      <Table.ScrollContainer
+        minWidth={380}
+        type="native"
+        tabIndex={0}
+        role="group"
+        aria-label="Live passwords"
+      >
         <Table aria-label="Live passwords">
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Number</Table.Th>
               <Table.Th>Made</Table.Th>
               <Table.Th>Last used</Table.Th>
-              <Table.Th><VisuallyHidden>What to do</VisuallyHidden></Table.Th>
+              <Table.Th>
+                <VisuallyHidden>What to do</VisuallyHidden>
+              </Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {user.passwords.map(({ number, madeAt, lastUsedAt }) => (
               <Table.Tr key={number}>
                 <Table.Td>{number}</Table.Td>
-                <Table.Td><When at={madeAt} dayOnly /></Table.Td>
+                <Table.Td>
+                  <When at={madeAt} dayOnly />
+                </Table.Td>
                 <Table.Td>{lastUsedAt === null ? 'never' : <When at={lastUsedAt} />}</Table.Td>
                 <Table.Td ta="right">
-                  {mayChange && <Button size="compact-xs" variant="default" aria-label={`Retire password ${number}`} onClick={() => setAsked({ act: 'retire', number })}>Retire</Button>}
+                  {mayChange && (
+                    <Button
+                      size="compact-xs"
+                      variant="default"
+                      aria-label={`Retire password ${number}`}
+                      onClick={() => setAsked({ act: 'retire', number })}
+                    >
+                      Retire
+                    </Button>
+                  )}
                 </Table.Td>
               </Table.Tr>
             ))}
             {user.passwords.length === 0 && (
-              <Table.Tr><Table.Td colSpan={4}>It has no live password, so nobody can come in with it.</Table.Td></Table.Tr>
+              <Table.Tr>
+                <Table.Td colSpan={4}>
+                  It has no live password, so nobody can come in with it.
+                </Table.Td>
+              </Table.Tr>
             )}
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      <Text size="sm" fw={600}>To change the password without a stop</Text>
+      <Text size="sm" fw={600}>
+        To change the password without a stop
+      </Text>
       <ol className={classes.steps}>
         <li>Make a second password. Both are taken meanwhile.</li>
         <li>Put the new one into the program.</li>
-        <li>Once the older one's last use stays in the past, retire it. Last uses are written once an hour at most.</li>
+        <li>
+          Once the older one's last use stays in the past, retire it. Last uses are written once an
+          hour at most.
+        </li>
       </ol>
       {mayChange && (
         <Group>
-          <Button onClick={() => setAsked({ act: 'password' })} disabled={user.passwords.length > 1}>
+          <Button
+            onClick={() => setAsked({ act: 'password' })}
+            disabled={user.passwords.length > 1}
+          >
             {user.passwords.length === 0 ? 'Make a password' : 'Make a second password'}
           </Button>
         </Group>
@@ -124,7 +199,12 @@ function UserDetails({ user }: { readonly user: ApiUserSummary }) {
       >
         <Text size="sm">{textOf(asked, user.name, isLast)}</Text>
       </Confirm>
-      <ShownOnce secret={secret} title={`A password of ${user.name}`} text="Put it into the program, then retire the older one." onClose={() => setSecret(null)} />
+      <ShownOnce
+        secret={secret}
+        title={`A password of ${user.name}`}
+        text="Put it into the program, then retire the older one."
+        onClose={() => setSecret(null)}
+      />
     </Stack>
   )
 }
@@ -187,16 +267,24 @@ function Networks({ user, path }: { readonly user: ApiUserSummary; readonly path
   const isDirty = draft.changed.length > 0
   const callers = useQuery({
     queryKey: ['settings', 'api-users', user.name, 'callers'],
-    queryFn: ({ signal }) => api.get<{ callers: readonly RecentCaller[] }>(`${path}/callers`, signal),
+    queryFn: ({ signal }) =>
+      api.get<{ callers: readonly RecentCaller[] }>(`${path}/callers`, signal),
   })
   const checked = useQuery({
     queryKey: ['settings', 'api-users', user.name, 'check', networks],
-    queryFn: () => api.post<{ networks: readonly string[]; shutOut: readonly RecentCaller[] }>(`${path}/networks/check`, { networks }),
+    queryFn: () =>
+      api.post<{ networks: readonly string[]; shutOut: readonly RecentCaller[] }>(
+        `${path}/networks/check`,
+        { networks },
+      ),
     enabled: isDirty,
     retry: false,
   })
   const shutOut = isDirty ? (checked.data?.shutOut ?? []) : []
-  const checkFault = checked.error instanceof ApiFault && checked.error.field === 'networks' ? checked.error.message : undefined
+  const checkFault =
+    checked.error instanceof ApiFault && checked.error.field === 'networks'
+      ? checked.error.message
+      : undefined
   const warning = `${shutOut.length === 1 ? 'An address' : `${shutOut.length} addresses`} that ${user.name} used in the last 7 days would be shut out: ${shutOut.map(({ address, requests }) => `${address} (${requests} requests)`).join(', ')}.`
   return (
     <Fieldset legend="Networks" disabled={!mayChange}>
@@ -209,14 +297,28 @@ function Networks({ user, path }: { readonly user: ApiUserSummary; readonly path
           error={fault?.field === 'networks' ? fault.message : checkFault}
           onChange={(wanted) => {
             setFault(null)
-            draft.set('networks', wanted.map((network) => network.trim()))
+            draft.set(
+              'networks',
+              wanted.map((network) => network.trim()),
+            )
           }}
         />
-        {shutOut.length > 0 && <Alert color="red" role="alert">{warning}</Alert>}
+        {shutOut.length > 0 && (
+          <Alert color="red" role="alert">
+            {warning}
+          </Alert>
+        )}
         {callers.data !== undefined && callers.data.callers.length > 0 && (
           <Text size="sm" c="dimmed">
-            In the last 7 days it came from {callers.data.callers.slice(0, 8).map(({ address, requests }) => `${address} (${requests})`).join(', ')}
-            {callers.data.callers.length > 8 ? ` and ${callers.data.callers.length - 8} others` : ''}.
+            In the last 7 days it came from{' '}
+            {callers.data.callers
+              .slice(0, 8)
+              .map(({ address, requests }) => `${address} (${requests})`)
+              .join(', ')}
+            {callers.data.callers.length > 8
+              ? ` and ${callers.data.callers.length - 8} others`
+              : ''}
+            .
           </Text>
         )}
         <SaveBar

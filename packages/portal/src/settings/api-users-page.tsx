@@ -28,10 +28,31 @@ export function UserState({ state }: Pick<ApiUserSummary, 'state'>) {
 const COLUMNS: readonly Column<ApiUserSummary>[] = [
   { key: 'name', title: 'Name', cell: ({ name }) => name },
   { key: 'state', title: 'State', cell: ({ state }) => <UserState state={state} /> },
-  { key: 'used', title: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : <When at={lastUsedAt} />) },
-  { key: 'passwords', title: 'Live passwords', align: 'right', cell: ({ passwords }) => passwords.length },
-  { key: 'from', title: 'May come from', cell: ({ allowedFrom }) => allowedFrom.join(', ') || 'everywhere' },
-  { key: 'made', title: 'Made', cell: ({ madeAt, madeBy }) => <><When at={madeAt} dayOnly /> by {actorText(madeBy)}</> },
+  {
+    key: 'used',
+    title: 'Last used',
+    cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : <When at={lastUsedAt} />),
+  },
+  {
+    key: 'passwords',
+    title: 'Live passwords',
+    align: 'right',
+    cell: ({ passwords }) => passwords.length,
+  },
+  {
+    key: 'from',
+    title: 'May come from',
+    cell: ({ allowedFrom }) => allowedFrom.join(', ') || 'everywhere',
+  },
+  {
+    key: 'made',
+    title: 'Made',
+    cell: ({ madeAt, madeBy }) => (
+      <>
+        <When at={madeAt} dayOnly /> by {actorText(madeBy)}
+      </>
+    ),
+  },
 ]
 
 export function ApiUsersPage() {
@@ -40,7 +61,9 @@ export function ApiUsersPage() {
   const users = useApiUsers()
   const mayChange = useMay('api_users.change')
   const [isAdding, setAdding] = useState(false)
-  const [secret, setSecret] = useState<{ readonly name: string; readonly password: string } | null>(null)
+  const [secret, setSecret] = useState<{ readonly name: string; readonly password: string } | null>(
+    null,
+  )
   const open = (name: string | undefined): void =>
     void navigate({ to: '/settings/api-users', search: name === undefined ? {} : { user: name } })
   const idleDays = users.data?.idleDays ?? 0
@@ -48,7 +71,13 @@ export function ApiUsersPage() {
     <Page
       title="API users"
       text={`What your programs sign in with: one for each.${idleDays > 0 ? ` One that is not used for ${idleDays} days is refused as idle.` : ''}`}
-      actions={mayChange && <Button leftSection={<IconPlus size={16} />} onClick={() => setAdding(true)}>Make an API user</Button>}
+      actions={
+        mayChange && (
+          <Button leftSection={<IconPlus size={16} />} onClick={() => setAdding(true)}>
+            Make an API user
+          </Button>
+        )
+      }
     >
       {users.error === null ? (
         <DataTable
@@ -57,7 +86,12 @@ export function ApiUsersPage() {
           rows={users.data?.users}
           keyOf={({ name }) => name}
           onOpen={({ name }) => open(name)}
-          empty={<EmptyState title="There are no API users" text="Without one no program can send a request." />}
+          empty={
+            <EmptyState
+              title="There are no API users"
+              text="Without one no program can send a request."
+            />
+          }
         />
       ) : (
         <Fault error={users.error} onRetry={() => void users.refetch()} />
@@ -108,10 +142,13 @@ function AddUser({ opened, onClose, onMade }: AddUserProps) {
   }
   return (
     <Modal opened={opened} onClose={close} title="Make an API user">
-      <Stack component="form" onSubmit={(event) => {
-        event.preventDefault()
-        if (!add.isPending) add.mutate()
-      }}>
+      <Stack
+        component="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!add.isPending) add.mutate()
+        }}
+      >
         <TextInput
           label="Name"
           description="3 to 64 letters, digits and signs without blanks. It is sent with each request, and never changes."
@@ -125,10 +162,16 @@ function AddUser({ opened, onClose, onMade }: AddUserProps) {
             setName(event.currentTarget.value.trim())
           }}
         />
-        <Text size="sm" c="dimmed">A password is made for it, and shown once. It may use all of your sites.</Text>
+        <Text size="sm" c="dimmed">
+          A password is made for it, and shown once. It may use all of your sites.
+        </Text>
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close}>Cancel</Button>
-          <Button type="submit" loading={add.isPending} disabled={name.length < 3}>Make it</Button>
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={add.isPending} disabled={name.length < 3}>
+            Make it
+          </Button>
         </Group>
       </Stack>
     </Modal>

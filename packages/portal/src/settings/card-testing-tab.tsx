@@ -1,4 +1,19 @@
-import { ActionIcon, Alert, Button, Fieldset, Group, NumberInput, Paper, SegmentedControl, Select, Stack, Table, TagsInput, Text, TextInput } from '@mantine/core'
+import {
+  ActionIcon,
+  Alert,
+  Button,
+  Fieldset,
+  Group,
+  NumberInput,
+  Paper,
+  SegmentedControl,
+  Select,
+  Stack,
+  Table,
+  TagsInput,
+  Text,
+  TextInput,
+} from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import {
@@ -28,15 +43,31 @@ type Setting = SiteView['cardTesting']['mode']
 
 const SETTINGS: Readonly<Record<Setting, { readonly label: string; readonly text: string }>> = {
   off: { label: 'Off', text: 'Nothing is counted and nothing refused.' },
-  watch: { label: 'Watch', text: 'Everything is counted, and what would be refused is kept; nothing is refused. Leave it so for a week with its weekend first.' },
-  enforce: { label: 'Enforce', text: 'Payments over a limit are declined, and the bank is not asked.' },
+  watch: {
+    label: 'Watch',
+    text: 'Everything is counted, and what would be refused is kept; nothing is refused. Leave it so for a week with its weekend first.',
+  },
+  enforce: {
+    label: 'Enforce',
+    text: 'Payments over a limit are declined, and the bank is not asked.',
+  },
 }
 
-const NEW_RULE: CardTestingRule = { name: 'rule', subject: 'address', counts: 'attempts', limit: 10, windowSeconds: 600, code: 601 }
+const NEW_RULE: CardTestingRule = {
+  name: 'rule',
+  subject: 'address',
+  counts: 'attempts',
+  limit: 10,
+  windowSeconds: 600,
+  code: 601,
+}
 
 const DESCRIBE: Describe<Rules> = {
   rules: { label: 'Rules', text: (rules) => rules.map(ruleText).join('\n') || 'none' },
-  exceptAddresses: { label: 'Addresses left out', text: (addresses) => addresses.join('\n') || 'none' },
+  exceptAddresses: {
+    label: 'Addresses left out',
+    text: (addresses) => addresses.join('\n') || 'none',
+  },
 }
 
 function ruleText({ name, subject, counts, limit, windowSeconds, code }: CardTestingRule): string {
@@ -49,12 +80,19 @@ export function CardTestingTab({ site }: { readonly site: SiteView }) {
   const [fault, setFault] = useState<ApiFault | null>(null)
   const [asked, setAsked] = useState<Setting | null>(null)
   const [seenRevision, setSeenRevision] = useState(cardTesting.revision)
-  const draft = useDraft<Rules>({ rules: cardTesting.rules, exceptAddresses: cardTesting.exceptAddresses })
+  const draft = useDraft<Rules>({
+    rules: cardTesting.rules,
+    exceptAddresses: cardTesting.exceptAddresses,
+  })
   const { rules, exceptAddresses } = draft.values
   const isDirty = draft.changed.length > 0
   if (!isDirty && seenRevision !== cardTesting.revision) setSeenRevision(cardTesting.revision)
   const tryOut = useMutation({
-    mutationFn: () => api.post<TriedRules>(`/settings/sites/${site.id}/card-testing/try`, { rules, exceptAddresses }),
+    mutationFn: () =>
+      api.post<TriedRules>(`/settings/sites/${site.id}/card-testing/try`, {
+        rules,
+        exceptAddresses,
+      }),
     onSuccess: () => setFault(null),
     onError: (error) => setFault(error as unknown as ApiFault),
   })
@@ -63,20 +101,27 @@ export function CardTestingTab({ site }: { readonly site: SiteView }) {
     setFault(null)
     draft.set('rules', changed)
   }
-  const setRule = (at: number, change: Partial<CardTestingRule>): void => setRules(rules.with(at, { ...(rules[at] ?? NEW_RULE), ...change }))
-  const errorAt = (field: string): string | undefined => (fault?.field === field ? fault.message.split(' rules.')[0] : undefined)
+  const setRule = (at: number, change: Partial<CardTestingRule>): void =>
+    setRules(rules.with(at, { ...(rules[at] ?? NEW_RULE), ...change }))
+  const errorAt = (field: string): string | undefined =>
+    fault?.field === field ? fault.message.split(' rules.')[0] : undefined
 
   return (
     <Stack maw={1300}>
       <Text size="sm" c="dimmed">
-        Somebody with a list of stolen card numbers learns at shops which of them still work. Rules bound how many payments, cards or declines of one
-        subject pass in a window of time. Payments with saved cards, renewals, and such as you begin yourself are never counted.
+        Somebody with a list of stolen card numbers learns at shops which of them still work. Rules
+        bound how many payments, cards or declines of one subject pass in a window of time. Payments
+        with saved cards, renewals, and such as you begin yourself are never counted.
       </Text>
       <Paper withBorder p="md">
         <Group justify="space-between" gap="sm">
           <Stack gap={2} flex={1} miw={220}>
-            <Text fw={600} size="sm">The defence is {SETTINGS[cardTesting.mode].label.toLowerCase()}</Text>
-            <Text size="sm" c="dimmed">{SETTINGS[cardTesting.mode].text}</Text>
+            <Text fw={600} size="sm">
+              The defence is {SETTINGS[cardTesting.mode].label.toLowerCase()}
+            </Text>
+            <Text size="sm" c="dimmed">
+              {SETTINGS[cardTesting.mode].text}
+            </Text>
           </Stack>
           <SegmentedControl
             aria-label="Defence against card testing"
@@ -105,7 +150,9 @@ export function CardTestingTab({ site }: { readonly site: SiteView }) {
                     <Table.Td ta="right">{hit.lastHour}</Table.Td>
                     <Table.Td ta="right">{hit.lastDay}</Table.Td>
                     <Table.Td ta="right">{hit.refused}</Table.Td>
-                    <Table.Td><When at={hit.lastAt} /> (TRANS_ID {hit.lastTransactionId})</Table.Td>
+                    <Table.Td>
+                      <When at={hit.lastAt} /> (TRANS_ID {hit.lastTransactionId})
+                    </Table.Td>
                   </Table.Tr>
                 ))}
               </Table.Tbody>
@@ -118,48 +165,170 @@ export function CardTestingTab({ site }: { readonly site: SiteView }) {
           {rules.length === 0 && (
             <Group gap="sm">
               <Text size="sm">The site has no rules yet.</Text>
-              {mayChange && <Button size="xs" onClick={() => setRules(DEFAULT_CARD_TESTING_RULES)}>Begin with the usual rules</Button>}
+              {mayChange && (
+                <Button size="xs" onClick={() => setRules(DEFAULT_CARD_TESTING_RULES)}>
+                  Begin with the usual rules
+                </Button>
+              )}
             </Group>
           )}
           {rules.map((rule, at) => (
             <Paper key={at} withBorder p="xs" role="group" aria-label={`Rule ${rule.name}`}>
               <div className={classes.rule}>
-                <TextInput size="xs" label="Name" value={rule.name} error={errorAt(`rules.${at}.name`)} onChange={(event) => setRule(at, { name: event.currentTarget.value })} />
-                <Select size="xs" label="Of each" allowDeselect={false} data={Object.keys(CARD_TESTING_SUBJECTS)} value={rule.subject} error={errorAt(`rules.${at}.subject`)} onChange={(value) => value !== null && setRule(at, { subject: value as CardTestingRule['subject'] })} />
-                <Select size="xs" label="Counts" allowDeselect={false} data={Object.keys(CARD_TESTING_COUNTS)} value={rule.counts} error={errorAt(`rules.${at}.counts`)} onChange={(value) => value !== null && setRule(at, { counts: value as CardTestingRule['counts'] })} />
-                <NumberInput size="xs" label="Limit" min={1} max={rule.counts === 'cards' ? 500 : 100_000} allowDecimal={false} value={rule.limit} error={errorAt(`rules.${at}.limit`)} onChange={(value) => setRule(at, { limit: Number(value) })} />
-                <NumberInput size="xs" label="Seconds" min={10} max={86_400} allowDecimal={false} value={rule.windowSeconds} error={errorAt(`rules.${at}.windowSeconds`)} onChange={(value) => setRule(at, { windowSeconds: Number(value) })} />
-                <Select size="xs" label="Answer" allowDeselect={false} data={CARD_TESTING_CODES.map(String)} value={String(rule.code)} onChange={(value) => value !== null && setRule(at, { code: Number(value) as CardTestingRule['code'] })} />
-                <ActionIcon mt={22} variant="subtle" color="red" aria-label={`Remove rule ${rule.name}`} onClick={() => setRules(rules.toSpliced(at, 1))}><IconTrash size={16} /></ActionIcon>
+                <TextInput
+                  size="xs"
+                  label="Name"
+                  value={rule.name}
+                  error={errorAt(`rules.${at}.name`)}
+                  onChange={(event) => setRule(at, { name: event.currentTarget.value })}
+                />
+                <Select
+                  size="xs"
+                  label="Of each"
+                  allowDeselect={false}
+                  data={Object.keys(CARD_TESTING_SUBJECTS)}
+                  value={rule.subject}
+                  error={errorAt(`rules.${at}.subject`)}
+                  onChange={(value) =>
+                    value !== null && setRule(at, { subject: value as CardTestingRule['subject'] })
+                  }
+                />
+                <Select
+                  size="xs"
+                  label="Counts"
+                  allowDeselect={false}
+                  data={Object.keys(CARD_TESTING_COUNTS)}
+                  value={rule.counts}
+                  error={errorAt(`rules.${at}.counts`)}
+                  onChange={(value) =>
+                    value !== null && setRule(at, { counts: value as CardTestingRule['counts'] })
+                  }
+                />
+                <NumberInput
+                  size="xs"
+                  label="Limit"
+                  min={1}
+                  max={rule.counts === 'cards' ? 500 : 100_000}
+                  allowDecimal={false}
+                  value={rule.limit}
+                  error={errorAt(`rules.${at}.limit`)}
+                  onChange={(value) => setRule(at, { limit: Number(value) })}
+                />
+                <NumberInput
+                  size="xs"
+                  label="Seconds"
+                  min={10}
+                  max={86_400}
+                  allowDecimal={false}
+                  value={rule.windowSeconds}
+                  error={errorAt(`rules.${at}.windowSeconds`)}
+                  onChange={(value) => setRule(at, { windowSeconds: Number(value) })}
+                />
+                <Select
+                  size="xs"
+                  label="Answer"
+                  allowDeselect={false}
+                  data={CARD_TESTING_CODES.map(String)}
+                  value={String(rule.code)}
+                  onChange={(value) =>
+                    value !== null &&
+                    setRule(at, { code: Number(value) as CardTestingRule['code'] })
+                  }
+                />
+                <ActionIcon
+                  mt={22}
+                  variant="subtle"
+                  color="red"
+                  aria-label={`Remove rule ${rule.name}`}
+                  onClick={() => setRules(rules.toSpliced(at, 1))}
+                >
+                  <IconTrash size={16} />
+                </ActionIcon>
               </div>
               <Text size="xs" c="dimmed" mt={4}>
-                At most {rule.limit} {CARD_TESTING_COUNTS[rule.counts].split(';')[0]} for {CARD_TESTING_SUBJECTS[rule.subject]} in {spanText(rule.windowSeconds)}; what is more is declined with {rule.code}
-                {rule.code === 215 ? ', which says that the buyer may try later' : ', which says nothing'}.
-                {rule.subject === 'site' ? ' Whoever reaches it closes the shop for everybody.' : ''}
+                At most {rule.limit} {CARD_TESTING_COUNTS[rule.counts].split(';')[0]} for{' '}
+                {CARD_TESTING_SUBJECTS[rule.subject]} in {spanText(rule.windowSeconds)}; what is
+                more is declined with {rule.code}
+                {rule.code === 215
+                  ? ', which says that the buyer may try later'
+                  : ', which says nothing'}
+                .
+                {rule.subject === 'site'
+                  ? ' Whoever reaches it closes the shop for everybody.'
+                  : ''}
                 {rule.subject === 'amount' ? ' Leave it out where you sell at one price.' : ''}
               </Text>
-              {errorAt(`rules.${at}`) !== undefined && <Text size="xs" c="var(--mantine-color-error)" role="alert">{errorAt(`rules.${at}`)}</Text>}
+              {errorAt(`rules.${at}`) !== undefined && (
+                <Text size="xs" c="var(--mantine-color-error)" role="alert">
+                  {errorAt(`rules.${at}`)}
+                </Text>
+              )}
             </Paper>
           ))}
-          <Text size="xs" c="dimmed">1 to 20 rules. Limits are 1 to 100,000, of cards at most 500; windows last 10 seconds to a day. No two rules count the same in windows of one length.</Text>
+          <Text size="xs" c="dimmed">
+            1 to 20 rules. Limits are 1 to 100,000, of cards at most 500; windows last 10 seconds to
+            a day. No two rules count the same in windows of one length.
+          </Text>
           {mayChange && rules.length > 0 && rules.length < 20 && (
-            <Group><Button size="xs" variant="default" leftSection={<IconPlus size={14} />} onClick={() => setRules([...rules, { ...NEW_RULE, name: `rule-${rules.length + 1}` }])}>Add a rule</Button></Group>
+            <Group>
+              <Button
+                size="xs"
+                variant="default"
+                leftSection={<IconPlus size={14} />}
+                onClick={() =>
+                  setRules([...rules, { ...NEW_RULE, name: `rule-${rules.length + 1}` }])
+                }
+              >
+                Add a rule
+              </Button>
+            </Group>
           )}
-          <TagsInput label="Addresses left out of rules with the subject address" description="Your office or call centre: at most 100 public IP addresses. Press Enter after each." value={[...exceptAddresses]} error={errorAt('exceptAddresses')} onChange={(addresses) => { setFault(null); draft.set('exceptAddresses', addresses) }} />
+          <TagsInput
+            label="Addresses left out of rules with the subject address"
+            description="Your office or call centre: at most 100 public IP addresses. Press Enter after each."
+            value={[...exceptAddresses]}
+            error={errorAt('exceptAddresses')}
+            onChange={(addresses) => {
+              setFault(null)
+              draft.set('exceptAddresses', addresses)
+            }}
+          />
         </Stack>
       </Fieldset>
       <Group gap="sm">
-        <Button variant="default" loading={tryOut.isPending} disabled={rules.length === 0} onClick={() => tryOut.mutate()}>Try them on the last 7 days</Button>
+        <Button
+          variant="default"
+          loading={tryOut.isPending}
+          disabled={rules.length === 0}
+          onClick={() => tryOut.mutate()}
+        >
+          Try them on the last 7 days
+        </Button>
       </Group>
-      {fault !== null && (fault.field === null || tryOut.error !== null) && <Alert color="red" role="alert">{fault.message}</Alert>}
+      {fault !== null && (fault.field === null || tryOut.error !== null) && (
+        <Alert color="red" role="alert">
+          {fault.message}
+        </Alert>
+      )}
       {tryOut.data !== undefined && <Tried result={tryOut.data} />}
       <SaveBar
         draft={draft}
         describe={DESCRIBE}
-        save={async ({ values }) => siteChanged(await api.put<SiteView>(`/settings/sites/${site.id}/card-testing`, { draft: values, seenRevision }))}
+        save={async ({ values }) =>
+          siteChanged(
+            await api.put<SiteView>(`/settings/sites/${site.id}/card-testing`, {
+              draft: values,
+              seenRevision,
+            }),
+          )
+        }
         onFault={setFault}
         knownWithinSeconds={site.knownWithinSeconds}
-        note={tryOut.data === undefined ? 'You have not looked at what these rules would have stopped.' : undefined}
+        note={
+          tryOut.data === undefined
+            ? 'You have not looked at what these rules would have stopped.'
+            : undefined
+        }
       />
       <Confirm
         opened={asked !== null}
@@ -168,12 +337,21 @@ export function CardTestingTab({ site }: { readonly site: SiteView }) {
         dangerous={asked === 'off'}
         onClose={() => setAsked(null)}
         onConfirm={async () => {
-          siteChanged(await api.put<SiteView>(`/settings/sites/${site.id}/card-testing/mode`, { mode: asked, seen: { mode: cardTesting.mode, revision: cardTesting.revision } }))
+          siteChanged(
+            await api.put<SiteView>(`/settings/sites/${site.id}/card-testing/mode`, {
+              mode: asked,
+              seen: { mode: cardTesting.mode, revision: cardTesting.revision },
+            }),
+          )
           tellDone(`Saved. Every gateway knows it within ${site.knownWithinSeconds} seconds.`)
         }}
       >
         <Text size="sm">{asked !== null && SETTINGS[asked].text}</Text>
-        {isDirty && <Text size="sm">What you changed of the rules is not saved yet; this is about the rules in force.</Text>}
+        {isDirty && (
+          <Text size="sm">
+            What you changed of the rules is not saved yet; this is about the rules in force.
+          </Text>
+        )}
       </Confirm>
     </Stack>
   )
@@ -182,7 +360,11 @@ export function CardTestingTab({ site }: { readonly site: SiteView }) {
 function Tried({ result }: { readonly result: TriedRules }) {
   const { payments, screened, refused, refusedApproved, days, isCut, byRule } = result
   return (
-    <Alert color={refusedApproved > 0 ? 'orange' : 'green'} role="status" title={`The last ${days} days`}>
+    <Alert
+      color={refusedApproved > 0 ? 'orange' : 'green'}
+      role="status"
+      title={`The last ${days} days`}
+    >
       <Stack gap={4}>
         <Text size="sm">
           {payments === 0
@@ -191,9 +373,13 @@ function Tried({ result }: { readonly result: TriedRules }) {
         </Text>
         {refused > 0 && (
           <ul className={classes.steps}>
-            {byRule.filter((rule) => rule.refused > 0).map((rule) => (
-              <li key={rule.rule}>{rule.rule}: {rule.refused}, of them {rule.refusedApproved} approved</li>
-            ))}
+            {byRule
+              .filter((rule) => rule.refused > 0)
+              .map((rule) => (
+                <li key={rule.rule}>
+                  {rule.rule}: {rule.refused}, of them {rule.refusedApproved} approved
+                </li>
+              ))}
           </ul>
         )}
         {isCut && <Text size="sm">There were more payments; the first 100,000 were tried.</Text>}
@@ -203,7 +389,9 @@ function Tried({ result }: { readonly result: TriedRules }) {
 }
 
 function spanText(seconds: number): string {
-  if (seconds % 3600 === 0 && seconds > 0) return seconds === 3600 ? 'an hour' : `${seconds / 3600} hours`
-  if (seconds % 60 === 0 && seconds > 0) return seconds === 60 ? 'a minute' : `${seconds / 60} minutes`
+  if (seconds % 3600 === 0 && seconds > 0)
+    return seconds === 3600 ? 'an hour' : `${seconds / 3600} hours`
+  if (seconds % 60 === 0 && seconds > 0)
+    return seconds === 60 ? 'a minute' : `${seconds / 60} minutes`
   return `${seconds} seconds`
 }

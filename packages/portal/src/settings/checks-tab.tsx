@@ -1,6 +1,11 @@
 import { Alert, Checkbox, Fieldset, Group, Radio, Stack, Switch, Text } from '@mantine/core'
 import type { PastChecksView, SiteView } from '@tollgate/gateway/portal-api-settings'
-import { AVS_CODES, CVV_CODES, decideVerification, type CheckMode } from '@tollgate/gateway/verification'
+import {
+  AVS_CODES,
+  CVV_CODES,
+  decideVerification,
+  type CheckMode,
+} from '@tollgate/gateway/verification'
 import { useState } from 'react'
 import { countOf, countText } from '../parts/count-text.ts'
 import { useMay } from '../session/session.ts'
@@ -18,11 +23,34 @@ interface Checks {
   readonly cvvRequired: boolean
 }
 
-const MODES: readonly { readonly mode: CheckMode; readonly title: string; readonly text: (what: string, other: string) => string }[] = [
-  { mode: 'T', title: 'T: must match', text: (what) => `An approval stands only when the ${what} result is one of the accepted letters. No result is no match.` },
-  { mode: 'C', title: 'C: must match, unless the other does', text: (what, other) => `Like T, but a result of the ${what} that is not accepted is ignored when the ${other} matches.` },
-  { mode: 'I', title: 'I: for information', text: (what) => `The ${what} is checked and reported, and decides nothing.` },
-  { mode: 'F', title: 'F: no check', text: (what) => `The ${what} is not judged. A letter that comes all the same counts as no match for the other check.` },
+const MODES: readonly {
+  readonly mode: CheckMode
+  readonly title: string
+  readonly text: (what: string, other: string) => string
+}[] = [
+  {
+    mode: 'T',
+    title: 'T: must match',
+    text: (what) =>
+      `An approval stands only when the ${what} result is one of the accepted letters. No result is no match.`,
+  },
+  {
+    mode: 'C',
+    title: 'C: must match, unless the other does',
+    text: (what, other) =>
+      `Like T, but a result of the ${what} that is not accepted is ignored when the ${other} matches.`,
+  },
+  {
+    mode: 'I',
+    title: 'I: for information',
+    text: (what) => `The ${what} is checked and reported, and decides nothing.`,
+  },
+  {
+    mode: 'F',
+    title: 'F: no check',
+    text: (what) =>
+      `The ${what} is not judged. A letter that comes all the same counts as no match for the other check.`,
+  },
 ]
 
 const DESCRIBE: Describe<Checks> = {
@@ -56,31 +84,82 @@ export function ChecksTab({ site }: { readonly site: SiteView }) {
   const save = async (): Promise<void> => {
     const changes = Object.fromEntries(draft.changed.map((name) => [name, values[name]]))
     const seen = Object.fromEntries(
-      draft.changed.map((name) => [name, draft.seen[name] === sorted(String(stored[name])) ? stored[name] : draft.seen[name]]),
+      draft.changed.map((name) => [
+        name,
+        draft.seen[name] === sorted(String(stored[name])) ? stored[name] : draft.seen[name],
+      ]),
     )
     siteChanged(await api.put<SiteView>(`/settings/sites/${site.id}`, { changes, seen }))
   }
   return (
     <Stack maw={1200}>
       <Text size="sm" c="dimmed">
-        The bank approves first; these rules then decide whether the approval may stand. One that may not is declined (623 for the address, 621 for the
-        code) and given back at once. A request may say otherwise for itself (CHKAVS, CHKCVV, AVSMATCHSET, CVVMATCHSET).
+        The bank approves first; these rules then decide whether the approval may stand. One that
+        may not is declined (623 for the address, 621 for the code) and given back at once. A
+        request may say otherwise for itself (CHKAVS, CHKCVV, AVSMATCHSET, CVVMATCHSET).
       </Text>
       <Fieldset legend="Address (AVS)" disabled={!mayChange}>
         <Stack gap="md">
-          <ModeChoice label="What the address decides" what="address" other="security code" value={values.avsMode} onChange={(mode) => set('avsMode', mode)} />
-          <Letters legend="Accepted letters" codes={AVS_CODES} counts={countsOf(past.data, 'avsCode')} value={values.avsMatchSet} isUsed={values.avsMode === 'T' || values.avsMode === 'C' || values.cvvMode === 'C'} error={fault?.field === 'avsMatchSet' ? fault.message : undefined} onChange={(letters) => { setFault(null); set('avsMatchSet', letters) }} />
+          <ModeChoice
+            label="What the address decides"
+            what="address"
+            other="security code"
+            value={values.avsMode}
+            onChange={(mode) => set('avsMode', mode)}
+          />
+          <Letters
+            legend="Accepted letters"
+            codes={AVS_CODES}
+            counts={countsOf(past.data, 'avsCode')}
+            value={values.avsMatchSet}
+            isUsed={values.avsMode === 'T' || values.avsMode === 'C' || values.cvvMode === 'C'}
+            error={fault?.field === 'avsMatchSet' ? fault.message : undefined}
+            onChange={(letters) => {
+              setFault(null)
+              set('avsMatchSet', letters)
+            }}
+          />
         </Stack>
       </Fieldset>
       <Fieldset legend="Security code (CVV)" disabled={!mayChange}>
         <Stack gap="md">
-          <Switch label="Payments with a card number must carry a code" description="A request without PMT_KEY is refused before the bank is asked. Saved cards and payments that you begin yourself need none." checked={values.cvvRequired} onChange={(event) => set('cvvRequired', event.currentTarget.checked)} />
-          <ModeChoice label="What the code decides" what="security code" other="address" value={values.cvvMode} onChange={(mode) => set('cvvMode', mode)} />
-          <Letters legend="Accepted letters" codes={CVV_CODES} counts={countsOf(past.data, 'cvvCode')} value={values.cvvMatchSet} isUsed={values.cvvMode === 'T' || values.cvvMode === 'C' || values.avsMode === 'C'} error={fault?.field === 'cvvMatchSet' ? fault.message : undefined} onChange={(letters) => { setFault(null); set('cvvMatchSet', letters) }} />
+          <Switch
+            label="Payments with a card number must carry a code"
+            description="A request without PMT_KEY is refused before the bank is asked. Saved cards and payments that you begin yourself need none."
+            checked={values.cvvRequired}
+            onChange={(event) => set('cvvRequired', event.currentTarget.checked)}
+          />
+          <ModeChoice
+            label="What the code decides"
+            what="security code"
+            other="address"
+            value={values.cvvMode}
+            onChange={(mode) => set('cvvMode', mode)}
+          />
+          <Letters
+            legend="Accepted letters"
+            codes={CVV_CODES}
+            counts={countsOf(past.data, 'cvvCode')}
+            value={values.cvvMatchSet}
+            isUsed={values.cvvMode === 'T' || values.cvvMode === 'C' || values.avsMode === 'C'}
+            error={fault?.field === 'cvvMatchSet' ? fault.message : undefined}
+            onChange={(letters) => {
+              setFault(null)
+              set('cvvMatchSet', letters)
+            }}
+          />
         </Stack>
       </Fieldset>
-      <Alert color={effect !== null && effect.refused > 0 ? 'orange' : 'gray'} role="status" title={`The last ${past.data?.days ?? 7} days under ${draft.changed.length === 0 ? 'the rules in force' : 'what is chosen here'}`}>
-        {effect === null || past.data === undefined ? (past.error?.message ?? 'The payments are being counted.') : <EffectText effect={effect} past={past.data} />}
+      <Alert
+        color={effect !== null && effect.refused > 0 ? 'orange' : 'gray'}
+        role="status"
+        title={`The last ${past.data?.days ?? 7} days under ${draft.changed.length === 0 ? 'the rules in force' : 'what is chosen here'}`}
+      >
+        {effect === null || past.data === undefined ? (
+          (past.error?.message ?? 'The payments are being counted.')
+        ) : (
+          <EffectText effect={effect} past={past.data} />
+        )}
       </Alert>
       <SaveBar
         draft={draft}
@@ -108,7 +187,15 @@ interface Effect {
 
 /** What the rules would have made of payments that were. */
 function effectOf({ groups }: PastChecksView, checks: Checks): Effect {
-  const effect = { approved: 0, withAddress: 0, withCode: 0, refused: 0, byAddress: 0, refusedBefore: 0, saved: 0 }
+  const effect = {
+    approved: 0,
+    withAddress: 0,
+    withCode: 0,
+    refused: 0,
+    byAddress: 0,
+    refusedBefore: 0,
+    saved: 0,
+  }
   for (const { avsCode, cvvCode, outcome, codeExpected, payments } of groups) {
     const decided = decideVerification({
       avsMode: checks.avsMode,
@@ -141,7 +228,8 @@ function effectSentence({ approved, withAddress, withCode, refused, byAddress }:
 }
 
 function EffectText({ effect, past }: { readonly effect: Effect; readonly past: PastChecksView }) {
-  if (effect.approved + effect.refusedBefore === 0) return 'There were no payments that these rules would have judged.'
+  if (effect.approved + effect.refusedBefore === 0)
+    return 'There were no payments that these rules would have judged.'
   return (
     <Stack gap={2}>
       <Text size="sm">
@@ -150,10 +238,21 @@ function EffectText({ effect, past }: { readonly effect: Effect; readonly past: 
           : effectSentence(effect)}
       </Text>
       {effect.refusedBefore > 0 && (
-        <Text size="sm">Of {countText(effect.refusedBefore)} that were refused by the rules at the time, {countText(effect.saved)} would have stood.</Text>
+        <Text size="sm">
+          Of {countText(effect.refusedBefore)} that were refused by the rules at the time,{' '}
+          {countText(effect.saved)} would have stood.
+        </Text>
       )}
-      {past.ownRules > 0 && <Text size="sm" c="dimmed">Not counted: {countOf(past.ownRules, 'request')} that said how to judge by themselves.</Text>}
-      {past.isCut && <Text size="sm" c="dimmed">There were more; the latest 50,000 were looked at.</Text>}
+      {past.ownRules > 0 && (
+        <Text size="sm" c="dimmed">
+          Not counted: {countOf(past.ownRules, 'request')} that said how to judge by themselves.
+        </Text>
+      )}
+      {past.isCut && (
+        <Text size="sm" c="dimmed">
+          There were more; the latest 50,000 were looked at.
+        </Text>
+      )}
     </Stack>
   )
 }
@@ -170,7 +269,9 @@ function ModeChoice({ label, what, other, value, onChange }: ModeChoiceProps) {
   return (
     <Radio.Group label={label} value={value} onChange={(mode) => onChange(mode as CheckMode)}>
       <div className={classes.letters}>
-        {MODES.map(({ mode, title, text }) => <Radio key={mode} mt={6} value={mode} label={title} description={text(what, other)} />)}
+        {MODES.map(({ mode, title, text }) => (
+          <Radio key={mode} mt={6} value={mode} label={title} description={text(what, other)} />
+        ))}
       </div>
     </Radio.Group>
   )
@@ -192,7 +293,11 @@ function Letters({ legend, codes, counts, value, isUsed, error, onChange }: Lett
   return (
     <Checkbox.Group
       label={legend}
-      description={isUsed ? 'A ticked letter counts as a match.' : 'They count for nothing while the modes are I or F.'}
+      description={
+        isUsed
+          ? 'A ticked letter counts as a match.'
+          : 'They count for nothing while the modes are I or F.'
+      }
       value={[...value]}
       error={error}
       onChange={(letters) => onChange(sorted(letters.join('')))}
@@ -200,12 +305,22 @@ function Letters({ legend, codes, counts, value, isUsed, error, onChange }: Lett
       <div className={`${classes.letters} ${classes.spaced}`}>
         {Object.entries(codes).map(([letter, meaning]) => (
           <div key={letter} className={classes.letter}>
-            <Checkbox size="xs" value={letter} label={<><strong>{letter}</strong> {meaning}</>} />
+            <Checkbox
+              size="xs"
+              value={letter}
+              label={
+                <>
+                  <strong>{letter}</strong> {meaning}
+                </>
+              }
+            />
             <Count number={counts.get(letter) ?? 0} />
           </div>
         ))}
         <div className={classes.letter}>
-          <Text size="xs" pl={24}>No letter came: never a match</Text>
+          <Text size="xs" pl={24}>
+            No letter came: never a match
+          </Text>
           <Count number={none} />
         </div>
       </div>
@@ -214,12 +329,22 @@ function Letters({ legend, codes, counts, value, isUsed, error, onChange }: Lett
 }
 
 function Count({ number }: { readonly number: number }) {
-  return <Group className={classes.count}><Text size="xs" c="dimmed">{number === 0 ? '' : `${countText(number)}×`}</Text></Group>
+  return (
+    <Group className={classes.count}>
+      <Text size="xs" c="dimmed">
+        {number === 0 ? '' : `${countText(number)}×`}
+      </Text>
+    </Group>
+  )
 }
 
-function countsOf(past: PastChecksView | undefined, code: 'avsCode' | 'cvvCode'): ReadonlyMap<string, number> {
+function countsOf(
+  past: PastChecksView | undefined,
+  code: 'avsCode' | 'cvvCode',
+): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
-  for (const group of past?.groups ?? []) counts.set(group[code], (counts.get(group[code]) ?? 0) + group.payments)
+  for (const group of past?.groups ?? [])
+    counts.set(group[code], (counts.get(group[code]) ?? 0) + group.payments)
   return counts
 }
 

@@ -23,7 +23,10 @@ function isSame(a: unknown, b: unknown): boolean {
 
 /** A form over stored values. It follows them until something is typed. */
 export function useDraft<Values extends object>(stored: Values): Draft<Values> {
-  const [typed, setTyped] = useState<{ readonly seen: Values; readonly edits: Partial<Values> } | null>(null)
+  const [typed, setTyped] = useState<{
+    readonly seen: Values
+    readonly edits: Partial<Values>
+  } | null>(null)
   const names = Object.keys(stored) as (keyof Values & string)[]
   const seen = typed?.seen ?? stored
   const values = { ...seen, ...typed?.edits }
@@ -34,12 +37,17 @@ export function useDraft<Values extends object>(stored: Values): Draft<Values> {
     changed: names.filter((name) => !isSame(values[name], seen[name])),
     theirs: names.filter((name) => !isSame(stored[name], seen[name])),
     set(name, value) {
-      setTyped((before) => ({ seen: before?.seen ?? stored, edits: { ...before?.edits, [name]: value } as Partial<Values> }))
+      setTyped((before) => ({
+        seen: before?.seen ?? stored,
+        edits: { ...before?.edits, [name]: value } as Partial<Values>,
+      }))
     },
     reset: () => setTyped(null),
     rebase: () =>
       setTyped((before) => {
-        const edits = Object.entries(before?.edits ?? {}).filter(([name, value]) => !isSame(value, before?.seen[name as keyof Values]))
+        const edits = Object.entries(before?.edits ?? {}).filter(
+          ([name, value]) => !isSame(value, before?.seen[name as keyof Values]),
+        )
         return { seen: stored, edits: Object.fromEntries(edits) as Partial<Values> }
       }),
   }

@@ -27,7 +27,10 @@ const DESCRIBE: Describe<General> = {
   defaultCurrency: { label: 'Default currency', text: String },
   tolerance: { label: 'Tolerance', text: String },
   defaultProduct: { label: 'Default product', text: String },
-  retryDays: { label: 'Days of retries', text: (days) => (days === '' ? `the usual ones (${USUAL})` : days) },
+  retryDays: {
+    label: 'Days of retries',
+    text: (days) => (days === '' ? `the usual ones (${USUAL})` : days),
+  },
 }
 
 export function GeneralTab({ site }: { readonly site: SiteView }) {
@@ -42,32 +45,81 @@ export function GeneralTab({ site }: { readonly site: SiteView }) {
     retryDays: settings.renewalRetryDays?.join(', ') ?? '',
   })
   const { values, set } = draft
-  const errorAt = (field: string): string | undefined => (fault?.field === field ? fault.message : undefined)
+  const errorAt = (field: string): string | undefined =>
+    fault?.field === field ? fault.message : undefined
   const change = <Name extends keyof General>(name: Name, value: General[Name]): void => {
     if (fault?.field === FIELD_OF[name]) setFault(null)
     set(name, value)
   }
   const days = readDays(values.retryDays)
-  const daysFault = days === null ? null : days.some(Number.isNaN) ? 'Write whole days with commas between them, such as 1, 3, 5, 7.' : retryDaysFault(days)
-  const currencies = [...new Set([...accounts.filter(({ mode }) => mode === site.mode).flatMap((account) => account.currencies), values.defaultCurrency])].toSorted()
+  const daysFault =
+    days === null
+      ? null
+      : days.some(Number.isNaN)
+        ? 'Write whole days with commas between them, such as 1, 3, 5, 7.'
+        : retryDaysFault(days)
+  const currencies = [
+    ...new Set([
+      ...accounts.filter(({ mode }) => mode === site.mode).flatMap((account) => account.currencies),
+      values.defaultCurrency,
+    ]),
+  ].toSorted()
 
   const save = async (): Promise<void> => {
     const names = draft.changed
     const pick = (of: General): Partial<SiteSettings> =>
-      Object.fromEntries(names.map((name) => [FIELD_OF[name], name === 'retryDays' ? readDays(of.retryDays) : of[name]]))
-    siteChanged(await api.put<SiteView>(`/settings/sites/${site.id}`, { changes: pick(values), seen: pick(draft.seen) }))
+      Object.fromEntries(
+        names.map((name) => [
+          FIELD_OF[name],
+          name === 'retryDays' ? readDays(of.retryDays) : of[name],
+        ]),
+      )
+    siteChanged(
+      await api.put<SiteView>(`/settings/sites/${site.id}`, {
+        changes: pick(values),
+        seen: pick(draft.seen),
+      }),
+    )
   }
 
   return (
     <Stack className={classes.panel}>
       <Fieldset legend="The site" disabled={!mayChange}>
         <Stack gap="sm">
-          <TextInput label="Name" description="As your colleagues read it; buyers never see it." maxLength={100} value={values.name} error={errorAt('name')} onChange={(event) => change('name', event.currentTarget.value)} />
-          <Select label="Default currency" description="Taken where a request names none. One that the site's merchant accounts take." data={currencies} allowDeselect={false} inputContainer={(input) => <Box maw={260}>{input}</Box>} value={values.defaultCurrency} error={errorAt('defaultCurrency')} onChange={(value) => value !== null && change('defaultCurrency', value)} />
-          <Radio.Group label="Tolerance" value={values.tolerance} onChange={(value) => change('tolerance', value as General['tolerance'])}>
+          <TextInput
+            label="Name"
+            description="As your colleagues read it; buyers never see it."
+            maxLength={100}
+            value={values.name}
+            error={errorAt('name')}
+            onChange={(event) => change('name', event.currentTarget.value)}
+          />
+          <Select
+            label="Default currency"
+            description="Taken where a request names none. One that the site's merchant accounts take."
+            data={currencies}
+            allowDeselect={false}
+            inputContainer={(input) => <Box maw={260}>{input}</Box>}
+            value={values.defaultCurrency}
+            error={errorAt('defaultCurrency')}
+            onChange={(value) => value !== null && change('defaultCurrency', value)}
+          />
+          <Radio.Group
+            label="Tolerance"
+            value={values.tolerance}
+            onChange={(value) => change('tolerance', value as General['tolerance'])}
+          >
             <Stack gap={6} mt={6}>
-              <Radio value="strict" label="Strict" description="Requests must be of version 4.14; captures and credits must name their amount." />
-              <Radio value="wide" label="Wide" description="Takes other versions too, and a capture or credit without an amount is for all that is left." />
+              <Radio
+                value="strict"
+                label="Strict"
+                description="Requests must be of version 4.14; captures and credits must name their amount."
+              />
+              <Radio
+                value="wide"
+                label="Wide"
+                description="Takes other versions too, and a capture or credit without an amount is for all that is left."
+              />
             </Stack>
           </Radio.Group>
         </Stack>
@@ -75,24 +127,53 @@ export function GeneralTab({ site }: { readonly site: SiteView }) {
       <Fieldset legend="Products" disabled={!mayChange}>
         <Stack gap="sm">
           <CatalogueSwitch site={site} />
-          <TextInput label="Default product" description={`Sold where a line names none. ${products.length === 0 ? 'The catalogue is empty.' : `The catalogue has ${products.length === 500 ? '500 or more' : products.length}.`}`} maw={360} maxLength={64} value={values.defaultProduct} error={errorAt('defaultProduct')} onChange={(event) => change('defaultProduct', event.currentTarget.value)} />
+          <TextInput
+            label="Default product"
+            description={`Sold where a line names none. ${products.length === 0 ? 'The catalogue is empty.' : `The catalogue has ${products.length === 500 ? '500 or more' : products.length}.`}`}
+            maw={360}
+            maxLength={64}
+            value={values.defaultProduct}
+            error={errorAt('defaultProduct')}
+            onChange={(event) => change('defaultProduct', event.currentTarget.value)}
+          />
         </Stack>
       </Fieldset>
       <Fieldset legend="Renewals of memberships" disabled={!mayChange}>
         <Stack gap="sm">
-          <Text size="sm">A renewal that is declined is tried again on days after its first failure. After the last one the membership is cancelled. What a card network forbids is not tried, whatever is set here.</Text>
-          <Radio.Group value={values.retryDays === '' ? 'usual' : 'own'} onChange={(value) => change('retryDays', value === 'usual' ? '' : USUAL)} aria-label="Days of retries">
+          <Text size="sm">
+            A renewal that is declined is tried again on days after its first failure. After the
+            last one the membership is cancelled. What a card network forbids is not tried, whatever
+            is set here.
+          </Text>
+          <Radio.Group
+            value={values.retryDays === '' ? 'usual' : 'own'}
+            onChange={(value) => change('retryDays', value === 'usual' ? '' : USUAL)}
+            aria-label="Days of retries"
+          >
             <Stack gap={6}>
               <Radio value="usual" label={`The usual days: ${USUAL}`} />
               <Radio value="own" label="Days of your own" />
             </Stack>
           </Radio.Group>
           {values.retryDays !== '' && (
-            <TextInput label="Days after the first failure" description="Whole days from 1 to 30 in sequence, at most 15 of them." maw={360} value={values.retryDays} error={errorAt('renewalRetryDays') ?? daysFault} onChange={(event) => change('retryDays', event.currentTarget.value)} />
+            <TextInput
+              label="Days after the first failure"
+              description="Whole days from 1 to 30 in sequence, at most 15 of them."
+              maw={360}
+              value={values.retryDays}
+              error={errorAt('renewalRetryDays') ?? daysFault}
+              onChange={(event) => change('retryDays', event.currentTarget.value)}
+            />
           )}
         </Stack>
       </Fieldset>
-      <SaveBar draft={draft} describe={DESCRIBE} save={save} onFault={setFault} knownWithinSeconds={site.knownWithinSeconds} />
+      <SaveBar
+        draft={draft}
+        describe={DESCRIBE}
+        save={save}
+        onFault={setFault}
+        knownWithinSeconds={site.knownWithinSeconds}
+      />
     </Stack>
   )
 }
@@ -111,10 +192,18 @@ function CatalogueSwitch({ site }: { readonly site: SiteView }) {
   const active = site.products.filter((product) => product.active).length
   return (
     <>
-      <Radio.Group label="Catalogue" value={site.catalogue} onChange={(value) => setAsked(value as 'open' | 'strict')}>
+      <Radio.Group
+        label="Catalogue"
+        value={site.catalogue}
+        onChange={(value) => setAsked(value as 'open' | 'strict')}
+      >
         <Stack gap={6} mt={6}>
           <Radio value="open" label="Open" description="Any product id is sold." />
-          <Radio value="strict" label="Strict" description="Only products of the catalogue that are switched on; anything else is refused." />
+          <Radio
+            value="strict"
+            label="Strict"
+            description="Only products of the catalogue that are switched on; anything else is refused."
+          />
         </Stack>
       </Radio.Group>
       <Confirm
@@ -123,7 +212,12 @@ function CatalogueSwitch({ site }: { readonly site: SiteView }) {
         action={`Make it ${asked ?? ''}`}
         onClose={() => setAsked(null)}
         onConfirm={async () => {
-          siteChanged(await api.put<SiteView>(`/settings/sites/${site.id}/catalogue`, { catalogue: asked, seen: site.catalogue }))
+          siteChanged(
+            await api.put<SiteView>(`/settings/sites/${site.id}/catalogue`, {
+              catalogue: asked,
+              seen: site.catalogue,
+            }),
+          )
           tellDone(`Saved. Every gateway knows it within ${site.knownWithinSeconds} seconds.`)
         }}
       >
@@ -140,5 +234,8 @@ function CatalogueSwitch({ site }: { readonly site: SiteView }) {
 /** Null: the usual ones. */
 function readDays(text: string): number[] | null {
   if (text.trim() === '') return null
-  return text.split(/[,\s]+/).filter((part) => part !== '').map(Number)
+  return text
+    .split(/[,\s]+/)
+    .filter((part) => part !== '')
+    .map(Number)
 }

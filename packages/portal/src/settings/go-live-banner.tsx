@@ -14,10 +14,28 @@ export function GoLiveBanner({ siteId }: { readonly siteId?: string }) {
     (request) => request.state === 'open' && (siteId === undefined || request.siteId === siteId),
   )
   return open.map(({ id, siteId: site, siteName, wantedMode, askedBy, expiresAt }) => (
-    <Alert key={id} color="blue" role="status" icon={<IconUsers size={18} />} title={`${siteName} is to be moved to ${wantedMode} mode`}>
-      {askedBy.id === person.id ? 'You asked for it; another person has to decide' : `${askedBy.name} asked for it${mayApprove ? ', and you may decide' : ''}`}
-      {' '}until {timeText(expiresAt)}.{' '}
-      <Anchor inherit renderRoot={(props) => <Link {...props} to="/settings/sites/$siteId" params={{ siteId: site }} search={{ tab: 'mode' }} />}>
+    <Alert
+      key={id}
+      color="blue"
+      role="status"
+      icon={<IconUsers size={18} />}
+      title={`${siteName} is to be moved to ${wantedMode} mode`}
+    >
+      {askedBy.id === person.id
+        ? 'You asked for it; another person has to decide'
+        : `${askedBy.name} asked for it${mayApprove ? ', and you may decide' : ''}`}{' '}
+      until {timeText(expiresAt)}.{' '}
+      <Anchor
+        inherit
+        renderRoot={(props) => (
+          <Link
+            {...props}
+            to="/settings/sites/$siteId"
+            params={{ siteId: site }}
+            search={{ tab: 'mode' }}
+          />
+        )}
+      >
         Look at what will differ
       </Anchor>
     </Alert>

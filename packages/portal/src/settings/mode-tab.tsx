@@ -1,7 +1,23 @@
-import { Alert, Badge, Button, Group, Paper, Skeleton, Stack, Text, Textarea, Title } from '@mantine/core'
+import {
+  Alert,
+  Badge,
+  Button,
+  Group,
+  Paper,
+  Skeleton,
+  Stack,
+  Text,
+  Textarea,
+  Title,
+} from '@mantine/core'
 import { IconAlertTriangle, IconBan, IconInfoCircle } from '@tabler/icons-react'
-import type { Difference, DryRun, GoLiveRequest, SiteView } from '@tollgate/gateway/portal-api-settings'
 import { Link } from '@tanstack/react-router'
+import type {
+  Difference,
+  DryRun,
+  GoLiveRequest,
+  SiteView,
+} from '@tollgate/gateway/portal-api-settings'
 import { useState } from 'react'
 import { Confirm } from '../parts/confirm.tsx'
 import { tellDone } from '../parts/done.ts'
@@ -30,8 +46,16 @@ export function ModeTab({ site }: { readonly site: SiteView }) {
   const mayApprove = useMay('sites.approve_live')
   const [act, setAct] = useState<Act | null>(null)
   const [reason, setReason] = useState('')
-  if (live.error !== null && live.data === undefined) return <Fault error={live.error} onRetry={() => void live.refetch()} />
-  if (live.data === undefined) return <Stack>{[1, 2, 3].map((at) => <Skeleton key={at} height={60} maw={700} />)}</Stack>
+  if (live.error !== null && live.data === undefined)
+    return <Fault error={live.error} onRetry={() => void live.refetch()} />
+  if (live.data === undefined)
+    return (
+      <Stack>
+        {[1, 2, 3].map((at) => (
+          <Skeleton key={at} height={60} maw={700} />
+        ))}
+      </Stack>
+    )
   const { dryRun, requests } = live.data
   const open = requests.find(({ state }) => state === 'open')
   const isMine = open?.askedBy.id === person.id
@@ -49,22 +73,35 @@ export function ModeTab({ site }: { readonly site: SiteView }) {
     setReason('')
     if (act === 'approve') {
       void queryClient.invalidateQueries({ queryKey: ['session'] })
-      tellDone(`The site is in ${open?.wantedMode} mode; every gateway knows it within ${site.knownWithinSeconds} seconds.`)
-    } else tellDone(act === 'ask' ? 'Asked. Another person has to decide within 24 hours.' : act === 'refuse' ? 'Refused.' : 'Taken back.')
+      tellDone(
+        `The site is in ${open?.wantedMode} mode; every gateway knows it within ${site.knownWithinSeconds} seconds.`,
+      )
+    } else
+      tellDone(
+        act === 'ask'
+          ? 'Asked. Another person has to decide within 24 hours.'
+          : act === 'refuse'
+            ? 'Refused.'
+            : 'Taken back.',
+      )
   }
 
   return (
     <Stack className={classes.panel}>
       <Text size="sm">
-        The site is in <strong>{site.mode} mode</strong>. An owner asks for it to be moved to {dryRun.to} mode, and another person with the right to
-        approve decides within 24 hours. Requests of your shop stay the same.
+        The site is in <strong>{site.mode} mode</strong>. An owner asks for it to be moved to{' '}
+        {dryRun.to} mode, and another person with the right to approve decides within 24 hours.
+        Requests of your shop stay the same.
       </Text>
       {open !== undefined && (
         <Paper withBorder p="md" role="region" aria-label="Open request">
           <Stack gap="sm">
-            <Title order={2} size="h5">{open.askedBy.name} asks for {open.wantedMode} mode</Title>
+            <Title order={2} size="h5">
+              {open.askedBy.name} asks for {open.wantedMode} mode
+            </Title>
             <Text size="sm">
-              Asked <When at={open.askedAt} />, expires <When at={open.expiresAt} />.{open.reason !== '' && ` “${open.reason}”`}
+              Asked <When at={open.askedAt} />, expires <When at={open.expiresAt} />.
+              {open.reason !== '' && ` “${open.reason}”`}
             </Text>
             <Text size="sm" c="dimmed">
               {isMine
@@ -74,21 +111,39 @@ export function ModeTab({ site }: { readonly site: SiteView }) {
                   : 'Your role does not decide on it.'}
             </Text>
             <Group gap="xs">
-              {mayApprove && !isMine && <Button color="red" onClick={() => setAct('approve')}>Approve, and move to {open.wantedMode}</Button>}
-              {mayApprove && !isMine && <Button variant="default" onClick={() => setAct('refuse')}>Refuse</Button>}
-              {isMine && <Button variant="default" onClick={() => setAct('withdraw')}>Take it back</Button>}
+              {mayApprove && !isMine && (
+                <Button color="red" onClick={() => setAct('approve')}>
+                  Approve, and move to {open.wantedMode}
+                </Button>
+              )}
+              {mayApprove && !isMine && (
+                <Button variant="default" onClick={() => setAct('refuse')}>
+                  Refuse
+                </Button>
+              )}
+              {isMine && (
+                <Button variant="default" onClick={() => setAct('withdraw')}>
+                  Take it back
+                </Button>
+              )}
             </Group>
           </Stack>
         </Paper>
       )}
       <Group justify="space-between" gap="sm">
-        <Title order={2} size="h5">What differs in {dryRun.to} mode</Title>
+        <Title order={2} size="h5">
+          What differs in {dryRun.to} mode
+        </Title>
         {open === undefined && mayAsk && (
-          <Button onClick={() => setAct('ask')} disabled={blocked > 0}>Ask for {dryRun.to} mode</Button>
+          <Button onClick={() => setAct('ask')} disabled={blocked > 0}>
+            Ask for {dryRun.to} mode
+          </Button>
         )}
       </Group>
       {open === undefined && mayAsk && blocked > 0 && (
-        <Text size="sm" c="dimmed">It can be asked for once nothing is in the way.</Text>
+        <Text size="sm" c="dimmed">
+          It can be asked for once nothing is in the way.
+        </Text>
       )}
       <Lines dryRun={dryRun} siteId={site.id} />
       <History requests={requests.filter(({ state }) => state !== 'open')} />
@@ -108,7 +163,14 @@ export function ModeTab({ site }: { readonly site: SiteView }) {
           </Alert>
         )}
         {(act === 'ask' || act === 'refuse') && (
-          <Textarea label={act === 'ask' ? 'Why (for whoever decides)' : 'Why'} maxLength={500} autosize minRows={2} value={reason} onChange={(event) => setReason(event.currentTarget.value)} />
+          <Textarea
+            label={act === 'ask' ? 'Why (for whoever decides)' : 'Why'}
+            maxLength={500}
+            autosize
+            minRows={2}
+            value={reason}
+            onChange={(event) => setReason(event.currentTarget.value)}
+          />
         )}
         {act === 'withdraw' && <Text size="sm">It can be asked for again at any time.</Text>}
       </Confirm>
@@ -139,9 +201,15 @@ function Lines({ dryRun, siteId }: { readonly dryRun: DryRun; readonly siteId: s
       <section key={level} aria-label={title}>
         <Group gap="xs" mb="xs">
           <Badge color={color}>{title}</Badge>
-          <Text size="xs" c="dimmed">{lines.length}</Text>
+          <Text size="xs" c="dimmed">
+            {lines.length}
+          </Text>
         </Group>
-        <Stack gap="xs">{lines.map((line) => <Line key={`${line.key} ${line.title}`} line={line} siteId={siteId} />)}</Stack>
+        <Stack gap="xs">
+          {lines.map((line) => (
+            <Line key={`${line.key} ${line.title}`} line={line} siteId={siteId} />
+          ))}
+        </Stack>
       </section>
     )
   })
@@ -167,9 +235,18 @@ const PAGES: Readonly<Record<string, readonly [path: string, label: string]>> = 
 
 function Way({ line, siteId }: { readonly line: Difference; readonly siteId: string }) {
   const tab = TABS[line.key]
-  if (tab !== undefined) return <Link className="link" to="/settings/sites/$siteId" params={{ siteId }} search={{ tab }}>{SITE_TABS[tab]}</Link>
+  if (tab !== undefined)
+    return (
+      <Link className="link" to="/settings/sites/$siteId" params={{ siteId }} search={{ tab }}>
+        {SITE_TABS[tab]}
+      </Link>
+    )
   const page = PAGES[line.key]
-  return page === undefined ? null : <Link className="link" to={page[0]}>{page[1]}</Link>
+  return page === undefined ? null : (
+    <Link className="link" to={page[0]}>
+      {page[1]}
+    </Link>
+  )
 }
 
 function Line({ line, siteId }: { readonly line: Difference; readonly siteId: string }) {
@@ -177,10 +254,19 @@ function Line({ line, siteId }: { readonly line: Difference; readonly siteId: st
   return (
     <Paper withBorder px="sm" py={8}>
       <Group gap="sm" wrap="nowrap" align="flex-start">
-        <Text c={color} span lh={1} pt={3}><LevelIcon size={16} aria-hidden /></Text>
+        <Text c={color} span lh={1} pt={3}>
+          <LevelIcon size={16} aria-hidden />
+        </Text>
         <div>
-          <Text size="sm" fw={600}>{line.title}</Text>
-          <Text size="sm" c="dimmed">{line.text} <span className={classes.way}><Way line={line} siteId={siteId} /></span></Text>
+          <Text size="sm" fw={600}>
+            {line.title}
+          </Text>
+          <Text size="sm" c="dimmed">
+            {line.text}{' '}
+            <span className={classes.way}>
+              <Way line={line} siteId={siteId} />
+            </span>
+          </Text>
         </div>
       </Group>
     </Paper>
@@ -191,12 +277,17 @@ function History({ requests }: { readonly requests: readonly GoLiveRequest[] }) 
   if (requests.length === 0) return null
   return (
     <section aria-label="Earlier requests">
-      <Title order={2} size="h5" mb="xs">Earlier requests</Title>
+      <Title order={2} size="h5" mb="xs">
+        Earlier requests
+      </Title>
       <Stack gap={4}>
         {requests.map((request) => (
           <Text key={request.id} size="sm">
-            <When at={request.askedAt} /> {request.askedBy.name} asked for {request.wantedMode}: {ENDS[request.state]}
-            {request.decidedBy === null || request.state === 'withdrawn' ? '' : ` by ${request.decidedBy}`}
+            <When at={request.askedAt} /> {request.askedBy.name} asked for {request.wantedMode}:{' '}
+            {ENDS[request.state]}
+            {request.decidedBy === null || request.state === 'withdrawn'
+              ? ''
+              : ` by ${request.decidedBy}`}
             {request.decisionReason === '' ? '' : ` (“${request.decisionReason}”)`}
           </Text>
         ))}

@@ -10,7 +10,10 @@ import classes from './settings.module.css'
 
 /** How a value is called, and how it is told. */
 export type Describe<Values extends object> = {
-  readonly [Name in keyof Values]: { readonly label: string; readonly text: (value: Values[Name]) => string }
+  readonly [Name in keyof Values]: {
+    readonly label: string
+    readonly text: (value: Values[Name]) => string
+  }
 }
 
 interface SaveBarProps<Values extends object> {
@@ -24,8 +27,18 @@ interface SaveBarProps<Values extends object> {
   readonly note?: string | undefined
 }
 
-/** Shows what was changed before it is saved, what a colleague changed meanwhile, and holds who leaves. */
-export function SaveBar<Values extends object>({ draft, describe, save, onFault, knownWithinSeconds, note }: SaveBarProps<Values>) {
+/**
+ * Shows what was changed before it is saved, what a colleague changed meanwhile, and holds who
+ * leaves.
+ */
+export function SaveBar<Values extends object>({
+  draft,
+  describe,
+  save,
+  onFault,
+  knownWithinSeconds,
+  note,
+}: SaveBarProps<Values>) {
   const [isReviewing, setReviewing] = useState(false)
   const isDirty = draft.changed.length > 0
   const blocker = useBlocker({
@@ -45,10 +58,12 @@ export function SaveBar<Values extends object>({ draft, describe, save, onFault,
       setReviewing(false)
       if (!(error instanceof ApiFault)) return
       onFault(error)
-      if (error.code === 'changed_meanwhile') void queryClient.invalidateQueries({ queryKey: ['settings'] })
+      if (error.code === 'changed_meanwhile')
+        void queryClient.invalidateQueries({ queryKey: ['settings'] })
     },
   })
-  const textOf = (name: keyof Values & string, of: Values): string => describe[name].text(of[name]) || '(empty)'
+  const textOf = (name: keyof Values & string, of: Values): string =>
+    describe[name].text(of[name]) || '(empty)'
 
   return (
     <>
@@ -65,43 +80,81 @@ export function SaveBar<Values extends object>({ draft, describe, save, onFault,
               ])}
             />
             <Group gap="xs">
-              <Button size="xs" variant="default" onClick={draft.reset}>Drop mine, take theirs</Button>
-              <Button size="xs" variant="default" onClick={draft.rebase}>Go on with mine over theirs</Button>
+              <Button size="xs" variant="default" onClick={draft.reset}>
+                Drop mine, take theirs
+              </Button>
+              <Button size="xs" variant="default" onClick={draft.rebase}>
+                Go on with mine over theirs
+              </Button>
             </Group>
           </Stack>
         </Alert>
       )}
       {run.error !== null && isDirty && draft.theirs.length === 0 && (
-        <Alert color="red" role="alert">{run.error.message}</Alert>
+        <Alert color="red" role="alert">
+          {run.error.message}
+        </Alert>
       )}
       {isDirty && (
         <Paper withBorder className={classes.bar} p="sm" role="region" aria-label="Unsaved changes">
           <Group justify="space-between" gap="sm">
             <Text size="sm">
-              <strong>{draft.changed.length === 1 ? '1 change' : `${draft.changed.length} changes`}</strong> not saved:{' '}
-              {draft.changed.map((name) => describe[name].label).join(', ')}
+              <strong>
+                {draft.changed.length === 1 ? '1 change' : `${draft.changed.length} changes`}
+              </strong>{' '}
+              not saved: {draft.changed.map((name) => describe[name].label).join(', ')}
             </Text>
             <Group gap="xs">
-              <Button variant="default" onClick={() => { draft.reset(); run.reset(); onFault(null) }}>Discard</Button>
-              <Button onClick={() => setReviewing(true)} disabled={draft.theirs.length > 0}>Review and save</Button>
+              <Button
+                variant="default"
+                onClick={() => {
+                  draft.reset()
+                  run.reset()
+                  onFault(null)
+                }}
+              >
+                Discard
+              </Button>
+              <Button onClick={() => setReviewing(true)} disabled={draft.theirs.length > 0}>
+                Review and save
+              </Button>
             </Group>
           </Group>
         </Paper>
       )}
-      <Modal opened={isReviewing} onClose={() => setReviewing(false)} title="Save these changes?" size="lg">
-        <Stack component="form" onSubmit={(event) => {
-          event.preventDefault()
-          if (!run.isPending) run.mutate()
-        }}>
+      <Modal
+        opened={isReviewing}
+        onClose={() => setReviewing(false)}
+        title="Save these changes?"
+        size="lg"
+      >
+        <Stack
+          component="form"
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (!run.isPending) run.mutate()
+          }}
+        >
           <ScrollTable
             heads={['Setting', 'Now', 'After saving']}
-            rows={draft.changed.map((name) => [describe[name].label, textOf(name, draft.seen), textOf(name, draft.values)])}
+            rows={draft.changed.map((name) => [
+              describe[name].label,
+              textOf(name, draft.seen),
+              textOf(name, draft.values),
+            ])}
           />
           {note !== undefined && <Alert color="orange">{note}</Alert>}
-          <Text size="sm" c="dimmed">Requests that arrive later than {knownWithinSeconds} seconds after this are judged by it, on every gateway.</Text>
+          <Text size="sm" c="dimmed">
+            Requests that arrive later than {knownWithinSeconds} seconds after this are judged by
+            it, on every gateway.
+          </Text>
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={() => setReviewing(false)}>Go back</Button>
-            <Button type="submit" loading={run.isPending} data-autofocus>Save</Button>
+            <Button variant="default" onClick={() => setReviewing(false)}>
+              Go back
+            </Button>
+            <Button type="submit" loading={run.isPending} data-autofocus>
+              Save
+            </Button>
           </Group>
         </Stack>
       </Modal>
@@ -111,13 +164,27 @@ export function SaveBar<Values extends object>({ draft, describe, save, onFault,
         title="Leave without saving?"
       >
         <Stack>
-          <Text size="sm">What you changed here is not saved: {draft.changed.map((name) => describe[name].label).join(', ')}.</Text>
+          <Text size="sm">
+            What you changed here is not saved:{' '}
+            {draft.changed.map((name) => describe[name].label).join(', ')}.
+          </Text>
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" data-autofocus onClick={() => blocker.status === 'blocked' && blocker.reset()}>Stay</Button>
-            <Button color="red" onClick={() => {
-              draft.reset()
-              if (blocker.status === 'blocked') blocker.proceed()
-            }}>Leave and lose the changes</Button>
+            <Button
+              variant="default"
+              data-autofocus
+              onClick={() => blocker.status === 'blocked' && blocker.reset()}
+            >
+              Stay
+            </Button>
+            <Button
+              color="red"
+              onClick={() => {
+                draft.reset()
+                if (blocker.status === 'blocked') blocker.proceed()
+              }}
+            >
+              Leave and lose the changes
+            </Button>
           </Group>
         </Stack>
       </Modal>
@@ -125,16 +192,32 @@ export function SaveBar<Values extends object>({ draft, describe, save, onFault,
   )
 }
 
-function ScrollTable({ heads, rows }: { readonly heads: readonly string[]; readonly rows: readonly (readonly string[])[] }) {
+function ScrollTable({
+  heads,
+  rows,
+}: {
+  readonly heads: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}) {
   return (
     <Table.ScrollContainer minWidth={360} type="native">
       <Table>
         <Table.Thead>
-          <Table.Tr>{heads.map((head) => <Table.Th key={head}>{head}</Table.Th>)}</Table.Tr>
+          <Table.Tr>
+            {heads.map((head) => (
+              <Table.Th key={head}>{head}</Table.Th>
+            ))}
+          </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {rows.map((cells) => (
-            <Table.Tr key={cells[0]}>{cells.map((cell, at) => <Table.Td key={heads[at]} className={classes.value}>{cell}</Table.Td>)}</Table.Tr>
+            <Table.Tr key={cells[0]}>
+              {cells.map((cell, at) => (
+                <Table.Td key={heads[at]} className={classes.value}>
+                  {cell}
+                </Table.Td>
+              ))}
+            </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>

@@ -27,7 +27,8 @@ export function useSiteView(siteId: string) {
 export function usePastChecks(siteId: string) {
   return useQuery({
     queryKey: ['settings', 'past-checks', siteId],
-    queryFn: ({ signal }) => api.get<PastChecksView>(`/settings/sites/${siteId}/past-checks`, signal),
+    queryFn: ({ signal }) =>
+      api.get<PastChecksView>(`/settings/sites/${siteId}/past-checks`, signal),
     staleTime: 60_000,
   })
 }
@@ -36,7 +37,8 @@ export function usePastChecks(siteId: string) {
 export function useGoLiveRequests() {
   return useQuery({
     queryKey: ['settings', 'go-live'],
-    queryFn: ({ signal }) => api.get<{ requests: readonly GoLiveRequest[] }>('/settings/go-live', signal),
+    queryFn: ({ signal }) =>
+      api.get<{ requests: readonly GoLiveRequest[] }>('/settings/go-live', signal),
     refetchInterval: 60_000,
   })
 }
@@ -45,7 +47,10 @@ export function useGoLive(siteId: string) {
   return useQuery({
     queryKey: ['settings', 'go-live', siteId],
     queryFn: ({ signal }) =>
-      api.get<{ dryRun: DryRun; requests: readonly GoLiveRequest[] }>(`/settings/sites/${siteId}/go-live`, signal),
+      api.get<{ dryRun: DryRun; requests: readonly GoLiveRequest[] }>(
+        `/settings/sites/${siteId}/go-live`,
+        signal,
+      ),
     refetchInterval: 15_000,
   })
 }
@@ -54,7 +59,10 @@ export function useApiUsers() {
   return useQuery({
     queryKey: ['settings', 'api-users'],
     queryFn: ({ signal }) =>
-      api.get<{ users: readonly ApiUserSummary[]; idleDays: number }>('/settings/api-users', signal),
+      api.get<{ users: readonly ApiUserSummary[]; idleDays: number }>(
+        '/settings/api-users',
+        signal,
+      ),
   })
 }
 

@@ -20,23 +20,45 @@ export function ShownOnce({ secret, title, text, onClose }: ShownOnceProps) {
     onClose()
   }
   return (
-    <Modal opened={secret !== null} onClose={close} title={title} withCloseButton={false} closeOnEscape={false} closeOnClickOutside={false}>
+    <Modal
+      opened={secret !== null}
+      onClose={close}
+      title={title}
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+    >
       <Stack>
         <Text size="sm">{text}</Text>
         <Group gap="xs" wrap="nowrap" align="flex-start">
-          <Code block className={classes.secret} flex={1} data-testid="secret">{secret}</Code>
+          <Code block className={classes.secret} flex={1} data-testid="secret">
+            {secret}
+          </Code>
           <CopyButton value={secret ?? ''}>
             {({ copied, copy }) => (
-              <Button variant="default" onClick={copy} leftSection={copied ? <IconCheck size={16} /> : <IconCopy size={16} />} data-autofocus>
+              <Button
+                variant="default"
+                onClick={copy}
+                leftSection={copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
+                data-autofocus
+              >
                 {copied ? 'Copied' : 'Copy'}
               </Button>
             )}
           </CopyButton>
         </Group>
-        <Alert color="orange">It is shown this once. The gateway keeps no copy that could be read again.</Alert>
-        <Checkbox label="I have put it where it is needed" checked={isKept} onChange={(event) => setKept(event.currentTarget.checked)} />
+        <Alert color="orange">
+          It is shown this once. The gateway keeps no copy that could be read again.
+        </Alert>
+        <Checkbox
+          label="I have put it where it is needed"
+          checked={isKept}
+          onChange={(event) => setKept(event.currentTarget.checked)}
+        />
         <Group justify="flex-end">
-          <Button onClick={close} disabled={!isKept}>Close</Button>
+          <Button onClick={close} disabled={!isKept}>
+            Close
+          </Button>
         </Group>
       </Stack>
     </Modal>

@@ -1,7 +1,8 @@
 import { Group, Skeleton, Stack, Tabs, Text } from '@mantine/core'
-import { useEffect, useRef } from 'react'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
 import { Found } from '../parts/found.tsx'
+import { ModeBadge } from '../parts/mode-badge.tsx'
 import { Page } from '../parts/page.tsx'
 import { AccountsTab } from './accounts-tab.tsx'
 import { CardTestingTab } from './card-testing-tab.tsx'
@@ -12,7 +13,6 @@ import { ModeTab } from './mode-tab.tsx'
 import { useSiteView } from './settings-queries.ts'
 import classes from './settings.module.css'
 import { readSiteTab, SITE_TABS } from './site-tabs.ts'
-import { ModeBadge } from '../parts/mode-badge.tsx'
 import { ThreeDsTab } from './three-ds-tab.tsx'
 import { TokensTab } from './tokens-tab.tsx'
 
@@ -36,14 +36,24 @@ export function SitePage() {
   // On a narrow screen the chosen tab may be beyond the edge.
   const tabs = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    void tabs.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+    void tabs.current
+      ?.querySelector('[aria-selected=true]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [tab])
   if (site.data === undefined && site.error !== null) {
     return (
       <Found
         query={site}
         title={`Site ${siteId}`}
-        missing={{ title: `There is no site ${siteId}`, text: 'No site of yours has this number.', action: <Link className="link" to="/settings">All sites</Link> }}
+        missing={{
+          title: `There is no site ${siteId}`,
+          text: 'No site of yours has this number.',
+          action: (
+            <Link className="link" to="/settings">
+              All sites
+            </Link>
+          ),
+        }}
       >
         {() => null}
       </Found>
@@ -55,7 +65,9 @@ export function SitePage() {
       title={site.data?.settings.name ?? `Site ${siteId}`}
       text={
         <Group component="span" gap="xs">
-          <Text span inherit>SITE_ID {siteId}</Text>
+          <Text span inherit>
+            SITE_ID {siteId}
+          </Text>
           {site.data !== undefined && <ModeBadge mode={site.data.mode} />}
         </Group>
       }
@@ -64,14 +76,28 @@ export function SitePage() {
       <Tabs
         value={tab}
         keepMounted={false}
-        onChange={(chosen) => void navigate({ to: '/settings/sites/$siteId', params: { siteId }, search: { tab: readSiteTab(chosen) } })}
+        onChange={(chosen) =>
+          void navigate({
+            to: '/settings/sites/$siteId',
+            params: { siteId },
+            search: { tab: readSiteTab(chosen) },
+          })
+        }
       >
         <Tabs.List ref={tabs} className={classes.tabs} aria-label="Settings of the site">
-          {Object.entries(SITE_TABS).map(([name, label]) => <Tabs.Tab key={name} value={name}>{label}</Tabs.Tab>)}
+          {Object.entries(SITE_TABS).map(([name, label]) => (
+            <Tabs.Tab key={name} value={name}>
+              {label}
+            </Tabs.Tab>
+          ))}
         </Tabs.List>
         <Tabs.Panel value={tab} pt="md">
           {site.data === undefined ? (
-            <Stack>{[1, 2, 3, 4].map((at) => <Skeleton key={at} height={36} maw={600} />)}</Stack>
+            <Stack>
+              {[1, 2, 3, 4].map((at) => (
+                <Skeleton key={at} height={36} maw={600} />
+              ))}
+            </Stack>
           ) : (
             <Panel site={site.data} />
           )}

@@ -16,11 +16,19 @@ const COLUMNS: readonly Column<SiteRow>[] = [
   {
     key: 'name',
     title: 'Name',
-    cell: ({ id, name }) => <Link className="link" to="/settings/sites/$siteId" params={{ siteId: id }}>{name}</Link>,
+    cell: ({ id, name }) => (
+      <Link className="link" to="/settings/sites/$siteId" params={{ siteId: id }}>
+        {name}
+      </Link>
+    ),
   },
   { key: 'mode', title: 'Mode', cell: ({ mode }) => <ModeBadge mode={mode} /> },
   { key: 'currency', title: 'Default currency', cell: ({ defaultCurrency }) => defaultCurrency },
-  { key: 'accounts', title: 'Merchant accounts', cell: ({ accounts }) => accounts.join(', ') || 'none' },
+  {
+    key: 'accounts',
+    title: 'Merchant accounts',
+    cell: ({ accounts }) => accounts.join(', ') || 'none',
+  },
   { key: 'catalogue', title: 'Catalogue', cell: ({ catalogue }) => catalogue },
   { key: 'defence', title: 'Card testing', cell: ({ cardTesting }) => DEFENCE[cardTesting] },
 ]
@@ -38,13 +46,23 @@ export function SitesPage() {
             columns={COLUMNS}
             rows={sites.data?.sites}
             keyOf={({ id }) => id}
-            onOpen={({ id }) => void navigate({ to: '/settings/sites/$siteId', params: { siteId: id } })}
-            empty={<EmptyState title="There are no sites" text="Whoever operates the gateway makes them, with their merchant accounts." />}
+            onOpen={({ id }) =>
+              void navigate({ to: '/settings/sites/$siteId', params: { siteId: id } })
+            }
+            empty={
+              <EmptyState
+                title="There are no sites"
+                text="Whoever operates the gateway makes them, with their merchant accounts."
+              />
+            }
           />
         ) : (
           <Fault error={sites.error} onRetry={() => void sites.refetch()} />
         )}
-        <Text size="sm" c="dimmed">Sites and merchant accounts are made by whoever operates the gateway; everything else is set here.</Text>
+        <Text size="sm" c="dimmed">
+          Sites and merchant accounts are made by whoever operates the gateway; everything else is
+          set here.
+        </Text>
       </Stack>
     </Page>
   )

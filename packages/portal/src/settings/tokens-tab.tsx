@@ -35,14 +35,34 @@ export function TokensTab({ site }: { readonly site: SiteView }) {
   return (
     <Stack className={classes.panel}>
       <Panel title="Token site key">
-        <Text size="sm" c="dimmed">Your server signs requests for card tokens with it. It never goes into a page.</Text>
+        <Text size="sm" c="dimmed">
+          Your server signs requests for card tokens with it. It never goes into a page.
+        </Text>
         <Facts
           facts={[
-            ['In use', tokens.current === null ? 'none: the site takes no tokens' : <>made <When key="at" at={tokens.current} /></>],
-            ['Older one, works as well', tokens.previous === null ? null : <>made <When key="at" at={tokens.previous} /></>],
+            [
+              'In use',
+              tokens.current === null ? (
+                'none: the site takes no tokens'
+              ) : (
+                <>
+                  made <When key="at" at={tokens.current} />
+                </>
+              ),
+            ],
+            [
+              'Older one, works as well',
+              tokens.previous === null ? null : (
+                <>
+                  made <When key="at" at={tokens.previous} />
+                </>
+              ),
+            ],
           ]}
         />
-        <Text size="sm" fw={600}>To change it without a stop</Text>
+        <Text size="sm" fw={600}>
+          To change it without a stop
+        </Text>
         <ol className={classes.steps}>
           <li>Make a new key. The one before it goes on working.</li>
           <li>Put the new one into your servers, all of them.</li>
@@ -50,8 +70,16 @@ export function TokensTab({ site }: { readonly site: SiteView }) {
         </ol>
         {mayChange && (
           <Group gap="xs">
-            <Button onClick={() => setAsked('new')} disabled={tokens.previous !== null}>Make a new key</Button>
-            <Button variant="default" onClick={() => setAsked('retire')} disabled={tokens.previous === null}>Retire the older key</Button>
+            <Button onClick={() => setAsked('new')} disabled={tokens.previous !== null}>
+              Make a new key
+            </Button>
+            <Button
+              variant="default"
+              onClick={() => setAsked('retire')}
+              disabled={tokens.previous === null}
+            >
+              Retire the older key
+            </Button>
           </Group>
         )}
       </Panel>
@@ -62,17 +90,33 @@ export function TokensTab({ site }: { readonly site: SiteView }) {
             description="Such as https://shop.example, as browsers send it: without a path or a slash at the end. * is every page; plain http:// is taken for this machine only. Press Enter after each."
             value={[...draft.values.origins]}
             error={fault?.field === 'origins' ? fault.message : undefined}
-            onChange={(origins) => { setFault(null); draft.set('origins', origins.map((origin) => origin.trim())) }}
+            onChange={(origins) => {
+              setFault(null)
+              draft.set(
+                'origins',
+                origins.map((origin) => origin.trim()),
+              )
+            }}
           />
           {draft.values.origins.includes('*') && (
-            <Alert color="orange">Every page of the network may make tokens in this site's name and read them. Name your own before you go live.</Alert>
+            <Alert color="orange">
+              Every page of the network may make tokens in this site's name and read them. Name your
+              own before you go live.
+            </Alert>
           )}
         </Stack>
       </Fieldset>
       <SaveBar
         draft={draft}
         describe={DESCRIBE}
-        save={async ({ values, seen }) => siteChanged(await api.put<SiteView>(`${path}/token-origins`, { origins: values.origins, seen: seen.origins }))}
+        save={async ({ values, seen }) =>
+          siteChanged(
+            await api.put<SiteView>(`${path}/token-origins`, {
+              origins: values.origins,
+              seen: seen.origins,
+            }),
+          )
+        }
         onFault={setFault}
         knownWithinSeconds={site.knownWithinSeconds}
       />
@@ -100,9 +144,17 @@ export function TokensTab({ site }: { readonly site: SiteView }) {
           tellDone('The older key is retired.')
         }}
       >
-        <Text size="sm">Servers that still sign with it are refused (121) within {site.knownWithinSeconds} seconds. It can not be brought back.</Text>
+        <Text size="sm">
+          Servers that still sign with it are refused (121) within {site.knownWithinSeconds}{' '}
+          seconds. It can not be brought back.
+        </Text>
       </Confirm>
-      <ShownOnce secret={secret} title="The new token site key" text="Put it into your servers, where they sign requests for card tokens." onClose={() => setSecret(null)} />
+      <ShownOnce
+        secret={secret}
+        title="The new token site key"
+        text="Put it into your servers, where they sign requests for card tokens."
+        onClose={() => setSecret(null)}
+      />
     </Stack>
   )
 }

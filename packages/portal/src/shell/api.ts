@@ -22,7 +22,9 @@ export function sendToken(token: string): void {
   csrfToken = token
 }
 
-/** Whether somebody did something since a request last said so; to open the page is to do something. */
+/**
+ * Whether somebody did something since a request last said so; to open the page is to do something.
+ */
 let acted = true
 for (const type of ['pointerdown', 'keydown', 'wheel', 'touchmove']) {
   addEventListener(type, () => (acted = true), { capture: true, passive: true })
@@ -58,7 +60,11 @@ interface Sent {
   readonly background?: boolean
 }
 
-async function request<Answer>(method: string, path: string, { body, signal, background = false }: Sent): Promise<Answer> {
+async function request<Answer>(
+  method: string,
+  path: string,
+  { body, signal, background = false }: Sent,
+): Promise<Answer> {
   // What pages ask for while nobody touches them must not keep a session open.
   const isBackground = background || !acted
   if (!isBackground) acted = false
@@ -81,7 +87,8 @@ async function request<Answer>(method: string, path: string, { body, signal, bac
   const answer: unknown = await response.json().catch(() => ({ error: NO_ANSWER }))
   if (response.ok) return answer as Answer
   const fault = new ApiFault(response.status, (answer as FaultAnswer).error ?? NO_ANSWER)
-  // A list that is read anew must not take the place of a form that somebody is typing into: it waits.
+  // A list that is read anew must not take the place of a form that somebody is typing into: it
+  // waits.
   if (isOut(fault) && method === 'GET' && !/^\/session\b/.test(path)) {
     onSignedOut()
     await new Promise<void>((resolve) => waiting.push(resolve))
@@ -107,7 +114,13 @@ export const api = {
 }
 
 /** `?a=1&b=2` of what is given; empty and missing values are left out. */
-export function queryText(values: Readonly<Record<string, string | number | boolean | null | undefined>>): string {
-  const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== null && value !== '')
-  return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
+export function queryText(
+  values: Readonly<Record<string, string | number | boolean | null | undefined>>,
+): string {
+  const given = Object.entries(values).filter(
+    ([, value]) => value !== undefined && value !== null && value !== '',
+  )
+  return given.length === 0
+    ? ''
+    : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
 }

@@ -2,12 +2,16 @@ import { Alert, Button, Group } from '@mantine/core'
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import { Page } from '../parts/page.tsx'
 
-/** In the place of a page that failed by itself, such as one whose files an update of the gateway replaced. */
+/**
+ * In the place of a page that failed by itself, such as one whose files an update of the gateway
+ * replaced.
+ */
 export function PageFault({ error }: ErrorComponentProps) {
   return (
     <Page title="This page could not be shown">
       <Alert color="red" role="alert">
-        Load it again. Where that does not help, tell whoever runs the gateway what stands here: {error instanceof Error ? error.message : String(error)}
+        Load it again. Where that does not help, tell whoever runs the gateway what stands here:{' '}
+        {error instanceof Error ? error.message : String(error)}
       </Alert>
       <Group>
         <Button onClick={() => window.location.reload()}>Load it again</Button>

@@ -1,8 +1,8 @@
 import { createRouter } from '@tanstack/react-router'
 import { NotFound } from './not-found.tsx'
 import { PageFault } from './page-fault.tsx'
-import { shellRoute } from './shell-route.tsx'
 import { sections } from './sections.ts'
+import { shellRoute } from './shell-route.tsx'
 
 /** Pages of every section, below the shell that all of them share. */
 export const router = createRouter({

@@ -17,7 +17,10 @@ interface NavigationEntry {
 
 /** A room of the portal: its pages, and how one gets to them. */
 export interface Section {
-  /** The head over its entries, shared with the section before if that has the same; null for those at the top. */
+  /**
+   * The head over its entries, shared with the section before if that has the same; null for those
+   * at the top.
+   */
   readonly title: string | null
   readonly entries: readonly NavigationEntry[]
   readonly routes: readonly AnyRoute[]

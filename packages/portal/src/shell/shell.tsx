@@ -20,8 +20,8 @@ import { useDisclosure, useSessionStorage } from '@mantine/hooks'
 import { IconLogout, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-react'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import type { SessionView } from '@tollgate/gateway/portal-api'
-import { HeadSearch } from '../orders/head-search.tsx'
 import { useEffect, useState } from 'react'
+import { HeadSearch } from '../orders/head-search.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { IdleWatch } from '../session/idle-watch.tsx'
 import { isSignedOut, SessionContext, useSessionQuery } from '../session/session.ts'
@@ -57,12 +57,17 @@ function OfSession() {
     return (
       <>
         <SignedIn session={shown} />
-        {isOut || unfinished !== null ? <SignInAgain email={shown.person.email} unfinished={unfinished} /> : <IdleWatch />}
+        {isOut || unfinished !== null ? (
+          <SignInAgain email={shown.person.email} unfinished={unfinished} />
+        ) : (
+          <IdleWatch />
+        )}
       </>
     )
   }
   if (isOut || unfinished !== null) return <SignIn unfinished={unfinished} />
-  if (session.error !== null) return <Fault error={session.error} onRetry={() => void session.refetch()} />
+  if (session.error !== null)
+    return <Fault error={session.error} onRetry={() => void session.refetch()} />
   return (
     <Center h="100vh">
       <Loader aria-label="Loading" />
@@ -74,20 +79,38 @@ const EVERY_SITE = 'all'
 
 function SignedIn({ session }: { readonly session: SessionView }) {
   const [opened, { toggle, close }] = useDisclosure()
-  const [siteId, setSiteId] = useSessionStorage<string | null>({ key: 'tollgate-site', defaultValue: null })
+  const [siteId, setSiteId] = useSessionStorage<string | null>({
+    key: 'tollgate-site',
+    defaultValue: null,
+  })
   const known = session.sites.some(({ id }) => id === siteId) ? siteId : null
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const active = activeEntry(path)
   return (
     <SessionContext.Provider value={session}>
       <SiteContext.Provider value={{ siteId: known, choose: setSiteId }}>
-        <a className="skip-link" href="#main">Skip to the page</a>
-        <AppShell header={{ height: 56 }} navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !opened } }} padding="md">
+        <a className="skip-link" href="#main">
+          Skip to the page
+        </a>
+        <AppShell
+          header={{ height: 56 }}
+          navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !opened } }}
+          padding="md"
+        >
           <AppShell.Header>
             <Group h="100%" px="md" gap="sm" wrap="nowrap">
-              <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" aria-expanded={opened} />
+              <Burger
+                opened={opened}
+                onClick={toggle}
+                hiddenFrom="sm"
+                size="sm"
+                aria-label="Navigation"
+                aria-expanded={opened}
+              />
               <img src={icon} alt="" width={26} height={26} />
-              <Text fw={600} truncate visibleFrom="xs">{session.merchant.name}</Text>
+              <Text fw={600} truncate visibleFrom="xs">
+                {session.merchant.name}
+              </Text>
               <Box flex={1} />
               <HeadSearch />
               <Select
@@ -96,7 +119,10 @@ function SignedIn({ session }: { readonly session: SessionView }) {
                 allowDeselect={false}
                 data={[
                   { value: EVERY_SITE, label: 'All sites' },
-                  ...session.sites.map(({ id, name, mode }) => ({ value: id, label: `${name}${mode === 'test' ? ' (test)' : ''}` })),
+                  ...session.sites.map(({ id, name, mode }) => ({
+                    value: id,
+                    label: `${name}${mode === 'test' ? ' (test)' : ''}`,
+                  })),
                 ]}
                 value={known ?? EVERY_SITE}
                 onChange={(value) => setSiteId(value === EVERY_SITE ? null : value)}
@@ -109,13 +135,16 @@ function SignedIn({ session }: { readonly session: SessionView }) {
             <ScrollArea component="nav" aria-label="Portal" p="xs" type="auto" scrollbarSize={6}>
               {sections.map(({ title, entries }, place) => {
                 const seen = entries.filter(
-                  ({ right, sandboxOnly }) => session.rights.includes(right) && (sandboxOnly !== true || session.sandbox),
+                  ({ right, sandboxOnly }) =>
+                    session.rights.includes(right) && (sandboxOnly !== true || session.sandbox),
                 )
                 if (seen.length === 0) return null
                 return (
                   <Box key={entries[0]?.path ?? ''}>
                     {title !== null && title !== sections[place - 1]?.title && (
-                      <Text size="xs" c="dimmed" fw={600} px="sm" pt={8} pb={2} lh={1.2}>{title}</Text>
+                      <Text size="xs" c="dimmed" fw={600} px="sm" pt={8} pb={2} lh={1.2}>
+                        {title}
+                      </Text>
                     )}
                     {seen.map(({ label, path: to, icon: EntryIcon }) => (
                       <NavLink
@@ -150,7 +179,9 @@ function SignedIn({ session }: { readonly session: SessionView }) {
 function activeEntry(path: string): string | null {
   const here = path.replace(/^\/portal(?=\/|$)/, '').replace(/\/$/, '') || '/'
   const isIn = (to: string): boolean => here === to || here.startsWith(`${to}/`)
-  const fits = sections.flatMap(({ entries }) => entries).filter(({ path: to, also }) => isIn(to) || (also !== undefined && isIn(also)))
+  const fits = sections
+    .flatMap(({ entries }) => entries)
+    .filter(({ path: to, also }) => isIn(to) || (also !== undefined && isIn(also)))
   return fits.toSorted((a, b) => b.path.length - a.path.length)[0]?.path ?? null
 }
 
@@ -159,7 +190,12 @@ function ColorSchemeSwitch() {
   const scheme = useComputedColorScheme('light')
   const other = scheme === 'light' ? 'dark' : 'light'
   return (
-    <ActionIcon variant="subtle" color="gray" onClick={() => setColorScheme(other)} aria-label={`Use ${other} colours`}>
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      onClick={() => setColorScheme(other)}
+      aria-label={`Use ${other} colours`}
+    >
       {scheme === 'light' ? <IconMoon size={18} /> : <IconSun size={18} />}
     </ActionIcon>
   )
@@ -184,8 +220,12 @@ function PersonMenu({ session }: { readonly session: SessionView }) {
           <br />
           {session.person.email}
         </Menu.Label>
-        <Menu.Item component={Link} to="/account" leftSection={<IconUserCircle size={16} />}>My account</Menu.Item>
-        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>Sign out</Menu.Item>
+        <Menu.Item component={Link} to="/account" leftSection={<IconUserCircle size={16} />}>
+          My account
+        </Menu.Item>
+        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>
+          Sign out
+        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   )

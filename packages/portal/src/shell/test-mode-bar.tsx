@@ -10,9 +10,20 @@ export function TestModeBar() {
   if (!shown.some(({ mode }) => mode === 'test')) return null
   const all = shown.every(({ mode }) => mode === 'test')
   return (
-    <Alert color="orange" variant="light" py={6} mb="md" maw={1800} mx="auto" role="note" title={undefined}>
+    <Alert
+      color="orange"
+      variant="light"
+      py={6}
+      mb="md"
+      maw={1800}
+      mx="auto"
+      role="note"
+      title={undefined}
+    >
       <strong>Test mode.</strong>{' '}
-      {all ? 'No real money moves here.' : 'Some of the sites shown are in test mode: no real money moves on those.'}
+      {all
+        ? 'No real money moves here.'
+        : 'Some of the sites shown are in test mode: no real money moves on those.'}
     </Alert>
   )
 }

@@ -46,7 +46,8 @@ export function serverSettings(
     logging_collector: 'off',
     log_line_prefix: '%m [%p] ',
     log_checkpoints: 'off',
-    // An error's own sentence can quote a value. Whose statement fails is told, and masks what it logs.
+    // An error's own sentence can quote a value. Whose statement fails is told, and masks what it
+    // logs.
     log_min_messages: 'log',
     log_error_verbosity: 'terse',
     log_min_error_statement: 'panic',

@@ -17,9 +17,18 @@ export class TestBankError extends Error {
 
 const PAIRS = z.array(z.tuple([z.string(), z.string()]))
 const TABLES = z.object({
-  triggers: z.array(z.object({ amount: z.string(), currency: z.string().nullable(), meaning: z.string(), responseCode: z.string() })),
+  triggers: z.array(
+    z.object({
+      amount: z.string(),
+      currency: z.string().nullable(),
+      meaning: z.string(),
+      responseCode: z.string(),
+    }),
+  ),
   faults: z.array(z.object({ amount: z.string(), meaning: z.string() })),
-  deck: z.array(z.object({ pan: z.string(), brand: z.string(), kind: z.string(), meaning: z.string() })),
+  deck: z.array(
+    z.object({ pan: z.string(), brand: z.string(), kind: z.string(), meaning: z.string() }),
+  ),
   postalCodes: PAIRS,
   securityCodes: PAIRS,
   threeDs: z.array(z.object({ pan: z.string(), meaning: z.string() })),
@@ -39,7 +48,11 @@ const ACCOUNTS = z.object({
       meaning: z.string(),
       status: z.string(),
       funds: z.object({ opening: z.string(), restored: z.string() }).nullable(),
-      limits: z.object({ perTransaction: z.string().nullable(), perDay: z.string().nullable(), approvalsPerDay: z.number().nullable() }),
+      limits: z.object({
+        perTransaction: z.string().nullable(),
+        perDay: z.string().nullable(),
+        approvalsPerDay: z.number().nullable(),
+      }),
       balances: z.array(
         z.object({
           currency: z.string(),
@@ -81,18 +94,27 @@ const RULES = z.object({ rules: z.array(RULE) })
 const REFUSAL = z.object({ error: z.string() })
 
 /**
- * The control API of the bundled bank, on this machine. `addressFile`: where the bank leaves its address
- * while it runs. What it is asked rejects with TestBankError.
+ * The control API of the bundled bank, on this machine. `addressFile`: where the bank leaves its
+ * address while it runs. What it is asked rejects with TestBankError.
  */
 export function createTestBank(addressFile: string): TestBankPort {
   let known: ReturnType<TestBankPort['tables']> | null = null
-  const named = (merchants: readonly string[]): [string, string][] => merchants.map((merchant) => ['merchant', merchant])
+  const named = (merchants: readonly string[]): [string, string][] =>
+    merchants.map((merchant) => ['merchant', merchant])
   return {
     async accounts(merchants) {
-      return ACCOUNTS.parse(await ask(addressFile, 'GET', `/accounts?${new URLSearchParams(named(merchants))}`)).accounts
+      return ACCOUNTS.parse(
+        await ask(addressFile, 'GET', `/accounts?${new URLSearchParams(named(merchants))}`),
+      ).accounts
     },
     async statement(account, merchants) {
-      return LINES.parse(await ask(addressFile, 'GET', `/statement?${new URLSearchParams([['account', account], ...named(merchants)])}`)).lines
+      return LINES.parse(
+        await ask(
+          addressFile,
+          'GET',
+          `/statement?${new URLSearchParams([['account', account], ...named(merchants)])}`,
+        ),
+      ).lines
     },
     async rules() {
       return RULES.parse(await ask(addressFile, 'GET', '/faults')).rules
@@ -116,10 +138,19 @@ export function createTestBank(addressFile: string): TestBankPort {
   }
 }
 
-/** One request, as JSON. Not `fetch`: it says that it is a browser, and the bank turns browsers away. */
+/**
+ * One request, as JSON. Not `fetch`: it says that it is a browser, and the bank turns browsers
+ * away.
+ */
 function ask(addressFile: string, method: string, path: string, body?: object): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const fail = (why: string): void => reject(new TestBankError(`The test bank can not be asked: ${why}. Make sure that it runs on the machine of this gateway.`, false))
+    const fail = (why: string): void =>
+      reject(
+        new TestBankError(
+          `The test bank can not be asked: ${why}. Make sure that it runs on the machine of this gateway.`,
+          false,
+        ),
+      )
     let address: URL
     try {
       address = new URL(path, readFileSync(addressFile, 'utf8').trim())
@@ -128,7 +159,11 @@ function ask(addressFile: string, method: string, path: string, body?: object): 
     }
     const asked = request(
       address,
-      { method, timeout: PATIENCE_MS, headers: body === undefined ? {} : { 'content-type': 'application/json' } },
+      {
+        method,
+        timeout: PATIENCE_MS,
+        headers: body === undefined ? {} : { 'content-type': 'application/json' },
+      },
       (response) => {
         const pieces: Buffer[] = []
         let length = 0
@@ -147,7 +182,14 @@ function ask(addressFile: string, method: string, path: string, body?: object): 
           }
           if (response.statusCode !== undefined && response.statusCode < 300) return resolve(answer)
           const refusal = REFUSAL.safeParse(answer)
-          reject(new TestBankError(refusal.success ? refusal.data.error : `It answered with HTTP status ${response.statusCode}.`, true))
+          reject(
+            new TestBankError(
+              refusal.success
+                ? refusal.data.error
+                : `It answered with HTTP status ${response.statusCode}.`,
+              true,
+            ),
+          )
         })
       },
     )

@@ -30,8 +30,8 @@ export interface BoundedLoginJournal extends LoginJournal {
 }
 
 /**
- * Enters logins in the audit log. Each failure is an entry as long as there are not too many: a flood
- * of them must not fill the disk, so that what goes beyond is entered as a number.
+ * Enters logins in the audit log. Each failure is an entry as long as there are not too many: a
+ * flood of them must not fill the disk, so that what goes beyond is entered as a number.
  */
 export function createLoginJournal(options: LoginJournalOptions): BoundedLoginJournal {
   const { audit, monotonicMs } = options
@@ -41,7 +41,8 @@ export function createLoginJournal(options: LoginJournalOptions): BoundedLoginJo
 
   function enter(event: LoginEvent, entry: Pick<AuditEntry, 'act' | 'result' | 'details'>): void {
     const takeRoom = event.user === null ? rooms.strangers : rooms.users
-    if (takeRoom()) audit.append({ ...partsOf(event, options.digest), ...entry }).catch(options.onLost)
+    if (takeRoom())
+      audit.append({ ...partsOf(event, options.digest), ...entry }).catch(options.onLost)
     else leftOut += 1
   }
 

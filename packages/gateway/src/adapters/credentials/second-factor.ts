@@ -27,7 +27,9 @@ export function generateSecondFactor(email: string): GeneratedSecondFactor {
   return { secret: new Secret(secret.base32), uri: new Secret(totp.toString()) }
 }
 
-/** The time step of which the code is; null when it is none of the present one or those beside it. */
+/**
+ * The time step of which the code is; null when it is none of the present one or those beside it.
+ */
 export function codeStep(secret: Secret, code: string, now: Date): bigint | null {
   const totp = new TOTP({ ...CODE, secret: OtpSecret.fromBase32(secret.reveal()) })
   const timestamp = now.getTime()
@@ -36,9 +38,13 @@ export function codeStep(secret: Secret, code: string, now: Date): bigint | null
 }
 
 /** Codes for who lost the device, as they are written down, and their digests. */
-export function generateRecoveryCodes(): { readonly codes: readonly string[]; readonly digests: readonly Buffer[] } {
-  const plain = Array.from({ length: RECOVERY_CODES }, () =>
-    new OtpSecret({ buffer: Uint8Array.from(randomBytes(RECOVERY_BYTES)).buffer }).base32,
+export function generateRecoveryCodes(): {
+  readonly codes: readonly string[]
+  readonly digests: readonly Buffer[]
+} {
+  const plain = Array.from(
+    { length: RECOVERY_CODES },
+    () => new OtpSecret({ buffer: Uint8Array.from(randomBytes(RECOVERY_BYTES)).buffer }).base32,
   )
   return {
     codes: plain.map((code) => code.replace(/(.{4})(?=.)/g, '$1-')),

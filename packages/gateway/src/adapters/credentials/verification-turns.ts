@@ -18,8 +18,8 @@ export interface VerificationLimits {
 }
 
 /**
- * Gives slow verifications their turn: a few at once, the addresses one after the other, and no more
- * waiting than there are places. `enter` throws LoginsBusyError where there is none left.
+ * Gives slow verifications their turn: a few at once, the addresses one after the other, and no
+ * more waiting than there are places. `enter` throws LoginsBusyError where there is none left.
  */
 export function createVerificationTurns(
   limits: VerificationLimits = {

@@ -1,10 +1,19 @@
-import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import {
+  AggregatorRegistry,
+  collectDefaultMetrics,
+  Counter,
+  Gauge,
+  Histogram,
+  Registry,
+} from 'prom-client'
 import type { RequestLogEntry } from '../../usecases/audit/request-log.ts'
-import type { Processor } from '../../usecases/banks/processor.ts'
 import type { LinkStateView } from '../../usecases/banks/processor-links.ts'
+import type { Processor } from '../../usecases/banks/processor.ts'
 import type { QueueState } from '../../usecases/books/queue-state.ts'
 
-/** What one process counts. None of it holds card data, and no label holds what a merchant typed. */
+/**
+ * What one process counts. None of it holds card data, and no label holds what a merchant typed.
+ */
 export interface GatewayMetrics {
   readonly registry: Registry
   countRequest(entry: RequestLogEntry): void
@@ -39,7 +48,9 @@ export interface ThreeDsCounters {
   countResult(outcome: string): void
   countAlarm(): void
   /** Reads the age of the card ranges whenever the metrics are asked for. */
-  watchRanges(read: () => readonly { readonly directory: string; readonly ageSeconds: number }[]): void
+  watchRanges(
+    read: () => readonly { readonly directory: string; readonly ageSeconds: number }[],
+  ): void
 }
 
 /** Connections of clients: how many there are, and how many were cut since the start, by reason. */
@@ -174,7 +185,8 @@ export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics
     reading ??= readQueue()
       .then(setQueue, () => {
         // What was true before says nothing now.
-        for (const gauge of [advices, oldestAdvice, mostTries, running, oldestRunning]) gauge.reset()
+        for (const gauge of [advices, oldestAdvice, mostTries, running, oldestRunning])
+          gauge.reset()
       })
       .finally(() => (reading = null))
     return reading

@@ -43,7 +43,9 @@ const SCHEMA = z.strictObject({
         counts: oneOf(keysOf(CARD_TESTING_COUNTS)),
         limit: wholeNumber(1, MOST_PAYMENTS),
         windowSeconds: wholeNumber(10, 86_400),
-        code: z.literal([...CARD_TESTING_CODES], { error: CARD_TESTING_CODES.join(' or ') }).default(601),
+        code: z
+          .literal([...CARD_TESTING_CODES], { error: CARD_TESTING_CODES.join(' or ') })
+          .default(601),
       }),
       { error: RULES },
     )
@@ -64,18 +66,26 @@ export function readCardTestingFile(file: string): Outcome<{ readonly draft: Car
   const exceptAddresses = read.value.exceptAddresses.flatMap((text) => {
     const address = buyerAddress(text)
     if (address === null) {
-      faults.push(`exceptAddresses names ${JSON.stringify(text)}, which is no address of the public network.`)
+      faults.push(
+        `exceptAddresses names ${JSON.stringify(text)}, which is no address of the public network.`,
+      )
     }
     return address === null ? [] : [address]
   })
   return faults.length > 0 ? { ok: false, faults } : { ok: true, draft: { rules, exceptAddresses } }
 }
 
-function ruleFaults(rule: CardTestingRule, at: number, before: readonly CardTestingRule[]): string[] {
+function ruleFaults(
+  rule: CardTestingRule,
+  at: number,
+  before: readonly CardTestingRule[],
+): string[] {
   const { name, subject, counts, limit, windowSeconds } = rule
   const faults: string[] = []
   if (before.some((other) => other.name === name)) {
-    faults.push(`rules.${at}.name is "${name}", as another rule's is; each needs a name of its own.`)
+    faults.push(
+      `rules.${at}.name is "${name}", as another rule's is; each needs a name of its own.`,
+    )
   }
   const same = before.find((other) => counterName(other) === counterName(rule))
   if (same !== undefined) {
@@ -88,7 +98,9 @@ function ruleFaults(rule: CardTestingRule, at: number, before: readonly CardTest
     faults.push(`rules.${at} ("${name}") counts the cards of one card, which is always 1.`)
   }
   if (counts === 'cards' && limit > MOST_CARDS) {
-    faults.push(`rules.${at}.limit is ${limit}; where cards are counted it must be at most ${MOST_CARDS}.`)
+    faults.push(
+      `rules.${at}.limit is ${limit}; where cards are counted it must be at most ${MOST_CARDS}.`,
+    )
   }
   return faults
 }

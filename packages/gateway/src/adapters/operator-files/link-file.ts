@@ -4,21 +4,29 @@ import { resolve } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { z } from 'zod'
 import { Secret } from '../../base/secret.ts'
-import type { LinkDraft, Outcome } from '../../usecases/merchants/operator.ts'
 import { parseEndpoint } from '../../usecases/banks/processor-links.ts'
+import type { LinkDraft, Outcome } from '../../usecases/merchants/operator.ts'
 import { readJson } from './json-faults.ts'
 
 const NAME = 'lower-case letters, digits and dashes, at most 40, the first no dash'
 const ADDRESSES = 'one or two addresses such as "acquirer.example:8583"'
 const INSTITUTION = 'text of 1 to 11 digits, the first not 0'
-const TLS = '"off", or caFile with certFile and keyFile where the acquirer wants a client certificate'
+const TLS =
+  '"off", or caFile with certFile and keyFile where the acquirer wants a client certificate'
 
 function wholeNumber(low: number, high: number, fallback: number): z.ZodType<number> {
   const error = `a whole number from ${low} to ${high}`
-  return z.number({ error }).int({ error }).min(low, { error }).max(high, { error }).default(fallback)
+  return z
+    .number({ error })
+    .int({ error })
+    .min(low, { error })
+    .max(high, { error })
+    .default(fallback)
 }
 
-const file = z.string({ error: 'the name of a PEM file' }).min(1, { error: 'the name of a PEM file' })
+const file = z
+  .string({ error: 'the name of a PEM file' })
+  .min(1, { error: 'the name of a PEM file' })
 
 const SCHEMA = z.strictObject({
   name: z.string({ error: NAME }).regex(/^[a-z0-9][a-z0-9-]{0,39}$/, { error: NAME }),
@@ -94,7 +102,8 @@ function checkCertificate(name: string, pem: string, now: Date, faults: string[]
   if (pem === '') return
   try {
     const { validTo } = new X509Certificate(pem)
-    if (new Date(validTo) <= now) faults.push(`${name} holds a certificate that ended on ${validTo}.`)
+    if (new Date(validTo) <= now)
+      faults.push(`${name} holds a certificate that ended on ${validTo}.`)
   } catch {
     faults.push(`${name} holds no certificate in PEM form.`)
   }

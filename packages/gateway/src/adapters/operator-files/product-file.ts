@@ -9,7 +9,9 @@ import type { Outcome } from '../../usecases/merchants/operator.ts'
 import { readJson } from './json-faults.ts'
 
 const TEXT = z.string({ error: 'text' })
-const TEXT_OR_NUMBER = z.union([z.string(), z.number()], { error: 'text or a number' }).transform(String)
+const TEXT_OR_NUMBER = z
+  .union([z.string(), z.number()], { error: 'text or a number' })
+  .transform(String)
 
 const SCHEMA = z
   .array(
@@ -30,7 +32,9 @@ const SCHEMA = z
 export type ProductText = z.infer<typeof SCHEMA>[number]
 
 /** Reads a file of products; every fault is told. */
-export function readProductFile(text: string): Outcome<{ readonly products: readonly ProductDraft[] }> {
+export function readProductFile(
+  text: string,
+): Outcome<{ readonly products: readonly ProductDraft[] }> {
   const read = readJson(text, SCHEMA)
   return read.ok ? readProducts(read.value) : read
 }
@@ -68,7 +72,8 @@ export function readProduct(text: ProductText): ProductDraft | ProductFault {
   const absent = Object.keys(terms).filter((key) => terms[key as keyof typeof terms] === undefined)
   const [first] = absent
   if (absent.length === 5) {
-    if (name.length > 255) return { field: 'name', fault: 'the name must have 255 characters at most.' }
+    if (name.length > 255)
+      return { field: 'name', fault: 'the name must have 255 characters at most.' }
     return { productId: id, name, definition: null }
   }
   if (first !== undefined) {
@@ -78,18 +83,33 @@ export function readProduct(text: ProductText): ProductDraft | ProductFault {
   const cost = readProductPrice(price ?? '', currency ?? '')
   if (cost.kind === 'refused') {
     return cost.reason === 'currency_unknown'
-      ? { field: 'currency', fault: `currency is ${currency}; expected an ISO 4217 code such as USD.` }
-      : { field: 'price', fault: `price is ${price}; expected an amount of ${currency} such as 19.95.` }
+      ? {
+          field: 'currency',
+          fault: `currency is ${currency}; expected an ISO 4217 code such as USD.`,
+        }
+      : {
+          field: 'price',
+          fault: `price is ${price}; expected an amount of ${currency} such as 19.95.`,
+        }
   }
   const reading = readProductDefinition({ name, type, metric, period }, cost.price)
   if (reading.kind === 'refused') return FAULTS[reading.reason]
   return { productId: id, name, definition: reading.definition }
 }
 
-const NAME: ProductFault = { field: 'name', fault: 'the name must be 1 to 255 printable characters.' }
-const TYPE: ProductFault = { field: 'type', fault: 'type must be 1 (ends after its period) or 2 (renews).' }
+const NAME: ProductFault = {
+  field: 'name',
+  fault: 'the name must be 1 to 255 printable characters.',
+}
+const TYPE: ProductFault = {
+  field: 'type',
+  fault: 'type must be 1 (ends after its period) or 2 (renews).',
+}
 const METRIC: ProductFault = { field: 'metric', fault: 'metric must be D, M or Y.' }
-const PERIOD: ProductFault = { field: 'period', fault: 'period must be a whole number from 1 to 9999.' }
+const PERIOD: ProductFault = {
+  field: 'period',
+  fault: 'period must be a whole number from 1 to 9999.',
+}
 
 const FAULTS: Readonly<Record<ProductRefusal, ProductFault>> = {
   name_missing: NAME,

@@ -36,14 +36,18 @@ const SCHEMA = z.strictObject({
       z.strictObject({
         name: z.string({ error: NAME }).regex(/^[a-z0-9][a-z0-9-]{0,39}$/, { error: NAME }),
         brands: z
-          .array(z.enum(BRANDS as [CardBrand, ...CardBrand[]], { error: LISTED }), { error: LISTED })
+          .array(z.enum(BRANDS as [CardBrand, ...CardBrand[]], { error: LISTED }), {
+            error: LISTED,
+          })
           .min(1, { error: LISTED }),
         url: z.string({ error: ADDRESS }).refine(isAddress, { error: ADDRESS }),
         caFile: file,
         certFile: file,
         keyFile: file,
         refNumber: id('the threeDSServerRefNumber, at most 32 characters'),
-        operatorId: id('the threeDSServerOperatorID, at most 32 characters').nullable().default(null),
+        operatorId: id('the threeDSServerOperatorID, at most 32 characters')
+          .nullable()
+          .default(null),
         resultSubjects: z
           .array(z.string({ error: SUBJECTS }).min(1, { error: SUBJECTS }), { error: SUBJECTS })
           .min(1, { error: SUBJECTS }),
@@ -70,7 +74,10 @@ export function readThreeDsDirectoryFile(
   text: string,
   folder: string,
   now: Date,
-): Outcome<{ readonly directories: readonly ThreeDsDirectory[]; readonly results: ResultsCertificate }> {
+): Outcome<{
+  readonly directories: readonly ThreeDsDirectory[]
+  readonly results: ResultsCertificate
+}> {
   const read = readJson(text, SCHEMA)
   if (!read.ok) return read
   const faults: string[] = []
@@ -78,7 +85,9 @@ export function readThreeDsDirectoryFile(
     try {
       return readFileSync(resolve(folder, path), 'utf8')
     } catch (error) {
-      faults.push(`${name} is ${path}, which cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+      faults.push(
+        `${name} is ${path}, which cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+      )
       return ''
     }
   }
@@ -95,15 +104,19 @@ export function readThreeDsDirectoryFile(
   const directories = read.value.directories.map((entry, place): ThreeDsDirectory => {
     const at = `directories.${place}`
     const { caFile, certFile, keyFile, ...rest } = entry
-    if (names.has(entry.name)) faults.push(`${at}.name is ${entry.name}, which another one has already.`)
+    if (names.has(entry.name))
+      faults.push(`${at}.name is ${entry.name}, which another one has already.`)
     names.add(entry.name)
     for (const brand of entry.brands) {
       const other = seen.get(brand)
-      if (other !== undefined) faults.push(`${at}.brands names ${brand}, which ${other} has already.`)
+      if (other !== undefined)
+        faults.push(`${at}.brands names ${brand}, which ${other} has already.`)
       seen.set(brand, entry.name)
     }
     if (entry.versions.from > entry.versions.to) {
-      faults.push(`${at}.versions goes from ${entry.versions.from} to ${entry.versions.to}; turn it round.`)
+      faults.push(
+        `${at}.versions goes from ${entry.versions.from} to ${entry.versions.to}; turn it round.`,
+      )
     }
     const ca = pem(`${at}.caFile`, caFile)
     checkCertificate(`${at}.caFile`, ca, now, faults)
@@ -130,15 +143,22 @@ export function readThreeDsDirectoryFile(
 }
 
 /** What tells the simulator from the Directory Server of a scheme. */
-function simulatorTraits(url: string, refNumber: string, certificates: readonly string[]): string[] {
+function simulatorTraits(
+  url: string,
+  refNumber: string,
+  certificates: readonly string[],
+): string[] {
   const traits: string[] = []
   const host = new URL(url).hostname
-  if (/^(127\.|\[::1\]$)|(^|\.)localhost$/i.test(host)) traits.push('its address is on this machine')
+  if (/^(127\.|\[::1\]$)|(^|\.)localhost$/i.test(host))
+    traits.push('its address is on this machine')
   if (SIMULATOR_REFERENCE.test(refNumber)) traits.push('its refNumber')
   const isSimulators = (pem: string): boolean => {
     try {
       const { issuer, subject } = new X509Certificate(pem)
-      return [issuer, subject].some((name) => name.split('\n').some((part) => isSimulatorName(part)))
+      return [issuer, subject].some((name) =>
+        name.split('\n').some((part) => isSimulatorName(part)),
+      )
     } catch {
       return false
     }
@@ -156,7 +176,8 @@ function checkCertificate(name: string, pem: string, now: Date, faults: string[]
   if (pem === '') return
   try {
     const { validTo } = new X509Certificate(pem)
-    if (new Date(validTo) <= now) faults.push(`${name} holds a certificate that ended on ${validTo}.`)
+    if (new Date(validTo) <= now)
+      faults.push(`${name} holds a certificate that ended on ${validTo}.`)
   } catch {
     faults.push(`${name} holds no certificate in PEM form.`)
   }

@@ -1,15 +1,15 @@
-import {
-  decodeAdditionalAmounts,
-  decodePrivateData,
-  type IsoMessage,
-} from '@tollgate/iso8583'
-import type { AdviceOutcome, AuthorizationOutcome, ProcessorAnswer } from '../../domain/payments/processor-outcome.ts'
-import { cardBrand } from '../../domain/payments/card.ts'
+import { decodeAdditionalAmounts, decodePrivateData, type IsoMessage } from '@tollgate/iso8583'
 import { currencyByNumeric } from '../../domain/currency.ts'
-import type { AdviceRequest, AuthorizationRequest } from '../../usecases/banks/processor.ts'
+import { cardBrand } from '../../domain/payments/card.ts'
+import type {
+  AdviceOutcome,
+  AuthorizationOutcome,
+  ProcessorAnswer,
+} from '../../domain/payments/processor-outcome.ts'
 import type { LateAnswer } from '../../usecases/banks/late-answer.ts'
-import { messageNumber } from './message-identity.ts'
+import type { AdviceRequest, AuthorizationRequest } from '../../usecases/banks/processor.ts'
 import { readCardUpdate } from './card-update.ts'
+import { messageNumber } from './message-identity.ts'
 import { RESPONSE_TEXTS, serviceCodeOf } from './response-codes.ts'
 
 const APPROVED = new Set(['00', '08', '11', '85'])
@@ -44,12 +44,16 @@ export function readAuthorizationAnswer(message: IsoMessage, asked: Asked): Auth
   return { kind: 'declined', serviceCode, answer }
 }
 
-/** Mastercard's issuers say with it that they want the customer authenticated, others that the card is used too often. */
+/**
+ * Mastercard's issuers say with it that they want the customer authenticated, others that the card
+ * is used too often.
+ */
 const COUNT_LIMIT = '65'
 const AUTHENTICATION_REQUIRED = 670
 
 function wantsAuthentication(code: string, { authentication, pan }: Asked): boolean {
-  if (code !== COUNT_LIMIT || (authentication !== null && authentication.cavv !== null)) return false
+  if (code !== COUNT_LIMIT || (authentication !== null && authentication.cavv !== null))
+    return false
   return cardBrand(pan.reveal()) === 'Mastercard'
 }
 
@@ -58,7 +62,8 @@ function approvedAmount(message: IsoMessage, code: string, requestedMinor: bigin
   const text = message.fields[4]
   if (text === undefined) return null
   const approved = BigInt(text)
-  if (code === PARTIALLY_APPROVED) return approved > 0n && approved < requestedMinor ? approved : null
+  if (code === PARTIALLY_APPROVED)
+    return approved > 0n && approved < requestedMinor ? approved : null
   return approved === requestedMinor ? approved : null
 }
 
@@ -68,7 +73,8 @@ function readAnswer(message: IsoMessage, code: string, asked: Asked): ProcessorA
   const results = fields[44] ?? ''
   return {
     responseCode: code,
-    processorCode: tags['PC'] ?? (code === '00' || code === PARTIALLY_APPROVED || code === '85' ? '' : code),
+    processorCode:
+      tags['PC'] ?? (code === '00' || code === PARTIALLY_APPROVED || code === '85' ? '' : code),
     processorAdvice: tags['PT'] ?? RESPONSE_TEXTS[code] ?? '',
     industryCode: tags['IC'] ?? '',
     industryAdvice: tags['IT'] ?? '',

@@ -3,7 +3,9 @@ import { isLuhnValid, last4, type CardBrand } from '../../domain/payments/card.t
 import type { CardUpdate, CardUpdateResult } from '../../domain/payments/processor-outcome.ts'
 
 /** What networks call it, as docs/bank-link.md has it; the others use Visa's words. */
-const DESCRIPTIONS: Readonly<Record<'Mastercard' | 'Visa', Partial<Record<CardUpdateResult, string>>>> = {
+const DESCRIPTIONS: Readonly<
+  Record<'Mastercard' | 'Visa', Partial<Record<CardUpdateResult, string>>>
+> = {
   Visa: {
     A: 'Account Number Change Message',
     C: 'Closed Account Advise',
@@ -17,8 +19,8 @@ const DESCRIPTIONS: Readonly<Record<'Mastercard' | 'Visa', Partial<Record<CardUp
 }
 
 /**
- * Reads tags UR, UX, UN and UD. What contradicts itself is no update: the card stays as it is saved,
- * and the answer itself counts.
+ * Reads tags UR, UX, UN and UD. What contradicts itself is no update: the card stays as it is
+ * saved, and the answer itself counts.
  */
 export function readCardUpdate(
   tags: Readonly<Record<string, string>>,

@@ -21,7 +21,9 @@ export function messageNumber(stan: string, terminal: string): bigint | null {
 /** DE 7: UTC MMDDhhmmss. */
 export function transmissionTime(at: Date): string {
   const iso = at.toISOString()
-  return iso.slice(5, 7) + iso.slice(8, 10) + iso.slice(11, 13) + iso.slice(14, 16) + iso.slice(17, 19)
+  return (
+    iso.slice(5, 7) + iso.slice(8, 10) + iso.slice(11, 13) + iso.slice(14, 16) + iso.slice(17, 19)
+  )
 }
 
 /** DE 37 of an order: last digit of the year, day of the year, hour, and the STAN. */

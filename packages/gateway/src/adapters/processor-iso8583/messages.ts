@@ -7,8 +7,8 @@ import {
 } from '@tollgate/iso8583'
 import { invariant } from '../../base/invariant.ts'
 import type { ReversalReason } from '../../domain/payments/processor-outcome.ts'
-import type { Initiation } from '../../usecases/payments/payment-command.ts'
 import type { AdviceRequest, AuthorizationRequest } from '../../usecases/banks/processor.ts'
+import type { Initiation } from '../../usecases/payments/payment-command.ts'
 import { retrievalReference, stanAndTerminal, transmissionTime } from './message-identity.ts'
 
 type Fields = Record<number, string>
@@ -90,7 +90,9 @@ const UNAUTHENTICATED = '07'
 const FULL_VERSION = /^[0-9]\.[0-9]\.[0-9]$/
 
 /** An authentication without a CAVV proves nothing to anybody, so the bank is told of none. */
-function authenticationTags(values: AuthorizationRequest['authentication']): Record<string, string> {
+function authenticationTags(
+  values: AuthorizationRequest['authentication'],
+): Record<string, string> {
   if (values === null || values.cavv === null) return { EC: UNAUTHENTICATED }
   const { cavv, dsTransId, eci, version } = values
   const tags: Record<string, string> = {
@@ -115,7 +117,9 @@ function initiationCode(initiation: Initiation, cardOnFile: boolean): string | n
 const NAME_WIDTH = 25
 const CITY_WIDTH = 13
 
-/** DE 43: name, city or support phone, country; a request's own descriptor replaces the account's. */
+/**
+ * DE 43: name, city or support phone, country; a request's own descriptor replaces the account's.
+ */
 function nameAndLocation({ account, descriptor }: AuthorizationRequest): string {
   const standard = account.nameAndLocation.padEnd(40)
   if (descriptor.name === '' && descriptor.city === '' && descriptor.phone === '') return standard
@@ -145,7 +149,10 @@ function addressForVerification(address: { street: string; postalCode: string })
 /** Letters with marks lose them; what is still not printable ASCII becomes a question mark. */
 function printable(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text
-  return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').replaceAll(/[^\x20-\x7e]/g, '?')
+  return text
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^\x20-\x7e]/g, '?')
 }
 
 const REASON_TAGS: Readonly<Record<ReversalReason, string>> = {

@@ -1,8 +1,8 @@
 import type { Secret } from '../../base/secret.ts'
-import type { MerchantAccount } from '../../usecases/merchants/merchant-directory.ts'
-import type { Processor } from '../../usecases/banks/processor.ts'
 import { endpointText } from '../../usecases/banks/processor-links.ts'
 import type { LinkStateView, ProcessorLink } from '../../usecases/banks/processor-links.ts'
+import type { Processor } from '../../usecases/banks/processor.ts'
+import type { MerchantAccount } from '../../usecases/merchants/merchant-directory.ts'
 import { retrievalReference } from './message-identity.ts'
 import { entryMode } from './messages.ts'
 import { createIso8583Processor } from './processor.ts'
@@ -125,7 +125,10 @@ function openLink(link: ProcessorLink, options: ProcessorLinksOptions): OpenLink
 
 type LinkTlsSettings = NonNullable<ProcessorOptions['settings']>['tls']
 
-function tlsOf({ name, tls }: ProcessorLink, openKey: ProcessorLinksOptions['openKey']): LinkTlsSettings {
+function tlsOf(
+  { name, tls }: ProcessorLink,
+  openKey: ProcessorLinksOptions['openKey'],
+): LinkTlsSettings {
   if (tls === null) return null
   const { ca, client } = tls
   if (client === null) return { ca, client }
@@ -151,7 +154,15 @@ function stateOf({ link, processor, fault }: OpenLink): LinkStateView {
   const { id: linkId, name } = link
   if (processor === null) {
     const address = endpointText(link.address)
-    return { linkId, name, state: 'down', address, signedOnSince: null, lastError: fault, inFlight: 0 }
+    return {
+      linkId,
+      name,
+      state: 'down',
+      address,
+      signedOnSince: null,
+      lastError: fault,
+      inFlight: 0,
+    }
   }
   const { address, ...status } = processor.link.status()
   return { linkId, name, ...status, address: endpointText(address) }

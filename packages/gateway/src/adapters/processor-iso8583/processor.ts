@@ -7,8 +7,8 @@ import {
   type LinkTls,
 } from '@tollgate/iso8583'
 import type { LateAnswer } from '../../usecases/banks/late-answer.ts'
-import type { Processor } from '../../usecases/banks/processor.ts'
 import type { LinkEndpoint, LinkProfile } from '../../usecases/banks/processor-links.ts'
+import type { Processor } from '../../usecases/banks/processor.ts'
 import { readAdviceAnswer, readAuthorizationAnswer, readLateAnswer } from './answers.ts'
 import { retrievalReference } from './message-identity.ts'
 import { adviceMessage, authorizationMessage, entryMode } from './messages.ts'

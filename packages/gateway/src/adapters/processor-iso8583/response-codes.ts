@@ -2,8 +2,8 @@
  * What a processor's refusal means to a merchant, as a SERVICE_RESPONSE code. Looked up by the
  * processor's own code where it gave one, else by the response code of DE 39.
  *
- * Own codes: those of the test bank, docs/test-bank.md. DE 39: ISO 8583:1987 and the networks' public
- * readings as of November 2026; docs/codes.md lists both.
+ * Own codes: those of the test bank, docs/test-bank.md. DE 39: ISO 8583:1987 and the networks'
+ * public readings as of November 2026; docs/codes.md lists both.
  */
 export const PROCESSOR_CODES: Readonly<Record<string, number>> = {
   '501': 640,

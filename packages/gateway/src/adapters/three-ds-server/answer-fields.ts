@@ -1,4 +1,18 @@
-import { cavv, digits, dsOwn, list, object, oneOf, optional, since, text, url, uuid, valueOf, when } from './field-rule.ts'
+import {
+  cavv,
+  digits,
+  dsOwn,
+  list,
+  object,
+  oneOf,
+  optional,
+  since,
+  text,
+  url,
+  uuid,
+  valueOf,
+  when,
+} from './field-rule.ts'
 import type { FieldRule, FieldRules } from './field-rule.ts'
 import {
   category,
@@ -14,7 +28,8 @@ import {
   withStatus,
 } from './shared-fields.ts'
 
-const statusOf = (message: Readonly<Record<string, unknown>>): string => valueOf(message, 'transStatus')
+const statusOf = (message: Readonly<Record<string, unknown>>): string =>
+  valueOf(message, 'transStatus')
 
 /**
  * An ARes has no category, so that its rules are those of a payment; about cards without a payment
@@ -22,7 +37,11 @@ const statusOf = (message: Readonly<Record<string, unknown>>): string => valueOf
  */
 const reason = (): FieldRule =>
   when(statusReason(), (message) =>
-    !isPayment(message) ? 'optional' : ['N', 'U', 'R'].includes(statusOf(message)) ? 'required' : 'absent',
+    !isPayment(message)
+      ? 'optional'
+      : ['N', 'U', 'R'].includes(statusOf(message))
+        ? 'required'
+        : 'absent',
   )
 
 const value = (): FieldRule =>
@@ -99,7 +118,9 @@ export const CARD_RANGE: FieldRules = {
   acsInfoInd: since(
     '2.2.0',
     optional(
-      list((items) => items.every((item) => typeof item === 'string' && /^(0[1-4]|[89][0-9])$/.test(item))),
+      list((items) =>
+        items.every((item) => typeof item === 'string' && /^(0[1-4]|[89][0-9])$/.test(item)),
+      ),
     ),
   ),
 }

@@ -49,7 +49,8 @@ export function buildAuthenticationRequest(
       threeDSRequestorChallengeInd: question.challengePreference,
       threeDSCompInd: question.methodCompletion,
       acctNumber: numberOf(question.pan),
-      cardExpiryDate: expiry === null ? null : twoDigits(expiry.year % 100) + twoDigits(expiry.month),
+      cardExpiryDate:
+        expiry === null ? null : twoDigits(expiry.year % 100) + twoDigits(expiry.month),
       acquirerBIN: account.acquirerId,
       acquirerMerchantID: account.acquirerMerchantId,
       mcc: account.categoryCode,
@@ -60,12 +61,18 @@ export function buildAuthenticationRequest(
       purchaseExponent: String(currency.digits),
       purchaseDate: digitsOf(question.at),
       transType: '01',
-      recurringExpiry: recurring === null ? null : (recurring.until ?? dayAfter(question.at, recurring.everyDays)),
+      recurringExpiry:
+        recurring === null ? null : (recurring.until ?? dayAfter(question.at, recurring.everyDays)),
       recurringFrequency:
         recurring === null ? null : String(Math.min(Math.max(recurring.everyDays, 1), MOST_DAYS)),
       ...browser.elements,
       notificationURL: own.notificationUrl,
-      ...cardholderElements(question.customer, question.billing, question.shipping, account.merchantId),
+      ...cardholderElements(
+        question.customer,
+        question.billing,
+        question.shipping,
+        account.merchantId,
+      ),
     }),
   }
 }

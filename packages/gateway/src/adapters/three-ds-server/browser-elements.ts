@@ -60,11 +60,14 @@ function colorDepth(bits: number | null): string | null {
 }
 
 function pixels(count: number | null): string | null {
-  return count !== null && Number.isInteger(count) && count >= 0 && count <= 999_999 ? String(count) : null
+  return count !== null && Number.isInteger(count) && count >= 0 && count <= 999_999
+    ? String(count)
+    : null
 }
 
 function timeZone(minutes: number | null): string | null {
-  const isOne = minutes !== null && Number.isInteger(minutes) && Math.abs(minutes) <= FARTHEST_TIME_ZONE_MIN
+  const isOne =
+    minutes !== null && Number.isInteger(minutes) && Math.abs(minutes) <= FARTHEST_TIME_ZONE_MIN
   // A zero has no sign here.
   return isOne ? String(minutes === 0 ? 0 : minutes) : null
 }

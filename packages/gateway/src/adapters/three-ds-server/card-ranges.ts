@@ -24,7 +24,8 @@ export function indexRanges(ranges: readonly StoredCardRange[]): RangeIndex {
     spans.push({ first: range.start, last: range.end, range })
     byLength.set(range.start.length, spans)
   }
-  for (const spans of byLength.values()) spans.sort((left, right) => compare(left.first, right.first))
+  for (const spans of byLength.values())
+    spans.sort((left, right) => compare(left.first, right.first))
   return {
     count: ranges.length,
     find(pan) {
@@ -48,7 +49,10 @@ export function indexRanges(ranges: readonly StoredCardRange[]): RangeIndex {
   }
 }
 
-/** The place of the last span that starts at or before a number of the same length; -1 when none does. */
+/**
+ * The place of the last span that starts at or before a number of the same length; -1 when none
+ * does.
+ */
 function lastStartingBy(spans: readonly Span[], pan: string): number {
   let low = 0
   let high = spans.length
@@ -65,10 +69,10 @@ function compare(left: string, right: string): number {
 }
 
 /**
- * The list after a PRes. `before` is null, or the PReq had no serial number: everything is replaced,
- * and what each range says it does is ignored. Throws ProtocolFault 203 for a batch that can't be
- * taken as a whole: a range that ends before it starts, that overlaps another, or that was to be
- * there and is not.
+ * The list after a PRes. `before` is null, or the PReq had no serial number: everything is
+ * replaced, and what each range says it does is ignored. Throws ProtocolFault 203 for a batch that
+ * can't be taken as a whole: a range that ends before it starts, that overlaps another, or that was
+ * to be there and is not.
  */
 export function applyBatch(before: RangeList | null, pres: Message): RangeList {
   const batch = (pres['cardRangeData'] ?? []) as readonly Message[]
@@ -124,13 +128,16 @@ function textOf(message: Message, name: string): string | null {
   return typeof value === 'string' ? value : null
 }
 
-/** The highest version of ours within all of these spans (`to` null: no limit); null when none is. */
+/**
+ * The highest version of ours within all of these spans (`to` null: no limit); null when none is.
+ */
 export function commonVersion(
   spans: readonly { readonly from: string; readonly to: string | null }[],
 ): MessageVersion | null {
   const fits = (version: string): boolean =>
     spans.every(
-      ({ from, to }) => order(from) <= order(version) && (to === null || order(version) <= order(to)),
+      ({ from, to }) =>
+        order(from) <= order(version) && (to === null || order(version) <= order(to)),
     )
   return MESSAGE_VERSIONS.toReversed().find(fits) ?? null
 }

@@ -62,11 +62,33 @@ function email(text: string): string | null {
 
 /** Letters that no decomposition brings to ASCII. */
 const LETTERS: Readonly<Record<string, string>> = {
-  ß: 'ss', ẞ: 'SS', æ: 'ae', Æ: 'AE', œ: 'oe', Œ: 'OE', ø: 'o', Ø: 'O', đ: 'd', Đ: 'D', ð: 'd', Ð: 'D',
-  ł: 'l', Ł: 'L', þ: 'th', Þ: 'Th', ı: 'i', ħ: 'h', Ħ: 'H', '’': "'", '‘': "'", '–': '-',
+  ß: 'ss',
+  ẞ: 'SS',
+  æ: 'ae',
+  Æ: 'AE',
+  œ: 'oe',
+  Œ: 'OE',
+  ø: 'o',
+  Ø: 'O',
+  đ: 'd',
+  Đ: 'D',
+  ð: 'd',
+  Ð: 'D',
+  ł: 'l',
+  Ł: 'L',
+  þ: 'th',
+  Þ: 'Th',
+  ı: 'i',
+  ħ: 'h',
+  Ħ: 'H',
+  '’': "'",
+  '‘': "'",
+  '–': '-',
 }
 
-/** A name in the characters that chip cards have for it; null where it can't be written with them. */
+/**
+ * A name in the characters that chip cards have for it; null where it can't be written with them.
+ */
 export function cardholderName(name: string): string | null {
   const plain = name
     .normalize('NFKD')

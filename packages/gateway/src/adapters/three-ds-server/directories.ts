@@ -56,7 +56,8 @@ export function createDirectories(
       simulator = reach(found.directory)
     },
     close() {
-      for (const { client } of [...named, ...(simulator === null ? [] : [simulator])]) client.close()
+      for (const { client } of [...named, ...(simulator === null ? [] : [simulator])])
+        client.close()
     },
   }
 }

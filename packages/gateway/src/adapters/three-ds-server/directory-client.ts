@@ -16,7 +16,10 @@ export type PostResult =
 
 export interface DirectoryClient {
   /** Posts one message. Never rejects; an answer after the time is not read any more. */
-  post(json: string, limits: { readonly readMs: number; readonly maxBytes: number }): Promise<PostResult>
+  post(
+    json: string,
+    limits: { readonly readMs: number; readonly maxBytes: number },
+  ): Promise<PostResult>
   close(): void
 }
 
@@ -24,7 +27,10 @@ const CONNECT_MS = 3_000
 /** Idle connections are given up before a Directory Server would. */
 const IDLE_MS = 4_000
 
-/** A Directory Server over TLS: our certificate, its authority, its host name, nothing older than 1.2. */
+/**
+ * A Directory Server over TLS: our certificate, its authority, its host name, nothing older than
+ * 1.2.
+ */
 export function createDirectoryClient(directory: ThreeDsDirectory): DirectoryClient {
   const agent = new Agent({
     keepAlive: true,
@@ -43,7 +49,9 @@ export function createDirectoryClient(directory: ThreeDsDirectory): DirectoryCli
     async post(json, limits) {
       const first = await postOnce(agent, directory.url, json, limits)
       // Nothing was sent, so that once more is no repetition.
-      return first.kind === 'not_connected' ? await postOnce(agent, directory.url, json, limits) : first
+      return first.kind === 'not_connected'
+        ? await postOnce(agent, directory.url, json, limits)
+        : first
     },
     close: () => agent.destroy(),
   }
@@ -109,7 +117,10 @@ function reasonOf(error: Error): string {
 }
 
 /** The simulator is nobody's Directory Server but that of test accounts. */
-function simulatorFault({ mode }: ThreeDsDirectory, { subject }: PeerCertificate): Error | undefined {
+function simulatorFault(
+  { mode }: ThreeDsDirectory,
+  { subject }: PeerCertificate,
+): Error | undefined {
   const name = typeof subject?.CN === 'string' ? subject.CN : ''
   if (mode === 'test' || !SIMULATOR_SUBJECT.test(name)) return undefined
   return Object.assign(new Error('The simulator was met where live accounts are asked about.'), {

@@ -3,17 +3,28 @@ import { cardBrand } from '../../domain/payments/card.ts'
 import { inconsistencyOf } from '../../domain/three-ds/consistency.ts'
 import type { MessageVersion, TransStatus } from '../../domain/three-ds/trans-status.ts'
 import { SIMULATOR_REFERENCE, type ThreeDsDirectory } from '../../usecases/three-ds/directory.ts'
-import type { AuthenticationQuestion, AuthenticationReply } from '../../usecases/three-ds/three-ds-server.ts'
+import type {
+  AuthenticationQuestion,
+  AuthenticationReply,
+} from '../../usecases/three-ds/three-ds-server.ts'
 import { buildAuthenticationRequest, type OwnAddresses } from './authentication-request.ts'
 import { readCavv } from './cavv-value.ts'
 import type { DirectoryClient } from './directory-client.ts'
 import { valueOf, type TableVersion } from './field-rule.ts'
-import { decodeText, parseObject } from './json-text.ts'
 import { maskNumbers } from './journal-content.ts'
-import type { MessageType } from './message-tables.ts'
-import { erroAbout, idsOf, isFaultCode, MAX_DETAIL, ProtocolFault, type FaultCode, type Message } from './protocol-fault.ts'
-import { outboundFaults, readMessage } from './read-message.ts'
+import { decodeText, parseObject } from './json-text.ts'
 import type { MessageRecorder } from './message-recorder.ts'
+import type { MessageType } from './message-tables.ts'
+import {
+  erroAbout,
+  idsOf,
+  isFaultCode,
+  MAX_DETAIL,
+  ProtocolFault,
+  type FaultCode,
+  type Message,
+} from './protocol-fault.ts'
+import { outboundFaults, readMessage } from './read-message.ts'
 
 export interface ExchangeParts {
   readonly recorder: MessageRecorder
@@ -140,12 +151,7 @@ function erroReply(
 }
 
 /** The elements of an ARes that belongs to the AReq. */
-function readAnswer(
-  message: Message,
-  json: string,
-  areq: Message,
-  version: TableVersion,
-): Message {
+function readAnswer(message: Message, json: string, areq: Message, version: TableVersion): Message {
   const type: MessageType = 'ARes'
   const known = { messageCategory: areq['messageCategory'] }
   const { elements } = readMessage(message, json, { type, version, known })

@@ -82,11 +82,17 @@ export function object(maxLength: number): FieldRule {
   )
 }
 
-export const list = (accepts: (items: readonly unknown[], version: TableVersion) => boolean): FieldRule =>
+export const list = (
+  accepts: (items: readonly unknown[], version: TableVersion) => boolean,
+): FieldRule =>
   rule((value, version) => Array.isArray(value) && value.length > 0 && accepts(value, version))
 
 /** A rule with one more condition on a value of the right form. */
-export function also(base: FieldRule, accepts: (value: string, message: Message) => boolean, code: FaultCode = '203'): FieldRule {
+export function also(
+  base: FieldRule,
+  accepts: (value: string, message: Message) => boolean,
+  code: FaultCode = '203',
+): FieldRule {
   return {
     ...base,
     fault: (value, version, message) =>
@@ -95,10 +101,19 @@ export function also(base: FieldRule, accepts: (value: string, message: Message)
 }
 
 export const optional = (base: FieldRule): FieldRule => ({ ...base, presence: () => 'optional' })
-export const when = (base: FieldRule, presence: FieldRule['presence']): FieldRule => ({ ...base, presence })
-export const since = (version: TableVersion, base: FieldRule): FieldRule => ({ ...base, since: version })
+export const when = (base: FieldRule, presence: FieldRule['presence']): FieldRule => ({
+  ...base,
+  presence,
+})
+export const since = (version: TableVersion, base: FieldRule): FieldRule => ({
+  ...base,
+  since: version,
+})
 
-/** The value of an element as text; '' where it is missing, or an object, which may say anything of itself. */
+/**
+ * The value of an element as text; '' where it is missing, or an object, which may say anything of
+ * itself.
+ */
 export function valueOf(message: Message, name: string): string {
   const value = Object.hasOwn(message, name) ? message[name] : ''
   return typeof value === 'object' ? '' : String(value)

@@ -29,7 +29,9 @@ function masked(value: unknown): unknown {
   return Array.isArray(value) ? parts.map(([, part]) => part) : Object.fromEntries(parts)
 }
 
-/** A text with every card number in it masked, also one with blanks or hyphens between its digits. */
+/**
+ * A text with every card number in it masked, also one with blanks or hyphens between its digits.
+ */
 export function maskNumbers(text: string): string {
   return text.replace(/\d(?:[ -]?\d){12,}/g, (run) => {
     const digits = run.replace(/\D/g, '')

@@ -47,7 +47,8 @@ export function repeatedNames(text: string): string[] {
     if (token === '{' || token === '[') {
       const path = top === undefined ? '' : `${top.path}${top.name === null ? '' : `${top.name}.`}`
       levels.push({ names: token === '{' ? new Set() : null, path, name: null })
-      if (levels.length > MAX_DEPTH) throw new ProtocolFault('101', 'The message is nested too deep.')
+      if (levels.length > MAX_DEPTH)
+        throw new ProtocolFault('101', 'The message is nested too deep.')
     } else if (token === '}' || token === ']') levels.pop()
     else if (token === ',') {
       if (top !== undefined) top.name = null

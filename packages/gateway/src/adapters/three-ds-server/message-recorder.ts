@@ -12,7 +12,10 @@ export interface MessageRecorder {
 }
 
 /** Keeps messages in the journal, without what may not be kept. */
-export function createMessageRecorder(journal: ThreeDsMessageJournal, clock: Clock): MessageRecorder {
+export function createMessageRecorder(
+  journal: ThreeDsMessageJournal,
+  clock: Clock,
+): MessageRecorder {
   return {
     record(direction, message) {
       const type = valueOf(message, 'messageType').slice(0, 16)
@@ -44,6 +47,8 @@ export function createMessageRecorder(journal: ThreeDsMessageJournal, clock: Clo
 
 /** An Erro is taken whatever else is in it, of whatever length and depth. */
 function knownTexts(erro: Message): Message {
-  const names = Object.keys(ERRO).filter((name) => Object.hasOwn(erro, name) && typeof erro[name] === 'string')
+  const names = Object.keys(ERRO).filter(
+    (name) => Object.hasOwn(erro, name) && typeof erro[name] === 'string',
+  )
   return Object.fromEntries(names.map((name) => [name, erro[name]]))
 }

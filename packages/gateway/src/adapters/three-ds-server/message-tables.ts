@@ -18,7 +18,10 @@ export const MESSAGES = {
 
 export type MessageType = keyof typeof MESSAGES
 
-const tables = new Map<FieldRules, ReadonlyMap<TableVersion, readonly (readonly [string, FieldRule])[]>>(
+const tables = new Map<
+  FieldRules,
+  ReadonlyMap<TableVersion, readonly (readonly [string, FieldRule])[]>
+>(
   [...Object.values(MESSAGES), CARD_RANGE].map((fields) => [
     fields,
     new Map(TABLE_VERSIONS.map((version) => [version, inVersion(fields, version)])),
@@ -31,6 +34,9 @@ function inVersion(fields: FieldRules, version: TableVersion): [string, FieldRul
 }
 
 /** The elements that a message has in a version. */
-export function fieldsOf(fields: FieldRules, version: TableVersion): readonly (readonly [string, FieldRule])[] {
+export function fieldsOf(
+  fields: FieldRules,
+  version: TableVersion,
+): readonly (readonly [string, FieldRule])[] {
   return tables.get(fields)?.get(version) ?? []
 }

@@ -1,7 +1,10 @@
 // oxlint-disable-next-line no-control-regex -- these are what is taken out
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f]+/g
 
-/** A text without control characters and outer blanks, cut to `max` characters; null when nothing is left. */
+/**
+ * A text without control characters and outer blanks, cut to `max` characters; null when nothing is
+ * left.
+ */
 export function shortened(text: string, max: number): string | null {
   const clean = text.toWellFormed().replace(CONTROLS, ' ').trim()
   const cut = clean.slice(0, max)

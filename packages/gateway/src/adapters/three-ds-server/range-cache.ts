@@ -47,7 +47,12 @@ export interface RangeCache {
 
 type Asked =
   | { readonly kind: 'list'; readonly list: RangeList | null }
-  | { readonly kind: 'failed'; readonly fault: string; readonly waitMs: number; readonly forgetSerial: boolean }
+  | {
+      readonly kind: 'failed'
+      readonly fault: string
+      readonly waitMs: number
+      readonly forgetSerial: boolean
+    }
 
 /** The card ranges of all Directory Servers: asked for by one process, in the memory of each. */
 export function createRangeCache(parts: RangeCacheParts): RangeCache {
@@ -63,7 +68,8 @@ export function createRangeCache(parts: RangeCacheParts): RangeCache {
     const before = claimed.serialNum === null ? null : await store.readList(name)
     let asked = await ask(parts, client, directory, before)
     // The serial number was not recognised: the whole list may be asked for at once.
-    if (asked.kind === 'failed' && asked.fault === '307') asked = await ask(parts, client, directory, null)
+    if (asked.kind === 'failed' && asked.fault === '307')
+      asked = await ask(parts, client, directory, null)
     if (asked.kind === 'list') {
       await store.save(name, asked.list, now, at(HOUR_MS))
       const ranges = (asked.list ?? before)?.ranges.length ?? 0
@@ -120,7 +126,10 @@ async function ask(
     forgetSerial,
   })
   recorder.record('out', preq)
-  const result = await client.post(JSON.stringify(preq), { readMs: READ_MS, maxBytes: MAX_PRES_BYTES })
+  const result = await client.post(JSON.stringify(preq), {
+    readMs: READ_MS,
+    maxBytes: MAX_PRES_BYTES,
+  })
   if (result.kind === 'not_connected') return failed('405', RETRY_CONNECTION_MS)
   // Whether the question counted for the hour is not known, so it does.
   if (result.kind === 'timed_out') return failed('402')
@@ -141,7 +150,9 @@ async function ask(
     if (valueOf(elements, 'threeDSServerTransID') !== valueOf(preq, 'threeDSServerTransID')) {
       throw new ProtocolFault('301', 'threeDSServerTransID')
     }
-    const isConfirmed = before !== null && elements['cardRangeData'] === undefined &&
+    const isConfirmed =
+      before !== null &&
+      elements['cardRangeData'] === undefined &&
       valueOf(elements, 'serialNum') === before.serialNum
     return { kind: 'list', list: isConfirmed ? null : applyBatch(before, elements) }
   } catch (error) {

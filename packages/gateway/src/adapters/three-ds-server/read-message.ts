@@ -20,9 +20,9 @@ export interface Expected {
 }
 
 /**
- * Holds a parsed message against the table of its version. `json` is its text. Throws ProtocolFault:
- * 101 another type, 204 names that are there twice, 102 and 203 versions, 201, 202, and then what
- * single elements are; in this order.
+ * Holds a parsed message against the table of its version. `json` is its text. Throws
+ * ProtocolFault: 101 another type, 204 names that are there twice, 102 and 203 versions, 201, 202,
+ * and then what single elements are; in this order.
  *
  * @returns the version, and the elements that the table knows; all others are ignored.
  */
@@ -63,7 +63,11 @@ export function readMessage(
  * Names of what must not leave like this: elements that break the table of their version, and those
  * that it does not know. Empty when the message may be sent.
  */
-export function outboundFaults(message: Message, type: MessageType, version: TableVersion): string[] {
+export function outboundFaults(
+  message: Message,
+  type: MessageType,
+  version: TableVersion,
+): string[] {
   const fields = MESSAGES[type]
   const known = new Set(fieldsOf(fields, version).map(([name]) => name))
   const isUnknown = (name: string): boolean => !known.has(name)

@@ -1,5 +1,19 @@
 import { currencyByNumeric } from '../../domain/currency.ts'
-import { also, bool, digits, dsOwn, object, oneOf, optional, since, text, url, uuid, valueOf, when } from './field-rule.ts'
+import {
+  also,
+  bool,
+  digits,
+  dsOwn,
+  object,
+  oneOf,
+  optional,
+  since,
+  text,
+  url,
+  uuid,
+  valueOf,
+  when,
+} from './field-rule.ts'
 import type { FieldRule, FieldRules } from './field-rule.ts'
 import { isCountryNumber } from './iso-countries.ts'
 import { category, HEAD, isPayment, serialNumber, THREE_IDS } from './shared-fields.ts'
@@ -12,10 +26,15 @@ const forPayment = (base: FieldRule): FieldRule =>
 /** Of recurring payments and instalments only. */
 const ofSeries = (base: FieldRule, kinds: string): FieldRule =>
   when(base, (message) =>
-    kinds.includes(valueOf(message, 'threeDSRequestorAuthenticationInd') || '-') ? 'required' : 'absent',
+    kinds.includes(valueOf(message, 'threeDSRequestorAuthenticationInd') || '-')
+      ? 'required'
+      : 'absent',
   )
 
-/** What only a script can know: always there in 2.1.0, and since 2.2.0 where the browser has scripts. */
+/**
+ * What only a script can know: always there in 2.1.0, and since 2.2.0 where the browser has
+ * scripts.
+ */
 const ofScript = (base: FieldRule): FieldRule =>
   when(base, (message) =>
     message['messageVersion'] === '2.1.0' || message['browserJavascriptEnabled'] === true
@@ -36,7 +55,9 @@ function phone(): FieldRule {
       const wrong = base.fault(value, version, message)
       if (wrong !== null) return wrong
       const entries = Object.entries(value as object)
-      const isWhole = entries.length === 2 && entries.every(([name, part]) => parts[name]?.fault(part, version, message) === null)
+      const isWhole =
+        entries.length === 2 &&
+        entries.every(([name, part]) => parts[name]?.fault(part, version, message) === null)
       return isWhole ? null : '203'
     },
   })
@@ -81,7 +102,9 @@ export const AREQ: FieldRules = {
   merchantCountryCode: forPayment(country()),
   merchantName: forPayment(text(1, 40)),
   purchaseAmount: forPayment(digits(1, 48)),
-  purchaseCurrency: forPayment(also(digits(3), (value) => currencyByNumeric(value) !== null, '304')),
+  purchaseCurrency: forPayment(
+    also(digits(3), (value) => currencyByNumeric(value) !== null, '304'),
+  ),
   purchaseExponent: forPayment(
     also(
       digits(1),
@@ -133,4 +156,3 @@ export const CREQ: FieldRules = {
   acsTransID: uuid(),
   challengeWindowSize: oneOf('01 02 03 04 05'),
 }
-

@@ -1,9 +1,14 @@
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:https'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { createSecureContext, TLSSocket, type DetailedPeerCertificate, type SecureContextOptions } from 'node:tls'
+import {
+  createSecureContext,
+  TLSSocket,
+  type DetailedPeerCertificate,
+  type SecureContextOptions,
+} from 'node:tls'
 import type { ThreeDsDirectory } from '../../usecases/three-ds/directory.ts'
 
 /** Who is listened to under one host name, and with which certificate they are answered. */
@@ -29,7 +34,11 @@ export interface ResultsListenerOptions {
   readonly mayMove: boolean
   readonly identities: readonly ListenerIdentity[]
   /** Answers the body of an RReq with the text of a message. */
-  readonly answer: (body: Buffer, directory: ThreeDsDirectory, contentType: string) => Promise<string>
+  readonly answer: (
+    body: Buffer,
+    directory: ThreeDsDirectory,
+    contentType: string,
+  ) => Promise<string>
 }
 
 export const RESULTS_PATH = '/3ds/results'
@@ -39,10 +48,12 @@ const READ_MS = 5_000
 const MOST_CONNECTIONS = 512
 
 /**
- * Opens the address that takes results: TLS 1.2 or newer, with a certificate of a Directory Server's
- * authority and one of its names. Rejects with a sentence when the port can't be had.
+ * Opens the address that takes results: TLS 1.2 or newer, with a certificate of a Directory
+ * Server's authority and one of its names. Rejects with a sentence when the port can't be had.
  */
-export async function openResultsListener(options: ResultsListenerOptions): Promise<ResultsListener> {
+export async function openResultsListener(
+  options: ResultsListenerOptions,
+): Promise<ResultsListener> {
   let identities = options.identities
   const server = createServer(
     {
@@ -82,7 +93,10 @@ export async function openResultsListener(options: ResultsListenerOptions): Prom
   }
 }
 
-async function listen(server: Server, { host, mayMove, port }: ResultsListenerOptions): Promise<void> {
+async function listen(
+  server: Server,
+  { host, mayMove, port }: ResultsListenerOptions,
+): Promise<void> {
   const tryPort = async (wanted: number): Promise<void> => {
     server.listen({ host, port: wanted })
     await once(server, 'listening')
@@ -102,7 +116,10 @@ async function listen(server: Server, { host, mayMove, port }: ResultsListenerOp
 }
 
 function identityFor(identities: readonly ListenerIdentity[], name: string): ListenerIdentity {
-  const found = identities.find(({ host }) => host === name) ?? identities.find(({ host }) => host === null) ?? identities[0]
+  const found =
+    identities.find(({ host }) => host === name) ??
+    identities.find(({ host }) => host === null) ??
+    identities[0]
   if (found === undefined) throw new Error('The address for results has no certificate.')
   return found
 }
@@ -118,7 +135,10 @@ async function handle(
   identities: () => readonly ListenerIdentity[],
 ): Promise<void> {
   try {
-    const directory = senderOf(request, identities().flatMap(({ directories }) => directories))
+    const directory = senderOf(
+      request,
+      identities().flatMap(({ directories }) => directories),
+    )
     if (directory === null) return refuse(response, 403)
     if ((request.url ?? '').split('?')[0] !== RESULTS_PATH) return refuse(response, 404)
     if (request.method !== 'POST') return refuse(response, 405)
@@ -155,8 +175,13 @@ async function readBody(request: IncomingMessage): Promise<Buffer | null> {
   return Buffer.concat(parts)
 }
 
-/** The Directory Server whose authority signed the sender's certificate, if it has one of its names. */
-function senderOf({ socket }: IncomingMessage, directories: readonly ThreeDsDirectory[]): ThreeDsDirectory | null {
+/**
+ * The Directory Server whose authority signed the sender's certificate, if it has one of its names.
+ */
+function senderOf(
+  { socket }: IncomingMessage,
+  directories: readonly ThreeDsDirectory[],
+): ThreeDsDirectory | null {
   if (!(socket instanceof TLSSocket) || !socket.authorized) return null
   const peer = socket.getPeerCertificate(true)
   const name = peer.subject?.CN
@@ -165,14 +190,19 @@ function senderOf({ socket }: IncomingMessage, directories: readonly ThreeDsDire
   return (
     directories.find(
       ({ ca, resultSubjects }) =>
-        resultSubjects.includes(name) && authoritiesIn(ca).some((authority) => isSignedBy(chain, authority)),
+        resultSubjects.includes(name) &&
+        authoritiesIn(ca).some((authority) => isSignedBy(chain, authority)),
     ) ?? null
   )
 }
 
 function chainOf(peer: DetailedPeerCertificate): X509Certificate[] {
   const chain: X509Certificate[] = []
-  for (let at: DetailedPeerCertificate | undefined = peer; at?.raw !== undefined; at = at.issuerCertificate) {
+  for (
+    let at: DetailedPeerCertificate | undefined = peer;
+    at?.raw !== undefined;
+    at = at.issuerCertificate
+  ) {
     const certificate = new X509Certificate(at.raw)
     if (chain.some(({ fingerprint256 }) => fingerprint256 === certificate.fingerprint256)) break
     chain.push(certificate)

@@ -39,7 +39,8 @@ export async function takeResult(
     recorder.record('in', elements)
     isRecorded = true
     const outcome = await inTime(receiveResult(resultOf(elements, directory)))
-    if (outcome === 'unknown') throw new ProtocolFault('301', 'threeDSServerTransID,dsTransID,acsTransID')
+    if (outcome === 'unknown')
+      throw new ProtocolFault('301', 'threeDSServerTransID,dsTransID,acsTransID')
     if (typeof outcome === 'object') throw new ProtocolFault(outcome.errorCode, outcome.detail)
     answer = {
       messageType: 'RRes',

@@ -1,10 +1,23 @@
-import { digits, list, oneOf, optional, since, text, uuid, valueOf, when, dsOwn } from './field-rule.ts'
+import {
+  digits,
+  list,
+  oneOf,
+  optional,
+  since,
+  text,
+  uuid,
+  valueOf,
+  when,
+  dsOwn,
+} from './field-rule.ts'
 import type { FieldRule, FieldRules } from './field-rule.ts'
 import type { Message } from './protocol-fault.ts'
 
 export const HEAD: FieldRules = { messageType: text(4, 4), messageVersion: text(5, 8) }
 
-/** Each extension is looked at by itself, since a critical one that is not known has its own code. */
+/**
+ * Each extension is looked at by itself, since a critical one that is not known has its own code.
+ */
 export const EXTENSIONS: FieldRules = {
   messageExtension: optional(
     list((items) => items.length <= 10 && JSON.stringify(items).length <= 81_920),

@@ -3,14 +3,29 @@ import { cardBrand } from '../../domain/payments/card.ts'
 import type { CardRangeStore } from '../../usecases/three-ds/card-range-store.ts'
 import type { ResultsCertificate, ThreeDsDirectory } from '../../usecases/three-ds/directory.ts'
 import type { ThreeDsMessageJournal } from '../../usecases/three-ds/message-journal.ts'
-import type { AuthenticationReply, ReceiveResult, ThreeDsServer } from '../../usecases/three-ds/three-ds-server.ts'
+import type {
+  AuthenticationReply,
+  ReceiveResult,
+  ThreeDsServer,
+} from '../../usecases/three-ds/three-ds-server.ts'
 import { commonVersion } from './card-ranges.ts'
 import { createDirectories } from './directories.ts'
-import { authenticate, isBrowserHost, sendErro, type ExchangeParts, type Reached } from './exchange.ts'
+import {
+  authenticate,
+  isBrowserHost,
+  sendErro,
+  type ExchangeParts,
+  type Reached,
+} from './exchange.ts'
 import { createMessageRecorder } from './message-recorder.ts'
 import { isFaultCode, ProtocolFault } from './protocol-fault.ts'
 import { createRangeCache } from './range-cache.ts'
-import { openResultsListener, RESULTS_PATH, type ListenerIdentity, type ResultsListener } from './results-listener.ts'
+import {
+  openResultsListener,
+  RESULTS_PATH,
+  type ListenerIdentity,
+  type ResultsListener,
+} from './results-listener.ts'
 import { takeResult } from './results.ts'
 
 /** What is counted, for whoever watches. */
@@ -20,7 +35,9 @@ export interface ThreeDsMetrics {
   countResult(outcome: 'stored' | 'refused' | 'failed'): void
   countAlarm(): void
   /** Reads the age of the card ranges, in seconds, whenever the metrics are asked for. */
-  watchRanges(read: () => readonly { readonly directory: string; readonly ageSeconds: number }[]): void
+  watchRanges(
+    read: () => readonly { readonly directory: string; readonly ageSeconds: number }[],
+  ): void
 }
 
 type Facts = Readonly<Record<string, string | number>>
@@ -50,7 +67,9 @@ export interface ThreeDsServerOptions {
 
 export interface RunningThreeDsServer extends ThreeDsServer {
   start(receiveResult: ReceiveResult): Promise<{ readonly resultsUrl: string } | null>
-  /** Asks Directory Servers for their card ranges when it is time to; one process at a time does. */
+  /**
+   * Asks Directory Servers for their card ranges when it is time to; one process at a time does.
+   */
   refreshRanges(): Promise<void>
   /** Takes up what has changed: the simulator's addresses, and what was learned of card ranges. */
   follow(): Promise<void>
@@ -96,9 +115,12 @@ export function createThreeDsServer(options: ThreeDsServerOptions): RunningThree
   metrics.watchRanges(() =>
     directories.all().flatMap(({ directory }) => {
       const at = cache.loaded(directory)?.refreshedAt ?? null
-      const ageSeconds = at === null ? 0 : Math.max(0, (clock.now().getTime() - at.getTime()) / 1_000)
+      const ageSeconds =
+        at === null ? 0 : Math.max(0, (clock.now().getTime() - at.getTime()) / 1_000)
       // Its addresses are no name for a metric.
-      return at === null ? [] : [{ directory: directory.simulated ? 'simulator' : directory.name, ageSeconds }]
+      return at === null
+        ? []
+        : [{ directory: directory.simulated ? 'simulator' : directory.name, ageSeconds }]
     }),
   )
 
@@ -109,7 +131,10 @@ export function createThreeDsServer(options: ThreeDsServerOptions): RunningThree
     return isOwn ? here : (results.url ?? here)
   }
 
-  /** Live Directory Servers know the public name; the simulator, and who gives no name, this machine's. */
+  /**
+   * Live Directory Servers know the public name; the simulator, and who gives no name, this
+   * machine's.
+   */
   function identities(): ListenerIdentity[] {
     const all = directories.all().map(({ directory }) => directory)
     const live = all.filter(({ mode }) => mode === 'live')
@@ -132,7 +157,9 @@ export function createThreeDsServer(options: ThreeDsServerOptions): RunningThree
     const receiveResult = receive
     const found = identities()
     if (found.length === 0) return
-    const now = JSON.stringify(found.map(({ cert, directories: of }) => [cert, of.map(({ ca }) => ca)]))
+    const now = JSON.stringify(
+      found.map(({ cert, directories: of }) => [cert, of.map(({ ca }) => ca)]),
+    )
     if (now === served) return
     if (listener !== null) listener.use(found)
     else {
@@ -149,7 +176,10 @@ export function createThreeDsServer(options: ThreeDsServerOptions): RunningThree
             contentType,
           ),
       })
-      log('info', 'results of 3-D Secure challenges are taken', { host: results.host, port: listener.port })
+      log('info', 'results of 3-D Secure challenges are taken', {
+        host: results.host,
+        port: listener.port,
+      })
     }
     served = now
   }
@@ -201,7 +231,8 @@ export function createThreeDsServer(options: ThreeDsServerOptions): RunningThree
     return work.finally(() => underWay.delete(work))
   }
 
-  const reach = (mode: 'test' | 'live', pan: string): Reached | null => directories.find(mode, cardBrand(pan))
+  const reach = (mode: 'test' | 'live', pan: string): Reached | null =>
+    directories.find(mode, cardBrand(pan))
 
   /** A method address is for browsers, so it has to be one that they may be sent to. */
   const methodUrlOf = (directory: ThreeDsDirectory, url: string | null): string | null =>
@@ -261,7 +292,9 @@ export function createThreeDsServer(options: ThreeDsServerOptions): RunningThree
       await follow()
       if (directories.all().length === 0) return null
       const asked = tracked(refreshRanges().then(awaitRanges))
-      asked.catch((error: unknown) => log('warn', 'card ranges could not be asked for', { error: String(error) }))
+      asked.catch((error: unknown) =>
+        log('warn', 'card ranges could not be asked for', { error: String(error) }),
+      )
       await Promise.race([asked.catch(() => undefined), pause(FIRST_RANGES_MS)])
       const [first] = directories.all()
       const url = first === undefined ? null : resultsUrl(first.directory)
@@ -275,7 +308,9 @@ export function createThreeDsServer(options: ThreeDsServerOptions): RunningThree
     },
   }
 
-  async function ask(question: Parameters<ThreeDsServer['authenticate']>[0]): Promise<AuthenticationReply> {
+  async function ask(
+    question: Parameters<ThreeDsServer['authenticate']>[0],
+  ): Promise<AuthenticationReply> {
     const reached = reach(question.account.mode, question.pan.reveal())
     if (reached === null) {
       const detail = `no Directory Server is set up for this card of ${question.account.mode} accounts`
@@ -283,13 +318,19 @@ export function createThreeDsServer(options: ThreeDsServerOptions): RunningThree
     }
     const url = resultsUrl(reached.directory)
     if (url === null) {
-      return { kind: 'unavailable', cause: '403', detail: 'the address for results is not open yet' }
+      return {
+        kind: 'unavailable',
+        cause: '403',
+        detail: 'the address for results is not open yet',
+      }
     }
     try {
       const own = { resultsUrl: url, notificationUrl: options.notificationUrl }
       return await authenticate(parts, reached, question, own)
     } catch (error) {
-      alarm('an authentication failed here', { error: error instanceof Error ? error.name : 'unknown' })
+      alarm('an authentication failed here', {
+        error: error instanceof Error ? error.name : 'unknown',
+      })
       return { kind: 'unavailable', cause: '403', detail: 'a fault of this gateway' }
     }
   }

@@ -1,14 +1,24 @@
-import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type CryptoKey, type JWK } from 'jose'
+import {
+  calculateJwkThumbprint,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  type CryptoKey,
+  type JWK,
+} from 'jose'
 import type { Clock } from '../../base/clock.ts'
 import { Secret } from '../../base/secret.ts'
-import type { SigningKeyStore, StoredSigningKey } from '../../usecases/three-ds/signing-key-store.ts'
+import type {
+  SigningKeyStore,
+  StoredSigningKey,
+} from '../../usecases/three-ds/signing-key-store.ts'
 
 export const ALGORITHM = 'ES256'
 
 const ROTATE_AFTER_MS = 90 * 86_400_000
 /**
- * How long the key before is good once there is a new one: the longest token lives for 30 minutes, and
- * a process may sign with the old key until it looks again.
+ * How long the key before is good once there is a new one: the longest token lives for 30 minutes,
+ * and a process may sign with the old key until it looks again.
  */
 export const GOOD_AFTER_ROTATION_MS = 3_600_000
 /** How long a process goes on with what it read. */

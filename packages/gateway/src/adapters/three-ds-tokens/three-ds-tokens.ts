@@ -95,7 +95,8 @@ export function createThreeDsTokens(keys: SigningKeys, clock: Clock): ThreeDsTok
           },
         )
         const claims = readClaims(payload)
-        if (claims === null || payload.aud !== audience(String(claims.merchantAccountId))) return null
+        if (claims === null || payload.aud !== audience(String(claims.merchantAccountId)))
+          return null
         return claims
       } catch (error) {
         // Anything else is a fault of ours, the database being away for instance.
@@ -115,7 +116,9 @@ function isCompact(token: string): boolean {
 
 /** Decoders skip what is no base64url; two texts for one value are one too many. */
 function isPlain(part: string): boolean {
-  return /^[A-Za-z0-9_-]+$/.test(part) && Buffer.from(part, 'base64url').toString('base64url') === part
+  return (
+    /^[A-Za-z0-9_-]+$/.test(part) && Buffer.from(part, 'base64url').toString('base64url') === part
+  )
 }
 
 function readClaims(payload: JWTPayload): ThreeDsClaims | null {

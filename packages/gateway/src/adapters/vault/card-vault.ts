@@ -1,7 +1,11 @@
 import { createHmac, randomFillSync } from 'node:crypto'
 import { Secret } from '../../base/secret.ts'
 import type { AuditEntry, AuditLog } from '../../usecases/audit/audit-log.ts'
-import { CardUnreadableError, type CardPlace, type CardVault } from '../../usecases/vault/card-vault.ts'
+import {
+  CardUnreadableError,
+  type CardPlace,
+  type CardVault,
+} from '../../usecases/vault/card-vault.ts'
 import type { KeyRing } from './key-ring.ts'
 import { dataKeyIdOf, NONCE_BYTES, openSealed, sealText } from './sealed-format.ts'
 
@@ -60,7 +64,11 @@ export function createCardVault({ keys, audit, actor, onUnreadable }: CardVaultO
 }
 
 /** Hexadecimal keyed hash of a number for one merchant. */
-export function cardFingerprint({ fingerprintKey }: KeyRing, pan: string, merchantId: bigint): string {
+export function cardFingerprint(
+  { fingerprintKey }: KeyRing,
+  pan: string,
+  merchantId: bigint,
+): string {
   return createHmac('sha256', fingerprintKey).update(`${merchantId}:${pan}`).digest('hex')
 }
 

@@ -13,7 +13,11 @@ interface KeyFacts {
 /** A row of data_keys. */
 export type DataKeyRow = KeyFacts &
   (
-    | { readonly state: 'active' | 'retired'; readonly wrapped: Buffer; readonly retired_at: Date | null }
+    | {
+        readonly state: 'active' | 'retired'
+        readonly wrapped: Buffer
+        readonly retired_at: Date | null
+      }
     | {
         readonly state: 'destroyed'
         readonly wrapped: null
@@ -48,7 +52,9 @@ export interface NewKey extends KeyBinding {
   readonly kekId: string
 }
 
-/** Makes a key under the current key-encrypting key; unwrapped again once, to see that it can be. */
+/**
+ * Makes a key under the current key-encrypting key; unwrapped again once, to see that it can be.
+ */
 export async function makeKey(
   database: Queryable,
   keks: KeyEncryptingKeys,

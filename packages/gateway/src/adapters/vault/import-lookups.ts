@@ -9,7 +9,11 @@ export async function findCustomers(
   isSelf: boolean,
   records: readonly VaultRecord[],
 ): Promise<Map<string, string>> {
-  const wanted = records.map(({ customer, merchant_id, mode }) => ({ id: customer.id, merchant_id, mode }))
+  const wanted = records.map(({ customer, merchant_id, mode }) => ({
+    id: customer.id,
+    merchant_id,
+    mode,
+  }))
   const { rows } = await client.query<{ old_id: string; new_id: string }>(
     `with wanted as (select * from json_to_recordset($1) as r (id bigint, merchant_id bigint, mode text))
      select w.id as old_id, c.id as new_id
@@ -29,8 +33,16 @@ export interface FoundCard {
 }
 
 /** The customers' cards, by customer and fingerprint; the one used last is the last. */
-export async function findCards(client: pg.ClientBase, customerIds: readonly string[]): Promise<Map<string, FoundCard[]>> {
-  const { rows } = await client.query<{ id: string; customer_id: string; fingerprint: string; ciphertext: Buffer | null }>(
+export async function findCards(
+  client: pg.ClientBase,
+  customerIds: readonly string[],
+): Promise<Map<string, FoundCard[]>> {
+  const { rows } = await client.query<{
+    id: string
+    customer_id: string
+    fingerprint: string
+    ciphertext: Buffer | null
+  }>(
     `select id, customer_id, encode(fingerprint, 'hex') as fingerprint, pan_ciphertext as ciphertext
        from payment_methods where customer_id = any($1::bigint[]) order by last_used_at, id`,
     [customerIds],
@@ -44,7 +56,10 @@ export async function findCards(client: pg.ClientBase, customerIds: readonly str
 }
 
 /** Throws VaultFileError when one is not here. */
-export async function requireMerchants(client: pg.ClientBase, records: readonly VaultRecord[]): Promise<void> {
+export async function requireMerchants(
+  client: pg.ClientBase,
+  records: readonly VaultRecord[],
+): Promise<void> {
   const wanted = [...new Set(records.map(({ merchant_id }) => merchant_id))]
   const { rows } = await client.query<{ id: string }>(
     'select id from unnest($1::bigint[]) as id where id not in (select id from merchants) order by id',
@@ -52,5 +67,7 @@ export async function requireMerchants(client: pg.ClientBase, records: readonly 
   )
   if (rows.length === 0) return
   const missing = rows.map(({ id }) => id).join(', ')
-  throw new VaultFileError(`The file has cards of merchant ${missing}, which this database has not: make it first.`)
+  throw new VaultFileError(
+    `The file has cards of merchant ${missing}, which this database has not: make it first.`,
+  )
 }

@@ -15,7 +15,10 @@ export interface ImportIds {
  * @param reserving a connection that is in no transaction: what it takes from the sequence is taken for
  * good, and at once, so that no gateway waits for an import.
  */
-export function createImportIds(reserving: pg.ClientBase, sequence: 'customer_ids' | 'payment_method_ids'): ImportIds {
+export function createImportIds(
+  reserving: pg.ClientBase,
+  sequence: 'customer_ids' | 'payment_method_ids',
+): ImportIds {
   /** Nobody else was or will be given what is in here. */
   const ours: { readonly from: bigint; readonly to: bigint }[] = []
   const given = new Set<bigint>()
@@ -53,7 +56,9 @@ export function createImportIds(reserving: pg.ClientBase, sequence: 'customer_id
 
   async function next(): Promise<bigint> {
     if (fresh.length === 0) {
-      const { rows } = await reserving.query<{ first: string }>(`select nextval('${sequence}') as first`)
+      const { rows } = await reserving.query<{ first: string }>(
+        `select nextval('${sequence}') as first`,
+      )
       const first = BigInt((rows[0] as { first: string }).first)
       fresh = Array.from({ length: Number(BLOCK) }, (_, at) => first + BLOCK - 1n - BigInt(at))
     }
@@ -63,7 +68,9 @@ export function createImportIds(reserving: pg.ClientBase, sequence: 'customer_id
   return {
     async give(wanted) {
       const ids = wanted.map(BigInt)
-      const beyond = ids.filter((id) => beginning <= id && id <= HIGHEST_KEPT && !isOurs(id) && !given.has(id))
+      const beyond = ids.filter(
+        (id) => beginning <= id && id <= HIGHEST_KEPT && !isOurs(id) && !given.has(id),
+      )
       if (beyond.length > 0) await reserve(beyond.reduce((most, id) => (id > most ? id : most)))
       const result: string[] = []
       for (const id of ids) {

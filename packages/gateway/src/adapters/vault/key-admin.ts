@@ -1,8 +1,15 @@
 import type pg from 'pg'
 import type { AuditEntry } from '../../usecases/audit/audit-log.ts'
-import type { KeysView } from '../../usecases/vault/data-keys.ts'
 import type { Outcome } from '../../usecases/merchants/operator.ts'
-import { insertKey, makeKey, readDataKeys, unwrapKey, wrapKey, type DataKeyRow } from './data-keys.ts'
+import type { KeysView } from '../../usecases/vault/data-keys.ts'
+import {
+  insertKey,
+  makeKey,
+  readDataKeys,
+  unwrapKey,
+  wrapKey,
+  type DataKeyRow,
+} from './data-keys.ts'
 import type { KeyEncryptingKeys } from './key-encrypting-keys.ts'
 import { HOLDER_LIVES } from './key-ring.ts'
 import { SEALED_PLACES } from './sealed-places.ts'
@@ -22,15 +29,24 @@ const KEYS_LOCK = 4_140_006
 const RETIRED_FOR = `interval '1 minute'`
 
 /** Makes the keys that a new database lacks; many processes may call it at once. */
-export async function ensureDataKeys(options: KeyAdminOptions, keks: KeyEncryptingKeys): Promise<void> {
+export async function ensureDataKeys(
+  options: KeyAdminOptions,
+  keks: KeyEncryptingKeys,
+): Promise<void> {
   const there = new Set((await readDataKeys(options.client)).map(({ purpose }) => purpose))
   for (const purpose of ['pan', 'fingerprint'] as const) {
     if (there.has(purpose)) continue
     const key = await makeKey(options.client, keks, purpose)
     await change(options, async (append) => {
-      const { rowCount } = await options.client.query('select from data_keys where purpose = $1', [purpose])
+      const { rowCount } = await options.client.query('select from data_keys where purpose = $1', [
+        purpose,
+      ])
       if (rowCount !== 0 || !(await insertKey(options.client, key))) return
-      append({ act: 'key.made', object: `data key ${key.id}`, details: { purpose, kek: key.kekId } })
+      append({
+        act: 'key.made',
+        object: `data key ${key.id}`,
+        details: { purpose, kek: key.kekId },
+      })
     })
   }
 }
@@ -52,7 +68,9 @@ export async function listKeys(client: pg.ClientBase): Promise<KeysView> {
     moved: string
     after_id: string
     finished_at: Date | null
-  }>('select place, data_key_id, moved, after_id, finished_at from reencryption_passes order by place')
+  }>(
+    'select place, data_key_id, moved, after_id, finished_at from reencryption_passes order by place',
+  )
   return {
     keys: (await readDataKeys(client)).map((row) => ({
       id: row.id,
@@ -66,7 +84,11 @@ export async function listKeys(client: pg.ClientBase): Promise<KeysView> {
       cards: under(row.id, true),
       secrets: under(row.id, false),
     })),
-    holders: holders.map(({ worker, ids, under }) => ({ worker, dataKeyIds: ids, sealsUnder: under })),
+    holders: holders.map(({ worker, ids, under }) => ({
+      worker,
+      dataKeyIds: ids,
+      sealsUnder: under,
+    })),
     passes: passes.map((row) => ({
       table: row.place,
       dataKeyId: row.data_key_id,
@@ -165,29 +187,36 @@ async function destructible(
   id: number,
   unreadable: number | null,
 ): Promise<number | string> {
-  const { rows } = await client.query<{ purpose: string; state: DataKeyRow['state']; rested: boolean }>(
+  const { rows } = await client.query<{
+    purpose: string
+    state: DataKeyRow['state']
+    rested: boolean
+  }>(
     `select purpose, state, retired_at < now() - ${RETIRED_FOR} as rested from data_keys where id = $1
         for update skip locked`,
     [id],
   )
   const [key] = rows
-  const isHeld = key === undefined && (await client.query('select from data_keys where id = $1', [id])).rowCount === 1
-  if (isHeld) return `Data key ${id} is in use by a command, such as an import: wait for its end, and try again.`
-  if (key === undefined) return `There is no data key ${id}; "tollgate keys list" shows those there are.`
+  const isHeld =
+    key === undefined &&
+    (await client.query('select from data_keys where id = $1', [id])).rowCount === 1
+  if (isHeld)
+    return `Data key ${id} is in use by a command, such as an import: wait for its end, and try again.`
+  if (key === undefined)
+    return `There is no data key ${id}; "tollgate keys list" shows those there are.`
   if (key.purpose === 'fingerprint') {
     return `Data key ${id} makes the fingerprints that cards are found by: it never changes and is never destroyed.`
   }
   if (key.state === 'destroyed') return `Data key ${id} was destroyed before.`
-  if (key.state === 'active') return `Data key ${id} is the active one: run "tollgate keys rotate" first.`
+  if (key.state === 'active')
+    return `Data key ${id} is the active one: run "tollgate keys rotate" first.`
   const { rows: holders } = await client.query<{ worker: string }>(
     `select worker from data_key_holders where seals_under = $1 and seen_at > now() - ${HOLDER_LIVES}`,
     [id],
   )
   if (holders.length > 0 || !key.rested) {
     const who = holders.map(({ worker }) => worker).join(', ')
-    return (
-      `Data key ${id} was in use in the last minute${who === '' ? '' : `, by ${who}`}: wait, and try again.`
-    )
+    return `Data key ${id} was in use in the last minute${who === '' ? '' : `, by ${who}`}: wait, and try again.`
   }
   const sealed = (await countSealed(client)).filter(({ dataKeyId }) => dataKeyId === id)
   const links = sealed.filter(({ holdsCards }) => !holdsCards)
@@ -206,12 +235,15 @@ async function destructible(
 
 /** Something is under an old key, so the re-encryption was not at its end. */
 async function repeatPasses(client: pg.ClientBase): Promise<void> {
-  await client.query('update reencryption_passes set finished_at = null where finished_at is not null')
+  await client.query(
+    'update reencryption_passes set finished_at = null where finished_at is not null',
+  )
 }
 
 /**
- * Keeps a key from being destroyed until the transaction that `client` has open ends: what it writes
- * under the key is seen by nobody before. Throws a plain sentence when the key is destroyed already.
+ * Keeps a key from being destroyed until the transaction that `client` has open ends: what it
+ * writes under the key is seen by nobody before. Throws a plain sentence when the key is destroyed
+ * already.
  */
 export async function holdKey(client: pg.ClientBase, id: number): Promise<void> {
   const { rowCount } = await client.query(
@@ -219,7 +251,9 @@ export async function holdKey(client: pg.ClientBase, id: number): Promise<void> 
     [id],
   )
   if (rowCount === 1) return
-  throw new Error(`Data key ${id} was destroyed meanwhile: try again, and the key after it is taken.`)
+  throw new Error(
+    `Data key ${id} was destroyed meanwhile: try again, and the key after it is taken.`,
+  )
 }
 
 interface SealedCount {
@@ -234,7 +268,8 @@ async function countSealed(client: pg.ClientBase): Promise<SealedCount[]> {
     const { rows } = await client.query<{ id: number; count: string }>(
       `select ${keyColumn} as id, count(*) from ${table} where ${column} is not null group by 1`,
     )
-    for (const { id, count } of rows) counts.push({ dataKeyId: id, count: Number(count), holdsCards })
+    for (const { id, count } of rows)
+      counts.push({ dataKeyId: id, count: Number(count), holdsCards })
   }
   return counts
 }

@@ -1,7 +1,9 @@
 import type { Secret } from '../../base/secret.ts'
 import { createLocalKeyWrapper, type KeyWrapper } from './key-wrapper.ts'
 
-/** Where the key-encrypting keys come from. At most one of `vaultKey` and `vaultKmsKey` is there. */
+/**
+ * Where the key-encrypting keys come from. At most one of `vaultKey` and `vaultKmsKey` is there.
+ */
 export interface KekSettings {
   /** Base64 of 32 bytes. */
   readonly vaultKey: Secret | null
@@ -23,7 +25,11 @@ export interface KeyEncryptingKeys {
 export async function openKeyEncryptingKeys(settings: KekSettings): Promise<KeyEncryptingKeys> {
   const { vaultKey, vaultKmsKey, vaultKeyPrevious } = settings
   const current =
-    typeof vaultKmsKey === 'string' ? await openKms(vaultKmsKey) : vaultKey === null ? null : local(vaultKey)
+    typeof vaultKmsKey === 'string'
+      ? await openKms(vaultKmsKey)
+      : vaultKey === null
+        ? null
+        : local(vaultKey)
   if (current === null) {
     throw new Error('There is no vault key: set VAULT_KEY, VAULT_KEY_FILE or VAULT_KMS_KEY.')
   }
@@ -37,7 +43,10 @@ export async function openKeyEncryptingKeys(settings: KekSettings): Promise<KeyE
 }
 
 /** The set of one or two wrappers. */
-export function keyEncryptingKeys(current: KeyWrapper, previous: KeyWrapper | null): KeyEncryptingKeys {
+export function keyEncryptingKeys(
+  current: KeyWrapper,
+  previous: KeyWrapper | null,
+): KeyEncryptingKeys {
   const all = previous === null ? [current] : [current, previous]
   return {
     current,

@@ -1,8 +1,8 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import type pg from 'pg'
 import { invariant } from '../../base/invariant.ts'
-import type { KeyEncryptingKeys } from './key-encrypting-keys.ts'
 import { readDataKeys, unwrapKey, type DataKeyRow } from './data-keys.ts'
+import type { KeyEncryptingKeys } from './key-encrypting-keys.ts'
 import type { DataKey } from './sealed-format.ts'
 
 /** What a ring knows of a data key. */
@@ -27,8 +27,9 @@ export interface KeyRing {
 /** The ring of a running process, which follows what happens to the keys. */
 export interface LiveKeyRing extends KeyRing {
   /**
-   * Takes up new keys, drops destroyed ones, and tells the others what this process has. Where a new
-   * key can't be unwrapped the process goes on with what it has. Throws when the database is away.
+   * Takes up new keys, drops destroyed ones, and tells the others what this process has. Where a
+   * new key can't be unwrapped the process goes on with what it has. Throws when the database is
+   * away.
    */
   refresh(): Promise<void>
   /** Takes this process off the list of those that hold keys. */
@@ -75,9 +76,9 @@ on conflict (worker) do update
        seals_since = case when h.seals_under = excluded.seals_under then h.seals_since else now() end`
 
 /**
- * Loads every key and keeps the ring fresh by `refresh`. A new key is used for encryption once every
- * running process has it, so that what one writes the next can read at once. Throws a plain sentence
- * when a key can't be unwrapped at the start.
+ * Loads every key and keeps the ring fresh by `refresh`. A new key is used for encryption once
+ * every running process has it, so that what one writes the next can read at once. Throws a plain
+ * sentence when a key can't be unwrapped at the start.
  */
 export async function openKeyRing(options: KeyRingOptions): Promise<LiveKeyRing> {
   const { database, keks, worker, monotonicMs, onTrouble } = options
@@ -95,7 +96,8 @@ export async function openKeyRing(options: KeyRingOptions): Promise<LiveKeyRing>
       held.set(row.id, { kind: 'destroyed', at: row.destroyed_at, by: row.destroyed_by })
       return null
     }
-    if (held.has(row.id) || (row.purpose === 'fingerprint' && now.fingerprintKey !== null)) return null
+    if (held.has(row.id) || (row.purpose === 'fingerprint' && now.fingerprintKey !== null))
+      return null
     try {
       const key = createSecretKey(await unwrapKey(keks, row))
       if (row.purpose === 'fingerprint') now.fingerprintKey = key
@@ -162,7 +164,9 @@ export async function openKeyRing(options: KeyRingOptions): Promise<LiveKeyRing>
     sealing() {
       const { sealing } = now
       if (worker !== null && monotonicMs() - reported.atMs > SEALS_UNSEEN_MS) {
-        throw new KeysOutOfDateError('The data keys were not compared with the database for too long.')
+        throw new KeysOutOfDateError(
+          'The data keys were not compared with the database for too long.',
+        )
       }
       invariant(sealing !== null, 'the vault has no data key left to encrypt under')
       return sealing
@@ -182,7 +186,8 @@ export async function openKeyRing(options: KeyRingOptions): Promise<LiveKeyRing>
     refresh,
     async leave() {
       await loading?.catch(() => undefined)
-      if (worker !== null) await database.query('delete from data_key_holders where worker = $1', [worker])
+      if (worker !== null)
+        await database.query('delete from data_key_holders where worker = $1', [worker])
     },
   }
 }

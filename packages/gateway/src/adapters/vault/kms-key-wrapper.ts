@@ -8,8 +8,8 @@ const ATTEMPTS = 4
 
 /**
  * A key-encrypting key that AWS KMS keeps; data keys go there to be wrapped and unwrapped. Region,
- * credentials and endpoint come from AWS's own environment variables. The encryption context binds a
- * wrapped key to its row. Throws a plain sentence when the key can't be used.
+ * credentials and endpoint come from AWS's own environment variables. The encryption context binds
+ * a wrapped key to its row. Throws a plain sentence when the key can't be used.
  *
  * @param name key id, ARN or alias. What it names now is what `id` tells: an alias may move on.
  */
@@ -50,7 +50,9 @@ export async function openKmsKeyWrapper(name: string): Promise<KeyWrapper> {
         ),
       )
       if (key?.length !== 32 || by !== arn) {
-        throw new Error(`AWS KMS unwrapped data key ${binding.id} to something that is no data key.`)
+        throw new Error(
+          `AWS KMS unwrapped data key ${binding.id} to something that is no data key.`,
+        )
       }
       return Buffer.from(key)
     },
@@ -63,12 +65,18 @@ async function clientFor(name: string): Promise<KMSClient> {
   const client = new KMSClient({
     ...(region === undefined ? {} : { region }),
     maxAttempts: ATTEMPTS,
-    requestHandler: { connectionTimeout: ATTEMPT_TIMEOUT_MS, requestTimeout: ATTEMPT_TIMEOUT_MS, throwOnRequestTimeout: true },
+    requestHandler: {
+      connectionTimeout: ATTEMPT_TIMEOUT_MS,
+      requestTimeout: ATTEMPT_TIMEOUT_MS,
+      throwOnRequestTimeout: true,
+    },
   })
   try {
     await client.config.region()
   } catch {
-    throw new Error(`The KMS key ${name} is in no region: set AWS_REGION, or name the key by its ARN.`)
+    throw new Error(
+      `The KMS key ${name} is in no region: set AWS_REGION, or name the key by its ARN.`,
+    )
   }
   return client
 }
@@ -79,11 +87,13 @@ function contextOf({ purpose, id }: KeyBinding): Record<string, string> {
 
 /** What KMS says, for whoever runs the gateway; the names are those of its documentation. */
 const REASONS: Readonly<Record<string, string>> = {
-  AccessDeniedException: 'the credentials may not use it (kms:DescribeKey, kms:Encrypt, kms:Decrypt)',
+  AccessDeniedException:
+    'the credentials may not use it (kms:DescribeKey, kms:Encrypt, kms:Decrypt)',
   NotFoundException: 'there is no such key in this account and region',
   DisabledException: 'the key is disabled',
   KMSInvalidStateException: 'the key is disabled or about to be deleted',
-  InvalidCiphertextException: 'the data key was wrapped by another key or for another row, or was changed',
+  InvalidCiphertextException:
+    'the data key was wrapped by another key or for another row, or was changed',
   IncorrectKeyException: 'the data key was wrapped by another key',
   ThrottlingException: 'it is asked too often (ThrottlingException)',
   CredentialsProviderError: 'no AWS credentials were found',

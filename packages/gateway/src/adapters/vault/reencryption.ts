@@ -67,8 +67,16 @@ interface SealedRow {
  * stands is in the database, so that any process goes on after one that died; the lock on that row
  * keeps two from the same table.
  */
-export function createReencryption({ pool, keys, actor, record }: ReencryptionOptions): Reencryption {
-  async function batch(client: pg.PoolClient, situation: Situation): Promise<{ moved: number; more: boolean } | null> {
+export function createReencryption({
+  pool,
+  keys,
+  actor,
+  record,
+}: ReencryptionOptions): Reencryption {
+  async function batch(
+    client: pg.PoolClient,
+    situation: Situation,
+  ): Promise<{ moved: number; more: boolean } | null> {
     const { active } = situation
     await client.query(BEGIN_PASS, [SEALED_PLACES.map(({ table }) => table), active])
     const { rows: passes } = await client.query<{
@@ -145,7 +153,10 @@ export function createReencryption({ pool, keys, actor, record }: ReencryptionOp
 
   return {
     async step() {
-      const { rows } = await pool.query<Situation>({ name: 'situation of the data keys', text: SITUATION })
+      const { rows } = await pool.query<Situation>({
+        name: 'situation of the data keys',
+        text: SITUATION,
+      })
       const [situation] = rows
       // While somebody lacks the active key, nothing may be put under it.
       if (situation?.older !== true || keys.sealing().id !== situation.active) return null

@@ -16,8 +16,8 @@ const TAG_BYTES = 16
 
 /**
  * Format of what is stored: 1 byte format (1), 4 bytes key id, 12 bytes nonce, ciphertext, 16 bytes
- * tag; AES-256-GCM with the place it belongs to as additional data. Gives it in hexadecimal, which is
- * how it goes to the database.
+ * tag; AES-256-GCM with the place it belongs to as additional data. Gives it in hexadecimal, which
+ * is how it goes to the database.
  */
 export function sealText(
   { id, key }: DataKey,
@@ -28,8 +28,9 @@ export function sealText(
   const cipher = createCipheriv('aes-256-gcm', key, nonce)
   cipher.setAAD(Buffer.from(binding))
   const body =
-    (typeof plain === 'string' ? cipher.update(plain, 'utf8', 'hex') : cipher.update(plain, undefined, 'hex')) +
-    cipher.final('hex')
+    (typeof plain === 'string'
+      ? cipher.update(plain, 'utf8', 'hex')
+      : cipher.update(plain, undefined, 'hex')) + cipher.final('hex')
   return header(id) + nonce.toString('hex') + body + cipher.getAuthTag().toString('hex')
 }
 
@@ -41,7 +42,10 @@ export function openSealed({ id, key }: DataKey, stored: Uint8Array, binding: st
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
   decipher.setAAD(Buffer.from(binding))
   decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
-  return Buffer.concat([decipher.update(bytes.subarray(CIPHERTEXT_AT, -TAG_BYTES)), decipher.final()])
+  return Buffer.concat([
+    decipher.update(bytes.subarray(CIPHERTEXT_AT, -TAG_BYTES)),
+    decipher.final(),
+  ])
 }
 
 /** Which data key opens it. */

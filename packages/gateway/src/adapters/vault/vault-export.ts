@@ -54,8 +54,9 @@ interface CardRow {
 }
 
 /**
- * Writes all saved cards as an encrypted file. Each batch is in the audit log before it is decrypted;
- * what is decrypted is in memory only. Cards under a destroyed key are left out and counted.
+ * Writes all saved cards as an encrypted file. Each batch is in the audit log before it is
+ * decrypted; what is decrypted is in memory only. Cards under a destroyed key are left out and
+ * counted.
  *
  * @param key 32 bytes, of the operator's choice.
  */
@@ -72,7 +73,7 @@ export async function exportVault(
   let unreadable = 0
   try {
     await write(writer.head)
-    for (let after = '0'; ; ) {
+    for (let after = '0'; ;) {
       const { rows } = await client.query<CardRow>(READ, [after])
       const [first, last] = [rows[0], rows.at(-1)]
       if (first === undefined || last === undefined) break
@@ -111,7 +112,10 @@ export async function exportVault(
 
 /** Tells one vault from another, and nothing else of it. */
 export function vaultOrigin({ fingerprintKey }: KeyRing): string {
-  return createHmac('sha256', fingerprintKey).update('origin of a vault export').digest('hex').slice(0, 32)
+  return createHmac('sha256', fingerprintKey)
+    .update('origin of a vault export')
+    .digest('hex')
+    .slice(0, 32)
 }
 
 function vaultRecord(row: CardRow, number: string): VaultRecord {

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
-// The format is described for readers in other languages in docs/vault-format.md, and is that of the
-// STREAM construction: each chunk's nonce tells its number and whether it is the last.
+// The format is described for readers in other languages in docs/vault-format.md, and is that of
+// the STREAM construction: each chunk's nonce tells its number and whether it is the last.
 
 const MAGIC = Buffer.from('TGVAULT1')
 const INFO = 'tollgate vault export 1'
@@ -33,7 +33,11 @@ export interface VaultFileWriter {
 export function createVaultFileWriter(key: Buffer, header: VaultFileHeader): VaultFileWriter {
   const salt = randomBytes(16)
   const json = Buffer.from(
-    JSON.stringify({ origin: header.origin, created_at: header.createdAt, salt: salt.toString('base64') }),
+    JSON.stringify({
+      origin: header.origin,
+      created_at: header.createdAt,
+      salt: salt.toString('base64'),
+    }),
   )
   const head = Buffer.concat([MAGIC, lengthOf(json.length), json])
   const contentKey = contentKeyOf(key, salt)
@@ -56,8 +60,13 @@ export interface VaultFileReader {
   readonly chunks: AsyncGenerator<{ readonly text: string; readonly isLast: boolean }>
 }
 
-/** Reads a file as it comes. Throws VaultFileError at the first byte that is not as it was written. */
-export async function readVaultFile(source: AsyncIterable<Buffer>, key: Buffer): Promise<VaultFileReader> {
+/**
+ * Reads a file as it comes. Throws VaultFileError at the first byte that is not as it was written.
+ */
+export async function readVaultFile(
+  source: AsyncIterable<Buffer>,
+  key: Buffer,
+): Promise<VaultFileReader> {
   const take = createTaker(source)
   const magic = await take(MAGIC.length)
   if (magic === null || !magic.equals(MAGIC)) {
@@ -79,7 +88,9 @@ async function* decryptChunks(take: Take, key: Buffer, head: Buffer): VaultFileR
     const text = going ?? decrypt(key, nonceOf(number, true), head, body)
     if (text === null) {
       throw number === 0n
-        ? new VaultFileError('The file can not be opened: the key is another one, or the file was changed.')
+        ? new VaultFileError(
+            'The file can not be opened: the key is another one, or the file was changed.',
+          )
         : changed()
     }
     const isLast = going === null
@@ -95,7 +106,10 @@ function decrypt(key: Buffer, nonce: Buffer, head: Buffer, body: Buffer): string
   decipher.setAAD(head)
   decipher.setAuthTag(body.subarray(-TAG_BYTES))
   try {
-    return Buffer.concat([decipher.update(body.subarray(0, -TAG_BYTES)), decipher.final()]).toString('utf8')
+    return Buffer.concat([
+      decipher.update(body.subarray(0, -TAG_BYTES)),
+      decipher.final(),
+    ]).toString('utf8')
   } catch {
     return null
   }
@@ -121,8 +135,13 @@ function lengthOf(length: number): Buffer {
 
 function parseHeader(json: Buffer): { header: VaultFileHeader; salt: Buffer } {
   try {
-    const { origin, created_at: createdAt, salt } = JSON.parse(json.toString('utf8')) as Record<string, unknown>
-    if (typeof origin !== 'string' || typeof createdAt !== 'string' || typeof salt !== 'string') throw changed()
+    const {
+      origin,
+      created_at: createdAt,
+      salt,
+    } = JSON.parse(json.toString('utf8')) as Record<string, unknown>
+    if (typeof origin !== 'string' || typeof createdAt !== 'string' || typeof salt !== 'string')
+      throw changed()
     return { header: { origin, createdAt }, salt: Buffer.from(salt, 'base64') }
   } catch {
     throw changed()
@@ -167,5 +186,7 @@ function truncated(): VaultFileError {
 }
 
 function changed(): VaultFileError {
-  return new VaultFileError('The file was changed after it was written: it has a part that does not belong there.')
+  return new VaultFileError(
+    'The file was changed after it was written: it has a part that does not belong there.',
+  )
 }

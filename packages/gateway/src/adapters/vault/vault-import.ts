@@ -3,8 +3,8 @@ import type pg from 'pg'
 import type { AuditEntry } from '../../usecases/audit/audit-log.ts'
 import { cardFingerprint, rowBinding } from './card-vault.ts'
 import { findCards, findCustomers, requireMerchants, type FoundCard } from './import-lookups.ts'
-import { holdKey } from './key-admin.ts'
 import { createImportIds } from './kept-ids.ts'
+import { holdKey } from './key-admin.ts'
 import { dataKeyIdOf, NONCE_BYTES, sealText } from './sealed-format.ts'
 import { vaultOrigin, type VaultTransferOptions } from './vault-export.ts'
 import { readVaultFile, VaultFileError } from './vault-file.ts'
@@ -36,10 +36,10 @@ export interface NewId {
 }
 
 /**
- * Takes in a file of `exportVault`, once it was read to its end, and in one transaction: all of it or
- * nothing. May be repeated: a card is found again by its number, customer and merchant, a customer by
- * the vault it came from and its id there. Throws VaultFileError where the file is not as it was
- * written, or names a merchant that is not here.
+ * Takes in a file of `exportVault`, once it was read to its end, and in one transaction: all of it
+ * or nothing. May be repeated: a card is found again by its number, customer and merchant, a
+ * customer by the vault it came from and its id there. Throws VaultFileError where the file is not
+ * as it was written, or names a merchant that is not here.
  *
  * @param read the file from its beginning, each time it is called.
  */
@@ -84,7 +84,8 @@ async function readRecords(
   for await (const { text, isLast } of chunks) {
     if (isLast) {
       const expected = parseEnd(text)
-      if (cards !== expected) throw new VaultFileError(`The file tells of ${expected} cards and has ${cards}.`)
+      if (cards !== expected)
+        throw new VaultFileError(`The file tells of ${expected} cards and has ${cards}.`)
       break
     }
     const records = parseRecords(text)
@@ -115,8 +116,12 @@ function createTaker(options: ImportOptions, origin: string): Taker {
       const fingerprint = cardFingerprint(keys, record.number, BigInt(record.merchant_id))
       return { record, customerId, fingerprint, same: `${customerId} ${fingerprint}` }
     })
-    const fresh = new Map(cards.filter(({ same }) => !known.has(same)).map((card) => [card.same, card]))
-    const ids = await cardIds.give([...fresh.values()].map(({ record }) => record.payment_method_id))
+    const fresh = new Map(
+      cards.filter(({ same }) => !known.has(same)).map((card) => [card.same, card]),
+    )
+    const ids = await cardIds.give(
+      [...fresh.values()].map(({ record }) => record.payment_method_id),
+    )
     const made = [...fresh.values()].map((card, at) => ({ ...card, id: ids[at] as string }))
     await insertCards(made)
     for (const { same, id } of made) known.set(same, [{ id, ciphertext: null }])
@@ -132,7 +137,12 @@ function createTaker(options: ImportOptions, origin: string): Taker {
     result.known += records.length - made.length
   }
 
-  function tell(kind: NewId['kind'], { merchant_id: merchantId }: VaultRecord, oldId: string, newId: string): void {
+  function tell(
+    kind: NewId['kind'],
+    { merchant_id: merchantId }: VaultRecord,
+    oldId: string,
+    newId: string,
+  ): void {
     if (oldId !== newId) result.newIds.push({ kind, merchantId, oldId, newId })
   }
 
@@ -176,8 +186,13 @@ function createTaker(options: ImportOptions, origin: string): Taker {
     tell('customer', record, oldId, newId)
   }
 
-  async function restore(id: string, ciphertext: Buffer | null, record: VaultRecord): Promise<boolean> {
-    if (ciphertext === null || keys.look(dataKeyIdOf(ciphertext))?.kind !== 'destroyed') return false
+  async function restore(
+    id: string,
+    ciphertext: Buffer | null,
+    record: VaultRecord,
+  ): Promise<boolean> {
+    if (ciphertext === null || keys.look(dataKeyIdOf(ciphertext))?.kind !== 'destroyed')
+      return false
     const { sealed, dataKeyId } = seal(id, record)
     await client.query(
       `update payment_methods set pan_ciphertext = decode($2, 'hex'), data_key_id = $3 where id = $1`,

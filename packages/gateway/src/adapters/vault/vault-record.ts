@@ -26,13 +26,18 @@ export interface VaultRecord {
   }
 }
 
-/** The card as a payment with the same texts would be stored: references whole, all else cut down. */
+/**
+ * The card as a payment with the same texts would be stored: references whole, all else cut down.
+ */
 export function withoutPastedNumbers(
   { customer, ...card }: VaultRecord,
   cutDown: (text: string) => string,
 ): VaultRecord {
   const { first_name, last_name, email, phone, billing, shipping, others } = customer
-  const texts = mapTexts({ first_name, last_name, email, phone, billing, shipping, others }, cutDown)
+  const texts = mapTexts(
+    { first_name, last_name, email, phone, billing, shipping, others },
+    cutDown,
+  )
   return { ...card, customer: { ...customer, ...(texts as typeof customer) } }
 }
 
@@ -41,10 +46,14 @@ function mapTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value)
   if (Array.isArray(value)) return value.map((each) => mapTexts(each, change))
   if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, mapTexts(each, change)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, mapTexts(each, change)]),
+  )
 }
 
-/** Reads a chunk's lines. Throws VaultFileError, which never holds a value, when one is no record. */
+/**
+ * Reads a chunk's lines. Throws VaultFileError, which never holds a value, when one is no record.
+ */
 export function parseRecords(text: string): VaultRecord[] {
   return text
     .split('\n')
@@ -83,7 +92,9 @@ function isRecord(value: unknown): value is VaultRecord {
   if (!isObject(value) || !isObject(value['customer'])) return false
   const { customer } = value
   return (
-    [value['payment_method_id'], value['merchant_id'], customer['id']].every((id) => matches(id, ID)) &&
+    [value['payment_method_id'], value['merchant_id'], customer['id']].every((id) =>
+      matches(id, ID),
+    ) &&
     matches(value['number'], /^[0-9]{12,19}$/) &&
     matches(value['mode'], /^(test|live)$/) &&
     [value['expiry_month'], value['expiry_year']].every(isSmallNumberOrNull) &&

@@ -1,7 +1,10 @@
-import { formatMinor } from '../money.ts'
 import type { Currency } from '../currency.ts'
+import { formatMinor } from '../money.ts'
 
-/** What the bundled bank says of its test values; the tables of docs/test-bank.md, from the bank itself. */
+/**
+ * What the bundled bank says of its test values; the tables of docs/test-bank.md, from the bank
+ * itself.
+ */
 export interface TestBankTables {
   readonly triggers: readonly {
     readonly amount: string
@@ -12,7 +15,12 @@ export interface TestBankTables {
   }[]
   /** `9101.nn`: any cents. */
   readonly faults: readonly { readonly amount: string; readonly meaning: string }[]
-  readonly deck: readonly { readonly pan: string; readonly brand: string; readonly kind: string; readonly meaning: string }[]
+  readonly deck: readonly {
+    readonly pan: string
+    readonly brand: string
+    readonly kind: string
+    readonly meaning: string
+  }[]
   readonly postalCodes: readonly (readonly [value: string, letter: string])[]
   readonly securityCodes: readonly (readonly [value: string, letter: string])[]
   readonly threeDs: readonly { readonly pan: string; readonly meaning: string }[]
@@ -27,7 +35,9 @@ export interface TestPayment {
   readonly last4: string
 }
 
-/** Which published test value decided about a payment at the bundled bank; null where it was none. */
+/**
+ * Which published test value decided about a payment at the bundled bank; null where it was none.
+ */
 export interface TestValueFound {
   readonly kind: 'trigger' | 'fault' | 'card'
   readonly says: string
@@ -41,7 +51,10 @@ export function findTestValue(tables: TestBankTables, payment: TestPayment): Tes
   // Currencies without two decimals have no such amounts.
   const trigger =
     currency.digits === 2
-      ? tables.triggers.find((row) => row.amount === amount && (row.currency === null || row.currency === currency.code))
+      ? tables.triggers.find(
+          (row) =>
+            row.amount === amount && (row.currency === null || row.currency === currency.code),
+        )
       : undefined
   if (trigger !== undefined) {
     return {
@@ -50,7 +63,10 @@ export function findTestValue(tables: TestBankTables, payment: TestPayment): Tes
       approve: 'Pay an amount that is no trigger amount, such as 12.50.',
     }
   }
-  const fault = currency.digits === 2 ? tables.faults.find((row) => amount.startsWith(row.amount.replace('nn', ''))) : undefined
+  const fault =
+    currency.digits === 2
+      ? tables.faults.find((row) => amount.startsWith(row.amount.replace('nn', '')))
+      : undefined
   if (fault !== undefined) {
     return {
       kind: 'fault',
@@ -63,7 +79,8 @@ export function findTestValue(tables: TestBankTables, payment: TestPayment): Tes
   return {
     kind: 'card',
     says: `The card ${shownNumber(card.pan)} has an account at the test bank, which decides: ${shownMeaning(card.meaning)}.`,
-    approve: 'Pay with another test card, such as 411111 ... 1111, which the test bank always approves.',
+    approve:
+      'Pay with another test card, such as 411111 ... 1111, which the test bank always approves.',
   }
 }
 
@@ -80,6 +97,7 @@ export function shownNumber(pan: string): string {
 function isOf(pan: string, { maskedNumber, last4 }: TestPayment): boolean {
   const [front = '', back = ''] = /^([0-9]{6})\*+([0-9]{4})$/.exec(maskedNumber)?.slice(1) ?? []
   if (front !== '') return pan.startsWith(front) && pan.endsWith(back)
-  // Of a saved card or a token only the end is known: deck cards are told by the 9 behind their first six.
+  // Of a saved card or a token only the end is known: deck cards are told by the 9 behind their
+  // first six.
   return last4 !== '' && pan.endsWith(last4) && pan[6] === '9'
 }

@@ -54,8 +54,8 @@ export type DifferenceReason =
 const NOTHING: OrderFigures = { approvedMinor: 0n, capturedMinor: 0n, creditedMinor: 0n }
 
 /**
- * Whether the books differ about an order. An order without money need not be known to the bank, nor
- * to the ledger: a refused one leaves nothing behind there.
+ * Whether the books differ about an order. An order without money need not be known to the bank,
+ * nor to the ledger: a refused one leaves nothing behind there.
  */
 export function booksDiffer(order: OrderInBooks): boolean {
   return ledgerDiffers(order) || bankDiffers(order)

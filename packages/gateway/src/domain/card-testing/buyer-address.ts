@@ -3,8 +3,8 @@ const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/
 /**
  * The address that a buyer comes from, in the one form that equal addresses share: IPv4 as it is,
  * IPv6 as its first 64 bits, because a household has all the rest. Null for what can be no buyer's:
- * no address at all, or one of a private or local network. A shop whose proxy hides its buyers sends
- * its own, the same for everybody.
+ * no address at all, or one of a private or local network. A shop whose proxy hides its buyers
+ * sends its own, the same for everybody.
  */
 export function buyerAddress(text: string): string | null {
   const trimmed = text.trim()
@@ -18,10 +18,15 @@ export function buyerAddress(text: string): string | null {
   const [first = 0] = groups
   // Those given out to the public are 2000::/3; the others are local, or none's.
   if (first >> 13 !== 1) return null
-  return `${groups.slice(0, 4).map((group) => group.toString(16)).join(':')}::/64`
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':')}::/64`
 }
 
-/** RFC 1918, loopback, link-local, shared by carriers inside (RFC 6598), and what is no one host's. */
+/**
+ * RFC 1918, loopback, link-local, shared by carriers inside (RFC 6598), and what is no one host's.
+ */
 function isPrivateIpv4(text: string): boolean {
   const [a = 0, b = 0] = text.split('.').map(Number)
   if (a === 0 || a === 10 || a === 127 || a >= 224) return true

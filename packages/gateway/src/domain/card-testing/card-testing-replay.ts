@@ -29,11 +29,17 @@ export interface ReplayResult {
   readonly refused: number
   /** Of the refused, those that the bank approved: buyers who would have been sent away. */
   readonly refusedApproved: number
-  readonly byRule: ReadonlyMap<string, { readonly refused: number; readonly refusedApproved: number }>
+  readonly byRule: ReadonlyMap<
+    string,
+    { readonly refused: number; readonly refusedApproved: number }
+  >
 }
 
 /** Tries rules on payments that happened, as `judge_card_testing` would have judged them. */
-export function replay(rules: readonly CardTestingRule[], exceptAddresses: readonly string[]): Replay {
+export function replay(
+  rules: readonly CardTestingRule[],
+  exceptAddresses: readonly string[],
+): Replay {
   const counters = new Map<string, Counter>()
   const byRule = new Map(rules.map(({ name }) => [name, { refused: 0, refusedApproved: 0 }]))
   const total = { payments: 0, screened: 0, refused: 0, refusedApproved: 0 }

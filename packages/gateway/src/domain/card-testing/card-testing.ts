@@ -1,6 +1,7 @@
 /**
- * Card testing: somebody sends many stolen numbers through a shop to learn which of them still work.
- * A site's rules bound how many payments, cards or declines of one subject pass in a window of time.
+ * Card testing: somebody sends many stolen numbers through a shop to learn which of them still
+ * work. A site's rules bound how many payments, cards or declines of one subject pass in a window
+ * of time.
  */
 
 /** What a rule watches each of, as an operator reads it. */
@@ -42,7 +43,10 @@ export interface CardTestingPolicy {
   readonly exceptAddresses: readonly string[]
 }
 
-/** What an operator may begin with; docs/operators/card-testing.md says why each number is what it is. */
+/**
+ * What an operator may begin with; docs/operators/card-testing.md says why each number is what it
+ * is.
+ */
 export const DEFAULT_CARD_TESTING_RULES: readonly CardTestingRule[] = [
   rule('card-declines', 'card', 'declines', 5, 3_600, 215),
   rule('address-cards', 'address', 'cards', 10, 600, 601),
@@ -85,8 +89,9 @@ export interface PaymentOrigin {
 
 /**
  * Which rules a payment falls under. A tester types numbers into a shop's page, so what a merchant
- * charges by itself is none of this. A known customer's known number without a code may be a renewal
- * that nobody marked: a run of those is many cards of one amount, but never one card many times.
+ * charges by itself is none of this. A known customer's known number without a code may be a
+ * renewal that nobody marked: a run of those is many cards of one amount, but never one card many
+ * times.
  */
 export function rulesFor(origin: PaymentOrigin): 'all' | 'card' | 'none' {
   if (origin.kind === 'credit' || origin.savedCard || origin.onFileElsewhere) return 'none'
@@ -118,7 +123,9 @@ export function subjectValue(
     case 'bin':
       return facts.bin
     case 'address':
-      return facts.address !== null && exceptAddresses.includes(facts.address) ? null : facts.address
+      return facts.address !== null && exceptAddresses.includes(facts.address)
+        ? null
+        : facts.address
     case 'amount':
       return `${facts.currency} ${facts.amountMinor}`
     case 'site':
@@ -162,12 +169,12 @@ export function count(
 
 /**
  * Declines that say nothing about the card: the bank or the issuer is in trouble, or the merchant's
- * account or request is at fault, for want of an authentication as well. Counting them would lock a shop's buyers out after an outage.
+ * account or request is at fault, for want of an authentication as well. Counting them would lock a
+ * shop's buyers out after an outage.
  */
 const NOT_ABOUT_THE_CARD = new Set([
   // The rules' own answers: the bank was not asked.
-  215, 601,
-  216, 221, 500, 502, 503, 518, 519, 520, 522, 530, 560, 564, 565, 580, 640, 670, 680,
+  215, 601, 216, 221, 500, 502, 503, 518, 519, 520, 522, 530, 560, 564, 565, 580, 640, 670, 680,
 ])
 
 /** Whether a payment ended the way a tester's dead number does. */

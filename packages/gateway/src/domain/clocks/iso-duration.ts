@@ -8,7 +8,9 @@ export interface IsoDuration {
 const SHAPE =
   /^P(?=[\dT])(?:(\d{1,4})Y)?(?:(\d{1,5})M)?(?:(\d{1,5})W)?(?:(\d{1,6})D)?(?:T(?=\d)(?:(\d{1,6})H)?(?:(\d{1,8})M)?(?:(\d{1,9})S)?)?$/
 
-/** Null for what is no duration such as P1D, P1M, P1Y2M or PT36H, or is none longer than nothing. */
+/**
+ * Null for what is no duration such as P1D, P1M, P1Y2M or PT36H, or is none longer than nothing.
+ */
 export function parseIsoDuration(text: string): IsoDuration | null {
   const match = SHAPE.exec(text)
   if (match === null) return null

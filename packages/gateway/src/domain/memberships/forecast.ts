@@ -25,8 +25,8 @@ export interface Forecast {
 }
 
 /**
- * Adds up what memberships do until `until` if every charge is approved. What is late already counts
- * for the day of `now`.
+ * Adds up what memberships do until `until` if every charge is approved. What is late already
+ * counts for the day of `now`.
  */
 export function createForecast(now: Date, until: Date): Forecast {
   const days = new Map<string, { charges: Map<string, ForecastSum>; ends: number }>()

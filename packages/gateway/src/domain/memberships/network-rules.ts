@@ -135,8 +135,9 @@ export function declineCategory(
 }
 
 /**
- * Whether what must change first is what is saved of the card: its expiry, or its number where newer
- * data exist. A wrong security code or a missing authentication is the buyer's of that one payment.
+ * Whether what must change first is what is saved of the card: its expiry, or its number where
+ * newer data exist. A wrong security code or a missing authentication is the buyer's of that one
+ * payment.
  */
 export function isAboutSavedData(network: RetryNetwork, codes: DeclineCodes): boolean {
   if (merchantAdviceOf(network, codes.merchantAdvice)?.kind === 'new_data') return true

@@ -1,6 +1,6 @@
-import type { CardBrand } from '../payments/card.ts'
 import { formatMinor } from '../money.ts'
 import type { Money } from '../money.ts'
+import type { CardBrand } from '../payments/card.ts'
 import {
   DEFAULT_WAIT_HOURS,
   attemptCaps,
@@ -49,10 +49,10 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 /**
- * Whether and from when `amount` may be asked of a card, by what its declines say for good, or until
- * its saved data change, and by the network's caps. To be asked before every charge that a renewal
- * makes. An approval wipes out what came before it, except that declines count towards the caps for
- * as long as those look back.
+ * Whether and from when `amount` may be asked of a card, by what its declines say for good, or
+ * until its saved data change, and by the network's caps. To be asked before every charge that a
+ * renewal makes. An approval wipes out what came before it, except that declines count towards the
+ * caps for as long as those look back.
  */
 export function decideAttempt(history: CardHistory, amount: Money, now: Date): NextAttempt {
   return findBlock(history) ?? findStaleData(history) ?? latest(capWaits(history, amount, now), now)
@@ -96,9 +96,12 @@ export function decideAttemptByHand(history: CardHistory, amount: Money, now: Da
   const network = retryNetworkOf(history.brand)
   const last = declinedSinceApproval(history).at(-1)
   const advice = last === undefined ? null : merchantAdviceOf(network, last.merchantAdvice)
-  if (last === undefined || advice?.kind !== 'wait' || isNewerThan(history.dataChangedAt, last)) return verdict
+  if (last === undefined || advice?.kind !== 'wait' || isNewerThan(history.dataChangedAt, last))
+    return verdict
   const { untilMs, reason } = answerWait(network, last)
-  return untilMs > verdict.at.getTime() ? { kind: 'allowed', at: new Date(untilMs), reason } : verdict
+  return untilMs > verdict.at.getTime()
+    ? { kind: 'allowed', at: new Date(untilMs), reason }
+    : verdict
 }
 
 function oldestFirst({ attempts }: CardHistory): readonly CardAttempt[] {

@@ -59,7 +59,9 @@ export type ChargeOutcome =
   | { readonly kind: 'approved' }
   /** Declined, or of unknown outcome and taken back; `retry` is what `decideRetry` says. */
   | { readonly kind: 'failed'; readonly retry: NextAttempt }
-  /** Nothing left this gateway. `waits`: time does too, so it is made again as of the same moment. */
+  /**
+   * Nothing left this gateway. `waits`: time does too, so it is made again as of the same moment.
+   */
   | { readonly kind: 'not_sent'; readonly waits?: boolean }
 
 export interface Conclusion {
@@ -165,7 +167,12 @@ function failed(
   return pastDue({ kind: 'retry', at: nextAt }, 'The renewal is tried again.')
 }
 
-function notSent(membership: Membership, renewal: OpenRenewal, at: Date, waits: boolean): Conclusion {
+function notSent(
+  membership: Membership,
+  renewal: OpenRenewal,
+  at: Date,
+  waits: boolean,
+): Conclusion {
   const reason = 'The charge did not leave this gateway.'
   if (membership.state === 'cancel_scheduled') {
     return cancelled(membership, at, `${reason} It was to be cancelled anyway.`)

@@ -1,5 +1,5 @@
-import { mayHoldCard } from '../logins/caller-name.ts'
 import { findCurrency } from '../currency.ts'
+import { mayHoldCard } from '../logins/caller-name.ts'
 import { retryDaysFault } from '../memberships/retry-plan.ts'
 import { AVS_CODES, CVV_CODES, type CheckMode } from '../payments/verification.ts'
 
@@ -46,10 +46,14 @@ export function settingFaults(changes: Partial<SiteSettings>): SettingFault[] {
       : 'The name must have 1 to 100 characters, without a blank at either end.',
   )
   check('defaultCurrency', (code) =>
-    findCurrency(code)?.code === code ? null : `${code} is no currency; expected a code of three letters such as EUR.`,
+    findCurrency(code)?.code === code
+      ? null
+      : `${code} is no currency; expected a code of three letters such as EUR.`,
   )
   check('defaultProduct', (id) =>
-    /^[!-~](?:[ -~]{0,62}[!-~])?$/.test(id) ? cardFault(id) : 'The default product must have 1 to 64 letters, digits and signs of ASCII.',
+    /^[!-~](?:[ -~]{0,62}[!-~])?$/.test(id)
+      ? cardFault(id)
+      : 'The default product must have 1 to 64 letters, digits and signs of ASCII.',
   )
   check('avsMatchSet', (set) => lettersFault(set, AVS_CODES, 'AVS'))
   check('cvvMatchSet', (set) => lettersFault(set, CVV_CODES, 'CVV'))
@@ -58,10 +62,16 @@ export function settingFaults(changes: Partial<SiteSettings>): SettingFault[] {
 }
 
 function cardFault(text: string): string | null {
-  return mayHoldCard(text) ? 'It has 12 digits in a row, which could be a card number. Take digits out.' : null
+  return mayHoldCard(text)
+    ? 'It has 12 digits in a row, which could be a card number. Take digits out.'
+    : null
 }
 
-function lettersFault(set: string, known: Readonly<Record<string, string>>, what: string): string | null {
+function lettersFault(
+  set: string,
+  known: Readonly<Record<string, string>>,
+  what: string,
+): string | null {
   const letters = [...set]
   const strange = letters.find((letter) => known[letter] === undefined)
   if (strange !== undefined) return `${strange} is no ${what} letter.`

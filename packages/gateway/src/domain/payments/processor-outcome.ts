@@ -3,8 +3,8 @@ import type { Currency } from '../currency.ts'
 
 /**
  * What can be said about a message that was handed to the processor. The split that matters is
- * between `not_sent` (nothing happened, safe to try again) and `unknown` (it may have happened, so it
- * is reversed and never counted as refused).
+ * between `not_sent` (nothing happened, safe to try again) and `unknown` (it may have happened, so
+ * it is reversed and never counted as refused).
  */
 export type AuthorizationOutcome =
   | { readonly kind: 'approved'; readonly approvedMinor: bigint; readonly answer: ProcessorAnswer }

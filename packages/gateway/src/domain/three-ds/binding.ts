@@ -13,8 +13,8 @@ export interface AuthenticatedPayment {
 }
 
 /**
- * What differs between the payment that was authenticated and the one that is to be made. A final call
- * may leave its order reference out; another one is another order.
+ * What differs between the payment that was authenticated and the one that is to be made. A final
+ * call may leave its order reference out; another one is another order.
  */
 export function findMismatch(
   authenticated: AuthenticatedPayment,

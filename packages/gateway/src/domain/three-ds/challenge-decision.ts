@@ -14,8 +14,9 @@ export type ChallengeDecision =
     }
 
 /**
- * Only the issuer's result authorizes, and only Y or A: a hostile browser can bring about U. `status`
- * null: it never came. A browser that says N where the issuer says Y is believed: better no payment.
+ * Only the issuer's result authorizes, and only Y or A: a hostile browser can bring about U.
+ * `status` null: it never came. A browser that says N where the issuer says Y is believed: better
+ * no payment.
  */
 export function decideChallenge(
   result: { readonly status: ResultStatus | null; readonly eci: string },
@@ -33,5 +34,9 @@ export function decideChallenge(
   if (status === null) return decline('U')
   if (status !== 'Y' && status !== 'A') return decline(status)
   if (cresStatus === 'N') return decline('N', true)
-  return { kind: 'authorize', response: status, eci: eci || (status === 'Y' ? scale.full : scale.attempted) }
+  return {
+    kind: 'authorize',
+    response: status,
+    eci: eci || (status === 'Y' ? scale.full : scale.attempted),
+  }
 }

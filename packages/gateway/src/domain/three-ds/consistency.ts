@@ -4,7 +4,9 @@ import type { TransStatus } from './trans-status.ts'
 const MASTERCARD: ReadonlySet<CardBrand> = new Set(['Mastercard', 'Maestro'])
 
 /** Electronic commerce indicators that go with a status, on the scale of the card's brand. */
-const ECIS: Readonly<Record<Exclude<TransStatus, 'C'>, { readonly mastercard: string; readonly others: string }>> = {
+const ECIS: Readonly<
+  Record<Exclude<TransStatus, 'C'>, { readonly mastercard: string; readonly others: string }>
+> = {
   // Mastercard has 07 for the first of recurring payments.
   Y: { mastercard: '02 07', others: '05' },
   A: { mastercard: '01', others: '06' },

@@ -27,7 +27,10 @@ export function eciScale(brand: CardBrand | null): EciScale {
   return brand === 'Mastercard' || brand === 'Maestro' ? MASTERCARD : MOST
 }
 
-/** Whether an indicator is one of the brand's: the same number means other things on the other scale. */
+/**
+ * Whether an indicator is one of the brand's: the same number means other things on the other
+ * scale.
+ */
 export function isOnScale(eci: string, brand: CardBrand | null): boolean {
   const { full, attempted, none } = eciScale(brand)
   return eci === full || eci === attempted || eci === none

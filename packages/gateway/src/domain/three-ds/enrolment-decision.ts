@@ -1,6 +1,6 @@
 import type { CardBrand } from '../payments/card.ts'
-import { findInconsistency, type AnswerFault, type IssuerAnswer } from './issuer-answer.ts'
 import { eciScale } from './eci.ts'
+import { findInconsistency, type AnswerFault, type IssuerAnswer } from './issuer-answer.ts'
 import type { ThreeDsPolicy } from './policy.ts'
 
 /** What follows from the answer to an AReq. */
@@ -13,7 +13,12 @@ export type EnrolmentDecision =
       /** Whether the bank gets what the issuer gave; otherwise it is told of no authentication. */
       readonly authenticated: boolean
     }
-  | { readonly kind: 'decline'; readonly response: 'N' | 'R' | 'U'; readonly eci: string; readonly serviceCode: number }
+  | {
+      readonly kind: 'decline'
+      readonly response: 'N' | 'R' | 'U'
+      readonly eci: string
+      readonly serviceCode: number
+    }
   | { readonly kind: 'challenge' }
 
 export interface JudgedAnswer {
@@ -37,7 +42,10 @@ const DATA_SHARE_ONLY = '06'
 export function decideEnrolment(
   answer: IssuerAnswer | null,
   { brand, isPayment }: { readonly brand: CardBrand | null; readonly isPayment: boolean },
-  { whenUnavailable, challengePreference }: Pick<ThreeDsPolicy, 'whenUnavailable' | 'challengePreference'>,
+  {
+    whenUnavailable,
+    challengePreference,
+  }: Pick<ThreeDsPolicy, 'whenUnavailable' | 'challengePreference'>,
 ): JudgedAnswer {
   const scale = eciScale(brand)
   const unavailable: EnrolmentDecision =
@@ -50,16 +58,25 @@ export function decideEnrolment(
           serviceCode: THREE_DS_SERVICE.authenticationNeeded,
         }
   if (answer === null) return { decision: unavailable, fault: null }
-  const fault = findInconsistency(answer, brand, isPayment) ?? notAskedFor(answer, challengePreference)
+  const fault =
+    findInconsistency(answer, brand, isPayment) ?? notAskedFor(answer, challengePreference)
   if (fault !== null) return { decision: unavailable, fault }
   return { decision: decideByStatus(answer, unavailable), fault: null }
 
-  function decideByStatus({ status, eci }: IssuerAnswer, otherwise: EnrolmentDecision): EnrolmentDecision {
+  function decideByStatus(
+    { status, eci }: IssuerAnswer,
+    otherwise: EnrolmentDecision,
+  ): EnrolmentDecision {
     switch (status) {
       case 'Y':
         return { kind: 'authorize', response: 'Y', eci: eci || scale.full, authenticated: true }
       case 'A':
-        return { kind: 'authorize', response: 'A', eci: eci || scale.attempted, authenticated: true }
+        return {
+          kind: 'authorize',
+          response: 'A',
+          eci: eci || scale.attempted,
+          authenticated: true,
+        }
       case 'I':
         return { kind: 'authorize', response: 'I', eci: eci || scale.exempt, authenticated: true }
       case 'N':

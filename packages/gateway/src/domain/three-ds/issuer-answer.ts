@@ -20,8 +20,8 @@ export interface AnswerFault {
 const VALUE_BYTES = 20
 
 /**
- * Whether an answer says one thing: status, ECI and authentication value fit each other, and the value
- * is of the length that all of them have. Null when they do.
+ * Whether an answer says one thing: status, ECI and authentication value fit each other, and the
+ * value is of the length that all of them have. Null when they do.
  */
 export function findInconsistency(
   { status, eci, valueBytes }: IssuerAnswer,

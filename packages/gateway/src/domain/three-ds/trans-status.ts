@@ -12,7 +12,9 @@ export type ResultStatus = Exclude<TransStatus, 'C' | 'I'>
 export const MESSAGE_VERSIONS = ['2.1.0', '2.2.0'] as const
 export type MessageVersion = (typeof MESSAGE_VERSIONS)[number]
 
-/** `threeDSCompInd`: whether the 3DS Method of the issuer was completed, was not, or does not exist. */
+/**
+ * `threeDSCompInd`: whether the 3DS Method of the issuer was completed, was not, or does not exist.
+ */
 export type MethodCompletion = 'Y' | 'N' | 'U'
 
 /** 01 250x400, 02 390x400, 03 500x600, 04 600x400, 05 full page. */

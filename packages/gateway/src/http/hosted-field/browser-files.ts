@@ -44,7 +44,10 @@ export function readBrowserFiles(folder: string): BrowserFiles {
     return { address, integrity: entry.integrity }
   }
   const scripts = PAGE_SCRIPTS.map(publish)
-    .map(({ address, integrity }) => `<script src="${address}" integrity="${integrity}" defer></script>`)
+    .map(
+      ({ address, integrity }) =>
+        `<script src="${address}" integrity="${integrity}" defer></script>`,
+    )
     .join('\n    ')
   const sheet = publish(PAGE_STYLE)
   const style = `<link rel="stylesheet" href="${sheet.address}" integrity="${sheet.integrity}" />`

@@ -1,7 +1,12 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { TokenSite } from '../../usecases/card-tokens/token-site.ts'
 import type { BrowserFile, BrowserFiles } from './browser-files.ts'
-import { ASSET_HEADERS, fieldPageHeaders, noCardHeaders, SHOP_SCRIPT_HEADERS } from './page-headers.ts'
+import {
+  ASSET_HEADERS,
+  fieldPageHeaders,
+  noCardHeaders,
+  SHOP_SCRIPT_HEADERS,
+} from './page-headers.ts'
 import { pageViolations } from './page-violations.ts'
 
 export interface HostedFieldDeps {
@@ -40,7 +45,8 @@ export function hostedField(app: FastifyInstance, deps: HostedFieldDeps): void {
 
   app.setErrorHandler<Error & { readonly statusCode?: number }>((error, request, reply) => {
     const { statusCode = 500 } = error
-    if (statusCode < 500) return reply.code(statusCode).type('text/plain').send('It can not be read.')
+    if (statusCode < 500)
+      return reply.code(statusCode).type('text/plain').send('It can not be read.')
     // The address is not logged: who confuses it with a form may have put a card there.
     request.log.error({ fault: error.name }, 'A page with card fields could not be answered.')
     return showNoCard(reply, 500, 'The payment service has a fault.')
@@ -61,7 +67,8 @@ export function hostedField(app: FastifyInstance, deps: HostedFieldDeps): void {
     }
     if (found === null) return showNoCard(reply, 404, 'There is no such site.')
     const origins = found.origins.filter((origin) => ORIGIN.test(origin))
-    // The gateway's own pages hold the fields whatever the site lists; a shop is told what is missing.
+    // The gateway's own pages hold the fields whatever the site lists; a shop is told what is
+    // missing.
     if (origins.length === 0 && request.headers['sec-fetch-site'] !== 'same-origin') {
       return showNoCard(reply, 404, 'The site does not say which pages its card fields belong to.')
     }

@@ -72,7 +72,9 @@ export const PAGE_STYLE: InventoryEntry = {
   integrity: 'sha384-31YQ1BMxaq0WfX5Pf/xTQlL3KDsoc9qzmczA5pCWU5HYpVLuyiQGRGK0e6B8OnHz',
 }
 
-/** What runs in the pages of shops, by the version that their pages name; the newest is the last. */
+/**
+ * What runs in the pages of shops, by the version that their pages name; the newest is the last.
+ */
 export const SHOP_SCRIPTS: ReadonlyMap<string, InventoryEntry> = new Map([
   [
     '1',

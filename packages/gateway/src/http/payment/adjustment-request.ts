@@ -1,5 +1,5 @@
-import type { AdjustmentCommand } from '../../usecases/payments/adjustment-command.ts'
 import { invariant } from '../../base/invariant.ts'
+import type { AdjustmentCommand } from '../../usecases/payments/adjustment-command.ts'
 import { findFormFault } from './parameter-checks.ts'
 import { lineNumberOf } from './parameter-names.ts'
 import type { ActionRequest, Reading, RefusedReading } from './reading.ts'

@@ -14,9 +14,9 @@ import { contradictoryInitiation, missingRebillPart, readInitiation } from './in
 import { missingLineAmount, readAmount, readLines } from './line-request.ts'
 import { findFormFault } from './parameter-checks.ts'
 import { parameterWithCardNumber, withoutPastedNumbers } from './pasted-numbers.ts'
+import { missingProductPart, readDefinition } from './product-request.ts'
 import type { ActionRequest, Reading, RefusedReading } from './reading.ts'
 import { missing, readId, refused } from './reading.ts'
-import { missingProductPart, readDefinition } from './product-request.ts'
 import { findThreeDsPart, missingThreeDsPart, NO_PART, readThreeDs } from './three-ds-request.ts'
 
 export type PaymentOperation = 'authorize' | 'sale' | 'forced_credit'

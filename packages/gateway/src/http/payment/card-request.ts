@@ -1,5 +1,5 @@
-import { Secret } from '../../base/secret.ts'
 import { invariant } from '../../base/invariant.ts'
+import { Secret } from '../../base/secret.ts'
 import { normalizePan, readExpiry } from '../../domain/payments/card.ts'
 import type { CardSelection, SavedCardSelector } from '../../usecases/payments/payment-command.ts'
 import type { Operation } from './parameters.ts'

@@ -52,6 +52,7 @@ export function readExtras(params: Params, operation: Operation): Record<string,
   }
   const type = params.get('TRANS_REBILL_TYPE')
   // What the next payment of the subscription may be hangs on it.
-  if (type !== undefined && operation !== 'forced_credit') extras['TRANS_REBILL_TYPE'] = type.toUpperCase()
+  if (type !== undefined && operation !== 'forced_credit')
+    extras['TRANS_REBILL_TYPE'] = type.toUpperCase()
   return extras
 }

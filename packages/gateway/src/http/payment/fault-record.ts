@@ -9,8 +9,9 @@ export interface FaultRecord {
 }
 
 /**
- * Where it broke, without any value that came with a request. Node's own rendering of an error shows
- * every property and cause of it, and those of a database's error quote the row that it choked on.
+ * Where it broke, without any value that came with a request. Node's own rendering of an error
+ * shows every property and cause of it, and those of a database's error quote the row that it
+ * choked on.
  */
 export function describeFault(error: unknown): FaultRecord {
   const fault = error instanceof Error ? error : new Error('Something that is no error was thrown.')

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../base/clock.ts'
 import type { RequestLogEntry } from '../../usecases/audit/request-log.ts'
+import { clientAddress } from '../servers/client-address.ts'
 import type { Answer, Echo } from './answer.ts'
 import { echoOf } from './answer.ts'
-import { clientAddress } from '../servers/client-address.ts'
 import { charsetOf } from './charset.ts'
 import { logFault } from './fault-log.ts'
 import type { Form } from './form.ts'
@@ -35,7 +35,12 @@ export interface FormAddress {
   /** What the request log calls a request here; null: what REQUEST_ACTION says. */
   readonly action: string | null
   /** Answers a form; what it throws becomes 503 or API 120. */
-  readonly respond: (form: Form, requestId: bigint, echo: Echo, address: string) => Promise<Response>
+  readonly respond: (
+    form: Form,
+    requestId: bigint,
+    echo: Echo,
+    address: string,
+  ) => Promise<Response>
   /** What the request log is to have beside the parameters. */
   readonly warnings?: (params: Form['params'], answer: Answer) => readonly string[]
   /** Lays out a refusal. */
@@ -49,7 +54,9 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['REQUEST_PARES'])
 const EMPTY_FORM: Form = { params: new Map(), unknown: [], problem: null }
 
-/** Reads forms of merchants' servers, answers them and keeps what came of them in the request log. */
+/**
+ * Reads forms of merchants' servers, answers them and keeps what came of them in the request log.
+ */
 export function formAddress(app: FastifyInstance, deps: FormAddressDeps, own: FormAddress): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
@@ -174,7 +181,8 @@ export function formAddress(app: FastifyInstance, deps: FormAddressDeps, own: Fo
         // Of a stranger it may be anything, a password too; the audit log names users that failed.
         username: merchantId === null ? '' : (params.get('REQ_USERNAME') ?? ''),
         address: clientAddress(request),
-        action: own.action ?? maskText((params.get('REQUEST_ACTION') ?? '').toUpperCase().slice(0, 64)),
+        action:
+          own.action ?? maskText((params.get('REQUEST_ACTION') ?? '').toUpperCase().slice(0, 64)),
         parameters: maskParameters(
           params,
           form.unknown,

@@ -54,7 +54,7 @@ export function readForm(body: Buffer, rules: FormRules): Form {
   const ascii = isAscii(body)
 
   let pairs = 0
-  for (let start = 0; start < text.length; ) {
+  for (let start = 0; start < text.length;) {
     let end = text.indexOf('&', start)
     if (end === -1) end = text.length
     if (end > start) {

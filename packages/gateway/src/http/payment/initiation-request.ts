@@ -8,7 +8,8 @@ type Params = ReadonlyMap<string, string>
 /** What TRANS_REBILL_TYPE and REQUEST_INSTALLMENT need beside them. */
 export function missingRebillPart(params: Params): RefusedReading | null {
   const type = rebillTypeText(params)
-  if (type !== undefined && type !== 'NONE' && !params.has('MBSHP_ID_XTL')) return missing('MBSHP_ID_XTL')
+  if (type !== undefined && type !== 'NONE' && !params.has('MBSHP_ID_XTL'))
+    return missing('MBSHP_ID_XTL')
   const rebill = params.get('REQUEST_REBILL') ?? '0'
   const isPart = rebill !== '0' || (type !== undefined && type !== 'NONE')
   return params.get('REQUEST_INSTALLMENT') === '1' && !isPart ? missing('REQUEST_REBILL') : null

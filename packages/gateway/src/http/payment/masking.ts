@@ -1,5 +1,5 @@
-import { isLuhnValid } from '../../domain/payments/card.ts'
 import { withPlainDigits } from '../../base/plain-digits.ts'
+import { isLuhnValid } from '../../domain/payments/card.ts'
 import { describeParameter } from './parameter-names.ts'
 import { PARAMETERS } from './parameters.ts'
 import { withoutPastedSecrets } from './pasted-secrets.ts'
@@ -35,10 +35,15 @@ function maskValue(name: string, value: string): string {
   return maskValueText(value)
 }
 
-/** Names of parameters whose values are not shown, with what stands between a name and its value. */
+/**
+ * Names of parameters whose values are not shown, with what stands between a name and its value.
+ */
 const NAMED_SECRET = new RegExp(
   `(?:${[
-    ...PARAMETERS.filter(({ secrecy }) => secrecy !== 'open').flatMap(({ name, aliases }) => [name, ...aliases]),
+    ...PARAMETERS.filter(({ secrecy }) => secrecy !== 'open').flatMap(({ name, aliases }) => [
+      name,
+      ...aliases,
+    ]),
     'CARD_PAN',
     'CARD_CVV',
     'PASSWORD',
@@ -49,7 +54,8 @@ const NAMED_SECRET = new RegExp(
 
 /**
  * A value that is shown. Where pairs were separated by something else than `&`, by line ends for
- * instance, one value holds all that follow it, codes and passwords too: then nothing is shown of it.
+ * instance, one value holds all that follow it, codes and passwords too: then nothing is shown of
+ * it.
  */
 export function maskValueText(value: string): string {
   const read = value.slice(0, 2 * LOGGED)

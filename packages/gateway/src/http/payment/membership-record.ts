@@ -37,7 +37,14 @@ export function membershipAnswer(
   return {
     body: { kind: 'record', record },
     httpStatus: 200,
-    summary: { apiCode: '0', serviceCode: service, refField: '', state: '', orderId: null, transactionId: null },
+    summary: {
+      apiCode: '0',
+      serviceCode: service,
+      refField: '',
+      state: '',
+      orderId: null,
+      transactionId: null,
+    },
   }
 }
 

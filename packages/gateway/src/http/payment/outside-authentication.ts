@@ -54,7 +54,9 @@ function isProof(eci: string): boolean {
   return [...SCALES.mastercard.proved, ...SCALES.others.proved].includes(eci)
 }
 
-/** By the number; of a token or a saved card, which is not known yet, by the scale of the indicator. */
+/**
+ * By the number; of a token or a saved card, which is not known yet, by the scale of the indicator.
+ */
 function isMastercard(params: Params, eci: string): boolean {
   const pan = params.get('PMT_NUMB')
   if (pan !== undefined) return MASTERCARD.has(cardBrand(normalizePan(pan)))

@@ -1,6 +1,6 @@
 import { readExpiry, readPan } from '../../domain/payments/card.ts'
-import type { Kind, Operation, Parameter } from './parameters.ts'
 import { describeParameter, rankOf } from './parameter-names.ts'
+import type { Kind, Operation, Parameter } from './parameters.ts'
 import { isReturnUrl } from './return-url.ts'
 
 /** A fault in the form of a value: not a number, too short or long, or not acceptable. */

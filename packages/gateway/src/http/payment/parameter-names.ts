@@ -1,6 +1,6 @@
+import type { NameLookup } from './form.ts'
 import type { Parameter } from './parameters.ts'
 import { PARAMETERS } from './parameters.ts'
-import type { NameLookup } from './form.ts'
 
 /** More lines than this can't be asked for; a higher number is known, so that it can be refused. */
 export const MAX_LINES = 99

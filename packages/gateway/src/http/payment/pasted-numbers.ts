@@ -1,5 +1,5 @@
-import { cardBrand, isLuhnValid, normalizePan, readPan } from '../../domain/payments/card.ts'
 import { withPlainDigits } from '../../base/plain-digits.ts'
+import { cardBrand, isLuhnValid, normalizePan, readPan } from '../../domain/payments/card.ts'
 import { maskCardNumber } from './masking.ts'
 import { describeParameter, rankOf } from './parameter-names.ts'
 import { PARAMETERS } from './parameters.ts'
@@ -41,8 +41,8 @@ const LONGEST_CODE = 4
 const SHORTEST = 12
 
 /**
- * The first parameter, in the order of the table, that is kept as it was sent and holds the request's
- * own card number.
+ * The first parameter, in the order of the table, that is kept as it was sent and holds the
+ * request's own card number.
  */
 export function parameterWithCardNumber(params: Params): string | null {
   const own = ownNumber(params)
@@ -94,7 +94,9 @@ const KEPT: ReadonlySet<string> = new Set(['acts', 'echoes', 'stores'])
 
 /** Whether the digits stand in the text, whatever separates them, in any script's digits. */
 function holds(text: string, digits: string): boolean {
-  return withPlainDigits(text).replace(/[^\p{L}\p{N}]/gu, '').includes(digits)
+  return withPlainDigits(text)
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .includes(digits)
 }
 
 function maskOwn(text: string, own: string): string {
@@ -129,7 +131,7 @@ function maskRun(run: string): string {
   if (run.startsWith('+') && run.replace(/[^0-9]/g, '').length <= LONGEST_PHONE) return run
   const parts = run.split(/([^0-9]+)/)
   let masked = ''
-  for (let at = 0; at < parts.length; ) {
+  for (let at = 0; at < parts.length;) {
     const found = cardNumberAt(parts, at)
     if (found === null) {
       masked += parts[at] ?? ''

@@ -1,6 +1,6 @@
 import { invariant } from '../../base/invariant.ts'
-import type { AdjustmentResult, AdjustOrder } from '../../usecases/payments/adjustment-command.ts'
 import type { ChangeMembership } from '../../usecases/memberships/change-membership.ts'
+import type { AdjustmentResult, AdjustOrder } from '../../usecases/payments/adjustment-command.ts'
 import type { ReadOrder, UpdateOrder } from '../../usecases/payments/order-status.ts'
 import type { TakePayment } from '../../usecases/payments/payment-command.ts'
 import { readAdjustmentRequest } from './adjustment-request.ts'
@@ -77,7 +77,8 @@ export async function perform(
         return membershipRefusalAnswer(REFUSALS[reading.name], reading.field, echo)
       }
       const result = await deps.changeMembership(reading.command)
-      if (result.kind === 'done') return membershipAnswer(result.membership, reading.command.kind, echo)
+      if (result.kind === 'done')
+        return membershipAnswer(result.membership, reading.command.kind, echo)
       const { name, field } = MEMBERSHIP_REFUSALS[result.refusal]
       return membershipRefusalAnswer(REFUSALS[name], field, echo)
     }

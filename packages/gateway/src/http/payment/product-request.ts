@@ -16,8 +16,8 @@ export function missingProductPart(params: Params): RefusedReading | null {
 }
 
 /**
- * PROD_*, and the line that it defines the product of: the first one without a LI_PROD_ID_n, or line 1
- * where each has one. The amount of the line is the price.
+ * PROD_*, and the line that it defines the product of: the first one without a LI_PROD_ID_n, or
+ * line 1 where each has one. The amount of the line is the price.
  */
 export function readDefinition(
   params: Params,
@@ -25,7 +25,10 @@ export function readDefinition(
   currency: Currency,
 ): Reading<NonNullable<PaymentCommand['definition']>> | null {
   if (!params.has('PROD_NAME')) return null
-  const line = Math.max(0, lines.findIndex(({ product }) => product === ''))
+  const line = Math.max(
+    0,
+    lines.findIndex(({ product }) => product === ''),
+  )
   const reading = readProductDefinition(
     {
       name: params.get('PROD_NAME'),
@@ -39,11 +42,14 @@ export function readDefinition(
     return { kind: 'command', command: { line, product: reading.definition } }
   }
   if (reading.reason === 'type_unknown') return refused('product_type_unknown', 'PROD_TYPE')
-  if (reading.reason === 'price_not_positive') return refused('value_invalid', `LI_VALUE_${line + 1}`)
+  if (reading.reason === 'price_not_positive')
+    return refused('value_invalid', `LI_VALUE_${line + 1}`)
   return refused('value_invalid', FIELDS[reading.reason])
 }
 
-const FIELDS: Readonly<Record<Exclude<ProductRefusal, 'type_unknown' | 'price_not_positive'>, string>> = {
+const FIELDS: Readonly<
+  Record<Exclude<ProductRefusal, 'type_unknown' | 'price_not_positive'>, string>
+> = {
   name_missing: 'PROD_NAME',
   type_missing: 'PROD_TYPE',
   metric_missing: 'PROD_REBILL_METRIC',

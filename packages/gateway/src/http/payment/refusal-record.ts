@@ -37,7 +37,9 @@ export function membershipRefusalAnswer(refusal: Refusal, name: string, echo: Ec
   return answerOf(record, refusal, tiers, '')
 }
 
-/** The short layout of addresses that make no transaction: the request, what was wrong, and where. */
+/**
+ * The short layout of addresses that make no transaction: the request, what was wrong, and where.
+ */
 export function shortRefusalAnswer(refusal: Refusal, field: string, echo: Echo): Answer {
   const tiers = refusalTiers(refusal, field.slice(0, 64))
   const record: Field[] = [

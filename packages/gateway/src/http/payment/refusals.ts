@@ -48,8 +48,12 @@ export const REFUSALS = {
     'Invalid login information',
     'The user name or the password is wrong.',
   ),
-  user_inactive: api(102, 'User not active', 'The user was disabled, or was not used for too long.'),
-  site_unknown: api(103, 'Invalid site', 'SITE_ID is no site of this user\'s merchant.'),
+  user_inactive: api(
+    102,
+    'User not active',
+    'The user was disabled, or was not used for too long.',
+  ),
+  site_unknown: api(103, 'Invalid site', "SITE_ID is no site of this user's merchant."),
   unreferenced_credit_not_allowed: api(
     104,
     'Invalid service',
@@ -185,7 +189,11 @@ export const REFUSALS = {
     'At 3dsrequest.cfm: MERCH_ACCT_ID is no account of the site or of the merchant, or the site has none.',
   ),
   currency_unknown: api(211, 'Currency not found', 'REQUEST_CURRENCY is no currency.'),
-  token_invalid: api(401, 'Invalid TOKEN_GUID', 'The token is unknown, used up or expired, or belongs to another site or mode.'),
+  token_invalid: api(
+    401,
+    'Invalid TOKEN_GUID',
+    'The token is unknown, used up or expired, or belongs to another site or mode.',
+  ),
   product_misconfigured: service(
     190,
     'The product of a membership has its price in another currency than the payment.',
@@ -258,7 +266,8 @@ export const REFUSALS = {
     advice: null,
     layout: 'validation',
     httpStatus: 503,
-    meaning: 'The gateway is starting, stopping, without its database, or has too many logins to verify. Nothing was accepted: send again.',
+    meaning:
+      'The gateway is starting, stopping, without its database, or has too many logins to verify. Nothing was accepted: send again.',
   },
 } as const satisfies Readonly<
   Record<AccessRefusal | PaymentRefusal | AdjustmentRefusal, Refusal> & Record<string, Refusal>

@@ -1,7 +1,9 @@
 import type { Site } from '../../usecases/merchants/merchant-directory.ts'
 
 const LONGEST = 2048
-/** Browsers forgive blanks, backslashes and letters of other scripts, and then go somewhere else. */
+/**
+ * Browsers forgive blanks, backslashes and letters of other scripts, and then go somewhere else.
+ */
 const PLAIN = /^[\x21-\x5b\x5d-\x7e]+$/
 const AUTHORITY = /^(https?):\/\/([^/?#]+)/i
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { https: ':443', http: ':80' }

@@ -1,5 +1,5 @@
-import type { OrderEvent } from '../../usecases/payments/order-status.ts'
 import { formatShortest } from '../../domain/money.ts'
+import type { OrderEvent } from '../../usecases/payments/order-status.ts'
 import type { Answer } from './answer.ts'
 import type { EventTable, Field } from './record.ts'
 import { number, text } from './record.ts'

@@ -20,7 +20,9 @@ export function missingOfBrowser(params: Params): string[] {
   return NEEDED_OF_BROWSER.filter((name) => (params.get(name) ?? '').trim() === '')
 }
 
-/** What the merchant's server tells of the browser, the form of each value being checked already. */
+/**
+ * What the merchant's server tells of the browser, the form of each value being checked already.
+ */
 export function readBrowser(params: Params): SentBrowser {
   const ip = params.get('XTL_IP') ?? params.get('P3DS_IP_ADDRESS') ?? ''
   return {

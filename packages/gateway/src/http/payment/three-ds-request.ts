@@ -38,12 +38,15 @@ export function findThreeDsPart(params: Params): ThreeDsPart {
     return { kind: 'skipped', params: withoutThreeDs(params) }
   }
   if (OUTSIDE_RESULT.some((name) => params.has(name))) return { kind: 'outside', params: null }
-  return params.get('REQ_LOW_VALUE_SCAEXEMPTION') === '1' ? { kind: 'exempt', params: null } : NO_PART
+  return params.get('REQ_LOW_VALUE_SCAEXEMPTION') === '1'
+    ? { kind: 'exempt', params: null }
+    : NO_PART
 }
 
 /** What the request log says of a payment that wanted 3-D Secure, and was silently done without. */
 export function threeDsWarnings(params: Params): string[] {
-  if (params.get('REQUEST_ENROLLMENT') !== '1' || findThreeDsPart(params).kind !== 'skipped') return []
+  if (params.get('REQUEST_ENROLLMENT') !== '1' || findThreeDsPart(params).kind !== 'skipped')
+    return []
   const missing = missingOfBrowser(params)
   const verb = missing.length === 1 ? 'is' : 'are'
   return [`3-D Secure was skipped: ${missing.join(', ')} ${verb} missing.`]

@@ -1,5 +1,10 @@
-import type { LineView, ThreeDsView, TransactionKind, TransactionView } from '../../usecases/payments/transaction-view.ts'
 import { formatMinor, formatShortest } from '../../domain/money.ts'
+import type {
+  LineView,
+  ThreeDsView,
+  TransactionKind,
+  TransactionView,
+} from '../../usecases/payments/transaction-view.ts'
 import type { Answer } from './answer.ts'
 import type { Field } from './record.ts'
 import { number, text } from './record.ts'

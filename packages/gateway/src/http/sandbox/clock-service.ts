@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Authenticate } from '../../usecases/logins/authenticate.ts'
-import type { AccessRefusal, ApiUser, Site } from '../../usecases/merchants/merchant-directory.ts'
 import type { ChangeClock, ClockRefusal, ClockView } from '../../usecases/clocks/change-clock.ts'
 import type { ReadAgenda } from '../../usecases/clocks/read-agenda.ts'
-import { clientAddress } from '../servers/client-address.ts'
+import type { Authenticate } from '../../usecases/logins/authenticate.ts'
+import type { AccessRefusal, ApiUser, Site } from '../../usecases/merchants/merchant-directory.ts'
 import { logFault } from '../payment/fault-log.ts'
+import { clientAddress } from '../servers/client-address.ts'
 import {
   assertNames,
   ClockRequestError,
@@ -44,13 +44,25 @@ export function clockRefusals(): ReadonlyMap<string, number> {
   return new Map([...ofAccess, ...Object.entries(REFUSED), ...Object.entries(OTHER_FAULTS)])
 }
 
-const OTHER_FAULTS = { malformed: 400, too_large: 413, too_many: 429, fault: 500, unavailable: 503 } as const
+const OTHER_FAULTS = {
+  malformed: 400,
+  too_large: 413,
+  too_many: 429,
+  fault: 500,
+  unavailable: 503,
+} as const
 
 const NOT_LET_IN: Readonly<Record<AccessRefusal, readonly [status: number, sentence: string]>> = {
   throttled: [429, 'Too many logins have failed from this address. Wait for half an hour.'],
-  credentials_wrong: [401, 'username or password is wrong. Expected those of the payment interface.'],
+  credentials_wrong: [
+    401,
+    'username or password is wrong. Expected those of the payment interface.',
+  ],
   user_inactive: [403, 'The API user may not log in. Ask who runs the gateway.'],
-  site_unknown: [404, "The site is not one of the user's merchant. Expected the SITE_ID that it pays under."],
+  site_unknown: [
+    404,
+    "The site is not one of the user's merchant. Expected the SITE_ID that it pays under.",
+  ],
 }
 
 const REFUSED: Readonly<Record<ClockRefusal, number>> = {
@@ -63,23 +75,39 @@ const REFUSED: Readonly<Record<ClockRefusal, number>> = {
 }
 
 /**
- * Clocks of test sites, for integrators: JSON in and out, one address for each thing to do. Credentials
- * are in the body, never in the address.
+ * Clocks of test sites, for integrators: JSON in and out, one address for each thing to do.
+ * Credentials are in the body, never in the address.
  */
 export function clockService(app: FastifyInstance, deps: ClockServiceDeps): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT_BYTES }, (_request, body, done) =>
-    done(null, body),
+  app.addContentTypeParser(
+    '*',
+    { parseAs: 'buffer', bodyLimit: BODY_LIMIT_BYTES },
+    (_request, body, done) => done(null, body),
   )
   app.setErrorHandler<Error & { readonly statusCode?: number }>((error, request, reply) => {
     const { statusCode = 500 } = error
-    if (statusCode === 413) return send(reply, fault(413, 'body', 'too_large', 'The body is longer than 4 KiB.'))
-    if (statusCode < 500) return send(reply, fault(400, '', 'malformed', 'The request can not be read.'))
+    if (statusCode === 413)
+      return send(reply, fault(413, 'body', 'too_large', 'The body is longer than 4 KiB.'))
+    if (statusCode < 500)
+      return send(reply, fault(400, '', 'malformed', 'The request can not be read.'))
     if (deps.isUnavailable(error)) return send(reply, UNAVAILABLE)
     logFault(request, error, null)
-    send(reply, fault(500, '', 'fault', 'The gateway has a fault. Nothing is known to have changed: look at the clock.'))
+    send(
+      reply,
+      fault(
+        500,
+        '',
+        'fault',
+        'The gateway has a fault. Nothing is known to have changed: look at the clock.',
+      ),
+    )
   })
-  app.route({ method: 'POST', url: CLOCK_PATH, handler: (request, reply) => serve('show', request, reply) })
+  app.route({
+    method: 'POST',
+    url: CLOCK_PATH,
+    handler: (request, reply) => serve('show', request, reply),
+  })
   for (const action of CLOCK_ACTIONS) {
     app.route({
       method: 'POST',
@@ -88,7 +116,11 @@ export function clockService(app: FastifyInstance, deps: ClockServiceDeps): void
     })
   }
 
-  async function serve(action: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async function serve(
+    action: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
     if (!deps.isReady()) return send(reply, UNAVAILABLE)
     try {
       send(reply, await answer(action, request))
@@ -109,7 +141,12 @@ export function clockService(app: FastifyInstance, deps: ClockServiceDeps): void
     const { site, user } = access
     if (site === null) return fault(404, 'site', 'site_unknown', NOT_LET_IN.site_unknown[1])
     if (!(await deps.allowRequest(user.id))) {
-      return fault(429, '', 'too_many', 'The user sends more requests than it may. Wait for a second.')
+      return fault(
+        429,
+        '',
+        'too_many',
+        'The user sends more requests than it may. Wait for a second.',
+      )
     }
     assertNames(action, body)
     return action === 'agenda' ? agenda(site, body) : change(action, site, user, body)
@@ -122,7 +159,10 @@ export function clockService(app: FastifyInstance, deps: ClockServiceDeps): void
     if (result.kind === 'refused') {
       const { refusal, reason, view } = result
       const { body: told } = fault(REFUSED[refusal], '', refusal, reason)
-      return { status: REFUSED[refusal], body: { ...told, ...(view === null ? {} : shown(site, view)) } }
+      return {
+        status: REFUSED[refusal],
+        body: { ...told, ...(view === null ? {} : shown(site, view)) },
+      }
     }
     // Under way, and longer than was to be waited for.
     const isOnItsWay = result.view.target !== null && wish.kind !== 'show'
@@ -131,7 +171,12 @@ export function clockService(app: FastifyInstance, deps: ClockServiceDeps): void
 
   async function agenda(site: Site, body: Body): Promise<Answer> {
     if (site.mode !== 'test') {
-      return fault(403, 'site', 'live_site', 'The site is in live mode. Only sites in test mode have an agenda.')
+      return fault(
+        403,
+        'site',
+        'live_site',
+        'The site is in live mode. Only sites in test mode have an agenda.',
+      )
     }
     const { entries, next } = await deps.readAgenda(site, readCursor(body), readLimit(body))
     return {
@@ -159,7 +204,12 @@ function shown(site: Site, view: ClockView): object {
   }
 }
 
-const UNAVAILABLE = fault(503, '', 'unavailable', 'The gateway can not do this now. Try again in a second.')
+const UNAVAILABLE = fault(
+  503,
+  '',
+  'unavailable',
+  'The gateway can not do this now. Try again in a second.',
+)
 
 function fault(status: number, field: string, code: string, message: string): Answer {
   return { status, body: { error: { code, ...(field === '' ? {} : { field }), message } } }
@@ -167,6 +217,9 @@ function fault(status: number, field: string, code: string, message: string): An
 
 function send(reply: FastifyReply, { status, body }: Answer): void {
   if (status === 429 || status === 503) void reply.header('retry-after', '1')
-  void reply.code(status).type('application/json; charset=utf-8').header('cache-control', 'no-store')
+  void reply
+    .code(status)
+    .type('application/json; charset=utf-8')
+    .header('cache-control', 'no-store')
   void reply.send(JSON.stringify(body))
 }

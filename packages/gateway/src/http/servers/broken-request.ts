@@ -1,5 +1,5 @@
-import type { Duplex } from 'node:stream'
 import type { FastifyReply } from 'fastify'
+import type { Duplex } from 'node:stream'
 import { invariant } from '../../base/invariant.ts'
 
 /** An address that can't be decoded may hold card data, so nothing of it is repeated or logged. */

@@ -109,7 +109,11 @@ function judge(
   return { kind: 'good', certificate, facts }
 }
 
-function outOfDate({ validFrom, validTo }: CertificateFacts, file: string, now: Date): string | null {
+function outOfDate(
+  { validFrom, validTo }: CertificateFacts,
+  file: string,
+  now: Date,
+): string | null {
   const expected = 'Expected one that is good now: renew it, or correct the clock of this machine.'
   if (validTo <= now) {
     return `The certificate in ${file} ran out on ${validTo.toISOString()}. ${expected}`

@@ -1,14 +1,16 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../../base/clock.ts'
-import type { Certificate } from './certificate.ts'
 import {
   readCertificatePair,
   type CertificateFacts,
   type CertificateFiles,
 } from './certificate-pair.ts'
+import type { Certificate } from './certificate.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** Whoever renews by a program does so thirty days before the end; by then it has failed for long. */
+/**
+ * Whoever renews by a program does so thirty days before the end; by then it has failed for long.
+ */
 const WARN_DAYS = 21
 
 export interface CertificateWatch {

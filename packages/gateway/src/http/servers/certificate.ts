@@ -1,6 +1,6 @@
+import { X509Certificate } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { X509Certificate } from 'node:crypto'
 import { generate } from 'selfsigned'
 
 /** A certificate and its private key, both as PEM text. */

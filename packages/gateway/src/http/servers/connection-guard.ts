@@ -1,6 +1,6 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Server, Socket } from 'node:net'
 import { Server as TlsServer, type TLSSocket } from 'node:tls'
-import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { ConnectionTable } from './connection-table.ts'
 import type { HttpLimits } from './http-limits.ts'
 

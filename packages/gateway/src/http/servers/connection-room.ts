@@ -1,7 +1,9 @@
 /** For the database, the bank, logs and files: what a worker opens that is no client's. */
 const OWN_FILES = 256
 
-/** How many files and sockets this process may have open; null where the system has no such limit. */
+/**
+ * How many files and sockets this process may have open; null where the system has no such limit.
+ */
 export function openFileLimit(): number | null {
   // Only the limits are wanted: to look up the names of peers would take its time.
   const report = Object.assign(process.report, { excludeNetwork: true, excludeEnv: true })

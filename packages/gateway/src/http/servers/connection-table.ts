@@ -14,8 +14,8 @@ export interface ConnectionTableOptions {
 }
 
 /**
- * Why a connection was cut: for a newcomer, for one of its own address, because it reads nothing, or
- * because it asks for nothing.
+ * Why a connection was cut: for a newcomer, for one of its own address, because it reads nothing,
+ * or because it asks for nothing.
  */
 export type CutReason = 'full' | 'address' | 'unread' | 'quiet'
 
@@ -41,7 +41,9 @@ export interface ConnectionTable {
   counts(): ConnectionCounts
 }
 
-/** A client whose first request is younger is given the time before one that keeps its connection. */
+/**
+ * A client whose first request is younger is given the time before one that keeps its connection.
+ */
 const GRACE_MS = 1_000
 /** For an answer that was handed over to leave this machine. */
 const SETTLE_MS = 100
@@ -66,10 +68,10 @@ interface Share {
 }
 
 /**
- * Knows every connection and what it is at, so that there is room for those who pay. When all places
- * are taken, the connection goes that has waited longest without a request under way: first one that
- * never brought a whole request, then one that is kept for the next. One whose request is under way
- * is never cut; when there is none but those, the newcomer is.
+ * Knows every connection and what it is at, so that there is room for those who pay. When all
+ * places are taken, the connection goes that has waited longest without a request under way: first
+ * one that never brought a whole request, then one that is kept for the next. One whose request is
+ * under way is never cut; when there is none but those, the newcomer is.
  */
 export function createConnectionTable(options: ConnectionTableOptions): ConnectionTable {
   const { monotonicMs, connectionsPerAddress } = options
@@ -140,7 +142,14 @@ export function createConnectionTable(options: ConnectionTableOptions): Connecti
         socket.destroy()
         return
       }
-      const connection: Connection = { socket, share, underWay: 0, since: now, taken: 0, takenAt: now }
+      const connection: Connection = {
+        socket,
+        share,
+        underWay: 0,
+        since: now,
+        taken: 0,
+        takenAt: now,
+      }
       bySocket.set(socket, connection)
       all.add(connection)
       fresh.add(connection)

@@ -17,7 +17,9 @@ async function anyConnection(apps: readonly FastifyInstance[]): Promise<boolean>
   const counts = await Promise.all(
     apps.map(
       ({ server }) =>
-        new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count ?? 0))),
+        new Promise<number>((resolve) =>
+          server.getConnections((_error, count) => resolve(count ?? 0)),
+        ),
     ),
   )
   return counts.some((count) => count > 0)

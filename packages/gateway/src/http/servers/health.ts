@@ -14,9 +14,9 @@ export interface Health {
 
 /**
  * For supervisors and load balancers. `live` says that the program runs; `ready` says whether it
- * takes requests, and turns to 503 before a stopping gateway closes its door. Without its database a
- * gateway takes nothing; without the bank it takes what needs no answer of the bank's, and says of
- * the rest that it failed, which no other gateway would do better. So the link is only told.
+ * takes requests, and turns to 503 before a stopping gateway closes its door. Without its database
+ * a gateway takes nothing; without the bank it takes what needs no answer of the bank's, and says
+ * of the rest that it failed, which no other gateway would do better. So the link is only told.
  */
 export function healthService(app: FastifyInstance, deps: HealthDeps): void {
   app.get('/health/live', (_request, reply) => {

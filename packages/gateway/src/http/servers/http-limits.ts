@@ -19,7 +19,9 @@ export interface HttpLimits {
   readonly connections: number
   /** Connections at once from one address, or one IPv6 /64; 0 is no limit. */
   readonly connectionsPerAddress: number
-  /** How long clients that keep their connections are told to let go of them before they are cut. */
+  /**
+   * How long clients that keep their connections are told to let go of them before they are cut.
+   */
   readonly drainMs: number
   /** How long open requests may take to finish once the servers are told to close. */
   readonly closeTimeoutMs: number

@@ -1,4 +1,7 @@
-/** How many callers' buckets are kept: those of the last to come, since who is long gone has a full one. */
+/**
+ * How many callers' buckets are kept: those of the last to come, since who is long gone has a full
+ * one.
+ */
 const CALLERS_LIMIT = 10_000
 
 /** A token bucket for each caller, of this process alone: `burst` at once, `perSecond` for ever. */

@@ -1,10 +1,19 @@
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply } from 'fastify'
+import { fastify, LogController } from 'fastify'
 import { createServer as createHttpServer } from 'node:http'
 import type { RequestListener, Server, ServerOptions } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply } from 'fastify'
-import { fastify, LogController } from 'fastify'
+import { portalService, type PortalDeps } from '../../portal/shell/portal-service.ts'
+import { hostedField, type HostedFieldDeps } from '../hosted-field/hosted-field.ts'
+import { describeFault } from '../payment/fault-record.ts'
+import type { PmtServiceDeps } from '../payment/pmt-service.ts'
+import { BODY_LIMIT_BYTES, pmtService } from '../payment/pmt-service.ts'
+import { clockService, type ClockServiceDeps } from '../sandbox/clock-service.ts'
+import { prepareService, type PrepareServiceDeps } from '../three-ds/prepare-service.ts'
+import { threeDsPages, type ThreeDsPagesDeps } from '../three-ds/three-ds-pages.ts'
+import { tokenService, type TokenServiceDeps } from '../tokens/token-service.ts'
 import { answerBrokenRequest, refuseAddress } from './broken-request.ts'
 import type { Certificate } from './certificate.ts'
 import { guardRequests, watchConnections } from './connection-guard.ts'
@@ -15,18 +24,9 @@ import {
 } from './connection-table.ts'
 import { drain } from './drain.ts'
 import { healthService, type HealthDeps } from './health.ts'
-import { hostedField, type HostedFieldDeps } from '../hosted-field/hosted-field.ts'
 import { HTTP_LIMITS, type HttpLimits } from './http-limits.ts'
-import { describeFault } from '../payment/fault-record.ts'
-import type { PmtServiceDeps } from '../payment/pmt-service.ts'
-import { BODY_LIMIT_BYTES, pmtService } from '../payment/pmt-service.ts'
-import { portalService, type PortalDeps } from '../../portal/shell/portal-service.ts'
-import { clockService, type ClockServiceDeps } from '../sandbox/clock-service.ts'
 import { secureAnswers } from './secure-answers.ts'
 import { TLS_POLICY } from './tls-policy.ts'
-import { prepareService, type PrepareServiceDeps } from '../three-ds/prepare-service.ts'
-import { threeDsPages, type ThreeDsPagesDeps } from '../three-ds/three-ds-pages.ts'
-import { tokenService, type TokenServiceDeps } from '../tokens/token-service.ts'
 import { addressRanges, trustedPeers } from './trusted-peers.ts'
 
 export interface Endpoint {
@@ -192,15 +192,19 @@ function createApp(
     void reply.code(404).type('text/plain; charset=utf-8').send('There is nothing at this address.')
   }
   app.setNotFoundHandler((_request, reply) => answerNotFound(reply))
-  // For addresses without an answer of their own for faults: the framework's would repeat the error.
+  // For addresses without an answer of their own for faults: the framework's would repeat the
+  // error.
   app.setErrorHandler<Error & { readonly statusCode?: number }>((error, request, reply) => {
     const { statusCode = 500 } = error
-    if (statusCode >= 500) request.log.error(describeFault(error), 'A request ended in a fault of the gateway.')
+    if (statusCode >= 500)
+      request.log.error(describeFault(error), 'A request ended in a fault of the gateway.')
     void reply.code(statusCode).type('text/plain; charset=utf-8')
     void reply.send(statusCode >= 500 ? 'The gateway has a fault.' : 'The request can not be read.')
   })
   // Before the body is read: the framework would answer for one that it can't read, and repeat it.
-  app.addHook('onRequest', (request, reply, done) => (request.is404 ? answerNotFound(reply) : done()))
+  app.addHook('onRequest', (request, reply, done) =>
+    request.is404 ? answerNotFound(reply) : done(),
+  )
   // No scope but its own may see how the payment address reads bodies and answers faults.
   app.register((scope, _options, done) => {
     pmtService(scope, deps)

@@ -1,7 +1,9 @@
 import { constants } from 'node:crypto'
 import type { SecureContextOptions } from 'node:tls'
 
-/** Suites of TLS 1.2 with forward secrecy and authenticated encryption only; those of 1.3 all are. */
+/**
+ * Suites of TLS 1.2 with forward secrecy and authenticated encryption only; those of 1.3 all are.
+ */
 export const TLS_1_2_SUITES = [
   'ECDHE-ECDSA-AES128-GCM-SHA256',
   'ECDHE-RSA-AES128-GCM-SHA256',

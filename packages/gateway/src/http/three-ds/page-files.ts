@@ -6,7 +6,9 @@ import type { InventoryEntry } from '../hosted-field/inventory.ts'
 import { THREE_DS_PAGES, THREE_DS_STYLE, type PageFiles } from './page-inventory.ts'
 
 /** Where the pages lie, seen from the sources and from the build alike. */
-export const THREE_DS_PAGES_FOLDER = fileURLToPath(new URL('../../../three-ds-pages', import.meta.url))
+export const THREE_DS_PAGES_FOLDER = fileURLToPath(
+  new URL('../../../three-ds-pages', import.meta.url),
+)
 
 export type PageName = keyof typeof THREE_DS_PAGES
 
@@ -35,7 +37,10 @@ export function readThreeDsPages(folder: string): WritePage {
   return (name, nonce, values, data = {}) => {
     const { page = '', script = '' } = files.get(name) ?? {}
     const raw: Readonly<Record<string, string>> = { nonce, style, script, data: escapeJson(data) }
-    return page.replace(/\{\{(\w+)\}\}/g, (_, key: string) => raw[key] ?? escapeHtml(values[key] ?? ''))
+    return page.replace(
+      /\{\{(\w+)\}\}/g,
+      (_, key: string) => raw[key] ?? escapeHtml(values[key] ?? ''),
+    )
   }
 }
 

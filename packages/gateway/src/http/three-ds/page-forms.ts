@@ -18,8 +18,8 @@ export function takeForms(app: FastifyInstance): void {
 const FORM_TYPE = /^application\/x-www-form-urlencoded(?:\s*;|$)/i
 
 /**
- * The named fields of a form; null when the body is no form, or one of them stands in it twice or can't
- * be decoded. Other fields are not looked at. An empty field is ''.
+ * The named fields of a form; null when the body is no form, or one of them stands in it twice or
+ * can't be decoded. Other fields are not looked at. An empty field is ''.
  */
 export function readFields(
   request: FastifyRequest,

@@ -10,9 +10,9 @@ export interface PageReach {
 const ORIGIN = /^https?:\/\/[a-z0-9.-]+(?::[0-9]{1,5})?$/
 
 /**
- * Headers of the pages that stand in frames of shops. Any page may hold them: a policy would have to name
- * all the pages around, and of those the gateway knows none. So nothing in them changes anything. No
- * Referrer-Policy of `no-referrer`: the Origin of their forms would be `null`.
+ * Headers of the pages that stand in frames of shops. Any page may hold them: a policy would have
+ * to name all the pages around, and of those the gateway knows none. So nothing in them changes
+ * anything. No Referrer-Policy of `no-referrer`: the Origin of their forms would be `null`.
  */
 export function pageHeaders(nonce: string, reach: PageReach): Readonly<Record<string, string>> {
   const beyond = reach.anyHttps === true ? ['https:'] : []
@@ -45,7 +45,9 @@ function sources(
   return [...new Set([...own, ...origins, ...beyond])].join(' ')
 }
 
-/** The origin, or its scheme alone where a policy can't name the host; null where no page leads to. */
+/**
+ * The origin, or its scheme alone where a policy can't name the host; null where no page leads to.
+ */
 function originOf(url: string): string | null {
   if (!URL.canParse(url)) return null
   const { origin, protocol } = new URL(url)

@@ -10,34 +10,82 @@ function entry(file: string, purpose: string, digest: string): InventoryEntry {
   return { file, purpose, integrity: `sha384-${digest}` }
 }
 
-const STEP_UP_SCRIPT = entry('step-up.js', "opens the issuer's page once, and takes the customer back to the shop", 'hQpIKVooRYXW5hsTl1zlwqM47qL1QS1cOEUW4AIvQsOxTCDesU/Qe9p55vLn58ST')
+const STEP_UP_SCRIPT = entry(
+  'step-up.js',
+  "opens the issuer's page once, and takes the customer back to the shop",
+  'hQpIKVooRYXW5hsTl1zlwqM47qL1QS1cOEUW4AIvQsOxTCDesU/Qe9p55vLn58ST',
+)
 
 /** Everything that browsers get of 3-D Secure, in one piece with its script and the style sheet. */
 export const THREE_DS_PAGES = {
   collect: {
-    page: entry('collect.html', 'collects what kind of browser it is, in a frame that nobody sees', 'aJgpBEpZ8ujh4JRme0VDoz3ti8hUMmzhHZ54vs8kEW06rF3hLWBEQCRvVZTxn989'),
-    script: entry('collect.js', "sends what it finds, runs the issuer's page, tells the shop's page", '8K06JltFwAM6kJi4dvtvkWb475Di6ZYyQ0AbDo6LOCJEcplIrqoSHaoCljbvVrYH'),
+    page: entry(
+      'collect.html',
+      'collects what kind of browser it is, in a frame that nobody sees',
+      'aJgpBEpZ8ujh4JRme0VDoz3ti8hUMmzhHZ54vs8kEW06rF3hLWBEQCRvVZTxn989',
+    ),
+    script: entry(
+      'collect.js',
+      "sends what it finds, runs the issuer's page, tells the shop's page",
+      '8K06JltFwAM6kJi4dvtvkWb475Di6ZYyQ0AbDo6LOCJEcplIrqoSHaoCljbvVrYH',
+    ),
   },
   methodDone: {
-    page: entry('method-done.html', "where the issuer's page of the data collection ends", 'VcJatDBizmTkww6Sbk32TFdYGTCGSzznZAQcFRdHcSw9/qONkbcOu0KNXYTLDqKl'),
-    script: entry('method-done.js', 'tells the collecting page that the issuer is through', '998FRJXjjDSLHHl2dlVxC9zYjL7yHKHOijAdk4MX/S3wpWI2o40dcB5+fXOVJKH0'),
+    page: entry(
+      'method-done.html',
+      "where the issuer's page of the data collection ends",
+      'VcJatDBizmTkww6Sbk32TFdYGTCGSzznZAQcFRdHcSw9/qONkbcOu0KNXYTLDqKl',
+    ),
+    script: entry(
+      'method-done.js',
+      'tells the collecting page that the issuer is through',
+      '998FRJXjjDSLHHl2dlVxC9zYjL7yHKHOijAdk4MX/S3wpWI2o40dcB5+fXOVJKH0',
+    ),
   },
   stepUp: {
-    page: entry('step-up.html', "holds the frame with the issuer's page of a challenge", 'DvUozT5N9OHIPRWgCOHUwtmHSfwZqugNFASXOHttrc/J74j+uda0eQuDaJy8f7DF'),
+    page: entry(
+      'step-up.html',
+      "holds the frame with the issuer's page of a challenge",
+      'DvUozT5N9OHIPRWgCOHUwtmHSfwZqugNFASXOHttrc/J74j+uda0eQuDaJy8f7DF',
+    ),
     script: STEP_UP_SCRIPT,
   },
   inProgress: {
-    page: entry('in-progress.html', 'is shown when a challenge is loaded again while it is under way', 'oMfDliyGwrKQ9Q/G1i4ZhQccGK2R/ovGxHIMxOX7awpdTKmlNEQDkZv4tywn5Elo'),
+    page: entry(
+      'in-progress.html',
+      'is shown when a challenge is loaded again while it is under way',
+      'oMfDliyGwrKQ9Q/G1i4ZhQccGK2R/ovGxHIMxOX7awpdTKmlNEQDkZv4tywn5Elo',
+    ),
     script: STEP_UP_SCRIPT,
   },
   back: {
-    page: entry('back.html', 'takes the customer back to the shop', '1ZGbt+R9tRTfpF6kvQNvTabhRDvic8KUP0XqjpUSW6yZyuRgKGgeOO/MjtgVqVn2'),
-    script: entry('back.js', 'submits the way back, or has the page around it do so', 'FPk2K7CFx1YGUs/hgvaVhu6g7phGrbFjZWQEka1JiYWIRSPrcTBAzzQoLQoz/nCQ'),
+    page: entry(
+      'back.html',
+      'takes the customer back to the shop',
+      '1ZGbt+R9tRTfpF6kvQNvTabhRDvic8KUP0XqjpUSW6yZyuRgKGgeOO/MjtgVqVn2',
+    ),
+    script: entry(
+      'back.js',
+      'submits the way back, or has the page around it do so',
+      'FPk2K7CFx1YGUs/hgvaVhu6g7phGrbFjZWQEka1JiYWIRSPrcTBAzzQoLQoz/nCQ',
+    ),
   },
   notice: {
-    page: entry('notice.html', 'says what can not be done', '4pUaaeJ/KjmIh6+pwJiL9m7YwIvRkWEtZo2rU4gXRngUDnN8j1WLXdTvtqEagRmj'),
-    script: entry('notice.js', 'tells the page around it that the customer is stuck', 'Ut5wtSdESSrXvKiOkFyudGQyOsXn9vtLBKoB8kfmVjNajesy/hb6Q+etg11MnrCQ'),
+    page: entry(
+      'notice.html',
+      'says what can not be done',
+      '4pUaaeJ/KjmIh6+pwJiL9m7YwIvRkWEtZo2rU4gXRngUDnN8j1WLXdTvtqEagRmj',
+    ),
+    script: entry(
+      'notice.js',
+      'tells the page around it that the customer is stuck',
+      'Ut5wtSdESSrXvKiOkFyudGQyOsXn9vtLBKoB8kfmVjNajesy/hb6Q+etg11MnrCQ',
+    ),
   },
 } as const satisfies Readonly<Record<string, PageFiles>>
 
-export const THREE_DS_STYLE = entry('page.css', 'the look of the pages, in light and dark', 'PD3L1gUkwH2h/uJQw7vtRtLxNqe0XAdgj7CpxL9af8W4UxT0YfjXHMDCRomvAAZK')
+export const THREE_DS_STYLE = entry(
+  'page.css',
+  'the look of the pages, in light and dark',
+  'PD3L1gUkwH2h/uJQw7vtRtLxNqe0XAdgj7CpxL9af8W4UxT0YfjXHMDCRomvAAZK',
+)

@@ -1,16 +1,24 @@
 import type { FastifyInstance } from 'fastify'
 import { Secret } from '../../base/secret.ts'
-import type { PrepareCollection, PrepareResult } from '../../usecases/three-ds/prepare-collection.ts'
+import type {
+  PrepareCollection,
+  PrepareResult,
+} from '../../usecases/three-ds/prepare-collection.ts'
 import type { Answer, Echo } from '../payment/answer.ts'
-import type { Form } from '../payment/form.ts'
 import { formAddress, type FormAddressDeps } from '../payment/form-address.ts'
+import type { Form } from '../payment/form.ts'
 import { checkValue } from '../payment/parameter-checks.ts'
 import { describeParameter } from '../payment/parameter-names.ts'
 import { text } from '../payment/record.ts'
 import { shortRefusalAnswer } from '../payment/refusal-record.ts'
 import type { RefusalName } from '../payment/refusals.ts'
 import { REFUSALS } from '../payment/refusals.ts'
-import { acceptsVersion, unreadableForm, type AccessDeps, type Response } from '../payment/respond.ts'
+import {
+  acceptsVersion,
+  unreadableForm,
+  type AccessDeps,
+  type Response,
+} from '../payment/respond.ts'
 import { readPrepareRequest } from './prepare-request.ts'
 
 export interface PrepareServiceDeps extends FormAddressDeps, AccessDeps {
@@ -62,7 +70,8 @@ async function respond(
   const absent = REQUIRED.find((name) => !params.has(name))
   if (absent !== undefined) return stranger('parameter_missing', absent)
   // Without either there is nothing to find an account by.
-  if (wanted === undefined && accountId === undefined) return stranger('parameter_missing', 'MERCH_ACCT_ID')
+  if (wanted === undefined && accountId === undefined)
+    return stranger('parameter_missing', 'MERCH_ACCT_ID')
 
   const enter = (siteId: string) =>
     deps.authenticate(
@@ -123,6 +132,13 @@ function preparedAnswer(
       ],
     },
     httpStatus: 200,
-    summary: { apiCode: '0', serviceCode: 0, refField: '', state: '', orderId: null, transactionId: null },
+    summary: {
+      apiCode: '0',
+      serviceCode: 0,
+      refField: '',
+      state: '',
+      orderId: null,
+      transactionId: null,
+    },
   }
 }

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { randomBytes } from 'node:crypto'
 import type { ChallengePages, ReturnForm } from '../../usecases/three-ds/challenge-pages.ts'
 import type { CollectBrowser } from '../../usecases/three-ds/collect-browser.ts'
 import { describeFault } from '../payment/fault-record.ts'
@@ -33,14 +33,15 @@ const BROWSER_FIELDS = [
   'screenWidth',
   'timeZone',
 ]
-const NOT_OPEN = 'This page belongs to a payment that is over, or was not opened by the shop. Go back to the shop.'
+const NOT_OPEN =
+  'This page belongs to a payment that is over, or was not opened by the shop. Go back to the shop.'
 const AWAY = 'The payment service can not be used at the moment. Go back to the shop and try again.'
 /** Browsers' forms only. */
 const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /**
- * What browsers get of 3-D Secure. Nothing that comes from a browser here decides about a payment: pages
- * mark how far it is, and the issuer says how it ends to the gateway itself.
+ * What browsers get of 3-D Secure. Nothing that comes from a browser here decides about a payment:
+ * pages mark how far it is, and the issuer says how it ends to the gateway itself.
  */
 export function threeDsPages(app: FastifyInstance, deps: ThreeDsPagesDeps): void {
   const { challengePages, collectBrowser } = deps
@@ -58,14 +59,20 @@ export function threeDsPages(app: FastifyInstance, deps: ThreeDsPagesDeps): void
       return notice(reply.header('retry-after', '1'), 503, 'Please try again', AWAY)
     }
     request.log.error(describeFault(error), 'A page of 3-D Secure could not be answered.')
-    return notice(reply, 500, 'Something went wrong', 'The payment service has a fault. Go back to the shop.')
+    return notice(
+      reply,
+      500,
+      'Something went wrong',
+      'The payment service has a fault. Go back to the shop.',
+    )
   })
 
   for (const url of [COLLECT_PATH, DATA_PATH, METHOD_NOTIFY_PATH, STEP_UP_PATH, TERM_PATH]) {
     app.route({
       method: OTHER_METHODS,
       url,
-      handler: (_request, reply) => notice(reply.header('allow', 'POST'), 405, 'Nothing to see here', NOT_OPEN),
+      handler: (_request, reply) =>
+        notice(reply.header('allow', 'POST'), 405, 'Nothing to see here', NOT_OPEN),
     })
   }
 
@@ -130,7 +137,11 @@ export function threeDsPages(app: FastifyInstance, deps: ThreeDsPagesDeps): void
     return showWayBack(reply, form, '_parent')
   })
 
-  function showWayBack(reply: FastifyReply, form: ReturnForm, target: '_self' | '_parent'): FastifyReply {
+  function showWayBack(
+    reply: FastifyReply,
+    form: ReturnForm,
+    target: '_self' | '_parent',
+  ): FastifyReply {
     return show(reply, 'back', { forms: [form.url] }, { ...formValues(form), target })
   }
 

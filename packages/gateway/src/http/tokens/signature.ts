@@ -33,7 +33,9 @@ const VALID_FOR_MS = 300_000
 export function isTimely(timestamp: string, now: Date): boolean {
   const match = TIMESTAMP.exec(timestamp)
   if (match === null) return false
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1).map(Number)
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
+    .slice(1)
+    .map(Number)
   const at = new Date(Date.UTC(year, month - 1, day, hour, minute, second))
   return formatTimestamp(at) === timestamp && Math.abs(at.getTime() - now.getTime()) <= VALID_FOR_MS
 }

@@ -67,8 +67,9 @@ export interface WrittenToken {
 }
 
 /**
- * Writes and signs an answer: over its timestamp, TOKEN_REQID and the body. All that can stand in it
- * is ASCII, so that it reads the same as UTF-8 and as ISO-8859-1. Without a key it is not signed.
+ * Writes and signs an answer: over its timestamp, TOKEN_REQID and the body. All that can stand in
+ * it is ASCII, so that it reads the same as UTF-8 and as ISO-8859-1. Without a key it is not
+ * signed.
  */
 export function writeToken(
   { record }: TokenAnswer,

@@ -11,49 +11,96 @@ export interface TokenParameter {
   readonly min: number
   readonly max: number
   readonly kind: 'digits' | 'card_number' | 'letters_and_digits' | 'text'
-  /** How it appears in the request log: whole, a card number cut down, only if a time, or not at all. */
+  /**
+   * How it appears in the request log: whole, a card number cut down, only if a time, or not at
+   * all.
+   */
   readonly secrecy: 'open' | 'card_number' | 'time' | 'removed'
   readonly meaning: string
 }
 
-/** Required ones in the order in which a missing one is reported; docs/integrators/tokens.md lists the same. */
+/**
+ * Required ones in the order in which a missing one is reported; docs/integrators/tokens.md lists
+ * the same.
+ */
 export const TOKEN_PARAMETERS: readonly TokenParameter[] = [
   {
-    name: 'SITE_ID', required: true, sent: 'form', min: 1, max: 18, kind: 'digits', secrecy: 'open',
+    name: 'SITE_ID',
+    required: true,
+    sent: 'form',
+    min: 1,
+    max: 18,
+    kind: 'digits',
+    secrecy: 'open',
     meaning: 'The site whose key signs the request, and for which the token is good.',
   },
   {
-    name: 'UNIQUE_ID', required: true, sent: 'form', min: 1, max: 32, kind: 'letters_and_digits',
+    name: 'UNIQUE_ID',
+    required: true,
+    sent: 'form',
+    min: 1,
+    max: 32,
+    kind: 'letters_and_digits',
     secrecy: 'open',
     meaning: 'An id that the client makes for this request and uses for no other.',
   },
   {
-    name: 'REQUEST_API_VERSION', required: true, sent: 'form', min: 1, max: 16, kind: 'text',
+    name: 'REQUEST_API_VERSION',
+    required: true,
+    sent: 'form',
+    min: 1,
+    max: 16,
+    kind: 'text',
     secrecy: 'open',
     meaning: '4.14.',
   },
   {
-    name: 'CARD_PAN', required: true, sent: 'form', min: 13, max: 19, kind: 'card_number',
+    name: 'CARD_PAN',
+    required: true,
+    sent: 'form',
+    min: 13,
+    max: 19,
+    kind: 'card_number',
     secrecy: 'card_number',
     meaning: 'The card number.',
   },
   {
-    name: 'X-TIMESTAMP', required: true, sent: 'header', min: 14, max: 14, kind: 'digits',
+    name: 'X-TIMESTAMP',
+    required: true,
+    sent: 'header',
+    min: 14,
+    max: 14,
+    kind: 'digits',
     secrecy: 'time',
     meaning: 'The time in UTC as YYYYMMDDHHMMSS, at most 300 seconds off.',
   },
   {
-    name: 'X-SIGNATURE', required: true, sent: 'header', min: 64, max: 64, kind: 'text',
+    name: 'X-SIGNATURE',
+    required: true,
+    sent: 'header',
+    min: 64,
+    max: 64,
+    kind: 'text',
     secrecy: 'removed',
     meaning: 'HMAC-SHA-256 of timestamp, unique id and site id as 64 hexadecimal digits.',
   },
   {
-    name: 'CARD_CVV', required: false, sent: 'form', min: 3, max: 4, kind: 'digits',
+    name: 'CARD_CVV',
+    required: false,
+    sent: 'form',
+    min: 3,
+    max: 4,
+    kind: 'digits',
     secrecy: 'removed',
     meaning: 'The card security code, kept for the payment that follows within 14 minutes.',
   },
   {
-    name: 'REQUEST_RESPONSE_FORMAT', required: false, sent: 'form', min: 1, max: 16, kind: 'text',
+    name: 'REQUEST_RESPONSE_FORMAT',
+    required: false,
+    sent: 'form',
+    min: 1,
+    max: 16,
+    kind: 'text',
     secrecy: 'open',
     meaning: 'JSON (default) or XML.',
   },
@@ -113,7 +160,8 @@ export function maskTokenParameters(
     const secrecy = BY_NAME.get(name)?.secrecy ?? 'removed'
     if (secrecy === 'removed') shown[name] = '[removed]'
     else if (secrecy === 'card_number') shown[name] = maskCardNumber(value)
-    else if (secrecy === 'time') shown[name] = TIME.test(value) ? value : '*'.repeat(Math.min(value.length, 19))
+    else if (secrecy === 'time')
+      shown[name] = TIME.test(value) ? value : '*'.repeat(Math.min(value.length, 19))
     else shown[name] = maskValueText(value)
   }
   if (unknown.length > 0) shown['UNKNOWN_PARAMETERS'] = unknown.map(maskText)

@@ -69,7 +69,11 @@ export const TOKEN_REFUSALS = {
     'Invalid Data: REQUEST_API_VERSION',
     'REQUEST_API_VERSION is not 4.14, on a strict site.',
   ),
-  not_numeric: refusal(112, 'Not numeric', 'A number is expected. The message names the parameter.'),
+  not_numeric: refusal(
+    112,
+    'Not numeric',
+    'A number is expected. The message names the parameter.',
+  ),
   length_invalid: refusal(
     111,
     'Invalid length',

@@ -1,15 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../base/clock.ts'
 import type { RequestLogEntry } from '../../usecases/audit/request-log.ts'
-import { clientAddress } from '../servers/client-address.ts'
 import { charsetOf } from '../payment/charset.ts'
 import { logFault } from '../payment/fault-log.ts'
 import type { Form } from '../payment/form.ts'
 import { readForm } from '../payment/form.ts'
+import { clientAddress } from '../servers/client-address.ts'
+import {
+  respondWithToken,
+  type TokenRespondDeps,
+  type TokenResponse,
+} from './respond-with-token.ts'
 import { refusedAnswer, writeToken, type TokenAnswer, type TokenFormat } from './token-answer.ts'
 import { lookUpTokenName, maskTokenParameters } from './token-parameters.ts'
 import type { TokenRefusalName } from './token-refusals.ts'
-import { respondWithToken, type TokenRespondDeps, type TokenResponse } from './respond-with-token.ts'
 
 export interface TokenServiceDeps extends TokenRespondDeps {
   readonly nextRequestId: () => bigint | Promise<bigint>
@@ -91,7 +95,13 @@ export function tokenService(app: FastifyInstance, deps: TokenServiceDeps): void
     allowOrigin(request, reply, response)
     send(reply, response, format, requestId)
     // The query of a request that was not to have one is not even read for the log.
-    keep(response.answer.httpStatus === 405 ? EMPTY_FORM : form, request, receivedAt, requestId, response)
+    keep(
+      response.answer.httpStatus === 405 ? EMPTY_FORM : form,
+      request,
+      receivedAt,
+      requestId,
+      response,
+    )
   }
 
   /** Answers a request whose body was not read, or can't be. */
@@ -125,7 +135,13 @@ export function tokenService(app: FastifyInstance, deps: TokenServiceDeps): void
     format: TokenFormat,
     requestId: bigint | null,
   ): void {
-    const { type, body, headers } = writeToken(answer, format, requestId, key, deps.machineClock.now())
+    const { type, body, headers } = writeToken(
+      answer,
+      format,
+      requestId,
+      key,
+      deps.machineClock.now(),
+    )
     const { httpStatus } = answer
     if (httpStatus === 503 || httpStatus === 429) void reply.header('retry-after', RETRY_AFTER_S)
     if (httpStatus === 405) void reply.header('allow', 'POST, OPTIONS')

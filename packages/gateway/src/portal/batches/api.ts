@@ -1,6 +1,6 @@
+import type * as batches from '../../usecases/books/batches.ts'
 // What the portal's API answers about batches.
 import type { Wire } from '../shell/api.ts'
-import type * as batches from '../../usecases/books/batches.ts'
 
 export interface BatchListAnswer {
   readonly batches: readonly batches.BatchView[]

@@ -1,8 +1,8 @@
 // What the portal's API answers of customers, products and memberships. Types alone.
 import type { Wire } from '../shell/api.ts'
 import type * as customers from './usecases/customers.ts'
-import type * as memberships from './usecases/memberships.ts'
 import type * as view from './usecases/membership-view.ts'
+import type * as memberships from './usecases/memberships.ts'
 import type * as products from './usecases/products.ts'
 import type * as forecast from './usecases/renewal-forecast.ts'
 

@@ -1,17 +1,17 @@
-import { createDirectory } from '../../adapters/postgres/merchants/directory.ts'
 import { readProduct } from '../../adapters/operator-files/product-file.ts'
+import { addProducts, setProductActive } from '../../adapters/postgres/memberships/product-admin.ts'
+import { createDirectory } from '../../adapters/postgres/merchants/directory.ts'
+import type { PortalFoundation } from '../../wiring/portal.ts'
+import { createSettingsReader } from '../settings/store/settings-reader.ts'
+import type { PortalRoute } from '../shell/portal-route.ts'
+import { readMerchant } from '../shell/store/people-store.ts'
+import { customersRoutes } from './routes/customers-routes.ts'
+import { membershipsRoutes } from './routes/memberships-routes.ts'
+import { productsRoutes } from './routes/products-routes.ts'
 import { createCustomerBook } from './store/customer-changes.ts'
 import { createMembershipActs } from './store/membership-acts.ts'
 import { createMembershipBook } from './store/membership-book.ts'
 import { readCatalogue } from './store/product-list.ts'
-import { readMerchant } from '../shell/store/people-store.ts'
-import { createSettingsReader } from '../settings/store/settings-reader.ts'
-import { addProducts, setProductActive } from '../../adapters/postgres/memberships/product-admin.ts'
-import type { PortalFoundation } from '../../wiring/portal.ts'
-import { customersRoutes } from './routes/customers-routes.ts'
-import { membershipsRoutes } from './routes/memberships-routes.ts'
-import { productsRoutes } from './routes/products-routes.ts'
-import type { PortalRoute } from '../shell/portal-route.ts'
 import { createChangeMembershipByPerson } from './usecases/change-membership.ts'
 
 /** Customers and their cards, products, memberships and what is expected of them. */
@@ -23,10 +23,12 @@ export function wireCustomers(foundation: PortalFoundation): readonly PortalRout
   return [
     ...customersRoutes(createCustomerBook(pool)),
     ...productsRoutes({
-      readCatalogue: (merchantId, siteId, search) => readCatalogue(pool, merchantId, siteId, search),
+      readCatalogue: (merchantId, siteId, search) =>
+        readCatalogue(pool, merchantId, siteId, search),
       hasSite: createSettingsReader(pool).hasSite,
       readProduct,
-      addProduct: (siteId, draft, { actor, address }) => addProducts(pool, siteId, [draft], actor, address),
+      addProduct: (siteId, draft, { actor, address }) =>
+        addProducts(pool, siteId, [draft], actor, address),
       setActive: (siteId, productId, active, { actor, address }) =>
         setProductActive(pool, siteId, productId, active, actor, address),
     }),
@@ -38,7 +40,8 @@ export function wireCustomers(foundation: PortalFoundation): readonly PortalRout
         readCardHistory: book.readCardHistory,
       }),
       readSite: directory.readSite,
-      sitesOf: async (merchantId) => (await readMerchant(pool, merchantId)).sites.map(({ id }) => id),
+      sitesOf: async (merchantId) =>
+        (await readMerchant(pool, merchantId)).sites.map(({ id }) => id),
     }),
   ]
 }

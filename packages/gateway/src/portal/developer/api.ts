@@ -1,12 +1,12 @@
+import type * as bank from '../../usecases/banks/test-bank-views.ts'
+import type { Wire } from '../shell/api.ts'
+import type * as values from './domain/test-value-rows.ts'
+import type * as whyFacts from './domain/why-facts.ts'
+import type * as clocks from './usecases/clock-views.ts'
+import type * as requests from './usecases/request-views.ts'
+import type * as reset from './usecases/reset-site.ts'
 // What the pages for developers read of the portal's API. Types alone.
 import type * as why from './usecases/why-rows.ts'
-import type * as whyFacts from './domain/why-facts.ts'
-import type * as values from './domain/test-value-rows.ts'
-import type { Wire } from '../shell/api.ts'
-import type * as clocks from './usecases/clock-views.ts'
-import type * as reset from './usecases/reset-site.ts'
-import type * as bank from '../../usecases/banks/test-bank-views.ts'
-import type * as requests from './usecases/request-views.ts'
 
 export type RequestRow = Wire<requests.RequestRow>
 export type RequestOutcome = requests.RequestOutcome

@@ -1,21 +1,24 @@
 import { join } from 'node:path'
 import { createTestBank, TestBankError } from '../../adapters/bank-control/test-bank.ts'
 import { createDirectory } from '../../adapters/postgres/merchants/directory.ts'
-import { createDeveloperSites } from './store/developer-sites.ts'
-import { createRequestLogReader } from './store/request-log-reader.ts'
-import { createResetStore } from './store/reset-store.ts'
-import { createTransactionCodes } from './store/transaction-codes.ts'
-import { createWhyReader } from './store/why-reader.ts'
 import type { PortalFoundation } from '../../wiring/portal.ts'
+import type { PortalRoute } from '../shell/portal-route.ts'
 import { developerBank } from './routes/developer-bank.ts'
 import { developerClock } from './routes/developer-clock.ts'
 import { developerRequests } from './routes/developer-requests.ts'
 import { developerReset } from './routes/developer-reset.ts'
 import { developerWhy } from './routes/developer-why.ts'
-import type { PortalRoute } from '../shell/portal-route.ts'
+import { createDeveloperSites } from './store/developer-sites.ts'
+import { createRequestLogReader } from './store/request-log-reader.ts'
+import { createResetStore } from './store/reset-store.ts'
+import { createTransactionCodes } from './store/transaction-codes.ts'
+import { createWhyReader } from './store/why-reader.ts'
 import { createResetSite } from './usecases/reset-site.ts'
 
-/** Pages for those who connect a shop: the request log, why an answer was what it was, and the sandbox. */
+/**
+ * Pages for those who connect a shop: the request log, why an answer was what it was, and the
+ * sandbox.
+ */
 export function wireDeveloper(foundation: PortalFoundation): readonly PortalRoute[] {
   const { audit, clock, config, database, ids, monotonicMs, clockUses } = foundation
   const { pool } = database

@@ -1,7 +1,7 @@
+import type { Wire } from '../shell/api.ts'
+import type { UndoPlan as PlannedUndo } from './domain/undo.ts'
 // What the order page and the virtual terminal read of the portal's API. Types alone.
 import type { Exchange as ExchangeView } from './routes/exchange.ts'
-import type { UndoPlan as PlannedUndo } from './domain/undo.ts'
-import type { Wire } from '../shell/api.ts'
 import type * as acts from './usecases/acts.ts'
 import type * as page from './usecases/order-page.ts'
 import type * as pay from './usecases/pay.ts'

@@ -1,7 +1,7 @@
+import type { Wire } from '../shell/api.ts'
 // What the lists of orders and transactions answer, as the pages read it.
 import type { ColumnKey, ListRow as Row } from '../words/order-columns.ts'
 import type { DayRange } from './domain/search-words.ts'
-import type { Wire } from '../shell/api.ts'
 import type { CurrencyTotals, ListChoices, ReadingFound } from './usecases/order-list.ts'
 import type { OrderView as View } from './usecases/order-views.ts'
 

@@ -1,8 +1,8 @@
 // What the portal's API answers about people, accounts and the audit log. Types alone.
 import type { Wire } from '../shell/api.ts'
+import type * as invitations from '../shell/usecases/invitations.ts'
 import type * as account from './usecases/account.ts'
 import type * as audit from './usecases/audit-view.ts'
-import type * as invitations from '../shell/usecases/invitations.ts'
 import type * as answers from './usecases/people-answers.ts'
 
 export type Account = Wire<account.AccountView>

@@ -1,7 +1,7 @@
+import type * as users from '../../usecases/logins/api-users.ts'
+import type { Wire } from '../shell/api.ts'
 // What the settings pages read. Types alone: nothing here runs.
 import type { TriedRules as TriedRulesHere } from './routes/site-routes.ts'
-import type { Wire } from '../shell/api.ts'
-import type * as users from '../../usecases/logins/api-users.ts'
 import type * as live from './usecases/going-live.ts'
 import type * as settings from './usecases/settings.ts'
 

@@ -1,27 +1,33 @@
 import { hashPassword, matchPassword } from '../../adapters/credentials/password-hash.ts'
 import { generatePassword, passwordFaults } from '../../adapters/credentials/password-rules.ts'
 import { readCardTestingFile } from '../../adapters/operator-files/card-testing-file.ts'
-import { allowedAddresses } from '../../adapters/postgres/logins/allowed-addresses.ts'
 import { createCardTestingAdmin } from '../../adapters/postgres/card-testing/card-testing-admin.ts'
+import {
+  addTokenKey,
+  retireTokenKey,
+  setTokenOrigins,
+} from '../../adapters/postgres/card-tokens/token-key-admin.ts'
+import { allowedAddresses } from '../../adapters/postgres/logins/allowed-addresses.ts'
 import { readNetworks } from '../../adapters/postgres/logins/networks.ts'
-import { createGoingLive } from './store/going-live.ts'
-import { createSettingsReader } from './store/settings-reader.ts'
+import { createApiUserAdmin } from '../../adapters/postgres/logins/user-admin.ts'
 import { setCatalogue } from '../../adapters/postgres/memberships/product-admin.ts'
 import { changeSiteSettings } from '../../adapters/postgres/merchants/site-settings-admin.ts'
 import { changeThreeDsPolicy } from '../../adapters/postgres/three-ds/three-ds-admin.ts'
-import { addTokenKey, retireTokenKey, setTokenOrigins } from '../../adapters/postgres/card-tokens/token-key-admin.ts'
-import { createApiUserAdmin } from '../../adapters/postgres/logins/user-admin.ts'
 import { newSiteTokenKey } from '../../adapters/vault/new-card-token.ts'
 import { tokenKeyBinding } from '../../adapters/vault/secret-seal.ts'
 import { isPublishedTokenKey } from '../../wiring/demo-merchants.ts'
+import { hostFaults, originFaults } from '../../wiring/operator-origins.ts'
 import type { PortalFoundation } from '../../wiring/portal.ts'
 import type { PortalRoute } from '../shell/portal-route.ts'
 import { apiUserRoutes } from './routes/api-user-routes.ts'
 import { goLiveRoutes } from './routes/go-live-routes.ts'
 import { siteRoutes } from './routes/site-routes.ts'
-import { hostFaults, originFaults } from '../../wiring/operator-origins.ts'
+import { createGoingLive } from './store/going-live.ts'
+import { createSettingsReader } from './store/settings-reader.ts'
 
-/** Sites, what takes them live, and API users: through the ports that the operator's commands use. */
+/**
+ * Sites, what takes them live, and API users: through the ports that the operator's commands use.
+ */
 export function wireSettings({ database, config, seal }: PortalFoundation): readonly PortalRoute[] {
   const { pool } = database
   const reader = createSettingsReader(pool)
@@ -37,18 +43,27 @@ export function wireSettings({ database, config, seal }: PortalFoundation): read
   return [
     ...siteRoutes({
       reader,
-      changeSettings: (siteId, changes, seen, by) => changeSiteSettings(pool, siteId, changes, seen, by),
-      changeThreeDs: (siteId, policy, seen, by) => changeThreeDsPolicy(pool, siteId, policy, by, seen),
-      setCatalogue: (siteId, catalogue, seen, by) => setCatalogue(pool, siteId, catalogue, by, seen),
+      changeSettings: (siteId, changes, seen, by) =>
+        changeSiteSettings(pool, siteId, changes, seen, by),
+      changeThreeDs: (siteId, policy, seen, by) =>
+        changeThreeDsPolicy(pool, siteId, policy, by, seen),
+      setCatalogue: (siteId, catalogue, seen, by) =>
+        setCatalogue(pool, siteId, catalogue, by, seen),
       cardTesting: createCardTestingAdmin(pool),
       readRules: (draft) => readCardTestingFile(JSON.stringify(draft)),
       async makeTokenKey(siteId, by) {
         const key = newSiteTokenKey()
-        const added = await addTokenKey(pool, Number(siteId), seal.seal(key, tokenKeyBinding(siteId)), by)
+        const added = await addTokenKey(
+          pool,
+          Number(siteId),
+          seal.seal(key, tokenKeyBinding(siteId)),
+          by,
+        )
         return added.ok ? { ...added, key } : added
       },
       retireTokenKey: (siteId, by) => retireTokenKey(pool, Number(siteId), by),
-      setTokenOrigins: (siteId, origins, seen, by) => setTokenOrigins(pool, Number(siteId), origins, by, seen),
+      setTokenOrigins: (siteId, origins, seen, by) =>
+        setTokenOrigins(pool, Number(siteId), origins, by, seen),
       originFaults,
       hostFaults,
     }),
@@ -57,7 +72,15 @@ export function wireSettings({ database, config, seal }: PortalFoundation): read
       reader,
       idleDays,
       usersFor: (by) =>
-        createApiUserAdmin({ pool, by, idleDays, generatePassword, passwordFaults, hashPassword, matchPassword }),
+        createApiUserAdmin({
+          pool,
+          by,
+          idleDays,
+          generatePassword,
+          passwordFaults,
+          hashPassword,
+          matchPassword,
+        }),
       async readNetworks(wanted) {
         const read = await readNetworks(pool, wanted)
         return read.ok ? { ...read, isAllowedFrom: allowedAddresses(read.networks) } : read

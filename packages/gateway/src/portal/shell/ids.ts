@@ -5,7 +5,10 @@ import { notFound } from './portal-route.ts'
 const DIGITS = /^[1-9][0-9]{0,17}$/
 
 /** An id in a query or a body. */
-export const ID: z.ZodType<bigint> = z.string().regex(DIGITS, 'an id is a whole number').transform(BigInt)
+export const ID: z.ZodType<bigint> = z
+  .string()
+  .regex(DIGITS, 'an id is a whole number')
+  .transform(BigInt)
 
 /** An id in an address; what is none is answered as the id of nothing. */
 export function idOf(text: string | undefined, what: string): bigint {

@@ -5,7 +5,12 @@ import { PortalFault } from './portal-route.ts'
 
 /** What came, in the form that a schema gives it. */
 export function read<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  if (holdsNul(value)) throw new PortalFault(400, 'invalid', 'The request has a sign in it that can not be written down.')
+  if (holdsNul(value))
+    throw new PortalFault(
+      400,
+      'invalid',
+      'The request has a sign in it that can not be written down.',
+    )
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const [issue] = result.error.issues
@@ -15,33 +20,51 @@ export function read<Schema extends z.ZodType>(schema: Schema, value: unknown): 
   }
   const path = issue?.path.join('.') ?? ''
   const field = /^[a-z][a-z0-9.]{0,60}$/i.test(path) && !/\d{6}/.test(path) ? path : ''
-  throw new PortalFault(400, 'invalid', `${field === '' ? 'The request' : field}: ${issue?.message ?? 'it can not be read'}.`, field === '' ? null : field)
+  throw new PortalFault(
+    400,
+    'invalid',
+    `${field === '' ? 'The request' : field}: ${issue?.message ?? 'it can not be read'}.`,
+    field === '' ? null : field,
+  )
 }
 
-/** The database takes no text with it. Values may be nested as deeply as somebody likes to send them. */
+/**
+ * The database takes no text with it. Values may be nested as deeply as somebody likes to send
+ * them.
+ */
 function holdsNul(value: unknown): boolean {
   const left = [value]
   while (left.length > 0) {
     const next = left.pop()
     if (typeof next === 'string' && next.includes('\0')) return true
-    if (typeof next === 'object' && next !== null) for (const part of Object.values(next)) left.push(part)
+    if (typeof next === 'object' && next !== null)
+      for (const part of Object.values(next)) left.push(part)
   }
   return false
 }
 
 /** Answers with a fault, as JSON. */
-export function refuse(reply: FastifyReply, { status, code, message, field }: PortalFault): FastifyReply {
+export function refuse(
+  reply: FastifyReply,
+  { status, code, message, field }: PortalFault,
+): FastifyReply {
   if (status === 429 || status === 503) void reply.header('retry-after', '1')
-  return send(reply.code(status), { error: { code, message: withoutCardNumbers(message), ...(field === null ? {} : { field }) } })
+  return send(reply.code(status), {
+    error: { code, message: withoutCardNumbers(message), ...(field === null ? {} : { field }) },
+  })
 }
 
 /** Sentences say again what was wrong, which may be a card number that got into the wrong field. */
 function withoutCardNumbers(sentence: string): string {
-  return sentence.replace(/\d(?:[ .\-_/]{0,3}\d){12,}/g, (digits) => (holdsCardNumber(digits) ? '[removed]' : digits))
+  return sentence.replace(/\d(?:[ .\-_/]{0,3}\d){12,}/g, (digits) =>
+    holdsCardNumber(digits) ? '[removed]' : digits,
+  )
 }
 
 /** Amounts and ids are larger than what JSON's numbers hold exactly, so they go as text. */
 export function send(reply: FastifyReply, value: unknown): FastifyReply {
-  const text = JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? part.toString() : part))
+  const text = JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'bigint' ? part.toString() : part,
+  )
   return reply.type('application/json; charset=utf-8').send(text)
 }

@@ -1,15 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { Secret } from '../../base/secret.ts'
-import type { Invitations } from './usecases/invitations.ts'
-import type { Whence } from './usecases/person.ts'
-import type { PortalSessions } from './usecases/sessions.ts'
 import { clientAddress } from '../../http/servers/client-address.ts'
 import { read, send } from './portal-answer.ts'
 import { signedOut, type PortalGuard } from './portal-guard.ts'
 import { orFault, PortalFault } from './portal-route.ts'
+import type { Invitations } from './usecases/invitations.ts'
+import type { Whence } from './usecases/person.ts'
+import type { PortalSessions } from './usecases/sessions.ts'
 
-const PASSWORD = z.string().min(1).max(1024).transform((text) => new Secret(text))
+const PASSWORD = z
+  .string()
+  .min(1)
+  .max(1024)
+  .transform((text) => new Secret(text))
 const CREDENTIALS = z.strictObject({ email: z.string().max(254), password: PASSWORD })
 const CODE = z.strictObject({ code: z.string().trim().min(6).max(40) })
 const LINK = z.strictObject({ token: z.string().max(100) })
@@ -23,12 +27,20 @@ const TAKEN = z.strictObject({
 export function portalDoor(
   app: FastifyInstance,
   api: string,
-  deps: { readonly sessions: PortalSessions; readonly invitations: Invitations; readonly guard: PortalGuard },
+  deps: {
+    readonly sessions: PortalSessions
+    readonly invitations: Invitations
+    readonly guard: PortalGuard
+  },
 ): void {
   const { sessions, invitations, guard } = deps
 
   /** Sets the cookie of a session that has just begun or was raised, and tells what it is. */
-  async function letIn(request: FastifyRequest, reply: FastifyReply, token: string): Promise<FastifyReply> {
+  async function letIn(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    token: string,
+  ): Promise<FastifyReply> {
     guard.setCookie(request, reply, token)
     const session = await sessions.find(token, true)
     if (session === null) throw signedOut()
@@ -86,7 +98,9 @@ export function portalDoor(
   app.post(`${api}/invitation`, async (request, reply) => {
     guard.assertFromHere(request)
     const { token, name, newPassword } = read(TAKEN, request.body)
-    const taken = orFault(await invitations.take(token, { name, password: newPassword }, whence(request)))
+    const taken = orFault(
+      await invitations.take(token, { name, password: newPassword }, whence(request)),
+    )
     await endPresent(request)
     return letIn(request, reply, taken.token)
   })

@@ -1,8 +1,8 @@
+import type { FastifyInstance } from 'fastify'
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { FastifyInstance } from 'fastify'
 
 /** Where the web application is built to, seen from the sources and from the build alike. */
 export const PORTAL_FOLDER = fileURLToPath(new URL('../../../../portal/dist/web', import.meta.url))

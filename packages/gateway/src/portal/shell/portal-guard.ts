@@ -1,9 +1,9 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { PortalSession } from './usecases/person.ts'
-import type { PortalSessions } from './usecases/sessions.ts'
+import { timingSafeEqual } from 'node:crypto'
 import { clientAddress } from '../../http/servers/client-address.ts'
 import { PortalFault } from './portal-route.ts'
+import type { PortalSession } from './usecases/person.ts'
+import type { PortalSessions } from './usecases/sessions.ts'
 
 /** What stands between a request and what it asks for. */
 export interface PortalGuardDeps {
@@ -30,17 +30,24 @@ export interface PortalGuard {
 const NAME = 'tollgate_portal'
 
 /**
- * Over HTTPS the cookie has the prefix `__Host-`: browsers take it from this very host only, so that
- * no other host of the domain can put a session of its own into somebody's browser. It wants the path
+ * Over HTTPS the cookie has the prefix `__Host-`: browsers take it from this very host only, so
+ * that no other host of the domain can put a session of its own into somebody's browser. It wants
+ * the path
  * `/`; the other addresses of the gateway read no cookie. Plain HTTP can't have it.
  */
 function cookieOf({ protocol }: FastifyRequest) {
   const secure = protocol === 'https'
   const path = secure ? '/' : '/portal'
-  return { name: secure ? `__Host-${NAME}` : NAME, options: { path, httpOnly: true, sameSite: 'strict', secure } as const }
+  return {
+    name: secure ? `__Host-${NAME}` : NAME,
+    options: { path, httpOnly: true, sameSite: 'strict', secure } as const,
+  }
 }
 
-/** The checks that come before every answer: where the request comes from, whose session it is, and how many came. */
+/**
+ * The checks that come before every answer: where the request comes from, whose session it is, and
+ * how many came.
+ */
 export function createPortalGuard(deps: PortalGuardDeps): PortalGuard {
   const { sessions } = deps
 
@@ -69,14 +76,22 @@ export function createPortalGuard(deps: PortalGuardDeps): PortalGuard {
       const isTyped = request.method === 'GET' && site === 'none'
       const isForeign = site !== undefined && site !== 'same-origin' && !isTyped
       if (isForeign || (origin !== undefined && !isOwn(origin, request))) {
-        throw new PortalFault(403, 'foreign_page', 'The request comes from a page that is not the portal.')
+        throw new PortalFault(
+          403,
+          'foreign_page',
+          'The request comes from a page that is not the portal.',
+        )
       }
     },
 
     assertToken(request, { csrfToken }) {
       const sent = request.headers['x-csrf-token']
       if (typeof sent === 'string' && isSame(sent, csrfToken)) return
-      throw new PortalFault(403, 'csrf', 'The page holds an old token. Nothing was done; try again.')
+      throw new PortalFault(
+        403,
+        'csrf',
+        'The page holds an old token. Nothing was done; try again.',
+      )
     },
 
     setCookie(request, reply, token) {
@@ -103,7 +118,11 @@ export function signedOut(): PortalFault {
 }
 
 function tooMany(): PortalFault {
-  return new PortalFault(429, 'too_many', 'Too many requests came at once. Wait a moment, and try again.')
+  return new PortalFault(
+    429,
+    'too_many',
+    'Too many requests came at once. Wait a moment, and try again.',
+  )
 }
 
 function isSame(a: string, b: string): boolean {

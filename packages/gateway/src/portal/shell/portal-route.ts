@@ -42,9 +42,10 @@ interface Definition<Query extends z.ZodType, Body extends z.ZodType> {
 }
 
 /** A route whose query and body have the types that their schemas give. */
-export function portalRoute<Query extends z.ZodType = z.ZodUndefined, Body extends z.ZodType = z.ZodUndefined>(
-  definition: Definition<Query, Body>,
-): PortalRoute {
+export function portalRoute<
+  Query extends z.ZodType = z.ZodUndefined,
+  Body extends z.ZodType = z.ZodUndefined,
+>(definition: Definition<Query, Body>): PortalRoute {
   const { method, path, right, query = null, body = null, onTheWayIn = null } = definition
   // The schemas above have checked what they are called with.
   const handle = definition.handle as PortalRoute['handle']
@@ -80,7 +81,12 @@ const STATUS: Readonly<Record<Refusal['kind'], number>> = {
 export function orFault<Done extends object>(answer: Answer<Done>): Done {
   if (answer.ok) return answer
   const { kind, sentence, field } = answer
-  throw new PortalFault(STATUS[kind], kind === 'unknown' ? 'not_found' : kind, sentence, field ?? null)
+  throw new PortalFault(
+    STATUS[kind],
+    kind === 'unknown' ? 'not_found' : kind,
+    sentence,
+    field ?? null,
+  )
 }
 
 /** For what does not exist, and for what belongs to somebody else. */

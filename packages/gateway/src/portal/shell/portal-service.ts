@@ -1,17 +1,17 @@
-import { Readable } from 'node:stream'
 import cookie from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { mayDo, RIGHTS } from './domain/rights.ts'
-import type { Invitations } from './usecases/invitations.ts'
-import type { PortalSession } from './usecases/person.ts'
-import type { PortalSessions } from './usecases/sessions.ts'
-import { clientAddress } from '../../http/servers/client-address.ts'
+import { Readable } from 'node:stream'
 import { describeFault } from '../../http/payment/fault-record.ts'
+import { clientAddress } from '../../http/servers/client-address.ts'
+import { mayDo, RIGHTS } from './domain/rights.ts'
 import { read, refuse, send } from './portal-answer.ts'
 import { portalDoor } from './portal-door.ts'
 import { portalFiles, type PortalFiles } from './portal-files.ts'
 import { createPortalGuard, type PortalGuardDeps } from './portal-guard.ts'
 import { Download, PortalFault, type PortalRoute } from './portal-route.ts'
+import type { Invitations } from './usecases/invitations.ts'
+import type { PortalSession } from './usecases/person.ts'
+import type { PortalSessions } from './usecases/sessions.ts'
 
 export interface PortalDeps {
   readonly portal: Omit<PortalGuardDeps, 'sessions'> & {
@@ -41,18 +41,39 @@ export function portalService(app: FastifyInstance, { portal, isUnavailable }: P
   // Forms of other sites can send every type but this one.
   app.removeAllContentTypeParsers()
   const readJson = app.getDefaultJsonParser('error', 'error')
-  app.addContentTypeParser('application/json', { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES }, readJson)
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES },
+    readJson,
+  )
   if (portal.files !== null) portalFiles(app, portal.files)
 
   app.setErrorHandler<Error & { readonly statusCode?: number }>((error, request, reply) => {
     if (error instanceof PortalFault) return refuse(reply, error)
     if (isUnavailable(error)) {
-      return refuse(reply, new PortalFault(503, 'unavailable', 'The database can not be reached at the moment. Nothing was changed as far as is known; try again.'))
+      return refuse(
+        reply,
+        new PortalFault(
+          503,
+          'unavailable',
+          'The database can not be reached at the moment. Nothing was changed as far as is known; try again.',
+        ),
+      )
     }
     const { statusCode = 500 } = error
-    if (statusCode < 500) return refuse(reply, new PortalFault(statusCode, 'unreadable', 'The request can not be read.'))
-    request.log.error(describeFault(error), 'A request of the portal ended in a fault of the gateway.')
-    return refuse(reply, new PortalFault(500, 'fault', 'The gateway has a fault. It was logged; try again.'))
+    if (statusCode < 500)
+      return refuse(
+        reply,
+        new PortalFault(statusCode, 'unreadable', 'The request can not be read.'),
+      )
+    request.log.error(
+      describeFault(error),
+      'A request of the portal ended in a fault of the gateway.',
+    )
+    return refuse(
+      reply,
+      new PortalFault(500, 'fault', 'The gateway has a fault. It was logged; try again.'),
+    )
   })
 
   app.addHook('onSend', (request, reply, payload, done) => {
@@ -78,11 +99,18 @@ export function portalService(app: FastifyInstance, { portal, isUnavailable }: P
 
   const files = new Map<bigint, number>()
 
-  /** A file goes through whole tables while it is sent: nobody has more than a few of them under way. */
+  /**
+   * A file goes through whole tables while it is sent: nobody has more than a few of them under
+   * way.
+   */
   function countFile(personId: bigint, reply: FastifyReply): void {
     const underWay = files.get(personId) ?? 0
     if (underWay >= FILES_AT_ONCE) {
-      throw new PortalFault(429, 'too_many_files', `${FILES_AT_ONCE} files are on their way to you already. Wait until one of them is there.`)
+      throw new PortalFault(
+        429,
+        'too_many_files',
+        `${FILES_AT_ONCE} files are on their way to you already. Wait until one of them is there.`,
+      )
     }
     // Who has left meanwhile closes nothing any more.
     if (reply.raw.destroyed) return
@@ -94,13 +122,21 @@ export function portalService(app: FastifyInstance, { portal, isUnavailable }: P
     })
   }
 
-  async function answer(route: PortalRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async function answer(
+    route: PortalRoute,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
     guard.assertFromHere(request)
     const session = await guard.session(request)
     assertIn(route, session)
     if (route.method !== 'GET') guard.assertToken(request, session)
     if (route.right !== null && !mayDo(session.person.role, route.right)) {
-      throw new PortalFault(403, 'not_allowed', `Your role does not allow you to ${RIGHTS[route.right]}. An owner or admin can change that.`)
+      throw new PortalFault(
+        403,
+        'not_allowed',
+        `Your role does not allow you to ${RIGHTS[route.right]}. An owner or admin can change that.`,
+      )
     }
     const result = await route.handle({
       person: session.person,

@@ -2,7 +2,10 @@ import { COLUMNS, columnDefinition, type ColumnKey, type ListRow } from './order
 
 const CRLF = '\r\n'
 
-/** Of a file: an amount's currency has a column of its own behind the first amount, unless it was chosen. */
+/**
+ * Of a file: an amount's currency has a column of its own behind the first amount, unless it was
+ * chosen.
+ */
 function headings(columns: readonly ColumnKey[]): readonly (ColumnKey | 'currency')[] {
   if (columns.includes('currency')) return columns
   const at = columns.findIndex((key) => columnDefinition(key).amount === true)

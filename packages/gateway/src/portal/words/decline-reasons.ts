@@ -1,5 +1,9 @@
+import {
+  declineCategory,
+  merchantAdviceOf,
+  retryNetworkOf,
+} from '../../domain/memberships/network-rules.ts'
 import type { CardBrand } from '../../domain/payments/card.ts'
-import { declineCategory, merchantAdviceOf, retryNetworkOf } from '../../domain/memberships/network-rules.ts'
 import type { ServiceCode } from '../../domain/payments/service-codes.ts'
 
 /**
@@ -8,7 +12,13 @@ import type { ServiceCode } from '../../domain/payments/service-codes.ts'
  * 3-D Secure. `not_needed`: there is nothing to try again. `set_up`: not before the merchant, or
  * whoever runs the gateway, has changed how things are set up.
  */
-export type RetryAdvice = 'never' | 'other_data' | 'later' | 'authenticate' | 'not_needed' | 'set_up'
+export type RetryAdvice =
+  | 'never'
+  | 'other_data'
+  | 'later'
+  | 'authenticate'
+  | 'not_needed'
+  | 'set_up'
 
 /** A code in plain words. */
 export interface CodeMeaning {
@@ -25,7 +35,8 @@ const SHOPPER = {
   bank: 'Your bank declined the payment. Please use another card, or ask your bank.',
   details: 'Please check the card details and try again.',
   later: 'The payment could not be completed right now. Please try again in a few minutes.',
-  authenticate: 'Your bank asks you to confirm this payment. Please try again and follow its steps.',
+  authenticate:
+    'Your bank asks you to confirm this payment. Please try again and follow its steps.',
   shop: 'The payment could not be completed. Please contact us.',
   nothing: '',
 } as const
@@ -40,18 +51,40 @@ const REQUIRED = (what: string): Row => [
   'details',
 ]
 
-const ORDER_STATE = (reason: string, advice: string): Row => [reason, advice, 'not_needed', 'nothing']
+const ORDER_STATE = (reason: string, advice: string): Row => [
+  reason,
+  advice,
+  'not_needed',
+  'nothing',
+]
 const SET_UP = (reason: string, advice: string): Row => [reason, advice, 'set_up', 'shop']
 
 const SERVICE: Readonly<Record<ServiceCode, Row>> = {
-  0: ['The request was refused before a bank was asked.', 'Look at the API code and at the field it names.', 'other_data', 'shop'],
+  0: [
+    'The request was refused before a bank was asked.',
+    'Look at the API code and at the field it names.',
+    'other_data',
+    'shop',
+  ],
   100: ['It was approved.', 'There is nothing to do.', 'not_needed', 'nothing'],
   101: ['The gateway takes requests.', 'There is nothing to do.', 'not_needed', 'nothing'],
   102: ['The membership was changed.', 'There is nothing to do.', 'not_needed', 'nothing'],
-  150: SET_UP('The site has a closed catalogue without this product.', 'Add the product, or send one that is in the catalogue.'),
-  152: SET_UP('The product is of a type that does not exist.', 'Put the type of the product right.'),
-  155: SET_UP('No merchant account of the site takes this currency.', 'Choose another currency, or have the account set up for this one.'),
-  190: SET_UP('The product of the membership is not set up completely.', 'Look at its price and currency.'),
+  150: SET_UP(
+    'The site has a closed catalogue without this product.',
+    'Add the product, or send one that is in the catalogue.',
+  ),
+  152: SET_UP(
+    'The product is of a type that does not exist.',
+    'Put the type of the product right.',
+  ),
+  155: SET_UP(
+    'No merchant account of the site takes this currency.',
+    'Choose another currency, or have the account set up for this one.',
+  ),
+  190: SET_UP(
+    'The product of the membership is not set up completely.',
+    'Look at its price and currency.',
+  ),
   192: SET_UP('The product was switched off.', 'Switch it on again, or sell another.'),
   200: REQUIRED('the security code'),
   201: REQUIRED('the country'),
@@ -67,67 +100,295 @@ const SERVICE: Readonly<Record<ServiceCode, Row>> = {
   211: REQUIRED('the e-mail address'),
   212: REQUIRED('the first name'),
   213: REQUIRED('the last name'),
-  215: ['Too many payments came in a short time: of this card, its shopper, or all together.', 'Wait. If it was no attack, look at the rules against card testing.', 'later', 'later'],
-  216: ['The bank of the card does not take this amount.', 'Try another amount, or another card.', 'other_data', 'bank'],
-  217: ['No bank issues cards with this number.', 'Ask for the number again, or for another card.', 'other_data', 'details'],
-  218: ['The PIN was wrong, or was wrong too often.', 'Ask for another card.', 'other_data', 'bank'],
-  219: ['The cardholder had their bank stop this recurring payment.', 'Do not charge it again: end it, and speak with the customer.', 'never', 'bank'],
-  220: ['The cardholder had their bank stop all recurring payments to you.', 'Do not charge this card again for anything recurring, and speak with the customer.', 'never', 'bank'],
+  215: [
+    'Too many payments came in a short time: of this card, its shopper, or all together.',
+    'Wait. If it was no attack, look at the rules against card testing.',
+    'later',
+    'later',
+  ],
+  216: [
+    'The bank of the card does not take this amount.',
+    'Try another amount, or another card.',
+    'other_data',
+    'bank',
+  ],
+  217: [
+    'No bank issues cards with this number.',
+    'Ask for the number again, or for another card.',
+    'other_data',
+    'details',
+  ],
+  218: [
+    'The PIN was wrong, or was wrong too often.',
+    'Ask for another card.',
+    'other_data',
+    'bank',
+  ],
+  219: [
+    'The cardholder had their bank stop this recurring payment.',
+    'Do not charge it again: end it, and speak with the customer.',
+    'never',
+    'bank',
+  ],
+  220: [
+    'The cardholder had their bank stop all recurring payments to you.',
+    'Do not charge this card again for anything recurring, and speak with the customer.',
+    'never',
+    'bank',
+  ],
   221: ['A system of the bank of the card had a fault.', 'Try again in a while.', 'later', 'later'],
-  500: SET_UP('The site has no merchant account that fits the request.', 'Name an account of the site, or none.'),
+  500: SET_UP(
+    'The site has no merchant account that fits the request.',
+    'Name an account of the site, or none.',
+  ),
   501: ['There is no such customer.', 'Look the customer up again.', 'other_data', 'shop'],
-  502: ['Nobody learned what the bank had decided, so the payment counts as failed. What the bank may hold is being taken back.', 'It may be tried again now. The shopper may see the amount held for a while.', 'later', 'later'],
-  503: ['The gateway could not take requests.', 'Try again in a moment: nothing was accepted.', 'later', 'later'],
-  505: ORDER_STATE('Nothing is left of the order: it was taken back, or its authorization is too old.', 'Charge the customer with a new order if something is owed.'),
+  502: [
+    'Nobody learned what the bank had decided, so the payment counts as failed. What the bank may hold is being taken back.',
+    'It may be tried again now. The shopper may see the amount held for a while.',
+    'later',
+    'later',
+  ],
+  503: [
+    'The gateway could not take requests.',
+    'Try again in a moment: nothing was accepted.',
+    'later',
+    'later',
+  ],
+  505: ORDER_STATE(
+    'Nothing is left of the order: it was taken back, or its authorization is too old.',
+    'Charge the customer with a new order if something is owed.',
+  ),
   506: ORDER_STATE('More was to be captured than is left.', 'Capture at most what is left.'),
   507: ORDER_STATE('All that was authorized is captured.', 'There is nothing left to capture.'),
-  510: ORDER_STATE('The whole order was taken back.', 'Charge the customer with a new order if something is owed.'),
-  511: ORDER_STATE('The cardholder took the money back through their bank.', 'Answer the chargeback instead.'),
-  512: ORDER_STATE('There is no such order.', 'Look at the number again, and at the site it belongs to.'),
+  510: ORDER_STATE(
+    'The whole order was taken back.',
+    'Charge the customer with a new order if something is owed.',
+  ),
+  511: ORDER_STATE(
+    'The cardholder took the money back through their bank.',
+    'Answer the chargeback instead.',
+  ),
+  512: ORDER_STATE(
+    'There is no such order.',
+    'Look at the number again, and at the site it belongs to.',
+  ),
   515: ORDER_STATE('All that was captured is refunded.', 'There is nothing left to refund.'),
   516: ORDER_STATE('More was to be refunded than is left.', 'Refund at most what is left.'),
-  518: ['The processor misses a field.', 'Its own text may say which one; send it along.', 'other_data', 'shop'],
-  519: SET_UP('A trial needs a text for the statement that says so.', 'Set the descriptor of the trial.'),
-  520: SET_UP('The processor does not take this currency.', 'Choose another currency, or have the account set up for this one.'),
-  522: ['The merchant account does not take cards of this brand.', 'Ask for another card.', 'other_data', 'bank'],
+  518: [
+    'The processor misses a field.',
+    'Its own text may say which one; send it along.',
+    'other_data',
+    'shop',
+  ],
+  519: SET_UP(
+    'A trial needs a text for the statement that says so.',
+    'Set the descriptor of the trial.',
+  ),
+  520: SET_UP(
+    'The processor does not take this currency.',
+    'Choose another currency, or have the account set up for this one.',
+  ),
+  522: [
+    'The merchant account does not take cards of this brand.',
+    'Ask for another card.',
+    'other_data',
+    'bank',
+  ],
   525: ORDER_STATE('The batch is closed, so it is too late to void.', 'Refund instead.'),
-  530: ['The bank, or the way to it, was down. Nothing is held.', 'Try again in a moment.', 'later', 'later'],
-  536: ORDER_STATE('Nothing is captured, so there is nothing to refund.', 'Void the authorization instead.'),
-  540: ['The amount is above what the card may pay at once or in a day.', 'Ask for another card, or try a smaller amount.', 'later', 'bank'],
-  555: ['The bank of the card wants to be called before it decides.', 'The cardholder has to call their bank. Ask for another card meanwhile.', 'later', 'bank'],
-  560: SET_UP('The processor does not know this kind of payment.', 'Ask the processor what the account may do.'),
-  564: SET_UP('The processor does not know the account or its terminal as they are set up.', 'Have the merchant account looked at.'),
-  565: ORDER_STATE('The amount is zero, or more than there is.', 'Give an amount above zero, and at most what is left.'),
-  570: ['The bank does not let this card pay for this kind of thing.', 'Ask for another card.', 'other_data', 'bank'],
-  580: ['The order, the card or the bank can not do what was asked.', 'Look at the state of the order.', 'not_needed', 'shop'],
-  600: ['The bank of the card declined, and gave no reason.', 'The cardholder may ask their bank. Another card may work.', 'later', 'bank'],
-  601: ['A rule against fraud said no.', 'Look at the payment before you let it be tried again.', 'other_data', 'bank'],
-  603: ['The bank of the card, or a rule, suspects fraud.', 'Do not ship. Ask for another card only if you know the customer.', 'never', 'bank'],
-  605: ['The card was reported stolen.', 'Do not charge it again, and do not tell the shopper why.', 'never', 'bank'],
-  610: ['The bank wants the card to be kept.', 'Do not charge it again, and do not tell the shopper why.', 'never', 'bank'],
-  615: ['The card was reported lost.', 'Do not charge it again, and do not tell the shopper why.', 'never', 'bank'],
-  620: ['The bank declined for the security code.', 'Have the code entered again.', 'other_data', 'details'],
-  621: ['The bank approved, but what it said of the security code is not accepted by the site. The hold is taken back.', 'Have the code entered again.', 'other_data', 'details'],
-  622: ['The bank declined for the address.', 'Have the billing address entered again.', 'other_data', 'details'],
-  623: ['The bank approved, but what it said of the address is not accepted by the site. The hold is taken back.', 'Have the billing address entered again.', 'other_data', 'details'],
-  624: ['The card has expired.', 'Ask for the new expiry, or for another card.', 'other_data', 'details'],
-  625: ['The card was used more often than its bank allows.', 'Try again tomorrow, or ask for another card.', 'later', 'bank'],
-  630: ['There is no card or account of this number.', 'Ask for the number again, or for another card.', 'other_data', 'details'],
-  635: ['There is not enough money on the card.', 'Try again in some days, a smaller amount, or another card.', 'later', 'bank'],
+  530: [
+    'The bank, or the way to it, was down. Nothing is held.',
+    'Try again in a moment.',
+    'later',
+    'later',
+  ],
+  536: ORDER_STATE(
+    'Nothing is captured, so there is nothing to refund.',
+    'Void the authorization instead.',
+  ),
+  540: [
+    'The amount is above what the card may pay at once or in a day.',
+    'Ask for another card, or try a smaller amount.',
+    'later',
+    'bank',
+  ],
+  555: [
+    'The bank of the card wants to be called before it decides.',
+    'The cardholder has to call their bank. Ask for another card meanwhile.',
+    'later',
+    'bank',
+  ],
+  560: SET_UP(
+    'The processor does not know this kind of payment.',
+    'Ask the processor what the account may do.',
+  ),
+  564: SET_UP(
+    'The processor does not know the account or its terminal as they are set up.',
+    'Have the merchant account looked at.',
+  ),
+  565: ORDER_STATE(
+    'The amount is zero, or more than there is.',
+    'Give an amount above zero, and at most what is left.',
+  ),
+  570: [
+    'The bank does not let this card pay for this kind of thing.',
+    'Ask for another card.',
+    'other_data',
+    'bank',
+  ],
+  580: [
+    'The order, the card or the bank can not do what was asked.',
+    'Look at the state of the order.',
+    'not_needed',
+    'shop',
+  ],
+  600: [
+    'The bank of the card declined, and gave no reason.',
+    'The cardholder may ask their bank. Another card may work.',
+    'later',
+    'bank',
+  ],
+  601: [
+    'A rule against fraud said no.',
+    'Look at the payment before you let it be tried again.',
+    'other_data',
+    'bank',
+  ],
+  603: [
+    'The bank of the card, or a rule, suspects fraud.',
+    'Do not ship. Ask for another card only if you know the customer.',
+    'never',
+    'bank',
+  ],
+  605: [
+    'The card was reported stolen.',
+    'Do not charge it again, and do not tell the shopper why.',
+    'never',
+    'bank',
+  ],
+  610: [
+    'The bank wants the card to be kept.',
+    'Do not charge it again, and do not tell the shopper why.',
+    'never',
+    'bank',
+  ],
+  615: [
+    'The card was reported lost.',
+    'Do not charge it again, and do not tell the shopper why.',
+    'never',
+    'bank',
+  ],
+  620: [
+    'The bank declined for the security code.',
+    'Have the code entered again.',
+    'other_data',
+    'details',
+  ],
+  621: [
+    'The bank approved, but what it said of the security code is not accepted by the site. The hold is taken back.',
+    'Have the code entered again.',
+    'other_data',
+    'details',
+  ],
+  622: [
+    'The bank declined for the address.',
+    'Have the billing address entered again.',
+    'other_data',
+    'details',
+  ],
+  623: [
+    'The bank approved, but what it said of the address is not accepted by the site. The hold is taken back.',
+    'Have the billing address entered again.',
+    'other_data',
+    'details',
+  ],
+  624: [
+    'The card has expired.',
+    'Ask for the new expiry, or for another card.',
+    'other_data',
+    'details',
+  ],
+  625: [
+    'The card was used more often than its bank allows.',
+    'Try again tomorrow, or ask for another card.',
+    'later',
+    'bank',
+  ],
+  630: [
+    'There is no card or account of this number.',
+    'Ask for the number again, or for another card.',
+    'other_data',
+    'details',
+  ],
+  635: [
+    'There is not enough money on the card.',
+    'Try again in some days, a smaller amount, or another card.',
+    'later',
+    'bank',
+  ],
   640: ['The bank of the card had a passing problem.', 'Try again in a moment.', 'later', 'later'],
-  650: ['The bank of the card declined, and gave no reason.', 'The cardholder may ask their bank. Another card may work.', 'later', 'bank'],
-  660: ['The bank approved less than the site takes. The hold is taken back.', 'Try a smaller amount, or another card.', 'other_data', 'bank'],
-  670: ['The bank wants the cardholder to confirm the payment with 3-D Secure, or the site insists on it.', 'Send the payment again with 3-D Secure.', 'authenticate', 'authenticate'],
-  675: ['The check digit of the card number is wrong. No bank was asked.', 'Have the number entered again.', 'other_data', 'details'],
-  680: ['The processor saw the same payment a moment ago.', 'Look for the first one before anything is charged again.', 'not_needed', 'later'],
-  685: ['There is an order with this reference already.', 'Look at that order. A new purchase needs a reference of its own.', 'not_needed', 'shop'],
-  690: ['The customer has this membership already.', 'There is nothing to sell.', 'not_needed', 'shop'],
+  650: [
+    'The bank of the card declined, and gave no reason.',
+    'The cardholder may ask their bank. Another card may work.',
+    'later',
+    'bank',
+  ],
+  660: [
+    'The bank approved less than the site takes. The hold is taken back.',
+    'Try a smaller amount, or another card.',
+    'other_data',
+    'bank',
+  ],
+  670: [
+    'The bank wants the cardholder to confirm the payment with 3-D Secure, or the site insists on it.',
+    'Send the payment again with 3-D Secure.',
+    'authenticate',
+    'authenticate',
+  ],
+  675: [
+    'The check digit of the card number is wrong. No bank was asked.',
+    'Have the number entered again.',
+    'other_data',
+    'details',
+  ],
+  680: [
+    'The processor saw the same payment a moment ago.',
+    'Look for the first one before anything is charged again.',
+    'not_needed',
+    'later',
+  ],
+  685: [
+    'There is an order with this reference already.',
+    'Look at that order. A new purchase needs a reference of its own.',
+    'not_needed',
+    'shop',
+  ],
+  690: [
+    'The customer has this membership already.',
+    'There is nothing to sell.',
+    'not_needed',
+    'shop',
+  ],
   692: SET_UP('The product is no membership.', 'Choose a product that renews.'),
-  695: ['The login name belongs to another customer.', 'Have another login name chosen.', 'other_data', 'shop'],
-  697: ['The membership is over.', 'Sell a new one if the customer wants it.', 'not_needed', 'shop'],
+  695: [
+    'The login name belongs to another customer.',
+    'Have another login name chosen.',
+    'other_data',
+    'shop',
+  ],
+  697: [
+    'The membership is over.',
+    'Sell a new one if the customer wants it.',
+    'not_needed',
+    'shop',
+  ],
   698: ['There is no such membership.', 'Look at its number again.', 'other_data', 'shop'],
   699: ['The membership never renews.', 'There is nothing to change.', 'not_needed', 'shop'],
-  700: ['A check of the tax number said no.', 'Have the tax number entered again.', 'other_data', 'details'],
+  700: [
+    'A check of the tax number said no.',
+    'Have the tax number entered again.',
+    'other_data',
+    'details',
+  ],
   706: ['The cardholder is too young.', 'Do not sell.', 'never', 'shop'],
   707: ['The tax number is wrong.', 'Have the tax number entered again.', 'other_data', 'details'],
 }
@@ -233,19 +494,32 @@ export interface Refusal {
 }
 
 /** Why a payment was not approved, and whether to try again: what the networks say goes first. */
-export function explainRefusal({ serviceCode, responseCode, merchantAdvice, brand }: Refusal, at: Date): CodeMeaning {
+export function explainRefusal(
+  { serviceCode, responseCode, merchantAdvice, brand }: Refusal,
+  at: Date,
+): CodeMeaning {
   const meaning = serviceMeaning(serviceCode)
   const network = retryNetworkOf(brand as CardBrand)
   const advice = merchantAdviceOf(network, merchantAdvice)
   if (advice?.kind === 'never') {
-    return { ...meaning, retry: 'never', advice: `Do not charge this card again. The network says: ${advice.text}.` }
+    return {
+      ...meaning,
+      retry: 'never',
+      advice: `Do not charge this card again. The network says: ${advice.text}.`,
+    }
   }
   if (responseCode === '') return meaning
   const category = declineCategory(network, { serviceCode, responseCode, merchantAdvice }, at)
   if (category === 'never' && meaning.retry !== 'never') {
-    return { ...meaning, retry: 'never', advice: 'The networks forbid another attempt with this card. Ask for another one.' }
+    return {
+      ...meaning,
+      retry: 'never',
+      advice: 'The networks forbid another attempt with this card. Ask for another one.',
+    }
   }
-  if (advice?.kind === 'wait' && meaning.retry === 'later') return { ...meaning, advice: `The network says: ${advice.text}.` }
-  if (advice?.kind === 'new_data') return { ...meaning, retry: 'other_data', advice: `The network says: ${advice.text}.` }
+  if (advice?.kind === 'wait' && meaning.retry === 'later')
+    return { ...meaning, advice: `The network says: ${advice.text}.` }
+  if (advice?.kind === 'new_data')
+    return { ...meaning, retry: 'other_data', advice: `The network says: ${advice.text}.` }
   return meaning
 }

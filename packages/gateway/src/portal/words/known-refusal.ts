@@ -10,11 +10,24 @@ export interface KnownRefusal {
   readonly meaning: string
 }
 
-type Asked = Pick<KeptRequest, 'action' | 'apiCode' | 'serviceCode' | 'httpStatus' | 'refField' | 'state' | 'parameters' | 'outcome'>
+type Asked = Pick<
+  KeptRequest,
+  | 'action'
+  | 'apiCode'
+  | 'serviceCode'
+  | 'httpStatus'
+  | 'refField'
+  | 'state'
+  | 'parameters'
+  | 'outcome'
+>
 
 const NAMES = Object.keys(REFUSALS) as RefusalName[]
 
-/** Null for a request that was not refused. Several refusals share a code; the field and the request tell them apart. */
+/**
+ * Null for a request that was not refused. Several refusals share a code; the field and the request
+ * tell them apart.
+ */
 export function findRefusal(request: Asked): KnownRefusal | null {
   if (request.outcome !== 'refused') return null
   const fits = NAMES.filter((name) => isThis(REFUSALS[name], request))
@@ -34,7 +47,11 @@ export function findRefusal(request: Asked): KnownRefusal | null {
 function isThis(refusal: Refusal, { apiCode, serviceCode, httpStatus, state }: Asked): boolean {
   if (refusal.httpStatus !== httpStatus) return false
   if (refusal.tier === 'api') return String(refusal.code) === apiCode
-  return apiCode === '0' && refusal.code === serviceCode && (refusal.layout === 'adjustment') === (state === 'DECLINED')
+  return (
+    apiCode === '0' &&
+    refusal.code === serviceCode &&
+    (refusal.layout === 'adjustment') === (state === 'DECLINED')
+  )
 }
 
 /** By the field at fault, and by what was asked for. */
@@ -46,12 +63,17 @@ function likelyNames({ refField, parameters, action }: Asked): readonly RefusalN
     REQUEST_CURRENCY: has('PMT_NUMB') || has('CUST_ID') ? [] : ['currency_mismatch'],
     DDC_REFERENCEID: ['ddc_reference_unknown'],
     P3DS_PROCTRANSID: ['authentication_unknown'],
-    MBSHP_ID_XTL: parameters['TRANS_REBILL_TYPE'] === 'REBILL' ? ['membership_reference_unknown'] : ['membership_reference_used'],
+    MBSHP_ID_XTL:
+      parameters['TRANS_REBILL_TYPE'] === 'REBILL'
+        ? ['membership_reference_unknown']
+        : ['membership_reference_used'],
     PMT_ID: ['card_not_found'],
     PMT_ID_XTL: ['card_not_found'],
     PMT_L4: ['card_not_found'],
   }
-  const isZero = Object.entries(parameters).some(([name, value]) => name.startsWith('LI_VALUE_') && Number(value) === 0)
+  const isZero = Object.entries(parameters).some(
+    ([name, value]) => name.startsWith('LI_VALUE_') && Number(value) === 0,
+  )
   return [
     ...(byField[refField] ?? []),
     ...(has('P3DS_PROCTRANSID') ? (['authentication_mismatch'] as const) : []),

@@ -75,7 +75,11 @@ export const ACTION_TEXTS = {
   renewal: 'Renewal',
 } as const
 
-export const INITIATOR_TEXTS = { customer: 'Customer', merchant: 'Merchant', renewal: 'Renewal' } as const
+export const INITIATOR_TEXTS = {
+  customer: 'Customer',
+  merchant: 'Merchant',
+  renewal: 'Renewal',
+} as const
 
 /** Of trans_status; A to Z as the protocol has them. */
 export const THREE_DS_TEXTS: Readonly<Record<string, string>> = {
@@ -94,13 +98,20 @@ const SILENT_CODES: ReadonlySet<number> = new Set([0, 100])
 interface ColumnDefinition {
   readonly title: string
   readonly align?: 'right'
-  /** Amounts have their currency behind them on the screen, and in a column of its own in a file. */
+  /**
+   * Amounts have their currency behind them on the screen, and in a column of its own in a file.
+   */
   readonly amount?: true
-  /** The text as it stands on the screen and in a file; of amounts, decimals without the currency. */
+  /**
+   * The text as it stands on the screen and in a file; of amounts, decimals without the currency.
+   */
   text(row: ListRow): string
 }
 
-const amount = (title: string, of: 'amount' | 'authorized' | 'captured' | 'credited'): ColumnDefinition => ({
+const amount = (
+  title: string,
+  of: 'amount' | 'authorized' | 'captured' | 'credited',
+): ColumnDefinition => ({
   title,
   align: 'right',
   amount: true,
@@ -127,7 +138,9 @@ export const COLUMNS = {
   reason: {
     title: 'Reason',
     text: ({ status, serviceCode }) =>
-      SILENT_CODES.has(serviceCode) && status !== 'declined' ? '' : `${serviceCode} ${serviceAdvice(serviceCode)}`,
+      SILENT_CODES.has(serviceCode) && status !== 'declined'
+        ? ''
+        : `${serviceCode} ${serviceAdvice(serviceCode)}`,
   },
   avs: { title: 'Address check', text: ({ avs }) => letterText(avs, AVS_CODES) },
   cvv: { title: 'Security code', text: ({ cvv }) => letterText(cvv, CVV_CODES) },
@@ -158,7 +171,9 @@ export function columnDefinition(key: ColumnKey): ColumnDefinition {
 
 /** Known keys of a list as it comes in an address, each once; null where there are none. */
 export function readColumns(text: string | undefined): readonly ColumnKey[] | null {
-  const keys = [...new Set((text ?? '').split(','))].filter((key): key is ColumnKey => key in COLUMNS)
+  const keys = [...new Set((text ?? '').split(','))].filter(
+    (key): key is ColumnKey => key in COLUMNS,
+  )
   return keys.length === 0 ? null : keys
 }
 

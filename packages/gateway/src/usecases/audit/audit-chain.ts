@@ -17,13 +17,17 @@ export interface ChainedEntry {
   readonly hash: string
 }
 
-/** The end of the log at some time: what is noted elsewhere to find out later what was rewritten. */
+/**
+ * The end of the log at some time: what is noted elsewhere to find out later what was rewritten.
+ */
 export interface AuditHead {
   readonly number: bigint
   readonly hash: string
 }
 
-/** SHA-256 of the bytes of a hexadecimal text followed by a text in UTF-8; 64 hexadecimal digits. */
+/**
+ * SHA-256 of the bytes of a hexadecimal text followed by a text in UTF-8; 64 hexadecimal digits.
+ */
 export type ChainDigest = (previousHash: string, text: string) => string
 
 /** The hash of the entry before the first: SHA-256 of `tollgate audit log`. */
@@ -93,7 +97,9 @@ export function createChainCheck(options: {
     if (expected === null || number === expected) return null
     if (number < expected) return `Entry ${number} comes again, or has no place there.`
     const missing =
-      number === expected + 1n ? `Entry ${expected} is` : `Entries ${expected} to ${number - 1n} are`
+      number === expected + 1n
+        ? `Entry ${expected} is`
+        : `Entries ${expected} to ${number - 1n} are`
     return `${missing} missing: ${number} comes instead.`
   }
 

@@ -2,7 +2,8 @@
 export const AUDIT_ACTS = {
   'audit.read': 'the audit log was checked, exported or shown',
   'gateway.started': 'a gateway process began to serve',
-  'gateway.stopped': 'a gateway process ended as it was told to; without this it was killed or crashed',
+  'gateway.stopped':
+    'a gateway process ended as it was told to; without this it was killed or crashed',
   'schema.migrated': "the database's schema was changed by a new version of the program",
   'login.verified': 'an API user was let in after its password was verified the slow way',
   'login.failed': 'a user name and password did not match',
@@ -13,14 +14,17 @@ export const AUDIT_ACTS = {
   'user.allowed_from': 'the networks that an API user may come from were changed',
   'user.disabled': 'an API user was disabled',
   'user.enabled': 'an API user was enabled, or taken for used after idle days',
-  'person.signed_in': 'somebody signed in to the portal; what they proved it with is among the details',
-  'person.sign_in_failed': 'an e-mail address and a password, or a code, did not match in the portal',
+  'person.signed_in':
+    'somebody signed in to the portal; what they proved it with is among the details',
+  'person.sign_in_failed':
+    'an e-mail address and a password, or a code, did not match in the portal',
   'person.locked': 'a person was locked out of the portal after too many failures',
   'person.signed_out': 'somebody signed out of the portal',
   'person.session_ended': "a person's sessions in the portal were ended by hand",
   'person.invited': 'a person was invited to the portal',
   'person.invitation_taken': 'a person set their password by an invitation or a reset',
-  'person.reset': 'a link was made by which a person sets a new password; the old one and the second factor are gone',
+  'person.reset':
+    'a link was made by which a person sets a new password; the old one and the second factor are gone',
   'person.role_changed': "a person's role was changed",
   'person.refund_limit_changed': 'what a person may return of one order was changed',
   'person.name_changed': 'a person changed their name',
@@ -41,19 +45,20 @@ export const AUDIT_ACTS = {
   'site.go_live_refused': 'a second person refused it',
   'site.go_live_withdrawn': 'who had asked for it took it back',
   'site.settings_set': "a site's name, defaults, checks or days of retries were changed",
-  'product.added': 'a product was added to a site\'s catalogue',
+  'product.added': "a product was added to a site's catalogue",
   'product.activated': 'a product was switched on again',
   'product.deactivated': 'a product was switched off',
-  'site.catalogue_set': 'a site\'s catalogue was made open or strict',
+  'site.catalogue_set': "a site's catalogue was made open or strict",
   'site.token_key_made': 'a site got a new token key',
-  'site.token_key_retired': 'the older of a site\'s two token keys was taken away',
-  'site.token_origins_set': 'the origins were set whose pages may read the token service\'s answers',
+  'site.token_key_retired': "the older of a site's two token keys was taken away",
+  'site.token_origins_set': "the origins were set whose pages may read the token service's answers",
   'site.three_ds_set': "a site's switches of 3-D Secure were changed",
   'site.clock_changed': "a test site's clock was moved, set to another speed or taken away",
   'batch.closed': 'a batch was closed, and the next one opened',
   'batch.cutoff_set': "the time of day was set at which a merchant account's batch is closed",
   'recon.run_asked': 'a comparison of the books was asked for, or set to be made daily or not',
-  'recon.difference_changed': 'a difference between the books was taken on, handed over, settled or opened again',
+  'recon.difference_changed':
+    'a difference between the books was taken on, handed over, settled or opened again',
   'order.captured': 'a person captured an order in the portal, or was refused',
   'order.voided': 'a person voided an order or captures of it in the portal, or was refused',
   'order.credited': 'a person refunded an order in the portal, or was refused',
@@ -92,7 +97,9 @@ export interface AuditEntry {
    */
   readonly actor: string
   readonly act: AuditAct
-  /** To what, as kind and id: `data key 3`, `payment method 7001`; empty for nothing in particular. */
+  /**
+   * To what, as kind and id: `data key 3`, `payment method 7001`; empty for nothing in particular.
+   */
   readonly object?: string
   readonly merchantId?: bigint
   /** Where the request came from; empty for what this machine did by itself. */

@@ -63,7 +63,8 @@ export function endpointText({ host, port }: LinkEndpoint): string {
 
 /** Null for a text that is no host:port. */
 export function parseEndpoint(text: string): LinkEndpoint | null {
-  const match = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9]|[a-z0-9][a-z0-9.-]{0,251}[a-z0-9])):(\d{1,5})$/i.exec(text)
+  const match =
+    /^(?:\[([0-9a-f:.]+)\]|([a-z0-9]|[a-z0-9][a-z0-9.-]{0,251}[a-z0-9])):(\d{1,5})$/i.exec(text)
   if (match === null) return null
   const host = match[1] ?? match[2] ?? ''
   const port = Number(match[3])

@@ -1,6 +1,10 @@
 import type { Secret } from '../../base/secret.ts'
 import type { Currency } from '../../domain/currency.ts'
-import type { AdviceOutcome, AuthorizationOutcome, ReversalReason } from '../../domain/payments/processor-outcome.ts'
+import type {
+  AdviceOutcome,
+  AuthorizationOutcome,
+  ReversalReason,
+} from '../../domain/payments/processor-outcome.ts'
 import type { MerchantAccount } from '../merchants/merchant-directory.ts'
 import type { Expiry, Initiation } from '../payments/payment-command.ts'
 import type { MessageIdentity } from '../payments/payment-store.ts'

@@ -1,6 +1,8 @@
 import type { TestBankTables } from '../../domain/banks/test-bank.ts'
 
-/** Money of one account at the bundled bank in one currency (ISO 4217 numeric), minor units as text. */
+/**
+ * Money of one account at the bundled bank in one currency (ISO 4217 numeric), minor units as text.
+ */
 export interface BankBalance {
   readonly currency: string
   readonly availableMinor: string
@@ -21,7 +23,11 @@ export interface BankAccount {
   readonly status: string
   /** Whole major units, in each currency anew. */
   readonly funds: { readonly opening: string; readonly restored: string } | null
-  readonly limits: { readonly perTransaction: string | null; readonly perDay: string | null; readonly approvalsPerDay: number | null }
+  readonly limits: {
+    readonly perTransaction: string | null
+    readonly perDay: string | null
+    readonly approvalsPerDay: number | null
+  }
   readonly balances: readonly BankBalance[]
 }
 

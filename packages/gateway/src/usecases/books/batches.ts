@@ -63,7 +63,9 @@ export type CloseOutcome =
   /** None of that merchant. */
   | { readonly kind: 'unknown' }
 
-/** Batches of merchant accounts. What is asked for another merchant's is answered as if it were not. */
+/**
+ * Batches of merchant accounts. What is asked for another merchant's is answered as if it were not.
+ */
 export interface Batches {
   /** Newest first, behind `before`; of one account, of one site's accounts, or of all. */
   list(filter: {
@@ -85,12 +87,17 @@ export interface Batches {
   ): Promise<BatchTransaction[]>
   /**
    * Closes the batch, if it is open and not empty, and opens the account's next one. What concludes
-   * meanwhile is in one of the two: a conclusion holds the open batch until it is committed, and this
-   * waits for it.
+   * meanwhile is in one of the two: a conclusion holds the open batch until it is committed, and
+   * this waits for it.
    */
   close(merchantId: bigint, batchId: bigint, by: BatchCloser): Promise<CloseOutcome>
   /** False where the merchant has no such account. */
-  setCutoff(merchantId: bigint, accountId: bigint, minute: number | null, by: BatchCloser): Promise<boolean>
+  setCutoff(
+    merchantId: bigint,
+    accountId: bigint,
+    minute: number | null,
+    by: BatchCloser,
+  ): Promise<boolean>
   /** Open batches that hold something and were opened before their account's latest cut-off. */
   findDue(now: Date): Promise<{ readonly merchantId: bigint; readonly batchId: bigint }[]>
 }

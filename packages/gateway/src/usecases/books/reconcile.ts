@@ -129,15 +129,13 @@ async function explain(
   const ids = differing.flatMap(({ orderId }) => (orderId === null ? [] : [orderId]))
   const facts = await store.readFacts(ids)
   const none: OrderFacts = { runningMs: null, advices: [] }
-  return differing
-    .toSorted(byOrder)
-    .map((order) => ({
+  return differing.toSorted(byOrder).map((order) => ({
+    order,
+    reasons: explainDifference(
       order,
-      reasons: explainDifference(
-        order,
-        order.orderId === null ? none : (facts.get(order.orderId) ?? none),
-      ),
-    }))
+      order.orderId === null ? none : (facts.get(order.orderId) ?? none),
+    ),
+  }))
 }
 
 function byOrder(left: OrderInBooks, right: OrderInBooks): number {

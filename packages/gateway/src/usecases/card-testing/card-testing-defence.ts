@@ -9,9 +9,9 @@ import {
   type CardTestingRule,
   type SubjectFacts,
 } from '../../domain/card-testing/card-testing.ts'
-import type { CardTestingStore, CounterQuestion } from './card-testing-store.ts'
 import type { Resolved } from '../payments/resolve-payment.ts'
 import type { TransactionView } from '../payments/transaction-view.ts'
+import type { CardTestingStore, CounterQuestion } from './card-testing-store.ts'
 
 /** What the rules of its site say of one payment. */
 export interface Screening {

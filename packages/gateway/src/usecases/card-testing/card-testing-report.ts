@@ -4,7 +4,12 @@ const TELL_EVERY_MS = 10_000
 export interface CardTestingReportDeps {
   readonly monotonicMs: () => number
   /** So many payments since it was last called for the site, and the rules of the last of them. */
-  readonly tell: (siteId: bigint, refused: boolean, payments: number, rules: readonly string[]) => void
+  readonly tell: (
+    siteId: bigint,
+    refused: boolean,
+    payments: number,
+    rules: readonly string[],
+  ) => void
 }
 
 /** Gathers what the rules of each site refuse, or would, into a line now and then. */

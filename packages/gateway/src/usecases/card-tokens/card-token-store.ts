@@ -2,7 +2,10 @@ import type { Secret } from '../../base/secret.ts'
 import type { SiteInTime } from '../merchants/merchant-directory.ts'
 import type { SealedPan } from '../payments/payment-store.ts'
 
-/** A site as far as its tokens care: they are bound to site, merchant and mode, and grow old by its clock. */
+/**
+ * A site as far as its tokens care: they are bound to site, merchant and mode, and grow old by its
+ * clock.
+ */
 export interface TokenOwner extends SiteInTime {
   readonly merchantId: bigint
 }
@@ -39,8 +42,8 @@ export interface CardTokenStore {
   /** False when the site has sent this unique id a moment ago; nothing is written then. */
   insert(token: NewCardToken): Promise<boolean>
   /**
-   * Null for an unknown token, and likewise for one of another site, merchant or mode. `machineTime`:
-   * a security code is kept by it too, since a site's clock may stand still.
+   * Null for an unknown token, and likewise for one of another site, merchant or mode.
+   * `machineTime`: a security code is kept by it too, since a site's clock may stand still.
    */
   find(hash: string, site: TokenOwner, machineTime: Date): Promise<FoundCardToken | null>
   /** The sealed number of a token that is still good, which stays good; null when it is not. */

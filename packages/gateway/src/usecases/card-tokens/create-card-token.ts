@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Secret } from '../../base/secret.ts'
 import { cardBrand, type CardBrand } from '../../domain/payments/card.ts'
-import type { CardTokenStore, SecurityCodeSeal, TokenOwner } from './card-token-store.ts'
 import type { CardVault } from '../vault/card-vault.ts'
+import type { CardTokenStore, SecurityCodeSeal, TokenOwner } from './card-token-store.ts'
 
 export interface CreateCardTokenDeps {
   readonly store: CardTokenStore

@@ -1,13 +1,13 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Secret } from '../../base/secret.ts'
+import { revealedLeadingDigits } from '../three-ds/leading-digits.ts'
+import { CardUnreadableError, type CardVault } from '../vault/card-vault.ts'
 import type {
   CardTokenStore,
   FoundCardToken,
   SecurityCodeSeal,
   TokenOwner,
 } from './card-token-store.ts'
-import { CardUnreadableError, type CardVault } from '../vault/card-vault.ts'
-import { revealedLeadingDigits } from '../three-ds/leading-digits.ts'
 
 export interface UseCardTokenDeps {
   readonly store: Pick<CardTokenStore, 'find' | 'peek' | 'take'>
@@ -19,7 +19,9 @@ export interface UseCardTokenDeps {
   readonly digest: (text: string) => string
 }
 
-/** What a token stood for. The code is null when none was sent with the card, or its time is over. */
+/**
+ * What a token stood for. The code is null when none was sent with the card, or its time is over.
+ */
 export interface TokenCard {
   readonly pan: Secret
   readonly cvv: Secret | null
@@ -29,8 +31,9 @@ export interface CardTokens {
   /** Looks without using it up. Null for what is no token of this site, merchant and mode. */
   find(token: Secret, site: TokenOwner): Promise<FoundCardToken | null>
   /**
-   * Uses the token up, durably, and gives its card; null when somebody else was first, it has expired,
-   * or its data key was destroyed. `usedFor`: the order reference whose repeat is to be answered, or ''.
+   * Uses the token up, durably, and gives its card; null when somebody else was first, it has
+   * expired, or its data key was destroyed. `usedFor`: the order reference whose repeat is to be
+   * answered, or ''.
    */
   take(
     found: FoundCardToken,
@@ -51,8 +54,7 @@ export interface CardTokenDigits {
 /** The way from a token to its card, once. A caller that dies afterwards has lost the token. */
 export function createCardTokens(deps: UseCardTokenDeps): CardTokens & CardTokenDigits {
   return {
-    find: (token, site) =>
-      deps.store.find(deps.digest(token.reveal()), site, deps.clock.now()),
+    find: (token, site) => deps.store.find(deps.digest(token.reveal()), site, deps.clock.now()),
     async leadingDigits({ id }, { merchantId, clock }) {
       const ciphertext = await deps.store.peek(id, clock.now())
       if (ciphertext === null) return null

@@ -28,11 +28,22 @@ export interface ClockView {
   readonly done: Readonly<Record<string, number>>
 }
 
-export type ClockRefusal = 'live_site' | 'backwards' | 'moving' | 'too_far' | 'ahead' | 'speed_out_of_range'
+export type ClockRefusal =
+  | 'live_site'
+  | 'backwards'
+  | 'moving'
+  | 'too_far'
+  | 'ahead'
+  | 'speed_out_of_range'
 
 export type ClockResult =
   | { readonly kind: 'shown'; readonly view: ClockView }
-  | { readonly kind: 'refused'; readonly refusal: ClockRefusal; readonly reason: string; readonly view: ClockView | null }
+  | {
+      readonly kind: 'refused'
+      readonly refusal: ClockRefusal
+      readonly reason: string
+      readonly view: ClockView | null
+    }
 
 export interface ChangeClockDeps {
   readonly store: SiteClockStore
@@ -61,8 +72,8 @@ export type ChangeClock = (
 ) => Promise<ClockResult>
 
 /**
- * Reads, makes, moves and removes the clock of a test site. The first change makes one, and is answered
- * once every process knows that it is there.
+ * Reads, makes, moves and removes the clock of a test site. The first change makes one, and is
+ * answered once every process knows that it is there.
  */
 export function createChangeClock(deps: ChangeClockDeps): ChangeClock {
   const { clock, store } = deps
@@ -70,13 +81,33 @@ export function createChangeClock(deps: ChangeClockDeps): ChangeClock {
   function viewOf(state: ClockState | null): ClockView {
     const machineTime = clock.now()
     if (state === null) {
-      return { time: machineTime, machineTime, hasOwnClock: false, speed: 1, target: null, movedFrom: null, done: {} }
+      return {
+        time: machineTime,
+        machineTime,
+        hasOwnClock: false,
+        speed: 1,
+        target: null,
+        movedFrom: null,
+        done: {},
+      }
     }
     const { done, movedFrom, speed, targetAt: target } = state
-    return { time: timeShown(state, machineTime), machineTime, hasOwnClock: true, speed, target, movedFrom, done }
+    return {
+      time: timeShown(state, machineTime),
+      machineTime,
+      hasOwnClock: true,
+      speed,
+      target,
+      movedFrom,
+      done,
+    }
   }
 
-  const refuse = (refusal: ClockRefusal, reason: string, state: ClockState | null): ClockResult => ({
+  const refuse = (
+    refusal: ClockRefusal,
+    reason: string,
+    state: ClockState | null,
+  ): ClockResult => ({
     kind: 'refused',
     refusal,
     reason,
@@ -141,11 +172,14 @@ export function createChangeClock(deps: ChangeClockDeps): ChangeClock {
     return moved
   }
 
-  /** What was under way when it was stopped comes to its end first, so that it shows the same from then on. */
+  /**
+   * What was under way when it was stopped comes to its end first, so that it shows the same from
+   * then on.
+   */
   async function standingStill(siteId: bigint, stopped: ClockResult): Promise<ClockResult> {
     const untilMs = deps.monotonicMs() + STOPS_WITHIN_MS
     let shown = stopped
-    for (let isMoving = true; isMoving && deps.monotonicMs() < untilMs; ) {
+    for (let isMoving = true; isMoving && deps.monotonicMs() < untilMs;) {
       await deps.pause(FIRST_LOOK_MS)
       const state = await store.read(siteId)
       shown = { kind: 'shown', view: viewOf(state) }
@@ -163,7 +197,8 @@ export function createChangeClock(deps: ChangeClockDeps): ChangeClock {
 
   return async ({ id, mode }, wish, by, waitMs, onProgress = () => undefined) => {
     if (mode !== 'test') {
-      const reason = 'The site is in live mode, and goes by the real time. Only sites in test mode can have a clock.'
+      const reason =
+        'The site is in live mode, and goes by the real time. Only sites in test mode can have a clock.'
       return { kind: 'refused', refusal: 'live_site', reason, view: null }
     }
     const state = await store.read(id)
@@ -178,7 +213,10 @@ export function createChangeClock(deps: ChangeClockDeps): ChangeClock {
       const removed = await store.remove(id, clock.now())
       return removed.kind === 'changed' ? { kind: 'shown', view: viewOf(null) } : told(removed, '')
     }
-    if (wish.kind === 'speed' && !(Number.isInteger(wish.speed) && wish.speed >= 0 && wish.speed <= FASTEST)) {
+    if (
+      wish.kind === 'speed' &&
+      !(Number.isInteger(wish.speed) && wish.speed >= 0 && wish.speed <= FASTEST)
+    ) {
       const reason = `A speed is a whole number from 0, which stands still, to ${FASTEST}. 1 is as fast as the real time.`
       return refuse('speed_out_of_range', reason, state)
     }

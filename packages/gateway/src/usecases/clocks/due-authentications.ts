@@ -14,10 +14,11 @@ export function dueAuthentications(
     ...upcomingAuthentications(rows),
     nextDue: rows.nextDue,
     async run(site, until, signal) {
-      for (let count = 0; ; ) {
+      for (let count = 0; ;) {
         const due = await findExpired(site, until)
         if (due.length === 0 || signal.aborted) return count
-        for (const one of due) await expireAuthentication({ store, clock: fixedClock(one.expiresAt) }, one)
+        for (const one of due)
+          await expireAuthentication({ store, clock: fixedClock(one.expiresAt) }, one)
         count += due.length
       }
     },

@@ -20,7 +20,12 @@ export function upcomingCardTokens(rows: Pick<DueRows, 'upcoming'>): AgendaSourc
     name: 'card tokens',
     async upcoming(site, after, limit) {
       const found = await rows.upcoming(site, after, limit)
-      return found.map(({ at, id }) => ({ at, id, what: 'card token expires', object: `card token ${id}` }))
+      return found.map(({ at, id }) => ({
+        at,
+        id,
+        what: 'card token expires',
+        object: `card token ${id}`,
+      }))
     },
   }
 }

@@ -1,5 +1,8 @@
 import { fixedClock } from '../../base/clock.ts'
-import { releaseOrders, type ReleaseAuthorizationsDeps } from '../payments/release-authorizations.ts'
+import {
+  releaseOrders,
+  type ReleaseAuthorizationsDeps,
+} from '../payments/release-authorizations.ts'
 import type { DueRows } from './due-rows.ts'
 import type { AgendaSource, DueSource } from './due-source.ts'
 
@@ -12,7 +15,7 @@ export function dueAuthorizations(
     ...upcomingAuthorizations(rows),
     nextDue: rows.nextDue,
     async run(site, until, signal) {
-      for (let count = 0; ; ) {
+      for (let count = 0; ;) {
         const due = await rows.find(site, until)
         if (due.length === 0 || signal.aborted) return count
         await releaseOrders(
@@ -34,7 +37,12 @@ export function upcomingAuthorizations(rows: Pick<DueRows, 'upcoming'>): AgendaS
     name: 'authorizations',
     async upcoming(site, after, limit) {
       const found = await rows.upcoming(site, after, limit)
-      return found.map(({ at, id }) => ({ at, id, what: 'authorization expires', object: `order ${id}` }))
+      return found.map(({ at, id }) => ({
+        at,
+        id,
+        what: 'authorization expires',
+        object: `order ${id}`,
+      }))
     },
   }
 }

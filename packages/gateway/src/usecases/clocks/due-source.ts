@@ -15,7 +15,9 @@ export interface AgendaEntry {
   readonly id: bigint
 }
 
-/** A place in the agenda: entries of one source that come after it are later, or have a higher id. */
+/**
+ * A place in the agenda: entries of one source that come after it are later, or have a higher id.
+ */
 export interface AgendaPlace {
   readonly at: Date
   readonly id: bigint
@@ -32,13 +34,14 @@ export interface AgendaSource {
 /** A kind of work that becomes due by a site's clock. */
 export interface DueSource extends AgendaSource {
   /**
-   * The earliest moment at which something of the site is due, if that is at or before `until`, else
-   * null. It may lie before what the clock shows.
+   * The earliest moment at which something of the site is due, if that is at or before `until`,
+   * else null. It may lie before what the clock shows.
    */
   nextDue(site: ClockedSite, until: Date): Promise<Date | null>
   /**
-   * Does all that is due at or before `until`, what belongs together in sequence, each as of its own due
-   * moment; gives how much that was. May be repeated: what was done is not due any more. Ends early when
+   * Does all that is due at or before `until`, what belongs together in sequence, each as of its
+   * own due moment; gives how much that was. May be repeated: what was done is not due any more.
+   * Ends early when
    * `signal` is aborted, because another process has taken over.
    */
   run(site: ClockedSite, until: Date, signal: AbortSignal): Promise<number>

@@ -11,15 +11,15 @@ export interface MoveClockDeps {
 }
 
 /**
- * What is due within so long is done at once, each as of its own due moment: sources, and what does not
- * belong together within one, do not look at each other.
+ * What is due within so long is done at once, each as of its own due moment: sources, and what does
+ * not belong together within one, do not look at each other.
  */
 const WINDOW_MS = 86_400_000
 
 /**
- * Does what is due at a site, and moves its clock where it is to be moved: through every due moment in
- * order, so that one long way and many short ones lead to the same. The clock shows a moment only once
- * everything due before it was done; whoever takes over goes on from there.
+ * Does what is due at a site, and moves its clock where it is to be moved: through every due moment
+ * in order, so that one long way and many short ones lead to the same. The clock shows a moment
+ * only once everything due before it was done; whoever takes over goes on from there.
  */
 export async function moveClock(
   { clock, sources, store }: MoveClockDeps,
@@ -34,7 +34,8 @@ export async function moveClock(
   for (;;) {
     const first = await firstDue(sources, leased, end)
     if (signal.aborted) return
-    const windowEnd = first === null ? end : new Date(Math.max(first.getTime(), at.getTime()) + WINDOW_MS)
+    const windowEnd =
+      first === null ? end : new Date(Math.max(first.getTime(), at.getTime()) + WINDOW_MS)
     const until = windowEnd < end ? windowEnd : end
     if (first !== null) done = await runAll(sources, leased, until, signal, done)
     if (signal.aborted) return
@@ -42,7 +43,12 @@ export async function moveClock(
     if (goes) {
       const isJump = leased.targetAt !== null
       // From its target on a clock goes by itself; what the way there took is no time of the site.
-      const reached = { at: until, arrived: arrived && isJump, now: isJump ? clock.now() : now, done }
+      const reached = {
+        at: until,
+        arrived: arrived && isJump,
+        now: isJump ? clock.now() : now,
+        done,
+      }
       const isThere = await store.reach(leased, reached)
       if (!isThere) return
     }

@@ -15,7 +15,11 @@ export interface AgendaPage {
   readonly next: AgendaCursor | null
 }
 
-export type ReadAgenda = (site: ClockedSite, after: AgendaCursor | null, limit: number) => Promise<AgendaPage>
+export type ReadAgenda = (
+  site: ClockedSite,
+  after: AgendaCursor | null,
+  limit: number,
+) => Promise<AgendaPage>
 
 export const AGENDA_LIMIT = 500
 const BEFORE_ALL = { at: new Date(0), id: 0n }
@@ -35,13 +39,19 @@ export function createReadAgenda(sources: readonly AgendaSource[]): ReadAgenda {
     const last = entries.at(-1)
     return {
       entries,
-      next: all.length > limit && last !== undefined ? { at: last.at, source: last.source, id: last.id } : null,
+      next:
+        all.length > limit && last !== undefined
+          ? { at: last.at, source: last.source, id: last.id }
+          : null,
     }
   }
 }
 
 /** Of the cursor's moment a source has been shown all, up to an id, or nothing yet. */
-function placeIn(source: string, after: AgendaCursor | null): { readonly at: Date; readonly id: bigint } {
+function placeIn(
+  source: string,
+  after: AgendaCursor | null,
+): { readonly at: Date; readonly id: bigint } {
   if (after === null) return BEFORE_ALL
   const { at, id } = after
   if (source === after.source) return { at, id }

@@ -50,7 +50,12 @@ export interface SiteClockStore {
    */
   reach(
     leased: LeasedClock,
-    reached: { readonly at: Date; readonly arrived: boolean; readonly now: Date; readonly done: Done },
+    reached: {
+      readonly at: Date
+      readonly arrived: boolean
+      readonly now: Date
+      readonly done: Done
+    },
   ): Promise<boolean>
   /** Gives the lease back; somebody is to look again after so long. */
   release(leased: LeasedClock, lookAgainMs: number): Promise<void>

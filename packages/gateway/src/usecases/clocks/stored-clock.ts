@@ -12,11 +12,14 @@ export interface StoredClock {
 }
 
 /**
- * What the site's clock shows. At the machine's own speed it goes by itself. At any other speed, and
- * while it is being moved, it shows how far whoever moves it has come: so nothing that is due has been
- * left behind, and machines whose clocks differ a little show the same.
+ * What the site's clock shows. At the machine's own speed it goes by itself. At any other speed,
+ * and while it is being moved, it shows how far whoever moves it has come: so nothing that is due
+ * has been left behind, and machines whose clocks differ a little show the same.
  */
-export function timeShown({ realAt, siteAt, speed, targetAt }: StoredClock, machineTime: Date): Date {
+export function timeShown(
+  { realAt, siteAt, speed, targetAt }: StoredClock,
+  machineTime: Date,
+): Date {
   const goesByItself = speed === 1 && targetAt === null
   const passedMs = goesByItself ? Math.max(0, machineTime.getTime() - realAt.getTime()) : 0
   return new Date(siteAt.getTime() + passedMs)

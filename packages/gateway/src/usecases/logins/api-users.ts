@@ -40,8 +40,8 @@ export interface ApiUserAdmin {
   /** Gives the numbers of those that are still live. */
   retirePassword(name: string, number: number): Promise<Outcome<{ readonly live: number[] }>>
   /**
-   * An empty list is everywhere. Gives the networks as they are stored. `seen`: those that the caller
-   * takes to be in force.
+   * An empty list is everywhere. Gives the networks as they are stored. `seen`: those that the
+   * caller takes to be in force.
    */
   allowFrom(
     name: string,

@@ -1,4 +1,6 @@
-/** Requests of one caller that may wait for each other in a process: far more than a burst of one. */
+/**
+ * Requests of one caller that may wait for each other in a process: far more than a burst of one.
+ */
 const WAITING_LIMIT = 10_000
 
 /** More logins wait than a process takes on: nothing was verified, and they may come again. */

@@ -1,7 +1,7 @@
 import type { Secret } from '../../base/secret.ts'
+import type { Access, Site } from '../merchants/merchant-directory.ts'
 import { createAttemptsUnderWay } from './attempts-under-way.ts'
 import type { StoredApiUser } from './login-ports.ts'
-import type { Access, Site } from '../merchants/merchant-directory.ts'
 import { createSlowLogin, type SlowLoginDeps } from './slow-login.ts'
 
 export type Authenticate = (

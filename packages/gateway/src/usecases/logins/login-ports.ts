@@ -23,7 +23,9 @@ export interface LoginDirectory {
    * A user that was read before; `fresh` is false when that is too long ago to go by. Undefined for
    * one that was not, or is forgotten.
    */
-  recallUser(username: string): { readonly user: StoredApiUser; readonly fresh: boolean } | undefined
+  recallUser(
+    username: string,
+  ): { readonly user: StoredApiUser; readonly fresh: boolean } | undefined
   readUser(username: string): Promise<StoredApiUser | null>
   /** Undefined where it has to be read. */
   recallSite(merchantId: bigint, siteId: bigint): Site | undefined

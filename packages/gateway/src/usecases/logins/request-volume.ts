@@ -8,11 +8,16 @@ export interface RequestRateLimit {
 export interface RequestLease {
   /** Whole requests. */
   readonly granted: number
-  /** How many requests the bucket is short of being full, once the part was taken; with fractions. */
+  /**
+   * How many requests the bucket is short of being full, once the part was taken; with fractions.
+   */
   readonly missing: number
 }
 
-/** The buckets that every process shares. Gives what is waited for, and something for what comes next. */
+/**
+ * The buckets that every process shares. Gives what is waited for, and something for what comes
+ * next.
+ */
 export type LeaseRequests = (caller: string, waiting: number) => Promise<RequestLease>
 
 export interface RequestVolumeDeps {
@@ -38,14 +43,20 @@ interface Caller {
   parts: Part[]
   waiting: ((allowed: boolean) => void)[]
   asking: boolean
-  /** Nothing is asked for in the background until then, and when the bucket was empty nothing at all. */
+  /**
+   * Nothing is asked for in the background until then, and when the bucket was empty nothing at
+   * all.
+   */
   restUntil: number
   empty: boolean
 }
 
 /** Beyond so many, those that came first are forgotten with what they hold, and ask again. */
 const CALLERS_LIMIT = 10_000
-/** How long a bucket that gave less than a portion may gather: a flood is not one query for each request. */
+/**
+ * How long a bucket that gave less than a portion may gather: a flood is not one query for each
+ * request.
+ */
 const REST_MS = 20
 const ASK_AGAIN_MS = 1_000
 
@@ -55,11 +66,12 @@ export function portionOf(burst: number): number {
 }
 
 /**
- * Whether a caller may send one more request, for all processes together. Answers at once while this
- * process holds a part of the caller's bucket, and asks for the next one in the background.
+ * Whether a caller may send one more request, for all processes together. Answers at once while
+ * this process holds a part of the caller's bucket, and asks for the next one in the background.
  *
  * A part lapses while its bucket fills up: what flows in pushes out what was taken first. So bucket
- * and unlapsed parts never hold more than `burst` together, and over any stretch of time no more than
+ * and unlapsed parts never hold more than `burst` together, and over any stretch of time no more
+ * than
  * `burst` and `perSecond` times its length is allowed. Parts are aged from before they were asked for.
  */
 export function createRequestVolume(
@@ -101,7 +113,12 @@ export function createRequestVolume(
     caller.asking = true
     do {
       const takenAt = monotonicMs()
-      const late = setTimeout(decideLocally, answerWithinMs, caller, new Error('it does not answer'))
+      const late = setTimeout(
+        decideLocally,
+        answerWithinMs,
+        caller,
+        new Error('it does not answer'),
+      )
       try {
         const waiting = caller.waiting.length
         const { granted, missing } = await lease(caller.name, waiting)

@@ -1,4 +1,5 @@
 import type { Secret } from '../../base/secret.ts'
+import type { Access, AccessRefusal, Site } from '../merchants/merchant-directory.ts'
 import type {
   LoginAttempts,
   LoginDirectory,
@@ -11,7 +12,6 @@ import type {
   StoredPassword,
   VerificationPlace,
 } from './login-ports.ts'
-import type { Access, AccessRefusal, Site } from '../merchants/merchant-directory.ts'
 
 export interface SlowLoginDeps {
   readonly directory: LoginDirectory
@@ -48,7 +48,9 @@ interface Examined {
   readonly password: StoredPassword | undefined
 }
 
-/** While as many of a caller's attempts are being verified as the limit allows, another one waits. */
+/**
+ * While as many of a caller's attempts are being verified as the limit allows, another one waits.
+ */
 const LOOK_AGAIN_EVERY_MS = 25
 const WAIT_FOR_OTHERS_MS = 10_000
 
@@ -73,7 +75,13 @@ export function createSlowLogin(
   }
 
   /** Reads and verifies; what is always done, whatever comes of it. */
-  async function examine({ username, password, siteId, address, ...read }: SlowLogin): Promise<Examined> {
+  async function examine({
+    username,
+    password,
+    siteId,
+    address,
+    ...read
+  }: SlowLogin): Promise<Examined> {
     const user = read.user ?? (await directory.readUser(username))
     const site =
       siteId === null || read.site !== undefined
@@ -99,7 +107,11 @@ export function createSlowLogin(
       const { failures, locked } = await attempts.fail(attempt)
       journal.failed(
         event,
-        user === null ? 'unknown user' : password === undefined ? 'wrong password' : 'address not allowed',
+        user === null
+          ? 'unknown user'
+          : password === undefined
+            ? 'wrong password'
+            : 'address not allowed',
       )
       if (locked) journal.locked(event, failures)
       return { kind: 'refused', refusal: 'credentials_wrong' }

@@ -7,10 +7,10 @@ import {
   type MembershipDecision,
   type MembershipRefusal,
 } from '../../domain/memberships/wishes.ts'
-import type { CardVault } from '../vault/card-vault.ts'
-import { CommitUnknownError, untilKnown, type Patience } from '../payments/learn-truth.ts'
 import type { Site } from '../merchants/merchant-directory.ts'
+import { CommitUnknownError, untilKnown, type Patience } from '../payments/learn-truth.ts'
 import type { PaymentStore } from '../payments/payment-store.ts'
+import type { CardVault } from '../vault/card-vault.ts'
 import type { MembershipStore, StoredMembership } from './membership-store.ts'
 import type { MembershipSales } from './sold-memberships.ts'
 
@@ -54,7 +54,10 @@ export function createChangeMembership(wired: ChangeMembershipDeps): ChangeMembe
     const deps = { ...wired, store }
     for (;;) {
       const read = await deps.store.find(command.site, command.membershipId)
-      if (read === null || (command.customerId !== null && command.customerId !== read.customerId)) {
+      if (
+        read === null ||
+        (command.customerId !== null && command.customerId !== read.customerId)
+      ) {
         return { kind: 'refused', refusal: 'membership_not_found' }
       }
       const decision = await decide(deps, command, read)
@@ -111,7 +114,9 @@ async function findProduct(
   productId: string,
 ): Promise<MembershipProduct | null> {
   const found = await products.findProduct(siteId, productId)
-  return found === null || !found.active || found.terms === null ? null : { ...found.terms, productId }
+  return found === null || !found.active || found.terms === null
+    ? null
+    : { ...found.terms, productId }
 }
 
 async function findCard(

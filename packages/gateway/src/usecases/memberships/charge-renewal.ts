@@ -1,19 +1,19 @@
+import { chargeUnderWay } from '../../domain/memberships/membership.ts'
+import { stopOrderOf } from '../../domain/memberships/network-rules.ts'
 import { decideAttempt, decideRetry } from '../../domain/memberships/next-attempt.ts'
 import type { CardAttempt } from '../../domain/memberships/next-attempt.ts'
-import { chargeUnderWay } from '../../domain/memberships/membership.ts'
 import { concludeCharge } from '../../domain/memberships/renewal.ts'
 import type { ChargeOutcome, Conclusion } from '../../domain/memberships/renewal.ts'
 import { DEFAULT_RETRY_DAYS } from '../../domain/memberships/retry-plan.ts'
-import { stopOrderOf } from '../../domain/memberships/network-rules.ts'
 import { stopMembership, withNewCardData } from '../../domain/memberships/wishes.ts'
+import type { Site } from '../merchants/merchant-directory.ts'
 import type { AdjustOrder } from '../payments/adjustment-command.ts'
 import { untilKnown, type Patience } from '../payments/learn-truth.ts'
-import type { Site } from '../merchants/merchant-directory.ts'
 import type { PaymentRefusal, TakePayment } from '../payments/payment-command.ts'
 import { SERVICE } from '../payments/payment-ending.ts'
+import type { StoredMembership } from './membership-store.ts'
 import { changeMembershipsOfCard } from './memberships-of-card.ts'
 import { renewalCommand } from './renewal-command.ts'
-import type { StoredMembership } from './membership-store.ts'
 import type { ChargeAnswer, ChargeResult, OpenCharge, RenewalStore } from './renewal-store.ts'
 
 /** What became of one charge, for the log and the metrics. */
@@ -64,7 +64,8 @@ export async function chargeRenewal(
 /** What is not known then is left to whoever takes it over. */
 const PATIENCE_MS = 10_000
 
-const LEFT_OPEN = 'Its payment is under way elsewhere, or its end is not known yet; it is looked at again.'
+const LEFT_OPEN =
+  'Its payment is under way elsewhere, or its end is not known yet; it is looked at again.'
 
 interface Result {
   readonly outcome: ChargeResult
@@ -73,7 +74,11 @@ interface Result {
 }
 
 /** Null while it is not known. */
-async function outcomeOf(deps: ChargeRenewalDeps, open: OpenCharge, site: Site): Promise<Result | null> {
+async function outcomeOf(
+  deps: ChargeRenewalDeps,
+  open: OpenCharge,
+  site: Site,
+): Promise<Result | null> {
   const { charge, history, identity, isTakenOver, stored } = open
   const earlier = isTakenOver ? await deps.store.findAnswer(identity.transactionId) : null
   if (earlier !== null) return judge(open, earlier, site)
@@ -93,7 +98,10 @@ async function outcomeOf(deps: ChargeRenewalDeps, open: OpenCharge, site: Site):
 
 const APPROVED: Result = { outcome: 'approved', domain: { kind: 'approved' }, answer: null }
 
-/** The site has changed its mode since it was begun: nothing is charged there, and nothing has failed. */
+/**
+ * The site has changed its mode since it was begun: nothing is charged there, and nothing has
+ * failed.
+ */
 function asleep(site: Site): Result {
   return { outcome: 'forbidden', domain: notSent(site), answer: null }
 }
@@ -119,7 +127,11 @@ function judge(open: OpenCharge, answer: ChargeAnswer, site: Site): Result | nul
   }
 }
 
-function failed({ charge, history }: OpenCharge, outcome: 'declined' | 'unknown', answer: ChargeAnswer): Result {
+function failed(
+  { charge, history }: OpenCharge,
+  outcome: 'declined' | 'unknown',
+  answer: ChargeAnswer,
+): Result {
   const { at, amount } = charge
   const { responseCode, serviceCode, merchantAdvice } = answer
   const attempt: CardAttempt = { at, amount, outcome, responseCode, serviceCode, merchantAdvice }
@@ -131,13 +143,18 @@ function failed({ charge, history }: OpenCharge, outcome: 'declined' | 'unknown'
 
 /** Refused before anything was stored: of no use with this card or this site as they are. */
 function refused({ charge }: OpenCharge, refusal: PaymentRefusal): Result {
-  const needsCard = refusal === 'card_not_found' || refusal === 'card_unreadable' || refusal === 'customer_not_found'
+  const needsCard =
+    refusal === 'card_not_found' ||
+    refusal === 'card_unreadable' ||
+    refusal === 'customer_not_found'
   const reason = REFUSED[refusal] ?? `The charge was refused: ${refusal.replaceAll('_', ' ')}.`
   return {
     outcome: 'forbidden',
     domain: {
       kind: 'failed',
-      retry: needsCard ? { kind: 'after_new_data', reason } : { kind: 'allowed', at: charge.at, reason },
+      retry: needsCard
+        ? { kind: 'after_new_data', reason }
+        : { kind: 'allowed', at: charge.at, reason },
     },
     answer: null,
   }
@@ -208,22 +225,38 @@ function afterUpdate(
 
 /** Where the issuer approved all the same, the period is paid, and the next renewal will tell. */
 function endsCard(answer: ChargeAnswer | null): boolean {
-  return answer !== null && answer.state !== 'approved' && (answer.update === 'C' || answer.update === 'Q')
+  return (
+    answer !== null &&
+    answer.state !== 'approved' &&
+    (answer.update === 'C' || answer.update === 'Q')
+  )
 }
 
 /** Other memberships of the card hear of its end, or of new data; harmless to repeat. */
-async function tellOthers(deps: ChargeRenewalDeps, { stored, charge }: OpenCharge, { answer }: Result): Promise<void> {
+async function tellOthers(
+  deps: ChargeRenewalDeps,
+  { stored, charge }: OpenCharge,
+  { answer }: Result,
+): Promise<void> {
   if (answer === null) return
   const stops =
     endsCard(answer) || (answer.state === 'declined' && stopOrderOf(answer) === 'merchant')
   const isRenewed = answer.update === 'A' || answer.update === 'E'
   if (!stops && !isRenewed) return
   const change = stops ? stopMembership : withNewCardData
-  await changeMembershipsOfCard(deps.store, charge.cardId, stored.id, (other) => change(other, charge.at))
+  await changeMembershipsOfCard(deps.store, charge.cardId, stored.id, (other) =>
+    change(other, charge.at),
+  )
 }
 
-/** Of one that was cancelled while it was charged: whoever repeats it finds nothing left to void. */
-async function takeBack(deps: ChargeRenewalDeps, { identity }: OpenCharge, site: Site): Promise<void> {
+/**
+ * Of one that was cancelled while it was charged: whoever repeats it finds nothing left to void.
+ */
+async function takeBack(
+  deps: ChargeRenewalDeps,
+  { identity }: OpenCharge,
+  site: Site,
+): Promise<void> {
   await deps.adjustOrder({
     kind: 'void',
     requestId: await deps.nextRequestId(),

@@ -1,8 +1,14 @@
 import { membershipAgenda } from '../../domain/memberships/agenda.ts'
-import type { AgendaEntry, AgendaPlace, AgendaSource, ClockedSite, DueSource } from '../clocks/due-source.ts'
+import type {
+  AgendaEntry,
+  AgendaPlace,
+  AgendaSource,
+  ClockedSite,
+  DueSource,
+} from '../clocks/due-source.ts'
 import type { SiteInMode } from '../merchants/merchant-directory.ts'
-import { renewMemberships, type RenewMembershipsDeps } from './renew-memberships.ts'
 import type { StoredMembership } from './membership-store.ts'
+import { renewMemberships, type RenewMembershipsDeps } from './renew-memberships.ts'
 import type { RenewalStore } from './renewal-store.ts'
 
 /** What keeps a clock that is moved from going on; it is tried again soon. */
@@ -20,8 +26,9 @@ const ROUNDS_AT_ONCE = 2
 const LOOKED_AT = 500
 
 /**
- * Memberships of a site that has a clock of its own: every step is taken, each as of its own moment.
- * While the bank can't be asked, the clock waits; else ten years of charges would be tried for nothing.
+ * Memberships of a site that has a clock of its own: every step is taken, each as of its own
+ * moment. While the bank can't be asked, the clock waits; else ten years of charges would be tried
+ * for nothing.
  */
 export function createDueRenewals(deps: RenewMembershipsDeps): DueSource {
   return {
@@ -56,7 +63,9 @@ export function upcomingRenewals(findUpcoming: RenewalStore['findUpcoming']): Ag
       const found = await findUpcoming(inTest(site), LOOKED_AT)
       return found
         .flatMap((stored) => entriesOf(stored, after, limit))
-        .toSorted((left, right) => left.at.getTime() - right.at.getTime() || compare(left.id, right.id))
+        .toSorted(
+          (left, right) => left.at.getTime() - right.at.getTime() || compare(left.id, right.id),
+        )
         .slice(0, limit)
     },
   }
@@ -69,7 +78,11 @@ function inTest({ id }: ClockedSite): SiteInMode {
 /** Far enough for a page of an agenda that was read to the end of the calendar. */
 const STEPS_LOOKED_AT = 5_000
 
-function entriesOf({ id, membership }: StoredMembership, after: AgendaPlace, limit: number): AgendaEntry[] {
+function entriesOf(
+  { id, membership }: StoredMembership,
+  after: AgendaPlace,
+  limit: number,
+): AgendaEntry[] {
   const isLater = (at: Date): boolean =>
     at > after.at || (at.getTime() === after.at.getTime() && id > after.id)
   for (let steps = limit; ; steps = Math.min(steps * 4, STEPS_LOOKED_AT)) {

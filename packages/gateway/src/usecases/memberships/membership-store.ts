@@ -25,8 +25,8 @@ export interface MembershipStore {
   /** Null where the site has no such membership in this mode. */
   find(site: SiteInMode, membershipId: bigint): Promise<StoredMembership | null>
   /**
-   * False: it was changed since it was read, and nothing was written. Throws CommitUnknownError when
-   * it may have been written, and any other error when it was not.
+   * False: it was changed since it was read, and nothing was written. Throws CommitUnknownError
+   * when it may have been written, and any other error when it was not.
    */
   change(read: Pick<StoredMembership, 'id' | 'version'>, membership: Membership): Promise<boolean>
 }

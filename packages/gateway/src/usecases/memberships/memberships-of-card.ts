@@ -3,8 +3,9 @@ import type { StoredMembership } from './membership-store.ts'
 import type { RenewalStore } from './renewal-store.ts'
 
 /**
- * Changes the memberships of a card that are not over, but for one (0: all), each over whatever it has
- * become meanwhile; harmless to repeat. `change` gives back the same object where nothing is to change.
+ * Changes the memberships of a card that are not over, but for one (0: all), each over whatever it
+ * has become meanwhile; harmless to repeat. `change` gives back the same object where nothing is to
+ * change.
  */
 export async function changeMembershipsOfCard(
   store: Pick<RenewalStore, 'change' | 'find' | 'findOthersOfCard'>,

@@ -16,10 +16,14 @@ export interface RebillHistories {
   find(site: SiteInMode, membershipReference: string): Promise<RebillHistory>
 }
 
-/** The category of direct marketing by subscription, for which Mastercard has rules about trials. */
+/**
+ * The category of direct marketing by subscription, for which Mastercard has rules about trials.
+ */
 const SUBSCRIPTION_MERCHANTS = '5968'
 
-/** Whether the payment says what it is of a subscription, so that its history has to be looked at. */
+/**
+ * Whether the payment says what it is of a subscription, so that its history has to be looked at.
+ */
 export function namesRebillType({ command }: Pick<Resolved, 'command'>): boolean {
   const { rebillType } = command.initiation
   return rebillType !== null && rebillType !== 'NONE'
@@ -28,7 +32,12 @@ export function namesRebillType({ command }: Pick<Resolved, 'command'>): boolean
 /** What the subscription's earlier payments have against this one; null: nothing. */
 export async function refuseByHistory(
   { rebills }: { readonly rebills: RebillHistories },
-  { command, account, pan, saved }: Pick<Resolved, 'command' | 'account' | 'saved'> & { readonly pan: Resolved['pan'] | null },
+  {
+    command,
+    account,
+    pan,
+    saved,
+  }: Pick<Resolved, 'command' | 'account' | 'saved'> & { readonly pan: Resolved['pan'] | null },
 ): Promise<PaymentResult | null> {
   const { initiation, site, card, extras } = command
   const history = await rebills.find(site, initiation.membershipReference)
@@ -37,16 +46,22 @@ export async function refuseByHistory(
   }
   // A subscription that began at another gateway is known by its card or by its first payment.
   const beganElsewhere =
-    initiation.originalNetworkTransactionId !== '' || (card.kind !== 'saved' && card.onFileElsewhere)
+    initiation.originalNetworkTransactionId !== '' ||
+    (card.kind !== 'saved' && card.onFileElsewhere)
   if (history.payments === 0) {
     return beganElsewhere ? null : refused('membership_reference_unknown', 'MBSHP_ID_XTL')
   }
   const brand = pan === null ? (saved?.brand ?? null) : cardBrand(pan.reveal())
-  if (account.categoryCode !== SUBSCRIPTION_MERCHANTS || brand !== 'Mastercard' || !history.hasTrial) {
+  if (
+    account.categoryCode !== SUBSCRIPTION_MERCHANTS ||
+    brand !== 'Mastercard' ||
+    !history.hasTrial
+  ) {
     return null
   }
   const consent = 'TRANS_TRIAL_REBILL_CUSTOMER_CONSENT'
-  if (history.rebills === 0 && extras[consent] === undefined) return refused('parameter_missing', consent)
+  if (history.rebills === 0 && extras[consent] === undefined)
+    return refused('parameter_missing', consent)
   return history.unreceipted > 0 ? refused('renewal_without_receipt', 'MBSHP_ID_XTL') : null
 }
 

@@ -1,6 +1,6 @@
+import type { Membership } from '../../domain/memberships/membership.ts'
 import type { CardHistory, NextAttempt } from '../../domain/memberships/next-attempt.ts'
 import type { DueDecision, RenewalCharge } from '../../domain/memberships/renewal.ts'
-import type { Membership } from '../../domain/memberships/membership.ts'
 import type { SiteInMode } from '../merchants/merchant-directory.ts'
 import type { RenewalIdentity } from '../payments/payment-command.ts'
 import type { StoredMembership } from './membership-store.ts'

@@ -44,7 +44,9 @@ export const MEMBERSHIP_EXISTS: PaymentResult = {
 
 const NOTHING_SOLD: readonly SoldMembership[] = []
 
-/** Ids of products that payments define: what the catalogue does not know yet may be one of these. */
+/**
+ * Ids of products that payments define: what the catalogue does not know yet may be one of these.
+ */
 const DEFINED_ELSEWHERE = /^81[0-9]{9}$/
 
 /** Whether anything of the request could be a membership's; costs no query. */
@@ -89,7 +91,8 @@ export async function findSoldMemberships(
     }
     if (line.membershipId !== undefined) continue
     const productId = line.product || site.defaultProduct
-    const product = site.products.get(productId) ?? (await productMadeJustNow(sales, site, productId))
+    const product =
+      site.products.get(productId) ?? (await productMadeJustNow(sales, site, productId))
     if (product === null || product.terms === null) continue
     if (!product.active) return refused('product_inactive')
     const { terms } = product
@@ -97,7 +100,8 @@ export async function findSoldMemberships(
     sells = [...sells, { line: at, product: { ...terms, productId } }]
   }
   if (sells.length === 0) return { kind: 'sale', command, sells }
-  const isFirst = initiation.recurring === 'none' && sells.some(({ product }) => product.type === 'renews')
+  const isFirst =
+    initiation.recurring === 'none' && sells.some(({ product }) => product.type === 'renews')
   return {
     kind: 'sale',
     command: {
@@ -120,7 +124,10 @@ export async function hasMembership(
   return customer !== null && memberships.hasOne(command.site, customer.id, productIds)
 }
 
-/** The memberships that an approval begins. A line that was approved for less than its amount begins none. */
+/**
+ * The memberships that an approval begins. A line that was approved for less than its amount begins
+ * none.
+ */
 export async function beginMemberships(
   deps: { readonly nextId: (kind: IdKind) => bigint | Promise<bigint> },
   { command, sells }: Resolved,

@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.ts'
 import type { CardTestingPolicy } from '../../domain/card-testing/card-testing.ts'
 import type { ProductTerms } from '../../domain/memberships/product.ts'
-import type { ThreeDsPolicy } from '../../domain/three-ds/policy.ts'
 import type { CheckMode } from '../../domain/payments/verification.ts'
+import type { ThreeDsPolicy } from '../../domain/three-ds/policy.ts'
 
 /** Which of the two worlds an object belongs to; the two never meet. */
 export type Mode = 'test' | 'live'
@@ -87,5 +87,9 @@ export interface ApiUser {
 export type AccessRefusal = 'throttled' | 'credentials_wrong' | 'user_inactive' | 'site_unknown'
 
 export type Access =
-  | { readonly kind: 'granted'; readonly user: ApiUser; /** Null for SITE_ID 0. */ readonly site: Site | null }
+  | {
+      readonly kind: 'granted'
+      readonly user: ApiUser
+      /** Null for SITE_ID 0. */ readonly site: Site | null
+    }
   | { readonly kind: 'refused'; readonly refusal: AccessRefusal }

@@ -1,6 +1,6 @@
 import type { Secret } from '../../base/secret.ts'
-import type { Mode } from './merchant-directory.ts'
 import type { LinkProfile } from '../banks/processor-links.ts'
+import type { Mode } from './merchant-directory.ts'
 
 /** A processor link as an operator describes it; its files are read already. */
 export interface LinkDraft {
@@ -85,5 +85,9 @@ export interface TokenKeySummary {
 /** Where a site's payments went and will go, for each currency that it takes. */
 export interface ModeChange {
   readonly from: Mode
-  readonly routes: readonly { readonly currency: string; readonly from: string; readonly to: string }[]
+  readonly routes: readonly {
+    readonly currency: string
+    readonly from: string
+    readonly to: string
+  }[]
 }

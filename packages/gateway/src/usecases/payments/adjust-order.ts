@@ -15,8 +15,8 @@ import {
 import type { AdjustmentCommand, AdjustmentResult, AdjustOrder } from './adjustment-command.ts'
 import type { AdjustmentPlan, AdjustmentStore, LockedOrder } from './adjustment-store.ts'
 import { untilKnown, type Patience } from './learn-truth.ts'
-import { planReversals } from './plan-reversals.ts'
 import { wholeSecond, type IdKind } from './payment-intent.ts'
+import { planReversals } from './plan-reversals.ts'
 import type { TransactionView } from './transaction-view.ts'
 
 export interface AdjustOrderDeps extends Patience {
@@ -75,8 +75,16 @@ export function createAdjustOrder(deps: AdjustOrderDeps): AdjustOrder {
 
 type Decision =
   | Exclude<AdjustmentResult, { kind: 'done' | 'not_permitted' }>
-  | { readonly kind: 'allowed'; readonly does: 'capture' | 'credit'; readonly amount: AmountAllowed }
-  | { readonly kind: 'allowed'; readonly does: 'void' | 'void_capture'; readonly taken: VoidAllowed }
+  | {
+      readonly kind: 'allowed'
+      readonly does: 'capture' | 'credit'
+      readonly amount: AmountAllowed
+    }
+  | {
+      readonly kind: 'allowed'
+      readonly does: 'void' | 'void_capture'
+      readonly taken: VoidAllowed
+    }
 
 /** What goes back to the cardholder out of captured money. */
 function returnsOf(decision: Extract<Decision, { kind: 'allowed' }>): bigint {
@@ -151,7 +159,13 @@ async function describePlan(
     const captures = decision.does === 'capture'
     return {
       ...rest,
-      transaction: { ...named, kind: decision.does, valueMinor: amountMinor, avsCode: '', cvvCode: '' },
+      transaction: {
+        ...named,
+        kind: decision.does,
+        valueMinor: amountMinor,
+        avsCode: '',
+        cvvCode: '',
+      },
       capturedDelta: captures ? amountMinor : 0n,
       voidedDelta: 0n,
       creditedDelta: captures ? 0n : amountMinor,
@@ -200,7 +214,13 @@ async function describeVoid(
 ): Promise<
   Pick<
     AdjustmentPlan,
-    'capturedDelta' | 'voidedDelta' | 'creditedDelta' | 'reversedWhole' | 'lines' | 'undone' | 'advices'
+    | 'capturedDelta'
+    | 'voidedDelta'
+    | 'creditedDelta'
+    | 'reversedWhole'
+    | 'lines'
+    | 'undone'
+    | 'advices'
   >
 > {
   const lines = new Map<bigint, { uncaptured: bigint; captured: bigint }>()
@@ -224,7 +244,10 @@ async function describeVoid(
       voidedDelta: uncaptured + captured,
       creditedDelta: 0n,
     })),
-    undone: allowed.captureVoids.map(({ captureId, minor }) => ({ transactionId: captureId, minor })),
+    undone: allowed.captureVoids.map(({ captureId, minor }) => ({
+      transactionId: captureId,
+      minor,
+    })),
     advices: await planReversals(deps, order, allowed, 'void', messageAt),
   }
 }

@@ -1,6 +1,6 @@
 import type { AdjustmentRefusal } from '../../domain/payments/order.ts'
-import type { LockedOrder } from './adjustment-store.ts'
 import type { Site } from '../merchants/merchant-directory.ts'
+import type { LockedOrder } from './adjustment-store.ts'
 import type { TransactionView } from './transaction-view.ts'
 
 /** A request to capture, credit or undo part or all of an order. */
@@ -26,7 +26,14 @@ export interface AdjustmentCommand {
 
 export type AdjustmentResult =
   /** Malformed for this order: answered like any other validation error. */
-  | { readonly kind: 'invalid'; readonly reason: 'line_mismatch' | 'currency_mismatch' | 'amount_not_numeric' | 'amount_too_long' }
+  | {
+      readonly kind: 'invalid'
+      readonly reason:
+        | 'line_mismatch'
+        | 'currency_mismatch'
+        | 'amount_not_numeric'
+        | 'amount_too_long'
+    }
   /** Understood and not allowed: answered DECLINED, without an order id. */
   | { readonly kind: 'refused'; readonly refusal: AdjustmentRefusal }
   /** `permit` said no. */

@@ -58,8 +58,9 @@ export interface AdjustmentPlan {
 export interface AdjustmentStore {
   /**
    * Locks the order, lets `plan` decide, and writes what it decided. Many orders share one commit,
-   * one adjustment of each. Whether it has expired is judged by the site's clock. `plan` gets null for an order that the site does not have in its mode;
-   * a plan of null writes nothing. The view is what the merchant is told of the new transaction.
+   * one adjustment of each. Whether it has expired is judged by the site's clock. `plan` gets null
+   * for an order that the site does not have in its mode; a plan of null writes nothing. The view
+   * is what the merchant is told of the new transaction.
    */
   adjust(
     site: SiteInTime,

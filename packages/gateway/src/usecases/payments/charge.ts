@@ -1,10 +1,16 @@
+import type { Processor } from '../banks/processor.ts'
+import type { AuthenticationValues } from '../three-ds/three-ds-request.ts'
 import { untilKnown, type Patience } from './learn-truth.ts'
-import { decideEnding, describeConclusion, type ConclusionDeps, type Ending, type Intended } from './payment-ending.ts'
+import {
+  decideEnding,
+  describeConclusion,
+  type ConclusionDeps,
+  type Ending,
+  type Intended,
+} from './payment-ending.ts'
 import { authorizationRequest } from './payment-intent.ts'
 import type { PaymentConclusion, PaymentStore } from './payment-store.ts'
-import type { Processor } from '../banks/processor.ts'
 import type { Resolved } from './resolve-payment.ts'
-import type { AuthenticationValues } from '../three-ds/three-ds-request.ts'
 
 export interface ChargeDeps extends ConclusionDeps, Patience {
   readonly store: PaymentStore

@@ -38,7 +38,12 @@ export async function answerForClaim(
 /** What makes two payments of one reference the same. */
 export function contentOf(
   { digest }: Pick<ClaimedReferenceDeps, 'digest'>,
-  { command, currency, totalMinor, fingerprint }: Pick<Found, 'command' | 'currency' | 'totalMinor' | 'fingerprint'>,
+  {
+    command,
+    currency,
+    totalMinor,
+    fingerprint,
+  }: Pick<Found, 'command' | 'currency' | 'totalMinor' | 'fingerprint'>,
 ): string {
   return digest([command.kind, currency.code, totalMinor, fingerprint].join('|'))
 }

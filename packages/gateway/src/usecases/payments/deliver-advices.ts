@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
-import type { AdviceStore, DueAdvice } from './advice-store.ts'
 import type { Processor } from '../banks/processor.ts'
+import type { AdviceStore, DueAdvice } from './advice-store.ts'
 
 export interface AdviceDeliveryDeps {
   readonly store: AdviceStore
@@ -32,8 +32,9 @@ const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 60_000
 
 /**
- * Sends what must reach the bank. What is not acknowledged stays queued and is sent again, later and
- * later, for ever. One that waits for its answer holds up nothing but the rest of its own order.
+ * Sends what must reach the bank. What is not acknowledged stays queued and is sent again, later
+ * and later, for ever. One that waits for its answer holds up nothing but the rest of its own
+ * order.
  */
 export function createAdviceDelivery(deps: AdviceDeliveryDeps): AdviceDelivery {
   const underWay = new Set<Promise<void>>()

@@ -16,7 +16,10 @@ export interface OrderEvent {
 }
 
 /** Null when the site has no such order. */
-export type ReadOrder = (site: Site, selector: OrderSelector) => Promise<readonly OrderEvent[] | null>
+export type ReadOrder = (
+  site: Site,
+  selector: OrderSelector,
+) => Promise<readonly OrderEvent[] | null>
 
 /** Texts are stored with the order; null leaves what is there. */
 export type UpdateOrder = (

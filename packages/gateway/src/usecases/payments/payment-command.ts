@@ -6,7 +6,9 @@ import type { Site } from '../merchants/merchant-directory.ts'
 import type { ThreeDsRequest } from '../three-ds/three-ds-request.ts'
 import type { TransactionView } from './transaction-view.ts'
 
-/** A request to authorize, sell, or credit a card without an order, as read and checked for form. */
+/**
+ * A request to authorize, sell, or credit a card without an order, as read and checked for form.
+ */
 export interface PaymentCommand {
   readonly kind: 'authorize' | 'sale' | 'credit'
   readonly requestId: bigint
@@ -49,7 +51,10 @@ export interface PaymentCommand {
   readonly ids?: RenewalIdentity & { readonly actId: bigint }
   /** Set where nobody asked but a membership that is due. */
   readonly renewal?: RenewalIdentity & {
-    /** It was cancelled before anybody asked the bank: declined, so that nobody who comes later does. */
+    /**
+     * It was cancelled before anybody asked the bank: declined, so that nobody who comes later
+     * does.
+     */
     readonly isOver: boolean
   }
 }
@@ -177,7 +182,11 @@ export type PaymentRefusal =
   | 'authentication_mismatch'
 
 export type PaymentResult =
-  | { readonly kind: 'refused'; readonly refusal: PaymentRefusal; /** The wire parameter to blame, '' if none. */ readonly field: string }
+  | {
+      readonly kind: 'refused'
+      readonly refusal: PaymentRefusal
+      /** The wire parameter to blame, '' if none. */ readonly field: string
+    }
   | { readonly kind: 'done'; readonly transaction: TransactionView }
 
 export type TakePayment = (command: PaymentCommand) => Promise<PaymentResult>

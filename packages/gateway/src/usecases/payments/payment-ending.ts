@@ -2,12 +2,22 @@ import type { Clock } from '../../base/clock.ts'
 import { authorizationExpiresAt } from '../../domain/payments/authorization-lifetime.ts'
 import { cardBrand } from '../../domain/payments/card.ts'
 import { decideApproval, reduceLines } from '../../domain/payments/partial-approval.ts'
-import type { AuthorizationOutcome, ProcessorAnswer, ReversalReason } from '../../domain/payments/processor-outcome.ts'
+import type {
+  AuthorizationOutcome,
+  ProcessorAnswer,
+  ReversalReason,
+} from '../../domain/payments/processor-outcome.ts'
 import { decideVerification } from '../../domain/payments/verification.ts'
 import { beginMemberships } from '../memberships/sold-memberships.ts'
 import type { CardVault } from '../vault/card-vault.ts'
 import { wholeSecond, type IdKind } from './payment-intent.ts'
-import type { BankFacts, CardNews, NewAdvice, PaymentConclusion, PaymentIntent } from './payment-store.ts'
+import type {
+  BankFacts,
+  CardNews,
+  NewAdvice,
+  PaymentConclusion,
+  PaymentIntent,
+} from './payment-store.ts'
 import { effectiveAvsMode, effectiveCvvMode, type Resolved } from './resolve-payment.ts'
 
 export interface ConclusionDeps {
@@ -131,11 +141,17 @@ function bankFacts(answer: ProcessorAnswer): BankFacts {
 }
 
 /** What was intended, as far as its conclusion is about it. */
-export interface Intended
-  extends Pick<
-    PaymentIntent,
-    'transactionId' | 'orderId' | 'merchantId' | 'merchantAccountId' | 'siteId' | 'mode' | 'kind' | 'message'
-  > {
+export interface Intended extends Pick<
+  PaymentIntent,
+  | 'transactionId'
+  | 'orderId'
+  | 'merchantId'
+  | 'merchantAccountId'
+  | 'siteId'
+  | 'mode'
+  | 'kind'
+  | 'message'
+> {
   readonly lines: readonly { readonly id: bigint }[]
 }
 
@@ -154,7 +170,10 @@ export async function describeConclusion(
   const reduced = approved && ending.valueMinor < payment.totalMinor
   const begins = approved && payment.sells.length > 0
   const amounts = reduced
-    ? reduceLines(command.lines.map((line) => line.amountMinor), ending.valueMinor)
+    ? reduceLines(
+        command.lines.map((line) => line.amountMinor),
+        ending.valueMinor,
+      )
     : command.lines.map((line) => line.amountMinor)
   return {
     transactionId: intent.transactionId,

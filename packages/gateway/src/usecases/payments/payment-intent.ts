@@ -1,6 +1,8 @@
 import type { Clock } from '../../base/clock.ts'
 import { invariant } from '../../base/invariant.ts'
 import { cardBrand } from '../../domain/payments/card.ts'
+import type { AuthorizationRequest, Processor } from '../banks/processor.ts'
+import type { AuthenticationValues } from '../three-ds/three-ds-request.ts'
 import type { CardVault } from '../vault/card-vault.ts'
 import type { PostalAddress } from './payment-command.ts'
 import type {
@@ -13,11 +15,17 @@ import type {
   PaymentIntent,
   SavedCard,
 } from './payment-store.ts'
-import type { AuthorizationRequest, Processor } from '../banks/processor.ts'
 import { effectiveAvsMode, effectiveCvvMode, isOnFile, type Resolved } from './resolve-payment.ts'
-import type { AuthenticationValues } from '../three-ds/three-ds-request.ts'
 
-export type IdKind = 'order' | 'line' | 'transaction' | 'customer' | 'paymentMethod' | 'advice' | 'message' | 'membership'
+export type IdKind =
+  | 'order'
+  | 'line'
+  | 'transaction'
+  | 'customer'
+  | 'paymentMethod'
+  | 'advice'
+  | 'message'
+  | 'membership'
 
 export interface IntentDeps {
   readonly processor: Pick<Processor, 'entryMode'>
@@ -97,7 +105,8 @@ function describeCustomer(
     }
   }
   invariant(newCustomerId !== null, 'a new customer has no id')
-  const { reference, firstName, lastName, email, phone, login, ipAddress, others } = command.customer
+  const { reference, firstName, lastName, email, phone, login, ipAddress, others } =
+    command.customer
   return {
     known: false,
     id: newCustomerId,

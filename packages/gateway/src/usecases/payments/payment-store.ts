@@ -1,5 +1,9 @@
 import type { Membership } from '../../domain/memberships/membership.ts'
-import type { CardUpdateResult, ProcessorAnswer, ReversalReason } from '../../domain/payments/processor-outcome.ts'
+import type {
+  CardUpdateResult,
+  ProcessorAnswer,
+  ReversalReason,
+} from '../../domain/payments/processor-outcome.ts'
 import type { Mode, SiteInMode } from '../merchants/merchant-directory.ts'
 import type { TransactionKind } from './transaction-view.ts'
 
@@ -126,7 +130,11 @@ export interface PaymentConclusion {
   readonly cardNews: CardNews | null
   /** What the approval begins; empty for most payments. */
   readonly memberships: readonly NewMembership[]
-  readonly claim: { readonly reference: string; readonly held: boolean; readonly content: string } | null
+  readonly claim: {
+    readonly reference: string
+    readonly held: boolean
+    readonly content: string
+  } | null
   readonly at: Date
 }
 
@@ -160,7 +168,11 @@ export interface CardNews {
 
 /** What the bank said, as it is kept; '' and null where it said nothing. */
 export interface BankFacts extends Omit<ProcessorAnswer, 'settled'> {
-  readonly settled: { readonly minor: bigint; readonly currency: string; readonly rate: string } | null
+  readonly settled: {
+    readonly minor: bigint
+    readonly currency: string
+    readonly rate: string
+  } | null
 }
 
 /** A message that must reach the bank, whatever happens. */
@@ -231,7 +243,16 @@ export interface PaymentStore {
       | { readonly by: 'reference'; readonly reference: string }
       | { readonly by: 'last4'; readonly last4: string }
       | { readonly by: 'fingerprint'; readonly fingerprint: string },
-  ): Promise<SavedCard | { readonly customerId: bigint; readonly customerReference: string; readonly billing: Readonly<Record<string, string>>; readonly paymentMethodId: null } | null>
+  ): Promise<
+    | SavedCard
+    | {
+        readonly customerId: bigint
+        readonly customerReference: string
+        readonly billing: Readonly<Record<string, string>>
+        readonly paymentMethodId: null
+      }
+    | null
+  >
   /** False: another customer of the site has the login name. */
   claimLogin(site: SiteInMode, login: string, customerId: bigint, at: Date): Promise<boolean>
   releaseLogin(site: SiteInMode, login: string, customerId: bigint): Promise<void>

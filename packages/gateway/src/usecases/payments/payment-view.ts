@@ -1,5 +1,5 @@
-import { formatMinor } from '../../domain/money.ts'
 import { findCurrency } from '../../domain/currency.ts'
+import { formatMinor } from '../../domain/money.ts'
 import type { BankFacts, PaymentConclusion, PaymentIntent, SavedCard } from './payment-store.ts'
 import type { Resolved } from './resolve-payment.ts'
 import { cardView, conversionView, resultCodes, type TransactionView } from './transaction-view.ts'

@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.ts'
 import { invariant } from '../../base/invariant.ts'
 import { decideVoid } from '../../domain/payments/order.ts'
-import type { AdjustmentPlan, AdjustmentStore, LockedOrder } from './adjustment-store.ts'
 import type { SiteInMode, SiteInTime } from '../merchants/merchant-directory.ts'
+import type { AdjustmentPlan, AdjustmentStore, LockedOrder } from './adjustment-store.ts'
 import { wholeSecond, type IdKind } from './payment-intent.ts'
 import { planReversals } from './plan-reversals.ts'
 
@@ -28,7 +28,8 @@ const GROUP_SIZE = 64
 
 /**
  * Gives back at the bank what was authorized and not captured in time, at sites that go by the
- * machine's clock. The order keeps what was captured; nothing more can be. True when there may be more.
+ * machine's clock. The order keeps what was captured; nothing more can be. True when there may be
+ * more.
  */
 export async function releaseAuthorizations(deps: ReleaseAuthorizationsDeps): Promise<boolean> {
   const expired = await deps.findExpired(deps.clock.now(), GROUP_SIZE)

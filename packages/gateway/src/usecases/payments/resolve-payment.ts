@@ -1,11 +1,10 @@
 import { invariant } from '../../base/invariant.ts'
 import { Secret } from '../../base/secret.ts'
-import { isExpired, isLuhnValid } from '../../domain/payments/card.ts'
 import type { Currency } from '../../domain/currency.ts'
+import { isExpired, isLuhnValid } from '../../domain/payments/card.ts'
 import type { CheckMode } from '../../domain/payments/verification.ts'
 import type { FoundCardToken } from '../card-tokens/card-token-store.ts'
-import { CardUnreadableError, type CardVault } from '../vault/card-vault.ts'
-import type { MerchantAccount } from '../merchants/merchant-directory.ts'
+import type { CardTokens } from '../card-tokens/use-card-token.ts'
 import {
   findSoldMemberships,
   mayBeginMembership,
@@ -13,9 +12,10 @@ import {
   type MembershipSales,
   type SoldMembership,
 } from '../memberships/sold-memberships.ts'
+import type { MerchantAccount } from '../merchants/merchant-directory.ts'
+import { CardUnreadableError, type CardVault } from '../vault/card-vault.ts'
 import type { PaymentCommand, PaymentRefusal } from './payment-command.ts'
 import type { PaymentStore, SavedCard } from './payment-store.ts'
-import type { CardTokens } from '../card-tokens/use-card-token.ts'
 
 /** A command with everything found that it names. */
 export interface Resolved {
@@ -38,7 +38,10 @@ export interface Resolved {
   } | null
 }
 
-/** The same; the number may still be under a token, which is taken when nothing can be refused any more. */
+/**
+ * The same; the number may still be under a token, which is taken when nothing can be refused any
+ * more.
+ */
 export type Found =
   | (Resolved & { readonly token: null })
   | (Omit<Resolved, 'pan'> & { readonly pan: null; readonly token: FoundCardToken })
@@ -56,7 +59,12 @@ export interface ResolvePaymentDeps {
 }
 
 /** SERVICE codes of what needs no bank to be refused. */
-const SERVICE = { invalidAmount: 565, expiredCard: 624, luhnFailed: 675, membershipOver: 697 } as const
+const SERVICE = {
+  invalidAmount: 565,
+  expiredCard: 624,
+  luhnFailed: 675,
+  membershipOver: 697,
+} as const
 
 /** Finds token, customer, card, currency and account; the first that fails is the answer. */
 export async function resolvePayment(
@@ -83,15 +91,28 @@ export async function resolvePayment(
       : (token?.fingerprint ?? '')
 
   if (card.customerId !== null) {
-    const selector = card.kind === 'saved' ? card.selector : ({ by: 'fingerprint', fingerprint } as const)
-    const found = await deps.store.findSavedCard(site.merchantId, site.mode, card.customerId, selector)
+    const selector =
+      card.kind === 'saved' ? card.selector : ({ by: 'fingerprint', fingerprint } as const)
+    const found = await deps.store.findSavedCard(
+      site.merchantId,
+      site.mode,
+      card.customerId,
+      selector,
+    )
     if (found === null) return { kind: 'refused', refusal: 'customer_not_found', field: '' }
     customer = { id: found.customerId, reference: found.customerReference, billing: found.billing }
     // A number that was sent again replaces the one that nobody can read any more.
-    if (found.paymentMethodId !== null && (card.kind === 'saved' || deps.vault.isReadable(found.ciphertext))) {
+    if (
+      found.paymentMethodId !== null &&
+      (card.kind === 'saved' || deps.vault.isReadable(found.ciphertext))
+    ) {
       saved = found
     } else if (card.kind === 'saved') {
-      return { kind: 'refused', refusal: 'card_not_found', field: SELECTOR_FIELDS[card.selector.by] }
+      return {
+        kind: 'refused',
+        refusal: 'card_not_found',
+        field: SELECTOR_FIELDS[card.selector.by],
+      }
     }
   }
 
@@ -105,8 +126,11 @@ export async function resolvePayment(
   }
 
   const { currency } = command
-  if (currency === null) return { kind: 'refused', refusal: 'currency_unknown', field: 'REQUEST_CURRENCY' }
-  const takers = site.merchantAccounts.filter((account) => account.currencies.includes(currency.code))
+  if (currency === null)
+    return { kind: 'refused', refusal: 'currency_unknown', field: 'REQUEST_CURRENCY' }
+  const takers = site.merchantAccounts.filter((account) =>
+    account.currencies.includes(currency.code),
+  )
   const asked = command.merchantAccountId
   if (takers.length === 0 && site.merchantAccounts.length > 0) {
     return { kind: 'refused', refusal: 'currency_not_configured', field: '' }
@@ -135,7 +159,11 @@ export async function resolvePayment(
     invariant(saved !== null, 'a saved card was resolved to none')
     const revealed = await revealSaved(deps.vault, saved, site.merchantId)
     if (revealed === null) {
-      return { kind: 'refused', refusal: 'card_unreadable', field: SELECTOR_FIELDS[card.selector.by] }
+      return {
+        kind: 'refused',
+        refusal: 'card_unreadable',
+        field: SELECTOR_FIELDS[card.selector.by],
+      }
     }
     pan = revealed
     fingerprint = saved.fingerprint
@@ -172,7 +200,11 @@ export async function uncover(deps: ResolvePaymentDeps, found: Found): Promise<R
 }
 
 /** Null when its data key was destroyed. */
-async function revealSaved(vault: CardVault, saved: SavedCard, merchantId: bigint): Promise<Secret | null> {
+async function revealSaved(
+  vault: CardVault,
+  saved: SavedCard,
+  merchantId: bigint,
+): Promise<Secret | null> {
   const place = { kind: 'payment method', id: saved.paymentMethodId } as const
   try {
     return await vault.reveal(saved.ciphertext, place, 'authorization', merchantId)
@@ -196,7 +228,8 @@ const SELECTOR_FIELDS = {
 
 /** What needs no bank to be refused; the SERVICE code, or null to go on. */
 export function declineBeforeBank(payment: Resolved, now: Date): number | null {
-  if (payment.totalMinor === 0n && payment.command.kind !== 'authorize') return SERVICE.invalidAmount
+  if (payment.totalMinor === 0n && payment.command.kind !== 'authorize')
+    return SERVICE.invalidAmount
   if (!isLuhnValid(payment.pan.reveal())) return SERVICE.luhnFailed
   const { renewal } = payment.command
   // Of a card that is due, the account updater may have another expiry.
@@ -221,4 +254,3 @@ export function effectiveCvvMode({ command, cvv, customer }: Resolved): CheckMod
     cvv === null && (customer !== null || command.initiation.initiator === 'merchant')
   return withoutCode ? 'F' : (command.cvvMode ?? command.site.cvvMode)
 }
-

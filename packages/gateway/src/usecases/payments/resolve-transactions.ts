@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock.ts'
+import type { SiteClocks } from '../clocks/site-clocks.ts'
 import type { Mode } from '../merchants/merchant-directory.ts'
 import { NO_BANK_FACTS, SERVICE } from './payment-ending.ts'
 import { wholeSecond, type IdKind } from './payment-intent.ts'
 import type { MessageIdentity, PaymentStore } from './payment-store.ts'
-import type { SiteClocks } from '../clocks/site-clocks.ts'
 import type { TransactionKind } from './transaction-view.ts'
 
 /** A transaction whose request died between asking the bank and writing down the answer. */

@@ -3,17 +3,32 @@ import { invariant } from '../../base/invariant.ts'
 import { cardBrand } from '../../domain/payments/card.ts'
 import { eciScale, isOnScale } from '../../domain/three-ds/eci.ts'
 import { THREE_DS_SERVICE } from '../../domain/three-ds/enrolment-decision.ts'
+import type { Processor } from '../banks/processor.ts'
 import type { CardTestingDefence, Screening } from '../card-testing/card-testing-defence.ts'
+import {
+  namesRebillType,
+  refuseByHistory,
+  type RebillHistories,
+} from '../memberships/rebill-history.ts'
+import { hasMembership, MEMBERSHIP_EXISTS } from '../memberships/sold-memberships.ts'
+import { findEnrolment } from '../three-ds/find-enrolment.ts'
+import { finishChallenge } from '../three-ds/finish-challenge.ts'
+import { payAuthenticated } from '../three-ds/pay-authenticated.ts'
+import type { ThreeDsDeps } from '../three-ds/three-ds-deps.ts'
+import type { AuthenticationValues } from '../three-ds/three-ds-request.ts'
 import { charge, type ChargeDeps } from './charge.ts'
-import { answerForClaim, contentOf, readBack, type ClaimedReferenceDeps } from './claimed-reference.ts'
+import {
+  answerForClaim,
+  contentOf,
+  readBack,
+  type ClaimedReferenceDeps,
+} from './claimed-reference.ts'
 import { CommitUnknownError, untilKnown } from './learn-truth.ts'
 import type { PaymentCommand, PaymentResult, TakePayment } from './payment-command.ts'
 import { NO_BANK_FACTS } from './payment-ending.ts'
 import { describeIntent, type IntentDeps } from './payment-intent.ts'
 import type { PaymentIntent, PaymentStore } from './payment-store.ts'
 import { paymentView } from './payment-view.ts'
-import type { Processor } from '../banks/processor.ts'
-import { namesRebillType, refuseByHistory, type RebillHistories } from '../memberships/rebill-history.ts'
 import {
   declineBeforeBank,
   resolvePayment,
@@ -22,12 +37,6 @@ import {
   type Resolved,
   type ResolvePaymentDeps,
 } from './resolve-payment.ts'
-import { hasMembership, MEMBERSHIP_EXISTS } from '../memberships/sold-memberships.ts'
-import { findEnrolment } from '../three-ds/find-enrolment.ts'
-import { finishChallenge } from '../three-ds/finish-challenge.ts'
-import { payAuthenticated } from '../three-ds/pay-authenticated.ts'
-import type { ThreeDsDeps } from '../three-ds/three-ds-deps.ts'
-import type { AuthenticationValues } from '../three-ds/three-ds-request.ts'
 import type { TransactionView } from './transaction-view.ts'
 
 export interface TakePaymentDeps
@@ -42,7 +51,10 @@ export interface TakePaymentDeps
   readonly rebills: RebillHistories
   /** Asked only for payments that say something of 3-D Secure. */
   readonly threeDs: ThreeDsDeps
-  /** Told of a saved card that was given another expiry, as of when: renewals may wait for it. Never fails. */
+  /**
+   * Told of a saved card that was given another expiry, as of when: renewals may wait for it. Never
+   * fails.
+   */
   readonly cardRenewed: (cardId: bigint, at: Date) => Promise<void>
 }
 
@@ -94,7 +106,11 @@ const REFERENCE_UNKNOWN: PaymentResult = {
   field: 'DDC_REFERENCEID',
 }
 
-const OTHER_BRANDS_ECI: PaymentResult = { kind: 'refused', refusal: 'authentication_mismatch', field: 'P3DS_ECI' }
+const OTHER_BRANDS_ECI: PaymentResult = {
+  kind: 'refused',
+  refusal: 'authentication_mismatch',
+  field: 'P3DS_ECI',
+}
 
 const TOKEN_GONE: PaymentResult = { kind: 'refused', refusal: 'token_invalid', field: 'TOKEN_GUID' }
 
@@ -118,7 +134,10 @@ async function payOnce(deps: TakePaymentDeps, attempt: Attempt): Promise<Payment
 }
 
 /** Whether what refused a payment may be what the same request has done a moment ago. */
-async function isClaimedNow(deps: TakePaymentDeps, { site, orderReference }: PaymentCommand): Promise<boolean> {
+async function isClaimedNow(
+  deps: TakePaymentDeps,
+  { site, orderReference }: PaymentCommand,
+): Promise<boolean> {
   return (await deps.store.findClaim(site, orderReference)) !== null
 }
 
@@ -133,7 +152,8 @@ async function awaitTokensClaim(
 ): Promise<boolean> {
   if (waitedMs > TOKEN_CLAIM_PATIENCE_MS || command.card.kind !== 'token') return false
   const token = await deps.tokens.find(command.card.token, command.site)
-  if (token === null || token.usedAt === null || token.usedFor !== command.orderReference) return false
+  if (token === null || token.usedAt === null || token.usedFor !== command.orderReference)
+    return false
   const age = command.site.clock.now().getTime() - token.usedAt.getTime()
   return age < 2 * TOKEN_CLAIM_PATIENCE_MS && deps.awaitClaim(waitedMs)
 }
@@ -151,7 +171,9 @@ async function pay(
     if (refusal !== null) return refusal
   }
   const asksIssuer = command.threeDs?.kind === 'enrol'
-  const enrolment = asksIssuer ? await findEnrolment(deps.threeDs, command.site.clock, attempt.payment) : null
+  const enrolment = asksIssuer
+    ? await findEnrolment(deps.threeDs, command.site.clock, attempt.payment)
+    : null
   if (enrolment === 'reference_unknown') return REFERENCE_UNKNOWN
   const newCustomerId = customer === null ? await deps.nextId('customer') : null
   const login = newCustomerId === null ? '' : command.customer.login
@@ -244,7 +266,10 @@ function givesNewExpiry({ saved, command: { card } }: Resolved): boolean {
   return card.expiry.month !== saved.expiryMonth || card.expiry.year !== saved.expiryYear
 }
 
-async function tellRenewals({ cardRenewed }: TakePaymentDeps, { saved, command }: Resolved): Promise<void> {
+async function tellRenewals(
+  { cardRenewed }: TakePaymentDeps,
+  { saved, command }: Resolved,
+): Promise<void> {
   if (saved !== null) await cardRenewed(saved.paymentMethodId, command.site.clock.now())
 }
 
@@ -254,7 +279,8 @@ async function declineWithoutBank(
   attempt: Attempt,
   payment: Resolved,
 ): Promise<number | null> {
-  const declined = declineBeforeBank(payment, payment.command.site.clock.now()) ?? declineSkipped(deps, payment)
+  const declined =
+    declineBeforeBank(payment, payment.command.site.clock.now()) ?? declineSkipped(deps, payment)
   const { cardTesting } = payment.command.site
   if (declined !== null || cardTesting === null) return declined
   attempt.screening ??= await deps.cardTesting.screen(payment, cardTesting)

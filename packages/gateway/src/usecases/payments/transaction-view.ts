@@ -28,7 +28,9 @@ export interface LineView {
   readonly membershipId: bigint | null
 }
 
-/** Everything a merchant may see of one transaction; what a repeat of the request is answered with. */
+/**
+ * Everything a merchant may see of one transaction; what a repeat of the request is answered with.
+ */
 export interface TransactionView {
   readonly kind: TransactionKind
   readonly state: TransactionState

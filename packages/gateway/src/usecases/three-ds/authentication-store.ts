@@ -1,5 +1,11 @@
 import type { CardBrand } from '../../domain/payments/card.ts'
-import type { MethodCompletion, ChallengeWindow, MessageVersion, ResultStatus, TransStatus } from '../../domain/three-ds/trans-status.ts'
+import type {
+  MethodCompletion,
+  ChallengeWindow,
+  MessageVersion,
+  ResultStatus,
+  TransStatus,
+} from '../../domain/three-ds/trans-status.ts'
 import type { Mode } from '../merchants/merchant-directory.ts'
 import type { Expiry } from '../payments/payment-command.ts'
 import type { MessageIdentity, PaymentIntent } from '../payments/payment-store.ts'
@@ -20,7 +26,10 @@ export interface Collection {
   readonly expiresAt: Date
 }
 
-/** `asking`: the AReq is on its way. `challenge`: the customer has to do something. `result`: the RReq came. */
+/**
+ * `asking`: the AReq is on its way. `challenge`: the customer has to do something. `result`: the
+ * RReq came.
+ */
 export type OpenState = 'asking' | 'challenge' | 'result'
 export type AuthenticationState = OpenState | 'consumed' | 'failed' | 'expired'
 
@@ -137,7 +146,10 @@ export interface AuthenticationStore {
   findCollection(reference: string): Promise<Collection | null>
   /** False: it has served an AReq already. */
   takeCollection(reference: string): Promise<boolean>
-  /** Writes a pending intent and its authentication together. May be repeated; throws as `intend` does. */
+  /**
+   * Writes a pending intent and its authentication together. May be repeated; throws as `intend`
+   * does.
+   */
   begin(intent: PaymentIntent, authentication: NewAuthentication): Promise<void>
   /** From asking to challenge. False when it is not asking any more. May be repeated. */
   challenge(
@@ -156,10 +168,16 @@ export interface AuthenticationStore {
    */
   consume(
     end: AuthenticationEnd,
-    payment: { readonly message: MessageIdentity; readonly claim: { readonly content: string } | null },
+    payment: {
+      readonly message: MessageIdentity
+      readonly claim: { readonly content: string } | null
+    },
   ): Promise<'running' | 'claimed' | 'not_open'>
   /** Declines the payment, and nobody is asked. False when somebody was first. May be repeated. */
-  decline(end: AuthenticationEnd, how: { readonly state: 'failed' | 'expired'; readonly serviceCode: number }): Promise<boolean>
+  decline(
+    end: AuthenticationEnd,
+    how: { readonly state: 'failed' | 'expired'; readonly serviceCode: number },
+  ): Promise<boolean>
   findByProcTransId(procTransId: string): Promise<StoredAuthentication | null>
   findByServerTransId(serverTransId: string): Promise<StoredAuthentication | null>
   /** From challenge to result. False when it is not open any more, or a result is there. */

@@ -1,6 +1,6 @@
 import type { CollectedBrowser } from './collected-browser.ts'
-import type { Browser } from './three-ds-server.ts'
 import type { SentBrowser } from './three-ds-request.ts'
+import type { Browser } from './three-ds-server.ts'
 
 /** The merchant's values win, and what it did not send is filled up with what the page found. */
 export function describeBrowser(sent: SentBrowser, collected: CollectedBrowser | null): Browser {

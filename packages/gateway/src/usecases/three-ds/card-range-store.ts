@@ -33,7 +33,12 @@ export interface CardRangeStore {
    * Lets one process ask, and nobody else until `leaseUntil`; null when it is not time to ask, or
    * another one does. `staleBefore`: ranges confirmed since then need no question.
    */
-  claim(directory: string, now: Date, staleBefore: Date, leaseUntil: Date): Promise<{ readonly serialNum: string | null } | null>
+  claim(
+    directory: string,
+    now: Date,
+    staleBefore: Date,
+    leaseUntil: Date,
+  ): Promise<{ readonly serialNum: string | null } | null>
   /** What is known; null for a directory that nobody asked yet. */
   readState(directory: string): Promise<RangeState | null>
   readList(directory: string): Promise<RangeList | null>

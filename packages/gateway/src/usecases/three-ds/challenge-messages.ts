@@ -1,6 +1,9 @@
 import type { Challenge, BroughtBack } from './challenge-store.ts'
 
-/** As far as the pages care: the issuer's page is told which transaction it is about, and nothing else. */
+/**
+ * As far as the pages care: the issuer's page is told which transaction it is about, and nothing
+ * else.
+ */
 export function challengeRequestText({
   acsTransId,
   serverTransId,
@@ -25,8 +28,8 @@ export function encodeText(text: string): string {
 }
 
 /**
- * The text behind base64url that a browser brought; null for anything that is not written exactly so.
- * Decoders skip what they do not know. Padding is forgiven, for some issuers send it.
+ * The text behind base64url that a browser brought; null for anything that is not written exactly
+ * so. Decoders skip what they do not know. Padding is forgiven, for some issuers send it.
  */
 export function decodeText(sent: string): string | null {
   if (sent.length > LONGEST || !/^[A-Za-z0-9_-]+={0,2}$/.test(sent)) return null
@@ -50,13 +53,16 @@ export function readObject(text: string): Readonly<Record<string, unknown>> | nu
 }
 
 /**
- * What a cres says of this challenge. It comes through the browser and proves nothing: the issuer says
- * the same to the gateway itself, in the RReq.
+ * What a cres says of this challenge. It comes through the browser and proves nothing: the issuer
+ * says the same to the gateway itself, in the RReq.
  */
 export function readChallengeReturn(
   cres: string,
   challenge: Pick<Challenge, 'acsTransId' | 'serverTransId' | 'version'>,
-): { readonly brought: BroughtBack; /** For the journal; null: not even JSON. */ readonly message: string | null } {
+): {
+  readonly brought: BroughtBack
+  /** For the journal; null: not even JSON. */ readonly message: string | null
+} {
   const text = decodeText(cres)
   const message = text === null ? null : readObject(text)
   if (message === null) return { brought: 'unreadable', message: null }
@@ -90,7 +96,11 @@ function shownPart(message: Readonly<Record<string, unknown>>): Record<string, s
   const shown: Record<string, string> = {}
   for (const name of JOURNALLED) {
     const value = message[name]
-    if (typeof value === 'string' && /^[A-Za-z0-9.-]{1,36}$/.test(value) && !/[0-9]{9}/.test(value)) {
+    if (
+      typeof value === 'string' &&
+      /^[A-Za-z0-9.-]{1,36}$/.test(value) &&
+      !/[0-9]{9}/.test(value)
+    ) {
       shown[name] = value
     }
   }

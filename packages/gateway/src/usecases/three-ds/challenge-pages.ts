@@ -55,8 +55,14 @@ export function createChallengePages(deps: {
   readonly siteClocks: SiteClocks
   readonly newHandle: () => string
 }): ChallengePages {
-  function leaveForm({ merchantData, procTransId, returnUrl }: Challenge, response = ''): ReturnForm {
-    return { url: returnUrl, fields: { TransactionId: procTransId, Response: response, MD: merchantData } }
+  function leaveForm(
+    { merchantData, procTransId, returnUrl }: Challenge,
+    response = '',
+  ): ReturnForm {
+    return {
+      url: returnUrl,
+      fields: { TransactionId: procTransId, Response: response, MD: merchantData },
+    }
   }
 
   async function returnForm(challenge: Challenge): Promise<ReturnForm> {
@@ -70,7 +76,14 @@ export function createChallengePages(deps: {
   }
 
   /** Whether the customer has nothing more to wait for. */
-  async function isOver({ expiresAt, resultAt, returnedAt, siteId, startedAt, state }: Challenge): Promise<boolean> {
+  async function isOver({
+    expiresAt,
+    resultAt,
+    returnedAt,
+    siteId,
+    startedAt,
+    state,
+  }: Challenge): Promise<boolean> {
     if (state === 'over' || returnedAt !== null) return true
     if (expiresAt <= (await deps.siteClocks.of(siteId)).now()) return true
     const now = deps.clock.now().getTime()

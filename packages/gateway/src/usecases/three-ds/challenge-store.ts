@@ -36,8 +36,8 @@ export interface ChallengeStore {
   /** By the jti of its step-up token; null for an unknown one. */
   find(tokenId: string): Promise<Challenge | null>
   /**
-   * The one start that there is: of all loads of the page, one gets the challenge back and sends the
-   * CReq, which is journalled. Null for all others.
+   * The one start that there is: of all loads of the page, one gets the challenge back and sends
+   * the CReq, which is journalled. Null for all others.
    */
   start(
     tokenId: string,
@@ -51,6 +51,14 @@ export interface ChallengeStore {
   ): Promise<Challenge | null>
   findByPage(pageHandle: string): Promise<Challenge | null>
   findBySession(sessionHandle: string): Promise<Challenge | null>
-  /** Keeps what the browser brought, and the message itself in the journal; the first to come is kept. */
-  keepReturn(sessionHandle: string, brought: BroughtBack, message: string | null, at: Date): Promise<void>
+  /**
+   * Keeps what the browser brought, and the message itself in the journal; the first to come is
+   * kept.
+   */
+  keepReturn(
+    sessionHandle: string,
+    brought: BroughtBack,
+    message: string | null,
+    at: Date,
+  ): Promise<void>
 }

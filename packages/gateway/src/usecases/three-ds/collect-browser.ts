@@ -55,7 +55,8 @@ export function createCollectBrowser(deps: {
         reference,
         test: opened.mode === 'test',
         handle: opened.collects ? handle : null,
-        method: methodUrl === null ? null : { url: methodUrl, data: encodeText(JSON.stringify(data)) },
+        method:
+          methodUrl === null ? null : { url: methodUrl, data: encodeText(JSON.stringify(data)) },
       }
     },
 

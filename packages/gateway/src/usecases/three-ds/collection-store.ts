@@ -35,7 +35,10 @@ export interface OpenedCollection {
 /** Collections of browser data, as their pages see them. */
 export interface CollectionStore {
   insert(collection: NewCollection): Promise<void>
-  /** Null for an unknown or expired one; otherwise the page with this handle is the one that may send. */
+  /**
+   * Null for an unknown or expired one; otherwise the page with this handle is the one that may
+   * send.
+   */
   open(tokenId: string, pageHandle: string, now: Date): Promise<OpenedCollection | null>
   /** Keeps what the page of this handle found; the first to come is kept. */
   keep(pageHandle: string, browser: CollectedBrowser, now: Date): Promise<void>

@@ -10,8 +10,8 @@ export interface ExpireAuthenticationsDeps {
 const GROUP_SIZE = 64
 
 /**
- * Declines payments whose customer never came back, and those whose request died while the issuer was
- * asked. Nothing was sent to the bank for any of them. True when there may be more.
+ * Declines payments whose customer never came back, and those whose request died while the issuer
+ * was asked. Nothing was sent to the bank for any of them. True when there may be more.
  */
 export async function expireAuthentications(deps: ExpireAuthenticationsDeps): Promise<boolean> {
   const expired = await deps.store.findExpired(deps.clock.now(), GROUP_SIZE)

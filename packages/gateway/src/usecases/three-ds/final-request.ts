@@ -37,12 +37,23 @@ export function finalDigest(
   paRes: string,
 ): string {
   const { amountMinor, currency, fingerprint, expiry, linesDigest: lines, orderReference } = payment
-  const about = [amountMinor.toString(), currency, fingerprint, expiry?.month, expiry?.year, lines, orderReference]
+  const about = [
+    amountMinor.toString(),
+    currency,
+    fingerprint,
+    expiry?.month,
+    expiry?.year,
+    lines,
+    orderReference,
+  ]
   return digest(JSON.stringify([procTransId, kind, ...about, paRes]))
 }
 
 /** Another merchant's or user's is answered like one that does not exist. */
-export function isKnownTo({ site, userId }: PaymentCommand, authentication: StoredAuthentication): boolean {
+export function isKnownTo(
+  { site, userId }: PaymentCommand,
+  authentication: StoredAuthentication,
+): boolean {
   return (
     authentication.challenged &&
     authentication.merchantId === site.merchantId &&
@@ -60,7 +71,9 @@ export function differentPlace(
   if (site.id !== authentication.siteId) return 'SITE_ID'
   const account = site.merchantAccounts.find(({ id }) => id === authentication.merchantAccountId)
   if (account === undefined) return 'MERCH_ACCT_ID'
-  return merchantAccountId === null || isKnownAs(account, merchantAccountId) ? null : 'MERCH_ACCT_ID'
+  return merchantAccountId === null || isKnownAs(account, merchantAccountId)
+    ? null
+    : 'MERCH_ACCT_ID'
 }
 
 /** Null when the text is empty, or our own signed word that this very challenge is over. */

@@ -23,7 +23,9 @@ export interface Question {
   readonly browser: Browser
 }
 
-/** Finds what was collected for the payment. One answer for all that is not there for this account. */
+/**
+ * Finds what was collected for the payment. One answer for all that is not there for this account.
+ */
 export async function findEnrolment(
   { server, store }: ThreeDsDeps,
   clock: Clock,
@@ -47,8 +49,8 @@ const PAGE_PATIENCE_MS = 3_000
 const LOOK_EVERY_MS = 100
 
 /**
- * What to ask the issuer with; null where the card takes no part. What was collected serves one AReq:
- * another one, or another card's, goes under a new id and without the 3DS Method.
+ * What to ask the issuer with; null where the card takes no part. What was collected serves one
+ * AReq: another one, or another card's, goes under a new id and without the 3DS Method.
  */
 export async function prepareQuestion(
   deps: ThreeDsDeps,

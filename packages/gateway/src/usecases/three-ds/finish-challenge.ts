@@ -1,12 +1,20 @@
 import { findMismatch } from '../../domain/three-ds/binding.ts'
-import { decideChallenge, type ChallengeDecision } from '../../domain/three-ds/challenge-decision.ts'
+import {
+  decideChallenge,
+  type ChallengeDecision,
+} from '../../domain/three-ds/challenge-decision.ts'
 import { THREE_DS_SERVICE } from '../../domain/three-ds/enrolment-decision.ts'
 import type { CardTestingDefence } from '../card-testing/card-testing-defence.ts'
+import { hasMembership, MEMBERSHIP_EXISTS } from '../memberships/sold-memberships.ts'
 import { charge, type ChargeDeps } from '../payments/charge.ts'
-import { answerForClaim, contentOf, readBack, type ClaimedReferenceDeps } from '../payments/claimed-reference.ts'
+import {
+  answerForClaim,
+  contentOf,
+  readBack,
+  type ClaimedReferenceDeps,
+} from '../payments/claimed-reference.ts'
 import { untilKnown } from '../payments/learn-truth.ts'
 import type { PaymentCommand, PaymentResult } from '../payments/payment-command.ts'
-import { hasMembership, MEMBERSHIP_EXISTS } from '../memberships/sold-memberships.ts'
 import { wholeSecond } from '../payments/payment-intent.ts'
 import {
   resolvePayment,
@@ -15,9 +23,19 @@ import {
   type Resolved,
   type ResolvePaymentDeps,
 } from '../payments/resolve-payment.ts'
-import { isOpen, type AuthenticationEnd, type StoredAuthentication } from './authentication-store.ts'
+import {
+  isOpen,
+  type AuthenticationEnd,
+  type StoredAuthentication,
+} from './authentication-store.ts'
 import { expireAuthentication } from './expire-authentications.ts'
-import { differentPlace, finalDigest, isKnownTo, paymentOf, wrongResponse } from './final-request.ts'
+import {
+  differentPlace,
+  finalDigest,
+  isKnownTo,
+  paymentOf,
+  wrongResponse,
+} from './final-request.ts'
 import { refuseMismatch } from './refuse-final-call.ts'
 import { repeatFinalCall } from './repeat-final-call.ts'
 import type { ThreeDsDeps } from './three-ds-deps.ts'
@@ -66,10 +84,12 @@ export async function finishChallenge(
     }
     threeDs.notice({ kind: 'response_absent', serverTransId: authentication.serverTransId })
   }
-  // Told before the rest is resolved: another currency may have no account, another amount no answer.
+  // Told before the rest is resolved: another currency may have no account, another amount no
+  // answer.
   const { amountMinor, currency } = authentication
   const total = command.lines.reduce((sum, line) => sum + line.amountMinor, 0n)
-  if (command.currency?.code !== currency) return refuseMismatch(deps, command.site, authentication, 'currency')
+  if (command.currency?.code !== currency)
+    return refuseMismatch(deps, command.site, authentication, 'currency')
   if (total !== amountMinor) return refuseMismatch(deps, command.site, authentication, 'amount')
 
   const resolution = await resolvePayment(deps, {
@@ -121,7 +141,8 @@ async function decide(
       const mismatch = call.mismatch ?? (await wrongResponse(threeDs.tokens, call.paRes, seen))
       if (mismatch !== null) return refuseMismatch(deps, call.found.command.site, seen, mismatch)
       const waitedMs = deps.monotonicMs() - call.startedMs
-      if (seen.state === 'challenge' && waitedMs < RESULT_PATIENCE_MS) await deps.pause(LOOK_EVERY_MS)
+      if (seen.state === 'challenge' && waitedMs < RESULT_PATIENCE_MS)
+        await deps.pause(LOOK_EVERY_MS)
       else {
         const decided = await settle(deps, call, seen)
         if (decided !== null) return decided
@@ -131,7 +152,10 @@ async function decide(
   }
 }
 
-/** What was decided is told again: to the same call what it was told, though that was another order's answer. */
+/**
+ * What was decided is told again: to the same call what it was told, though that was another
+ * order's answer.
+ */
 async function repeat(
   deps: FinishChallengeDeps,
   call: FinalCall,
@@ -144,8 +168,16 @@ async function repeat(
     : repeatFinalCall(deps, call, seen)
 }
 
-/** A good result was not used, by a call that had nothing against it: another order had the reference. */
-function gaveWay({ cresStatus, finalDigest: decided, resultStatus, state }: StoredAuthentication): boolean {
+/**
+ * A good result was not used, by a call that had nothing against it: another order had the
+ * reference.
+ */
+function gaveWay({
+  cresStatus,
+  finalDigest: decided,
+  resultStatus,
+  state,
+}: StoredAuthentication): boolean {
   const isGood = (resultStatus === 'Y' || resultStatus === 'A') && cresStatus !== 'N'
   return state === 'failed' && decided !== null && isGood
 }
@@ -163,9 +195,12 @@ async function settle(
   if (decision.kind === 'decline') {
     const end = endOf(call, seen, decision)
     const serviceCode = THREE_DS_SERVICE.notAuthenticated
-    const ended = await untilKnown(deps, untilMs, () => store.decline(end, { state: 'failed', serviceCode }))
+    const ended = await untilKnown(deps, untilMs, () =>
+      store.decline(end, { state: 'failed', serviceCode }),
+    )
     if (!ended) return null
-    if (decision.contradicted) notice({ kind: 'contradicted', serverTransId, what: 'CRes N, RReq Y' })
+    if (decision.contradicted)
+      notice({ kind: 'contradicted', serverTransId, what: 'CRes N, RReq Y' })
     return concluded(deps, call.found, seen)
   }
   if (call.found.sells.length > 0 && (await hasMembership(deps, call.found))) {
@@ -182,7 +217,9 @@ async function settle(
   return authorize(deps, call, seen, payment, endOf(call, seen, decision), values)
 }
 
-/** Takes the payment to running, once and for all, and asks the bank; null when somebody was first. */
+/**
+ * Takes the payment to running, once and for all, and asks the bank; null when somebody was first.
+ */
 async function authorize(
   deps: FinishChallengeDeps,
   call: FinalCall,
@@ -289,7 +326,10 @@ async function concluded(
   return result
 }
 
-async function told(deps: FinishChallengeDeps, { transactionId }: StoredAuthentication): Promise<Done> {
+async function told(
+  deps: FinishChallengeDeps,
+  { transactionId }: StoredAuthentication,
+): Promise<Done> {
   const untilMs = deps.monotonicMs() + WRITE_PATIENCE_MS
   const transaction = await untilKnown(deps, untilMs, () => readBack(deps, transactionId))
   return { kind: 'done', transaction }

@@ -4,7 +4,9 @@ import { CardUnreadableError, type CardPlace, type CardVault } from '../vault/ca
 /** Numbers shorter than this are known too well by eight digits and the last four. */
 const LONG_NUMBER = 16
 
-/** What may be kept of a number beside its last four digits: the first eight, or six of a short one. */
+/**
+ * What may be kept of a number beside its last four digits: the first eight, or six of a short one.
+ */
 export function leadingDigits(pan: Secret): string {
   const digits = pan.reveal()
   return digits.slice(0, digits.length < LONG_NUMBER ? 6 : 8)

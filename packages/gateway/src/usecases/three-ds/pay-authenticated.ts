@@ -1,6 +1,10 @@
 import { cardBrand } from '../../domain/payments/card.ts'
+import {
+  decideEnrolment,
+  THREE_DS_SERVICE,
+  type EnrolmentDecision,
+} from '../../domain/three-ds/enrolment-decision.ts'
 import { valueByteCount } from '../../domain/three-ds/issuer-answer.ts'
-import { decideEnrolment, THREE_DS_SERVICE, type EnrolmentDecision } from '../../domain/three-ds/enrolment-decision.ts'
 import { charge, type ChargeDeps } from '../payments/charge.ts'
 import { readBack, type ClaimedReferenceDeps } from '../payments/claimed-reference.ts'
 import { CommitUnknownError, untilKnown } from '../payments/learn-truth.ts'
@@ -13,9 +17,9 @@ import type { AnswerFacts, AuthenticationEnd, NewAuthentication } from './authen
 import { linesDigest } from './final-request.ts'
 import { prepareQuestion, type Enrolment, type Question } from './find-enrolment.ts'
 import { recurringOf } from './recurring-sale.ts'
-import type { AuthenticationReply } from './three-ds-server.ts'
 import { ASKING_MS, PENDING_MS, type ThreeDsDeps } from './three-ds-deps.ts'
 import type { AuthenticationValues } from './three-ds-request.ts'
+import type { AuthenticationReply } from './three-ds-server.ts'
 
 export interface PayAuthenticatedDeps extends ChargeDeps, ClaimedReferenceDeps {
   readonly threeDs: ThreeDsDeps
@@ -53,7 +57,10 @@ export async function payAuthenticated(
   const brand = cardBrand(payment.pan.reveal())
   const answer = reply.kind === 'answered' ? reply : null
   const { decision, fault } = decideEnrolment(
-    answer && { ...answer, valueBytes: answer.cavv === null ? null : valueByteCount(answer.cavv.reveal()) },
+    answer && {
+      ...answer,
+      valueBytes: answer.cavv === null ? null : valueByteCount(answer.cavv.reveal()),
+    },
     { brand, isPayment: payment.totalMinor > 0n },
     payment.command.site.threeDs,
   )
@@ -69,7 +76,14 @@ export async function payAuthenticated(
   const untilMs = deps.monotonicMs() + ANSWER_PATIENCE_MS
 
   if (decision.kind === 'challenge' && answer !== null && question !== null) {
-    return tellChallenge(deps, payment, intent, { request, authentication, question, answer, facts, untilMs })
+    return tellChallenge(deps, payment, intent, {
+      request,
+      authentication,
+      question,
+      answer,
+      facts,
+      untilMs,
+    })
   }
 
   const end = (response: string, eci: string): AuthenticationEnd => ({
@@ -83,8 +97,10 @@ export async function payAuthenticated(
   })
   const told = async (): Promise<PaymentResult> => ({
     kind: 'done',
-    transaction: await untilKnown<TransactionView>(deps, deps.monotonicMs() + ANSWER_PATIENCE_MS, () =>
-      readBack(deps, intent.transactionId),
+    transaction: await untilKnown<TransactionView>(
+      deps,
+      deps.monotonicMs() + ANSWER_PATIENCE_MS,
+      () => readBack(deps, intent.transactionId),
     ),
   })
   if (decision.kind !== 'authorize') {
@@ -125,7 +141,9 @@ export async function payAuthenticated(
   return told()
 }
 
-/** The customer has to go to the issuer: the payment waits, and the merchant is told the way there. */
+/**
+ * The customer has to go to the issuer: the payment waits, and the merchant is told the way there.
+ */
 async function tellChallenge(
   { threeDs, ...deps }: PayAuthenticatedDeps,
   payment: Resolved,
@@ -171,7 +189,10 @@ async function tellChallenge(
     },
   })
   const challenge = { url: threeDs.stepUpUrl, payload }
-  return { kind: 'done', transaction: { ...transaction, threeDs: { ...transaction.threeDs, challenge } } }
+  return {
+    kind: 'done',
+    transaction: { ...transaction, threeDs: { ...transaction.threeDs, challenge } },
+  }
 }
 
 /** A challenge that nobody could be sent to: the adapter lets none of these through. */
@@ -239,18 +260,41 @@ async function ask(
   })
   if (reply.kind === 'unavailable') {
     const { cause, detail } = reply
-    deps.threeDs.notice({ kind: 'unavailable', serverTransId: question.serverTransId, cause, detail })
+    deps.threeDs.notice({
+      kind: 'unavailable',
+      serverTransId: question.serverTransId,
+      cause,
+      detail,
+    })
   }
   return reply
 }
 
-function factsOf(reply: AuthenticationReply, faultCode: string, decision: EnrolmentDecision): AnswerFacts {
+function factsOf(
+  reply: AuthenticationReply,
+  faultCode: string,
+  decision: EnrolmentDecision,
+): AnswerFacts {
   if (reply.kind === 'unavailable') {
-    return { status: 'U', reason: '', cause: reply.cause, dsTransId: '', acsTransId: '', cardholderInfo: '' }
+    return {
+      status: 'U',
+      reason: '',
+      cause: reply.cause,
+      dsTransId: '',
+      acsTransId: '',
+      cardholderInfo: '',
+    }
   }
   const { status, reason, dsTransId, acsTransId, cardholderInfo } = reply
   const used = faultCode === '' || decision.kind === 'challenge'
-  return { status: used ? status : 'U', reason, cause: faultCode, dsTransId, acsTransId, cardholderInfo }
+  return {
+    status: used ? status : 'U',
+    reason,
+    cause: faultCode,
+    dsTransId,
+    acsTransId,
+    cardholderInfo,
+  }
 }
 
 /** What the bank is told: of no authentication nothing but its ECI. */

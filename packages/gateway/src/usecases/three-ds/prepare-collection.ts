@@ -1,10 +1,10 @@
 import type { Secret } from '../../base/secret.ts'
 import type { Currency } from '../../domain/currency.ts'
-import type { CardVault } from '../vault/card-vault.ts'
+import type { CardTokenDigits, CardTokens } from '../card-tokens/use-card-token.ts'
 import { countryOf, type MerchantAccount, type Site } from '../merchants/merchant-directory.ts'
 import type { SavedCardSelector } from '../payments/payment-command.ts'
 import type { PaymentStore } from '../payments/payment-store.ts'
-import type { CardTokenDigits, CardTokens } from '../card-tokens/use-card-token.ts'
+import type { CardVault } from '../vault/card-vault.ts'
 import type { CollectionStore } from './collection-store.ts'
 import { leadingDigits, revealedLeadingDigits } from './leading-digits.ts'
 import type { ThreeDsServer } from './three-ds-server.ts'
@@ -19,7 +19,9 @@ export interface PrepareCommand {
   readonly merchantAccountId: bigint | null
   /** Null: an unknown one. */
   readonly currency: Currency | null
-  /** BILL_ADDR_COUNTRY, upper case: of several accounts, one of this country is taken; '' for any. */
+  /**
+   * BILL_ADDR_COUNTRY, upper case: of several accounts, one of this country is taken; '' for any.
+   */
   readonly country: string
   readonly card: PrepareCard
 }
@@ -27,7 +29,12 @@ export interface PrepareCommand {
 export type PrepareCard =
   | { readonly kind: 'leading digits'; readonly digits: string }
   | { readonly kind: 'number'; readonly pan: Secret }
-  | { readonly kind: 'saved'; readonly customerId: bigint; readonly selector: SavedCardSelector; readonly field: string }
+  | {
+      readonly kind: 'saved'
+      readonly customerId: bigint
+      readonly selector: SavedCardSelector
+      readonly field: string
+    }
   | { readonly kind: 'token'; readonly token: Secret }
 
 export type PrepareRefusal =
@@ -69,8 +76,8 @@ export interface PrepareDeps {
 const COLLECTION_MS = 30 * 60_000
 
 /**
- * Makes a collection of browser data. What it answers does not depend on whether the card takes part in
- * 3-D Secure: card numbers can't be told apart by asking.
+ * Makes a collection of browser data. What it answers does not depend on whether the card takes
+ * part in 3-D Secure: card numbers can't be told apart by asking.
  */
 export function createPrepareCollection(deps: PrepareDeps): PrepareCollection {
   return async (command) => {
@@ -108,14 +115,28 @@ export function createPrepareCollection(deps: PrepareDeps): PrepareCollection {
       reference,
       payload: {},
     })
-    return { kind: 'prepared', token, reference, leadingDigits: found, merchantAccountId: account.id }
+    return {
+      kind: 'prepared',
+      token,
+      reference,
+      leadingDigits: found,
+      merchantAccountId: account.id,
+    }
   }
 }
 
 type Refused = { readonly refusal: PrepareRefusal; readonly field: string }
 
-/** The account that the payment has to name: without a country in it, the one that it would use anyway. */
-function findAccount({ country, currency, merchantAccountId, site }: PrepareCommand): MerchantAccount | Refused {
+/**
+ * The account that the payment has to name: without a country in it, the one that it would use
+ * anyway.
+ */
+function findAccount({
+  country,
+  currency,
+  merchantAccountId,
+  site,
+}: PrepareCommand): MerchantAccount | Refused {
   const { merchantAccounts } = site
   if (merchantAccountId !== null) {
     const named = merchantAccounts.find(
@@ -132,7 +153,10 @@ function findAccount({ country, currency, merchantAccountId, site }: PrepareComm
     : { refusal: 'currency_not_configured', field: 'REQUEST_CURRENCY' }
 }
 
-async function findDigits(deps: PrepareDeps, { card, site }: PrepareCommand): Promise<string | Refused> {
+async function findDigits(
+  deps: PrepareDeps,
+  { card, site }: PrepareCommand,
+): Promise<string | Refused> {
   switch (card.kind) {
     case 'leading digits':
       return card.digits
@@ -145,11 +169,21 @@ async function findDigits(deps: PrepareDeps, { card, site }: PrepareCommand): Pr
     }
     case 'saved': {
       const { customerId, field, selector } = card
-      const saved = await deps.savedCards.findSavedCard(site.merchantId, site.mode, customerId, selector)
+      const saved = await deps.savedCards.findSavedCard(
+        site.merchantId,
+        site.mode,
+        customerId,
+        selector,
+      )
       if (saved === null) return { refusal: 'customer_not_found', field: 'CUST_ID' }
       if (saved.paymentMethodId === null) return { refusal: 'card_not_found', field }
       const place = { kind: 'payment method', id: saved.paymentMethodId } as const
-      const digits = await revealedLeadingDigits(deps.vault, saved.ciphertext, place, site.merchantId)
+      const digits = await revealedLeadingDigits(
+        deps.vault,
+        saved.ciphertext,
+        place,
+        site.merchantId,
+      )
       return digits ?? { refusal: 'card_unreadable', field }
     }
   }

@@ -15,8 +15,8 @@ export interface ReceiveResultDeps {
 }
 
 /**
- * The first result of an open challenge is kept, and nothing changes it. One that contradicts itself is
- * kept as a failure: the customer was challenged, so it opens no door.
+ * The first result of an open challenge is kept, and nothing changes it. One that contradicts
+ * itself is kept as a failure: the customer was challenged, so it opens no door.
  */
 export function createReceiveResult(deps: ReceiveResultDeps): ReceiveResult {
   const { store, cavvs, clock, notice } = deps
@@ -61,7 +61,8 @@ export function createReceiveResult(deps: ReceiveResultDeps): ReceiveResult {
 
     function judgeSecond({ resultDigest }: StoredAuthentication): 'stored' | 'unknown' {
       if (resultDigest === digest) return 'stored'
-      if (resultDigest !== null) notice({ kind: 'contradicted', serverTransId, what: 'two results' })
+      if (resultDigest !== null)
+        notice({ kind: 'contradicted', serverTransId, what: 'two results' })
       return 'unknown'
     }
   }

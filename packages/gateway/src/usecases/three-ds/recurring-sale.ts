@@ -12,10 +12,15 @@ export function recurringEvery(metric: string, length: number, renews: boolean):
   return { everyDays: Math.min(days, MOST_DAYS), until: renews ? WITHOUT_END : null }
 }
 
-/** What the issuer is told of products of the catalogue that renew: the one that is charged soonest. */
+/**
+ * What the issuer is told of products of the catalogue that renew: the one that is charged soonest.
+ */
 export function recurringOf(sells: readonly SoldMembership[]): Recurring | null {
   return sells
     .filter(({ product }) => product.type === 'renews')
     .map(({ product: { period } }) => recurringEvery(period.metric, period.length, true))
-    .reduce<Recurring | null>((soonest, each) => (soonest !== null && soonest.everyDays <= each.everyDays ? soonest : each), null)
+    .reduce<Recurring | null>(
+      (soonest, each) => (soonest !== null && soonest.everyDays <= each.everyDays ? soonest : each),
+      null,
+    )
 }

@@ -1,8 +1,8 @@
 import { MISMATCHES_ALLOWED } from '../../domain/three-ds/binding.ts'
 import { THREE_DS_SERVICE } from '../../domain/three-ds/enrolment-decision.ts'
+import type { SiteInTime } from '../merchants/merchant-directory.ts'
 import { readBack, type ClaimedReferenceDeps } from '../payments/claimed-reference.ts'
 import { untilKnown, type Patience } from '../payments/learn-truth.ts'
-import type { SiteInTime } from '../merchants/merchant-directory.ts'
 import type { PaymentResult } from '../payments/payment-command.ts'
 import { NO_BANK_FACTS } from '../payments/payment-ending.ts'
 import { resultCodes, type TransactionView } from '../payments/transaction-view.ts'
@@ -15,7 +15,9 @@ export interface RefuseFinalCallDeps extends ClaimedReferenceDeps, Patience {
 
 const WRITE_PATIENCE_MS = 10_000
 
-/** Another payment than the one that was authenticated. It may be a mistake; the third one is not. */
+/**
+ * Another payment than the one that was authenticated. It may be a mistake; the third one is not.
+ */
 export async function refuseMismatch(
   deps: RefuseFinalCallDeps,
   { clock }: SiteInTime,

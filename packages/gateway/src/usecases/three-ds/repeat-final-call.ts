@@ -14,12 +14,14 @@ export async function repeatFinalCall(
   call: { readonly digest: string; readonly mismatch: string | null },
   seen: StoredAuthentication,
 ): Promise<PaymentResult> {
-  const isOther = seen.finalDigest === null ? call.mismatch !== null : seen.finalDigest !== call.digest
+  const isOther =
+    seen.finalDigest === null ? call.mismatch !== null : seen.finalDigest !== call.digest
   if (isOther) return notAuthenticated(deps, seen)
   const untilMs = deps.monotonicMs() + REPEAT_PATIENCE_MS
   for (;;) {
     const transaction = await readBack(deps, seen.transactionId)
-    if (transaction.state !== 'running' || deps.monotonicMs() >= untilMs) return { kind: 'done', transaction }
+    if (transaction.state !== 'running' || deps.monotonicMs() >= untilMs)
+      return { kind: 'done', transaction }
     await deps.pause(LOOK_EVERY_MS)
   }
 }

@@ -15,8 +15,19 @@ export interface StoredSigningKey {
 export interface SigningKeyStore {
   /** The newest first. */
   read(): Promise<readonly StoredSigningKey[]>
-  /** Keeps a new pair, unless there is one that was made at `since` or later: of many callers, one does. */
-  add(key: { readonly kid: string; readonly publicKey: string; readonly privateKey: Secret; readonly createdAt: Date }, since: Date): Promise<void>
+  /**
+   * Keeps a new pair, unless there is one that was made at `since` or later: of many callers, one
+   * does.
+   */
+  add(
+    key: {
+      readonly kid: string
+      readonly publicKey: string
+      readonly privateKey: Secret
+      readonly createdAt: Date
+    },
+    since: Date,
+  ): Promise<void>
   /** Forgets the pairs whose successor was made before. */
   forget(succeededBefore: Date): Promise<void>
 }

@@ -12,7 +12,12 @@ export interface CavvSeal {
 /** What somebody may want to know who reads the program's log. Never card data. */
 export type ThreeDsNotice =
   | { readonly kind: 'skipped'; readonly siteId: bigint; readonly missing: readonly string[] }
-  | { readonly kind: 'unavailable'; readonly serverTransId: string; readonly cause: string; readonly detail: string }
+  | {
+      readonly kind: 'unavailable'
+      readonly serverTransId: string
+      readonly cause: string
+      readonly detail: string
+    }
   | { readonly kind: 'answer_refused'; readonly serverTransId: string; readonly element: string }
   | { readonly kind: 'contradicted'; readonly serverTransId: string; readonly what: string }
   | { readonly kind: 'mismatch'; readonly serverTransId: string; readonly what: string }

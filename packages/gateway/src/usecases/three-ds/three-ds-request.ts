@@ -12,11 +12,17 @@ export type ThreeDsRequest =
       readonly returnUrl: string
       readonly window: ChallengeWindow
       readonly browser: SentBrowser
-      /** PROD_* or REQUEST_REBILL=2: the first of recurring payments. Products of the catalogue say it too. */
+      /**
+       * PROD_* or REQUEST_REBILL=2: the first of recurring payments. Products of the catalogue say
+       * it too.
+       */
       readonly recurring: Recurring | null
     }
   /** REQUEST_ENROLLMENT=1, and the browser's data are not whole: no authentication, by contract. */
-  | { readonly kind: 'skipped'; /** Wire names of what is missing. */ readonly missing: readonly string[] }
+  | {
+      readonly kind: 'skipped'
+      /** Wire names of what is missing. */ readonly missing: readonly string[]
+    }
   /** A non-empty P3DS_PROCTRANSID: the customer is back from the challenge. */
   | {
       readonly kind: 'final'
@@ -36,7 +42,9 @@ export interface Recurring {
   readonly until: string | null
 }
 
-/** What the merchant's server saw and was told of the browser; '' and null where nothing was sent. */
+/**
+ * What the merchant's server saw and was told of the browser; '' and null where nothing was sent.
+ */
 export interface SentBrowser {
   /** P3DS_BROWSER_HEADER, USER_AGENT_XTL and P3DS_BROWSER_LANGUAGE: never empty in an enrolment. */
   readonly acceptHeader: string

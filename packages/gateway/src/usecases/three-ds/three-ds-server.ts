@@ -1,6 +1,6 @@
 import type { Secret } from '../../base/secret.ts'
-import type { CardBrand } from '../../domain/payments/card.ts'
 import type { Currency } from '../../domain/currency.ts'
+import type { CardBrand } from '../../domain/payments/card.ts'
 import type {
   ChallengeWindow,
   MessageVersion,
@@ -22,8 +22,15 @@ export interface ThreeDsServer {
   methodUrls(mode: Mode, leadingDigits: string): readonly string[]
   /** Sends the AReq and waits for its answer. The messages are journalled. */
   authenticate(question: AuthenticationQuestion): Promise<AuthenticationReply>
-  /** Tells the Directory Server that its answer can't be used: Erro with this code and element names. */
-  refuse(question: Pick<AuthenticationQuestion, 'serverTransId' | 'account' | 'pan' | 'version'>, errorCode: string, detail: string): Promise<void>
+  /**
+   * Tells the Directory Server that its answer can't be used: Erro with this code and element
+   * names.
+   */
+  refuse(
+    question: Pick<AuthenticationQuestion, 'serverTransId' | 'account' | 'pan' | 'version'>,
+    errorCode: string,
+    detail: string,
+  ): Promise<void>
 }
 
 export interface CardRange {
@@ -32,7 +39,10 @@ export interface CardRange {
   readonly methodUrl: string | null
 }
 
-/** An AReq of the browser channel, in the gateway's words; the adapter maps, shortens and leaves out. */
+/**
+ * An AReq of the browser channel, in the gateway's words; the adapter maps, shortens and leaves
+ * out.
+ */
 export interface AuthenticationQuestion {
   /** threeDSServerTransID. */
   readonly serverTransId: string
@@ -53,7 +63,9 @@ export interface AuthenticationQuestion {
   readonly shipping: PostalAddress
 }
 
-/** The browser as the AReq describes it: what the merchant sent, filled up with what the page found. */
+/**
+ * The browser as the AReq describes it: what the merchant sent, filled up with what the page found.
+ */
 export interface Browser {
   readonly acceptHeader: string
   readonly userAgent: string
@@ -94,7 +106,10 @@ export type AuthenticationReply =
 
 /** What an RReq says, checked for form; `digest` tells a repeat from a contradiction. */
 export interface ChallengeResult {
-  /** Whose Directory Server brought it: a result from that of test accounts is none of a live payment. */
+  /**
+   * Whose Directory Server brought it: a result from that of test accounts is none of a live
+   * payment.
+   */
   readonly mode: Mode
   /** Cards that this Directory Server knows about; null: all. */
   readonly brands: readonly CardBrand[] | null
@@ -113,13 +128,17 @@ export interface ChallengeResult {
 }
 
 /**
- * Keeps the result of a challenge; nothing else decides about the payment. `stored` also for the very
- * same result once more. `unknown`: about no open challenge of these ids, or a contradiction of what is
- * stored; the sender gets Erro 301.
+ * Keeps the result of a challenge; nothing else decides about the payment. `stored` also for the
+ * very same result once more. `unknown`: about no open challenge of these ids, or a contradiction
+ * of what is stored; the sender gets Erro 301.
  */
 export type ReceiveResult = (
   result: ChallengeResult,
-) => Promise<'stored' | 'unknown' | { readonly kind: 'invalid'; readonly errorCode: '201' | '203'; readonly detail: string }>
+) => Promise<
+  | 'stored'
+  | 'unknown'
+  | { readonly kind: 'invalid'; readonly errorCode: '201' | '203'; readonly detail: string }
+>
 
 /** What the issuer's page gets to know first. */
 export interface ChallengeRequest {

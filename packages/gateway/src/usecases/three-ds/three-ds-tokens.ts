@@ -9,7 +9,10 @@ export interface ThreeDsClaims {
   readonly reference: string
   /** Step-up only. */
   readonly returnUrl?: string
-  /** `{}` of a collection; ACSUrl, Payload and TransactionId of a step-up; TransactionId of a response. */
+  /**
+   * `{}` of a collection; ACSUrl, Payload and TransactionId of a step-up; TransactionId of a
+   * response.
+   */
   readonly payload: Readonly<Record<string, string>>
 }
 

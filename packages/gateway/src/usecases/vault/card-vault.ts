@@ -12,7 +12,8 @@ export const REVEAL_REASONS = {
   authorization: 'the number goes to the processor, to charge a saved card',
   refund: 'the number goes to the processor with a refund',
   'token use': 'the number that a card token stands for becomes the card of a payment',
-  'leading digits': 'the first digits of a saved card or a token tell which issuer may look at the browser',
+  'leading digits':
+    'the first digits of a saved card or a token tell which issuer may look at the browser',
   'vault export': 'all numbers go into an encrypted file, for an operator who takes them elsewhere',
 } as const
 
@@ -38,8 +39,8 @@ export interface CardVault {
   /** False: its data key was destroyed. */
   isReadable(ciphertext: Uint8Array): boolean
   /**
-   * The number, once the audit log has durably who wanted it and why. Throws CardUnreadableError when
-   * its data key was destroyed.
+   * The number, once the audit log has durably who wanted it and why. Throws CardUnreadableError
+   * when its data key was destroyed.
    */
   reveal(
     ciphertext: Uint8Array,

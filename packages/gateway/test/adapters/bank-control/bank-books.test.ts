@@ -52,10 +52,16 @@ async function isRefused(url: string, message: RegExp): Promise<void> {
 
 suite("the bank's books", () => {
   test('a whole answer gives each order in the words of the gateway', async (t) => {
-    const [order, ...others] = await Array.fromAsync(readBankBooks(await bankThatSays(t, line + end(1))))
+    const [order, ...others] = await Array.fromAsync(
+      readBankBooks(await bankThatSays(t, line + end(1))),
+    )
     assert.deepEqual(others, [])
     assert.equal(order?.currency, 'USD')
-    assert.deepEqual(order?.figures, { approvedMinor: 100n, capturedMinor: 60n, creditedMinor: 10n })
+    assert.deepEqual(order?.figures, {
+      approvedMinor: 100n,
+      capturedMinor: 60n,
+      creditedMinor: 10n,
+    })
   })
 
   test('an answer without its last line is incomplete', async (t) => {
@@ -67,7 +73,10 @@ suite("the bank's books", () => {
   })
 
   test('an answer that breaks off is not taken for a short one', async (t) => {
-    await isRefused(await bankThatSays(t, line + line, { breaksOff: true }), /cannot be read|incomplete/)
+    await isRefused(
+      await bankThatSays(t, line + line, { breaksOff: true }),
+      /cannot be read|incomplete/,
+    )
   })
 
   test('a line of another form is refused', async (t) => {
@@ -84,6 +93,9 @@ suite("the bank's books", () => {
   })
 
   test('without the file that the bank leaves, the reader is told where it was looked for', () => {
-    assert.throws(() => readControlAddress('/nowhere/control-address'), /\/nowhere\/control-address \(ENOENT\)/)
+    assert.throws(
+      () => readControlAddress('/nowhere/control-address'),
+      /\/nowhere\/control-address \(ENOENT\)/,
+    )
   })
 })

@@ -12,7 +12,9 @@ suite('the control port of the test bank', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-test-bank-'))
   const addressFile = join(folder, 'control-address')
   const says = { status: 200, body: '{"rules":[]}' }
-  const server = createServer((_request, response) => response.writeHead(says.status).end(says.body))
+  const server = createServer((_request, response) =>
+    response.writeHead(says.status).end(says.body),
+  )
   before(async () => {
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -24,9 +26,17 @@ suite('the control port of the test bank', () => {
   })
 
   /** What comes of asking where the bank answers like that. */
-  const refusedWith = async (status: number, body: string): Promise<readonly [isRefusal: boolean, sentence: string]> => {
+  const refusedWith = async (
+    status: number,
+    body: string,
+  ): Promise<readonly [isRefusal: boolean, sentence: string]> => {
     Object.assign(says, { status, body })
-    const error = await createTestBank(addressFile).rules().then(() => null, (reason: unknown) => reason)
+    const error = await createTestBank(addressFile)
+      .rules()
+      .then(
+        () => null,
+        (reason: unknown) => reason,
+      )
     assert.ok(error instanceof TestBankError, String(error))
     return [error.isRefusal, error.message]
   }
@@ -34,7 +44,11 @@ suite('the control port of the test bank', () => {
   test('says no in the words of the bank, or by its status where it has none', async () => {
     assert.deepEqual(await refusedWith(400, '{"error":"No such rule."}'), [true, 'No such rule.'])
     for (const body of ['null', '{}', '{"error":1}', '[]']) {
-      assert.deepEqual(await refusedWith(500, body), [true, 'It answered with HTTP status 500.'], body)
+      assert.deepEqual(
+        await refusedWith(500, body),
+        [true, 'It answered with HTTP status 500.'],
+        body,
+      )
     }
   })
 
@@ -42,7 +56,10 @@ suite('the control port of the test bank', () => {
     for (const text of [null, '', 'http:/']) {
       const file = join(folder, 'other-address')
       if (text !== null) writeFileSync(file, text)
-      await assert.rejects(createTestBank(file).rules(), (error) => error instanceof TestBankError && !error.isRefusal)
+      await assert.rejects(
+        createTestBank(file).rules(),
+        (error) => error instanceof TestBankError && !error.isRefusal,
+      )
     }
   })
 })

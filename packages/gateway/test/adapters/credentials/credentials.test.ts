@@ -5,18 +5,27 @@ import pg from 'pg'
 import { createLoginJournal } from '../../../src/adapters/credentials/login-journal.ts'
 import { hashPassword, matchPassword } from '../../../src/adapters/credentials/password-hash.ts'
 import { createPasswordMemory } from '../../../src/adapters/credentials/password-memory.ts'
-import { generatePassword, passwordFaults } from '../../../src/adapters/credentials/password-rules.ts'
+import {
+  generatePassword,
+  passwordFaults,
+} from '../../../src/adapters/credentials/password-rules.ts'
 import { createVerificationTurns } from '../../../src/adapters/credentials/verification-turns.ts'
-import { addressToCount, allowedAddresses } from '../../../src/adapters/postgres/logins/allowed-addresses.ts'
-import { createLoginAttempts, type LoginAttemptStore } from '../../../src/adapters/postgres/logins/login-failures.ts'
 import { migrate, readMigrations } from '../../../src/adapters/postgres/connection/migrate.ts'
+import {
+  addressToCount,
+  allowedAddresses,
+} from '../../../src/adapters/postgres/logins/allowed-addresses.ts'
+import {
+  createLoginAttempts,
+  type LoginAttemptStore,
+} from '../../../src/adapters/postgres/logins/login-failures.ts'
 import { Secret } from '../../../src/base/secret.ts'
 import { nameWithoutCards } from '../../../src/domain/logins/caller-name.ts'
-import { MIGRATIONS_FOLDER } from '../../../src/wiring/migrations-folder.ts'
-import { LoginsBusyError } from '../../../src/usecases/logins/attempts-under-way.ts'
-import type { AuditEntry } from '../../../src/usecases/audit/audit-log.ts'
-import type { OpenAttempt } from '../../../src/usecases/logins/login-ports.ts'
 import { DECOY_HASH } from '../../../src/portal/shell/usecases/sessions.ts'
+import type { AuditEntry } from '../../../src/usecases/audit/audit-log.ts'
+import { LoginsBusyError } from '../../../src/usecases/logins/attempts-under-way.ts'
+import type { OpenAttempt } from '../../../src/usecases/logins/login-ports.ts'
+import { MIGRATIONS_FOLDER } from '../../../src/wiring/migrations-folder.ts'
 import { startTestServer, type TestServer } from '../../support/database.ts'
 
 let server: TestServer
@@ -97,7 +106,11 @@ const digest = (text: string): string => createHmac('sha256', 'a key').update(te
 const attemptsOf = (limit: number): LoginAttemptStore =>
   createLoginAttempts({ pool, lane: pool, digest }, limit, () => 0)
 
-async function begun(store: LoginAttemptStore, name: string, address: string): Promise<OpenAttempt> {
+async function begun(
+  store: LoginAttemptStore,
+  name: string,
+  address: string,
+): Promise<OpenAttempt> {
   const attempt = await store.begin(name, address)
   assert.ok(typeof attempt === 'object', `the attempt was ${String(attempt)}`)
   return attempt
@@ -223,7 +236,13 @@ test('verifications take turns by address, a few at once', async () => {
   const run = (name: string, address: string) =>
     finished(enter(address).run(async () => void order.push(name)))
 
-  await Promise.all([run('a1', 'a'), run('a2', 'a'), run('a3', 'a'), run('b1', 'b'), run('b2', 'b')])
+  await Promise.all([
+    run('a1', 'a'),
+    run('a2', 'a'),
+    run('a3', 'a'),
+    run('b1', 'b'),
+    run('b2', 'b'),
+  ])
 
   assert.deepEqual(order, ['a1', 'a2', 'b1', 'a3', 'b2'])
 })
@@ -335,10 +354,7 @@ test('an unknown name and a made-up address are not in the audit log', () => {
 
   const [entry] = entries
   assert.match(entry?.object ?? '', /^unknown user name [0-9a-f]{16}$/)
-  assert.doesNotMatch(
-    JSON.stringify({ ...entry, merchantId: null }),
-    /password-1|4111/,
-  )
+  assert.doesNotMatch(JSON.stringify({ ...entry, merchantId: null }), /password-1|4111/)
 })
 
 test('what is verified for a person whom nobody knows costs as much as a password', async () => {

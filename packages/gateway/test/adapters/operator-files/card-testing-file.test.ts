@@ -26,7 +26,15 @@ test('a rule that names no code answers with 601, and addresses are kept in one 
 })
 
 test('every fault of a rules file is told at once, in plain words', () => {
-  const bad = { name: 'A!', subject: 'country', counts: 'refunds', limit: 0, windowSeconds: 5, code: 600, colour: 'red' }
+  const bad = {
+    name: 'A!',
+    subject: 'country',
+    counts: 'refunds',
+    limit: 0,
+    windowSeconds: 5,
+    code: 600,
+    colour: 'red',
+  }
   assert.deepEqual(faultsOf({ rules: [bad] }).toSorted(), [
     'There is no setting rules.0.colour; take it out.',
     'rules.0.code is 600; it must be 215 or 601.',
@@ -43,10 +51,18 @@ test('rules that would get in each other’s way are refused', () => {
     'rules.1.name is "a", as another rule\'s is; each needs a name of its own.',
     'rules.1 ("a") counts what rule "a" counts: cards of each address in 600 s. Keep the one with the lower limit.',
   ])
-  assert.deepEqual(faultsOf({ rules: [{ ...GOOD, subject: 'card' }, { ...GOOD, name: 'b', limit: 501 }] }), [
-    'rules.0 ("a") counts the cards of one card, which is always 1.',
-    'rules.1.limit is 501; where cards are counted it must be at most 500.',
-  ])
+  assert.deepEqual(
+    faultsOf({
+      rules: [
+        { ...GOOD, subject: 'card' },
+        { ...GOOD, name: 'b', limit: 501 },
+      ],
+    }),
+    [
+      'rules.0 ("a") counts the cards of one card, which is always 1.',
+      'rules.1.limit is 501; where cards are counted it must be at most 500.',
+    ],
+  )
   assert.deepEqual(faultsOf({ rules: [GOOD, { ...GOOD, name: 'b', windowSeconds: 60 }] }), [])
 })
 

@@ -69,8 +69,14 @@ test('every fault of a link file is told at once, in plain words', async (t) => 
 const TLS_FAULTS = [
   [{ caFile: 'gone.pem' }, /^tls\.caFile is gone\.pem, which cannot be read \(ENOENT\)\.$/],
   [{ caFile: 'nothing.pem' }, /^tls\.caFile holds no certificate in PEM form\.$/],
-  [{ keyFile: 'one.key' }, /^tls\.keyFile holds the key of another certificate than tls\.certFile\.$/],
-  [{ keyFile: 'nothing.pem' }, /^tls\.keyFile holds no private key in PEM form, or one under a pass phrase\.$/],
+  [
+    { keyFile: 'one.key' },
+    /^tls\.keyFile holds the key of another certificate than tls\.certFile\.$/,
+  ],
+  [
+    { keyFile: 'nothing.pem' },
+    /^tls\.keyFile holds no private key in PEM form, or one under a pass phrase\.$/,
+  ],
   [{ keyFile: undefined }, /^tls\.certFile and tls\.keyFile belong together/],
 ] as const
 
@@ -90,7 +96,10 @@ test('a certificate that has ended is refused', async (t) => {
 
   const faults = faultsOf(readLinkFile(JSON.stringify(GOOD), await aFolder(t), later))
 
-  assert.match(faults.join('\n'), /^tls\.caFile holds a certificate that ended on .*\ntls\.certFile holds/)
+  assert.match(
+    faults.join('\n'),
+    /^tls\.caFile holds a certificate that ended on .*\ntls\.certFile holds/,
+  )
 })
 
 const ACCOUNT = {
@@ -108,7 +117,8 @@ const ACCOUNT = {
 }
 
 test('a live account without a link and a test account that stands for another are refused', () => {
-  const faults = (change: object) => faultsOf(readAccountFile(JSON.stringify({ ...ACCOUNT, ...change })))
+  const faults = (change: object) =>
+    faultsOf(readAccountFile(JSON.stringify({ ...ACCOUNT, ...change })))
 
   assert.deepEqual(faults({}), [
     'link is missing; a live account must name the processor link that it uses.',
@@ -123,7 +133,8 @@ test('a live account without a link and a test account that stands for another a
 })
 
 test('an account takes part in 3-D Secure only when its file says how it is known there', () => {
-  const read = (threeDs?: unknown) => readAccountFile(JSON.stringify({ ...ACCOUNT, link: 'acme', threeDs }))
+  const read = (threeDs?: unknown) =>
+    readAccountFile(JSON.stringify({ ...ACCOUNT, link: 'acme', threeDs }))
   const known = { requestorId: '100000148', requestorUrl: 'https://shop.example' }
 
   for (const nothing of [undefined, null]) {

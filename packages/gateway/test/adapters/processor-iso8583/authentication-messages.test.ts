@@ -1,12 +1,12 @@
-import { test } from 'node:test'
-import assert from 'node:assert/strict'
 import { decodePrivateData, encodePrivateData } from '@tollgate/iso8583'
-import { Secret } from '../../../src/base/secret.ts'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import { readAuthorizationAnswer } from '../../../src/adapters/processor-iso8583/answers.ts'
 import { authorizationMessage } from '../../../src/adapters/processor-iso8583/messages.ts'
+import { Secret } from '../../../src/base/secret.ts'
+import { findCurrency } from '../../../src/domain/currency.ts'
 import type { AuthorizationRequest } from '../../../src/usecases/banks/processor.ts'
 import type { AuthenticationValues } from '../../../src/usecases/three-ds/three-ds-request.ts'
-import { findCurrency } from '../../../src/domain/currency.ts'
 
 const CAVV = 'AAABBJkZUQAAAABjRWWZEEFgFz8='
 const DS_TRANS_ID = 'f25084f0-5b16-4c0a-ae5d-b24808a95e4b'
@@ -101,7 +101,11 @@ test('an id or a version that is not known is left out', () => {
   assert.deepEqual([tags['DS'], tags['3V']], [undefined, undefined])
 })
 
-function serviceCode(code: string, authentication: AuthenticationValues | null, pan: string): number {
+function serviceCode(
+  code: string,
+  authentication: AuthenticationValues | null,
+  pan: string,
+): number {
   const answer = { mti: '0110', fields: { 4: '000000001250', 39: code } }
   const outcome = readAuthorizationAnswer(answer, aRequest(authentication, pan))
   assert.ok(outcome.kind === 'declined')

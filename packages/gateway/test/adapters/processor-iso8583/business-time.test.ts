@@ -1,6 +1,6 @@
+import { decodePrivateData } from '@tollgate/iso8583'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decodePrivateData } from '@tollgate/iso8583'
 import { authorizationMessage } from '../../../src/adapters/processor-iso8583/messages.ts'
 import { Secret } from '../../../src/base/secret.ts'
 import { findCurrency } from '../../../src/domain/currency.ts'
@@ -51,7 +51,7 @@ function aRequest(businessTime: Date | null): AuthorizationRequest {
   }
 }
 
-test("the bank is told the time of a site with a clock of its own, in whole seconds of UTC, and nothing else differs", () => {
+test('the bank is told the time of a site with a clock of its own, in whole seconds of UTC, and nothing else differs', () => {
   const usual = authorizationMessage(aRequest(null))
   const clocked = authorizationMessage(aRequest(new Date('2036-02-29T23:59:58.999Z')))
   const { BD, ...rest } = decodePrivateData(clocked.fields[48] ?? '')
@@ -61,5 +61,8 @@ test("the bank is told the time of a site with a clock of its own, in whole seco
 })
 
 test('of a site that goes by the real time the bank is told no time', () => {
-  assert.equal('BD' in decodePrivateData(authorizationMessage(aRequest(null)).fields[48] ?? ''), false)
+  assert.equal(
+    'BD' in decodePrivateData(authorizationMessage(aRequest(null)).fields[48] ?? ''),
+    false,
+  )
 })

@@ -19,7 +19,12 @@ after(() => beside.stop())
 type Changes = Partial<AuthenticationQuestion>
 
 describe('an answer that can be used', () => {
-  const answers: readonly [name: string, pan: string, expected: readonly [string, string, string], changes?: Changes][] = [
+  const answers: readonly [
+    name: string,
+    pan: string,
+    expected: readonly [string, string, string],
+    changes?: Changes,
+  ][] = [
     ['authenticated, Visa', '4000000000002701', ['Y', '', '05']],
     ['authenticated, Mastercard', '5200000000002235', ['Y', '', '02']],
     ['authenticated, American Express', '340000000002708', ['Y', '', '05']],
@@ -52,7 +57,13 @@ describe('an answer that can be used', () => {
 })
 
 describe('an answer that can not be used', () => {
-  const faults: readonly [name: string, pan: string, cause: string, erro: string | null, changes?: Changes][] = [
+  const faults: readonly [
+    name: string,
+    pan: string,
+    cause: string,
+    erro: string | null,
+    changes?: Changes,
+  ][] = [
     ['Erro 305 of the Directory Server', '4000000000002990', '305', null],
     ['Erro 403', '4000000000002446', '403', null],
     ['no answer in time', '4000000000002354', '402', null],
@@ -70,7 +81,9 @@ describe('an answer that can not be used', () => {
   ]
   for (const [name, pan, cause, erro, changes = {}] of faults) {
     test(`${name}: ${pan} is unavailable with ${cause}`, async () => {
-      const { entries: before } = (await beside.control('GET', '/three-ds/log')) as { entries: { seq: number }[] }
+      const { entries: before } = (await beside.control('GET', '/three-ds/log')) as {
+        entries: { seq: number }[]
+      }
       const question = questionAbout(pan, changes)
       const reply = await server.authenticate(question)
       assert.equal(reply.kind, 'unavailable', JSON.stringify(reply))
@@ -96,13 +109,20 @@ describe('an answer that can not be used', () => {
 
 test('2.1.0 without data of the screen asks nobody, and says why', async () => {
   const question = questionAbout('4000000000001000', { version: '2.1.0' })
-  const reply = await server.authenticate({ ...question, browser: { ...question.browser, screenWidth: null } })
+  const reply = await server.authenticate({
+    ...question,
+    browser: { ...question.browser, screenWidth: null },
+  })
   assert.deepEqual(reply, {
     kind: 'unavailable',
     cause: '201',
     detail: 'no AReq 2.1.0 without browserScreenWidth',
   })
-  assert.ok(told.logged.some(({ level, what }) => level === 'warn' && what === '3-D Secure can not be asked for'))
+  assert.ok(
+    told.logged.some(
+      ({ level, what }) => level === 'warn' && what === '3-D Secure can not be asked for',
+    ),
+  )
   const log = JSON.stringify(await beside.control('GET', '/three-ds/log'))
   assert.ok(!log.includes(question.serverTransId))
 })
@@ -147,7 +167,9 @@ async function errosAfter(seq: number): Promise<Record<string, string>> {
     const log = (await beside.control('GET', `/three-ds/log?after=${seq}`)) as {
       entries: { leg: string; direction: string; type: string; message: Record<string, string> }[]
     }
-    const found = log.entries.find(({ leg, direction, type }) => leg === 'server-ds' && direction === 'in' && type === 'Erro')
+    const found = log.entries.find(
+      ({ leg, direction, type }) => leg === 'server-ds' && direction === 'in' && type === 'Erro',
+    )
     if (found !== undefined) return found.message
     await new Promise((wake) => setTimeout(wake, 10))
   }

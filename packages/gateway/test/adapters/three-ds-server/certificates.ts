@@ -24,7 +24,10 @@ export async function makeAuthority(name: string): Promise<Pair> {
 export async function makePair(
   authority: Pair,
   name: string,
-  { host = 'localhost', expired = false }: { readonly host?: string; readonly expired?: boolean } = {},
+  {
+    host = 'localhost',
+    expired = false,
+  }: { readonly host?: string; readonly expired?: boolean } = {},
 ): Promise<Pair> {
   const now = Date.now()
   const made = await generate([{ name: 'commonName', value: name }], {

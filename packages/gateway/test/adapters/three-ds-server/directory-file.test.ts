@@ -64,20 +64,47 @@ describe('what is wrong is told', () => {
     ['no brand', { brands: [] }, /^directories\.0\.brands/],
     ['plain HTTP', { url: 'http://ds.example/' }, /^directories\.0\.url/],
     ['a user in the address', { url: 'https://me@ds.example/' }, /^directories\.0\.url/],
-    ['a file that is not there', { caFile: 'nowhere.pem' }, /caFile is nowhere\.pem, which cannot be read \(ENOENT\)/],
-    ['a certificate that ran out', { certFile: 'old.pem', keyFile: 'old.key' }, /certFile holds a certificate that ended on/],
-    ['the key of another certificate', { keyFile: 'results.key' }, /keyFile holds the key of another certificate/],
+    [
+      'a file that is not there',
+      { caFile: 'nowhere.pem' },
+      /caFile is nowhere\.pem, which cannot be read \(ENOENT\)/,
+    ],
+    [
+      'a certificate that ran out',
+      { certFile: 'old.pem', keyFile: 'old.key' },
+      /certFile holds a certificate that ended on/,
+    ],
+    [
+      'the key of another certificate',
+      { keyFile: 'results.key' },
+      /keyFile holds the key of another certificate/,
+    ],
     ['no certificate', { caFile: 'ca.key' }, /caFile holds no certificate in PEM form/],
-    ['a reference number that is too long', { refNumber: 'x'.repeat(33) }, /^directories\.0\.refNumber/],
-    ['versions the wrong way round', { versions: { from: '2.2.0', to: '2.1.0' } }, /versions goes from 2\.2\.0 to 2\.1\.0/],
-    ['a version that is not spoken', { versions: { from: '2.1.0', to: '2.3.1' } }, /^directories\.0\.versions\.to/],
+    [
+      'a reference number that is too long',
+      { refNumber: 'x'.repeat(33) },
+      /^directories\.0\.refNumber/,
+    ],
+    [
+      'versions the wrong way round',
+      { versions: { from: '2.2.0', to: '2.1.0' } },
+      /versions goes from 2\.2\.0 to 2\.1\.0/,
+    ],
+    [
+      'a version that is not spoken',
+      { versions: { from: '2.1.0', to: '2.3.1' } },
+      /^directories\.0\.versions\.to/,
+    ],
     ['nobody who may bring results', { resultSubjects: [] }, /^directories\.0\.resultSubjects/],
     ['a setting that does not exist', { mode: 'test' }, /There is no setting directories\.0\.mode/],
   ]
   for (const [name, changes, expected] of cases) {
     test(name, () => {
       const faults = faultsOf(fileOf([{ ...VISA, ...changes }]))
-      assert.ok(faults.some((fault) => expected.test(fault)), JSON.stringify(faults))
+      assert.ok(
+        faults.some((fault) => expected.test(fault)),
+        JSON.stringify(faults),
+      )
     })
   }
   test('two for one brand, and two of one name', () => {
@@ -94,16 +121,35 @@ describe('what is wrong is told', () => {
 describe('the simulator is refused for live accounts', () => {
   for (const [name, changes, trait] of [
     ['by its address', { url: 'https://localhost:8585/ds' }, 'its address is on this machine'],
-    ['by a name for this machine', { url: 'https://ds.localhost:8585/ds' }, 'its address is on this machine'],
-    ['by a loopback address', { url: 'https://127.0.0.1:8585/ds' }, 'its address is on this machine'],
-    ['by its loopback address of IPv6', { url: 'https://[::1]:8585/ds' }, 'its address is on this machine'],
+    [
+      'by a name for this machine',
+      { url: 'https://ds.localhost:8585/ds' },
+      'its address is on this machine',
+    ],
+    [
+      'by a loopback address',
+      { url: 'https://127.0.0.1:8585/ds' },
+      'its address is on this machine',
+    ],
+    [
+      'by its loopback address of IPv6',
+      { url: 'https://[::1]:8585/ds' },
+      'its address is on this machine',
+    ],
     ['by its reference number', { refNumber: 'SIM_3DSS_0001' }, 'its refNumber'],
     ['by its authority', { caFile: 'sim-ca.pem' }, 'its certificates'],
-    ['by its client certificate', { certFile: 'sim-client.pem', keyFile: 'sim-client.key' }, 'its certificates'],
+    [
+      'by its client certificate',
+      { certFile: 'sim-client.pem', keyFile: 'sim-client.key' },
+      'its certificates',
+    ],
   ] as const) {
     test(name, () => {
       const faults = faultsOf(fileOf([{ ...VISA, ...changes }]))
-      assert.ok(faults.some((fault) => fault.includes(`is the simulator, or looks like it (${trait})`)), JSON.stringify(faults))
+      assert.ok(
+        faults.some((fault) => fault.includes(`is the simulator, or looks like it (${trait})`)),
+        JSON.stringify(faults),
+      )
     })
   }
 })
@@ -121,20 +167,33 @@ describe('settings', () => {
     save(fileOf([{ ...VISA, url: 'https://localhost:8585/ds', refNumber: 'SIM_1' }]))
     const loaded = loadConfig(settings({}))
     assert.ok(!loaded.ok)
-    assert.match(loaded.problems.join('\n'), /THREE_DS_DIRECTORY_FILE is .*directories\.json: directories\.0 is the simulator/)
+    assert.match(
+      loaded.problems.join('\n'),
+      /THREE_DS_DIRECTORY_FILE is .*directories\.json: directories\.0 is the simulator/,
+    )
   })
   test('the file needs an address for results beside it', () => {
     save(fileOf([VISA]))
     const loaded = loadConfig(settings({ THREE_DS_RESULTS_URL: '' }))
     assert.ok(!loaded.ok)
-    assert.match(loaded.problems.join('\n'), /THREE_DS_RESULTS_URL must be set beside THREE_DS_DIRECTORY_FILE/)
+    assert.match(
+      loaded.problems.join('\n'),
+      /THREE_DS_RESULTS_URL must be set beside THREE_DS_DIRECTORY_FILE/,
+    )
     const whole = loadConfig(settings({}))
     assert.ok(whole.ok, JSON.stringify(whole))
     assert.equal(whole.config.threeDs.liveDirectories.length, 1)
   })
   test('an address for results has its path, and https', () => {
-    for (const url of ['http://3ds.example/3ds/results', 'https://3ds.example/', 'https://me@3ds.example/3ds/results', 'x']) {
-      const loaded = loadConfig(settings({ THREE_DS_RESULTS_URL: url, THREE_DS_DIRECTORY_FILE: '' }))
+    for (const url of [
+      'http://3ds.example/3ds/results',
+      'https://3ds.example/',
+      'https://me@3ds.example/3ds/results',
+      'x',
+    ]) {
+      const loaded = loadConfig(
+        settings({ THREE_DS_RESULTS_URL: url, THREE_DS_DIRECTORY_FILE: '' }),
+      )
       assert.ok(!loaded.ok, url)
     }
   })

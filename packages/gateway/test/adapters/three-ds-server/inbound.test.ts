@@ -1,9 +1,12 @@
+import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import fc from 'fast-check'
 import { decodeText, parseObject } from '../../../src/adapters/three-ds-server/json-text.ts'
 import type { MessageType } from '../../../src/adapters/three-ds-server/message-tables.ts'
-import { ProtocolFault, type Message } from '../../../src/adapters/three-ds-server/protocol-fault.ts'
+import {
+  ProtocolFault,
+  type Message,
+} from '../../../src/adapters/three-ds-server/protocol-fault.ts'
 import { readMessage, type Expected } from '../../../src/adapters/three-ds-server/read-message.ts'
 
 const IDS = {
@@ -19,7 +22,13 @@ const ARES_HEAD = {
   dsReferenceNumber: 'DS_1',
   acsReferenceNumber: 'ACS_1',
 }
-const ARES_Y = { ...ARES_HEAD, acsOperatorID: 'OP', transStatus: 'Y', eci: '05', authenticationValue: CAVV }
+const ARES_Y = {
+  ...ARES_HEAD,
+  acsOperatorID: 'OP',
+  transStatus: 'Y',
+  eci: '05',
+  authenticationValue: CAVV,
+}
 const ARES_C = {
   ...ARES_HEAD,
   transStatus: 'C',
@@ -87,7 +96,16 @@ const CRES = {
   challengeCompletionInd: 'Y',
   transStatus: 'Y',
 }
-const VALID: Readonly<Record<string, Message>> = { ARES_Y, ARES_C, ARES_N, RREQ_Y, RREQ_N, PRES, ERRO, CRES }
+const VALID: Readonly<Record<string, Message>> = {
+  ARES_Y,
+  ARES_C,
+  ARES_N,
+  RREQ_Y,
+  RREQ_N,
+  PRES,
+  ERRO,
+  CRES,
+}
 
 /** `code names` of what a text is refused for; the elements that were read where it is not. */
 function read(json: string, expected: Partial<Expected> = {}): string | Message {
@@ -111,23 +129,43 @@ describe('a message that is right', () => {
     })
   }
   test('elements that nobody knows are ignored, and so are those of a later version', () => {
-    const elements = read(JSON.stringify({ ...ARES_Y, sdkTransID: 7, x: null, messageVersion: '2.1.0', acsDecConInd: 9 }))
+    const elements = read(
+      JSON.stringify({
+        ...ARES_Y,
+        sdkTransID: 7,
+        x: null,
+        messageVersion: '2.1.0',
+        acsDecConInd: 9,
+      }),
+    )
     assert.deepEqual(elements, { ...ARES_Y, messageVersion: '2.1.0' })
   })
   test('__proto__ in a message changes nothing', () => {
-    const json = JSON.stringify(ARES_Y).replace('{', '{"__proto__":{"transStatus":"N","toString":1},')
+    const json = JSON.stringify(ARES_Y).replace(
+      '{',
+      '{"__proto__":{"transStatus":"N","toString":1},',
+    )
     assert.deepEqual(read(json), ARES_Y)
-    const none = JSON.stringify({ ...ARES_Y, transStatus: undefined }).replace('{', '{"__proto__":{"transStatus":"Y"},')
+    const none = JSON.stringify({ ...ARES_Y, transStatus: undefined }).replace(
+      '{',
+      '{"__proto__":{"transStatus":"Y"},',
+    )
     assert.equal(read(none), '201 transStatus')
   })
 })
 
 /** Elements that have to be there, by message. */
 const REQUIRED: readonly [keyof typeof VALID, string][] = [
-  ['ARES_Y', 'messageVersion threeDSServerTransID dsTransID acsTransID dsReferenceNumber acsReferenceNumber transStatus authenticationValue'],
+  [
+    'ARES_Y',
+    'messageVersion threeDSServerTransID dsTransID acsTransID dsReferenceNumber acsReferenceNumber transStatus authenticationValue',
+  ],
   ['ARES_C', 'acsURL acsChallengeMandated authenticationType'],
   ['ARES_N', 'transStatusReason'],
-  ['RREQ_Y', 'messageVersion threeDSServerTransID dsTransID acsTransID messageCategory transStatus authenticationValue authenticationType interactionCounter'],
+  [
+    'RREQ_Y',
+    'messageVersion threeDSServerTransID dsTransID acsTransID messageCategory transStatus authenticationValue authenticationType interactionCounter',
+  ],
   ['RREQ_N', 'transStatusReason authenticationType challengeCancel'],
   ['PRES', 'messageVersion threeDSServerTransID dsTransID dsStartProtocolVersion'],
   ['ERRO', 'messageVersion errorCode errorComponent errorDescription errorDetail'],
@@ -142,7 +180,12 @@ describe('an element that is missing is 201 with its name', () => {
       })
     }
   }
-  for (const field of ['startRange', 'endRange', 'acsStartProtocolVersion', 'acsEndProtocolVersion']) {
+  for (const field of [
+    'startRange',
+    'endRange',
+    'acsStartProtocolVersion',
+    'acsEndProtocolVersion',
+  ]) {
     test(`a card range without ${field}`, () => {
       const json = changed(PRES, 'cardRangeData', [RANGE, { ...RANGE, [field]: undefined }])
       assert.equal(read(json), `201 cardRangeData.${field}`)
@@ -157,17 +200,43 @@ describe('an element that is missing is 201 with its name', () => {
 const LONG = (length: number): string => 'x'.repeat(length)
 const HTTPS = (length: number): string => `https://acs.example/${'x'.repeat(length - 20)}`
 
-/** Values that are refused, by message and element: too short, too long, another form, no such value. */
+/**
+ * Values that are refused, by message and element: too short, too long, another form, no such
+ * value.
+ */
 const WRONG: readonly [keyof typeof VALID, string, readonly unknown[]][] = [
-  ['ARES_Y', 'threeDSServerTransID', ['', 'x', IDS.dsTransID.slice(1), `${IDS.dsTransID}0`, LONG(36)]],
+  [
+    'ARES_Y',
+    'threeDSServerTransID',
+    ['', 'x', IDS.dsTransID.slice(1), `${IDS.dsTransID}0`, LONG(36)],
+  ],
   ['ARES_Y', 'dsTransID', ['', LONG(36), `{${IDS.dsTransID.slice(2)}}`]],
   ['ARES_Y', 'acsTransID', ['', LONG(36)]],
   ['ARES_Y', 'dsReferenceNumber', ['', LONG(33)]],
   ['ARES_Y', 'acsReferenceNumber', ['', LONG(33)]],
   ['ARES_Y', 'acsOperatorID', ['', LONG(33)]],
   ['ARES_Y', 'eci', ['', '5', '005', 'ab']],
-  ['ARES_Y', 'authenticationValue', ['', CAVV.slice(1), `${CAVV}=`, CAVV.replace('8=', '9='), LONG(28), CAVV.replace('F', '_')]],
-  ['ARES_C', 'acsURL', ['', 'acs.example', 'http://acs.example/', 'javascript:alert(1)', 'https://user@acs.example/', 'https://:pw@acs.example/', 'https:\\\\acs.example', 'https://acs.example/a b', 'data:text/html,x', HTTPS(2_049)]],
+  [
+    'ARES_Y',
+    'authenticationValue',
+    ['', CAVV.slice(1), `${CAVV}=`, CAVV.replace('8=', '9='), LONG(28), CAVV.replace('F', '_')],
+  ],
+  [
+    'ARES_C',
+    'acsURL',
+    [
+      '',
+      'acs.example',
+      'http://acs.example/',
+      'javascript:alert(1)',
+      'https://user@acs.example/',
+      'https://:pw@acs.example/',
+      'https:\\\\acs.example',
+      'https://acs.example/a b',
+      'data:text/html,x',
+      HTTPS(2_049),
+    ],
+  ],
   ['ARES_C', 'acsChallengeMandated', ['', 'y', 'X', 'YY']],
   ['ARES_C', 'authenticationType', ['', '2', '05', '79']],
   ['ARES_C', 'cardholderInfo', ['', LONG(129)]],
@@ -200,7 +269,11 @@ describe('an element that is not what it must be is 203 with its name', () => {
     test(`${name}: ${field}`, () => {
       const others = field === 'cardRangeData' ? [1, true, null] : OTHER_TYPES
       for (const value of [...values, ...others]) {
-        assert.equal(read(changed(VALID[name] ?? {}, field, value)), `203 ${field}`, JSON.stringify(value))
+        assert.equal(
+          read(changed(VALID[name] ?? {}, field, value)),
+          `203 ${field}`,
+          JSON.stringify(value),
+        )
       }
     })
   }
@@ -220,7 +293,10 @@ describe('an element that is not what it must be is 203 with its name', () => {
     ['actionInd', ['', 'X', 'a', 1]],
     ['acsStartProtocolVersion', ['', '2.1', 2]],
     ['acsEndProtocolVersion', ['', 'x.y.z', null]],
-    ['threeDSMethodURL', ['', 'http://acs.example/', 'javascript:1', 'https://u:p@acs.example/', HTTPS(257), 1]],
+    [
+      'threeDSMethodURL',
+      ['', 'http://acs.example/', 'javascript:1', 'https://u:p@acs.example/', HTTPS(257), 1],
+    ],
     ['acsInfoInd', [[], ['1'], ['05'], '01', [1]]],
   ]
   for (const [field, values] of ranges) {
@@ -273,7 +349,8 @@ describe('versions', () => {
   test('values that came with 2.2.0 are none in 2.1.0', () => {
     const old = { ...ARES_N, messageVersion: '2.1.0' }
     assert.equal(typeof read(changed(old, 'transStatusReason', '21')), 'object')
-    for (const value of ['22', '26']) assert.equal(read(changed(old, 'transStatusReason', value)), '203 transStatusReason')
+    for (const value of ['22', '26'])
+      assert.equal(read(changed(old, 'transStatusReason', value)), '203 transStatusReason')
     assert.equal(typeof read(changed(ARES_N, 'transStatusReason', '26')), 'object')
     const { transStatusReason: _reason, ...bare } = old
     assert.equal(read(changed(bare, 'transStatus', 'I')), '203 transStatus')
@@ -287,17 +364,32 @@ describe('types', () => {
     }
   })
   test('what is no JSON object is 101, and so is a BOM', () => {
-    for (const text of ['', 'x', '[]', '"x"', '1', 'null', `${JSON.stringify(ARES_Y)}x`, `\ufeff${JSON.stringify(ARES_Y)}`]) {
+    for (const text of [
+      '',
+      'x',
+      '[]',
+      '"x"',
+      '1',
+      'null',
+      `${JSON.stringify(ARES_Y)}x`,
+      `\ufeff${JSON.stringify(ARES_Y)}`,
+    ]) {
       assert.match(String(read(text, { type: 'ARes' })), /^101 /, text.slice(0, 10))
     }
     assert.throws(() => decodeText(Buffer.from([0x7b, 0xff, 0x7d])), { code: '101' })
-    assert.match(String(read(decodeText(Buffer.from(`\ufeff${JSON.stringify(ARES_Y)}`)), { type: 'ARes' })), /^101 /)
+    assert.match(
+      String(read(decodeText(Buffer.from(`\ufeff${JSON.stringify(ARES_Y)}`)), { type: 'ARes' })),
+      /^101 /,
+    )
   })
   test('one that is nested too deep is 101', () => {
     const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
     assert.equal(typeof read(JSON.stringify(ARES_Y).replace('{', `{"x":${deep(15)},`)), 'object')
     assert.match(String(read(JSON.stringify(ARES_Y).replace('{', `{"x":${deep(16)},`))), /^101 /)
-    assert.match(String(read(JSON.stringify(ARES_Y).replace('{', `{"x":${deep(20_000)},`))), /^101 /)
+    assert.match(
+      String(read(JSON.stringify(ARES_Y).replace('{', `{"x":${deep(20_000)},`))),
+      /^101 /,
+    )
   })
 })
 
@@ -326,26 +418,52 @@ describe('extensions', () => {
   const withThem = (...items: unknown[]): string => changed(ARES_Y, 'messageExtension', items)
   test('an unknown one is ignored unless it is critical, which is 202 with its id', () => {
     assert.equal(read(withThem(extension)) instanceof Object, true)
-    assert.equal(read(withThem(extension, { ...extension, criticalityIndicator: true })), '202 A000000003-001')
+    assert.equal(
+      read(withThem(extension, { ...extension, criticalityIndicator: true })),
+      '202 A000000003-001',
+    )
   })
   test('what is none is 203', () => {
     for (const wrong of [
-      { ...extension, id: undefined }, { ...extension, id: LONG(65) }, { ...extension, name: '' }, { ...extension, criticalityIndicator: 'true' },
-      { ...extension, data: 'x' }, { ...extension, data: { a: LONG(8_060) } }, 1, null, [],
-    ]) assert.equal(read(withThem(wrong)), '203 messageExtension', JSON.stringify(wrong)?.slice(0, 60))
-    assert.equal(read(withThem(...Array.from({ length: 11 }, () => extension))), '203 messageExtension')
+      { ...extension, id: undefined },
+      { ...extension, id: LONG(65) },
+      { ...extension, name: '' },
+      { ...extension, criticalityIndicator: 'true' },
+      { ...extension, data: 'x' },
+      { ...extension, data: { a: LONG(8_060) } },
+      1,
+      null,
+      [],
+    ])
+      assert.equal(
+        read(withThem(wrong)),
+        '203 messageExtension',
+        JSON.stringify(wrong)?.slice(0, 60),
+      )
+    assert.equal(
+      read(withThem(...Array.from({ length: 11 }, () => extension))),
+      '203 messageExtension',
+    )
     assert.equal(read(changed(ARES_Y, 'messageExtension', 'x')), '203 messageExtension')
   })
 })
 
 test('a message that was changed anywhere is refused by a code with the name, or read as it is; nothing else happens', () => {
-  const messages = Object.values(VALID).map((message) => JSON.parse(JSON.stringify(message)) as Message)
-  const anything = fc.oneof(fc.jsonValue(), fc.string(), fc.constantFrom('Y', 'N', 'C', '01', '', null, '2.1.0'))
+  const messages = Object.values(VALID).map(
+    (message) => JSON.parse(JSON.stringify(message)) as Message,
+  )
+  const anything = fc.oneof(
+    fc.jsonValue(),
+    fc.string(),
+    fc.constantFrom('Y', 'N', 'C', '01', '', null, '2.1.0'),
+  )
   fc.assert(
     fc.property(fc.constantFrom(...messages), fc.nat(), anything, (message, at, value) => {
       const names = Object.keys(message)
       const name = names[at % names.length] ?? ''
-      const outcome = read(changed(message, name, value), { type: message['messageType'] as MessageType })
+      const outcome = read(changed(message, name, value), {
+        type: message['messageType'] as MessageType,
+      })
       if (typeof outcome === 'string') return /^(101|102|201|202|203|204) ./.test(outcome)
       assert.deepEqual(outcome[name], JSON.parse(JSON.stringify(value)))
       return true
@@ -358,20 +476,24 @@ test('bytes that were changed anywhere are refused by a code or read, and never 
   const texts = Object.values(VALID).map((message) => Buffer.from(JSON.stringify(message)))
   const change = fc.record({ at: fc.nat(), byte: fc.nat(255), cut: fc.boolean() })
   fc.assert(
-    fc.property(fc.constantFrom(...texts), fc.array(change, { minLength: 1, maxLength: 4 }), (text, changes) => {
-      let bytes = Buffer.from(text)
-      for (const { at, byte, cut } of changes) {
-        if (bytes.length === 0) break
-        if (cut) bytes = bytes.subarray(0, at % bytes.length)
-        else bytes[at % bytes.length] = byte
-      }
-      try {
-        const json = decodeText(bytes)
-        readMessage(parseObject(json), json, { type: 'ARes' })
-      } catch (error) {
-        assert.ok(error instanceof ProtocolFault, String(error))
-      }
-    }),
+    fc.property(
+      fc.constantFrom(...texts),
+      fc.array(change, { minLength: 1, maxLength: 4 }),
+      (text, changes) => {
+        let bytes = Buffer.from(text)
+        for (const { at, byte, cut } of changes) {
+          if (bytes.length === 0) break
+          if (cut) bytes = bytes.subarray(0, at % bytes.length)
+          else bytes[at % bytes.length] = byte
+        }
+        try {
+          const json = decodeText(bytes)
+          readMessage(parseObject(json), json, { type: 'ARes' })
+        } catch (error) {
+          assert.ok(error instanceof ProtocolFault, String(error))
+        }
+      },
+    ),
     { seed: 20_261_121, numRuns: 3_000 },
   )
 })

@@ -1,17 +1,23 @@
+import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import fc from 'fast-check'
 import { buildAuthenticationRequest } from '../../../src/adapters/three-ds-server/authentication-request.ts'
-import { fullAddress, shortLanguage } from '../../../src/adapters/three-ds-server/browser-elements.ts'
+import {
+  fullAddress,
+  shortLanguage,
+} from '../../../src/adapters/three-ds-server/browser-elements.ts'
 import { cardholderName, phone } from '../../../src/adapters/three-ds-server/cardholder-elements.ts'
 import type { Message } from '../../../src/adapters/three-ds-server/protocol-fault.ts'
 import { outboundFaults } from '../../../src/adapters/three-ds-server/read-message.ts'
 import { Secret } from '../../../src/base/secret.ts'
 import { findCurrency, type Currency } from '../../../src/domain/currency.ts'
 import type { ThreeDsDirectory } from '../../../src/usecases/three-ds/directory.ts'
-import type { AuthenticationQuestion, Browser } from '../../../src/usecases/three-ds/three-ds-server.ts'
+import type {
+  AuthenticationQuestion,
+  Browser,
+} from '../../../src/usecases/three-ds/three-ds-server.ts'
 import { ACCOUNT, questionAbout } from './server-beside-simulator.ts'
 
 const DIRECTORY: ThreeDsDirectory = {
@@ -72,9 +78,25 @@ describe('whole messages', () => {
       'areq-2.2.0',
       build({
         challengePreference: '03',
-        customer: person('Zoë', 'Müller-Ødegård', { reference: 'C-7', email: 'zoe@example.com', phone: '+47 22 33 44 55' }),
-        billing: address({ street: 'Hauptstraße 1', street2: 'Hof', city: 'Köln', state: 'NW', postalCode: '50667', country: 'DE' }),
-        shipping: address({ street: 'Elsewhere 2', city: 'Oslo', postalCode: '0150', country: 'no' }),
+        customer: person('Zoë', 'Müller-Ødegård', {
+          reference: 'C-7',
+          email: 'zoe@example.com',
+          phone: '+47 22 33 44 55',
+        }),
+        billing: address({
+          street: 'Hauptstraße 1',
+          street2: 'Hof',
+          city: 'Köln',
+          state: 'NW',
+          postalCode: '50667',
+          country: 'DE',
+        }),
+        shipping: address({
+          street: 'Elsewhere 2',
+          city: 'Oslo',
+          postalCode: '0150',
+          country: 'no',
+        }),
       }),
     )
   })
@@ -84,12 +106,19 @@ describe('whole messages', () => {
   test('the first of recurring payments in yen', () => {
     assertGolden(
       'areq-recurring-jpy',
-      build({ currency: currency('JPY'), amountMinor: 1_234n, recurring: { everyDays: 28, until: '99991231' } }),
+      build({
+        currency: currency('JPY'),
+        amountMinor: 1_234n,
+        recurring: { everyDays: 28, until: '99991231' },
+      }),
     )
   })
   test('what ends after one period says when', () => {
     const at = new Date('2026-12-31T23:00:00Z')
-    const { recurringExpiry, recurringFrequency } = build({ at, recurring: { everyDays: 28, until: null } })
+    const { recurringExpiry, recurringFrequency } = build({
+      at,
+      recurring: { everyDays: 28, until: null },
+    })
     assert.deepEqual([recurringExpiry, recurringFrequency], ['20270128', '28'])
   })
   test('a card without a payment, in dinars', () => {
@@ -98,7 +127,10 @@ describe('whole messages', () => {
 })
 
 test('headers with nothing readable in them get nobody around being asked about', () => {
-  const { browserAcceptHeader, browserUserAgent } = withBrowser({ acceptHeader: '\u0001', userAgent: '\u0001\u0002' })
+  const { browserAcceptHeader, browserUserAgent } = withBrowser({
+    acceptHeader: '\u0001',
+    userAgent: '\u0001\u0002',
+  })
   assert.deepEqual([browserAcceptHeader, browserUserAgent], ['*/*', 'unknown'])
 })
 
@@ -112,7 +144,10 @@ describe('amounts', () => {
   ] as const) {
     test(`${minor} minor units of ${code}`, () => {
       const areq = build({ currency: currency(code), amountMinor: minor })
-      assert.deepEqual([areq['purchaseAmount'], areq['purchaseCurrency'], areq['purchaseExponent']], expected)
+      assert.deepEqual(
+        [areq['purchaseAmount'], areq['purchaseCurrency'], areq['purchaseExponent']],
+        expected,
+      )
     })
   }
 })
@@ -138,11 +173,23 @@ describe('the browser', () => {
     })
   }
   test('headers are cut at 2048 characters, never inside of one', () => {
-    const areq = withBrowser({ acceptHeader: 'a'.repeat(3_000), userAgent: `${'b'.repeat(2_047)}😀` })
+    const areq = withBrowser({
+      acceptHeader: 'a'.repeat(3_000),
+      userAgent: `${'b'.repeat(2_047)}😀`,
+    })
     assert.equal(String(areq['browserAcceptHeader']).length, 2_048)
     assert.equal(areq['browserUserAgent'], 'b'.repeat(2_047))
   })
-  for (const [given, expected] of [[24, '24'], [30, '24'], [48, '48'], [64, '48'], [31, '24'], [2, '1'], [1, '1'], [12, '8']] as const) {
+  for (const [given, expected] of [
+    [24, '24'],
+    [30, '24'],
+    [48, '48'],
+    [64, '48'],
+    [31, '24'],
+    [2, '1'],
+    [1, '1'],
+    [12, '8'],
+  ] as const) {
     test(`a colour depth of ${given} is told as ${expected}`, () => {
       assert.equal(withBrowser({ colorDepth: given })['browserColorDepth'], expected)
     })
@@ -161,7 +208,12 @@ describe('the browser', () => {
       assert.equal(withBrowser({ ip: given })['browserIP'], expected ?? undefined)
     })
   }
-  for (const [minutes, expected] of [[300, '300'], [-60, '-60'], [0, '0'], [-0, '0']] as const) {
+  for (const [minutes, expected] of [
+    [300, '300'],
+    [-60, '-60'],
+    [0, '0'],
+    [-0, '0'],
+  ] as const) {
     test(`a time zone of ${Object.is(minutes, -0) ? '-0' : minutes} minutes is ${expected}`, () => {
       assert.equal(withBrowser({ timeZone: minutes })['browserTZ'], expected)
     })
@@ -177,7 +229,10 @@ describe('the browser', () => {
   })
   test('2.1.0 without data of the screen is no message, and is told what is missing', () => {
     const { browser } = questionAbout(PAN)
-    const question = questionAbout(PAN, { version: '2.1.0', browser: { ...browser, timeZone: null, colorDepth: null } })
+    const question = questionAbout(PAN, {
+      version: '2.1.0',
+      browser: { ...browser, timeZone: null, colorDepth: null },
+    })
     assert.deepEqual(buildAuthenticationRequest(question, DIRECTORY, OWN), {
       missing: ['browserColorDepth', 'browserTZ'],
     })
@@ -233,7 +288,9 @@ describe('the customer', () => {
   })
   test('the account id is a digest that tells merchants and customers apart, and is not their number', () => {
     const told = (reference: string, merchantId = 1n): unknown =>
-      build({ customer: person('A', 'B', { reference }), account: { ...ACCOUNT, merchantId } })['acctID']
+      build({ customer: person('A', 'B', { reference }), account: { ...ACCOUNT, merchantId } })[
+        'acctID'
+      ]
     assert.equal(told(''), undefined)
     assert.match(String(told('C-1')), /^[0-9a-f]{64}$/)
     assert.equal(new Set([told('C-1'), told('C-2'), told('C-1', 2n)]).size, 3)
@@ -241,24 +298,58 @@ describe('the customer', () => {
 })
 
 test('a merchant is told as the acquirer knows it', () => {
-  const areq = build({ account: { ...ACCOUNT, nameAndLocation: 'A name of twenty-five ch.'.padEnd(25) + 'Bern'.padEnd(13) + 'CH' } })
+  const areq = build({
+    account: {
+      ...ACCOUNT,
+      nameAndLocation: 'A name of twenty-five ch.'.padEnd(25) + 'Bern'.padEnd(13) + 'CH',
+    },
+  })
   assert.equal(areq['merchantName'], 'A name of twenty-five ch.')
   assert.equal(areq['merchantCountryCode'], '756')
 })
 
 test('an account without 3-D Secure has no message', () => {
   const question = questionAbout(PAN, { account: { ...ACCOUNT, threeDs: null } })
-  assert.deepEqual(buildAuthenticationRequest(question, DIRECTORY, OWN), { missing: ['threeDSRequestorID'] })
+  assert.deepEqual(buildAuthenticationRequest(question, DIRECTORY, OWN), {
+    missing: ['threeDSRequestorID'],
+  })
 })
 
 test('whatever a customer, a browser and an address are, the message is right, without empty texts and nulls', () => {
-  const words = fc.oneof(fc.string({ unit: 'binary', maxLength: 90 }), fc.constantFrom('', 'US', 'CA', '+1 555 123 4567', 'a@b.c', '::1'))
+  const words = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 90 }),
+    fc.constantFrom('', 'US', 'CA', '+1 555 123 4567', 'a@b.c', '::1'),
+  )
   const number = fc.option(fc.integer({ min: -5_000, max: 5_000_000 }))
   fc.assert(
     fc.property(
-      fc.record({ acceptHeader: words, language: words, ip: words, javascriptEnabled: fc.boolean(), javaEnabled: fc.option(fc.boolean()), colorDepth: number, screenHeight: number, screenWidth: number, timeZone: number }),
-      fc.record({ street: words, street2: words, city: words, state: words, postalCode: words, country: words, district: words }),
-      fc.record({ reference: words, firstName: words, lastName: words, email: words, phone: words }),
+      fc.record({
+        acceptHeader: words,
+        language: words,
+        ip: words,
+        javascriptEnabled: fc.boolean(),
+        javaEnabled: fc.option(fc.boolean()),
+        colorDepth: number,
+        screenHeight: number,
+        screenWidth: number,
+        timeZone: number,
+      }),
+      fc.record({
+        street: words,
+        street2: words,
+        city: words,
+        state: words,
+        postalCode: words,
+        country: words,
+        district: words,
+      }),
+      fc.record({
+        reference: words,
+        firstName: words,
+        lastName: words,
+        email: words,
+        phone: words,
+      }),
       (browser, where, who) => {
         const question = questionAbout(PAN, {
           browser: { ...browser, userAgent: 'x' },
@@ -280,13 +371,16 @@ test('whatever a customer, a browser and an address are, the message is right, w
 describe('what goes out is looked at', () => {
   test('an element that is unknown, empty, null or missing does not leave', () => {
     const areq = build()
-    const faults = (changes: object): string[] => outboundFaults({ ...areq, ...changes }, 'AReq', '2.2.0')
+    const faults = (changes: object): string[] =>
+      outboundFaults({ ...areq, ...changes }, 'AReq', '2.2.0')
     assert.deepEqual(faults({ x: 1 }), ['x'])
     assert.deepEqual(faults({ email: '' }), ['email'])
     assert.deepEqual(faults({ email: null }), ['email'])
     assert.deepEqual(faults({ mcc: undefined }), ['mcc'])
     assert.deepEqual(faults({ purchaseExponent: '3' }), ['purchaseExponent'])
     assert.deepEqual(faults({ merchantCountryCode: '999' }), ['merchantCountryCode'])
-    assert.deepEqual(outboundFaults({ ...areq, messageVersion: '2.1.0' }, 'AReq', '2.1.0'), ['browserJavascriptEnabled'])
+    assert.deepEqual(outboundFaults({ ...areq, messageVersion: '2.1.0' }, 'AReq', '2.1.0'), [
+      'browserJavascriptEnabled',
+    ])
   })
 })

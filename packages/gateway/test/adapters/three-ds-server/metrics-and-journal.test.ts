@@ -3,7 +3,10 @@ import { test } from 'node:test'
 import { createGatewayMetrics } from '../../../src/adapters/metrics/gateway-metrics.ts'
 import { openDatabase } from '../../../src/adapters/postgres/connection/database.ts'
 import { createThreeDsJournal } from '../../../src/adapters/postgres/three-ds/three-ds-journal.ts'
-import { journalContent, maskNumbers } from '../../../src/adapters/three-ds-server/journal-content.ts'
+import {
+  journalContent,
+  maskNumbers,
+} from '../../../src/adapters/three-ds-server/journal-content.ts'
 import { createMessageRecorder } from '../../../src/adapters/three-ds-server/message-recorder.ts'
 
 test('authentications, results, alarms and the age of card ranges are counted', async () => {
@@ -64,10 +67,17 @@ test('card numbers are masked wherever they stand, and what is none is left', ()
 
 test('of an Erro only its own texts are kept, whatever else is in it', () => {
   const kept: unknown[] = []
-  const journal = { add: ({ content }: { readonly content: unknown }) => void kept.push(content), idle: async () => undefined }
+  const journal = {
+    add: ({ content }: { readonly content: unknown }) => void kept.push(content),
+    idle: async () => undefined,
+  }
   let deep: unknown = 'AAABBJkZUQAAAABjRWWZEEFgFz8='
   for (let depth = 0; depth < 20_000; depth += 1) deep = { authenticationValue: deep }
   const erro = { messageType: 'Erro', errorCode: '203', errorDetail: 'no 4000000000002701' }
-  createMessageRecorder(journal, { now: () => new Date() }).record('in', { ...erro, errorDescription: deep, deep })
+  createMessageRecorder(journal, { now: () => new Date() }).record('in', {
+    ...erro,
+    errorDescription: deep,
+    deep,
+  })
   assert.deepEqual(kept, [{ ...erro, errorDetail: 'no 400000******2701' }])
 })

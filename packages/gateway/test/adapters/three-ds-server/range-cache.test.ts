@@ -19,11 +19,15 @@ async function questionsAsked(): Promise<Record<string, string>[]> {
   const log = (await beside.control('GET', '/three-ds/log')) as {
     entries: { direction: string; type: string; message: Record<string, string> }[]
   }
-  return log.entries.filter(({ direction, type }) => direction === 'in' && type === 'PReq').map(({ message }) => message)
+  return log.entries
+    .filter(({ direction, type }) => direction === 'in' && type === 'PReq')
+    .map(({ message }) => message)
 }
 
-const versionOf = (server: ReturnType<Beside['another']>['server'], pan: string): string | null | undefined =>
-  server.findRange('test', new Secret(pan))?.version
+const versionOf = (
+  server: ReturnType<Beside['another']>['server'],
+  pan: string,
+): string | null | undefined => server.findRange('test', new Secret(pan))?.version
 
 test('of processes that start together one asks, and all know', async () => {
   const nodes = [beside.another(), beside.another(), beside.another()]
@@ -52,7 +56,10 @@ test('nobody asks twice in an hour, not even after a restart, and after 23 hours
   beside.clock.advance(1 * HOUR_MS)
   await second.refreshRanges()
   const asked = await questionsAsked()
-  assert.deepEqual(asked.map(({ serialNum }) => serialNum), ['1'])
+  assert.deepEqual(
+    asked.map(({ serialNum }) => serialNum),
+    ['1'],
+  )
   await first.follow()
   assert.equal(versionOf(first, '4000000000003000'), '2.2.0')
   assert.equal(versionOf(first, '4000000000004000'), undefined)
@@ -62,7 +69,10 @@ test('nobody asks twice in an hour, not even after a restart, and after 23 hours
   await beside.control('POST', '/three-ds/reset')
   beside.clock.advance(23 * HOUR_MS)
   await second.refreshRanges()
-  assert.deepEqual((await questionsAsked()).map(({ serialNum }) => serialNum), ['2'])
+  assert.deepEqual(
+    (await questionsAsked()).map(({ serialNum }) => serialNum),
+    ['2'],
+  )
   await first.follow()
   assert.equal(versionOf(first, '4000000000005000'), '2.2.0')
 })
@@ -74,7 +84,10 @@ test('a serial number that is not recognised is followed by a question for every
   await beside.control('POST', '/three-ds/reset')
   beside.clock.advance(23 * HOUR_MS)
   await server.refreshRanges()
-  assert.deepEqual((await questionsAsked()).map(({ serialNum }) => serialNum), ['77', undefined])
+  assert.deepEqual(
+    (await questionsAsked()).map(({ serialNum }) => serialNum),
+    ['77', undefined],
+  )
   await server.follow()
   assert.equal(versionOf(server, '4000000000004000'), '2.2.0')
 })
@@ -112,7 +125,10 @@ test('a batch that does not fit is not taken, and the next question asks for eve
   await beside.control('POST', '/three-ds/reset')
   beside.clock.advance(1 * HOUR_MS)
   await server.refreshRanges()
-  assert.deepEqual((await questionsAsked()).map(({ serialNum }) => serialNum), [undefined])
+  assert.deepEqual(
+    (await questionsAsked()).map(({ serialNum }) => serialNum),
+    [undefined],
+  )
 })
 
 test('a list that could not be refreshed for 25 hours is an alarm, once an hour, and stays in use', async () => {

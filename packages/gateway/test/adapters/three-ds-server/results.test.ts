@@ -40,7 +40,8 @@ afterEach(() => {
   receive = () => Promise.resolve(outcomes.shift() ?? 'stored')
 })
 
-const file = (name: string): string => readFileSync(join(beside.folder, 'bank', 'three-ds', name), 'utf8')
+const file = (name: string): string =>
+  readFileSync(join(beside.folder, 'bank', 'three-ds', name), 'utf8')
 const pairOf = (name: string): Pair => ({ cert: file(`${name}.pem`), key: file(`${name}.key`) })
 
 const RREQ = {
@@ -70,7 +71,10 @@ interface Sending {
   readonly tls?: ConnectionOptions
 }
 
-/** One request as the Directory Server makes it, changed as a test wants it. Rejects without an answer. */
+/**
+ * One request as the Directory Server makes it, changed as a test wants it. Rejects without an
+ * answer.
+ */
 function send(what: Sending = {}): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const outgoing = request(
@@ -101,7 +105,8 @@ function send(what: Sending = {}): Promise<Answer> {
   return promise
 }
 
-const sendRreq = (changes: object): Promise<Answer> => send({ body: JSON.stringify({ ...RREQ, ...changes }) })
+const sendRreq = (changes: object): Promise<Answer> =>
+  send({ body: JSON.stringify({ ...RREQ, ...changes }) })
 
 describe('a result', () => {
   test('that is kept is answered with an RRes of its three ids', async () => {
@@ -188,7 +193,11 @@ describe('a result', () => {
     ['another message', JSON.stringify({ ...RREQ, messageType: 'ARes' }), '101'],
     ['of an unknown version', JSON.stringify({ ...RREQ, messageVersion: '2.3.1' }), '102'],
     ['without a status', JSON.stringify({ ...RREQ, transStatus: undefined }), '201'],
-    ['with status C', JSON.stringify({ ...RREQ, transStatus: 'C', authenticationValue: undefined }), '203'],
+    [
+      'with status C',
+      JSON.stringify({ ...RREQ, transStatus: 'C', authenticationValue: undefined }),
+      '203',
+    ],
     ['with an element twice', JSON.stringify(RREQ).replace('{', '{"eci":"05",'), '204'],
     ['with bytes that are no UTF-8', Buffer.from([0x7b, 0xff]), '101'],
   ] as const) {
@@ -251,7 +260,10 @@ describe('who gets in', () => {
     refused({ minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }))
   test('nobody with plain HTTP', async () => {
     const { promise, resolve } = Promise.withResolvers<string>()
-    const outgoing = plainRequest({ host: '127.0.0.1', port, method: 'POST', path: '/3ds/results' }, () => resolve('answered'))
+    const outgoing = plainRequest(
+      { host: '127.0.0.1', port, method: 'POST', path: '/3ds/results' },
+      () => resolve('answered'),
+    )
     outgoing.on('error', () => resolve('refused'))
     outgoing.end(JSON.stringify(RREQ))
     assert.equal(await promise, 'refused')
@@ -278,9 +290,19 @@ describe('who gets in', () => {
           ...own,
           directories: [
             {
-              name: 'live x', mode: 'live', brands: null, url: 'https://ds.example/', ca: authority.cert, cert: own.cert,
-              key: new Secret(own.key), refNumber: 'R', operatorId: null, resultSubjects: ['ds.example'],
-              versions: { from: '2.1.0', to: '2.2.0' }, browserHosts: null, simulated: false,
+              name: 'live x',
+              mode: 'live',
+              brands: null,
+              url: 'https://ds.example/',
+              ca: authority.cert,
+              cert: own.cert,
+              key: new Secret(own.key),
+              refNumber: 'R',
+              operatorId: null,
+              resultSubjects: ['ds.example'],
+              versions: { from: '2.1.0', to: '2.2.0' },
+              browserHosts: null,
+              simulated: false,
             },
           ],
         },
@@ -288,7 +310,11 @@ describe('who gets in', () => {
       answer: (_body, directory) => Promise.resolve(JSON.stringify({ mode: directory.mode })),
     })
     t.after(() => listener.close())
-    const at = (pair: Pair): ConnectionOptions => ({ ...pair, ca: authority.cert, port: listener.port })
+    const at = (pair: Pair): ConnectionOptions => ({
+      ...pair,
+      ca: authority.cert,
+      port: listener.port,
+    })
     assert.deepEqual((await send({ tls: at(fresh) })).message, { mode: 'live' })
     await assert.rejects(send({ tls: at(old) }))
     // The simulator's Directory Server is a stranger there.
@@ -309,7 +335,9 @@ test('a challenge of the simulator is told to the 3DS Server before the browser 
     acsTransID: reply.acsTransId,
     challengeWindowSize: '05',
   }
-  const page = await browse(reply.acsUrl, { creq: Buffer.from(JSON.stringify(creq)).toString('base64url') })
+  const page = await browse(reply.acsUrl, {
+    creq: Buffer.from(JSON.stringify(creq)).toString('base64url'),
+  })
   const mac = /name="mac" value="([^"]+)"/.exec(page)?.[1] ?? ''
   const form = { acsTransID: reply.acsTransId, mac, challengeDataEntry: '1234', do: 'submit' }
   const action = /<form method="post" action="([^"]+)"/.exec(page)?.[1] ?? ''
@@ -328,7 +356,12 @@ function browse(url: string, fields: Record<string, string>): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const outgoing = request(
     url,
-    { method: 'POST', ca: ds.ca, agent: false, headers: { 'Content-Type': 'application/x-www-form-urlencoded' } },
+    {
+      method: 'POST',
+      ca: ds.ca,
+      agent: false,
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    },
     (incoming) => {
       let text = ''
       incoming.on('data', (part: Buffer) => (text += part.toString()))

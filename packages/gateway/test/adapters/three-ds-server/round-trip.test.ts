@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { Secret } from '../../../src/base/secret.ts'
 import type { RunningThreeDsServer } from '../../../src/adapters/three-ds-server/three-ds-server.ts'
+import { Secret } from '../../../src/base/secret.ts'
 import { questionAbout, startBeside, type Beside, type Told } from './server-beside-simulator.ts'
 
 let beside: Beside

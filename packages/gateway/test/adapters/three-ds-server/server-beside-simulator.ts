@@ -1,11 +1,11 @@
+import { startBank, type Bank } from '@tollgate/bank'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startBank, type Bank } from '@tollgate/bank'
-import { createCardRangeStore } from '../../../src/adapters/postgres/three-ds/card-range-store.ts'
 import { openDatabase, type Database } from '../../../src/adapters/postgres/connection/database.ts'
 import { migrate, readMigrations } from '../../../src/adapters/postgres/connection/migrate.ts'
+import { createCardRangeStore } from '../../../src/adapters/postgres/three-ds/card-range-store.ts'
 import { createThreeDsJournal } from '../../../src/adapters/postgres/three-ds/three-ds-journal.ts'
 import {
   createThreeDsServer,
@@ -15,16 +15,24 @@ import {
 import type { Clock } from '../../../src/base/clock.ts'
 import { Secret } from '../../../src/base/secret.ts'
 import { findCurrency } from '../../../src/domain/currency.ts'
-import { MIGRATIONS_FOLDER } from '../../../src/wiring/migrations-folder.ts'
 import type { MerchantAccount } from '../../../src/usecases/merchants/merchant-directory.ts'
-import type { AuthenticationQuestion, ChallengeResult, ReceiveResult } from '../../../src/usecases/three-ds/three-ds-server.ts'
+import type {
+  AuthenticationQuestion,
+  ChallengeResult,
+  ReceiveResult,
+} from '../../../src/usecases/three-ds/three-ds-server.ts'
+import { MIGRATIONS_FOLDER } from '../../../src/wiring/migrations-folder.ts'
 import { startTestServer } from '../../support/database.ts'
 
 /** What a 3DS Server under test counted and said. */
 export interface Told {
   readonly authentications: string[]
   readonly results: string[]
-  readonly logged: { readonly level: string; readonly what: string; readonly facts: Readonly<Record<string, unknown>> }[]
+  readonly logged: {
+    readonly level: string
+    readonly what: string
+    readonly facts: Readonly<Record<string, unknown>>
+  }[]
   alarms: number
   ranges: () => readonly { readonly directory: string; readonly ageSeconds: number }[]
 }
@@ -36,13 +44,18 @@ export interface Beside {
   readonly clock: { now(): Date; advance(ms: number): void }
   readonly received: ChallengeResult[]
   /** One more process on the same database. */
-  another(changes?: Partial<ThreeDsServerOptions>): { readonly server: RunningThreeDsServer; readonly told: Told }
+  another(changes?: Partial<ThreeDsServerOptions>): {
+    readonly server: RunningThreeDsServer
+    readonly told: Told
+  }
   control(method: string, path: string, body?: unknown): Promise<unknown>
   stop(): Promise<void>
 }
 
 /** PostgreSQL, the bank with its simulator, and as many 3DS Servers as a test wants. */
-export async function startBeside(receiveResult?: ReceiveResult): Promise<Beside & { readonly receive: ReceiveResult }> {
+export async function startBeside(
+  receiveResult?: ReceiveResult,
+): Promise<Beside & { readonly receive: ReceiveResult }> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-ds-'))
   const postgres = await startTestServer()
   const url = await postgres.createDatabase()
@@ -54,7 +67,14 @@ export async function startBeside(receiveResult?: ReceiveResult): Promise<Beside
     port: 0,
     controlPort: 0,
     folder: join(folder, 'bank'),
-    threeDs: { ds: anyPort, acs: anyPort, acsBack: anyPort, dsHost: 'localhost', acsHost: 'localhost', timeScale: 20 },
+    threeDs: {
+      ds: anyPort,
+      acs: anyPort,
+      acsBack: anyPort,
+      dsHost: 'localhost',
+      acsHost: 'localhost',
+      timeScale: 20,
+    },
     now: Date.now,
     warn: () => undefined,
     onFatal: (error) => {
@@ -83,7 +103,13 @@ export async function startBeside(receiveResult?: ReceiveResult): Promise<Beside
         return Promise.resolve('stored')
       }),
     another(changes = {}) {
-      const told: Told = { authentications: [], results: [], logged: [], alarms: 0, ranges: () => [] }
+      const told: Told = {
+        authentications: [],
+        results: [],
+        logged: [],
+        alarms: 0,
+        ranges: () => [],
+      }
       const journal = createThreeDsJournal(database, (error) => {
         throw error
       })
@@ -152,10 +178,21 @@ export const ACCOUNT: MerchantAccount = {
   threeDs: { requestorId: 'TOLLGATE-2001', requestorUrl: 'https://shop.example' },
 }
 
-const NOWHERE = { street: '', street2: '', city: '', state: '', postalCode: '', country: '', district: '' }
+const NOWHERE = {
+  street: '',
+  street2: '',
+  city: '',
+  state: '',
+  postalCode: '',
+  country: '',
+  district: '',
+}
 
 /** A question about a payment of 10.00 USD, changed as a test wants it. */
-export function questionAbout(pan: string, changes: Partial<AuthenticationQuestion> = {}): AuthenticationQuestion {
+export function questionAbout(
+  pan: string,
+  changes: Partial<AuthenticationQuestion> = {},
+): AuthenticationQuestion {
   const currency = findCurrency('USD')
   if (currency === null) throw new Error('There is no USD.')
   return {

@@ -5,7 +5,10 @@ import { createServer } from 'node:https'
 import type { AddressInfo, Server } from 'node:net'
 import { before, test, type TestContext } from 'node:test'
 import type { SecureContextOptions, TlsOptions } from 'node:tls'
-import { createDirectoryClient, type PostResult } from '../../../src/adapters/three-ds-server/directory-client.ts'
+import {
+  createDirectoryClient,
+  type PostResult,
+} from '../../../src/adapters/three-ds-server/directory-client.ts'
 import { Secret } from '../../../src/base/secret.ts'
 import type { ThreeDsDirectory } from '../../../src/usecases/three-ds/directory.ts'
 import { makeAuthority, makePair, type Pair } from './certificates.ts'
@@ -25,15 +28,28 @@ interface Ds {
 }
 
 /** A Directory Server that shows a certificate, and answers `{}`. */
-async function startDs(t: TestContext, pair: Pair, options: TlsOptions & SecureContextOptions = {}): Promise<Ds> {
+async function startDs(
+  t: TestContext,
+  pair: Pair,
+  options: TlsOptions & SecureContextOptions = {},
+): Promise<Ds> {
   const got: { body: string; client: string }[] = []
   const server = createServer(
-    { cert: pair.cert, key: pair.key, ca: authority.cert, requestCert: true, rejectUnauthorized: true, ...options },
+    {
+      cert: pair.cert,
+      key: pair.key,
+      ca: authority.cert,
+      requestCert: true,
+      rejectUnauthorized: true,
+      ...options,
+    },
     (request, response) => {
       let body = ''
       request.on('data', (part: Buffer) => (body += part.toString()))
       request.on('end', () => {
-        const { subject } = (request.socket as unknown as { getPeerCertificate(): { subject?: { CN?: string } } }).getPeerCertificate()
+        const { subject } = (
+          request.socket as unknown as { getPeerCertificate(): { subject?: { CN?: string } } }
+        ).getPeerCertificate()
         got.push({ body, client: subject?.CN ?? '' })
         response.end('{}')
       })
@@ -43,7 +59,10 @@ async function startDs(t: TestContext, pair: Pair, options: TlsOptions & SecureC
   return { port: await listen(t, server), got }
 }
 
-async function listen(t: TestContext, server: Server & { closeAllConnections?(): void }): Promise<number> {
+async function listen(
+  t: TestContext,
+  server: Server & { closeAllConnections?(): void },
+): Promise<number> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.after(() => {
@@ -53,7 +72,11 @@ async function listen(t: TestContext, server: Server & { closeAllConnections?():
   return (server.address() as AddressInfo).port
 }
 
-async function post(t: TestContext, port: number, changes: Partial<ThreeDsDirectory> = {}): Promise<PostResult> {
+async function post(
+  t: TestContext,
+  port: number,
+  changes: Partial<ThreeDsDirectory> = {},
+): Promise<PostResult> {
   const client = createDirectoryClient({
     name: 'live x',
     mode: 'live',
@@ -89,7 +112,10 @@ test('a certificate of another authority is refused before anything is sent', as
 
 test('a certificate for another host is refused', async (t) => {
   const { got, port } = await startDs(t, await makePair(authority, 'ds', { host: 'ds.example' }))
-  assert.deepEqual(await post(t, port), { kind: 'not_connected', reason: 'ERR_TLS_CERT_ALTNAME_INVALID' })
+  assert.deepEqual(await post(t, port), {
+    kind: 'not_connected',
+    reason: 'ERR_TLS_CERT_ALTNAME_INVALID',
+  })
   assert.deepEqual(got, [])
 })
 
@@ -173,4 +199,3 @@ test('a server that never answers is given up after the time, and one that answe
   response.end('{}')
   assert.deepEqual(result, { kind: 'timed_out' })
 })
-

@@ -44,24 +44,41 @@ function liveDirectory(port: number): ThreeDsDirectory {
 }
 
 /** A Directory Server of a scheme, with what it got; it answers every AReq as told. */
-async function startScheme(t: TestContext, answer: object): Promise<{ readonly directory: ThreeDsDirectory; readonly types: string[] }> {
+async function startScheme(
+  t: TestContext,
+  answer: object,
+): Promise<{ readonly directory: ThreeDsDirectory; readonly types: string[] }> {
   const types: string[] = []
   const pair = await makePair(authority, 'ds.example')
-  const server: Server = createServer({ ...pair, ca: authority.cert, requestCert: true }, (request, response) => {
-    let text = ''
-    request.on('data', (part: Buffer) => (text += part.toString()))
-    request.on('end', () => {
-      const message = JSON.parse(text) as Record<string, string>
-      types.push(message['messageType'] ?? '')
-      const ids = {
-        threeDSServerTransID: message['threeDSServerTransID'],
-        dsTransID: 'f25084f0-5b16-4c0a-ae5d-b24808a95e4b',
-        acsTransID: 'd7c1ee99-9478-44a6-b1f2-391e29c6b340',
-      }
-      const head = { messageVersion: message['messageVersion'], ...ids }
-      response.end(JSON.stringify({ messageType: 'ARes', ...head, dsReferenceNumber: 'DS', acsReferenceNumber: 'ACS', transStatus: 'Y', eci: '05', authenticationValue: CAVV, ...answer }))
-    })
-  })
+  const server: Server = createServer(
+    { ...pair, ca: authority.cert, requestCert: true },
+    (request, response) => {
+      let text = ''
+      request.on('data', (part: Buffer) => (text += part.toString()))
+      request.on('end', () => {
+        const message = JSON.parse(text) as Record<string, string>
+        types.push(message['messageType'] ?? '')
+        const ids = {
+          threeDSServerTransID: message['threeDSServerTransID'],
+          dsTransID: 'f25084f0-5b16-4c0a-ae5d-b24808a95e4b',
+          acsTransID: 'd7c1ee99-9478-44a6-b1f2-391e29c6b340',
+        }
+        const head = { messageVersion: message['messageVersion'], ...ids }
+        response.end(
+          JSON.stringify({
+            messageType: 'ARes',
+            ...head,
+            dsReferenceNumber: 'DS',
+            acsReferenceNumber: 'ACS',
+            transStatus: 'Y',
+            eci: '05',
+            authenticationValue: CAVV,
+            ...answer,
+          }),
+        )
+      })
+    },
+  )
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.after(() => {
@@ -87,7 +104,11 @@ test('a live account is never asked about at the simulator', async () => {
 
 test('a test account is never asked about at a Directory Server of live accounts', async (t) => {
   const scheme = await startScheme(t, {})
-  const { server } = beside.another({ liveDirectories: [scheme.directory], liveResults: { ...ours, key: new Secret(ours.key) }, simulatorFolder: null })
+  const { server } = beside.another({
+    liveDirectories: [scheme.directory],
+    liveResults: { ...ours, key: new Secret(ours.key) },
+    simulatorFolder: null,
+  })
   await server.start(beside.receive)
   assert.equal(server.isSetUp('test'), false)
   const before = scheme.types.filter((type) => type === 'AReq').length
@@ -97,7 +118,10 @@ test('a test account is never asked about at a Directory Server of live accounts
 
 test("a live account is asked about at its brand's Directory Server, and at nobody's where the brand has none", async (t) => {
   const scheme = await startScheme(t, {})
-  const { server } = beside.another({ liveDirectories: [scheme.directory], liveResults: { ...ours, key: new Secret(ours.key) } })
+  const { server } = beside.another({
+    liveDirectories: [scheme.directory],
+    liveResults: { ...ours, key: new Secret(ours.key) },
+  })
   await server.start(beside.receive)
   const reply = await server.authenticate(questionAbout(PAN, { account: LIVE }))
   assert.equal(reply.kind, 'answered', JSON.stringify(reply))
@@ -107,9 +131,15 @@ test("a live account is asked about at its brand's Directory Server, and at nobo
 })
 
 test("an answer with the simulator's reference numbers is not used for a live account", async (t) => {
-  for (const answer of [{ dsReferenceNumber: 'SIM_DS_0001' }, { acsReferenceNumber: 'SIM_ACS_0001' }]) {
+  for (const answer of [
+    { dsReferenceNumber: 'SIM_DS_0001' },
+    { acsReferenceNumber: 'SIM_ACS_0001' },
+  ]) {
     const scheme = await startScheme(t, answer)
-    const { server } = beside.another({ liveDirectories: [scheme.directory], liveResults: { ...ours, key: new Secret(ours.key) } })
+    const { server } = beside.another({
+      liveDirectories: [scheme.directory],
+      liveResults: { ...ours, key: new Secret(ours.key) },
+    })
     await server.start(beside.receive)
     const reply = await server.authenticate(questionAbout(PAN, { account: LIVE }))
     assert.equal(reply.kind, 'unavailable')
@@ -120,21 +150,38 @@ test("an answer with the simulator's reference numbers is not used for a live ac
 test('an address for browsers that the simulator does not have is not used', async (t) => {
   const scheme = await startScheme(t, {})
   const acsUrl = 'https://evil.example/creq'
-  const answer = { transStatus: 'C', eci: undefined, authenticationValue: undefined, acsURL: acsUrl, acsChallengeMandated: 'Y', authenticationType: '02' }
+  const answer = {
+    transStatus: 'C',
+    eci: undefined,
+    authenticationValue: undefined,
+    acsURL: acsUrl,
+    acsChallengeMandated: 'Y',
+    authenticationType: '02',
+  }
   const hostile = await startScheme(t, answer)
   const ask = async (directory: ThreeDsDirectory): Promise<string> => {
-    const { server } = beside.another({ liveDirectories: [directory], liveResults: { ...ours, key: new Secret(ours.key) } })
+    const { server } = beside.another({
+      liveDirectories: [directory],
+      liveResults: { ...ours, key: new Secret(ours.key) },
+    })
     await server.start(beside.receive)
     const reply = await server.authenticate(questionAbout(PAN, { account: LIVE }))
     return reply.kind === 'answered' ? reply.status : `${reply.cause} ${reply.detail}`
   }
   assert.equal(await ask({ ...scheme.directory, browserHosts: ['acs.example'] }), 'Y')
   assert.equal(await ask({ ...hostile.directory, browserHosts: ['evil.example'] }), 'C')
-  assert.match(await ask({ ...hostile.directory, name: 'live other', browserHosts: ['acs.example'] }), /^203 .*acsURL/)
+  assert.match(
+    await ask({ ...hostile.directory, name: 'live other', browserHosts: ['acs.example'] }),
+    /^203 .*acsURL/,
+  )
 })
 
 test('a Directory Server that is down at the start is asked again after 60 seconds, and not before', async () => {
-  const { server, told } = beside.another({ liveDirectories: [{ ...liveDirectory(1), name: 'live down' }], liveResults: { ...ours, key: new Secret(ours.key) }, simulatorFolder: null })
+  const { server, told } = beside.another({
+    liveDirectories: [{ ...liveDirectory(1), name: 'live down' }],
+    liveResults: { ...ours, key: new Secret(ours.key) },
+    simulatorFolder: null,
+  })
   assert.ok(await server.start(beside.receive))
   assert.equal(told.alarms, 1)
   await server.refreshRanges()
@@ -146,7 +193,10 @@ test('a Directory Server that is down at the start is asked again after 60 secon
   await server.refreshRanges()
   assert.equal(told.alarms, 2)
   const reply = await server.authenticate(questionAbout(PAN, { account: LIVE }))
-  assert.deepEqual([reply.kind, reply.kind === 'unavailable' && reply.cause], ['unavailable', '405'])
+  assert.deepEqual(
+    [reply.kind, reply.kind === 'unavailable' && reply.cause],
+    ['unavailable', '405'],
+  )
 })
 
 test('a port for results that is taken is changed for a free one, unless somebody asked for it', async (t) => {
@@ -156,7 +206,9 @@ test('a port for results that is taken is changed for a free one, unless somebod
   t.after(() => void taken.close())
   const { port } = taken.address() as AddressInfo
   const results = { host: '127.0.0.1', port, url: null }
-  const started = await beside.another({ results: { ...results, mayMove: true } }).server.start(beside.receive)
+  const started = await beside
+    .another({ results: { ...results, mayMove: true } })
+    .server.start(beside.receive)
   assert.notEqual(new URL(started?.resultsUrl ?? '').port, String(port))
   await assert.rejects(
     beside.another({ results: { ...results, mayMove: false } }).server.start(beside.receive),
@@ -170,8 +222,12 @@ test('an address for results that is set is what the Directory Server is told', 
   assert.deepEqual(await server.start(beside.receive), { resultsUrl: url })
   const question = questionAbout(PAN)
   await server.authenticate(question)
-  const log = (await beside.control('GET', '/three-ds/log')) as { entries: { message: Record<string, string> | null }[] }
-  const areq = log.entries.find(({ message }) => message?.['threeDSServerTransID'] === question.serverTransId)
+  const log = (await beside.control('GET', '/three-ds/log')) as {
+    entries: { message: Record<string, string> | null }[]
+  }
+  const areq = log.entries.find(
+    ({ message }) => message?.['threeDSServerTransID'] === question.serverTransId,
+  )
   assert.equal(areq?.message?.['threeDSServerURL'], url)
 })
 
@@ -180,10 +236,17 @@ test('what a use case refuses is told to the Directory Server as an Erro', async
   await server.start(beside.receive)
   const question = questionAbout(PAN)
   await server.refuse(question, '203', 'eci')
-  const log = (await beside.control('GET', '/three-ds/log')) as { entries: { type: string; message: Record<string, string> | null }[] }
+  const log = (await beside.control('GET', '/three-ds/log')) as {
+    entries: { type: string; message: Record<string, string> | null }[]
+  }
   const erro = log.entries.findLast(({ type }) => type === 'Erro')?.message
   assert.deepEqual(
-    [erro?.['errorCode'], erro?.['errorDetail'], erro?.['errorMessageType'], erro?.['threeDSServerTransID']],
+    [
+      erro?.['errorCode'],
+      erro?.['errorDetail'],
+      erro?.['errorMessageType'],
+      erro?.['threeDSServerTransID'],
+    ],
     ['203', 'eci', 'ARes', question.serverTransId],
   )
 })
@@ -195,12 +258,19 @@ test('new certificates of the simulator are taken up while it runs', async () =>
   await server.start(beside.receive)
   assert.equal((await server.authenticate(questionAbout(PAN))).kind, 'answered')
   // The pair of somebody else, and an authority that did not sign the Directory Server's.
-  for (const [name, text] of [['ca.pem', authority.cert], ['gateway-client.pem', ours.cert], ['gateway-client.key', ours.key]] as const) {
+  for (const [name, text] of [
+    ['ca.pem', authority.cert],
+    ['gateway-client.pem', ours.cert],
+    ['gateway-client.key', ours.key],
+  ] as const) {
     writeFileSync(join(folder, name), text)
   }
   await server.follow()
   const reply = await server.authenticate(questionAbout(PAN))
-  assert.deepEqual([reply.kind, reply.kind === 'unavailable' && reply.cause], ['unavailable', '405'])
+  assert.deepEqual(
+    [reply.kind, reply.kind === 'unavailable' && reply.cause],
+    ['unavailable', '405'],
+  )
 })
 
 test('without a Directory Server nothing is set up, and one that comes later is taken up', async () => {
@@ -209,7 +279,9 @@ test('without a Directory Server nothing is set up, and one that comes later is 
   assert.equal(server.isSetUp('test'), false)
   await server.follow()
   assert.equal((await server.authenticate(questionAbout(PAN))).kind, 'unavailable')
-  cpSync(join(beside.folder, 'bank', 'three-ds'), join(beside.folder, 'nowhere'), { recursive: true })
+  cpSync(join(beside.folder, 'bank', 'three-ds'), join(beside.folder, 'nowhere'), {
+    recursive: true,
+  })
   await server.follow()
   assert.equal(server.isSetUp('test'), true)
   assert.equal((await server.authenticate(questionAbout(PAN))).kind, 'answered')

@@ -2,7 +2,9 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What the fake may be told to answer instead: an error of KMS, nothing at all, or a broken line. */
+/**
+ * What the fake may be told to answer instead: an error of KMS, nothing at all, or a broken line.
+ */
 export type Trouble = { readonly error: string } | 'silent' | 'cut'
 
 /** A key management service that speaks as much of AWS KMS' wire protocol (JSON 1.1) as is used. */
@@ -13,7 +15,10 @@ export interface FakeKms {
   createKey(alias?: string): string
   disable(arn: string): void
   /** Operations in the sequence in which they were asked for. */
-  readonly calls: { readonly operation: string; readonly context: Readonly<Record<string, string>> }[]
+  readonly calls: {
+    readonly operation: string
+    readonly context: Readonly<Record<string, string>>
+  }[]
   /** What the next calls get, one each; `null` serves again. */
   trouble(next: Trouble | null, times?: number): void
   /** Whoever comes by this path of the address gets nothing but errors; null lets all in again. */
@@ -69,27 +74,47 @@ export async function startFakeKms(): Promise<FakeKms> {
     DescribeKey({ KeyId }) {
       const { arn, enabled } = findKey(KeyId)
       const KeyState = enabled ? 'Enabled' : 'Disabled'
-      const KeyMetadata = { KeyId: arn, Arn: arn, Enabled: enabled, KeyState, KeyUsage: 'ENCRYPT_DECRYPT' }
+      const KeyMetadata = {
+        KeyId: arn,
+        Arn: arn,
+        Enabled: enabled,
+        KeyState,
+        KeyUsage: 'ENCRYPT_DECRYPT',
+      }
       return { KeyMetadata }
     },
     Encrypt({ KeyId, Plaintext = '', EncryptionContext }) {
       const { arn, bytes } = usableKey(KeyId)
       const nonce = randomBytes(12)
-      const cipher = createCipheriv('aes-256-gcm', bytes, nonce).setAAD(contextBytes(EncryptionContext))
+      const cipher = createCipheriv('aes-256-gcm', bytes, nonce).setAAD(
+        contextBytes(EncryptionContext),
+      )
       const body = Buffer.concat([cipher.update(Buffer.from(Plaintext, 'base64')), cipher.final()])
       const blob = Buffer.concat([Buffer.from(`${arn}\n`), nonce, body, cipher.getAuthTag()])
-      return { CiphertextBlob: blob.toString('base64'), KeyId: arn, EncryptionAlgorithm: 'SYMMETRIC_DEFAULT' }
+      return {
+        CiphertextBlob: blob.toString('base64'),
+        KeyId: arn,
+        EncryptionAlgorithm: 'SYMMETRIC_DEFAULT',
+      }
     },
     Decrypt({ KeyId, CiphertextBlob = '', EncryptionContext }) {
       const blob = Buffer.from(CiphertextBlob, 'base64')
       const at = blob.indexOf('\n') + 1
       const { arn, bytes } = usableKey(blob.subarray(0, Math.max(0, at - 1)).toString())
-      if (KeyId !== undefined && findKey(KeyId).arn !== arn) throw new Refusal('IncorrectKeyException')
+      if (KeyId !== undefined && findKey(KeyId).arn !== arn)
+        throw new Refusal('IncorrectKeyException')
       const decipher = createDecipheriv('aes-256-gcm', bytes, blob.subarray(at, at + 12))
       decipher.setAAD(contextBytes(EncryptionContext)).setAuthTag(blob.subarray(-16))
       try {
-        const plain = Buffer.concat([decipher.update(blob.subarray(at + 12, -16)), decipher.final()])
-        return { Plaintext: plain.toString('base64'), KeyId: arn, EncryptionAlgorithm: 'SYMMETRIC_DEFAULT' }
+        const plain = Buffer.concat([
+          decipher.update(blob.subarray(at + 12, -16)),
+          decipher.final(),
+        ])
+        return {
+          Plaintext: plain.toString('base64'),
+          KeyId: arn,
+          EncryptionAlgorithm: 'SYMMETRIC_DEFAULT',
+        }
       } catch {
         throw new Refusal('InvalidCiphertextException')
       }
@@ -100,15 +125,20 @@ export async function startFakeKms(): Promise<FakeKms> {
     const asked = JSON.parse(Buffer.concat(await incoming.toArray()).toString()) as Asked
     const [service, operation = ''] = String(incoming.headers['x-amz-target']).split('.')
     calls.push({ operation, context: asked.EncryptionContext ?? {} })
-    const trouble = refused === incoming.url ? { error: 'DependencyTimeoutException' } : next.trouble
+    const trouble =
+      refused === incoming.url ? { error: 'DependencyTimeoutException' } : next.trouble
     if (next.times > 0) next.times -= 1
     if (next.times === 0) next = { trouble: null, times: 0 }
     if (trouble === 'silent') return
     if (trouble === 'cut') return void incoming.socket.destroy()
     const answer = (status: number, body: object): void => {
-      outgoing.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' }).end(JSON.stringify(body))
+      outgoing
+        .writeHead(status, { 'content-type': 'application/x-amz-json-1.1' })
+        .end(JSON.stringify(body))
     }
-    const signed = /^AWS4-HMAC-SHA256 Credential=.+\/kms\/aws4_request/.test(incoming.headers.authorization ?? '')
+    const signed = /^AWS4-HMAC-SHA256 Credential=.+\/kms\/aws4_request/.test(
+      incoming.headers.authorization ?? '',
+    )
     const perform = service === 'TrentService' && signed ? operations[operation] : undefined
     try {
       if (trouble !== null) throw new Refusal(trouble.error)
@@ -149,5 +179,7 @@ export async function startFakeKms(): Promise<FakeKms> {
 }
 
 function contextBytes(context: Readonly<Record<string, string>> = {}): Buffer {
-  return Buffer.from(JSON.stringify(Object.entries(context).toSorted(([a], [b]) => (a < b ? -1 : 1))))
+  return Buffer.from(
+    JSON.stringify(Object.entries(context).toSorted(([a], [b]) => (a < b ? -1 : 1))),
+  )
 }

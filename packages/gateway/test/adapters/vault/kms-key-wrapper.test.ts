@@ -35,15 +35,24 @@ test('a data key goes to the KMS and comes back, bound to its row by the encrypt
     { operation: 'Encrypt', context },
     { operation: 'Decrypt', context },
   ])
-  await assert.rejects(wrapper.unwrap(wrapped, { id: 4, purpose: 'pan' }), /wrapped by another key or for another row/)
-  await assert.rejects(wrapper.unwrap(wrapped, { id: 3, purpose: 'fingerprint' }), /for another row/)
+  await assert.rejects(
+    wrapper.unwrap(wrapped, { id: 4, purpose: 'pan' }),
+    /wrapped by another key or for another row/,
+  )
+  await assert.rejects(
+    wrapper.unwrap(wrapped, { id: 3, purpose: 'fingerprint' }),
+    /for another row/,
+  )
 })
 
 test('what another KMS key wrapped is not unwrapped, even by one that may use both', async () => {
   const [one, two] = [kms.createKey(), kms.createKey()]
   const wrapped = await (await openKmsKeyWrapper(one)).wrap(KEY, BINDING)
 
-  await assert.rejects((await openKmsKeyWrapper(two)).unwrap(wrapped, BINDING), /wrapped by another key/)
+  await assert.rejects(
+    (await openKmsKeyWrapper(two)).unwrap(wrapped, BINDING),
+    /wrapped by another key/,
+  )
 })
 
 test('a busy KMS and a connection that breaks are tried again', async () => {
@@ -68,15 +77,21 @@ test('every refusal of the KMS is a sentence that names the key and the reason',
   const arn = kms.createKey()
   const wrapper = await openKmsKeyWrapper(arn)
   for (const [error, reason] of [
-    ['AccessDeniedException', 'the credentials may not use it (kms:DescribeKey, kms:Encrypt, kms:Decrypt)'],
+    [
+      'AccessDeniedException',
+      'the credentials may not use it (kms:DescribeKey, kms:Encrypt, kms:Decrypt)',
+    ],
     ['KMSInvalidStateException', 'the key is disabled or about to be deleted'],
     ['SomethingNewException', 'SomethingNewException: the fake says SomethingNewException'],
   ] as const) {
     kms.trouble({ error })
-    await assert.rejects(wrapper.wrap(KEY, BINDING), { message: `AWS KMS can't encrypt with the key ${arn}: ${reason}.` })
+    await assert.rejects(wrapper.wrap(KEY, BINDING), {
+      message: `AWS KMS can't encrypt with the key ${arn}: ${reason}.`,
+    })
   }
   await assert.rejects(openKmsKeyWrapper('alias/nobody'), {
-    message: "AWS KMS can't describe the key alias/nobody: there is no such key in this account and region.",
+    message:
+      "AWS KMS can't describe the key alias/nobody: there is no such key in this account and region.",
   })
   kms.disable(arn)
   await assert.rejects(openKmsKeyWrapper(arn), /can't wrap data keys: its state is Disabled/)
@@ -89,7 +104,10 @@ test('a KMS that is away is told in a sentence', async () => {
   await gone.stop()
   process.env['AWS_ENDPOINT_URL_KMS'] = gone.url
   try {
-    await assert.rejects(openKmsKeyWrapper(arn), /^Error: AWS KMS can't describe the key .*ECONNREFUSED/)
+    await assert.rejects(
+      openKmsKeyWrapper(arn),
+      /^Error: AWS KMS can't describe the key .*ECONNREFUSED/,
+    )
   } finally {
     process.env['AWS_ENDPOINT_URL_KMS'] = kms.url
   }

@@ -4,9 +4,13 @@ import { after, before, test, type TestContext } from 'node:test'
 import pg from 'pg'
 import { appendAudit } from '../../../src/adapters/postgres/audit/audit-log.ts'
 import { createCardVault } from '../../../src/adapters/vault/card-vault.ts'
-import { keyEncryptingKeys } from '../../../src/adapters/vault/key-encrypting-keys.ts'
 import { rotateKey } from '../../../src/adapters/vault/key-admin.ts'
-import { KeysOutOfDateError, openKeyRing, type LiveKeyRing } from '../../../src/adapters/vault/key-ring.ts'
+import { keyEncryptingKeys } from '../../../src/adapters/vault/key-encrypting-keys.ts'
+import {
+  KeysOutOfDateError,
+  openKeyRing,
+  type LiveKeyRing,
+} from '../../../src/adapters/vault/key-ring.ts'
 import { createLocalKeyWrapper } from '../../../src/adapters/vault/key-wrapper.ts'
 import { createReencryption } from '../../../src/adapters/vault/reencryption.ts'
 import { SEALED_PLACES } from '../../../src/adapters/vault/sealed-places.ts'
@@ -26,12 +30,19 @@ const number = (id: number): string => String(4_000_000_000_000_000 + id)
 async function aVault(t: TestContext) {
   const databaseUrl = await server.createDatabase()
   const kek = randomBytes(32)
-  await prepareDatabase({ databaseUrl, vaultKey: new Secret(kek.toString('base64')), sandbox: false })
+  await prepareDatabase({
+    databaseUrl,
+    vaultKey: new Secret(kek.toString('base64')),
+    sandbox: false,
+  })
   const pool = new pg.Pool({ connectionString: databaseUrl })
   t.after(() => pool.end())
   const keks = keyEncryptingKeys(createLocalKeyWrapper(kek), null)
   let queries = 0
-  const ring = (worker: string, monotonicMs = (): number => performance.now()): Promise<LiveKeyRing> => {
+  const ring = (
+    worker: string,
+    monotonicMs = (): number => performance.now(),
+  ): Promise<LiveKeyRing> => {
     const query = ((...args: [string, unknown[]]) => {
       queries += 1
       return pool.query(...args)
@@ -39,7 +50,12 @@ async function aVault(t: TestContext) {
     return openKeyRing({ database: { query }, keks, worker, monotonicMs, onTrouble: assert.fail })
   }
   const vaultOf = (keys: LiveKeyRing) =>
-    createCardVault({ keys, audit: { append: async () => undefined }, actor: 'test', onUnreadable: () => assert.fail() })
+    createCardVault({
+      keys,
+      audit: { append: async () => undefined },
+      actor: 'test',
+      onUnreadable: () => assert.fail(),
+    })
   return {
     pool,
     ring,
@@ -65,14 +81,18 @@ async function aVault(t: TestContext) {
         [id, ciphertext, dataKeyId, randomBytes(32)],
       )
     },
-    reencryption: (keys: LiveKeyRing) => createReencryption({ pool, keys, actor: 'test', record: appendAudit }),
+    reencryption: (keys: LiveKeyRing) =>
+      createReencryption({ pool, keys, actor: 'test', record: appendAudit }),
     async readAll(keys: LiveKeyRing): Promise<void> {
       const { rows } = await pool.query<{ id: string; ciphertext: Buffer }>(
         'select id, pan_ciphertext as ciphertext from payment_methods order by id',
       )
       for (const { id, ciphertext } of rows) {
         const place = { kind: 'payment method', id: BigInt(id) } as const
-        assert.equal((await vaultOf(keys).reveal(ciphertext, place, 'refund', 1n)).reveal(), number(Number(id)))
+        assert.equal(
+          (await vaultOf(keys).reveal(ciphertext, place, 'refund', 1n)).reveal(),
+          number(Number(id)),
+        )
       }
     },
     async under(): Promise<Record<string, number>> {
@@ -163,7 +183,8 @@ test('a pass counts as the last one only when it began after everybody had settl
   await keys.refresh()
   const worker = vault.reencryption(keys)
   const finished = async (): Promise<number> =>
-    (await vault.pool.query('select from reencryption_passes where finished_at is not null')).rowCount ?? 0
+    (await vault.pool.query('select from reencryption_passes where finished_at is not null'))
+      .rowCount ?? 0
 
   for (let step = 0; step < SEALED_PLACES.length; step += 1) await worker.step()
   assert.equal(await finished(), 0)

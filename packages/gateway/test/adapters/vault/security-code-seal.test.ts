@@ -13,7 +13,10 @@ test('a security code opens with its token, its data key and its row, and with n
   assert.equal((await seal.open(sealed, token, 7n))?.reveal(), '123')
   await assert.rejects(seal.open(sealed, newCardToken().token, 7n))
   await assert.rejects(seal.open(sealed, token, 8n))
-  await assert.rejects(createSecurityCodeSeal(ringOf(first)).open(sealed, token, 7n), /[Dd]ata key 2/)
+  await assert.rejects(
+    createSecurityCodeSeal(ringOf(first)).open(sealed, token, 7n),
+    /[Dd]ata key 2/,
+  )
   await assert.rejects(createSecurityCodeSeal(ringOf(first, aDataKey(2))).open(sealed, token, 7n))
 })
 

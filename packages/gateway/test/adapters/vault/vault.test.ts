@@ -5,8 +5,8 @@ import { createCardVault } from '../../../src/adapters/vault/card-vault.ts'
 import { keyEncryptingKeys } from '../../../src/adapters/vault/key-encrypting-keys.ts'
 import type { KeyRing } from '../../../src/adapters/vault/key-ring.ts'
 import { createLocalKeyWrapper } from '../../../src/adapters/vault/key-wrapper.ts'
-import { createSecretSeal } from '../../../src/adapters/vault/secret-seal.ts'
 import { openSealed } from '../../../src/adapters/vault/sealed-format.ts'
+import { createSecretSeal } from '../../../src/adapters/vault/secret-seal.ts'
 import { Secret } from '../../../src/base/secret.ts'
 import type { AuditEntry } from '../../../src/usecases/audit/audit-log.ts'
 import { CardUnreadableError, type CardVault } from '../../../src/usecases/vault/card-vault.ts'
@@ -21,7 +21,10 @@ interface Watched extends CardVault {
   readonly told: string[]
 }
 
-function vaultOf(keys: KeyRing, append: (entry: AuditEntry) => Promise<void> = async () => {}): Watched {
+function vaultOf(
+  keys: KeyRing,
+  append: (entry: AuditEntry) => Promise<void> = async () => {},
+): Watched {
   const entries: AuditEntry[] = []
   const told: string[] = []
   const audit = {
@@ -30,7 +33,8 @@ function vaultOf(keys: KeyRing, append: (entry: AuditEntry) => Promise<void> = a
       entries.push(entry)
     },
   }
-  const onUnreadable = (_: unknown, error: CardUnreadableError): void => void told.push(error.message)
+  const onUnreadable = (_: unknown, error: CardUnreadableError): void =>
+    void told.push(error.message)
   return { ...createCardVault({ keys, audit, actor: 'gateway:test', onUnreadable }), entries, told }
 }
 
@@ -59,7 +63,10 @@ test('a sealed number opens again for the row it was sealed for, and the audit l
 test('a number whose reveal can not be put on record is not decrypted', async () => {
   const keys = ringOf(aDataKey(1))
   const vault = vaultOf(keys, () => Promise.reject(new Error('the audit log is away')))
-  await assert.rejects(vault.reveal(sealed(vault), PLACE, 'authorization', 11n), /the audit log is away/)
+  await assert.rejects(
+    vault.reveal(sealed(vault), PLACE, 'authorization', 11n),
+    /the audit log is away/,
+  )
   // Damaged, so that decrypting it first would be another error.
   const damaged = sealed(vault)
   damaged[30] = (damaged[30] ?? 0) ^ 1
@@ -71,12 +78,19 @@ test('a sealed number moved to another row cannot be opened, and the try is on r
   const vault = vaultOf(ringOf(aDataKey(1)))
   const ciphertext = sealed(vault)
 
-  await assert.rejects(vault.reveal(ciphertext, { kind: 'payment method', id: 7001n }, 'refund', 1n))
+  await assert.rejects(
+    vault.reveal(ciphertext, { kind: 'payment method', id: 7001n }, 'refund', 1n),
+  )
   await assert.rejects(vault.reveal(ciphertext, { kind: 'card token', id: 7000n }, 'refund', 1n))
 
   assert.deepEqual(
     vault.entries.map(({ object, result }) => `${object} ${result}`),
-    ['payment method 7001 done', 'payment method 7001 failed', 'card token 7000 done', 'card token 7000 failed'],
+    [
+      'payment method 7001 done',
+      'payment method 7001 failed',
+      'card token 7000 done',
+      'card token 7000 failed',
+    ],
   )
 })
 
@@ -96,7 +110,10 @@ test('a sealed number cut short is refused, however short its tag', async () => 
   const ciphertext = sealed(vault)
 
   for (let length = 5; length < ciphertext.length; length++) {
-    await assert.rejects(vault.reveal(ciphertext.subarray(0, length), PLACE, 'refund', 1n), `${length} bytes`)
+    await assert.rejects(
+      vault.reveal(ciphertext.subarray(0, length), PLACE, 'refund', 1n),
+      `${length} bytes`,
+    )
   }
 })
 
@@ -129,7 +146,10 @@ test('a number under a destroyed key is refused with the key, the day and who de
     )
     return true
   })
-  assert.deepEqual(vault.entries.map(({ result }) => result), ['refused'])
+  assert.deepEqual(
+    vault.entries.map(({ result }) => result),
+    ['refused'],
+  )
   assert.equal(vault.told.length, 1)
 })
 
@@ -146,20 +166,27 @@ test('a wrapped data key unwraps for its own row and purpose only', async () => 
   const wrapped = await wrapper.wrap(key, { id: 3, purpose: 'pan' })
 
   assert.deepEqual(await wrapper.unwrap(wrapped, { id: 3, purpose: 'pan' }), key)
-  await assert.rejects(wrapper.unwrap(wrapped, { id: 4, purpose: 'pan' }), /Data key 4 can't be unwrapped/)
+  await assert.rejects(
+    wrapper.unwrap(wrapped, { id: 4, purpose: 'pan' }),
+    /Data key 4 can't be unwrapped/,
+  )
   await assert.rejects(wrapper.unwrap(wrapped, { id: 3, purpose: 'fingerprint' }))
 })
 
 test('a key-encrypting key that is not at hand is told by its id and the ids that are', () => {
-  const [one, two] = [createLocalKeyWrapper(randomBytes(32)), createLocalKeyWrapper(randomBytes(32))]
+  const [one, two] = [
+    createLocalKeyWrapper(randomBytes(32)),
+    createLocalKeyWrapper(randomBytes(32)),
+  ]
   const keks = keyEncryptingKeys(one, two)
 
   assert.equal(keks.wrapperOf({ id: 1, kek_id: two.id }), two)
   assert.throws(
     () => keks.wrapperOf({ id: 1, kek_id: 'local:0123456789abcdef' }),
     (error: Error) =>
-      error.message.startsWith('Data key 1 is wrapped by the key-encrypting key local:0123456789abcdef') &&
-      error.message.includes(`has ${one.id} and ${two.id}.`),
+      error.message.startsWith(
+        'Data key 1 is wrapped by the key-encrypting key local:0123456789abcdef',
+      ) && error.message.includes(`has ${one.id} and ${two.id}.`),
   )
 })
 

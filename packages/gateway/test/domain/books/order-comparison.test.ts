@@ -1,6 +1,6 @@
+import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import fc from 'fast-check'
 import {
   booksDiffer,
   explainDifference,
@@ -75,7 +75,11 @@ suite('comparing an order in three books', () => {
     const some = fc.tuple(amount, amount, amount)
     const property = fc.property(some, some, some, (gateway, ledger, bank) => {
       const differs = String(gateway) !== String(ledger) || String(gateway) !== String(bank)
-      const books = { gateway: figures(...gateway), ledger: figures(...ledger), bank: figures(...bank) }
+      const books = {
+        gateway: figures(...gateway),
+        ledger: figures(...ledger),
+        bank: figures(...bank),
+      }
       assert.equal(booksDiffer(order(books)), differs)
       if (differs) assert.notEqual(reasonsFor(books).length, 0)
     })

@@ -1,6 +1,6 @@
+import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { buyerAddress } from '../../../src/domain/card-testing/buyer-address.ts'
 
 const READ = [
@@ -23,11 +23,38 @@ for (const [text, expected] of READ) {
 }
 
 const NOBODY = [
-  '', 'unknown', '10.0.0.1', '127.0.0.1', '0.0.0.0', '169.254.1.1', '172.16.0.1', '172.31.255.255',
-  '192.168.1.1', '100.64.0.1', '100.127.255.255', '224.0.0.1', '255.255.255.255', '198.51.100',
-  '198.51.100.256', '198.51.100.07', '198.51.100.7.', '198.51.100.7:443', '1.1', '3325256711', '::', '::1',
-  'fe80::1', 'fd00::1', 'ff02::1', '::ffff:10.0.0.1', '2001:db8::1%eth0', '2001:db8:::1', ':', '[2001:db8::1]',
-  '198.51.100.7, 10.0.0.1', 'http://198.51.100.7',
+  '',
+  'unknown',
+  '10.0.0.1',
+  '127.0.0.1',
+  '0.0.0.0',
+  '169.254.1.1',
+  '172.16.0.1',
+  '172.31.255.255',
+  '192.168.1.1',
+  '100.64.0.1',
+  '100.127.255.255',
+  '224.0.0.1',
+  '255.255.255.255',
+  '198.51.100',
+  '198.51.100.256',
+  '198.51.100.07',
+  '198.51.100.7.',
+  '198.51.100.7:443',
+  '1.1',
+  '3325256711',
+  '::',
+  '::1',
+  'fe80::1',
+  'fd00::1',
+  'ff02::1',
+  '::ffff:10.0.0.1',
+  '2001:db8::1%eth0',
+  '2001:db8:::1',
+  ':',
+  '[2001:db8::1]',
+  '198.51.100.7, 10.0.0.1',
+  'http://198.51.100.7',
 ]
 
 for (const text of NOBODY) {
@@ -39,7 +66,8 @@ for (const text of NOBODY) {
 test('two addresses of IPv6 are one buyer exactly when their first 64 bits are equal', () => {
   const half = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 4, maxLength: 4 })
   const network = half.map(([, ...rest]) => [0x2a00, ...rest])
-  const text = (groups: readonly number[]): string => groups.map((group) => group.toString(16)).join(':')
+  const text = (groups: readonly number[]): string =>
+    groups.map((group) => group.toString(16)).join(':')
   fc.assert(
     fc.property(network, network, half, half, (a, b, x, y) => {
       const [one, other] = [buyerAddress(text([...a, ...x])), buyerAddress(text([...b, ...y]))]
@@ -50,8 +78,10 @@ test('two addresses of IPv6 are one buyer exactly when their first 64 bits are e
 })
 
 test('no text at all makes it fail', () => {
-  fc.assert(fc.property(fc.oneof(fc.string(), fc.ipV4(), fc.ipV6()), (text) => {
-    const address = buyerAddress(text)
-    assert.ok(address === null || buyerAddress(address.replace('/64', '')) === address)
-  }))
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.ipV4(), fc.ipV6()), (text) => {
+      const address = buyerAddress(text)
+      assert.ok(address === null || buyerAddress(address.replace('/64', '')) === address)
+    }),
+  )
 })

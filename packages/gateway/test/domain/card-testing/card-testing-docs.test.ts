@@ -7,7 +7,10 @@ import {
   DEFAULT_CARD_TESTING_RULES,
 } from '../../../src/domain/card-testing/card-testing.ts'
 
-const PAGE = readFileSync(new URL('../../../../../docs/operators/card-testing.md', import.meta.url), 'utf8')
+const PAGE = readFileSync(
+  new URL('../../../../../docs/operators/card-testing.md', import.meta.url),
+  'utf8',
+)
 
 /** The cells of the table whose first heading is this one, its backticks gone. */
 function rows(heading: string): string[][] {
@@ -16,7 +19,12 @@ function rows(heading: string): string[][] {
     .slice(0, table.indexOf('\n\n'))
     .split('\n')
     .slice(2)
-    .map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim().replaceAll('`', '')))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim().replaceAll('`', '')),
+    )
 }
 
 test('docs/operators/card-testing.md has the rules to begin with, as they are', () => {

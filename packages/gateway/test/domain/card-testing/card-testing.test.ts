@@ -1,6 +1,6 @@
+import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import fc from 'fast-check'
 import { replay } from '../../../src/domain/card-testing/card-testing-replay.ts'
 import {
   CARD_TESTING_COUNTS,
@@ -53,7 +53,15 @@ suite('which rules a payment falls under', () => {
 })
 
 function rule(changes: Partial<CardTestingRule> = {}): CardTestingRule {
-  return { name: 'r', subject: 'address', counts: 'attempts', limit: 3, windowSeconds: 60, code: 601, ...changes }
+  return {
+    name: 'r',
+    subject: 'address',
+    counts: 'attempts',
+    limit: 3,
+    windowSeconds: 60,
+    code: 601,
+    ...changes,
+  }
 }
 
 const FACTS: SubjectFacts = {
@@ -98,10 +106,14 @@ suite('which declines count', () => {
   })
 })
 
-const countsOf = fc.constantFrom(...(Object.keys(CARD_TESTING_COUNTS) as CardTestingRule['counts'][]))
+const countsOf = fc.constantFrom(
+  ...(Object.keys(CARD_TESTING_COUNTS) as CardTestingRule['counts'][]),
+)
 
 test('in one window no more than the limit pass, and of cards no more than so many different ones', () => {
-  const steps = fc.array(fc.record({ waitMs: fc.nat(30_000), card: fc.constantFrom('a', 'b', 'c', 'd', 'e') }))
+  const steps = fc.array(
+    fc.record({ waitMs: fc.nat(30_000), card: fc.constantFrom('a', 'b', 'c', 'd', 'e') }),
+  )
   fc.assert(
     fc.property(countsOf, fc.integer({ min: 1, max: 4 }), steps, (counts, limit, payments) => {
       const of = rule({ counts, limit })
@@ -131,9 +143,16 @@ test('a payment that is the first of its subject always passes', () => {
 })
 
 test('past payments are judged in their sequence, and buyers who would have been sent away are told apart', () => {
-  const tried = replay([rule({ limit: 2 }), rule({ name: 'd', subject: 'card', counts: 'declines', limit: 1 })], [])
-  const add = (atMs: number, state: string, rules: 'all' | 'card' | 'none', fingerprint = 'f'): void =>
-    tried.add({ atMs, rules, facts: { ...FACTS, fingerprint }, state, serviceCode: 600 })
+  const tried = replay(
+    [rule({ limit: 2 }), rule({ name: 'd', subject: 'card', counts: 'declines', limit: 1 })],
+    [],
+  )
+  const add = (
+    atMs: number,
+    state: string,
+    rules: 'all' | 'card' | 'none',
+    fingerprint = 'f',
+  ): void => tried.add({ atMs, rules, facts: { ...FACTS, fingerprint }, state, serviceCode: 600 })
   add(0, 'declined', 'all')
   add(1, 'approved', 'all') // The card was declined.
   add(2, 'approved', 'all', 'g')

@@ -21,12 +21,32 @@ for (const [from, text, to] of [
   })
 }
 
-for (const text of ['', 'P', 'PT', 'P1', '1D', 'P1DT', 'P-1D', '-P1D', 'P1.5D', 'p1d', 'P1D ', 'P1S', 'PT1D', 'P1M1Y', 'P0D', 'P9999999D']) {
+for (const text of [
+  '',
+  'P',
+  'PT',
+  'P1',
+  '1D',
+  'P1DT',
+  'P-1D',
+  '-P1D',
+  'P1.5D',
+  'p1d',
+  'P1D ',
+  'P1S',
+  'PT1D',
+  'P1M1Y',
+  'P0D',
+  'P9999999D',
+]) {
   test(`"${text}" is no length of time`, () => {
     assert.equal(parseIsoDuration(text), null)
   })
 }
 
 test('a sum after the year 9999 is none', () => {
-  assert.equal(addDuration(new Date('2026-01-01T00:00:00Z'), { months: 0, days: 999_999 * 4, seconds: 0 }), null)
+  assert.equal(
+    addDuration(new Date('2026-01-01T00:00:00Z'), { months: 0, days: 999_999 * 4, seconds: 0 }),
+    null,
+  )
 })

@@ -1,11 +1,15 @@
+import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
-import type { CardBrand } from '../../../src/domain/payments/card.ts'
 import { findCurrency } from '../../../src/domain/currency.ts'
-import { decideAttempt, decideAttemptByHand, decideRetry } from '../../../src/domain/memberships/next-attempt.ts'
+import {
+  decideAttempt,
+  decideAttemptByHand,
+  decideRetry,
+} from '../../../src/domain/memberships/next-attempt.ts'
 import type { CardAttempt, NextAttempt } from '../../../src/domain/memberships/next-attempt.ts'
 import type { Money } from '../../../src/domain/money.ts'
+import type { CardBrand } from '../../../src/domain/payments/card.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -200,8 +204,11 @@ test('an unknown outcome does not hide that the data must change first', () => {
 })
 
 test('a person need not wait for a day where nobody named a time, but does for the time that a network named', () => {
-  const byHand = (brand: CardBrand, attempts: readonly CardAttempt[], dataChangedAt: Date | null = null) =>
-    decideAttemptByHand({ ...card(brand, attempts), dataChangedAt }, PRICE, NOW)
+  const byHand = (
+    brand: CardBrand,
+    attempts: readonly CardAttempt[],
+    dataChangedAt: Date | null = null,
+  ) => decideAttemptByHand({ ...card(brand, attempts), dataChangedAt }, PRICE, NOW)
   const twoDays = declined({ at: hoursAgo(1), merchantAdvice: '26' })
 
   assert.equal(shown(byHand('Visa', [declined({ at: hoursAgo(1) })])), '0 h')
@@ -254,7 +261,10 @@ test('what is 30 days old, approved, or never reached the network is not counted
 
 test('unknown outcomes are counted, because the network may have seen them', () => {
   const unknown = { outcome: 'unknown' as const, responseCode: '' }
-  const decided = first('Visa', daily(20).map((each) => ({ ...each, ...unknown })))
+  const decided = first(
+    'Visa',
+    daily(20).map((each) => ({ ...each, ...unknown })),
+  )
   assert.ok(decided.kind === 'allowed' && decided.at.getTime() > NOW.getTime())
 })
 

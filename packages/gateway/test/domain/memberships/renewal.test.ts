@@ -1,6 +1,6 @@
+import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { InvariantError } from '../../../src/base/invariant.ts'
 import { instantOfPeriod } from '../../../src/domain/memberships/calendar.ts'
 import { membershipTimes, startMembership } from '../../../src/domain/memberships/membership.ts'
@@ -213,25 +213,26 @@ test('after a stoppage the missed periods are charged once', () => {
 
 test('a clock that was moved goes through every due moment, each as of its own time', () => {
   const { charges, membership } = run(monthly(), utc('2026-06-15 10:00'), 'each')
-  assert.deepEqual(charges.map(({ at }) => shown(at)), [
-    '2026-02-28 08:00',
-    '2026-03-31 08:00',
-    '2026-04-30 08:00',
-    '2026-05-31 08:00',
-  ])
+  assert.deepEqual(
+    charges.map(({ at }) => shown(at)),
+    ['2026-02-28 08:00', '2026-03-31 08:00', '2026-04-30 08:00', '2026-05-31 08:00'],
+  )
   assert.equal(nextOf(membership), 'renewal 2026-06-30 08:00')
 })
 
 test('retries of a clock that was moved are counted from the moments that it passed', () => {
   const declines: ChargeOutcome = { kind: 'failed', retry: soon() }
   const { charges, membership } = run(monthly(), utc('2027-01-01 00:00'), 'each', () => declines)
-  assert.deepEqual(charges.map(({ at }) => shown(at)), [
-    '2026-02-28 08:00',
-    '2026-03-01 08:00',
-    '2026-03-03 08:00',
-    '2026-03-05 08:00',
-    '2026-03-07 08:00',
-  ])
+  assert.deepEqual(
+    charges.map(({ at }) => shown(at)),
+    [
+      '2026-02-28 08:00',
+      '2026-03-01 08:00',
+      '2026-03-03 08:00',
+      '2026-03-05 08:00',
+      '2026-03-07 08:00',
+    ],
+  )
   assert.deepEqual(membership.overAt, utc('2026-03-07 08:00'))
 })
 

@@ -11,7 +11,7 @@ const FAILED = utc('2026-02-28 08:00')
 
 test('unless a site says otherwise, retries are 1, 3, 5 and 7 days after the first failure', () => {
   const seen: string[] = []
-  for (let at = FAILED; ; ) {
+  for (let at = FAILED; ;) {
     const left = retriesLeft(DEFAULT_RETRY_DAYS, FAILED, at)
     if (left === null) break
     assert.equal(shown(left.lastAt), '2026-03-07 08:00')

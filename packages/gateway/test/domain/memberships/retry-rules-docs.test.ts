@@ -22,7 +22,12 @@ function rows(heading: string): string[][] {
     .slice(0, table.indexOf('\n\n'))
     .split('\n')
     .slice(2)
-    .map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim().replaceAll('`', '')))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim().replaceAll('`', '')),
+    )
 }
 
 test('docs/operators/renewal-retries.md has every response code in its category', () => {

@@ -1,8 +1,8 @@
-import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import valid from 'card-validator'
 import creditCardType from 'credit-card-type'
 import fc from 'fast-check'
-import valid from 'card-validator'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import {
   bin6,
   cardBrand,

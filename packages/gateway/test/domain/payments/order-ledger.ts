@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { LineShare } from '../../../src/domain/payments/line-shares.ts'
 import type {
   AmountAllowed,
   OrderCapture,
@@ -6,7 +7,6 @@ import type {
   OrderSnapshot,
   VoidAllowed,
 } from '../../../src/domain/payments/order.ts'
-import type { LineShare } from '../../../src/domain/payments/line-shares.ts'
 
 /** An order as the bank authorized it: line n has the id 10 × n. */
 export function anOrder(...amounts: readonly bigint[]): OrderSnapshot {

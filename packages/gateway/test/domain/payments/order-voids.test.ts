@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decideVoid, decideVoidCapture, decideVoidOrCredit } from '../../../src/domain/payments/order.ts'
+import {
+  decideVoid,
+  decideVoidCapture,
+  decideVoidOrCredit,
+} from '../../../src/domain/payments/order.ts'
 import type { OrderSnapshot } from '../../../src/domain/payments/order.ts'
 import { anOrder, closeBatch } from './order-ledger.ts'
 import { ask, captured, captureVoided, credited, voided } from './order-steps.ts'
@@ -119,25 +123,41 @@ const FALLBACKS = [
   ['a capture in an open batch', captured(open, 400n), 'void_capture', 400n, 'void', 400n],
   ['more than is open, with enough captured', captured(open, 800n), 'void', 500n, 'credit', 500n],
   [
-    'a credited sale in an open batch, whole', credited(captured(open, 1000n), 400n),
-    'void', null, 'credit', 600n,
+    'a credited sale in an open batch, whole',
+    credited(captured(open, 1000n), 400n),
+    'void',
+    null,
+    'credit',
+    600n,
   ],
   ['more than is open, with nothing captured', open, 'void', 1001n, 'refused', 'amount_invalid'],
   ['a capture that was never made', open, 'void_capture', null, 'refused', 'order_not_adjustable'],
   ['more than was captured', settled, 'void', 1001n, 'refused', 'credit_exceeds'],
   ['a fully credited order', credited(settled, 1000n), 'void', 1n, 'refused', 'fully_credited'],
   [
-    'a fully credited order, whole', credited(settled, 1000n),
-    'void', null, 'refused', 'fully_credited',
+    'a fully credited order, whole',
+    credited(settled, 1000n),
+    'void',
+    null,
+    'refused',
+    'fully_credited',
   ],
   ['a reversed order', voided(open), 'void', 1n, 'refused', 'already_reversed'],
   [
-    'a charged back order', { ...settled, chargedBack: true },
-    'void', null, 'refused', 'charged_back',
+    'a charged back order',
+    { ...settled, chargedBack: true },
+    'void',
+    null,
+    'refused',
+    'charged_back',
   ],
   [
-    'a pending order', { ...open, state: 'pending' },
-    'void', null, 'refused', 'order_not_adjustable',
+    'a pending order',
+    { ...open, state: 'pending' },
+    'void',
+    null,
+    'refused',
+    'order_not_adjustable',
   ],
   ['an amount of nothing', settled, 'void', 0n, 'refused', 'amount_not_positive'],
   ['a card check of amount zero', anOrder(0n), 'void', null, 'refused', 'adjusted_to_zero'],

@@ -6,7 +6,12 @@ import type { ResultStatus } from '../../../src/domain/three-ds/trans-status.ts'
 
 type Cres = Parameters<typeof decideChallenge>[1]
 
-function decided(status: ResultStatus | null, cres: Cres = '', eci = '', brand: CardBrand = 'Visa'): string {
+function decided(
+  status: ResultStatus | null,
+  cres: Cres = '',
+  eci = '',
+  brand: CardBrand = 'Visa',
+): string {
   const decision = decideChallenge({ status, eci }, cres, brand)
   const contradicted = decision.kind === 'decline' && decision.contradicted ? ' contradicted' : ''
   return `${decision.kind} ${decision.response} ${decision.eci}${contradicted}`

@@ -1,9 +1,9 @@
+import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createContext, runInContext } from 'node:vm'
-import fc from 'fast-check'
 import { BRAND_PREFIXES, cardBrand, isLuhnValid } from '../../../src/domain/payments/card.ts'
 import { BROWSER_FILES_FOLDER } from '../../../src/http/hosted-field/browser-files.ts'
 

@@ -4,14 +4,21 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { createContext, runInContext } from 'node:vm'
 import { BROWSER_FILES_FOLDER } from '../../../src/http/hosted-field/browser-files.ts'
-import { PAGES, PAGE_SCRIPTS, PAGE_STYLE, SHOP_SCRIPTS } from '../../../src/http/hosted-field/inventory.ts'
+import {
+  PAGES,
+  PAGE_SCRIPTS,
+  PAGE_STYLE,
+  SHOP_SCRIPTS,
+} from '../../../src/http/hosted-field/inventory.ts'
 
 interface Form {
   readonly what: string
 }
 
 interface ShopMessages {
-  readonly SHOP_MESSAGES: Readonly<Record<string, { readonly parts: Readonly<Record<string, Form>> }>>
+  readonly SHOP_MESSAGES: Readonly<
+    Record<string, { readonly parts: Readonly<Record<string, Form>> }>
+  >
   readonly DEFAULT_TEXTS: Readonly<Record<string, string>>
   readonly STYLES: Readonly<Record<string, Form>>
 }
@@ -29,11 +36,17 @@ function load(): ShopMessages {
 
 /** The cells of the table whose first heading is this one, without the backticks. */
 function rows(heading: string): string[][] {
-  const [, table = ''] = new RegExp(`^\\| ${heading} \\|.*\\n\\|[-|]+\\n((?:\\|.*\\n)+)`, 'm').exec(page) ?? []
+  const [, table = ''] =
+    new RegExp(`^\\| ${heading} \\|.*\\n\\|[-|]+\\n((?:\\|.*\\n)+)`, 'm').exec(page) ?? []
   return table
     .trimEnd()
     .split('\n')
-    .map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim().replaceAll('`', '')))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim().replaceAll('`', '')),
+    )
 }
 
 const { SHOP_MESSAGES, DEFAULT_TEXTS, STYLES } = load()
@@ -41,7 +54,10 @@ const { SHOP_MESSAGES, DEFAULT_TEXTS, STYLES } = load()
 test('the document lists the messages that a shop may send, with their parts', () => {
   const expected = Object.entries(SHOP_MESSAGES).flatMap(([type, { parts }]) => {
     const all = Object.entries(parts).map(([name, { what }]) => {
-      const inTable = { texts: 'an object of texts, see below', style: 'an object of looks, see below' }
+      const inTable = {
+        texts: 'an object of texts, see below',
+        style: 'an object of looks, see below',
+      }
       return [type, name, name === 'texts' || name === 'style' ? inTable[name] : what]
     })
     return all.length === 0 ? [[type, '', '']] : all
@@ -54,13 +70,19 @@ test('the document lists the texts, and what they are without the shop', () => {
 })
 
 test('the document lists what of the look can be chosen', () => {
-  assert.deepEqual(rows('Look'), Object.entries(STYLES).map(([name, { what }]) => [name, what]))
+  assert.deepEqual(
+    rows('Look'),
+    Object.entries(STYLES).map(([name, { what }]) => [name, what]),
+  )
 })
 
 test('the document holds the inventory of scripts, and the hash that shops pin', () => {
   const shopScripts = [...SHOP_SCRIPTS.values()]
   const expected = [
-    ...[...Object.values(PAGES), ...PAGE_SCRIPTS, PAGE_STYLE].map((entry) => ({ ...entry, where: 'the card fields' })),
+    ...[...Object.values(PAGES), ...PAGE_SCRIPTS, PAGE_STYLE].map((entry) => ({
+      ...entry,
+      where: 'the card fields',
+    })),
     ...shopScripts.map((entry) => ({ ...entry, where: 'the page of the shop' })),
   ].map(({ file, where, purpose, integrity }) => [file, where, purpose, integrity])
   assert.deepEqual(rows('File'), expected)

@@ -78,7 +78,10 @@ test('a site that lists no origins gets a plain page that takes no card', async 
 
 test("a site that lists no origins lends its fields to the gateway's own pages alone", async () => {
   const { app } = siteOf([])
-  const { statusCode, headers } = await app.inject({ url: PAGE, headers: { 'sec-fetch-site': 'same-origin' } })
+  const { statusCode, headers } = await app.inject({
+    url: PAGE,
+    headers: { 'sec-fetch-site': 'same-origin' },
+  })
   assert.equal(statusCode, 200)
   assert.equal(directives(headers['content-security-policy']).get('frame-ancestors'), "'self'")
 })

@@ -7,7 +7,12 @@ import {
   BROWSER_FILES_FOLDER,
   readBrowserFiles,
 } from '../../../src/http/hosted-field/browser-files.ts'
-import { PAGES, PAGE_SCRIPTS, PAGE_STYLE, SHOP_SCRIPTS } from '../../../src/http/hosted-field/inventory.ts'
+import {
+  PAGES,
+  PAGE_SCRIPTS,
+  PAGE_STYLE,
+  SHOP_SCRIPTS,
+} from '../../../src/http/hosted-field/inventory.ts'
 import { siteOf } from './site-of.ts'
 
 const LISTED = [...Object.values(PAGES), ...PAGE_SCRIPTS, PAGE_STYLE, ...SHOP_SCRIPTS.values()]
@@ -83,7 +88,10 @@ for (const changed of ['card-form.js', 'field.html', 'fields.js']) {
     cpSync(BROWSER_FILES_FOLDER, folder, { recursive: true })
     readBrowserFiles(folder)
     appendFileSync(join(folder, changed), '\n')
-    assert.throws(() => readBrowserFiles(folder), new RegExp(`${changed} is not the file .* does not start`))
+    assert.throws(
+      () => readBrowserFiles(folder),
+      new RegExp(`${changed} is not the file .* does not start`),
+    )
   })
 }
 

@@ -1,8 +1,8 @@
-import { test } from 'node:test'
 import assert from 'node:assert/strict'
-import { aGateway, aTransaction, currency, formOf, SALE } from '../fake-gateway.ts'
-import type { TransactionView } from '../../../src/usecases/payments/transaction-view.ts'
+import { test } from 'node:test'
 import type { AdjustmentResult } from '../../../src/usecases/payments/adjustment-command.ts'
+import type { TransactionView } from '../../../src/usecases/payments/transaction-view.ts'
+import { aGateway, aTransaction, currency, formOf, SALE } from '../fake-gateway.ts'
 
 // The decisions A1 to A13 are explained in docs/integrators/gaps-and-answers.md.
 
@@ -23,7 +23,8 @@ const MEMBERSHIP =
   'MBSHP_ID MBSHP_CANCEL_TS_UTC MBSHP_REBILL_TS_UTC'
 const HEALTH =
   'REQUEST_ACTION REQ_ID TRANS_STATUS_NAME TRANS_VALUE TRANS_ID CUST_ID XTL_CUST_ID MERCH_ACCT_ID ' +
-  'CARD_BRAND_NAME PMT_L4 PMT_ID PMT_ID_XTL' + TIERS +
+  'CARD_BRAND_NAME PMT_L4 PMT_ID PMT_ID_XTL' +
+  TIERS +
   ' PROC_NAME AVS_RESPONSE CVV_RESPONSE REQUEST_API_VERSION TRANS_NTOKEN_USED'
 
 const answering = (changes: Partial<TransactionView>) =>
@@ -65,7 +66,9 @@ test('A1: the JSON types are those that merchants know', async () => {
 
 test('A1: amounts have the decimals of their currency', async () => {
   const yen = (await answering({ currency: currency('JPY'), valueMinor: 1250n }).send(SALE)).json()
-  const dinar = (await answering({ currency: currency('KWD'), valueMinor: 1250n }).send(SALE)).json()
+  const dinar = (
+    await answering({ currency: currency('KWD'), valueMinor: 1250n }).send(SALE)
+  ).json()
   assert.equal(yen['TRANS_VALUE'], 1250)
   assert.equal(yen['PO_LI_AMOUNT_1'], '1250')
   assert.equal(dinar['TRANS_VALUE'], 1.25)
@@ -118,7 +121,12 @@ test('A5: a code with letters stays a string', async () => {
 })
 
 test('A10: a failed payment is FAILED with its service code and nothing to settle', async () => {
-  const codes = { ...DECLINE.codes, service: 502, serviceAdvice: 'Transaction error', processor: '' }
+  const codes = {
+    ...DECLINE.codes,
+    service: 502,
+    serviceAdvice: 'Transaction error',
+    processor: '',
+  }
   const record = (await answering({ state: 'failed', codes }).send(SALE)).json()
   assert.equal(record['TRANS_STATUS_NAME'], 'FAILED')
   assert.equal(record['SERVICE_RESPONSE'], 502)
@@ -206,7 +214,10 @@ for (const [action, code, advice] of [
 }
 
 test('A3: TESTGW is not offered in PIPES and is answered in XML', async () => {
-  const reply = await aGateway().send({ REQUEST_ACTION: 'TESTGW', REQUEST_RESPONSE_FORMAT: 'PIPES' })
+  const reply = await aGateway().send({
+    REQUEST_ACTION: 'TESTGW',
+    REQUEST_RESPONSE_FORMAT: 'PIPES',
+  })
   assert.match(reply.body, /^<\?xml/)
 })
 
@@ -294,7 +305,10 @@ test('O9: CCTRANSUPDATE stores what was sent and leaves the rest', async () => {
   const params = { REQUEST_ACTION: 'CCTRANSUPDATE', REQUEST_REF_PO_ID: '5' }
   await gateway.send({ ...params, TRANS_CUST_RECEIPT: 'PGh0bWw+' })
   assert.deepEqual(stored, [
-    [{ by: 'id', orderId: 5n }, { receipt: 'PGh0bWw+', membershipReference: null }],
+    [
+      { by: 'id', orderId: 5n },
+      { receipt: 'PGh0bWw+', membershipReference: null },
+    ],
   ])
   assert.equal((await gateway.send(params)).json()['REF_FIELD'], 'TRANS_CUSTOMER_RECEIPT')
 })
@@ -315,13 +329,24 @@ test('the request log has one masked entry for each answer', async () => {
   await gateway.send(SALE)
   await gateway.send({ ...SALE, REQ_PASSWORD: 'wrong' })
   await gateway.post(formOf(SALE), 'application/json')
-  const shown = gateway.logged.map(({ requestId, merchantId, siteId, apiCode, state, httpStatus }) =>
-    [requestId, merchantId, siteId, apiCode, state, httpStatus])
+  const shown = gateway.logged.map(
+    ({ requestId, merchantId, siteId, apiCode, state, httpStatus }) => [
+      requestId,
+      merchantId,
+      siteId,
+      apiCode,
+      state,
+      httpStatus,
+    ],
+  )
   assert.deepEqual(shown, [
     [700001n, 10n, 1001n, '0', 'APPROVED', 200],
     [700002n, null, null, '101', '', 200],
     [700003n, null, null, '113', '', 415],
   ])
   assert.equal(gateway.logged[0]?.orderId, 600001n)
-  assert.doesNotMatch(JSON.stringify(gateway.logged.map((one) => one.parameters)), /4111111111111111/)
+  assert.doesNotMatch(
+    JSON.stringify(gateway.logged.map((one) => one.parameters)),
+    /4111111111111111/,
+  )
 })

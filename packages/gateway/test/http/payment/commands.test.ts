@@ -1,5 +1,5 @@
-import { test } from 'node:test'
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import type { PaymentCommand } from '../../../src/usecases/payments/payment-command.ts'
 import { aGateway, formOf, PAN, SALE, SITE } from '../fake-gateway.ts'
 
@@ -130,11 +130,18 @@ test('O3: an amount alone is a line of the default product with a count of one',
 })
 
 test('PROD_* defines the first line without a product, or line 1 where each has one', async () => {
-  const product = { PROD_NAME: 'Gold', PROD_TYPE: '2', PROD_REBILL_METRIC: 'm', PROD_REBILL_PERIOD: '03' }
+  const product = {
+    PROD_NAME: 'Gold',
+    PROD_TYPE: '2',
+    PROD_REBILL_METRIC: 'm',
+    PROD_REBILL_PERIOD: '03',
+  }
   const two = { ...SALE, ...product, LI_PROD_ID_1: 'shirt', LI_VALUE_2: '5' }
   const definitionOf = async (form: Record<string, string>) => {
     const { definition } = await commandOf(form)
-    return definition && [definition.line, definition.product.price.minor, definition.product.period]
+    return (
+      definition && [definition.line, definition.product.price.minor, definition.product.period]
+    )
   }
   const period = { metric: 'M', length: 3 }
   assert.deepEqual(await definitionOf(two), [1, 500n, period])
@@ -144,7 +151,8 @@ test('PROD_* defines the first line without a product, or line 1 where each has 
 
 test('what is said of a renewal settles whose it is', async () => {
   const said = async (form: Record<string, string>) => {
-    const { initiator, recurring } = (await commandOf({ ...SALE, MBSHP_ID_XTL: 'm', ...form })).initiation
+    const { initiator, recurring } = (await commandOf({ ...SALE, MBSHP_ID_XTL: 'm', ...form }))
+      .initiation
     return `${initiator} ${recurring}`
   }
   assert.equal(await said({}), 'null none')
@@ -156,7 +164,9 @@ test('what is said of a renewal settles whose it is', async () => {
 })
 
 test('O3: ninety-nine lines are taken', async () => {
-  const lines = Object.fromEntries(Array.from({ length: 99 }, (_, at) => [`LI_VALUE_${at + 1}`, '1']))
+  const lines = Object.fromEntries(
+    Array.from({ length: 99 }, (_, at) => [`LI_VALUE_${at + 1}`, '1']),
+  )
   assert.equal((await commandOf({ ...SALE, ...lines })).lines.length, 99)
 })
 
@@ -179,7 +189,13 @@ test('O13: numbers and other words for the checks leave the site in charge', asy
   }
 })
 
-const SAVED = { ...SALE, PMT_NUMB: undefined, PMT_EXPIRY: undefined, PMT_KEY: undefined, CUST_ID: '9' }
+const SAVED = {
+  ...SALE,
+  PMT_NUMB: undefined,
+  PMT_EXPIRY: undefined,
+  PMT_KEY: undefined,
+  CUST_ID: '9',
+}
 for (const [name, changes, selector] of [
   ['CUST_ID alone', {}, { by: 'latest' }],
   ['PMT_ID', { PMT_ID: '7', PMT_L4: '0002' }, { by: 'id', id: 7n }],

@@ -1,6 +1,6 @@
-import { test } from 'node:test'
-import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import type { Form } from '../../../src/http/payment/form.ts'
 import { readForm } from '../../../src/http/payment/form.ts'
 import { lookUpName } from '../../../src/http/payment/parameter-names.ts'
@@ -24,7 +24,8 @@ test('R1: a name is known in any case of letters', () => {
 })
 
 test('R1: the correct spelling and the other aliases give the one known name', () => {
-  const body = 'REQUEST_INITIATOR=M&pmt_last4=0002&xtl_po_id=w1&REQUEST_PO_LI_ID=5&TRANS_CUST_RECEIPT=r'
+  const body =
+    'REQUEST_INITIATOR=M&pmt_last4=0002&xtl_po_id=w1&REQUEST_PO_LI_ID=5&TRANS_CUST_RECEIPT=r'
   assert.deepEqual(paramsOf(body), {
     REQUEST_INITATOR: 'M',
     PMT_L4: '0002',
@@ -50,8 +51,13 @@ test('R2: nameless and unknown parameters are ignored, and the unknown names are
 
 test('what can be no name is not kept as one: it may hold codes and passwords', () => {
   const json = '{"CARD_CVV":"731","REQ_PASSWORD":"Right-password-1"}'
-  for (const body of [json, `SITE_ID=1&REQ_PASSWORD=half&other-half`, `${json}=`, '4111111111111111=1',
-    `${'x'.repeat(49)}4111111111111111=1`]) {
+  for (const body of [
+    json,
+    `SITE_ID=1&REQ_PASSWORD=half&other-half`,
+    `${json}=`,
+    '4111111111111111=1',
+    `${'x'.repeat(49)}4111111111111111=1`,
+  ]) {
     assert.deepEqual(read(body).unknown, ['[no name]'], body)
   }
 })

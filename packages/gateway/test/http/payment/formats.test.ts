@@ -1,7 +1,7 @@
-import { test } from 'node:test'
-import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { XMLParser } from 'fast-xml-parser'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import { writeJson, writeJsonTable } from '../../../src/http/payment/formats/json.ts'
 import { writePipes, writePipesEvents } from '../../../src/http/payment/formats/pipes.ts'
 import { writeXml, writeXmlEvents } from '../../../src/http/payment/formats/xml.ts'
@@ -80,16 +80,25 @@ test('A3: PIPES joins pairs by two pipes and takes pipes and line ends out of va
 
 test('A3: a PIPES line can be cut at its double pipes whatever the values are', () => {
   fc.assert(
-    fc.property(fc.array(fc.string({ unit: fc.constantFrom(...'|a\n\r=') }), { minLength: 1 }), (values) => {
-      const record = values.map((value, at) => text(`F${at}`, value))
-      const fields = writePipes(record).split('||')
-      assert.deepEqual(fields.map((field) => field.split('=')[0]), record.map(({ name }) => name))
-    }),
+    fc.property(
+      fc.array(fc.string({ unit: fc.constantFrom(...'|a\n\r=') }), { minLength: 1 }),
+      (values) => {
+        const record = values.map((value, at) => text(`F${at}`, value))
+        const fields = writePipes(record).split('||')
+        assert.deepEqual(
+          fields.map((field) => field.split('=')[0]),
+          record.map(({ name }) => name),
+        )
+      },
+    ),
   )
 })
 
 const EVENTS = [
-  { transactionId: '1', fields: [text('REQUEST_ACTION', 'CCAUTHORIZE'), number('TRANS_VALUE', '40')] },
+  {
+    transactionId: '1',
+    fields: [text('REQUEST_ACTION', 'CCAUTHORIZE'), number('TRANS_VALUE', '40')],
+  },
   {
     transactionId: '2',
     fields: [

@@ -1,12 +1,12 @@
-import { test } from 'node:test'
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { withPlainDigits } from '../../../src/base/plain-digits.ts'
 import {
   maskCardNumber,
   maskFaultText,
   maskParameters,
   maskText,
 } from '../../../src/http/payment/masking.ts'
-import { withPlainDigits } from '../../../src/base/plain-digits.ts'
 import { PARAMETERS } from '../../../src/http/payment/parameters.ts'
 import { aGateway, SALE } from '../fake-gateway.ts'
 
@@ -59,8 +59,17 @@ for (const { name, secrecy } of PARAMETERS.filter((one) => one.secrecy === 'remo
 
 test('security codes, passwords, tokens, cryptograms and personal numbers are among the removed', () => {
   const removed = PARAMETERS.filter((one) => one.secrecy === 'removed').map(({ name }) => name)
-  for (const name of ['PMT_KEY', 'REQ_PASSWORD', 'CUST_PASSWORD', 'TOKEN_GUID', 'P3DS_CAVV',
-    'WALLET_TAVV', 'PMT_WALLET_CRYPTOGRAM', 'CUST_SSN_L4', 'REQUEST_PARES']) {
+  for (const name of [
+    'PMT_KEY',
+    'REQ_PASSWORD',
+    'CUST_PASSWORD',
+    'TOKEN_GUID',
+    'P3DS_CAVV',
+    'WALLET_TAVV',
+    'PMT_WALLET_CRYPTOGRAM',
+    'CUST_SSN_L4',
+    'REQUEST_PARES',
+  ]) {
     assert.ok(removed.includes(name), name)
   }
 })
@@ -82,7 +91,10 @@ test('a card number at the place where a long text is cut is masked before it is
 
 test('a card number that is cut off by where the log stops reading leaves no digit', () => {
   const spread = [...PAN].join('. ')
-  const shown = maskParameters(new Map([['XTL_UDF01', `${`${spread} x `.repeat(10)}${'y'.repeat(5)}${PAN}`]]), [])
+  const shown = maskParameters(
+    new Map([['XTL_UDF01', `${`${spread} x `.repeat(10)}${'y'.repeat(5)}${PAN}`]]),
+    [],
+  )
   assert.doesNotMatch(shown, /[0-9]{7,}/)
 })
 
@@ -124,6 +136,9 @@ test('nothing that was sent reaches the program log, not even when a use case fa
   assert.equal(reply.json()['API_RESPONSE'], '120')
   assert.match(gateway.programLog(), /ended in a fault/)
   assert.doesNotMatch(gateway.programLog(), /4111|731|Zelda|Right-password/)
-  assert.doesNotMatch(JSON.stringify(gateway.logged[0]?.parameters), /4111111111|731|Right-password/)
+  assert.doesNotMatch(
+    JSON.stringify(gateway.logged[0]?.parameters),
+    /4111111111|731|Right-password/,
+  )
   assert.doesNotMatch(reply.body, /4111|731/)
 })

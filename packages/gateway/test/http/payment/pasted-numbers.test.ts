@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { maskPastedNumbers } from '../../../src/http/payment/pasted-numbers.ts'
 import { PARAMETERS } from '../../../src/http/payment/parameters.ts'
+import { maskPastedNumbers } from '../../../src/http/payment/pasted-numbers.ts'
 import { aGateway, PAN, SALE } from '../fake-gateway.ts'
 
 /** Another card than the one that pays. */
@@ -21,7 +21,11 @@ suite('a card number in a free text', () => {
     ['behind a plus sign, too long for a telephone', '+5555555555554444', '555555******4444'],
     ['with a code behind it', '5555555555554444 123', '555555******4444 ***'],
     ['with a code right behind it', '5555555555554444123', '555555******4444***'],
-    ['with an expiry and a code behind it', '5555555555554444 12/30 123', '555555******4444 **/** ***'],
+    [
+      'with an expiry and a code behind it',
+      '5555555555554444 12/30 123',
+      '555555******4444 **/** ***',
+    ],
     ['of fifteen digits', '378282246310005', '378282*****0005'],
     ['behind a word', 'Visa4242424242424242', 'Visa424242******4242'],
     ['in a sentence', 'pay:4242424242424242.', 'pay:424242******4242.'],
@@ -35,14 +39,20 @@ suite('a card number in a free text', () => {
     ['a number of no brand', '9999999999999995'],
     ['a time in milliseconds', '1700000000008'],
     ['a short number', '424242424242'],
-    ['a user agent', 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/120.0.6099.109 Safari/537.36'],
+    [
+      'a user agent',
+      'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/120.0.6099.109 Safari/537.36',
+    ],
   ] as const) {
     test(`is not seen in ${what}`, () => assert.equal(maskPastedNumbers(text, null), text))
   }
 
   test('is cut down whatever breaks it up when it is the card that pays', () => {
     const own = '4242424242424242'
-    assert.equal(maskPastedNumbers('x4242*4242 (4242) -- 4242424242', own), 'x424242******4242424242')
+    assert.equal(
+      maskPastedNumbers('x4242*4242 (4242) -- 4242424242', own),
+      'x424242******4242424242',
+    )
     assert.equal(maskPastedNumbers('00004242424242424242999', own), '0000424242******4242999')
     assert.equal(maskPastedNumbers('۴۲۴۲*۴۲۴۲ (۴۲۴۲) -- ۴۲۴۲', own), '424242******4242')
   })
@@ -54,7 +64,8 @@ test('R12: no free text reaches a command with a card number in it', async () =>
     ({ kind, use, max, name }) =>
       ['text', 'printable', 'unbroken', 'phone'].includes(kind) &&
       (use === 'stores' || name.startsWith('PROC_UDF')) &&
-      max >= 16 && !name.startsWith('LI_') &&
+      max >= 16 &&
+      !name.startsWith('LI_') &&
       !['PROC_GUID', 'TPPE_ID', 'DEVICE_ID_XTL', 'DEVICE_FINGERPRINT_XTL'].includes(name),
   ).map(({ name }) => name)
   assert.ok(texts.length > 40)
@@ -69,7 +80,9 @@ test('R12: no free text reaches a command with a card number in it', async () =>
 
   const [command] = gateway.payments
   assert.ok(command !== undefined, reply.body)
-  const seen = JSON.stringify(command, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
+  const seen = JSON.stringify(command, (_, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  )
   assert.ok(seen.includes('555555******4444'))
   assert.ok(!seen.includes(OTHER) && !seen.includes(PAN))
 })
@@ -90,7 +103,16 @@ test('R12: a receipt that is sent later is cut down too', async () => {
   assert.deepEqual(receipts, ['paid with 555555******4444'])
 })
 
-for (const name of ['XTL_ORDER_ID', 'XTL_CUST_ID', 'PMT_ID_XTL', 'CUST_LOGIN', 'MBSHP_ID_XTL', 'LI_PROD_ID_1', 'LI_XTL_PROD_ID_1', 'TAX_AMT']) {
+for (const name of [
+  'XTL_ORDER_ID',
+  'XTL_CUST_ID',
+  'PMT_ID_XTL',
+  'CUST_LOGIN',
+  'MBSHP_ID_XTL',
+  'LI_PROD_ID_1',
+  'LI_XTL_PROD_ID_1',
+  'TAX_AMT',
+]) {
   test(`R12: ${name} with the request's own card number is 113, and the answer does not repeat it`, async () => {
     const gateway = aGateway()
     const spelt = name === 'TAX_AMT' ? PAN : `${PAN.slice(0, 4)}-${PAN.slice(4)}`

@@ -1,6 +1,9 @@
-import { test } from 'node:test'
 import assert from 'node:assert/strict'
-import type { ThreeDsView, TransactionView } from '../../../src/usecases/payments/transaction-view.ts'
+import { test } from 'node:test'
+import type {
+  ThreeDsView,
+  TransactionView,
+} from '../../../src/usecases/payments/transaction-view.ts'
 import { aGateway, aTransaction, SALE } from '../fake-gateway.ts'
 
 const AUTHENTICATED: ThreeDsView = {
@@ -89,7 +92,10 @@ test('a PENDING answer has the same fields in the same order in XML and PIPES', 
 
 test("the issuer's words to the customer are passed on, and only where there are some", async () => {
   const cardholderInfo = 'Call us <now> | "please"'
-  const json = await answer({ state: 'declined', threeDs: { ...AUTHENTICATED, cardholderInfo } }, 'JSON')
+  const json = await answer(
+    { state: 'declined', threeDs: { ...AUTHENTICATED, cardholderInfo } },
+    'JSON',
+  )
   assert.equal(JSON.parse(json).P3DS_CARDHOLDER_INFO, cardholderInfo)
   const pipes = await answer({ threeDs: { ...AUTHENTICATED, cardholderInfo } }, 'PIPES')
   assert.ok(pipes.includes('P3DS_CARDHOLDER_INFO=Call us <now> ¦ "please"||TRANS_NTOKEN_USED'))

@@ -1,5 +1,5 @@
-import { test } from 'node:test'
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import { aGateway, SALE } from '../fake-gateway.ts'
 
 const ENROL = {
@@ -43,7 +43,12 @@ test('the request log warns of nothing else', async () => {
 
 test('the request log shows the browser, and neither the CAVV nor what the challenge brought back', async () => {
   const cavv = 'AAABBJkZUQAAAABjRWWZEEFgFz8='
-  const shown = await logOf({ ...ENROL, P3DS_CAVV: cavv, P3DS_XID: 'xid-1', REQUEST_PARES: 'aaa.bbb.ccc' })
+  const shown = await logOf({
+    ...ENROL,
+    P3DS_CAVV: cavv,
+    P3DS_XID: 'xid-1',
+    REQUEST_PARES: 'aaa.bbb.ccc',
+  })
   assert.equal(shown['P3DS_BROWSER_LANGUAGE'], 'en-US')
   assert.equal(shown['USER_AGENT_XTL'], 'Mozilla/5.0')
   assert.equal(shown['P3DS_RETURN_URL'], 'https://shop.example/back')

@@ -1,5 +1,5 @@
-import { test } from 'node:test'
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import type { ThreeDsPolicy } from '../../../src/domain/three-ds/policy.ts'
 import type { PaymentCommand } from '../../../src/usecases/payments/payment-command.ts'
 import { aGateway, SALE, SITE } from '../fake-gateway.ts'
@@ -61,7 +61,11 @@ const KINDS: readonly (readonly [name: string, params: Params, kind: string | un
   ['P3DS_TRANSID and REQUEST_PARES', { ...SALE, P3DS_TRANSID: 'a', REQUEST_PARES: '' }, 'final'],
   ['the same beside an enrolment', { ...ENROL, P3DS_TRANSID: 'a', REQUEST_PARES: 'x' }, 'final'],
   ['an outside result', OUTSIDE, 'outside'],
-  ['an outside result with REQUEST_PARES', { ...OUTSIDE, P3DS_TRANSID: DS_TRANS_ID, REQUEST_PARES: '' }, 'outside'],
+  [
+    'an outside result with REQUEST_PARES',
+    { ...OUTSIDE, P3DS_TRANSID: DS_TRANS_ID, REQUEST_PARES: '' },
+    'outside',
+  ],
   ['an exemption', { ...SALE, REQ_LOW_VALUE_SCAEXEMPTION: '1' }, 'exempt'],
 ]
 
@@ -76,42 +80,114 @@ for (const [name, params, kind] of KINDS) {
 const FAULTS: readonly (readonly [name: string, params: Params, codes: string])[] = [
   ['REQUEST_ENROLLMENT is 0 or 1', { ...SALE, REQUEST_ENROLLMENT: '2' }, '113 REQUEST_ENROLLMENT'],
   ['an enrolment needs a reference', { ...ENROL, DDC_REFERENCEID: '' }, '110 DDC_REFERENCEID'],
-  ['an enrolment needs a return URL', { ...ENROL, P3DS_RETURN_URL: undefined }, '110 P3DS_RETURN_URL'],
-  ['the reference is missed first', { ...ENROL, P3DS_RETURN_URL: '', DDC_REFERENCEID: '' }, '110 DDC_REFERENCEID'],
-  ['what any payment needs is missed before', { ...ENROL, LI_VALUE_1: '', DDC_REFERENCEID: '' }, '110 LI_VALUE_1'],
-  ['what is missing comes before a form', { ...ENROL, PMT_KEY: 'x', DDC_REFERENCEID: '' }, '110 DDC_REFERENCEID'],
+  [
+    'an enrolment needs a return URL',
+    { ...ENROL, P3DS_RETURN_URL: undefined },
+    '110 P3DS_RETURN_URL',
+  ],
+  [
+    'the reference is missed first',
+    { ...ENROL, P3DS_RETURN_URL: '', DDC_REFERENCEID: '' },
+    '110 DDC_REFERENCEID',
+  ],
+  [
+    'what any payment needs is missed before',
+    { ...ENROL, LI_VALUE_1: '', DDC_REFERENCEID: '' },
+    '110 LI_VALUE_1',
+  ],
+  [
+    'what is missing comes before a form',
+    { ...ENROL, PMT_KEY: 'x', DDC_REFERENCEID: '' },
+    '110 DDC_REFERENCEID',
+  ],
   ['a reference has an end', { ...ENROL, DDC_REFERENCEID: 'x'.repeat(256) }, '111 DDC_REFERENCEID'],
   ['a height is a number', { ...ENROL, P3DS_SCREEN_HEIGHT: '1.5' }, '112 P3DS_SCREEN_HEIGHT'],
   ['a width has six digits', { ...ENROL, P3DS_SCREEN_WIDTH: '1234567' }, '111 P3DS_SCREEN_WIDTH'],
-  ['a depth is a number', { ...ENROL, P3DS_BROWSER_COLOR_DEPTH: 'x' }, '112 P3DS_BROWSER_COLOR_DEPTH'],
+  [
+    'a depth is a number',
+    { ...ENROL, P3DS_BROWSER_COLOR_DEPTH: 'x' },
+    '112 P3DS_BROWSER_COLOR_DEPTH',
+  ],
   ['Java is yes or no', { ...ENROL, P3DS_JAVA_ENABLED: 'yes' }, '113 P3DS_JAVA_ENABLED'],
-  ['JavaScript is yes or no', { ...ENROL, P3DS_JAVASCRIPT_ENABLED: '2' }, '113 P3DS_JAVASCRIPT_ENABLED'],
-  ['a time zone is a number', { ...ENROL, P3DS_BROWSER_TIME_ZONE: 'UTC' }, '112 P3DS_BROWSER_TIME_ZONE'],
-  ['a time zone is one of this world', { ...ENROL, P3DS_BROWSER_TIME_ZONE: '841' }, '113 P3DS_BROWSER_TIME_ZONE'],
-  ['there are five windows', { ...ENROL, P3DS_CHALLENGE_WINDOW: '06' }, '113 P3DS_CHALLENGE_WINDOW'],
-  ['an exemption is 0 or 1', { ...SALE, REQ_LOW_VALUE_SCAEXEMPTION: 'x' }, '113 REQ_LOW_VALUE_SCAEXEMPTION'],
+  [
+    'JavaScript is yes or no',
+    { ...ENROL, P3DS_JAVASCRIPT_ENABLED: '2' },
+    '113 P3DS_JAVASCRIPT_ENABLED',
+  ],
+  [
+    'a time zone is a number',
+    { ...ENROL, P3DS_BROWSER_TIME_ZONE: 'UTC' },
+    '112 P3DS_BROWSER_TIME_ZONE',
+  ],
+  [
+    'a time zone is one of this world',
+    { ...ENROL, P3DS_BROWSER_TIME_ZONE: '841' },
+    '113 P3DS_BROWSER_TIME_ZONE',
+  ],
+  [
+    'there are five windows',
+    { ...ENROL, P3DS_CHALLENGE_WINDOW: '06' },
+    '113 P3DS_CHALLENGE_WINDOW',
+  ],
+  [
+    'an exemption is 0 or 1',
+    { ...SALE, REQ_LOW_VALUE_SCAEXEMPTION: 'x' },
+    '113 REQ_LOW_VALUE_SCAEXEMPTION',
+  ],
   ['an enrolment has no ECI', { ...ENROL, P3DS_ECI: '05' }, '113 P3DS_ECI'],
   ['an enrolment has no CAVV', { ...ENROL, P3DS_CAVV: CAVV }, '113 P3DS_CAVV'],
   ['an enrolment has no XID', { ...ENROL, P3DS_XID: 'x' }, '113 P3DS_XID'],
   ['an enrolment has no outside id', { ...ENROL, P3DS_TRANSID: DS_TRANS_ID }, '113 P3DS_TRANSID'],
-  ['a final call has a sane id', { ...SALE, P3DS_PROCTRANSID: 'x'.repeat(256) }, '111 P3DS_PROCTRANSID'],
-  ['a PARes has an end', { ...SALE, P3DS_PROCTRANSID: 'x', REQUEST_PARES: 'x'.repeat(32_769) }, '111 REQUEST_PARES'],
+  [
+    'a final call has a sane id',
+    { ...SALE, P3DS_PROCTRANSID: 'x'.repeat(256) },
+    '111 P3DS_PROCTRANSID',
+  ],
+  [
+    'a PARes has an end',
+    { ...SALE, P3DS_PROCTRANSID: 'x', REQUEST_PARES: 'x'.repeat(32_769) },
+    '111 REQUEST_PARES',
+  ],
   ['an outside result needs an ECI', { ...OUTSIDE, P3DS_ECI: '' }, '110 P3DS_ECI'],
   ['an ECI of 05 needs a CAVV', { ...OUTSIDE, P3DS_CAVV: '' }, '110 P3DS_CAVV'],
   ['an ECI of 06 needs a CAVV', { ...OUTSIDE, P3DS_ECI: '06', P3DS_CAVV: '' }, '110 P3DS_CAVV'],
   ['an ECI of 07 has no CAVV', { ...OUTSIDE, P3DS_ECI: '07' }, '113 P3DS_CAVV'],
   ['an ECI has two digits', { ...OUTSIDE, P3DS_ECI: '5' }, '111 P3DS_ECI'],
   ['an ECI is a number', { ...OUTSIDE, P3DS_ECI: 'ab' }, '112 P3DS_ECI'],
-  ['Visa has no ECI of 02', { ...OUTSIDE, P3DS_ECI: '02', P3DS_TRANSID: DS_TRANS_ID, P3DS_VERSION: '2.2.0' }, '113 P3DS_ECI'],
-  ['Mastercard has no ECI of 05', { ...OUTSIDE, ...MASTERCARD, P3DS_TRANSID: DS_TRANS_ID, P3DS_VERSION: '2.2.0' }, '113 P3DS_ECI'],
+  [
+    'Visa has no ECI of 02',
+    { ...OUTSIDE, P3DS_ECI: '02', P3DS_TRANSID: DS_TRANS_ID, P3DS_VERSION: '2.2.0' },
+    '113 P3DS_ECI',
+  ],
+  [
+    'Mastercard has no ECI of 05',
+    { ...OUTSIDE, ...MASTERCARD, P3DS_TRANSID: DS_TRANS_ID, P3DS_VERSION: '2.2.0' },
+    '113 P3DS_ECI',
+  ],
   ['no brand has an ECI of 03', { ...OUTSIDE, P3DS_ECI: '03' }, '113 P3DS_ECI'],
   ['a CAVV is not short', { ...OUTSIDE, P3DS_CAVV: CAVV.slice(1) }, '111 P3DS_CAVV'],
   ['a CAVV is not long', { ...OUTSIDE, P3DS_CAVV: `${CAVV}=` }, '111 P3DS_CAVV'],
   ['a CAVV is Base64', { ...OUTSIDE, P3DS_CAVV: CAVV.replace('B', '-') }, '113 P3DS_CAVV'],
-  ['a CAVV has 20 bytes, not 19', { ...OUTSIDE, P3DS_CAVV: `${CAVV.slice(0, 26)}==` }, '113 P3DS_CAVV'],
-  ['a CAVV has 20 bytes, not 21', { ...OUTSIDE, P3DS_CAVV: CAVV.replace('=', 'A') }, '113 P3DS_CAVV'],
-  ['Mastercard needs the id', { ...OUTSIDE, ...MASTERCARD, P3DS_ECI: '02', P3DS_VERSION: '2.2.0' }, '110 P3DS_TRANSID'],
-  ['Mastercard needs the version', { ...OUTSIDE, ...MASTERCARD, P3DS_ECI: '02', P3DS_TRANSID: DS_TRANS_ID }, '110 P3DS_VERSION'],
+  [
+    'a CAVV has 20 bytes, not 19',
+    { ...OUTSIDE, P3DS_CAVV: `${CAVV.slice(0, 26)}==` },
+    '113 P3DS_CAVV',
+  ],
+  [
+    'a CAVV has 20 bytes, not 21',
+    { ...OUTSIDE, P3DS_CAVV: CAVV.replace('=', 'A') },
+    '113 P3DS_CAVV',
+  ],
+  [
+    'Mastercard needs the id',
+    { ...OUTSIDE, ...MASTERCARD, P3DS_ECI: '02', P3DS_VERSION: '2.2.0' },
+    '110 P3DS_TRANSID',
+  ],
+  [
+    'Mastercard needs the version',
+    { ...OUTSIDE, ...MASTERCARD, P3DS_ECI: '02', P3DS_TRANSID: DS_TRANS_ID },
+    '110 P3DS_VERSION',
+  ],
   ['an outside id is a UUID', { ...OUTSIDE, P3DS_TRANSID: 'x' }, '113 P3DS_TRANSID'],
   ['an outside version is one', { ...OUTSIDE, P3DS_VERSION: 'two' }, '113 P3DS_VERSION'],
 ]
@@ -163,7 +239,9 @@ test('3-D Secure: an absent REQUEST_PARES differs from an empty one', async () =
 })
 
 test('3-D Secure: names in lower case are the same', async () => {
-  const lower = Object.fromEntries(Object.entries(ENROL).map(([name, value]) => [name.toLowerCase(), value]))
+  const lower = Object.fromEntries(
+    Object.entries(ENROL).map(([name, value]) => [name.toLowerCase(), value]),
+  )
   assert.equal((await answerTo(lower)).threeDs?.kind, 'enrol')
 })
 
@@ -233,7 +311,21 @@ test('3-D Secure: yes and no are read in each of their spellings', async () => {
 })
 
 test('3-D Secure: a depth that the protocol lacks becomes the next one below', async () => {
-  const depths = [['0', null], ['1', 1], ['2', 1], ['4', 4], ['8', 8], ['15', 15], ['16', 16], ['23', 16], ['24', 24], ['30', 24], ['32', 32], ['48', 48], ['99', 48]] as const
+  const depths = [
+    ['0', null],
+    ['1', 1],
+    ['2', 1],
+    ['4', 4],
+    ['8', 8],
+    ['15', 15],
+    ['16', 16],
+    ['23', 16],
+    ['24', 24],
+    ['30', 24],
+    ['32', 32],
+    ['48', 48],
+    ['99', 48],
+  ] as const
   for (const [sent, read] of depths) {
     const { browser } = await enrolled({ P3DS_BROWSER_COLOR_DEPTH: sent })
     assert.equal(browser.colorDepth, read, sent)
@@ -241,13 +333,23 @@ test('3-D Secure: a depth that the protocol lacks becomes the next one below', a
 })
 
 test('3-D Secure: a time zone loses its sign', async () => {
-  for (const [sent, read] of [['0', 0], ['-0', 0], ['-300', 300], ['+60', 60], ['840', 840], ['0090', 90]] as const) {
+  for (const [sent, read] of [
+    ['0', 0],
+    ['-0', 0],
+    ['-300', 300],
+    ['+60', 60],
+    ['840', 840],
+    ['0090', 90],
+  ] as const) {
     assert.equal((await enrolled({ P3DS_BROWSER_TIME_ZONE: sent })).browser.timeZone, read, sent)
   }
 })
 
 test('3-D Secure: long headers are cut after 2048', async () => {
-  const { browser } = await enrolled({ USER_AGENT_XTL: 'u'.repeat(3000), P3DS_BROWSER_HEADER: 'a'.repeat(3000) })
+  const { browser } = await enrolled({
+    USER_AGENT_XTL: 'u'.repeat(3000),
+    P3DS_BROWSER_HEADER: 'a'.repeat(3000),
+  })
   assert.equal(browser.userAgent, 'u'.repeat(2048))
   assert.equal(browser.acceptHeader, 'a'.repeat(2048))
 })
@@ -324,7 +426,12 @@ test('3-D Secure: a site with a list of hosts is returned to those only', async 
     const params = { ...ENROL, P3DS_RETURN_URL: `https://${host}/` }
     assert.equal((await answerTo(params, site)).codes, '0', host)
   }
-  for (const host of ['evil.example', 'shop.example.evil.example', 'a.shop.example', 'shop.example.']) {
+  for (const host of [
+    'evil.example',
+    'shop.example.evil.example',
+    'a.shop.example',
+    'shop.example.',
+  ]) {
     const params = { ...ENROL, P3DS_RETURN_URL: `https://${host}/` }
     assert.equal((await answerTo(params, site)).codes, '113 P3DS_RETURN_URL', host)
   }
@@ -350,17 +457,29 @@ test('3-D Secure: an outside result comes through as it is', async () => {
 })
 
 test('3-D Secure: an outside result without authentication needs its ECI only', async () => {
-  for (const [eci, card] of [['07', {}], ['00', MASTERCARD]] as const) {
+  for (const [eci, card] of [
+    ['07', {}],
+    ['00', MASTERCARD],
+  ] as const) {
     const { codes, threeDs } = await answerTo({ ...SALE, ...card, P3DS_ECI: eci })
     assert.equal(codes, '0', eci)
-    assert.deepEqual(threeDs, { kind: 'outside', values: { eci, cavv: null, dsTransId: '', version: '' } })
+    assert.deepEqual(threeDs, {
+      kind: 'outside',
+      values: { eci, cavv: null, dsTransId: '', version: '' },
+    })
   }
 })
 
 test('3-D Secure: the brand of a saved card is not known yet, so its ECI may be of either scale', async () => {
   const saved = { PMT_NUMB: undefined, PMT_EXPIRY: undefined, CUST_ID: '9001' }
   for (const eci of ['05', '02']) {
-    const params = { ...OUTSIDE, ...saved, P3DS_ECI: eci, P3DS_TRANSID: DS_TRANS_ID, P3DS_VERSION: '2' }
+    const params = {
+      ...OUTSIDE,
+      ...saved,
+      P3DS_ECI: eci,
+      P3DS_TRANSID: DS_TRANS_ID,
+      P3DS_VERSION: '2',
+    }
     const { codes, threeDs } = await answerTo(params)
     assert.equal(codes, '0', eci)
     assert.ok(threeDs?.kind === 'outside')

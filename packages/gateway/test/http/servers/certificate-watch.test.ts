@@ -1,17 +1,23 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
 import { request } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Writable } from 'node:stream'
 import { test, type TestContext } from 'node:test'
 import { connect, type TLSSocket } from 'node:tls'
-import { Writable } from 'node:stream'
 import { pino } from 'pino'
+import {
+  readCertificatePair,
+  type CertificateFiles,
+} from '../../../src/http/servers/certificate-pair.ts'
+import {
+  watchCertificate,
+  type CertificateWatch,
+} from '../../../src/http/servers/certificate-watch.ts'
 import type { Certificate } from '../../../src/http/servers/certificate.ts'
-import { readCertificatePair, type CertificateFiles } from '../../../src/http/servers/certificate-pair.ts'
-import { watchCertificate, type CertificateWatch } from '../../../src/http/servers/certificate-watch.ts'
 import { aGateway } from '../fake-gateway.ts'
 import { LIVE, makeAuthority } from './tls-client.ts'
 
@@ -108,20 +114,53 @@ const inUse = await authority.issue({ ...GOOD, name: 'in use' })
 const other = await authority.issue({ ...GOOD, name: 'other' })
 const rsa = await (await makeAuthority('rsa')).issue({ ...GOOD, keySize: 1024 })
 const [own = '', intermediate = ''] = other.cert.split(/(?<=-----END CERTIFICATE-----\n)/)
-const ENCRYPTED = '-----BEGIN ENCRYPTED PRIVATE KEY-----\nMIHs\n-----END ENCRYPTED PRIVATE KEY-----\n'
+const ENCRYPTED =
+  '-----BEGIN ENCRYPTED PRIVATE KEY-----\nMIHs\n-----END ENCRYPTED PRIVATE KEY-----\n'
 
 for (const [what, pair, problem] of [
-  ['a key that does not fit', { cert: other.cert }, /key\.pem, which does not fit the certificate in cert\.pem \(CN=other\)/],
-  ['a half-written certificate', { ...other, cert: other.cert.slice(0, 300) }, /certificate 1 is cut off/],
-  ['a half-written intermediate', { ...other, cert: other.cert.slice(0, -40) }, /certificate 2 is cut off/],
-  ['a certificate full of nonsense', { ...other, cert: own.replace('MII', 'zzz') + intermediate }, /certificate 1 can't be read/],
+  [
+    'a key that does not fit',
+    { cert: other.cert },
+    /key\.pem, which does not fit the certificate in cert\.pem \(CN=other\)/,
+  ],
+  [
+    'a half-written certificate',
+    { ...other, cert: other.cert.slice(0, 300) },
+    /certificate 1 is cut off/,
+  ],
+  [
+    'a half-written intermediate',
+    { ...other, cert: other.cert.slice(0, -40) },
+    /certificate 2 is cut off/,
+  ],
+  [
+    'a certificate full of nonsense',
+    { ...other, cert: own.replace('MII', 'zzz') + intermediate },
+    /certificate 1 can't be read/,
+  ],
   ['an empty certificate', { ...other, cert: '' }, /holds no certificate/],
-  ['a half-written key', { ...other, key: other.key.slice(0, 90) }, /holds no private key that can be read/],
+  [
+    'a half-written key',
+    { ...other, key: other.key.slice(0, 90) },
+    /holds no private key that can be read/,
+  ],
   ['a key with a passphrase', { ...other, key: ENCRYPTED }, /a key with a passphrase/],
-  ['a chain in the wrong sequence', { ...other, cert: intermediate + own }, /the key of certificate 2 .* must stand first/],
+  [
+    'a chain in the wrong sequence',
+    { ...other, cert: intermediate + own },
+    /the key of certificate 2 .* must stand first/,
+  ],
   ['a key that is too short', rsa, /can't be used for TLS: .*key too small/],
-  ['one that ran out', await authority.issue({ ...GOOD, to: new Date('2026-02-20T00:00:00Z') }), /ran out on 2026-02-20T00:00:00\.000Z/],
-  ['one of the future', await authority.issue({ from: new Date('2026-04-01T00:00:00Z'), to: GOOD.to }), /is good from 2026-04-01T00:00:00\.000Z on only/],
+  [
+    'one that ran out',
+    await authority.issue({ ...GOOD, to: new Date('2026-02-20T00:00:00Z') }),
+    /ran out on 2026-02-20T00:00:00\.000Z/,
+  ],
+  [
+    'one of the future',
+    await authority.issue({ from: new Date('2026-04-01T00:00:00Z'), to: GOOD.to }),
+    /is good from 2026-04-01T00:00:00\.000Z on only/,
+  ],
 ] as const) {
   test(`${what} is refused in a sentence, once, and the one in use stays`, async (t) => {
     const { watch, write, taken, log } = await watched(t, inUse)
@@ -157,7 +196,10 @@ test('a pair that can not be read, and one that comes back, are told', async (t)
 
 test('links that are turned, as certbot and Kubernetes do it, are followed', async (t) => {
   const folder = aFolder(t)
-  for (const [name, pair] of [['1', inUse], ['2', other]] as const) {
+  for (const [name, pair] of [
+    ['1', inUse],
+    ['2', other],
+  ] as const) {
     mkdirSync(join(folder, name))
     writeFileSync(join(folder, name, 'cert.pem'), pair.cert)
     writeFileSync(join(folder, name, 'key.pem'), pair.key)
@@ -204,8 +246,15 @@ test('a certificate near its end is warned of each day, and then told as run out
 })
 
 test('a start with a pair that can not be served fails with the sentence, with one that ran out it complains', async (t) => {
-  await assert.rejects(watched(t, { ...inUse, key: other.key }), /which does not fit the certificate/)
-  const late = await authority.issue({ ...GOOD, to: new Date('2026-02-20T00:00:00Z'), name: 'late' })
+  await assert.rejects(
+    watched(t, { ...inUse, key: other.key }),
+    /which does not fit the certificate/,
+  )
+  const late = await authority.issue({
+    ...GOOD,
+    to: new Date('2026-02-20T00:00:00Z'),
+    name: 'late',
+  })
   const { log } = await watched(t, late)
   assert.deepEqual(log(), [
     'info: the certificate in use: CN=late',
@@ -223,13 +272,20 @@ test('a pair tells how many intermediates are sent along', async (t) => {
 })
 
 test('a new certificate is shown to new connections, and those that are open go on', async (t) => {
-  const [first, second] = [await authority.issue({ name: 'first' }), await authority.issue({ name: 'second' })]
+  const [first, second] = [
+    await authority.issue({ name: 'first' }),
+    await authority.issue({ name: 'second' }),
+  ]
   const https = { host: '127.0.0.1', port: 0, certificate: first }
   const { servers } = aGateway({}, { http: null, https })
   t.after(() => servers.close())
   const [base = ''] = await servers.listen()
   const open = async (): Promise<TLSSocket> => {
-    const socket = connect({ port: Number(new URL(base).port), host: '127.0.0.1', ca: authority.root })
+    const socket = connect({
+      port: Number(new URL(base).port),
+      host: '127.0.0.1',
+      ca: authority.root,
+    })
     await once(socket, 'secureConnect')
     return socket
   }
@@ -262,6 +318,8 @@ test('a certificate that is renewed in the middle of a payment does not disturb 
   await started.promise
   servers.useCertificate(second)
   release.resolve()
-  const [response] = (await once(asked, 'response')) as [{ statusCode: number; socket: AddressInfo }]
+  const [response] = (await once(asked, 'response')) as [
+    { statusCode: number; socket: AddressInfo },
+  ]
   assert.equal(response.statusCode, 200)
 })

@@ -224,7 +224,13 @@ test('what comes over TLS is counted once, and cut at the socket that is used', 
 })
 
 test('an IPv6 network of 64 bits is one address, and an IPv4 address is the same in both forms', () => {
-  const keys = ['2001:db8:0:1::1', '2001:0DB8::1:2:3:4:5', '2001:db8:0:1:2:3:4:5', '2001:db8:0:2::1', '::1']
+  const keys = [
+    '2001:db8:0:1::1',
+    '2001:0DB8::1:2:3:4:5',
+    '2001:db8:0:1:2:3:4:5',
+    '2001:db8:0:2::1',
+    '::1',
+  ]
   assert.deepEqual(keys.map(addressKey), [
     '2001:db8:0:1::/64',
     '2001:db8:0:1::/64',

@@ -103,7 +103,10 @@ for (const [what, headers] of [
 
 for (const [what, bytes] of [
   ['header lines', `POST ${PATH} HTTP/1.1\r\nHost: localhost\r\nX-Slow: ${'y'.repeat(5_000)}`],
-  ['a body', `POST ${PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: 5000\r\n\r\n${'y'.repeat(4_000)}`],
+  [
+    'a body',
+    `POST ${PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: 5000\r\n\r\n${'y'.repeat(4_000)}`,
+  ],
 ] as const) {
   test(`${what} of one byte after the other are cut at the time for them`, async (t) => {
     const limits = { headersTimeoutMs: 150, requestTimeoutMs: 300 }
@@ -153,7 +156,8 @@ test('a client that never reads its answers holds neither the connection nor the
     clearInterval(flood)
     socket.destroy()
   })
-  while (gateway.servers.connections().cut.unread === 0) await new Promise((wake) => setTimeout(wake, 10))
+  while (gateway.servers.connections().cut.unread === 0)
+    await new Promise((wake) => setTimeout(wake, 10))
   await untilNoneIsOpen(gateway)
 })
 
@@ -180,7 +184,8 @@ test('when all places are taken by the slow, one who pays is let in and served',
   const gateway = aGateway({}, { limits: { connections: 10 } })
   const base = await listening(t, gateway)
   const slow = Array.from({ length: 30 }, () => open(base))
-  for (const { socket } of slow) socket.write(`POST ${PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nx`)
+  for (const { socket } of slow)
+    socket.write(`POST ${PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nx`)
   await Promise.all(slow.slice(0, 20).map(({ closed }) => closed))
   assert.match(await converse(base, post(SALE, CLOSE)), /"TRANS_STATUS_NAME":"APPROVED"/)
   assert.equal(gateway.servers.connections().cut.full, 21)
@@ -211,7 +216,12 @@ test('a payment that waits for the bank keeps its connection, however many come'
 })
 
 test('a stop does not wait for connections that bring nothing', async (t) => {
-  const limits = { drainMs: 50, closeTimeoutMs: 600_000, requestTimeoutMs: 600_000, headersTimeoutMs: 600_000 }
+  const limits = {
+    drainMs: 50,
+    closeTimeoutMs: 600_000,
+    requestTimeoutMs: 600_000,
+    headersTimeoutMs: 600_000,
+  }
   const gateway = aGateway({}, { limits })
   const base = await listening(t, gateway)
   const [silent, half] = [open(base), open(base)]
@@ -276,7 +286,10 @@ suite('R8: the volume of a user, counted by one process alone', () => {
 })
 
 test('docs/operators/limits.md tells the limits as they are', () => {
-  const page = readFileSync(new URL('../../../../../docs/operators/limits.md', import.meta.url), 'utf8')
+  const page = readFileSync(
+    new URL('../../../../../docs/operators/limits.md', import.meta.url),
+    'utf8',
+  )
   const told = Object.fromEntries(
     [...page.matchAll(/^\| `(\w+)` \| ([\d,]+)/gm)].map(([, name = '', value = '']) => [
       name,

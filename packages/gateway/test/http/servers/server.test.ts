@@ -1,12 +1,12 @@
-import { test } from 'node:test'
-import type { TestContext } from 'node:test'
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { connect } from 'node:net'
 import { request as httpsRequest } from 'node:https'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
 import { connect as tlsConnect } from 'node:tls'
 import { selfMadeCertificate } from '../../../src/http/servers/certificate.ts'
 import { trustedPeers } from '../../../src/http/servers/trusted-peers.ts'
@@ -150,7 +150,12 @@ test('an unknown address is 404 whatever type its body is said to have, and what
   const types = ['', 'a', `text/${PAN}`, 'application/json']
   for (const type of types) {
     for (const payload of ['x', 'x'.repeat(100_000)]) {
-      const request = { method: 'POST', url: '/', payload, headers: { 'content-type': type } } as const
+      const request = {
+        method: 'POST',
+        url: '/',
+        payload,
+        headers: { 'content-type': type },
+      } as const
       const reply = await gateway.app.inject(request)
       assert.deepEqual([reply.statusCode, reply.body], [404, 'There is nothing at this address.'])
     }
@@ -299,7 +304,10 @@ test('R7: behind a proxy only the proxy is answered, and its word for the addres
     })
   assert.equal((await send('192.0.2.1')).statusCode, 403)
   assert.equal((await send('10.1.2.3')).statusCode, 200)
-  assert.deepEqual(gateway.logged.map(({ address }) => address), ['203.0.113.9'])
+  assert.deepEqual(
+    gateway.logged.map(({ address }) => address),
+    ['203.0.113.9'],
+  )
 })
 
 test('an address of a forwarder is believed only where a proxy is trusted', async () => {
@@ -311,13 +319,20 @@ test('an address of a forwarder is believed only where a proxy is trusted', asyn
 
 test('a trusted proxy is an address or a range, and anything else stops the start', () => {
   const isTrusted = trustedPeers(['10.0.0.0/8', '2001:db8::1'])
-  const asked = ['10.9.9.9', '::ffff:10.1.1.1', '2001:db8::1', '127.0.0.1', '11.0.0.1', '', '2001:db8::2']
+  const asked = [
+    '10.9.9.9',
+    '::ffff:10.1.1.1',
+    '2001:db8::1',
+    '127.0.0.1',
+    '11.0.0.1',
+    '',
+    '2001:db8::2',
+  ]
   assert.deepEqual(asked.map(isTrusted), [true, true, true, true, false, false, false])
   for (const wrong of ['proxy', '10.0.0.0/33', '10.0.0.0/x', '10.0.0.0/', '10.0.0.0/8/9', '']) {
     assert.throws(() => trustedPeers([wrong]), /is no address of a proxy/)
   }
 })
-
 
 test('what is no address in X-Forwarded-For is not taken for the client, and is not kept', async () => {
   const addresses: string[] = []
@@ -342,14 +357,16 @@ test('what is no address in X-Forwarded-For is not taken for the client, and is 
   }
 
   assert.deepEqual(addresses, ['203.0.113.9', ...Array<string>(4).fill('127.0.0.1')])
-  assert.deepEqual(
-    [...new Set(gateway.logged.map(({ address }) => address))].toSorted(),
-    ['127.0.0.1', '203.0.113.9'],
-  )
+  assert.deepEqual([...new Set(gateway.logged.map(({ address }) => address))].toSorted(), [
+    '127.0.0.1',
+    '203.0.113.9',
+  ])
 })
 
 test('a fault of a health check is told to the operators without its values, and to nobody else', async () => {
-  const fault = Object.assign(new Error(`no host 10.1.2.3 for ${PAN}`), { detail: `Failing row (${PAN})` })
+  const fault = Object.assign(new Error(`no host 10.1.2.3 for ${PAN}`), {
+    detail: `Failing row (${PAN})`,
+  })
   const gateway = aGateway({ health: () => Promise.reject(fault) })
   const answer = await gateway.app.inject({ url: `/health/ready?n=${PAN}` })
 

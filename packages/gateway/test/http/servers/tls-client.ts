@@ -11,8 +11,8 @@ const DEADLINE_MS = 20_000
 export const LIVE = 'GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'
 
 /**
- * Everything that openssl's client says of one connection, to which it sends some text. As commands,
- * lines of a single letter are openssl's own: `R` asks for a renegotiation.
+ * Everything that openssl's client says of one connection, to which it sends some text. As
+ * commands, lines of a single letter are openssl's own: `R` asks for a renegotiation.
  */
 export async function sClient(
   port: number,
@@ -21,11 +21,10 @@ export async function sClient(
   as: 'text' | 'commands' = 'text',
 ): Promise<string> {
   const mode = as === 'text' ? ['-ign_eof'] : []
-  const child = spawn(
-    'openssl',
-    ['s_client', '-connect', `127.0.0.1:${port}`, ...mode, ...args],
-    { timeout: DEADLINE_MS, env: { PATH: process.env['PATH'] ?? '', OPENSSL_CONF: '/dev/null' } },
-  )
+  const child = spawn('openssl', ['s_client', '-connect', `127.0.0.1:${port}`, ...mode, ...args], {
+    timeout: DEADLINE_MS,
+    env: { PATH: process.env['PATH'] ?? '', OPENSSL_CONF: '/dev/null' },
+  })
   let said = ''
   child.stdout.on('data', (text: Buffer) => (said += text.toString()))
   child.stderr.on('data', (text: Buffer) => (said += text.toString()))

@@ -7,7 +7,14 @@ import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { TLS_1_2_SUITES, TLS_1_3_SUITES, TLS_GROUPS } from '../../../src/http/servers/tls-policy.ts'
 import { aGateway, type FakeGateway } from '../fake-gateway.ts'
-import { helloWith, LIVE, makeAuthority, needsOpenssl, offeredSuites, sClient } from './tls-client.ts'
+import {
+  helloWith,
+  LIVE,
+  makeAuthority,
+  needsOpenssl,
+  offeredSuites,
+  sClient,
+} from './tls-client.ts'
 
 // What the client of openssl gets of a server that is ours in all but what is behind it.
 
@@ -15,7 +22,8 @@ const KEY_TYPES = ['ec', 'rsa'] as const
 const ANSWERED = /^HTTP\/1\.1 200 OK\r?$/m
 const WEAKEST = '@SECLEVEL=0'
 /** The server's own word for "we have nothing in common"; a time-out would be none. */
-const REFUSED = /alert (?:handshake failure|protocol version|no application protocol|insufficient security)/
+const REFUSED =
+  /alert (?:handshake failure|protocol version|no application protocol|insufficient security)/
 
 interface Server {
   readonly port: number
@@ -72,7 +80,11 @@ suite('TLS, as openssl sees it', needsOpenssl, () => {
   for (const version of ['1', '1_1'] as const) {
     test(`a client of TLS ${version} is refused with an alert`, async () => {
       for (const keyType of KEY_TYPES) {
-        const said = await sClient(server(keyType).port, [`-tls${version}`, '-cipher', `ALL:${WEAKEST}`])
+        const said = await sClient(server(keyType).port, [
+          `-tls${version}`,
+          '-cipher',
+          `ALL:${WEAKEST}`,
+        ])
         assert.match(said, /alert protocol version/)
         assert.doesNotMatch(said, ANSWERED)
       }
@@ -98,11 +110,24 @@ suite('TLS, as openssl sees it', needsOpenssl, () => {
 
   for (const keyType of KEY_TYPES) {
     test(`every other suite that openssl can offer is refused (${keyType} key)`, async () => {
-      for (const name of TLS_1_2_SUITES) assert.match(name, /^ECDHE-(?:ECDSA|RSA)-.*(?:GCM|POLY1305)/)
+      for (const name of TLS_1_2_SUITES)
+        assert.match(name, /^ECDHE-(?:ECDSA|RSA)-.*(?:GCM|POLY1305)/)
       const ours = new Set<string>([...TLS_1_2_SUITES, ...TLS_1_3_SUITES])
       const others = offeredSuites().filter((name) => !ours.has(name))
-      for (const kind of [/^AES/, /^ECDHE-.*-SHA$/, /^ECDHE-.*-SHA384$/, /NULL/, /^(?:ADH|AECDH)/, /^DHE/, /PSK/, /CCM/]) {
-        assert.ok(others.some((name) => kind.test(name)), `openssl offers no suite like ${kind}`)
+      for (const kind of [
+        /^AES/,
+        /^ECDHE-.*-SHA$/,
+        /^ECDHE-.*-SHA384$/,
+        /NULL/,
+        /^(?:ADH|AECDH)/,
+        /^DHE/,
+        /PSK/,
+        /CCM/,
+      ]) {
+        assert.ok(
+          others.some((name) => kind.test(name)),
+          `openssl offers no suite like ${kind}`,
+        )
       }
       const { port } = server(keyType)
       const accepted: string[] = []
@@ -119,7 +144,10 @@ suite('TLS, as openssl sees it', needsOpenssl, () => {
         [],
       )
       const unoffered = accepted.map((line) => line.split(':')[0])
-      assert.ok(unoffered.every((name) => /SRP/.test(name ?? '')), `never offered: ${unoffered}`)
+      assert.ok(
+        unoffered.every((name) => /SRP/.test(name ?? '')),
+        `never offered: ${unoffered}`,
+      )
     })
   }
 
@@ -197,7 +225,11 @@ suite('TLS, as openssl sees it', needsOpenssl, () => {
 
   for (const version of ['-tls1_2', '-tls1_3'] as const) {
     test(`a ticket of one server is good at another with the same keys (${version.slice(1)})`, async (t) => {
-      const https = { host: '127.0.0.1', port: 0, certificate: await (await makeAuthority()).issue() }
+      const https = {
+        host: '127.0.0.1',
+        port: 0,
+        certificate: await (await makeAuthority()).issue(),
+      }
       const keys = Buffer.alloc(48, 1)
       const ports: number[] = []
       const gateways = [0, 1, 2].map(() => aGateway({}, { http: null, https }))
@@ -228,7 +260,11 @@ suite('TLS, as openssl sees it', needsOpenssl, () => {
     const gateway = aGateway({}, { http: null, https, limits })
     t.after(() => gateway.servers.close())
     const [base = ''] = await gateway.servers.listen()
-    for (const bytes of [helloWith([0xc02b]), helloWith([0xc02b]).subarray(0, 30), Buffer.alloc(0)]) {
+    for (const bytes of [
+      helloWith([0xc02b]),
+      helloWith([0xc02b]).subarray(0, 30),
+      Buffer.alloc(0),
+    ]) {
       const socket = connect(Number(new URL(base).port), '127.0.0.1')
       socket.on('error', () => undefined).resume()
       if (bytes.length > 0) socket.write(bytes)
@@ -240,7 +276,10 @@ suite('TLS, as openssl sees it', needsOpenssl, () => {
 })
 
 test('docs/operators/tls.md names the suites and groups as they are', () => {
-  const page = readFileSync(new URL('../../../../../docs/operators/tls.md', import.meta.url), 'utf8')
+  const page = readFileSync(
+    new URL('../../../../../docs/operators/tls.md', import.meta.url),
+    'utf8',
+  )
   const told = (row: string): string[] => {
     const line = page.split('\n').find((each) => each.startsWith(`| ${row} |`)) ?? ''
     return [...line.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)

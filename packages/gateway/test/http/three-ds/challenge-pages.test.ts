@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { ACS_URL, RETURN_URL, startThreeDsWorld, type AChallenge, type ThreeDsWorld } from './three-ds-world.ts'
+import {
+  ACS_URL,
+  RETURN_URL,
+  startThreeDsWorld,
+  type AChallenge,
+  type ThreeDsWorld,
+} from './three-ds-world.ts'
 
 const STEP_UP = '/V2/Cruise/StepUp'
 const TERM = '/V2/Cruise/Term'
@@ -34,22 +40,38 @@ suite('pages of the challenge', () => {
   }
 
   async function statusOf(handle: string) {
-    const answer = await world.app.inject({ url: `${STEP_UP}/status`, headers: { 'page-handle': handle } })
+    const answer = await world.app.inject({
+      url: `${STEP_UP}/status`,
+      headers: { 'page-handle': handle },
+    })
     return { status: answer.statusCode, ...answer.json<{ state: string; response?: string }>() }
   }
 
   function cresOf(challenge: AChallenge, changes: Record<string, unknown> = {}): string {
     const message = {
-      messageType: 'CRes', messageVersion: '2.2.0', threeDSServerTransID: challenge.serverTransId,
-      acsTransID: challenge.acsTransId, challengeCompletionInd: 'Y', transStatus: 'Y', ...changes,
+      messageType: 'CRes',
+      messageVersion: '2.2.0',
+      threeDSServerTransID: challenge.serverTransId,
+      acsTransID: challenge.acsTransId,
+      challengeCompletionInd: 'Y',
+      transStatus: 'Y',
+      ...changes,
     }
     return Buffer.from(JSON.stringify(message)).toString('base64url')
   }
 
-  async function begun(): Promise<{ challenge: AChallenge; sessionHandle: string; pageHandle: string }> {
+  async function begun(): Promise<{
+    challenge: AChallenge
+    sessionHandle: string
+    pageHandle: string
+  }> {
     const challenge = await world.challenge()
     const { body } = await world.post(STEP_UP, { JWT: challenge.token, MD: 'my "order" <17>' })
-    return { challenge, sessionHandle: formOf(body)['threeDSSessionData'] ?? '', pageHandle: handleOf(body) }
+    return {
+      challenge,
+      sessionHandle: formOf(body)['threeDSSessionData'] ?? '',
+      pageHandle: handleOf(body),
+    }
   }
 
   test('the first load sends the CReq of this payment into a frame', async () => {
@@ -66,7 +88,10 @@ suite('pages of the challenge', () => {
     })
     assert.equal(form['action of challenge'], ACS_URL)
     assert.equal(form['action of leave'], RETURN_URL)
-    assert.deepEqual([form['TransactionId'], form['Response'], form['MD']], [challenge.procTransId, '', 'm'])
+    assert.deepEqual(
+      [form['TransactionId'], form['Response'], form['MD']],
+      [challenge.procTransId, '', 'm'],
+    )
     const row = await rowOf(challenge)
     assert.ok(row['creq_sent_at'] instanceof Date)
     assert.equal(row['session_handle'], form['threeDSSessionData'])
@@ -79,7 +104,9 @@ suite('pages of the challenge', () => {
 
   test('of loads at the same time one sends the CReq, and no later load does', async () => {
     const challenge = await world.challenge()
-    const loads = await Promise.all(Array.from({ length: 8 }, () => world.post(STEP_UP, { JWT: challenge.token })))
+    const loads = await Promise.all(
+      Array.from({ length: 8 }, () => world.post(STEP_UP, { JWT: challenge.token })),
+    )
     loads.push(await world.post(STEP_UP, { JWT: challenge.token }))
     assert.equal(loads.filter(({ body }) => body.includes('name="creq"')).length, 1)
     for (const { body, status } of loads) {
@@ -92,16 +119,25 @@ suite('pages of the challenge', () => {
   test('the issuer sends the browser back, and each page knows the way to the shop', async () => {
     const { challenge, pageHandle, sessionHandle } = await begun()
     assert.equal((await statusOf(pageHandle)).state, 'waiting')
-    const { body, status } = await world.post(TERM, { cres: cresOf(challenge), threeDSSessionData: sessionHandle })
+    const { body, status } = await world.post(TERM, {
+      cres: cresOf(challenge),
+      threeDSSessionData: sessionHandle,
+    })
     assert.equal(status, 200)
     const form = formOf(body)
     assert.equal(form['action of leave'], RETURN_URL)
     assert.equal(form['TransactionId'], challenge.procTransId)
     assert.equal(form['MD'], 'my &quot;order&quot; &lt;17&gt;')
     const claims = await world.parts.tokens.verify('response', form['Response'] ?? '')
-    assert.deepEqual(claims?.payload, { TransactionId: challenge.procTransId, ActionCode: 'COMPLETED' })
+    assert.deepEqual(claims?.payload, {
+      TransactionId: challenge.procTransId,
+      ActionCode: 'COMPLETED',
+    })
     const row = await rowOf(challenge)
-    assert.deepEqual([row['cres_status'], row['state'], row['result_status']], ['Y', 'challenge', null])
+    assert.deepEqual(
+      [row['cres_status'], row['state'], row['result_status']],
+      ['Y', 'challenge', null],
+    )
     const polled = await statusOf(pageHandle)
     assert.equal(polled.state, 'over')
     assert.ok((await world.parts.tokens.verify('response', polled.response ?? '')) !== null)
@@ -120,7 +156,10 @@ suite('pages of the challenge', () => {
   ] as const) {
     test(`a cres with ${name} is kept as ${stored}, and the customer gets back`, async () => {
       const { challenge, sessionHandle } = await begun()
-      const { body } = await world.post(TERM, { cres: cresOf(challenge, change), threeDSSessionData: sessionHandle })
+      const { body } = await world.post(TERM, {
+        cres: cresOf(challenge, change),
+        threeDSSessionData: sessionHandle,
+      })
       assert.equal(formOf(body)['TransactionId'], challenge.procTransId)
       assert.equal((await rowOf(challenge))['cres_status'], stored)
     })
@@ -128,7 +167,17 @@ suite('pages of the challenge', () => {
 
   test('a cres in any other writing is unreadable, and no fault', async () => {
     const right = cresOf(await world.challenge())
-    for (const cres of ['', '{}', ` ${right}`, `${right}!`, `${right}===`, right.slice(0, 20), 'A'.repeat(50_000), 'bnVsbA', '_____w']) {
+    for (const cres of [
+      '',
+      '{}',
+      ` ${right}`,
+      `${right}!`,
+      `${right}===`,
+      right.slice(0, 20),
+      'A'.repeat(50_000),
+      'bnVsbA',
+      '_____w',
+    ]) {
       const { challenge, sessionHandle } = await begun()
       const { body, status } = await world.post(TERM, { cres, threeDSSessionData: sessionHandle })
       assert.equal(status, 200)
@@ -137,7 +186,10 @@ suite('pages of the challenge', () => {
     }
     // The last digit has bits that mean nothing: two texts would stand for one message.
     const { challenge: sloppy, sessionHandle: handle } = await begun()
-    const spare = ['', 'x', 'xx'].map((errorCode) => cresOf(sloppy, { errorCode })).find((text) => text.length % 4 === 2) ?? ''
+    const spare =
+      ['', 'x', 'xx']
+        .map((errorCode) => cresOf(sloppy, { errorCode }))
+        .find((text) => text.length % 4 === 2) ?? ''
     const last = String.fromCharCode(spare.charCodeAt(spare.length - 1) + 1)
     await world.post(TERM, { cres: spare.slice(0, -1) + last, threeDSSessionData: handle })
     assert.equal((await rowOf(sloppy))['cres_status'], 'unreadable')
@@ -148,16 +200,31 @@ suite('pages of the challenge', () => {
 
   test('what comes second through the same handle is ignored, and the customer still gets back', async () => {
     const { challenge, sessionHandle } = await begun()
-    await world.post(TERM, { cres: cresOf(challenge, { transStatus: 'N' }), threeDSSessionData: sessionHandle })
-    const second = await world.post(TERM, { cres: cresOf(challenge), threeDSSessionData: sessionHandle })
+    await world.post(TERM, {
+      cres: cresOf(challenge, { transStatus: 'N' }),
+      threeDSSessionData: sessionHandle,
+    })
+    const second = await world.post(TERM, {
+      cres: cresOf(challenge),
+      threeDSSessionData: sessionHandle,
+    })
     assert.equal(formOf(second.body)['TransactionId'], challenge.procTransId)
     assert.equal((await rowOf(challenge))['cres_status'], 'N')
   })
 
   test('handles of nobody mark nothing, and are told nothing', async () => {
     const { challenge } = await begun()
-    for (const threeDSSessionData of ['', 'x', 'A'.repeat(22), "' or 1=1 --", challenge.procTransId]) {
-      const { body, status } = await world.post(TERM, { cres: cresOf(challenge), threeDSSessionData })
+    for (const threeDSSessionData of [
+      '',
+      'x',
+      'A'.repeat(22),
+      "' or 1=1 --",
+      challenge.procTransId,
+    ]) {
+      const { body, status } = await world.post(TERM, {
+        cres: cresOf(challenge),
+        threeDSSessionData,
+      })
       assert.equal(status, 400)
       assert.equal(body.includes(challenge.procTransId), false)
       assert.equal((await statusOf(threeDSSessionData.replaceAll('\n', ''))).status, 404)
@@ -168,9 +235,14 @@ suite('pages of the challenge', () => {
   test('a forged cres moves nothing but its marker', async () => {
     const { challenge, sessionHandle } = await begun()
     const before = await rowOf(challenge)
-    await world.post(TERM, { cres: cresOf(challenge, { eci: '05', authenticationValue: 'x' }), threeDSSessionData: sessionHandle })
+    await world.post(TERM, {
+      cres: cresOf(challenge, { eci: '05', authenticationValue: 'x' }),
+      threeDSSessionData: sessionHandle,
+    })
     const after = await rowOf(challenge)
-    const changed = Object.keys(after).filter((column) => JSON.stringify(after[column]) !== JSON.stringify(before[column]))
+    const changed = Object.keys(after).filter(
+      (column) => JSON.stringify(after[column]) !== JSON.stringify(before[column]),
+    )
     assert.deepEqual(changed.sort(), ['cres_status', 'returned_at'])
     const { rows } = await world.pool.query<{ content: Record<string, string> }>(
       `select content from three_ds_messages where server_trans_id = $1 and type = 'CRes'`,
@@ -181,8 +253,14 @@ suite('pages of the challenge', () => {
 
   test('two payments whose tokens were exchanged each bring their own id back', async () => {
     const [first, second] = [await world.challenge(), await world.challenge()]
-    const pages = [await world.post(STEP_UP, { JWT: second.token }), await world.post(STEP_UP, { JWT: first.token })]
-    assert.deepEqual(pages.map(({ body }) => formOf(body)['TransactionId']), [second.procTransId, first.procTransId])
+    const pages = [
+      await world.post(STEP_UP, { JWT: second.token }),
+      await world.post(STEP_UP, { JWT: first.token }),
+    ]
+    assert.deepEqual(
+      pages.map(({ body }) => formOf(body)['TransactionId']),
+      [second.procTransId, first.procTransId],
+    )
   })
 
   test("a result lets the issuer's page finish for five seconds, and then takes the customer back", async () => {
@@ -218,19 +296,43 @@ suite('pages of the challenge', () => {
 
   test('a token that says another return address, account or reference than its payment opens nothing', async () => {
     const challenge = await world.challenge()
-    const { step_up_token_id: tokenId, reference } = (await rowOf(challenge)) as Record<string, string>
-    const good = { tokenId: tokenId ?? '', merchantAccountId: 2001n, reference: reference ?? '', returnUrl: RETURN_URL, payload: {} }
-    for (const change of [{ returnUrl: 'https://evil.example/' }, { merchantAccountId: 2002n }, { reference: '1-1' }]) {
+    const { step_up_token_id: tokenId, reference } = (await rowOf(challenge)) as Record<
+      string,
+      string
+    >
+    const good = {
+      tokenId: tokenId ?? '',
+      merchantAccountId: 2001n,
+      reference: reference ?? '',
+      returnUrl: RETURN_URL,
+      payload: {},
+    }
+    for (const change of [
+      { returnUrl: 'https://evil.example/' },
+      { merchantAccountId: 2002n },
+      { reference: '1-1' },
+    ]) {
       const token = await world.parts.tokens.sign('step_up', { ...good, ...change })
       assert.equal((await world.post(STEP_UP, { JWT: token })).status, 400)
     }
-    assert.equal((await world.post(STEP_UP, { JWT: await world.parts.tokens.sign('ddc', good) })).status, 400)
+    assert.equal(
+      (await world.post(STEP_UP, { JWT: await world.parts.tokens.sign('ddc', good) })).status,
+      400,
+    )
     assert.equal((await rowOf(challenge))['creq_sent_at'], null)
-    assert.equal((await world.post(STEP_UP, { JWT: await world.parts.tokens.sign('step_up', good) })).status, 200)
+    assert.equal(
+      (await world.post(STEP_UP, { JWT: await world.parts.tokens.sign('step_up', good) })).status,
+      200,
+    )
   })
 
   test("an issuer's address that is no https is never opened", async () => {
-    for (const acsUrl of ['javascript:alert(1)', 'http://issuer.example/', 'data:text/html,x', '//issuer.example']) {
+    for (const acsUrl of [
+      'javascript:alert(1)',
+      'http://issuer.example/',
+      'data:text/html,x',
+      '//issuer.example',
+    ]) {
       const challenge = await world.challenge({ acsUrl })
       const { body, headers } = await world.post(STEP_UP, { JWT: challenge.token })
       assert.equal(body.includes(acsUrl), false)
@@ -240,7 +342,13 @@ suite('pages of the challenge', () => {
   })
 
   test('MD of any content comes back as it was, and one that is too long does not', async () => {
-    for (const MD of ['"><script>alert(1)</script>', "' onload=1", 'ünï ✓', '&amp;', 'x'.repeat(2_048)]) {
+    for (const MD of [
+      '"><script>alert(1)</script>',
+      "' onload=1",
+      'ünï ✓',
+      '&amp;',
+      'x'.repeat(2_048),
+    ]) {
       const challenge = await world.challenge()
       const { body } = await world.post(STEP_UP, { JWT: challenge.token, MD })
       assert.equal((await rowOf(challenge))['merchant_data'], MD)

@@ -5,7 +5,14 @@ import { METHOD_URL, startThreeDsWorld, type ThreeDsWorld } from './three-ds-wor
 const COLLECT = '/V2/Cruise/Collect'
 const DATA = '/V2/Cruise/Collect/data'
 const NOTIFY = '/V2/Cruise/MethodNotify'
-const BROWSER = { language: 'en-US', javaEnabled: 'false', colorDepth: '24', screenHeight: '800', screenWidth: '600', timeZone: '-60' }
+const BROWSER = {
+  language: 'en-US',
+  javaEnabled: 'false',
+  colorDepth: '24',
+  screenHeight: '800',
+  screenWidth: '600',
+  timeZone: '-60',
+}
 
 suite('pages of the data collection', () => {
   let world: ThreeDsWorld
@@ -31,13 +38,16 @@ suite('pages of the data collection', () => {
   }
 
   function dataOf(body: string): { reference: string; handle: string | null; hasMethod: boolean } {
-    const [, text = ''] = /<script type="application\/json" id="page-data">([^<]*)<\/script>/.exec(body) ?? []
+    const [, text = ''] =
+      /<script type="application\/json" id="page-data">([^<]*)<\/script>/.exec(body) ?? []
     return JSON.parse(text) as ReturnType<typeof dataOf>
   }
 
   /** What the issuer would send to say that its page is done. */
   function methodData(serverTransId: unknown): string {
-    return Buffer.from(JSON.stringify({ threeDSServerTransID: serverTransId })).toString('base64url')
+    return Buffer.from(JSON.stringify({ threeDSServerTransID: serverTransId })).toString(
+      'base64url',
+    )
   }
 
   test("the page collects, and has the issuer's page run where one is known", async () => {
@@ -59,7 +69,12 @@ suite('pages of the data collection', () => {
     const row = await rowOf(reference)
     assert.equal(row['state'], 'collected')
     assert.deepEqual(row['browser'], {
-      language: 'en-US', javaEnabled: false, colorDepth: 24, screenHeight: 800, screenWidth: 600, timeZone: -60,
+      language: 'en-US',
+      javaEnabled: false,
+      colorDepth: 24,
+      screenHeight: 800,
+      screenWidth: 600,
+      timeZone: -60,
     })
     await world.post(NOTIFY, { threeDSMethodData: methodData(server_trans_id) })
     assert.equal((await rowOf(reference))['method_state'], 'completed')
@@ -73,7 +88,10 @@ suite('pages of the data collection', () => {
     for (const { JWT, reference } of [none, several]) {
       const { body, headers } = await world.post(COLLECT, { JWT })
       assert.equal(dataOf(body).hasMethod, false)
-      assert.match(String(headers['content-security-policy']), /frame-src 'none'; form-action 'none'/)
+      assert.match(
+        String(headers['content-security-policy']),
+        /frame-src 'none'; form-action 'none'/,
+      )
       assert.equal((await rowOf(reference))['method_state'], 'none')
     }
   })
@@ -107,7 +125,9 @@ suite('pages of the data collection', () => {
   test('once the issuer was asked, the page is only done', async () => {
     const { JWT, reference } = await prepare()
     const { handle } = dataOf((await world.post(COLLECT, { JWT })).body)
-    await world.pool.query(`update three_ds_collections set state = 'used' where reference = $1`, [reference])
+    await world.pool.query(`update three_ds_collections set state = 'used' where reference = $1`, [
+      reference,
+    ])
     assert.equal(dataOf((await world.post(COLLECT, { JWT })).body).handle, null)
     const { server_trans_id } = await rowOf(reference)
     await world.post(DATA, { handle: handle ?? '', ...BROWSER })
@@ -116,7 +136,10 @@ suite('pages of the data collection', () => {
     assert.deepEqual([row['state'], row['browser'], row['method_state']], ['used', null, 'running'])
   })
 
-  for (const [late, state] of [[9_900, 'completed'], [10_000, 'failed']] as const) {
+  for (const [late, state] of [
+    [9_900, 'completed'],
+    [10_000, 'failed'],
+  ] as const) {
     test(`an issuer that is through after ${late} ms has ${state}`, async () => {
       const { JWT, reference } = await prepare()
       await world.post(COLLECT, { JWT })
@@ -147,9 +170,16 @@ suite('pages of the data collection', () => {
     for (const threeDSMethodData of wrongs) {
       const { body, status } = await world.post(NOTIFY, { threeDSMethodData })
       shown.add(`${status} ${body.replace(/nonce="[^"]+"/g, '')}`)
-      assert.equal((await rowOf(reference))['method_state'], 'running', threeDSMethodData.slice(0, 50))
+      assert.equal(
+        (await rowOf(reference))['method_state'],
+        'running',
+        threeDSMethodData.slice(0, 50),
+      )
     }
-    const { body } = await world.post(NOTIFY, `threeDSMethodData=${right}&threeDSMethodData=${right}`)
+    const { body } = await world.post(
+      NOTIFY,
+      `threeDSMethodData=${right}&threeDSMethodData=${right}`,
+    )
     shown.add(`200 ${body.replace(/nonce="[^"]+"/g, '')}`)
     assert.equal((await rowOf(reference))['method_state'], 'running')
     await world.post(NOTIFY, { threeDSMethodData: `${right}=` })
@@ -159,9 +189,17 @@ suite('pages of the data collection', () => {
 
   test('what is not in a form that issuers take is left out, each by itself', async () => {
     for (const [field, value] of [
-      ['language', 'en_US'], ['language', 'x'.repeat(300)], ['language', '<script>'],
-      ['javaEnabled', 'yes'], ['colorDepth', '0'], ['colorDepth', '1e3'], ['screenHeight', '-1'],
-      ['screenWidth', '12345678'], ['timeZone', '900'], ['timeZone', '--5'], ['timeZone', 'NaN'],
+      ['language', 'en_US'],
+      ['language', 'x'.repeat(300)],
+      ['language', '<script>'],
+      ['javaEnabled', 'yes'],
+      ['colorDepth', '0'],
+      ['colorDepth', '1e3'],
+      ['screenHeight', '-1'],
+      ['screenWidth', '12345678'],
+      ['timeZone', '900'],
+      ['timeZone', '--5'],
+      ['timeZone', 'NaN'],
     ] as const) {
       const { JWT, reference } = await prepare()
       const { handle } = dataOf((await world.post(COLLECT, { JWT })).body)
@@ -177,7 +215,9 @@ suite('pages of the data collection', () => {
       const { status, body } = await world.post(DATA, { handle, ...BROWSER, language: 'zz' })
       assert.deepEqual([status, body], [204, ''])
     }
-    const { rows } = await world.pool.query(`select from three_ds_collections where browser->>'language' = 'zz'`)
+    const { rows } = await world.pool.query(
+      `select from three_ds_collections where browser->>'language' = 'zz'`,
+    )
     assert.equal(rows.length, 0)
   })
 
@@ -191,7 +231,9 @@ suite('pages of the data collection', () => {
     }
     const twice = await world.post(COLLECT, `JWT=${JWT}&JWT=${JWT}`)
     assert.equal(twice.status, 400)
-    const json = await world.post(COLLECT, JSON.stringify({ JWT }), { 'content-type': 'application/json' })
+    const json = await world.post(COLLECT, JSON.stringify({ JWT }), {
+      'content-type': 'application/json',
+    })
     assert.equal(json.status, 400)
     const got = await world.app.inject({ url: `${COLLECT}?JWT=${JWT}` })
     assert.equal(got.statusCode, 405)
@@ -203,7 +245,11 @@ suite('pages of the data collection', () => {
 
   test('Bin and DDC_REFERENCEID beside the token are not trusted, whatever they hold', async () => {
     const { JWT, reference } = await prepare()
-    const { body } = await world.post(COLLECT, { JWT, Bin: '999999', DDC_REFERENCEID: '<script>1-1' })
+    const { body } = await world.post(COLLECT, {
+      JWT,
+      Bin: '999999',
+      DDC_REFERENCEID: '<script>1-1',
+    })
     assert.equal(dataOf(body).reference, reference)
     assert.equal(body.includes('999999'), false)
   })

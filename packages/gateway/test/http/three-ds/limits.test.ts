@@ -3,11 +3,20 @@ import { test } from 'node:test'
 import { aGateway, formOf } from '../fake-gateway.ts'
 
 const PREPARE = '/payment/3dsrequest.cfm'
-const PAGES = ['/V2/Cruise/Collect', '/V2/Cruise/Collect/data', '/V2/Cruise/MethodNotify', '/V2/Cruise/StepUp', '/V2/Cruise/Term']
+const PAGES = [
+  '/V2/Cruise/Collect',
+  '/V2/Cruise/Collect/data',
+  '/V2/Cruise/MethodNotify',
+  '/V2/Cruise/StepUp',
+  '/V2/Cruise/Term',
+]
 
 function post(gateway: ReturnType<typeof aGateway>, url: string, payload: string) {
   return gateway.app.inject({
-    method: 'POST', url, payload, headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    method: 'POST',
+    url,
+    payload,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
   })
 }
 
@@ -48,12 +57,16 @@ test('without its database 3dsrequest.cfm and the pages answer 503, and no fault
 
 test('a fault is told without its text, and logged without values', async () => {
   const broken = () => Promise.reject(new Error('4000000000002701 leaked'))
-  const gateway = aGateway({ prepareCollection: broken, challengePages: { open: broken, status: broken, comeBack: broken } })
+  const gateway = aGateway({
+    prepareCollection: broken,
+    challengePages: { open: broken, status: broken, comeBack: broken },
+  })
   const asked = await post(gateway, PREPARE, formOf({ PMT_BIN: '400000' }))
   assert.equal(asked.json<{ API_RESPONSE: string }>().API_RESPONSE, '120')
   const page = await post(gateway, '/V2/Cruise/StepUp', 'JWT=x')
   assert.equal(page.statusCode, 500)
-  for (const text of [asked.body, page.body, gateway.programLog()]) assert.equal(text.includes('2701'), false)
+  for (const text of [asked.body, page.body, gateway.programLog()])
+    assert.equal(text.includes('2701'), false)
 })
 
 test('a body above 64 KiB is not read', async () => {

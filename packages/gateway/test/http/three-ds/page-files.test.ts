@@ -4,11 +4,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { readThreeDsPages, THREE_DS_PAGES_FOLDER } from '../../../src/http/three-ds/page-files.ts'
-import { THREE_DS_PAGES, THREE_DS_STYLE, type PageFiles } from '../../../src/http/three-ds/page-inventory.ts'
+import {
+  THREE_DS_PAGES,
+  THREE_DS_STYLE,
+  type PageFiles,
+} from '../../../src/http/three-ds/page-inventory.ts'
 import { ACS_URL, METHOD_URL, startThreeDsWorld, type ThreeDsWorld } from './three-ds-world.ts'
 
 const PAGES: readonly PageFiles[] = Object.values(THREE_DS_PAGES)
-const LISTED = new Map([THREE_DS_STYLE, ...PAGES.flatMap(({ page, script }) => [page, script])].map((entry) => [entry.file, entry]))
+const LISTED = new Map(
+  [THREE_DS_STYLE, ...PAGES.flatMap(({ page, script }) => [page, script])].map((entry) => [
+    entry.file,
+    entry,
+  ]),
+)
 
 test('every file of the folder is in the inventory, with a purpose', () => {
   assert.deepEqual(readdirSync(THREE_DS_PAGES_FOLDER).sort(), [...LISTED.keys()].sort())
@@ -22,14 +31,22 @@ for (const changed of ['step-up.js', 'collect.html', 'page.css']) {
     cpSync(THREE_DS_PAGES_FOLDER, folder, { recursive: true })
     readThreeDsPages(folder)
     appendFileSync(join(folder, changed), '\n')
-    assert.throws(() => readThreeDsPages(folder), new RegExp(`${changed} is not the file .* does not start`))
+    assert.throws(
+      () => readThreeDsPages(folder),
+      new RegExp(`${changed} is not the file .* does not start`),
+    )
   })
 }
 
 test('what a page is told can not end its script, whatever it holds', () => {
   const write = readThreeDsPages(THREE_DS_PAGES_FOLDER)
   const hostile = '</script><script>alert(1)</script><!--'
-  const page = write('collect', 'n', { methodUrl: '"><script>', methodData: hostile }, { reference: hostile })
+  const page = write(
+    'collect',
+    'n',
+    { methodUrl: '"><script>', methodData: hostile },
+    { reference: hostile },
+  )
   assert.equal(page.includes('<script>'), false)
   assert.equal(page.match(/<\/script>/g)?.length, 2)
   const [, data = ''] = /id="page-data">([^<]*)</.exec(page) ?? []
@@ -45,7 +62,8 @@ suite('headers of the pages', () => {
     const { JWT = '' } = await world.ask()
     const { token } = await world.challenge({ mode })
     const step = await world.post('/V2/Cruise/StepUp', { JWT: token })
-    const [, threeDSSessionData = ''] = /name="threeDSSessionData" value="([^"]*)"/.exec(step.body) ?? []
+    const [, threeDSSessionData = ''] =
+      /name="threeDSSessionData" value="([^"]*)"/.exec(step.body) ?? []
     return {
       collect: await world.post('/V2/Cruise/Collect', { JWT }),
       notify: await world.post('/V2/Cruise/MethodNotify', {}),
@@ -84,9 +102,18 @@ suite('headers of the pages', () => {
       assert.notEqual(headers['referrer-policy'], 'no-referrer')
       const scripts = body.match(/<script\b[^>]*>/g) ?? []
       for (const tag of scripts) {
-        assert.ok(tag === `<script nonce="${nonce}">` || tag === '<script type="application/json" id="page-data">', tag)
+        assert.ok(
+          tag === `<script nonce="${nonce}">` ||
+            tag === '<script type="application/json" id="page-data">',
+          tag,
+        )
       }
-      assert.equal(/\son\w+\s*=|\sstyle\s*=|javascript:/i.test(body.replace(/<script nonce[\s\S]*?<\/script>/g, '')), false)
+      assert.equal(
+        /\son\w+\s*=|\sstyle\s*=|javascript:/i.test(
+          body.replace(/<script nonce[\s\S]*?<\/script>/g, ''),
+        ),
+        false,
+      )
     }
   })
 
@@ -105,16 +132,25 @@ suite('headers of the pages', () => {
 
   test('a nonce is never used twice', async () => {
     const { notice, notify } = await policies()
-    assert.notEqual(notice.headers['content-security-policy'], notify.headers['content-security-policy'])
+    assert.notEqual(
+      notice.headers['content-security-policy'],
+      notify.headers['content-security-policy'],
+    )
   })
 
   test('real issuers may lead the browser on, over https', async () => {
     const { step } = await policies('live')
-    assert.match(String(step.headers['content-security-policy']), /frame-src 'self' https:\/\/issuer\.example https:;/)
+    assert.match(
+      String(step.headers['content-security-policy']),
+      /frame-src 'self' https:\/\/issuer\.example https:;/,
+    )
   })
 
   test('the status of a challenge is kept by nobody', async () => {
-    const answer = await world.app.inject({ url: '/V2/Cruise/StepUp/status', headers: { 'page-handle': 'x' } })
+    const answer = await world.app.inject({
+      url: '/V2/Cruise/StepUp/status',
+      headers: { 'page-handle': 'x' },
+    })
     assert.deepEqual([answer.statusCode, answer.headers['cache-control']], [404, 'no-store'])
   })
 })

@@ -21,7 +21,14 @@ suite('POST /payment/3dsrequest.cfm', () => {
 
   test('answers request id, token, digits, account, address and reference, all as text', async () => {
     const answer = await world.ask()
-    assert.deepEqual(Object.keys(answer), ['REQ_ID', 'JWT', 'PMT_BIN', 'MERCH_ACCT_ID', 'DDC_URL', 'DDC_REFERENCEID'])
+    assert.deepEqual(Object.keys(answer), [
+      'REQ_ID',
+      'JWT',
+      'PMT_BIN',
+      'MERCH_ACCT_ID',
+      'DDC_URL',
+      'DDC_REFERENCEID',
+    ])
     const { JWT, REQ_ID, ...rest } = answer
     assert.deepEqual(rest, {
       PMT_BIN: '400000',
@@ -33,7 +40,9 @@ suite('POST /payment/3dsrequest.cfm', () => {
     assert.equal(claims?.reference, `${REQ_ID}-2001`)
   })
 
-  async function digitsOf({ DDC_REFERENCEID }: Record<string, string>): Promise<string | undefined> {
+  async function digitsOf({
+    DDC_REFERENCEID,
+  }: Record<string, string>): Promise<string | undefined> {
     const { rows } = await world.pool.query<{ leading_digits: string }>(
       'select leading_digits from three_ds_collections where reference = $1',
       [DDC_REFERENCEID],
@@ -76,12 +85,22 @@ suite('POST /payment/3dsrequest.cfm', () => {
       `select count(*)::int as times from audit_entries where act = 'card.revealed' and details::json->>'reason' = 'leading digits'`,
     )
     assert.deepEqual(rows, [{ times: 2 }])
-    const foreign = await world.ask({ ...noBin, TOKEN_GUID: token, REQ_USERNAME: 'other@tollgate.test', REQ_PASSWORD: 'Sandbox-4.14-other', SITE_ID: '1002', MERCH_ACCT_ID: '2002' })
+    const foreign = await world.ask({
+      ...noBin,
+      TOKEN_GUID: token,
+      REQ_USERNAME: 'other@tollgate.test',
+      REQ_PASSWORD: 'Sandbox-4.14-other',
+      SITE_ID: '1002',
+      MERCH_ACCT_ID: '2002',
+    })
     assert.equal(foreign['API_RESPONSE'], '401')
   })
 
   test('a saved card is found by its customer and its id, of the same merchant only', async () => {
-    const { ciphertext, dataKeyId } = world.vaultParts.vault.seal(new Secret(PAN), { kind: 'payment method', id: 77n })
+    const { ciphertext, dataKeyId } = world.vaultParts.vault.seal(new Secret(PAN), {
+      kind: 'payment method',
+      id: 77n,
+    })
     await world.pool.query(
       `insert into customers (id, merchant_id, mode, created_at) values (55, 1, 'test', now())`,
     )
@@ -95,7 +114,12 @@ suite('POST /payment/3dsrequest.cfm', () => {
       const answer = await world.ask({ ...noBin, CUST_ID: '55', ...selector })
       assert.equal(answer['PMT_BIN'], '400000', JSON.stringify(answer))
     }
-    const other = { REQ_USERNAME: 'other@tollgate.test', REQ_PASSWORD: 'Sandbox-4.14-other', SITE_ID: '1002', MERCH_ACCT_ID: '2002' }
+    const other = {
+      REQ_USERNAME: 'other@tollgate.test',
+      REQ_PASSWORD: 'Sandbox-4.14-other',
+      SITE_ID: '1002',
+      MERCH_ACCT_ID: '2002',
+    }
     for (const [changes, code, field] of [
       [{ CUST_ID: '55', PMT_ID: '78' }, '113', 'PMT_ID'],
       [{ CUST_ID: '56', PMT_ID: '77' }, '115', 'CUST_ID'],
@@ -111,7 +135,12 @@ suite('POST /payment/3dsrequest.cfm', () => {
     ['a wrong password', { REQ_PASSWORD: 'wrong' }, '101', ''],
     ['a site of somebody else', { SITE_ID: '1002' }, '103', ''],
     ['no credentials', { REQ_USERNAME: undefined }, '110', 'REQ_USERNAME'],
-    ['neither account nor site', { SITE_ID: undefined, MERCH_ACCT_ID: undefined }, '110', 'MERCH_ACCT_ID'],
+    [
+      'neither account nor site',
+      { SITE_ID: undefined, MERCH_ACCT_ID: undefined },
+      '110',
+      'MERCH_ACCT_ID',
+    ],
     ['no card at all', noBin, '110', 'PMT_BIN'],
     ['a saved card without its customer', { ...noBin, PMT_ID: '77' }, '110', 'CUST_ID'],
     ['five digits', { PMT_BIN: '40000' }, '111', 'PMT_BIN'],
@@ -122,27 +151,51 @@ suite('POST /payment/3dsrequest.cfm', () => {
     ['a token beside a number', { ...noBin, PMT_NUMB: PAN, TOKEN_GUID: 'AB' }, '113', 'TOKEN_GUID'],
     ['a token that is none', { ...noBin, TOKEN_GUID: 'F'.repeat(40) }, '401', 'TOKEN_GUID'],
     ['an account of another merchant', { MERCH_ACCT_ID: '2002' }, '210', 'MERCH_ACCT_ID'],
-    ['an account of another merchant, without a site', { SITE_ID: undefined, MERCH_ACCT_ID: '2002' }, '210', 'MERCH_ACCT_ID'],
-    ['a currency that is none', { MERCH_ACCT_ID: undefined, REQUEST_CURRENCY: 'ZZZ' }, '211', 'REQUEST_CURRENCY'],
-    ['a currency that nobody takes', { MERCH_ACCT_ID: undefined, REQUEST_CURRENCY: 'CHF' }, '155', 'REQUEST_CURRENCY'],
+    [
+      'an account of another merchant, without a site',
+      { SITE_ID: undefined, MERCH_ACCT_ID: '2002' },
+      '210',
+      'MERCH_ACCT_ID',
+    ],
+    [
+      'a currency that is none',
+      { MERCH_ACCT_ID: undefined, REQUEST_CURRENCY: 'ZZZ' },
+      '211',
+      'REQUEST_CURRENCY',
+    ],
+    [
+      'a currency that nobody takes',
+      { MERCH_ACCT_ID: undefined, REQUEST_CURRENCY: 'CHF' },
+      '155',
+      'REQUEST_CURRENCY',
+    ],
     ['another version', { REQUEST_API_VERSION: '3.0' }, '113', 'REQUEST_API_VERSION'],
   ] as const) {
     test(`${name} is refused with ${code}, and nothing is made`, async () => {
       const answer = await world.ask(changes)
-      assert.deepEqual([answer['API_RESPONSE'], answer['REF_FIELD']], [code, field], JSON.stringify(answer))
+      assert.deepEqual(
+        [answer['API_RESPONSE'], answer['REF_FIELD']],
+        [code, field],
+        JSON.stringify(answer),
+      )
       assert.ok((answer['REQ_ID'] ?? '') !== '' && (answer['API_ADVICE'] ?? '') !== '')
       assert.equal('JWT' in answer, false)
     })
   }
 
   test('site, currency and account find each other', async () => {
-    const bySite = await world.ask({ MERCH_ACCT_ID: undefined, REQUEST_CURRENCY: 'EUR', BILL_ADDR_COUNTRY: 'DE' })
+    const bySite = await world.ask({
+      MERCH_ACCT_ID: undefined,
+      REQUEST_CURRENCY: 'EUR',
+      BILL_ADDR_COUNTRY: 'DE',
+    })
     assert.equal(bySite['MERCH_ACCT_ID'], '2001')
     const byAccount = await world.ask({ SITE_ID: undefined, MERCH_ACCT_ID: '2003' })
     assert.equal(byAccount['MERCH_ACCT_ID'], '2003')
-    const { rows } = await world.pool.query('select site_id::text from three_ds_collections where reference = $1', [
-      byAccount['DDC_REFERENCEID'],
-    ])
+    const { rows } = await world.pool.query(
+      'select site_id::text from three_ds_collections where reference = $1',
+      [byAccount['DDC_REFERENCEID']],
+    )
     assert.deepEqual(rows, [{ site_id: '1003' }])
   })
 
@@ -155,7 +208,9 @@ suite('POST /payment/3dsrequest.cfm', () => {
         from merchant_accounts a, (values (2101, 'US', '{USD,EUR}'::text[]), (2102, 'DE', '{EUR}'), (2103, 'GB', '{USD}'))
              as n (id, country, currencies)
        where a.id = 2001`)
-    await world.pool.query(`insert into sites (id, merchant_id, name, tolerance) values (1101, 1, 'Three accounts', 'strict')`)
+    await world.pool.query(
+      `insert into sites (id, merchant_id, name, tolerance) values (1101, 1, 'Three accounts', 'strict')`,
+    )
     await world.pool.query(
       `insert into site_merchant_accounts (site_id, merchant_account_id, position)
        values (1101, 2101, 1), (1101, 2102, 2), (1101, 2103, 3)`,
@@ -168,7 +223,12 @@ suite('POST /payment/3dsrequest.cfm', () => {
       ['USD', 'DE', '2101'],
       ['EUR', undefined, '2101'],
     ] as const) {
-      const answer = await world.ask({ SITE_ID: '1101', MERCH_ACCT_ID: undefined, REQUEST_CURRENCY, BILL_ADDR_COUNTRY })
+      const answer = await world.ask({
+        SITE_ID: '1101',
+        MERCH_ACCT_ID: undefined,
+        REQUEST_CURRENCY,
+        BILL_ADDR_COUNTRY,
+      })
       assert.equal(answer['MERCH_ACCT_ID'], account, `${REQUEST_CURRENCY} ${BILL_ADDR_COUNTRY}`)
     }
   })
@@ -190,12 +250,25 @@ suite('POST /payment/3dsrequest.cfm', () => {
   })
 
   test('answers in XML and PIPES on request, and to POST of forms only', async () => {
-    const fields = { REQ_USERNAME: 'demo@tollgate.test', REQ_PASSWORD: 'Sandbox-4.14-demo', SITE_ID: '1001', PMT_BIN: '400000' }
-    const xml = await world.post('/payment/3dsrequest.cfm', { ...fields, REQUEST_RESPONSE_FORMAT: 'XML' })
+    const fields = {
+      REQ_USERNAME: 'demo@tollgate.test',
+      REQ_PASSWORD: 'Sandbox-4.14-demo',
+      SITE_ID: '1001',
+      PMT_BIN: '400000',
+    }
+    const xml = await world.post('/payment/3dsrequest.cfm', {
+      ...fields,
+      REQUEST_RESPONSE_FORMAT: 'XML',
+    })
     assert.match(xml.body, /<RESPONSE><REQ_ID>\d+<\/REQ_ID><JWT>ey/)
-    const pipes = await world.post('/payment/3dsrequest.cfm', { ...fields, REQUEST_RESPONSE_FORMAT: 'pipes' })
+    const pipes = await world.post('/payment/3dsrequest.cfm', {
+      ...fields,
+      REQUEST_RESPONSE_FORMAT: 'pipes',
+    })
     assert.match(pipes.body, /^REQ_ID=\d+\|\|JWT=ey/)
-    const json = await world.post('/payment/3dsrequest.cfm', '{}', { 'content-type': 'application/json' })
+    const json = await world.post('/payment/3dsrequest.cfm', '{}', {
+      'content-type': 'application/json',
+    })
     assert.equal(json.status, 415)
     assert.match(json.body, /"API_RESPONSE":"113"/)
     const got = await world.app.inject({ method: 'GET', url: '/payment/3dsrequest.cfm' })
@@ -227,11 +300,18 @@ suite('POST /payment/3dsrequest.cfm', () => {
   })
 
   test('the reference lists the parameters that are read', () => {
-    const page = new URL('../../../../../docs/integrators/three-d-secure-reference.md', import.meta.url)
-    const listed = readFileSync(page, 'utf8').split('\n').filter((line) => /^\| [A-Z_0-9]+ \| (yes|no) \|/.test(line))
+    const page = new URL(
+      '../../../../../docs/integrators/three-d-secure-reference.md',
+      import.meta.url,
+    )
+    const listed = readFileSync(page, 'utf8')
+      .split('\n')
+      .filter((line) => /^\| [A-Z_0-9]+ \| (yes|no) \|/.test(line))
     assert.deepEqual(
       listed,
-      PREPARE_PARAMETERS.map(({ meaning, name, required }) => `| ${name} | ${required ? 'yes' : 'no'} | ${meaning} |`),
+      PREPARE_PARAMETERS.map(
+        ({ meaning, name, required }) => `| ${name} | ${required ? 'yes' : 'no'} | ${meaning} |`,
+      ),
     )
   })
 })

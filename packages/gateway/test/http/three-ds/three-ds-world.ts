@@ -1,20 +1,20 @@
+import type { FastifyInstance } from 'fastify'
 import { createHash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { pino } from 'pino'
-import type { FastifyInstance } from 'fastify'
+import { createGatewayMetrics } from '../../../src/adapters/metrics/gateway-metrics.ts'
 import { createAuditLog } from '../../../src/adapters/postgres/audit/audit-log.ts'
 import { openDatabase } from '../../../src/adapters/postgres/connection/database.ts'
 import { createIds } from '../../../src/adapters/postgres/connection/id-blocks.ts'
-import { createGatewayMetrics } from '../../../src/adapters/metrics/gateway-metrics.ts'
 import { Secret } from '../../../src/base/secret.ts'
+import type { RequestLogEntry } from '../../../src/usecases/audit/request-log.ts'
+import type { ThreeDsServer } from '../../../src/usecases/three-ds/three-ds-server.ts'
 import { wireCardTokens, type CardTokenParts } from '../../../src/wiring/card-tokens.ts'
 import type { Foundation } from '../../../src/wiring/foundation.ts'
 import { wireLogins } from '../../../src/wiring/logins.ts'
+import { prepareDatabase } from '../../../src/wiring/prepare-database.ts'
 import { wireThreeDsPages, type ThreeDsPagesParts } from '../../../src/wiring/three-ds-pages.ts'
 import { wireVault, type VaultParts } from '../../../src/wiring/vault.ts'
-import { prepareDatabase } from '../../../src/wiring/prepare-database.ts'
-import type { ThreeDsServer } from '../../../src/usecases/three-ds/three-ds-server.ts'
-import type { RequestLogEntry } from '../../../src/usecases/audit/request-log.ts'
 import { startTestServer, type TestServer } from '../../support/database.ts'
 import { aGateway } from '../fake-gateway.ts'
 
@@ -24,7 +24,10 @@ export const RETURN_URL = 'https://shop.example/back?order=17'
 /** Numbers from here on take part in 3-D Secure; nobody else does. */
 export const ENROLLED = '400000'
 
-/** 3dsrequest.cfm and the pages over a real database, with a Directory Server that is only pretended. */
+/**
+ * 3dsrequest.cfm and the pages over a real database, with a Directory Server that is only
+ * pretended.
+ */
 export interface ThreeDsWorld {
   readonly app: FastifyInstance
   readonly pool: pg.Pool
@@ -38,7 +41,11 @@ export interface ThreeDsWorld {
   directory: { isSetUp: boolean; methodUrls: readonly string[] }
   /** Another process of the same installation. */
   anotherProcess(): Promise<ThreeDsPagesParts>
-  post(path: string, fields: Readonly<Record<string, string>> | string, headers?: Readonly<Record<string, string>>): ReturnType<typeof postForm>
+  post(
+    path: string,
+    fields: Readonly<Record<string, string>> | string,
+    headers?: Readonly<Record<string, string>>,
+  ): ReturnType<typeof postForm>
   /** 3dsrequest.cfm with the demo merchant's login; undefined takes a parameter away. */
   ask(changes?: Readonly<Record<string, string | undefined>>): Promise<Record<string, string>>
   /** A payment whose issuer asked for a challenge, made by SQL; gives its step-up token. */
@@ -74,12 +81,21 @@ export async function startThreeDsWorld(): Promise<ThreeDsWorld> {
 async function startOn(server: TestServer): Promise<ThreeDsWorld> {
   const databaseUrl = await server.createDatabase()
   const vaultKey = new Secret(randomBytes(32).toString('base64'))
-  await prepareDatabase({ databaseUrl, vaultKey, sandbox: true } as Parameters<typeof prepareDatabase>[0])
+  await prepareDatabase({ databaseUrl, vaultKey, sandbox: true } as Parameters<
+    typeof prepareDatabase
+  >[0])
   const database = openDatabase(databaseUrl, () => undefined)
   let nowMs = Date.parse('2026-11-21T12:00:00Z')
   const clock = { now: () => new Date(nowMs) }
   const foundationOf = (name: string): Foundation => ({
-    config: { vaultKey, vaultKmsKey: null, vaultKeyPrevious: null, publicUrl: 'https://pay.example', loginFailureLimit: 100, apiUserIdleDays: 0 } as unknown as Foundation['config'],
+    config: {
+      vaultKey,
+      vaultKmsKey: null,
+      vaultKeyPrevious: null,
+      publicUrl: 'https://pay.example',
+      loginFailureLimit: 100,
+      apiUserIdleDays: 0,
+    } as unknown as Foundation['config'],
     logger: pino({ level: 'silent' }),
     database,
     audit: createAuditLog(database),
@@ -93,9 +109,12 @@ async function startOn(server: TestServer): Promise<ThreeDsWorld> {
   })
   const foundation = foundationOf('test:1')
   // Its keys go stale by the time that really passes.
-  const wireVaultOf = (each: Foundation) => wireVault({ ...each, monotonicMs: () => performance.now() })
+  const wireVaultOf = (each: Foundation) =>
+    wireVault({ ...each, monotonicMs: () => performance.now() })
   const vaultParts = await wireVaultOf(foundation)
-  const cardTokens = wireCardTokens(foundation, vaultParts, (text) => createHash('sha256').update(text).digest('hex'))
+  const cardTokens = wireCardTokens(foundation, vaultParts, (text) =>
+    createHash('sha256').update(text).digest('hex'),
+  )
   const logins = await wireLogins(foundation, vaultParts.keyedDigest)
   const directory: ThreeDsWorld['directory'] = { isSetUp: true, methodUrls: [METHOD_URL] }
   const threeDsServer: ThreeDsServer = {
@@ -139,7 +158,9 @@ async function startOn(server: TestServer): Promise<ThreeDsWorld> {
         PMT_BIN: '400000',
         ...changes,
       }
-      const fields = Object.entries(sent).filter((pair): pair is [string, string] => pair[1] !== undefined)
+      const fields = Object.entries(sent).filter(
+        (pair): pair is [string, string] => pair[1] !== undefined,
+      )
       const { body } = await postForm(app, '/payment/3dsrequest.cfm', Object.fromEntries(fields))
       return JSON.parse(body) as Record<string, string>
     },
@@ -165,9 +186,19 @@ async function startOn(server: TestServer): Promise<ThreeDsWorld> {
                  '', '\\x00', $7, $8, '2.2.0', 'C', $9, $10, $11, $12, $13,
                  case when $6 not in ('asking', 'challenge', 'result') then $12::timestamptz end)`,
         [
-          made.serverTransId, made.procTransId, challenges, changes.mode ?? 'test', reference,
-          changes.state ?? 'challenge', returnUrl, changes.window ?? '03', made.acsTransId,
-          changes.acsUrl ?? ACS_URL, tokenId, clock.now(), new Date(nowMs + 30 * 60_000),
+          made.serverTransId,
+          made.procTransId,
+          challenges,
+          changes.mode ?? 'test',
+          reference,
+          changes.state ?? 'challenge',
+          returnUrl,
+          changes.window ?? '03',
+          made.acsTransId,
+          changes.acsUrl ?? ACS_URL,
+          tokenId,
+          clock.now(),
+          new Date(nowMs + 30 * 60_000),
         ],
       )
       const token = await parts.tokens.sign('step_up', {
@@ -203,7 +234,11 @@ async function postForm(
   fields: Readonly<Record<string, string>> | string,
   headers: Readonly<Record<string, string>> = {},
 ) {
-  const { body, headers: answered, statusCode } = await app.inject({
+  const {
+    body,
+    headers: answered,
+    statusCode,
+  } = await app.inject({
     method: 'POST',
     url: path,
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },

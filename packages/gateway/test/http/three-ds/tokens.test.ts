@@ -1,6 +1,3 @@
-import assert from 'node:assert/strict'
-import { createPublicKey } from 'node:crypto'
-import { after, before, suite, test } from 'node:test'
 import {
   decodeJwt,
   decodeProtectedHeader,
@@ -10,8 +7,14 @@ import {
   UnsecuredJWT,
   type JWK,
 } from 'jose'
+import assert from 'node:assert/strict'
+import { createPublicKey } from 'node:crypto'
+import { after, before, suite, test } from 'node:test'
 import { threeDsKeyBinding } from '../../../src/adapters/vault/secret-seal.ts'
-import type { ThreeDsClaims, ThreeDsTokenKind } from '../../../src/usecases/three-ds/three-ds-tokens.ts'
+import type {
+  ThreeDsClaims,
+  ThreeDsTokenKind,
+} from '../../../src/usecases/three-ds/three-ds-tokens.ts'
 import { startThreeDsWorld, type ThreeDsWorld } from './three-ds-world.ts'
 
 const CLAIMS: ThreeDsClaims = {
@@ -24,12 +27,20 @@ const RETURN = 'https://shop.example/back'
 const KINDS = {
   ddc: { typ: 'ddc+jwt', aud: 'gw:ddc', lives: 600, claims: CLAIMS, payload: {} },
   step_up: {
-    typ: 'stepup+jwt', aud: 'gw:stepup', lives: 600,
-    claims: { ...CLAIMS, returnUrl: RETURN, payload: { ACSUrl: 'https://a.example', Payload: 'e30', TransactionId: 'T' } },
+    typ: 'stepup+jwt',
+    aud: 'gw:stepup',
+    lives: 600,
+    claims: {
+      ...CLAIMS,
+      returnUrl: RETURN,
+      payload: { ACSUrl: 'https://a.example', Payload: 'e30', TransactionId: 'T' },
+    },
     payload: { ACSUrl: 'https://a.example', Payload: 'e30', TransactionId: 'T' },
   },
   response: {
-    typ: 'p3ds-response+jwt', aud: 'gw:merchant:2001', lives: 1_800,
+    typ: 'p3ds-response+jwt',
+    aud: 'gw:merchant:2001',
+    lives: 1_800,
     claims: { ...CLAIMS, payload: { TransactionId: 'T' } },
     payload: { TransactionId: 'T', ActionCode: 'COMPLETED' },
   },
@@ -100,26 +111,46 @@ suite('tokens of 3-D Secure', () => {
     const now = decodeJwt(token).iat ?? 0
     const base = () =>
       new SignJWT({ OrgUnitId: '2001', ReferenceId: 'r', Payload: {} })
-        .setIssuer('tollgate').setAudience('gw:ddc').setJti('j').setIssuedAt(now).setExpirationTime(now + 600)
+        .setIssuer('tollgate')
+        .setAudience('gw:ddc')
+        .setJti('j')
+        .setIssuedAt(now)
+        .setExpirationTime(now + 600)
     const header = (alg: string) => ({ alg, typ: 'ddc+jwt', kid: String(kid) })
     const foreign = await generateKeyPair('ES256')
-    const pem = createPublicKey({ key: jwk as never, format: 'jwk' }).export({ type: 'spki', format: 'pem' })
+    const pem = createPublicKey({ key: jwk as never, format: 'jwk' }).export({
+      type: 'spki',
+      format: 'pem',
+    })
     const change = (text: string) => (text.startsWith('A') ? 'B' : 'A') + text.slice(1)
     const cases: Record<string, string> = {
       'another payload': `${head}.${Buffer.from(JSON.stringify({ ...decodeJwt(token), OrgUnitId: '1' })).toString('base64url')}.${signature}`,
       'another signature': `${head}.${body}.${change(signature)}`,
       'no signature': `${head}.${body}.`,
-      'alg none': new UnsecuredJWT({ jti: 'j' }).setAudience('gw:ddc').setIssuer('tollgate').encode(),
-      'a foreign key under our kid': await base().setProtectedHeader(header('ES256')).sign(foreign.privateKey),
-      'a foreign key with its own in the header': await base().setProtectedHeader({ ...header('ES256'), jwk: jwk as never }).sign(foreign.privateKey),
-      'HS256 with the public key': await base().setProtectedHeader(header('HS256')).sign(new TextEncoder().encode(String(pem))),
-      'an unknown kid': await base().setProtectedHeader({ ...header('ES256'), kid: 'x' }).sign(foreign.privateKey),
-      'no kid': await base().setProtectedHeader({ alg: 'ES256', typ: 'ddc+jwt' }).sign(foreign.privateKey),
+      'alg none': new UnsecuredJWT({ jti: 'j' })
+        .setAudience('gw:ddc')
+        .setIssuer('tollgate')
+        .encode(),
+      'a foreign key under our kid': await base()
+        .setProtectedHeader(header('ES256'))
+        .sign(foreign.privateKey),
+      'a foreign key with its own in the header': await base()
+        .setProtectedHeader({ ...header('ES256'), jwk: jwk as never })
+        .sign(foreign.privateKey),
+      'HS256 with the public key': await base()
+        .setProtectedHeader(header('HS256'))
+        .sign(new TextEncoder().encode(String(pem))),
+      'an unknown kid': await base()
+        .setProtectedHeader({ ...header('ES256'), kid: 'x' })
+        .sign(foreign.privateKey),
+      'no kid': await base()
+        .setProtectedHeader({ alg: 'ES256', typ: 'ddc+jwt' })
+        .sign(foreign.privateKey),
       'junk between': `${head}.${body.slice(0, 9)}!${body.slice(9)}.${signature}`,
-      'padding': `${token}=`,
+      padding: `${token}=`,
       'a line end': `${token}\n`,
       'four parts': `${token}.x`,
-      'nothing': '',
+      nothing: '',
       'too long': `${head}.${body}.${'A'.repeat(5_000)}`,
     }
     for (const [name, wrong] of Object.entries(cases)) {
@@ -135,7 +166,10 @@ suite('tokens of 3-D Secure', () => {
       'select private_key_ciphertext as sealed from three_ds_keys where kid = $1',
       [kid],
     )
-    const opened = world.vaultParts.seal.open(rows[0]?.sealed ?? Buffer.alloc(0), threeDsKeyBinding(kid))
+    const opened = world.vaultParts.seal.open(
+      rows[0]?.sealed ?? Buffer.alloc(0),
+      threeDsKeyBinding(kid),
+    )
     const key = await importJWK(JSON.parse(opened.reveal()) as JWK, 'ES256')
     const claims = decodeJwt(token)
     const { exp = 0, iat = 0 } = claims
@@ -166,13 +200,21 @@ suite('tokens of 3-D Secure', () => {
       [{}, { Payload: 'x' }],
     ] as const) {
       const wrong = await sign(header, changes)
-      assert.equal(await world.parts.tokens.verify('ddc', wrong), null, JSON.stringify([header, changes]))
+      assert.equal(
+        await world.parts.tokens.verify('ddc', wrong),
+        null,
+        JSON.stringify([header, changes]),
+      )
     }
   })
 
   test('a token is never too long to be taken back, however long the addresses in it are', async () => {
     const returnUrl = `https://shop.example/${'r'.repeat(2_000)}`
-    const payload = { ACSUrl: `https://acs.example/${'a'.repeat(2_000)}`, Payload: 'e30', TransactionId: 'T' }
+    const payload = {
+      ACSUrl: `https://acs.example/${'a'.repeat(2_000)}`,
+      Payload: 'e30',
+      TransactionId: 'T',
+    }
     const token = await world.parts.tokens.sign('step_up', { ...CLAIMS, returnUrl, payload })
     assert.ok(token.length <= 4_096)
     const claims = await world.parts.tokens.verify('step_up', token)
@@ -218,14 +260,20 @@ suite('tokens of 3-D Secure', () => {
     world.pass(HOUR_MS)
     for (const { run } of jobs) await run(NEVER)
     const { rows } = await world.pool.query<{ kid: string }>('select kid from three_ds_keys')
-    assert.deepEqual(rows.map(({ kid }) => kid), [decodeProtectedHeader(next).kid])
+    assert.deepEqual(
+      rows.map(({ kid }) => kid),
+      [decodeProtectedHeader(next).kid],
+    )
   })
 
   test('collections are forgotten a day after they expired', async () => {
     const { DDC_REFERENCEID } = await world.ask()
     const left = async (): Promise<number> => {
       for (const { run } of world.parts.jobs) await run(NEVER)
-      const { rowCount } = await world.pool.query('select from three_ds_collections where reference = $1', [DDC_REFERENCEID])
+      const { rowCount } = await world.pool.query(
+        'select from three_ds_collections where reference = $1',
+        [DDC_REFERENCEID],
+      )
       return rowCount ?? 0
     }
     world.pass(DAY_MS)

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Secret } from '../../../src/base/secret.ts'
-import { findSigner, formatTimestamp, isTimely, requestMessage, sign } from '../../../src/http/tokens/signature.ts'
+import {
+  findSigner,
+  formatTimestamp,
+  isTimely,
+  requestMessage,
+  sign,
+} from '../../../src/http/tokens/signature.ts'
 
 const KEY = new Secret('Password123')
 const UNIQUE_ID = '32123456789012345678901234567890'
@@ -36,7 +42,14 @@ test('a timestamp is good for 300 seconds before and after, and only if it is a 
     [false, true, true, true, false],
   )
   // February has 28 days, an hour 60 minutes; both would be counted on to now.
-  for (const odd of ['20260229000000', '20260228236000', '2026030100000', '', 'now', ' 20260301000000']) {
+  for (const odd of [
+    '20260229000000',
+    '20260228236000',
+    '2026030100000',
+    '',
+    'now',
+    ' 20260301000000',
+  ]) {
     assert.equal(isTimely(odd, now), false, odd)
   }
 })

@@ -4,7 +4,12 @@ import { maskTokenParameters } from '../../../src/http/tokens/token-parameters.t
 
 test('the request log shows the time of a signature, and nothing of what is no time', () => {
   const logged = (value: string): string =>
-    (JSON.parse(maskTokenParameters(new Map([['X-TIMESTAMP', value]]), [])) as Record<string, string>)['X-TIMESTAMP'] ?? ''
+    (
+      JSON.parse(maskTokenParameters(new Map([['X-TIMESTAMP', value]]), [])) as Record<
+        string,
+        string
+      >
+    )['X-TIMESTAMP'] ?? ''
   assert.equal(logged('20261121101500'), '20261121101500')
   assert.equal(logged('20200101000000'), '20200101000000')
   // How a card number begins.

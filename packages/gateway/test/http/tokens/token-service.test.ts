@@ -9,7 +9,13 @@ import { aGateway, PAN } from '../fake-gateway.ts'
 
 const KEY = new Secret('a site key')
 const SITE: TokenSite = {
-  id: 1001n, merchantId: 10n, mode: 'test', tolerance: 'strict', keys: [KEY], origins: [], clock: systemClock,
+  id: 1001n,
+  merchantId: 10n,
+  mode: 'test',
+  tolerance: 'strict',
+  keys: [KEY],
+  origins: [],
+  clock: systemClock,
 }
 const TIMESTAMP = '20260101000000'
 const TOKEN = 'AB'.repeat(20)
@@ -25,7 +31,13 @@ function aService(deps: Parameters<typeof aGateway>[0] = {}) {
     ...deps,
   })
   const send = (changes: Record<string, string> = {}, query = '', key = KEY) => {
-    const form = { SITE_ID: '1001', UNIQUE_ID: 'u1', REQUEST_API_VERSION: '4.14', CARD_PAN: PAN, ...changes }
+    const form = {
+      SITE_ID: '1001',
+      UNIQUE_ID: 'u1',
+      REQUEST_API_VERSION: '4.14',
+      CARD_PAN: PAN,
+      ...changes,
+    }
     return gateway.app.inject({
       method: 'POST',
       url: `/payment/token_service.cfm${query}`,
@@ -59,7 +71,10 @@ test('a database that is away is 503 too, and a fault 120 without a word of it',
   assert.equal((await failing(away).send()).statusCode, 503)
   const broken = failing(new Error(`no room for ${PAN}`))
   const answer = await broken.send()
-  assert.equal(`${answer.statusCode} ${answer.body}`, '200 {"ERROR_CODE":120,"ERROR_MESSAGE":"System Error","TOKEN_REQID":"700001"}\n')
+  assert.equal(
+    `${answer.statusCode} ${answer.body}`,
+    '200 {"ERROR_CODE":120,"ERROR_MESSAGE":"System Error","TOKEN_REQID":"700001"}\n',
+  )
   assert.ok(!broken.programLog().includes(PAN))
 })
 
@@ -95,7 +110,12 @@ test('the request log knows the site only of who signed with its key', async () 
   await service.send({}, '', new Secret('a key of nobody'))
   await service.send({ SITE_ID: '1002' })
   assert.deepEqual(
-    service.logged.map(({ action, siteId, merchantId, apiCode }) => [action, siteId, merchantId, apiCode]),
+    service.logged.map(({ action, siteId, merchantId, apiCode }) => [
+      action,
+      siteId,
+      merchantId,
+      apiCode,
+    ]),
     [
       ['TOKEN_SERVICE', 1001n, 10n, '0'],
       ['TOKEN_SERVICE', null, null, '121'],
@@ -112,8 +132,12 @@ test('a POST is read from its body alone: signature and card of its query count 
     method: 'POST',
     url: '/payment/token_service.cfm',
     payload: new URLSearchParams({
-      SITE_ID: '1001', UNIQUE_ID: 'u', REQUEST_API_VERSION: '4.14', CARD_PAN: PAN,
-      'X-TIMESTAMP': TIMESTAMP, 'X-SIGNATURE': sign(KEY, requestMessage(TIMESTAMP, 'u', '1001')),
+      SITE_ID: '1001',
+      UNIQUE_ID: 'u',
+      REQUEST_API_VERSION: '4.14',
+      CARD_PAN: PAN,
+      'X-TIMESTAMP': TIMESTAMP,
+      'X-SIGNATURE': sign(KEY, requestMessage(TIMESTAMP, 'u', '1001')),
     }).toString(),
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   })
@@ -135,5 +159,8 @@ test('a unique id that holds the card number is refused, for it is stored as it 
     assert.match(answer.body, /"ERROR_MESSAGE":"Invalid Data: UNIQUE_ID"/)
   }
   assert.deepEqual(service.requests, [])
-  assert.doesNotMatch(JSON.stringify(service.logged.map(({ parameters }) => parameters)), new RegExp(PAN))
+  assert.doesNotMatch(
+    JSON.stringify(service.logged.map(({ parameters }) => parameters)),
+    new RegExp(PAN),
+  )
 })

@@ -1,6 +1,6 @@
+import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import fc from 'fast-check'
 import { cell, csvHead, csvLine } from '../../../src/portal/words/csv.ts'
 import { COLUMN_KEYS, type ListRow } from '../../../src/portal/words/order-columns.ts'
 
@@ -36,8 +36,8 @@ const ROW: ListRow = {
 
 /** What a reader of RFC 4180 gets of one line. */
 function cells(line: string): string[] {
-  return [...`,${line.replace(/\r\n$/, '')}`.matchAll(/,(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) =>
-    quoted === undefined ? (plain ?? '') : quoted.replaceAll('""', '"'),
+  return [...`,${line.replace(/\r\n$/, '')}`.matchAll(/,(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
+    ([, quoted, plain]) => (quoted === undefined ? (plain ?? '') : quoted.replaceAll('""', '"')),
   )
 }
 
@@ -60,7 +60,11 @@ suite('the file of a list', () => {
   test('has as many cells in a row as in its head, whatever is in them', () => {
     fc.assert(
       fc.property(fc.string(), fc.subarray(COLUMN_KEYS, { minLength: 1 }), (text, columns) => {
-        const row = { ...ROW, reference: text.replaceAll('\0', ''), customer: text.replaceAll('\0', '') }
+        const row = {
+          ...ROW,
+          reference: text.replaceAll('\0', ''),
+          customer: text.replaceAll('\0', ''),
+        }
         assert.equal(cells(csvLine(row, columns)).length, cells(csvHead(columns)).length)
       }),
     )

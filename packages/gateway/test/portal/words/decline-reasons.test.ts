@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PROCESSOR_CODES, RESPONSE_CODES, RESPONSE_TEXTS } from '../../../src/adapters/processor-iso8583/response-codes.ts'
+import {
+  PROCESSOR_CODES,
+  RESPONSE_CODES,
+  RESPONSE_TEXTS,
+} from '../../../src/adapters/processor-iso8583/response-codes.ts'
 import { DECLINE_CATEGORIES } from '../../../src/domain/memberships/network-rules.ts'
-import { bankCodeMeaning, explainRefusal, serviceMeaning } from '../../../src/portal/words/decline-reasons.ts'
 import { SERVICE_ADVICE } from '../../../src/domain/payments/service-codes.ts'
 import { REFUSALS } from '../../../src/http/payment/refusals.ts'
+import {
+  bankCodeMeaning,
+  explainRefusal,
+  serviceMeaning,
+} from '../../../src/portal/words/decline-reasons.ts'
 
 const AT = new Date('2026-11-21T12:00:00Z')
 const explain = (serviceCode: number, responseCode = '', merchantAdvice = '', brand = 'Visa') =>
@@ -15,7 +23,9 @@ test('every service code says what happened and what to do', () => {
     ...Object.keys(SERVICE_ADVICE).map(Number),
     ...Object.values(PROCESSOR_CODES),
     ...Object.values(RESPONSE_CODES),
-    ...Object.values(REFUSALS).filter(({ tier }) => tier === 'service').map(({ code }) => code),
+    ...Object.values(REFUSALS)
+      .filter(({ tier }) => tier === 'service')
+      .map(({ code }) => code),
   ])
   for (const code of codes) {
     const { reason, advice } = serviceMeaning(code)
@@ -26,19 +36,32 @@ test('every service code says what happened and what to do', () => {
 })
 
 test('every code of a processor or an issuer that the gateway knows is put into words', () => {
-  const codes = [...Object.keys(PROCESSOR_CODES), ...Object.keys(RESPONSE_CODES), ...Object.keys(RESPONSE_TEXTS)]
-  assert.deepEqual(codes.filter((code) => bankCodeMeaning(code) === null), [])
+  const codes = [
+    ...Object.keys(PROCESSOR_CODES),
+    ...Object.keys(RESPONSE_CODES),
+    ...Object.keys(RESPONSE_TEXTS),
+  ]
+  assert.deepEqual(
+    codes.filter((code) => bankCodeMeaning(code) === null),
+    [],
+  )
   assert.equal(bankCodeMeaning('0'), null)
 })
 
 test('what the shopper is told never says that a card was lost or stolen, or that fraud is suspected', () => {
   for (const code of Object.keys(SERVICE_ADVICE)) {
-    assert.doesNotMatch(serviceMeaning(Number(code)).shopper, /fraud|stolen|lost|pick|security code|cvv|address/i, code)
+    assert.doesNotMatch(
+      serviceMeaning(Number(code)).shopper,
+      /fraud|stolen|lost|pick|security code|cvv|address/i,
+      code,
+    )
   }
 })
 
 test('what the networks forbid is never advised, whatever the service code says', () => {
-  const forbidden = DECLINE_CATEGORIES.filter(([, category]) => category === 'never').flatMap(([, , codes]) => codes.split(' '))
+  const forbidden = DECLINE_CATEGORIES.filter(([, category]) => category === 'never').flatMap(
+    ([, , codes]) => codes.split(' '),
+  )
   for (const code of forbidden) assert.equal(explain(600, code).retry, 'never', code)
   assert.equal(explain(600, '05', '03', 'Mastercard').retry, 'never')
   assert.equal(explain(600, '05', '03', 'Visa').retry, 'later')

@@ -4,9 +4,13 @@ import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { appendAudit } from '../../../src/adapters/postgres/audit/audit-log.ts'
 import { migrate, readMigrations } from '../../../src/adapters/postgres/connection/migrate.ts'
-import { MIGRATIONS_FOLDER } from '../../../src/wiring/migrations-folder.ts'
-import { verifyAudit, type AuditHead, type AuditVerdict } from '../../../src/wiring/operator-audit.ts'
 import { GENESIS } from '../../../src/usecases/audit/audit-chain.ts'
+import { MIGRATIONS_FOLDER } from '../../../src/wiring/migrations-folder.ts'
+import {
+  verifyAudit,
+  type AuditHead,
+  type AuditVerdict,
+} from '../../../src/wiring/operator-audit.ts'
 import { startTestServer, type TestServer } from '../../support/database.ts'
 
 let server: TestServer
@@ -23,7 +27,14 @@ before(async () => {
       const actor = number === 4 ? 'operator:Zoë 🔑@host' : 'operator:a@host'
       const object = `account ${number}`
       await appendAudit(client, [
-        { actor, act: 'account.put', object, merchantId: 7n, result: 'done', details: { after: 'ü' } },
+        {
+          actor,
+          act: 'account.put',
+          object,
+          merchantId: 7n,
+          result: 'done',
+          details: { after: 'ü' },
+        },
       ])
     }
   })
@@ -35,7 +46,10 @@ after(async () => {
   await server.stop()
 })
 
-async function withClient(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+async function withClient(
+  url: string,
+  work: (client: pg.Client) => Promise<unknown>,
+): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
@@ -132,14 +146,20 @@ test('an entry that was removed shows, at the start, in the middle and at the en
 
   assert.match((await verify(first)).fault ?? '', /^Entry 1 is missing/)
   assert.match((await verify(middle)).fault ?? '', /^Entries 5 to 6 are missing/)
-  assert.match((await verify(last)).fault ?? '', /^The head says that the log ends with entry 9, but/)
+  assert.match(
+    (await verify(last)).fault ?? '',
+    /^The head says that the log ends with entry 9, but/,
+  )
 })
 
 test('a tail that was removed with its head shows by a head noted before, and only by that', async () => {
   const log = await logChangedBy('delete from audit_entries where number > 7', rehashFrom(8))
   const noted = log.heads.slice(-1)
 
-  assert.match((await verify(log, noted)).fault ?? '', /^Entry 9 was noted, but the log ends with 7/)
+  assert.match(
+    (await verify(log, noted)).fault ?? '',
+    /^Entry 9 was noted, but the log ends with 7/,
+  )
   assert.equal((await verify(log)).fault, null)
 })
 
@@ -167,8 +187,11 @@ test('an entry that was put in shows, in front, in between and after the end', a
      select ${number}, now(), 'operator:a@host', 'link.put', 'done', hash, sha256('new')
        from audit_entries where number = 5`
   const front = await logChangedBy(insert('0'))
-  const between = await logChangedBy('update audit_entries set number = -number where number > 5',
-    'update audit_entries set number = 1 - number where number < 0', insert('6'))
+  const between = await logChangedBy(
+    'update audit_entries set number = -number where number > 5',
+    'update audit_entries set number = 1 - number where number < 0',
+    insert('6'),
+  )
   const end = await logChangedBy(insert('10'))
 
   assert.match((await verify(front)).fault ?? '', /^Entry 0 comes again, or has no place there/)
@@ -183,7 +206,10 @@ test('a forged entry with right hashes after the end shows by the head', async (
        from audit_entries where number = 9`,
     `update audit_entries e set hash = audit_hash(e) where number = 10`,
   )
-  assert.match((await verify(log)).fault ?? '', /^The head says that the log ends with 9:.*put in\.$/)
+  assert.match(
+    (await verify(log)).fault ?? '',
+    /^The head says that the log ends with 9:.*put in\.$/,
+  )
 })
 
 test('a head that was changed or removed shows, and that the check is not on record is told', async () => {
@@ -191,7 +217,10 @@ test('a head that was changed or removed shows, and that the check is not on rec
   const back = await logChangedBy('update audit_head set number = 5')
   const removed = await logChangedBy('delete from audit_head')
 
-  assert.match((await verify(changed)).fault ?? '', /^The head says that the log ends with 9:.* but the last entry is 9:/)
+  assert.match(
+    (await verify(changed)).fault ?? '',
+    /^The head says that the log ends with 9:.* but the last entry is 9:/,
+  )
   const verdict = await verify(back)
   assert.match(verdict.fault ?? '', /^The head says that the log ends with 5:/)
   assert.match(verdict.unrecorded ?? '', /could not be written into it \(the log is damaged\)/)
@@ -207,7 +236,10 @@ test('a log that was rewritten with right hashes shows by a head noted before, a
   assert.ok(fifth !== undefined && seventh !== undefined)
 
   assert.match((await verify(log, [seventh])).fault ?? '', /^Entry 7 is not the one that was noted/)
-  assert.match((await verify(log, [fifth], 6n)).fault ?? '', /^Entry 6 does not follow from entry 5/)
+  assert.match(
+    (await verify(log, [fifth], 6n)).fault ?? '',
+    /^Entry 6 does not follow from entry 5/,
+  )
   assert.equal((await verify(log)).fault, null)
 })
 

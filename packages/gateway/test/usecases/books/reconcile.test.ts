@@ -45,7 +45,8 @@ async function lookAt(
   return { ...found, looks: look + 1 }
 }
 
-const ids = ({ differences }: Reconciliation) => differences.map(({ order: { orderId } }) => orderId)
+const ids = ({ differences }: Reconciliation) =>
+  differences.map(({ order: { orderId } }) => orderId)
 
 suite('reconciling books that move', () => {
   test('books that agree are looked at once', async () => {
@@ -60,7 +61,12 @@ suite('reconciling books that move', () => {
 
   test('what differs at every look is a difference, in the sequence of ids', async () => {
     const stuck = [order(3n, 0n), order(1n, 0n)]
-    const found = await lookAt([[...stuck, order(2n, 0n)], [...stuck, order(2n, 60n)], stuck, stuck])
+    const found = await lookAt([
+      [...stuck, order(2n, 0n)],
+      [...stuck, order(2n, 60n)],
+      stuck,
+      stuck,
+    ])
     assert.deepEqual(ids(found), [1n, 3n])
   })
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createPasswordMemory } from '../../../src/adapters/credentials/password-memory.ts'
 import { Secret } from '../../../src/base/secret.ts'
-import { createAuthenticate } from '../../../src/usecases/logins/authenticate.ts'
 import { LoginsBusyError } from '../../../src/usecases/logins/attempts-under-way.ts'
+import { createAuthenticate } from '../../../src/usecases/logins/authenticate.ts'
 import type { LoginDirectory, StoredApiUser } from '../../../src/usecases/logins/login-ports.ts'
 import type { SlowLoginDeps } from '../../../src/usecases/logins/slow-login.ts'
 import { SITE } from '../../http/fake-gateway.ts'
@@ -29,7 +29,9 @@ const USERS = [
   aUser('without password', { passwords: [] }),
 ]
 
-/** Ports that write down what they are asked; users and sites are always fresh once they were read. */
+/**
+ * Ports that write down what they are asked; users and sites are always fresh once they were read.
+ */
 function aLogin(changes: Partial<SlowLoginDeps> = {}) {
   const calls: string[] = []
   const seen = new Map<string, StoredApiUser>()
@@ -88,7 +90,12 @@ function aLogin(changes: Partial<SlowLoginDeps> = {}) {
     ...changes,
   }
   const authenticate = createAuthenticate(deps)
-  const outcome = async (username: string, password = PASSWORD, site = '1001', address = 'home') => {
+  const outcome = async (
+    username: string,
+    password = PASSWORD,
+    site = '1001',
+    address = 'home',
+  ) => {
     const access = await authenticate(username, new Secret(password), site, address)
     return access.kind === 'granted' ? 'granted' : access.refusal
   }
@@ -182,7 +189,10 @@ test('an attempt that nothing was learned from is taken back, and the fault is t
 
   await assert.rejects(outcome('good'), /out of memory/)
 
-  assert.deepEqual(calls.filter((call) => call === 'settle'), ['settle'])
+  assert.deepEqual(
+    calls.filter((call) => call === 'settle'),
+    ['settle'],
+  )
 })
 
 test('a login that finds no place counts nothing and asks for nothing', async () => {

@@ -11,8 +11,18 @@ import type { Site } from '../../../src/usecases/merchants/merchant-directory.ts
 import { CommitUnknownError } from '../../../src/usecases/payments/learn-truth.ts'
 import { monthly, underCharge, utc } from '../../domain/memberships/a-membership.ts'
 
-const SITE = { id: 1001n, mode: 'test', clock: { now: () => utc('2026-02-28 09:00') } } as unknown as Site
-const CANCEL: MembershipCommand = { kind: 'cancel', when: 'at_rebill', site: SITE, membershipId: 5000n, customerId: null }
+const SITE = {
+  id: 1001n,
+  mode: 'test',
+  clock: { now: () => utc('2026-02-28 09:00') },
+} as unknown as Site
+const CANCEL: MembershipCommand = {
+  kind: 'cancel',
+  when: 'at_rebill',
+  site: SITE,
+  membershipId: 5000n,
+  customerId: null,
+}
 
 function stored(membership: Membership, version: bigint): StoredMembership {
   return {
@@ -35,7 +45,10 @@ function stored(membership: Membership, version: bigint): StoredMembership {
 function changing(
   seen: readonly StoredMembership[],
   change: (attempt: number) => Promise<boolean>,
-): { readonly deps: ChangeMembershipDeps; readonly written: { version: bigint; membership: Membership }[] } {
+): {
+  readonly deps: ChangeMembershipDeps
+  readonly written: { version: bigint; membership: Membership }[]
+} {
   const written: { version: bigint; membership: Membership }[] = []
   let looks = 0
   const deps: ChangeMembershipDeps = {
@@ -56,10 +69,16 @@ function changing(
 }
 
 test('a wish that a renewal comes before is decided again on what the renewal left', async () => {
-  const { deps, written } = changing([stored(monthly(), 1n), stored(underCharge(), 2n)], async (attempt) => attempt > 1)
+  const { deps, written } = changing(
+    [stored(monthly(), 1n), stored(underCharge(), 2n)],
+    async (attempt) => attempt > 1,
+  )
   const result = await createChangeMembership(deps)(CANCEL)
   assert.equal(result.kind, 'done')
-  assert.deepEqual(written.map(({ version }) => version), [1n, 2n])
+  assert.deepEqual(
+    written.map(({ version }) => version),
+    [1n, 2n],
+  )
   // The charge under way is still known, and the month that it pays for is kept.
   assert.notEqual(written[1]?.membership.renewal, null)
   assert.deepEqual(written[1]?.membership.next, { kind: 'cancel', at: utc('2026-03-31 08:00') })
@@ -81,13 +100,19 @@ test('a change whose answer was lost is found where it was written', async () =>
 })
 
 test('a change whose answer was lost, and that somebody else came before, is decided again', async () => {
-  const { deps, written } = changing([stored(monthly(), 1n), stored(underCharge(), 2n)], async (attempt) => {
-    if (attempt === 1) throw new CommitUnknownError(new Error('cut'))
-    return attempt > 2
-  })
+  const { deps, written } = changing(
+    [stored(monthly(), 1n), stored(underCharge(), 2n)],
+    async (attempt) => {
+      if (attempt === 1) throw new CommitUnknownError(new Error('cut'))
+      return attempt > 2
+    },
+  )
   const result = await createChangeMembership(deps)(CANCEL)
   assert.equal(result.kind, 'done')
-  assert.deepEqual(written.map(({ version }) => version), [1n, 1n, 2n])
+  assert.deepEqual(
+    written.map(({ version }) => version),
+    [1n, 1n, 2n],
+  )
 })
 
 test('a wish that is fulfilled already writes nothing', async () => {

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { amountDue, chargeUnderWay } from '../../../src/domain/memberships/membership.ts'
-import { chargeRenewal, type ChargeRenewalDeps } from '../../../src/usecases/memberships/charge-renewal.ts'
-import type { ChargeAnswer, ChargeConclusion, OpenCharge } from '../../../src/usecases/memberships/renewal-store.ts'
+import {
+  chargeRenewal,
+  type ChargeRenewalDeps,
+} from '../../../src/usecases/memberships/charge-renewal.ts'
+import type {
+  ChargeAnswer,
+  ChargeConclusion,
+  OpenCharge,
+} from '../../../src/usecases/memberships/renewal-store.ts'
 import type { Site } from '../../../src/usecases/merchants/merchant-directory.ts'
 import { CARD, underCharge, utc } from '../../domain/memberships/a-membership.ts'
 
@@ -35,8 +42,14 @@ function taken(): OpenCharge {
   }
 }
 
-/** What is concluded where the payment that was begun before has this answer, and no other is asked for. */
-async function concluded(answer: ChargeAnswer | null, site: Partial<Site>): Promise<ChargeConclusion> {
+/**
+ * What is concluded where the payment that was begun before has this answer, and no other is asked
+ * for.
+ */
+async function concluded(
+  answer: ChargeAnswer | null,
+  site: Partial<Site>,
+): Promise<ChargeConclusion> {
   const written: ChargeConclusion[] = []
   const deps = {
     store: {
@@ -52,7 +65,12 @@ async function concluded(answer: ChargeAnswer | null, site: Partial<Site>): Prom
     monotonicMs: () => 0,
     pause: async () => undefined,
   } as unknown as ChargeRenewalDeps
-  await chargeRenewal(deps, taken(), { id: 1001n, mode: 'test', hasOwnClock: false, ...site } as Site)
+  await chargeRenewal(deps, taken(), {
+    id: 1001n,
+    mode: 'test',
+    hasOwnClock: false,
+    ...site,
+  } as Site)
   assert.equal(written.length, 1)
   const [conclusion] = written
   assert.ok(conclusion)
@@ -67,7 +85,13 @@ test('a renewal whose site went live before it was charged waits without having 
 })
 
 test('a renewal that found no bank is made again after an hour, by a clock that is moved as of the same moment', async () => {
-  const notSent: ChargeAnswer = { state: 'failed', serviceCode: 530, responseCode: '', merchantAdvice: '', update: null }
+  const notSent: ChargeAnswer = {
+    state: 'failed',
+    serviceCode: 530,
+    responseCode: '',
+    merchantAdvice: '',
+    update: null,
+  }
   const real = await concluded(notSent, {})
   assert.deepEqual(real.membership.next, { kind: 'retry', at: utc('2026-02-28 09:00') })
   const moved = await concluded(notSent, { hasOwnClock: true })
@@ -75,7 +99,13 @@ test('a renewal that found no bank is made again after an hour, by a clock that 
 })
 
 test('a renewal that was approved is paid, whatever the account updater says of its card', async () => {
-  const answer: ChargeAnswer = { state: 'approved', serviceCode: 100, responseCode: '00', merchantAdvice: '', update: 'C' }
+  const answer: ChargeAnswer = {
+    state: 'approved',
+    serviceCode: 100,
+    responseCode: '00',
+    merchantAdvice: '',
+    update: 'C',
+  }
   const { membership, outcome } = await concluded(answer, {})
   assert.equal(outcome, 'approved')
   assert.equal(membership.state, 'active')

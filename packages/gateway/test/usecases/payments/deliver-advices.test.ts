@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { readAdviceAnswer } from '../../../src/adapters/processor-iso8583/answers.ts'
-import { createAdviceDelivery } from '../../../src/usecases/payments/deliver-advices.ts'
-import type { DueAdvice } from '../../../src/usecases/payments/advice-store.ts'
 import type { AdviceRequest } from '../../../src/usecases/banks/processor.ts'
+import type { DueAdvice } from '../../../src/usecases/payments/advice-store.ts'
+import { createAdviceDelivery } from '../../../src/usecases/payments/deliver-advices.ts'
 
 const NOW = new Date(Date.UTC(2026, 2, 14, 12))
 

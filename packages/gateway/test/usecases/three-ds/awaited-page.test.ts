@@ -19,7 +19,10 @@ const COLLECTION: Collection = {
   expiresAt: new Date(0),
 }
 
-/** What is asked with when the page is seen like this, one look after the other; and how long that took. */
+/**
+ * What is asked with when the page is seen like this, one look after the other; and how long that
+ * took.
+ */
 async function asked(
   looks: readonly Partial<Collection>[],
   found: Partial<Collection> = {},
@@ -40,9 +43,10 @@ async function asked(
       nowMs += ms
     },
   }
-  const payment = { pan: new Secret('4000000000002701'), command: { site: { mode: 'test' } } } as unknown as Parameters<
-    typeof prepareQuestion
-  >[2]
+  const payment = {
+    pan: new Secret('4000000000002701'),
+    command: { site: { mode: 'test' } },
+  } as unknown as Parameters<typeof prepareQuestion>[2]
   const browser = { timeZone: null, javascriptEnabled: null }
   const enrolment = {
     request: { reference: COLLECTION.reference, browser },
@@ -54,7 +58,10 @@ async function asked(
 
 test('a page that is still at it is waited for until it is done', async () => {
   const done = { state: 'collected', methodState: 'completed' } as const
-  assert.deepEqual(await asked([{}, { state: 'collected' }, done]), { said: 'own Y', waitedMs: 300 })
+  assert.deepEqual(await asked([{}, { state: 'collected' }, done]), {
+    said: 'own Y',
+    waitedMs: 300,
+  })
 })
 
 test('a page that never ends is waited for three seconds, and its method was not completed', async () => {
@@ -62,9 +69,18 @@ test('a page that never ends is waited for three seconds, and its method was not
 })
 
 test('a page that was never opened, is done or was used is not waited for', async () => {
-  assert.deepEqual(await asked([{}], { state: 'set_up', methodState: 'none' }), { said: 'own N', waitedMs: 0 })
-  assert.deepEqual(await asked([{}], { state: 'collected', methodState: 'completed' }), { said: 'own Y', waitedMs: 0 })
-  assert.deepEqual(await asked([{}], { state: 'used', methodState: 'completed' }), { said: 'new N', waitedMs: 0 })
+  assert.deepEqual(await asked([{}], { state: 'set_up', methodState: 'none' }), {
+    said: 'own N',
+    waitedMs: 0,
+  })
+  assert.deepEqual(await asked([{}], { state: 'collected', methodState: 'completed' }), {
+    said: 'own Y',
+    waitedMs: 0,
+  })
+  assert.deepEqual(await asked([{}], { state: 'used', methodState: 'completed' }), {
+    said: 'new N',
+    waitedMs: 0,
+  })
 })
 
 test('another card is not waited for, and goes under an id of its own', async () => {
@@ -72,6 +88,10 @@ test('another card is not waited for, and goes under an id of its own', async ()
 })
 
 test('a method of another range is not that of the card', async () => {
-  const other = { state: 'collected', methodState: 'completed', methodUrl: 'https://other.example/method' } as const
+  const other = {
+    state: 'collected',
+    methodState: 'completed',
+    methodUrl: 'https://other.example/method',
+  } as const
   assert.deepEqual(await asked([other], other), { said: 'own N', waitedMs: 0 })
 })

@@ -28,7 +28,13 @@ const COLLECTED: CollectedBrowser = {
 test('what the merchant sends wins over what the page found, and the page fills up the rest', () => {
   const browser = describeBrowser({ ...SENT, screenHeight: 900, javaEnabled: true }, COLLECTED)
   assert.deepEqual(
-    [browser.screenHeight, browser.screenWidth, browser.javaEnabled, browser.colorDepth, browser.language],
+    [
+      browser.screenHeight,
+      browser.screenWidth,
+      browser.javaEnabled,
+      browser.colorDepth,
+      browser.language,
+    ],
     [900, 600, true, 24, 'de'],
   )
 })
@@ -49,5 +55,8 @@ for (const [sent, collected, expected] of [
 test('JavaScript ran where the page found something, and is unknown to have run elsewhere', () => {
   assert.equal(describeBrowser(SENT, COLLECTED).javascriptEnabled, true)
   assert.equal(describeBrowser(SENT, null).javascriptEnabled, false)
-  assert.equal(describeBrowser({ ...SENT, javascriptEnabled: false }, COLLECTED).javascriptEnabled, false)
+  assert.equal(
+    describeBrowser({ ...SENT, javascriptEnabled: false }, COLLECTED).javascriptEnabled,
+    false,
+  )
 })

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { Secret } from '../../../src/base/secret.ts'
-import type { NewResult, StoredAuthentication } from '../../../src/usecases/three-ds/authentication-store.ts'
+import type {
+  NewResult,
+  StoredAuthentication,
+} from '../../../src/usecases/three-ds/authentication-store.ts'
 import { createReceiveResult } from '../../../src/usecases/three-ds/receive-result.ts'
 import type { ThreeDsNotice } from '../../../src/usecases/three-ds/three-ds-deps.ts'
 import type { ChallengeResult } from '../../../src/usecases/three-ds/three-ds-server.ts'
@@ -68,15 +71,25 @@ async function answers(
   const said: string[] = []
   for (const change of results) {
     const answer = await receive({ ...RESULT, ...change })
-    said.push(typeof answer === 'string' ? answer : `${answer.kind} ${answer.errorCode} ${answer.detail}`)
+    said.push(
+      typeof answer === 'string' ? answer : `${answer.kind} ${answer.errorCode} ${answer.detail}`,
+    )
   }
   return said
 }
 
 test('the first result is kept, the same once more is fine, and another one is unknown and told', async () => {
   const second = { status: 'N', eci: '', cavv: null, digest: 'bb' } as const
-  assert.deepEqual(await answers({}, [{}, {}, second, {}]), ['stored', 'stored', 'unknown', 'stored'])
-  assert.deepEqual(kept.map(({ status, digest }) => [status, digest]), [['Y', 'aa']])
+  assert.deepEqual(await answers({}, [{}, {}, second, {}]), [
+    'stored',
+    'stored',
+    'unknown',
+    'stored',
+  ])
+  assert.deepEqual(
+    kept.map(({ status, digest }) => [status, digest]),
+    [['Y', 'aa']],
+  )
   assert.deepEqual(notices, ['contradicted'])
 })
 
@@ -88,8 +101,8 @@ test('of two results at once the one that was overtaken is judged by the other',
 
 for (const [what, change] of [
   ['transaction', { serverTransId: 'other' }],
-  ['Directory Server\'s id', { dsTransId: 'other' }],
-  ['ACS\' id', { acsTransId: 'other' }],
+  ["Directory Server's id", { dsTransId: 'other' }],
+  ["ACS' id", { acsTransId: 'other' }],
   ['mode', { mode: 'live' }],
 ] as const) {
   test(`a result of another ${what} is unknown`, async () => {
@@ -104,25 +117,38 @@ for (const state of ['asking', 'consumed', 'failed', 'expired'] as const) {
   })
 }
 
-test('a result after the payment\'s time is unknown', async () => {
+test("a result after the payment's time is unknown", async () => {
   assert.deepEqual(await answers({ expiresAt: NOW }, [{}]), ['unknown'])
 })
 
 test('a result of another version or category changes nothing', async () => {
-  assert.deepEqual(await answers({}, [{ version: '2.1.0' }, {}]), ['invalid 203 messageVersion', 'stored'])
+  assert.deepEqual(await answers({}, [{ version: '2.1.0' }, {}]), [
+    'invalid 203 messageVersion',
+    'stored',
+  ])
   kept.length = 0
-  assert.deepEqual(await answers({}, [{ messageCategory: '02' }, {}]), ['invalid 203 messageCategory', 'stored'])
+  assert.deepEqual(await answers({}, [{ messageCategory: '02' }, {}]), [
+    'invalid 203 messageCategory',
+    'stored',
+  ])
 })
 
 for (const [what, change, said] of [
   ['Y without a value', { cavv: null }, 'invalid 201 authenticationValue'],
-  ['a value of 21 bytes', { cavv: new Secret(Buffer.alloc(21).toString('base64')) }, 'invalid 203 authenticationValue'],
+  [
+    'a value of 21 bytes',
+    { cavv: new Secret(Buffer.alloc(21).toString('base64')) },
+    'invalid 203 authenticationValue',
+  ],
   ['N with a value', { status: 'N', eci: '' }, 'invalid 203 authenticationValue'],
   ['the ECI of another brand', { eci: '02' }, 'invalid 203 eci'],
 ] as const) {
   test(`${what} is refused and kept as a failure, without its value`, async () => {
     assert.deepEqual(await answers({}, [change]), [said])
-    assert.deepEqual(kept.map(({ status, eci, cavv }) => [status, eci, cavv]), [['N', '', null]])
+    assert.deepEqual(
+      kept.map(({ status, eci, cavv }) => [status, eci, cavv]),
+      [['N', '', null]],
+    )
     assert.deepEqual(notices, ['answer_refused'])
   })
 }

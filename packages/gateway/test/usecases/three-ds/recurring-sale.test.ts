@@ -3,11 +3,15 @@ import { test } from 'node:test'
 import { recurringOf } from '../../../src/usecases/three-ds/recurring-sale.ts'
 import { product } from '../../domain/memberships/a-membership.ts'
 
-const sold = (...products: ReturnType<typeof product>[]) => products.map((each, line) => ({ line, product: each }))
+const sold = (...products: ReturnType<typeof product>[]) =>
+  products.map((each, line) => ({ line, product: each }))
 
 test('an issuer is told how often a product of the catalogue renews, of several the soonest', () => {
   assert.deepEqual(recurringOf(sold(product('1M'))), { everyDays: 28, until: '99991231' })
-  assert.deepEqual(recurringOf(sold(product('1Y'), product('7D'))), { everyDays: 7, until: '99991231' })
+  assert.deepEqual(recurringOf(sold(product('1Y'), product('7D'))), {
+    everyDays: 7,
+    until: '99991231',
+  })
   assert.equal(recurringOf(sold(product('9999Y')))?.everyDays, 9_999)
 })
 

@@ -31,8 +31,16 @@ export async function inAdminTransaction<Outcome extends { readonly ok: boolean 
 }
 
 /** What is answered where the caller had seen something else than there is. */
-export function changedMeanwhile(siteId: bigint | number): { readonly ok: false; readonly faults: string[]; readonly stale: true } {
-  return { ok: false, faults: [`Site ${siteId} was changed by somebody else meanwhile.`], stale: true }
+export function changedMeanwhile(siteId: bigint | number): {
+  readonly ok: false
+  readonly faults: string[]
+  readonly stale: true
+} {
+  return {
+    ok: false,
+    faults: [`Site ${siteId} was changed by somebody else meanwhile.`],
+    stale: true,
+  }
 }
 
 /** For acts that write their own entries. A result that is not `ok` changes nothing. */

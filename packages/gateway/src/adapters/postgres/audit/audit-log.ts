@@ -31,7 +31,9 @@ export async function appendAudit(
   await client.query(APPEND, [JSON.stringify(rows)])
 }
 
-/** What strangers send may hold what no PostgreSQL text can; it must not keep an entry from the log. */
+/**
+ * What strangers send may hold what no PostgreSQL text can; it must not keep an entry from the log.
+ */
 function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\ufffd')
 }

@@ -29,7 +29,10 @@ export async function* readAuditEntries(
   from: bigint | null,
   to: bigint | null,
 ): AsyncGenerator<ChainedEntry> {
-  const bounds = [...(from === null ? [] : [`number >= ${from}`]), ...(to === null ? [] : [`number <= ${to}`])]
+  const bounds = [
+    ...(from === null ? [] : [`number >= ${from}`]),
+    ...(to === null ? [] : [`number <= ${to}`]),
+  ]
   const where = bounds.length === 0 ? '' : `where ${bounds.join(' and ')}`
   await client.query(
     `declare audit_reader cursor for select ${COLUMNS} from audit_entries ${where} order by audit_entries.number`,
@@ -50,9 +53,7 @@ function toEntry(row: EntryRow): ChainedEntry {
 }
 
 /** What the database says the end of the log is; null when it says nothing. */
-export async function readAuditHead(
-  client: pg.ClientBase | pg.Pool,
-): Promise<AuditHead | null> {
+export async function readAuditHead(client: pg.ClientBase | pg.Pool): Promise<AuditHead | null> {
   const { rows } = await client.query<{ number: string; hash: string }>(
     `select number::text, encode(hash, 'hex') as hash from audit_head`,
   )
@@ -66,7 +67,9 @@ export async function countAuditEntries(client: pg.ClientBase): Promise<bigint> 
   return BigInt(rows[0]?.count ?? 0)
 }
 
-/** Numbers from the first entry at or after `since` to the last one before `until`; null for none. */
+/**
+ * Numbers from the first entry at or after `since` to the last one before `until`; null for none.
+ */
 export async function findAuditRange(
   client: pg.ClientBase,
   since: Date | null,

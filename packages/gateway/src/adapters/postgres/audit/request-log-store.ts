@@ -45,7 +45,11 @@ export function createRequestLogStore(
     limit: 20_000,
     gatherMs: 50,
     async write(entries) {
-      await pool.query({ name: 'log requests', text: INSERT, values: columns.values(entries.map(row)) })
+      await pool.query({
+        name: 'log requests',
+        text: INSERT,
+        values: columns.values(entries.map(row)),
+      })
       return entries.map(() => null)
     },
   })

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Secret } from '../../../base/secret.ts'
-import { inAdminTransaction, type AdminResult } from '../audit/admin-transaction.ts'
 import type { LinkDraft, LinkSummary, Outcome } from '../../../usecases/merchants/operator.ts'
+import { inAdminTransaction, type AdminResult } from '../audit/admin-transaction.ts'
 
 type SealKey = (
   key: Secret,
@@ -29,32 +29,31 @@ export async function putLink(
   sealKey: SealKey,
   actor: string,
 ): Promise<Outcome<{ readonly created: boolean }>> {
-  return inAdminTransaction(pool, async (client): Promise<AdminResult<Outcome<{ created: boolean }>>> => {
-    const act = { actor, act: 'link.put', object: `link ${link.name}` } as const
-    const before = await linkState(client, link.name)
-    try {
-      const created = await upsertLink(client, link, sealKey)
-      const details = { before, after: await linkState(client, link.name) }
-      return { outcome: { ok: true, created }, entry: { ...act, result: 'done', details } }
-    } catch (error) {
-      if ((error as { readonly code?: unknown }).code !== FOREIGN_KEY_VIOLATION) throw error
-      const fault =
-        `mode is "${link.mode}", but merchant accounts of the other mode use the link ` +
-        `${link.name}. Give this one another name.`
-      return {
-        outcome: { ok: false, faults: [fault] },
-        entry: { ...act, result: 'refused', details: { faults: [fault] } },
+  return inAdminTransaction(
+    pool,
+    async (client): Promise<AdminResult<Outcome<{ created: boolean }>>> => {
+      const act = { actor, act: 'link.put', object: `link ${link.name}` } as const
+      const before = await linkState(client, link.name)
+      try {
+        const created = await upsertLink(client, link, sealKey)
+        const details = { before, after: await linkState(client, link.name) }
+        return { outcome: { ok: true, created }, entry: { ...act, result: 'done', details } }
+      } catch (error) {
+        if ((error as { readonly code?: unknown }).code !== FOREIGN_KEY_VIOLATION) throw error
+        const fault =
+          `mode is "${link.mode}", but merchant accounts of the other mode use the link ` +
+          `${link.name}. Give this one another name.`
+        return {
+          outcome: { ok: false, faults: [fault] },
+          entry: { ...act, result: 'refused', details: { faults: [fault] } },
+        }
       }
-    }
-  })
+    },
+  )
 }
 
 /** Whether the link is a new one. */
-async function upsertLink(
-  db: pg.ClientBase,
-  link: LinkDraft,
-  sealKey: SealKey,
-): Promise<boolean> {
+async function upsertLink(db: pg.ClientBase, link: LinkDraft, sealKey: SealKey): Promise<boolean> {
   const client = link.tls?.client ?? null
   const sealed = client === null ? null : sealKey(client.key, link.name)
   const { rows } = await db.query<{ revision: number }>(PUT, [

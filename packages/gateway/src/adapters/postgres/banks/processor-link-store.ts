@@ -1,6 +1,5 @@
 import type pg from 'pg'
 import { invariant } from '../../../base/invariant.ts'
-import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import { parseEndpoint } from '../../../usecases/banks/processor-links.ts'
 import type {
   LinkEndpoint,
@@ -8,6 +7,7 @@ import type {
   ProcessorLink,
   ProcessorLinkStore,
 } from '../../../usecases/banks/processor-links.ts'
+import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 
 interface LinkRow {
   readonly id: string

@@ -79,14 +79,12 @@ export function createBatchStore(pool: pg.Pool): Batches {
           order by id`,
         [merchantId, siteId],
       )
-      return rows.map(
-        (row): BatchAccount => ({
-          id: BigInt(row.id),
-          mode: row.mode,
-          processorName: row.processor_name,
-          cutoffMinute: row.batch_cutoff,
-        }),
-      )
+      return rows.map((row): BatchAccount => ({
+        id: BigInt(row.id),
+        mode: row.mode,
+        processorName: row.processor_name,
+        cutoffMinute: row.batch_cutoff,
+      }))
     },
     read: (merchantId, batchId) => readBatch(pool, merchantId, batchId),
     async transactions(merchantId, batchId, after, limit) {
@@ -112,20 +110,18 @@ export function createBatchStore(pool: pg.Pool): Batches {
           order by t.id limit $4`,
         [merchantId, batchId, after, limit],
       )
-      return rows.map(
-        (row): BatchTransaction => ({
-          id: BigInt(row.id),
-          orderId: BigInt(row.order_id),
-          orderReference: row.reference,
-          action: row.kind,
-          currency: row.currency,
-          amountMinor: BigInt(row.value_minor),
-          undoneMinor: BigInt(row.undone_minor),
-          brand: row.brand,
-          last4: row.last4,
-          at: row.concluded_at,
-        }),
-      )
+      return rows.map((row): BatchTransaction => ({
+        id: BigInt(row.id),
+        orderId: BigInt(row.order_id),
+        orderReference: row.reference,
+        action: row.kind,
+        currency: row.currency,
+        amountMinor: BigInt(row.value_minor),
+        undoneMinor: BigInt(row.undone_minor),
+        brand: row.brand,
+        last4: row.last4,
+        at: row.concluded_at,
+      }))
     },
     async close(merchantId, batchId, by) {
       const { outcome } = await inTransaction(pool, async (client) => {
@@ -142,7 +138,10 @@ export function createBatchStore(pool: pg.Pool): Batches {
         )
         const [account] = rows
         if (account === undefined) return { ok: false }
-        await client.query('update merchant_accounts set batch_cutoff = $2 where id = $1', [accountId, minute])
+        await client.query('update merchant_accounts set batch_cutoff = $2 where id = $1', [
+          accountId,
+          minute,
+        ])
         await appendAudit(client, [
           {
             ...by,
@@ -182,9 +181,13 @@ async function closeBatch(
   batchId: bigint,
   by: BatchCloser,
 ): Promise<CloseOutcome> {
-  // The lock first, in a statement of its own: what the next ones read has then been committed by the
-  // conclusions that held it.
-  const { rows } = await client.query<{ account_id: string; closed_at: Date | null; closed_by: string }>(
+  // The lock first, in a statement of its own: what the next ones read has then been committed by
+  // the conclusions that held it.
+  const { rows } = await client.query<{
+    account_id: string
+    closed_at: Date | null
+    closed_by: string
+  }>(
     `select merchant_account_id as account_id, closed_at, closed_by from batches
       where id = $1 and merchant_id = $2 for update`,
     [batchId, merchantId],
@@ -199,7 +202,10 @@ async function closeBatch(
     [[batchId]],
   )
   if (sums === 0) return { kind: 'empty' }
-  await client.query('update batches set closed_at = now(), closed_by = $2 where id = $1', [batchId, by.actor])
+  await client.query('update batches set closed_at = now(), closed_by = $2 where id = $1', [
+    batchId,
+    by.actor,
+  ])
   const { rows: opened } = await client.query<{ id: string }>(
     'insert into batches (merchant_id, merchant_account_id) values ($1, $2) returning id',
     [merchantId, locked.account_id],
@@ -228,7 +234,11 @@ async function closeBatch(
   return { kind: 'closed', batch, nextId: BigInt(next.id) }
 }
 
-async function readBatch(client: Querying, merchantId: bigint, batchId: bigint): Promise<BatchView | null> {
+async function readBatch(
+  client: Querying,
+  merchantId: bigint,
+  batchId: bigint,
+): Promise<BatchView | null> {
   const { rows } = await client.query<BatchRow>(`${BATCH} where b.id = $1 and b.merchant_id = $2`, [
     batchId,
     merchantId,
@@ -237,7 +247,10 @@ async function readBatch(client: Querying, merchantId: bigint, batchId: bigint):
   return batch ?? null
 }
 
-/** Closed batches have their sums kept; those of the others, and of any closed without, are computed. */
+/**
+ * Closed batches have their sums kept; those of the others, and of any closed without, are
+ * computed.
+ */
 async function withSums(client: Querying, batches: readonly BatchRow[]): Promise<BatchView[]> {
   const ids = batches.map(({ id }) => id)
   const kept = await client.query<SumRow>(

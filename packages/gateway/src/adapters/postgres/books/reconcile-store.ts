@@ -14,8 +14,8 @@ const ROWS_AT_ONCE = 5_000
  * The gateway's books and the ledger beside the bank's, which are put into a table of this
  * connection only: a million orders are joined there, and none of them is held here. Only accounts
  * in test mode are compared, since the bundled bank knows no others. `numberOf` gives the message
- * number of a STAN and a terminal, null when they are none of ours. With a merchant, only its orders
- * are compared: what only the bank knows is nobody's.
+ * number of a STAN and a terminal, null when they are none of ours. With a merchant, only its
+ * orders are compared: what only the bank knows is nobody's.
  */
 export function createReconcileStore(
   client: pg.ClientBase,
@@ -138,10 +138,7 @@ async function* readOrders(
 ): AsyncGenerator<OrderInBooks> {
   await client.query('begin isolation level repeatable read')
   try {
-    await client.query(
-      `declare orders_in_books no scroll cursor for ${sql}`,
-      [...values],
-    )
+    await client.query(`declare orders_in_books no scroll cursor for ${sql}`, [...values])
     for (;;) {
       const { rows } = await client.query<OrderRow>(`fetch ${ROWS_AT_ONCE} from orders_in_books`)
       for (const row of rows) yield orderInBooks(row)

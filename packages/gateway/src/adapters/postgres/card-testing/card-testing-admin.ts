@@ -9,8 +9,8 @@ import type {
 import type { Outcome } from '../../../usecases/merchants/operator.ts'
 import { changedMeanwhile } from '../audit/admin-transaction.ts'
 import { appendAudit } from '../audit/audit-log.ts'
-import { readPastPayments } from './card-testing-past.ts'
 import { onConnection } from '../connection/database.ts'
+import { readPastPayments } from './card-testing-past.ts'
 
 interface PolicyRow {
   readonly merchant_id: string
@@ -72,27 +72,33 @@ export function createCardTestingAdmin(pool: pg.Pool): CardTestingAdmin {
       }),
 
     setMode: (siteId, mode, by, seen = null) =>
-      changing(pool, siteId, async (client, before): Promise<Outcome<{ from: CardTestingSetting }>> => {
-        const { mode: from, rules, revision } = viewOf(before)
-        if (seen !== null && (seen.mode !== from || seen.revision !== revision)) return changedMeanwhile(siteId)
-        if (from === mode) return { ok: false, faults: [`Site ${siteId} has it on ${mode} already.`] }
-        if (rules.length === 0) return { ok: false, faults: [noRules(siteId)] }
-        await client.query(
-          'update card_testing_policies set mode = $2, changed_at = now() where site_id = $1',
-          [siteId, mode],
-        )
-        await appendAudit(client, [
-          {
-            ...by,
-            act: 'card_testing.mode_set',
-            object: `site ${siteId}`,
-            merchantId: BigInt(before.merchant_id),
-            result: 'done',
-            details: { from, to: mode },
-          },
-        ])
-        return { ok: true, from }
-      }),
+      changing(
+        pool,
+        siteId,
+        async (client, before): Promise<Outcome<{ from: CardTestingSetting }>> => {
+          const { mode: from, rules, revision } = viewOf(before)
+          if (seen !== null && (seen.mode !== from || seen.revision !== revision))
+            return changedMeanwhile(siteId)
+          if (from === mode)
+            return { ok: false, faults: [`Site ${siteId} has it on ${mode} already.`] }
+          if (rules.length === 0) return { ok: false, faults: [noRules(siteId)] }
+          await client.query(
+            'update card_testing_policies set mode = $2, changed_at = now() where site_id = $1',
+            [siteId, mode],
+          )
+          await appendAudit(client, [
+            {
+              ...by,
+              act: 'card_testing.mode_set',
+              object: `site ${siteId}`,
+              merchantId: BigInt(before.merchant_id),
+              result: 'done',
+              details: { from, to: mode },
+            },
+          ])
+          return { ok: true, from }
+        },
+      ),
 
     readPastPayments: (siteId, days) => readPastPayments(pool, siteId, days),
   }

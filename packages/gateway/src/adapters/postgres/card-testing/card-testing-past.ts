@@ -3,7 +3,9 @@ import { buyerAddress } from '../../../domain/card-testing/buyer-address.ts'
 import { rulesFor } from '../../../domain/card-testing/card-testing.ts'
 import type { PastPayment } from '../../../usecases/card-testing/card-testing-operator.ts'
 
-/** A request that became a payment; what it said is in the request log, its card number cut down. */
+/**
+ * A request that became a payment; what it said is in the request log, its card number cut down.
+ */
 interface PastRow {
   readonly id: string
   readonly received_at: Date

@@ -1,5 +1,9 @@
 import type { Clock } from '../../../base/clock.ts'
-import type { CardTestingHit, CardTestingStore, CounterQuestion } from '../../../usecases/card-testing/card-testing-store.ts'
+import type {
+  CardTestingHit,
+  CardTestingStore,
+  CounterQuestion,
+} from '../../../usecases/card-testing/card-testing-store.ts'
 import { defineColumns } from '../connection/columns.ts'
 import type { Database } from '../connection/database.ts'
 import { createGroupLane } from '../connection/group-lane.ts'

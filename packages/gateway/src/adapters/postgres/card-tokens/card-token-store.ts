@@ -59,7 +59,9 @@ export interface CardTokens extends CardTokenStore {
    * true when there may be more. `machineTime` is what the unique ids were stamped with.
    */
   eraseExpired(now: Date, machineTime: Date): Promise<boolean>
-  /** The same for tokens of one site with a clock of its own; gives how many numbers were erased. */
+  /**
+   * The same for tokens of one site with a clock of its own; gives how many numbers were erased.
+   */
   eraseExpiredAt(siteId: bigint, now: Date): Promise<number>
 }
 

@@ -38,31 +38,45 @@ export function addTokenKey(
   key: SealedTokenKey,
   by: AuditAuthor,
 ): Promise<Outcome<{ readonly previousWorks: boolean }>> {
-  return onSite<{ previousWorks: boolean }>(pool, siteId, by, 'site.token_key_made', async (client) => {
-    const { rows } = await client.query<{ generation: string }>(
-      'select generation from site_token_keys where site_id = $1',
-      [siteId],
-    )
-    if (rows.some(({ generation }) => generation === 'previous')) {
-      const fault =
-        `Site ${siteId} has two token keys already, the most that work at once. Once nothing signs ` +
-        `with the older one any more: "tollgate sites key ${siteId} retire".`
-      return { ok: false, faults: [fault] }
-    }
-    await client.query(`update site_token_keys set generation = 'previous' where site_id = $1`, [
-      siteId,
-    ])
-    await client.query(
-      `insert into site_token_keys (site_id, generation, key_ciphertext, data_key_id)
+  return onSite<{ previousWorks: boolean }>(
+    pool,
+    siteId,
+    by,
+    'site.token_key_made',
+    async (client) => {
+      const { rows } = await client.query<{ generation: string }>(
+        'select generation from site_token_keys where site_id = $1',
+        [siteId],
+      )
+      if (rows.some(({ generation }) => generation === 'previous')) {
+        const fault =
+          `Site ${siteId} has two token keys already, the most that work at once. Once nothing signs ` +
+          `with the older one any more: "tollgate sites key ${siteId} retire".`
+        return { ok: false, faults: [fault] }
+      }
+      await client.query(`update site_token_keys set generation = 'previous' where site_id = $1`, [
+        siteId,
+      ])
+      await client.query(
+        `insert into site_token_keys (site_id, generation, key_ciphertext, data_key_id)
        values ($1, 'current', $2, $3)`,
-      [siteId, key.ciphertext, key.dataKeyId],
-    )
-    return { ok: true, previousWorks: rows.length > 0, details: { previousWorks: rows.length > 0 } }
-  })
+        [siteId, key.ciphertext, key.dataKeyId],
+      )
+      return {
+        ok: true,
+        previousWorks: rows.length > 0,
+        details: { previousWorks: rows.length > 0 },
+      }
+    },
+  )
 }
 
 /** Takes the older of two keys away. */
-export function retireTokenKey(pool: pg.Pool, siteId: number, by: AuditAuthor): Promise<Outcome<object>> {
+export function retireTokenKey(
+  pool: pg.Pool,
+  siteId: number,
+  by: AuditAuthor,
+): Promise<Outcome<object>> {
   return onSite<object>(pool, siteId, by, 'site.token_key_retired', async (client) => {
     const { rowCount } = await client.query(
       `delete from site_token_keys where site_id = $1 and generation = 'previous'`,
@@ -76,7 +90,10 @@ export function retireTokenKey(pool: pg.Pool, siteId: number, by: AuditAuthor): 
   })
 }
 
-/** Sets the origins whose pages may read the token service's answers. `seen`: those the caller takes to be set. */
+/**
+ * Sets the origins whose pages may read the token service's answers. `seen`: those the caller takes
+ * to be set.
+ */
 export function setTokenOrigins(
   pool: pg.Pool,
   siteId: number,

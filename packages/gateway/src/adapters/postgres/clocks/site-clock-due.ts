@@ -4,7 +4,10 @@ import type { ClockedSite } from '../../../usecases/clocks/due-source.ts'
 
 const FOUND_AT_ONCE = 64
 
-/** Expires at `expires_at`; the condition holds at most for what is in the partial index that leads there. */
+/**
+ * Expires at `expires_at`; the condition holds at most for what is in the partial index that leads
+ * there.
+ */
 function expiringRows(pool: pg.Pool, table: string, id: string, isOpen: string): DueRows {
   const open = `from ${table} where ${isOpen} and site_id = $1 and mode = 'test'`
   const read = async (text: string, values: readonly unknown[]): Promise<DueRow[]> => {
@@ -38,4 +41,9 @@ export const expiringCardTokens = (pool: pg.Pool): DueRows =>
   expiringRows(pool, 'card_tokens', 'id', 'pan_ciphertext is not null')
 
 export const expiringAuthentications = (pool: pg.Pool): DueRows =>
-  expiringRows(pool, 'three_ds_authentications', 'transaction_id', `state in ('asking', 'challenge', 'result')`)
+  expiringRows(
+    pool,
+    'three_ds_authentications',
+    'transaction_id',
+    `state in ('asking', 'challenge', 'result')`,
+  )

@@ -9,7 +9,11 @@ import { readSiteClock } from './site-clock-rows.ts'
  * Finds a site's clock by its id alone. Which sites have one of their own is remembered for two
  * seconds, so that all others cost no query; a clock itself is read each time.
  */
-export function createSiteClocks(pool: pg.Pool, machine: Clock, monotonicMs: () => number): SiteClocks {
+export function createSiteClocks(
+  pool: pg.Pool,
+  machine: Clock,
+  monotonicMs: () => number,
+): SiteClocks {
   const ownClocks = remember(monotonicMs, async () => {
     const { rows } = await pool.query<{ site_id: string }>('select site_id from site_clocks')
     return new Set(rows.map(({ site_id: id }) => id))

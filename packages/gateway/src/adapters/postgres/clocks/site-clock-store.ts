@@ -86,7 +86,12 @@ export function createSiteClockStore(pool: pg.Pool): SiteClockStore {
   }
 
   /** Changes it, or says why that was not to be. */
-  async function change(text: string, siteId: bigint, now: Date, rest: readonly unknown[]): Promise<ClockChange> {
+  async function change(
+    text: string,
+    siteId: bigint,
+    now: Date,
+    rest: readonly unknown[],
+  ): Promise<ClockChange> {
     const { rows } = await pool.query<ClockRow>(text, [siteId, now, ...rest])
     if (rows[0] !== undefined) return { kind: 'changed', state: stateOf(rows[0]) }
     const state = await read(siteId)
@@ -113,7 +118,11 @@ export function createSiteClockStore(pool: pg.Pool): SiteClockStore {
 
     async lease(limit) {
       const { rows } = await pool.query<
-        ClockRow & { readonly site_id: string; readonly merchant_id: string; readonly lease: string }
+        ClockRow & {
+          readonly site_id: string
+          readonly merchant_id: string
+          readonly lease: string
+        }
       >({ name: 'lease site clocks', text: TAKE, values: [limit] })
       return rows.map((row) => ({
         ...stateOf(row),

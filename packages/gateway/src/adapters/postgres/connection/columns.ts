@@ -1,8 +1,9 @@
 /**
  * Rows as columns: a group of rows goes to PostgreSQL as one array for each column. There a small
- * group is read by `unnest`; a hot statement with many columns reads its cells by subscript instead,
- * because `unnest` stores each column apart before the first row is seen. The array texts are written
- * here, because a driver that inspects every element costs more than the rest of the group.
+ * group is read by `unnest`; a hot statement with many columns reads its cells by subscript
+ * instead, because `unnest` stores each column apart before the first row is seen. The array texts
+ * are written here, because a driver that inspects every element costs more than the rest of the
+ * group.
  */
 export type ColumnType = 'bigint' | 'int' | 'text' | 'timestamptz' | 'boolean' | 'json'
 
@@ -11,7 +12,9 @@ export type Cell = bigint | number | string | boolean | Date | null
 export interface Columns<Name extends string> {
   /** `$1::bigint[], $2::text[], …`, starting at the parameter number given. */
   parameters(first: number): string
-  /** The cells of row `n` by column: `($1::bigint[])[n]`, …, starting at the parameter number given. */
+  /**
+   * The cells of row `n` by column: `($1::bigint[])[n]`, …, starting at the parameter number given.
+   */
   cells(first: number): Readonly<Record<Name, string>>
   /** `generate_subscripts($1::bigint[], 1)`: the row numbers of the group. */
   rowNumbers(first: number): string

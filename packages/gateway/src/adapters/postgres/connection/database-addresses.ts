@@ -33,8 +33,8 @@ export function createAddressRing(url: string): AddressRing {
       const address = current
       super({ ...config, connectionString: addresses[address] ?? url })
       addressOf.set(this, address)
-      // A server may end a session in the breath that begins it, before a pool listens; an error that
-      // nobody listens to would end the process. The next statement tells.
+      // A server may end a session in the breath that begins it, before a pool listens; an error
+      // that nobody listens to would end the process. The next statement tells.
       this.on('error', () => undefined)
     }
 

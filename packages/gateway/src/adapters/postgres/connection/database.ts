@@ -15,7 +15,10 @@ export interface Database {
    * waiting, or reads a whole table. A statement that takes longer than `timeoutMs` is cancelled.
    */
   reports(options: { readonly connections: number; readonly timeoutMs: number }): pg.Pool
-  /** Connections of their own for people in the portal: however much they ask for, payments have theirs. */
+  /**
+   * Connections of their own for people in the portal: however much they ask for, payments have
+   * theirs.
+   */
   people(): pg.Pool
   close(): Promise<void>
 }
@@ -26,7 +29,8 @@ const LANE_PLANS =
   '-c enable_seqscan=off -c enable_mergejoin=off -c enable_hashjoin=off -c plan_cache_mode=force_generic_plan -c jit=off'
 
 // The same for lists: rows are met in the sequence of an index, and what belongs to them by key.
-const REPORT_PLANS = '-c enable_seqscan=off -c enable_mergejoin=off -c enable_hashjoin=off -c jit=off -c max_parallel_workers_per_gather=0'
+const REPORT_PLANS =
+  '-c enable_seqscan=off -c enable_mergejoin=off -c enable_hashjoin=off -c jit=off -c max_parallel_workers_per_gather=0'
 
 const CONNECT_TIMEOUT_MS = 5_000
 /**
@@ -127,8 +131,8 @@ export function isRolledBack(error: unknown): boolean {
 
 /**
  * Whether an error says that the database could not be reached or gave up, rather than that a
- * statement was wrong. SQLSTATE classes 08 (connection), 53 (resources), 57 (operator), 58 (system),
- * and 25006 (read-only).
+ * statement was wrong. SQLSTATE classes 08 (connection), 53 (resources), 57 (operator), 58
+ * (system), and 25006 (read-only).
  */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof NothingWrittenError) return true

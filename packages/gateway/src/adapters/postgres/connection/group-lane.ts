@@ -23,7 +23,9 @@ export interface GroupLaneOptions<Row, Outcome> {
   readonly groupSize: number
   /** More than this many waiting rows are refused: the database does not keep up. */
   readonly limit: number
-  /** Waits this long for company before each group, where nobody waits for the rows; 0 by default. */
+  /**
+   * Waits this long for company before each group, where nobody waits for the rows; 0 by default.
+   */
   readonly gatherMs?: number
   /** Rows with the same key never share a group; null never conflicts. */
   readonly keyOf?: (row: Row) => unknown
@@ -71,7 +73,8 @@ export function createGroupLane<Row, Outcome>(
       // itself is away that would only repeat the failure, and a commit whose answer was lost may
       // have happened: who submitted the row knows how to ask.
       if (error instanceof NothingWrittenError) refuseWaiting(error)
-      if (group.length === 1 || isDatabaseAway(error)) for (const entry of group) entry.reject(error)
+      if (group.length === 1 || isDatabaseAway(error))
+        for (const entry of group) entry.reject(error)
       else for (const entry of group) await writeGroup([entry])
       return
     }

@@ -44,13 +44,15 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
 export async function migrate(
   url: string,
   migrations: readonly Migration[],
-  onApplied: (client: pg.ClientBase, migration: Migration) => Promise<void> = () => Promise.resolve(),
+  onApplied: (client: pg.ClientBase, migration: Migration) => Promise<void> = () =>
+    Promise.resolve(),
 ): Promise<string[]> {
   const client = await connectOnce(url, { connectionTimeoutMillis: 10_000 })
   const ran: string[] = []
   try {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
-    // Asked first: "if not exists" wants the right to make tables even where there is nothing to make.
+    // Asked first: "if not exists" wants the right to make tables even where there is nothing to
+    // make.
     const { rows } = await client.query<{ there: boolean }>(
       `select to_regclass('schema_migrations') is not null as there`,
     )

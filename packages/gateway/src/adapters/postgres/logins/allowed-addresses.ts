@@ -24,8 +24,8 @@ export function plainAddress(address: string): string {
 }
 
 /**
- * Whom failed logins are counted for: an IPv4 address, or the /64 network of an IPv6 one, of which a
- * single machine has every address.
+ * Whom failed logins are counted for: an IPv4 address, or the /64 network of an IPv6 one, of which
+ * a single machine has every address.
  */
 export function addressToCount(address: string): string {
   const plain = plainAddress(address)
@@ -35,5 +35,8 @@ export function addressToCount(address: string): string {
   const back = tail === undefined || tail === '' ? [] : tail.split(':')
   const zeros = tail === undefined ? 0 : Math.max(0, 8 - front.length - back.length)
   const groups = [...front, ...Array<string>(zeros).fill('0'), ...back]
-  return `${groups.slice(0, 4).map((group) => group.replace(/^0+(?=.)/, '')).join(':')}::/64`
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':')}::/64`
 }

@@ -15,7 +15,9 @@ const API_LOGINS: AttemptsKind = { name: 'login', minutes: 10 }
 const ABANDONED = '2 minutes'
 /** A lock made by another process is seen here within this time. */
 const MEMORY_MS = 1_000
-/** Of so many locks the newest are known beforehand; the others are found when they are asked for. */
+/**
+ * Of so many locks the newest are known beforehand; the others are found when they are asked for.
+ */
 const LOCKS_LIMIT = 10_000
 const FORGET_GROUP = 5_000
 
@@ -57,8 +59,8 @@ export interface LoginAttemptStore extends LoginAttempts {
 }
 
 /**
- * Attempts to log in by user name and address, counted in the database so that every node counts the
- * same. Time is the database's: a site's test clock must not open a lock.
+ * Attempts to log in by user name and address, counted in the database so that every node counts
+ * the same. Time is the database's: a site's test clock must not open a lock.
  *
  * `lane` is a connection of its own, so that a flood of attempts takes none from the payments. What
  * it writes may be lost when the server's machine crashes: the failures of the last half second.

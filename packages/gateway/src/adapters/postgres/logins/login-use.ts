@@ -2,8 +2,8 @@ import type pg from 'pg'
 import type { StoredApiUser, StoredPassword } from '../../../usecases/logins/login-ports.ts'
 
 /**
- * Notes when a user and a password were last used, each once an hour at most. Called when a password
- * was verified the slow way, which every process does again within a quarter of an hour.
+ * Notes when a user and a password were last used, each once an hour at most. Called when a
+ * password was verified the slow way, which every process does again within a quarter of an hour.
  */
 export async function noteLoginUse(
   pool: pg.Pool,

@@ -9,7 +9,10 @@ export async function readNetworks(
   wanted: readonly string[],
 ): Promise<Outcome<{ readonly networks: string[] }>> {
   if (wanted.length > LIMIT) {
-    return { ok: false, faults: [`${wanted.length} networks were named; at most ${LIMIT} are kept.`] }
+    return {
+      ok: false,
+      faults: [`${wanted.length} networks were named; at most ${LIMIT} are kept.`],
+    }
   }
   const networks = new Set<string>()
   const faults: string[] = []
@@ -27,10 +30,13 @@ export async function readNetworks(
 }
 
 async function readNetwork(pool: pg.Pool, text: string): Promise<string | null> {
-  // Requests over such addresses are known by the IPv4 address in them; the list must have that one.
+  // Requests over such addresses are known by the IPv4 address in them; the list must have that
+  // one.
   if (/^::ffff:/i.test(text)) return null
   try {
-    const { rows } = await pool.query<{ network: string }>('select $1::cidr::text as network', [text])
+    const { rows } = await pool.query<{ network: string }>('select $1::cidr::text as network', [
+      text,
+    ])
     return rows[0]?.network ?? null
   } catch (error) {
     if (error instanceof pg.DatabaseError && error.code === '22P02') return null

@@ -1,5 +1,10 @@
 import type { Clock } from '../../../base/clock.ts'
-import { portionOf, type LeaseRequests, type RequestLease, type RequestRateLimit } from '../../../usecases/logins/request-volume.ts'
+import {
+  portionOf,
+  type LeaseRequests,
+  type RequestLease,
+  type RequestRateLimit,
+} from '../../../usecases/logins/request-volume.ts'
 import { defineColumns } from '../connection/columns.ts'
 import type { Database } from '../connection/database.ts'
 import { createGroupLane } from '../connection/group-lane.ts'
@@ -10,7 +15,8 @@ const LEASE = `select granted, missing from lease_requests(${asked.parameters(1)
   asked.count + 2
 }, $${asked.count + 3}, $${asked.count + 4})`
 
-// A bucket that had the time to fill up says nothing; one that is being leased from is locked, and stays.
+// A bucket that had the time to fill up says nothing; one that is being leased from is locked, and
+// stays.
 const SWEEP = `
 delete from request_buckets where caller = any (array(
   select caller from request_buckets
@@ -31,8 +37,8 @@ export interface RequestBuckets {
 }
 
 /**
- * A token bucket for each caller in the database, the same for every process. Time is the database's;
- * a test hands in its own.
+ * A token bucket for each caller in the database, the same for every process. Time is the
+ * database's; a test hands in its own.
  */
 export function createRequestBuckets(
   database: Database,
@@ -42,20 +48,25 @@ export function createRequestBuckets(
   const pool = database.lane('request rate', { durable: false })
   const now = (): string | null => clock?.now().toISOString() ?? null
 
-  const lane = createGroupLane<{ readonly caller: string; readonly waiting: number }, RequestLease>({
-    groupSize: GROUP_SIZE,
-    // No process asks for more callers at once than it remembers.
-    limit: 20_000,
-    keyOf: ({ caller }) => caller,
-    async write(rows) {
-      const leased = await pool.query<{ granted: number; missing: string }>({
-        name: 'lease requests',
-        text: LEASE,
-        values: [...asked.values(rows), perSecond, burst, portionOf(burst), now()],
-      })
-      return leased.rows.map(({ granted, missing }) => ({ granted, missing: Number(missing) / 1e6 }))
+  const lane = createGroupLane<{ readonly caller: string; readonly waiting: number }, RequestLease>(
+    {
+      groupSize: GROUP_SIZE,
+      // No process asks for more callers at once than it remembers.
+      limit: 20_000,
+      keyOf: ({ caller }) => caller,
+      async write(rows) {
+        const leased = await pool.query<{ granted: number; missing: string }>({
+          name: 'lease requests',
+          text: LEASE,
+          values: [...asked.values(rows), perSecond, burst, portionOf(burst), now()],
+        })
+        return leased.rows.map(({ granted, missing }) => ({
+          granted,
+          missing: Number(missing) / 1e6,
+        }))
+      },
     },
-  })
+  )
 
   return {
     lease: (caller, waiting) => lane.submit({ caller, waiting }),

@@ -1,8 +1,12 @@
 import type pg from 'pg'
 import type { Secret } from '../../../base/secret.ts'
 import { nameWithoutCards } from '../../../domain/logins/caller-name.ts'
-import type { ApiUserAdmin, ApiUserSummary, MadePassword } from '../../../usecases/logins/api-users.ts'
 import type { AuditAct, AuditAuthor, AuditEntry } from '../../../usecases/audit/audit-log.ts'
+import type {
+  ApiUserAdmin,
+  ApiUserSummary,
+  MadePassword,
+} from '../../../usecases/logins/api-users.ts'
 import type { Outcome } from '../../../usecases/merchants/operator.ts'
 import { appendAudit } from '../audit/audit-log.ts'
 import { IS_IDLE } from '../merchants/directory.ts'
@@ -58,7 +62,13 @@ export function createApiUserAdmin(deps: ApiUserAdminDeps): ApiUserAdmin {
     work: (
       client: pg.ClientBase,
       user: UserRow,
-    ) => Promise<Outcome<{ readonly done: Done; readonly act: AuditAct; readonly details: AuditEntry['details'] }>>,
+    ) => Promise<
+      Outcome<{
+        readonly done: Done
+        readonly act: AuditAct
+        readonly details: AuditEntry['details']
+      }>
+    >,
   ): Promise<Outcome<Done>> {
     return inTransaction(pool, async (client): Promise<Outcome<Done>> => {
       const user = await findUser(client, name)
@@ -120,7 +130,9 @@ export function createApiUserAdmin(deps: ApiUserAdminDeps): ApiUserAdmin {
     if (faults.length > 0) return faults
     const last = passwords.slice(0, REMEMBERED).map(({ hash }) => hash)
     const isUsed = last.length > 0 && (await deps.matchPassword(given, last)) !== -1
-    return isUsed ? [`The password is one of the last ${REMEMBERED} of ${name}. Choose another one.`] : []
+    return isUsed
+      ? [`The password is one of the last ${REMEMBERED} of ${name}. Choose another one.`]
+      : []
   }
 
   function setActive(name: string, active: boolean): Promise<Outcome<object>> {
@@ -153,7 +165,10 @@ export function createApiUserAdmin(deps: ApiUserAdminDeps): ApiUserAdmin {
         )
         const [row] = rows
         if (row === undefined) {
-          return { ok: false, faults: [`There is an API user ${name} already. Names are used once.`] }
+          return {
+            ok: false,
+            faults: [`There is an API user ${name} already. Names are used once.`],
+          }
         }
         const made = await makePassword(client, { id: row.id, username: name }, given)
         if (!made.ok) return made
@@ -197,17 +212,29 @@ export function createApiUserAdmin(deps: ApiUserAdminDeps): ApiUserAdmin {
       const read = await readNetworks(pool, wanted)
       if (!read.ok) return read
       const { networks } = read
-      return change(name, async (client, user): Promise<Outcome<{ done: { networks: string[] }; act: AuditAct; details: AuditEntry['details'] }>> => {
-        if (seen !== null && seen.join() !== user.allowed_from.join()) {
-          return { ok: false, faults: [`The networks of ${name} were changed by somebody else meanwhile.`], stale: true }
-        }
-        await client.query('update api_users set allowed_from = $2::cidr[] where id = $1', [
-          user.id,
-          networks,
-        ])
-        const details = { before: user.allowed_from, after: networks }
-        return { ok: true, done: { networks }, act: 'user.allowed_from', details }
-      })
+      return change(
+        name,
+        async (
+          client,
+          user,
+        ): Promise<
+          Outcome<{ done: { networks: string[] }; act: AuditAct; details: AuditEntry['details'] }>
+        > => {
+          if (seen !== null && seen.join() !== user.allowed_from.join()) {
+            return {
+              ok: false,
+              faults: [`The networks of ${name} were changed by somebody else meanwhile.`],
+              stale: true,
+            }
+          }
+          await client.query('update api_users set allowed_from = $2::cidr[] where id = $1', [
+            user.id,
+            networks,
+          ])
+          const details = { before: user.allowed_from, after: networks }
+          return { ok: true, done: { networks }, act: 'user.allowed_from', details }
+        },
+      )
     },
 
     disable: (name) => setActive(name, false),
@@ -249,7 +276,11 @@ async function liveNumbers(client: pg.ClientBase, userId: string): Promise<numbe
   return rows.map(({ number }) => number)
 }
 
-async function listUsers(pool: pg.Pool, idleDays: number, merchantId: bigint | null): Promise<ApiUserSummary[]> {
+async function listUsers(
+  pool: pg.Pool,
+  idleDays: number,
+  merchantId: bigint | null,
+): Promise<ApiUserSummary[]> {
   const { rows } = await pool.query<
     UserRow & { merchant: string; made_at: Date; made_by: string; last_used_at: Date | null }
   >(

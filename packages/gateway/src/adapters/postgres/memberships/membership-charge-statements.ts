@@ -60,7 +60,9 @@ const after = 1 + changedColumns.count
 const e = endedChargeColumns.cells(after)
 const endedTransactions = `$${after}::bigint[]`
 
-/** Written only over what was read, found by key; returns the row numbers, from 1, of those written. */
+/**
+ * Written only over what was read, found by key; returns the row numbers, from 1, of those written.
+ */
 const CHANGED = (leaseSeconds: number): string => `
 changed as materialized (
   update memberships m
@@ -95,8 +97,8 @@ with ${CHANGED(0)}, ended as (
 select id from changed`
 
 /**
- * What the card's history says for each charge: attempts of 30 days, and older ones back to the last
- * approval. What did not leave this gateway is no attempt.
+ * What the card's history says for each charge: attempts of 30 days, and older ones back to the
+ * last approval. What did not leave this gateway is no attempt.
  */
 export const HISTORIES = `
 select h.membership_id, p.brand, p.data_changed_at, a.at, a.amount_minor, a.currency, a.state,

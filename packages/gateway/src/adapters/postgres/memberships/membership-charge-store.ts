@@ -1,9 +1,9 @@
 import type pg from 'pg'
 import { invariant } from '../../../base/invariant.ts'
 import { findCurrency } from '../../../domain/currency.ts'
-import type { CardBrand } from '../../../domain/payments/card.ts'
 import type { CardAttempt, CardHistory } from '../../../domain/memberships/next-attempt.ts'
 import type { RenewalCharge } from '../../../domain/memberships/renewal.ts'
+import type { CardBrand } from '../../../domain/payments/card.ts'
 import type { StoredMembership } from '../../../usecases/memberships/membership-store.ts'
 import type {
   Begun,
@@ -65,7 +65,12 @@ export function createRenewalStore(
     inTransaction(beginnings, async (client) => {
       const due = await lockDue(client, scope, until, limit, only)
       tried(due.map(({ stored }) => stored.id))
-      const decided: { stored: StoredMembership; retryDays: number[] | null; charge: RenewalCharge; identity: RenewalIdentity }[] = []
+      const decided: {
+        stored: StoredMembership
+        retryDays: number[] | null
+        charge: RenewalCharge
+        identity: RenewalIdentity
+      }[] = []
       const changed: ReturnType<typeof changedRow>[] = []
       const cards = new Set<bigint>()
       let over = 0
@@ -81,7 +86,10 @@ export function createRenewalStore(
           continue
         }
         cards.add(cardId)
-        const identity = { orderId: await nextId('order'), transactionId: await nextId('transaction') }
+        const identity = {
+          orderId: await nextId('order'),
+          transactionId: await nextId('transaction'),
+        }
         const { id, version } = stored
         const begun = { ...stored, id, version: version + 1n, membership: decision.membership }
         decided.push({ stored: begun, retryDays, charge: decision.charge, identity })
@@ -90,13 +98,20 @@ export function createRenewalStore(
       const written = await client.query({
         name: 'begin charges',
         text: begin,
-        values: [...changedColumns.values(changed), ...newChargeColumns.values(decided.map(newChargeRow))],
+        values: [
+          ...changedColumns.values(changed),
+          ...newChargeColumns.values(decided.map(newChargeRow)),
+        ],
       })
       invariant(written.rowCount === changed.length, 'a locked membership was changed by another')
       const histories = await readHistories(client, decided)
       return {
         over,
-        charges: decided.map((each) => ({ ...each, history: historyOf(histories, each.stored.id), isTakenOver: false })),
+        charges: decided.map((each) => ({
+          ...each,
+          history: historyOf(histories, each.stored.id),
+          isTakenOver: false,
+        })),
       }
     })
 
@@ -280,7 +295,10 @@ async function lockDue(
 }
 
 /** SQL over `memberships m`. */
-function inScope(scope: RenewalScope, first: number): { name: string; where: string; values: unknown[] } {
+function inScope(
+  scope: RenewalScope,
+  first: number,
+): { name: string; where: string; values: unknown[] } {
   if (typeof scope === 'string') {
     return {
       name: 'by the machine',
@@ -307,7 +325,9 @@ function newChargeRow({
   stored,
   charge,
   identity,
-}: Pick<OpenCharge, 'stored' | 'charge' | 'identity'>): Parameters<typeof newChargeColumns.values>[0][number] {
+}: Pick<OpenCharge, 'stored' | 'charge' | 'identity'>): Parameters<
+  typeof newChargeColumns.values
+>[0][number] {
   return {
     membership_id: stored.id,
     merchant_id: stored.merchantId,
@@ -423,7 +443,10 @@ function historyOf(histories: ReadonlyMap<bigint, History>, id: bigint): CardHis
   return histories.get(id) ?? { brand: null, attempts: [], dataChangedAt: null }
 }
 
-async function writeConclusions(pool: pg.Pool, rows: readonly ChargeConclusion[]): Promise<boolean[]> {
+async function writeConclusions(
+  pool: pg.Pool,
+  rows: readonly ChargeConclusion[],
+): Promise<boolean[]> {
   // Locked in the sequence of their ids, so that two groups never wait for each other.
   const ordered = rows.toSorted((left, right) => (left.read.id < right.read.id ? -1 : 1))
   const { rows: changed } = await onConnection(pool, (client) =>

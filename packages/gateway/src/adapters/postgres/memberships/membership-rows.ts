@@ -176,7 +176,10 @@ function membershipOf(row: MembershipRow): Membership {
     anchorAt: row.anchor_at,
     period: row.paid_period,
     renewal: renewalOf(row),
-    next: row.next_kind === null || row.next_at === null ? null : { kind: row.next_kind, at: row.next_at },
+    next:
+      row.next_kind === null || row.next_at === null
+        ? null
+        : { kind: row.next_kind, at: row.next_at },
     overAt: row.over_at,
   }
 }

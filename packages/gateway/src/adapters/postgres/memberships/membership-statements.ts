@@ -19,13 +19,19 @@ const FROM_JSON = [
 
 const OWN_COLUMNS = MEMBERSHIP_STATE_COLUMNS.filter((name) => name !== 'payment_method_id')
 
-/** The membership that line `l` begins, or the one that it has; $`parameter` as `newMembershipRow` makes it. */
+/**
+ * The membership that line `l` begins, or the one that it has; $`parameter` as `newMembershipRow`
+ * makes it.
+ */
 export function membershipOfLine(parameter: number): string {
   return `coalesce((select s.id from json_to_recordset($${parameter}::json) as s (id bigint, order_line_id bigint)
                  where s.order_line_id = l.id), l.membership_id)`
 }
 
-/** A step of the statement that concludes payments: begins the memberships of those that are concluded. */
+/**
+ * A step of the statement that concludes payments: begins the memberships of those that are
+ * concluded.
+ */
 export function beginMemberships(parameter: number): string {
   return `new_memberships as (
   insert into memberships (id, order_line_id, created_at, order_id, merchant_id, currency, site_id, mode,
@@ -39,7 +45,9 @@ export function beginMemberships(parameter: number): string {
 ), `
 }
 
-/** A new membership as an object of the statement's JSON; `conclusion` is the row of its payment. */
+/**
+ * A new membership as an object of the statement's JSON; `conclusion` is the row of its payment.
+ */
 export function newMembershipRow(
   conclusion: number,
   { id, lineId, membership }: NewMembership,

@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { CommitUnknownError, NothingWrittenError } from '../../../usecases/payments/learn-truth.ts'
 import type { MembershipStore } from '../../../usecases/memberships/membership-store.ts'
+import { CommitUnknownError, NothingWrittenError } from '../../../usecases/payments/learn-truth.ts'
 import { isDatabaseAway, isRolledBack, onConnection } from '../connection/database.ts'
 import {
   changeMembership,

@@ -1,8 +1,11 @@
 import type pg from 'pg'
 import type { ProductTerms } from '../../../domain/memberships/product.ts'
 import { formatMinor } from '../../../domain/money.ts'
-import type { ProductDraft, ProductSummary } from '../../../usecases/memberships/product-operator.ts'
 import type { AuditAuthor } from '../../../usecases/audit/audit-log.ts'
+import type {
+  ProductDraft,
+  ProductSummary,
+} from '../../../usecases/memberships/product-operator.ts'
 import type { Outcome } from '../../../usecases/merchants/operator.ts'
 import { changedMeanwhile, inTransaction } from '../audit/admin-transaction.ts'
 import { appendAudit } from '../audit/audit-log.ts'
@@ -15,7 +18,10 @@ export async function listProducts(
   pool: pg.Pool,
   siteId: bigint,
 ): Promise<{ readonly catalogue: Catalogue; readonly products: readonly ProductSummary[] } | null> {
-  const sites = await pool.query<{ catalogue: Catalogue }>('select catalogue from sites where id = $1', [siteId])
+  const sites = await pool.query<{ catalogue: Catalogue }>(
+    'select catalogue from sites where id = $1',
+    [siteId],
+  )
   const [site] = sites.rows
   if (site === undefined) return null
   const { rows } = await pool.query<ProductRow & { name: string; memberships: number }>(
@@ -54,12 +60,22 @@ export function addProducts(
         await client.query(
           `insert into products (site_id, code, name, type, metric, period, price_minor, currency)
            values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-          [siteId, productId, name, type, period?.metric, period?.length, price?.minor, price?.currency.code],
+          [
+            siteId,
+            productId,
+            name,
+            type,
+            period?.metric,
+            period?.length,
+            price?.minor,
+            price?.currency.code,
+          ],
         )
       } catch (error) {
         if ((error as { readonly code?: unknown }).code !== UNIQUE_VIOLATION) throw error
         const isSameDefinition =
-          (error as { readonly constraint?: unknown }).constraint === 'products_one_of_each_definition'
+          (error as { readonly constraint?: unknown }).constraint ===
+          'products_one_of_each_definition'
         const fault = isSameDefinition
           ? `Site ${siteId} has a product of the same definition as ${productId}; sell that one, or choose another name.`
           : `Site ${siteId} has a product ${productId} already; a product is never changed, so add another one.`
@@ -104,16 +120,28 @@ export function setProductActive(
       'update products set active = $3 where site_id = $1 and code = $2',
       [siteId, productId, active],
     )
-    if (rowCount === 0) return { ok: false, faults: [`Site ${siteId} has no product ${productId}.`] }
+    if (rowCount === 0)
+      return { ok: false, faults: [`Site ${siteId} has no product ${productId}.`] }
     const act = active ? 'product.activated' : 'product.deactivated'
     await appendAudit(client, [
-      { actor, act, object: `site ${siteId}`, merchantId, address, result: 'done', details: { product: productId } },
+      {
+        actor,
+        act,
+        object: `site ${siteId}`,
+        merchantId,
+        address,
+        result: 'done',
+        details: { product: productId },
+      },
     ])
     return { ok: true }
   })
 }
 
-/** `strict` sells what the catalogue has, and nothing else. `seen`: what the caller takes to be in force. */
+/**
+ * `strict` sells what the catalogue has, and nothing else. `seen`: what the caller takes to be in
+ * force.
+ */
 export function setCatalogue(
   pool: pg.Pool,
   siteId: bigint,
@@ -122,12 +150,22 @@ export function setCatalogue(
   seen: Catalogue | null = null,
 ): Promise<Outcome<object>> {
   return onSite(pool, siteId, async (client, merchantId) => {
-    const { rows } = await client.query<{ catalogue: Catalogue }>('select catalogue from sites where id = $1', [siteId])
+    const { rows } = await client.query<{ catalogue: Catalogue }>(
+      'select catalogue from sites where id = $1',
+      [siteId],
+    )
     const before = rows[0]?.catalogue ?? null
     if (seen !== null && seen !== before) return changedMeanwhile(siteId)
     await client.query('update sites set catalogue = $2 where id = $1', [siteId, catalogue])
     await appendAudit(client, [
-      { ...by, act: 'site.catalogue_set', object: `site ${siteId}`, merchantId, result: 'done', details: { before, catalogue } },
+      {
+        ...by,
+        act: 'site.catalogue_set',
+        object: `site ${siteId}`,
+        merchantId,
+        result: 'done',
+        details: { before, catalogue },
+      },
     ])
     return { ok: true }
   })

@@ -22,8 +22,15 @@ export function catalogueProduct(row: ProductRow): CatalogueProduct {
   return { active: row.active, terms: termsOf(row) }
 }
 
-function termsOf({ type, metric, period, price_minor: minor, currency: code }: ProductRow): ProductTerms | null {
-  if (type === null || metric === null || period === null || minor === null || code === null) return null
+function termsOf({
+  type,
+  metric,
+  period,
+  price_minor: minor,
+  currency: code,
+}: ProductRow): ProductTerms | null {
+  if (type === null || metric === null || period === null || minor === null || code === null)
+    return null
   const currency = findCurrency(code)
   invariant(currency !== null, 'a stored product has an unknown currency')
   return { type, period: { metric, length: period }, price: { minor: BigInt(minor), currency } }

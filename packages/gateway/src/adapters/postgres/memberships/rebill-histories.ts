@@ -1,5 +1,8 @@
 import type pg from 'pg'
-import type { RebillHistories, RebillHistory } from '../../../usecases/memberships/rebill-history.ts'
+import type {
+  RebillHistories,
+  RebillHistory,
+} from '../../../usecases/memberships/rebill-history.ts'
 
 /** What is known of subscriptions that merchants manage. */
 export function createRebillHistories(pool: pg.Pool): RebillHistories {

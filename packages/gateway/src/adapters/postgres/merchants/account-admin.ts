@@ -1,7 +1,7 @@
 import type pg from 'pg'
-import type { AccountDraft, ModeChange, Outcome } from '../../../usecases/merchants/operator.ts'
 import type { AuditAuthor, AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
+import type { AccountDraft, ModeChange, Outcome } from '../../../usecases/merchants/operator.ts'
 import { inAdminTransaction, type AdminResult } from '../audit/admin-transaction.ts'
 
 /** Makes the account, or changes what may change of it, and gives it to its sites. */
@@ -10,22 +10,24 @@ export function putAccount(
   account: AccountDraft,
   actor: string,
 ): Promise<Outcome<{ readonly created: boolean }>> {
-  return inAdminTransaction(pool, async (client): Promise<AdminResult<Outcome<{ created: boolean }>>> => {
-    const link = await findLink(client, account.link)
-    const acquirerId = account.acquirerId ?? link?.institution_id ?? ''
-    const before = await findAccount(client, account.id)
-    const stateBefore = await accountState(client, account.id)
-    const faults = [
-      ...linkFaults(account, link),
-      ...fixedFaults(account, acquirerId, link, before),
-      ...(await ownerFaults(client, account)),
-    ]
-    const act = { actor, act: 'account.put', object: `account ${account.id}` } as const
-    if (faults.length > 0) {
-      return { outcome: { ok: false, faults }, entry: refusalOf(act, before, faults) }
-    }
-    await client.query(
-      `insert into merchant_accounts (id, merchant_id, mode, processor_link_id, processor_name,
+  return inAdminTransaction(
+    pool,
+    async (client): Promise<AdminResult<Outcome<{ created: boolean }>>> => {
+      const link = await findLink(client, account.link)
+      const acquirerId = account.acquirerId ?? link?.institution_id ?? ''
+      const before = await findAccount(client, account.id)
+      const stateBefore = await accountState(client, account.id)
+      const faults = [
+        ...linkFaults(account, link),
+        ...fixedFaults(account, acquirerId, link, before),
+        ...(await ownerFaults(client, account)),
+      ]
+      const act = { actor, act: 'account.put', object: `account ${account.id}` } as const
+      if (faults.length > 0) {
+        return { outcome: { ok: false, faults }, entry: refusalOf(act, before, faults) }
+      }
+      await client.query(
+        `insert into merchant_accounts (id, merchant_id, mode, processor_link_id, processor_name,
          acquirer_id, acquirer_merchant_id, category_code, name_and_location, currencies,
          unreferenced_credits, stands_for, three_ds_requestor_id, three_ds_requestor_url)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
@@ -33,42 +35,43 @@ export function putAccount(
          set (processor_name, category_code, name_and_location, currencies, unreferenced_credits,
               stands_for, three_ds_requestor_id, three_ds_requestor_url)
            = ($5, $8, $9, $10, $11, $12, $13, $14)`,
-      [
-        account.id,
-        account.merchantId,
-        account.mode,
-        link?.id ?? null,
-        account.processorName,
-        acquirerId,
-        account.acquirerMerchantId,
-        account.categoryCode,
-        account.nameAndLocation,
-        account.currencies,
-        account.unreferencedCredits,
-        account.standsFor,
-        account.threeDs?.requestorId ?? null,
-        account.threeDs?.requestorUrl ?? null,
-      ],
-    )
-    await client.query(
-      `insert into site_merchant_accounts (site_id, merchant_account_id)
+        [
+          account.id,
+          account.merchantId,
+          account.mode,
+          link?.id ?? null,
+          account.processorName,
+          acquirerId,
+          account.acquirerMerchantId,
+          account.categoryCode,
+          account.nameAndLocation,
+          account.currencies,
+          account.unreferencedCredits,
+          account.standsFor,
+          account.threeDs?.requestorId ?? null,
+          account.threeDs?.requestorUrl ?? null,
+        ],
+      )
+      await client.query(
+        `insert into site_merchant_accounts (site_id, merchant_account_id)
        select unnest($1::bigint[]), $2 on conflict do nothing`,
-      [account.sites, account.id],
-    )
-    await client.query(
-      `insert into batches (merchant_id, merchant_account_id)
+        [account.sites, account.id],
+      )
+      await client.query(
+        `insert into batches (merchant_id, merchant_account_id)
        select $1, $2 where not exists
          (select from batches where merchant_account_id = $2 and closed_at is null)
        on conflict do nothing`,
-      [account.merchantId, account.id],
-    )
-    const details = { before: stateBefore, after: await accountState(client, account.id) }
-    const merchantId = BigInt(account.merchantId)
-    return {
-      outcome: { ok: true, created: before === undefined },
-      entry: { ...act, merchantId, result: 'done', details },
-    }
-  })
+        [account.merchantId, account.id],
+      )
+      const details = { before: stateBefore, after: await accountState(client, account.id) }
+      const merchantId = BigInt(account.merchantId)
+      return {
+        outcome: { ok: true, created: before === undefined },
+        entry: { ...act, merchantId, result: 'done', details },
+      }
+    },
+  )
 }
 
 /** A refusal is on record where it was about something that is there. */
@@ -110,7 +113,9 @@ async function findLink(client: pg.ClientBase, name: string | null): Promise<Lin
 function linkFaults({ link: name, mode }: AccountDraft, link: LinkRow | undefined): string[] {
   if (name === null) return []
   if (link === undefined) {
-    return [`link is "${name}", but there is none of that name; "tollgate links" lists those there are.`]
+    return [
+      `link is "${name}", but there is none of that name; "tollgate links" lists those there are.`,
+    ]
   }
   return link.mode === mode
     ? []
@@ -174,7 +179,8 @@ async function ownerFaults(client: pg.ClientBase, account: AccountDraft): Promis
     [merchantId, sites, standsFor, account.id],
   )
   const [found] = rows
-  if (found?.merchant !== true) return [`merchantId is ${merchantId}, but there is no such merchant.`]
+  if (found?.merchant !== true)
+    return [`merchantId is ${merchantId}, but there is no such merchant.`]
   const faults = sites
     .filter((site) => !found.sites.includes(String(site)))
     .map((site) => `sites names ${site}, which is no site of merchant ${merchantId}.`)

@@ -1,13 +1,18 @@
 import type pg from 'pg'
 import type { Clock } from '../../../base/clock.ts'
 import type { CheckMode } from '../../../domain/payments/verification.ts'
+import { clockOf } from '../../../usecases/clocks/stored-clock.ts'
 import type { LoginDirectory, StoredApiUser } from '../../../usecases/logins/login-ports.ts'
 import type { MerchantAccount, Mode, Site } from '../../../usecases/merchants/merchant-directory.ts'
-import { allowedAddresses } from '../logins/allowed-addresses.ts'
-import { clockOf } from '../../../usecases/clocks/stored-clock.ts'
 import { readCardTestingPolicy } from '../card-testing/card-testing-policy.ts'
+import {
+  readSiteClock,
+  SITE_CLOCK_COLUMNS,
+  storedClock,
+  type SiteClockRow,
+} from '../clocks/site-clock-rows.ts'
+import { allowedAddresses } from '../logins/allowed-addresses.ts'
 import { catalogueProduct, PRODUCT_COLUMNS, type ProductRow } from '../memberships/product-rows.ts'
-import { readSiteClock, SITE_CLOCK_COLUMNS, storedClock, type SiteClockRow } from '../clocks/site-clock-rows.ts'
 
 /** How long a change may take to be seen by every process. */
 const MEMORY_MS = 2_000
@@ -17,8 +22,8 @@ const MEMORY_LIMIT = 20_000
 /**
  * Users and sites. `idleDays`: a user that was not used for so long is taken for idle; 0 for never.
  * Sites are remembered for each merchant by itself: what another one's traffic brought into memory
- * would otherwise be found faster than what does not exist. A clock that a site has of its own is read
- * each time: only that a site has none is remembered.
+ * would otherwise be found faster than what does not exist. A clock that a site has of its own is
+ * read each time: only that a site has none is remembered.
  */
 export function createDirectory(
   pool: pg.Pool,

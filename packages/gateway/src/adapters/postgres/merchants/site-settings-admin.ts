@@ -1,10 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
 import type pg from 'pg'
-import type { SettingFault, SiteSettingName, SiteSettings } from '../../../domain/merchants/site-settings.ts'
+import type {
+  SettingFault,
+  SiteSettingName,
+  SiteSettings,
+} from '../../../domain/merchants/site-settings.ts'
 import type { CheckMode } from '../../../domain/payments/verification.ts'
 import type { AuditAuthor } from '../../../usecases/audit/audit-log.ts'
 import type { Outcome } from '../../../usecases/merchants/operator.ts'
-import { changedMeanwhile, inAdminTransaction, type AdminResult } from '../audit/admin-transaction.ts'
+import {
+  changedMeanwhile,
+  inAdminTransaction,
+  type AdminResult,
+} from '../audit/admin-transaction.ts'
 
 const COLUMNS: Readonly<Record<SiteSettingName, string>> = {
   name: 'name',
@@ -66,22 +74,28 @@ export function changeSiteSettings(
   by: AuditAuthor,
 ): Promise<Changed> {
   return inAdminTransaction(pool, async (client): Promise<AdminResult<Changed>> => {
-    const { rows } = await client.query<SiteSettingsRow & { merchant_id: string; catalogue: string }>(
+    const { rows } = await client.query<
+      SiteSettingsRow & { merchant_id: string; catalogue: string }
+    >(
       `select ${SITE_SETTINGS_COLUMNS}, s.merchant_id, s.catalogue from sites s where s.id = $1 for update`,
       [siteId],
     )
     const [row] = rows
-    if (row === undefined) return { outcome: { ok: false, faults: [`There is no site ${siteId}.`] }, entry: null }
+    if (row === undefined)
+      return { outcome: { ok: false, faults: [`There is no site ${siteId}.`] }, entry: null }
     const before = siteSettings(row)
     const seenNames = NAMES.filter((name) => seen[name] !== undefined)
     if (seenNames.some((name) => !isDeepStrictEqual(seen[name], before[name]))) {
       return { outcome: changedMeanwhile(siteId), entry: null }
     }
-    const named = NAMES.filter((name) => changes[name] !== undefined && !isDeepStrictEqual(changes[name], before[name]))
+    const named = NAMES.filter(
+      (name) => changes[name] !== undefined && !isDeepStrictEqual(changes[name], before[name]),
+    )
     const settings = { ...before, ...changes }
     if (named.length === 0) return { outcome: { ok: true, settings }, entry: null }
     const fault = await placeFault(client, siteId, row.catalogue, named, settings)
-    if (fault !== null) return { outcome: { ok: false, faults: [fault.fault], field: fault.field }, entry: null }
+    if (fault !== null)
+      return { outcome: { ok: false, faults: [fault.fault], field: fault.field }, entry: null }
     await client.query(
       `update sites set ${named.map((name, at) => `${COLUMNS[name]} = $${at + 2}`).join(', ')} where id = $1`,
       [siteId, ...named.map((name) => settings[name])],

@@ -168,7 +168,11 @@ export async function writeAdjustments(
     plan.undone.map(({ transactionId, minor }) => ({ transaction_id: transactionId, minor })),
   )
   if (undone.length > 0) {
-    await client.query({ name: 'undo captures', text: UPDATE_UNDONE, values: undoneColumns.values(undone) })
+    await client.query({
+      name: 'undo captures',
+      text: UPDATE_UNDONE,
+      values: undoneColumns.values(undone),
+    })
   }
   await client.query({
     name: 'queue advices',

@@ -2,13 +2,17 @@ import type pg from 'pg'
 import { invariant } from '../../../base/invariant.ts'
 import { findCurrency } from '../../../domain/currency.ts'
 import type { OrderCapture, OrderLine, OrderState } from '../../../domain/payments/order.ts'
-import type { AdjustmentPlan, AdjustmentStore, LockedOrder } from '../../../usecases/payments/adjustment-store.ts'
 import type { Mode, SiteInTime } from '../../../usecases/merchants/merchant-directory.ts'
+import type {
+  AdjustmentPlan,
+  AdjustmentStore,
+  LockedOrder,
+} from '../../../usecases/payments/adjustment-store.ts'
 import type { MessageIdentity } from '../../../usecases/payments/payment-store.ts'
 import type { TransactionView } from '../../../usecases/payments/transaction-view.ts'
-import { writeAdjustments, type PlannedAdjustment } from './adjustment-statements.ts'
 import { onConnection, type Database } from '../connection/database.ts'
 import { createGroupLane } from '../connection/group-lane.ts'
+import { writeAdjustments, type PlannedAdjustment } from './adjustment-statements.ts'
 import type { OrderReader } from './order-reader.ts'
 
 interface Adjustment {
@@ -121,7 +125,8 @@ async function lockOrders(
 ): Promise<Map<bigint, LockedOrder>> {
   const ids = group.map(({ orderId }) => orderId.toString())
   // The lock first, in a statement of its own: what the next ones read has then been committed by
-  // whoever held it before. Always in the sequence of ids, so that no two groups wait for each other.
+  // whoever held it before. Always in the sequence of ids, so that no two groups wait for each
+  // other.
   const { rows: orders } = await client.query<OrderRow>({
     name: 'lock orders',
     text: `select id, merchant_id, site_id, merchant_account_id, mode, state, kind, currency,
@@ -167,10 +172,13 @@ async function lockOrders(
 }
 
 /**
- * Closing a batch waits for this lock: nothing is added to a batch whose totals are told. Who waited
- * for a batch that was being closed finds none open, and the next one when looking again.
+ * Closing a batch waits for this lock: nothing is added to a batch whose totals are told. Who
+ * waited for a batch that was being closed finds none open, and the next one when looking again.
  */
-async function lockOpenBatches(client: pg.ClientBase, accounts: ReadonlySet<string>): Promise<void> {
+async function lockOpenBatches(
+  client: pg.ClientBase,
+  accounts: ReadonlySet<string>,
+): Promise<void> {
   for (let look = 0; look < MOST_LOOKS_FOR_BATCHES; look += 1) {
     const { rowCount } = await client.query({
       name: 'lock open batches',

@@ -41,8 +41,8 @@ interface AdviceRow {
   readonly unreferenced_credits: boolean
 }
 
-// Earlier advices are looked for among the order's own: written so that the index of waiting ones is no
-// way to them, or every one that is due would be compared with all that wait.
+// Earlier advices are looked for among the order's own: written so that the index of waiting ones
+// is no way to them, or every one that is due would be compared with all that wait.
 const TAKE = `
 with due as (
   select a.id from advices a
@@ -71,8 +71,8 @@ select t.id, t.tries, t.kind, t.amount_minor, t.remaining_minor, t.reason, t.seq
 const UNREADABLE_WAITS_MS = 3_600_000
 
 /**
- * The queue of what must reach the bank. An advice that can't be read is told to `onFault` and stays
- * queued; it holds up nothing but the rest of its own order.
+ * The queue of what must reach the bank. An advice that can't be read is told to `onFault` and
+ * stays queued; it holds up nothing but the rest of its own order.
  */
 export function createAdviceStore(
   pool: pg.Pool,

@@ -32,7 +32,9 @@ export async function intendOnce(
   return isIntended(pool, intent)
 }
 
-/** Whether this very intent is written: two processes may try to begin one charge of a membership. */
+/**
+ * Whether this very intent is written: two processes may try to begin one charge of a membership.
+ */
 export async function isIntended(
   pool: pg.Pool,
   { orderId, message }: PaymentIntent,

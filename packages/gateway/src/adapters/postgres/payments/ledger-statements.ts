@@ -1,4 +1,7 @@
-/** What a posting is. The table ledger_kinds has the two accounts of each; docs/ledger.md explains them. */
+/**
+ * What a posting is. The table ledger_kinds has the two accounts of each; docs/ledger.md explains
+ * them.
+ */
 export type PostingKind = 'authorization' | 'release' | 'capture' | 'capture_void' | 'credit'
 
 /**
@@ -16,7 +19,10 @@ export function insertPostings(
 ): string {
   const { transactionId, postedAt, amounts } = expressions
   const selects = Object.entries(amounts).map(
-    ([kind, amount]) => `select merchant_id, order_id, ${transactionId}, '${kind}'::ledger_posting_kind,
+    ([
+      kind,
+      amount,
+    ]) => `select merchant_id, order_id, ${transactionId}, '${kind}'::ledger_posting_kind,
          currency, ${amount}, ${postedAt}
     from ${orders} where ${amount} > 0`,
   )

@@ -2,8 +2,13 @@ import type pg from 'pg'
 import { invariant } from '../../../base/invariant.ts'
 import { findCurrency, type Currency } from '../../../domain/currency.ts'
 import { formatMinor } from '../../../domain/money.ts'
-import type { OrderEvent, OrderSelector, ReadOrder, UpdateOrder } from '../../../usecases/payments/order-status.ts'
 import type { SiteInMode } from '../../../usecases/merchants/merchant-directory.ts'
+import type {
+  OrderEvent,
+  OrderSelector,
+  ReadOrder,
+  UpdateOrder,
+} from '../../../usecases/payments/order-status.ts'
 import type { MessageIdentity } from '../../../usecases/payments/payment-store.ts'
 import {
   cardView,
@@ -136,11 +141,10 @@ export function createOrderReader(
   ): Promise<{ id: string } | undefined> {
     const { rows } =
       selector.by === 'id'
-        ? await pool.query<{ id: string }>('select id from orders where id = $1 and site_id = $2 and mode = $3', [
-            selector.orderId,
-            site.id,
-            site.mode,
-          ])
+        ? await pool.query<{ id: string }>(
+            'select id from orders where id = $1 and site_id = $2 and mode = $3',
+            [selector.orderId, site.id, site.mode],
+          )
         : // Of several orders with one reference, the one that went through, and of those the newest.
           await pool.query<{ id: string }>(
             `select id from orders where site_id = $1 and reference = $2 and mode = $3
@@ -247,7 +251,9 @@ function transactionView(
     card: cardView({
       product: row.card_product,
       balance:
-        row.card_balance_minor === null ? '' : formatMinor(BigInt(row.card_balance_minor), currency),
+        row.card_balance_minor === null
+          ? ''
+          : formatMinor(BigInt(row.card_balance_minor), currency),
       brand: row.brand,
       last4: row.last4,
       paymentMethodId: BigInt(row.payment_method_id),

@@ -1,11 +1,11 @@
-import { noteCardNews } from './card-news.ts'
 import { defineColumns } from '../connection/columns.ts'
-import { insertPostings } from './ledger-statements.ts'
 import {
   beginMemberships,
   MEMBERSHIP_ORDER_COLUMNS,
   membershipOfLine,
 } from '../memberships/membership-statements.ts'
+import { noteCardNews } from './card-news.ts'
+import { insertPostings } from './ledger-statements.ts'
 
 /** One row for each payment about to be asked for; lines hang on it by its row number. */
 export const intentColumns = defineColumns({
@@ -220,13 +220,14 @@ const firstAdvice = firstLine + conclusionLineColumns.count
 const memberships = firstAdvice + adviceColumns.count
 
 /**
- * Writes a group of outcomes; returns the row numbers, from 1, of those that were still running, with
- * their batch. Where money is captured or credited the open batch is locked against closing, so that
- * nothing comes into a batch whose totals are told already; an authorization only notes it.
+ * Writes a group of outcomes; returns the row numbers, from 1, of those that were still running,
+ * with their batch. Where money is captured or credited the open batch is locked against closing,
+ * so that nothing comes into a batch whose totals are told already; an authorization only notes it.
  *
  * Rows are found with `= any` and find their cells by their place in the array. A join would do the
- * same, and one day, planned while the tables were small, would read all of a table for every group;
- * what is in the group is told by `= any` too, since a join would go through all of it for each row.
+ * same, and one day, planned while the tables were small, would read all of a table for every
+ * group; what is in the group is told by `= any` too, since a join would go through all of it for
+ * each row.
  */
 export const CONCLUDE = conclude(false)
 

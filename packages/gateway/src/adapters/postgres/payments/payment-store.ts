@@ -1,4 +1,6 @@
 import type pg from 'pg'
+import type { ReversalReason } from '../../../domain/payments/processor-outcome.ts'
+import type { SiteInMode } from '../../../usecases/merchants/merchant-directory.ts'
 import {
   GivenUpError,
   type Claim,
@@ -7,14 +9,11 @@ import {
   type PaymentIntent,
   type PaymentStore,
 } from '../../../usecases/payments/payment-store.ts'
-import type { SiteInMode } from '../../../usecases/merchants/merchant-directory.ts'
-import type { ReversalReason } from '../../../domain/payments/processor-outcome.ts'
-import { cardNewsRow } from './card-news.ts'
 import { onConnection, type Database } from '../connection/database.ts'
 import { createGroupLane, type GroupLane } from '../connection/group-lane.ts'
-import { intendOnce } from './intend-once.ts'
 import { newMembershipRow } from '../memberships/membership-statements.ts'
-import { createSavedCards } from './saved-cards.ts'
+import { cardNewsRow } from './card-news.ts'
+import { intendOnce } from './intend-once.ts'
 import {
   adviceColumns,
   CONCLUDE,
@@ -25,6 +24,7 @@ import {
   intentColumns,
   intentLineColumns,
 } from './payment-statements.ts'
+import { createSavedCards } from './saved-cards.ts'
 
 /** Larger groups cost more in waiting than they save in commits. */
 const GROUP_SIZE = 64
@@ -97,7 +97,10 @@ async function writeIntents(pool: pg.Pool, rows: readonly PaymentIntent[]): Prom
 async function intendForAct(pool: pg.Pool, intent: PaymentIntent): Promise<boolean> {
   return onConnection(pool, async (client) => {
     await client.query('begin')
-    const { rowCount } = await client.query(`select from portal_acts where id = $1 and state = 'begun' for share`, [intent.actId])
+    const { rowCount } = await client.query(
+      `select from portal_acts where id = $1 and state = 'begun' for share`,
+      [intent.actId],
+    )
     if (rowCount === 0) throw new GivenUpError()
     const { rows } = await client.query(intendQuery([intent]))
     await client.query('commit')
@@ -286,7 +289,11 @@ async function findClaim(
   site: SiteInMode,
   reference: string,
 ): Promise<Claim | null> {
-  const { rows } = await pool.query<{ state: Claim['state']; transaction_id: string; content: Buffer }>({
+  const { rows } = await pool.query<{
+    state: Claim['state']
+    transaction_id: string
+    content: Buffer
+  }>({
     name: 'find claim',
     text: `select state, transaction_id, content from order_claims
             where site_id = $1 and reference = $2 and mode = $3`,

@@ -1,5 +1,8 @@
 import type pg from 'pg'
-import type { CardRangeStore, StoredCardRange } from '../../../usecases/three-ds/card-range-store.ts'
+import type {
+  CardRangeStore,
+  StoredCardRange,
+} from '../../../usecases/three-ds/card-range-store.ts'
 
 const CLAIM = `
 update three_ds_directories set lease_until = $4

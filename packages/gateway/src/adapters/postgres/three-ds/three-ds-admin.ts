@@ -3,7 +3,11 @@ import type pg from 'pg'
 import type { ThreeDsPolicy } from '../../../domain/three-ds/policy.ts'
 import type { AuditAuthor } from '../../../usecases/audit/audit-log.ts'
 import type { Outcome } from '../../../usecases/merchants/operator.ts'
-import { changedMeanwhile, inAdminTransaction, type AdminResult } from '../audit/admin-transaction.ts'
+import {
+  changedMeanwhile,
+  inAdminTransaction,
+  type AdminResult,
+} from '../audit/admin-transaction.ts'
 
 interface PolicyRow {
   readonly merchant_id: string
@@ -49,7 +53,8 @@ export function changeThreeDsPolicy(
         return { outcome: { ok: false, faults: [`There is no site ${siteId}.`] }, entry: null }
       }
       const before = policyOf(row)
-      if (seen !== null && !isDeepStrictEqual(seen, before)) return { outcome: changedMeanwhile(siteId), entry: null }
+      if (seen !== null && !isDeepStrictEqual(seen, before))
+        return { outcome: changedMeanwhile(siteId), entry: null }
       const policy = { ...before, ...changes }
       await client.query(
         `update sites set three_ds_required = $2, three_ds_unavailable = $3,

@@ -8,13 +8,20 @@ import type {
   NewAuthentication,
   StoredAuthentication,
 } from '../../../usecases/three-ds/authentication-store.ts'
-import { isDatabaseAway, isRolledBack, onConnection, type Database } from '../connection/database.ts'
+import { CLOCKED_SITES } from '../clocks/site-clock-rows.ts'
+import {
+  isDatabaseAway,
+  isRolledBack,
+  onConnection,
+  type Database,
+} from '../connection/database.ts'
 import { isIntended, UNIQUE_VIOLATION } from '../payments/intend-once.ts'
 import { intendQuery } from '../payments/payment-store.ts'
-import { CLOCKED_SITES } from '../clocks/site-clock-rows.ts'
 import { findCollection, takeCollection } from './three-ds-collections.ts'
 
-/** Authentications, and the pending payments that hang on them: each of both changes with the other. */
+/**
+ * Authentications, and the pending payments that hang on them: each of both changes with the other.
+ */
 export function createAuthenticationStore({ pool }: Pick<Database, 'pool'>): AuthenticationStore {
   return {
     findCollection: (reference) => findCollection(pool, reference),
@@ -169,7 +176,9 @@ async function begin(
   }
 }
 
-/** From pending to running, with the authentication's end, in one statement; the claim in the next. */
+/**
+ * From pending to running, with the authentication's end, in one statement; the claim in the next.
+ */
 async function consume(
   pool: pg.Pool,
   end: AuthenticationEnd,
@@ -232,7 +241,15 @@ function endStatement(state: string): string {
     returning transaction_id`
 }
 
-function endValues({ serverTransId, from, response, eci, finalDigest, answer, at }: AuthenticationEnd): unknown[] {
+function endValues({
+  serverTransId,
+  from,
+  response,
+  eci,
+  finalDigest,
+  answer,
+  at,
+}: AuthenticationEnd): unknown[] {
   return [
     serverTransId,
     from,
@@ -297,7 +314,11 @@ select a.server_trans_id, a.proc_trans_id, a.transaction_id, a.order_id, a.merch
   join orders o on o.id = a.order_id
   join payment_methods p on p.id = o.payment_method_id`
 
-async function find(pool: pg.Pool, where: string, id: string): Promise<StoredAuthentication | null> {
+async function find(
+  pool: pg.Pool,
+  where: string,
+  id: string,
+): Promise<StoredAuthentication | null> {
   const { rows } = await pool.query<AuthenticationRow>(`${FIND} where ${where}`, [id])
   return rows[0] === undefined ? null : stored(rows[0])
 }

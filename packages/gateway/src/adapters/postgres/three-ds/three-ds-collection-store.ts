@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import type { CollectionStore } from '../../../usecases/three-ds/collection-store.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
+import type { CollectionStore } from '../../../usecases/three-ds/collection-store.ts'
 
 const FORGOTTEN_AT_ONCE = 500
 
@@ -10,7 +10,8 @@ insert into three_ds_collections
    server_trans_id, token_id, method_url, created_at, expires_at)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`
 
-// Of two tabs the one that was loaded last sends. The issuer's page runs in it too, and is done once.
+// Of two tabs the one that was loaded last sends. The issuer's page runs in it too, and is done
+// once.
 const OPEN = `
 update three_ds_collections c set
   state = case when c.state = 'set_up' then 'collecting' else c.state end,

@@ -1,4 +1,7 @@
-import type { JournalEntry, ThreeDsMessageJournal } from '../../../usecases/three-ds/message-journal.ts'
+import type {
+  JournalEntry,
+  ThreeDsMessageJournal,
+} from '../../../usecases/three-ds/message-journal.ts'
 import { defineColumns } from '../connection/columns.ts'
 import type { Database } from '../connection/database.ts'
 import { createGroupLane } from '../connection/group-lane.ts'

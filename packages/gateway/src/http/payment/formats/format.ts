@@ -10,7 +10,10 @@ export interface Written {
   readonly body: string
 }
 
-/** The format asked for, in any case of letters; the usual one when none was, null for an unknown one. */
+/**
+ * The format asked for, in any case of letters; the usual one when none was, null for an unknown
+ * one.
+ */
 export function readFormat(
   params: ReadonlyMap<string, string>,
   usual: Format = 'XML',

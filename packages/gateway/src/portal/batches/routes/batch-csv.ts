@@ -1,10 +1,11 @@
 import { findCurrency } from '../../../domain/currency.ts'
 import { formatMinor } from '../../../domain/money.ts'
-import { cell } from '../../words/csv.ts'
 import type { BatchTransaction } from '../../../usecases/books/batches.ts'
+import { cell } from '../../words/csv.ts'
 
 const ROWS_AT_ONCE = 1_000
-const HEAD = 'transaction,order,your_order,action,currency,amount,taken_back,brand,last_four,concluded_at\r\n'
+const HEAD =
+  'transaction,order,your_order,action,currency,amount,taken_back,brand,last_four,concluded_at\r\n'
 
 /** What is in a batch, a line each; `read` gives those behind an id. */
 export async function* batchCsv(

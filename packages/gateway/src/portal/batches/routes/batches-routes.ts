@@ -1,13 +1,19 @@
 import { z } from 'zod'
 import { createBatchStore } from '../../../adapters/postgres/books/batch-store.ts'
+import type { Job } from '../../../jobs/worker.ts'
 import type { Foundation } from '../../../wiring/foundation.ts'
 import type { PortalFoundation } from '../../../wiring/portal.ts'
-import { batchCsv } from './batch-csv.ts'
 import { ID, idOf } from '../../shell/ids.ts'
-import { Download, notFound, PortalFault, portalRoute, type PortalRoute } from '../../shell/portal-route.ts'
-import type { Job } from '../../../jobs/worker.ts'
-import type { BatchListAnswer, BatchTransactionsAnswer } from '../api.ts'
+import {
+  Download,
+  notFound,
+  PortalFault,
+  portalRoute,
+  type PortalRoute,
+} from '../../shell/portal-route.ts'
 import { personActor } from '../../shell/usecases/person.ts'
+import type { BatchListAnswer, BatchTransactionsAnswer } from '../api.ts'
+import { batchCsv } from './batch-csv.ts'
 
 const PAGE = 50
 
@@ -39,7 +45,11 @@ export function wireBatches({ database }: PortalFoundation): readonly PortalRout
           batches.accounts(merchantId, siteId),
         ])
         const shown = found.slice(0, PAGE)
-        return { batches: shown, next: found.length > PAGE ? (shown.at(-1)?.id ?? null) : null, accounts }
+        return {
+          batches: shown,
+          next: found.length > PAGE ? (shown.at(-1)?.id ?? null) : null,
+          accounts,
+        }
       },
     }),
     portalRoute({
@@ -60,7 +70,10 @@ export function wireBatches({ database }: PortalFoundation): readonly PortalRout
         const found = await batches.transactions(merchantId, id, query.after ?? 0n, PAGE + 1)
         if (found.length === 0 && (await batches.read(merchantId, id)) === null) missing()
         const shown = found.slice(0, PAGE)
-        return { transactions: shown, next: found.length > PAGE ? (shown.at(-1)?.id ?? null) : null }
+        return {
+          transactions: shown,
+          next: found.length > PAGE ? (shown.at(-1)?.id ?? null) : null,
+        }
       },
     }),
     portalRoute({
@@ -95,7 +108,11 @@ export function wireBatches({ database }: PortalFoundation): readonly PortalRout
                 `${closed.closedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.`,
             )
           case 'empty':
-            throw new PortalFault(409, 'empty', 'The batch holds nothing yet, so there is nothing to close.')
+            throw new PortalFault(
+              409,
+              'empty',
+              'The batch holds nothing yet, so there is nothing to close.',
+            )
           default:
             return missing()
         }
@@ -108,7 +125,12 @@ export function wireBatches({ database }: PortalFoundation): readonly PortalRout
       body: z.strictObject({ minute: z.int().min(0).max(1439).nullable() }),
       async handle({ person, address, params, body }) {
         const by = { actor: personActor(person), address }
-        const isSet = await batches.setCutoff(person.merchantId, idOf(params['id'], 'merchant account'), body.minute, by)
+        const isSet = await batches.setCutoff(
+          person.merchantId,
+          idOf(params['id'], 'merchant account'),
+          body.minute,
+          by,
+        )
         if (!isSet) throw notFound('merchant account')
         return { done: true }
       },
@@ -128,7 +150,8 @@ export function batchJobs({ database, clock, actor, logger }: Foundation): reado
       async run() {
         for (const { merchantId, batchId } of await batches.findDue(clock.now())) {
           const { kind } = await batches.close(merchantId, batchId, { actor, address: '' })
-          if (kind === 'closed') logger.info({ batch: batchId.toString() }, 'a batch was closed at its cut-off')
+          if (kind === 'closed')
+            logger.info({ batch: batchId.toString() }, 'a batch was closed at its cut-off')
         }
         return false
       },

@@ -1,9 +1,15 @@
 import { z } from 'zod'
-import type { CustomerBook, Doer } from '../usecases/customers.ts'
-import { personActor } from '../../shell/usecases/person.ts'
 import { maskText } from '../../../http/payment/masking.ts'
-import { notFound, PortalFault, portalRoute, type PortalCall, type PortalRoute } from '../../shell/portal-route.ts'
 import { ID, idOf } from '../../shell/ids.ts'
+import {
+  notFound,
+  PortalFault,
+  portalRoute,
+  type PortalCall,
+  type PortalRoute,
+} from '../../shell/portal-route.ts'
+import { personActor } from '../../shell/usecases/person.ts'
+import type { CustomerBook, Doer } from '../usecases/customers.ts'
 
 const PAGE = 50
 const flag = z.enum(['yes', 'no']).transform((text) => text === 'yes')
@@ -23,8 +29,12 @@ const text = (max: number): z.ZodType<string> =>
     .string()
     .trim()
     .max(max, { error: `it has more than ${max} characters` })
-    .refine((value) => !/[\p{Cc}\p{Cs}]/u.test(value), { error: 'it has characters that can not be printed' })
-    .refine((value) => maskText(value) === value, { error: 'it looks like a card number; take the digits out' })
+    .refine((value) => !/[\p{Cc}\p{Cs}]/u.test(value), {
+      error: 'it has characters that can not be printed',
+    })
+    .refine((value) => maskText(value) === value, {
+      error: 'it looks like a card number; take the digits out',
+    })
 const address = z.strictObject({
   street: text(255),
   street2: text(255),
@@ -35,7 +45,9 @@ const address = z.strictObject({
     .string()
     .trim()
     .toUpperCase()
-    .refine((value) => value === '' || /^[A-Z]{2,3}$/.test(value), { error: 'a country has two letters, such as US' }),
+    .refine((value) => value === '' || /^[A-Z]{2,3}$/.test(value), {
+      error: 'a country has two letters, such as US',
+    }),
   district: text(255),
 })
 const contact = z.strictObject({
@@ -68,7 +80,10 @@ const seenContact = z.strictObject({
 })
 
 /** Who does what is done in a call, as the stores of customers and memberships write it down. */
-export function doerOf({ person, address: from }: Pick<PortalCall<unknown, unknown>, 'person' | 'address'>): Doer {
+export function doerOf({
+  person,
+  address: from,
+}: Pick<PortalCall<unknown, unknown>, 'person' | 'address'>): Doer {
   return { merchantId: person.merchantId, actor: personActor(person), address: from }
 }
 
@@ -80,10 +95,18 @@ export function customersRoutes(book: CustomerBook): readonly PortalRoute[] {
       path: '/customers',
       right: 'customers.see',
       query: LIST,
-      handle({ person: { merchantId }, query: { search: typed, site, cards, memberships, before } }) {
+      handle({
+        person: { merchantId },
+        query: { search: typed, site, cards, memberships, before },
+      }) {
         const search = typed?.trim() ?? ''
         if (search !== '' && search.length < SHORTEST_SEARCH) {
-          throw new PortalFault(400, 'invalid', `Type at least ${SHORTEST_SEARCH} characters.`, 'search')
+          throw new PortalFault(
+            400,
+            'invalid',
+            `Type at least ${SHORTEST_SEARCH} characters.`,
+            'search',
+          )
         }
         return book.list(
           {
@@ -115,7 +138,12 @@ export function customersRoutes(book: CustomerBook): readonly PortalRoute[] {
       body: z.strictObject({ seen: seenContact, wanted: contact }),
       async handle(call) {
         const { seen, wanted } = call.body
-        const result = await book.changeContact(doerOf(call), idOf(call.params['customerId'], 'customer'), seen, wanted)
+        const result = await book.changeContact(
+          doerOf(call),
+          idOf(call.params['customerId'], 'customer'),
+          seen,
+          wanted,
+        )
         if (result.kind === 'not_found') throw notFound('customer')
         if (result.kind === 'changed') {
           throw new PortalFault(
@@ -154,7 +182,11 @@ export function customersRoutes(book: CustomerBook): readonly PortalRoute[] {
         )
         if (result.kind === 'not_found') throw notFound('card')
         if (result.kind === 'refused') {
-          throw new PortalFault(409, 'card_in_use', `The card can not be taken away. ${result.reasons.join(' ')}`)
+          throw new PortalFault(
+            409,
+            'card_in_use',
+            `The card can not be taken away. ${result.reasons.join(' ')}`,
+          )
         }
         return { done: true }
       },

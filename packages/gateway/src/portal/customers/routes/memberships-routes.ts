@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { Site } from '../../../usecases/merchants/merchant-directory.ts'
-import type { PersonsWish, WishResult } from '../usecases/change-membership.ts'
-import type { MembershipBook } from '../usecases/memberships.ts'
-import { membershipView } from '../usecases/membership-view.ts'
-import { forecastRenewals } from '../usecases/renewal-forecast.ts'
-import { notFound, PortalFault, portalRoute, type PortalRoute } from '../../shell/portal-route.ts'
-import { doerOf } from './customers-routes.ts'
 import { ID, idOf } from '../../shell/ids.ts'
+import { notFound, PortalFault, portalRoute, type PortalRoute } from '../../shell/portal-route.ts'
+import type { PersonsWish, WishResult } from '../usecases/change-membership.ts'
+import { membershipView } from '../usecases/membership-view.ts'
+import type { MembershipBook } from '../usecases/memberships.ts'
+import { forecastRenewals } from '../usecases/renewal-forecast.ts'
+import { doerOf } from './customers-routes.ts'
 
 const PAGE = 50
 
@@ -51,7 +51,9 @@ export interface MembershipsDeps {
 
 const DAY_MS = 86_400_000
 
-/** Memberships: lists, one with its history, what is expected of them, and what people do to them. */
+/**
+ * Memberships: lists, one with its history, what is expected of them, and what people do to them.
+ */
 export function membershipsRoutes(deps: MembershipsDeps): readonly PortalRoute[] {
   const { book } = deps
   const requireMembership = async (merchantId: bigint, text: string | undefined) => {
@@ -82,7 +84,10 @@ export function membershipsRoutes(deps: MembershipsDeps): readonly PortalRoute[]
             dueFrom: from ?? null,
             dueUntil: until === undefined ? null : new Date(until.getTime() + DAY_MS),
             order,
-            after: after === undefined ? null : { id: after, at: afterAt === undefined ? null : new Date(afterAt) },
+            after:
+              after === undefined
+                ? null
+                : { id: after, at: afterAt === undefined ? null : new Date(afterAt) },
           },
           PAGE,
         )
@@ -96,7 +101,8 @@ export function membershipsRoutes(deps: MembershipsDeps): readonly PortalRoute[]
         const { record, site } = await requireMembership(person.merchantId, params['membershipId'])
         const now = site.clock.now()
         const { stored } = record
-        const history = stored.membership.renewal === null ? null : await book.readCardHistory(stored, now)
+        const history =
+          stored.membership.renewal === null ? null : await book.readCardHistory(stored, now)
         return membershipView(record, now, history)
       },
     }),
@@ -104,9 +110,16 @@ export function membershipsRoutes(deps: MembershipsDeps): readonly PortalRoute[]
       method: 'POST',
       path: '/memberships/:membershipId/changes',
       right: 'memberships.change',
-      body: z.strictObject({ key: z.string().regex(/^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/), seen: ID, wish: WISH }),
+      body: z.strictObject({
+        key: z.string().regex(/^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/),
+        seen: ID,
+        wish: WISH,
+      }),
       async handle(call) {
-        const { record, site } = await requireMembership(call.person.merchantId, call.params['membershipId'])
+        const { record, site } = await requireMembership(
+          call.person.merchantId,
+          call.params['membershipId'],
+        )
         const { stored } = record
         if (site.mode !== stored.mode) {
           throw new PortalFault(
@@ -116,7 +129,14 @@ export function membershipsRoutes(deps: MembershipsDeps): readonly PortalRoute[]
           )
         }
         const { key, seen, wish } = call.body
-        const result = await deps.change({ site, membershipId: stored.id, key, seen, doer: doerOf(call), wish })
+        const result = await deps.change({
+          site,
+          membershipId: stored.id,
+          key,
+          seen,
+          doer: doerOf(call),
+          wish,
+        })
         if (result.kind === 'done') return { what: result.what }
         throw faultOf(result)
       },
@@ -131,7 +151,8 @@ export function membershipsRoutes(deps: MembershipsDeps): readonly PortalRoute[]
         const sites = await Promise.all(ids.map((siteId) => deps.readSite(merchantId, siteId)))
         if (query.site !== undefined && sites[0] === null) throw notFound('site')
         const forecasts = []
-        for (const site of sites) if (site !== null) forecasts.push(await forecastRenewals(book, site))
+        for (const site of sites)
+          if (site !== null) forecasts.push(await forecastRenewals(book, site))
         return { sites: forecasts }
       },
     }),
@@ -144,7 +165,8 @@ const REFUSALS: Readonly<Record<Extract<WishResult, { kind: 'refused' }>['refusa
   membership_over: 'The membership is over already.',
   product_not_rebillable:
     'This product can not take over: it is not sold any more, is sold once, or its price is in another currency.',
-  not_set_for_rebill: 'There is no next renewal: the membership ends after its period, or is to be cancelled.',
+  not_set_for_rebill:
+    'There is no next renewal: the membership ends after its period, or is to be cancelled.',
   card_unknown: 'The customer has no such card any more, or its number can not be read.',
   nothing_to_retry: 'No failed renewal waits: it is paid, or it is being charged at this moment.',
   membership_not_found: 'There is no such membership.',

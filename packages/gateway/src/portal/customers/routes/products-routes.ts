@@ -1,11 +1,17 @@
 import { z } from 'zod'
-import type { Outcome } from '../../../usecases/merchants/operator.ts'
 import type { ProductDraft } from '../../../usecases/memberships/product-operator.ts'
+import type { Outcome } from '../../../usecases/merchants/operator.ts'
+import { ID, idOf } from '../../shell/ids.ts'
+import {
+  notFound,
+  PortalFault,
+  portalRoute,
+  type PortalCall,
+  type PortalRoute,
+} from '../../shell/portal-route.ts'
 import type { Doer } from '../usecases/customers.ts'
 import type { Catalogue } from '../usecases/products.ts'
-import { notFound, PortalFault, portalRoute, type PortalCall, type PortalRoute } from '../../shell/portal-route.ts'
 import { doerOf } from './customers-routes.ts'
-import { ID, idOf } from '../../shell/ids.ts'
 
 const DRAFT = z.strictObject({
   id: z.string(),
@@ -21,15 +27,25 @@ export interface ProductsDeps {
   readCatalogue(merchantId: bigint, siteId: bigint, search: string): Promise<Catalogue | null>
   hasSite(merchantId: bigint, siteId: bigint): Promise<boolean>
   /** The rules of `tollgate products add`. */
-  readProduct(text: z.output<typeof DRAFT>): ProductDraft | { readonly field: string; readonly fault: string }
+  readProduct(
+    text: z.output<typeof DRAFT>,
+  ): ProductDraft | { readonly field: string; readonly fault: string }
   addProduct(siteId: bigint, draft: ProductDraft, doer: Doer): Promise<Outcome<object>>
-  setActive(siteId: bigint, productId: string, active: boolean, doer: Doer): Promise<Outcome<object>>
+  setActive(
+    siteId: bigint,
+    productId: string,
+    active: boolean,
+    doer: Doer,
+  ): Promise<Outcome<object>>
 }
 
 /** What a site sells. */
 export function productsRoutes(deps: ProductsDeps): readonly PortalRoute[] {
   /** The site of the address, when it is of the person's merchant. */
-  async function ownSite({ person, params }: Pick<PortalCall<unknown, unknown>, 'person' | 'params'>): Promise<bigint> {
+  async function ownSite({
+    person,
+    params,
+  }: Pick<PortalCall<unknown, unknown>, 'person' | 'params'>): Promise<bigint> {
     const siteId = idOf(params['siteId'], 'site')
     if (!(await deps.hasSite(person.merchantId, siteId))) throw notFound('site')
     return siteId
@@ -41,7 +57,11 @@ export function productsRoutes(deps: ProductsDeps): readonly PortalRoute[] {
       right: 'memberships.see',
       query: z.strictObject({ site: ID, search: z.string().max(255).optional() }),
       async handle({ person, query }) {
-        const catalogue = await deps.readCatalogue(person.merchantId, query.site, query.search?.trim() ?? '')
+        const catalogue = await deps.readCatalogue(
+          person.merchantId,
+          query.site,
+          query.search?.trim() ?? '',
+        )
         if (catalogue === null) throw notFound('site')
         return catalogue
       },
@@ -55,11 +75,17 @@ export function productsRoutes(deps: ProductsDeps): readonly PortalRoute[] {
         const siteId = await ownSite(call)
         const read = deps.readProduct(call.body)
         if ('fault' in read) throw new PortalFault(400, 'invalid', sentence(read.fault), read.field)
-        if (read.name.trim() === '') throw new PortalFault(400, 'invalid', 'Give it a name.', 'name')
+        if (read.name.trim() === '')
+          throw new PortalFault(400, 'invalid', 'Give it a name.', 'name')
         const outcome = await deps.addProduct(siteId, read, doerOf(call))
         if (!outcome.ok) {
           const fault = outcome.faults.join(' ')
-          throw new PortalFault(409, 'product_exists', fault, fault.includes('same definition') ? 'name' : 'id')
+          throw new PortalFault(
+            409,
+            'product_exists',
+            fault,
+            fault.includes('same definition') ? 'name' : 'id',
+          )
         }
         return { productId: read.productId }
       },

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type pg from 'pg'
+import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
+import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
 import type {
   CardRemoval,
   ContactChange,
@@ -8,8 +10,6 @@ import type {
   CustomerContact,
   RemovalResult,
 } from '../usecases/customers.ts'
-import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
-import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
 import { contactOf, readCustomer, type ContactRow } from './customer-reader.ts'
 import { searchCustomers } from './customer-search.ts'
 
@@ -20,45 +20,50 @@ export function createCustomerBook(pool: pg.Pool): CustomerBook {
     read: (merchantId, customerId) => readCustomer(pool, merchantId, customerId),
 
     async changeContact(doer, customerId, seen, wanted) {
-      const { result } = await inTransaction(pool, async (client): Promise<{ ok: boolean; result: ContactChange }> => {
-        const { rows } = await client.query<ContactRow>(
-          `select first_name, last_name, email, phone, billing, shipping from customers
+      const { result } = await inTransaction(
+        pool,
+        async (client): Promise<{ ok: boolean; result: ContactChange }> => {
+          const { rows } = await client.query<ContactRow>(
+            `select first_name, last_name, email, phone, billing, shipping from customers
             where id = $1 and merchant_id = $2 for update`,
-          [customerId, doer.merchantId],
-        )
-        const [row] = rows
-        if (row === undefined) return { ok: false, result: { kind: 'not_found' } }
-        const before = contactOf(row)
-        if (isDeepStrictEqual(before, wanted)) return { ok: false, result: { kind: 'done', contact: wanted } }
-        if (!isDeepStrictEqual(before, seen)) return { ok: false, result: { kind: 'changed', contact: before } }
-        await client.query(
-          `update customers set first_name = $2, last_name = $3, email = $4, phone = $5, billing = $6, shipping = $7
+            [customerId, doer.merchantId],
+          )
+          const [row] = rows
+          if (row === undefined) return { ok: false, result: { kind: 'not_found' } }
+          const before = contactOf(row)
+          if (isDeepStrictEqual(before, wanted))
+            return { ok: false, result: { kind: 'done', contact: wanted } }
+          if (!isDeepStrictEqual(before, seen))
+            return { ok: false, result: { kind: 'changed', contact: before } }
+          await client.query(
+            `update customers set first_name = $2, last_name = $3, email = $4, phone = $5, billing = $6, shipping = $7
             where id = $1`,
-          [
-            customerId,
-            wanted.firstName,
-            wanted.lastName,
-            wanted.email,
-            wanted.phone,
-            JSON.stringify(wanted.billing),
-            JSON.stringify(wanted.shipping),
-          ],
-        )
-        const changes = changesOf(before, wanted)
-        await appendAudit(client, [
-          {
-            ...doer,
-            act: 'customer.changed',
-            object: `customer ${customerId}`,
-            result: 'done',
-            details: {
-              before: changes.map(({ name, before: was }) => `${name}: ${was}`),
-              after: changes.map(({ name, after: is }) => `${name}: ${is}`),
+            [
+              customerId,
+              wanted.firstName,
+              wanted.lastName,
+              wanted.email,
+              wanted.phone,
+              JSON.stringify(wanted.billing),
+              JSON.stringify(wanted.shipping),
+            ],
+          )
+          const changes = changesOf(before, wanted)
+          await appendAudit(client, [
+            {
+              ...doer,
+              act: 'customer.changed',
+              object: `customer ${customerId}`,
+              result: 'done',
+              details: {
+                before: changes.map(({ name, before: was }) => `${name}: ${was}`),
+                after: changes.map(({ name, after: is }) => `${name}: ${is}`),
+              },
             },
-          },
-        ])
-        return { ok: true, result: { kind: 'done', contact: wanted } }
-      })
+          ])
+          return { ok: true, result: { kind: 'done', contact: wanted } }
+        },
+      )
       return result
     },
 
@@ -72,46 +77,58 @@ export function createCustomerBook(pool: pg.Pool): CustomerBook {
 
     async removeCard(doer, customerId, cardId) {
       try {
-        const { result } = await inTransaction(pool, async (client): Promise<{ ok: boolean; result: RemovalResult }> => {
-          // Captures, credits and memberships are decided under these locks, payments under the card's.
-          // None is waited for: a payment must never find itself waiting for a person in a circle.
-          await client.query(
-            'select from orders where customer_id = $1 and payment_method_id = $2 and merchant_id = $3 order by id for update nowait',
-            [customerId, cardId, doer.merchantId],
-          )
-          await client.query(
-            'select from memberships where customer_id = $1 and merchant_id = $2 order by id for update nowait',
-            [customerId, doer.merchantId],
-          )
-          const { rows } = await client.query<{ removed_at: Date | null; brand: string; last4: string }>(
-            `select removed_at, brand, last4 from payment_methods
+        const { result } = await inTransaction(
+          pool,
+          async (client): Promise<{ ok: boolean; result: RemovalResult }> => {
+            // Captures, credits and memberships are decided under these locks, payments under the
+            // card's. None is waited for: a payment must never find itself waiting for a person in
+            // a circle.
+            await client.query(
+              'select from orders where customer_id = $1 and payment_method_id = $2 and merchant_id = $3 order by id for update nowait',
+              [customerId, cardId, doer.merchantId],
+            )
+            await client.query(
+              'select from memberships where customer_id = $1 and merchant_id = $2 order by id for update nowait',
+              [customerId, doer.merchantId],
+            )
+            const { rows } = await client.query<{
+              removed_at: Date | null
+              brand: string
+              last4: string
+            }>(
+              `select removed_at, brand, last4 from payment_methods
               where id = $1 and customer_id = $2 and merchant_id = $3 for update nowait`,
-            [cardId, customerId, doer.merchantId],
-          )
-          const [card] = rows
-          if (card === undefined) return { ok: false, result: { kind: 'not_found' } }
-          if (card.removed_at !== null) return { ok: false, result: { kind: 'done' } }
-          const { standsAgainst } = await removalOf(client, customerId, cardId)
-          if (standsAgainst.length > 0) return { ok: false, result: { kind: 'refused', reasons: standsAgainst } }
-          await client.query(
-            'update payment_methods set pan_ciphertext = null, data_key_id = null, removed_at = now() where id = $1',
-            [cardId],
-          )
-          await appendAudit(client, [
-            {
-              ...doer,
-              act: 'card.removed',
-              object: `payment method ${cardId}`,
-              result: 'done',
-              details: { customer: customerId.toString(), brand: card.brand, last4: card.last4 },
-            },
-          ])
-          return { ok: true, result: { kind: 'done' } }
-        })
+              [cardId, customerId, doer.merchantId],
+            )
+            const [card] = rows
+            if (card === undefined) return { ok: false, result: { kind: 'not_found' } }
+            if (card.removed_at !== null) return { ok: false, result: { kind: 'done' } }
+            const { standsAgainst } = await removalOf(client, customerId, cardId)
+            if (standsAgainst.length > 0)
+              return { ok: false, result: { kind: 'refused', reasons: standsAgainst } }
+            await client.query(
+              'update payment_methods set pan_ciphertext = null, data_key_id = null, removed_at = now() where id = $1',
+              [cardId],
+            )
+            await appendAudit(client, [
+              {
+                ...doer,
+                act: 'card.removed',
+                object: `payment method ${cardId}`,
+                result: 'done',
+                details: { customer: customerId.toString(), brand: card.brand, last4: card.last4 },
+              },
+            ])
+            return { ok: true, result: { kind: 'done' } }
+          },
+        )
         return result
       } catch (error) {
         if ((error as { readonly code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error
-        return { kind: 'refused', reasons: ['Something is being done with it at this moment: try again.'] }
+        return {
+          kind: 'refused',
+          reasons: ['Something is being done with it at this moment: try again.'],
+        }
       }
     },
   }
@@ -145,7 +162,11 @@ async function removalOf(
        from orders o where o.customer_id = $1 and o.payment_method_id = $2`,
     [customerId, cardId],
   )
-  const { rows: refundable } = await client.query<{ currency: string; minor: string; orders: number }>(
+  const { rows: refundable } = await client.query<{
+    currency: string
+    minor: string
+    orders: number
+  }>(
     `select currency, sum(captured_minor - credited_minor) as minor, count(*)::int as orders
        from orders
       where customer_id = $1 and payment_method_id = $2 and kind = 'payment' and captured_minor > credited_minor
@@ -155,12 +176,20 @@ async function removalOf(
   const { running = 0, open = 0, queued = 0 } = stands[0] ?? {}
   return {
     standsAgainst: [
-      ...memberships.map(({ id }) => `Membership ${id} charges it: cancel that, or give it another card.`),
+      ...memberships.map(
+        ({ id }) => `Membership ${id} charges it: cancel that, or give it another card.`,
+      ),
       ...(running > 0 ? ['A payment with it is under way: wait until its outcome is known.'] : []),
       ...(open > 0 ? ['An authorization with it is open: capture or void it.'] : []),
-      ...(queued > 0 ? ['Something about a payment with it is on its way to the bank: wait until it is there.'] : []),
+      ...(queued > 0
+        ? ['Something about a payment with it is on its way to the bank: wait until it is there.']
+        : []),
     ],
-    refundable: refundable.map(({ currency, minor, orders }) => ({ currency, minor: BigInt(minor), orders })),
+    refundable: refundable.map(({ currency, minor, orders }) => ({
+      currency,
+      minor: BigInt(minor),
+      orders,
+    })),
   }
 }
 

@@ -33,7 +33,11 @@ const ORDERS_SHOWN = 10
 const SIMILAR_SHOWN = 20
 
 /** A customer with all that belongs to it; null where the merchant has none of that id. */
-export async function readCustomer(pool: pg.Pool, merchantId: bigint, id: bigint): Promise<CustomerView | null> {
+export async function readCustomer(
+  pool: pg.Pool,
+  merchantId: bigint,
+  id: bigint,
+): Promise<CustomerView | null> {
   const { rows } = await pool.query<CustomerHead>(
     `select id, mode, reference, first_name, last_name, email, phone, login, billing, shipping, others, created_at
        from customers where id = $1 and merchant_id = $2`,
@@ -105,7 +109,10 @@ interface CardRow {
   readonly sent: string | null
 }
 
-/** The request log keeps a number as its first six and last four digits; the account updater may have changed it since. */
+/**
+ * The request log keeps a number as its first six and last four digits; the account updater may
+ * have changed it since.
+ */
 const CUT_NUMBER = /^([0-9]{6})[^0-9]+([0-9]{4})$/
 
 async function readCards(pool: pg.Pool, customerId: bigint): Promise<CardView[]> {
@@ -147,7 +154,10 @@ async function readCards(pool: pg.Pool, customerId: bigint): Promise<CardView[]>
       reference: row.reference,
       firstUsedAt: row.created_at,
       lastUsedAt: row.last_used_at,
-      update: row.update_description === '' ? null : { description: row.update_description, on: row.updated_on },
+      update:
+        row.update_description === ''
+          ? null
+          : { description: row.update_description, on: row.updated_on },
       removedAt: row.removed_at,
       memberships: row.memberships,
     }
@@ -212,9 +222,19 @@ async function readMemberships(pool: pg.Pool, customerId: bigint): Promise<Custo
   }))
 }
 
-async function readSimilar(pool: pg.Pool, merchantId: bigint, { id, mode, email }: CustomerHead): Promise<SimilarCustomer[]> {
+async function readSimilar(
+  pool: pg.Pool,
+  merchantId: bigint,
+  { id, mode, email }: CustomerHead,
+): Promise<SimilarCustomer[]> {
   // The last four digits lead to the few cards whose fingerprints are compared.
-  const { rows } = await pool.query<{ id: string; first_name: string; last_name: string; email: string; because: ('card' | 'email')[] }>(
+  const { rows } = await pool.query<{
+    id: string
+    first_name: string
+    last_name: string
+    email: string
+    because: ('card' | 'email')[]
+  }>(
     `select c.id, c.first_name, c.last_name, c.email, array_agg(distinct s.because) as because
        from (select other.customer_id as id, 'card' as because
                from payment_methods own

@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import type { CustomerFilter, CustomerList, CustomerRow } from '../usecases/customers.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
+import type { CustomerFilter, CustomerList, CustomerRow } from '../usecases/customers.ts'
 
 /**
  * How many customers one page looks through for those that a filter shows. Rare ones are found over
@@ -25,7 +25,11 @@ interface Row {
 }
 
 /** One page of customers, the newest first. Every search goes through an index of its own. */
-export async function searchCustomers(pool: pg.Pool, filter: CustomerFilter, limit: number): Promise<CustomerList> {
+export async function searchCustomers(
+  pool: pg.Pool,
+  filter: CustomerFilter,
+  limit: number,
+): Promise<CustomerList> {
   const values: unknown[] = [filter.merchantId, filter.before, LOOKED_AT]
   const param = (value: unknown): string => `$${values.push(value)}`
   const found = filter.search === null ? null : termsOf(filter.search, param)
@@ -38,8 +42,14 @@ export async function searchCustomers(pool: pg.Pool, filter: CustomerFilter, lim
     filter.siteId === null
       ? ''
       : `exists (select from orders o where o.customer_id = c.id and o.merchant_id = $1 and o.site_id = ${param(filter.siteId)})`,
-    presence(filter.hasCard, 'select from payment_methods p where p.customer_id = c.id and p.removed_at is null'),
-    presence(filter.hasMembership, 'select from memberships m where m.customer_id = c.id and m.over_at is null'),
+    presence(
+      filter.hasCard,
+      'select from payment_methods p where p.customer_id = c.id and p.removed_at is null',
+    ),
+    presence(
+      filter.hasMembership,
+      'select from memberships m where m.customer_id = c.id and m.over_at is null',
+    ),
   ].filter((condition) => condition !== '')
   const { rows: walked } = await pool.query<{ id: string; shown: boolean }>(
     `select c.id, ${conditions.length === 0 ? 'true' : conditions.join(' and ')} as shown
@@ -50,9 +60,15 @@ export async function searchCustomers(pool: pg.Pool, filter: CustomerFilter, lim
   const shown = walked.filter((row) => row.shown).slice(0, limit)
   const isFull = shown.length === limit
   const last = isFull ? shown.at(-1) : walked.at(-1)
-  const goesOn = isFull ? walked.at(-1)?.id !== last?.id || walked.length === LOOKED_AT : walked.length === LOOKED_AT
+  const goesOn = isFull
+    ? walked.at(-1)?.id !== last?.id || walked.length === LOOKED_AT
+    : walked.length === LOOKED_AT
   return {
-    customers: await describe(pool, filter.merchantId, shown.map(({ id }) => id)),
+    customers: await describe(
+      pool,
+      filter.merchantId,
+      shown.map(({ id }) => id),
+    ),
     next: goesOn && last !== undefined ? BigInt(last.id) : null,
   }
 }
@@ -65,7 +81,9 @@ function presence(wanted: boolean | null, sql: string): string {
 function termsOf(search: string, param: (value: unknown) => string): string[] {
   const text = search.trim()
   const whole = param(text)
-  const terms = [`select id from customers where merchant_id = $1 and reference <> '' and reference = ${whole}`]
+  const terms = [
+    `select id from customers where merchant_id = $1 and reference <> '' and reference = ${whole}`,
+  ]
   if (/^[0-9]{1,18}$/.test(text)) {
     terms.push(`select id from customers where merchant_id = $1 and id = ${param(BigInt(text))}`)
     if (text.length === 4) {
@@ -77,7 +95,9 @@ function termsOf(search: string, param: (value: unknown) => string): string[] {
   }
   const lower = text.toLowerCase()
   if (lower.includes('@')) {
-    terms.push(`select id from customers where merchant_id = $1 and email <> '' and lower(email) = ${param(lower)}`)
+    terms.push(
+      `select id from customers where merchant_id = $1 and email <> '' and lower(email) = ${param(lower)}`,
+    )
     return terms
   }
   const byName = (name: string, rest = ''): void => {
@@ -98,7 +118,11 @@ function prefix(text: string): string {
   return `${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
 }
 
-async function describe(pool: pg.Pool, merchantId: bigint, ids: readonly string[]): Promise<CustomerRow[]> {
+async function describe(
+  pool: pg.Pool,
+  merchantId: bigint,
+  ids: readonly string[],
+): Promise<CustomerRow[]> {
   if (ids.length === 0) return []
   const { rows } = await pool.query<Row>(
     `select c.id, c.mode, c.reference, c.first_name, c.last_name, c.email, c.created_at,
@@ -130,6 +154,12 @@ async function describe(pool: pg.Pool, merchantId: bigint, ids: readonly string[
 }
 
 /** First name first; empty where neither is known. */
-export function customerName({ first_name: first, last_name: last }: { first_name: string; last_name: string }): string {
+export function customerName({
+  first_name: first,
+  last_name: last,
+}: {
+  first_name: string
+  last_name: string
+}): string {
   return `${first} ${last}`.trim()
 }

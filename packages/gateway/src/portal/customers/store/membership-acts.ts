@@ -1,12 +1,15 @@
 import type pg from 'pg'
-import type { Membership } from '../../../domain/memberships/membership.ts'
-import type { MembershipActStore, MembershipActView } from '../usecases/memberships.ts'
 import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
 import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
 import { changeMembership } from '../../../adapters/postgres/memberships/membership-rows.ts'
 import { createMembershipStore } from '../../../adapters/postgres/memberships/membership-store.ts'
+import type { Membership } from '../../../domain/memberships/membership.ts'
+import type { MembershipActStore, MembershipActView } from '../usecases/memberships.ts'
 
-/** What people do to memberships: written with the change and its entry in the audit log, or not at all. */
+/**
+ * What people do to memberships: written with the change and its entry in the audit log, or not at
+ * all.
+ */
 export function createMembershipActs(pool: pg.Pool): MembershipActStore {
   return {
     find: createMembershipStore(pool).find,
@@ -17,7 +20,9 @@ export function createMembershipActs(pool: pg.Pool): MembershipActStore {
         [merchantId, key],
       )
       const [row] = rows
-      return row === undefined ? null : { membershipId: BigInt(row.membership_id), wish: row.wish, what: row.what }
+      return row === undefined
+        ? null
+        : { membershipId: BigInt(row.membership_id), wish: row.wish, what: row.what }
     },
 
     async change(read, membership, { key, wish, doer, act, what }, at) {
@@ -48,7 +53,11 @@ export function createMembershipActs(pool: pg.Pool): MembershipActStore {
 }
 
 /** What people did once the membership was at `version`, the newest last. */
-export async function readActs(pool: pg.Pool, membershipId: bigint, version: bigint): Promise<MembershipActView[]> {
+export async function readActs(
+  pool: pg.Pool,
+  membershipId: bigint,
+  version: bigint,
+): Promise<MembershipActView[]> {
   const { rows } = await pool.query<MembershipActView>(
     `select at, actor, what from membership_acts where membership_id = $1 and version > $2 order by version`,
     [membershipId, version],

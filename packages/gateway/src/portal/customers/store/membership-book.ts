@@ -1,7 +1,13 @@
 import type pg from 'pg'
+import { readCardHistory } from '../../../adapters/postgres/memberships/membership-charge-store.ts'
+import {
+  MEMBERSHIP_COLUMNS,
+  storedMembership,
+  type MembershipRow,
+} from '../../../adapters/postgres/memberships/membership-rows.ts'
 import type { MembershipState, NextStep } from '../../../domain/memberships/membership.ts'
-import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import type { ChargeResult } from '../../../usecases/memberships/renewal-store.ts'
+import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import type {
   ChargeView,
   MembershipBook,
@@ -11,12 +17,16 @@ import type {
   MembershipRecord,
   MembershipRowView,
 } from '../usecases/memberships.ts'
-import { readCardHistory } from '../../../adapters/postgres/memberships/membership-charge-store.ts'
-import { MEMBERSHIP_COLUMNS, storedMembership, type MembershipRow } from '../../../adapters/postgres/memberships/membership-rows.ts'
 import { customerName } from './customer-search.ts'
 import { readActs } from './membership-acts.ts'
 
-const STATES: readonly MembershipState[] = ['active', 'past_due', 'cancel_scheduled', 'cancelled', 'ended']
+const STATES: readonly MembershipState[] = [
+  'active',
+  'past_due',
+  'cancel_scheduled',
+  'cancelled',
+  'ended',
+]
 /** Of memberships that a forecast reads at once: few enough that payments need not wait for it. */
 const PIECE = 500
 const CHARGES_SHOWN = 200
@@ -29,7 +39,12 @@ export function createMembershipBook(pool: pg.Pool): MembershipBook {
     readCardHistory: (stored, at) => readCardHistory(pool, stored, at),
     async *readUpcoming({ id, mode, merchantId }, until) {
       // Those that do something by then, and those whose charge is under way; few are both.
-      yield* pieces(pool, 'm.next_at is not null and m.next_at <= $4', [merchantId, id, mode, until])
+      yield* pieces(pool, 'm.next_at is not null and m.next_at <= $4', [
+        merchantId,
+        id,
+        mode,
+        until,
+      ])
       yield* pieces(pool, 'm.charge_at is not null and m.next_at is null', [merchantId, id, mode])
     },
   }
@@ -40,7 +55,7 @@ async function* pieces(
   condition: string,
   values: readonly unknown[],
 ): AsyncGenerator<readonly ReturnType<typeof storedMembership>[]> {
-  for (let after = '0'; ; ) {
+  for (let after = '0'; ;) {
     const { rows } = await pool.query<MembershipRow>(
       `select ${MEMBERSHIP_COLUMNS} from memberships m
         where m.merchant_id = $1 and m.site_id = $2 and m.mode = $3 and ${condition}
@@ -75,7 +90,11 @@ interface ListRow {
   readonly reason: string | null
 }
 
-async function listMemberships(pool: pg.Pool, filter: MembershipFilter, limit: number): Promise<MembershipList> {
+async function listMemberships(
+  pool: pg.Pool,
+  filter: MembershipFilter,
+  limit: number,
+): Promise<MembershipList> {
   const values: unknown[] = [filter.merchantId]
   const param = (value: unknown): string => `$${values.push(value)}`
   const where = ['m.merchant_id = $1']
@@ -120,7 +139,8 @@ async function listMemberships(pool: pg.Pool, filter: MembershipFilter, limit: n
   const last = shown.at(-1)
   return {
     memberships: shown.map(rowView),
-    next: rows.length > limit && last !== undefined ? { at: last.next_at, id: BigInt(last.id) } : null,
+    next:
+      rows.length > limit && last !== undefined ? { at: last.next_at, id: BigInt(last.id) } : null,
   }
 }
 
@@ -156,7 +176,12 @@ async function readMembership(
   membershipId: bigint,
 ): Promise<MembershipRecord | null> {
   const { rows } = await pool.query<
-    MembershipRow & { first_name: string; last_name: string; email: string; retry_days: number[] | null }
+    MembershipRow & {
+      first_name: string
+      last_name: string
+      email: string
+      retry_days: number[] | null
+    }
   >(
     `select ${MEMBERSHIP_COLUMNS}, c.first_name, c.last_name, c.email, s.renewal_retry_days as retry_days
        from memberships m join customers c on c.id = m.customer_id join sites s on s.id = m.site_id

@@ -1,6 +1,10 @@
 import type pg from 'pg'
+import {
+  catalogueProduct,
+  PRODUCT_COLUMNS,
+  type ProductRow,
+} from '../../../adapters/postgres/memberships/product-rows.ts'
 import type { Catalogue, ProductView } from '../usecases/products.ts'
-import { catalogueProduct, PRODUCT_COLUMNS, type ProductRow } from '../../../adapters/postgres/memberships/product-rows.ts'
 
 interface Row extends ProductRow {
   readonly name: string
@@ -29,10 +33,10 @@ export async function readCatalogue(
   search: string,
 ): Promise<Catalogue | null> {
   const [{ rows: sites }, { rows }, { rows: counts }, { rows: coming }] = await Promise.all([
-    pool.query<{ catalogue: 'open' | 'strict' }>('select catalogue from sites where id = $1 and merchant_id = $2', [
-      siteId,
-      merchantId,
-    ]),
+    pool.query<{ catalogue: 'open' | 'strict' }>(
+      'select catalogue from sites where id = $1 and merchant_id = $2',
+      [siteId, merchantId],
+    ),
     pool.query<Row>(
       `select ${PRODUCT_COLUMNS}, name, created_at from products
         where site_id = $1 and (position(lower($2) in lower(name)) > 0 or position(lower($2) in lower(code)) > 0)

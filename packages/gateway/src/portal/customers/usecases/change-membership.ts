@@ -1,11 +1,22 @@
 import { amountDue } from '../../../domain/memberships/membership.ts'
 import { decideAttemptByHand } from '../../../domain/memberships/next-attempt.ts'
 import { withRetryNow, type CancelTime } from '../../../domain/memberships/wishes.ts'
-import type { ChangeMembership, MembershipResult } from '../../../usecases/memberships/change-membership.ts'
-import type { MembershipStore, StoredMembership } from '../../../usecases/memberships/membership-store.ts'
+import type {
+  ChangeMembership,
+  MembershipResult,
+} from '../../../usecases/memberships/change-membership.ts'
+import type {
+  MembershipStore,
+  StoredMembership,
+} from '../../../usecases/memberships/membership-store.ts'
 import type { Site } from '../../../usecases/merchants/merchant-directory.ts'
 import type { Doer } from './customers.ts'
-import type { MembershipAct, MembershipActStore, MembershipActView, MembershipBook } from './memberships.ts'
+import type {
+  MembershipAct,
+  MembershipActStore,
+  MembershipActView,
+  MembershipBook,
+} from './memberships.ts'
 
 /** What a person wants of a membership. */
 export type MembershipWish =
@@ -55,7 +66,9 @@ export function createChangeMembershipByPerson(
       if (!(error instanceof ChangedMeanwhile)) throw error
       // The same dialogue may have been sent twice at once, and the other one was first.
       const other = await repeated(deps, asked)
-      return other ?? { kind: 'changed', by: await deps.acts.actsSince(asked.membershipId, asked.seen) }
+      return (
+        other ?? { kind: 'changed', by: await deps.acts.actsSince(asked.membershipId, asked.seen) }
+      )
     }
   }
 }
@@ -63,7 +76,10 @@ export function createChangeMembershipByPerson(
 class ChangedMeanwhile extends Error {}
 
 /** What the key has done already; a key that has done something else does nothing. */
-async function repeated({ acts }: ChangeMembershipByPersonDeps, { doer, key, membershipId, wish }: PersonsWish): Promise<WishResult | null> {
+async function repeated(
+  { acts }: ChangeMembershipByPersonDeps,
+  { doer, key, membershipId, wish }: PersonsWish,
+): Promise<WishResult | null> {
   const earlier = await acts.findAct(doer.merchantId, key)
   if (earlier === null) return null
   const isSame = earlier.membershipId === membershipId && earlier.wish === wishText(wish)
@@ -71,7 +87,9 @@ async function repeated({ acts }: ChangeMembershipByPersonDeps, { doer, key, mem
 }
 
 function wishText(wish: MembershipWish): string {
-  return JSON.stringify(wish, (_, part: unknown) => (typeof part === 'bigint' ? part.toString() : part))
+  return JSON.stringify(wish, (_, part: unknown) =>
+    typeof part === 'bigint' ? part.toString() : part,
+  )
 }
 
 async function fulfil(deps: ChangeMembershipByPersonDeps, asked: PersonsWish): Promise<WishResult> {
@@ -90,7 +108,9 @@ async function fulfil(deps: ChangeMembershipByPersonDeps, asked: PersonsWish): P
         },
     store,
   )
-  return result.kind === 'refused' ? result : { kind: 'done', what: whatWasDone(wish, result.membership) }
+  return result.kind === 'refused'
+    ? result
+    : { kind: 'done', what: whatWasDone(wish, result.membership) }
 }
 
 /** Reads only what the person saw, and writes the act with the change. */
@@ -119,7 +139,10 @@ function storeOf({ acts }: ChangeMembershipByPersonDeps, asked: PersonsWish): Me
 }
 
 /** Brings a retry forward; whoever looks for due renewals charges it, exactly once. */
-async function retryNow(deps: ChangeMembershipByPersonDeps, asked: PersonsWish): Promise<WishResult> {
+async function retryNow(
+  deps: ChangeMembershipByPersonDeps,
+  asked: PersonsWish,
+): Promise<WishResult> {
   const { acts, readCardHistory } = deps
   const { doer, key, membershipId, seen, site, wish } = asked
   const read = await acts.find(site, membershipId)
@@ -128,13 +151,18 @@ async function retryNow(deps: ChangeMembershipByPersonDeps, asked: PersonsWish):
   const now = site.clock.now()
   const sooner = withRetryNow(read.membership, now)
   if (sooner === null) return { kind: 'refused', refusal: 'nothing_to_retry' }
-  const verdict = decideAttemptByHand(await readCardHistory(read, now), amountDue(read.membership), now)
+  const verdict = decideAttemptByHand(
+    await readCardHistory(read, now),
+    amountDue(read.membership),
+    now,
+  )
   if (verdict.kind !== 'allowed') return { kind: 'forbidden', reason: verdict.reason, at: null }
   if (verdict.at.getTime() > now.getTime()) {
     return { kind: 'forbidden', reason: verdict.reason, at: verdict.at }
   }
   const what = whatWasDone(wish, read)
-  // Of one that is due anyway nothing changes; that somebody asked for it is on record all the same.
+  // Of one that is due anyway nothing changes; that somebody asked for it is on record all the
+  // same.
   const act: MembershipAct = { key, wish: wishText(wish), doer, act: 'membership.retried', what }
   if (await acts.change(read, sooner, act, now)) return { kind: 'done', what }
   throw new ChangedMeanwhile()

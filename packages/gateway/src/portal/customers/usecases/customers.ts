@@ -1,10 +1,12 @@
-import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import type { MembershipState } from '../../../domain/memberships/membership.ts'
+import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 
 /** Which customers a list shows. Null: no such filter. */
 export interface CustomerFilter {
   readonly merchantId: bigint
-  /** A name, an e-mail address, the shop's own reference, a customer id or the last four of a card. */
+  /**
+   * A name, an e-mail address, the shop's own reference, a customer id or the last four of a card.
+   */
   readonly search: string | null
   /** Those who ordered there. */
   readonly siteId: bigint | null
@@ -32,7 +34,9 @@ export interface CustomerRow {
 
 export interface CustomerList {
   readonly customers: readonly CustomerRow[]
-  /** Where the next page begins; null: there is none. A page may be short and go on nevertheless. */
+  /**
+   * Where the next page begins; null: there is none. A page may be short and go on nevertheless.
+   */
   readonly next: bigint | null
 }
 
@@ -128,8 +132,14 @@ export interface CustomerView {
 export interface CardRemoval {
   /** A sentence each; none: it can be. */
   readonly standsAgainst: readonly string[]
-  /** What was captured with it and could still be refunded, by currency; not any more afterwards. */
-  readonly refundable: readonly { readonly currency: string; readonly minor: bigint; readonly orders: number }[]
+  /**
+   * What was captured with it and could still be refunded, by currency; not any more afterwards.
+   */
+  readonly refundable: readonly {
+    readonly currency: string
+    readonly minor: bigint
+    readonly orders: number
+  }[]
 }
 
 /** Whoever does something, and from where. */

@@ -1,13 +1,23 @@
-import { amountDue, chargeUnderWay, isOver, membershipTimes } from '../../../domain/memberships/membership.ts'
-import type { MembershipProduct } from '../../../domain/memberships/membership.ts'
+import { agendaUntil } from '../../../domain/memberships/agenda.ts'
 import type { Period } from '../../../domain/memberships/calendar.ts'
 import { instantOfPeriod } from '../../../domain/memberships/calendar.ts'
-import { agendaUntil } from '../../../domain/memberships/agenda.ts'
+import {
+  amountDue,
+  chargeUnderWay,
+  isOver,
+  membershipTimes,
+} from '../../../domain/memberships/membership.ts'
+import type { MembershipProduct } from '../../../domain/memberships/membership.ts'
 import { decideAttemptByHand, type CardHistory } from '../../../domain/memberships/next-attempt.ts'
-import { DEFAULT_RETRY_DAYS } from '../../../domain/memberships/retry-plan.ts'
 import type { ProductType } from '../../../domain/memberships/product.ts'
+import { DEFAULT_RETRY_DAYS } from '../../../domain/memberships/retry-plan.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
-import type { ChargeView, MembershipActView, MembershipCard, MembershipRecord } from './memberships.ts'
+import type {
+  ChargeView,
+  MembershipActView,
+  MembershipCard,
+  MembershipRecord,
+} from './memberships.ts'
 
 const DAY_MS = 86_400_000
 
@@ -40,7 +50,11 @@ export interface MembershipView {
   readonly cards: readonly MembershipCard[]
   /** The period that is paid; null: the first of its product is not. */
   readonly paid: { readonly from: Date; readonly until: Date | null } | null
-  readonly next: { readonly kind: string; readonly at: Date; readonly amountMinor: bigint | null } | null
+  readonly next: {
+    readonly kind: string
+    readonly at: Date
+    readonly amountMinor: bigint | null
+  } | null
   /** When it is over, or was; null where it renews. */
   readonly overAt: Date | null
   readonly isCharging: boolean
@@ -55,7 +69,11 @@ export interface MembershipView {
     readonly now: { readonly allowed: boolean; readonly reason: string; readonly at: Date | null }
   } | null
   /** What comes in a year if every charge is approved, at most twelve. */
-  readonly agenda: readonly { readonly kind: string; readonly at: Date; readonly amountMinor: bigint | null }[]
+  readonly agenda: readonly {
+    readonly kind: string
+    readonly at: Date
+    readonly amountMinor: bigint | null
+  }[]
   readonly charges: readonly ChargeView[]
   readonly acts: readonly MembershipActView[]
   /** What the site's clock shows. */
@@ -79,7 +97,8 @@ export function membershipView(
     priceMinor: price.minor,
   })
   const amount = amountDue(membership)
-  const verdict = renewal === null || history === null ? null : decideAttemptByHand(history, amount, now)
+  const verdict =
+    renewal === null || history === null ? null : decideAttemptByHand(history, amount, now)
   const charges = (kind: string): boolean => kind === 'renewal' || kind === 'retry'
   const paidFrom = period < 0 ? null : instantOfPeriod(anchorAt, product.period, period)
   const days = record.retryDays ?? DEFAULT_RETRY_DAYS
@@ -98,7 +117,10 @@ export function membershipView(
     cardId: membership.cardId,
     card: cards.find(({ id }) => id === membership.cardId) ?? null,
     cards,
-    paid: paidFrom && { from: paidFrom, until: instantOfPeriod(anchorAt, product.period, period + 1) },
+    paid: paidFrom && {
+      from: paidFrom,
+      until: instantOfPeriod(anchorAt, product.period, period + 1),
+    },
     next: next && { ...next, amountMinor: charges(next.kind) ? amount.minor : null },
     overAt: membershipTimes(membership).cancelAt,
     isCharging: chargeUnderWay(membership) !== null,

@@ -1,9 +1,9 @@
 import type { MembershipState, NextStep } from '../../../domain/memberships/membership.ts'
-import type { CardHistory } from '../../../domain/memberships/next-attempt.ts'
 import type { Membership } from '../../../domain/memberships/membership.ts'
+import type { CardHistory } from '../../../domain/memberships/next-attempt.ts'
 import type { StoredMembership } from '../../../usecases/memberships/membership-store.ts'
-import type { Mode, SiteInMode } from '../../../usecases/merchants/merchant-directory.ts'
 import type { ChargeResult } from '../../../usecases/memberships/renewal-store.ts'
+import type { Mode, SiteInMode } from '../../../usecases/merchants/merchant-directory.ts'
 import type { Doer } from './customers.ts'
 
 /** Where a page of a list ended. */
@@ -54,7 +54,11 @@ export interface MembershipRowView {
   readonly productName: string
   readonly currency: string
   /** Null: nothing is planned. */
-  readonly next: { readonly kind: NextStep['kind']; readonly at: Date; readonly amountMinor: bigint | null } | null
+  readonly next: {
+    readonly kind: NextStep['kind']
+    readonly at: Date
+    readonly amountMinor: bigint | null
+  } | null
   readonly overAt: Date | null
   readonly lastCharge: Pick<ChargeView, 'at' | 'outcome' | 'reason'> | null
 }
@@ -101,7 +105,10 @@ export interface MembershipBook {
    * All that do something until `until` or are being charged, piece by piece: what a forecast is
    * made of.
    */
-  readUpcoming(site: SiteInMode & { readonly merchantId: bigint }, until: Date): AsyncIterable<readonly StoredMembership[]>
+  readUpcoming(
+    site: SiteInMode & { readonly merchantId: bigint },
+    until: Date,
+  ): AsyncIterable<readonly StoredMembership[]>
 }
 
 /** Something that a person does to a membership, to be written with it. */
@@ -123,13 +130,20 @@ export interface EarlierAct {
   readonly what: string
 }
 
-/** Where people's acts are written, each in one transaction with the membership and the audit log. */
+/**
+ * Where people's acts are written, each in one transaction with the membership and the audit log.
+ */
 export interface MembershipActStore {
   find(site: SiteInMode, membershipId: bigint): Promise<StoredMembership | null>
   /** What was done under that key before; null: nothing. */
   findAct(merchantId: bigint, key: string): Promise<EarlierAct | null>
   /** False: the membership was changed since it was read, or the key was used meanwhile. */
-  change(read: StoredMembership, membership: Membership, act: MembershipAct, at: Date): Promise<boolean>
+  change(
+    read: StoredMembership,
+    membership: Membership,
+    act: MembershipAct,
+    at: Date,
+  ): Promise<boolean>
   /** What people did since a version, the newest last. */
   actsSince(membershipId: bigint, version: bigint): Promise<readonly MembershipActView[]>
 }

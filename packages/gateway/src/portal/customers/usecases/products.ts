@@ -1,5 +1,5 @@
-import type { ProductType } from '../../../domain/memberships/product.ts'
 import type { Period } from '../../../domain/memberships/calendar.ts'
+import type { ProductType } from '../../../domain/memberships/product.ts'
 
 /** A product of a site's catalogue, with all of its parts. */
 export interface ProductView {

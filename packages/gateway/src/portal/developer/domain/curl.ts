@@ -16,20 +16,25 @@ const PLAIN = /^[\w .,:;@/+()[\]{}<>=-]*$/
 const NO_PARAMETERS: ReadonlySet<string> = new Set(['UNKNOWN_PARAMETERS', 'WARNINGS'])
 
 /** The parameters that were sent, as far as they are texts. */
-export function sentParameters(parameters: Readonly<Record<string, unknown>>): readonly (readonly [name: string, value: string])[] {
+export function sentParameters(
+  parameters: Readonly<Record<string, unknown>>,
+): readonly (readonly [name: string, value: string])[] {
   return Object.entries(parameters).flatMap(([name, value]) =>
     NO_PARAMETERS.has(name) || typeof value !== 'string' ? [] : [[name, value] as const],
   )
 }
 
 /**
- * A request of the log as a command that sends it again, once what is in angle brackets was filled in.
- * Values that shells read in different ways are percent-encoded, so that it works in all of them.
+ * A request of the log as a command that sends it again, once what is in angle brackets was filled
+ * in. Values that shells read in different ways are percent-encoded, so that it works in all of
+ * them.
  */
 export function curlCommand(url: string, parameters: Readonly<Record<string, unknown>>): string {
   const parts = sentParameters(parameters).map(([name, value]) => {
     const text = withPlaceholders(name, value)
-    return PLAIN.test(text) ? `--data-urlencode '${name}=${text}'` : `--data '${name}=${percentEncoded(text)}'`
+    return PLAIN.test(text)
+      ? `--data-urlencode '${name}=${text}'`
+      : `--data '${name}=${percentEncoded(text)}'`
   })
   return [`curl -s '${url}'`, ...parts].join(' \\\n  ')
 }
@@ -42,5 +47,8 @@ function withPlaceholders(name: string, value: string): string {
 }
 
 function percentEncoded(text: string): string {
-  return encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+  return encodeURIComponent(text.toWellFormed()).replace(
+    /[!'()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
 }

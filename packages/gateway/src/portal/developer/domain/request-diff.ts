@@ -6,7 +6,10 @@ export interface DiffRow {
   readonly differs: boolean
 }
 
-/** Two lists of names and values side by side: in the sequence of the first, then what only the second has. */
+/**
+ * Two lists of names and values side by side: in the sequence of the first, then what only the
+ * second has.
+ */
 export function diffOf(
   left: readonly (readonly [string, string])[],
   right: readonly (readonly [string, string])[],

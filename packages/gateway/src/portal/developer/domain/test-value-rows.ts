@@ -36,13 +36,22 @@ export interface TestRequest {
 const CHECKED_CARD = '4012889000000012'
 const CHECKED_AMEX = '378282900000017'
 const PLAIN_CARD = '4111111111111111'
-const CARD: Parameters = { REQUEST_ACTION: 'CCAUTHCAP', PMT_NUMB: PLAIN_CARD, PMT_EXPIRY: '122039', PMT_KEY: '123', LI_VALUE_1: '12.50' }
+const CARD: Parameters = {
+  REQUEST_ACTION: 'CCAUTHCAP',
+  PMT_NUMB: PLAIN_CARD,
+  PMT_EXPIRY: '122039',
+  PMT_KEY: '123',
+  LI_VALUE_1: '12.50',
+}
 
 interface Entry extends Omit<TestValueRow, 'key' | 'hasRequest'> {
   readonly request: TestRequest | null
 }
 
-const sells = (changes: Parameters): TestRequest => ({ prepares: false, parameters: { ...CARD, ...changes } })
+const sells = (changes: Parameters): TestRequest => ({
+  prepares: false,
+  parameters: { ...CARD, ...changes },
+})
 const codeFor = (pan: string): string => (/^3[47]/.test(pan) ? '1234' : '123')
 
 function entriesOf(tables: TestBankTables): readonly Entry[] {
@@ -52,9 +61,18 @@ function entriesOf(tables: TestBankTables): readonly Entry[] {
       value: `${row.amount}${row.currency === null ? '' : ` ${row.currency}`}`,
       outcome: row.meaning,
       code: row.responseCode,
-      request: sells({ LI_VALUE_1: row.amount, ...(row.currency === null ? {} : { REQUEST_CURRENCY: row.currency }) }),
+      request: sells({
+        LI_VALUE_1: row.amount,
+        ...(row.currency === null ? {} : { REQUEST_CURRENCY: row.currency }),
+      }),
     })),
-    ...tables.faults.map((row): Entry => ({ kind: 'fault', value: row.amount, outcome: row.meaning, code: '', request: sells({ LI_VALUE_1: row.amount.replace('nn', '00') }) })),
+    ...tables.faults.map((row): Entry => ({
+      kind: 'fault',
+      value: row.amount,
+      outcome: row.meaning,
+      code: '',
+      request: sells({ LI_VALUE_1: row.amount.replace('nn', '00') }),
+    })),
     ...tables.deck.map((row): Entry => ({
       kind: 'card',
       value: shownNumber(row.pan),
@@ -75,20 +93,34 @@ function entriesOf(tables: TestBankTables): readonly Entry[] {
       value,
       outcome: `AVS ${letter}`,
       code: letter,
-      request: sells({ PMT_NUMB: CHECKED_CARD, BILL_ADDR: '123 Main Street', BILL_ADDR_ZIP: value }),
+      request: sells({
+        PMT_NUMB: CHECKED_CARD,
+        BILL_ADDR: '123 Main Street',
+        BILL_ADDR_ZIP: value,
+      }),
     })),
     ...tables.securityCodes.map(([value, letter]): Entry => ({
       kind: 'security_code',
       value,
       outcome: `CVV ${letter}`,
       code: letter,
-      request: sells({ PMT_NUMB: value.length === 4 ? CHECKED_AMEX : CHECKED_CARD, PMT_KEY: value }),
+      request: sells({
+        PMT_NUMB: value.length === 4 ? CHECKED_AMEX : CHECKED_CARD,
+        PMT_KEY: value,
+      }),
     })),
-    ...tables.challengeCodes.map(([value, result]): Entry => ({ kind: 'challenge_code', value, outcome: `the challenge ends with ${result}`, code: result, request: null })),
+    ...tables.challengeCodes.map(([value, result]): Entry => ({
+      kind: 'challenge_code',
+      value,
+      outcome: `the challenge ends with ${result}`,
+      code: result,
+      request: null,
+    })),
   ]
 }
 
-const keyed = (tables: TestBankTables): readonly (Entry & { readonly key: string })[] => entriesOf(tables).map((entry, at) => ({ ...entry, key: `${entry.kind} ${at}` }))
+const keyed = (tables: TestBankTables): readonly (Entry & { readonly key: string })[] =>
+  entriesOf(tables).map((entry, at) => ({ ...entry, key: `${entry.kind} ${at}` }))
 
 /** Everything that the bundled bank does on purpose, as one list. */
 export function testValueRows(tables: TestBankTables): readonly TestValueRow[] {

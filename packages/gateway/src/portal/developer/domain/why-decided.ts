@@ -1,11 +1,40 @@
 import type { WhyFacts, WhyKey } from './why-facts.ts'
 
 const PAYMENT: readonly WhyKey[] = [
-  'form', 'login', 'action', 'parameters', 'references', 'duplicate', 'subscription', 'card', 'browser_data',
-  'card_testing', 'issuer', 'bank', 'partial', 'address', 'security_code', 'result',
+  'form',
+  'login',
+  'action',
+  'parameters',
+  'references',
+  'duplicate',
+  'subscription',
+  'card',
+  'browser_data',
+  'card_testing',
+  'issuer',
+  'bank',
+  'partial',
+  'address',
+  'security_code',
+  'result',
 ]
-const ADJUSTMENT: readonly WhyKey[] = ['form', 'login', 'action', 'parameters', 'order_state', 'result']
-const OTHER: readonly WhyKey[] = ['form', 'login', 'action', 'parameters', 'references', 'subscription', 'result']
+const ADJUSTMENT: readonly WhyKey[] = [
+  'form',
+  'login',
+  'action',
+  'parameters',
+  'order_state',
+  'result',
+]
+const OTHER: readonly WhyKey[] = [
+  'form',
+  'login',
+  'action',
+  'parameters',
+  'references',
+  'subscription',
+  'result',
+]
 /** The gateway charges by itself: nobody had to be let in. */
 const RENEWAL: readonly WhyKey[] = PAYMENT.slice(PAYMENT.indexOf('subscription'))
 
@@ -79,19 +108,28 @@ export const REFUSED_AT: Readonly<Record<string, WhyKey>> = {
 
 /** DE 39 of an approval, be it for less. */
 const APPROVALS: ReadonlySet<string> = new Set(['00', '08', '10', '11', '85'])
-const ADJUSTMENT_ACTIONS: ReadonlySet<string> = new Set(['CCCAPTURE', 'CCCREDIT', 'CCREVERSE', 'CCREVERSECAP'])
+const ADJUSTMENT_ACTIONS: ReadonlySet<string> = new Set([
+  'CCCAPTURE',
+  'CCCREDIT',
+  'CCREVERSE',
+  'CCREVERSECAP',
+])
 const PAYMENT_ACTIONS: ReadonlySet<string> = new Set(['CCAUTHORIZE', 'CCAUTHCAP'])
 
 /** The steps of this kind of request, in their sequence. */
 export function stepsOf({ request, transaction }: WhyFacts): readonly WhyKey[] {
   if (transaction !== null) {
-    const pays = transaction.kind === 'authorize' || transaction.kind === 'sale' || transaction.isUnreferencedCredit
+    const pays =
+      transaction.kind === 'authorize' ||
+      transaction.kind === 'sale' ||
+      transaction.isUnreferencedCredit
     if (!pays) return ADJUSTMENT
     return request === null ? RENEWAL : PAYMENT
   }
   if (request === null) return ['result']
   const { action, parameters } = request
-  if (PAYMENT_ACTIONS.has(action) || (action === 'CCCREDIT' && parameters['FORCE_CREDIT'] === '1')) return PAYMENT
+  if (PAYMENT_ACTIONS.has(action) || (action === 'CCCREDIT' && parameters['FORCE_CREDIT'] === '1'))
+    return PAYMENT
   return ADJUSTMENT_ACTIONS.has(action) ? ADJUSTMENT : OTHER
 }
 
@@ -113,7 +151,8 @@ function likelyDecidedBy({ request, transaction, cardTesting, threeDs }: WhyFact
   const { state, serviceCode, responseCode } = transaction
   if (state === 'approved') return 'result'
   const bankAnswered = responseCode !== ''
-  if (state === 'pending' || state === 'running') return threeDs !== null && threeDs.state !== 'consumed' ? 'issuer' : 'bank'
+  if (state === 'pending' || state === 'running')
+    return threeDs !== null && threeDs.state !== 'consumed' ? 'issuer' : 'bank'
   if (APPROVALS.has(responseCode)) {
     if (serviceCode === 660) return 'partial'
     if (serviceCode === 623) return 'address'

@@ -1,5 +1,12 @@
 import { decidedBy, stepsOf } from './why-decided.ts'
-import { WHY_STEPS, type WhyFacts, type WhyKey, type WhyRequest, type WhyStep, type WhyVerdict } from './why-facts.ts'
+import {
+  WHY_STEPS,
+  type WhyFacts,
+  type WhyKey,
+  type WhyRequest,
+  type WhyStep,
+  type WhyVerdict,
+} from './why-facts.ts'
 
 type Inputs = WhyStep['inputs']
 
@@ -16,22 +23,37 @@ interface Looked {
 }
 
 /**
- * Every rule in the sequence in which it was looked at, and which one made the answer. Rules behind that
- * one were not reached. Settings are those of now: `facts` do not know those of then.
+ * Every rule in the sequence in which it was looked at, and which one made the answer. Rules behind
+ * that one were not reached. Settings are those of now: `facts` do not know those of then.
  */
 export function explainAnswer(facts: WhyFacts): readonly WhyStep[] {
   const decider = decidedBy(facts)
   let isOver = false
   return stepsOf(facts).map((key): WhyStep => {
     const looked = lookAt(key, facts)
-    const verdict: WhyVerdict = key === decider ? 'decided' : isOver ? 'not_reached' : looked.notAsked === undefined ? 'passed' : 'not_asked'
+    const verdict: WhyVerdict =
+      key === decider
+        ? 'decided'
+        : isOver
+          ? 'not_reached'
+          : looked.notAsked === undefined
+            ? 'passed'
+            : 'not_asked'
     if (key === decider) isOver = true
-    const says = { decided: looked.decided, passed: looked.passed, not_asked: looked.notAsked ?? '', not_reached: 'It was not reached.' }[verdict]
+    const says = {
+      decided: looked.decided,
+      passed: looked.passed,
+      not_asked: looked.notAsked ?? '',
+      not_reached: 'It was not reached.',
+    }[verdict]
     return {
       key,
       title: WHY_STEPS[key],
       verdict,
-      inputs: verdict === 'not_reached' || verdict === 'not_asked' ? [] : (looked.inputs ?? []).filter(([, value]) => value !== ''),
+      inputs:
+        verdict === 'not_reached' || verdict === 'not_asked'
+          ? []
+          : (looked.inputs ?? []).filter(([, value]) => value !== ''),
       says,
       approve: verdict === 'decided' ? looked.approve : null,
     }
@@ -46,17 +68,31 @@ function lookAt(key: WhyKey, facts: WhyFacts): Looked {
       return { passed: 'The body was a form, with each parameter once.', ...refused }
     case 'login':
       return {
-        inputs: [['User', request?.username ?? ''], ['SITE_ID', text(request, 'SITE_ID')]],
+        inputs: [
+          ['User', request?.username ?? ''],
+          ['SITE_ID', text(request, 'SITE_ID')],
+        ],
         passed: 'User, password and site belong together, and the user sends no more than it may.',
         ...refused,
       }
     case 'action':
-      return { inputs: pick(request, ['REQUEST_ACTION', 'REQUEST_API_VERSION']), passed: 'Both are known.', ...refused }
+      return {
+        inputs: pick(request, ['REQUEST_ACTION', 'REQUEST_API_VERSION']),
+        passed: 'Both are known.',
+        ...refused,
+      }
     case 'parameters':
-      return { inputs: fieldOf(request), passed: 'Nothing is missing, and every value has its form.', ...refused }
+      return {
+        inputs: fieldOf(request),
+        passed: 'Nothing is missing, and every value has its form.',
+        ...refused,
+      }
     case 'references':
       return {
-        inputs: [...fieldOf(request), ...pick(request, ['CUST_ID', 'PMT_ID', 'MERCH_ACCT_ID', 'REQUEST_CURRENCY'])],
+        inputs: [
+          ...fieldOf(request),
+          ...pick(request, ['CUST_ID', 'PMT_ID', 'MERCH_ACCT_ID', 'REQUEST_CURRENCY']),
+        ],
         passed: 'Customer, card, product, currency and merchant account were found.',
         ...refused,
       }
@@ -69,11 +105,17 @@ function lookAt(key: WhyKey, facts: WhyFacts): Looked {
     case 'duplicate': {
       const reference = text(request, 'XTL_ORDER_ID') || (transaction?.orderReference ?? '')
       return {
-        inputs: [['XTL_ORDER_ID', reference], ['UNIQUE_XTL_ORDER_ID', text(request, 'UNIQUE_XTL_ORDER_ID')]],
+        inputs: [
+          ['XTL_ORDER_ID', reference],
+          ['UNIQUE_XTL_ORDER_ID', text(request, 'UNIQUE_XTL_ORDER_ID')],
+        ],
         passed: 'No approved order had this reference.',
-        ...(reference === '' ? { notAsked: 'The request has no XTL_ORDER_ID, so it can not be known again.' } : {}),
+        ...(reference === ''
+          ? { notAsked: 'The request has no XTL_ORDER_ID, so it can not be known again.' }
+          : {}),
         ...refused,
-        approve: 'Give each purchase an XTL_ORDER_ID of its own, or look up the order that has this one with CCSTATUS.',
+        approve:
+          'Give each purchase an XTL_ORDER_ID of its own, or look up the order that has this one with CCSTATUS.',
       }
     }
     case 'subscription': {
@@ -81,37 +123,66 @@ function lookAt(key: WhyKey, facts: WhyFacts): Looked {
       const isRenewal = request === null
       return {
         inputs: pick(request, ['TRANS_REBILL_TYPE', 'MBSHP_ID_XTL', 'REQUEST_REF_MBSHP_ID']),
-        passed: isRenewal ? 'The gateway charges the membership by itself.' : 'Nothing that was paid before is against it.',
-        ...(isRenewal || (type !== '' && type !== 'NONE') || text(request, 'REQUEST_REF_MBSHP_ID') !== '' ? {} : { notAsked: 'The payment says nothing of a membership.' }),
-        ...(transaction === null ? refused : { decided: transaction.reason, approve: transaction.advice }),
+        passed: isRenewal
+          ? 'The gateway charges the membership by itself.'
+          : 'Nothing that was paid before is against it.',
+        ...(isRenewal ||
+        (type !== '' && type !== 'NONE') ||
+        text(request, 'REQUEST_REF_MBSHP_ID') !== ''
+          ? {}
+          : { notAsked: 'The payment says nothing of a membership.' }),
+        ...(transaction === null
+          ? refused
+          : { decided: transaction.reason, approve: transaction.advice }),
       }
     }
     case 'card':
       return {
-        inputs: [['Card', transaction?.card ?? text(request, 'PMT_NUMB')], ['PMT_EXPIRY', text(request, 'PMT_EXPIRY')], ['Amount', transaction?.amount ?? '']],
+        inputs: [
+          ['Card', transaction?.card ?? text(request, 'PMT_NUMB')],
+          ['PMT_EXPIRY', text(request, 'PMT_EXPIRY')],
+          ['Amount', transaction?.amount ?? ''],
+        ],
         passed: 'The check digit is right, and the card has not expired.',
         decided: transaction?.reason ?? '',
         approve: CARD_APPROVALS[transaction?.serviceCode ?? 0] ?? null,
       }
     case 'browser_data': {
       const asks = text(request, 'REQUEST_ENROLLMENT') === '1'
-      const missing = (request?.warnings ?? []).find((warning) => warning.startsWith('3-D Secure')) ?? ''
+      const missing =
+        (request?.warnings ?? []).find((warning) => warning.startsWith('3-D Secure')) ?? ''
       return {
-        inputs: [['REQUEST_ENROLLMENT', text(request, 'REQUEST_ENROLLMENT')], ['The site insists on 3-D Secure', yesOrNo(site?.threeDsRequired)]],
-        passed: missing === '' ? 'All that 3-D Secure needs of the browser came along.' : `${missing} The payment went on without it.`,
+        inputs: [
+          ['REQUEST_ENROLLMENT', text(request, 'REQUEST_ENROLLMENT')],
+          ['The site insists on 3-D Secure', yesOrNo(site?.threeDsRequired)],
+        ],
+        passed:
+          missing === ''
+            ? 'All that 3-D Secure needs of the browser came along.'
+            : `${missing} The payment went on without it.`,
         ...(asks ? {} : { notAsked: 'The payment does not ask for 3-D Secure.' }),
         decided: `${missing === '' ? 'What 3-D Secure needs of the browser is missing.' : missing} The site insists on it, so the payment was declined.`,
-        approve: 'Send what is missing: DDC_REFERENCEID, P3DS_RETURN_URL, the browser and the address of the customer. Or let the site go on without 3-D Secure.',
+        approve:
+          'Send what is missing: DDC_REFERENCEID, P3DS_RETURN_URL, the browser and the address of the customer. Or let the site go on without 3-D Secure.',
       }
     }
     case 'card_testing': {
       const isOff = site === null || site.cardTestingMode === 'off'
       return {
-        inputs: [['Rules of the site', site?.cardTestingMode ?? ''], ['Rule', cardTesting?.rule ?? '']],
-        passed: cardTesting === null ? 'No rule was full.' : `The rule ${cardTesting.rule} was full. The site only watches, so the payment went on.`,
-        ...(isOff && cardTesting === null ? { notAsked: 'The site has no rules against card testing.' } : {}),
+        inputs: [
+          ['Rules of the site', site?.cardTestingMode ?? ''],
+          ['Rule', cardTesting?.rule ?? ''],
+        ],
+        passed:
+          cardTesting === null
+            ? 'No rule was full.'
+            : `The rule ${cardTesting.rule} was full. The site only watches, so the payment went on.`,
+        ...(isOff && cardTesting === null
+          ? { notAsked: 'The site has no rules against card testing.' }
+          : {}),
         decided: `The rule ${cardTesting?.rule ?? 'of the site'} had let through as many as it may in its window. No bank was asked.`,
-        approve: "Wait until the rule's window is over, or raise its limit if this was no attack. Another card, address or amount helps where the rule counts that.",
+        approve:
+          "Wait until the rule's window is over, or raise its limit if this was no attack. Another card, address or amount helps where the rule counts that.",
       }
     }
     case 'issuer':
@@ -119,9 +190,24 @@ function lookAt(key: WhyKey, facts: WhyFacts): Looked {
         inputs:
           threeDs === null
             ? []
-            : [['State', threeDs.stateMeaning], ['Status', threeDs.status === '' ? '' : `${threeDs.status}: ${threeDs.statusMeaning}`], ['Reason', threeDs.reason], ['Cause', threeDs.cause], ['Version', threeDs.version], ['Where nobody can authenticate', site?.threeDsUnavailable ?? '']],
-        passed: threeDs?.statusMeaning === undefined || threeDs.statusMeaning === '' ? 'The payment went on.' : `${threeDs.statusMeaning}. The payment went on.`,
-        ...(threeDs === null ? { notAsked: 'No issuer was asked to authenticate the cardholder.' } : {}),
+            : [
+                ['State', threeDs.stateMeaning],
+                [
+                  'Status',
+                  threeDs.status === '' ? '' : `${threeDs.status}: ${threeDs.statusMeaning}`,
+                ],
+                ['Reason', threeDs.reason],
+                ['Cause', threeDs.cause],
+                ['Version', threeDs.version],
+                ['Where nobody can authenticate', site?.threeDsUnavailable ?? ''],
+              ],
+        passed:
+          threeDs?.statusMeaning === undefined || threeDs.statusMeaning === ''
+            ? 'The payment went on.'
+            : `${threeDs.statusMeaning}. The payment went on.`,
+        ...(threeDs === null
+          ? { notAsked: 'No issuer was asked to authenticate the cardholder.' }
+          : {}),
         decided: issuerDecided(facts),
         approve: isWaiting(facts)
           ? 'Send the customer to P3DS_ACS_URL, and then make the final call.'
@@ -131,10 +217,18 @@ function lookAt(key: WhyKey, facts: WhyFacts): Looked {
       return lookAtBank(facts)
     case 'partial':
       return {
-        inputs: [...pick(request, ['PARTIAL_AUTH', 'PARTIAL_AUTH_MIN']), ['Asked for', `${transaction?.amount ?? ''} ${transaction?.currency ?? ''}`.trim()]],
-        passed: transaction !== null && transaction.amount !== transaction.value ? `Less was approved (${transaction.value}), and that was welcome.` : 'All of the amount was approved.',
-        decided: 'The bank approved less than was asked for, and that was not welcome. What it holds was given back.',
-        approve: 'Ask for a smaller amount, or send PARTIAL_AUTH=1, with a PARTIAL_AUTH_MIN that is low enough.',
+        inputs: [
+          ...pick(request, ['PARTIAL_AUTH', 'PARTIAL_AUTH_MIN']),
+          ['Asked for', `${transaction?.amount ?? ''} ${transaction?.currency ?? ''}`.trim()],
+        ],
+        passed:
+          transaction !== null && transaction.amount !== transaction.value
+            ? `Less was approved (${transaction.value}), and that was welcome.`
+            : 'All of the amount was approved.',
+        decided:
+          'The bank approved less than was asked for, and that was not welcome. What it holds was given back.',
+        approve:
+          'Ask for a smaller amount, or send PARTIAL_AUTH=1, with a PARTIAL_AUTH_MIN that is low enough.',
       }
     case 'address':
       return lookAtCheck(facts, {
@@ -144,17 +238,22 @@ function lookAt(key: WhyKey, facts: WhyFacts): Looked {
         meaning: transaction?.avsMeaning ?? '',
         names: ['CHKAVS', 'AVSMATCHSET', 'AVS'],
         what: 'address',
-        approve: 'Send the address that the bank of the card has, accept this letter with AVSMATCHSET, or report it only with CHKAVS=I.',
+        approve:
+          'Send the address that the bank of the card has, accept this letter with AVSMATCHSET, or report it only with CHKAVS=I.',
       })
     case 'security_code':
       return lookAtCheck(facts, {
-        mode: transaction?.withoutCode === true ? 'F' : text(request, 'CHKCVV') || (site?.cvvMode ?? ''),
+        mode:
+          transaction?.withoutCode === true
+            ? 'F'
+            : text(request, 'CHKCVV') || (site?.cvvMode ?? ''),
         set: text(request, 'CVVMATCHSET') || (site?.cvvMatchSet ?? ''),
         code: transaction?.cvvCode ?? '',
         meaning: transaction?.cvvMeaning ?? '',
         names: ['CHKCVV', 'CVVMATCHSET', 'CVV'],
         what: 'security code',
-        approve: 'Send the right PMT_KEY, accept this letter with CVVMATCHSET, or report it only with CHKCVV=I.',
+        approve:
+          'Send the right PMT_KEY, accept this letter with CVVMATCHSET, or report it only with CHKCVV=I.',
       })
     case 'result':
       return lookAtResult(facts)
@@ -175,7 +274,10 @@ function lookAtBank(facts: WhyFacts): Looked {
     ['Bank', processorName],
     ['Card', transaction.card],
     ['Amount', `${transaction.amount} ${transaction.currency}`],
-    ['Answer of the bank (DE 39)', responseCode === '' ? 'none' : `${responseCode}${bankSays === '' ? '' : `: ${bankSays}`}`],
+    [
+      'Answer of the bank (DE 39)',
+      responseCode === '' ? 'none' : `${responseCode}${bankSays === '' ? '' : `: ${bankSays}`}`,
+    ],
     ['SERVICE', `${serviceCode} ${serviceText}`.trim()],
     ['Test value', testValue?.says ?? ''],
   ]
@@ -209,15 +311,28 @@ const MODES: Readonly<Record<string, string>> = {
   I: 'I: report, and do nothing',
 }
 
-function lookAtCheck({ transaction }: WhyFacts, { mode, set, code, meaning, names, what, approve }: Check): Looked {
+function lookAtCheck(
+  { transaction }: WhyFacts,
+  { mode, set, code, meaning, names, what, approve }: Check,
+): Looked {
   const wanted = mode.toUpperCase()
   const letter = code === '' ? 'none' : `${code}: ${meaning}`
   const isEnforced = wanted === 'T' || wanted === 'C'
   const isCredit = transaction?.kind === 'credit'
   return {
-    inputs: [[names[0], MODES[wanted] ?? wanted], [names[1], isEnforced ? set : ''], [names[2], letter]],
+    inputs: [
+      [names[0], MODES[wanted] ?? wanted],
+      [names[1], isEnforced ? set : ''],
+      [names[2], letter],
+    ],
     passed: 'The letter is accepted.',
-    ...(isEnforced && !isCredit ? {} : { notAsked: isCredit ? 'Nothing is checked for a credit.' : `${MODES[wanted] ?? 'The site does not insist on it'}. The answer was ${letter}.` }),
+    ...(isEnforced && !isCredit
+      ? {}
+      : {
+          notAsked: isCredit
+            ? 'Nothing is checked for a credit.'
+            : `${MODES[wanted] ?? 'The site does not insist on it'}. The answer was ${letter}.`,
+        }),
     decided: `The bank approved, but its answer about the ${what} (${letter}) is not among the accepted letters ${set}. What it holds was given back.`,
     approve,
   }
@@ -226,15 +341,25 @@ function lookAtCheck({ transaction }: WhyFacts, { mode, set, code, meaning, name
 function lookAtResult({ request, transaction }: WhyFacts): Looked {
   if (transaction !== null) {
     const { state, value, currency } = transaction
-    return { inputs: [['Value', `${value} ${currency}`]], passed: '', decided: state === 'approved' ? `Approved for ${value} ${currency}.` : transaction.reason, approve: null }
+    return {
+      inputs: [['Value', `${value} ${currency}`]],
+      passed: '',
+      decided: state === 'approved' ? `Approved for ${value} ${currency}.` : transaction.reason,
+      approve: null,
+    }
   }
   const { refusal = null } = request ?? {}
-  return { passed: '', decided: refusal === null ? 'The request was answered.' : refusal.meaning, approve: null }
+  return {
+    passed: '',
+    decided: refusal === null ? 'The request was answered.' : refusal.meaning,
+    approve: null,
+  }
 }
 
 function issuerDecided(facts: WhyFacts): string {
   const { threeDs, transaction } = facts
-  if (isWaiting(facts)) return 'The bank of the card wants the customer to confirm the payment, which is waited for.'
+  if (isWaiting(facts))
+    return 'The bank of the card wants the customer to confirm the payment, which is waited for.'
   const said = threeDs === null || threeDs.statusMeaning === '' ? '' : `${threeDs.statusMeaning}. `
   return `${said}${transaction?.reason ?? ''} The bank was not asked for the money.`
 }
@@ -249,14 +374,20 @@ function refusalOf(request: WhyRequest | null): Pick<Looked, 'decided' | 'approv
   const { refField, expected } = request
   return {
     decided: `${refusal.code} ${refusal.text}. ${refusal.meaning}`,
-    approve: refField === '' ? `${refusal.text}: put right what this says, and send it again.` : `Send ${refField} ${expected === null ? 'with a value that is acceptable here' : `as ${expected}`}.`,
+    approve:
+      refField === ''
+        ? `${refusal.text}: put right what this says, and send it again.`
+        : `Send ${refField} ${expected === null ? 'with a value that is acceptable here' : `as ${expected}`}.`,
   }
 }
 
 function fieldOf(request: WhyRequest | null): Inputs {
   if (request === null || request.refField === '') return []
   const found = request.parameters[request.refField]
-  return [[request.refField, typeof found === 'string' ? found : 'not sent'], ['Expected', request.expected ?? '']]
+  return [
+    [request.refField, typeof found === 'string' ? found : 'not sent'],
+    ['Expected', request.expected ?? ''],
+  ]
 }
 
 function text(request: WhyRequest | null, name: string): string {

@@ -1,21 +1,28 @@
 import { z } from 'zod'
-import { currencyByNumeric } from '../../../domain/currency.ts'
-import { curlCommand } from '../domain/curl.ts'
 import { shownMeaning } from '../../../domain/banks/test-bank.ts'
-import { testRequestOf, testValueRows } from '../domain/test-value-rows.ts'
-import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
-import type { FindDeveloperSites } from '../usecases/developer-site.ts'
-import type { BankRule, NewBankRule, TestBankPort } from '../../../usecases/banks/test-bank-views.ts'
-import { personActor, type PortalPerson } from '../../shell/usecases/person.ts'
+import { currencyByNumeric } from '../../../domain/currency.ts'
 import { PAYMENT_PATH } from '../../../http/payment/pmt-service.ts'
 import { PREPARE_PATH } from '../../../http/three-ds/prepare-service.ts'
-import { siteOf } from './developer-sandbox.ts'
+import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
+import type {
+  BankRule,
+  NewBankRule,
+  TestBankPort,
+} from '../../../usecases/banks/test-bank-views.ts'
 import { ID } from '../../shell/ids.ts'
 import { notFound, PortalFault, portalRoute, type PortalRoute } from '../../shell/portal-route.ts'
+import { personActor, type PortalPerson } from '../../shell/usecases/person.ts'
+import { curlCommand } from '../domain/curl.ts'
+import { testRequestOf, testValueRows } from '../domain/test-value-rows.ts'
+import type { FindDeveloperSites } from '../usecases/developer-site.ts'
+import { siteOf } from './developer-sandbox.ts'
 
 export interface DeveloperBankDeps {
   readonly bank: TestBankPort
-  /** Whether an error of the bank's is that it said no, and not that it was not there; null for any other error. */
+  /**
+   * Whether an error of the bank's is that it said no, and not that it was not there; null for any
+   * other error.
+   */
   readonly bankRefused: (error: unknown) => boolean | null
   readonly findSites: FindDeveloperSites
   readonly audit: (entry: AuditEntry) => Promise<void>
@@ -24,27 +31,57 @@ export interface DeveloperBankDeps {
 const RULE = z.strictObject({
   site: ID,
   mti: z.enum(['0100', '0200', '0220', '0420']).nullable().default(null),
-  last4: z.string().regex(/^\d{4}$/, 'four digits are expected').nullable().default(null),
+  last4: z
+    .string()
+    .regex(/^\d{4}$/, 'four digits are expected')
+    .nullable()
+    .default(null),
   /** Minor units. */
-  amountMinor: z.string().regex(/^\d{1,12}$/, 'an amount in minor units is expected').nullable().default(null),
+  amountMinor: z
+    .string()
+    .regex(/^\d{1,12}$/, 'an amount in minor units is expected')
+    .nullable()
+    .default(null),
   count: z.number().int().min(1).max(1_000_000).nullable().default(null),
-  action: z.object({ kind: z.string().max(40) }).catchall(z.union([z.string().max(20), z.number(), z.boolean()])),
+  action: z
+    .object({ kind: z.string().max(40) })
+    .catchall(z.union([z.string().max(20), z.number(), z.boolean()])),
 })
 
-/** The bundled bank as its merchants see it: test values, accounts, and what it does wrong on purpose. */
-export function developerBank({ bank, bankRefused, findSites, audit }: DeveloperBankDeps): readonly PortalRoute[] {
+/**
+ * The bundled bank as its merchants see it: test values, accounts, and what it does wrong on
+ * purpose.
+ */
+export function developerBank({
+  bank,
+  bankRefused,
+  findSites,
+  audit,
+}: DeveloperBankDeps): readonly PortalRoute[] {
   const ask = async <Answer>(question: Promise<Answer>): Promise<Answer> => {
     try {
       return await question
     } catch (error) {
       const refused = bankRefused(error)
       if (refused === null) throw error
-      throw new PortalFault(refused ? 400 : 409, refused ? 'refused' : 'bank_away', error instanceof Error ? error.message : '')
+      throw new PortalFault(
+        refused ? 400 : 409,
+        refused ? 'refused' : 'bank_away',
+        error instanceof Error ? error.message : '',
+      )
     }
   }
-  const merchantsOf = async (merchantId: bigint): Promise<readonly string[]> =>
-    [...new Set((await findSites(merchantId)).flatMap(({ acquirerMerchantIds }) => acquirerMerchantIds))]
-  const entryOf = (person: PortalPerson, address: string, act: 'bank.fault_added' | 'bank.fault_removed', details: Record<string, string>): AuditEntry => ({
+  const merchantsOf = async (merchantId: bigint): Promise<readonly string[]> => [
+    ...new Set(
+      (await findSites(merchantId)).flatMap(({ acquirerMerchantIds }) => acquirerMerchantIds),
+    ),
+  ]
+  const entryOf = (
+    person: PortalPerson,
+    address: string,
+    act: 'bank.fault_added' | 'bank.fault_removed',
+    details: Record<string, string>,
+  ): AuditEntry => ({
     actor: personActor(person),
     act,
     object: 'test bank',
@@ -77,7 +114,9 @@ export function developerBank({ bank, bankRefused, findSites, audit }: Developer
             SITE_ID: String(site.id),
             REQUEST_API_VERSION: '4.14',
             REQUEST_RESPONSE_FORMAT: 'JSON',
-            ...(prepares && site.accountId !== null ? { MERCH_ACCT_ID: String(site.accountId) } : {}),
+            ...(prepares && site.accountId !== null
+              ? { MERCH_ACCT_ID: String(site.accountId) }
+              : {}),
             ...parameters,
           }),
         }
@@ -89,16 +128,26 @@ export function developerBank({ bank, bankRefused, findSites, audit }: Developer
       right: 'developer.see',
       handle: async ({ person }) => {
         const accounts = await ask(bank.accounts(await merchantsOf(person.merchantId)))
-        return { accounts: accounts.map((account) => ({ ...account, meaning: shownMeaning(account.meaning), balances: account.balances.map(withCode) })) }
+        return {
+          accounts: accounts.map((account) => ({
+            ...account,
+            meaning: shownMeaning(account.meaning),
+            balances: account.balances.map(withCode),
+          })),
+        }
       },
     }),
     portalRoute({
       method: 'GET',
       path: '/developer/bank/statement',
       right: 'developer.see',
-      query: z.object({ account: z.string().regex(/^[0-9a-f]{8,64}$/, 'the id of an account is expected') }),
+      query: z.object({
+        account: z.string().regex(/^[0-9a-f]{8,64}$/, 'the id of an account is expected'),
+      }),
       handle: async ({ person, query }) => ({
-        lines: (await ask(bank.statement(query.account, await merchantsOf(person.merchantId)))).map(withCode),
+        lines: (await ask(bank.statement(query.account, await merchantsOf(person.merchantId)))).map(
+          withCode,
+        ),
       }),
     }),
     portalRoute({
@@ -106,9 +155,17 @@ export function developerBank({ bank, bankRefused, findSites, audit }: Developer
       path: '/developer/bank/faults',
       right: 'developer.see',
       handle: async ({ person }) => {
-        const [rules, merchants] = await Promise.all([ask(bank.rules()), merchantsOf(person.merchantId)])
-        // Rules for another merchant are none of this one's; those for everybody are, but not to take away.
-        return { rules: rules.filter((rule) => isSeen(rule, merchants)).map((rule) => ({ ...rule, isOwn: isOwn(rule, merchants) })) }
+        const [rules, merchants] = await Promise.all([
+          ask(bank.rules()),
+          merchantsOf(person.merchantId),
+        ])
+        // Rules for another merchant are none of this one's; those for everybody are, but not to
+        // take away.
+        return {
+          rules: rules
+            .filter((rule) => isSeen(rule, merchants))
+            .map((rule) => ({ ...rule, isOwn: isOwn(rule, merchants) })),
+        }
       },
     }),
     portalRoute({
@@ -117,14 +174,23 @@ export function developerBank({ bank, bankRefused, findSites, audit }: Developer
       right: 'developer.change',
       body: RULE,
       handle: async ({ person, address, body }) => {
-        const [merchant] = (await siteOf(findSites, person.merchantId, body.site)).acquirerMerchantIds
-        if (merchant === undefined) throw new PortalFault(409, 'no_account', 'The site has no account at the test bank.', 'site')
+        const [merchant] = (await siteOf(findSites, person.merchantId, body.site))
+          .acquirerMerchantIds
+        if (merchant === undefined)
+          throw new PortalFault(
+            409,
+            'no_account',
+            'The site has no account at the test bank.',
+            'site',
+          )
         const rule: NewBankRule = {
           match: {
             merchant,
             ...(body.mti === null ? {} : { mti: body.mti }),
             ...(body.last4 === null ? {} : { last4: body.last4 }),
-            ...(body.amountMinor === null ? {} : { amountFrom: body.amountMinor, amountTo: body.amountMinor }),
+            ...(body.amountMinor === null
+              ? {}
+              : { amountFrom: body.amountMinor, amountTo: body.amountMinor }),
           },
           action: body.action,
           ...(body.count === null ? {} : { count: body.count }),
@@ -139,7 +205,10 @@ export function developerBank({ bank, bankRefused, findSites, audit }: Developer
       path: '/developer/bank/faults/:id',
       right: 'developer.change',
       handle: async ({ person, address, params }) => {
-        const [rules, merchants] = await Promise.all([ask(bank.rules()), merchantsOf(person.merchantId)])
+        const [rules, merchants] = await Promise.all([
+          ask(bank.rules()),
+          merchantsOf(person.merchantId),
+        ])
         const rule = rules.find(({ id }) => String(id) === params['id'])
         if (rule === undefined || !isOwn(rule, merchants)) throw notFound('rule')
         await ask(bank.removeRule(rule.id))

@@ -1,14 +1,19 @@
 import { z } from 'zod'
+import {
+  ClockRequestError,
+  readCursor,
+  readWish,
+  writeCursor,
+} from '../../../http/sandbox/clock-request.ts'
 import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
-import type { ClockAgenda, SiteClock } from '../usecases/clock-views.ts'
-import type { DeveloperSite, FindDeveloperSites } from '../usecases/developer-site.ts'
-import { personActor } from '../../shell/usecases/person.ts'
 import type { ChangeClock, ClockWish } from '../../../usecases/clocks/change-clock.ts'
 import type { ReadAgenda } from '../../../usecases/clocks/read-agenda.ts'
-import { ClockRequestError, readCursor, readWish, writeCursor } from '../../../http/sandbox/clock-request.ts'
-import { siteOf } from './developer-sandbox.ts'
 import { idOf } from '../../shell/ids.ts'
 import { PortalFault, portalRoute, type PortalRoute } from '../../shell/portal-route.ts'
+import { personActor } from '../../shell/usecases/person.ts'
+import type { ClockAgenda, SiteClock } from '../usecases/clock-views.ts'
+import type { DeveloperSite, FindDeveloperSites } from '../usecases/developer-site.ts'
+import { siteOf } from './developer-sandbox.ts'
 
 export interface DeveloperClockDeps {
   readonly changeClock: ChangeClock
@@ -29,7 +34,12 @@ const MOVE_WAIT_MS = 1_500
 const RESET_WAIT_MS = 20_000
 
 /** Clocks of the merchant's test sites. */
-export function developerClock({ changeClock, readAgenda, findSites, audit }: DeveloperClockDeps): readonly PortalRoute[] {
+export function developerClock({
+  changeClock,
+  readAgenda,
+  findSites,
+  audit,
+}: DeveloperClockDeps): readonly PortalRoute[] {
   const look = async (site: DeveloperSite): Promise<SiteClock> => {
     const result = await changeClock(site, { kind: 'show' }, '', 0)
     if (result.kind === 'refused') throw new PortalFault(409, result.refusal, result.reason)
@@ -52,8 +62,15 @@ export function developerClock({ changeClock, readAgenda, findSites, audit }: De
       query: z.object({ after: z.string().max(120).optional() }),
       handle: async ({ person, params, query }): Promise<ClockAgenda> => {
         const site = await testSite(findSites, person.merchantId, params['id'])
-        const { entries, next } = await readAgenda(site, readable(() => readCursor({ after: query.after ?? null })), AGENDA)
-        return { entries: entries.map(({ at, what, object }) => ({ at, what, object })), next: next === null ? null : writeCursor(next) }
+        const { entries, next } = await readAgenda(
+          site,
+          readable(() => readCursor({ after: query.after ?? null })),
+          AGENDA,
+        )
+        return {
+          entries: entries.map(({ at, what, object }) => ({ at, what, object })),
+          next: next === null ? null : writeCursor(next),
+        }
       },
     }),
     portalRoute({
@@ -61,11 +78,21 @@ export function developerClock({ changeClock, readAgenda, findSites, audit }: De
       path: '/developer/clocks/:id',
       right: 'developer.change',
       body: CHANGE,
-      handle: async ({ person, address, params, body: { action, argument } }): Promise<SiteClock> => {
+      handle: async ({
+        person,
+        address,
+        params,
+        body: { action, argument },
+      }): Promise<SiteClock> => {
         const site = await testSite(findSites, person.merchantId, params['id'])
         const wish = wishOf(action, argument)
         const actor = personActor(person)
-        const result = await changeClock(site, wish, actor, wish.kind === 'reset' ? RESET_WAIT_MS : MOVE_WAIT_MS)
+        const result = await changeClock(
+          site,
+          wish,
+          actor,
+          wish.kind === 'reset' ? RESET_WAIT_MS : MOVE_WAIT_MS,
+        )
         await audit({
           actor,
           act: 'site.clock_changed',
@@ -73,23 +100,46 @@ export function developerClock({ changeClock, readAgenda, findSites, audit }: De
           merchantId: site.merchantId,
           address,
           result: result.kind === 'refused' ? 'refused' : 'done',
-          details: { action, argument, ...(result.view === null ? {} : { time: result.view.time.toISOString() }) },
+          details: {
+            action,
+            argument,
+            ...(result.view === null ? {} : { time: result.view.time.toISOString() }),
+          },
         })
-        if (result.kind === 'refused') throw new PortalFault(result.refusal === 'too_far' || result.refusal === 'speed_out_of_range' ? 400 : 409, result.refusal, result.reason)
+        if (result.kind === 'refused')
+          throw new PortalFault(
+            result.refusal === 'too_far' || result.refusal === 'speed_out_of_range' ? 400 : 409,
+            result.refusal,
+            result.reason,
+          )
         return { siteId: site.id, name: site.name, clock: result.view }
       },
     }),
   ]
 }
 
-async function testSite(findSites: FindDeveloperSites, merchantId: bigint, id: string | undefined): Promise<DeveloperSite> {
+async function testSite(
+  findSites: FindDeveloperSites,
+  merchantId: bigint,
+  id: string | undefined,
+): Promise<DeveloperSite> {
   const site = await siteOf(findSites, merchantId, idOf(id, 'site'))
   if (site.mode === 'test') return site
-  throw new PortalFault(409, 'live_site', 'The site is in live mode, and goes by the real time. Only sites in test mode can have a clock.')
+  throw new PortalFault(
+    409,
+    'live_site',
+    'The site is in live mode, and goes by the real time. Only sites in test mode can have a clock.',
+  )
 }
 
 function wishOf(action: string, argument: string): ClockWish {
-  const wish = readable(() => readWish(action, { to: argument, by: argument, speed: argument === '' ? null : Number(argument) }))
+  const wish = readable(() =>
+    readWish(action, {
+      to: argument,
+      by: argument,
+      speed: argument === '' ? null : Number(argument),
+    }),
+  )
   if (wish === null) throw new PortalFault(400, 'invalid', `There is no "${action}".`, 'action')
   return wish
 }
@@ -98,7 +148,8 @@ function readable<Value>(read: () => Value): Value {
   try {
     return read()
   } catch (error) {
-    if (error instanceof ClockRequestError) throw new PortalFault(400, 'invalid', error.message, 'argument')
+    if (error instanceof ClockRequestError)
+      throw new PortalFault(400, 'invalid', error.message, 'argument')
     throw error
   }
 }

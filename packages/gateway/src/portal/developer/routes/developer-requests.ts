@@ -1,8 +1,16 @@
 import { z } from 'zod'
-import { curlCommand, sentParameters } from '../domain/curl.ts'
-import { bankCodeMeaning, serviceMeaning } from '../../words/decline-reasons.ts'
 import { serviceAdvice } from '../../../domain/payments/service-codes.ts'
 import { AVS_CODES, CVV_CODES } from '../../../domain/payments/verification.ts'
+import { ACTION_NAMES } from '../../../http/payment/actions.ts'
+import { describeParameter } from '../../../http/payment/parameter-names.ts'
+import { PAYMENT_PATH } from '../../../http/payment/pmt-service.ts'
+import { PREPARE_ACTION, PREPARE_PATH } from '../../../http/three-ds/prepare-service.ts'
+import { TOKEN_ACTION, TOKEN_PATH } from '../../../http/tokens/token-service.ts'
+import { ID, idOf } from '../../shell/ids.ts'
+import { notFound, PortalFault, portalRoute, type PortalRoute } from '../../shell/portal-route.ts'
+import { bankCodeMeaning, serviceMeaning } from '../../words/decline-reasons.ts'
+import { findRefusal } from '../../words/known-refusal.ts'
+import { curlCommand, sentParameters } from '../domain/curl.ts'
 import {
   REQUEST_OUTCOMES,
   type KeptRequest,
@@ -11,14 +19,6 @@ import {
   type RequestLogReader,
   type RequestPlace,
 } from '../usecases/request-views.ts'
-import { ACTION_NAMES } from '../../../http/payment/actions.ts'
-import { describeParameter } from '../../../http/payment/parameter-names.ts'
-import { PAYMENT_PATH } from '../../../http/payment/pmt-service.ts'
-import { PREPARE_ACTION, PREPARE_PATH } from '../../../http/three-ds/prepare-service.ts'
-import { TOKEN_ACTION, TOKEN_PATH } from '../../../http/tokens/token-service.ts'
-import { ID, idOf } from '../../shell/ids.ts'
-import { findRefusal } from '../../words/known-refusal.ts'
-import { notFound, PortalFault, portalRoute, type PortalRoute } from '../../shell/portal-route.ts'
 
 /** What the answer said beside its codes, for a request that became a transaction. */
 export interface AnswerCodes {
@@ -37,15 +37,24 @@ export interface DeveloperRequestsDeps {
 }
 
 const PAGE = 50
-const moment = z.iso.datetime({ offset: true, error: 'a time such as 2026-11-21T16:00:00Z is expected' }).transform((text) => new Date(text))
+const moment = z.iso
+  .datetime({ offset: true, error: 'a time such as 2026-11-21T16:00:00Z is expected' })
+  .transform((text) => new Date(text))
 const text = z.string().min(1).max(255)
 
 const LIST = z.object({
   site: ID.optional(),
   action: text.optional(),
   outcome: z.enum(REQUEST_OUTCOMES).optional(),
-  api: z.string().regex(/^[0-9]{1,4}$/, 'an API code is expected').optional(),
-  service: z.string().regex(/^[0-9]{1,4}$/, 'a SERVICE code is expected').transform(Number).optional(),
+  api: z
+    .string()
+    .regex(/^[0-9]{1,4}$/, 'an API code is expected')
+    .optional(),
+  service: z
+    .string()
+    .regex(/^[0-9]{1,4}$/, 'a SERVICE code is expected')
+    .transform(Number)
+    .optional(),
   user: text.optional(),
   address: text.optional(),
   from: moment.optional(),
@@ -56,7 +65,10 @@ const LIST = z.object({
 })
 
 /** The request log: what was asked, what was answered, and the difference between two. */
-export function developerRequests({ requests, findCodes }: DeveloperRequestsDeps): readonly PortalRoute[] {
+export function developerRequests({
+  requests,
+  findCodes,
+}: DeveloperRequestsDeps): readonly PortalRoute[] {
   return [
     portalRoute({
       method: 'GET',
@@ -64,7 +76,12 @@ export function developerRequests({ requests, findCodes }: DeveloperRequestsDeps
       right: 'developer.see',
       query: LIST,
       handle: async ({ person, query }) => {
-        const page = await requests.list(person.merchantId, filterOf(query), placeOf(query.after), PAGE)
+        const page = await requests.list(
+          person.merchantId,
+          filterOf(query),
+          placeOf(query.after),
+          PAGE,
+        )
         return {
           rows: page.rows,
           next: page.next === null ? null : `${page.next.receivedAt.toISOString()} ${page.next.id}`,
@@ -80,7 +97,10 @@ export function developerRequests({ requests, findCodes }: DeveloperRequestsDeps
       handle: async ({ person, params }) => {
         const request = await requests.find(person.merchantId, idOf(params['id'], 'request'))
         if (request === null) throw notFound('request')
-        const codes = request.transactionId === null ? null : await findCodes(person.merchantId, request.transactionId)
+        const codes =
+          request.transactionId === null
+            ? null
+            : await findCodes(person.merchantId, request.transactionId)
         return describeRequest(request, codes)
       },
     }),
@@ -97,24 +117,67 @@ function describeRequest(request: KeptRequest, codes: AnswerCodes | null): Reque
     ...row,
     path,
     refusal,
-    parameters: sentParameters(kept).map(([name, value]) => ({ name, value, meaning: describeParameter(name)?.meaning ?? '' })),
+    parameters: sentParameters(kept).map(([name, value]) => ({
+      name,
+      value,
+      meaning: describeParameter(name)?.meaning ?? '',
+    })),
     unknown: textsOf(kept['UNKNOWN_PARAMETERS']),
     warnings: textsOf(kept['WARNINGS']),
     codes: [
-      { tier: 'API', code: request.apiCode, text: isAnswered ? '' : (refusal?.text ?? ''), meaning: isAnswered ? 'The request could be read and was allowed.' : (refusal?.meaning ?? '') },
+      {
+        tier: 'API',
+        code: request.apiCode,
+        text: isAnswered ? '' : (refusal?.text ?? ''),
+        meaning: isAnswered
+          ? 'The request could be read and was allowed.'
+          : (refusal?.meaning ?? ''),
+      },
       {
         tier: 'SERVICE',
         code: String(request.serviceCode),
         text: isAnswered ? serviceAdvice(request.serviceCode) : '',
-        meaning: !isAnswered ? 'Nothing was tried.' : refusal?.tier === 'SERVICE' ? refusal.meaning : serviceMeaning(request.serviceCode).reason,
+        meaning: !isAnswered
+          ? 'Nothing was tried.'
+          : refusal?.tier === 'SERVICE'
+            ? refusal.meaning
+            : serviceMeaning(request.serviceCode).reason,
       },
       ...(codes === null
         ? []
         : [
-            { tier: 'PROCESSOR', code: codes.processorCode || '0', text: codes.processorAdvice, meaning: bankCodeMeaning(codes.processorCode) ?? '' },
-            { tier: 'INDUSTRY', code: codes.industryCode || '0', text: codes.industryAdvice, meaning: bankCodeMeaning(codes.industryCode) ?? '' },
-            ...(codes.avsCode === '' ? [] : [{ tier: 'AVS', code: codes.avsCode, text: '', meaning: AVS_CODES[codes.avsCode] ?? '' }]),
-            ...(codes.cvvCode === '' ? [] : [{ tier: 'CVV', code: codes.cvvCode, text: '', meaning: CVV_CODES[codes.cvvCode] ?? '' }]),
+            {
+              tier: 'PROCESSOR',
+              code: codes.processorCode || '0',
+              text: codes.processorAdvice,
+              meaning: bankCodeMeaning(codes.processorCode) ?? '',
+            },
+            {
+              tier: 'INDUSTRY',
+              code: codes.industryCode || '0',
+              text: codes.industryAdvice,
+              meaning: bankCodeMeaning(codes.industryCode) ?? '',
+            },
+            ...(codes.avsCode === ''
+              ? []
+              : [
+                  {
+                    tier: 'AVS',
+                    code: codes.avsCode,
+                    text: '',
+                    meaning: AVS_CODES[codes.avsCode] ?? '',
+                  },
+                ]),
+            ...(codes.cvvCode === ''
+              ? []
+              : [
+                  {
+                    tier: 'CVV',
+                    code: codes.cvvCode,
+                    text: '',
+                    meaning: CVV_CODES[codes.cvvCode] ?? '',
+                  },
+                ]),
           ]),
     ],
     curl: path === null ? null : curlCommand(`BASE${path}`, kept),
@@ -152,7 +215,12 @@ function placeOf(given: string | undefined): RequestPlace | null {
   const receivedAt = new Date(at)
   const id = ID.safeParse(number)
   if (Number.isNaN(receivedAt.getTime()) || !id.success) {
-    throw new PortalFault(400, 'invalid', 'after: what a list gave as its next place is expected.', 'after')
+    throw new PortalFault(
+      400,
+      'invalid',
+      'after: what a list gave as its next place is expected.',
+      'after',
+    )
   }
   return { receivedAt, id: id.data }
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { KEY } from '../../order/routes/order-routes.ts'
+import { ID } from '../../shell/ids.ts'
+import { PortalFault, portalRoute, type PortalRoute } from '../../shell/portal-route.ts'
 import type { FindDeveloperSites } from '../usecases/developer-site.ts'
 import type { ResetSite, ResetState } from '../usecases/reset-site.ts'
 import { siteOf } from './developer-sandbox.ts'
-import { ID } from '../../shell/ids.ts'
-import { KEY } from '../../order/routes/order-routes.ts'
-import { PortalFault, portalRoute, type PortalRoute } from '../../shell/portal-route.ts'
 
 export interface DeveloperResetDeps {
   readonly resetSite: ResetSite
@@ -19,7 +19,10 @@ const RESET = z.strictObject({
 })
 
 /** The fresh start of a test site. */
-export function developerReset({ resetSite, findSites }: DeveloperResetDeps): readonly PortalRoute[] {
+export function developerReset({
+  resetSite,
+  findSites,
+}: DeveloperResetDeps): readonly PortalRoute[] {
   return [
     portalRoute({
       method: 'POST',
@@ -29,7 +32,12 @@ export function developerReset({ resetSite, findSites }: DeveloperResetDeps): re
       handle: async ({ person, address, body }): Promise<ResetState> => {
         const site = await siteOf(findSites, person.merchantId, body.site)
         if (body.confirmed.trim() !== String(site.id)) {
-          throw new PortalFault(400, 'not_confirmed', `Type the number of the site, ${site.id}, to confirm. Nothing was changed.`, 'confirmed')
+          throw new PortalFault(
+            400,
+            'not_confirmed',
+            `Type the number of the site, ${site.id}, to confirm. Nothing was changed.`,
+            'confirmed',
+          )
         }
         const answer = await resetSite(person, address, site.id, body.key)
         if (answer.kind === 'state') return answer.state

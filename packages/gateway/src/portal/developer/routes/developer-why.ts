@@ -1,19 +1,24 @@
+import { findTestValue, type TestValueFound } from '../../../domain/banks/test-bank.ts'
 import { findCurrency as currencyByCode } from '../../../domain/currency.ts'
 import { formatMinor } from '../../../domain/money.ts'
-import { bankCodeMeaning, explainRefusal } from '../../words/decline-reasons.ts'
-import { findTestValue, type TestValueFound } from '../../../domain/banks/test-bank.ts'
-import { AUTHENTICATION_STATES, TRANS_STATUS_WORDS } from '../../words/three-ds-words.ts'
-import type { WhyFacts, WhyRequest, WhyTransaction } from '../domain/why-facts.ts'
-import { explainAnswer } from '../domain/why-steps.ts'
 import { serviceAdvice } from '../../../domain/payments/service-codes.ts'
 import { AVS_CODES, CVV_CODES } from '../../../domain/payments/verification.ts'
-import type { KeptRequest, RequestLogReader } from '../usecases/request-views.ts'
-import type { ReadTestValues, WhyAnswer, WhyReader, WhyTransactionRow } from '../usecases/why-rows.ts'
 import { describeParameter } from '../../../http/payment/parameter-names.ts'
 import type { Parameter } from '../../../http/payment/parameters.ts'
 import { idOf } from '../../shell/ids.ts'
-import { findRefusal } from '../../words/known-refusal.ts'
 import { notFound, portalRoute, type PortalRoute } from '../../shell/portal-route.ts'
+import { bankCodeMeaning, explainRefusal } from '../../words/decline-reasons.ts'
+import { findRefusal } from '../../words/known-refusal.ts'
+import { AUTHENTICATION_STATES, TRANS_STATUS_WORDS } from '../../words/three-ds-words.ts'
+import type { WhyFacts, WhyRequest, WhyTransaction } from '../domain/why-facts.ts'
+import { explainAnswer } from '../domain/why-steps.ts'
+import type { KeptRequest, RequestLogReader } from '../usecases/request-views.ts'
+import type {
+  ReadTestValues,
+  WhyAnswer,
+  WhyReader,
+  WhyTransactionRow,
+} from '../usecases/why-rows.ts'
 
 export interface DeveloperWhyDeps {
   readonly requests: RequestLogReader
@@ -42,21 +47,31 @@ export function developerWhy(deps: DeveloperWhyDeps): readonly PortalRoute[] {
       handle: async ({ person: { merchantId }, params }) => {
         const request = await deps.requests.find(merchantId, idOf(params['id'], 'request'))
         if (request === null) throw notFound('request')
-        const row = request.transactionId === null ? null : await deps.why.findTransaction(merchantId, request.transactionId)
+        const row =
+          request.transactionId === null
+            ? null
+            : await deps.why.findTransaction(merchantId, request.transactionId)
         return explain(deps, merchantId, request, row)
       },
     }),
   ]
 }
 
-async function explain({ why, testValues }: DeveloperWhyDeps, merchantId: bigint, request: KeptRequest | null, row: WhyTransactionRow | null): Promise<WhyAnswer> {
+async function explain(
+  { why, testValues }: DeveloperWhyDeps,
+  merchantId: bigint,
+  request: KeptRequest | null,
+  row: WhyTransactionRow | null,
+): Promise<WhyAnswer> {
   const siteId = row?.siteId ?? request?.siteId ?? null
   const since = request?.receivedAt ?? row?.createdAt ?? null
   const mayBeTestValue = row !== null && row.isTestBank && row.responseCode !== '00'
   const [site, threeDs, cardTesting, followed, changes, tables] = await Promise.all([
     siteId === null ? null : why.findSite(merchantId, siteId),
     row === null ? null : why.findThreeDs(merchantId, row.id),
-    row === null ? null : why.findCardTesting(merchantId, row.siteId, row.id, since ?? row.createdAt),
+    row === null
+      ? null
+      : why.findCardTesting(merchantId, row.siteId, row.id, since ?? row.createdAt),
     row === null ? [] : why.followed(merchantId, row.id),
     siteId === null || since === null ? [] : why.changesSince(merchantId, siteId, since),
     mayBeTestValue ? testValues() : null,
@@ -66,7 +81,12 @@ async function explain({ why, testValues }: DeveloperWhyDeps, merchantId: bigint
   const testValue: TestValueFound | null =
     tables === null || row === null || currency === null
       ? null
-      : findTestValue(tables, { amountMinor: row.amountMinor, currency, maskedNumber: masked, last4: row.last4 })
+      : findTestValue(tables, {
+          amountMinor: row.amountMinor,
+          currency,
+          maskedNumber: masked,
+          last4: row.last4,
+        })
   const facts: WhyFacts = {
     request: request === null ? null : requestFacts(request),
     transaction: row === null ? null : transactionFacts(row, masked, request),
@@ -77,17 +97,35 @@ async function explain({ why, testValues }: DeveloperWhyDeps, merchantId: bigint
         : {
             ...threeDs,
             stateMeaning: AUTHENTICATION_STATES[threeDs.state] ?? threeDs.state,
-            statusMeaning: TRANS_STATUS_WORDS[threeDs.status as keyof typeof TRANS_STATUS_WORDS] ?? '',
+            statusMeaning:
+              TRANS_STATUS_WORDS[threeDs.status as keyof typeof TRANS_STATUS_WORDS] ?? '',
           },
     cardTesting,
     testValue,
   }
   return {
-    request: request === null ? null : { id: request.id, receivedAt: request.receivedAt, action: request.action, outcome: request.outcome },
+    request:
+      request === null
+        ? null
+        : {
+            id: request.id,
+            receivedAt: request.receivedAt,
+            action: request.action,
+            outcome: request.outcome,
+          },
     transaction:
       row === null
         ? null
-        : { id: row.id, orderId: row.orderId, kind: row.kind, state: row.state, serviceCode: row.serviceCode, amountMinor: row.amountMinor, currency: row.currency, createdAt: row.createdAt },
+        : {
+            id: row.id,
+            orderId: row.orderId,
+            kind: row.kind,
+            state: row.state,
+            serviceCode: row.serviceCode,
+            amountMinor: row.amountMinor,
+            currency: row.currency,
+            createdAt: row.createdAt,
+          },
     site: site === null ? null : { id: site.id, mode: site.mode },
     steps: explainAnswer(facts),
     followed: followed.map((event) => ({ ...event, currency: row?.currency ?? '' })),
@@ -105,7 +143,15 @@ function requestFacts(request: KeptRequest): WhyRequest {
     username: request.username,
     refField: request.refField,
     expected: parameter === null ? null : expectedOf(parameter),
-    refusal: refusal === null ? null : { name: refusal.name, text: refusal.text, meaning: refusal.meaning, code: `${refusal.tier} ${refusal.code}` },
+    refusal:
+      refusal === null
+        ? null
+        : {
+            name: refusal.name,
+            text: refusal.text,
+            meaning: refusal.meaning,
+            code: `${refusal.tier} ${refusal.code}`,
+          },
     warnings: Array.isArray(warnings) ? warnings.map(String) : [],
   }
 }
@@ -130,9 +176,14 @@ const KINDS: Readonly<Record<string, string>> = {
   address: 'an IP address',
 }
 
-function transactionFacts(row: WhyTransactionRow, masked: string, request: KeptRequest | null): WhyTransaction {
+function transactionFacts(
+  row: WhyTransactionRow,
+  masked: string,
+  request: KeptRequest | null,
+): WhyTransaction {
   const currency = currencyByCode(row.currency)
-  const amount = (minor: bigint): string => (currency === null ? String(minor) : formatMinor(minor, currency))
+  const amount = (minor: bigint): string =>
+    currency === null ? String(minor) : formatMinor(minor, currency)
   const { reason, advice } = explainRefusal(row, row.createdAt)
   return {
     kind: row.kind,
@@ -152,7 +203,11 @@ function transactionFacts(row: WhyTransactionRow, masked: string, request: KeptR
     cvvCode: row.cvvCode,
     cvvMeaning: CVV_CODES[row.cvvCode] ?? '',
     processorName: row.processorName,
-    withoutCode: request === null || (request.parameters['PMT_KEY'] === undefined && (request.parameters['CUST_ID'] !== undefined || request.parameters['REQUEST_INITATOR'] === 'M')),
+    withoutCode:
+      request === null ||
+      (request.parameters['PMT_KEY'] === undefined &&
+        (request.parameters['CUST_ID'] !== undefined ||
+          request.parameters['REQUEST_INITATOR'] === 'M')),
     card: `${row.brand} ${masked.includes('*') ? masked : `... ${row.last4}`}`.trim(),
     orderReference: row.reference,
   }

@@ -7,7 +7,9 @@ import type {
   RequestRow,
 } from '../usecases/request-views.ts'
 
-/** As many of the log's entries are looked through for one page, whatever the filters leave of them. */
+/**
+ * As many of the log's entries are looked through for one page, whatever the filters leave of them.
+ */
 const LOOKED_THROUGH = 20_000
 
 const OUTCOME = `case when r.state in ('APPROVED', 'DECLINED', 'FAILED', 'PENDING', 'RUNNING') and r.transaction_id is not null
@@ -17,8 +19,8 @@ const OUTCOME = `case when r.state in ('APPROVED', 'DECLINED', 'FAILED', 'PENDIN
 const COLUMNS = `r.id, r.received_at, r.site_id, r.username, r.address, r.action, r.state, r.http_status,
   r.api_code, r.service_code, r.ref_field, r.order_id, r.transaction_id, r.took_ms, ${OUTCOME} as outcome`
 
-// The newest come out of an index in their sequence, and so many of them at most; what filters leave is
-// taken from these until the page is full.
+// The newest come out of an index in their sequence, and so many of them at most; what filters
+// leave is taken from these until the page is full.
 const LOOKED_AT = `select * from requests
    where merchant_id = $1
      and received_at < coalesce($2::timestamptz, 'infinity') and received_at >= coalesce($3::timestamptz, '-infinity')
@@ -72,18 +74,35 @@ export function createRequestLogReader(pool: pg.Pool): RequestLogReader {
         const { rows } = await pool.query<Row>(BY_ID, [merchantId, filter.id, limit])
         return { rows: rows.map(rowOf), next: null, lookedBackTo: null }
       }
-      const place = [merchantId, filter.to, filter.from, after?.receivedAt ?? null, after?.id ?? null]
+      const place = [
+        merchantId,
+        filter.to,
+        filter.from,
+        after?.receivedAt ?? null,
+        after?.id ?? null,
+      ]
       const { rows } = await pool.query<Row>(LIST, [...place, ...choices(filter), limit + 1])
       const shown = rows.slice(0, limit).map(rowOf)
       if (rows.length > limit) {
         const last = shown.at(-1)
-        return { rows: shown, next: last === undefined ? null : { receivedAt: last.receivedAt, id: last.id }, lookedBackTo: null }
+        return {
+          rows: shown,
+          next: last === undefined ? null : { receivedAt: last.receivedAt, id: last.id },
+          lookedBackTo: null,
+        }
       }
       if (!isNarrowed(filter)) return { rows: shown, next: null, lookedBackTo: null }
-      const { rows: ends } = await pool.query<{ received_at: Date; id: string }>(LAST_LOOKED_AT, place)
+      const { rows: ends } = await pool.query<{ received_at: Date; id: string }>(
+        LAST_LOOKED_AT,
+        place,
+      )
       const [end] = ends
       if (end === undefined) return { rows: shown, next: null, lookedBackTo: null }
-      return { rows: shown, next: { receivedAt: end.received_at, id: BigInt(end.id) }, lookedBackTo: end.received_at }
+      return {
+        rows: shown,
+        next: { receivedAt: end.received_at, id: BigInt(end.id) },
+        lookedBackTo: end.received_at,
+      }
     },
     async find(merchantId, id) {
       const { rows } = await pool.query<Row & Pick<KeptRequest, 'parameters'>>(

@@ -1,8 +1,8 @@
 import type pg from 'pg'
-import { personActor } from '../../shell/usecases/person.ts'
-import type { AuthorizationPlace, ResetCounts, ResetStore } from '../usecases/reset-site.ts'
 import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
 import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
+import { personActor } from '../../shell/usecases/person.ts'
+import type { AuthorizationPlace, ResetCounts, ResetStore } from '../usecases/reset-site.ts'
 
 interface Row {
   readonly id: string
@@ -20,7 +20,10 @@ const SINCE_TEST = `coalesce((select max(at) from audit_entries
 
 const FINISH: readonly (readonly [kind: keyof ResetCounts, text: string])[] = [
   // A payment that is under way keeps its claim.
-  ['references', `delete from order_claims where site_id = $1 and merchant_id = $2 and mode = 'test' and state = 'approved'`],
+  [
+    'references',
+    `delete from order_claims where site_id = $1 and merchant_id = $2 and mode = 'test' and state = 'approved'`,
+  ],
   [
     'logins',
     `delete from customer_logins l using sites s where l.site_id = $1 and s.id = l.site_id and s.merchant_id = $2 and l.mode = 'test'`,
@@ -47,11 +50,10 @@ export function createResetStore(pool: pg.Pool): ResetStore {
           const row =
             made ??
             (
-              await client.query<Row>('select id, begun_at, done_at, done from site_resets where site_id = $1 and key = $2 and merchant_id = $3', [
-                siteId,
-                key,
-                person.merchantId,
-              ])
+              await client.query<Row>(
+                'select id, begun_at, done_at, done from site_resets where site_id = $1 and key = $2 and merchant_id = $3',
+                [siteId, key, person.merchantId],
+              )
             ).rows[0]
           if (made !== undefined) {
             await appendAudit(client, [
@@ -66,10 +68,22 @@ export function createResetStore(pool: pg.Pool): ResetStore {
               },
             ])
           }
-          return { ok: true, reset: row === undefined ? null : { id: BigInt(row.id), begunAt: row.begun_at, doneAt: row.done_at, done: row.done } }
+          return {
+            ok: true,
+            reset:
+              row === undefined
+                ? null
+                : {
+                    id: BigInt(row.id),
+                    begunAt: row.begun_at,
+                    doneAt: row.done_at,
+                    done: row.done,
+                  },
+          }
         }).then(({ reset }) => reset)
       } catch (error) {
-        if ((error as { readonly constraint?: string }).constraint === 'site_resets_of_test_sites') return null
+        if ((error as { readonly constraint?: string }).constraint === 'site_resets_of_test_sites')
+          return null
         throw error
       }
     },
@@ -91,7 +105,10 @@ export function createResetStore(pool: pg.Pool): ResetStore {
           order by expires_at, id limit $5`,
         [merchantId, siteId, after?.expiresAt ?? null, after?.id ?? null, limit],
       )
-      return rows.map((row): AuthorizationPlace => ({ id: BigInt(row.id), expiresAt: row.expires_at }))
+      return rows.map((row): AuthorizationPlace => ({
+        id: BigInt(row.id),
+        expiresAt: row.expires_at,
+      }))
     },
     async count(id, kind, more) {
       await pool.query(ADD, [id, kind, more])
@@ -119,7 +136,10 @@ export function createResetStore(pool: pg.Pool): ResetStore {
           const { rowCount } = await client.query(text, [siteId, person.merchantId])
           await client.query(ADD, [id, kind, rowCount ?? 0])
         }
-        const { rows } = await client.query<{ done: ResetCounts }>('update site_resets set done_at = now() where id = $1 returning done', [id])
+        const { rows } = await client.query<{ done: ResetCounts }>(
+          'update site_resets set done_at = now() where id = $1 returning done',
+          [id],
+        )
         await appendAudit(client, [
           {
             actor: personActor(person),
@@ -135,9 +155,14 @@ export function createResetStore(pool: pg.Pool): ResetStore {
       })
     },
     async read(merchantId, id) {
-      const { rows } = await pool.query<Row>('select id, begun_at, done_at, done from site_resets where id = $1 and merchant_id = $2', [id, merchantId])
+      const { rows } = await pool.query<Row>(
+        'select id, begun_at, done_at, done from site_resets where id = $1 and merchant_id = $2',
+        [id, merchantId],
+      )
       const [row] = rows
-      return row === undefined ? null : { begunAt: row.begun_at, doneAt: row.done_at, done: row.done }
+      return row === undefined
+        ? null
+        : { begunAt: row.begun_at, doneAt: row.done_at, done: row.done }
     },
   }
 }

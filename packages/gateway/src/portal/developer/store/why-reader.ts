@@ -1,6 +1,12 @@
 import type pg from 'pg'
 import type { WhySite } from '../domain/why-facts.ts'
-import type { Followed, LaterChange, WhyReader, WhyThreeDsRow, WhyTransactionRow } from '../usecases/why-rows.ts'
+import type {
+  Followed,
+  LaterChange,
+  WhyReader,
+  WhyThreeDsRow,
+  WhyTransactionRow,
+} from '../usecases/why-rows.ts'
 
 const TRANSACTION = `
 select t.id, t.order_id as "orderId", t.request_id as "requestId", o.site_id as "siteId", t.kind, t.state, o.kind as "orderKind",
@@ -38,7 +44,8 @@ const FOLLOWED = `
 select kind, state, amount_minor as "amountMinor", coalesce(reason, '') as reason, created_at as at
   from advices where transaction_id = $2 and merchant_id = $1 order by sequence`
 
-// The newest entries of a merchant come first out of an index; so many of them are looked through at most.
+// The newest entries of a merchant come first out of an index; so many of them are looked through
+// at most.
 const CHANGES = `
 select number, at, actor, act from (
   select number, at, actor, act, object from audit_entries where merchant_id = $1 order by number desc limit 5000) e
@@ -70,8 +77,10 @@ export function createWhyReader(pool: pg.Pool): WhyReader {
       const row = await one<WhySite>(SITE, [merchantId, id])
       return row === null ? null : { ...row, id: BigInt(row.id) }
     },
-    findThreeDs: (merchantId, transactionId) => one<WhyThreeDsRow>(THREE_DS, [merchantId, transactionId]),
-    findCardTesting: (merchantId, siteId, transactionId, around) => one(CARD_TESTING, [merchantId, siteId, transactionId, around]),
+    findThreeDs: (merchantId, transactionId) =>
+      one<WhyThreeDsRow>(THREE_DS, [merchantId, transactionId]),
+    findCardTesting: (merchantId, siteId, transactionId, around) =>
+      one(CARD_TESTING, [merchantId, siteId, transactionId, around]),
     async followed(merchantId, transactionId) {
       const { rows } = await pool.query<Followed>(FOLLOWED, [merchantId, transactionId])
       return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }))

@@ -2,7 +2,9 @@
 export interface RequestFilter {
   readonly siteId: bigint | null
   readonly action: string | null
-  /** `approved`, `declined` and the rest are states of the answer; `refused`: nothing became of it. */
+  /**
+   * `approved`, `declined` and the rest are states of the answer; `refused`: nothing became of it.
+   */
   readonly outcome: RequestOutcome | null
   readonly apiCode: string | null
   readonly serviceCode: number | null
@@ -16,7 +18,14 @@ export interface RequestFilter {
   readonly id: bigint | null
 }
 
-export const REQUEST_OUTCOMES = ['approved', 'declined', 'failed', 'pending', 'refused', 'answered'] as const
+export const REQUEST_OUTCOMES = [
+  'approved',
+  'declined',
+  'failed',
+  'pending',
+  'refused',
+  'answered',
+] as const
 export type RequestOutcome = (typeof REQUEST_OUTCOMES)[number]
 
 /** The request after which a list goes on. */
@@ -59,19 +68,37 @@ export interface RequestPage {
 
 /** The request log of one merchant. */
 export interface RequestLogReader {
-  list(merchantId: bigint, filter: RequestFilter, after: RequestPlace | null, limit: number): Promise<RequestPage>
+  list(
+    merchantId: bigint,
+    filter: RequestFilter,
+    after: RequestPlace | null,
+    limit: number,
+  ): Promise<RequestPage>
   find(merchantId: bigint, id: bigint): Promise<KeptRequest | null>
 }
 
 /** A request with everything in words. */
 export interface RequestDetail extends RequestRow {
   readonly path: string | null
-  readonly refusal: { readonly name: string; readonly text: string; readonly meaning: string } | null
-  readonly parameters: readonly { readonly name: string; readonly value: string; readonly meaning: string }[]
+  readonly refusal: {
+    readonly name: string
+    readonly text: string
+    readonly meaning: string
+  } | null
+  readonly parameters: readonly {
+    readonly name: string
+    readonly value: string
+    readonly meaning: string
+  }[]
   /** Names that no action knows. */
   readonly unknown: readonly string[]
   readonly warnings: readonly string[]
-  readonly codes: readonly { readonly tier: string; readonly code: string; readonly text: string; readonly meaning: string }[]
+  readonly codes: readonly {
+    readonly tier: string
+    readonly code: string
+    readonly text: string
+    readonly meaning: string
+  }[]
   /** `BASE` stands for where the gateway is, which the browser knows. */
   readonly curl: string | null
 }

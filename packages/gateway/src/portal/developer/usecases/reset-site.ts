@@ -1,8 +1,8 @@
-import type { AdjustOrder } from '../../../usecases/payments/adjustment-command.ts'
+import type { ChangeClock } from '../../../usecases/clocks/change-clock.ts'
 import type { ChangeMembership } from '../../../usecases/memberships/change-membership.ts'
 import type { Site } from '../../../usecases/merchants/merchant-directory.ts'
+import type { AdjustOrder } from '../../../usecases/payments/adjustment-command.ts'
 import { personActor, type PortalPerson } from '../../shell/usecases/person.ts'
-import type { ChangeClock } from '../../../usecases/clocks/change-clock.ts'
 
 /** How much was done on a reset, by kind. */
 export interface ResetCounts {
@@ -37,17 +37,50 @@ export interface AuthorizationPlace {
 
 /** Everything names the merchant and counts for test mode only. */
 export interface ResetStore {
-  /** The reset of this key, begun now where there is none. Null: the database says that the site is no test site. */
-  begin(person: PortalPerson, address: string, siteId: bigint, key: string): Promise<{ readonly id: bigint; readonly begunAt: Date; readonly doneAt: Date | null; readonly done: Partial<ResetCounts> } | null>
-  openMemberships(merchantId: bigint, siteId: bigint, after: bigint, limit: number): Promise<readonly bigint[]>
-  openAuthorizations(merchantId: bigint, siteId: bigint, after: AuthorizationPlace | null, limit: number): Promise<readonly AuthorizationPlace[]>
+  /**
+   * The reset of this key, begun now where there is none. Null: the database says that the site is
+   * no test site.
+   */
+  begin(
+    person: PortalPerson,
+    address: string,
+    siteId: bigint,
+    key: string,
+  ): Promise<{
+    readonly id: bigint
+    readonly begunAt: Date
+    readonly doneAt: Date | null
+    readonly done: Partial<ResetCounts>
+  } | null>
+  openMemberships(
+    merchantId: bigint,
+    siteId: bigint,
+    after: bigint,
+    limit: number,
+  ): Promise<readonly bigint[]>
+  openAuthorizations(
+    merchantId: bigint,
+    siteId: bigint,
+    after: AuthorizationPlace | null,
+    limit: number,
+  ): Promise<readonly AuthorizationPlace[]>
   /** Adds to what is counted. */
   count(id: bigint, kind: keyof ResetCounts, more: number): Promise<void>
   /** Takes some of the requests away that came before the reset; gives how many. */
   removeRequests(merchantId: bigint, siteId: bigint, before: Date, limit: number): Promise<number>
-  /** Makes references and login names free, erases unused card tokens, and ends the reset with its audit entry. */
+  /**
+   * Makes references and login names free, erases unused card tokens, and ends the reset with its
+   * audit entry.
+   */
   finish(person: PortalPerson, address: string, siteId: bigint, id: bigint): Promise<void>
-  read(merchantId: bigint, id: bigint): Promise<{ readonly begunAt: Date; readonly doneAt: Date | null; readonly done: Partial<ResetCounts> } | null>
+  read(
+    merchantId: bigint,
+    id: bigint,
+  ): Promise<{
+    readonly begunAt: Date
+    readonly doneAt: Date | null
+    readonly done: Partial<ResetCounts>
+  } | null>
 }
 
 export interface ResetSiteDeps {
@@ -60,7 +93,12 @@ export interface ResetSiteDeps {
   readonly monotonicMs: () => number
 }
 
-export type ResetSite = (person: PortalPerson, address: string, siteId: bigint, key: string) => Promise<ResetAnswer>
+export type ResetSite = (
+  person: PortalPerson,
+  address: string,
+  siteId: bigint,
+  key: string,
+) => Promise<ResetAnswer>
 
 /** What one request does of a large reset. */
 const PATIENCE_MS = 15_000
@@ -69,31 +107,51 @@ const REQUESTS_AT_ONCE = 5_000
 const CLOCK_WAIT_MS = 10_000
 
 /**
- * Starts a test site afresh. Everything that moves money goes the ways of the payment address, so that the
- * bank and the books learn of it; each step can be repeated, and payments may go on meanwhile.
+ * Starts a test site afresh. Everything that moves money goes the ways of the payment address, so
+ * that the bank and the books learn of it; each step can be repeated, and payments may go on
+ * meanwhile.
  */
 export function createResetSite(deps: ResetSiteDeps): ResetSite {
   const { store } = deps
   return async (person, address, siteId, key) => {
     const { merchantId } = person
     const site = await deps.readSite(merchantId, siteId)
-    if (site === null) return { kind: 'refused', code: 'not_found', reason: 'There is no such site.' }
+    if (site === null)
+      return { kind: 'refused', code: 'not_found', reason: 'There is no such site.' }
     const begun = site.mode === 'test' ? await store.begin(person, address, siteId, key) : null
     if (begun === null) {
-      return { kind: 'refused', code: 'live_site', reason: 'The site is in live mode. Only sites in test mode can be reset.' }
+      return {
+        kind: 'refused',
+        code: 'live_site',
+        reason: 'The site is in live mode. Only sites in test mode can be reset.',
+      }
     }
     const untilMs = deps.monotonicMs() + PATIENCE_MS
     const isLate = (): boolean => deps.monotonicMs() >= untilMs
     const told = async (): Promise<ResetAnswer> => {
       const read = (await store.read(merchantId, begun.id)) ?? begun
-      return { kind: 'state', state: { id: begun.id, begunAt: read.begunAt, doneAt: read.doneAt, done: { ...NOTHING, ...read.done } } }
+      return {
+        kind: 'state',
+        state: {
+          id: begun.id,
+          begunAt: read.begunAt,
+          doneAt: read.doneAt,
+          done: { ...NOTHING, ...read.done },
+        },
+      }
     }
     if (begun.doneAt !== null) return told()
 
-    for (let after = 0n; ; ) {
+    for (let after = 0n; ;) {
       const ids = await store.openMemberships(merchantId, siteId, after, PAGE)
       for (const membershipId of ids) {
-        const result = await deps.changeMembership({ kind: 'cancel', when: 'now', site, membershipId, customerId: null })
+        const result = await deps.changeMembership({
+          kind: 'cancel',
+          when: 'now',
+          site,
+          membershipId,
+          customerId: null,
+        })
         if (result.kind === 'done') await store.count(begun.id, 'memberships', 1)
         if (isLate()) return told()
       }
@@ -101,11 +159,20 @@ export function createResetSite(deps: ResetSiteDeps): ResetSite {
       if (last === undefined) break
       after = last
     }
-    for (let after: AuthorizationPlace | null = null; ; ) {
+    for (let after: AuthorizationPlace | null = null; ;) {
       const places = await store.openAuthorizations(merchantId, siteId, after, PAGE)
       for (const { id: orderId } of places) {
         const requestId = await deps.nextRequestId()
-        const result = await deps.adjustOrder({ kind: 'void', requestId, site, orderId, lineId: null, amount: null, currencyCode: null, creditOnFail: false })
+        const result = await deps.adjustOrder({
+          kind: 'void',
+          requestId,
+          site,
+          orderId,
+          lineId: null,
+          amount: null,
+          currencyCode: null,
+          creditOnFail: false,
+        })
         if (result.kind === 'done') await store.count(begun.id, 'authorizations', 1)
         if (isLate()) return told()
       }
@@ -113,12 +180,22 @@ export function createResetSite(deps: ResetSiteDeps): ResetSite {
       if (last === undefined) break
       after = last
     }
-    const clock = await deps.changeClock(site, { kind: 'reset' }, personActor(person), CLOCK_WAIT_MS)
+    const clock = await deps.changeClock(
+      site,
+      { kind: 'reset' },
+      personActor(person),
+      CLOCK_WAIT_MS,
+    )
     const clockStays = clock.kind === 'refused' && clock.refusal === 'ahead'
     if (clockStays) await store.count(begun.id, 'clocksLeft', 1)
     else if (clock.kind === 'refused' || clock.view.target !== null) return told()
     for (;;) {
-      const removed = await store.removeRequests(merchantId, siteId, begun.begunAt, REQUESTS_AT_ONCE)
+      const removed = await store.removeRequests(
+        merchantId,
+        siteId,
+        begun.begunAt,
+        REQUESTS_AT_ONCE,
+      )
       if (removed > 0) await store.count(begun.id, 'requests', removed)
       if (removed < REQUESTS_AT_ONCE) break
       if (isLate()) return told()
@@ -128,4 +205,12 @@ export function createResetSite(deps: ResetSiteDeps): ResetSite {
   }
 }
 
-const NOTHING: ResetCounts = { memberships: 0, authorizations: 0, references: 0, logins: 0, tokens: 0, requests: 0, clocksLeft: 0 }
+const NOTHING: ResetCounts = {
+  memberships: 0,
+  authorizations: 0,
+  references: 0,
+  logins: 0,
+  tokens: 0,
+  requests: 0,
+  clocksLeft: 0,
+}

@@ -54,7 +54,12 @@ export interface WhyReader {
   findSite(merchantId: bigint, id: bigint): Promise<WhySite | null>
   findThreeDs(merchantId: bigint, transactionId: bigint): Promise<WhyThreeDsRow | null>
   /** `around`: when the payment was asked for, by the machine's clock. */
-  findCardTesting(merchantId: bigint, siteId: bigint, transactionId: bigint, around: Date): Promise<{ readonly rule: string; readonly refused: boolean } | null>
+  findCardTesting(
+    merchantId: bigint,
+    siteId: bigint,
+    transactionId: bigint,
+    around: Date,
+  ): Promise<{ readonly rule: string; readonly refused: boolean } | null>
   followed(merchantId: bigint, transactionId: bigint): Promise<readonly Followed[]>
   changesSince(merchantId: bigint, siteId: bigint, since: Date): Promise<readonly LaterChange[]>
 }
@@ -65,7 +70,10 @@ export type ReadTestValues = () => Promise<TestBankTables | null>
 /** Why an answer was what it was. */
 export interface WhyAnswer {
   readonly request: Pick<RequestRow, 'id' | 'receivedAt' | 'action' | 'outcome'> | null
-  readonly transaction: Pick<WhyTransactionRow, 'id' | 'orderId' | 'kind' | 'state' | 'serviceCode' | 'amountMinor' | 'currency' | 'createdAt'> | null
+  readonly transaction: Pick<
+    WhyTransactionRow,
+    'id' | 'orderId' | 'kind' | 'state' | 'serviceCode' | 'amountMinor' | 'currency' | 'createdAt'
+  > | null
   readonly site: Pick<WhySite, 'id' | 'mode'> | null
   readonly steps: readonly WhyStep[]
   readonly followed: readonly (Followed & { readonly currency: string })[]

@@ -19,8 +19,9 @@ const DAY_MS = 24 * HOUR_MS
 
 /**
  * Today, yesterday and this month at `now`, each with the stretch before that it is fair to compare
- * with: today until now with yesterday until the same time; the month until now with as long a stretch
- * from the beginning of the month before, or all of that where it was shorter. Days are UTC's.
+ * with: today until now with yesterday until the same time; the month until now with as long a
+ * stretch from the beginning of the month before, or all of that where it was shorter. Days are
+ * UTC's.
  */
 export function periodsAt(now: Date): readonly Period[] {
   const today = startOfDay(now)
@@ -30,7 +31,12 @@ export function periodsAt(now: Date): readonly Period[] {
   const sameTimeLastMonth = lastMonth.getTime() + (now.getTime() - month.getTime())
   return [
     { key: 'today', from: today, to: now, before: { from: yesterday, to: daysBefore(now, 1) } },
-    { key: 'yesterday', from: yesterday, to: today, before: { from: daysBefore(today, 2), to: yesterday } },
+    {
+      key: 'yesterday',
+      from: yesterday,
+      to: today,
+      before: { from: daysBefore(today, 2), to: yesterday },
+    },
     {
       key: 'month',
       from: month,
@@ -41,17 +47,29 @@ export function periodsAt(now: Date): readonly Period[] {
 }
 
 /** Where a chart's points begin, oldest first; the last is the one that is still filling. */
-export function chartPoints(range: ChartRange, now: Date): { readonly unit: ChartUnit; readonly starts: readonly Date[] } {
+export function chartPoints(
+  range: ChartRange,
+  now: Date,
+): { readonly unit: ChartUnit; readonly starts: readonly Date[] } {
   if (range === '12m') {
-    return { unit: 'month', starts: Array.from({ length: 12 }, (_, at) => startOfMonth(now, at - 11)) }
+    return {
+      unit: 'month',
+      starts: Array.from({ length: 12 }, (_, at) => startOfMonth(now, at - 11)),
+    }
   }
   if (range === '30d') {
     const today = startOfDay(now)
-    return { unit: 'day', starts: Array.from({ length: 30 }, (_, at) => daysBefore(today, 29 - at)) }
+    return {
+      unit: 'day',
+      starts: Array.from({ length: 30 }, (_, at) => daysBefore(today, 29 - at)),
+    }
   }
   const hours = range === '24h' ? 24 : 7 * 24
   const hour = Math.floor(now.getTime() / HOUR_MS) * HOUR_MS
-  return { unit: 'hour', starts: Array.from({ length: hours }, (_, at) => new Date(hour - (hours - 1 - at) * HOUR_MS)) }
+  return {
+    unit: 'hour',
+    starts: Array.from({ length: hours }, (_, at) => new Date(hour - (hours - 1 - at) * HOUR_MS)),
+  }
 }
 
 function startOfDay(at: Date): Date {

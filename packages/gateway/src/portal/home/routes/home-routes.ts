@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { createHomeStore } from '../store/home-store.ts'
-import { rollPaymentHours } from '../store/payment-hours.ts'
-import { CHART_RANGES, chartPoints, periodsAt } from '../domain/home-stretches.ts'
-import { serviceMeaning } from '../../words/decline-reasons.ts'
+import type { Job } from '../../../jobs/worker.ts'
 import type { Foundation } from '../../../wiring/foundation.ts'
 import type { PortalFoundation } from '../../../wiring/portal.ts'
 import { ID } from '../../shell/ids.ts'
 import { notFound, portalRoute, type PortalRoute } from '../../shell/portal-route.ts'
-import type { Job } from '../../../jobs/worker.ts'
+import { serviceMeaning } from '../../words/decline-reasons.ts'
+import { CHART_RANGES, chartPoints, periodsAt } from '../domain/home-stretches.ts'
+import { createHomeStore } from '../store/home-store.ts'
+import { rollPaymentHours } from '../store/payment-hours.ts'
 import {
   EXPIRING_WITHIN_DAYS,
   type HomeChart,
@@ -23,7 +23,11 @@ const DAY_MS = 86_400_000
 const SITE = z.object({ site: ID.optional() })
 
 /** The home page, and the list of open authorizations. */
-export function wireHome({ database, clock, linkStates }: PortalFoundation): readonly PortalRoute[] {
+export function wireHome({
+  database,
+  clock,
+  linkStates,
+}: PortalFoundation): readonly PortalRoute[] {
   const store = createHomeStore(database.pool, () => clock.now())
   const scopeOf = async (merchantId: bigint, siteId: bigint | undefined): Promise<SiteScope> => {
     const scope = await store.scope(merchantId, siteId ?? null)
@@ -82,7 +86,12 @@ export function wireHome({ database, clock, linkStates }: PortalFoundation): rea
         ])
         const links = linkStates()
           .filter(({ linkId }) => inUse.includes(linkId))
-          .map(({ name, state, signedOnSince, lastError }) => ({ name, state, signedOnSince, lastError }))
+          .map(({ name, state, signedOnSince, lastError }) => ({
+            name,
+            state,
+            signedOnSince,
+            lastError,
+          }))
         return { now: scope.now, expiring, advices, pastDue, links }
       },
     }),
@@ -94,7 +103,9 @@ export function wireHome({ database, clock, linkStates }: PortalFoundation): rea
       async handle({ person, query }): Promise<OpenAuthorizationPage> {
         const scope = await scopeOf(person.merchantId, query.site)
         const after =
-          query.after === undefined ? null : { expiresAt: new Date(query.after), orderId: query.afterOrder ?? 0n }
+          query.after === undefined
+            ? null
+            : { expiresAt: new Date(query.after), orderId: query.afterOrder ?? 0n }
         const found = await store.openAuthorizations(scope, after, PAGE + 1)
         const shown = found.slice(0, PAGE)
         const last = shown.at(-1)
@@ -103,7 +114,9 @@ export function wireHome({ database, clock, linkStates }: PortalFoundation): rea
           leftOut: scope.leftOut,
           authorizations: shown,
           next:
-            found.length > PAGE && last !== undefined ? { expiresAt: last.expiresAt, orderId: last.orderId } : null,
+            found.length > PAGE && last !== undefined
+              ? { expiresAt: last.expiresAt, orderId: last.orderId }
+              : null,
         }
       },
     }),
@@ -115,6 +128,10 @@ const ADD_UP_EVERY_MS = 15_000
 /** What the home page sums up, added up by the hour. */
 export function homeJobs({ database, clock }: Foundation): readonly Job[] {
   return [
-    { name: 'add up payment hours', everyMs: ADD_UP_EVERY_MS, run: () => rollPaymentHours(database.pool, clock.now()) },
+    {
+      name: 'add up payment hours',
+      everyMs: ADD_UP_EVERY_MS,
+      run: () => rollPaymentHours(database.pool, clock.now()),
+    },
   ]
 }

@@ -19,8 +19,8 @@ interface SumRow {
 }
 
 /**
- * Hours of the sites $2 of the merchant $1 since $3: those that were added up already, and what came
- * in behind them, of which the first is at $4 or later.
+ * Hours of the sites $2 of the merchant $1 since $3: those that were added up already, and what
+ * came in behind them, of which the first is at $4 or later.
  */
 const HOURS = `
   select h.hour, h.currency, h.outcome, h.service_code, h.payments, h.amount_minor as minor
@@ -34,7 +34,10 @@ const HOURS = `
    where t.created_at >= greatest($3, $4) and (u.until is null or t.created_at >= u.until) and t.merchant_id = $1
      and o.site_id = any($2::bigint[]) and t.kind in ('authorize', 'sale', 'credit')`
 
-/** What the home page sums up; every question names the merchant. `machineNow`: of sites without a clock of their own. */
+/**
+ * What the home page sums up; every question names the merchant. `machineNow`: of sites without a
+ * clock of their own.
+ */
 export function createHomeStore(pool: pg.Pool, machineNow: () => Date): HomeStore {
   /** Since when payments of the sites have to be counted one by one. */
   async function countedUntil(siteIds: readonly bigint[]): Promise<Date> {
@@ -52,7 +55,9 @@ export function createHomeStore(pool: pg.Pool, machineNow: () => Date): HomeStor
     const until = await countedUntil(siteIds)
     const earliest = new Date(Math.min(...stretches.map(({ from }) => from.getTime())))
     // Whole hours are added up; of an hour in which a stretch ended, its part is counted.
-    const edges = stretches.map(({ to }) => (to < now ? new Date(Math.floor(to.getTime() / 3_600_000) * 3_600_000) : to))
+    const edges = stretches.map(({ to }) =>
+      to < now ? new Date(Math.floor(to.getTime() / 3_600_000) * 3_600_000) : to,
+    )
     const whole = pool.query<SumRow>(
       `with hours as materialized (
          select hour, currency, outcome, sum(payments) as payments, sum(minor) as minor from (${HOURS}) h
@@ -96,7 +101,9 @@ export function createHomeStore(pool: pg.Pool, machineNow: () => Date): HomeStor
         merchantId,
         siteIds: rows.filter(({ clocked }) => !clocked).map(({ id }) => BigInt(id)),
         now: machineNow(),
-        leftOut: rows.filter(({ clocked }) => clocked).map(({ id, name, now }) => ({ id: BigInt(id), name, now })),
+        leftOut: rows
+          .filter(({ clocked }) => clocked)
+          .map(({ id, name, now }) => ({ id: BigInt(id), name, now })),
       }
     },
     async periods(scope, periods) {
@@ -111,7 +118,9 @@ export function createHomeStore(pool: pg.Pool, machineNow: () => Date): HomeStor
     async chart({ merchantId, siteIds, now }, unit: ChartUnit, starts) {
       const until = await countedUntil(siteIds)
       const [from = now] = starts
-      const { rows } = await pool.query<Omit<SumRow, 'key'> & { point: Date; service_code: number }>(
+      const { rows } = await pool.query<
+        Omit<SumRow, 'key'> & { point: Date; service_code: number }
+      >(
         `select date_trunc('${unit}', hour, 'UTC') as point, currency, outcome, service_code, sum(payments) as payments, sum(minor) as minor
            from (${HOURS}) h
           where outcome is not null and hour <= $5
@@ -124,10 +133,15 @@ export function createHomeStore(pool: pg.Pool, machineNow: () => Date): HomeStor
         if (outcome === 'declined') declines.set(code, (declines.get(code) ?? 0) + Number(payments))
       }
       return {
-        points: starts.map((start): ChartPoint => ({ from: start, ...sumsOf(byPoint.get(start.getTime())) })),
+        points: starts.map((start): ChartPoint => ({
+          from: start,
+          ...sumsOf(byPoint.get(start.getTime())),
+        })),
         declines: [...declines]
           .map(([serviceCode, payments]) => ({ serviceCode, payments }))
-          .toSorted((left, right) => right.payments - left.payments || left.serviceCode - right.serviceCode),
+          .toSorted(
+            (left, right) => right.payments - left.payments || left.serviceCode - right.serviceCode,
+          ),
       }
     },
     async hasPayments({ merchantId, siteIds }) {
@@ -141,7 +155,12 @@ export function createHomeStore(pool: pg.Pool, machineNow: () => Date): HomeStor
       return rows[0]?.there === true
     },
     async expiring({ merchantId, siteIds, now }, until) {
-      const { rows } = await pool.query<{ currency: string; orders: string; minor: string; first: Date }>(
+      const { rows } = await pool.query<{
+        currency: string
+        orders: string
+        minor: string
+        first: Date
+      }>(
         `select currency, count(*) as orders, sum(authorized_minor - captured_minor - voided_minor) as minor,
                 min(expires_at) as first
            from orders
@@ -154,7 +173,8 @@ export function createHomeStore(pool: pg.Pool, machineNow: () => Date): HomeStor
       return {
         count: rows.reduce((sum, { orders }) => sum + Number(orders), 0),
         amounts: rows.map(({ currency, minor }) => ({ currency, minor: BigInt(minor) })),
-        firstExpiresAt: rows.map(({ first }) => first).toSorted((a, b) => a.getTime() - b.getTime())[0] ?? null,
+        firstExpiresAt:
+          rows.map(({ first }) => first).toSorted((a, b) => a.getTime() - b.getTime())[0] ?? null,
       }
     },
     async openAuthorizations({ merchantId, siteIds, now }, after, limit) {
@@ -183,23 +203,21 @@ export function createHomeStore(pool: pg.Pool, machineNow: () => Date): HomeStor
           order by o.expires_at, o.id limit $6`,
         [merchantId, siteIds, now, after?.expiresAt ?? now, after?.orderId ?? 0n, limit],
       )
-      return rows.map(
-        (row): OpenAuthorization => ({
-          orderId: BigInt(row.id),
-          siteId: BigInt(row.site_id),
-          reference: row.reference,
-          brand: row.brand,
-          last4: row.last4,
-          currency: row.currency,
-          authorizedMinor: BigInt(row.authorized_minor),
-          capturedMinor: BigInt(row.captured_minor),
-          voidedMinor: BigInt(row.voided_minor),
-          creditedMinor: BigInt(row.credited_minor),
-          leftMinor: BigInt(row.left_minor),
-          authorizedAt: row.created_at,
-          expiresAt: row.expires_at,
-        }),
-      )
+      return rows.map((row): OpenAuthorization => ({
+        orderId: BigInt(row.id),
+        siteId: BigInt(row.site_id),
+        reference: row.reference,
+        brand: row.brand,
+        last4: row.last4,
+        currency: row.currency,
+        authorizedMinor: BigInt(row.authorized_minor),
+        capturedMinor: BigInt(row.captured_minor),
+        voidedMinor: BigInt(row.voided_minor),
+        creditedMinor: BigInt(row.credited_minor),
+        leftMinor: BigInt(row.left_minor),
+        authorizedAt: row.created_at,
+        expiresAt: row.expires_at,
+      }))
     },
     async waitingAdvices(merchantId) {
       const { rows } = await pool.query<{ count: number; oldest: Date | null }>(

@@ -22,10 +22,11 @@ const WRITTEN_WITHIN_MS = 5 * 60_000
 const STEP = `interval '6 hours'`
 
 /**
- * Adds the next stretch of each site, a few hours at most, to its hours: what came in since the last time
- * and is old enough, up to the first payment that is still open. The mark moves with what was added, in
- * one transaction, so everything counts once, whoever does it. Sites with a clock of their own are
- * left alone: a moved clock would leave no time for what is on its way. True when there may be more.
+ * Adds the next stretch of each site, a few hours at most, to its hours: what came in since the
+ * last time and is old enough, up to the first payment that is still open. The mark moves with what
+ * was added, in one transaction, so everything counts once, whoever does it. Sites with a clock of
+ * their own are left alone: a moved clock would leave no time for what is on its way. True when
+ * there may be more.
  */
 export async function rollPaymentHours(pool: pg.Pool, now: Date): Promise<boolean> {
   const settled = new Date(now.getTime() - WRITTEN_WITHIN_MS)
@@ -51,7 +52,10 @@ export async function rollPaymentHours(pool: pg.Pool, now: Date): Promise<boolea
       ])
       for (const { site_id } of rows) moved.add(site_id)
     }
-    return { ok: true, more: marks.some(({ site_id, is_behind }) => is_behind && moved.has(site_id)) }
+    return {
+      ok: true,
+      more: marks.some(({ site_id, is_behind }) => is_behind && moved.has(site_id)),
+    }
   })
   return more
 }
@@ -65,8 +69,8 @@ interface Mark {
 }
 
 /**
- * Marks in the sequence of time, those together whose stretches overlap: one that is far behind must
- * not have everything read that came in since.
+ * Marks in the sequence of time, those together whose stretches overlap: one that is far behind
+ * must not have everything read that came in since.
  */
 function groupsInTime(marks: readonly Mark[]): Mark[][] {
   const groups: Mark[][] = []

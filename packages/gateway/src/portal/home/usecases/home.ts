@@ -1,5 +1,5 @@
-import type { ChartRange, ChartUnit, Period } from '../domain/home-stretches.ts'
 import type { LinkStateView } from '../../../usecases/banks/processor-links.ts'
+import type { ChartRange, ChartUnit, Period } from '../domain/home-stretches.ts'
 
 /** An amount of one currency; amounts of several are never added. */
 export interface CurrencyAmount {

@@ -17,7 +17,8 @@ export type UndoPlan =
 
 const WHY = {
   void: 'It is only held on the card: a void lets it go, and the customer never sees a charge.',
-  void_capture: 'It is captured and its batch is still open: a void takes it back before it is settled.',
+  void_capture:
+    'It is captured and its batch is still open: a void takes it back before it is settled.',
   credit: 'It is settled, or kept by earlier refunds: only a refund can return it.',
 } as const
 
@@ -30,7 +31,8 @@ export function planUndo(order: OrderSnapshot, wantedMinor: bigint | null): Undo
   const open = order.state === 'authorized' ? authorizedMinor - capturedMinor - voidedMinor : 0n
   const returnable = order.state === 'authorized' ? capturedMinor - creditedMinor : 0n
   const mostMinor = open + returnable
-  if (order.state !== 'authorized') return { kind: 'refused', refusal: 'order_not_adjustable', mostMinor }
+  if (order.state !== 'authorized')
+    return { kind: 'refused', refusal: 'order_not_adjustable', mostMinor }
   if (order.chargedBack) return { kind: 'refused', refusal: 'charged_back', mostMinor }
   if (order.reversedWhole) return { kind: 'refused', refusal: 'already_reversed', mostMinor }
   if (mostMinor === 0n) return { kind: 'refused', refusal: 'adjusted_to_zero', mostMinor }
@@ -52,7 +54,8 @@ export function planUndo(order: OrderSnapshot, wantedMinor: bigint | null): Undo
   take('credit', returnable)
   const [only] = steps
   // One void of all of it, so that the order counts as taken back as a whole.
-  const isAll = wanted === mostMinor && creditedMinor === 0n && steps.every(({ does }) => does !== 'credit')
+  const isAll =
+    wanted === mostMinor && creditedMinor === 0n && steps.every(({ does }) => does !== 'credit')
   if (isAll && only !== undefined) {
     const both = steps.length > 1 ? `${WHY.void} ${WHY.void_capture}` : only.why
     return { kind: 'planned', steps: [{ does: 'void', minor: wanted, whole: true, why: both }] }

@@ -1,6 +1,6 @@
-import type { TransactionView } from '../../../usecases/payments/transaction-view.ts'
 import { write, type Format } from '../../../http/payment/formats/format.ts'
 import { transactionAnswer } from '../../../http/payment/transaction-record.ts'
+import type { TransactionView } from '../../../usecases/payments/transaction-view.ts'
 import { notFound } from '../../shell/portal-route.ts'
 
 /** A request as the request log has it, masked when it came in. */
@@ -37,7 +37,10 @@ export async function answerAgain(
   transactionId: bigint,
   requestId: bigint,
 ): Promise<Exchange> {
-  const [view, request] = await Promise.all([deps.findTransaction(transactionId), deps.findRequest(merchantId, requestId)])
+  const [view, request] = await Promise.all([
+    deps.findTransaction(transactionId),
+    deps.findRequest(merchantId, requestId),
+  ])
   if (view === null) throw notFound('transaction')
   const asked = String(request?.parameters['REQUEST_RESPONSE_FORMAT'] ?? 'XML').toUpperCase()
   const format: Format = asked === 'JSON' || asked === 'PIPES' ? asked : 'XML'

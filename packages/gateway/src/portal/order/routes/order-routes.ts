@@ -1,25 +1,28 @@
 import { z } from 'zod'
+import { findCurrency } from '../../../domain/currency.ts'
+import { parseAmount } from '../../../domain/money.ts'
+import { idOf } from '../../shell/ids.ts'
+import { notFound, PortalFault, portalRoute, type PortalRoute } from '../../shell/portal-route.ts'
+import type { PortalPerson } from '../../shell/usecases/person.ts'
+import { planUndo } from '../domain/undo.ts'
 import type { ActAnswer, ActRefusal } from '../usecases/acts.ts'
 import type { AdjustAsPerson } from '../usecases/adjust.ts'
 import { buildOrderPage, snapshotOf } from '../usecases/build-order-page.ts'
-import type { OrderRows } from '../usecases/order-page.ts'
 import { writeNote, type NoteDeps } from '../usecases/notes.ts'
-import { undoAsPerson } from '../usecases/undo.ts'
+import type { OrderRows } from '../usecases/order-page.ts'
 import type { PayAsPerson } from '../usecases/pay.ts'
-import { findCurrency } from '../../../domain/currency.ts'
-import { parseAmount } from '../../../domain/money.ts'
-import { planUndo } from '../domain/undo.ts'
-import type { PortalPerson } from '../../shell/usecases/person.ts'
-import { notFound, PortalFault, portalRoute, type PortalRoute } from '../../shell/portal-route.ts'
+import { undoAsPerson } from '../usecases/undo.ts'
 import { answerAgain, type ExchangeDeps } from './exchange.ts'
-import { idOf } from '../../shell/ids.ts'
 
 export interface OrderRoutesDeps extends ExchangeDeps {
   readonly readOrder: (merchantId: bigint, orderId: bigint) => Promise<OrderRows | null>
   readonly adjust: AdjustAsPerson
   readonly pay: PayAsPerson
   readonly notes: NoteDeps
-  readonly findSource: (merchantId: bigint, orderId: bigint) => Promise<{
+  readonly findSource: (
+    merchantId: bigint,
+    orderId: bigint,
+  ) => Promise<{
     readonly siteId: bigint
     readonly accountId: bigint
     readonly currency: string
@@ -33,8 +36,16 @@ export const KEY = z
   .string()
   .regex(/^[\w-]{16,64}$/, 'a random text of 16 to 64 letters and digits is expected')
   .refine((key) => !/^[\d_-]+$/.test(key), 'a random text has letters, not digits alone')
-export const BIG = z.string().regex(/^-?[0-9]{1,18}$/, 'a whole number is expected').transform(BigInt)
-const SEEN = z.strictObject({ authorizedMinor: BIG, capturedMinor: BIG, voidedMinor: BIG, creditedMinor: BIG })
+export const BIG = z
+  .string()
+  .regex(/^-?[0-9]{1,18}$/, 'a whole number is expected')
+  .transform(BigInt)
+const SEEN = z.strictObject({
+  authorizedMinor: BIG,
+  capturedMinor: BIG,
+  voidedMinor: BIG,
+  creditedMinor: BIG,
+})
 const ADJUSTMENT = z.strictObject({
   key: KEY,
   /** Null: all there is. */
@@ -46,7 +57,13 @@ const UNDO = z.strictObject({
   key: KEY,
   currency: z.string().length(3),
   steps: z
-    .array(z.strictObject({ does: z.enum(['void', 'void_capture', 'credit']), minor: BIG, whole: z.boolean() }))
+    .array(
+      z.strictObject({
+        does: z.enum(['void', 'void_capture', 'credit']),
+        minor: BIG,
+        whole: z.boolean(),
+      }),
+    )
     .min(1)
     .max(3),
   seen: SEEN,
@@ -65,14 +82,24 @@ export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
     if (rows === null) throw notFound('order')
     return rows
   }
-  const adjustment = (path: string, does: 'capture' | 'void' | 'void_capture' | 'credit', right: 'orders.capture' | 'orders.void' | 'orders.credit') =>
+  const adjustment = (
+    path: string,
+    does: 'capture' | 'void' | 'void_capture' | 'credit',
+    right: 'orders.capture' | 'orders.void' | 'orders.credit',
+  ) =>
     portalRoute({
       method: 'POST',
       path: `/orders/:id/${path}`,
       right,
       body: ADJUSTMENT,
       handle: async ({ person, address, params, body }) =>
-        told(await deps.adjust(person, address, { ...body, orderId: idOf(params['id'], 'order'), does })),
+        told(
+          await deps.adjust(person, address, {
+            ...body,
+            orderId: idOf(params['id'], 'order'),
+            does,
+          }),
+        ),
     })
   return [
     portalRoute({
@@ -87,7 +114,9 @@ export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
       right: 'orders.see',
       handle: async ({ person, params }) => {
         const rows = await find(person, params['id'])
-        const transaction = rows.transactions.find(({ id }) => id.toString() === params['transaction'])
+        const transaction = rows.transactions.find(
+          ({ id }) => id.toString() === params['transaction'],
+        )
         if (transaction === undefined) throw notFound('transaction')
         return answerAgain(deps, person.merchantId, transaction.id, transaction.requestId)
       },
@@ -101,7 +130,13 @@ export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
         const rows = await find(person, params['id'])
         const currency = findCurrency(rows.order.currency)
         const reading = currency === null ? null : parseAmount(query.amount, currency)
-        if (reading === null || reading.kind === 'refused') throw new PortalFault(400, 'amount', `This is no amount in ${rows.order.currency}.`, 'amount')
+        if (reading === null || reading.kind === 'refused')
+          throw new PortalFault(
+            400,
+            'amount',
+            `This is no amount in ${rows.order.currency}.`,
+            'amount',
+          )
         return planUndo(snapshotOf(rows), reading.minor)
       },
     }),
@@ -115,7 +150,10 @@ export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
       right: 'orders.void',
       body: UNDO,
       handle: async ({ person, address, params, body }) => {
-        const answers = await undoAsPerson(deps.adjust, person, address, { ...body, orderId: idOf(params['id'], 'order') })
+        const answers = await undoAsPerson(deps.adjust, person, address, {
+          ...body,
+          orderId: idOf(params['id'], 'order'),
+        })
         const [first] = answers
         // Once something was done, all of it is told, and not as a fault.
         if (answers.length === 1 && first?.kind === 'refused') throw faultOf(first)
@@ -139,7 +177,11 @@ export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
           accountId: source.accountId,
           currency: source.currency,
           lines: [{ product: '', count: 1, amount }],
-          card: { kind: 'saved', customerId: source.customerId, paymentMethodId: source.paymentMethodId },
+          card: {
+            kind: 'saved',
+            customerId: source.customerId,
+            paymentMethodId: source.paymentMethodId,
+          },
           customer: { firstName: '', lastName: '', email: '', phone: '' },
           billing: { street: '', street2: '', city: '', state: '', postalCode: '', country: '' },
           reference,
@@ -155,7 +197,10 @@ export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
       right: 'orders.note',
       body: z.strictObject({ key: KEY, text: z.string().max(4000) }),
       handle: async ({ person, address, params, body }) => {
-        const fault = await writeNote(deps.notes, person, address, { ...body, orderId: idOf(params['id'], 'order') })
+        const fault = await writeNote(deps.notes, person, address, {
+          ...body,
+          orderId: idOf(params['id'], 'order'),
+        })
         if (fault !== null) throw faultOf(fault)
         return { done: true }
       },

@@ -1,15 +1,19 @@
 import { z } from 'zod'
+import { requestMessage, formatTimestamp, sign } from '../../../http/tokens/signature.ts'
+import type { TokenSite } from '../../../usecases/card-tokens/token-site.ts'
+import { notFound, PortalFault, portalRoute, type PortalRoute } from '../../shell/portal-route.ts'
 import type { PayAsPerson } from '../usecases/pay.ts'
 import type { SavedCardFound, SignedTokenRequest, TerminalSite } from '../usecases/terminal.ts'
-import type { TokenSite } from '../../../usecases/card-tokens/token-site.ts'
-import { requestMessage, formatTimestamp, sign } from '../../../http/tokens/signature.ts'
 import { BIG, KEY, told } from './order-routes.ts'
-import { notFound, PortalFault, portalRoute, type PortalRoute } from '../../shell/portal-route.ts'
 
 export interface TerminalRoutesDeps {
   readonly pay: PayAsPerson
   readonly sites: (merchantId: bigint) => Promise<readonly TerminalSite[]>
-  readonly findCards: (merchantId: bigint, siteId: bigint, wish: { readonly text: string } | { readonly customerId: bigint }) => Promise<readonly SavedCardFound[]>
+  readonly findCards: (
+    merchantId: bigint,
+    siteId: bigint,
+    wish: { readonly text: string } | { readonly customerId: bigint },
+  ) => Promise<readonly SavedCardFound[]>
   readonly findTokenSite: (siteId: bigint) => Promise<TokenSite | null>
   /** The machine's: a signature's time is no matter for a test clock. */
   readonly now: () => Date
@@ -35,11 +39,24 @@ const PAYMENT = z.strictObject({
   accountId: BIG.nullable().default(null),
   currency: z.string().length(3),
   lines: z
-    .array(z.strictObject({ product: TEXT, count: z.int().min(1).max(99).default(1), amount: z.string().max(40) }))
+    .array(
+      z.strictObject({
+        product: TEXT,
+        count: z.int().min(1).max(99).default(1),
+        amount: z.string().max(40),
+      }),
+    )
     .max(20),
   card: CARD,
   customer: z.strictObject({ firstName: TEXT, lastName: TEXT, email: TEXT, phone: TEXT }),
-  billing: z.strictObject({ street: TEXT, street2: TEXT, city: TEXT, state: TEXT, postalCode: TEXT, country: z.string().trim().max(2).default('') }),
+  billing: z.strictObject({
+    street: TEXT,
+    street2: TEXT,
+    city: TEXT,
+    state: TEXT,
+    postalCode: TEXT,
+    country: z.string().trim().max(2).default(''),
+  }),
   reference: z.string().trim().max(64).default(''),
   duplicateOk: z.boolean().default(false),
 })
@@ -59,10 +76,17 @@ export function terminalRoutes(deps: TerminalRoutesDeps): readonly PortalRoute[]
       right: 'terminal.use',
       query: z.union([
         z.object({ site: BIG, customer: BIG }),
-        z.object({ site: BIG, text: z.string().trim().min(2, 'at least two characters are expected').max(200) }),
+        z.object({
+          site: BIG,
+          text: z.string().trim().min(2, 'at least two characters are expected').max(200),
+        }),
       ]),
       handle: ({ person, query }) =>
-        deps.findCards(person.merchantId, query.site, 'customer' in query ? { customerId: query.customer } : { text: query.text }),
+        deps.findCards(
+          person.merchantId,
+          query.site,
+          'customer' in query ? { customerId: query.customer } : { text: query.text },
+        ),
     }),
     portalRoute({
       method: 'POST',
@@ -75,11 +99,19 @@ export function terminalRoutes(deps: TerminalRoutesDeps): readonly PortalRoute[]
         if (!theirs) throw notFound('site')
         const [key] = site?.keys ?? []
         if (key === undefined) {
-          throw new PortalFault(409, 'no_token_key', 'The site has no token key, so no card can be entered. An owner or admin can make one in the settings of the site.')
+          throw new PortalFault(
+            409,
+            'no_token_key',
+            'The site has no token key, so no card can be entered. An owner or admin can make one in the settings of the site.',
+          )
         }
         const timestamp = formatTimestamp(deps.now())
         const uniqueId = deps.uniqueId()
-        return { timestamp, uniqueId, signature: sign(key, requestMessage(timestamp, uniqueId, body.siteId.toString())) }
+        return {
+          timestamp,
+          uniqueId,
+          signature: sign(key, requestMessage(timestamp, uniqueId, body.siteId.toString())),
+        }
       },
     }),
     portalRoute({
@@ -93,7 +125,10 @@ export function terminalRoutes(deps: TerminalRoutesDeps): readonly PortalRoute[]
           ...rest,
           billing: { ...rest.billing, country: rest.billing.country.toUpperCase() },
           act: does === 'sale' ? 'sale' : 'authorize',
-          lines: does === 'check' || lines.length === 0 ? [{ product: '', count: 1, amount: '0' }] : lines,
+          lines:
+            does === 'check' || lines.length === 0
+              ? [{ product: '', count: 1, amount: '0' }]
+              : lines,
           source: null,
         })
         return answer.kind === 'duplicate' ? answer : told(answer)

@@ -1,9 +1,9 @@
 import type pg from 'pg'
-import { invariant } from '../../../base/invariant.ts'
-import type { ActAnswer, ActStore, StoredAct } from '../usecases/acts.ts'
-import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
 import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
+import { invariant } from '../../../base/invariant.ts'
+import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
+import type { ActAnswer, ActStore, StoredAct } from '../usecases/acts.ts'
 
 interface Row {
   readonly id: string
@@ -33,7 +33,9 @@ export function createActStore(pool: pg.Pool): ActStore {
     return rows[0] === undefined ? null : storedAct(rows[0])
   }
 
-  /** Changes an act that is in one of the states, with its audit entry; false when it was in none. */
+  /**
+   * Changes an act that is in one of the states, with its audit entry; false when it was in none.
+   */
   const change = async (
     id: bigint,
     from: readonly StoredAct['state'][],
@@ -56,7 +58,11 @@ export function createActStore(pool: pg.Pool): ActStore {
   }
 
   return {
-    async begin({ person, address, siteId, key, act, orderId, sourceOrderId, transactionId }, requestId, digest) {
+    async begin(
+      { person, address, siteId, key, act, orderId, sourceOrderId, transactionId },
+      requestId,
+      digest,
+    ) {
       const { rows } = await pool.query<{ id: string }>(
         `insert into portal_acts (merchant_id, person_id, site_id, key, act, order_id, source_order_id, digest, request_id,
                                   transaction_id, address)
@@ -87,7 +93,13 @@ export function createActStore(pool: pg.Pool): ActStore {
     },
     async end(id, answer, entry) {
       const isDone = answer.kind === 'done'
-      await change(id, isDone ? ['begun', 'interrupted'] : ['begun'], isDone ? 'done' : 'refused', answer, entry)
+      await change(
+        id,
+        isDone ? ['begun', 'interrupted'] : ['begun'],
+        isDone ? 'done' : 'refused',
+        answer,
+        entry,
+      )
       const found = await find('a.id = $1', [id])
       return found?.result ?? answer
     },
@@ -96,7 +108,10 @@ export function createActStore(pool: pg.Pool): ActStore {
       await pool.query('select from orders where id = $1 for update', [orderId])
     },
     async isBegun(id) {
-      const { rowCount } = await pool.query(`select from portal_acts where id = $1 and state = 'begun'`, [id])
+      const { rowCount } = await pool.query(
+        `select from portal_acts where id = $1 and state = 'begun'`,
+        [id],
+      )
       return rowCount === 1
     },
     async findOutcome({ orderId, requestId, transactionId }) {
@@ -135,7 +150,9 @@ function storedAct(row: Row): StoredAct {
 }
 
 function stored(answer: ActAnswer): string {
-  return JSON.stringify(answer, (_, part: unknown) => (typeof part === 'bigint' ? part.toString() : part))
+  return JSON.stringify(answer, (_, part: unknown) =>
+    typeof part === 'bigint' ? part.toString() : part,
+  )
 }
 
 /** What `stored` has written: ids and amounts are numbers again. */

@@ -1,9 +1,9 @@
 import type pg from 'pg'
+import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
+import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
 import { personActor } from '../../shell/usecases/person.ts'
 import type { AdjustDeps, LastChange } from '../usecases/adjust.ts'
 import type { NoteStore, NoteWritten } from '../usecases/notes.ts'
-import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
-import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
 
 const DID: Readonly<Record<string, string>> = {
   capture: 'capture',
@@ -39,7 +39,12 @@ export function createOrderFacts(pool: pg.Pool): AdjustDeps['orders'] {
       }
     },
     async lastChange(orderId): Promise<LastChange | null> {
-      const { rows } = await pool.query<{ kind: string; value_minor: string; created_at: Date; by: string | null }>(
+      const { rows } = await pool.query<{
+        kind: string
+        value_minor: string
+        created_at: Date
+        by: string | null
+      }>(
         `select t.kind, t.value_minor, t.created_at, coalesce(p.name, r.username) as by
            from transactions t
            left join portal_acts a on a.request_id = t.request_id
@@ -75,38 +80,41 @@ export function createOrderFacts(pool: pg.Pool): AdjustDeps['orders'] {
 export function createNoteStore(pool: pg.Pool): NoteStore {
   return {
     async write(person, address, { orderId, key, text }) {
-      const { written } = await inTransaction(pool, async (client): Promise<{ ok: boolean; written: NoteWritten }> => {
-        const { rows: orders } = await client.query<{ site_id: string }>(
-          'select site_id from orders where id = $1 and merchant_id = $2',
-          [orderId, person.merchantId],
-        )
-        const [order] = orders
-        if (order === undefined) return { ok: false, written: 'unknown' }
-        const { rowCount } = await client.query(
-          `insert into order_notes (merchant_id, order_id, person_id, text, key, written_at)
-           values ($1, $2, $3, $4, $5, site_time($6, now())) on conflict (merchant_id, key) do nothing`,
-          [person.merchantId, orderId, person.id, text, key, order.site_id],
-        )
-        if (rowCount !== 1) {
-          const { rowCount: same } = await client.query(
-            'select from order_notes where merchant_id = $1 and key = $2 and order_id = $3 and text = $4',
-            [person.merchantId, key, orderId, text],
+      const { written } = await inTransaction(
+        pool,
+        async (client): Promise<{ ok: boolean; written: NoteWritten }> => {
+          const { rows: orders } = await client.query<{ site_id: string }>(
+            'select site_id from orders where id = $1 and merchant_id = $2',
+            [orderId, person.merchantId],
           )
-          return { ok: false, written: same === 1 ? 'written' : 'key_reused' }
-        }
-        await appendAudit(client, [
-          {
-            actor: personActor(person),
-            act: 'order.noted',
-            object: `order ${orderId}`,
-            merchantId: person.merchantId,
-            address,
-            result: 'done',
-            details: { length: text.length },
-          },
-        ])
-        return { ok: true, written: 'written' }
-      })
+          const [order] = orders
+          if (order === undefined) return { ok: false, written: 'unknown' }
+          const { rowCount } = await client.query(
+            `insert into order_notes (merchant_id, order_id, person_id, text, key, written_at)
+           values ($1, $2, $3, $4, $5, site_time($6, now())) on conflict (merchant_id, key) do nothing`,
+            [person.merchantId, orderId, person.id, text, key, order.site_id],
+          )
+          if (rowCount !== 1) {
+            const { rowCount: same } = await client.query(
+              'select from order_notes where merchant_id = $1 and key = $2 and order_id = $3 and text = $4',
+              [person.merchantId, key, orderId, text],
+            )
+            return { ok: false, written: same === 1 ? 'written' : 'key_reused' }
+          }
+          await appendAudit(client, [
+            {
+              actor: personActor(person),
+              act: 'order.noted',
+              object: `order ${orderId}`,
+              merchantId: person.merchantId,
+              address,
+              result: 'done',
+              details: { length: text.length },
+            },
+          ])
+          return { ok: true, written: 'written' }
+        },
+      )
       return written
     },
   }

@@ -1,8 +1,8 @@
 import type pg from 'pg'
+import type { OrderState } from '../../../domain/payments/order.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import type { MessageIdentity } from '../../../usecases/payments/payment-store.ts'
 import type { AdviceRow, OrderRows, TransactionRow, Who } from '../usecases/order-page.ts'
-import type { OrderState } from '../../../domain/payments/order.ts'
 import { memberships, readThreeDs } from './order-surroundings.ts'
 
 interface Row {
@@ -72,15 +72,16 @@ export function createOrderPageReader(
     const { rows } = await pool.query<Row>(ORDER, [orderId, merchantId])
     const [row] = rows
     if (row === undefined) return null
-    const [lines, transactions, advices, ledger, threeDs, theirMemberships, people] = await Promise.all([
-      readLines(pool, orderId),
-      readTransactions(pool, orderId),
-      readAdvices(pool, orderId, row.message_number),
-      readLedger(pool, orderId),
-      readThreeDs(pool, orderId),
-      memberships(pool, orderId),
-      readPeople(pool, orderId),
-    ])
+    const [lines, transactions, advices, ledger, threeDs, theirMemberships, people] =
+      await Promise.all([
+        readLines(pool, orderId),
+        readTransactions(pool, orderId),
+        readAdvices(pool, orderId, row.message_number),
+        readLedger(pool, orderId),
+        readThreeDs(pool, orderId),
+        memberships(pool, orderId),
+        readPeople(pool, orderId),
+      ])
     return {
       order: { ...orderOf(row, retrievalReference), ...(await cardOf(pool, row)) },
       lines,
@@ -94,7 +95,10 @@ export function createOrderPageReader(
   }
 }
 
-function orderOf(row: Row, retrievalReference: (order: MessageIdentity) => string): Omit<OrderRows['order'], 'card'> {
+function orderOf(
+  row: Row,
+  retrievalReference: (order: MessageIdentity) => string,
+): Omit<OrderRows['order'], 'card'> {
   return {
     id: BigInt(row.id),
     site: { id: BigInt(row.site_id), name: row.site_name },
@@ -124,7 +128,10 @@ function orderOf(row: Row, retrievalReference: (order: MessageIdentity) => strin
     },
     authCode: row.auth_code,
     networkTransactionId: row.network_transaction_id,
-    retrievalReference: retrievalReference({ number: BigInt(row.message_number), at: row.message_at }),
+    retrievalReference: retrievalReference({
+      number: BigInt(row.message_number),
+      at: row.message_at,
+    }),
     customer: {
       id: BigInt(row.customer_id),
       reference: row.customer_reference,
@@ -138,8 +145,8 @@ function orderOf(row: Row, retrievalReference: (order: MessageIdentity) => strin
   }
 }
 
-// The number itself is sealed, and is not opened to show six digits of it: the request log has them of the
-// request that brought the card, as long as that is kept. A card under a token brought none.
+// The number itself is sealed, and is not opened to show six digits of it: the request log has them
+// of the request that brought the card, as long as that is kept. A card under a token brought none.
 const BIN = `
 select r.parameters ->> 'PMT_NUMB' as masked
   from (select id from orders where customer_id = $1 and payment_method_id = $2 order by created_at limit 20) o
@@ -147,7 +154,10 @@ select r.parameters ->> 'PMT_NUMB' as masked
  where r.parameters ->> 'PMT_NUMB' is not null limit 1`
 
 async function cardOf(pool: pg.Pool, row: Row): Promise<Pick<OrderRows['order'], 'card'>> {
-  const { rows } = await pool.query<{ masked: string }>(BIN, [row.customer_id, row.payment_method_id])
+  const { rows } = await pool.query<{ masked: string }>(BIN, [
+    row.customer_id,
+    row.payment_method_id,
+  ])
   const masked = rows[0]?.masked ?? ''
   const isOfCard = /^\d{6}\*+\d{4}$/.test(masked) && masked.endsWith(row.last4)
   return {
@@ -297,7 +307,11 @@ async function readAdvices(
        from advices where order_id = $1 order by sequence`,
     [orderId],
   )
-  const { rows: late } = await pool.query<{ received_at: Date; mti: string; response_code: string }>(
+  const { rows: late } = await pool.query<{
+    received_at: Date
+    mti: string
+    response_code: string
+  }>(
     'select received_at, mti, response_code from late_answers where message_number = any($1::bigint[]) order by id',
     [[orderMessage, ...rows.map(({ message_number: number }) => number)]],
   )
@@ -315,7 +329,11 @@ async function readAdvices(
       acknowledgedAt: row.acknowledged_at,
       createdAt: row.created_at,
     })),
-    lateAnswers: late.map((row) => ({ at: row.received_at, mti: row.mti, responseCode: row.response_code })),
+    lateAnswers: late.map((row) => ({
+      at: row.received_at,
+      mti: row.mti,
+      responseCode: row.response_code,
+    })),
   }
 }
 
@@ -342,14 +360,25 @@ async function readLedger(pool: pg.Pool, orderId: bigint): Promise<OrderRows['le
   }))
 }
 
-async function readPeople(pool: pg.Pool, orderId: bigint): Promise<Pick<OrderRows, 'notes' | 'acts' | 'inquiries'>> {
+async function readPeople(
+  pool: pg.Pool,
+  orderId: bigint,
+): Promise<Pick<OrderRows, 'notes' | 'acts' | 'inquiries'>> {
   const [notes, acts, inquiries] = await Promise.all([
     pool.query<{ id: string; written_at: Date; name: string; text: string }>(
       `select n.id, n.written_at, p.name, n.text from order_notes n join portal_people p on p.id = n.person_id
         where n.order_id = $1 order by n.id`,
       [orderId],
     ),
-    pool.query<{ id: string; at: Date; act: string; state: string; name: string; sentence: string | null; request_id: string }>(
+    pool.query<{
+      id: string
+      at: Date
+      act: string
+      state: string
+      name: string
+      sentence: string | null
+      request_id: string
+    }>(
       `select a.id, site_time(a.site_id, a.begun_at) as at, a.act, a.state, p.name, a.result ->> 'sentence' as sentence,
               a.request_id
          from portal_acts a join portal_people p on p.id = a.person_id
@@ -358,14 +387,25 @@ async function readPeople(pool: pg.Pool, orderId: bigint): Promise<Pick<OrderRow
         order by a.id`,
       [orderId],
     ),
-    pool.query<{ id: string; received_at: Date; username: string; action: string; address: string }>(
+    pool.query<{
+      id: string
+      received_at: Date
+      username: string
+      action: string
+      address: string
+    }>(
       `select id, received_at, username, action, address from requests
         where order_id = $1 and action in ('CCSTATUS', 'CCTRANSUPDATE') order by received_at desc limit 100`,
       [orderId],
     ),
   ])
   return {
-    notes: notes.rows.map((row) => ({ id: BigInt(row.id), at: row.written_at, name: row.name, text: row.text })),
+    notes: notes.rows.map((row) => ({
+      id: BigInt(row.id),
+      at: row.written_at,
+      name: row.name,
+      text: row.text,
+    })),
     acts: acts.rows.map((row) => ({
       id: BigInt(row.id),
       at: row.at,

@@ -43,16 +43,33 @@ export async function readThreeDs(
     cardholderInfo: row.cardholder_info,
     challengeCancel: row.challenge_cancel,
   }
-  const messages = await pool.query<{ id: string; at: Date; direction: 'in' | 'out'; type: string }>(
+  const messages = await pool.query<{
+    id: string
+    at: Date
+    direction: 'in' | 'out'
+    type: string
+  }>(
     'select id, at, direction, type from three_ds_messages where server_trans_id = $1 order by id limit 100',
     [row.server_trans_id],
   )
-  return { authentication, messages: messages.rows.map((message) => ({ ...message, id: BigInt(message.id) })) }
+  return {
+    authentication,
+    messages: messages.rows.map((message) => ({ ...message, id: BigInt(message.id) })),
+  }
 }
 
 /** Memberships that the order began or charged. */
-export async function memberships(pool: pg.Pool, orderId: bigint): Promise<OrderRows['memberships']> {
-  const { rows } = await pool.query<{ id: string; at: Date; product: string; state: string; began: boolean }>(
+export async function memberships(
+  pool: pg.Pool,
+  orderId: bigint,
+): Promise<OrderRows['memberships']> {
+  const { rows } = await pool.query<{
+    id: string
+    at: Date
+    product: string
+    state: string
+    began: boolean
+  }>(
     `select m.id, case when m.order_id = $1 then m.created_at else o.created_at end as at, m.product, m.state,
             m.order_id = $1 as began
        from order_lines l join orders o on o.id = l.order_id join memberships m on m.id = l.membership_id

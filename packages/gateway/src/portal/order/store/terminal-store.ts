@@ -3,7 +3,10 @@ import type { Site } from '../../../usecases/merchants/merchant-directory.ts'
 import type { EarlierPayment, PersonsCard } from '../usecases/pay.ts'
 import type { SavedCardFound, TerminalSite } from '../usecases/terminal.ts'
 
-/** What a saved card is looked for by: what a person has in hand, or the customer whose page leads here. */
+/**
+ * What a saved card is looked for by: what a person has in hand, or the customer whose page leads
+ * here.
+ */
 export type CardWish = { readonly text: string } | { readonly customerId: bigint }
 
 /** What the virtual terminal looks up. */
@@ -12,7 +15,12 @@ export interface TerminalStore {
   findCards(merchantId: bigint, siteId: bigint, wish: CardWish): Promise<readonly SavedCardFound[]>
   findSource(merchantId: bigint, orderId: bigint): Promise<ChargeSource | null>
   isKnown(merchantId: bigint, key: string): Promise<boolean>
-  findEarlier(site: Site, card: PersonsCard, amountMinor: bigint, currency: string): Promise<EarlierPayment | null>
+  findEarlier(
+    site: Site,
+    card: PersonsCard,
+    amountMinor: bigint,
+    currency: string,
+  ): Promise<EarlierPayment | null>
 }
 
 /** An order whose card may be charged again. */
@@ -25,8 +33,14 @@ export interface ChargeSource {
   readonly networkTransactionId: string
 }
 
-/** What the virtual terminal looks up, always of one merchant. `tokenHash`: what a card token is found by. */
-export function createTerminalStore(pool: pg.Pool, tokenHash: (token: string) => Buffer): TerminalStore {
+/**
+ * What the virtual terminal looks up, always of one merchant. `tokenHash`: what a card token is
+ * found by.
+ */
+export function createTerminalStore(
+  pool: pg.Pool,
+  tokenHash: (token: string) => Buffer,
+): TerminalStore {
   return {
     async sites(merchantId) {
       const { rows } = await pool.query<{
@@ -59,7 +73,10 @@ export function createTerminalStore(pool: pg.Pool, tokenHash: (token: string) =>
       }))
     },
     async findCards(merchantId, siteId, wish) {
-      const [where, value] = 'customerId' in wish ? (['p.customer_id = $3', wish.customerId] as const) : searchFor(wish.text)
+      const [where, value] =
+        'customerId' in wish
+          ? (['p.customer_id = $3', wish.customerId] as const)
+          : searchFor(wish.text)
       const { rows } = await pool.query<{
         customer_id: string
         id: string
@@ -113,7 +130,10 @@ export function createTerminalStore(pool: pg.Pool, tokenHash: (token: string) =>
       }
     },
     async isKnown(merchantId, key) {
-      const { rowCount } = await pool.query('select from portal_acts where merchant_id = $1 and key = $2', [merchantId, key])
+      const { rowCount } = await pool.query(
+        'select from portal_acts where merchant_id = $1 and key = $2',
+        [merchantId, key],
+      )
       return rowCount === 1
     },
     async findEarlier(site, card, amountMinor, currency) {
@@ -146,7 +166,15 @@ export function createTerminalStore(pool: pg.Pool, tokenHash: (token: string) =>
             and o.currency = $6 and not o.reversed_whole
             and p.fingerprint = $7
           order by o.created_at desc limit 1`,
-        [site.merchantId, dayBefore(site), site.clock.now(), site.mode, amountMinor, currency, found.fingerprint],
+        [
+          site.merchantId,
+          dayBefore(site),
+          site.clock.now(),
+          site.mode,
+          amountMinor,
+          currency,
+          found.fingerprint,
+        ],
       )
       const [row] = rows
       if (row === undefined) return null
@@ -163,7 +191,10 @@ export function createTerminalStore(pool: pg.Pool, tokenHash: (token: string) =>
   }
 }
 
-/** The condition of a search, each of which an index serves: last four, e-mail, or the beginning of a name. */
+/**
+ * The condition of a search, each of which an index serves: last four, e-mail, or the beginning of
+ * a name.
+ */
 function searchFor(text: string): readonly [where: string, value: string | readonly string[]] {
   if (/^\d{4}$/.test(text)) return ['p.last4 = $3', text]
   const lower = text.toLowerCase()
@@ -173,7 +204,10 @@ function searchFor(text: string): readonly [where: string, value: string | reado
   const words = escaped.split(/\s+/)
   const turned = [words.at(-1), ...words.slice(0, -1)].join(' ')
   const name = `lower(c.last_name || ' ' || c.first_name)`
-  return [`c.last_name <> '' and (${name} like ($3::text[])[1] or ${name} like ($3::text[])[2])`, [`${escaped}%`, `${turned}%`]]
+  return [
+    `c.last_name <> '' and (${name} like ($3::text[])[1] or ${name} like ($3::text[])[2])`,
+    [`${escaped}%`, `${turned}%`],
+  ]
 }
 
 const DAY_MS = 86_400_000

@@ -1,13 +1,24 @@
 import type { Clock } from '../../../base/clock.ts'
-import { explainRefusal, type CodeMeaning } from '../../words/decline-reasons.ts'
 import { formatMinor } from '../../../domain/money.ts'
-import { holdsCardNumber } from '../../orders/domain/search-words.ts'
 import type { AuditAct, AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import type { RequestLogEntry } from '../../../usecases/audit/request-log.ts'
-import type { TransactionKind, TransactionState, TransactionView } from '../../../usecases/payments/transaction-view.ts'
+import type {
+  TransactionKind,
+  TransactionState,
+  TransactionView,
+} from '../../../usecases/payments/transaction-view.ts'
+import { holdsCardNumber } from '../../orders/domain/search-words.ts'
 import { personActor, type PortalPerson } from '../../shell/usecases/person.ts'
+import { explainRefusal, type CodeMeaning } from '../../words/decline-reasons.ts'
 
-export type ActKind = 'capture' | 'void' | 'void_capture' | 'credit' | 'authorize' | 'sale' | 'charge'
+export type ActKind =
+  | 'capture'
+  | 'void'
+  | 'void_capture'
+  | 'credit'
+  | 'authorize'
+  | 'sale'
+  | 'charge'
 
 /** What a person asks for, as it is written down before anything of it happens. */
 export interface NewAct {
@@ -72,7 +83,11 @@ export interface ActRefusal {
 
 export interface ActStore {
   /** Writes the act down, or gives the one that has the key already. */
-  begin(act: Omit<NewAct, 'content'>, requestId: bigint, digest: string): Promise<{ readonly isNew: boolean; readonly act: StoredAct }>
+  begin(
+    act: Omit<NewAct, 'content'>,
+    requestId: bigint,
+    digest: string,
+  ): Promise<{ readonly isNew: boolean; readonly act: StoredAct }>
   find(id: bigint): Promise<StoredAct>
   /**
    * Ends an act with its entry in the audit log, in one write. What somebody else ended meanwhile
@@ -85,7 +100,9 @@ export interface ActStore {
   settle(orderId: bigint): Promise<void>
   isBegun(id: bigint): Promise<boolean>
   /** The transaction that the request became; null for none. */
-  findOutcome(act: Pick<StoredAct, 'orderId' | 'requestId' | 'transactionId'>): Promise<bigint | null>
+  findOutcome(
+    act: Pick<StoredAct, 'orderId' | 'requestId' | 'transactionId'>,
+  ): Promise<bigint | null>
   /** Acts that nobody works on any more. */
   findForgotten(olderThanMs: number): Promise<readonly StoredAct[]>
 }
@@ -116,13 +133,16 @@ export const INTERRUPTED: ActRefusal = {
   kind: 'refused',
   status: 409,
   code: 'interrupted',
-  sentence: 'The gateway was stopped before it was done. As far as is known no money was moved. Look at the order, and do it again.',
+  sentence:
+    'The gateway was stopped before it was done. As far as is known no money was moved. Look at the order, and do it again.',
   field: null,
   service: 0,
 }
 
 export interface Acts {
-  /** Does it once: whoever sends the same key is told what came of the first, also while that runs. */
+  /**
+   * Does it once: whoever sends the same key is told what came of the first, also while that runs.
+   */
   once(
     act: NewAct,
     wire: WireRequest,
@@ -137,8 +157,16 @@ export function createActs(deps: ActDeps): Acts {
   const { acts } = deps
   const running = new Map<bigint, Promise<ActAnswer>>()
 
-  async function finish(act: StoredAct, outcome: TransactionView | ActRefusal, wire: WireRequest | null, startedAt: Date): Promise<ActAnswer> {
-    const answer = 'kind' in outcome && outcome.kind === 'refused' ? outcome : doneAnswer(outcome as TransactionView)
+  async function finish(
+    act: StoredAct,
+    outcome: TransactionView | ActRefusal,
+    wire: WireRequest | null,
+    startedAt: Date,
+  ): Promise<ActAnswer> {
+    const answer =
+      'kind' in outcome && outcome.kind === 'refused'
+        ? outcome
+        : doneAnswer(outcome as TransactionView)
     const told = await acts.end(act.id, answer, auditEntry(act, answer))
     if (wire !== null) deps.logRequest(logEntry(act, wire, answer, startedAt, deps.clock.now()))
     return told
@@ -148,7 +176,8 @@ export function createActs(deps: ActDeps): Acts {
   async function recover(act: StoredAct): Promise<ActAnswer | null> {
     let transactionId = await acts.findOutcome(act)
     if (transactionId === null) {
-      // First the mark, then the lock: who holds the lock now is waited for, who comes later sees the mark.
+      // First the mark, then the lock: who holds the lock now is waited for, who comes later sees
+      // the mark.
       await acts.interrupt(act.id, INTERRUPTED, auditEntry(act, INTERRUPTED))
       await acts.settle(act.orderId)
       transactionId = await acts.findOutcome(act)
@@ -187,7 +216,11 @@ export function createActs(deps: ActDeps): Acts {
     async once(asked, wire, perform) {
       const startedAt = deps.clock.now()
       const { content, ...rest } = asked
-      const digest = deps.digest(JSON.stringify(content, (_, part: unknown) => (typeof part === 'bigint' ? part.toString() : part)))
+      const digest = deps.digest(
+        JSON.stringify(content, (_, part: unknown) =>
+          typeof part === 'bigint' ? part.toString() : part,
+        ),
+      )
       const { isNew, act } = await acts.begin(rest, await deps.nextRequestId(), digest)
       if (!isNew) return act.digest === digest ? answerKnown(act) : KEY_REUSED
       const work = perform(act).then((outcome) => finish(act, outcome, wire, startedAt))
@@ -285,7 +318,13 @@ function auditEntry(act: StoredAct, answer: ActAnswer): AuditEntry {
   }
 }
 
-function logEntry(act: StoredAct, wire: WireRequest, answer: ActAnswer, startedAt: Date, now: Date): RequestLogEntry {
+function logEntry(
+  act: StoredAct,
+  wire: WireRequest,
+  answer: ActAnswer,
+  startedAt: Date,
+  now: Date,
+): RequestLogEntry {
   const isDone = answer.kind === 'done'
   return {
     requestId: act.requestId,
@@ -315,6 +354,9 @@ function logEntry(act: StoredAct, wire: WireRequest, answer: ActAnswer, startedA
 /** An id may be anything that somebody sends in its place. */
 function withoutCardNumbers(parameters: WireRequest['parameters']): WireRequest['parameters'] {
   return Object.fromEntries(
-    Object.entries(parameters).map(([name, value]) => [name, holdsCardNumber(value) ? '[removed]' : value]),
+    Object.entries(parameters).map(([name, value]) => [
+      name,
+      holdsCardNumber(value) ? '[removed]' : value,
+    ]),
   )
 }

@@ -1,9 +1,13 @@
 import { findCurrency, type Currency } from '../../../domain/currency.ts'
 import { formatMinor, parseAmount } from '../../../domain/money.ts'
 import type { AdjustmentRefusal } from '../../../domain/payments/order.ts'
-import type { AdjustmentCommand, AdjustmentResult, AdjustOrder } from '../../../usecases/payments/adjustment-command.ts'
-import type { LockedOrder } from '../../../usecases/payments/adjustment-store.ts'
 import type { Site } from '../../../usecases/merchants/merchant-directory.ts'
+import type {
+  AdjustmentCommand,
+  AdjustmentResult,
+  AdjustOrder,
+} from '../../../usecases/payments/adjustment-command.ts'
+import type { LockedOrder } from '../../../usecases/payments/adjustment-store.ts'
 import type { TransactionView } from '../../../usecases/payments/transaction-view.ts'
 import type { PortalPerson } from '../../shell/usecases/person.ts'
 import type { ActAnswer, ActRefusal, Acts, ActStore } from './acts.ts'
@@ -43,21 +47,31 @@ export interface AdjustDeps {
     findHead(merchantId: bigint, orderId: bigint): Promise<OrderHead | null>
     readSums(orderId: bigint): Promise<SeenSums>
     lastChange(orderId: bigint): Promise<LastChange | null>
-    /** What a person has already given back of captured money of the order, by credits and by voids. */
+    /**
+     * What a person has already given back of captured money of the order, by credits and by voids.
+     */
     returnedBy(personId: bigint, orderId: bigint): Promise<bigint>
   }
 }
 
-export type AdjustAsPerson = (person: PortalPerson, address: string, asked: PersonsAdjustment) => Promise<ActAnswer>
+export type AdjustAsPerson = (
+  person: PortalPerson,
+  address: string,
+  asked: PersonsAdjustment,
+) => Promise<ActAnswer>
 
-/** Captures, voids and refunds of people: under the sums that they saw, their refund limit, and the rules of the order. */
+/**
+ * Captures, voids and refunds of people: under the sums that they saw, their refund limit, and the
+ * rules of the order.
+ */
 export function createAdjustAsPerson(deps: AdjustDeps): AdjustAsPerson {
   return async (person, address, asked) => {
     const head = await deps.orders.findHead(person.merchantId, asked.orderId)
     if (head === null) return refusal(404, 'not_found', 'There is no such order.')
     const site = await deps.readSite(person.merchantId, head.siteId)
     const currency = findCurrency(head.currency)
-    if (site === null || currency === null) return refusal(404, 'not_found', 'There is no such order.')
+    if (site === null || currency === null)
+      return refusal(404, 'not_found', 'There is no such order.')
     if (asked.amount !== null) {
       const fault = amountFault(asked.amount, currency)
       if (fault !== null) return fault
@@ -87,7 +101,10 @@ const ACTIONS: Readonly<Record<AdjustmentCommand['kind'], string>> = {
   void_capture: 'CCREVERSECAP',
 }
 
-function wireParameters({ orderId, lineId, amount }: PersonsAdjustment, currency: Currency): Record<string, string> {
+function wireParameters(
+  { orderId, lineId, amount }: PersonsAdjustment,
+  currency: Currency,
+): Record<string, string> {
   return {
     REQUEST_REF_PO_ID: orderId.toString(),
     ...(lineId === null ? {} : { REQUEST_REF_PO_LI_ID: lineId.toString() }),
@@ -120,7 +137,8 @@ async function perform(
     permit,
   })
   if (result.kind === 'done') return result.transaction
-  if (result.kind === 'not_permitted') return forbidden ?? refusal(409, 'changed', 'The order was changed meanwhile.')
+  if (result.kind === 'not_permitted')
+    return forbidden ?? refusal(409, 'changed', 'The order was changed meanwhile.')
   const now = await deps.orders.readSums(asked.orderId)
   if (!sameSums(now, asked.seen)) return changed(deps, asked.orderId, currency)
   return result.kind === 'invalid' ? invalid(result) : byRule(result.refusal)
@@ -135,19 +153,30 @@ async function findObstacle(
   returnsMinor: bigint,
   actId: bigint,
 ): Promise<ActRefusal | null> {
-  if (!(await deps.store.isBegun(actId))) return refusal(409, 'interrupted', 'It took too long, and was given up. Nothing was moved.')
+  if (!(await deps.store.isBegun(actId)))
+    return refusal(409, 'interrupted', 'It took too long, and was given up. Nothing was moved.')
   if (!sameSums(snapshot.money, asked.seen)) return changed(deps, asked.orderId, currency)
   const { refundLimit } = person
   if (returnsMinor === 0n || refundLimit === null) return null
   const limitCurrency = findCurrency(refundLimit.currency)
-  const limit = limitCurrency === null ? refundLimit.currency : amountText(refundLimit.minor, limitCurrency)
+  const limit =
+    limitCurrency === null ? refundLimit.currency : amountText(refundLimit.minor, limitCurrency)
   if (refundLimit.currency !== currency.code) {
-    return refusal(403, 'refund_limit', `You may refund up to ${limit}, and this order is in ${currency.code}. Ask somebody without a limit.`)
+    return refusal(
+      403,
+      'refund_limit',
+      `You may refund up to ${limit}, and this order is in ${currency.code}. Ask somebody without a limit.`,
+    )
   }
   const before = await deps.orders.returnedBy(person.id, asked.orderId)
   if (before + returnsMinor <= refundLimit.minor) return null
-  const said = before === 0n ? '' : ` You have already returned ${amountText(before, currency)} of this order.`
-  return refusal(403, 'refund_limit', `You may refund up to ${limit} of an order.${said} Ask somebody with a higher limit.`)
+  const said =
+    before === 0n ? '' : ` You have already returned ${amountText(before, currency)} of this order.`
+  return refusal(
+    403,
+    'refund_limit',
+    `You may refund up to ${limit} of an order.${said} Ask somebody with a higher limit.`,
+  )
 }
 
 function sameSums(left: SeenSums, right: SeenSums): boolean {
@@ -159,13 +188,21 @@ function sameSums(left: SeenSums, right: SeenSums): boolean {
   )
 }
 
-async function changed({ orders }: AdjustDeps, orderId: bigint, currency: Currency): Promise<ActRefusal> {
+async function changed(
+  { orders }: AdjustDeps,
+  orderId: bigint,
+  currency: Currency,
+): Promise<ActRefusal> {
   const last = await orders.lastChange(orderId)
   const what =
     last === null
       ? ''
       : ` The latest change: ${last.did} of ${amountText(last.amountMinor, currency)} by ${last.by}, ${last.at.toISOString().slice(0, 19).replace('T', ' ')} UTC.`
-  return refusal(409, 'changed', `The order was changed while you looked at it, so nothing was done.${what} Look at it again.`)
+  return refusal(
+    409,
+    'changed',
+    `The order was changed while you looked at it, so nothing was done.${what} Look at it again.`,
+  )
 }
 
 /** Why a text is no amount of the currency; null for one that is. */
@@ -173,7 +210,8 @@ export function amountFault(text: string, currency: Currency): ActRefusal | null
   const reading = parseAmount(text, currency)
   if (reading.kind === 'amount') return null
   const example = formatMinor(123_400n, currency)
-  const decimals = currency.digits === 0 ? `no decimals` : `at most ${currency.digits} decimals, behind a point`
+  const decimals =
+    currency.digits === 0 ? `no decimals` : `at most ${currency.digits} decimals, behind a point`
   // Said again only where it can be no card number that got into the wrong field.
   const said = text.replace(/\D/g, '').length < 12 ? `“${text.slice(0, 40)}”` : 'This'
   const sentence =
@@ -187,12 +225,23 @@ function amountText(minor: bigint, currency: Currency): string {
   return `${formatMinor(minor, currency)} ${currency.code}`
 }
 
-/** What stands against an act, as it is stored and told. `service`: the SERVICE_RESPONSE of the same at the payment address; 0 for none. */
-export function refusal(status: ActRefusal['status'], code: string, sentence: string, field: string | null = null, service = 0): ActRefusal {
+/**
+ * What stands against an act, as it is stored and told. `service`: the SERVICE_RESPONSE of the same
+ * at the payment address; 0 for none.
+ */
+export function refusal(
+  status: ActRefusal['status'],
+  code: string,
+  sentence: string,
+  field: string | null = null,
+  service = 0,
+): ActRefusal {
   return { kind: 'refused', status, code, sentence, field, service }
 }
 
-const INVALID: Readonly<Record<Extract<AdjustmentResult, { kind: 'invalid' }>['reason'], ActRefusal>> = {
+const INVALID: Readonly<
+  Record<Extract<AdjustmentResult, { kind: 'invalid' }>['reason'], ActRefusal>
+> = {
   line_mismatch: refusal(400, 'line', 'The line is not part of the order.', 'lineId'),
   currency_mismatch: refusal(400, 'currency', 'The currency is not that of the order.'),
   amount_not_numeric: refusal(400, 'amount', 'This is no amount of the currency.', 'amount'),
@@ -204,10 +253,18 @@ function invalid({ reason }: Extract<AdjustmentResult, { kind: 'invalid' }>): Ac
 }
 
 /** The rule of the order that stands against it, in words. */
-export const RULES: Readonly<Record<AdjustmentRefusal, readonly [service: number, sentence: string]>> = {
+export const RULES: Readonly<
+  Record<AdjustmentRefusal, readonly [service: number, sentence: string]>
+> = {
   order_not_found: [512, 'The site does not have this order in the mode that it is in now.'],
-  order_not_adjustable: [580, 'The order was never authorized, or has nothing of that kind to take back.'],
-  card_removed: [580, 'The card was taken away and its number erased, so nothing can be sent back to it.'],
+  order_not_adjustable: [
+    580,
+    'The order was never authorized, or has nothing of that kind to take back.',
+  ],
+  card_removed: [
+    580,
+    'The card was taken away and its number erased, so nothing can be sent back to it.',
+  ],
   charged_back: [511, 'The cardholder took the money back through their bank.'],
   already_reversed: [510, 'The whole order was taken back already.'],
   amount_not_positive: [565, 'The amount has to be above zero.'],
@@ -216,7 +273,10 @@ export const RULES: Readonly<Record<AdjustmentRefusal, readonly [service: number
   fully_captured: [507, 'All that was authorized is captured.'],
   adjusted_to_zero: [505, 'Nothing is left: it was taken back, or the authorization is too old.'],
   batch_closed: [525, 'The batch is closed: it can only be refunded now.'],
-  not_captured: [536, 'Nothing is captured, so there is nothing to refund. Void the authorization instead.'],
+  not_captured: [
+    536,
+    'Nothing is captured, so there is nothing to refund. Void the authorization instead.',
+  ],
   credit_exceeds: [516, 'This is more than is left to refund.'],
   fully_credited: [515, 'All that was captured is refunded.'],
 }

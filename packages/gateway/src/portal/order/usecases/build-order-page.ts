@@ -1,11 +1,18 @@
-import { explainRefusal, bankCodeMeaning } from '../../words/decline-reasons.ts'
 import type { OrderSnapshot } from '../../../domain/payments/order.ts'
+import { serviceAdvice } from '../../../domain/payments/service-codes.ts'
+import { AVS_CODES, CVV_CODES } from '../../../domain/payments/verification.ts'
+import type { TransStatus } from '../../../domain/three-ds/trans-status.ts'
+import { explainRefusal, bankCodeMeaning } from '../../words/decline-reasons.ts'
 import { ECI_WORDS, TRANS_STATUS_WORDS } from '../../words/three-ds-words.ts'
 import { planUndo } from '../domain/undo.ts'
-import { serviceAdvice } from '../../../domain/payments/service-codes.ts'
-import type { TransStatus } from '../../../domain/three-ds/trans-status.ts'
-import { AVS_CODES, CVV_CODES } from '../../../domain/payments/verification.ts'
-import type { CodeInWords, OrderPage, OrderRefusal, OrderRows, OrderStatus, TransactionRow } from './order-page.ts'
+import type {
+  CodeInWords,
+  OrderPage,
+  OrderRefusal,
+  OrderRows,
+  OrderStatus,
+  TransactionRow,
+} from './order-page.ts'
 import { timelineOf } from './timeline.ts'
 
 /** What a person is shown of an order, out of what is stored of it. */
@@ -15,7 +22,8 @@ export function buildOrderPage(rows: OrderRows): OrderPage {
   const first = rows.transactions.find(isFirst)
   const snapshot = snapshotOf(rows)
   const isHeld = order.state === 'authorized' && order.kind === 'payment' && !snapshot.expired
-  const open = order.kind === 'credit' ? 0n : sums.authorizedMinor - sums.capturedMinor - sums.voidedMinor
+  const open =
+    order.kind === 'credit' ? 0n : sums.authorizedMinor - sums.capturedMinor - sums.voidedMinor
   const leftToCapture = isHeld && order.releasedAt === null ? open : 0n
   const leftToCredit = order.kind === 'credit' ? 0n : sums.capturedMinor - sums.creditedMinor
   return {
@@ -40,7 +48,8 @@ export function buildOrderPage(rows: OrderRows): OrderPage {
       voidedMinor: sums.voidedMinor,
       creditedMinor: sums.creditedMinor,
       leftToCreditMinor: leftToCredit,
-      inFlightMinor: order.state === 'running' || order.state === 'pending' ? order.requestedMinor : 0n,
+      inFlightMinor:
+        order.state === 'running' || order.state === 'pending' ? order.requestedMinor : 0n,
     },
     seen: sums,
     customer: {
@@ -72,7 +81,8 @@ export function buildOrderPage(rows: OrderRows): OrderPage {
     refusal: first === undefined ? null : refusalOf(first, card.brand),
     lines: rows.lines.map((line) => ({
       ...line,
-      leftToCaptureMinor: leftToCapture === 0n ? 0n : line.amountMinor - line.capturedMinor - line.voidedMinor,
+      leftToCaptureMinor:
+        leftToCapture === 0n ? 0n : line.amountMinor - line.capturedMinor - line.voidedMinor,
       leftToCreditMinor: line.capturedMinor - line.creditedMinor,
     })),
     timeline: timelineOf(rows),
@@ -114,16 +124,28 @@ function isFirst({ kind }: TransactionRow): boolean {
 
 const OPEN_STATES: Readonly<Record<'running' | 'pending' | 'declined' | 'failed', OrderStatus>> = {
   running: { word: 'running', sentence: 'The bank was asked and has not answered yet.' },
-  pending: { word: 'pending', sentence: 'The cardholder is asked by their bank to confirm the payment (3-D Secure).' },
+  pending: {
+    word: 'pending',
+    sentence: 'The cardholder is asked by their bank to confirm the payment (3-D Secure).',
+  },
   declined: { word: 'declined', sentence: 'The payment was declined: no money moves.' },
-  failed: { word: 'failed', sentence: 'The outcome could not be learned, so the payment counts as failed. What may be held is given back.' },
+  failed: {
+    word: 'failed',
+    sentence:
+      'The outcome could not be learned, so the payment counts as failed. What may be held is given back.',
+  },
 }
 
 function statusOf({ order }: OrderRows, leftToCapture: bigint): OrderStatus {
   if (order.state !== 'authorized') return OPEN_STATES[order.state]
   const { authorizedMinor, capturedMinor, voidedMinor, creditedMinor } = order.sums
-  if (order.kind === 'credit') return { word: 'refunded', sentence: 'Money was sent to the card, without an order behind it.' }
-  if (authorizedMinor === 0n) return { word: 'verified', sentence: 'The card was checked with an amount of zero. Nothing is held.' }
+  if (order.kind === 'credit')
+    return { word: 'refunded', sentence: 'Money was sent to the card, without an order behind it.' }
+  if (authorizedMinor === 0n)
+    return {
+      word: 'verified',
+      sentence: 'The card was checked with an amount of zero. Nothing is held.',
+    }
   if (order.reversedWhole) return { word: 'voided', sentence: 'All of it was taken back.' }
   if (creditedMinor > 0n) {
     return creditedMinor === capturedMinor
@@ -131,21 +153,39 @@ function statusOf({ order }: OrderRows, leftToCapture: bigint): OrderStatus {
       : { word: 'partly_refunded', sentence: 'A part of what was captured went back to the card.' }
   }
   if (capturedMinor > 0n) {
-    if (leftToCapture > 0n) return { word: 'partly_captured', sentence: 'A part is captured, and the rest is held on the card.' }
-    return { word: 'captured', sentence: voidedMinor > 0n ? 'Captured; the rest was given back.' : 'All of it is captured.' }
+    if (leftToCapture > 0n)
+      return {
+        word: 'partly_captured',
+        sentence: 'A part is captured, and the rest is held on the card.',
+      }
+    return {
+      word: 'captured',
+      sentence: voidedMinor > 0n ? 'Captured; the rest was given back.' : 'All of it is captured.',
+    }
   }
-  if (voidedMinor === authorizedMinor && order.releasedAt === null) return { word: 'voided', sentence: 'All of it was given back.' }
-  if (order.expired || order.releasedAt !== null) return { word: 'expired', sentence: 'The authorization was too old, and was given back.' }
-  return { word: 'authorized', sentence: 'The amount is held on the card and waits to be captured.' }
+  if (voidedMinor === authorizedMinor && order.releasedAt === null)
+    return { word: 'voided', sentence: 'All of it was given back.' }
+  if (order.expired || order.releasedAt !== null)
+    return { word: 'expired', sentence: 'The authorization was too old, and was given back.' }
+  return {
+    word: 'authorized',
+    sentence: 'The amount is held on the card and waits to be captured.',
+  }
 }
 
-function checksOf({ authentication }: OrderRows, first: TransactionRow | undefined): OrderPage['checks'] {
+function checksOf(
+  { authentication }: OrderRows,
+  first: TransactionRow | undefined,
+): OrderPage['checks'] {
   const letter = authentication === null ? '' : authentication.response || authentication.status
   const eci = authentication?.eci ?? ''
   return {
     avs: inWords(first?.avsCode ?? '', AVS_CODES),
     cvv: inWords(first?.cvvCode ?? '', CVV_CODES),
-    threeDs: letter === '' ? null : { code: letter, words: TRANS_STATUS_WORDS[letter as TransStatus] ?? letter },
+    threeDs:
+      letter === ''
+        ? null
+        : { code: letter, words: TRANS_STATUS_WORDS[letter as TransStatus] ?? letter },
     eci: inWords(eci, ECI_WORDS),
   }
 }
@@ -177,13 +217,23 @@ const PARTS = ['street', 'street2', 'district'] as const
 
 function addressLines(address: Readonly<Record<string, string>>): string[] {
   const place = [address['postalCode'], address['city'], address['state']].filter(Boolean).join(' ')
-  return [...PARTS.map((part) => address[part] ?? ''), place, address['country'] ?? ''].filter((line) => line !== '')
+  return [...PARTS.map((part) => address[part] ?? ''), place, address['country'] ?? ''].filter(
+    (line) => line !== '',
+  )
 }
 
 /** The bank's `detail;type;class;prepaid;country;bank` as people say it. */
 function cardDetail(product: string): string {
-  const [detail = '', type = '', cardClass = '', prepaid = '', country = '', bank = ''] = product.split(';')
-  return [type, detail.toLowerCase(), cardClass.toLowerCase(), prepaid === '1' ? 'prepaid' : '', country, bank]
+  const [detail = '', type = '', cardClass = '', prepaid = '', country = '', bank = ''] =
+    product.split(';')
+  return [
+    type,
+    detail.toLowerCase(),
+    cardClass.toLowerCase(),
+    prepaid === '1' ? 'prepaid' : '',
+    country,
+    bank,
+  ]
     .filter((part) => part !== '')
     .join(', ')
 }

@@ -6,10 +6,15 @@ export type NoteWritten = 'written' | 'unknown' | 'key_reused'
 
 export interface NoteStore {
   /**
-   * Writes the note with its entry in the audit log; the same one that is there already under the key
-   * stays alone. `unknown`: the merchant has no such order. `key_reused`: the key has another note.
+   * Writes the note with its entry in the audit log; the same one that is there already under the
+   * key stays alone. `unknown`: the merchant has no such order. `key_reused`: the key has another
+   * note.
    */
-  write(person: PortalPerson, address: string, note: { readonly orderId: bigint; readonly key: string; readonly text: string }): Promise<NoteWritten>
+  write(
+    person: PortalPerson,
+    address: string,
+    note: { readonly orderId: bigint; readonly key: string; readonly text: string },
+  ): Promise<NoteWritten>
 }
 
 export interface NoteDeps {
@@ -27,7 +32,12 @@ export async function writeNote(
   const text = note.text.trim()
   if (text === '') return refusal(400, 'empty', 'The note is empty.', 'text')
   if (holdsCardNumber(text)) {
-    return refusal(400, 'card_number', 'The note holds what looks like a card number or a security code. Take it out: it must not be written down.', 'text')
+    return refusal(
+      400,
+      'card_number',
+      'The note holds what looks like a card number or a security code. Take it out: it must not be written down.',
+      'text',
+    )
   }
   const written = await store.write(person, address, { ...note, text })
   if (written === 'key_reused') return KEY_REUSED

@@ -1,8 +1,11 @@
-import type { CodeMeaning, RetryAdvice } from '../../words/decline-reasons.ts'
 import type { OrderLine, OrderState } from '../../../domain/payments/order.ts'
-import type { UndoPlan } from '../domain/undo.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
-import type { TransactionKind, TransactionState } from '../../../usecases/payments/transaction-view.ts'
+import type {
+  TransactionKind,
+  TransactionState,
+} from '../../../usecases/payments/transaction-view.ts'
+import type { CodeMeaning, RetryAdvice } from '../../words/decline-reasons.ts'
+import type { UndoPlan } from '../domain/undo.ts'
 
 /** Everything that a person sees of one order. Amounts are minor units of the order's currency. */
 export interface OrderPage {
@@ -19,7 +22,10 @@ export interface OrderPage {
   readonly membershipReference: string
   readonly receipt: string | null
   readonly createdAt: Date
-  /** When the bank lets the authorization go, by the site's clock; null once nothing is left to capture. */
+  /**
+   * When the bank lets the authorization go, by the site's clock; null once nothing is left to
+   * capture.
+   */
   readonly expiresAt: Date | null
   readonly money: OrderSums
   /** What changing it is to be compared with. */
@@ -63,7 +69,9 @@ export interface OrderSums {
   readonly inFlightMinor: bigint
 }
 
-/** The sums that decide what may be done; who changes an order says which ones it was decided by. */
+/**
+ * The sums that decide what may be done; who changes an order says which ones it was decided by.
+ */
 export interface SeenSums {
   readonly authorizedMinor: bigint
   readonly capturedMinor: bigint
@@ -204,9 +212,18 @@ export interface OrderRows {
   /** Oldest first. */
   readonly transactions: readonly TransactionRow[]
   readonly advices: readonly AdviceRow[]
-  readonly lateAnswers: readonly { readonly at: Date; readonly mti: string; readonly responseCode: string }[]
+  readonly lateAnswers: readonly {
+    readonly at: Date
+    readonly mti: string
+    readonly responseCode: string
+  }[]
   readonly authentication: AuthenticationRow | null
-  readonly messages: readonly { readonly id: bigint; readonly at: Date; readonly direction: 'in' | 'out'; readonly type: string }[]
+  readonly messages: readonly {
+    readonly id: bigint
+    readonly at: Date
+    readonly direction: 'in' | 'out'
+    readonly type: string
+  }[]
   readonly memberships: readonly {
     readonly id: bigint
     readonly at: Date
@@ -214,7 +231,12 @@ export interface OrderRows {
     readonly state: string
     readonly began: boolean
   }[]
-  readonly notes: readonly { readonly id: bigint; readonly at: Date; readonly name: string; readonly text: string }[]
+  readonly notes: readonly {
+    readonly id: bigint
+    readonly at: Date
+    readonly name: string
+    readonly text: string
+  }[]
   readonly inquiries: readonly {
     readonly requestId: bigint
     readonly at: Date

@@ -2,7 +2,14 @@ import { Secret } from '../../../base/secret.ts'
 import { findCurrency, type Currency } from '../../../domain/currency.ts'
 import { parseAmount } from '../../../domain/money.ts'
 import type { Site } from '../../../usecases/merchants/merchant-directory.ts'
-import type { CardSelection, CustomerDetails, PaymentCommand, PaymentRefusal, PostalAddress, TakePayment } from '../../../usecases/payments/payment-command.ts'
+import type {
+  CardSelection,
+  CustomerDetails,
+  PaymentCommand,
+  PaymentRefusal,
+  PostalAddress,
+  TakePayment,
+} from '../../../usecases/payments/payment-command.ts'
 import { GivenUpError } from '../../../usecases/payments/payment-store.ts'
 import type { PortalPerson } from '../../shell/usecases/person.ts'
 import { INTERRUPTED, type ActAnswer, type ActKind, type ActRefusal, type Acts } from './acts.ts'
@@ -10,7 +17,13 @@ import { amountFault, refusal } from './adjust.ts'
 
 /** A card that a person charges: under a token of the card fields, or saved. */
 export type PersonsCard =
-  | { readonly kind: 'token'; readonly token: string; readonly last4: string; readonly expiryMonth: number; readonly expiryYear: number }
+  | {
+      readonly kind: 'token'
+      readonly token: string
+      readonly last4: string
+      readonly expiryMonth: number
+      readonly expiryYear: number
+    }
   | { readonly kind: 'saved'; readonly customerId: bigint; readonly paymentMethodId: bigint }
 
 export interface PersonsPayment {
@@ -21,12 +34,23 @@ export interface PersonsPayment {
   readonly accountId: bigint | null
   readonly currency: string
   /** Each with its amount as decimal text; a card check has one of zero. */
-  readonly lines: readonly { readonly product: string; readonly count: number; readonly amount: string }[]
+  readonly lines: readonly {
+    readonly product: string
+    readonly count: number
+    readonly amount: string
+  }[]
   readonly card: PersonsCard
-  readonly customer: { readonly firstName: string; readonly lastName: string; readonly email: string; readonly phone: string }
+  readonly customer: {
+    readonly firstName: string
+    readonly lastName: string
+    readonly email: string
+    readonly phone: string
+  }
   readonly billing: Omit<PostalAddress, 'district'>
   readonly reference: string
-  /** Of a charge of a saved card: the order that it repeats, and what the networks know that one by. */
+  /**
+   * Of a charge of a saved card: the order that it repeats, and what the networks know that one by.
+   */
   readonly source: { readonly orderId: bigint; readonly networkTransactionId: string } | null
   /** Whether the person was shown an earlier payment that looks the same, and goes on. */
   readonly duplicateOk: boolean
@@ -43,7 +67,9 @@ export interface EarlierPayment {
   readonly customer: string
 }
 
-export type PaymentAnswer = ActAnswer | { readonly kind: 'duplicate'; readonly earlier: EarlierPayment }
+export type PaymentAnswer =
+  | ActAnswer
+  | { readonly kind: 'duplicate'; readonly earlier: EarlierPayment }
 
 export interface PayDeps {
   readonly acts: Acts
@@ -52,7 +78,10 @@ export interface PayDeps {
   readonly nextId: (kind: 'order' | 'transaction') => bigint | Promise<bigint>
   /** Whether the key has been used: then nothing is asked anew. */
   readonly isKnown: (merchantId: bigint, key: string) => Promise<boolean>
-  /** The latest payment of the last 24 hours with the same card and amount, approved or under way; null for none. */
+  /**
+   * The latest payment of the last 24 hours with the same card and amount, approved or under way;
+   * null for none.
+   */
   readonly findEarlier: (
     site: Site,
     card: PersonsCard,
@@ -62,9 +91,16 @@ export interface PayDeps {
   readonly holdsCardNumber: (text: string) => boolean
 }
 
-export type PayAsPerson = (person: PortalPerson, address: string, asked: PersonsPayment) => Promise<PaymentAnswer>
+export type PayAsPerson = (
+  person: PortalPerson,
+  address: string,
+  asked: PersonsPayment,
+) => Promise<PaymentAnswer>
 
-/** Payments that people take by hand, or of a saved card once more; never a second one for the same key. */
+/**
+ * Payments that people take by hand, or of a saved card once more; never a second one for the same
+ * key.
+ */
 export function createPayAsPerson(deps: PayDeps): PayAsPerson {
   return async (person, address, asked) => {
     const site = await deps.readSite(person.merchantId, asked.siteId)
@@ -75,17 +111,26 @@ export function createPayAsPerson(deps: PayDeps): PayAsPerson {
     if ('kind' in lines) return lines
     const pasted = textsOf(asked).find(([, text]) => deps.holdsCardNumber(text))
     if (pasted !== undefined) {
-      return refusal(400, 'card_number', 'This looks like a card number. Card numbers belong into the card fields only.', pasted[0])
+      return refusal(
+        400,
+        'card_number',
+        'This looks like a card number. Card numbers belong into the card fields only.',
+        pasted[0],
+      )
     }
     const totalMinor = lines.reduce((sum, { amountMinor }) => sum + amountMinor, 0n)
-    if (totalMinor === 0n && asked.act !== 'authorize') return refusal(400, 'amount', 'The amount has to be above zero.', 'amount')
+    if (totalMinor === 0n && asked.act !== 'authorize')
+      return refusal(400, 'amount', 'The amount has to be above zero.', 'amount')
 
     const isNew = !(await deps.isKnown(person.merchantId, asked.key))
     if (isNew && !asked.duplicateOk && totalMinor > 0n) {
       const earlier = await deps.findEarlier(site, asked.card, totalMinor, currency.code)
       if (earlier !== null) return { kind: 'duplicate', earlier }
     }
-    const ids = { orderId: await deps.nextId('order'), transactionId: await deps.nextId('transaction') }
+    const ids = {
+      orderId: await deps.nextId('order'),
+      transactionId: await deps.nextId('transaction'),
+    }
     const { duplicateOk: _, ...content } = asked
     return deps.acts.once(
       {
@@ -99,10 +144,15 @@ export function createPayAsPerson(deps: PayDeps): PayAsPerson {
         transactionId: ids.transactionId,
         content,
       },
-      { action: asked.act === 'authorize' ? 'CCAUTHORIZE' : 'CCAUTHCAP', parameters: wireParameters(asked) },
+      {
+        action: asked.act === 'authorize' ? 'CCAUTHORIZE' : 'CCAUTHCAP',
+        parameters: wireParameters(asked),
+      },
       async ({ id: actId, requestId }) => {
         try {
-          const result = await deps.takePayment(commandOf(asked, site, currency, lines, requestId, { ...ids, actId }))
+          const result = await deps.takePayment(
+            commandOf(asked, site, currency, lines, requestId, { ...ids, actId }),
+          )
           return result.kind === 'done' ? result.transaction : refused(result.refusal)
         } catch (error) {
           if (error instanceof GivenUpError) return INTERRUPTED
@@ -113,17 +163,26 @@ export function createPayAsPerson(deps: PayDeps): PayAsPerson {
   }
 }
 
-function readLines({ lines }: PersonsPayment, currency: Currency): PaymentCommand['lines'] | ActRefusal {
+function readLines(
+  { lines }: PersonsPayment,
+  currency: Currency,
+): PaymentCommand['lines'] | ActRefusal {
   const read: PaymentCommand['lines'][number][] = []
   for (const { product, count, amount } of lines) {
     const reading = parseAmount(amount, currency)
-    if (reading.kind === 'refused') return amountFault(amount, currency) ?? refusal(400, 'amount', 'This is no amount.', 'amount')
+    if (reading.kind === 'refused')
+      return amountFault(amount, currency) ?? refusal(400, 'amount', 'This is no amount.', 'amount')
     read.push({ product, merchantProduct: '', count, amountMinor: reading.minor })
   }
   return read
 }
 
-function textsOf({ customer, billing, reference, lines }: PersonsPayment): (readonly [field: string, text: string])[] {
+function textsOf({
+  customer,
+  billing,
+  reference,
+  lines,
+}: PersonsPayment): (readonly [field: string, text: string])[] {
   return [
     ...Object.entries(customer),
     ...Object.entries(billing),
@@ -133,17 +192,33 @@ function textsOf({ customer, billing, reference, lines }: PersonsPayment): (read
 }
 
 /** As a program of the merchant would have sent it, without card and address. */
-function wireParameters({ lines, currency, reference, accountId, card }: PersonsPayment): Record<string, string> {
+function wireParameters({
+  lines,
+  currency,
+  reference,
+  accountId,
+  card,
+}: PersonsPayment): Record<string, string> {
   return {
     REQUEST_CURRENCY: currency,
     ...Object.fromEntries(lines.map(({ amount }, at) => [`LI_VALUE_${at + 1}`, amount])),
     ...(reference === '' ? {} : { XTL_ORDER_ID: reference }),
     ...(accountId === null ? {} : { MERCH_ACCT_ID: accountId.toString() }),
-    ...(card.kind === 'saved' ? { CUST_ID: card.customerId.toString(), PMT_ID: card.paymentMethodId.toString() } : { TOKEN_GUID: '[removed]' }),
+    ...(card.kind === 'saved'
+      ? { CUST_ID: card.customerId.toString(), PMT_ID: card.paymentMethodId.toString() }
+      : { TOKEN_GUID: '[removed]' }),
   }
 }
 
-const NO_ADDRESS: PostalAddress = { street: '', street2: '', city: '', state: '', postalCode: '', country: '', district: '' }
+const NO_ADDRESS: PostalAddress = {
+  street: '',
+  street2: '',
+  city: '',
+  state: '',
+  postalCode: '',
+  country: '',
+  district: '',
+}
 const NO_API_USER = 0n
 
 function commandOf(
@@ -195,7 +270,13 @@ function commandOf(
 
 function cardOf(card: PersonsCard, { cvvRequired }: Site): CardSelection {
   if (card.kind === 'saved') {
-    return { kind: 'saved', customerId: card.customerId, selector: { by: 'id', id: card.paymentMethodId }, expiry: null, cvv: null }
+    return {
+      kind: 'saved',
+      customerId: card.customerId,
+      selector: { by: 'id', id: card.paymentMethodId },
+      expiry: null,
+      cvv: null,
+    }
   }
   return {
     kind: 'token',
@@ -213,21 +294,47 @@ function customerOf({ customer }: PersonsPayment): CustomerDetails {
   return { ...customer, reference: '', login: '', ipAddress: '', others: {} }
 }
 
-const REFUSALS: Readonly<Partial<Record<PaymentRefusal, readonly [field: string | null, sentence: string]>>> = {
-  token_invalid: ['card', 'The card was entered too long ago, or was used already. Enter it again.'],
-  parameter_missing: ['card', 'The site demands a security code. Enter the card again, with its code.'],
-  customer_not_found: ['card', 'The customer does not exist any more, or not in the mode that the site is in now.'],
-  card_not_found: ['card', 'The saved card is not there any more, or was saved while the site was in its other mode.'],
-  card_unreadable: ['card', 'The saved card can not be read any more: its key was destroyed. Ask for the number again.'],
-  product_not_found: ['lines', "The site has a closed catalogue, and this product is not in it. Name one that is."],
+const REFUSALS: Readonly<
+  Partial<Record<PaymentRefusal, readonly [field: string | null, sentence: string]>>
+> = {
+  token_invalid: [
+    'card',
+    'The card was entered too long ago, or was used already. Enter it again.',
+  ],
+  parameter_missing: [
+    'card',
+    'The site demands a security code. Enter the card again, with its code.',
+  ],
+  customer_not_found: [
+    'card',
+    'The customer does not exist any more, or not in the mode that the site is in now.',
+  ],
+  card_not_found: [
+    'card',
+    'The saved card is not there any more, or was saved while the site was in its other mode.',
+  ],
+  card_unreadable: [
+    'card',
+    'The saved card can not be read any more: its key was destroyed. Ask for the number again.',
+  ],
+  product_not_found: [
+    'lines',
+    'The site has a closed catalogue, and this product is not in it. Name one that is.',
+  ],
   product_inactive: ['lines', 'The product was switched off. Name another one.'],
-  currency_not_configured: ['currency', 'The merchant account does not take this currency. Choose another one.'],
+  currency_not_configured: [
+    'currency',
+    'The merchant account does not take this currency. Choose another one.',
+  ],
   merchant_account_not_found: ['accountId', 'The site has no such merchant account.'],
   membership_exists: ['lines', 'The customer has this membership already.'],
   product_misconfigured: ['lines', 'The product has its price in another currency.'],
 }
 
 function refused(name: PaymentRefusal): ActRefusal {
-  const [field, sentence] = REFUSALS[name] ?? [null, `The payment was refused before a bank was asked (${name.replaceAll('_', ' ')}).`]
+  const [field, sentence] = REFUSALS[name] ?? [
+    null,
+    `The payment was refused before a bank was asked (${name.replaceAll('_', ' ')}).`,
+  ]
   return refusal(400, name, sentence, field)
 }

@@ -8,7 +8,11 @@ export interface TerminalSite {
   /** Without one no card can be entered: requests for tokens are signed with it. */
   readonly hasTokenKey: boolean
   /** The preferred one first. */
-  readonly accounts: readonly { readonly id: bigint; readonly name: string; readonly currencies: readonly string[] }[]
+  readonly accounts: readonly {
+    readonly id: bigint
+    readonly name: string
+    readonly currencies: readonly string[]
+  }[]
 }
 
 /** A card that a customer has left. */

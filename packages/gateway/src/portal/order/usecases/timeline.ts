@@ -1,7 +1,11 @@
-import { AUTHENTICATION_STATES, MESSAGE_WORDS, TRANS_STATUS_WORDS } from '../../words/three-ds-words.ts'
 import { serviceAdvice } from '../../../domain/payments/service-codes.ts'
-import type { TransStatus } from '../../../domain/three-ds/trans-status.ts'
 import { AVS_CODES, CVV_CODES } from '../../../domain/payments/verification.ts'
+import type { TransStatus } from '../../../domain/three-ds/trans-status.ts'
+import {
+  AUTHENTICATION_STATES,
+  MESSAGE_WORDS,
+  TRANS_STATUS_WORDS,
+} from '../../words/three-ds-words.ts'
 import { bankCode } from './build-order-page.ts'
 import type { AdviceRow, OrderRows, TimelineEvent, TransactionRow } from './order-page.ts'
 
@@ -30,7 +34,10 @@ export function timelineOf(rows: OrderRows): TimelineEvent[] {
       id: `inquiry ${inquiry.requestId}`,
       at: inquiry.at,
       kind: 'inquiry' as const,
-      title: inquiry.action === 'CCSTATUS' ? 'The order was looked up by the interface' : 'The order was given more data by the interface',
+      title:
+        inquiry.action === 'CCSTATUS'
+          ? 'The order was looked up by the interface'
+          : 'The order was given more data by the interface',
       who: { kind: 'api_user' as const, name: inquiry.username },
       requestId: inquiry.requestId,
       facts: [['From', inquiry.address]] as const,
@@ -39,7 +46,15 @@ export function timelineOf(rows: OrderRows): TimelineEvent[] {
   return events.toSorted((left, right) => left.at.getTime() - right.at.getTime())
 }
 
-const BLANK = { state: null, amountMinor: null, who: null, requestId: null, transactionId: null, facts: [], text: null } as const
+const BLANK = {
+  state: null,
+  amountMinor: null,
+  who: null,
+  requestId: null,
+  transactionId: null,
+  facts: [],
+  text: null,
+} as const
 
 const TITLES: Readonly<Record<TransactionRow['kind'], string>> = {
   authorize: 'Authorization',
@@ -55,7 +70,8 @@ function moneyEvent(row: TransactionRow, { lines, order }: OrderRows): TimelineE
   const line = lines.find(({ id }) => id === row.lineId)
   if (line !== undefined) facts.push(['Line', `${line.number}: ${line.product}`])
   if (row.state === 'approved' && (row.kind === 'authorize' || row.kind === 'sale')) {
-    if (row.valueMinor < row.amountMinor) facts.push(['Asked for', 'more; the bank approved a part'])
+    if (row.valueMinor < row.amountMinor)
+      facts.push(['Asked for', 'more; the bank approved a part'])
     if (order.authCode !== '') facts.push(['Authorization code', order.authCode])
   }
   if (row.state === 'declined' || row.state === 'failed') {
@@ -70,8 +86,11 @@ function moneyEvent(row: TransactionRow, { lines, order }: OrderRows): TimelineE
     if (row.cvvCode !== '') facts.push(['CVV', `${row.cvvCode}: ${CVV_CODES[row.cvvCode] ?? ''}`])
   }
   // An authorization was only made while that batch was open: it moves no money.
-  const movesMoney = row.state === 'approved' && (row.kind === 'sale' || row.kind === 'capture' || row.kind === 'credit')
-  if (row.batchId !== null && movesMoney) facts.push(['Batch', `${row.batchId}${row.batchClosed ? ', closed' : ', open'}`])
+  const movesMoney =
+    row.state === 'approved' &&
+    (row.kind === 'sale' || row.kind === 'capture' || row.kind === 'credit')
+  if (row.batchId !== null && movesMoney)
+    facts.push(['Batch', `${row.batchId}${row.batchClosed ? ', closed' : ', open'}`])
   return {
     id: `transaction ${row.id}`,
     at: row.createdAt,
@@ -108,7 +127,8 @@ function adviceEvent(row: AdviceRow, { transactions }: OrderRows): TimelineEvent
   facts.push(['Tries', String(row.tries)])
   if (row.acknowledgedAt !== null) {
     facts.push(['Acknowledged', row.acknowledgedAt.toISOString()])
-    if (row.responseCode !== null) facts.push(['Answer of the bank', answerInWords(row.responseCode)])
+    if (row.responseCode !== null)
+      facts.push(['Answer of the bank', answerInWords(row.responseCode)])
   } else if (row.tries > 0) facts.push(['Next try', row.nextTryAt.toISOString()])
   return {
     ...BLANK,
@@ -143,14 +163,21 @@ function lateAnswers({ lateAnswers: rows }: OrderRows): TimelineEvent[] {
     at: row.at,
     kind: 'bank',
     title: 'An answer of the bank came too late to count',
-    facts: [['Answer', answerInWords(row.responseCode)], ['Message', row.mti]],
+    facts: [
+      ['Answer', answerInWords(row.responseCode)],
+      ['Message', row.mti],
+    ],
   }))
 }
 
 function authentication({ authentication: row, messages }: OrderRows): TimelineEvent[] {
   if (row === null) return []
   const facts: Facts = [['State', AUTHENTICATION_STATES[row.state] ?? row.state]]
-  if (row.status !== '') facts.push(['The bank said', `${row.status}: ${TRANS_STATUS_WORDS[row.status as TransStatus] ?? ''}`])
+  if (row.status !== '')
+    facts.push([
+      'The bank said',
+      `${row.status}: ${TRANS_STATUS_WORDS[row.status as TransStatus] ?? ''}`,
+    ])
   if (row.reason !== '') facts.push(['Reason', row.reason])
   if (row.cause !== '') facts.push(['Without an answer because', row.cause])
   if (row.challengeCancel !== '') facts.push(['Challenge cancelled', row.challengeCancel])
@@ -184,7 +211,10 @@ function memberships({ memberships: rows }: OrderRows): TimelineEvent[] {
     at: row.at,
     kind: 'membership',
     title: row.began ? `Membership ${row.id} began` : `Membership ${row.id} was charged`,
-    facts: [['Product', row.product], ['Now', row.state.replaceAll('_', ' ')]],
+    facts: [
+      ['Product', row.product],
+      ['Now', row.state.replaceAll('_', ' ')],
+    ],
   }))
 }
 

@@ -1,8 +1,8 @@
 import { findCurrency } from '../../../domain/currency.ts'
 import { formatMinor } from '../../../domain/money.ts'
-import type { UndoStep } from '../domain/undo.ts'
 import { mayDo } from '../../shell/domain/rights.ts'
 import type { PortalPerson } from '../../shell/usecases/person.ts'
+import type { UndoStep } from '../domain/undo.ts'
 import type { ActAnswer } from './acts.ts'
 import { refusal, type AdjustAsPerson } from './adjust.ts'
 import type { SeenSums } from './order-page.ts'
@@ -17,8 +17,8 @@ export interface PersonsUndo {
 }
 
 /**
- * Undoes step by step, each an act of its own that is safe to send again. It ends with the first that
- * is refused: what was done before stays done, and is told.
+ * Undoes step by step, each an act of its own that is safe to send again. It ends with the first
+ * that is refused: what was done before stays done, and is told.
  */
 export async function undoAsPerson(
   adjust: AdjustAsPerson,
@@ -29,7 +29,13 @@ export async function undoAsPerson(
   const currency = findCurrency(code)
   if (currency === null) return [refusal(400, 'currency', 'This is no currency.', 'currency')]
   if (steps.some(({ does }) => does === 'credit') && !mayDo(person.role, 'orders.credit')) {
-    return [refusal(403, 'not_allowed', 'A part of it has to be refunded, which your role does not allow.')]
+    return [
+      refusal(
+        403,
+        'not_allowed',
+        'A part of it has to be refunded, which your role does not allow.',
+      ),
+    ]
   }
   const answers: ActAnswer[] = []
   let expected = seen

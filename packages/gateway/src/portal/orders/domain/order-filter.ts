@@ -49,6 +49,12 @@ export function possibleMinors(text: string): readonly bigint[] {
 }
 
 /** Codes of the currencies that have no two decimals, by their number. */
-export const ODD_CURRENCIES: readonly (readonly [digits: number, codes: readonly string[]])[] = [0, 3, 4].map(
-  (digits) => [digits, CURRENCIES.filter((currency) => currency.digits === digits).map(({ code }) => code)] as const,
+export const ODD_CURRENCIES: readonly (readonly [digits: number, codes: readonly string[]])[] = [
+  0, 3, 4,
+].map(
+  (digits) =>
+    [
+      digits,
+      CURRENCIES.filter((currency) => currency.digits === digits).map(({ code }) => code),
+    ] as const,
 )

@@ -1,6 +1,6 @@
+import { withPlainDigits } from '../../../base/plain-digits.ts'
 import { findCurrency } from '../../../domain/currency.ts'
 import { isLuhnValid } from '../../../domain/payments/card.ts'
-import { withPlainDigits } from '../../../base/plain-digits.ts'
 
 /** What a text may be taken for, by the word with which a person can insist on it: `last4:1111`. */
 export const SEARCH_KINDS = {
@@ -58,7 +58,8 @@ const TWO_DAYS = new RegExp(`^(${DAY})(?: to | ?(?:\\.\\.|–) ?| - | )(${DAY})$
 /** As the token service makes them. A row of digits alone is no token, but may be a card. */
 const TOKEN = /^(?=.*[a-f])[0-9a-f]{40}$/i
 const SIGNS: Readonly<Record<string, string>> = { $: 'USD', '€': 'EUR', '£': 'GBP', '¥': 'JPY' }
-const AMOUNT = /^(?:([A-Za-z]{3}|[$€£¥]) ?)?(\d[\d,]*(?:\.\d{1,4})?|\.\d{1,4})(?: ?([A-Za-z]{3}|[€£$¥]))?$/
+const AMOUNT =
+  /^(?:([A-Za-z]{3}|[$€£¥]) ?)?(\d[\d,]*(?:\.\d{1,4})?|\.\d{1,4})(?: ?([A-Za-z]{3}|[€£$¥]))?$/
 
 /**
  * Takes a text apart into what it may mean, the likeliest first. `today` is a day in UTC. A number
@@ -142,7 +143,11 @@ function readInsisted(words: string): readonly SearchReading[] | null {
 }
 
 function guess(words: string): readonly SearchReading[] {
-  if (TOKEN.test(words)) return [{ kind: 'token', value: words.toUpperCase() }, { kind: 'reference', value: words }]
+  if (TOKEN.test(words))
+    return [
+      { kind: 'token', value: words.toUpperCase() },
+      { kind: 'reference', value: words },
+    ]
   const kinds = (Object.keys(READ) as SearchKind[]).filter((kind) => kind !== 'token')
   const readings = kinds.flatMap((kind): readonly SearchReading[] => {
     if (kind === 'amount') return readAmount(words)
@@ -150,7 +155,9 @@ function guess(words: string): readonly SearchReading[] {
     return value === null ? [] : [{ kind, value }]
   })
   // Whoever writes an address or a point of money means that; their own order id may still look so.
-  const certain = readings.filter(({ kind, currency }) => kind === 'email' || currency !== undefined)
+  const certain = readings.filter(
+    ({ kind, currency }) => kind === 'email' || currency !== undefined,
+  )
   if (certain.length > 0) return [...certain, { kind: 'reference', value: words }]
   return readings
 }
@@ -185,7 +192,10 @@ function readAmount(words: string): readonly SearchReading[] {
   const named = before ?? after
   const currency = named === undefined ? undefined : (SIGNS[named] ?? findCurrency(named)?.code)
   if (named !== undefined && currency === undefined) return []
-  const value = digits.replaceAll(',', '').replace(/^\./, '0.').replace(/^0+(?=\d)/, '')
+  const value = digits
+    .replaceAll(',', '')
+    .replace(/^\./, '0.')
+    .replace(/^0+(?=\d)/, '')
   if (value.replace(/\..*/, '').length > 10) return []
   return [{ kind: 'amount', value, ...(currency === undefined ? {} : { currency }) }]
 }

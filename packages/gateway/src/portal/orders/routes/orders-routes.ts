@@ -1,24 +1,46 @@
 import { z } from 'zod'
-import { createOrderLists } from '../store/order-lists.ts'
-import { createOrderViews } from '../store/order-views.ts'
-import { csvHead, csvLine } from '../../words/csv.ts'
-import { DEFAULT_COLUMNS, readColumns, type ColumnKey, type ListName } from '../../words/order-columns.ts'
-import { CARD_NUMBER_REFUSED, holdsCardNumber, isDay, readSearch } from '../domain/search-words.ts'
 import type { PortalFoundation } from '../../../wiring/portal.ts'
 import { ID, idOf } from '../../shell/ids.ts'
-import { Download, notFound, PortalFault, portalRoute, type PortalRoute } from '../../shell/portal-route.ts'
+import {
+  Download,
+  notFound,
+  PortalFault,
+  portalRoute,
+  type PortalRoute,
+} from '../../shell/portal-route.ts'
+import type { PortalPerson } from '../../shell/usecases/person.ts'
+import { csvHead, csvLine } from '../../words/csv.ts'
+import {
+  DEFAULT_COLUMNS,
+  readColumns,
+  type ColumnKey,
+  type ListName,
+} from '../../words/order-columns.ts'
+import { CARD_NUMBER_REFUSED, holdsCardNumber, isDay, readSearch } from '../domain/search-words.ts'
+import { createOrderLists } from '../store/order-lists.ts'
+import { createOrderViews } from '../store/order-views.ts'
 import type { ListCursor, ListQuestion, OrderLists } from '../usecases/order-list.ts'
 import { MOST_VIEWS } from '../usecases/order-views.ts'
-import type { PortalPerson } from '../../shell/usecases/person.ts'
 
 const PAGE = 50
 /** People wait for no sums longer than this; the list never waits for them. */
 const SUMS_TIMEOUT_MS = 4_000
 const LIST_TIMEOUT_MS = 5_000
 
-const several = z.string().max(600).transform((text) => text.split(',').filter((part) => part !== '')).optional()
-const decimal = z.string().regex(/^\d{1,12}(\.\d{1,4})?$/, 'an amount is written as 12.50').optional()
-const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'a day is written as 2026-11-21').refine(isDay, 'there is no such day').optional()
+const several = z
+  .string()
+  .max(600)
+  .transform((text) => text.split(',').filter((part) => part !== ''))
+  .optional()
+const decimal = z
+  .string()
+  .regex(/^\d{1,12}(\.\d{1,4})?$/, 'an amount is written as 12.50')
+  .optional()
+const day = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}$/, 'a day is written as 2026-11-21')
+  .refine(isDay, 'there is no such day')
+  .optional()
 const list = z.enum(['orders', 'transactions'])
 
 /** The search of a page's address, as the page sends it on. */
@@ -46,7 +68,10 @@ const QUESTION = z.object({
   initiator: several,
   sort: z.enum(['oldest']).optional(),
   cols: z.string().max(600).optional(),
-  after: z.string().regex(/^\d{1,16}\.\d{1,18}$/, 'it is not a page of this list').optional(),
+  after: z
+    .string()
+    .regex(/^\d{1,16}\.\d{1,18}$/, 'it is not a page of this list')
+    .optional(),
 })
 
 type Question = z.output<typeof QUESTION>
@@ -90,10 +115,16 @@ export function wireOrders({ database, monotonicMs }: PortalFoundation): readonl
         right: 'orders.see',
         body: VIEW,
         async handle({ person, body, address }) {
-          if (holdsCardNumber(searchText(body.search)) || holdsCardNumber(body.name)) throw cardNumber()
+          if (holdsCardNumber(searchText(body.search)) || holdsCardNumber(body.name))
+            throw cardNumber()
           const saved = await views.save(person, body, address)
           if (saved === null) {
-            throw new PortalFault(409, 'too_many_views', `You keep ${MOST_VIEWS} views already, the most there can be. Take one away first, or save this under the name of one of yours.`, 'name')
+            throw new PortalFault(
+              409,
+              'too_many_views',
+              `You keep ${MOST_VIEWS} views already, the most there can be. Take one away first, or save this under the name of one of yours.`,
+              'name',
+            )
           }
           return { id: saved }
         },
@@ -103,7 +134,8 @@ export function wireOrders({ database, monotonicMs }: PortalFoundation): readonl
         path: '/order-views/:id',
         right: 'orders.see',
         async handle({ person, params, address }) {
-          if (!(await views.remove(person, idOf(params['id'], 'view of yours'), address))) throw notFound('view of yours')
+          if (!(await views.remove(person, idOf(params['id'], 'view of yours'), address)))
+            throw notFound('view of yours')
           return { done: true }
         },
       }),
@@ -114,7 +146,8 @@ export function wireOrders({ database, monotonicMs }: PortalFoundation): readonl
         body: z.strictObject({ columns: z.array(z.string().max(40)).max(60) }),
         async handle({ person, params, body }) {
           const columns = readColumns(body.columns.join(','))
-          if (columns === null) throw new PortalFault(400, 'invalid', 'A list has one column at least.', 'columns')
+          if (columns === null)
+            throw new PortalFault(400, 'invalid', 'A list has one column at least.', 'columns')
           await views.chooseColumns(person, listOf(params), columns)
           return { columns }
         },
@@ -132,8 +165,18 @@ function listRoutes(name: ListName, lists: OrderLists): readonly PortalRoute[] {
       query: QUESTION,
       async handle({ person, query }) {
         const { question, days } = await ask(lists, person, name, query)
-        const { rows, next, lookedUntil, readings } = await lists.page(question, cursorOf(query.after), PAGE)
-        return { rows, next: next === null ? null : `${next.micros}.${next.id}`, lookedUntil, readings, days }
+        const { rows, next, lookedUntil, readings } = await lists.page(
+          question,
+          cursorOf(query.after),
+          PAGE,
+        )
+        return {
+          rows,
+          next: next === null ? null : `${next.micros}.${next.id}`,
+          lookedUntil,
+          readings,
+          days,
+        }
       },
     }),
     portalRoute({
@@ -154,16 +197,25 @@ function listRoutes(name: ListName, lists: OrderLists): readonly PortalRoute[] {
       async handle({ person, query }) {
         const { question, today } = await ask(lists, person, name, query)
         const columns = readColumns(query.cols) ?? DEFAULT_COLUMNS[name]
-        return new Download(`${name}-${today}.csv`, 'text/csv; charset=utf-8', csvText(lists, question, columns))
+        return new Download(
+          `${name}-${today}.csv`,
+          'text/csv; charset=utf-8',
+          csvText(lists, question, columns),
+        )
       },
     }),
   ]
 }
 
 /** Made while it is sent: whoever reads slowly slows the reading of the database down. */
-async function* csvText(lists: OrderLists, question: ListQuestion, columns: readonly ColumnKey[]): AsyncIterable<string> {
+async function* csvText(
+  lists: OrderLists,
+  question: ListQuestion,
+  columns: readonly ColumnKey[],
+): AsyncIterable<string> {
   yield csvHead(columns)
-  for await (const rows of lists.pieces(question)) yield rows.map((row) => csvLine(row, columns)).join('')
+  for await (const rows of lists.pieces(question))
+    yield rows.map((row) => csvLine(row, columns)).join('')
 }
 
 /** What the query asks for, with the search box's text understood. */
@@ -176,14 +228,45 @@ async function ask(lists: OrderLists, person: PortalPerson, name: ListName, quer
   if (search.kind === 'card_number') throw cardNumber()
   const readings = search.kind === 'readings' ? search.readings : []
   const days = search.kind === 'days' ? search.days : chosenDays(query, today)
-  const { status, action, brand, avs, cvv, threeDs, reason, batch, account, currency, min, max, customer, card, initiator } = query
+  const {
+    status,
+    action,
+    brand,
+    avs,
+    cvv,
+    threeDs,
+    reason,
+    batch,
+    account,
+    currency,
+    min,
+    max,
+    customer,
+    card,
+    initiator,
+  } = query
   const question: ListQuestion = {
     merchantId: person.merchantId,
     list: name,
     readings,
     oldestFirst: query.sort === 'oldest',
     filter: {
-      status, action, brand, avs, cvv, threeDs, reason, batch, account, currency, min, max, customer, card, initiator, user,
+      status,
+      action,
+      brand,
+      avs,
+      cvv,
+      threeDs,
+      reason,
+      batch,
+      account,
+      currency,
+      min,
+      max,
+      customer,
+      card,
+      initiator,
+      user,
       site: site ?? undefined,
       days: days ?? undefined,
     },
@@ -202,7 +285,9 @@ function chosenDays({ time, from, to }: Question, today: string) {
 
 function cursorOf(text: string | undefined): ListCursor | null {
   const [micros, cursorId] = (text ?? '').split('.')
-  return micros === undefined || cursorId === undefined ? null : { micros: BigInt(micros), id: BigInt(cursorId) }
+  return micros === undefined || cursorId === undefined
+    ? null
+    : { micros: BigInt(micros), id: BigInt(cursorId) }
 }
 
 function listOf({ list: name = '' }: Readonly<Record<string, string>>): ListName {
@@ -217,5 +302,10 @@ function searchText(search: string): string {
 }
 
 function cardNumber(): PortalFault {
-  return new PortalFault(400, 'card_number', CARD_NUMBER_REFUSED.replace('It was not sent anywhere. ', ''), 'q')
+  return new PortalFault(
+    400,
+    'card_number',
+    CARD_NUMBER_REFUSED.replace('It was not sent anywhere. ', ''),
+    'q',
+  )
 }

@@ -1,7 +1,7 @@
-import type pg from 'pg'
 import { createHash } from 'node:crypto'
-import { commonAmount, possibleMinors } from '../domain/order-filter.ts'
+import type pg from 'pg'
 import { CURRENCIES, findCurrency } from '../../../domain/currency.ts'
+import { commonAmount, possibleMinors } from '../domain/order-filter.ts'
 import type { SearchKind, SearchReading } from '../domain/search-words.ts'
 import { namePatterns } from './list-sql.ts'
 
@@ -15,7 +15,9 @@ export interface Candidates {
 export const MANY = 1_000
 
 /** A reading, or a filter that is looked up in the same way. */
-export type NarrowLookup = SearchReading | { readonly kind: 'card' | 'batch'; readonly value: string; readonly currency?: string }
+export type NarrowLookup =
+  | SearchReading
+  | { readonly kind: 'card' | 'batch'; readonly value: string; readonly currency?: string }
 
 interface Lookup {
   readonly text: string
@@ -28,19 +30,33 @@ const byValue = (text: string): Lookup => ({ text, values: ({ value }) => [value
 
 const SITES = '(select id from sites where merchant_id = $1)'
 
-/** How each kind is looked up, by an index; `$1` is the merchant. Kinds that are not here have none. */
+/**
+ * How each kind is looked up, by an index; `$1` is the merchant. Kinds that are not here have none.
+ */
 const LOOKUPS: Readonly<Partial<Record<SearchKind | 'card' | 'batch', readonly Lookup[]>>> = {
-  order: [byValue('select id as order_id, null as transaction_id from orders where id = $2 and merchant_id = $1')],
+  order: [
+    byValue(
+      'select id as order_id, null as transaction_id from orders where id = $2 and merchant_id = $1',
+    ),
+  ],
   reference: [
     byValue(`select id as order_id, null as transaction_id from orders
               where site_id in ${SITES} and reference = $2 and reference <> '' and merchant_id = $1`),
   ],
-  transaction: [byValue('select order_id, id as transaction_id from transactions where id = $2 and merchant_id = $1')],
+  transaction: [
+    byValue(
+      'select order_id, id as transaction_id from transactions where id = $2 and merchant_id = $1',
+    ),
+  ],
   request: [
     byValue(`select order_id, transaction_id from requests
               where id = $2 and merchant_id = $1 and order_id is not null`),
   ],
-  customer: [byValue('select id as order_id, null as transaction_id from orders where customer_id = $2 and merchant_id = $1')],
+  customer: [
+    byValue(
+      'select id as order_id, null as transaction_id from orders where customer_id = $2 and merchant_id = $1',
+    ),
+  ],
   membership: [
     byValue(`select order_id, null as transaction_id from memberships where id = $2 and merchant_id = $1
              union all
@@ -56,8 +72,10 @@ const LOOKUPS: Readonly<Partial<Record<SearchKind | 'card' | 'batch', readonly L
                join orders o on o.customer_id = p.customer_id and o.payment_method_id = p.id
               where p.id = $2 and p.merchant_id = $1`),
   ],
-  batch: [byValue(`select order_id, id as transaction_id from transactions 
-              where batch_id = $2 and batch_id is not null and kind in ('sale', 'capture', 'credit') and merchant_id = $1`)],
+  batch: [
+    byValue(`select order_id, id as transaction_id from transactions 
+              where batch_id = $2 and batch_id is not null and kind in ('sale', 'capture', 'credit') and merchant_id = $1`),
+  ],
   email: [
     byValue(`select o.id as order_id, null as transaction_id from customers c join orders o on o.customer_id = c.id
               where c.merchant_id = $1 and lower(c.email) = $2 and c.email <> ''`),
@@ -90,7 +108,8 @@ const LOOKUPS: Readonly<Partial<Record<SearchKind | 'card' | 'batch', readonly L
   ],
   token: [
     {
-      // A token does not name its payment: it is the one of the same card, a moment later, or of its reference.
+      // A token does not name its payment: it is the one of the same card, a moment later, or of
+      // its reference.
       text: `with token as (select * from card_tokens where token_hash = decode($2, 'hex') and merchant_id = $1 and used_at is not null)
              select o.id as order_id, null as transaction_id from token k
                join orders o on o.site_id = k.site_id and o.reference = k.used_for and o.reference <> ''

@@ -1,5 +1,11 @@
 import type { ListName } from '../../words/order-columns.ts'
-import { commonAmount, commonFactor, ODD_CURRENCIES, possibleMinors, type ListFilter } from '../domain/order-filter.ts'
+import {
+  commonAmount,
+  commonFactor,
+  ODD_CURRENCIES,
+  possibleMinors,
+  type ListFilter,
+} from '../domain/order-filter.ts'
 import { addDays, type SearchReading } from '../domain/search-words.ts'
 import type { ListCursor, ListQuestion } from '../usecases/order-list.ts'
 
@@ -39,7 +45,9 @@ export const DRIVER: Readonly<Record<ListName, 'o' | 't'>> = { orders: 'o', tran
 /** From the list's table, or from some of its rows. */
 export function fromClause(list: ListName, joins: ReadonlySet<Join>, rows: string = list): string {
   const wanted = (Object.keys(JOINS) as Join[]).filter((join) => joins.has(join))
-  return [`from ${rows} ${DRIVER[list]}`, REST[list], ...wanted.map((join) => JOINS[join])].join('\n')
+  return [`from ${rows} ${DRIVER[list]}`, REST[list], ...wanted.map((join) => JOINS[join])].join(
+    '\n',
+  )
 }
 
 /** A key of STATUS_TEXTS. */
@@ -132,20 +140,35 @@ export class Conditions {
 }
 
 /** Everything that a filter demands; the merchant first. */
-export function filterConditions({ merchantId, list, filter }: ListQuestion, values: Values): Conditions {
+export function filterConditions(
+  { merchantId, list, filter }: ListQuestion,
+  values: Values,
+): Conditions {
   const conditions = new Conditions(values)
   const driver = DRIVER[list]
-  const oneOf = (expression: string, wanted: readonly unknown[] | undefined, type: string, ...joins: readonly Join[]): void => {
-    if (wanted !== undefined && wanted.length > 0) conditions.add(`${expression} = any(${values.add(wanted)}::${type}[])`, ...joins)
+  const oneOf = (
+    expression: string,
+    wanted: readonly unknown[] | undefined,
+    type: string,
+    ...joins: readonly Join[]
+  ): void => {
+    if (wanted !== undefined && wanted.length > 0)
+      conditions.add(`${expression} = any(${values.add(wanted)}::${type}[])`, ...joins)
   }
   conditions.add(`${driver}.merchant_id = ${values.add(merchantId)}`)
   if (filter.days !== undefined) {
-    conditions.add(`${driver}.created_at >= ${values.add(`${filter.days.from}T00:00:00Z`)}::timestamptz`)
-    conditions.add(`${driver}.created_at < ${values.add(`${addDays(filter.days.to, 1)}T00:00:00Z`)}::timestamptz`)
+    conditions.add(
+      `${driver}.created_at >= ${values.add(`${filter.days.from}T00:00:00Z`)}::timestamptz`,
+    )
+    conditions.add(
+      `${driver}.created_at < ${values.add(`${addDays(filter.days.to, 1)}T00:00:00Z`)}::timestamptz`,
+    )
   }
   if (filter.site !== undefined) conditions.add(`o.site_id = ${values.add(filter.site)}`)
-  if (filter.account !== undefined) conditions.add(`o.merchant_account_id = ${values.add(filter.account)}`)
-  if (filter.customer !== undefined) conditions.add(`o.customer_id = ${values.add(filter.customer)}`)
+  if (filter.account !== undefined)
+    conditions.add(`o.merchant_account_id = ${values.add(filter.account)}`)
+  if (filter.customer !== undefined)
+    conditions.add(`o.customer_id = ${values.add(filter.customer)}`)
   if (filter.card !== undefined) conditions.add(`o.payment_method_id = ${values.add(filter.card)}`)
   oneOf('o.currency', filter.currency, 'text')
   oneOf(`(${STATUS[list]})`, filter.status, 'text')
@@ -153,7 +176,12 @@ export function filterConditions({ merchantId, list, filter }: ListQuestion, val
   oneOf('p.brand', filter.brand, 'text', 'p')
   oneOf('t.avs_code', filter.avs, 'text')
   oneOf('t.cvv_code', filter.cvv, 'text')
-  oneOf(`(${THREE_DS})`, filter.threeDs?.map((letter) => (letter === 'none' ? '' : letter)), 'text', 'a')
+  oneOf(
+    `(${THREE_DS})`,
+    filter.threeDs?.map((letter) => (letter === 'none' ? '' : letter)),
+    'text',
+    'a',
+  )
   oneOf('t.service_code', filter.reason, 'int')
   oneOf(`(${INITIATOR})`, filter.initiator, 'text', 'r', 'm')
   if (filter.user !== undefined) conditions.add(`r.username = ${values.add(filter.user)}`, 'r')
@@ -163,7 +191,9 @@ export function filterConditions({ merchantId, list, filter }: ListQuestion, val
     conditions.add(
       list === 'transactions'
         ? `(${BATCH}) = ${batch}`
-        : ofOrder(`l.batch_id = ${batch} and l.kind in ('sale', 'capture', 'credit') and l.state = 'approved'`),
+        : ofOrder(
+            `l.batch_id = ${batch} and l.kind in ('sale', 'capture', 'credit') and l.state = 'approved'`,
+          ),
     )
   }
   return conditions
@@ -192,15 +222,21 @@ function addActions(conditions: Conditions, list: ListName, { action }: ListFilt
 
 function addAmounts(conditions: Conditions, list: ListName, { min, max }: ListFilter): void {
   if (min === undefined && max === undefined) return
-  const amount = commonAmountOf(conditions.values, list === 'orders' ? 'o.requested_minor' : 't.amount_minor')
-  if (min !== undefined) conditions.add(`${amount} >= ${conditions.values.add(commonAmount(min))}::bigint`)
-  if (max !== undefined) conditions.add(`${amount} <= ${conditions.values.add(commonAmount(max))}::bigint`)
+  const amount = commonAmountOf(
+    conditions.values,
+    list === 'orders' ? 'o.requested_minor' : 't.amount_minor',
+  )
+  if (min !== undefined)
+    conditions.add(`${amount} >= ${conditions.values.add(commonAmount(min))}::bigint`)
+  if (max !== undefined)
+    conditions.add(`${amount} <= ${conditions.values.add(commonAmount(max))}::bigint`)
 }
 
 /** An amount in ten-thousandths, whatever the currency's decimals. */
 function commonAmountOf(values: Values, minor: string): string {
   const odd = ODD_CURRENCIES.map(
-    ([digits, codes]) => `when o.currency = any(${values.add(codes)}::text[]) then ${commonFactor(digits)}`,
+    ([digits, codes]) =>
+      `when o.currency = any(${values.add(codes)}::text[]) then ${commonFactor(digits)}`,
   )
   return `${minor} * case ${odd.join(' ')} else ${commonFactor(2)} end`
 }
@@ -213,14 +249,23 @@ export function order(list: ListName, oldestFirst: boolean): string {
 }
 
 /** `sign` between a row's place and that of the cursor. */
-export function place(list: ListName, sign: string, { micros, id }: ListCursor, values: Values): string {
+export function place(
+  list: ListName,
+  sign: string,
+  { micros, id }: ListCursor,
+  values: Values,
+): string {
   const driver = DRIVER[list]
   return `(${driver}.created_at, ${driver}.id) ${sign}
     (timestamptz 'epoch' + ${values.add(micros)}::bigint * interval '1 microsecond', ${values.add(id)}::bigint)`
 }
 
 /** What a reading demands of a row, for readings that can't be narrowed down to few orders. */
-export function readingCondition({ kind, value, currency }: SearchReading, list: ListName, conditions: Conditions): string {
+export function readingCondition(
+  { kind, value, currency }: SearchReading,
+  list: ListName,
+  conditions: Conditions,
+): string {
   const { values, joins } = conditions
   switch (kind) {
     case 'order':
@@ -251,7 +296,8 @@ export function readingCondition({ kind, value, currency }: SearchReading, list:
       const minors = `any(${values.add(possibleMinors(value).map(String))}::bigint[])`
       const of = currency === undefined ? '' : ` and o.currency = ${values.add(currency)}`
       const common = values.add(commonAmount(value))
-      const fits = (minor: string): string => `(${minor} = ${minors} and ${commonAmountOf(values, minor)} = ${common}::bigint${of})`
+      const fits = (minor: string): string =>
+        `(${minor} = ${minors} and ${commonAmountOf(values, minor)} = ${common}::bigint${of})`
       return list === 'transactions' ? fits('t.amount_minor') : ofOrder(fits('l.amount_minor'))
     }
     case 'token':

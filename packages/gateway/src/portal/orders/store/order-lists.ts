@@ -87,9 +87,10 @@ export interface OrderListPools {
 }
 
 /**
- * The lists of orders and transactions. A page goes down the index of its list from the cursor on, in
- * looks of so many rows, until it is full or its time is over: so it takes no longer for a filter that
- * nothing fits than for none. What few orders fit is looked up by its own index instead.
+ * The lists of orders and transactions. A page goes down the index of its list from the cursor on,
+ * in looks of so many rows, until it is full or its time is over: so it takes no longer for a
+ * filter that nothing fits than for none. What few orders fit is looked up by its own index
+ * instead.
  */
 export function createOrderLists({ lists, sums, monotonicMs }: OrderListPools): OrderLists {
   async function page(
@@ -102,12 +103,16 @@ export function createOrderLists({ lists, sums, monotonicMs }: OrderListPools): 
     if (search.only !== null) {
       if (search.only.length === 0) return { rows: [], next: null, lookedUntil: null }
       const rows = await readRows(question, search, after, limit + 1)
-      return { rows: rows.slice(0, limit).map(foundRow), next: rows.length > limit ? cursorOf(rows[limit - 1]) : null, lookedUntil: null }
+      return {
+        rows: rows.slice(0, limit).map(foundRow),
+        next: rows.length > limit ? cursorOf(rows[limit - 1]) : null,
+        lookedUntil: null,
+      }
     }
     const started = monotonicMs()
     const found: Row[] = []
     let from = after
-    for (let look = FIRST_LOOK; ; ) {
+    for (let look = FIRST_LOOK; ;) {
       const lookStarted = monotonicMs()
       const end = await endOfLook(question, from, look)
       const wanted = limit + 1 - found.length
@@ -116,21 +121,38 @@ export function createOrderLists({ lists, sums, monotonicMs }: OrderListPools): 
           ? await readRows(question, search, from, wanted)
           : await readLook(question, search, { after: from, end, length: look }, wanted)),
       )
-      if (found.length > limit) return { rows: found.slice(0, limit).map(foundRow), next: cursorOf(found[limit - 1]), lookedUntil: null }
+      if (found.length > limit)
+        return {
+          rows: found.slice(0, limit).map(foundRow),
+          next: cursorOf(found[limit - 1]),
+          lookedUntil: null,
+        }
       if (end === null) return { rows: found.map(foundRow), next: null, lookedUntil: null }
       from = end
       const now = monotonicMs()
       const left = budgetMs - (now - started)
       if (left < budgetMs / 4) {
-        return { rows: found.map(foundRow), next: end, lookedUntil: new Date(Number(end.micros / 1000n)) }
+        return {
+          rows: found.map(foundRow),
+          next: end,
+          lookedUntil: new Date(Number(end.micros / 1000n)),
+        }
       }
-      // As many as were gone through in that time before: what is looked for may be cheap or dear to tell.
-      look = Math.min(LARGEST_LOOK, Math.max(FIRST_LOOK, Math.floor((look / Math.max(now - lookStarted, 1)) * left)))
+      // As many as were gone through in that time before: what is looked for may be cheap or dear
+      // to tell.
+      look = Math.min(
+        LARGEST_LOOK,
+        Math.max(FIRST_LOOK, Math.floor((look / Math.max(now - lookStarted, 1)) * left)),
+      )
     }
   }
 
   /** Where a look ends that goes through so many rows of the index; null at the end of the list. */
-  async function endOfLook(question: ListQuestion, from: ListCursor | null, look: number): Promise<ListCursor | null> {
+  async function endOfLook(
+    question: ListQuestion,
+    from: ListCursor | null,
+    look: number,
+  ): Promise<ListCursor | null> {
     const { list, oldestFirst } = question
     const values = new Values()
     const driver = DRIVER[list]
@@ -144,7 +166,12 @@ export function createOrderLists({ lists, sums, monotonicMs }: OrderListPools): 
     return row === undefined ? null : { micros: BigInt(row.micros), id: BigInt(row.id) }
   }
 
-  async function readRows(question: ListQuestion, search: Search, after: ListCursor | null, limit: number): Promise<Row[]> {
+  async function readRows(
+    question: ListQuestion,
+    search: Search,
+    after: ListCursor | null,
+    limit: number,
+  ): Promise<Row[]> {
     const { list, oldestFirst } = question
     const values = new Values()
     const conditions = whole(question, search, values)
@@ -158,10 +185,15 @@ export function createOrderLists({ lists, sums, monotonicMs }: OrderListPools): 
   }
 
   /**
-   * The rows of a look that fit. Its own rows are taken first and counted: else a filter that seems to
-   * fit few rows of another table makes a walk through that whole table look cheap.
+   * The rows of a look that fit. Its own rows are taken first and counted: else a filter that seems
+   * to fit few rows of another table makes a walk through that whole table look cheap.
    */
-  async function readLook(question: ListQuestion, search: Search, look: Look, limit: number): Promise<Row[]> {
+  async function readLook(
+    question: ListQuestion,
+    search: Search,
+    look: Look,
+    limit: number,
+  ): Promise<Row[]> {
     const { list, oldestFirst } = question
     const values = new Values()
     const driver = DRIVER[list]
@@ -187,12 +219,15 @@ export function createOrderLists({ lists, sums, monotonicMs }: OrderListPools): 
     }
     const looked = await Promise.all(
       readings.map(async (reading) =>
-        hasNoIndex(reading) ? null : { reading, candidates: await findCandidates(lists, merchantId, reading) },
+        hasNoIndex(reading)
+          ? null
+          : { reading, candidates: await findCandidates(lists, merchantId, reading) },
       ),
     )
     const few = looked.flatMap((look) => look?.candidates ?? [])
     const anywhere = looked.flatMap((look) => (look?.candidates === null ? [look.reading] : []))
-    // What has no index is looked for only where nothing else was found: it takes a walk through the list.
+    // What has no index is looked for only where nothing else was found: it takes a walk through
+    // the list.
     const unindexed = readings.filter(hasNoIndex)
     const walked = few.length === 0 && anywhere.length === 0 ? unindexed : []
     const met = [...anywhere, ...walked]
@@ -202,7 +237,10 @@ export function createOrderLists({ lists, sums, monotonicMs }: OrderListPools): 
         if (candidates !== undefined && candidates !== null) {
           return { reading, found: new Set(candidates.map(({ orderId }) => orderId)).size }
         }
-        return { reading, found: candidates === null ? 'many' : walked.includes(reading) ? 'walked' : 'unasked' }
+        return {
+          reading,
+          found: candidates === null ? 'many' : walked.includes(reading) ? 'walked' : 'unasked',
+        }
       }),
       only: met.length === 0 ? few : null,
       condition: (conditions) => {
@@ -216,13 +254,22 @@ export function createOrderLists({ lists, sums, monotonicMs }: OrderListPools): 
   return {
     async page(question, after, limit) {
       const search = await lookUp(question)
-      return { ...(await page(question, search, after, limit, PAGE_BUDGET_MS)), readings: search.found }
+      return {
+        ...(await page(question, search, after, limit, PAGE_BUDGET_MS)),
+        readings: search.found,
+      }
     },
     async *pieces(question) {
       const search = await lookUp(question)
       let after: ListCursor | null = null
       do {
-        const { rows, next }: Omit<ListPage, 'readings'> = await page(question, search, after, PIECE, PAGE_BUDGET_MS)
+        const { rows, next }: Omit<ListPage, 'readings'> = await page(
+          question,
+          search,
+          after,
+          PIECE,
+          PAGE_BUDGET_MS,
+        )
         if (rows.length > 0) yield rows
         after = next
       } while (after !== null)
@@ -257,7 +304,10 @@ export function createOrderLists({ lists, sums, monotonicMs }: OrderListPools): 
         ),
       ])
       return {
-        accounts: accounts.rows.map(({ id, processor_name: name }) => ({ id: BigInt(id), name: `${id} ${name}` })),
+        accounts: accounts.rows.map(({ id, processor_name: name }) => ({
+          id: BigInt(id),
+          name: `${id} ${name}`,
+        })),
         users: users.rows.map(({ username }) => username),
         currencies: [...new Set(accounts.rows.flatMap(({ currencies }) => currencies))].toSorted(),
       }
@@ -283,8 +333,15 @@ function narrowFilter({ customer, card, batch }: ListQuestion['filter']): Narrow
 }
 
 /** The merchant's rows of the days asked for, behind a cursor. */
-function behind({ merchantId, list, filter, oldestFirst }: ListQuestion, after: ListCursor | null, values: Values): Conditions {
-  const conditions = filterConditions({ merchantId, list, readings: [], oldestFirst, filter: { days: filter.days } }, values)
+function behind(
+  { merchantId, list, filter, oldestFirst }: ListQuestion,
+  after: ListCursor | null,
+  values: Values,
+): Conditions {
+  const conditions = filterConditions(
+    { merchantId, list, readings: [], oldestFirst, filter: { days: filter.days } },
+    values,
+  )
   if (after !== null) conditions.add(place(list, oldestFirst ? '>' : '<', after, values))
   return conditions
 }
@@ -292,7 +349,10 @@ function behind({ merchantId, list, filter, oldestFirst }: ListQuestion, after: 
 /** The filter and what is searched for, together. */
 function whole(question: ListQuestion, search: Search, values: Values): Conditions {
   const conditions = filterConditions(question, values)
-  const condition = search.only === null ? search.condition(conditions) : (idCondition(question.list, search.only, values) ?? 'false')
+  const condition =
+    search.only === null
+      ? search.condition(conditions)
+      : (idCondition(question.list, search.only, values) ?? 'false')
   if (condition !== null) conditions.add(condition)
   return conditions
 }
@@ -304,12 +364,19 @@ function sumsFrom({ list }: ListQuestion, conditions: Conditions): string {
 }
 
 /** The rows of few orders; of transactions alone where only those are meant. */
-function idCondition(list: 'orders' | 'transactions', candidates: readonly Candidates[], values: Values): string | null {
+function idCondition(
+  list: 'orders' | 'transactions',
+  candidates: readonly Candidates[],
+  values: Values,
+): string | null {
   if (candidates.length === 0) return null
-  const ids = (of: readonly bigint[]): string => `any(${values.add([...new Set(of)].map(String))}::bigint[])`
+  const ids = (of: readonly bigint[]): string =>
+    `any(${values.add([...new Set(of)].map(String))}::bigint[])`
   if (list === 'orders') return `o.id = ${ids(candidates.map(({ orderId }) => orderId))}`
   const transactions = candidates.flatMap(({ transactionId }) => transactionId ?? [])
-  const orders = candidates.filter(({ transactionId }) => transactionId === null).map(({ orderId }) => orderId)
+  const orders = candidates
+    .filter(({ transactionId }) => transactionId === null)
+    .map(({ orderId }) => orderId)
   const any = [
     ...(transactions.length === 0 ? [] : [`t.id = ${ids(transactions)}`]),
     ...(orders.length === 0 ? [] : [`t.order_id = ${ids(orders)}`]),
@@ -366,7 +433,13 @@ interface TotalsRow {
 function totalsOf(row: TotalsRow): CurrencyTotals {
   const captured = BigInt(row.captured)
   const credited = BigInt(row.credited)
-  return { ...row, authorized: BigInt(row.authorized), captured, credited, net: captured - credited }
+  return {
+    ...row,
+    authorized: BigInt(row.authorized),
+    captured,
+    credited,
+    net: captured - credited,
+  }
 }
 
 /** 57014: the statement was cancelled, by its time-out. */

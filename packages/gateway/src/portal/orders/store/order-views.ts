@@ -1,9 +1,9 @@
 import type pg from 'pg'
+import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
+import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
+import { personActor } from '../../shell/usecases/person.ts'
 import { readColumns, type ListName } from '../../words/order-columns.ts'
 import { MOST_VIEWS, type OrderViews } from '../usecases/order-views.ts'
-import { personActor } from '../../shell/usecases/person.ts'
-import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
-import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
 
 interface ViewRow {
   readonly id: string

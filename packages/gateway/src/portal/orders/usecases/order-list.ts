@@ -7,7 +7,9 @@ export interface ListQuestion {
   readonly merchantId: bigint
   readonly list: ListName
   readonly filter: ListFilter
-  /** What the search box's text may mean; empty: everything. Rows that fit any of them are shown. */
+  /**
+   * What the search box's text may mean; empty: everything. Rows that fit any of them are shown.
+   */
   readonly readings: readonly SearchReading[]
   readonly oldestFirst: boolean
 }
@@ -22,7 +24,8 @@ export interface ListCursor {
 export interface ReadingFound {
   readonly reading: SearchReading
   /**
-   * How many orders it is; `many` for more than are counted, `walked` where the list is gone through for it,
+   * How many orders it is; `many` for more than are counted, `walked` where the list is gone
+   * through for it,
    * `unasked` where that was left out because others were found at once.
    */
   readonly found: number | 'many' | 'walked' | 'unasked'

@@ -1,5 +1,5 @@
-import type { ColumnKey, ListName } from '../../words/order-columns.ts'
 import type { PortalPerson } from '../../shell/usecases/person.ts'
+import type { ColumnKey, ListName } from '../../words/order-columns.ts'
 
 /** Filters, sequence and columns of a list, under a name. */
 export interface OrderView {
@@ -22,8 +22,8 @@ export interface OrderViews {
   /** The person's own, and those that others share. */
   read(person: PortalPerson, list: ListName): Promise<readonly OrderView[]>
   /**
-   * Kept under its name; one of the person's own that has the name is replaced. Null where they have
-   * MOST_VIEWS others.
+   * Kept under its name; one of the person's own that has the name is replaced. Null where they
+   * have MOST_VIEWS others.
    */
   save(
     person: PortalPerson,

@@ -7,14 +7,19 @@ interface Somebody {
 }
 
 /**
- * Why one person may not change what another may do, or may not make them `role`; a sentence, or null
- * when they may. Whether they may change people at all is their role's right.
+ * Why one person may not change what another may do, or may not make them `role`; a sentence, or
+ * null when they may. Whether they may change people at all is their role's right.
  */
-export function changeFault(actor: Somebody, target: Somebody, role: Role = target.role): string | null {
+export function changeFault(
+  actor: Somebody,
+  target: Somebody,
+  role: Role = target.role,
+): string | null {
   if (actor.id === target.id) {
     return 'Nobody changes their own role, refund limit or state. Ask another owner or admin.'
   }
-  if (target.role === 'owner' && actor.role !== 'owner') return 'Only an owner changes what an owner may do.'
+  if (target.role === 'owner' && actor.role !== 'owner')
+    return 'Only an owner changes what an owner may do.'
   return roleFault(actor.role, role)
 }
 
@@ -27,7 +32,9 @@ export function roleFault(actor: Role, role: Role): string | null {
 export function nameFault(name: string): string | null {
   if (name.trim() === '' || name.length > 100) return 'A name has 1 to 100 characters.'
   if (/\p{C}/u.test(name)) return 'A name has no line breaks and no signs that can not be seen.'
-  return mayHoldCard(name) ? 'A name has no 12 digits in a row, which could be a card number.' : null
+  return mayHoldCard(name)
+    ? 'A name has no 12 digits in a row, which could be a card number.'
+    : null
 }
 
 /** The same of an e-mail address, which is in lower case. */
@@ -35,5 +42,7 @@ export function emailFault(email: string): string | null {
   if (!/^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9.-]{3,189}$/.test(email)) {
     return 'That is no e-mail address. Expected one such as anna@shop.example.'
   }
-  return mayHoldCard(email) ? 'An e-mail address here has no 12 digits in a row, which could be a card number.' : null
+  return mayHoldCard(email)
+    ? 'An e-mail address here has no 12 digits in a row, which could be a card number.'
+    : null
 }

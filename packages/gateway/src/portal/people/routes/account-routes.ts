@@ -5,7 +5,11 @@ import { idOf } from '../../shell/ids.ts'
 import { orFault, portalRoute, type PortalRoute } from '../../shell/portal-route.ts'
 import type { NewSecondFactorAnswer } from '../usecases/people-answers.ts'
 
-const PASSWORD = z.string().min(1).max(1024).transform((text) => new Secret(text))
+const PASSWORD = z
+  .string()
+  .min(1)
+  .max(1024)
+  .transform((text) => new Secret(text))
 const CODE = z.string().trim().min(6).max(10)
 
 /** What everybody does with their own account. */
@@ -27,7 +31,8 @@ export function wireAccount({ door }: PortalFoundation): readonly PortalRoute[] 
       path: '/account/password',
       onTheWayIn: 'password',
       body: z.strictObject({ password: PASSWORD, newPassword: PASSWORD }),
-      handle: async (act) => orFault(await account.changePassword(act, act.body.password, act.body.newPassword)),
+      handle: async (act) =>
+        orFault(await account.changePassword(act, act.body.password, act.body.newPassword)),
     }),
     portalRoute({
       ...own,
@@ -36,7 +41,11 @@ export function wireAccount({ door }: PortalFoundation): readonly PortalRoute[] 
       onTheWayIn: 'second_factor',
       handle(act) {
         const { secret, uri, sealed } = account.beginSecondFactor(act)
-        return Promise.resolve<NewSecondFactorAnswer>({ secret: secret.reveal(), uri: uri.reveal(), sealed })
+        return Promise.resolve<NewSecondFactorAnswer>({
+          secret: secret.reveal(),
+          uri: uri.reveal(),
+          sealed,
+        })
       },
     }),
     portalRoute({
@@ -44,7 +53,11 @@ export function wireAccount({ door }: PortalFoundation): readonly PortalRoute[] 
       method: 'POST',
       path: '/account/second-factor',
       onTheWayIn: 'second_factor',
-      body: z.strictObject({ sealed: z.string().max(400), code: CODE, password: PASSWORD.nullable() }),
+      body: z.strictObject({
+        sealed: z.string().max(400),
+        code: CODE,
+        password: PASSWORD.nullable(),
+      }),
       handle: async (act) => orFault(await account.setSecondFactor(act, act.body)),
     }),
     portalRoute({
@@ -65,7 +78,8 @@ export function wireAccount({ door }: PortalFoundation): readonly PortalRoute[] 
       ...own,
       method: 'DELETE',
       path: '/account/sessions/:id',
-      handle: async (act) => orFault(await account.endSession(act, idOf(act.params['id'], 'session'))),
+      handle: async (act) =>
+        orFault(await account.endSession(act, idOf(act.params['id'], 'session'))),
     }),
     portalRoute({
       ...own,

@@ -1,20 +1,41 @@
 import { z } from 'zod'
 import { onConnection } from '../../../adapters/postgres/connection/database.ts'
-import { createAuditView } from '../store/audit-view.ts'
-import { cell } from '../../words/csv.ts'
+import { maskText } from '../../../http/payment/masking.ts'
+import { AUDIT_ACTS, type AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import { checkWholeLog } from '../../../wiring/operator-audit.ts'
 import type { PortalFoundation } from '../../../wiring/portal.ts'
-import { maskText } from '../../../http/payment/masking.ts'
-import { Download, PortalFault, portalRoute, type PortalCall, type PortalRoute } from '../../shell/portal-route.ts'
-import { AUDIT_ACTS, type AuditEntry } from '../../../usecases/audit/audit-log.ts'
-import { eachAuditRow, type AuditFilter, type AuditPage, type AuditRow } from '../usecases/audit-view.ts'
-import type { ChainCheckAnswer } from '../usecases/people-answers.ts'
+import {
+  Download,
+  PortalFault,
+  portalRoute,
+  type PortalCall,
+  type PortalRoute,
+} from '../../shell/portal-route.ts'
 import { personActor } from '../../shell/usecases/person.ts'
+import { cell } from '../../words/csv.ts'
+import { createAuditView } from '../store/audit-view.ts'
+import {
+  eachAuditRow,
+  type AuditFilter,
+  type AuditPage,
+  type AuditRow,
+} from '../usecases/audit-view.ts'
+import type { ChainCheckAnswer } from '../usecases/people-answers.ts'
 
 const PAGE_SIZE = 50
 
-const text = z.string().trim().max(200).transform((typed) => (typed === '' ? null : typed)).nullable().default(null)
-const time = z.iso.datetime({ offset: true }).transform((typed) => new Date(typed)).nullable().default(null)
+const text = z
+  .string()
+  .trim()
+  .max(200)
+  .transform((typed) => (typed === '' ? null : typed))
+  .nullable()
+  .default(null)
+const time = z.iso
+  .datetime({ offset: true })
+  .transform((typed) => new Date(typed))
+  .nullable()
+  .default(null)
 const FILTER = z.strictObject({
   actor: text,
   act: text,
@@ -23,7 +44,14 @@ const FILTER = z.strictObject({
   since: time,
   until: time,
 })
-const PAGE = FILTER.extend({ before: z.string().regex(/^\d{1,18}$/).transform(BigInt).nullable().default(null) })
+const PAGE = FILTER.extend({
+  before: z
+    .string()
+    .regex(/^\d{1,18}$/)
+    .transform(BigInt)
+    .nullable()
+    .default(null),
+})
 const EXPORT = FILTER.extend({ format: z.enum(['csv', 'json']) })
 
 /** A merchant's part of the audit log. That it is read is written down before it is. */
@@ -56,7 +84,13 @@ export function wireAuditLog({ audit, database }: PortalFoundation): readonly Po
       query: PAGE,
       async handle(call): Promise<AuditPage> {
         const { before, ...filter } = call.query
-        await record(call, 'show', { result: 'done', details: { ...filterText(filter), below: before === null ? null : maskText(before.toString()) } })
+        await record(call, 'show', {
+          result: 'done',
+          details: {
+            ...filterText(filter),
+            below: before === null ? null : maskText(before.toString()),
+          },
+        })
         return view.page(call.person.merchantId, filter, before, PAGE_SIZE)
       },
     }),
@@ -85,7 +119,12 @@ export function wireAuditLog({ audit, database }: PortalFoundation): readonly Po
       path: '/audit/check',
       right: 'audit.see',
       async handle(call): Promise<ChainCheckAnswer> {
-        if (isChecking) throw new PortalFault(409, 'conflict', 'The chain is being checked already. Try again in a minute.')
+        if (isChecking)
+          throw new PortalFault(
+            409,
+            'conflict',
+            'The chain is being checked already. Try again in a minute.',
+          )
         isChecking = true
         try {
           const { fault, count, last } = await onConnection(pool, checkWholeLog)
@@ -106,7 +145,14 @@ export function wireAuditLog({ audit, database }: PortalFoundation): readonly Po
 }
 
 /** People look for what is at hand, a card number for one. */
-function filterText({ actor, act, object, result, since, until }: AuditFilter): AuditEntry['details'] {
+function filterText({
+  actor,
+  act,
+  object,
+  result,
+  since,
+  until,
+}: AuditFilter): AuditEntry['details'] {
   return {
     actor: actor && maskText(actor),
     act: act && maskText(act),
@@ -120,7 +166,16 @@ function filterText({ actor, act, object, result, since, until }: AuditFilter): 
 async function* csvOf(rows: AsyncIterable<AuditRow>): AsyncGenerator<string> {
   yield 'number,time,who,act,object,result,address,details\r\n'
   for await (const { number, at, actor, act, object, result, address, details } of rows) {
-    const cells = [number.toString(), at.toISOString(), actor, act, object, result, address, JSON.stringify(details)]
+    const cells = [
+      number.toString(),
+      at.toISOString(),
+      actor,
+      act,
+      object,
+      result,
+      address,
+      JSON.stringify(details),
+    ]
     yield `${cells.map(cell).join(',')}\r\n`
   }
 }

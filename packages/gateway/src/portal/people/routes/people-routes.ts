@@ -1,20 +1,30 @@
 import { z } from 'zod'
 import { findCurrency } from '../../../domain/currency.ts'
-import { RIGHTS, ROLES, type Role } from '../../shell/domain/rights.ts'
-import { wireAccount } from './account-routes.ts'
-import { wireAuditLog } from './audit-routes.ts'
 import type { PortalFoundation } from '../../../wiring/portal.ts'
+import { RIGHTS, ROLES, type Role } from '../../shell/domain/rights.ts'
 import { idOf } from '../../shell/ids.ts'
-import { orFault, portalRoute, type PortalCall, type PortalRoute } from '../../shell/portal-route.ts'
+import {
+  orFault,
+  portalRoute,
+  type PortalCall,
+  type PortalRoute,
+} from '../../shell/portal-route.ts'
+import { personActor } from '../../shell/usecases/person.ts'
 import type { LinkAnswer, PeopleAnswer, RolesAnswer } from '../usecases/people-answers.ts'
 import type { Doer, NewLink } from '../usecases/people.ts'
-import { personActor } from '../../shell/usecases/person.ts'
+import { wireAccount } from './account-routes.ts'
+import { wireAuditLog } from './audit-routes.ts'
 
 const ROLE = z.enum(Object.keys(ROLES) as [Role, ...Role[]])
 const REFUND_LIMIT = z
   .strictObject({
-    minor: z.string().regex(/^\d{1,15}$/, 'expected a whole number of minor units').transform(BigInt),
-    currency: z.string().refine((code) => findCurrency(code) !== null, 'expected a currency such as EUR'),
+    minor: z
+      .string()
+      .regex(/^\d{1,15}$/, 'expected a whole number of minor units')
+      .transform(BigInt),
+    currency: z
+      .string()
+      .refine((code) => findCurrency(code) !== null, 'expected a currency such as EUR'),
   })
   .nullable()
 const NEW_PERSON = z.strictObject({
@@ -60,7 +70,9 @@ export function wirePeople(foundation: PortalFoundation): readonly PortalRoute[]
       right: 'people.change',
       body: NEW_PERSON,
       async handle(call) {
-        const { id, link } = orFault(await people.invite(doerOf(call), call.person.merchantId, call.body))
+        const { id, link } = orFault(
+          await people.invite(doerOf(call), call.person.merchantId, call.body),
+        )
         return { id, link: linkAnswer(link) }
       },
     }),
@@ -92,7 +104,9 @@ export function wirePeople(foundation: PortalFoundation): readonly PortalRoute[]
       path: '/people/:id/reset',
       right: 'people.change',
       async handle(call) {
-        const { link } = orFault(await people.reset(doerOf(call), idOf(call.params['id'], 'person')))
+        const { link } = orFault(
+          await people.reset(doerOf(call), idOf(call.params['id'], 'person')),
+        )
         return { link: linkAnswer(link) }
       },
     }),

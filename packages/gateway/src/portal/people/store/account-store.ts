@@ -1,10 +1,10 @@
 import type pg from 'pg'
-import type { AccountStore } from '../usecases/account.ts'
-import type { PortalSession } from '../../shell/usecases/person.ts'
 import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
 import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
 import { audited, IS_OPEN } from '../../shell/store/people-store.ts'
 import { LAST_PASSWORDS } from '../../shell/store/person-rows.ts'
+import type { PortalSession } from '../../shell/usecases/person.ts'
+import type { AccountStore } from '../usecases/account.ts'
 
 /** What people do with their own accounts. */
 export function createAccountStore(pool: pg.Pool): AccountStore {
@@ -17,7 +17,13 @@ export function createAccountStore(pool: pg.Pool): AccountStore {
              from portal_people p where p.id = $1`,
           [session.person.id],
         ),
-        pool.query<{ id: string; address: string; browser: string; started_at: Date; last_seen_at: Date }>(
+        pool.query<{
+          id: string
+          address: string
+          browser: string
+          started_at: Date
+          last_seen_at: Date
+        }>(
           `select s.id, s.address, s.browser, s.started_at, s.last_seen_at from portal_sessions s
             where s.person_id = $1 and ${IS_OPEN} order by s.id = $2 desc, s.last_seen_at desc limit 100`,
           [session.person.id, session.id],
@@ -81,7 +87,9 @@ export function createAccountStore(pool: pg.Pool): AccountStore {
           [session.person.id, ciphertext, dataKeyId, step],
         )
         await replaceCodes(client, session.person.id, digests)
-        await client.query('update portal_sessions set second_factor = true where id = $1', [session.id])
+        await client.query('update portal_sessions set second_factor = true where id = $1', [
+          session.id,
+        ])
         await endOthers(client, session)
       })
     },
@@ -105,7 +113,8 @@ export function createAccountStore(pool: pg.Pool): AccountStore {
           [session.person.id, session.id, id],
         )
         const ended = rowCount ?? 0
-        if (ended > 0) await appendAudit(client, [{ ...entry, details: { ...entry.details, ended } }])
+        if (ended > 0)
+          await appendAudit(client, [{ ...entry, details: { ...entry.details, ended } }])
         return { ok: true, ended }
       })
       return ended
@@ -132,7 +141,10 @@ async function replaceCodes(
   )
 }
 
-/** Takes second factor and recovery codes away, within the transaction of the caller, who writes the entry. */
+/**
+ * Takes second factor and recovery codes away, within the transaction of the caller, who writes the
+ * entry.
+ */
 export async function forgetSecondFactor(client: pg.ClientBase, personId: bigint): Promise<void> {
   await client.query(
     `update portal_people set second_factor_ciphertext = null, second_factor_data_key_id = null,

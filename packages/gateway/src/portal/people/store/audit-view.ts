@@ -1,7 +1,9 @@
 import type pg from 'pg'
 import type { AuditPage, AuditRow, AuditView } from '../usecases/audit-view.ts'
 
-/** Entries of the merchant that one page looks through at most: filters have no index of their own. */
+/**
+ * Entries of the merchant that one page looks through at most: filters have no index of their own.
+ */
 const LOOKED_THROUGH = 20_000
 
 interface EntryRow {
@@ -41,7 +43,9 @@ select j.*, l.number as last_number, l.count = $3 and l.is_past is not true as g
 export function createAuditView(pool: pg.Pool): AuditView {
   /** The first number at or after a time; entries are numbered in the sequence of their times. */
   async function numberAt(time: Date): Promise<bigint> {
-    const { rows: ends } = await pool.query<{ high: string }>('select number::text as high from audit_head')
+    const { rows: ends } = await pool.query<{ high: string }>(
+      'select number::text as high from audit_head',
+    )
     let low = 1n
     let high = BigInt(ends[0]?.high ?? 0) + 1n
     while (low < high) {
@@ -61,7 +65,9 @@ export function createAuditView(pool: pg.Pool): AuditView {
       const { until } = filter
       const bound = until === null ? null : await numberAt(until)
       const from = smaller(before, bound) ?? 9_223_372_036_854_775_807n
-      const { rows } = await pool.query<EntryRow & { last_number: string | null; goes_on: boolean }>(PAGE, [
+      const { rows } = await pool.query<
+        EntryRow & { last_number: string | null; goes_on: boolean }
+      >(PAGE, [
         merchantId,
         from,
         LOOKED_THROUGH,
@@ -80,7 +86,10 @@ export function createAuditView(pool: pg.Pool): AuditView {
           : rows[0]?.goes_on === true
             ? rows[0].last_number
             : null
-      return { entries: shown.map(entryOf), next: next === null ? null : BigInt(next) } satisfies AuditPage
+      return {
+        entries: shown.map(entryOf),
+        next: next === null ? null : BigInt(next),
+      } satisfies AuditPage
     },
   }
 }
@@ -103,4 +112,3 @@ function entryOf(row: EntryRow): AuditRow {
     details: JSON.parse(row.details) as AuditRow['details'],
   }
 }
-

@@ -1,13 +1,24 @@
 import type pg from 'pg'
-import { changeFault, emailFault, nameFault, roleFault } from '../domain/person-changes.ts'
-import { mayDo, type Role } from '../../shell/domain/rights.ts'
-import type { AuditAct, AuditEntry } from '../../../usecases/audit/audit-log.ts'
-import type { Doer, NewLink, PeopleAdmin, PersonSummary } from '../usecases/people.ts'
-import { personObject, refused, type Answer, type RefundLimit } from '../../shell/usecases/person.ts'
 import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
 import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
+import type { AuditAct, AuditEntry } from '../../../usecases/audit/audit-log.ts'
+import { mayDo, type Role } from '../../shell/domain/rights.ts'
+import {
+  isIdle,
+  PERSON,
+  personOf,
+  refundLimitOf,
+  type PersonRow,
+} from '../../shell/store/person-rows.ts'
+import {
+  personObject,
+  refused,
+  type Answer,
+  type RefundLimit,
+} from '../../shell/usecases/person.ts'
+import { changeFault, emailFault, nameFault, roleFault } from '../domain/person-changes.ts'
+import type { Doer, NewLink, PeopleAdmin, PersonSummary } from '../usecases/people.ts'
 import { forgetSecondFactor } from './account-store.ts'
-import { isIdle, PERSON, personOf, refundLimitOf, type PersonRow } from '../../shell/store/person-rows.ts'
 
 export interface PeopleAdminDeps {
   readonly pool: pg.Pool
@@ -17,11 +28,18 @@ export interface PeopleAdminDeps {
   readonly digest: (token: string) => Buffer
 }
 
-type Row = PersonRow & { readonly active: boolean; readonly idle: boolean; readonly password_hash: string | null }
+type Row = PersonRow & {
+  readonly active: boolean
+  readonly idle: boolean
+  readonly password_hash: string | null
+}
 
 const UNKNOWN = refused('unknown', 'There is no such person.')
 const TAKEN_AWAY = 'Your own role was changed meanwhile, and does not allow it any more.'
-const LAST_OWNER = refused('conflict', 'This is the last owner who is active. Make another owner first.')
+const LAST_OWNER = refused(
+  'conflict',
+  'This is the last owner who is active. Make another owner first.',
+)
 
 /**
  * People in the database. An act locks the merchant first, so that what it reads of the doer and of
@@ -30,8 +48,15 @@ const LAST_OWNER = refused('conflict', 'This is the last owner who is active. Ma
 export function createPeopleAdmin(deps: PeopleAdminDeps): PeopleAdmin {
   const { pool, idleDays } = deps
 
-  /** A person of the merchant, or for an operator of any, held; nobody of another merchant is touched. */
-  async function read(client: pg.ClientBase, id: bigint, merchantId: bigint | null): Promise<Row | undefined> {
+  /**
+   * A person of the merchant, or for an operator of any, held; nobody of another merchant is
+   * touched.
+   */
+  async function read(
+    client: pg.ClientBase,
+    id: bigint,
+    merchantId: bigint | null,
+  ): Promise<Row | undefined> {
     const { rows } = await client.query<Row>(
       `select ${PERSON}, p.active, ${isIdle(idleDays)} as idle, p.password_hash
          from portal_people p where p.id = $1 and ($2::bigint is null or p.merchant_id = $2) for no key update`,
@@ -74,16 +99,23 @@ export function createPeopleAdmin(deps: PeopleAdminDeps): PeopleAdmin {
         return { ok: true, ...worked.done }
       })
     } catch (error) {
-      if ((error as { constraint?: string }).constraint === 'portal_people_keep_an_owner') return LAST_OWNER
+      if ((error as { constraint?: string }).constraint === 'portal_people_keep_an_owner')
+        return LAST_OWNER
       throw error
     }
   }
 
-  async function makeLink(client: pg.ClientBase, doer: Doer, personId: bigint, kind: 'invitation' | 'reset'): Promise<NewLink> {
+  async function makeLink(
+    client: pg.ClientBase,
+    doer: Doer,
+    personId: bigint,
+    kind: 'invitation' | 'reset',
+  ): Promise<NewLink> {
     const token = deps.randomToken()
-    await client.query('update portal_invitations set ended_at = now() where person_id = $1 and ended_at is null', [
-      personId,
-    ])
+    await client.query(
+      'update portal_invitations set ended_at = now() where person_id = $1 and ended_at is null',
+      [personId],
+    )
     const { rows } = await client.query<{ expires_at: Date }>(
       `insert into portal_invitations (person_id, kind, token_digest, made_by) values ($1, $2, $3, $4)
        returning expires_at`,
@@ -102,7 +134,10 @@ export function createPeopleAdmin(deps: PeopleAdminDeps): PeopleAdmin {
       if (faults.email !== null) return refused('invalid', faults.email, 'email')
       if (faults.name !== null) return refused('invalid', faults.name, 'name')
       return inTransaction<Invited>(pool, async (client) => {
-        const { rowCount } = await client.query('select from merchants where id = $1 for no key update', [merchantId])
+        const { rowCount } = await client.query(
+          'select from merchants where id = $1 for no key update',
+          [merchantId],
+        )
         if (rowCount === 0) return refused('unknown', `There is no merchant ${merchantId}.`)
         const actorRole = await roleOf(client, doer)
         const fault = actorRole === null ? TAKEN_AWAY : roleFault(actorRole, role)
@@ -111,10 +146,18 @@ export function createPeopleAdmin(deps: PeopleAdminDeps): PeopleAdmin {
           `insert into portal_people as p
              (merchant_id, email, name, role, refund_limit_minor, refund_limit_currency)
            values ($1, $2, $3, $4, $5, $6) on conflict (email) do nothing returning ${PERSON}`,
-          [merchantId, email, name, role, refundLimit?.minor ?? null, refundLimit?.currency ?? null],
+          [
+            merchantId,
+            email,
+            name,
+            role,
+            refundLimit?.minor ?? null,
+            refundLimit?.currency ?? null,
+          ],
         )
         const [row] = rows
-        if (row === undefined) return refused('conflict', `${email} is in use already and can not be invited.`, 'email')
+        if (row === undefined)
+          return refused('conflict', `${email} is in use already and can not be invited.`, 'email')
         const id = BigInt(row.id)
         const link = await makeLink(client, doer, id, 'invitation')
         const details = { role, refund_limit: limitText(refundLimit) }
@@ -167,10 +210,10 @@ export function createPeopleAdmin(deps: PeopleAdminDeps): PeopleAdmin {
           [id],
         )
         if (row.password_hash !== null) {
-          await client.query('insert into portal_past_passwords (person_id, hash) values ($1, $2)', [
-            id,
-            row.password_hash,
-          ])
+          await client.query(
+            'insert into portal_past_passwords (person_id, hash) values ($1, $2)',
+            [id, row.password_hash],
+          )
           await client.query('update portal_people set password_hash = null where id = $1', [id])
         }
         await forgetSecondFactor(client, id)
@@ -178,13 +221,18 @@ export function createPeopleAdmin(deps: PeopleAdminDeps): PeopleAdmin {
         const isNew = row.password_hash === null && past === 0
         const link = await makeLink(client, doer, id, isNew ? 'invitation' : 'reset')
         const act = isNew ? 'person.invited' : 'person.reset'
-        return { ok: true, done: { link }, entries: [{ act, details: isNew ? { role: row.role, again: true } : {} }] }
+        return {
+          ok: true,
+          done: { link },
+          entries: [{ act, details: isNew ? { role: row.role, again: true } : {} }],
+        }
       }),
 
     async findByEmail(email) {
-      const { rows } = await pool.query<{ id: string }>('select id from portal_people where email = $1', [
-        email.toLowerCase(),
-      ])
+      const { rows } = await pool.query<{ id: string }>(
+        'select id from portal_people where email = $1',
+        [email.toLowerCase()],
+      )
       return rows[0] === undefined ? null : BigInt(rows[0].id)
     },
   }
@@ -203,11 +251,23 @@ function entryFor(
   act: AuditAct,
   details: AuditEntry['details'] = {},
 ): AuditEntry {
-  return { actor, act, object: personObject(row), merchantId: BigInt(row.merchant_id), address, result: 'done', details }
+  return {
+    actor,
+    act,
+    object: personObject(row),
+    merchantId: BigInt(row.merchant_id),
+    address,
+    result: 'done',
+    details,
+  }
 }
 
 /** The doer's merchant; an operator's is that of the person. */
-async function lockMerchant(client: pg.ClientBase, { person }: Doer, personId: bigint): Promise<void> {
+async function lockMerchant(
+  client: pg.ClientBase,
+  { person }: Doer,
+  personId: bigint,
+): Promise<void> {
   await client.query(
     `select from merchants
       where id = coalesce($1, (select merchant_id from portal_people where id = $2)) for no key update`,
@@ -216,12 +276,14 @@ async function lockMerchant(client: pg.ClientBase, { person }: Doer, personId: b
 }
 
 async function endAll(client: pg.ClientBase, personId: bigint): Promise<void> {
-  await client.query('update portal_sessions set ended_at = now() where person_id = $1 and ended_at is null', [
-    personId,
-  ])
-  await client.query('update portal_invitations set ended_at = now() where person_id = $1 and ended_at is null', [
-    personId,
-  ])
+  await client.query(
+    'update portal_sessions set ended_at = now() where person_id = $1 and ended_at is null',
+    [personId],
+  )
+  await client.query(
+    'update portal_invitations set ended_at = now() where person_id = $1 and ended_at is null',
+    [personId],
+  )
 }
 
 /** In minor units, as the log keeps it. */
@@ -249,7 +311,13 @@ async function listPeople(
   )
   return rows.map((row) => ({
     ...personOf(row),
-    state: !row.active ? 'disabled' : row.password_hash === null ? 'invited' : row.idle ? 'idle' : 'active',
+    state: !row.active
+      ? 'disabled'
+      : row.password_hash === null
+        ? 'invited'
+        : row.idle
+          ? 'idle'
+          : 'active',
     hasSecondFactor: row.has_second_factor,
     lastSeenAt: row.last_seen_at,
     linkUntil: row.link_until,

@@ -1,10 +1,17 @@
 import type { Secret } from '../../../base/secret.ts'
-import { nameFault } from '../domain/person-changes.ts'
-import type { NextStep } from '../../shell/domain/sign-in-steps.ts'
 import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import type { VerificationPlace } from '../../../usecases/logins/login-ports.ts'
-import { personActor, personObject, refused, type Answer, type PortalPerson, type PortalSession } from '../../shell/usecases/person.ts'
+import type { NextStep } from '../../shell/domain/sign-in-steps.ts'
+import {
+  personActor,
+  personObject,
+  refused,
+  type Answer,
+  type PortalPerson,
+  type PortalSession,
+} from '../../shell/usecases/person.ts'
 import type { PortalSessions } from '../../shell/usecases/sessions.ts'
+import { nameFault } from '../domain/person-changes.ts'
 
 /** An open session as its person sees it. */
 export interface OpenSession {
@@ -65,7 +72,11 @@ export interface AccountStore {
     entries: readonly AuditEntry[],
   ): Promise<void>
   removeSecondFactor(session: PortalSession, entry: AuditEntry): Promise<void>
-  replaceRecoveryCodes(personId: bigint, digests: readonly Buffer[], entry: AuditEntry): Promise<void>
+  replaceRecoveryCodes(
+    personId: bigint,
+    digests: readonly Buffer[],
+    entry: AuditEntry,
+  ): Promise<void>
   /** How many were ended; `id` null for all but the session itself. */
   endSessions(session: PortalSession, id: bigint | null, entry: AuditEntry): Promise<number>
 }
@@ -83,7 +94,10 @@ export interface AccountDeps {
     prove(personId: bigint, sealed: string, code: string): Promise<SealedSecondFactor | null>
   }
   /** Codes to be shown once, and what they are found by. */
-  readonly makeRecoveryCodes: () => { readonly codes: readonly string[]; readonly digests: readonly Buffer[] }
+  readonly makeRecoveryCodes: () => {
+    readonly codes: readonly string[]
+    readonly digests: readonly Buffer[]
+  }
   readonly secondFactorRequired: boolean
 }
 
@@ -105,7 +119,10 @@ export interface Account {
     given: { readonly sealed: string; readonly code: string; readonly password: Secret | null },
   ): Promise<Answer<{ readonly recoveryCodes: readonly string[] }>>
   removeSecondFactor(act: OwnAct, password: Secret): Promise<Answer>
-  makeRecoveryCodes(act: OwnAct, password: Secret): Promise<Answer<{ readonly recoveryCodes: readonly string[] }>>
+  makeRecoveryCodes(
+    act: OwnAct,
+    password: Secret,
+  ): Promise<Answer<{ readonly recoveryCodes: readonly string[] }>>
   endSession(act: OwnAct, id: bigint): Promise<Answer>
   endOtherSessions(act: OwnAct): Promise<Answer<{ readonly ended: number }>>
 }
@@ -120,7 +137,15 @@ export function createAccount(deps: AccountDeps): Account {
     details: AuditEntry['details'] = {},
   ): AuditEntry {
     const { merchantId } = person
-    return { actor: personActor(person), act, object: personObject(person), merchantId, address, result: 'done', details }
+    return {
+      actor: personActor(person),
+      act,
+      object: personObject(person),
+      merchantId,
+      address,
+      result: 'done',
+      details,
+    }
   }
 
   return {
@@ -133,7 +158,11 @@ export function createAccount(deps: AccountDeps): Account {
       const { person } = act.session
       const fault = nameFault(name)
       if (fault !== null) return refused('invalid', fault, 'name')
-      await store.setName(person, name, entry(act, 'person.name_changed', { before: person.name, after: name }))
+      await store.setName(
+        person,
+        name,
+        entry(act, 'person.name_changed', { before: person.name, after: name }),
+      )
       return { ok: true }
     },
 
@@ -144,9 +173,17 @@ export function createAccount(deps: AccountDeps): Account {
       const last = await store.lastPasswords(session.person.id)
       const hashed = await hashNewPassword(deps, wanted, session.person.email, last, address)
       if (!hashed.ok) return hashed
-      const replaced = await store.replacePassword(session, last[0] ?? '', hashed.hash, entry(act, 'person.password_changed'))
+      const replaced = await store.replacePassword(
+        session,
+        last[0] ?? '',
+        hashed.hash,
+        entry(act, 'person.password_changed'),
+      )
       if (replaced) return { ok: true }
-      return refused('conflict', 'Your password was changed elsewhere meanwhile. Nothing was changed here.')
+      return refused(
+        'conflict',
+        'Your password was changed elsewhere meanwhile. Nothing was changed here.',
+      )
     },
 
     beginSecondFactor: ({ session }) => deps.secondFactor.make(session.person),
@@ -157,20 +194,38 @@ export function createAccount(deps: AccountDeps): Account {
         const checked = await checkGiven(act, password)
         if (!checked.ok) return checked
       }
-      const factor = await deps.secondFactor.prove(session.person.id, sealed, code.replace(/\s/g, ''))
+      const factor = await deps.secondFactor.prove(
+        session.person.id,
+        sealed,
+        code.replace(/\s/g, ''),
+      )
       if (factor === null) {
-        return refused('wrong_code', 'The code is not right. Look whether the time of the device is.', 'code')
+        return refused(
+          'wrong_code',
+          'The code is not right. Look whether the time of the device is.',
+          'code',
+        )
       }
       const { codes, digests } = deps.makeRecoveryCodes()
       const set = entry(act, 'person.second_factor_set')
-      const signedIn = entry({ session, address }, 'person.signed_in', { factors: ['password', 'code'] })
-      await store.setSecondFactor(session, factor, digests, session.next === null ? [set] : [set, signedIn])
+      const signedIn = entry({ session, address }, 'person.signed_in', {
+        factors: ['password', 'code'],
+      })
+      await store.setSecondFactor(
+        session,
+        factor,
+        digests,
+        session.next === null ? [set] : [set, signedIn],
+      )
       return { ok: true, recoveryCodes: codes }
     },
 
     async removeSecondFactor(act, password) {
       if (deps.secondFactorRequired) {
-        return refused('conflict', 'Everybody has a second factor here: it can be replaced, not taken away.')
+        return refused(
+          'conflict',
+          'Everybody has a second factor here: it can be replaced, not taken away.',
+        )
       }
       const checked = await deps.checkPassword(act.session.person, password, act.address)
       if (!checked.ok) return checked
@@ -188,17 +243,28 @@ export function createAccount(deps: AccountDeps): Account {
     },
 
     async endSession(act, id) {
-      const ended = await store.endSessions(act.session, id, entry(act, 'person.session_ended', { session: id.toString() }))
+      const ended = await store.endSessions(
+        act.session,
+        id,
+        entry(act, 'person.session_ended', { session: id.toString() }),
+      )
       return ended > 0 ? { ok: true } : refused('unknown', 'There is no such session.')
     },
 
     async endOtherSessions(act) {
-      const ended = await store.endSessions(act.session, null, entry(act, 'person.session_ended', { session: 'all others' }))
+      const ended = await store.endSessions(
+        act.session,
+        null,
+        entry(act, 'person.session_ended', { session: 'all others' }),
+      )
       return { ok: true, ended }
     },
   }
 
-  async function checkGiven({ session, address }: OwnAct, password: Secret | null): Promise<Answer> {
+  async function checkGiven(
+    { session, address }: OwnAct,
+    password: Secret | null,
+  ): Promise<Answer> {
     if (password === null) return refused('invalid', 'Your password is missing.', 'password')
     return deps.checkPassword(session.person, password, address)
   }
@@ -223,7 +289,11 @@ export async function hashNewPassword(
   try {
     return await place.run(async (): Promise<Answer<{ readonly hash: string }>> => {
       if (last.length > 0 && (await deps.matchPassword(wanted, last)) !== -1) {
-        return refused('invalid', 'The password is one of your last five. Choose another one.', 'newPassword')
+        return refused(
+          'invalid',
+          'The password is one of your last five. Choose another one.',
+          'newPassword',
+        )
       }
       return { ok: true, hash: await deps.hashPassword(wanted, last[0]) }
     })

@@ -36,7 +36,12 @@ export interface AuditView {
    * Looks through a bounded number of entries, so a page may hold fewer than `limit`, or none, and
    * still not be the last.
    */
-  page(merchantId: bigint, filter: AuditFilter, before: bigint | null, limit: number): Promise<AuditPage>
+  page(
+    merchantId: bigint,
+    filter: AuditFilter,
+    before: bigint | null,
+    limit: number,
+  ): Promise<AuditPage>
 }
 
 /** Everything that fits, page by page. */

@@ -12,7 +12,11 @@ export interface PeopleAnswer {
 }
 
 export interface RolesAnswer {
-  readonly roles: readonly { readonly role: Role; readonly title: string; readonly rights: readonly string[] }[]
+  readonly roles: readonly {
+    readonly role: Role
+    readonly title: string
+    readonly rights: readonly string[]
+  }[]
   readonly rights: readonly { readonly right: string; readonly text: string }[]
 }
 

@@ -46,7 +46,11 @@ export interface NewPerson {
 export interface PeopleAdmin {
   /** `merchantId` null for all. By merchant and name. */
   list(merchantId: bigint | null): Promise<readonly PersonSummary[]>
-  invite(doer: Doer, merchantId: bigint, person: NewPerson): Promise<Answer<{ readonly id: bigint; readonly link: NewLink }>>
+  invite(
+    doer: Doer,
+    merchantId: bigint,
+    person: NewPerson,
+  ): Promise<Answer<{ readonly id: bigint; readonly link: NewLink }>>
   /** What is left out stays as it is. */
   change(
     doer: Doer,
@@ -54,7 +58,9 @@ export interface PeopleAdmin {
     to: { readonly role?: Role; readonly refundLimit?: RefundLimit | null },
   ): Promise<Answer>
   setActive(doer: Doer, id: bigint, active: boolean): Promise<Answer>
-  /** Takes password, second factor and sessions away, and makes a link by which they are set anew. */
+  /**
+   * Takes password, second factor and sessions away, and makes a link by which they are set anew.
+   */
   reset(doer: Doer, id: bigint): Promise<Answer<{ readonly link: NewLink }>>
   findByEmail(email: string): Promise<bigint | null>
 }

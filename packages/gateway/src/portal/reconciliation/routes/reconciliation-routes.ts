@@ -1,16 +1,21 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import { createReconBook } from '../store/recon-book.ts'
-import { createReconQueue } from '../store/recon-queue.ts'
-import { BankBooksError, BooksUnavailableError, readControlAddress, reconcileBooks } from '../../../wiring/books.ts'
+import { maskText } from '../../../http/payment/masking.ts'
+import type { Job } from '../../../jobs/worker.ts'
+import {
+  BankBooksError,
+  BooksUnavailableError,
+  readControlAddress,
+  reconcileBooks,
+} from '../../../wiring/books.ts'
 import type { Foundation } from '../../../wiring/foundation.ts'
 import type { PortalFoundation } from '../../../wiring/portal.ts'
-import { maskText } from '../../../http/payment/masking.ts'
 import { ID, idOf } from '../../shell/ids.ts'
 import { notFound, PortalFault, portalRoute, type PortalRoute } from '../../shell/portal-route.ts'
-import type { Job } from '../../../jobs/worker.ts'
-import type { DifferencesAnswer, ReconciliationAnswer } from '../api.ts'
 import { personActor, type PortalPerson } from '../../shell/usecases/person.ts'
+import type { DifferencesAnswer, ReconciliationAnswer } from '../api.ts'
+import { createReconBook } from '../store/recon-book.ts'
+import { createReconQueue } from '../store/recon-queue.ts'
 import { makeNextComparison, type Actor } from '../usecases/recon.ts'
 
 const PAGE = 50
@@ -56,7 +61,8 @@ export function wireRecon({ database }: PortalFoundation): readonly PortalRoute[
       right: 'recon.resolve',
       async handle({ person, address }) {
         const id = await book.ask(person.merchantId, actorOf(person, address))
-        if (id === null) throw new PortalFault(409, 'under_way', 'A comparison is under way already.')
+        if (id === null)
+          throw new PortalFault(409, 'under_way', 'A comparison is under way already.')
         return { id }
       },
     }),
@@ -74,9 +80,17 @@ export function wireRecon({ database }: PortalFoundation): readonly PortalRoute[
       method: 'GET',
       path: '/reconciliation/differences',
       right: 'recon.see',
-      query: z.object({ show: z.enum(['open', 'settled', 'gone', 'all']).default('open'), before: ID.optional() }),
+      query: z.object({
+        show: z.enum(['open', 'settled', 'gone', 'all']).default('open'),
+        before: ID.optional(),
+      }),
       async handle({ person, query }): Promise<DifferencesAnswer> {
-        const found = await book.differences(person.merchantId, query.show, query.before ?? null, PAGE + 1)
+        const found = await book.differences(
+          person.merchantId,
+          query.show,
+          query.before ?? null,
+          PAGE + 1,
+        )
         const shown = found.slice(0, PAGE)
         return { differences: shown, next: found.length > PAGE ? (shown.at(-1)?.id ?? null) : null }
       },
@@ -96,7 +110,12 @@ export function wireRecon({ database }: PortalFoundation): readonly PortalRoute[
           throw new PortalFault(400, 'invalid', 'Write a note that says why.', 'note')
         }
         if (maskText(body.note) !== body.note) {
-          throw new PortalFault(400, 'card_number', 'The note holds what looks like a card number or a security code. Take it out: it must not be written down.', 'note')
+          throw new PortalFault(
+            400,
+            'card_number',
+            'The note holds what looks like a card number or a security code. Take it out: it must not be written down.',
+            'note',
+          )
         }
         const id = idOf(params['id'], 'difference')
         const changed = await book.change(person.merchantId, id, body, actorOf(person, address))
@@ -104,9 +123,18 @@ export function wireRecon({ database }: PortalFoundation): readonly PortalRoute[
           case 'changed':
             return { done: true }
           case 'no_such_colleague':
-            throw new PortalFault(400, 'invalid', 'Choose a colleague who may settle differences.', 'ownerId')
+            throw new PortalFault(
+              400,
+              'invalid',
+              'Choose a colleague who may settle differences.',
+              'ownerId',
+            )
           case 'gone':
-            throw new PortalFault(409, 'changed_before', 'A comparison has changed this difference meanwhile. Look at it again.')
+            throw new PortalFault(
+              409,
+              'changed_before',
+              'A comparison has changed this difference meanwhile. Look at it again.',
+            )
           case 'changed_before':
             throw new PortalFault(
               409,
@@ -131,7 +159,9 @@ const DONE = {
 
 const LOOK_EVERY_MS = 1_000
 
-/** Makes the comparisons that people asked for, and the daily ones; each on a connection of its own. */
+/**
+ * Makes the comparisons that people asked for, and the daily ones; each on a connection of its own.
+ */
 export function reconJobs(
   { config, database, clock, monotonicMs }: Foundation,
   databaseUrl: string,
@@ -154,7 +184,9 @@ export function reconJobs(
               onProgress,
             }),
           explain: (error) =>
-            error instanceof BankBooksError || error instanceof BooksUnavailableError ? error.message : null,
+            error instanceof BankBooksError || error instanceof BooksUnavailableError
+              ? error.message
+              : null,
         }),
     },
   ]

@@ -1,5 +1,8 @@
 import type pg from 'pg'
+import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
+import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
 import type { OrderFigures } from '../../../domain/books/order-comparison.ts'
+import type { CurrencyTotals } from '../../../usecases/books/reconcile.ts'
 import { mayDo, type Role } from '../../shell/domain/rights.ts'
 import type {
   ChangeOutcome,
@@ -9,9 +12,6 @@ import type {
   ReconNote,
   ReconRun,
 } from '../usecases/recon.ts'
-import type { CurrencyTotals } from '../../../usecases/books/reconcile.ts'
-import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
-import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
 
 interface RunRow {
   readonly id: string
@@ -77,14 +77,17 @@ const person = (column: string): string =>
 export function createReconBook(pool: pg.Pool): ReconBook {
   return {
     async runs(merchantId, limit) {
-      const { rows } = await pool.query<RunRow>(`${RUN} where merchant_id = $1 order by id desc limit $2`, [
-        merchantId,
-        limit,
-      ])
+      const { rows } = await pool.query<RunRow>(
+        `${RUN} where merchant_id = $1 order by id desc limit $2`,
+        [merchantId, limit],
+      )
       return rows.map(runOf)
     },
     async run(merchantId, id) {
-      const { rows } = await pool.query<RunRow>(`${RUN} where merchant_id = $1 and id = $2`, [merchantId, id])
+      const { rows } = await pool.query<RunRow>(`${RUN} where merchant_id = $1 and id = $2`, [
+        merchantId,
+        id,
+      ])
       const [row] = rows
       return row === undefined ? null : runOf(row)
     },
@@ -111,9 +114,10 @@ export function createReconBook(pool: pg.Pool): ReconBook {
       return id
     },
     async schedule(merchantId) {
-      const { rows } = await pool.query<{ hour: number }>('select hour from recon_schedules where merchant_id = $1', [
-        merchantId,
-      ])
+      const { rows } = await pool.query<{ hour: number }>(
+        'select hour from recon_schedules where merchant_id = $1',
+        [merchantId],
+      )
       return rows[0]?.hour ?? null
     },
     async setSchedule(merchantId, hour, by) {
@@ -122,7 +126,8 @@ export function createReconBook(pool: pg.Pool): ReconBook {
           'select hour from recon_schedules where merchant_id = $1 for update',
           [merchantId],
         )
-        if (hour === null) await client.query('delete from recon_schedules where merchant_id = $1', [merchantId])
+        if (hour === null)
+          await client.query('delete from recon_schedules where merchant_id = $1', [merchantId])
         else {
           await client.query(
             `insert into recon_schedules (merchant_id, hour) values ($1, $2)
@@ -220,7 +225,8 @@ async function changeDifference(
       [owner, merchantId],
     )
     const [colleague] = found
-    if (colleague === undefined || !mayDo(colleague.role, 'recon.resolve')) return { kind: 'no_such_colleague' }
+    if (colleague === undefined || !mayDo(colleague.role, 'recon.resolve'))
+      return { kind: 'no_such_colleague' }
   }
   await client.query(
     `update recon_differences
@@ -231,12 +237,10 @@ async function changeDifference(
       where id = $1`,
     [id, what, owner, by.personId],
   )
-  await client.query('insert into recon_notes (difference_id, person_id, what, text) values ($1, $2, $3, $4)', [
-    id,
-    by.personId,
-    what,
-    note,
-  ])
+  await client.query(
+    'insert into recon_notes (difference_id, person_id, what, text) values ($1, $2, $3, $4)',
+    [id, by.personId, what, note],
+  )
   const { rows: after } = await client.query<{ email: string }>(
     `select p.email from recon_differences d join portal_people p on p.id = d.owner_id where d.id = $1`,
     [id],
@@ -279,19 +283,21 @@ function runOf(row: RunRow): ReconRun {
     fault: row.fault,
     orders: row.orders === null ? null : Number(row.orders),
     differences: row.differences,
-    totals: row.totals.map(
-      ({ currency, orders, gateway, ledger, bank }): CurrencyTotals => ({
-        currency,
-        orders,
-        gateway: storedFigures(gateway),
-        ledger: storedFigures(ledger),
-        bank: storedFigures(bank),
-      }),
-    ),
+    totals: row.totals.map(({ currency, orders, gateway, ledger, bank }): CurrencyTotals => ({
+      currency,
+      orders,
+      gateway: storedFigures(gateway),
+      ledger: storedFigures(ledger),
+      bank: storedFigures(bank),
+    })),
   }
 }
 
-function storedFigures({ approvedMinor, capturedMinor, creditedMinor }: StoredFigures): OrderFigures {
+function storedFigures({
+  approvedMinor,
+  capturedMinor,
+  creditedMinor,
+}: StoredFigures): OrderFigures {
   return {
     approvedMinor: BigInt(approvedMinor),
     capturedMinor: BigInt(capturedMinor),
@@ -323,7 +329,11 @@ function differenceOf(row: DifferenceRow): ReconDifference {
 function figuresOf(minor: readonly string[] | null): OrderFigures | null {
   if (minor === null) return null
   const [approved = '0', captured = '0', credited = '0'] = minor
-  return { approvedMinor: BigInt(approved), capturedMinor: BigInt(captured), creditedMinor: BigInt(credited) }
+  return {
+    approvedMinor: BigInt(approved),
+    capturedMinor: BigInt(captured),
+    creditedMinor: BigInt(credited),
+  }
 }
 
 function colleagueOf({ id, name, email }: Person): Colleague {

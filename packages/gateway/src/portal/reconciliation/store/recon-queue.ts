@@ -1,10 +1,10 @@
 import type pg from 'pg'
+import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
+import type { OrderFigures } from '../../../domain/books/order-comparison.ts'
 import { findCurrency } from '../../../domain/currency.ts'
 import { formatMinor } from '../../../domain/money.ts'
-import type { OrderFigures } from '../../../domain/books/order-comparison.ts'
-import { reasonText, type ReconQueue } from '../usecases/recon.ts'
 import type { Difference } from '../../../usecases/books/reconcile.ts'
-import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
+import { reasonText, type ReconQueue } from '../usecases/recon.ts'
 
 /** A process that is at one says so more often than this. */
 const SILENT = `interval '5 minutes'`
@@ -44,7 +44,8 @@ export function createReconQueue(pool: pg.Pool): ReconQueue {
       )
     },
     async finish({ id, merchantId }, { orders, totals, differences }) {
-      const asText = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value)
+      const asText = (_: string, value: unknown): unknown =>
+        typeof value === 'bigint' ? value.toString() : value
       await inTransaction(pool, async (client) => {
         const { rowCount } = await client.query(
           `update recon_runs set state = 'done', finished_at = now(), orders = $2, differences = $3, totals = $4
@@ -69,7 +70,10 @@ export function createReconQueue(pool: pg.Pool): ReconQueue {
       )
     },
     async giveBack(id) {
-      await pool.query(`update recon_runs set state = 'waiting', doing = '', orders_seen = 0 where id = $1 and state = 'running'`, [id])
+      await pool.query(
+        `update recon_runs set state = 'waiting', doing = '', orders_seen = 0 where id = $1 and state = 'running'`,
+        [id],
+      )
     },
   }
 }
@@ -116,5 +120,7 @@ const SAME = `(d.gateway_minor, d.ledger_minor, d.bank_minor, d.bank_currency)
   is not distinct from (excluded.gateway_minor, excluded.ledger_minor, excluded.bank_minor, excluded.bank_currency)`
 
 function minorOf(figures: OrderFigures | null): readonly bigint[] | null {
-  return figures === null ? null : [figures.approvedMinor, figures.capturedMinor, figures.creditedMinor]
+  return figures === null
+    ? null
+    : [figures.approvedMinor, figures.capturedMinor, figures.creditedMinor]
 }

@@ -69,7 +69,12 @@ export type ChangeOutcome =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'no_such_colleague' }
   /** Somebody else did something first. */
-  | { readonly kind: 'changed_before'; readonly by: string; readonly what: ReconNote['what']; readonly at: Date }
+  | {
+      readonly kind: 'changed_before'
+      readonly by: string
+      readonly what: ReconNote['what']
+      readonly at: Date
+    }
   | { readonly kind: 'gone' }
 
 export interface Actor {
@@ -85,11 +90,24 @@ export interface ReconBook {
   ask(merchantId: bigint, by: Actor): Promise<bigint | null>
   schedule(merchantId: bigint): Promise<number | null>
   setSchedule(merchantId: bigint, hour: number | null, by: Actor): Promise<void>
-  differences(merchantId: bigint, filter: DifferenceFilter, before: bigint | null, limit: number): Promise<ReconDifference[]>
+  differences(
+    merchantId: bigint,
+    filter: DifferenceFilter,
+    before: bigint | null,
+    limit: number,
+  ): Promise<ReconDifference[]>
   /** Those that may own a difference. */
   colleagues(merchantId: bigint): Promise<Colleague[]>
-  change(merchantId: bigint, id: bigint, change: DifferenceChange, by: Actor): Promise<ChangeOutcome>
-  /** Whether all, some or none of the merchant's accounts are with the bundled bank, whose books can be read. */
+  change(
+    merchantId: bigint,
+    id: bigint,
+    change: DifferenceChange,
+    by: Actor,
+  ): Promise<ChangeOutcome>
+  /**
+   * Whether all, some or none of the merchant's accounts are with the bundled bank, whose books can
+   * be read.
+   */
   comparable(merchantId: bigint): Promise<{ readonly bundled: number; readonly others: number }>
 }
 
@@ -101,7 +119,10 @@ export interface ReconQueue {
   take(): Promise<{ readonly id: bigint; readonly merchantId: bigint } | null>
   tell(id: bigint, progress: Progress): Promise<void>
   /** Writes what was found: new and lasting differences, and marks those that are gone. */
-  finish(run: { readonly id: bigint; readonly merchantId: bigint }, found: Reconciliation): Promise<void>
+  finish(
+    run: { readonly id: bigint; readonly merchantId: bigint },
+    found: Reconciliation,
+  ): Promise<void>
   fail(id: bigint, fault: string): Promise<void>
   /** It was broken off: whoever looks next begins it anew. */
   giveBack(id: bigint): Promise<void>
@@ -112,7 +133,10 @@ const TELL_EVERY_MS = 500
 /** Makes one comparison that was asked for. True when there was one, and it is over. */
 export async function makeNextComparison(deps: {
   readonly queue: ReconQueue
-  readonly compare: (merchantId: bigint, onProgress: (progress: Progress) => void) => Promise<Reconciliation>
+  readonly compare: (
+    merchantId: bigint,
+    onProgress: (progress: Progress) => void,
+  ) => Promise<Reconciliation>
   /** A sentence for people of why the books can't be compared; null for what is a fault of ours. */
   readonly explain: (error: unknown) => string | null
   readonly monotonicMs: () => number

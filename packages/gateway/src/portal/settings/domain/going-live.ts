@@ -7,7 +7,11 @@ export interface ModeFacts {
   readonly from: Mode
   readonly to: Mode
   /** Every currency that the site takes in either mode, and by whom. */
-  readonly routes: readonly { readonly currency: string; readonly from: Route | null; readonly to: Route | null }[]
+  readonly routes: readonly {
+    readonly currency: string
+    readonly from: Route | null
+    readonly to: Route | null
+  }[]
   readonly hasOwnClock: boolean
   readonly cardTesting: 'off' | 'watch' | 'enforce'
   readonly threeDsUnavailable: 'authorize' | 'decline'
@@ -28,7 +32,11 @@ export interface ModeFacts {
   readonly avsMode: CheckMode
   readonly cvvMode: CheckMode
   readonly cvvRequired: boolean
-  readonly catalogue: { readonly kind: 'open' | 'strict'; readonly active: number; readonly defaultIsActive: boolean }
+  readonly catalogue: {
+    readonly kind: 'open' | 'strict'
+    readonly active: number
+    readonly defaultIsActive: boolean
+  }
 }
 
 export interface Route {
@@ -51,7 +59,10 @@ export interface LeftBehind {
 export interface Difference {
   /** What it is about, for programs. */
   readonly key: string
-  /** `blocks`: the site can not be moved. `care`: somebody should have thought of it. `info`: good to know. */
+  /**
+   * `blocks`: the site can not be moved. `care`: somebody should have thought of it. `info`: good
+   * to know.
+   */
   readonly level: 'blocks' | 'care' | 'info'
   readonly title: string
   readonly text: string
@@ -59,7 +70,11 @@ export interface Difference {
 
 /** What will differ once the site is moved, the gravest first. */
 export function differences(facts: ModeFacts): Difference[] {
-  const lines = [...routeLines(facts), ...(facts.to === 'live' ? liveLines(facts) : testLines(facts)), ...commonLines(facts)]
+  const lines = [
+    ...routeLines(facts),
+    ...(facts.to === 'live' ? liveLines(facts) : testLines(facts)),
+    ...commonLines(facts),
+  ]
   const weight = { blocks: 0, care: 1, info: 2 }
   return lines.toSorted((a, b) => weight[a.level] - weight[b.level])
 }
@@ -108,7 +123,11 @@ function routeLines({ from, to, routes }: ModeFacts): Difference[] {
       text: `The site takes ${names} today. Whoever operates the gateway gives it a ${to} account for it with “tollgate accounts put”.`,
     })
   }
-  const down = new Map(taken.flatMap(({ to: route }) => (route === null || route.linkUp ? [] : [[route.link ?? 'the bundled bank', route]])))
+  const down = new Map(
+    taken.flatMap(({ to: route }) =>
+      route === null || route.linkUp ? [] : [[route.link ?? 'the bundled bank', route]],
+    ),
+  )
   for (const [link, { accountId }] of down) {
     lines.push({
       key: 'link_down',
@@ -122,7 +141,10 @@ function routeLines({ from, to, routes }: ModeFacts): Difference[] {
       key: 'route',
       level: 'info',
       title: `${currency} is taken by ${routeText(after)}`,
-      text: before === null ? `The site does not take ${currency} in ${from} mode.` : `Until now by ${routeText(before)}.`,
+      text:
+        before === null
+          ? `The site does not take ${currency} in ${from} mode.`
+          : `Until now by ${routeText(before)}.`,
     })
   }
   return lines
@@ -244,7 +266,10 @@ function checkLines(facts: ModeFacts): Difference[] {
     lines.push({
       key: 'card_testing',
       level: 'care',
-      title: facts.cardTesting === 'off' ? 'There is no defence against card testing' : 'The defence against card testing only watches',
+      title:
+        facts.cardTesting === 'off'
+          ? 'There is no defence against card testing'
+          : 'The defence against card testing only watches',
       text: 'Somebody who tries stolen cards at the shop is not stopped, and each try costs a fee. Set rules on the tab Card testing.',
     })
   }
@@ -283,9 +308,14 @@ function testLines(facts: ModeFacts): Difference[] {
 function commonLines(facts: ModeFacts): Difference[] {
   const lines: Difference[] = []
   const routes = facts.routes.flatMap(({ to }) => (to === null ? [] : [to]))
-  const without = [...new Set(routes.filter(({ threeDs }) => !threeDs).map(({ accountId }) => accountId))]
+  const without = [
+    ...new Set(routes.filter(({ threeDs }) => !threeDs).map(({ accountId }) => accountId)),
+  ]
   if (without.length > 0) {
-    const outcome = facts.threeDsUnavailable === 'decline' ? 'declined' : 'sent to the bank without authentication'
+    const outcome =
+      facts.threeDsUnavailable === 'decline'
+        ? 'declined'
+        : 'sent to the bank without authentication'
     lines.push({
       key: 'no_three_ds',
       level: 'care',

@@ -1,10 +1,20 @@
 import { z } from 'zod'
-import type { ApiUserAdmin, ApiUserSummary, MadePassword } from '../../../usecases/logins/api-users.ts'
 import type { AuditAuthor } from '../../../usecases/audit/audit-log.ts'
+import type {
+  ApiUserAdmin,
+  ApiUserSummary,
+  MadePassword,
+} from '../../../usecases/logins/api-users.ts'
 import type { Outcome } from '../../../usecases/merchants/operator.ts'
-import type { SettingsReader } from '../usecases/settings.ts'
 import { idOf } from '../../shell/ids.ts'
-import { notFound, portalRoute, PortalFault, type PortalCall, type PortalRoute } from '../../shell/portal-route.ts'
+import {
+  notFound,
+  portalRoute,
+  PortalFault,
+  type PortalCall,
+  type PortalRoute,
+} from '../../shell/portal-route.ts'
+import type { SettingsReader } from '../usecases/settings.ts'
 import { authorOf, done } from './outcome.ts'
 
 export interface ApiUserDeps {
@@ -13,7 +23,10 @@ export interface ApiUserDeps {
   usersFor(by: AuditAuthor): ApiUserAdmin
   /** Networks as they are stored, and whether an address is in one of them. */
   readNetworks(networks: readonly string[]): Promise<
-    Outcome<{ readonly networks: readonly string[]; readonly isAllowedFrom: (address: string) => boolean }>
+    Outcome<{
+      readonly networks: readonly string[]
+      readonly isAllowedFrom: (address: string) => boolean
+    }>
   >
   /** API_USER_IDLE_DAYS. */
   readonly idleDays: number
@@ -28,7 +41,9 @@ export function apiUserRoutes(deps: ApiUserDeps): readonly PortalRoute[] {
   const { reader, idleDays } = deps
 
   /** The user of the address, when it is of the person's merchant. */
-  async function ownUser(call: Call): Promise<{ readonly user: ApiUserSummary; readonly admin: ApiUserAdmin }> {
+  async function ownUser(
+    call: Call,
+  ): Promise<{ readonly user: ApiUserSummary; readonly admin: ApiUserAdmin }> {
     const admin = deps.usersFor(authorOf(call))
     const users = await admin.list(call.person.merchantId)
     const user = users.find(({ name }) => name === call.params['name'])
@@ -41,7 +56,10 @@ export function apiUserRoutes(deps: ApiUserDeps): readonly PortalRoute[] {
       method: 'GET',
       path: '/settings/api-users',
       right: 'settings.see',
-      handle: async (call) => ({ users: await deps.usersFor(authorOf(call)).list(call.person.merchantId), idleDays }),
+      handle: async (call) => ({
+        users: await deps.usersFor(authorOf(call)).list(call.person.merchantId),
+        idleDays,
+      }),
     }),
     portalRoute({
       method: 'POST',
@@ -49,7 +67,9 @@ export function apiUserRoutes(deps: ApiUserDeps): readonly PortalRoute[] {
       right: 'api_users.change',
       body: z.strictObject({ name: z.string().max(100) }),
       async handle(call) {
-        const made = await deps.usersFor(authorOf(call)).add(Number(call.person.merchantId), call.body.name, null)
+        const made = await deps
+          .usersFor(authorOf(call))
+          .add(Number(call.person.merchantId), call.body.name, null)
         return shown(done(made, () => 'name'))
       },
     }),
@@ -60,7 +80,11 @@ export function apiUserRoutes(deps: ApiUserDeps): readonly PortalRoute[] {
       async handle(call) {
         const { user, admin } = await ownUser(call)
         if (user.passwords.length > 1) {
-          throw new PortalFault(400, 'refused', 'The user has two live passwords already, the most there can be. Retire the one that is not used any more first.')
+          throw new PortalFault(
+            400,
+            'refused',
+            'The user has two live passwords already, the most there can be. Retire the one that is not used any more first.',
+          )
         }
         return shown(done(await admin.addPassword(user.name, null)))
       },
@@ -91,7 +115,10 @@ export function apiUserRoutes(deps: ApiUserDeps): readonly PortalRoute[] {
       body: z.strictObject({ networks: NETWORKS }),
       async handle(call) {
         const { user } = await ownUser(call)
-        const { networks, isAllowedFrom } = done(await deps.readNetworks(call.body.networks), () => 'networks')
+        const { networks, isAllowedFrom } = done(
+          await deps.readNetworks(call.body.networks),
+          () => 'networks',
+        )
         const callers = await reader.readRecentCallers(call.person.merchantId, user.name)
         return { networks, shutOut: callers.filter(({ address }) => !isAllowedFrom(address)) }
       },
@@ -103,7 +130,10 @@ export function apiUserRoutes(deps: ApiUserDeps): readonly PortalRoute[] {
       body: z.strictObject({ networks: NETWORKS, seen: NETWORKS }),
       async handle(call) {
         const { user, admin } = await ownUser(call)
-        return done(await admin.allowFrom(user.name, call.body.networks, call.body.seen), () => 'networks')
+        return done(
+          await admin.allowFrom(user.name, call.body.networks, call.body.seen),
+          () => 'networks',
+        )
       },
     }),
     portalRoute({
@@ -128,6 +158,9 @@ export function apiUserRoutes(deps: ApiUserDeps): readonly PortalRoute[] {
 }
 
 /** A new password goes to the page once; it is kept nowhere but as its hash. */
-function shown({ number, generated }: MadePassword): { readonly number: number; readonly password: string } {
+function shown({ number, generated }: MadePassword): {
+  readonly number: number
+  readonly password: string
+} {
   return { number, password: generated?.reveal() ?? '' }
 }

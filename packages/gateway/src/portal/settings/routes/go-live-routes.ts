@@ -1,8 +1,13 @@
 import { z } from 'zod'
 import { holdsCardNumber } from '../../orders/domain/search-words.ts'
-import type { GoingLive } from '../usecases/going-live.ts'
 import { idOf } from '../../shell/ids.ts'
-import { notFound, portalRoute, type PortalCall, type PortalRoute } from '../../shell/portal-route.ts'
+import {
+  notFound,
+  portalRoute,
+  type PortalCall,
+  type PortalRoute,
+} from '../../shell/portal-route.ts'
+import type { GoingLive } from '../usecases/going-live.ts'
 import { doerOf, done, siteIdOf } from './outcome.ts'
 
 const REASON = z
@@ -19,12 +24,15 @@ export interface GoLiveDeps {
 
 /** One person asks for a site to be moved between test and live, another one decides. */
 export function goLiveRoutes({ goingLive, hasSite }: GoLiveDeps): readonly PortalRoute[] {
-  async function ownSite(call: Pick<PortalCall<unknown, unknown>, 'person' | 'params'>): Promise<bigint> {
+  async function ownSite(
+    call: Pick<PortalCall<unknown, unknown>, 'person' | 'params'>,
+  ): Promise<bigint> {
     const siteId = siteIdOf(call)
     if (!(await hasSite(call.person.merchantId, siteId))) throw notFound('site')
     return siteId
   }
-  const requestId = ({ params }: Pick<PortalCall<unknown, unknown>, 'params'>): bigint => idOf(params['id'], 'request')
+  const requestId = ({ params }: Pick<PortalCall<unknown, unknown>, 'params'>): bigint =>
+    idOf(params['id'], 'request')
 
   return [
     portalRoute({
@@ -61,20 +69,30 @@ export function goLiveRoutes({ goingLive, hasSite }: GoLiveDeps): readonly Porta
       method: 'POST',
       path: '/settings/sites/:siteId/go-live/:id/approve',
       right: 'sites.approve_live',
-      handle: async (call) => done(await goingLive.approve(doerOf(call), await ownSite(call), requestId(call))),
+      handle: async (call) =>
+        done(await goingLive.approve(doerOf(call), await ownSite(call), requestId(call))),
     }),
     portalRoute({
       method: 'POST',
       path: '/settings/sites/:siteId/go-live/:id/refuse',
       right: 'sites.approve_live',
       body: z.strictObject({ reason: REASON }),
-      handle: async (call) => done(await goingLive.refuse(doerOf(call), await ownSite(call), requestId(call), call.body.reason)),
+      handle: async (call) =>
+        done(
+          await goingLive.refuse(
+            doerOf(call),
+            await ownSite(call),
+            requestId(call),
+            call.body.reason,
+          ),
+        ),
     }),
     portalRoute({
       method: 'POST',
       path: '/settings/sites/:siteId/go-live/:id/withdraw',
       right: 'sites.go_live',
-      handle: async (call) => done(await goingLive.withdraw(doerOf(call), await ownSite(call), requestId(call))),
+      handle: async (call) =>
+        done(await goingLive.withdraw(doerOf(call), await ownSite(call), requestId(call))),
     }),
   ]
 }

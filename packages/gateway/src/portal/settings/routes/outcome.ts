@@ -1,9 +1,9 @@
 import type { AuditAuthor } from '../../../usecases/audit/audit-log.ts'
 import type { Outcome } from '../../../usecases/merchants/operator.ts'
-import type { Doer } from '../usecases/going-live.ts'
-import { personActor } from '../../shell/usecases/person.ts'
 import { idOf } from '../../shell/ids.ts'
 import { PortalFault, type PortalCall } from '../../shell/portal-route.ts'
+import { personActor } from '../../shell/usecases/person.ts'
+import type { Doer } from '../usecases/going-live.ts'
 
 type Call = Pick<PortalCall<unknown, unknown>, 'person' | 'session' | 'address'>
 

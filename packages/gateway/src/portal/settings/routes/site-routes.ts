@@ -3,12 +3,21 @@ import type { Secret } from '../../../base/secret.ts'
 import { replay, type ReplayResult } from '../../../domain/card-testing/card-testing-replay.ts'
 import { settingFaults, type SiteSettings } from '../../../domain/merchants/site-settings.ts'
 import type { ThreeDsPolicy } from '../../../domain/three-ds/policy.ts'
-import type { AuditAuthor } from '../../../usecases/audit/audit-log.ts'
-import type { CardTestingAdmin, CardTestingDraft } from '../../../usecases/card-testing/card-testing-operator.ts'
-import type { Outcome } from '../../../usecases/merchants/operator.ts'
-import type { SettingsReader } from '../usecases/settings.ts'
 import { isReturnHost } from '../../../http/payment/return-url.ts'
-import { notFound, portalRoute, PortalFault, type PortalCall, type PortalRoute } from '../../shell/portal-route.ts'
+import type { AuditAuthor } from '../../../usecases/audit/audit-log.ts'
+import type {
+  CardTestingAdmin,
+  CardTestingDraft,
+} from '../../../usecases/card-testing/card-testing-operator.ts'
+import type { Outcome } from '../../../usecases/merchants/operator.ts'
+import {
+  notFound,
+  portalRoute,
+  PortalFault,
+  type PortalCall,
+  type PortalRoute,
+} from '../../shell/portal-route.ts'
+import type { SettingsReader } from '../usecases/settings.ts'
 import { authorOf, done, siteIdOf } from './outcome.ts'
 
 /** What the pages of a site do; the same ports as the operator's commands use. */
@@ -20,7 +29,12 @@ export interface SiteSettingsDeps {
     seen: Partial<SiteSettings>,
     by: AuditAuthor,
   ): Promise<Outcome<object>>
-  changeThreeDs(siteId: bigint, policy: ThreeDsPolicy, seen: ThreeDsPolicy, by: AuditAuthor): Promise<Outcome<object>>
+  changeThreeDs(
+    siteId: bigint,
+    policy: ThreeDsPolicy,
+    seen: ThreeDsPolicy,
+    by: AuditAuthor,
+  ): Promise<Outcome<object>>
   setCatalogue(
     siteId: bigint,
     catalogue: 'open' | 'strict',
@@ -30,9 +44,17 @@ export interface SiteSettingsDeps {
   readonly cardTesting: CardTestingAdmin
   /** Reads rules as the operator's file has them, with a sentence for everything that is wrong. */
   readRules(draft: unknown): Outcome<{ readonly draft: CardTestingDraft }>
-  makeTokenKey(siteId: bigint, by: AuditAuthor): Promise<Outcome<{ readonly key: Secret; readonly previousWorks: boolean }>>
+  makeTokenKey(
+    siteId: bigint,
+    by: AuditAuthor,
+  ): Promise<Outcome<{ readonly key: Secret; readonly previousWorks: boolean }>>
   retireTokenKey(siteId: bigint, by: AuditAuthor): Promise<Outcome<object>>
-  setTokenOrigins(siteId: bigint, origins: readonly string[], seen: readonly string[], by: AuditAuthor): Promise<Outcome<object>>
+  setTokenOrigins(
+    siteId: bigint,
+    origins: readonly string[],
+    seen: readonly string[],
+    by: AuditAuthor,
+  ): Promise<Outcome<object>>
   originFaults(origins: readonly string[]): readonly string[]
   hostFaults(hosts: readonly string[]): readonly string[]
 }
@@ -42,7 +64,11 @@ export interface TriedRules extends Omit<ReplayResult, 'byRule'> {
   readonly days: number
   /** Whether there were more payments than were tried. */
   readonly isCut: boolean
-  readonly byRule: readonly { readonly rule: string; readonly refused: number; readonly refusedApproved: number }[]
+  readonly byRule: readonly {
+    readonly rule: string
+    readonly refused: number
+    readonly refusedApproved: number
+  }[]
 }
 
 const CHECK_MODE = z.enum(['T', 'F', 'C', 'I'])
@@ -74,7 +100,10 @@ const MODE_CHANGE = z.strictObject({
   mode: CARD_TESTING_MODE,
   seen: z.strictObject({ mode: CARD_TESTING_MODE, revision: REVISION }),
 })
-const RULES = z.strictObject({ rules: z.array(z.unknown()).max(100), exceptAddresses: z.array(z.string().max(100)).max(200) })
+const RULES = z.strictObject({
+  rules: z.array(z.unknown()).max(100),
+  exceptAddresses: z.array(z.string().max(100)).max(200),
+})
 const ORIGINS = z.array(z.string().max(300)).max(50)
 
 const TRY_DAYS = 7
@@ -86,7 +115,9 @@ export function siteRoutes(deps: SiteSettingsDeps): readonly PortalRoute[] {
   const { reader, cardTesting } = deps
 
   /** The site of the address, when it is of the person's merchant. */
-  async function ownSite(call: Pick<PortalCall<unknown, unknown>, 'person' | 'params'>): Promise<bigint> {
+  async function ownSite(
+    call: Pick<PortalCall<unknown, unknown>, 'person' | 'params'>,
+  ): Promise<bigint> {
     const siteId = siteIdOf(call)
     if (!(await reader.hasSite(call.person.merchantId, siteId))) throw notFound('site')
     return siteId
@@ -123,40 +154,72 @@ export function siteRoutes(deps: SiteSettingsDeps): readonly PortalRoute[] {
       right: 'settings.see',
       handle: async ({ person }) => ({ sites: await reader.listSites(person.merchantId) }),
     }),
-    portalRoute({ method: 'GET', path: '/settings/sites/:siteId', right: 'settings.see', handle: view }),
-    changing('', z.strictObject({ changes: SETTINGS, seen: SETTINGS }), async (siteId, body, by) => {
-      // zod's own optional values may be undefined, which is what leaving one out means.
-      const { changes, seen } = body as { changes: Partial<SiteSettings>; seen: Partial<SiteSettings> }
-      const [fault] = settingFaults(changes)
-      if (fault !== undefined) throw new PortalFault(400, 'refused', fault.fault, fault.field)
-      done(await deps.changeSettings(siteId, changes, seen, by))
+    portalRoute({
+      method: 'GET',
+      path: '/settings/sites/:siteId',
+      right: 'settings.see',
+      handle: view,
     }),
-    changing('/catalogue', z.strictObject({ catalogue: CATALOGUE, seen: CATALOGUE }), async (siteId, { catalogue, seen }, by) => {
-      done(await deps.setCatalogue(siteId, catalogue, seen, by))
-    }),
+    changing(
+      '',
+      z.strictObject({ changes: SETTINGS, seen: SETTINGS }),
+      async (siteId, body, by) => {
+        // zod's own optional values may be undefined, which is what leaving one out means.
+        const { changes, seen } = body as {
+          changes: Partial<SiteSettings>
+          seen: Partial<SiteSettings>
+        }
+        const [fault] = settingFaults(changes)
+        if (fault !== undefined) throw new PortalFault(400, 'refused', fault.fault, fault.field)
+        done(await deps.changeSettings(siteId, changes, seen, by))
+      },
+    ),
+    changing(
+      '/catalogue',
+      z.strictObject({ catalogue: CATALOGUE, seen: CATALOGUE }),
+      async (siteId, { catalogue, seen }, by) => {
+        done(await deps.setCatalogue(siteId, catalogue, seen, by))
+      },
+    ),
     portalRoute({
       method: 'GET',
       path: '/settings/sites/:siteId/past-checks',
       right: 'settings.see',
       handle: async (call) => reader.readPastChecks(call.person.merchantId, await ownSite(call)),
     }),
-    changing('/three-ds', z.strictObject({ policy: POLICY, seen: POLICY }), async (siteId, { policy, seen }, by) => {
-      const wrong = policy.returnHosts.filter((host) => !isReturnHost(host))
-      const faults = [
-        ...wrong.map((host) => `${host} is no host. Expected a name such as shop.example, in lower case and without a port.`),
-        ...deps.hostFaults(policy.returnHosts),
-      ]
-      if (faults.length > 0) throw new PortalFault(400, 'refused', faults.join(' '), 'returnHosts')
-      done(await deps.changeThreeDs(siteId, policy, seen, by))
-    }),
-    changing('/card-testing', z.strictObject({ draft: RULES, seenRevision: REVISION }), async (siteId, { draft: typed, seenRevision }, by) => {
-      const { draft } = done(deps.readRules(typed), fieldOfRules)
-      done(await cardTesting.put(siteId, draft, by, seenRevision))
-    }),
+    changing(
+      '/three-ds',
+      z.strictObject({ policy: POLICY, seen: POLICY }),
+      async (siteId, { policy, seen }, by) => {
+        const wrong = policy.returnHosts.filter((host) => !isReturnHost(host))
+        const faults = [
+          ...wrong.map(
+            (host) =>
+              `${host} is no host. Expected a name such as shop.example, in lower case and without a port.`,
+          ),
+          ...deps.hostFaults(policy.returnHosts),
+        ]
+        if (faults.length > 0)
+          throw new PortalFault(400, 'refused', faults.join(' '), 'returnHosts')
+        done(await deps.changeThreeDs(siteId, policy, seen, by))
+      },
+    ),
+    changing(
+      '/card-testing',
+      z.strictObject({ draft: RULES, seenRevision: REVISION }),
+      async (siteId, { draft: typed, seenRevision }, by) => {
+        const { draft } = done(deps.readRules(typed), fieldOfRules)
+        done(await cardTesting.put(siteId, draft, by, seenRevision))
+      },
+    ),
     changing('/card-testing/mode', MODE_CHANGE, async (siteId, { mode, seen }, by) => {
       const rules = await cardTesting.show(siteId)
       if (rules?.rules.length === 0) {
-        throw new PortalFault(400, 'refused', 'The site has no rules yet. Save some first; until then there is nothing to watch or enforce.')
+        throw new PortalFault(
+          400,
+          'refused',
+          'The site has no rules yet. Save some first; until then there is nothing to watch or enforce.',
+        )
       }
       if (rules?.mode !== mode) done(await cardTesting.setMode(siteId, mode, by, seen))
     }),
@@ -191,7 +254,11 @@ export function siteRoutes(deps: SiteSettingsDeps): readonly PortalRoute[] {
       async handle(call) {
         const { tokens } = await view(call)
         if (tokens.previous !== null) {
-          throw new PortalFault(400, 'refused', 'Two keys work already, the most there can be. Retire the older one first, once nothing signs with it any more.')
+          throw new PortalFault(
+            400,
+            'refused',
+            'Two keys work already, the most there can be. Retire the older one first, once nothing signs with it any more.',
+          )
         }
         const { key, previousWorks } = done(await deps.makeTokenKey(siteIdOf(call), authorOf(call)))
         return { key: key.reveal(), previousWorks }
@@ -203,16 +270,21 @@ export function siteRoutes(deps: SiteSettingsDeps): readonly PortalRoute[] {
       right: 'sites.change',
       async handle(call) {
         const { tokens } = await view(call)
-        if (tokens.previous === null) throw new PortalFault(400, 'refused', 'There is no older key to retire.')
+        if (tokens.previous === null)
+          throw new PortalFault(400, 'refused', 'There is no older key to retire.')
         done(await deps.retireTokenKey(siteIdOf(call), authorOf(call)))
         return view(call)
       },
     }),
-    changing('/token-origins', z.strictObject({ origins: ORIGINS, seen: ORIGINS }), async (siteId, { origins, seen }, by) => {
-      const faults = deps.originFaults(origins)
-      if (faults.length > 0) throw new PortalFault(400, 'refused', faults.join(' '), 'origins')
-      done(await deps.setTokenOrigins(siteId, [...new Set(origins)], seen, by))
-    }),
+    changing(
+      '/token-origins',
+      z.strictObject({ origins: ORIGINS, seen: ORIGINS }),
+      async (siteId, { origins, seen }, by) => {
+        const faults = deps.originFaults(origins)
+        if (faults.length > 0) throw new PortalFault(400, 'refused', faults.join(' '), 'origins')
+        done(await deps.setTokenOrigins(siteId, [...new Set(origins)], seen, by))
+      },
+    ),
   ]
 }
 

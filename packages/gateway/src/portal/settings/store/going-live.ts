@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
-import { differences, leftBehindLines, type Difference } from '../domain/going-live.ts'
-import { mayDo, type Right, type Role } from '../../shell/domain/rights.ts'
+import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
+import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
+import { moveSite } from '../../../adapters/postgres/merchants/account-admin.ts'
 import type { AuditAct, AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import type { Outcome } from '../../../usecases/merchants/operator.ts'
-import type { Doer, GoingLive, GoLiveRequest, GoLiveState } from '../usecases/going-live.ts'
+import { mayDo, type Right, type Role } from '../../shell/domain/rights.ts'
 import { personActor } from '../../shell/usecases/person.ts'
-import { moveSite } from '../../../adapters/postgres/merchants/account-admin.ts'
-import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
-import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
+import { differences, leftBehindLines, type Difference } from '../domain/going-live.ts'
+import type { Doer, GoingLive, GoLiveRequest, GoLiveState } from '../usecases/going-live.ts'
 import { readLeftBehind, readModeFacts, type ModeFactsDeps } from './mode-facts.ts'
 
 interface RequestRow {
@@ -46,19 +46,29 @@ type Settled = Outcome<{ readonly entries: readonly AuditEntry[] }>
 export function createGoingLive(deps: ModeFactsDeps & { readonly pool: pg.Pool }): GoingLive {
   const { pool } = deps
 
-  async function listing(client: Pick<pg.ClientBase | pg.Pool, 'query'>, merchantId: bigint, siteId: bigint) {
+  async function listing(
+    client: Pick<pg.ClientBase | pg.Pool, 'query'>,
+    merchantId: bigint,
+    siteId: bigint,
+  ) {
     const facts = await readModeFacts(client, deps, merchantId, siteId)
     if (facts === null) return null
     const lines = differences(facts)
     return { from: facts.from, to: facts.to, lines, digest: digestOf(facts.to, lines) }
   }
 
-  /** A data key that is new here may be unwrapped by a KMS: before the site is held, not while others wait for it. */
+  /**
+   * A data key that is new here may be unwrapped by a KMS: before the site is held, not while
+   * others wait for it.
+   */
   async function knowKeys({ person }: Doer, siteId: bigint): Promise<void> {
     await listing(pool, person.merchantId, siteId)
   }
 
-  /** Holds the site, so that all who ask and decide come one after the other; a refusal changes nothing. */
+  /**
+   * Holds the site, so that all who ask and decide come one after the other; a refusal changes
+   * nothing.
+   */
   async function holdingSite(
     doer: Doer,
     siteId: bigint,
@@ -66,10 +76,10 @@ export function createGoingLive(deps: ModeFactsDeps & { readonly pool: pg.Pool }
     work: (client: pg.ClientBase) => Promise<Settled>,
   ): Promise<Outcome<object>> {
     return inTransaction(pool, async (client): Promise<Outcome<object>> => {
-      const { rowCount } = await client.query('select from sites where id = $1 and merchant_id = $2 for update', [
-        siteId,
-        doer.person.merchantId,
-      ])
+      const { rowCount } = await client.query(
+        'select from sites where id = $1 and merchant_id = $2 for update',
+        [siteId, doer.person.merchantId],
+      )
       if (rowCount === 0) return no(`There is no site ${siteId}.`)
       if (!(await stillMay(client, doer.person.id, right))) {
         return no('Your role was changed meanwhile, and does not allow it any more.')
@@ -82,7 +92,11 @@ export function createGoingLive(deps: ModeFactsDeps & { readonly pool: pg.Pool }
   }
 
   /** The request, locked; its site is held already. */
-  async function findRequest(client: pg.ClientBase, siteId: bigint, id: bigint): Promise<LockedRow | undefined> {
+  async function findRequest(
+    client: pg.ClientBase,
+    siteId: bigint,
+    id: bigint,
+  ): Promise<LockedRow | undefined> {
     const { rows } = await client.query<LockedRow>(
       `select id, wanted_mode, state, digest, asked_by, asked_session, expires_at <= now() as over
          from go_live_requests where id = $1 and site_id = $2 for update`,
@@ -120,17 +134,22 @@ export function createGoingLive(deps: ModeFactsDeps & { readonly pool: pg.Pool }
     work: (client: pg.ClientBase, request: LockedRow) => Promise<Settled>,
   ): Promise<Outcome<object>> {
     let over: { readonly id: string; readonly state: 'void' | 'expired' } | null = null
-    const outcome = await holdingSite(doer, siteId, 'sites.approve_live', async (client): Promise<Settled> => {
-      const request = await findRequest(client, siteId, id)
-      const fault = faultOf(request, doer)
-      if (request === undefined || fault !== null) {
-        if (request?.state === 'open' && request.over) over = { id: request.id, state: 'expired' }
-        return no(fault ?? 'There is no such request.')
-      }
-      const settled = await work(client, request)
-      if (!settled.ok && settled.stale === true) over = { id: request.id, state: 'void' }
-      return settled
-    })
+    const outcome = await holdingSite(
+      doer,
+      siteId,
+      'sites.approve_live',
+      async (client): Promise<Settled> => {
+        const request = await findRequest(client, siteId, id)
+        const fault = faultOf(request, doer)
+        if (request === undefined || fault !== null) {
+          if (request?.state === 'open' && request.over) over = { id: request.id, state: 'expired' }
+          return no(fault ?? 'There is no such request.')
+        }
+        const settled = await work(client, request)
+        if (!settled.ok && settled.stale === true) over = { id: request.id, state: 'void' }
+        return settled
+      },
+    )
     const ended = over as { readonly id: string; readonly state: 'void' | 'expired' } | null
     if (ended !== null) await endUndecided(ended.id, ended.state)
     return outcome
@@ -169,34 +188,67 @@ export function createGoingLive(deps: ModeFactsDeps & { readonly pool: pg.Pool }
       let made = 0n
       await knowKeys(doer, siteId)
       const left = await pool
-        .query<{ mode: Mode }>('select mode from sites where id = $1 and merchant_id = $2', [siteId, doer.person.merchantId])
-        .then(({ rows }) => (rows[0] === undefined ? null : readLeftBehind(pool, doer.person.merchantId, siteId, rows[0].mode)))
-      const outcome = await holdingSite(doer, siteId, 'sites.go_live', async (client): Promise<Settled> => {
-        const found = await listing(client, doer.person.merchantId, siteId)
-        if (found === null) return no(`There is no site ${siteId}.`)
-        if (found.digest !== digest) {
-          return { ...no('What the dry run lists has changed since you opened it. Read it again.'), stale: true }
-        }
-        const blocked = found.lines.filter(({ level }) => level === 'blocks')
-        if (blocked.length > 0) return no(...blocked.map(({ title }) => `${title}.`))
-        await client.query(
-          `update go_live_requests set state = 'expired', decided_at = now()
-            where site_id = $1 and state = 'open' and expires_at <= now()`,
-          [siteId],
+        .query<{ mode: Mode }>('select mode from sites where id = $1 and merchant_id = $2', [
+          siteId,
+          doer.person.merchantId,
+        ])
+        .then(({ rows }) =>
+          rows[0] === undefined
+            ? null
+            : readLeftBehind(pool, doer.person.merchantId, siteId, rows[0].mode),
         )
-        const lines = left === null ? found.lines : withLeftBehind(found.lines, leftBehindLines(found.from, left))
-        const { rows } = await client.query<{ id: string }>(
-          `insert into go_live_requests (merchant_id, site_id, wanted_mode, listed, digest, reason, asked_by, asked_session)
+      const outcome = await holdingSite(
+        doer,
+        siteId,
+        'sites.go_live',
+        async (client): Promise<Settled> => {
+          const found = await listing(client, doer.person.merchantId, siteId)
+          if (found === null) return no(`There is no site ${siteId}.`)
+          if (found.digest !== digest) {
+            return {
+              ...no('What the dry run lists has changed since you opened it. Read it again.'),
+              stale: true,
+            }
+          }
+          const blocked = found.lines.filter(({ level }) => level === 'blocks')
+          if (blocked.length > 0) return no(...blocked.map(({ title }) => `${title}.`))
+          await client.query(
+            `update go_live_requests set state = 'expired', decided_at = now()
+            where site_id = $1 and state = 'open' and expires_at <= now()`,
+            [siteId],
+          )
+          const lines =
+            left === null
+              ? found.lines
+              : withLeftBehind(found.lines, leftBehindLines(found.from, left))
+          const { rows } = await client.query<{ id: string }>(
+            `insert into go_live_requests (merchant_id, site_id, wanted_mode, listed, digest, reason, asked_by, asked_session)
            values ($1, $2, $3, $4, decode($5, 'hex'), $6, $7, $8)
            on conflict (site_id) where state = 'open' do nothing returning id`,
-          [doer.person.merchantId, siteId, found.to, JSON.stringify(lines), digest, reason, doer.person.id, doer.sessionId],
-        )
-        const [row] = rows
-        if (row === undefined) return no('There is an open request for this site already.')
-        made = BigInt(row.id)
-        const details = { request: row.id, before: found.from, after: found.to, listed: lines.map(lineText), reason }
-        return { ok: true, entries: [entryFor(doer, siteId, 'site.go_live_asked', details)] }
-      })
+            [
+              doer.person.merchantId,
+              siteId,
+              found.to,
+              JSON.stringify(lines),
+              digest,
+              reason,
+              doer.person.id,
+              doer.sessionId,
+            ],
+          )
+          const [row] = rows
+          if (row === undefined) return no('There is an open request for this site already.')
+          made = BigInt(row.id)
+          const details = {
+            request: row.id,
+            before: found.from,
+            after: found.to,
+            listed: lines.map(lineText),
+            reason,
+          }
+          return { ok: true, entries: [entryFor(doer, siteId, 'site.go_live_asked', details)] }
+        },
+      )
       return outcome.ok ? { ok: true, id: made } : outcome
     },
 
@@ -204,7 +256,10 @@ export function createGoingLive(deps: ModeFactsDeps & { readonly pool: pg.Pool }
       await knowKeys(doer, siteId)
       return decide(doer, siteId, id, async (client, request): Promise<Settled> => {
         if (!(await stillMay(client, BigInt(request.asked_by), 'sites.go_live'))) {
-          return { ...no('Whoever asked for it may not ask any more. The request is void.'), stale: true }
+          return {
+            ...no('Whoever asked for it may not ask any more. The request is void.'),
+            stale: true,
+          }
         }
         if (await cameInOfLate(client, doer.person.id)) {
           return no(
@@ -215,7 +270,8 @@ export function createGoingLive(deps: ModeFactsDeps & { readonly pool: pg.Pool }
         const found = await listing(client, doer.person.merchantId, siteId)
         if (found === null) return no(`There is no site ${siteId}.`)
         if (found.to !== request.wanted_mode || found.digest !== request.digest.toString('hex')) {
-          const fault = 'What the request listed has changed since it was made, so it is void. Have it asked for again.'
+          const fault =
+            'What the request listed has changed since it was made, so it is void. Have it asked for again.'
           return { ...no(fault), stale: true }
         }
         await settle(client, doer, request.id, 'approved')
@@ -230,7 +286,12 @@ export function createGoingLive(deps: ModeFactsDeps & { readonly pool: pg.Pool }
     refuse: (doer, siteId, id, reason) =>
       decide(doer, siteId, id, async (client, request): Promise<Settled> => {
         await settle(client, doer, request.id, 'refused', reason)
-        return { ok: true, entries: [entryFor(doer, siteId, 'site.go_live_refused', { request: request.id, reason })] }
+        return {
+          ok: true,
+          entries: [
+            entryFor(doer, siteId, 'site.go_live_refused', { request: request.id, reason }),
+          ],
+        }
       }),
 
     withdraw: (doer, siteId, id) =>
@@ -238,9 +299,13 @@ export function createGoingLive(deps: ModeFactsDeps & { readonly pool: pg.Pool }
         const request = await findRequest(client, siteId, id)
         if (request === undefined) return no('There is no such request.')
         if (request.state !== 'open') return no(`The request is ${request.state} already.`)
-        if (BigInt(request.asked_by) !== doer.person.id) return no('Only the person who asked may take it back. Refuse it instead.')
+        if (BigInt(request.asked_by) !== doer.person.id)
+          return no('Only the person who asked may take it back. Refuse it instead.')
         await settle(client, doer, request.id, 'withdrawn')
-        return { ok: true, entries: [entryFor(doer, siteId, 'site.go_live_withdrawn', { request: request.id })] }
+        return {
+          ok: true,
+          entries: [entryFor(doer, siteId, 'site.go_live_withdrawn', { request: request.id })],
+        }
       }),
   }
 }
@@ -249,7 +314,8 @@ export function createGoingLive(deps: ModeFactsDeps & { readonly pool: pg.Pool }
 function faultOf(request: LockedRow | undefined, { person, sessionId }: Doer): string | null {
   if (request === undefined) return 'There is no such request.'
   if (request.state !== 'open') return `The request is ${request.state} already.`
-  if (request.over) return 'The request is older than 24 hours and has expired. Have it asked for again.'
+  if (request.over)
+    return 'The request is older than 24 hours and has expired. Have it asked for again.'
   if (BigInt(request.asked_by) === person.id || BigInt(request.asked_session) === sessionId) {
     return 'You asked for it yourself. Another person has to decide.'
   }
@@ -283,7 +349,9 @@ async function cameInOfLate(client: pg.ClientBase, personId: bigint): Promise<bo
 }
 
 function digestOf(to: Mode, lines: readonly Difference[]): string {
-  return createHash('sha256').update(JSON.stringify([to, lines])).digest('hex')
+  return createHash('sha256')
+    .update(JSON.stringify([to, lines]))
+    .digest('hex')
 }
 
 function withLeftBehind(lines: readonly Difference[], left: readonly Difference[]): Difference[] {
@@ -303,7 +371,15 @@ function entryFor(
   details: NonNullable<AuditEntry['details']>,
 ): AuditEntry {
   const actor = personActor(person)
-  return { actor, address, act, object: `site ${siteId}`, merchantId: person.merchantId, result: 'done', details }
+  return {
+    actor,
+    address,
+    act,
+    object: `site ${siteId}`,
+    merchantId: person.merchantId,
+    result: 'done',
+    details,
+  }
 }
 
 function requestOf(row: RequestRow): GoLiveRequest {

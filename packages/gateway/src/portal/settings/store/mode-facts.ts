@@ -1,7 +1,7 @@
 import type pg from 'pg'
-import type { LeftBehind, ModeFacts, Route } from '../domain/going-live.ts'
 import type { CheckMode } from '../../../domain/payments/verification.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
+import type { LeftBehind, ModeFacts, Route } from '../domain/going-live.ts'
 import { LINK_IS_UP } from './settings-reader.ts'
 
 export interface ModeFactsDeps {
@@ -82,7 +82,8 @@ export async function readModeFacts(
     [merchantId],
   )
   let publishedTokenKey = false
-  for (const key of keys.rows) publishedTokenKey ||= await isPublishedKey(key.key_ciphertext, siteId)
+  for (const key of keys.rows)
+    publishedTokenKey ||= await isPublishedKey(key.key_ciphertext, siteId)
   const from = site.mode
   const to: Mode = from === 'test' ? 'live' : 'test'
   return {
@@ -105,14 +106,20 @@ export async function readModeFacts(
     avsMode: site.avs_mode,
     cvvMode: site.cvv_mode,
     cvvRequired: site.cvv_required,
-    catalogue: { kind: site.catalogue, active: site.products, defaultIsActive: site.default_is_active },
+    catalogue: {
+      kind: site.catalogue,
+      active: site.products,
+      defaultIsActive: site.default_is_active,
+    },
   }
 }
 
 /** Which account takes each currency in either mode: of several the first, as for payments. */
 function routesOf(accounts: readonly AccountRow[], from: Mode, to: Mode): ModeFacts['routes'] {
   const routeFor = (mode: Mode, currency: string): Route | null => {
-    const account = accounts.find((each) => each.mode === mode && each.currencies.includes(currency))
+    const account = accounts.find(
+      (each) => each.mode === mode && each.currencies.includes(currency),
+    )
     if (account === undefined) return null
     return {
       accountId: account.id,
@@ -123,7 +130,11 @@ function routesOf(accounts: readonly AccountRow[], from: Mode, to: Mode): ModeFa
     }
   }
   const currencies = [...new Set(accounts.flatMap((account) => account.currencies))].toSorted()
-  return currencies.map((currency) => ({ currency, from: routeFor(from, currency), to: routeFor(to, currency) }))
+  return currencies.map((currency) => ({
+    currency,
+    from: routeFor(from, currency),
+    to: routeFor(to, currency),
+  }))
 }
 
 /** What of the site's present mode will not be reached from the other. */

@@ -1,11 +1,15 @@
 import type pg from 'pg'
+import { createCardTestingAdmin } from '../../../adapters/postgres/card-testing/card-testing-admin.ts'
+import { describeTokenKeys } from '../../../adapters/postgres/card-tokens/token-key-admin.ts'
+import {
+  SITE_SETTINGS_COLUMNS,
+  siteSettings,
+  type SiteSettingsRow,
+} from '../../../adapters/postgres/merchants/site-settings-admin.ts'
+import { readThreeDsPolicy } from '../../../adapters/postgres/three-ds/three-ds-admin.ts'
 import type { CardTestingView } from '../../../usecases/card-testing/card-testing-operator.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import type { PastChecks, SettingsReader } from '../usecases/settings.ts'
-import { createCardTestingAdmin } from '../../../adapters/postgres/card-testing/card-testing-admin.ts'
-import { SITE_SETTINGS_COLUMNS, siteSettings, type SiteSettingsRow } from '../../../adapters/postgres/merchants/site-settings-admin.ts'
-import { readThreeDsPolicy } from '../../../adapters/postgres/three-ds/three-ds-admin.ts'
-import { describeTokenKeys } from '../../../adapters/postgres/card-tokens/token-key-admin.ts'
 
 /** How long a process may go on with what it read of a site before. */
 const KNOWN_WITHIN_SECONDS = 2
@@ -19,7 +23,13 @@ const CALLS_LIMIT = 20_000
 export const LINK_IS_UP = `exists (select from processor_link_states t
   where t.link_id = a.processor_link_id and t.state = 'up' and t.reported_at > now() - interval '15 seconds')`
 
-const NO_RULES: CardTestingView = { mode: 'off', rules: [], exceptAddresses: [], revision: 0, hits: [] }
+const NO_RULES: CardTestingView = {
+  mode: 'off',
+  rules: [],
+  exceptAddresses: [],
+  revision: 0,
+  hits: [],
+}
 
 /** What the settings pages show; every query names the merchant. */
 export function createSettingsReader(pool: pg.Pool): SettingsReader {
@@ -54,7 +64,10 @@ export function createSettingsReader(pool: pg.Pool): SettingsReader {
     },
 
     async hasSite(merchantId, siteId) {
-      const { rowCount } = await pool.query('select from sites where id = $1 and merchant_id = $2', [siteId, merchantId])
+      const { rowCount } = await pool.query(
+        'select from sites where id = $1 and merchant_id = $2',
+        [siteId, merchantId],
+      )
       return rowCount === 1
     },
 
@@ -69,7 +82,10 @@ export function createSettingsReader(pool: pg.Pool): SettingsReader {
       const [row] = rows
       if (row === undefined) return null
       const [products, threeDs, rules, tokens, accounts] = await Promise.all([
-        pool.query<{ code: string; active: boolean }>('select code, active from products where site_id = $1 order by code limit 500', [siteId]),
+        pool.query<{ code: string; active: boolean }>(
+          'select code, active from products where site_id = $1 order by code limit 500',
+          [siteId],
+        ),
         readThreeDsPolicy(pool, siteId),
         cardTesting.show(siteId),
         describeTokenKeys(pool, Number(siteId)),
@@ -125,7 +141,10 @@ export function createSettingsReader(pool: pg.Pool): SettingsReader {
           group by 1, 2, 3, 4, 5`,
         [merchantId, siteId],
       )
-      const [own, others] = [rows.filter((row) => row.own_rules), rows.filter((row) => !row.own_rules)]
+      const [own, others] = [
+        rows.filter((row) => row.own_rules),
+        rows.filter((row) => !row.own_rules),
+      ]
       return {
         days: PAST_DAYS,
         groups: others.map((row) => ({
@@ -149,7 +168,11 @@ export function createSettingsReader(pool: pg.Pool): SettingsReader {
           where username = $2 and address <> '' group by address order by last_at desc limit 50`,
         [merchantId, username],
       )
-      return rows.map(({ address, requests, last_at: lastAt }) => ({ address, requests: Number(requests), lastAt }))
+      return rows.map(({ address, requests, last_at: lastAt }) => ({
+        address,
+        requests: Number(requests),
+        lastAt,
+      }))
     },
   }
 }

@@ -1,7 +1,7 @@
-import type { Difference } from '../domain/going-live.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import type { Outcome } from '../../../usecases/merchants/operator.ts'
 import type { PortalPerson } from '../../shell/usecases/person.ts'
+import type { Difference } from '../domain/going-live.ts'
 
 export type GoLiveState = 'open' | 'approved' | 'refused' | 'withdrawn' | 'void' | 'expired'
 
@@ -48,7 +48,12 @@ export interface GoingLive {
   /** Of the merchant, the newest first: those that are open, and the last others. */
   list(merchantId: bigint, siteId?: bigint): Promise<readonly GoLiveRequest[]>
   /** `digest`: of the list that the person has seen. */
-  ask(doer: Doer, siteId: bigint, digest: string, reason: string): Promise<Outcome<{ readonly id: bigint }>>
+  ask(
+    doer: Doer,
+    siteId: bigint,
+    digest: string,
+    reason: string,
+  ): Promise<Outcome<{ readonly id: bigint }>>
   approve(doer: Doer, siteId: bigint, id: bigint): Promise<Outcome<object>>
   refuse(doer: Doer, siteId: bigint, id: bigint, reason: string): Promise<Outcome<object>>
   withdraw(doer: Doer, siteId: bigint, id: bigint): Promise<Outcome<object>>

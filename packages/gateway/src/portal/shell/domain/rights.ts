@@ -33,7 +33,9 @@ export const RIGHTS = {
 export type Right = keyof typeof RIGHTS
 
 const ALL = Object.keys(RIGHTS) as Right[]
-const SEE = ALL.filter((right) => right.endsWith('.see') && right !== 'people.see' && right !== 'audit.see')
+const SEE = ALL.filter(
+  (right) => right.endsWith('.see') && right !== 'people.see' && right !== 'audit.see',
+)
 
 /** What each role may do. A right that no other role names is the owners' and admins'. */
 export const ROLES = {
@@ -75,7 +77,9 @@ export const ROLES = {
     rights: [...SEE, 'orders.note', 'developer.change', 'products.change'],
   },
   read_only: { title: 'Read only', rights: SEE.filter((right) => right !== 'developer.see') },
-} as const satisfies Readonly<Record<string, { readonly title: string; readonly rights: readonly Right[] }>>
+} as const satisfies Readonly<
+  Record<string, { readonly title: string; readonly rights: readonly Right[] }>
+>
 
 export type Role = keyof typeof ROLES
 

@@ -1,7 +1,7 @@
 import type pg from 'pg'
-import type { InvitationStore } from '../usecases/invitations.ts'
 import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
 import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
+import type { InvitationStore } from '../usecases/invitations.ts'
 import { insertSession } from './people-store.ts'
 import { LAST_PASSWORDS, PERSON, personOf, type PersonRow } from './person-rows.ts'
 
@@ -10,7 +10,12 @@ export function createInvitationStore(pool: pg.Pool): InvitationStore {
   return {
     async find(tokenDigest) {
       const { rows } = await pool.query<
-        PersonRow & { kind: 'invitation' | 'reset'; merchant: string; expires_at: Date; hashes: string[] }
+        PersonRow & {
+          kind: 'invitation' | 'reset'
+          merchant: string
+          expires_at: Date
+          hashes: string[]
+        }
       >(
         `select ${PERSON}, i.kind, i.expires_at, m.name as merchant, ${LAST_PASSWORDS} as hashes
            from portal_invitations i

@@ -1,16 +1,18 @@
 import type pg from 'pg'
-import { nextStep, type SignInPolicy } from '../domain/sign-in-steps.ts'
-import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
-import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
-import type { SiteSummary } from '../usecases/person.ts'
-import type { NewSession, PeopleStore, StoredPerson } from '../usecases/sessions.ts'
 import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
 import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
+import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
+import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
+import { nextStep, type SignInPolicy } from '../domain/sign-in-steps.ts'
+import type { SiteSummary } from '../usecases/person.ts'
+import type { NewSession, PeopleStore, StoredPerson } from '../usecases/sessions.ts'
 import { isIdle, PERSON, personOf, type PersonRow } from './person-rows.ts'
 
 const IDLE_S = 15 * 60
 const WHOLE_S = 12 * 60 * 60
-/** That somebody was seen is written no more often than this; they are signed out that much sooner. */
+/**
+ * That somebody was seen is written no more often than this; they are signed out that much sooner.
+ */
 const SEEN_EVERY_S = 5
 /** A password was right, and the second factor is waited for no longer than this. */
 const UNFINISHED_S = 10 * 60
@@ -71,7 +73,8 @@ export function createPeopleStore(pool: pg.Pool, policy: SignInPolicy): PeopleSt
       person: personOf(row),
       passwordHash: row.password_hash,
       state: !row.active ? 'disabled' : row.idle ? 'idle' : 'active',
-      secondFactor: row.second_factor_ciphertext === null ? null : { ciphertext: row.second_factor_ciphertext },
+      secondFactor:
+        row.second_factor_ciphertext === null ? null : { ciphertext: row.second_factor_ciphertext },
     }
   }
 
@@ -137,9 +140,10 @@ export function createPeopleStore(pool: pg.Pool, policy: SignInPolicy): PeopleSt
       )
       if (next === 'code' && row.whole_s > UNFINISHED_S) return null
       if (isSeen && row.idle_s > SEEN_EVERY_S) {
-        await pool.query('update portal_sessions set last_seen_at = now() where id = $1 and ended_at is null', [
-          row.session_id,
-        ])
+        await pool.query(
+          'update portal_sessions set last_seen_at = now() where id = $1 and ended_at is null',
+          [row.session_id],
+        )
       }
       return {
         id: BigInt(row.session_id),
@@ -155,7 +159,10 @@ export function createPeopleStore(pool: pg.Pool, policy: SignInPolicy): PeopleSt
 
     async endSession(id, entries) {
       await audited(pool, entries, (client) =>
-        client.query('update portal_sessions set ended_at = now() where id = $1 and ended_at is null', [id]),
+        client.query(
+          'update portal_sessions set ended_at = now() where id = $1 and ended_at is null',
+          [id],
+        ),
       )
     },
 

@@ -12,11 +12,14 @@ export interface PersonRow {
 }
 
 /** Of `portal_people p`. */
-export const PERSON = 'p.id, p.merchant_id, p.email, p.name, p.role, p.refund_limit_minor, p.refund_limit_currency'
+export const PERSON =
+  'p.id, p.merchant_id, p.email, p.name, p.role, p.refund_limit_minor, p.refund_limit_currency'
 
 /** SQL: whether a person was not here for `days`; 0 for never. */
 export const isIdle = (days: number): string =>
-  days === 0 ? 'false' : `(greatest(p.last_seen_at, p.enabled_at) < now() - interval '${days} days')`
+  days === 0
+    ? 'false'
+    : `(greatest(p.last_seen_at, p.enabled_at) < now() - interval '${days} days')`
 
 /** How many passwords of a person are told apart: the present one and those before. */
 export const REMEMBERED = 5

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
+import { roomFor, type LoginJournalOptions } from '../../../adapters/credentials/login-journal.ts'
 import { nameWithoutCards } from '../../../domain/logins/caller-name.ts'
 import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import { personActor, personObject } from '../usecases/person.ts'
 import type { SignInEvent, SignInJournal } from '../usecases/sessions.ts'
-import { roomFor, type LoginJournalOptions } from '../../../adapters/credentials/login-journal.ts'
 
 export interface BoundedSignInJournal extends SignInJournal {
   /** Enters how many failures were left out since the last time; to be called now and then. */
@@ -30,7 +30,8 @@ export function createSignInJournal({
   return {
     failed: (event, reason) =>
       enter(event, { act: 'person.sign_in_failed', result: 'refused', details: { reason } }),
-    locked: (event, failures) => enter(event, { act: 'person.locked', result: 'done', details: { failures } }),
+    locked: (event, failures) =>
+      enter(event, { act: 'person.locked', result: 'done', details: { failures } }),
     async enterLeftOut() {
       const count = leftOut
       if (count === 0) return
@@ -46,14 +47,21 @@ export function createSignInJournal({
   }
 }
 
-/** An address that nobody has may be a password in the wrong field, so it is entered as a digest. */
+/**
+ * An address that nobody has may be a password in the wrong field, so it is entered as a digest.
+ */
 function partsOf(
   { email, person, address }: SignInEvent,
   digest: (text: string) => string,
 ): Pick<AuditEntry, 'actor' | 'object' | 'address' | 'merchantId'> {
   const from = isIP(address) === 0 ? 'no address' : address
   if (person !== null) {
-    return { actor: personActor(person), object: personObject(person), merchantId: person.merchantId, address: from }
+    return {
+      actor: personActor(person),
+      object: personObject(person),
+      merchantId: person.merchantId,
+      address: from,
+    }
   }
   const digits = digest(`unknown e-mail ${nameWithoutCards(email)}`).slice(0, 16)
   return { actor: 'person:(unknown)', object: `unknown e-mail ${digits}`, address: from }

@@ -5,8 +5,8 @@ const LOOK_AGAIN_EVERY_MS = 25
 const WAIT_FOR_OTHERS_MS = 10_000
 
 /**
- * Judges one guess of a password or a code. It is counted before, and taken back when it was right, so
- * that no more than the limit are judged, by however many processes. Null: the caller is locked.
+ * Judges one guess of a password or a code. It is counted before, and taken back when it was right,
+ * so that no more than the limit are judged, by however many processes. Null: the caller is locked.
  */
 export type JudgeGuess = <Verdict extends { readonly right: boolean }>(
   name: string,

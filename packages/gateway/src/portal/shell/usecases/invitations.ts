@@ -1,8 +1,15 @@
 import type { Secret } from '../../../base/secret.ts'
+import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import { nameFault } from '../../people/domain/person-changes.ts'
 import { hashNewPassword, type AccountDeps } from '../../people/usecases/account.ts'
-import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
-import { personActor, personObject, refused, type Answer, type PortalPerson, type Whence } from './person.ts'
+import {
+  personActor,
+  personObject,
+  refused,
+  type Answer,
+  type PortalPerson,
+  type Whence,
+} from './person.ts'
 import type { NewSession } from './sessions.ts'
 
 /** A link that was not taken up yet. */
@@ -17,7 +24,9 @@ export interface OpenInvitation {
 
 export interface InvitationStore {
   find(tokenDigest: Buffer): Promise<OpenInvitation | null>
-  /** Sets name and password, ends the link and begins a session; false when it was taken meanwhile. */
+  /**
+   * Sets name and password, ends the link and begins a session; false when it was taken meanwhile.
+   */
   take(
     tokenDigest: Buffer,
     taken: { readonly name: string; readonly passwordHash: string },
@@ -50,7 +59,10 @@ const GONE = refused(
   'This link does not work. It may have been used, replaced by a newer one, or be older than 24 hours. Ask for another one.',
 )
 
-/** Links of invitations and resets. One that was used, replaced or is too old is answered like one that never was. */
+/**
+ * Links of invitations and resets. One that was used, replaced or is too old is answered like one
+ * that never was.
+ */
 export function createInvitations(
   deps: Pick<AccountDeps, 'enter' | 'passwordFaults' | 'hashPassword' | 'matchPassword'> & {
     readonly store: InvitationStore
@@ -64,7 +76,10 @@ export function createInvitations(
       const found = await store.find(deps.digest(token))
       if (found === null) return GONE
       const { kind, merchant, expiresAt, person } = found
-      return { ok: true, invitation: { kind, email: person.email, name: person.name, merchant, expiresAt } }
+      return {
+        ok: true,
+        invitation: { kind, email: person.email, name: person.name, merchant, expiresAt },
+      }
     },
 
     async take(token, { name, password }, from) {
@@ -74,13 +89,24 @@ export function createInvitations(
       const found = await store.find(tokenDigest)
       if (found === null) return GONE
       const { person, kind } = found
-      const hashed = await hashNewPassword(deps, password, person.email, found.lastPasswords, from.address)
+      const hashed = await hashNewPassword(
+        deps,
+        password,
+        person.email,
+        found.lastPasswords,
+        from.address,
+      )
       if (!hashed.ok) return hashed
       const cookie = deps.randomToken()
       const taken = await store.take(
         tokenDigest,
         { name, passwordHash: hashed.hash },
-        { personId: person.id, tokenDigest: deps.digest(cookie), csrfToken: deps.randomToken(), ...from },
+        {
+          personId: person.id,
+          tokenDigest: deps.digest(cookie),
+          csrfToken: deps.randomToken(),
+          ...from,
+        },
         {
           actor: personActor(person),
           act: 'person.invitation_taken',

@@ -1,6 +1,6 @@
+import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import type { Right, Role } from '../domain/rights.ts'
 import type { NextStep } from '../domain/sign-in-steps.ts'
-import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 
 /** Somebody who is signed in. Everything they see and do is of this merchant. */
 export interface PortalPerson {
@@ -80,7 +80,14 @@ export type Answer<Done = object> = ({ readonly ok: true } & Done) | Refusal
 export interface Refusal {
   readonly ok: false
   /** `unknown`: there is no such thing, or it is somebody else's. */
-  readonly kind: 'invalid' | 'wrong_password' | 'wrong_code' | 'forbidden' | 'unknown' | 'conflict' | 'locked'
+  readonly kind:
+    | 'invalid'
+    | 'wrong_password'
+    | 'wrong_code'
+    | 'forbidden'
+    | 'unknown'
+    | 'conflict'
+    | 'locked'
   readonly sentence: string
   /** The field of the form that is at fault. */
   readonly field?: string

@@ -1,7 +1,7 @@
-import { mayDo, RIGHTS, type Right } from '../domain/rights.ts'
 import type { Secret } from '../../../base/secret.ts'
 import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import type { VerificationPlace } from '../../../usecases/logins/login-ports.ts'
+import { mayDo, RIGHTS, type Right } from '../domain/rights.ts'
 import type { JudgeGuess } from './guesses.ts'
 import {
   LOCKED,
@@ -42,8 +42,14 @@ export interface PeopleStore {
   /** Null for nobody of that address. */
   findByEmail(email: string): Promise<StoredPerson | null>
   findById(id: bigint): Promise<StoredPerson | null>
-  /** False when the password is not the judged one any more, or the person was disabled meanwhile. */
-  startSession(session: NewSession, passwordHash: string, entries: readonly AuditEntry[]): Promise<boolean>
+  /**
+   * False when the password is not the judged one any more, or the person was disabled meanwhile.
+   */
+  startSession(
+    session: NewSession,
+    passwordHash: string,
+    entries: readonly AuditEntry[],
+  ): Promise<boolean>
   /** The second factor was shown: the session goes on under another token. */
   raiseSession(
     id: bigint,
@@ -60,7 +66,9 @@ export interface PeopleStore {
   takeStep(personId: bigint, step: bigint): Promise<boolean>
   /** False when there is no such code, or it was used. */
   takeRecoveryCode(personId: bigint, digest: Buffer): Promise<boolean>
-  readMerchant(merchantId: bigint): Promise<{ readonly name: string; readonly sites: readonly SiteSummary[] }>
+  readMerchant(
+    merchantId: bigint,
+  ): Promise<{ readonly name: string; readonly sites: readonly SiteSummary[] }>
 }
 
 /** What happens at the door and may happen very often; entries beyond a bound are counted. */
@@ -95,7 +103,11 @@ export interface PortalSessionsDeps {
   /** By person alone: who guesses codes knows the password. */
   readonly judgeCode: JudgeGuess
   /** The time step of a code, or null for a wrong one. */
-  readonly codeStep: (secondFactor: StoredSecondFactor, personId: bigint, code: string) => Promise<bigint | null>
+  readonly codeStep: (
+    secondFactor: StoredSecondFactor,
+    personId: bigint,
+    code: string,
+  ) => Promise<bigint | null>
   readonly journal: SignInJournal
   /** A random text that can't be guessed. */
   readonly randomToken: () => string
@@ -107,7 +119,11 @@ export interface PortalSessions {
   /** The new cookie's value. Refusals of unknown addresses and wrong passwords are alike. */
   signIn(email: string, password: Secret, from: Whence): Promise<Answer<{ readonly token: string }>>
   /** Goes on with a code of the second factor, or a recovery code; gives another cookie's value. */
-  giveCode(session: PortalSession, code: string, address: string): Promise<Answer<{ readonly token: string }>>
+  giveCode(
+    session: PortalSession,
+    code: string,
+    address: string,
+  ): Promise<Answer<{ readonly token: string }>>
   /** Whether the password is that person's; guesses are counted. */
   checkPassword(person: PortalPerson, password: Secret, address: string): Promise<Answer>
   /** `isSeen`: somebody did something, so that the session is not idle. */
@@ -120,8 +136,15 @@ export interface PortalSessions {
 export const DECOY_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$dG9sbGdhdGUgbm9ib2R5$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
 
-const WRONG = refused('wrong_password', 'The e-mail address and the password do not belong together.')
-const WRONG_CODE = refused('wrong_code', 'The code is not right, or it was used before. Wait for the next one.', 'code')
+const WRONG = refused(
+  'wrong_password',
+  'The e-mail address and the password do not belong together.',
+)
+const WRONG_CODE = refused(
+  'wrong_code',
+  'The code is not right, or it was used before. Wait for the next one.',
+  'code',
+)
 
 /** Signing in, step by step, and the sessions that come of it. */
 export function createPortalSessions(deps: PortalSessionsDeps): PortalSessions {
@@ -143,7 +166,11 @@ export function createPortalSessions(deps: PortalSessionsDeps): PortalSessions {
     }
   }
 
-  async function verify(typed: string, password: Secret, address: string): Promise<Answer<{ readonly found: StoredPerson }>> {
+  async function verify(
+    typed: string,
+    password: Secret,
+    address: string,
+  ): Promise<Answer<{ readonly found: StoredPerson }>> {
     const email = typed.trim().toLowerCase()
     const verdict = await judge(email, password, address)
     if (verdict === null) return LOCKED
@@ -152,7 +179,11 @@ export function createPortalSessions(deps: PortalSessionsDeps): PortalSessions {
     if (!right || found === null) {
       journal.failed(
         event,
-        found === null ? 'unknown address' : found.passwordHash === null ? 'no password set' : 'wrong password',
+        found === null
+          ? 'unknown address'
+          : found.passwordHash === null
+            ? 'no password set'
+            : 'wrong password',
       )
       if (verdict.locks) journal.locked(event, verdict.failures)
       return WRONG
@@ -167,7 +198,10 @@ export function createPortalSessions(deps: PortalSessionsDeps): PortalSessions {
     )
   }
 
-  async function takesCode({ person, secondFactor }: StoredPerson, text: string): Promise<'code' | 'recovery code' | null> {
+  async function takesCode(
+    { person, secondFactor }: StoredPerson,
+    text: string,
+  ): Promise<'code' | 'recovery code' | null> {
     const code = text.replace(/[\s-]/g, '').toUpperCase()
     if (secondFactor === null) return null
     if (!/^\d{6}$/.test(code)) {
@@ -237,7 +271,8 @@ export function createPortalSessions(deps: PortalSessionsDeps): PortalSessions {
     find: (token, isSeen) => store.findSession(digest(token), isSeen),
 
     async view({ person, csrfToken, next }) {
-      if (next !== null) return { next, person: { email: person.email, name: person.name }, csrfToken }
+      if (next !== null)
+        return { next, person: { email: person.email, name: person.name }, csrfToken }
       const { name, sites } = await store.readMerchant(person.merchantId)
       return {
         next: null,
@@ -251,6 +286,8 @@ export function createPortalSessions(deps: PortalSessionsDeps): PortalSessions {
     },
 
     signOut: ({ id, person }, address) =>
-      store.endSession(id, [{ ...signedIn(person, address, []), act: 'person.signed_out', details: {} }]),
+      store.endSession(id, [
+        { ...signedIn(person, address, []), act: 'person.signed_out', details: {} },
+      ]),
   }
 }

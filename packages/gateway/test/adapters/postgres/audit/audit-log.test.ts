@@ -21,7 +21,12 @@ test('entries of several processes at once make one chain without a gap', async 
 
   await Promise.all(
     Array.from({ length: 300 }, (_, at) =>
-      logs[at % 3]?.append({ actor: 'api:a', act: 'login.verified', object: `user ${at}`, result: 'done' }),
+      logs[at % 3]?.append({
+        actor: 'api:a',
+        act: 'login.verified',
+        object: `user ${at}`,
+        result: 'done',
+      }),
     ),
   )
 

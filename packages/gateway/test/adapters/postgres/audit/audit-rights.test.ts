@@ -4,9 +4,9 @@ import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { appendAudit } from '../../../../src/adapters/postgres/audit/audit-log.ts'
 import { Secret } from '../../../../src/base/secret.ts'
+import { AUDIT_ACTS } from '../../../../src/usecases/audit/audit-log.ts'
 import { verifyAudit } from '../../../../src/wiring/operator-audit.ts'
 import { prepareDatabase } from '../../../../src/wiring/prepare-database.ts'
-import { AUDIT_ACTS } from '../../../../src/usecases/audit/audit-log.ts'
 import { startTestServer, type TestServer } from '../../../support/database.ts'
 
 const PAGE = readFileSync(
@@ -45,13 +45,20 @@ async function connect(url: string): Promise<pg.Client> {
 }
 
 test('docs/operators/audit-log.md lists every act with what it means', () => {
-  const listed = [...PAGE.matchAll(/^\| `([a-z_.]+)` \| (.*) \|$/gm)].map(([, act, meaning]) => [act, meaning])
+  const listed = [...PAGE.matchAll(/^\| `([a-z_.]+)` \| (.*) \|$/gm)].map(([, act, meaning]) => [
+    act,
+    meaning,
+  ])
   assert.deepEqual(listed, Object.entries(AUDIT_ACTS))
 })
 
 test('a role with the documented rights prepares nothing anew, appends, and reads the log', async () => {
   const before = await verifyAudit(servingUrl, { from: 1n, noted: [] })
-  const ran = await prepareDatabase({ databaseUrl: servingUrl, vaultKey: VAULT_KEY, sandbox: false })
+  const ran = await prepareDatabase({
+    databaseUrl: servingUrl,
+    vaultKey: VAULT_KEY,
+    sandbox: false,
+  })
   await appendAudit(serving, [{ actor: 'api:a', act: 'login.failed', result: 'failed' }])
   const after = await verifyAudit(servingUrl, { from: 1n, noted: [] })
 
@@ -86,9 +93,16 @@ test('a temporary table called like the head fools nobody', async () => {
 
 test('signs that no text of a database can hold do not keep an entry from the log', async () => {
   await appendAudit(serving, [
-    { actor: 'api:a\0b\ud800', act: 'login.failed', result: 'failed', details: { tried: 'x\0\ud800' } },
+    {
+      actor: 'api:a\0b\ud800',
+      act: 'login.failed',
+      result: 'failed',
+      details: { tried: 'x\0\ud800' },
+    },
   ])
-  const { rows } = await serving.query('select actor from audit_entries order by number desc limit 1')
+  const { rows } = await serving.query(
+    'select actor from audit_entries order by number desc limit 1',
+  )
   assert.deepEqual(rows, [{ actor: 'api:a\ufffdb\ufffd' }])
   assert.equal((await verifyAudit(servingUrl, { from: 1n, noted: [] })).fault, null)
 })

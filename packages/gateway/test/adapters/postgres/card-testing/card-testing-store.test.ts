@@ -1,14 +1,25 @@
+import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, test, type TestContext } from 'node:test'
-import fc from 'fast-check'
-import { createCardTestingStore, type CardTestingCounters } from '../../../../src/adapters/postgres/card-testing/card-testing-store.ts'
-import { openDatabase, type Database } from '../../../../src/adapters/postgres/connection/database.ts'
+import {
+  createCardTestingStore,
+  type CardTestingCounters,
+} from '../../../../src/adapters/postgres/card-testing/card-testing-store.ts'
+import {
+  openDatabase,
+  type Database,
+} from '../../../../src/adapters/postgres/connection/database.ts'
 import { migrate, readMigrations } from '../../../../src/adapters/postgres/connection/migrate.ts'
 import type { Clock } from '../../../../src/base/clock.ts'
-import { count, isFull, type CardTestingRule, type Counter } from '../../../../src/domain/card-testing/card-testing.ts'
-import { MIGRATIONS_FOLDER } from '../../../../src/wiring/migrations-folder.ts'
+import {
+  count,
+  isFull,
+  type CardTestingRule,
+  type Counter,
+} from '../../../../src/domain/card-testing/card-testing.ts'
 import type { CounterQuestion } from '../../../../src/usecases/card-testing/card-testing-store.ts'
+import { MIGRATIONS_FOLDER } from '../../../../src/wiring/migrations-folder.ts'
 import { startTestServer, type TestServer } from '../../../support/database.ts'
 
 let server: TestServer
@@ -74,7 +85,10 @@ test('of 300 payments at once on two nodes exactly as many pass as the limit say
 
   const full = await Promise.all(
     Array.from({ length: 300 }, async (_, at) => {
-      const questions = [question(perAddress, '198.51.100.1'), question(perBin, '411111', `card ${at}`)]
+      const questions = [
+        question(perAddress, '198.51.100.1'),
+        question(perBin, '411111', `card ${at}`),
+      ]
       return (await two[at % 2]?.store.judge(questions)) ?? []
     }),
   )
@@ -130,10 +144,10 @@ test('two groups that name the same subjects in other sequences wait for each ot
   await one.store.judge(asked)
   const client = await third.database.pool.connect()
   await client.query('begin')
-  await client.query('select from card_testing_counters where subject = decode($1, $2) for update', [
-    asked[1]?.subject,
-    'hex',
-  ])
+  await client.query(
+    'select from card_testing_counters where subject = decode($1, $2) for update',
+    [asked[1]?.subject, 'hex'],
+  )
 
   // Whoever has the first counter waits for the second, and the other for the first.
   const backwards = one.store.judge(asked.toReversed())
@@ -237,7 +251,10 @@ test('every rule that is hit is kept, with the payment that hit it', async (t) =
     'select site_id, rule, refused, order_id, transaction_id from card_testing_hits order by rule',
   )) ?? { rows: [] }
   const kept = { site_id: '1001', refused: true, order_id: '5', transaction_id: '6' }
-  assert.deepEqual(rows, [{ ...kept, rule: 'a' }, { ...kept, rule: 'b' }])
+  assert.deepEqual(rows, [
+    { ...kept, rule: 'a' },
+    { ...kept, rule: 'b' },
+  ])
 })
 
 test('hits are kept for 90 days', async (t) => {

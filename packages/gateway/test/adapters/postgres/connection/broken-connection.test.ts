@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import { isDatabaseAway, openDatabase } from '../../../../src/adapters/postgres/connection/database.ts'
+import {
+  isDatabaseAway,
+  openDatabase,
+} from '../../../../src/adapters/postgres/connection/database.ts'
 import { startTestServer, type TestServer } from '../../../support/database.ts'
 
 let server: TestServer
@@ -20,7 +23,8 @@ test('a connection that breaks between two statements ends its transaction, not 
 
   await database.pool.query('select pg_terminate_backend($1)', [rows[0]?.pid])
 
-  // Nobody waits for this connection now: without a listener its error would be nobody's, and fatal.
+  // Nobody waits for this connection now: without a listener its error would be nobody's, and
+  // fatal.
   assert.match((await broken.promise).message, /terminat/)
   await assert.rejects(client.query('select 1'))
   client.release(true)

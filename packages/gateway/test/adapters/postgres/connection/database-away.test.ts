@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isDatabaseAway } from '../../../../src/adapters/postgres/connection/database.ts'
-import { OutcomeUncertainError, untilKnown, type Patience } from '../../../../src/usecases/payments/learn-truth.ts'
+import {
+  OutcomeUncertainError,
+  untilKnown,
+  type Patience,
+} from '../../../../src/usecases/payments/learn-truth.ts'
 
 /** A clock that only waiting moves. */
 function aPatience(): Patience & { readonly waitedMs: () => number } {
@@ -43,8 +47,14 @@ test('a write is tried again until the database is back', async () => {
 
 for (const [what, error] of [
   ['a silent connection', new Error('Query read timeout')],
-  ['a broken connection', new Error('Client has encountered a connection error and is not queryable')],
-  ['a machine that is gone', Object.assign(new Error('read EHOSTUNREACH'), { code: 'EHOSTUNREACH' })],
+  [
+    'a broken connection',
+    new Error('Client has encountered a connection error and is not queryable'),
+  ],
+  [
+    'a machine that is gone',
+    Object.assign(new Error('read EHOSTUNREACH'), { code: 'EHOSTUNREACH' }),
+  ],
 ] as const) {
   test(`${what} is a database that is away, so a group is not written a second time`, () => {
     assert.equal(isDatabaseAway(error), true)

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import {
+  createGroupLane,
+  LaneFullError,
+} from '../../../../src/adapters/postgres/connection/group-lane.ts'
 import { NothingWrittenError } from '../../../../src/usecases/payments/learn-truth.ts'
-import { createGroupLane, LaneFullError } from '../../../../src/adapters/postgres/connection/group-lane.ts'
 
 /** Collects groups; each is written when the test says so. */
 function aManualWriter(): {

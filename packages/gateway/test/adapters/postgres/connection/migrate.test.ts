@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import { assertSchemaKnown, migrate, readMigrations } from '../../../../src/adapters/postgres/connection/migrate.ts'
+import {
+  assertSchemaKnown,
+  migrate,
+  readMigrations,
+} from '../../../../src/adapters/postgres/connection/migrate.ts'
 import { MIGRATIONS_FOLDER } from '../../../../src/wiring/migrations-folder.ts'
 import { startTestServer, type TestServer } from '../../../support/database.ts'
 
@@ -45,7 +49,8 @@ test('a migration that fails leaves nothing behind', async () => {
 
   await assert.rejects(migrate(url, broken), /division by zero/)
 
-  assert.deepEqual(await migrate(url, [{ number: 1, name: 'mended', sql: 'create table half ()' }]), [
-    'mended',
-  ])
+  assert.deepEqual(
+    await migrate(url, [{ number: 1, name: 'mended', sql: 'create table half ()' }]),
+    ['mended'],
+  )
 })

@@ -1,13 +1,22 @@
+import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { after, before, test, type TestContext } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import fc from 'fast-check'
-import { openDatabase, type Database } from '../../../../src/adapters/postgres/connection/database.ts'
+import {
+  openDatabase,
+  type Database,
+} from '../../../../src/adapters/postgres/connection/database.ts'
 import { migrate, readMigrations } from '../../../../src/adapters/postgres/connection/migrate.ts'
-import { createRequestBuckets, type RequestBuckets } from '../../../../src/adapters/postgres/logins/request-buckets.ts'
+import {
+  createRequestBuckets,
+  type RequestBuckets,
+} from '../../../../src/adapters/postgres/logins/request-buckets.ts'
 import { createRequestRate } from '../../../../src/http/servers/request-rate.ts'
+import {
+  createRequestVolume,
+  type RequestRateLimit,
+} from '../../../../src/usecases/logins/request-volume.ts'
 import { MIGRATIONS_FOLDER } from '../../../../src/wiring/migrations-folder.ts'
-import { createRequestVolume, type RequestRateLimit } from '../../../../src/usecases/logins/request-volume.ts'
 import { startTestServer, type TestServer } from '../../../support/database.ts'
 
 let server: TestServer
@@ -85,7 +94,11 @@ async function settled(processes: readonly Process[]): Promise<void> {
 }
 
 /** How many of the requests, all sent at once to every one of the processes, are allowed. */
-async function passed(processes: readonly Process[], each: number, caller = 'user 1'): Promise<number> {
+async function passed(
+  processes: readonly Process[],
+  each: number,
+  caller = 'user 1',
+): Promise<number> {
   const asked = processes.flatMap(({ allow }) => Array.from({ length: each }, () => allow(caller)))
   const answers = await Promise.all(asked)
   await settled(processes)
@@ -181,15 +194,17 @@ test('a process that waited for a bucket does not count again what flowed in mea
   await client.query('select from request_buckets for update')
   const asked = passed(processes, 500)
   await untilSomebodyWaits(database)
-  const text = 'update request_buckets set level = 0, refilled_at = clock_timestamp() returning refilled_at::text as at'
+  const text =
+    'update request_buckets set level = 0, refilled_at = clock_timestamp() returning refilled_at::text as at'
   const { rows } = await client.query<{ at: string }>(text)
   await client.query('commit')
   client.release()
   await asked
 
-  const later = await database.pool.query('select refilled_at >= $1::timestamptz as ok from request_buckets', [
-    rows[0]?.at,
-  ])
+  const later = await database.pool.query(
+    'select refilled_at >= $1::timestamptz as ok from request_buckets',
+    [rows[0]?.at],
+  )
   assert.deepEqual(later.rows, [{ ok: true }])
 })
 
@@ -204,7 +219,11 @@ const step = fc.record({
   requests: fc.integer({ min: 1, max: 40 }),
 })
 
-for (const limit of [{ perSecond: 20, burst: 64 }, { perSecond: 7, burst: 3 }, { perSecond: 300, burst: 1 }]) {
+for (const limit of [
+  { perSecond: 20, burst: 64 },
+  { perSecond: 7, burst: 3 },
+  { perSecond: 300, burst: 1 },
+]) {
   const text = `${limit.perSecond} a second with bursts of ${limit.burst}`
 
   test(`${text}: no sequence over three processes has a stretch with more`, async (t) => {
@@ -213,7 +232,8 @@ for (const limit of [{ perSecond: 20, burst: 64 }, { perSecond: 7, burst: 3 }, {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
         run += 1
-        // One bucket that everybody drinks from: it runs dry exactly when some stretch has too much.
+        // One bucket that everybody drinks from: it runs dry exactly when some stretch has too
+        // much.
         let level = limit.burst
         for (const { waitMs, process, requests } of steps) {
           pass(waitMs)
@@ -251,7 +271,9 @@ test('by the clock of the database, processes that send all they can pass no mor
   const { processes } = await scene(t, 4, { limit, real: true })
   const { pool } = first({ processes, pass: () => undefined }).database
   const secondsNow = async (): Promise<number> => {
-    const { rows } = await pool.query<{ at: string }>('select extract(epoch from clock_timestamp()) as at')
+    const { rows } = await pool.query<{ at: string }>(
+      'select extract(epoch from clock_timestamp()) as at',
+    )
     return Number(rows[0]?.at)
   }
   const begun = await secondsNow()
@@ -277,7 +299,10 @@ test('a database that fails refuses nobody: the process counts by itself until i
   assert.equal(await passed(processes, 100, 'user 2'), 100)
   pass(1_000)
   assert.equal(await passed(processes, 2_000), 500)
-  assert.deepEqual(away.map((error) => error?.message), ['relation "request_buckets" does not exist'])
+  assert.deepEqual(
+    away.map((error) => error?.message),
+    ['relation "request_buckets" does not exist'],
+  )
 
   await database.pool.query('alter table gone rename to request_buckets')
   pass(1_000)

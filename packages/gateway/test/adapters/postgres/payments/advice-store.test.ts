@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test, type TestContext } from 'node:test'
 import type pg from 'pg'
-import { createAdviceStore } from '../../../../src/adapters/postgres/payments/advice-store.ts'
 import { openDatabase } from '../../../../src/adapters/postgres/connection/database.ts'
 import { migrate, readMigrations } from '../../../../src/adapters/postgres/connection/migrate.ts'
-import { MIGRATIONS_FOLDER } from '../../../../src/wiring/migrations-folder.ts'
+import { createAdviceStore } from '../../../../src/adapters/postgres/payments/advice-store.ts'
 import type { AdviceStore } from '../../../../src/usecases/payments/advice-store.ts'
 import type { CardVault } from '../../../../src/usecases/vault/card-vault.ts'
+import { MIGRATIONS_FOLDER } from '../../../../src/wiring/migrations-folder.ts'
 import { startTestServer, type TestServer } from '../../../support/database.ts'
 
 let server: TestServer

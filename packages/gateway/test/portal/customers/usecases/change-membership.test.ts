@@ -2,26 +2,39 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { fixedClock } from '../../../../src/base/clock.ts'
 import type { Membership } from '../../../../src/domain/memberships/membership.ts'
-import type { Site } from '../../../../src/usecases/merchants/merchant-directory.ts'
 import {
   createChangeMembershipByPerson,
   type MembershipWish,
 } from '../../../../src/portal/customers/usecases/change-membership.ts'
 import type { MembershipAct } from '../../../../src/portal/customers/usecases/memberships.ts'
+import type { Site } from '../../../../src/usecases/merchants/merchant-directory.ts'
 import { pastDue, utc } from '../../../domain/memberships/a-membership.ts'
 
 const NOW = utc('2026-03-01 09:00')
 
 /** What is written of a wish about a membership that is past due. */
-async function written(membership: Membership, wish: MembershipWish): Promise<{ act: MembershipAct; membership: Membership }[]> {
+async function written(
+  membership: Membership,
+  wish: MembershipWish,
+): Promise<{ act: MembershipAct; membership: Membership }[]> {
   const changes: { act: MembershipAct; membership: Membership }[] = []
   const change = createChangeMembershipByPerson({
     changeMembership: () => assert.fail('it is not for the payment address'),
     readCardHistory: async () => ({ brand: 'Visa', attempts: [], dataChangedAt: null }),
     acts: {
       find: async () => ({
-        id: 5000n, merchantId: 1n, siteId: 1001n, mode: 'test', customerId: 9000n, merchantAccountId: 2001n, orderId: 600000n,
-        orderLineId: 650000n, networkTransactionId: '1', createdAt: utc('2026-01-31 08:00'), version: 2n, membership,
+        id: 5000n,
+        merchantId: 1n,
+        siteId: 1001n,
+        mode: 'test',
+        customerId: 9000n,
+        merchantAccountId: 2001n,
+        orderId: 600000n,
+        orderLineId: 650000n,
+        networkTransactionId: '1',
+        createdAt: utc('2026-01-31 08:00'),
+        version: 2n,
+        membership,
       }),
       findAct: async () => null,
       actsSince: async () => [],
@@ -47,11 +60,20 @@ suite('a person has a failed renewal tried again', () => {
   test('one that is due anyway stays as it is, and that somebody asked for it is written all the same', async () => {
     const due: Membership = { ...pastDue(), next: { kind: 'retry', at: utc('2026-03-01 08:59') } }
     const changes = await written(due, { kind: 'retry' })
-    assert.deepEqual(changes.map(({ act, membership }) => [act.act, membership]), [['membership.retried', due]])
+    assert.deepEqual(
+      changes.map(({ act, membership }) => [act.act, membership]),
+      [['membership.retried', due]],
+    )
   })
 
   test('one that waits is brought forward to now', async () => {
-    const changes = await written({ ...pastDue(), next: { kind: 'retry', at: utc('2026-03-03 08:00') } }, { kind: 'retry' })
-    assert.deepEqual(changes.map(({ membership }) => membership.next), [{ kind: 'retry', at: NOW }])
+    const changes = await written(
+      { ...pastDue(), next: { kind: 'retry', at: utc('2026-03-03 08:00') } },
+      { kind: 'retry' },
+    )
+    assert.deepEqual(
+      changes.map(({ membership }) => membership.next),
+      [{ kind: 'retry', at: NOW }],
+    )
   })
 })

@@ -6,7 +6,11 @@ import { diffOf } from '../../../../src/portal/developer/domain/request-diff.ts'
 
 /** What a shell hands to curl: the arguments, and the pairs that curl makes of them. */
 function pairsInShell(command: string): string[] {
-  const printed = execFileSync('sh', ['-c', `curl() { for part do printf '%s\\036' "$part"; done; }\n${command}`], { encoding: 'utf8' })
+  const printed = execFileSync(
+    'sh',
+    ['-c', `curl() { for part do printf '%s\\036' "$part"; done; }\n${command}`],
+    { encoding: 'utf8' },
+  )
   const words = printed.split('\x1e').slice(0, -1)
   return words.flatMap((word, at) => {
     const before = words[at - 1]
@@ -17,11 +21,26 @@ function pairsInShell(command: string): string[] {
 
 suite('a request of the log as a command', () => {
   test('a shell hands every value over as it was, whatever signs are in it', () => {
-    const values = ["O'Neil & sons", 'a\\b', '"quoted" $HOME `id`', '100%', 'two\nlines', "'; rm -rf / #", 'straße ☂', '!!', '', 'a=b&c=d', '@file']
+    const values = [
+      "O'Neil & sons",
+      'a\\b',
+      '"quoted" $HOME `id`',
+      '100%',
+      'two\nlines',
+      "'; rm -rf / #",
+      'straße ☂',
+      '!!',
+      '',
+      'a=b&c=d',
+      '@file',
+    ]
     const parameters = Object.fromEntries(values.map((value, at) => [`XTL_UDF0${at}`, value]))
 
     const command = curlCommand('http://localhost:8080/payment/pmt_service.cfm', parameters)
-    assert.deepEqual(pairsInShell(command), values.map((value, at) => `XTL_UDF0${at}=${value}`))
+    assert.deepEqual(
+      pairsInShell(command),
+      values.map((value, at) => `XTL_UDF0${at}=${value}`),
+    )
   })
 
   test('what was never kept is named in angle brackets', () => {
@@ -44,11 +63,25 @@ suite('a request of the log as a command', () => {
 
 suite('two requests side by side', () => {
   test('only what differs is said to differ, and what one of them lacks is not there', () => {
-    assert.deepEqual(diffOf([['A', '1'], ['B', '2'], ['C', '']], [['A', '1'], ['B', '3'], ['D', '4']]), [
-      { name: 'A', left: '1', right: '1', differs: false },
-      { name: 'B', left: '2', right: '3', differs: true },
-      { name: 'C', left: '', right: null, differs: true },
-      { name: 'D', left: null, right: '4', differs: true },
-    ])
+    assert.deepEqual(
+      diffOf(
+        [
+          ['A', '1'],
+          ['B', '2'],
+          ['C', ''],
+        ],
+        [
+          ['A', '1'],
+          ['B', '3'],
+          ['D', '4'],
+        ],
+      ),
+      [
+        { name: 'A', left: '1', right: '1', differs: false },
+        { name: 'B', left: '2', right: '3', differs: true },
+        { name: 'C', left: '', right: null, differs: true },
+        { name: 'D', left: null, right: '4', differs: true },
+      ],
+    )
   })
 })

@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { findCurrency } from '../../../../src/domain/currency.ts'
 import { findTestValue, type TestBankTables } from '../../../../src/domain/banks/test-bank.ts'
+import { findCurrency } from '../../../../src/domain/currency.ts'
+import { SERVICE_ADVICE } from '../../../../src/domain/payments/service-codes.ts'
+import { REFUSALS } from '../../../../src/http/payment/refusals.ts'
 import { REFUSED_AT } from '../../../../src/portal/developer/domain/why-decided.ts'
 import type { WhyFacts, WhyTransaction } from '../../../../src/portal/developer/domain/why-facts.ts'
 import { explainAnswer } from '../../../../src/portal/developer/domain/why-steps.ts'
-import { SERVICE_ADVICE } from '../../../../src/domain/payments/service-codes.ts'
-import { REFUSALS } from '../../../../src/http/payment/refusals.ts'
 
-const NOTHING: WhyFacts = { request: null, transaction: null, site: null, threeDs: null, cardTesting: null, testValue: null }
+const NOTHING: WhyFacts = {
+  request: null,
+  transaction: null,
+  site: null,
+  threeDs: null,
+  cardTesting: null,
+  testValue: null,
+}
 
 const PAYMENT: WhyTransaction = {
   kind: 'authorize',
@@ -39,11 +46,27 @@ const request = (action: string, refusal: string | null): NonNullable<WhyFacts['
   username: 'demo',
   refField: '',
   expected: null,
-  refusal: refusal === null ? null : { name: refusal, text: 'No', meaning: 'It means no.', code: 'API 113' },
+  refusal:
+    refusal === null
+      ? null
+      : { name: refusal, text: 'No', meaning: 'It means no.', code: 'API 113' },
   warnings: [],
 })
 
-const ACTIONS = ['CCAUTHORIZE', 'CCAUTHCAP', 'CCCAPTURE', 'CCCREDIT', 'CCREVERSE', 'CCREVERSECAP', 'CCSTATUS', 'SUB_CANCEL', 'TESTAUTH', '3DSINVOKEDDC', 'TOKEN_SERVICE', '']
+const ACTIONS = [
+  'CCAUTHORIZE',
+  'CCAUTHCAP',
+  'CCCAPTURE',
+  'CCCREDIT',
+  'CCREVERSE',
+  'CCREVERSECAP',
+  'CCSTATUS',
+  'SUB_CANCEL',
+  'TESTAUTH',
+  '3DSINVOKEDDC',
+  'TOKEN_SERVICE',
+  '',
+]
 const RESPONSES = ['', '00', '05', '10', '51', '85', 'N7', 'R1', '??']
 const KINDS = ['authorize', 'sale', 'capture', 'credit', 'void', 'void_capture'] as const
 const STATES = ['running', 'pending', 'approved', 'declined', 'failed'] as const
@@ -51,10 +74,22 @@ const STATES = ['running', 'pending', 'approved', 'declined', 'failed'] as const
 /** Every combination of what there is. */
 function* everything(): Generator<WhyFacts> {
   for (const action of ACTIONS) {
-    for (const refusal of [null, ...Object.keys(REFUSALS)]) yield { ...NOTHING, request: request(action, refusal) }
+    for (const refusal of [null, ...Object.keys(REFUSALS)])
+      yield { ...NOTHING, request: request(action, refusal) }
   }
-  const authentications = [null, 'asking', 'challenge', 'consumed', 'failed', 'expired'].map((state) =>
-    state === null ? null : { state, stateMeaning: state, status: 'N', statusMeaning: 'Not authenticated', reason: '', cause: '', version: '2.2.0' },
+  const authentications = [null, 'asking', 'challenge', 'consumed', 'failed', 'expired'].map(
+    (state) =>
+      state === null
+        ? null
+        : {
+            state,
+            stateMeaning: state,
+            status: 'N',
+            statusMeaning: 'Not authenticated',
+            reason: '',
+            cause: '',
+            version: '2.2.0',
+          },
   )
   for (const kind of KINDS) {
     for (const state of STATES) {
@@ -62,7 +97,12 @@ function* everything(): Generator<WhyFacts> {
         for (const serviceCode of Object.keys(SERVICE_ADVICE).map(Number)) {
           for (const threeDs of authentications) {
             for (const by of [null, request('CCAUTHORIZE', null)]) {
-              yield { ...NOTHING, request: by, threeDs, transaction: { ...PAYMENT, kind, state, responseCode, serviceCode } }
+              yield {
+                ...NOTHING,
+                request: by,
+                threeDs,
+                transaction: { ...PAYMENT, kind, state, responseCode, serviceCode },
+              }
             }
           }
         }
@@ -76,7 +116,11 @@ suite('why an answer was what it was', () => {
     for (const facts of everything()) {
       const verdicts = explainAnswer(facts).map(({ verdict }) => verdict)
       const at = verdicts.indexOf('decided')
-      const isSound = at >= 0 && verdicts.lastIndexOf('decided') === at && verdicts.slice(at + 1).every((verdict) => verdict === 'not_reached') && !verdicts.slice(0, at).includes('not_reached')
+      const isSound =
+        at >= 0 &&
+        verdicts.lastIndexOf('decided') === at &&
+        verdicts.slice(at + 1).every((verdict) => verdict === 'not_reached') &&
+        !verdicts.slice(0, at).includes('not_reached')
       if (!isSound) assert.fail(`${JSON.stringify(facts)}: ${verdicts.join(', ')}`)
     }
   })
@@ -87,10 +131,20 @@ suite('why an answer was what it was', () => {
 
   test("an approval that the site's rules take back is decided by the rule and not by the bank", () => {
     const decided = (serviceCode: number, responseCode: string): string | undefined =>
-      explainAnswer({ ...NOTHING, request: request('CCAUTHORIZE', null), transaction: { ...PAYMENT, serviceCode, responseCode } }).find(({ verdict }) => verdict === 'decided')?.key
+      explainAnswer({
+        ...NOTHING,
+        request: request('CCAUTHORIZE', null),
+        transaction: { ...PAYMENT, serviceCode, responseCode },
+      }).find(({ verdict }) => verdict === 'decided')?.key
 
-    assert.deepEqual([decided(623, '00'), decided(621, '00'), decided(660, '10')], ['address', 'security_code', 'partial'])
-    assert.deepEqual([decided(623, '6P'), decided(621, 'N7'), decided(660, '51')], ['bank', 'bank', 'bank'])
+    assert.deepEqual(
+      [decided(623, '00'), decided(621, '00'), decided(660, '10')],
+      ['address', 'security_code', 'partial'],
+    )
+    assert.deepEqual(
+      [decided(623, '6P'), decided(621, 'N7'), decided(660, '51')],
+      ['bank', 'bank', 'bank'],
+    )
   })
 
   test('a site that only watches lets a payment pass a full rule', () => {
@@ -100,13 +154,19 @@ suite('why an answer was what it was', () => {
       cardTesting: { rule: 'card-declines', refused: false },
       transaction: { ...PAYMENT, state: 'approved', responseCode: '00', serviceCode: 100 },
     })
-    assert.match(steps.find(({ key }) => key === 'card_testing')?.says ?? '', /card-declines was full. The site only watches/)
+    assert.match(
+      steps.find(({ key }) => key === 'card_testing')?.says ?? '',
+      /card-declines was full. The site only watches/,
+    )
   })
 })
 
 suite('which test value of the bank decided', () => {
   const tables: TestBankTables = {
-    triggers: [{ amount: '5.07', currency: null, meaning: 'declined: over the limit', responseCode: '61' }, { amount: '7.00', currency: 'EUR', meaning: 'approved', responseCode: '00' }],
+    triggers: [
+      { amount: '5.07', currency: null, meaning: 'declined: over the limit', responseCode: '61' },
+      { amount: '7.00', currency: 'EUR', meaning: 'approved', responseCode: '00' },
+    ],
     faults: [{ amount: '9101.nn', meaning: 'never answers' }],
     deck: [{ pan: '4242429000000308', brand: 'visa', kind: 'debit', meaning: 'has 30.00' }],
     postalCodes: [],
@@ -117,15 +177,30 @@ suite('which test value of the bank decided', () => {
   const found = (minor: bigint, code: string, maskedNumber = '', last4 = '') => {
     const currency = findCurrency(code)
     assert.ok(currency)
-    return findTestValue(tables, { amountMinor: minor, currency, maskedNumber, last4 })?.kind ?? null
+    return (
+      findTestValue(tables, { amountMinor: minor, currency, maskedNumber, last4 })?.kind ?? null
+    )
   }
 
   test('an amount counts in currencies with two decimals only, and before the card', () => {
-    assert.deepEqual([found(507n, 'USD'), found(507n, 'JPY'), found(700n, 'EUR'), found(700n, 'USD')], ['trigger', null, 'trigger', null])
-    assert.deepEqual([found(910_142n, 'USD'), found(507n, 'USD', '424242******0308', '0308')], ['fault', 'trigger'])
+    assert.deepEqual(
+      [found(507n, 'USD'), found(507n, 'JPY'), found(700n, 'EUR'), found(700n, 'USD')],
+      ['trigger', null, 'trigger', null],
+    )
+    assert.deepEqual(
+      [found(910_142n, 'USD'), found(507n, 'USD', '424242******0308', '0308')],
+      ['fault', 'trigger'],
+    )
   })
 
   test('a card is known by what the log has of its number', () => {
-    assert.deepEqual([found(1_000n, 'USD', '424242******0308', '0308'), found(1_000n, 'USD', '411111******0308', '0308'), found(1_000n, 'USD', '', '0308')], ['card', null, 'card'])
+    assert.deepEqual(
+      [
+        found(1_000n, 'USD', '424242******0308', '0308'),
+        found(1_000n, 'USD', '411111******0308', '0308'),
+        found(1_000n, 'USD', '', '0308'),
+      ],
+      ['card', null, 'card'],
+    )
   })
 })

@@ -1,15 +1,28 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CHART_RANGES, chartPoints, periodsAt, type Stretch } from '../../../../src/portal/home/domain/home-stretches.ts'
+import {
+  CHART_RANGES,
+  chartPoints,
+  periodsAt,
+  type Stretch,
+} from '../../../../src/portal/home/domain/home-stretches.ts'
 
-const text = ({ from, to }: Stretch): string => `${from.toISOString().slice(0, 16)} ${to.toISOString().slice(0, 16)}`
+const text = ({ from, to }: Stretch): string =>
+  `${from.toISOString().slice(0, 16)} ${to.toISOString().slice(0, 16)}`
 
 test('today until now is beside yesterday until the same time, and the month beside as much of the last', () => {
   const [today, yesterday, month] = periodsAt(new Date('2026-11-21T16:30Z'))
 
   assert.ok(today && yesterday && month)
   assert.deepEqual(
-    [text(today), text(today.before), text(yesterday), text(yesterday.before), text(month), text(month.before)],
+    [
+      text(today),
+      text(today.before),
+      text(yesterday),
+      text(yesterday.before),
+      text(month),
+      text(month.before),
+    ],
     [
       '2026-11-21T00:00 2026-11-21T16:30',
       '2026-11-20T00:00 2026-11-20T16:30',
@@ -28,11 +41,21 @@ test('on the last day of March the month is beside all of February, and no day o
 })
 
 test('the points of a chart are in sequence, and now is in the last one', () => {
-  for (const now of [new Date('2026-11-21T16:30Z'), new Date('2024-02-29T23:59:59.999Z'), new Date('2027-01-01T00:00Z')]) {
+  for (const now of [
+    new Date('2026-11-21T16:30Z'),
+    new Date('2024-02-29T23:59:59.999Z'),
+    new Date('2027-01-01T00:00Z'),
+  ]) {
     for (const range of CHART_RANGES) {
       const { starts, unit } = chartPoints(range, now)
-      assert.equal(new Set(starts.map(Number)).size, { '24h': 24, '7d': 168, '30d': 30, '12m': 12 }[range])
-      assert.deepEqual(starts.toSorted((left, right) => Number(left) - Number(right)), starts)
+      assert.equal(
+        new Set(starts.map(Number)).size,
+        { '24h': 24, '7d': 168, '30d': 30, '12m': 12 }[range],
+      )
+      assert.deepEqual(
+        starts.toSorted((left, right) => Number(left) - Number(right)),
+        starts,
+      )
       const last = starts.at(-1)
       assert.ok(last !== undefined && last <= now)
       const length = { hour: 3_600_000, day: 86_400_000, month: 31 * 86_400_000 }[unit]

@@ -1,7 +1,12 @@
+import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
-import { decideCredit, decideVoid, decideVoidCapture, type OrderSnapshot } from '../../../../src/domain/payments/order.ts'
+import {
+  decideCredit,
+  decideVoid,
+  decideVoidCapture,
+  type OrderSnapshot,
+} from '../../../../src/domain/payments/order.ts'
 import { planUndo } from '../../../../src/portal/order/domain/undo.ts'
 
 interface Money {
@@ -25,17 +30,41 @@ function order({ authorized, settled, fresh, voided, credited }: Money): OrderSn
   return {
     state: 'authorized',
     expired: false,
-    money: { authorizedMinor: authorized, capturedMinor: captured, voidedMinor: voided, creditedMinor: credited, closedBatchCapturedMinor: settled },
-    lines: [{ id: 1n, number: 1, amountMinor: authorized, capturedMinor: captured, voidedMinor: voided, creditedMinor: credited }],
-    captures: [capture(10n, settled, true), capture(11n, fresh, false)].filter(({ amountMinor }) => amountMinor > 0n),
+    money: {
+      authorizedMinor: authorized,
+      capturedMinor: captured,
+      voidedMinor: voided,
+      creditedMinor: credited,
+      closedBatchCapturedMinor: settled,
+    },
+    lines: [
+      {
+        id: 1n,
+        number: 1,
+        amountMinor: authorized,
+        capturedMinor: captured,
+        voidedMinor: voided,
+        creditedMinor: credited,
+      },
+    ],
+    captures: [capture(10n, settled, true), capture(11n, fresh, false)].filter(
+      ({ amountMinor }) => amountMinor > 0n,
+    ),
     reversedWhole: false,
     chargedBack: false,
   }
 }
 
 const steps = (money: Partial<Money>, wanted: bigint | null): string => {
-  const plan = planUndo(order({ authorized: 100n, settled: 0n, fresh: 0n, voided: 0n, credited: 0n, ...money }), wanted)
-  return plan.kind === 'refused' ? plan.refusal : plan.steps.map(({ does, minor, whole }) => `${does} ${minor}${whole ? ' whole' : ''}`).join(', ')
+  const plan = planUndo(
+    order({ authorized: 100n, settled: 0n, fresh: 0n, voided: 0n, credited: 0n, ...money }),
+    wanted,
+  )
+  return plan.kind === 'refused'
+    ? plan.refusal
+    : plan.steps
+        .map(({ does, minor, whole }) => `${does} ${minor}${whole ? ' whole' : ''}`)
+        .join(', ')
 }
 
 test('what is held is let go first, then what is not settled is taken back, and the rest is refunded', () => {
@@ -53,24 +82,55 @@ test('what is held is let go first, then what is not settled is taken back, and 
 
 test('every step of a plan is allowed by the rules of the order once the ones before it are done', () => {
   fc.assert(
-    fc.property(fc.array(fc.integer({ min: 0, max: 40 }), { minLength: 5, maxLength: 5 }), fc.integer({ min: 1, max: 120 }), fc.boolean(), (parts, wanted, all) => {
-      const [open = 0n, settled = 0n, fresh = 0n, voided = 0n, credit = 0n] = parts.map(BigInt)
-      const credited = credit < settled + fresh ? credit : settled + fresh
-      const money = { authorized: open + settled + fresh + voided, settled, fresh, voided, credited }
-      const plan = planUndo(order(money), all ? null : BigInt(wanted))
-      if (plan.kind === 'refused') return
-      const decided = plan.steps.map(({ does, minor, whole }) => {
-        const before = plan.steps.slice(0, plan.steps.findIndex((step) => step.does === does))
-        const gone = (kind: string): bigint => before.filter((step) => step.does === kind).reduce((sum, step) => sum + step.minor, 0n)
-        const now = order({ ...money, fresh: money.fresh - gone('void_capture'), voided: money.voided + gone('void') + gone('void_capture') })
-        const decide = { void: decideVoid, void_capture: decideVoidCapture, credit: decideCredit }[does]
-        const decision = decide(now, { amountMinor: whole ? null : minor, lineId: null })
-        assert.equal(decision.kind, 'allowed', `${does} ${minor} of ${JSON.stringify(parts.map(String))}`)
-        if (decision.kind === 'allowed' && 'totalMinor' in decision) assert.equal(decision.totalMinor, minor)
-        return minor
-      })
-      const most = money.authorized - money.voided - money.credited
-      assert.equal(decided.reduce((sum, minor) => sum + minor, 0n), all ? most : BigInt(wanted))
-    }),
+    fc.property(
+      fc.array(fc.integer({ min: 0, max: 40 }), { minLength: 5, maxLength: 5 }),
+      fc.integer({ min: 1, max: 120 }),
+      fc.boolean(),
+      (parts, wanted, all) => {
+        const [open = 0n, settled = 0n, fresh = 0n, voided = 0n, credit = 0n] = parts.map(BigInt)
+        const credited = credit < settled + fresh ? credit : settled + fresh
+        const money = {
+          authorized: open + settled + fresh + voided,
+          settled,
+          fresh,
+          voided,
+          credited,
+        }
+        const plan = planUndo(order(money), all ? null : BigInt(wanted))
+        if (plan.kind === 'refused') return
+        const decided = plan.steps.map(({ does, minor, whole }) => {
+          const before = plan.steps.slice(
+            0,
+            plan.steps.findIndex((step) => step.does === does),
+          )
+          const gone = (kind: string): bigint =>
+            before.filter((step) => step.does === kind).reduce((sum, step) => sum + step.minor, 0n)
+          const now = order({
+            ...money,
+            fresh: money.fresh - gone('void_capture'),
+            voided: money.voided + gone('void') + gone('void_capture'),
+          })
+          const decide = {
+            void: decideVoid,
+            void_capture: decideVoidCapture,
+            credit: decideCredit,
+          }[does]
+          const decision = decide(now, { amountMinor: whole ? null : minor, lineId: null })
+          assert.equal(
+            decision.kind,
+            'allowed',
+            `${does} ${minor} of ${JSON.stringify(parts.map(String))}`,
+          )
+          if (decision.kind === 'allowed' && 'totalMinor' in decision)
+            assert.equal(decision.totalMinor, minor)
+          return minor
+        })
+        const most = money.authorized - money.voided - money.credited
+        assert.equal(
+          decided.reduce((sum, minor) => sum + minor, 0n),
+          all ? most : BigInt(wanted),
+        )
+      },
+    ),
   )
 })

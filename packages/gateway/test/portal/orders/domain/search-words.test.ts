@@ -1,8 +1,14 @@
+import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import fc from 'fast-check'
 import { isLuhnValid } from '../../../../src/domain/payments/card.ts'
-import { describeReading, holdsCardNumber, insistOn, readSearch, SEARCH_KINDS } from '../../../../src/portal/orders/domain/search-words.ts'
+import {
+  describeReading,
+  holdsCardNumber,
+  insistOn,
+  readSearch,
+  SEARCH_KINDS,
+} from '../../../../src/portal/orders/domain/search-words.ts'
 
 const TODAY = '2026-11-21'
 
@@ -11,7 +17,10 @@ function meanings(text: string): string[] {
   const search = readSearch(text, TODAY)
   if (search.kind === 'days') return [`days ${search.days.from} ${search.days.to}`]
   if (search.kind !== 'readings') return [search.kind]
-  return search.readings.map(({ kind, value, currency }) => `${kind} ${value}${currency === undefined ? '' : ` ${currency}`}`)
+  return search.readings.map(
+    ({ kind, value, currency }) =>
+      `${kind} ${value}${currency === undefined ? '' : ` ${currency}`}`,
+  )
 }
 
 suite('the text of the search box', () => {
@@ -42,27 +51,45 @@ suite('the text of the search box', () => {
 
   test('four digits are an id, an amount and the end of a card', () => {
     const kinds = meanings('1111').map((meaning) => meaning.split(' ')[0])
-    assert.deepEqual(kinds, ['order', 'reference', 'transaction', 'request', 'customer', 'membership', 'last4', 'amount'])
+    assert.deepEqual(kinds, [
+      'order',
+      'reference',
+      'transaction',
+      'request',
+      'customer',
+      'membership',
+      'last4',
+      'amount',
+    ])
   })
 
   test('six digits are an authorization code and the beginning of a card as well', () => {
-    assert.ok(meanings('411111').includes('bin 411111') && meanings('411111').includes('auth 411111'))
+    assert.ok(
+      meanings('411111').includes('bin 411111') && meanings('411111').includes('auth 411111'),
+    )
   })
 
   test('a day that there is not is no day', () => {
     assert.ok(!meanings('2026-02-30')[0]?.startsWith('days'))
   })
 
-  const digits = (length: number) => fc.stringMatching(new RegExp(`^[0-9]{${length - 1}}$`)).map((head) => head + checkDigit(head))
+  const digits = (length: number) =>
+    fc.stringMatching(new RegExp(`^[0-9]{${length - 1}}$`)).map((head) => head + checkDigit(head))
   const number = fc.integer({ min: 13, max: 19 }).chain(digits)
   const between = fc.constantFrom('', ' ', '-', '.', ' - ')
 
   test('a card number is known however its digits are grouped, and whatever stands around it', () => {
     fc.assert(
-      fc.property(number, between, fc.constantFrom('', 'order ', 'last4:', 'x@'), fc.constantFrom('', ' thanks', '@example.com'), (pan, gap, before, behind) => {
-        const grouped = (pan.match(/.{1,4}/g) ?? []).join(gap)
-        assert.equal(readSearch(`${before}${grouped}${behind}`, TODAY).kind, 'card_number')
-      }),
+      fc.property(
+        number,
+        between,
+        fc.constantFrom('', 'order ', 'last4:', 'x@'),
+        fc.constantFrom('', ' thanks', '@example.com'),
+        (pan, gap, before, behind) => {
+          const grouped = (pan.match(/.{1,4}/g) ?? []).join(gap)
+          assert.equal(readSearch(`${before}${grouped}${behind}`, TODAY).kind, 'card_number')
+        },
+      ),
     )
   })
 
@@ -83,25 +110,38 @@ suite('the text of the search box', () => {
 
   test('each meaning can be insisted on, and then is the only one', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string({ maxLength: 60 }), fc.stringMatching(/^[0-9]{1,12}(\.[0-9]{2})?$/), fc.emailAddress()), (text) => {
-        const search = readSearch(text, TODAY)
-        if (search.kind !== 'readings') return
-        for (const reading of search.readings) {
-          const again = readSearch(insistOn(reading), TODAY)
-          if (again.kind === 'card_number') continue
-          assert.deepEqual(again, { kind: 'readings', readings: [reading] })
-          assert.ok(describeReading(reading).startsWith(SEARCH_KINDS[reading.kind]))
-        }
-      }),
+      fc.property(
+        fc.oneof(
+          fc.string({ maxLength: 60 }),
+          fc.stringMatching(/^[0-9]{1,12}(\.[0-9]{2})?$/),
+          fc.emailAddress(),
+        ),
+        (text) => {
+          const search = readSearch(text, TODAY)
+          if (search.kind !== 'readings') return
+          for (const reading of search.readings) {
+            const again = readSearch(insistOn(reading), TODAY)
+            if (again.kind === 'card_number') continue
+            assert.deepEqual(again, { kind: 'readings', readings: [reading] })
+            assert.ok(describeReading(reading).startsWith(SEARCH_KINDS[reading.kind]))
+          }
+        },
+      ),
     )
   })
 
   test('no text makes it fail', () => {
-    fc.assert(fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (text) => void readSearch(text, TODAY)))
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme', maxLength: 300 }),
+        (text) => void readSearch(text, TODAY),
+      ),
+    )
   })
 })
 
 function checkDigit(head: string): string {
-  for (let digit = 0; digit < 10; digit += 1) if (isLuhnValid(`${head}${digit}`)) return String(digit)
+  for (let digit = 0; digit < 10; digit += 1)
+    if (isLuhnValid(`${head}${digit}`)) return String(digit)
   return '0'
 }

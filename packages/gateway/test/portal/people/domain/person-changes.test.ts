@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { changeFault, emailFault, nameFault, roleFault } from '../../../../src/portal/people/domain/person-changes.ts'
-import { mayDo, RIGHTS, ROLES, type Right, type Role } from '../../../../src/portal/shell/domain/rights.ts'
+import {
+  changeFault,
+  emailFault,
+  nameFault,
+  roleFault,
+} from '../../../../src/portal/people/domain/person-changes.ts'
+import {
+  mayDo,
+  RIGHTS,
+  ROLES,
+  type Right,
+  type Role,
+} from '../../../../src/portal/shell/domain/rights.ts'
 import { nextStep } from '../../../../src/portal/shell/domain/sign-in-steps.ts'
 
 const roles = Object.keys(ROLES) as Role[]
@@ -14,7 +25,11 @@ test('nobody changes themselves, and only an owner gives or takes what owners ma
       for (const to of roles) {
         const touchesOwner = target === 'owner' || to === 'owner'
         const fault = changeFault({ id: 1n, role: actor }, { id: 2n, role: target }, to)
-        assert.equal(fault === null, actor === 'owner' || !touchesOwner, `${actor} makes ${target} ${to}`)
+        assert.equal(
+          fault === null,
+          actor === 'owner' || !touchesOwner,
+          `${actor} makes ${target} ${to}`,
+        )
       }
     }
     assert.equal(roleFault(actor, 'owner') === null, actor === 'owner')
@@ -30,22 +45,48 @@ test('what comes next follows from what is set and what is asked of everybody', 
   assert.equal(nextStep({ ...fresh, passwordAgeDays: 90 }, policy), 'password')
   assert.equal(nextStep({ ...fresh, passwordAgeDays: 9_000 }, { ...policy, passwordDays: 0 }), null)
   assert.equal(nextStep({ ...fresh, secondFactor: true, passwordAgeDays: 90 }, policy), 'code')
-  assert.equal(nextStep({ secondFactor: true, codeGiven: true, passwordAgeDays: 9_000 }, policy), null)
+  assert.equal(
+    nextStep({ secondFactor: true, codeGiven: true, passwordAgeDays: 9_000 }, policy),
+    null,
+  )
 })
 
 test('names and addresses hold neither line breaks nor what could be a card number', () => {
   for (const name of ['Anna-Lena O’Neill', 'نورة ٢']) assert.equal(nameFault(name), null, name)
   assert.equal(emailFault('anna.o+shop@shop.example'), null)
-  for (const name of ['', ' ', 'a\nb', 'a\u202Eb', 'x'.repeat(101), '4111 1111 1111 1111', '٤١١١١١١١١١١١١١١١']) assert.notEqual(nameFault(name), null, name)
-  for (const email of ['a', 'a@b', 'A@shop.example', 'a b@shop.example', 'a@shop.example\n', '4111111111111111@shop.example']) {
+  for (const name of [
+    '',
+    ' ',
+    'a\nb',
+    'a\u202Eb',
+    'x'.repeat(101),
+    '4111 1111 1111 1111',
+    '٤١١١١١١١١١١١١١١١',
+  ])
+    assert.notEqual(nameFault(name), null, name)
+  for (const email of [
+    'a',
+    'a@b',
+    'A@shop.example',
+    'a b@shop.example',
+    'a@shop.example\n',
+    '4111111111111111@shop.example',
+  ]) {
     assert.notEqual(emailFault(email), null, email)
   }
 })
 
 test('docs/portal/people.md has the table of roles as the code has it', () => {
-  const page = readFileSync(new URL('../../../../../../docs/portal/people.md', import.meta.url), 'utf8')
-  const wanted = (Object.entries(RIGHTS) as [Right, string][]).map(
-    ([right, text]) => `| ${text} | ${roles.map((role) => (mayDo(role, right) ? 'yes' : '')).join(' | ')} |`,
+  const page = readFileSync(
+    new URL('../../../../../../docs/portal/people.md', import.meta.url),
+    'utf8',
   )
-  assert.deepEqual(page.split('\n').filter((line) => wanted.includes(line)), wanted)
+  const wanted = (Object.entries(RIGHTS) as [Right, string][]).map(
+    ([right, text]) =>
+      `| ${text} | ${roles.map((role) => (mayDo(role, right) ? 'yes' : '')).join(' | ')} |`,
+  )
+  assert.deepEqual(
+    page.split('\n').filter((line) => wanted.includes(line)),
+    wanted,
+  )
 })

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { makeNextComparison, type ReconQueue } from '../../../../src/portal/reconciliation/usecases/recon.ts'
+import {
+  makeNextComparison,
+  type ReconQueue,
+} from '../../../../src/portal/reconciliation/usecases/recon.ts'
 import type { Progress } from '../../../../src/usecases/books/reconcile.ts'
 
 /** What becomes of a comparison whose books are read by `compare`. */

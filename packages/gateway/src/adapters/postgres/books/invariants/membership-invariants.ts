@@ -4,7 +4,8 @@ import type { Invariant } from './invariant-list.ts'
 export const membershipInvariants: readonly Invariant[] = [
   {
     name: 'memberships_begin_with_an_approved_payment',
-    sentence: 'A membership began with a line of an approved order of its customer, which names it.',
+    sentence:
+      'A membership began with a line of an approved order of its customer, which names it.',
     sql: `
       select m.id, m.order_id, m.order_line_id
         from memberships m
@@ -18,7 +19,7 @@ export const membershipInvariants: readonly Invariant[] = [
   },
   {
     name: 'lines_name_memberships_of_their_customer',
-    sentence: 'A line that names a membership belongs to an order of the membership\'s customer.',
+    sentence: "A line that names a membership belongs to an order of the membership's customer.",
     sql: `
       select l.id, l.membership_id
         from order_lines l
@@ -71,7 +72,8 @@ export const membershipInvariants: readonly Invariant[] = [
   },
   {
     name: 'paid_renewals_are_charges',
-    sentence: 'An approved payment of a membership is its first one, or an approved charge of a renewal.',
+    sentence:
+      'An approved payment of a membership is its first one, or an approved charge of a renewal.',
     sql: `
       select o.id, l.membership_id
         from order_lines l

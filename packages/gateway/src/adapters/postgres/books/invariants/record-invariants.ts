@@ -1,7 +1,9 @@
 import { RUNNING_SINCE } from '../../clocks/site-clock-rows.ts'
 import type { Invariant } from './invariant-list.ts'
 
-/** What belongs to what. The hot path has no foreign keys, so this is where they are looked after. */
+/**
+ * What belongs to what. The hot path has no foreign keys, so this is where they are looked after.
+ */
 export const recordInvariants: readonly Invariant[] = [
   {
     name: 'orders_have_parents',

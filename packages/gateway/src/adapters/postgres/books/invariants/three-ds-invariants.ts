@@ -27,7 +27,8 @@ export const threeDsInvariants: readonly Invariant[] = [
   },
   {
     name: 'authentications_match_payments',
-    sentence: 'An authentication is about its own payment: its order, account, amount and currency.',
+    sentence:
+      'An authentication is about its own payment: its order, account, amount and currency.',
     sql: `
       select a.transaction_id, a.order_id, a.amount_minor, a.currency
         from three_ds_authentications a
