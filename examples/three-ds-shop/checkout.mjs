@@ -68,11 +68,9 @@ export function createCheckout({ client, returnUrl }) {
       const answer = await client.sale({
         ...requestOf(order, card),
         // An account without 3-D Secure has no reference, and pays without.
-        ...(ddcReference === ''
-          ? {}
-          : {
-              threeDs: { ddcReference, returnUrl: returnUrl(order.key), browser, window },
-            }),
+        ...(ddcReference !== '' && {
+          threeDs: { ddcReference, returnUrl: returnUrl(order.key), browser, window },
+        }),
       })
       // The browser's data were not whole: somebody should know, because nobody is told.
       if (ddcReference !== '' && answer.approved && answer.threeDs === null) {
