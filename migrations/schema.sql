@@ -1,0 +1,1617 @@
+-- The schema that the migrations of this folder make, and the rows that they put in.
+-- Written by `npm run schema` from a freshly migrated database; not read by any program.
+
+create type ledger_posting_kind as enum ('authorization', 'release', 'capture', 'capture_void', 'credit');
+
+create sequence advice_ids as bigint start 1000 increment 1000 minvalue 1 maxvalue 9223372036854775807 cache 1;
+
+create sequence batch_ids as bigint start 501 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1;
+
+create sequence card_token_ids as bigint start 1000 increment 1000 minvalue 1 maxvalue 9223372036854775807 cache 1;
+
+create sequence customer_ids as bigint start 9000 increment 1000 minvalue 1 maxvalue 9223372036854775807 cache 1;
+
+create sequence line_ids as bigint start 650000 increment 1000 minvalue 1 maxvalue 9223372036854775807 cache 1;
+
+create sequence membership_ids as bigint start 5000 increment 1000 minvalue 1 maxvalue 9223372036854775807 cache 1;
+
+create sequence message_numbers as bigint start 1000 increment 1000 minvalue 1 maxvalue 9223372036854775807 cache 1;
+
+create sequence order_ids as bigint start 600000 increment 1000 minvalue 1 maxvalue 9223372036854775807 cache 1;
+
+create sequence payment_method_ids as bigint start 7000 increment 1000 minvalue 1 maxvalue 9223372036854775807 cache 1;
+
+create sequence product_numbers as bigint start 81000000001 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1;
+
+create sequence request_ids as bigint start 700000 increment 1000 minvalue 1 maxvalue 9223372036854775807 cache 1;
+
+create sequence transaction_ids as bigint start 800000 increment 1000 minvalue 1 maxvalue 9223372036854775807 cache 1;
+
+create table adjustment_lines (
+  transaction_id bigint not null,
+  merchant_id bigint not null,
+  order_line_id bigint not null,
+  shown_id bigint not null,
+  amount_minor bigint not null,
+  constraint adjustment_lines_pkey PRIMARY KEY (transaction_id, order_line_id),
+  constraint adjustment_lines_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint adjustment_lines_order_line_id_fkey FOREIGN KEY (order_line_id) REFERENCES order_lines(id),
+  constraint adjustment_lines_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES transactions(id)
+);
+
+create table advices (
+  id bigint not null,
+  merchant_id bigint not null,
+  order_id bigint not null,
+  transaction_id bigint not null,
+  sequence integer not null,
+  kind text not null,
+  state text not null default 'queued'::text,
+  amount_minor bigint not null,
+  remaining_minor bigint,
+  reason character(2),
+  original_mti character(4) not null,
+  original_number bigint not null,
+  original_at timestamp with time zone not null,
+  message_number bigint not null,
+  message_at timestamp with time zone not null,
+  tries integer not null default 0,
+  next_try_at timestamp with time zone not null,
+  response_code text,
+  acknowledged_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint advices_pkey PRIMARY KEY (id),
+  constraint advices_in_sequence UNIQUE (order_id, sequence),
+  constraint advices_amount_minor_check CHECK ((amount_minor >= 0)),
+  constraint advices_are_acknowledged_with_a_time CHECK (((state = 'acknowledged'::text) = (acknowledged_at IS NOT NULL))),
+  constraint advices_kind_check CHECK ((kind = ANY (ARRAY['capture'::text, 'refund'::text, 'reversal'::text]))),
+  constraint advices_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'acknowledged'::text])))
+) with (fillfactor=80);
+CREATE INDEX advices_by_transaction ON public.advices USING btree (transaction_id);
+CREATE INDEX advices_due ON public.advices USING btree (next_try_at) WHERE (state = 'queued'::text);
+
+create table api_user_passwords (
+  user_id bigint not null,
+  number integer not null,
+  place smallint not null,
+  hash text not null,
+  made_at timestamp with time zone not null default now(),
+  made_by text not null,
+  last_used_at timestamp with time zone,
+  retired_at timestamp with time zone,
+  retired_by text,
+  constraint api_user_passwords_pkey PRIMARY KEY (user_id, number),
+  constraint api_user_passwords_check CHECK (((retired_at IS NULL) = (retired_by IS NULL))),
+  constraint api_user_passwords_number_check CHECK ((number > 0)),
+  constraint api_user_passwords_place_check CHECK ((place = ANY (ARRAY[1, 2]))),
+  constraint api_user_passwords_user_id_fkey FOREIGN KEY (user_id) REFERENCES api_users(id)
+);
+CREATE UNIQUE INDEX api_user_passwords_two_live ON public.api_user_passwords USING btree (user_id, place) WHERE (retired_at IS NULL);
+
+create table api_users (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  merchant_id bigint not null,
+  username text not null,
+  active boolean not null default true,
+  allowed_from cidr[] not null default '{}'::cidr[],
+  made_at timestamp with time zone not null default now(),
+  made_by text not null default 'tollgate'::text,
+  last_used_at timestamp with time zone,
+  enabled_at timestamp with time zone,
+  constraint api_users_pkey PRIMARY KEY (id),
+  constraint api_users_username_key UNIQUE (username),
+  constraint api_users_name_is_plain CHECK (((username ~ '^[!-~]{3,64}$'::text) AND (username !~ '([0-9][^A-Za-z0-9]{0,2}){12}'::text))),
+  constraint api_users_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+
+create table audit_entries (
+  number bigint not null,
+  at timestamp with time zone not null,
+  actor text not null,
+  act text not null,
+  object text not null default ''::text,
+  merchant_id bigint,
+  address text not null default ''::text,
+  result text not null,
+  details text not null default '{}'::text,
+  previous_hash bytea not null,
+  hash bytea not null,
+  constraint audit_entries_pkey PRIMARY KEY (number),
+  constraint audit_entries_act_check CHECK ((act <> ''::text)),
+  constraint audit_entries_actor_check CHECK ((actor <> ''::text)),
+  constraint audit_entries_details_check CHECK ((json_typeof((details)::json) = 'object'::text)),
+  constraint audit_entries_hash_check CHECK ((length(hash) = 32)),
+  constraint audit_entries_previous_hash_check CHECK ((length(previous_hash) = 32)),
+  constraint audit_entries_result_check CHECK ((result = ANY (ARRAY['done'::text, 'refused'::text, 'failed'::text])))
+);
+CREATE INDEX audit_entries_by_merchant ON public.audit_entries USING btree (merchant_id, number) WHERE (merchant_id IS NOT NULL);
+CREATE TRIGGER audit_entries_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+CREATE TRIGGER audit_entries_are_chained BEFORE INSERT ON public.audit_entries FOR EACH ROW EXECUTE FUNCTION chain_audit_entry();
+CREATE TRIGGER audit_head_follows AFTER INSERT ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION move_audit_head();
+CREATE TRIGGER audit_head_is_held BEFORE INSERT ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION hold_audit_head();
+
+create table audit_head (
+  only_one boolean not null default true,
+  number bigint not null,
+  hash bytea not null,
+  constraint audit_head_pkey PRIMARY KEY (only_one),
+  constraint audit_head_only_one_check CHECK (only_one)
+) with (fillfactor=50);
+
+create table batch_sums (
+  batch_id bigint not null,
+  currency character(3) not null,
+  action text not null,
+  brand text not null,
+  transactions bigint not null,
+  amount_minor bigint not null,
+  undone_minor bigint not null,
+  constraint batch_sums_pkey PRIMARY KEY (batch_id, currency, action, brand),
+  constraint batch_sums_action_check CHECK ((action = ANY (ARRAY['sale'::text, 'capture'::text, 'credit'::text]))),
+  constraint batch_sums_check CHECK (((undone_minor >= 0) AND (undone_minor <= amount_minor))),
+  constraint batch_sums_transactions_check CHECK ((transactions > 0)),
+  constraint batch_sums_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES batches(id)
+);
+
+create table batches (
+  id bigint not null default nextval('batch_ids'::regclass),
+  merchant_id bigint not null,
+  merchant_account_id bigint not null,
+  opened_at timestamp with time zone not null default now(),
+  closed_at timestamp with time zone,
+  closed_by text not null default ''::text,
+  constraint batches_pkey PRIMARY KEY (id),
+  constraint batches_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES merchant_accounts(id)
+);
+CREATE INDEX batches_by_merchant ON public.batches USING btree (merchant_id, id);
+CREATE UNIQUE INDEX batches_one_open_per_account ON public.batches USING btree (merchant_account_id) WHERE (closed_at IS NULL);
+
+create table card_news (
+  transaction_id bigint not null,
+  merchant_id bigint not null,
+  merchant_advice text not null default ''::text,
+  update_result character(1),
+  at timestamp with time zone not null,
+  constraint card_news_pkey PRIMARY KEY (transaction_id),
+  constraint card_news_update_result_check CHECK ((update_result = ANY (ARRAY['A'::bpchar, 'C'::bpchar, 'E'::bpchar, 'Q'::bpchar])))
+);
+
+create unlogged table card_testing_counters (
+  subject bytea not null,
+  ends_at timestamp with time zone not null,
+  count integer not null default 0,
+  cards bytea[] not null default '{}'::bytea[],
+  constraint card_testing_counters_pkey PRIMARY KEY (subject),
+  constraint card_testing_counters_count_check CHECK ((count >= 0)),
+  constraint card_testing_counters_subject_check CHECK ((length(subject) = 16))
+) with (fillfactor=50);
+CREATE INDEX card_testing_counters_ended ON public.card_testing_counters USING btree (ends_at);
+
+create table card_testing_hits (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  at timestamp with time zone not null default now(),
+  merchant_id bigint not null,
+  site_id bigint not null,
+  rule text not null,
+  refused boolean not null,
+  order_id bigint not null,
+  transaction_id bigint not null,
+  constraint card_testing_hits_pkey PRIMARY KEY (id)
+);
+CREATE INDEX card_testing_hits_by_site ON public.card_testing_hits USING btree (site_id, at);
+
+create table card_testing_policies (
+  site_id bigint not null,
+  mode text not null default 'off'::text,
+  rules json not null,
+  except_addresses text[] not null default '{}'::text[],
+  revision integer not null default 1,
+  changed_at timestamp with time zone not null default now(),
+  constraint card_testing_policies_pkey PRIMARY KEY (site_id),
+  constraint card_testing_policies_mode_check CHECK ((mode = ANY (ARRAY['off'::text, 'watch'::text, 'enforce'::text]))),
+  constraint card_testing_policies_rules_check CHECK ((json_typeof(rules) = 'array'::text)),
+  constraint card_testing_policies_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id)
+);
+
+create unlogged table card_token_codes (
+  token_id bigint not null,
+  code_ciphertext bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint card_token_codes_pkey PRIMARY KEY (token_id)
+);
+CREATE INDEX card_token_codes_to_erase ON public.card_token_codes USING btree (expires_at);
+
+create table card_tokens (
+  id bigint not null,
+  token_hash bytea not null,
+  merchant_id bigint not null,
+  site_id bigint not null,
+  mode text not null,
+  pan_ciphertext bytea,
+  data_key_id integer,
+  fingerprint bytea not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  used_for text not null default ''::text,
+  constraint card_tokens_pkey PRIMARY KEY (id),
+  constraint card_tokens_token_hash_key UNIQUE (token_hash),
+  constraint card_tokens_are_empty_once_used CHECK (((used_at IS NULL) OR (pan_ciphertext IS NULL))),
+  constraint card_tokens_hold_a_number_or_none CHECK (((pan_ciphertext IS NULL) = (data_key_id IS NULL))),
+  constraint card_tokens_mode_check CHECK ((mode = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint card_tokens_token_hash_check CHECK ((length(token_hash) = 32))
+);
+CREATE INDEX card_tokens_by_expiry ON public.card_tokens USING btree (expires_at);
+CREATE INDEX card_tokens_to_erase ON public.card_tokens USING btree (expires_at) WHERE (pan_ciphertext IS NOT NULL);
+CREATE INDEX card_tokens_to_erase_of_test_sites ON public.card_tokens USING btree (site_id, expires_at) WHERE ((pan_ciphertext IS NOT NULL) AND (mode = 'test'::text));
+
+create table customer_logins (
+  site_id bigint not null,
+  login text not null,
+  customer_id bigint not null,
+  claimed_at timestamp with time zone not null,
+  mode text not null,
+  constraint customer_logins_pkey PRIMARY KEY (site_id, login, mode),
+  constraint customer_logins_mode_check CHECK ((mode = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint customer_logins_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id)
+);
+
+create table customers (
+  id bigint not null,
+  merchant_id bigint not null,
+  reference text not null default ''::text,
+  first_name text not null default ''::text,
+  last_name text not null default ''::text,
+  email text not null default ''::text,
+  phone text not null default ''::text,
+  login text not null default ''::text,
+  billing json not null default '{}'::json,
+  shipping json not null default '{}'::json,
+  others json not null default '{}'::json,
+  created_at timestamp with time zone not null,
+  mode text not null,
+  constraint customers_pkey PRIMARY KEY (id),
+  constraint customers_mode_check CHECK ((mode = ANY (ARRAY['test'::text, 'live'::text])))
+);
+CREATE INDEX customers_by_email ON public.customers USING btree (merchant_id, lower(email)) WHERE (email <> ''::text);
+CREATE INDEX customers_by_merchant ON public.customers USING btree (merchant_id, id);
+CREATE INDEX customers_by_name ON public.customers USING btree (merchant_id, lower(((last_name || ' '::text) || first_name)) text_pattern_ops) WHERE (last_name <> ''::text);
+CREATE INDEX customers_by_reference ON public.customers USING btree (merchant_id, reference) WHERE (reference <> ''::text);
+
+create table data_key_holders (
+  worker text not null,
+  data_key_ids integer[] not null,
+  seals_under integer not null,
+  seals_since timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  constraint data_key_holders_pkey PRIMARY KEY (worker)
+) with (fillfactor=50);
+
+create table data_keys (
+  id integer not null generated always as identity (as integer start 1 increment 1 minvalue 1 maxvalue 2147483647 cache 1),
+  purpose text not null,
+  wrapped bytea,
+  kek_id text not null,
+  created_at timestamp with time zone not null default now(),
+  state text not null default 'active'::text,
+  retired_at timestamp with time zone,
+  destroyed_at timestamp with time zone,
+  destroyed_by text,
+  constraint data_keys_pkey PRIMARY KEY (id),
+  constraint data_keys_fingerprint_key_stays CHECK (((purpose <> 'fingerprint'::text) OR (state = 'active'::text))),
+  constraint data_keys_lose_their_bytes_when_destroyed CHECK (((state = 'destroyed'::text) = (wrapped IS NULL))),
+  constraint data_keys_purpose_check CHECK ((purpose = ANY (ARRAY['pan'::text, 'fingerprint'::text]))),
+  constraint data_keys_state_check CHECK ((state = ANY (ARRAY['active'::text, 'retired'::text, 'destroyed'::text]))),
+  constraint data_keys_tell_when_they_were_retired CHECK (((state = 'active'::text) = (retired_at IS NULL))),
+  constraint data_keys_tell_who_destroyed_them CHECK ((((state = 'destroyed'::text) = (destroyed_at IS NOT NULL)) AND ((destroyed_at IS NULL) = (destroyed_by IS NULL))))
+);
+CREATE UNIQUE INDEX data_keys_one_active_key ON public.data_keys USING btree (purpose) WHERE (state = 'active'::text);
+CREATE UNIQUE INDEX data_keys_one_fingerprint_key ON public.data_keys USING btree (purpose) WHERE (purpose = 'fingerprint'::text);
+CREATE TRIGGER data_keys_are_never_deleted BEFORE DELETE ON public.data_keys FOR EACH ROW EXECUTE FUNCTION refuse_key_substitution();
+CREATE TRIGGER data_keys_only_move_on BEFORE UPDATE ON public.data_keys FOR EACH ROW WHEN (((((old.id IS DISTINCT FROM new.id) OR (old.purpose IS DISTINCT FROM new.purpose)) OR (old.created_at IS DISTINCT FROM new.created_at)) OR (old.state = 'destroyed'::text) OR ((old.state <> new.state) AND (((old.state <> 'active'::text) OR (new.state <> 'retired'::text)) AND ((old.state <> 'retired'::text) OR (new.state <> 'destroyed'::text)))))) EXECUTE FUNCTION refuse_key_substitution();
+
+create table go_live_requests (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  merchant_id bigint not null,
+  site_id bigint not null,
+  wanted_mode text not null,
+  state text not null default 'open'::text,
+  listed jsonb not null,
+  digest bytea not null,
+  reason text not null default ''::text,
+  asked_by bigint not null,
+  asked_session bigint not null,
+  asked_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null default (now() + '24:00:00'::interval),
+  decided_by bigint,
+  decided_session bigint,
+  decided_at timestamp with time zone,
+  decision_reason text not null default ''::text,
+  constraint go_live_requests_pkey PRIMARY KEY (id),
+  constraint go_live_requests_decided_by_somebody CHECK (((state <> ALL (ARRAY['approved'::text, 'refused'::text, 'withdrawn'::text])) OR ((decided_by IS NOT NULL) AND (decided_session IS NOT NULL)))),
+  constraint go_live_requests_decided_with_a_time CHECK (((state = 'open'::text) = (decided_at IS NULL))),
+  constraint go_live_requests_decision_reason_check CHECK ((length(decision_reason) <= 500)),
+  constraint go_live_requests_digest_check CHECK ((length(digest) = 32)),
+  constraint go_live_requests_listed_check CHECK ((jsonb_typeof(listed) = 'array'::text)),
+  constraint go_live_requests_need_two_people CHECK (((state <> ALL (ARRAY['approved'::text, 'refused'::text])) OR ((decided_by <> asked_by) AND (decided_session <> asked_session)))),
+  constraint go_live_requests_reason_check CHECK ((length(reason) <= 500)),
+  constraint go_live_requests_state_check CHECK ((state = ANY (ARRAY['open'::text, 'approved'::text, 'refused'::text, 'withdrawn'::text, 'void'::text, 'expired'::text]))),
+  constraint go_live_requests_wanted_mode_check CHECK ((wanted_mode = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint go_live_requests_asked_by_fkey FOREIGN KEY (asked_by) REFERENCES portal_people(id),
+  constraint go_live_requests_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES portal_people(id),
+  constraint go_live_requests_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint go_live_requests_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id)
+);
+CREATE INDEX go_live_requests_by_merchant ON public.go_live_requests USING btree (merchant_id, id);
+CREATE UNIQUE INDEX go_live_requests_one_open ON public.go_live_requests USING btree (site_id) WHERE (state = 'open'::text);
+
+create table imported_ids (
+  origin text not null,
+  kind text not null,
+  old_id bigint not null,
+  merchant_id bigint not null,
+  new_id bigint not null,
+  constraint imported_ids_pkey PRIMARY KEY (origin, kind, old_id),
+  constraint imported_ids_kind_check CHECK ((kind = ANY (ARRAY['customer'::text, 'payment method'::text])))
+);
+
+create table late_answers (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  message_number bigint,
+  mti text not null,
+  response_code text not null,
+  auth_code text not null,
+  received_at timestamp with time zone not null,
+  constraint late_answers_pkey PRIMARY KEY (id)
+);
+CREATE INDEX late_answers_by_message ON public.late_answers USING btree (message_number);
+
+create table ledger_kinds (
+  kind ledger_posting_kind not null,
+  debit text not null,
+  credit text not null,
+  constraint ledger_kinds_pkey PRIMARY KEY (kind),
+  constraint ledger_kinds_check CHECK ((debit <> credit))
+);
+
+create table ledger_postings (
+  merchant_id bigint not null,
+  order_id bigint not null,
+  transaction_id bigint not null,
+  kind ledger_posting_kind not null,
+  currency character(3) not null,
+  amount_minor bigint not null,
+  posted_at timestamp with time zone not null,
+  constraint ledger_postings_pkey PRIMARY KEY (order_id, transaction_id, kind),
+  constraint ledger_postings_move_money CHECK ((amount_minor > 0))
+);
+CREATE TRIGGER ledger_postings_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_postings FOR EACH STATEMENT EXECUTE FUNCTION refuse_to_rewrite_the_ledger();
+
+create table login_failures (
+  caller text not null,
+  window_started_at timestamp with time zone not null,
+  attempts integer not null,
+  open integer not null,
+  opened_at timestamp with time zone not null,
+  locked_until timestamp with time zone,
+  constraint login_failures_pkey PRIMARY KEY (caller),
+  constraint login_failures_attempts_check CHECK ((attempts >= 0)),
+  constraint login_failures_check CHECK (((open >= 0) AND (open <= attempts)))
+) with (fillfactor=70);
+CREATE INDEX login_failures_by_window ON public.login_failures USING btree (window_started_at);
+CREATE INDEX login_failures_locked ON public.login_failures USING btree (locked_until) WHERE (locked_until IS NOT NULL);
+
+create table membership_acts (
+  merchant_id bigint not null,
+  key uuid not null,
+  membership_id bigint not null,
+  version bigint not null,
+  actor text not null,
+  wish text not null,
+  what text not null,
+  at timestamp with time zone not null,
+  constraint membership_acts_pkey PRIMARY KEY (merchant_id, key),
+  constraint membership_acts_membership_id_fkey FOREIGN KEY (membership_id) REFERENCES memberships(id)
+);
+CREATE INDEX membership_acts_of_membership ON public.membership_acts USING btree (membership_id, version);
+
+create table membership_charges (
+  membership_id bigint not null,
+  merchant_id bigint not null,
+  due_at timestamp with time zone not null,
+  attempt integer not null,
+  at timestamp with time zone not null,
+  payment_method_id bigint not null,
+  amount_minor bigint not null,
+  currency character(3) not null,
+  outcome text not null default 'open'::text,
+  order_id bigint not null,
+  transaction_id bigint not null,
+  reason text not null default ''::text,
+  constraint membership_charges_pkey PRIMARY KEY (membership_id, due_at, attempt),
+  constraint membership_charges_transaction_id_key UNIQUE (transaction_id),
+  constraint membership_charges_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint membership_charges_attempt_check CHECK ((attempt >= 1)),
+  constraint membership_charges_outcome_check CHECK ((outcome = ANY (ARRAY['open'::text, 'approved'::text, 'declined'::text, 'unknown'::text, 'not_sent'::text, 'forbidden'::text])))
+);
+CREATE UNIQUE INDEX membership_charges_one_at_a_time ON public.membership_charges USING btree (membership_id) WHERE (outcome = 'open'::text);
+CREATE UNIQUE INDEX membership_charges_paid_once ON public.membership_charges USING btree (membership_id, due_at) WHERE (outcome = 'approved'::text);
+
+create table memberships (
+  id bigint not null,
+  merchant_id bigint not null,
+  site_id bigint not null,
+  mode text not null,
+  customer_id bigint not null,
+  merchant_account_id bigint not null,
+  order_id bigint not null,
+  order_line_id bigint not null,
+  network_transaction_id text not null default ''::text,
+  state text not null,
+  product text not null,
+  type text not null,
+  metric character(1) not null,
+  period_length integer not null,
+  price_minor bigint not null,
+  currency character(3) not null,
+  next_product text,
+  next_type text,
+  next_metric character(1),
+  next_period_length integer,
+  next_price_minor bigint,
+  payment_method_id bigint not null,
+  anchor_at timestamp with time zone not null,
+  paid_period integer not null,
+  renewal_due_at timestamp with time zone,
+  renewal_attempts integer not null default 0,
+  renewal_first_failed_at timestamp with time zone,
+  charge_at timestamp with time zone,
+  charge_card_id bigint,
+  next_kind text,
+  next_at timestamp with time zone,
+  over_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  leased_until timestamp with time zone,
+  version bigint not null default 1,
+  constraint memberships_pkey PRIMARY KEY (id),
+  constraint memberships_order_line_id_key UNIQUE (order_line_id),
+  constraint memberships_charge_a_renewal CHECK (((charge_at IS NULL) OR (renewal_due_at IS NOT NULL))),
+  constraint memberships_charge_whole CHECK (((charge_at IS NULL) = (charge_card_id IS NULL))),
+  constraint memberships_metric_check CHECK ((metric = ANY (ARRAY['D'::bpchar, 'M'::bpchar, 'Y'::bpchar]))),
+  constraint memberships_mode_check CHECK ((mode = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint memberships_next_kind_check CHECK ((next_kind = ANY (ARRAY['renewal'::text, 'retry'::text, 'end'::text, 'cancel'::text, 'give_up'::text]))),
+  constraint memberships_next_metric_check CHECK ((next_metric = ANY (ARRAY['D'::bpchar, 'M'::bpchar, 'Y'::bpchar]))),
+  constraint memberships_next_period_length_check CHECK (((next_period_length >= 1) AND (next_period_length <= 9999))),
+  constraint memberships_next_price_minor_check CHECK ((next_price_minor > 0)),
+  constraint memberships_next_product_whole CHECK ((num_nulls(next_product, next_type, next_metric, next_period_length, next_price_minor) = ANY (ARRAY[0, 5]))),
+  constraint memberships_next_step_whole CHECK (((next_kind IS NULL) = (next_at IS NULL))),
+  constraint memberships_next_type_check CHECK ((next_type = ANY (ARRAY['ends'::text, 'renews'::text]))),
+  constraint memberships_over_do_nothing_more CHECK (((over_at IS NULL) OR (next_at IS NULL))),
+  constraint memberships_over_since CHECK (((over_at IS NULL) = (state <> ALL (ARRAY['cancelled'::text, 'ended'::text])))),
+  constraint memberships_paid_period_check CHECK ((paid_period >= '-1'::integer)),
+  constraint memberships_period_length_check CHECK (((period_length >= 1) AND (period_length <= 9999))),
+  constraint memberships_price_minor_check CHECK ((price_minor > 0)),
+  constraint memberships_renewal_attempts_check CHECK ((renewal_attempts >= 0)),
+  constraint memberships_state_check CHECK ((state = ANY (ARRAY['active'::text, 'past_due'::text, 'cancel_scheduled'::text, 'cancelled'::text, 'ended'::text]))),
+  constraint memberships_type_check CHECK ((type = ANY (ARRAY['ends'::text, 'renews'::text])))
+) with (fillfactor=70);
+CREATE INDEX memberships_by_card ON public.memberships USING btree (payment_method_id);
+CREATE INDEX memberships_by_customer ON public.memberships USING btree (customer_id);
+CREATE INDEX memberships_by_next ON public.memberships USING btree (merchant_id, next_at, id) WHERE (next_at IS NOT NULL);
+CREATE INDEX memberships_by_state ON public.memberships USING btree (merchant_id, state, id);
+CREATE INDEX memberships_charging ON public.memberships USING btree (charge_at) WHERE (charge_at IS NOT NULL);
+CREATE INDEX memberships_due ON public.memberships USING btree (next_at) WHERE (next_at IS NOT NULL);
+CREATE INDEX memberships_of_product ON public.memberships USING btree (site_id, product, id);
+
+create table merchant_accounts (
+  id bigint not null,
+  merchant_id bigint not null,
+  mode text not null,
+  processor_name text not null,
+  acquirer_id text not null,
+  acquirer_merchant_id text not null,
+  category_code character(4) not null,
+  name_and_location text not null,
+  currencies text[] not null,
+  unreferenced_credits boolean not null default false,
+  processor_link_id bigint,
+  stands_for bigint,
+  three_ds_requestor_id text,
+  three_ds_requestor_url text,
+  batch_cutoff smallint,
+  constraint merchant_accounts_pkey PRIMARY KEY (id),
+  constraint merchant_accounts_stands_for_key UNIQUE (stands_for),
+  constraint merchant_accounts_acquirer_id_check CHECK ((acquirer_id ~ '^[0-9]{1,11}$'::text)),
+  constraint merchant_accounts_acquirer_merchant_id_check CHECK (((length(acquirer_merchant_id) >= 1) AND (length(acquirer_merchant_id) <= 15))),
+  constraint merchant_accounts_batch_cutoff_check CHECK (((batch_cutoff >= 0) AND (batch_cutoff <= 1439))),
+  constraint merchant_accounts_live_have_a_link CHECK (((mode = 'test'::text) OR (processor_link_id IS NOT NULL))),
+  constraint merchant_accounts_live_stand_for_test CHECK (((stands_for IS NULL) OR (mode = 'live'::text))),
+  constraint merchant_accounts_mode_check CHECK ((mode = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint merchant_accounts_name_and_location_check CHECK ((length(name_and_location) <= 40)),
+  constraint merchant_accounts_three_ds_requestor_id_check CHECK (((length(three_ds_requestor_id) >= 1) AND (length(three_ds_requestor_id) <= 35))),
+  constraint merchant_accounts_three_ds_requestor_url_check CHECK (((length(three_ds_requestor_url) >= 1) AND (length(three_ds_requestor_url) <= 2048))),
+  constraint merchant_accounts_three_ds_whole CHECK (((three_ds_requestor_id IS NULL) = (three_ds_requestor_url IS NULL))),
+  constraint merchant_accounts_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint merchant_accounts_stands_for_fkey FOREIGN KEY (stands_for) REFERENCES merchant_accounts(id),
+  constraint merchant_accounts_use_a_link_of_their_mode FOREIGN KEY (processor_link_id, mode) REFERENCES processor_links(id, mode)
+);
+CREATE TRIGGER merchant_accounts_stay_with_their_bank BEFORE UPDATE ON public.merchant_accounts FOR EACH ROW WHEN (((old.mode <> new.mode) OR (old.merchant_id <> new.merchant_id) OR (old.acquirer_id <> new.acquirer_id) OR (old.acquirer_merchant_id <> new.acquirer_merchant_id) OR (old.processor_link_id IS DISTINCT FROM new.processor_link_id))) EXECUTE FUNCTION refuse_another_bank();
+
+create table merchants (
+  id bigint not null,
+  name text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint merchants_pkey PRIMARY KEY (id)
+);
+
+create table order_claims (
+  site_id bigint not null,
+  reference text not null,
+  merchant_id bigint not null,
+  order_id bigint not null,
+  transaction_id bigint not null,
+  state text not null,
+  content bytea not null,
+  claimed_at timestamp with time zone not null,
+  mode text not null,
+  constraint order_claims_pkey PRIMARY KEY (site_id, reference, mode),
+  constraint order_claims_mode_check CHECK ((mode = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint order_claims_state_check CHECK ((state = ANY (ARRAY['running'::text, 'approved'::text])))
+);
+
+create table order_lines (
+  id bigint not null,
+  merchant_id bigint not null,
+  order_id bigint not null,
+  number smallint not null,
+  product text not null,
+  merchant_product text not null default ''::text,
+  count smallint not null,
+  amount_minor bigint not null,
+  captured_minor bigint not null default 0,
+  voided_minor bigint not null default 0,
+  credited_minor bigint not null default 0,
+  membership_id bigint,
+  constraint order_lines_pkey PRIMARY KEY (id),
+  constraint order_lines_captured_minor_check CHECK ((captured_minor >= 0)),
+  constraint order_lines_count_check CHECK (((count >= 1) AND (count <= 99))),
+  constraint order_lines_credited_minor_check CHECK ((credited_minor >= 0)),
+  constraint order_lines_no_more_captured_than_the_line CHECK (((captured_minor + voided_minor) <= amount_minor)),
+  constraint order_lines_no_more_credited_than_captured CHECK ((credited_minor <= captured_minor)),
+  constraint order_lines_voided_minor_check CHECK ((voided_minor >= 0))
+) with (fillfactor=80);
+CREATE INDEX order_lines_by_order ON public.order_lines USING btree (order_id);
+
+create table order_notes (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  merchant_id bigint not null,
+  order_id bigint not null,
+  person_id bigint not null,
+  text text not null,
+  written_at timestamp with time zone not null default now(),
+  key text not null,
+  constraint order_notes_pkey PRIMARY KEY (id),
+  constraint order_notes_once UNIQUE (merchant_id, key),
+  constraint order_notes_key_check CHECK (((length(key) >= 16) AND (length(key) <= 80))),
+  constraint order_notes_text_check CHECK (((length(text) >= 1) AND (length(text) <= 4000))),
+  constraint order_notes_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint order_notes_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id),
+  constraint order_notes_person_id_fkey FOREIGN KEY (person_id) REFERENCES portal_people(id)
+);
+CREATE INDEX order_notes_by_order ON public.order_notes USING btree (order_id);
+CREATE TRIGGER order_notes_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.order_notes FOR EACH STATEMENT EXECUTE FUNCTION refuse_to_rewrite_notes();
+
+create table orders (
+  id bigint not null,
+  merchant_id bigint not null,
+  site_id bigint not null,
+  merchant_account_id bigint not null,
+  mode text not null,
+  customer_id bigint not null,
+  payment_method_id bigint not null,
+  kind text not null,
+  state text not null,
+  currency character(3) not null,
+  reference text not null default ''::text,
+  requested_minor bigint not null,
+  authorized_minor bigint not null default 0,
+  captured_minor bigint not null default 0,
+  voided_minor bigint not null default 0,
+  credited_minor bigint not null default 0,
+  reversed_whole boolean not null default false,
+  expires_at timestamp with time zone,
+  released_at timestamp with time zone,
+  message_number bigint not null,
+  message_at timestamp with time zone not null,
+  entry_mode character(3) not null,
+  auth_code text not null default ''::text,
+  network_transaction_id text not null default ''::text,
+  advice_count integer not null default 0,
+  membership_reference text not null default ''::text,
+  receipt text,
+  extras json not null default '{}'::json,
+  created_at timestamp with time zone not null,
+  constraint orders_pkey PRIMARY KEY (id),
+  constraint orders_captured_minor_check CHECK ((captured_minor >= 0)),
+  constraint orders_credit_no_more_than_asked CHECK (((kind = 'payment'::text) OR (credited_minor <= requested_minor))),
+  constraint orders_credited_minor_check CHECK ((credited_minor >= 0)),
+  constraint orders_kind_check CHECK ((kind = ANY (ARRAY['payment'::text, 'credit'::text]))),
+  constraint orders_no_more_approved_than_asked CHECK ((authorized_minor <= requested_minor)),
+  constraint orders_no_more_captured_than_authorized CHECK (((captured_minor + voided_minor) <= authorized_minor)),
+  constraint orders_no_more_credited_than_captured CHECK (((credited_minor <= captured_minor) OR (kind = 'credit'::text))),
+  constraint orders_state_check CHECK ((state = ANY (ARRAY['running'::text, 'pending'::text, 'authorized'::text, 'declined'::text, 'failed'::text]))),
+  constraint orders_voided_minor_check CHECK ((voided_minor >= 0))
+) with (fillfactor=60);
+CREATE INDEX orders_by_customer ON public.orders USING btree (customer_id, created_at);
+CREATE INDEX orders_by_membership_reference ON public.orders USING btree (site_id, membership_reference) WHERE (membership_reference <> ''::text);
+CREATE INDEX orders_by_merchant ON public.orders USING btree (merchant_id, created_at, id);
+CREATE INDEX orders_by_reference ON public.orders USING btree (site_id, reference) WHERE (reference <> ''::text);
+CREATE INDEX orders_to_release ON public.orders USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND (released_at IS NULL));
+CREATE INDEX orders_to_release_of_test_sites ON public.orders USING btree (site_id, expires_at) WHERE ((expires_at IS NOT NULL) AND (released_at IS NULL) AND (mode = 'test'::text));
+
+create table payment_hours (
+  merchant_id bigint not null,
+  site_id bigint not null,
+  hour timestamp with time zone not null,
+  currency character(3) not null,
+  outcome text not null,
+  service_code smallint not null,
+  payments bigint not null,
+  amount_minor bigint not null,
+  constraint payment_hours_pkey PRIMARY KEY (merchant_id, site_id, hour, currency, outcome, service_code),
+  constraint payment_hours_amount_minor_check CHECK ((amount_minor >= 0)),
+  constraint payment_hours_outcome_check CHECK ((outcome = ANY (ARRAY['approved'::text, 'declined'::text, 'failed'::text, 'refunded'::text]))),
+  constraint payment_hours_payments_check CHECK ((payments > 0))
+);
+
+create table payment_hours_until (
+  site_id bigint not null,
+  merchant_id bigint not null,
+  until timestamp with time zone not null,
+  constraint payment_hours_until_pkey PRIMARY KEY (site_id),
+  constraint payment_hours_until_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id)
+);
+
+create table payment_methods (
+  id bigint not null,
+  merchant_id bigint not null,
+  customer_id bigint not null,
+  mode text not null,
+  pan_ciphertext bytea,
+  data_key_id integer,
+  fingerprint bytea not null,
+  brand text not null,
+  last4 character(4) not null,
+  expiry_month smallint,
+  expiry_year smallint,
+  reference text not null default ''::text,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone not null,
+  data_changed_at timestamp with time zone,
+  update_description text not null default ''::text,
+  updated_on date,
+  updated_at timestamp with time zone,
+  removed_at timestamp with time zone,
+  constraint payment_methods_pkey PRIMARY KEY (id),
+  constraint payment_methods_fingerprint_check CHECK ((length(fingerprint) = 32)),
+  constraint payment_methods_number_until_removed CHECK ((num_nulls(pan_ciphertext, data_key_id) =
+CASE
+    WHEN (removed_at IS NULL) THEN 0
+    ELSE 2
+END))
+) with (fillfactor=80);
+CREATE INDEX payment_methods_by_customer ON public.payment_methods USING btree (customer_id);
+CREATE INDEX payment_methods_by_last4 ON public.payment_methods USING btree (merchant_id, last4);
+
+create table portal_acts (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  merchant_id bigint not null,
+  person_id bigint not null,
+  site_id bigint not null,
+  key text not null,
+  act text not null,
+  order_id bigint not null,
+  source_order_id bigint,
+  digest bytea not null,
+  request_id bigint not null,
+  transaction_id bigint,
+  state text not null default 'begun'::text,
+  result json,
+  address text not null,
+  begun_at timestamp with time zone not null default now(),
+  ended_at timestamp with time zone,
+  constraint portal_acts_pkey PRIMARY KEY (id),
+  constraint portal_acts_once UNIQUE (merchant_id, key),
+  constraint portal_acts_request_id_key UNIQUE (request_id),
+  constraint portal_acts_act_check CHECK ((act = ANY (ARRAY['capture'::text, 'void'::text, 'void_capture'::text, 'credit'::text, 'authorize'::text, 'sale'::text, 'charge'::text]))),
+  constraint portal_acts_digest_check CHECK ((length(digest) = 32)),
+  constraint portal_acts_end_with_a_result CHECK ((((state = 'begun'::text) = (ended_at IS NULL)) AND ((state = 'begun'::text) = (result IS NULL)))),
+  constraint portal_acts_key_check CHECK (((length(key) >= 16) AND (length(key) <= 80))),
+  constraint portal_acts_state_check CHECK ((state = ANY (ARRAY['begun'::text, 'done'::text, 'refused'::text, 'interrupted'::text]))),
+  constraint portal_acts_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint portal_acts_person_id_fkey FOREIGN KEY (person_id) REFERENCES portal_people(id),
+  constraint portal_acts_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id)
+);
+CREATE INDEX portal_acts_by_order ON public.portal_acts USING btree (order_id);
+CREATE INDEX portal_acts_open ON public.portal_acts USING btree (begun_at) WHERE (state = 'begun'::text);
+
+create table portal_invitations (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  person_id bigint not null,
+  kind text not null,
+  token_digest bytea not null,
+  made_by text not null,
+  made_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null default (now() + '24:00:00'::interval),
+  ended_at timestamp with time zone,
+  constraint portal_invitations_pkey PRIMARY KEY (id),
+  constraint portal_invitations_token_digest_key UNIQUE (token_digest),
+  constraint portal_invitations_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'reset'::text]))),
+  constraint portal_invitations_token_digest_check CHECK ((length(token_digest) = 32)),
+  constraint portal_invitations_person_id_fkey FOREIGN KEY (person_id) REFERENCES portal_people(id)
+);
+CREATE UNIQUE INDEX portal_invitations_one_open ON public.portal_invitations USING btree (person_id) WHERE (ended_at IS NULL);
+
+create table portal_list_columns (
+  person_id bigint not null,
+  list text not null,
+  columns text[] not null,
+  constraint portal_list_columns_pkey PRIMARY KEY (person_id, list),
+  constraint portal_list_columns_list_check CHECK ((list = ANY (ARRAY['orders'::text, 'transactions'::text]))),
+  constraint portal_list_columns_person_id_fkey FOREIGN KEY (person_id) REFERENCES portal_people(id)
+);
+
+create table portal_order_views (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  merchant_id bigint not null,
+  person_id bigint not null,
+  list text not null,
+  name text not null,
+  search text not null,
+  shared boolean not null default false,
+  created_at timestamp with time zone not null default now(),
+  constraint portal_order_views_pkey PRIMARY KEY (id),
+  constraint portal_order_views_one_of_each_name UNIQUE (person_id, list, name),
+  constraint portal_order_views_list_check CHECK ((list = ANY (ARRAY['orders'::text, 'transactions'::text]))),
+  constraint portal_order_views_name_check CHECK (((length(name) >= 1) AND (length(name) <= 80))),
+  constraint portal_order_views_search_check CHECK ((length(search) <= 4000)),
+  constraint portal_order_views_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint portal_order_views_person_id_fkey FOREIGN KEY (person_id) REFERENCES portal_people(id)
+);
+CREATE INDEX portal_order_views_by_merchant ON public.portal_order_views USING btree (merchant_id, list);
+
+create table portal_past_passwords (
+  person_id bigint not null,
+  hash text not null,
+  replaced_at timestamp with time zone not null default clock_timestamp(),
+  constraint portal_past_passwords_pkey PRIMARY KEY (person_id, replaced_at),
+  constraint portal_past_passwords_person_id_fkey FOREIGN KEY (person_id) REFERENCES portal_people(id)
+);
+
+create table portal_people (
+  id bigint not null generated always as identity (as bigint start 101 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  merchant_id bigint not null,
+  email text not null,
+  name text not null,
+  role text not null,
+  password_hash text,
+  published_password_hash text,
+  password_changed_at timestamp with time zone not null default now(),
+  active boolean not null default true,
+  refund_limit_minor bigint,
+  refund_limit_currency character(3),
+  second_factor_ciphertext bytea,
+  second_factor_data_key_id integer,
+  second_factor_set_at timestamp with time zone,
+  second_factor_step bigint,
+  created_at timestamp with time zone not null default now(),
+  enabled_at timestamp with time zone not null default now(),
+  last_seen_at timestamp with time zone,
+  constraint portal_people_pkey PRIMARY KEY (id),
+  constraint portal_people_email_key UNIQUE (email),
+  constraint portal_people_email_check CHECK (((email = lower(email)) AND (email ~ '^[^@ ]+@[^@ ]+$'::text) AND (length(email) <= 254))),
+  constraint portal_people_name_check CHECK (((name <> ''::text) AND (length(name) <= 100))),
+  constraint portal_people_refund_limit_minor_check CHECK ((refund_limit_minor >= 0)),
+  constraint portal_people_refund_limit_whole CHECK (((refund_limit_minor IS NULL) = (refund_limit_currency IS NULL))),
+  constraint portal_people_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'finance'::text, 'support'::text, 'developer'::text, 'read_only'::text]))),
+  constraint portal_people_second_factor_whole CHECK ((((second_factor_ciphertext IS NULL) = (second_factor_data_key_id IS NULL)) AND ((second_factor_ciphertext IS NULL) = (second_factor_set_at IS NULL)) AND ((second_factor_ciphertext IS NOT NULL) OR (second_factor_step IS NULL)))),
+  constraint portal_people_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint portal_people_second_factor_data_key_id_fkey FOREIGN KEY (second_factor_data_key_id) REFERENCES data_keys(id)
+);
+CREATE INDEX portal_people_by_merchant ON public.portal_people USING btree (merchant_id);
+CREATE TRIGGER portal_people_keep_an_owner AFTER UPDATE OF role, active ON public.portal_people FOR EACH ROW WHEN (((old.role = 'owner'::text) AND old.active AND (NOT ((new.role = 'owner'::text) AND new.active)))) EXECUTE FUNCTION hold_last_owner();
+
+create table portal_recovery_codes (
+  person_id bigint not null,
+  digest bytea not null,
+  used_at timestamp with time zone,
+  constraint portal_recovery_codes_pkey PRIMARY KEY (person_id, digest),
+  constraint portal_recovery_codes_digest_check CHECK ((length(digest) = 32)),
+  constraint portal_recovery_codes_person_id_fkey FOREIGN KEY (person_id) REFERENCES portal_people(id)
+);
+
+create table portal_sessions (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  person_id bigint not null,
+  token_digest bytea not null,
+  csrf_token text not null,
+  second_factor boolean not null default false,
+  address text not null,
+  browser text not null,
+  started_at timestamp with time zone not null default now(),
+  last_seen_at timestamp with time zone not null default now(),
+  ended_at timestamp with time zone,
+  constraint portal_sessions_pkey PRIMARY KEY (id),
+  constraint portal_sessions_token_digest_key UNIQUE (token_digest),
+  constraint portal_sessions_token_digest_check CHECK ((length(token_digest) = 32)),
+  constraint portal_sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES portal_people(id)
+);
+CREATE INDEX portal_sessions_by_person ON public.portal_sessions USING btree (person_id) WHERE (ended_at IS NULL);
+
+create unlogged table processor_link_states (
+  link_id bigint not null,
+  worker text not null,
+  state text not null,
+  address text not null,
+  signed_on_since timestamp with time zone,
+  last_error text,
+  in_flight integer not null,
+  reported_at timestamp with time zone not null,
+  constraint processor_link_states_pkey PRIMARY KEY (link_id, worker),
+  constraint processor_link_states_link_id_fkey FOREIGN KEY (link_id) REFERENCES processor_links(id) ON DELETE CASCADE
+);
+
+create table processor_links (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  name text not null,
+  mode text not null,
+  addresses text[] not null,
+  profile text not null,
+  institution_id text not null,
+  echo_idle_seconds integer not null,
+  request_window integer not null,
+  message_timeout_ms integer not null,
+  tls_ca text,
+  tls_certificate text,
+  tls_key_ciphertext bytea,
+  tls_key_data_key_id integer,
+  revision integer not null default 1,
+  changed_at timestamp with time zone not null default now(),
+  constraint processor_links_pkey PRIMARY KEY (id),
+  constraint processor_links_id_mode_key UNIQUE (id, mode),
+  constraint processor_links_name_key UNIQUE (name),
+  constraint processor_links_addresses_check CHECK (((cardinality(addresses) >= 1) AND (cardinality(addresses) <= 2))),
+  constraint processor_links_client_certificate_has_its_key CHECK ((((tls_certificate IS NULL) = (tls_key_ciphertext IS NULL)) AND ((tls_key_ciphertext IS NULL) = (tls_key_data_key_id IS NULL)))),
+  constraint processor_links_client_certificate_needs_tls CHECK (((tls_certificate IS NULL) OR (tls_ca IS NOT NULL))),
+  constraint processor_links_echo_idle_seconds_check CHECK (((echo_idle_seconds >= 1) AND (echo_idle_seconds <= 3600))),
+  constraint processor_links_institution_id_check CHECK ((institution_id ~ '^[1-9][0-9]{0,10}$'::text)),
+  constraint processor_links_message_timeout_ms_check CHECK (((message_timeout_ms >= 100) AND (message_timeout_ms <= 120000))),
+  constraint processor_links_mode_check CHECK ((mode = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint processor_links_name_check CHECK ((name ~ '^[a-z0-9][a-z0-9-]{0,39}$'::text)),
+  constraint processor_links_profile_check CHECK ((profile = ANY (ARRAY['house'::text, 'house-bcd'::text]))),
+  constraint processor_links_request_window_check CHECK (((request_window >= 1) AND (request_window <= 4096))),
+  constraint processor_links_tls_key_data_key_id_fkey FOREIGN KEY (tls_key_data_key_id) REFERENCES data_keys(id)
+);
+
+create table products (
+  site_id bigint not null,
+  code text not null,
+  active boolean not null default true,
+  name text not null default ''::text,
+  type text,
+  metric character(1),
+  period integer,
+  price_minor bigint,
+  currency character(3),
+  created_at timestamp with time zone not null default now(),
+  constraint products_pkey PRIMARY KEY (site_id, code),
+  constraint products_code_check CHECK (((length(code) >= 1) AND (length(code) <= 64))),
+  constraint products_metric_check CHECK ((metric = ANY (ARRAY['D'::bpchar, 'M'::bpchar, 'Y'::bpchar]))),
+  constraint products_name_check CHECK ((length(name) <= 255)),
+  constraint products_period_check CHECK (((period >= 1) AND (period <= 9999))),
+  constraint products_price_minor_check CHECK ((price_minor > 0)),
+  constraint products_terms_whole CHECK ((num_nulls(type, metric, period, price_minor, currency) = ANY (ARRAY[0, 5]))),
+  constraint products_type_check CHECK ((type = ANY (ARRAY['ends'::text, 'renews'::text]))),
+  constraint products_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id)
+);
+CREATE UNIQUE INDEX products_one_of_each_definition ON public.products USING btree (site_id, name, type, metric, period, price_minor, currency) WHERE (type IS NOT NULL);
+
+create table recon_differences (
+  id bigint not null generated always as identity (as bigint start 701 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  merchant_id bigint not null,
+  order_id bigint not null,
+  currency character(3) not null,
+  bank_currency text,
+  gateway_minor bigint[],
+  ledger_minor bigint[],
+  bank_minor bigint[],
+  reasons jsonb not null,
+  first_seen_at timestamp with time zone not null default now(),
+  last_seen_at timestamp with time zone not null default now(),
+  last_run_id bigint not null,
+  gone_at timestamp with time zone,
+  owner_id bigint,
+  settled_by bigint,
+  settled_at timestamp with time zone,
+  version integer not null default 1,
+  constraint recon_differences_pkey PRIMARY KEY (id),
+  constraint recon_differences_bank_minor_check CHECK ((cardinality(bank_minor) = 3)),
+  constraint recon_differences_gateway_minor_check CHECK ((cardinality(gateway_minor) = 3)),
+  constraint recon_differences_ledger_minor_check CHECK ((cardinality(ledger_minor) = 3)),
+  constraint recon_differences_settled_by_somebody CHECK (((settled_by IS NULL) = (settled_at IS NULL))),
+  constraint recon_differences_last_run_id_fkey FOREIGN KEY (last_run_id) REFERENCES recon_runs(id),
+  constraint recon_differences_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES portal_people(id),
+  constraint recon_differences_settled_by_fkey FOREIGN KEY (settled_by) REFERENCES portal_people(id)
+);
+CREATE INDEX recon_differences_by_merchant ON public.recon_differences USING btree (merchant_id, id);
+CREATE UNIQUE INDEX recon_differences_one_at_a_time ON public.recon_differences USING btree (merchant_id, order_id) WHERE (gone_at IS NULL);
+
+create table recon_notes (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  difference_id bigint not null,
+  person_id bigint not null,
+  at timestamp with time zone not null default now(),
+  what text not null,
+  text text not null default ''::text,
+  constraint recon_notes_pkey PRIMARY KEY (id),
+  constraint recon_notes_text_check CHECK ((length(text) <= 2000)),
+  constraint recon_notes_what_check CHECK ((what = ANY (ARRAY['taken'::text, 'handed'::text, 'noted'::text, 'settled'::text, 'reopened'::text]))),
+  constraint recon_notes_difference_id_fkey FOREIGN KEY (difference_id) REFERENCES recon_differences(id),
+  constraint recon_notes_person_id_fkey FOREIGN KEY (person_id) REFERENCES portal_people(id)
+);
+CREATE INDEX recon_notes_by_difference ON public.recon_notes USING btree (difference_id, id);
+
+create table recon_runs (
+  id bigint not null generated always as identity (as bigint start 301 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  merchant_id bigint not null,
+  state text not null default 'waiting'::text,
+  asked_by text not null,
+  asked_at timestamp with time zone not null default now(),
+  finished_at timestamp with time zone,
+  doing text not null default ''::text,
+  orders_seen bigint not null default 0,
+  alive_at timestamp with time zone not null default now(),
+  fault text not null default ''::text,
+  orders bigint,
+  differences integer,
+  totals jsonb not null default '[]'::jsonb,
+  constraint recon_runs_pkey PRIMARY KEY (id),
+  constraint recon_runs_done_with_figures CHECK (((state = 'done'::text) = ((orders IS NOT NULL) AND (differences IS NOT NULL)))),
+  constraint recon_runs_end_with_a_time CHECK (((state = ANY (ARRAY['done'::text, 'failed'::text])) = (finished_at IS NOT NULL))),
+  constraint recon_runs_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'done'::text, 'failed'::text]))),
+  constraint recon_runs_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+CREATE INDEX recon_runs_by_merchant ON public.recon_runs USING btree (merchant_id, id);
+CREATE UNIQUE INDEX recon_runs_one_at_a_time ON public.recon_runs USING btree (merchant_id) WHERE (state = ANY (ARRAY['waiting'::text, 'running'::text]));
+
+create table recon_schedules (
+  merchant_id bigint not null,
+  hour smallint not null,
+  constraint recon_schedules_pkey PRIMARY KEY (merchant_id),
+  constraint recon_schedules_hour_check CHECK (((hour >= 0) AND (hour <= 23))),
+  constraint recon_schedules_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+
+create table reencryption_passes (
+  place text not null,
+  data_key_id integer not null,
+  after_id bigint not null default 0,
+  moved_in_pass bigint not null default 0,
+  moved bigint not null default 0,
+  pass_started_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint reencryption_passes_pkey PRIMARY KEY (place),
+  constraint reencryption_passes_data_key_id_fkey FOREIGN KEY (data_key_id) REFERENCES data_keys(id)
+);
+
+create unlogged table request_buckets (
+  caller text not null,
+  level bigint not null,
+  refilled_at timestamp with time zone not null,
+  constraint request_buckets_pkey PRIMARY KEY (caller),
+  constraint request_buckets_level_check CHECK ((level >= 0))
+) with (fillfactor=50);
+
+create table requests (
+  id bigint not null,
+  received_at timestamp with time zone not null,
+  merchant_id bigint,
+  site_id bigint,
+  username text not null,
+  address text not null,
+  action text not null,
+  parameters json not null,
+  http_status smallint not null,
+  api_code text not null,
+  service_code integer not null,
+  ref_field text not null,
+  state text not null,
+  order_id bigint,
+  transaction_id bigint,
+  took_ms integer not null,
+  constraint requests_pkey PRIMARY KEY (id)
+);
+CREATE INDEX requests_by_merchant ON public.requests USING btree (merchant_id, received_at);
+CREATE INDEX requests_inquiries_by_order ON public.requests USING btree (order_id, received_at) WHERE (action = ANY (ARRAY['CCSTATUS'::text, 'CCTRANSUPDATE'::text]));
+
+create table schema_migrations (
+  number integer not null,
+  name text not null,
+  applied_at timestamp with time zone not null default now(),
+  constraint schema_migrations_pkey PRIMARY KEY (number)
+);
+
+create table site_clocks (
+  site_id bigint not null,
+  site_at timestamp with time zone not null,
+  real_at timestamp with time zone not null,
+  speed integer not null default 1,
+  target_at timestamp with time zone,
+  moved_from timestamp with time zone,
+  done jsonb not null default '{}'::jsonb,
+  made_at timestamp with time zone not null default now(),
+  changed_by text not null,
+  changed_at timestamp with time zone not null default now(),
+  leased_until timestamp with time zone,
+  lease bigint not null default 0,
+  look_at timestamp with time zone not null default now(),
+  constraint site_clocks_pkey PRIMARY KEY (site_id),
+  constraint site_clocks_end CHECK (((site_at < '2100-01-01 00:00:00+00'::timestamp with time zone) AND ((target_at IS NULL) OR (target_at < '2100-01-01 00:00:00+00'::timestamp with time zone)))),
+  constraint site_clocks_move_forward CHECK (((target_at IS NULL) OR (target_at >= site_at))),
+  constraint site_clocks_speed_check CHECK (((speed >= 0) AND (speed <= 1000000))),
+  constraint site_clocks_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id)
+);
+CREATE TRIGGER site_clocks_of_test_sites BEFORE INSERT OR UPDATE OF site_id ON public.site_clocks FOR EACH ROW EXECUTE FUNCTION refuse_clock_of_live_site();
+
+create table site_merchant_accounts (
+  site_id bigint not null,
+  merchant_account_id bigint not null,
+  "position" integer not null default 1,
+  constraint site_merchant_accounts_pkey PRIMARY KEY (site_id, merchant_account_id),
+  constraint site_merchant_accounts_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES merchant_accounts(id),
+  constraint site_merchant_accounts_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id)
+);
+
+create table site_resets (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  merchant_id bigint not null,
+  site_id bigint not null,
+  person_id bigint not null,
+  key text not null,
+  begun_at timestamp with time zone not null default now(),
+  done_at timestamp with time zone,
+  done jsonb not null default '{}'::jsonb,
+  constraint site_resets_pkey PRIMARY KEY (id),
+  constraint site_resets_once UNIQUE (site_id, key),
+  constraint site_resets_key_check CHECK (((length(key) >= 16) AND (length(key) <= 64))),
+  constraint site_resets_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint site_resets_person_id_fkey FOREIGN KEY (person_id) REFERENCES portal_people(id),
+  constraint site_resets_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id)
+);
+CREATE TRIGGER site_resets_of_test_sites BEFORE INSERT OR UPDATE ON public.site_resets FOR EACH ROW EXECUTE FUNCTION refuse_reset_of_live_site();
+
+create table site_token_keys (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  site_id bigint not null,
+  generation text not null,
+  key_ciphertext bytea not null,
+  data_key_id integer not null,
+  made_at timestamp with time zone not null default now(),
+  constraint site_token_keys_pkey PRIMARY KEY (site_id, generation),
+  constraint site_token_keys_id_key UNIQUE (id),
+  constraint site_token_keys_generation_check CHECK ((generation = ANY (ARRAY['current'::text, 'previous'::text]))),
+  constraint site_token_keys_data_key_id_fkey FOREIGN KEY (data_key_id) REFERENCES data_keys(id),
+  constraint site_token_keys_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id)
+);
+
+create table sites (
+  id bigint not null,
+  merchant_id bigint not null,
+  name text not null,
+  mode text not null default 'test'::text,
+  tolerance text not null default 'strict'::text,
+  default_currency character(3) not null default 'USD'::bpchar,
+  cvv_required boolean not null default false,
+  avs_mode character(1) not null default 'I'::bpchar,
+  cvv_mode character(1) not null default 'I'::bpchar,
+  avs_match_set text not null default 'ABDEFGHIJLMOPQRSTUVWXYZ'::text,
+  cvv_match_set text not null default 'M'::text,
+  catalogue text not null default 'open'::text,
+  default_product text not null default '1'::text,
+  token_origins text[] not null default '{}'::text[],
+  three_ds_required boolean not null default false,
+  three_ds_unavailable text not null default 'authorize'::text,
+  three_ds_pares_required boolean not null default false,
+  three_ds_challenge character(2),
+  three_ds_return_hosts text[] not null default '{}'::text[],
+  renewal_retry_days integer[],
+  constraint sites_pkey PRIMARY KEY (id),
+  constraint sites_avs_mode_check CHECK ((avs_mode = ANY (ARRAY['T'::bpchar, 'F'::bpchar, 'C'::bpchar, 'I'::bpchar]))),
+  constraint sites_catalogue_check CHECK ((catalogue = ANY (ARRAY['open'::text, 'strict'::text]))),
+  constraint sites_cvv_mode_check CHECK ((cvv_mode = ANY (ARRAY['T'::bpchar, 'F'::bpchar, 'C'::bpchar, 'I'::bpchar]))),
+  constraint sites_default_currency_is_a_code CHECK ((default_currency ~ '^[A-Z]{3}$'::text)),
+  constraint sites_default_product_is_an_id CHECK (((length(default_product) >= 1) AND (length(default_product) <= 64))),
+  constraint sites_match_sets_are_letters CHECK (((avs_match_set ~ '^[A-Za-z]{0,26}$'::text) AND (cvv_match_set ~ '^[A-Za-z]{0,26}$'::text))),
+  constraint sites_mode_check CHECK ((mode = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint sites_name_can_be_shown CHECK (((name ~ '[^ ]'::text) AND (length(name) <= 100))),
+  constraint sites_renewal_retry_days_within_caps CHECK (((cardinality(renewal_retry_days) <= 15) AND (1 <= ALL (renewal_retry_days)) AND (30 >= ALL (renewal_retry_days)))),
+  constraint sites_three_ds_challenge_check CHECK ((three_ds_challenge = ANY (ARRAY['01'::bpchar, '02'::bpchar, '03'::bpchar, '04'::bpchar]))),
+  constraint sites_three_ds_unavailable_check CHECK ((three_ds_unavailable = ANY (ARRAY['authorize'::text, 'decline'::text]))),
+  constraint sites_tolerance_check CHECK ((tolerance = ANY (ARRAY['strict'::text, 'wide'::text]))),
+  constraint sites_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+CREATE TRIGGER sites_lose_their_clock AFTER UPDATE OF mode ON public.sites FOR EACH ROW WHEN ((new.mode = 'live'::text)) EXECUTE FUNCTION drop_clock_of_live_site();
+
+create table three_ds_authentications (
+  server_trans_id uuid not null,
+  proc_trans_id text not null,
+  transaction_id bigint not null,
+  order_id bigint not null,
+  merchant_id bigint not null,
+  site_id bigint not null,
+  mode text not null,
+  merchant_account_id bigint not null,
+  api_user_id bigint not null,
+  reference text not null,
+  state text not null,
+  fingerprint bytea not null,
+  expiry_month smallint,
+  expiry_year smallint,
+  amount_minor bigint not null,
+  currency character(3) not null,
+  kind text not null,
+  order_reference text not null,
+  lines_digest bytea not null,
+  return_url text not null,
+  challenge_window character(2) not null,
+  message_version text,
+  comp_ind character(1),
+  trans_status character(1),
+  trans_status_reason text not null default ''::text,
+  cause text not null default ''::text,
+  ds_trans_id uuid,
+  acs_trans_id uuid,
+  acs_url text,
+  cardholder_info text not null default ''::text,
+  step_up_token_id text,
+  page_handle text,
+  session_handle text,
+  creq_sent_at timestamp with time zone,
+  merchant_data text not null default ''::text,
+  returned_at timestamp with time zone,
+  cres_status text not null default ''::text,
+  result_status character(1),
+  result_reason text not null default ''::text,
+  result_digest bytea,
+  challenge_cancel text not null default ''::text,
+  result_at timestamp with time zone,
+  response text not null default ''::text,
+  eci text not null default ''::text,
+  cavv_ciphertext bytea,
+  cavv_data_key_id integer,
+  mismatches smallint not null default 0,
+  final_digest bytea,
+  decided_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint three_ds_authentications_pkey PRIMARY KEY (server_trans_id),
+  constraint three_ds_authentications_page_handle_key UNIQUE (page_handle),
+  constraint three_ds_authentications_proc_trans_id_key UNIQUE (proc_trans_id),
+  constraint three_ds_authentications_session_handle_key UNIQUE (session_handle),
+  constraint three_ds_authentications_step_up_token_id_key UNIQUE (step_up_token_id),
+  constraint three_ds_authentications_transaction_id_key UNIQUE (transaction_id),
+  constraint three_ds_authentications_amount_minor_check CHECK ((amount_minor >= 0)),
+  constraint three_ds_authentications_challenge_window_check CHECK ((challenge_window = ANY (ARRAY['01'::bpchar, '02'::bpchar, '03'::bpchar, '04'::bpchar, '05'::bpchar]))),
+  constraint three_ds_authentications_comp_ind_check CHECK ((comp_ind = ANY (ARRAY['Y'::bpchar, 'N'::bpchar, 'U'::bpchar]))),
+  constraint three_ds_authentications_cres_status_check CHECK ((cres_status = ANY (ARRAY[''::text, 'Y'::text, 'N'::text, 'erro'::text, 'unreadable'::text]))),
+  constraint three_ds_authentications_kind_check CHECK ((kind = ANY (ARRAY['authorize'::text, 'sale'::text]))),
+  constraint three_ds_authentications_mode_check CHECK ((mode = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint three_ds_authentications_result_status_check CHECK ((result_status = ANY (ARRAY['Y'::bpchar, 'A'::bpchar, 'N'::bpchar, 'R'::bpchar, 'U'::bpchar]))),
+  constraint three_ds_authentications_state_check CHECK ((state = ANY (ARRAY['asking'::text, 'challenge'::text, 'result'::text, 'consumed'::text, 'failed'::text, 'expired'::text]))),
+  constraint three_ds_authentications_trans_status_check CHECK ((trans_status = ANY (ARRAY['Y'::bpchar, 'A'::bpchar, 'N'::bpchar, 'R'::bpchar, 'U'::bpchar, 'C'::bpchar, 'I'::bpchar]))),
+  constraint three_ds_cavv_has_its_key CHECK (((cavv_ciphertext IS NULL) = (cavv_data_key_id IS NULL))),
+  constraint three_ds_cavv_is_erased CHECK (((cavv_ciphertext IS NULL) OR (state = ANY (ARRAY['asking'::text, 'challenge'::text, 'result'::text])))),
+  constraint three_ds_decided_with_a_time CHECK (((decided_at IS NULL) = (state = ANY (ARRAY['asking'::text, 'challenge'::text, 'result'::text])))),
+  constraint three_ds_result_is_whole CHECK (((result_status IS NULL) = (result_at IS NULL))),
+  constraint three_ds_authentications_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES transactions(id)
+) with (fillfactor=70);
+CREATE INDEX three_ds_authentications_open ON public.three_ds_authentications USING btree (expires_at) WHERE (state = ANY (ARRAY['asking'::text, 'challenge'::text, 'result'::text]));
+CREATE INDEX three_ds_authentications_open_of_test_sites ON public.three_ds_authentications USING btree (site_id, expires_at) WHERE ((state = ANY (ARRAY['asking'::text, 'challenge'::text, 'result'::text])) AND (mode = 'test'::text));
+
+create table three_ds_collections (
+  reference text not null,
+  merchant_id bigint not null,
+  site_id bigint not null,
+  mode text not null,
+  merchant_account_id bigint not null,
+  api_user_id bigint not null,
+  leading_digits text not null,
+  server_trans_id uuid not null,
+  token_id text not null,
+  page_handle text,
+  state text not null default 'set_up'::text,
+  browser json,
+  method_url text,
+  method_state text not null default 'none'::text,
+  method_started_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint three_ds_collections_pkey PRIMARY KEY (reference),
+  constraint three_ds_collections_page_handle_key UNIQUE (page_handle),
+  constraint three_ds_collections_server_trans_id_key UNIQUE (server_trans_id),
+  constraint three_ds_collections_token_id_key UNIQUE (token_id),
+  constraint three_ds_collections_leading_digits_check CHECK ((leading_digits ~ '^[0-9]{6,8}$'::text)),
+  constraint three_ds_collections_method_state_check CHECK ((method_state = ANY (ARRAY['none'::text, 'running'::text, 'completed'::text, 'failed'::text]))),
+  constraint three_ds_collections_mode_check CHECK ((mode = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint three_ds_collections_state_check CHECK ((state = ANY (ARRAY['set_up'::text, 'collecting'::text, 'collected'::text, 'used'::text])))
+);
+CREATE INDEX three_ds_collections_by_age ON public.three_ds_collections USING btree (expires_at);
+
+create table three_ds_directories (
+  name text not null,
+  next_ask_at timestamp with time zone not null,
+  lease_until timestamp with time zone,
+  serial_num text,
+  ds_from text,
+  ds_to text,
+  ranges json not null default '[]'::json,
+  revision bigint not null default 0,
+  refreshed_at timestamp with time zone,
+  last_fault text not null default ''::text,
+  constraint three_ds_directories_pkey PRIMARY KEY (name),
+  constraint three_ds_directories_have_a_version CHECK (((revision = 0) = (ds_from IS NULL))),
+  constraint three_ds_directories_serial_num_check CHECK (((length(serial_num) >= 1) AND (length(serial_num) <= 20)))
+);
+
+create table three_ds_keys (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  kid text not null,
+  public_key json not null,
+  private_key_ciphertext bytea not null,
+  data_key_id integer not null,
+  created_at timestamp with time zone not null,
+  constraint three_ds_keys_pkey PRIMARY KEY (id),
+  constraint three_ds_keys_kid_key UNIQUE (kid),
+  constraint three_ds_keys_data_key_id_fkey FOREIGN KEY (data_key_id) REFERENCES data_keys(id)
+);
+
+create table three_ds_messages (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  at timestamp with time zone not null,
+  server_trans_id uuid,
+  direction text not null,
+  type text not null,
+  content json not null,
+  constraint three_ds_messages_pkey PRIMARY KEY (id),
+  constraint three_ds_messages_direction_check CHECK ((direction = ANY (ARRAY['in'::text, 'out'::text])))
+);
+CREATE INDEX three_ds_messages_by_transaction ON public.three_ds_messages USING btree (server_trans_id);
+
+create table token_request_ids (
+  site_id bigint not null,
+  unique_id text not null,
+  used_at timestamp with time zone not null,
+  constraint token_request_ids_pkey PRIMARY KEY (site_id, unique_id)
+);
+CREATE INDEX token_request_ids_to_forget ON public.token_request_ids USING btree (used_at);
+
+create table transactions (
+  id bigint not null,
+  merchant_id bigint not null,
+  order_id bigint not null,
+  request_id bigint not null,
+  kind text not null,
+  state text not null,
+  amount_minor bigint not null,
+  value_minor bigint not null,
+  undone_minor bigint not null default 0,
+  order_line_id bigint,
+  batch_id bigint,
+  to_processor boolean not null default true,
+  service_code smallint not null default 0,
+  processor_code text not null default ''::text,
+  processor_advice text not null default ''::text,
+  industry_code text not null default ''::text,
+  industry_advice text not null default ''::text,
+  response_code text not null default ''::text,
+  avs_code text not null default ''::text,
+  cvv_code text not null default ''::text,
+  card_product text not null default ''::text,
+  card_balance_minor bigint,
+  settled_minor bigint,
+  settled_currency character(3),
+  settled_rate text,
+  processor_udf1 text not null default ''::text,
+  processor_udf2 text not null default ''::text,
+  created_at timestamp with time zone not null,
+  concluded_at timestamp with time zone,
+  constraint transactions_pkey PRIMARY KEY (id),
+  constraint transactions_amount_minor_check CHECK ((amount_minor >= 0)),
+  constraint transactions_have_an_end_once_past_running CHECK (((state = ANY (ARRAY['running'::text, 'pending'::text])) = (concluded_at IS NULL))),
+  constraint transactions_kind_check CHECK ((kind = ANY (ARRAY['authorize'::text, 'sale'::text, 'capture'::text, 'credit'::text, 'void'::text, 'void_capture'::text]))),
+  constraint transactions_moving_money_are_in_a_batch CHECK (((batch_id IS NOT NULL) OR (state <> 'approved'::text) OR (kind <> ALL (ARRAY['sale'::text, 'capture'::text, 'credit'::text])))),
+  constraint transactions_state_check CHECK ((state = ANY (ARRAY['running'::text, 'pending'::text, 'approved'::text, 'declined'::text, 'failed'::text]))),
+  constraint transactions_undo_no_more_than_their_value CHECK ((undone_minor <= value_minor)),
+  constraint transactions_undone_minor_check CHECK ((undone_minor >= 0))
+) with (fillfactor=60);
+CREATE INDEX transactions_by_amount ON public.transactions USING btree (merchant_id, amount_minor) WHERE (concluded_at IS NOT NULL);
+CREATE INDEX transactions_by_merchant ON public.transactions USING btree (merchant_id, created_at, id);
+CREATE INDEX transactions_by_order ON public.transactions USING btree (order_id);
+CREATE INDEX transactions_of_batch ON public.transactions USING btree (batch_id, id) WHERE ((batch_id IS NOT NULL) AND (kind = ANY (ARRAY['sale'::text, 'capture'::text, 'credit'::text])));
+CREATE INDEX transactions_open ON public.transactions USING btree (created_at) WHERE (state = 'running'::text);
+
+create view ledger_entries as
+ SELECT p.merchant_id,
+    p.order_id,
+    p.transaction_id,
+    p.kind,
+    p.currency,
+    p.amount_minor,
+    p.posted_at,
+    k.debit,
+    k.credit
+   FROM (ledger_postings p
+     JOIN ledger_kinds k USING (kind));
+
+CREATE OR REPLACE FUNCTION public.audit_field(field text)
+ RETURNS bytea
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select convert_to(octet_length(convert_to(field, 'UTF8')) || ':' || field, 'UTF8')
+$function$;
+
+CREATE OR REPLACE FUNCTION public.audit_hash(entry audit_entries)
+ RETURNS bytea
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select sha256(entry.previous_hash
+    || audit_field(entry.number::text)
+    || audit_field(to_char(entry.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))
+    || audit_field(entry.actor) || audit_field(entry.act) || audit_field(entry.object)
+    || audit_field(coalesce(entry.merchant_id::text, '')) || audit_field(entry.address)
+    || audit_field(entry.result) || audit_field(entry.details))
+$function$;
+
+CREATE OR REPLACE FUNCTION public.chain_audit_entry()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  -- The head is behind the entries of this very statement, and ahead of any that somebody took away.
+  select coalesce(latest.number, head.number) + 1, coalesce(latest.hash, head.hash)
+    into strict new.number, new.previous_hash
+    from audit_head head
+    left join lateral (select e.number, e.hash from audit_entries e where e.number > head.number
+                        order by e.number desc limit 1) as latest on true;
+  -- Read under the lock of the head: times run backwards only when the clock itself does.
+  new.at := clock_timestamp();
+  new.hash := audit_hash(new);
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.drop_clock_of_live_site()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from site_clocks where site_id = new.id;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.hold_audit_head()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  -- The lock comes first: what is read after it was written before it.
+  perform from audit_head for update;
+  if not found then
+    raise exception 'The head of the audit log is missing.' using errcode = 'no_data_found';
+  end if;
+  if exists (select from audit_entries e, audit_head h where e.number > h.number) then
+    raise exception 'The audit log goes on behind its head.' using errcode = 'unique_violation';
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.hold_last_owner()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform from merchants where id = old.merchant_id for no key update;
+  if not exists (select from portal_people
+                  where merchant_id = old.merchant_id and role = 'owner' and active) then
+    raise exception 'A merchant keeps one owner who is active.'
+      using errcode = 'check_violation', constraint = 'portal_people_keep_an_owner';
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.judge_card_testing(p_payments integer[], p_subjects text[], p_counts text[], p_limits integer[], p_windows integer[], p_cards text[], p_at timestamp with time zone)
+ RETURNS SETOF integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  present timestamptz := coalesce(p_at, clock_timestamp());
+  first_row int := 1;
+  last_row int;
+  full_rows int[];
+begin
+  -- Every counter of the group is made or locked in one pass and one sequence, so that groups of
+  -- several nodes wait for each other and never in a circle. Those of declines are only looked at.
+  insert into card_testing_counters as c (subject, ends_at)
+  select s.subject, present + make_interval(secs => max(s.window_s))
+    from (select decode(u.subject, 'hex') as subject, u.window_s
+            from unnest(p_subjects, p_counts, p_windows) as u (subject, counts, window_s)
+           where u.counts <> 'declines') s
+   group by s.subject
+   order by s.subject
+      on conflict (subject) do update
+     set ends_at = case when c.ends_at <= present then excluded.ends_at else c.ends_at end,
+         count = case when c.ends_at <= present then 0 else c.count end,
+         cards = case when c.ends_at <= present then '{}' else c.cards end;
+
+  -- Rows of one payment are neighbours.
+  while first_row <= coalesce(array_length(p_payments, 1), 0) loop
+    last_row := first_row;
+    while p_payments[last_row + 1] = p_payments[first_row] loop
+      last_row := last_row + 1;
+    end loop;
+    select array_agg(n order by n) into full_rows
+      from generate_series(first_row, last_row) as n
+      join card_testing_counters c on c.subject = decode(p_subjects[n], 'hex')
+     where c.ends_at > present and c.count >= p_limits[n]
+       and (p_cards[n] is null or decode(p_cards[n], 'hex') <> all (c.cards));
+    if full_rows is null then
+      update card_testing_counters c
+         set count = c.count + 1,
+             cards = case when p_cards[n] is null then c.cards else c.cards || decode(p_cards[n], 'hex') end
+        from generate_series(first_row, last_row) as n
+       where p_counts[n] <> 'declines' and c.subject = decode(p_subjects[n], 'hex')
+         and (p_cards[n] is null or decode(p_cards[n], 'hex') <> all (c.cards));
+    else
+      return query select unnest(full_rows);
+    end if;
+    first_row := last_row + 1;
+  end loop;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.lease_requests(p_callers text[], p_waiting integer[], p_per_second integer, p_burst integer, p_portion integer, p_at timestamp with time zone)
+ RETURNS TABLE(granted integer, missing bigint)
+ LANGUAGE plpgsql
+AS $function$
+declare
+  capacity bigint := p_burst * 1000000::bigint;
+  present timestamptz;
+  has bigint;
+  room int;
+begin
+  -- Every bucket is made or locked in one sequence, so that groups of several nodes wait for each other
+  -- and never in a circle. A conflict locks the row although nothing is changed.
+  insert into request_buckets as b (caller, level, refilled_at)
+  select c, capacity, coalesce(p_at, clock_timestamp()) from unnest(p_callers) c order by c
+      on conflict (caller) do update set level = b.level where false;
+  -- Read when nobody else can: what flowed in by then is counted once.
+  present := coalesce(p_at, clock_timestamp());
+
+  for n in 1 .. coalesce(array_length(p_callers, 1), 0) loop
+    select least(capacity, b.level + p_per_second
+                 * greatest(0, extract(epoch from present - b.refilled_at) * 1000000))
+      into has from request_buckets b where b.caller = p_callers[n];
+    room := has / 1000000;
+    granted := least(room, p_waiting[n] + least(p_portion, greatest(0, room - p_waiting[n] + 1) / 2));
+    has := has - granted * 1000000::bigint;
+    update request_buckets b set level = has, refilled_at = present where b.caller = p_callers[n];
+    missing := capacity - has;
+    return next;
+  end loop;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.move_audit_head()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  update audit_head h set number = last.number, hash = last.hash
+    from (select number, hash from audit_entries order by number desc limit 1) as last
+   where last.number > h.number;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_another_bank()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'Merchant account % stays with its bank: another bank needs another account.', old.id
+    using errcode = 'check_violation', constraint = 'merchant_accounts_stay_with_their_bank';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_audit_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'The audit log is append-only.'
+    using errcode = 'check_violation', constraint = 'audit_entries_are_append_only';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_clock_of_live_site()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- Locked, so that it can't go live meanwhile.
+  perform from sites where id = new.site_id and mode = 'test' for share;
+  if not found then
+    raise exception 'site % is not in test mode, so it goes by the real time', new.site_id
+      using errcode = 'check_violation', constraint = 'site_clocks_of_test_sites';
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_key_substitution()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'Data key % can only move from active to retired to destroyed.', old.id
+    using errcode = 'check_violation', constraint = 'data_keys_only_move_on';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_reset_of_live_site()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- Locked, so that it can't go live meanwhile.
+  perform from sites where id = new.site_id and merchant_id = new.merchant_id and mode = 'test' for share;
+  if not found then
+    raise exception 'site % is not in test mode, so it can not be reset', new.site_id
+      using errcode = 'check_violation', constraint = 'site_resets_of_test_sites';
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_to_rewrite_notes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'Notes are append-only: write another one instead of %.', tg_op;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_to_rewrite_the_ledger()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'The ledger is append-only: a posting is put right by another posting, never by %.', tg_op;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.site_time(site bigint, machine_time timestamp with time zone)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN COALESCE((SELECT CASE WHEN ((c.speed = 1) AND (c.target_at IS NULL)) THEN (c.site_at + GREATEST((site_time.machine_time - c.real_at), '00:00:00'::interval)) ELSE c.site_at END AS site_at FROM site_clocks c WHERE (c.site_id = site_time.site)), machine_time);
+
+-- rows of audit_head:
+-- (t,0,"\\xfd83f1ce95db74c529a8ce86d311bc75ff0634dcb2377b0b2aa1eb741094716f")
+
+-- rows of ledger_kinds:
+-- (authorization,authorizations,authorizations_contra)
+-- (capture,acquirer_receivable,merchant_payable)
+-- (capture_void,merchant_payable,acquirer_receivable)
+-- (credit,merchant_refunds,acquirer_receivable)
+-- (release,authorizations_contra,authorizations)
