@@ -93,6 +93,7 @@ export function paymentCommand(requestId: bigint, purchase: Purchase): PaymentCo
       count: 1,
       amountMinor,
     })),
+    totalMinor: purchase.lines.reduce((sum, amountMinor) => sum + amountMinor, 0n),
     definition: null,
     card: {
       kind: 'new',

@@ -72,6 +72,7 @@ export function readPaymentRequest(
     merchantAccountId: readId(params, 'MERCH_ACCT_ID'),
     currency,
     lines: lines.command.lines,
+    totalMinor: lines.command.totalMinor,
     definition: definition?.command ?? null,
     card: readCard(params, needsSecurityCode(params, operation, site.cvvRequired)),
     customer: readCustomer(params),

@@ -120,12 +120,12 @@ function applicableRules(
   return falls === 'none' ? [] : rules.filter(({ subject }) => subject === 'card')
 }
 
-function factsOf({ command, pan, fingerprint, currency, totalMinor }: Judged): SubjectFacts {
+function factsOf({ command, pan, fingerprint, currency }: Judged): SubjectFacts {
   return {
     fingerprint,
     bin: pan === null ? null : pan.reveal().slice(0, 6),
     address: buyerAddress(command.customer.ipAddress),
     currency: currency.code,
-    amountMinor: totalMinor,
+    amountMinor: command.totalMinor,
   }
 }

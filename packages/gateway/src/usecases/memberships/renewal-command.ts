@@ -32,6 +32,7 @@ export function renewalCommand(
         membershipId: stored.id,
       },
     ],
+    totalMinor: charge.amount.minor,
     definition: null,
     card: {
       kind: 'saved',

@@ -38,14 +38,9 @@ export async function answerForClaim(
 /** What makes two payments of one reference the same. */
 export function contentOf(
   { digest }: Pick<ClaimedReferenceDeps, 'digest'>,
-  {
-    command,
-    currency,
-    totalMinor,
-    fingerprint,
-  }: Pick<Found, 'command' | 'currency' | 'totalMinor' | 'fingerprint'>,
+  { command, currency, fingerprint }: Pick<Found, 'command' | 'currency' | 'fingerprint'>,
 ): string {
-  return digest([command.kind, currency.code, totalMinor, fingerprint].join('|'))
+  return digest([command.kind, currency.code, command.totalMinor, fingerprint].join('|'))
 }
 
 /** A transaction that is known to be there, as it is written. */

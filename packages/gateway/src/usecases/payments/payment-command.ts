@@ -20,6 +20,8 @@ export interface PaymentCommand {
   /** Null when the code is no currency; amounts were then read with two decimals. */
   readonly currency: Currency | null
   readonly lines: readonly RequestedLine[]
+  /** All lines together, in minor units, added up where they are read. */
+  readonly totalMinor: bigint
   /** PROD_*: what one of the lines, counted from 0, sells; null: each sells what it names. */
   readonly definition: { readonly line: number; readonly product: ProductDefinition } | null
   readonly card: CardSelection

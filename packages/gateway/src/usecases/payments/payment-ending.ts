@@ -68,7 +68,7 @@ export interface Ending {
 
 /** From what the bank said, and the merchant's rules, to what the merchant is told. */
 export function decideEnding(payment: Resolved, outcome: AuthorizationOutcome): Ending {
-  const { totalMinor } = payment
+  const { totalMinor } = payment.command
   const failed = { state: 'failed', valueMinor: totalMinor, bank: NO_BANK_FACTS } as const
   switch (outcome.kind) {
     case 'not_sent':
@@ -93,7 +93,8 @@ export function decideEnding(payment: Resolved, outcome: AuthorizationOutcome): 
 }
 
 function decideApproved(payment: Resolved, approvedMinor: bigint, bank: BankFacts): Ending {
-  const { command, totalMinor } = payment
+  const { command } = payment
+  const { totalMinor } = command
   const takenBack = (serviceCode: number, reason: ReversalReason): Ending => ({
     state: 'declined',
     valueMinor: totalMinor,
@@ -167,7 +168,7 @@ export async function describeConclusion(
   const at = command.site.clock.now()
   const approved = ending.state === 'approved'
   const sells = approved && command.kind === 'sale'
-  const reduced = approved && ending.valueMinor < payment.totalMinor
+  const reduced = approved && ending.valueMinor < command.totalMinor
   const begins = approved && payment.sells.length > 0
   const amounts = reduced
     ? reduceLines(

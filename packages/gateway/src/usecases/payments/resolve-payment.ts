@@ -22,7 +22,6 @@ export interface Resolved {
   readonly command: PaymentCommand
   readonly account: MerchantAccount
   readonly currency: Currency
-  readonly totalMinor: bigint
   readonly pan: Secret
   readonly fingerprint: string
   readonly expiry: { readonly month: number; readonly year: number } | null
@@ -177,7 +176,6 @@ export async function resolvePayment(
     sells: sale.sells,
     account,
     currency,
-    totalMinor: command.lines.reduce((sum, line) => sum + line.amountMinor, 0n),
     fingerprint,
     expiry: card.expiry ?? onFile,
     cvv: card.cvv,
@@ -228,7 +226,7 @@ const SELECTOR_FIELDS = {
 
 /** What needs no bank to be refused; the SERVICE code, or null to go on. */
 export function declineBeforeBank(payment: Resolved, now: Date): number | null {
-  if (payment.totalMinor === 0n && payment.command.kind !== 'authorize')
+  if (payment.command.totalMinor === 0n && payment.command.kind !== 'authorize')
     return SERVICE.invalidAmount
   if (!isLuhnValid(payment.pan.reveal())) return SERVICE.luhnFailed
   const { renewal } = payment.command

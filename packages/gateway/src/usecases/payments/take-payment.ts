@@ -220,7 +220,7 @@ async function pay(
   if (declinedServiceCode !== null) {
     const transaction = paymentView(payment, intent, {
       state: 'declined',
-      valueMinor: payment.totalMinor,
+      valueMinor: payment.command.totalMinor,
       serviceCode: declinedServiceCode,
       bank: NO_BANK_FACTS,
       batchId: null,

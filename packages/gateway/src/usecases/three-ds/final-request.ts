@@ -20,7 +20,7 @@ export function linesDigest(digest: Digest, lines: readonly RequestedLine[]): st
 /** What the final call is about, to be compared with what was authenticated. */
 export function paymentOf(digest: Digest, found: Found): AuthenticatedPayment {
   return {
-    amountMinor: found.totalMinor,
+    amountMinor: found.command.totalMinor,
     currency: found.currency.code,
     fingerprint: found.fingerprint,
     expiry: found.expiry,

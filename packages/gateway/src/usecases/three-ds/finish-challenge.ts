@@ -87,10 +87,10 @@ export async function finishChallenge(
   // Told before the rest is resolved: another currency may have no account, another amount no
   // answer.
   const { amountMinor, currency } = authentication
-  const total = command.lines.reduce((sum, line) => sum + line.amountMinor, 0n)
   if (command.currency?.code !== currency)
     return refuseMismatch(deps, command.site, authentication, 'currency')
-  if (total !== amountMinor) return refuseMismatch(deps, command.site, authentication, 'amount')
+  if (command.totalMinor !== amountMinor)
+    return refuseMismatch(deps, command.site, authentication, 'amount')
 
   const resolution = await resolvePayment(deps, {
     ...command,

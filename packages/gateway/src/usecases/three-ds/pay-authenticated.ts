@@ -61,7 +61,7 @@ export async function payAuthenticated(
       ...answer,
       valueBytes: answer.cavv === null ? null : valueByteCount(answer.cavv.reveal()),
     },
-    { brand, isPayment: payment.totalMinor > 0n },
+    { brand, isPayment: payment.command.totalMinor > 0n },
     payment.command.site.threeDs,
   )
   if (fault !== null && question !== null) {
@@ -243,13 +243,13 @@ async function ask(
   { request }: Enrolment,
   question: Question,
 ): Promise<AuthenticationReply> {
-  const { command, account, pan, expiry, totalMinor, currency } = payment
+  const { command, account, pan, expiry, currency } = payment
   const reply = await deps.threeDs.server.authenticate({
     ...question,
     account,
     pan,
     expiry,
-    amountMinor: totalMinor,
+    amountMinor: command.totalMinor,
     currency,
     at: deps.clock.now(),
     challengePreference: command.site.threeDs.challengePreference,

@@ -69,6 +69,7 @@ test('a sale becomes a command with everything that was sent in its place', asyn
       { product: '7', merchantProduct: '', count: 2, amountMinor: 1250n },
       { product: '7', merchantProduct: 'sku', count: 1, amountMinor: 53n },
     ],
+    totalMinor: 1303n,
     definition: null,
     customer: {
       reference: '',
@@ -163,11 +164,13 @@ test('what is said of a renewal settles whose it is', async () => {
   assert.equal(await said({ TRANS_REBILL_TYPE: 'none', REQUEST_INITATOR: 'M' }), 'merchant none')
 })
 
-test('O3: ninety-nine lines are taken', async () => {
+test('O3: ninety-nine lines are taken, and their total is added up', async () => {
   const lines = Object.fromEntries(
     Array.from({ length: 99 }, (_, at) => [`LI_VALUE_${at + 1}`, '1']),
   )
-  assert.equal((await commandOf({ ...SALE, ...lines })).lines.length, 99)
+  const command = await commandOf({ ...SALE, ...lines, LI_VALUE_99: '2.5' })
+  assert.equal(command.lines.length, 99)
+  assert.equal(command.totalMinor, 10_050n)
 })
 
 test('O5: an authorization of zero is passed on', async () => {

@@ -107,8 +107,9 @@ export function createPayAsPerson(deps: PayDeps): PayAsPerson {
     if (site === null) return refusal(404, 'not_found', 'There is no such site.')
     const currency = findCurrency(asked.currency)
     if (currency === null) return refusal(400, 'currency', 'This is no currency.', 'currency')
-    const lines = readLines(asked, currency)
-    if ('kind' in lines) return lines
+    const priced = readLines(asked, currency)
+    if ('kind' in priced) return priced
+    const { totalMinor } = priced
     const pasted = textsOf(asked).find(([, text]) => deps.holdsCardNumber(text))
     if (pasted !== undefined) {
       return refusal(
@@ -118,7 +119,6 @@ export function createPayAsPerson(deps: PayDeps): PayAsPerson {
         pasted[0],
       )
     }
-    const totalMinor = lines.reduce((sum, { amountMinor }) => sum + amountMinor, 0n)
     if (totalMinor === 0n && asked.act !== 'authorize')
       return refusal(400, 'amount', 'The amount has to be above zero.', 'amount')
 
@@ -151,7 +151,7 @@ export function createPayAsPerson(deps: PayDeps): PayAsPerson {
       async ({ id: actId, requestId }) => {
         try {
           const result = await deps.takePayment(
-            commandOf(asked, site, currency, lines, requestId, { ...ids, actId }),
+            commandOf(asked, site, currency, priced, requestId, { ...ids, actId }),
           )
           return result.kind === 'done' ? result.transaction : refused(result.refusal)
         } catch (error) {
@@ -163,18 +163,19 @@ export function createPayAsPerson(deps: PayDeps): PayAsPerson {
   }
 }
 
-function readLines(
-  { lines }: PersonsPayment,
-  currency: Currency,
-): PaymentCommand['lines'] | ActRefusal {
+type PricedLines = Pick<PaymentCommand, 'lines' | 'totalMinor'>
+
+function readLines({ lines }: PersonsPayment, currency: Currency): PricedLines | ActRefusal {
   const read: PaymentCommand['lines'][number][] = []
+  let totalMinor = 0n
   for (const { product, count, amount } of lines) {
     const reading = parseAmount(amount, currency)
     if (reading.kind === 'refused')
       return amountFault(amount, currency) ?? refusal(400, 'amount', 'This is no amount.', 'amount')
+    totalMinor += reading.minor
     read.push({ product, merchantProduct: '', count, amountMinor: reading.minor })
   }
-  return read
+  return { lines: read, totalMinor }
 }
 
 function textsOf({
@@ -225,7 +226,7 @@ function commandOf(
   asked: PersonsPayment,
   site: Site,
   currency: Currency,
-  lines: PaymentCommand['lines'],
+  { lines, totalMinor }: PricedLines,
   requestId: bigint,
   ids: NonNullable<PaymentCommand['ids']>,
 ): PaymentCommand {
@@ -238,6 +239,7 @@ function commandOf(
     merchantAccountId: asked.accountId,
     currency,
     lines,
+    totalMinor,
     definition: null,
     card: cardOf(asked.card, site),
     customer: customerOf(asked),
