@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { ask, codes, monthly, sale } from '../support/memberships.ts'
-import { newReference } from '../support/payments.ts'
+import { daysUntilExpiry, MASTERCARD, newReference, VISA } from '../support/payments.ts'
 import {
   credentials,
   startRunningGateway,
@@ -147,4 +147,45 @@ test('a strict issuer approves a renewal that names the first payment of a membe
   const linked = { ...renewal, ORIG_CARD_BRAND_TRANSID: first['CARD_BRAND_TRANSID'] ?? '' }
   assert.equal(codes(await ask(gateway, linked)), 'APPROVED 0/100')
   assert.equal((await ask(gateway, renewal))['TRANS_STATUS_NAME'], 'DECLINED')
+})
+
+/** Every way in which requests say who begins a payment, and the days that a Visa card gives it. */
+const BEGUN_BY: readonly (readonly [days: number, said: Readonly<Record<string, string>>])[] = [
+  [9, {}],
+  [9, { REQUEST_INITATOR: 'C' }],
+  [9, { TRANS_REBILL_TYPE: 'INITIAL', MBSHP_ID_XTL: 'expiry-1' }],
+  [9, { REQUEST_REBILL: '2' }],
+  [4, { REQUEST_INITATOR: 'M' }],
+  [4, { REQUEST_REBILL: '1' }],
+  [4, { REQUEST_REBILL: '1', REQUEST_INSTALLMENT: '1' }],
+  [4, { TRANS_REBILL_TYPE: 'REBILL', MBSHP_ID_XTL: 'expiry-1' }],
+]
+
+test('a Visa authorization expires after nine days, or after four when the merchant begins it', async () => {
+  const saved = await ask(gateway, sale({ PMT_KEY: '123' }))
+  for (const [days, said] of BEGUN_BY) {
+    const form = { REQUEST_ACTION: 'CCAUTHORIZE', ...said }
+    const bySent = await ask(gateway, sale({ PMT_NUMB: VISA, PMT_KEY: '123', ...form }))
+    assert.equal(await daysUntilExpiry(gateway, bySent), days, `sent card: ${JSON.stringify(said)}`)
+    if ('MBSHP_ID_XTL' in said) continue
+    const bySaved = await ask(
+      gateway,
+      sale({ PMT_NUMB: null, PMT_EXPIRY: null, CUST_ID: saved['CUST_ID'] ?? '', ...form }),
+    )
+    assert.equal(
+      await daysUntilExpiry(gateway, bySaved),
+      days,
+      `saved card: ${JSON.stringify(said)}`,
+    )
+  }
+})
+
+test('a Mastercard authorization expires after seven days, whoever begins it', async () => {
+  for (const REQUEST_INITATOR of ['C', 'M']) {
+    const form = { REQUEST_ACTION: 'CCAUTHORIZE', PMT_NUMB: MASTERCARD, PMT_KEY: '123' }
+    assert.equal(
+      await daysUntilExpiry(gateway, await ask(gateway, sale({ ...form, REQUEST_INITATOR }))),
+      7,
+    )
+  }
 })

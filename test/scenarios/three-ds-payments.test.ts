@@ -6,7 +6,12 @@ import { bankOrder } from '../support/bank-books.ts'
 import { openBankTap, type BankTap } from '../support/bank-tap.ts'
 import { assertBooksAreClean } from '../support/books.ts'
 import { operatorOf, setMode } from '../support/card-testing.ts'
-import { newReference, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
+import {
+  daysUntilExpiry,
+  newReference,
+  untilNoAdviceIsQueued,
+  untilRow,
+} from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import {
   answerChallenge,
@@ -538,6 +543,22 @@ suite('the final call', () => {
 })
 
 suite('what else a payment can be', () => {
+  test('an authenticated Visa authorization expires after nine days, or after four when the merchant begins it', async () => {
+    for (const [REQUEST_INITATOR, days] of [
+      ['C', 9],
+      ['M', 4],
+    ] as const) {
+      const begun = { REQUEST_INITATOR }
+      const straight = await enrol(gateway, CARD.authenticated, begun)
+      assert.equal(await daysUntilExpiry(gateway, straight), days)
+      const finished = await finish(gateway, CARD.challenged, await challenged(begun), begun)
+      assert.equal(await daysUntilExpiry(gateway, finished), days)
+      const { token } = await newToken(gateway.baseUrl, { securityCode: '123' })
+      const { PMT_NUMB: _, ...form } = cardForm('', { TOKEN_GUID: token, ...begun })
+      assert.equal(await daysUntilExpiry(gateway, await pay(gateway, form)), days)
+    }
+  })
+
   test('a card under a token is challenged and finished with a second token for it', async () => {
     const tokenForm = async (): Promise<Record<string, string | null>> => {
       const { token } = await newToken(gateway.baseUrl, { cardNumber: CARD.challenged })

@@ -1,4 +1,5 @@
 import type { PaymentRequest, Transaction } from '@tollgate/client'
+import assert from 'node:assert/strict'
 import { credentials, type RunningGateway } from './running-gateway.ts'
 
 /** A public test number: unlimited money, any address, any security code. */
@@ -107,4 +108,18 @@ export async function closeBatch(gateway: RunningGateway, accountId = 2001): Pro
   } finally {
     connection.release()
   }
+}
+
+/** Days from the approval of an answer's authorization until it expires, by the database. */
+export async function daysUntilExpiry(
+  { pool }: RunningGateway,
+  answer: Readonly<{ [name: string]: string }>,
+): Promise<number> {
+  assert.equal(answer['TRANS_STATUS_NAME'], 'APPROVED', JSON.stringify(answer))
+  const { rows } = await pool.query<{ days: number }>(
+    `select extract(epoch from o.expires_at - t.concluded_at)::float8 / 86400 as days
+       from orders o join transactions t on t.order_id = o.id where o.id = $1`,
+    [answer['PO_ID']],
+  )
+  return rows[0]?.days ?? NaN
 }

@@ -24,11 +24,14 @@ const LIFETIMES: Readonly<Partial<Record<CardBrand, Lifetime>>> = {
   'Diners Club': { customerDays: 9, merchantDays: 9 },
 }
 
-/** The instant from which an authorization given at `at` can't be captured any more. */
+/**
+ * The instant from which an authorization given at `at` can't be captured any more. `initiator` is
+ * null where the request did not say: the bank then takes the payment for the customer's.
+ */
 export function authorizationExpiresAt(
   brand: CardBrand | null,
   at: Date,
-  initiator: 'customer' | 'merchant' = 'customer',
+  initiator: 'customer' | 'merchant' | null,
 ): Date {
   const lifetime = brand === null ? undefined : LIFETIMES[brand]
   const days =

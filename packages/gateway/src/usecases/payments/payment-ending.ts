@@ -190,7 +190,7 @@ export async function describeConclusion(
     bank: ending.bank,
     expiresAt:
       approved && command.kind === 'authorize'
-        ? authorizationExpiresAt(cardBrand(payment.pan.reveal()), at)
+        ? authorizationExpiresAt(cardBrand(payment.pan.reveal()), at, command.initiation.initiator)
         : null,
     lineAmounts:
       sells || reduced || begins
