@@ -7,7 +7,8 @@ import { join, relative } from 'node:path'
 import { locked, NODE_FOLDER } from './checkout-lock.mjs'
 import { root, run, tell, ToolchainError } from './running.mjs'
 
-const NODE_VERSION = '26.10.0'
+/** The version that contributors use too, where they let a version manager choose. */
+const NODE_VERSION = readFileSync(join(root, '.nvmrc'), 'utf8').trim()
 const NODE_MAJOR_MIN = 24
 const INSTALL_STAMP = join(root, 'node_modules', '.tollgate-install')
 /** Built by Vite, for browsers; the others are built by the compiler alone. */
