@@ -47,7 +47,6 @@ const SPLIT_BY_CAPABILITY = ['domain', 'usecases', 'adapters/postgres']
  */
 const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
   domain: ['currency', 'money'],
-  'domain/logins': ['caller-name'],
   'domain/memberships': ['retry-plan'],
   'domain/payments': ['card', 'verification'],
   'usecases/audit': ['audit-log'],
@@ -254,7 +253,6 @@ export const PENDING: readonly string[] = [
   'portal/home/routes/home-routes.ts -> ../../../wiring/foundation.ts',
   'portal/home/routes/home-routes.ts -> ../../../wiring/portal.ts',
   'portal/home/routes/home-routes.ts -> ../../../jobs/worker.ts',
-  'portal/order/usecases/acts.ts -> ../../orders/domain/search-words.ts',
   'portal/order/wire.ts -> ../../wiring/foundation.ts',
   'portal/order/wire.ts -> ../../wiring/portal.ts',
   'portal/orders/routes/orders-routes.ts -> ../../../wiring/portal.ts',
@@ -266,11 +264,9 @@ export const PENDING: readonly string[] = [
   'portal/reconciliation/routes/reconciliation-routes.ts -> ../../../wiring/foundation.ts',
   'portal/reconciliation/routes/reconciliation-routes.ts -> ../../../wiring/portal.ts',
   'portal/reconciliation/routes/reconciliation-routes.ts -> ../../../jobs/worker.ts',
-  'portal/settings/routes/go-live-routes.ts -> ../../orders/domain/search-words.ts',
   'portal/settings/wire.ts -> ../../wiring/demo-merchants.ts',
   'portal/settings/wire.ts -> ../../wiring/portal.ts',
   'portal/settings/wire.ts -> ../../wiring/operator-origins.ts',
-  'portal/shell/portal-answer.ts -> ../orders/domain/search-words.ts',
   'portal/shell/usecases/invitations.ts -> ../../people/domain/person-changes.ts',
   'portal/shell/usecases/invitations.ts -> ../../people/usecases/account.ts',
   'portal/words/known-refusal.ts -> ../developer/usecases/request-views.ts',

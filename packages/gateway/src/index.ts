@@ -5,4 +5,4 @@ export {
 } from './adapters/postgres/connection/await-database.ts'
 export { connectOnce } from './adapters/postgres/connection/database-addresses.ts'
 export { describeFault } from './http/payment/fault-record.ts'
-export { maskText } from './http/payment/masking.ts'
+export { maskText } from './base/card-masking.ts'

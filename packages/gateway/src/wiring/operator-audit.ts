@@ -10,7 +10,7 @@ import {
   withAuditSnapshot,
 } from '../adapters/postgres/audit/audit-reader.ts'
 import { isDatabaseAway } from '../adapters/postgres/connection/database.ts'
-import { maskText } from '../http/payment/masking.ts'
+import { maskText } from '../base/card-masking.ts'
 import {
   createChainCheck,
   type AuditHead,

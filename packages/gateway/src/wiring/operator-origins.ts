@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
+import { holdsCardSecret, maskText } from '../base/card-masking.ts'
 import { isPageOrigin } from '../config/checks.ts'
-import { maskText } from '../http/payment/masking.ts'
 
 /** What is wrong with origins that may read the token service's answers, a sentence each. */
 export function originFaults(origins: readonly string[]): string[] {
@@ -27,5 +27,5 @@ export function hostFaults(hosts: readonly string[]): string[] {
 /** An origin would be in the database, in logs and in header lines of answers. */
 function namesCard(origin: string): boolean {
   const { hostname = '' } = URL.parse(origin) ?? {}
-  return isIP(hostname) === 0 && maskText(hostname) !== hostname
+  return isIP(hostname) === 0 && holdsCardSecret(hostname)
 }

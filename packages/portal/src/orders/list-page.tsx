@@ -8,7 +8,7 @@ import {
   type ListName,
 } from '@tollgate/gateway/order-columns'
 import type { ListAnswer, ListSettings } from '@tollgate/gateway/portal-api-orders'
-import { holdsCardNumber } from '@tollgate/gateway/search-words'
+import { isRefusedSearch } from '@tollgate/gateway/search-words'
 import { useEffect, useState } from 'react'
 import { DataTable } from '../parts/data-table.tsx'
 import { tellFault } from '../parts/done.ts'
@@ -49,7 +49,7 @@ export function ListPage({ list }: { readonly list: ListName }) {
 
   // Somebody opened an address with a card number in it: it goes no further, and out of the
   // address.
-  const holdsNumber = holdsCardNumber(given.q ?? '')
+  const holdsNumber = isRefusedSearch(given.q ?? '')
   const search = holdsNumber ? {} : given
   useEffect(() => {
     if (!holdsNumber) return

@@ -4,7 +4,7 @@ import { IconSearch } from '@tabler/icons-react'
 import {
   CARD_NUMBER_REFUSED,
   describeReading,
-  holdsCardNumber,
+  isRefusedSearch,
   readSearch,
 } from '@tollgate/gateway/search-words'
 import { useEffect, useRef, useState } from 'react'
@@ -31,7 +31,7 @@ export function SearchBox({ value, onSearch, refused = false, compact = false }:
   useHotkeys([['/', focus]])
   useHotkeys([['mod+K', focus]], [])
 
-  const holdsNumber = holdsCardNumber(text)
+  const holdsNumber = isRefusedSearch(text)
   const fault = holdsNumber || (refused && text === '') ? CARD_NUMBER_REFUSED : null
   return (
     <form

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { holdsCardNumber } from '../../base/card-number-text.ts'
 import {
   readProductDefinition,
   readProductPrice,
@@ -64,8 +65,8 @@ export function readProduct(text: ProductText): ProductDraft | ProductFault {
   if (id.length > 64 || !/^[^\p{Cc}\p{Cs}]*\S[^\p{Cc}\p{Cs}]*$/u.test(id)) {
     return { field: 'id', fault: 'the id must be 1 to 64 printable characters.' }
   }
-  if (/(?:[0-9][ -]?){12,}/.test(`${id} ${name}`)) {
-    const field = /(?:[0-9][ -]?){12,}/.test(name) ? 'name' : 'id'
+  if (holdsCardNumber(`${id} ${name}`, 'digits')) {
+    const field = holdsCardNumber(name, 'digits') ? 'name' : 'id'
     return { field, fault: 'id or name could be a card number; take the digits out.' }
   }
   const terms = { type, metric, period, price, currency }

@@ -1,5 +1,6 @@
+import { isLuhnValid } from '../../base/check-digit.ts'
 import { Secret } from '../../base/secret.ts'
-import { isLuhnValid, last4, type CardBrand } from '../../domain/payments/card.ts'
+import { last4, type CardBrand } from '../../domain/payments/card.ts'
 import type { CardUpdate, CardUpdateResult } from '../../domain/payments/processor-outcome.ts'
 
 /** What networks call it, as docs/bank-link.md has it; the others use Visa's words. */

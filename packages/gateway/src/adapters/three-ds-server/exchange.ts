@@ -1,3 +1,4 @@
+import { maskNumbers } from '../../base/card-masking.ts'
 import type { Secret } from '../../base/secret.ts'
 import { cardBrand } from '../../domain/payments/card.ts'
 import { inconsistencyOf } from '../../domain/three-ds/consistency.ts'
@@ -11,7 +12,6 @@ import { buildAuthenticationRequest, type OwnAddresses } from './authentication-
 import { readCavv } from './cavv-value.ts'
 import type { DirectoryClient } from './directory-client.ts'
 import { valueOf, type TableVersion } from './field-rule.ts'
-import { maskNumbers } from './journal-content.ts'
 import { decodeText, parseObject } from './json-text.ts'
 import type { MessageRecorder } from './message-recorder.ts'
 import type { MessageType } from './message-tables.ts'

@@ -1,4 +1,4 @@
-import { isLuhnValid } from '../../domain/payments/card.ts'
+import { maskCardNumber, maskNumbers } from '../../base/card-masking.ts'
 import { isUuid, type Message } from './protocol-fault.ts'
 
 /** What is never kept of a message. */
@@ -16,7 +16,7 @@ export function journalContent(message: Message): Message {
   for (const [name, value] of Object.entries(message)) {
     if (LEFT_OUT.has(name)) continue
     if (name === 'cardRangeData') content[name] = Array.isArray(value) ? value.length : 0
-    else if (name === 'acctNumber') content[name] = maskedNumber(String(value))
+    else if (name === 'acctNumber') content[name] = maskCardNumber(String(value))
     else content[name] = NO_NUMBERS.has(name) || isUuid(value) ? value : masked(value)
   }
   return content
@@ -27,27 +27,4 @@ function masked(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   const parts = Object.entries(value).map(([name, part]) => [name, masked(part)] as const)
   return Array.isArray(value) ? parts.map(([, part]) => part) : Object.fromEntries(parts)
-}
-
-/**
- * A text with every card number in it masked, also one with blanks or hyphens between its digits.
- */
-export function maskNumbers(text: string): string {
-  return text.replace(/\d(?:[ -]?\d){12,}/g, (run) => {
-    const digits = run.replace(/\D/g, '')
-    return hasCardNumber(digits) ? maskedNumber(digits) : run
-  })
-}
-
-function maskedNumber(digits: string): string {
-  return `${digits.slice(0, 6)}${'*'.repeat(Math.max(0, digits.length - 10))}${digits.slice(-4)}`
-}
-
-function hasCardNumber(digits: string): boolean {
-  for (let length = 13; length <= 19; length += 1) {
-    for (let at = 0; at + length <= digits.length; at += 1) {
-      if (isLuhnValid(digits.slice(at, at + length))) return true
-    }
-  }
-  return false
 }

@@ -1,8 +1,9 @@
+import { maskNumbers } from '../../base/card-masking.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { ThreeDsMessageJournal } from '../../usecases/three-ds/message-journal.ts'
 import { ERRO } from './answer-fields.ts'
 import { valueOf } from './field-rule.ts'
-import { journalContent, maskNumbers } from './journal-content.ts'
+import { journalContent } from './journal-content.ts'
 import { idsOf, type Message, type ProtocolFault } from './protocol-fault.ts'
 
 export interface MessageRecorder {

@@ -1,5 +1,5 @@
+import { holdsCardNumber } from '../../base/card-number-text.ts'
 import { findCurrency } from '../currency.ts'
-import { mayHoldCard } from '../logins/caller-name.ts'
 import { retryDaysFault } from '../memberships/retry-plan.ts'
 import { AVS_CODES, CVV_CODES, type CheckMode } from '../payments/verification.ts'
 
@@ -62,7 +62,7 @@ export function settingFaults(changes: Partial<SiteSettings>): SettingFault[] {
 }
 
 function cardFault(text: string): string | null {
-  return mayHoldCard(text)
+  return holdsCardNumber(text, 'digits')
     ? 'It has 12 digits in a row, which could be a card number. Take digits out.'
     : null
 }

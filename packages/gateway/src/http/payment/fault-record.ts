@@ -1,4 +1,4 @@
-import { maskFaultText } from './masking.ts'
+import { maskFaultText } from '../../base/card-masking.ts'
 
 /** What operators are told of an error that nobody foresaw. */
 export interface FaultRecord {

@@ -1,9 +1,11 @@
+import { maskCardNumber } from '../../base/card-masking.ts'
+import { numberInGroups } from '../../base/card-number-text.ts'
+import { isLuhnValid } from '../../base/check-digit.ts'
+import { withoutPastedSecrets } from '../../base/pasted-secrets.ts'
 import { withPlainDigits } from '../../base/plain-digits.ts'
-import { cardBrand, isLuhnValid, normalizePan, readPan } from '../../domain/payments/card.ts'
-import { maskCardNumber } from './masking.ts'
+import { cardBrand, normalizePan, readPan } from '../../domain/payments/card.ts'
 import { describeParameter, rankOf } from './parameter-names.ts'
 import { PARAMETERS } from './parameters.ts'
-import { withoutPastedSecrets } from './pasted-secrets.ts'
 
 type Params = ReadonlyMap<string, string>
 
@@ -108,14 +110,12 @@ function maskOwn(text: string, own: string): string {
 const DIGIT_RUN = /(?<!\p{N})\+?[0-9](?:[\s\p{Pd}._/]{0,3}[0-9]){12,}/gu
 /** A telephone number has no more (E.164). */
 const LONGEST_PHONE = 15
-// oxlint-disable-next-line no-control-regex -- ASCII is exactly this range
-const ASCII = /^[\u0000-\u007f]*$/
 
 /** A text with every card number in it cut down; `own` is one that is sure to be one. */
 export function maskPastedNumbers(pasted: string, own: string | null): string {
   const text = withoutPastedSecrets(pasted)
   if (text.length < SHORTEST) return text
-  const readable = ASCII.test(text) ? text : withPlainDigits(text)
+  const readable = withPlainDigits(text)
   const masked = (own !== null && holds(text, own) ? maskOwn(text, own) : readable).replace(
     DIGIT_RUN,
     maskRun,
@@ -154,13 +154,8 @@ function cardNumberAt(
   from: number,
 ): { readonly masked: string; readonly next: number } | null {
   if (from % 2 === 1) return null
-  let digits = ''
-  for (let at = from; at < parts.length && digits.length < 19; at += 2) {
-    digits += parts[at] ?? ''
-    if (digits.length >= 13 && digits.length <= 19 && isCardNumber(digits)) {
-      return { masked: maskCardNumber(digits), next: at + 1 }
-    }
-  }
+  const found = numberInGroups(parts, from, isCardNumber)
+  if (found !== null) return { masked: maskCardNumber(found.digits), next: found.next }
   return withoutGap(parts[from] ?? '', from)
 }
 

@@ -1,6 +1,7 @@
+import { maskCardNumber, maskText } from '../../base/card-masking.ts'
 import { readPan } from '../../domain/payments/card.ts'
 import type { NameLookup } from '../payment/form.ts'
-import { maskCardNumber, maskText, maskValueText } from '../payment/masking.ts'
+import { maskValueText } from '../payment/masking.ts'
 
 /** One parameter of the token service. */
 export interface TokenParameter {

@@ -4,7 +4,6 @@ import { createDirectory } from '../../adapters/postgres/merchants/directory.ts'
 import { createOrderReader } from '../../adapters/postgres/payments/order-reader.ts'
 import { retrievalReference } from '../../adapters/processor-iso8583/message-identity.ts'
 import { systemClock } from '../../base/clock.ts'
-import { maskText } from '../../http/payment/masking.ts'
 import { pause, type Foundation } from '../../wiring/foundation.ts'
 import type { PortalUses } from '../../wiring/portal.ts'
 import type { PortalRoute } from '../shell/portal-route.ts'
@@ -47,7 +46,6 @@ export function wireOrder(
   const readSite: typeof directory.readSite = async (merchantId, siteId) =>
     directory.recallSite(merchantId, siteId) ?? directory.readSite(merchantId, siteId)
   const acts = wireActs(foundation, foundation)
-  const holdsCardNumber = (text: string): boolean => maskText(text) !== text
   const terminal = createTerminalStore(pool, (token) =>
     createHash('sha256').update(token.toUpperCase()).digest(),
   )
@@ -67,14 +65,13 @@ export function wireOrder(
     nextId: ids.next,
     isKnown: terminal.isKnown,
     findEarlier: terminal.findEarlier,
-    holdsCardNumber,
   })
   return [
     ...orderRoutes({
       readOrder: createOrderPageReader(pool, retrievalReference),
       adjust,
       pay,
-      notes: { store: createNoteStore(pool), holdsCardNumber },
+      notes: createNoteStore(pool),
       findSource: terminal.findSource,
       findTransaction: createOrderReader(pool, retrievalReference).findTransaction,
       findRequest: createRequestFinder(pool),

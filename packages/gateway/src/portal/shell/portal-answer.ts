@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { z } from 'zod'
-import { holdsCardNumber } from '../orders/domain/search-words.ts'
+import { replaceCardNumbers } from '../../base/card-number-text.ts'
 import { PortalFault } from './portal-route.ts'
 
 /** What came, in the form that a schema gives it. */
@@ -56,9 +56,7 @@ export function refuse(
 
 /** Sentences say again what was wrong, which may be a card number that got into the wrong field. */
 function withoutCardNumbers(sentence: string): string {
-  return sentence.replace(/\d(?:[ .\-_/]{0,3}\d){12,}/g, (digits) =>
-    holdsCardNumber(digits) ? '[removed]' : digits,
-  )
+  return replaceCardNumbers(sentence, 'groups', () => '[removed]')
 }
 
 /** Amounts and ids are larger than what JSON's numbers hold exactly, so they go as text. */

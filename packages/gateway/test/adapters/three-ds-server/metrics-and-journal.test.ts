@@ -3,11 +3,9 @@ import { test } from 'node:test'
 import { createGatewayMetrics } from '../../../src/adapters/metrics/gateway-metrics.ts'
 import { openDatabase } from '../../../src/adapters/postgres/connection/database.ts'
 import { createThreeDsJournal } from '../../../src/adapters/postgres/three-ds/three-ds-journal.ts'
-import {
-  journalContent,
-  maskNumbers,
-} from '../../../src/adapters/three-ds-server/journal-content.ts'
+import { journalContent } from '../../../src/adapters/three-ds-server/journal-content.ts'
 import { createMessageRecorder } from '../../../src/adapters/three-ds-server/message-recorder.ts'
+import { maskNumbers } from '../../../src/base/card-masking.ts'
 
 test('authentications, results, alarms and the age of card ranges are counted', async () => {
   const { registry, threeDs } = createGatewayMetrics([])

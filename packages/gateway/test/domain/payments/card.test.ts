@@ -3,11 +3,11 @@ import creditCardType from 'credit-card-type'
 import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isLuhnValid } from '../../../src/base/check-digit.ts'
 import {
   bin6,
   cardBrand,
   isExpired,
-  isLuhnValid,
   last4,
   normalizePan,
   readExpiry,

@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createContext, runInContext } from 'node:vm'
-import { BRAND_PREFIXES, cardBrand, isLuhnValid } from '../../../src/domain/payments/card.ts'
+import { isLuhnValid } from '../../../src/base/check-digit.ts'
+import { BRAND_PREFIXES, cardBrand } from '../../../src/domain/payments/card.ts'
 import { BROWSER_FILES_FOLDER } from '../../../src/http/hosted-field/browser-files.ts'
 
 interface CardRules {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { maskText } from '../../../http/payment/masking.ts'
+import { holdsCardSecret } from '../../../base/card-masking.ts'
 import { ID, idOf } from '../../shell/ids.ts'
 import {
   notFound,
@@ -32,7 +32,7 @@ const text = (max: number): z.ZodType<string> =>
     .refine((value) => !/[\p{Cc}\p{Cs}]/u.test(value), {
       error: 'it has characters that can not be printed',
     })
-    .refine((value) => maskText(value) === value, {
+    .refine((value) => !holdsCardSecret(value), {
       error: 'it looks like a card number; take the digits out',
     })
 const address = z.strictObject({

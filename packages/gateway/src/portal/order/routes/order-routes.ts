@@ -8,7 +8,7 @@ import { planUndo } from '../domain/undo.ts'
 import type { ActAnswer, ActRefusal } from '../usecases/acts.ts'
 import type { AdjustAsPerson } from '../usecases/adjust.ts'
 import { buildOrderPage, snapshotOf } from '../usecases/build-order-page.ts'
-import { writeNote, type NoteDeps } from '../usecases/notes.ts'
+import { writeNote, type NoteStore } from '../usecases/notes.ts'
 import type { OrderRows } from '../usecases/order-page.ts'
 import type { PayAsPerson } from '../usecases/pay.ts'
 import { undoAsPerson } from '../usecases/undo.ts'
@@ -18,7 +18,7 @@ export interface OrderRoutesDeps extends ExchangeDeps {
   readonly readOrder: (merchantId: bigint, orderId: bigint) => Promise<OrderRows | null>
   readonly adjust: AdjustAsPerson
   readonly pay: PayAsPerson
-  readonly notes: NoteDeps
+  readonly notes: NoteStore
   readonly findSource: (
     merchantId: bigint,
     orderId: bigint,

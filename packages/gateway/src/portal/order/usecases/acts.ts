@@ -1,3 +1,4 @@
+import { holdsCardNumber } from '../../../base/card-number-text.ts'
 import type { Clock } from '../../../base/clock.ts'
 import { formatMinor } from '../../../domain/money.ts'
 import type { AuditAct, AuditEntry } from '../../../usecases/audit/audit-log.ts'
@@ -7,7 +8,6 @@ import type {
   TransactionState,
   TransactionView,
 } from '../../../usecases/payments/transaction-view.ts'
-import { holdsCardNumber } from '../../orders/domain/search-words.ts'
 import { personActor, type PortalPerson } from '../../shell/usecases/person.ts'
 import { explainRefusal, type CodeMeaning } from '../../words/decline-reasons.ts'
 
@@ -356,7 +356,7 @@ function withoutCardNumbers(parameters: WireRequest['parameters']): WireRequest[
   return Object.fromEntries(
     Object.entries(parameters).map(([name, value]) => [
       name,
-      holdsCardNumber(value) ? '[removed]' : value,
+      holdsCardNumber(value, 'inside') ? '[removed]' : value,
     ]),
   )
 }

@@ -1,3 +1,4 @@
+import { holdsCardSecret } from '../../../base/card-masking.ts'
 import type { PortalPerson } from '../../shell/usecases/person.ts'
 import { KEY_REUSED, type ActRefusal } from './acts.ts'
 import { refusal } from './adjust.ts'
@@ -17,21 +18,16 @@ export interface NoteStore {
   ): Promise<NoteWritten>
 }
 
-export interface NoteDeps {
-  readonly store: NoteStore
-  readonly holdsCardNumber: (text: string) => boolean
-}
-
 /** Writes a note about an order; null when it is written. */
 export async function writeNote(
-  { store, holdsCardNumber }: NoteDeps,
+  store: NoteStore,
   person: PortalPerson,
   address: string,
   note: { readonly orderId: bigint; readonly key: string; readonly text: string },
 ): Promise<ActRefusal | null> {
   const text = note.text.trim()
   if (text === '') return refusal(400, 'empty', 'The note is empty.', 'text')
-  if (holdsCardNumber(text)) {
+  if (holdsCardSecret(text)) {
     return refusal(
       400,
       'card_number',

@@ -1,3 +1,4 @@
+import { holdsCardSecret } from '../../../base/card-masking.ts'
 import { Secret } from '../../../base/secret.ts'
 import { findCurrency, type Currency } from '../../../domain/currency.ts'
 import { parseAmount } from '../../../domain/money.ts'
@@ -88,7 +89,6 @@ export interface PayDeps {
     amountMinor: bigint,
     currency: string,
   ) => Promise<EarlierPayment | null>
-  readonly holdsCardNumber: (text: string) => boolean
 }
 
 export type PayAsPerson = (
@@ -110,7 +110,7 @@ export function createPayAsPerson(deps: PayDeps): PayAsPerson {
     const priced = readLines(asked, currency)
     if ('kind' in priced) return priced
     const { totalMinor } = priced
-    const pasted = textsOf(asked).find(([, text]) => deps.holdsCardNumber(text))
+    const pasted = textsOf(asked).find(([, text]) => holdsCardSecret(text))
     if (pasted !== undefined) {
       return refusal(
         400,

@@ -1,6 +1,6 @@
+import { holdsCardNumber } from '../../../base/card-number-text.ts'
 import { withPlainDigits } from '../../../base/plain-digits.ts'
 import { findCurrency } from '../../../domain/currency.ts'
-import { isLuhnValid } from '../../../domain/payments/card.ts'
 
 /** What a text may be taken for, by the word with which a person can insist on it: `last4:1111`. */
 export const SEARCH_KINDS = {
@@ -70,29 +70,14 @@ export function readSearch(text: string, today: string): SearchText {
   if (words === '') return { kind: 'nothing' }
   const days = readDays(words, today)
   if (days !== null) return { kind: 'days', days }
-  if (holdsCardNumber(words) && !TOKEN.test(words)) return { kind: 'card_number' }
+  if (isRefusedSearch(words) && !TOKEN.test(words)) return { kind: 'card_number' }
   const readings = readInsisted(words) ?? guess(words)
   return readings.length === 0 ? { kind: 'nothing' } : { kind: 'readings', readings }
 }
 
-/**
- * Whether 13 to 19 digits in a row, with single blanks, dots or dashes between them or not, have a
- * right check digit. Longer rows are searched for such a part.
- */
-export function holdsCardNumber(text: string): boolean {
-  for (const [run] of withPlainDigits(text).matchAll(/\d(?:[ .\-_/]{0,3}\d){12,}/g)) {
-    const digits = run.replace(/\D/g, '')
-    if (digits.length <= 19) {
-      if (isLuhnValid(digits)) return true
-      continue
-    }
-    for (let start = 0; start + 13 <= digits.length; start += 1) {
-      for (let length = 13; length <= 19 && start + length <= digits.length; length += 1) {
-        if (isLuhnValid(digits.slice(start, start + length))) return true
-      }
-    }
-  }
-  return false
+/** Whether a text is refused because it holds a card number. */
+export function isRefusedSearch(text: string): boolean {
+  return holdsCardNumber(text, 'groups')
 }
 
 /** `last four 1111`, `amount 12.50 EUR`: how a reading is told. */

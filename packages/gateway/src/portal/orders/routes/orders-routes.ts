@@ -16,7 +16,7 @@ import {
   type ColumnKey,
   type ListName,
 } from '../../words/order-columns.ts'
-import { CARD_NUMBER_REFUSED, holdsCardNumber, isDay, readSearch } from '../domain/search-words.ts'
+import { CARD_NUMBER_REFUSED, isRefusedSearch, isDay, readSearch } from '../domain/search-words.ts'
 import { createOrderLists } from '../store/order-lists.ts'
 import { createOrderViews } from '../store/order-views.ts'
 import type { ListCursor, ListQuestion, OrderLists } from '../usecases/order-list.ts'
@@ -115,7 +115,7 @@ export function wireOrders({ database, monotonicMs }: PortalFoundation): readonl
         right: 'orders.see',
         body: VIEW,
         async handle({ person, body, address }) {
-          if (holdsCardNumber(searchText(body.search)) || holdsCardNumber(body.name))
+          if (isRefusedSearch(searchText(body.search)) || isRefusedSearch(body.name))
             throw cardNumber()
           const saved = await views.save(person, body, address)
           if (saved === null) {
@@ -222,7 +222,7 @@ async function* csvText(
 async function ask(lists: OrderLists, person: PortalPerson, name: ListName, query: Question) {
   const { q = '', user, site = null } = query
   // Never echoed: whoever sent it past the page gets the sentence alone.
-  if (holdsCardNumber(user ?? '')) throw cardNumber()
+  if (isRefusedSearch(user ?? '')) throw cardNumber()
   const today = await lists.today(person.merchantId, site)
   const search = readSearch(q, today)
   if (search.kind === 'card_number') throw cardNumber()

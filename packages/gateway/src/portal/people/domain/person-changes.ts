@@ -1,4 +1,4 @@
-import { mayHoldCard } from '../../../domain/logins/caller-name.ts'
+import { holdsCardNumber } from '../../../base/card-number-text.ts'
 import type { Role } from '../../shell/domain/rights.ts'
 
 interface Somebody {
@@ -32,7 +32,7 @@ export function roleFault(actor: Role, role: Role): string | null {
 export function nameFault(name: string): string | null {
   if (name.trim() === '' || name.length > 100) return 'A name has 1 to 100 characters.'
   if (/\p{C}/u.test(name)) return 'A name has no line breaks and no signs that can not be seen.'
-  return mayHoldCard(name)
+  return holdsCardNumber(name, 'digits')
     ? 'A name has no 12 digits in a row, which could be a card number.'
     : null
 }
@@ -42,7 +42,7 @@ export function emailFault(email: string): string | null {
   if (!/^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9.-]{3,189}$/.test(email)) {
     return 'That is no e-mail address. Expected one such as anna@shop.example.'
   }
-  return mayHoldCard(email)
+  return holdsCardNumber(email, 'digits')
     ? 'An e-mail address here has no 12 digits in a row, which could be a card number.'
     : null
 }

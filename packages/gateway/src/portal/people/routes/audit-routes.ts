@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { onConnection } from '../../../adapters/postgres/connection/database.ts'
-import { maskText } from '../../../http/payment/masking.ts'
+import { maskText } from '../../../base/card-masking.ts'
 import { AUDIT_ACTS, type AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import { checkWholeLog } from '../../../wiring/operator-audit.ts'
 import type { PortalFoundation } from '../../../wiring/portal.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import { maskText } from '../../../http/payment/masking.ts'
+import { holdsCardSecret } from '../../../base/card-masking.ts'
 import type { Job } from '../../../jobs/worker.ts'
 import {
   BankBooksError,
@@ -109,7 +109,7 @@ export function wireRecon({ database }: PortalFoundation): readonly PortalRoute[
         if (body.note === '' && (body.what === 'noted' || body.what === 'settled')) {
           throw new PortalFault(400, 'invalid', 'Write a note that says why.', 'note')
         }
-        if (maskText(body.note) !== body.note) {
+        if (holdsCardSecret(body.note)) {
           throw new PortalFault(
             400,
             'card_number',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { holdsCardNumber } from '../../orders/domain/search-words.ts'
+import { holdsCardNumber } from '../../../base/card-number-text.ts'
 import { idOf } from '../../shell/ids.ts'
 import {
   notFound,
@@ -14,7 +14,10 @@ const REASON = z
   .string()
   .trim()
   .max(500)
-  .refine((text) => !holdsCardNumber(text), 'it holds what looks like a card number; take it out')
+  .refine(
+    (text) => !holdsCardNumber(text, 'groups'),
+    'it holds what looks like a card number; take it out',
+  )
   .default('')
 
 export interface GoLiveDeps {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { isLuhnValid } from '../../../../src/domain/payments/card.ts'
+import { isLuhnValid } from '../../../../src/base/check-digit.ts'
 import {
   describeReading,
-  holdsCardNumber,
+  isRefusedSearch,
   insistOn,
   readSearch,
   SEARCH_KINDS,
@@ -94,8 +94,8 @@ suite('the text of the search box', () => {
   })
 
   test('digits of other scripts make a card number too', () => {
-    assert.ok(holdsCardNumber('４１１１ １１１１ １１１１ １１１１'))
-    assert.ok(holdsCardNumber('٤١١١١١١١١١١١١١١١'))
+    assert.ok(isRefusedSearch('４１１１ １１１１ １１１１ １１１１'))
+    assert.ok(isRefusedSearch('٤١١١١١١١١١١١١١١١'))
   })
 
   test('what is no card number is searched for: too few digits, or a wrong check digit', () => {
@@ -105,7 +105,7 @@ suite('the text of the search box', () => {
         assert.notEqual(readSearch(text, TODAY).kind, 'card_number')
       }),
     )
-    assert.equal(holdsCardNumber('411111111111'), false)
+    assert.equal(isRefusedSearch('411111111111'), false)
   })
 
   test('each meaning can be insisted on, and then is the only one', () => {

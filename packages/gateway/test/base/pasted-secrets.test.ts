@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { maskParameters } from '../../../src/http/payment/masking.ts'
-import { maskPastedNumbers } from '../../../src/http/payment/pasted-numbers.ts'
-import { withoutPastedSecrets } from '../../../src/http/payment/pasted-secrets.ts'
-import { aGateway, SALE } from '../fake-gateway.ts'
+import { withoutPastedSecrets } from '../../src/base/pasted-secrets.ts'
+import { maskParameters } from '../../src/http/payment/masking.ts'
+import { maskPastedNumbers } from '../../src/http/payment/pasted-numbers.ts'
+import { aGateway, SALE } from '../http/fake-gateway.ts'
 
 const OTHER = '4012888888881881'
 

@@ -1,5 +1,5 @@
-import { withPlainDigits } from '../../base/plain-digits.ts'
-import { isLuhnValid } from '../../domain/payments/card.ts'
+import { isLuhnValid } from './check-digit.ts'
+import { withPlainDigits } from './plain-digits.ts'
 
 const CODE_LENGTH = /\p{Nd}{3}/u
 /**
