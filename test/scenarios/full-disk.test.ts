@@ -3,6 +3,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { SYNCED } from '../../packages/tollgate/test/cluster-template.ts'
 import { assertBooksAgree, assertKept } from '../support/agreeing-books.ts'
 import { startRunningGateway } from '../support/running-gateway.ts'
 import { openShop } from '../support/shop.ts'
@@ -24,6 +25,7 @@ test('a disk that is full is answered 503, and the books agree when there is roo
   try {
     const gateway = await startRunningGateway({ BANK_TIMEOUT_MS: '2000' }, undefined, {
       folder: join(folder, 'postgres'),
+      settings: SYNCED, // A disk may also refuse a block when it is synced.
     })
     undo.push(() => gateway.stop())
     const shop = openShop(gateway.client(), 4)

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import pg from 'pg'
+import { SYNCED } from '../../packages/tollgate/test/cluster-template.ts'
 import { assertBooksAgree, assertKept } from '../support/agreeing-books.ts'
 import { openConnectionCutter } from '../support/connection-cutter.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
@@ -20,6 +21,8 @@ test('a primary is killed under load and its standby promoted, and no acknowledg
     // An advice that was under way when the primary died waits for this long and ten seconds more.
     const gateway = await startRunningGateway({ BANK_TIMEOUT_MS: '2000' }, undefined, {
       folder: primaryFolder,
+      // A commit is acknowledged when both servers have it on their disks.
+      settings: SYNCED,
       detour: async (url) => {
         const started = await startStandby({ url, folder: primaryFolder }, join(folder, 'standby'))
         standby = started

@@ -15,7 +15,7 @@ import type { LinkStateView } from '../../packages/gateway/src/usecases/banks/pr
 import { startGateway } from '../../packages/gateway/src/wiring/gateway.ts'
 import { prepareDatabase } from '../../packages/gateway/src/wiring/prepare-database.ts'
 import { processesInside } from '../../packages/tollgate/src/running-process.ts'
-import { layCluster } from '../../packages/tollgate/test/cluster-template.ts'
+import { layCluster, UNSYNCED } from '../../packages/tollgate/test/cluster-template.ts'
 
 /** A whole gateway of its own for one test file: PostgreSQL, the bank, and the HTTP port. */
 export interface RunningGateway {
@@ -76,7 +76,7 @@ export type BankDetour = (bankPort: number) => Promise<number>
 export interface DatabaseChanges {
   /** Where its data goes instead of the test's own folder. */
   readonly folder?: string
-  /** Server settings by name. */
+  /** Server settings by name; they win over `UNSYNCED`. */
   readonly settings?: Readonly<Record<string, string>>
   /** Puts something before the server: gets its address, gives the one for the gateway. */
   readonly detour?: (url: string) => Promise<string>
@@ -128,7 +128,7 @@ async function startParts(
     startEmbeddedPostgres({
       dataDir: databaseFolder,
       ...(isDebian ? { binDir: DEBIAN_BINARIES } : {}),
-      ...(changes.settings === undefined ? {} : { settings: changes.settings }),
+      settings: { ...UNSYNCED, ...changes.settings },
     })
   let isDatabaseRunning = true
   const runDatabase = async (): Promise<EmbeddedPostgres> => {

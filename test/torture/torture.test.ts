@@ -29,6 +29,7 @@ test('after a minute of kills under traffic, clients, gateway and bank agree to 
     workers: 2,
     clients: 32,
     bankTimeoutMs: 1_000,
+    synced: true,
     folder,
     tell: (line) => t.diagnostic(line),
   })

@@ -3,14 +3,8 @@ import { readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { processesInside } from '../../packages/tollgate/src/running-process.ts'
-import { layCluster } from '../../packages/tollgate/test/cluster-template.ts'
+import { layCluster, SYNCED, UNSYNCED } from '../../packages/tollgate/test/cluster-template.ts'
 
-/**
- * A killed process leaves what it has written to the system, synced or not, so syncing shows
- * nothing here. It would only cost: after each kill PostgreSQL syncs its whole folder before it
- * goes on.
- */
-const SETTINGS = { fsync: 'off' } as const
 const RECOVERY_BEGINS_MS = 100
 const LOOK_EVERY_MS = 50
 
@@ -32,7 +26,14 @@ export interface KillableDatabase {
   stop(): Promise<void>
 }
 
-export async function startKillableDatabase(dataDir: string): Promise<KillableDatabase> {
+/**
+ * Synced, PostgreSQL syncs its whole folder after each kill before it goes on, which costs time and
+ * shows little: what a killed process has written is in the page cache.
+ */
+export async function startKillableDatabase(
+  dataDir: string,
+  { synced }: { readonly synced: boolean },
+): Promise<KillableDatabase> {
   let server: EmbeddedPostgres | null = null
   let ready = Promise.withResolvers<void>()
   let stopping = false
@@ -44,7 +45,7 @@ export async function startKillableDatabase(dataDir: string): Promise<KillableDa
     ready = Promise.withResolvers()
   }
   const start = async (): Promise<EmbeddedPostgres> => {
-    const started = await startEmbeddedPostgres({ dataDir, settings: SETTINGS })
+    const started = await startEmbeddedPostgres({ dataDir, settings: synced ? SYNCED : UNSYNCED })
     server = started
     ready.resolve()
     void started.exited.then(() => {

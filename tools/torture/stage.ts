@@ -34,6 +34,8 @@ export interface StageOptions {
   readonly folder: string
   readonly workers: number
   readonly bankTimeoutMs: number
+  /** PostgreSQL syncs what it writes to the disk; otherwise only the page cache has it. */
+  readonly synced?: boolean
   /** A rule of the gateway or of the bank that is switched off; see docs/torture.md. */
   readonly gatewayBreaks?: string
   readonly bankBreaks?: string
@@ -57,7 +59,9 @@ export async function setStage(options: StageOptions): Promise<Stage> {
     for (const step of undo.splice(0).toReversed()) await step()
   }
   try {
-    const database = await startKillableDatabase(join(dataDir, 'postgres'))
+    const database = await startKillableDatabase(join(dataDir, 'postgres'), {
+      synced: options.synced === true,
+    })
     undo.push(() => database.stop())
     const [bankPort = 0, ...ports] = await freePorts(1 + options.workers)
     const link = await openTorturedLink(bankPort)

@@ -23,6 +23,7 @@ export interface TortureOptions {
   readonly bankTimeoutMs: number
   /** A folder for data, log and the clients' record; it is left behind. */
   readonly folder: string
+  readonly synced?: boolean
   readonly gatewayBreaks?: string
   readonly bankBreaks?: string
   readonly tell: (line: string) => void

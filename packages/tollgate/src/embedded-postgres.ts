@@ -33,6 +33,8 @@ export interface EmbeddedPostgresOptions {
   readonly log?: Log
   /** Server settings that differ from ours. */
   readonly settings?: PostgresSettings
+  /** What initdb gets beside our own arguments when the cluster is made. */
+  readonly initdbArgs?: readonly string[]
   /** The folder of another PostgreSQL's programs, instead of the npm package's. */
   readonly binDir?: string
   /** How root gets around PostgreSQL's refusal; found out by itself when not given. */
@@ -149,7 +151,7 @@ async function startClaimed(
   }
   if (!existsSync(clusterDir)) {
     log.info(`creating the database cluster in ${dataDir}`)
-    await createCluster(dataDir, clusterDir, binaries, runAs, USER)
+    await createCluster(dataDir, clusterDir, binaries, runAs, USER, options.initdbArgs)
   }
   checkVersion(clusterDir, binaries)
   const server = runServer({

@@ -27,9 +27,10 @@ export async function createCluster(
   binaries: PostgresBinaries,
   runAs: RunAs,
   user: string,
+  moreArgs: readonly string[] = [],
 ): Promise<void> {
   const draft = `${clusterDir}.new-${randomBytes(4).toString('hex')}`
-  const args = initdbArgs(draft, user, binaries.major)
+  const args = [...initdbArgs(draft, user, binaries.major), ...moreArgs]
   const command = commandAs(runAs, join(binaries.binDir, 'initdb'), args)
   const child = spawn(command.program, command.args, {
     ...command.identity,

@@ -10,7 +10,6 @@ import {
   passwordFaults,
 } from '../../../src/adapters/credentials/password-rules.ts'
 import { createVerificationTurns } from '../../../src/adapters/credentials/verification-turns.ts'
-import { migrate, readMigrations } from '../../../src/adapters/postgres/connection/migrate.ts'
 import {
   addressToCount,
   allowedAddresses,
@@ -25,7 +24,6 @@ import { DECOY_HASH } from '../../../src/portal/shell/usecases/sessions.ts'
 import type { AuditEntry } from '../../../src/usecases/audit/audit-log.ts'
 import { LoginsBusyError } from '../../../src/usecases/logins/attempts-under-way.ts'
 import type { OpenAttempt } from '../../../src/usecases/logins/login-ports.ts'
-import { MIGRATIONS_FOLDER } from '../../../src/wiring/migrations-folder.ts'
 import { startTestServer, type TestServer } from '../../support/database.ts'
 
 let server: TestServer
@@ -33,7 +31,6 @@ let pool: pg.Pool
 before(async () => {
   server = await startTestServer()
   const url = await server.createDatabase()
-  await migrate(url, await readMigrations(MIGRATIONS_FOLDER))
   pool = new pg.Pool({ connectionString: url })
 })
 after(async () => {

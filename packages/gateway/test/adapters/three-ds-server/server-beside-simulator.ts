@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase, type Database } from '../../../src/adapters/postgres/connection/database.ts'
-import { migrate, readMigrations } from '../../../src/adapters/postgres/connection/migrate.ts'
 import { createCardRangeStore } from '../../../src/adapters/postgres/three-ds/card-range-store.ts'
 import { createThreeDsJournal } from '../../../src/adapters/postgres/three-ds/three-ds-journal.ts'
 import {
@@ -21,7 +20,6 @@ import type {
   ChallengeResult,
   ReceiveResult,
 } from '../../../src/usecases/three-ds/three-ds-server.ts'
-import { MIGRATIONS_FOLDER } from '../../../src/wiring/migrations-folder.ts'
 import { startTestServer } from '../../support/database.ts'
 
 /** What a 3DS Server under test counted and said. */
@@ -59,7 +57,6 @@ export async function startBeside(
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-ds-'))
   const postgres = await startTestServer()
   const url = await postgres.createDatabase()
-  await migrate(url, await readMigrations(MIGRATIONS_FOLDER))
   const database = openDatabase(url, () => undefined)
   const anyPort = { port: 0, mayMove: true }
   const bank = await startBank({

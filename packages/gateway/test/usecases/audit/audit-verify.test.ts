@@ -3,9 +3,7 @@ import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { appendAudit } from '../../../src/adapters/postgres/audit/audit-log.ts'
-import { migrate, readMigrations } from '../../../src/adapters/postgres/connection/migrate.ts'
 import { GENESIS } from '../../../src/usecases/audit/audit-chain.ts'
-import { MIGRATIONS_FOLDER } from '../../../src/wiring/migrations-folder.ts'
 import {
   verifyAudit,
   type AuditHead,
@@ -21,7 +19,6 @@ let made = 0
 before(async () => {
   server = await startTestServer()
   original = await server.createDatabase()
-  await migrate(original, await readMigrations(MIGRATIONS_FOLDER))
   await withClient(original, async (client) => {
     for (let number = 1; number <= 9; number += 1) {
       const actor = number === 4 ? 'operator:Zoë 🔑@host' : 'operator:a@host'
@@ -38,7 +35,7 @@ before(async () => {
       ])
     }
   })
-  admin = new pg.Client({ connectionString: await server.createDatabase() })
+  admin = new pg.Client({ connectionString: await server.createEmptyDatabase() })
   await admin.connect()
 })
 after(async () => {

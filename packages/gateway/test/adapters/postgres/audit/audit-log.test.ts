@@ -2,8 +2,6 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createAuditLog } from '../../../../src/adapters/postgres/audit/audit-log.ts'
 import { openDatabase } from '../../../../src/adapters/postgres/connection/database.ts'
-import { migrate, readMigrations } from '../../../../src/adapters/postgres/connection/migrate.ts'
-import { MIGRATIONS_FOLDER } from '../../../../src/wiring/migrations-folder.ts'
 import { verifyAudit } from '../../../../src/wiring/operator-audit.ts'
 import { startTestServer, type TestServer } from '../../../support/database.ts'
 
@@ -15,7 +13,6 @@ after(() => server.stop())
 
 test('entries of several processes at once make one chain without a gap', async () => {
   const url = await server.createDatabase()
-  await migrate(url, await readMigrations(MIGRATIONS_FOLDER))
   const databases = [1, 2, 3].map(() => openDatabase(url, () => undefined))
   const logs = databases.map(createAuditLog)
 
@@ -37,7 +34,6 @@ test('entries of several processes at once make one chain without a gap', async 
 
 test('an entry can be neither changed nor removed', async () => {
   const url = await server.createDatabase()
-  await migrate(url, await readMigrations(MIGRATIONS_FOLDER))
   const database = openDatabase(url, () => undefined)
   await createAuditLog(database).append({ actor: 'api:a', act: 'login.failed', result: 'refused' })
 

@@ -21,7 +21,7 @@ let serving: pg.Client
 let servingUrl: string
 before(async () => {
   server = await startTestServer()
-  const url = await server.createDatabase()
+  const url = await server.createEmptyDatabase()
   const prepare = { databaseUrl: url, vaultKey: VAULT_KEY, sandbox: false }
   await prepareDatabase(prepare)
   owner = await connect(url)

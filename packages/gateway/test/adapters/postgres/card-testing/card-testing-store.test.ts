@@ -10,7 +10,6 @@ import {
   openDatabase,
   type Database,
 } from '../../../../src/adapters/postgres/connection/database.ts'
-import { migrate, readMigrations } from '../../../../src/adapters/postgres/connection/migrate.ts'
 import type { Clock } from '../../../../src/base/clock.ts'
 import {
   count,
@@ -19,7 +18,6 @@ import {
   type Counter,
 } from '../../../../src/domain/card-testing/card-testing.ts'
 import type { CounterQuestion } from '../../../../src/usecases/card-testing/card-testing-store.ts'
-import { MIGRATIONS_FOLDER } from '../../../../src/wiring/migrations-folder.ts'
 import { startTestServer, type TestServer } from '../../../support/database.ts'
 
 let server: TestServer
@@ -36,7 +34,6 @@ interface Node {
 /** As many gateways as there are, on one fresh database. */
 async function nodes(t: TestContext, many: number, clock: Clock | null = null): Promise<Node[]> {
   const url = await server.createDatabase()
-  await migrate(url, await readMigrations(MIGRATIONS_FOLDER))
   const made = Array.from({ length: many }, () => {
     const database = openDatabase(url, () => undefined)
     const onLost = (error: unknown): never => {

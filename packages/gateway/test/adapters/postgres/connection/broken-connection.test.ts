@@ -16,7 +16,7 @@ after(() => server.stop())
 
 test('a connection that breaks between two statements ends its transaction, not the process', async () => {
   const broken = Promise.withResolvers<Error>()
-  const database = openDatabase(await server.createDatabase(), broken.resolve)
+  const database = openDatabase(await server.createEmptyDatabase(), broken.resolve)
   const client = await database.lane('adjustments').connect()
   await client.query('begin')
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')

@@ -16,7 +16,7 @@ before(async () => {
 after(() => server.stop())
 
 test('eight starters at once run each migration once', async () => {
-  const url = await server.createDatabase()
+  const url = await server.createEmptyDatabase()
   const migrations = await readMigrations(MIGRATIONS_FOLDER)
 
   const runs = await Promise.all(Array.from({ length: 8 }, () => migrate(url, migrations)))
@@ -28,7 +28,7 @@ test('eight starters at once run each migration once', async () => {
 })
 
 test('a program that meets a newer schema refuses to start and changes nothing', async () => {
-  const url = await server.createDatabase()
+  const url = await server.createEmptyDatabase()
   const migrations = await readMigrations(MIGRATIONS_FOLDER)
   const newer = [
     ...migrations,
@@ -44,7 +44,7 @@ test('a program that meets a newer schema refuses to start and changes nothing',
 })
 
 test('a migration that fails leaves nothing behind', async () => {
-  const url = await server.createDatabase()
+  const url = await server.createEmptyDatabase()
   const broken = [{ number: 1, name: 'broken', sql: 'create table half (); select 1 / 0' }]
 
   await assert.rejects(migrate(url, broken), /division by zero/)

@@ -6,7 +6,6 @@ import {
   openDatabase,
   type Database,
 } from '../../../../src/adapters/postgres/connection/database.ts'
-import { migrate, readMigrations } from '../../../../src/adapters/postgres/connection/migrate.ts'
 import {
   createRequestBuckets,
   type RequestBuckets,
@@ -16,7 +15,6 @@ import {
   createRequestVolume,
   type RequestRateLimit,
 } from '../../../../src/usecases/logins/request-volume.ts'
-import { MIGRATIONS_FOLDER } from '../../../../src/wiring/migrations-folder.ts'
 import { startTestServer, type TestServer } from '../../../support/database.ts'
 
 let server: TestServer
@@ -53,7 +51,6 @@ interface Changes {
 /** As many gateway processes as there are, on one fresh database. */
 async function scene(t: TestContext, many: number, changes: Changes = {}): Promise<Scene> {
   const url = await server.createDatabase()
-  await migrate(url, await readMigrations(MIGRATIONS_FOLDER))
   let ms = 0
   const start = Date.UTC(2026, 10, 21)
   const { limit = R8, real = false, answerWithinMs = 60_000 } = changes

@@ -2,11 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test, type TestContext } from 'node:test'
 import type pg from 'pg'
 import { openDatabase } from '../../../../src/adapters/postgres/connection/database.ts'
-import { migrate, readMigrations } from '../../../../src/adapters/postgres/connection/migrate.ts'
 import { createAdviceStore } from '../../../../src/adapters/postgres/payments/advice-store.ts'
 import type { AdviceStore } from '../../../../src/usecases/payments/advice-store.ts'
 import type { CardVault } from '../../../../src/usecases/vault/card-vault.ts'
-import { MIGRATIONS_FOLDER } from '../../../../src/wiring/migrations-folder.ts'
 import { startTestServer, type TestServer } from '../../../support/database.ts'
 
 let server: TestServer
@@ -29,7 +27,6 @@ interface Queue {
 /** A queue on the lane that a gateway has for it. */
 async function queue(t: TestContext): Promise<Queue> {
   const url = await server.createDatabase()
-  await migrate(url, await readMigrations(MIGRATIONS_FOLDER))
   const database = openDatabase(url, () => undefined)
   t.after(() => database.close())
   const lane = database.lane('advices')
