@@ -3,6 +3,6 @@ export {
   DatabaseNotReachedError,
   reasonOf,
 } from './adapters/postgres/connection/await-database.ts'
-export { connectOnce } from './adapters/postgres/connection/database-addresses.ts'
+export { connectOnce } from './adapters/postgres/connection/address-ring.ts'
 export { describeFault } from './http/payment/fault-record.ts'
 export { maskText } from './base/card-masking.ts'

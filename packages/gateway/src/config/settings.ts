@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { z } from 'zod'
-import { databaseAddresses } from '../adapters/postgres/connection/database-addresses.ts'
+import { databaseAddresses } from '../adapters/postgres/connection/address-ring.ts'
 
 /** One setting: what it is called, what it is when nobody sets it, what it must look like. */
 interface Setting<T> {

@@ -5,8 +5,8 @@ import {
   type InvariantResult,
 } from '../adapters/postgres/books/invariants/check-invariants.ts'
 import { createReconcileStore } from '../adapters/postgres/books/reconcile-store.ts'
+import { connectOnce } from '../adapters/postgres/connection/address-ring.ts'
 import { reasonOf } from '../adapters/postgres/connection/await-database.ts'
-import { connectOnce } from '../adapters/postgres/connection/database-addresses.ts'
 import { isDatabaseAway } from '../adapters/postgres/connection/database.ts'
 import {
   assertSchemaKnown,

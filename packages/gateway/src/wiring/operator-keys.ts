@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { open, rm, writeFile } from 'node:fs/promises'
 import type pg from 'pg'
 import { appendAudit } from '../adapters/postgres/audit/audit-log.ts'
-import { connectOnce } from '../adapters/postgres/connection/database-addresses.ts'
+import { connectOnce } from '../adapters/postgres/connection/address-ring.ts'
 import { assertSchemaKnown, readMigrations } from '../adapters/postgres/connection/migrate.ts'
 import { destroyKey, listKeys, rewrapKeys, rotateKey } from '../adapters/vault/key-admin.ts'
 import {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { readJson } from '../../base/json-faults.ts'
 import { findCurrency } from '../../domain/currency.ts'
 import type { AccountDraft, Outcome } from '../../usecases/merchants/operator.ts'
-import { readJson } from './json-faults.ts'
 
 function id(what: string) {
   const error = `${what}: a whole number above 0`

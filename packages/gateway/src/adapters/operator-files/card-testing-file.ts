@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readJson } from '../../base/json-faults.ts'
 import { buyerAddress } from '../../domain/card-testing/buyer-address.ts'
 import {
   CARD_TESTING_CODES,
@@ -9,7 +10,6 @@ import {
 } from '../../domain/card-testing/card-testing.ts'
 import type { CardTestingDraft } from '../../usecases/card-testing/card-testing-operator.ts'
 import type { Outcome } from '../../usecases/merchants/operator.ts'
-import { readJson } from './json-faults.ts'
 
 /** A counter keeps every card of its window, and is read with every payment. */
 const MOST_CARDS = 500

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { holdsCardNumber } from '../../base/card-number-text.ts'
+import { readJson } from '../../base/json-faults.ts'
 import {
   readProductDefinition,
   readProductPrice,
@@ -7,7 +8,6 @@ import {
 } from '../../domain/memberships/product.ts'
 import type { ProductDraft } from '../../usecases/memberships/product-operator.ts'
 import type { Outcome } from '../../usecases/merchants/operator.ts'
-import { readJson } from './json-faults.ts'
 
 const TEXT = z.string({ error: 'text' })
 const TEXT_OR_NUMBER = z

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { NothingWrittenError } from '../../../usecases/payments/learn-truth.ts'
-import { createAddressRing } from './database-addresses.ts'
+import { createAddressRing } from './address-ring.ts'
 
 /**
  * The gateway's connections. Each lane writes whole groups on a connection of its own, so that a

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import type pg from 'pg'
-import { connectOnce } from './database-addresses.ts'
+import { connectOnce } from './address-ring.ts'
 
 /** Held while migrating, so that several gateways may start at once. Any fixed number does. */
 const MIGRATION_LOCK = 4_140_001

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { readThreeDsDirectoryFile } from '../../../src/adapters/operator-files/three-ds-directory-file.ts'
-import { loadConfig } from '../../../src/config/config.ts'
-import { makeAuthority, makePair, type Pair } from './certificates.ts'
+import { loadConfig } from '../../src/config/config.ts'
+import { readThreeDsDirectoryFile } from '../../src/config/three-ds-directory-file.ts'
+import { makeAuthority, makePair, type Pair } from '../adapters/three-ds-server/certificates.ts'
 
 let folder: string
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Outcome } from '../../usecases/merchants/operator.ts'
+import type { Outcome } from '../usecases/merchants/operator.ts'
 
 /**
  * Holds a file's text against a schema whose error texts finish the sentence "it must be ...", and

@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { z } from 'zod'
-import { Secret } from '../../base/secret.ts'
-import { BRAND_PREFIXES, type CardBrand } from '../../domain/payments/card.ts'
-import type { Outcome } from '../../usecases/merchants/operator.ts'
+import { readJson } from '../base/json-faults.ts'
+import { Secret } from '../base/secret.ts'
+import { BRAND_PREFIXES, type CardBrand } from '../domain/payments/card.ts'
+import type { Outcome } from '../usecases/merchants/operator.ts'
 import {
   SIMULATOR_REFERENCE,
   SIMULATOR_SUBJECT,
   type ResultsCertificate,
   type ThreeDsDirectory,
-} from '../../usecases/three-ds/directory.ts'
-import { readJson } from './json-faults.ts'
+} from '../usecases/three-ds/directory.ts'
 
 const BRANDS = BRAND_PREFIXES.map(([brand]) => brand)
 const NAME = 'lower-case letters, digits and dashes, at most 40, the first no dash'
