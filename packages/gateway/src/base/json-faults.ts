@@ -1,11 +1,29 @@
-import type { z } from 'zod'
-import type { Outcome } from '../usecases/merchants/operator.ts'
+/** As much of a zod schema as is needed here. */
+interface JsonSchema<T> {
+  safeParse(
+    input: unknown,
+  ):
+    | { readonly success: true; readonly data: T }
+    | { readonly success: false; readonly error: { readonly issues: readonly JsonIssue[] } }
+}
+
+interface JsonIssue {
+  readonly code: string
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+  /** Of the code `unrecognized_keys`. */
+  readonly keys?: readonly string[]
+}
+
+type ReadJson<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly faults: readonly string[] }
 
 /**
  * Holds a file's text against a schema whose error texts finish the sentence "it must be ...", and
  * tells everything that is wrong at once.
  */
-export function readJson<T>(text: string, schema: z.ZodType<T>): Outcome<{ readonly value: T }> {
+export function readJson<T>(text: string, schema: JsonSchema<T>): ReadJson<T> {
   let input: unknown
   try {
     input = JSON.parse(text)
@@ -17,10 +35,12 @@ export function readJson<T>(text: string, schema: z.ZodType<T>): Outcome<{ reado
   return { ok: false, faults: parsed.error.issues.flatMap((issue) => faultsOf(issue, input)) }
 }
 
-function faultsOf(issue: z.core.$ZodIssue, input: unknown): string[] {
+function faultsOf(issue: JsonIssue, input: unknown): string[] {
   const path = issue.path.map(String)
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => `There is no setting ${[...path, key].join('.')}; take it out.`)
+    return (issue.keys ?? []).map(
+      (key) => `There is no setting ${[...path, key].join('.')}; take it out.`,
+    )
   }
   const found = path.reduce<unknown>(
     (value, key) => (value as Record<string, unknown> | null | undefined)?.[key],

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { Secret } from '../base/secret.ts'
-import { isVaultKey } from './settings.ts'
+import { isVaultKey } from './value-forms.ts'
 
 /** First line of a key that the sandbox made for itself; production refuses a file that has it. */
 const SANDBOX_MARK = '# Made by the Tollgate sandbox. Not for production.'

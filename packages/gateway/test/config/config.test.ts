@@ -314,6 +314,7 @@ suite('the .env file', () => {
 
 suite('the documentation of the settings', () => {
   const root = new URL('../../../../', import.meta.url)
+  const example = readFileSync(new URL('.env.example', root), 'utf8')
 
   test('lists in running.md exactly the settings there are, with their defaults', () => {
     const page = readFileSync(new URL('docs/operators/running.md', root), 'utf8')
@@ -322,16 +323,32 @@ suite('the documentation of the settings', () => {
       value,
     ])
     const expected = Object.entries(SETTINGS).map(([name, setting]) => {
+      const { fallback } = setting
       const text = 'fallbackText' in setting ? setting.fallbackText : undefined
-      return [name, text ?? (setting.fallback === '' ? 'none' : `\`${setting.fallback}\``)]
+      if (text !== undefined) return [name, text]
+      if (typeof fallback === 'string') return [name, fallback === '' ? 'none' : `\`${fallback}\``]
+      return [name, `${fallback.sandbox} in the sandbox, ${fallback.production} in production`]
     })
     assert.deepEqual(rows, expected)
   })
 
   test('lists in .env.example exactly the settings there are, none of them set', () => {
-    const example = readFileSync(new URL('.env.example', root), 'utf8')
     const names = [...example.matchAll(/^#([A-Z0-9_]+)=/gm)].map(([, name]) => name)
     assert.deepEqual(names, Object.keys(SETTINGS))
     assert.doesNotMatch(example, /^[^#\n]/m)
+  })
+
+  test('gives in .env.example the default of every setting that has one for both modes', () => {
+    const given = new Map(
+      [...example.matchAll(/^#([A-Z0-9_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
+    )
+    const wrong = Object.entries(SETTINGS).filter(([name, { fallback }]) => {
+      const isFixed = typeof fallback === 'string' && fallback !== '' && name !== 'WORKERS'
+      return isFixed && given.get(name) !== fallback
+    })
+    assert.deepEqual(
+      wrong.map(([name]) => name),
+      [],
+    )
   })
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { databaseAddresses } from '../../../../src/adapters/postgres/connection/address-ring.ts'
+import { databaseAddresses } from '../../src/base/database-addresses.ts'
 
 test('an address with several servers stands for one address each', () => {
   assert.deepEqual(databaseAddresses('postgresql://user:pa,ss@one:5432,[::1]:5433/base?x=1'), [

@@ -1,0 +1,83 @@
+import type { Secret } from '../base/secret.ts'
+import type { SignInPolicy } from '../domain/logins/sign-in-policy.ts'
+import type { ResultsCertificate, ThreeDsDirectory } from '../usecases/three-ds/directory.ts'
+import type { PreviousKey } from './vault-key.ts'
+
+export interface Endpoint {
+  readonly host: string
+  readonly port: number
+}
+
+export interface TlsEndpoint extends Endpoint {
+  readonly certFile: string
+  readonly keyFile: string
+  /** The two files are made by the gateway itself where they are missing. */
+  readonly selfMade: boolean
+}
+
+/** Where 3-D Secure messages go and come from. */
+export interface ThreeDsConfig {
+  /** Whether test accounts are authenticated by the simulator beside the bundled bank. */
+  readonly simulator: boolean
+  /** Names the Directory Servers of live accounts; null: there are none. */
+  readonly directoryFile: string | null
+  readonly liveDirectories: readonly ThreeDsDirectory[]
+  /** Of the address for their results; null where there are none. */
+  readonly liveResults: ResultsCertificate | null
+  /** How long an answer to an AReq is waited for. */
+  readonly timeoutMs: number
+  readonly resultsHost: string
+  /** Null: five behind the bank's, or a free one where that is taken. */
+  readonly resultsPort: number | null
+  /** Null: this machine. */
+  readonly resultsUrl: string | null
+  /** Of the simulator, which the bank reads for itself. */
+  readonly simulatorSettings: Readonly<Record<SimulatorSetting, string>>
+}
+
+/** Settings that the gateway only hands to the bundled bank. */
+export const SIMULATOR_SETTINGS = [
+  'BANK_DS_PORT',
+  'BANK_ACS_PORT',
+  'BANK_ACS_BACK_PORT',
+  'BANK_DS_HOST',
+  'BANK_ACS_HOST',
+  'BANK_3DS_TIME_SCALE',
+] as const
+export type SimulatorSetting = (typeof SIMULATOR_SETTINGS)[number]
+
+/** The part of the configuration that is made of several settings, or is not what was written. */
+export interface DerivedConfig {
+  /** Null where plain HTTP is not served: in production without a trusted proxy in front. */
+  readonly http: Endpoint | null
+  /** Null where HTTPS is the proxy's work: in production with `TRUST_PROXY` and no certificate. */
+  readonly tls: TlsEndpoint | null
+  /** Scheme, host and port that this machine reaches the gateway by; no slash at the end. */
+  readonly baseUrl: string
+  /** Scheme, host and port that cardholders' browsers reach; no slash at the end. */
+  readonly publicUrl: string
+  /** Absolute. */
+  readonly dataDir: string
+  /** Null: the embedded PostgreSQL. A secret, since it may hold a password. */
+  readonly databaseUrl: Secret | null
+  /** How long a start waits for a database that can't be reached. */
+  readonly databaseWaitMs: number
+  readonly bank: Endpoint
+  readonly threeDs: ThreeDsConfig
+  /** Null where no metrics are served. */
+  readonly metrics: Endpoint | null
+  /**
+   * Base64 of 32 bytes. Null with a KMS key, and in a sandbox that has not made its key file yet.
+   */
+  readonly vaultKey: Secret | null
+  /** Where the key comes from or, in a new sandbox, goes to; null when it came as `VAULT_KEY`. */
+  readonly vaultKeyFile: string | null
+  /** Key of AWS KMS that is used instead. */
+  readonly vaultKmsKey: string | null
+  /** While the key-encrypting key is being replaced, the one before. */
+  readonly vaultKeyPrevious: Extract<PreviousKey, { ok: true }>['key']
+  /** What is asked of people who sign in to the portal. */
+  readonly portal: SignInPolicy
+  /** Per user; 0 a second means no limit. */
+  readonly requestRate: { readonly perSecond: number; readonly burst: number }
+}

@@ -1,0 +1,38 @@
+import { SETTING_ROWS, type PlainConfig, type SettingName, type SettingValues } from './settings.ts'
+
+export interface ReadSettings {
+  readonly values: SettingValues
+  /** Names whose value was refused; `values` holds their default, for the checks that go on. */
+  readonly faulty: ReadonlySet<SettingName>
+  readonly problems: readonly string[]
+}
+
+/** Reads each setting by itself. An empty value counts as not set. */
+export function readSettings(env: Readonly<Record<string, string | undefined>>): ReadSettings {
+  const problems: string[] = []
+  const faulty = new Set<SettingName>()
+  const values: Record<string, unknown> = {}
+  const mode = env['MODE'] === 'production' ? 'production' : 'sandbox'
+  for (const [name, setting] of SETTING_ROWS) {
+    const fallback =
+      typeof setting.fallback === 'string' ? setting.fallback : setting.fallback[mode]
+    const given = env[name]?.trim() || fallback
+    const parsed = setting.schema.safeParse(given)
+    if (!parsed.success) {
+      const found =
+        setting.secret === true ? 'is not valid (its value is kept secret)' : `is "${given}"`
+      problems.push(`${name} ${found}, but must be ${setting.expected}.`)
+      faulty.add(name)
+    }
+    values[name] = parsed.success ? parsed.data : setting.schema.parse(fallback)
+  }
+  return { values: values as unknown as SettingValues, faulty, problems }
+}
+
+/** Each setting that the configuration has as it is, under its name there. */
+export function plainConfig(values: SettingValues): PlainConfig {
+  const members = SETTING_ROWS.flatMap(([name, row]) =>
+    'field' in row ? [[row.field, values[name]] as const] : [],
+  )
+  return Object.fromEntries(members) as unknown as PlainConfig
+}

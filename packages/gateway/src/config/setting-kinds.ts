@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { isAddressOrNetwork } from './value-forms.ts'
+
+/** What a setting is when nobody sets it, and what it must look like. */
+export interface Kind<T> {
+  /** The value in force when the environment is silent, as an operator would write it. */
+  readonly fallback: Fallback
+  /** What the default depends on, for the documentation; the plain fallback when missing. */
+  readonly fallbackText?: string
+  /** Secrets are never shown, not even in the sentence that refuses them. */
+  readonly secret?: boolean
+  /** What a good value is, to finish the sentence "NAME must be ...". */
+  readonly expected: string
+  readonly schema: z.ZodType<T, string>
+}
+
+/** One value, or one for each MODE. */
+export type Fallback = string | { readonly sandbox: string; readonly production: string }
+
+export function text(
+  expected: string,
+  accepts: (value: string) => boolean,
+  fallback = '',
+): Kind<string> {
+  return {
+    fallback,
+    expected,
+    schema: z.string().refine((value) => value === '' || accepts(value)),
+  }
+}
+
+export function wholeNumber(
+  fallback: Fallback,
+  low: number,
+  high: number,
+  unit = '',
+): Kind<number> {
+  const schema = z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number)
+    .refine((value) => value >= low && value <= high)
+  return { fallback, schema, expected: `a whole number${unit} from ${low} to ${high}` }
+}
+
+export function oneOf<const T extends readonly string[]>(
+  fallback: T[number] | Record<'sandbox' | 'production', T[number]>,
+  values: T,
+): Kind<T[number]> {
+  const schema = z.enum(values) as unknown as z.ZodType<T[number], string>
+  return { fallback, schema, expected: `one of ${values.join(', ')}` }
+}
+
+export const port = (fallback: string): Kind<number> => ({
+  ...wholeNumber(fallback, 0, 65_535),
+  expected: 'a port number from 1 to 65535, or 0 for any free port',
+})
+
+/** A port that nobody has to name. */
+export const portOrNone = {
+  ...port(''),
+  schema: z.union([z.literal('').transform(() => null), port('').schema]),
+}
+
+export const addresses: Kind<readonly string[]> = {
+  fallback: '',
+  expected: 'a comma-separated list of IP addresses or networks such as 10.0.0.5 or 10.0.0.0/8',
+  schema: z
+    .string()
+    .transform((value) =>
+      value
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+    )
+    .refine((parts) => parts.every(isAddressOrNetwork)),
+}
