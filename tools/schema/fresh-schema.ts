@@ -1,4 +1,4 @@
-import { connectOnce } from '../../packages/gateway/src/adapters/postgres/connection/database-addresses.ts'
+import { connectOnce } from '../../packages/gateway/src/adapters/postgres/connection/address-ring.ts'
 import {
   migrate,
   readMigrations,
