@@ -6,9 +6,10 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   iso8583: [],
   client: [],
   bank: ['iso8583'],
-  gateway: ['iso8583'],
+  'portal-contract': [],
+  gateway: ['iso8583', 'portal-contract'],
   tollgate: ['bank', 'gateway'],
-  portal: ['gateway'],
+  portal: ['gateway', 'portal-contract'],
 }
 
 /** The rooms of the gateway, and the other rooms that each may import whole. */
@@ -246,9 +247,6 @@ export const PENDING: readonly string[] = [
   'portal/customers/wire.ts -> ../../wiring/portal.ts',
   'portal/developer/routes/developer-reset.ts -> ../../order/routes/order-routes.ts',
   'portal/developer/wire.ts -> ../../wiring/portal.ts',
-  'portal/home/routes/home-routes.ts -> ../../../wiring/foundation.ts',
-  'portal/home/routes/home-routes.ts -> ../../../wiring/portal.ts',
-  'portal/home/routes/home-routes.ts -> ../../../jobs/worker.ts',
   'portal/order/wire.ts -> ../../wiring/foundation.ts',
   'portal/order/wire.ts -> ../../wiring/portal.ts',
   'portal/orders/routes/orders-routes.ts -> ../../../wiring/portal.ts',

@@ -1,6 +1,6 @@
+import { mayDo, ROLES, type Role } from '@tollgate/portal-contract/rights'
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { mayDo, ROLES, type Role } from '../../packages/gateway/src/portal/shell/domain/rights.ts'
 import type { PortalRoute } from '../../packages/gateway/src/portal/shell/portal-route.ts'
 import { payment, untilRow } from '../support/payments.ts'
 import { PORTAL_BODIES, PORTAL_OBJECTS } from '../support/portal-objects.ts'

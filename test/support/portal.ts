@@ -1,8 +1,8 @@
+import type { Role } from '@tollgate/portal-contract/rights'
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { hashPassword } from '../../packages/gateway/src/adapters/credentials/password-hash.ts'
 import { Secret } from '../../packages/gateway/src/base/secret.ts'
-import type { Role } from '../../packages/gateway/src/portal/shell/domain/rights.ts'
 import type { RunningGateway } from './running-gateway.ts'
 
 export const OWNER = { email: 'owner@tollgate.test', password: 'Sandbox-4.14-portal' } as const

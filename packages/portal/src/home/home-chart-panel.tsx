@@ -13,14 +13,15 @@ import {
 import { IconChartLine, IconTable } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import type { HomeChart } from '@tollgate/gateway/portal-api-home'
+import type { HomeChart } from '@tollgate/portal-contract/answers/home'
+import { home } from '@tollgate/portal-contract/routes/home'
 import { lazy, Suspense } from 'react'
 import { amountText } from '../parts/amount.tsx'
 import { countText } from '../parts/count-text.ts'
 import { Fault } from '../parts/fault.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { useSiteChoice } from '../session/site.ts'
-import { api, queryText } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 import classes from './home.module.css'
 import { pointText } from './point-text.ts'
 import { rateOf, rateText } from './rates.ts'
@@ -51,8 +52,7 @@ export function HomeChartPanel() {
     void navigate({ to: '/', search: search as never, replace: true })
   const chart = useQuery({
     queryKey: ['home-chart', siteId, range],
-    queryFn: ({ signal }) =>
-      api.get<HomeChart>(`/home/chart${queryText({ site: siteId, range })}`, signal),
+    queryFn: ({ signal }) => call(home.chart, { query: { site: siteId, range }, signal }),
     refetchInterval: 60_000,
     placeholderData: (before) => before,
   })

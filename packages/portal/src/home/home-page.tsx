@@ -1,11 +1,11 @@
 import { Alert, SimpleGrid, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { HomeFigures, HomeWork } from '@tollgate/gateway/portal-api-home'
+import { home } from '@tollgate/portal-contract/routes/home'
 import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
 import { timeText } from '../parts/when.tsx'
 import { useSiteChoice } from '../session/site.ts'
-import { api, queryText } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 import { FirstSteps } from './first-steps.tsx'
 import { HomeChartPanel } from './home-chart-panel.tsx'
 import { NextBatches } from './next-batches.tsx'
@@ -19,12 +19,12 @@ export function HomePage() {
   const { siteId } = useSiteChoice()
   const figures = useQuery({
     queryKey: ['home', siteId],
-    queryFn: ({ signal }) => api.get<HomeFigures>(`/home${queryText({ site: siteId })}`, signal),
+    queryFn: ({ signal }) => call(home.figures, { query: { site: siteId }, signal }),
     refetchInterval: REFRESH_MS,
   })
   const work = useQuery({
     queryKey: ['home-work', siteId],
-    queryFn: ({ signal }) => api.get<HomeWork>(`/home/work${queryText({ site: siteId })}`, signal),
+    queryFn: ({ signal }) => call(home.work, { query: { site: siteId }, signal }),
     refetchInterval: REFRESH_MS,
   })
   const leftOut = figures.data?.leftOut ?? []

@@ -1,5 +1,5 @@
 import { Alert, Button, Group, List, Modal, Progress, Stack, Text } from '@mantine/core'
-import type { OpenAuthorization } from '@tollgate/gateway/portal-api-home'
+import type { OpenAuthorization } from '@tollgate/portal-contract/answers/home'
 import { useState } from 'react'
 import { newKey } from '../parts/act-key.ts'
 import { amountText } from '../parts/amount.tsx'

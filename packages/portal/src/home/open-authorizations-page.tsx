@@ -1,7 +1,11 @@
 import { Anchor, Badge, Button, Checkbox, Group, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { OpenAuthorization, OpenAuthorizationPage } from '@tollgate/gateway/portal-api-home'
+import type {
+  OpenAuthorization,
+  OpenAuthorizationPage,
+} from '@tollgate/portal-contract/answers/home'
+import { home } from '@tollgate/portal-contract/routes/home'
 import { useState } from 'react'
 import { Amount } from '../parts/amount.tsx'
 import { cardText } from '../parts/card-text.ts'
@@ -14,7 +18,7 @@ import { Pager } from '../parts/pager.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay, useSession } from '../session/session.ts'
 import { useSiteChoice } from '../session/site.ts'
-import { api, queryText } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 import { ManyDialog } from './many-dialog.tsx'
 
 const DAY_MS = 86_400_000
@@ -27,10 +31,10 @@ export function OpenAuthorizationsPage() {
   const list = useInfiniteQuery({
     queryKey: ['open-authorizations', siteId],
     queryFn: ({ pageParam, signal }) =>
-      api.get<OpenAuthorizationPage>(
-        `/open-authorizations${queryText({ site: siteId, after: pageParam?.expiresAt, afterOrder: pageParam?.orderId })}`,
+      call(home.openAuthorizations, {
+        query: { site: siteId, after: pageParam?.expiresAt, afterOrder: pageParam?.orderId },
         signal,
-      ),
+      }),
     initialPageParam: null as OpenAuthorizationPage['next'],
     getNextPageParam: ({ next }) => next,
   })

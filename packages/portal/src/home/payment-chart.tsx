@@ -1,5 +1,5 @@
 import { useComputedColorScheme } from '@mantine/core'
-import type { HomeChart } from '@tollgate/gateway/portal-api-home'
+import type { HomeChart } from '@tollgate/portal-contract/answers/home'
 import { useEffect, useRef } from 'react'
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'

@@ -1,5 +1,9 @@
 import { Group, Skeleton, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
-import type { CurrencyAmount, PaymentSums, PeriodSums } from '@tollgate/gateway/portal-api-home'
+import type {
+  CurrencyAmount,
+  PaymentSums,
+  PeriodSums,
+} from '@tollgate/portal-contract/answers/home'
 import { Amount } from '../parts/amount.tsx'
 import { countText } from '../parts/count-text.ts'
 import { Panel } from '../parts/panel.tsx'

@@ -1,4 +1,4 @@
-import type { PaymentSums } from '@tollgate/gateway/portal-api-home'
+import type { PaymentSums } from '@tollgate/portal-contract/answers/home'
 
 /** Approved of all that a bank or the gateway decided, 0 to 1; null where nothing was. */
 export function rateOf({

@@ -1,7 +1,7 @@
 import { Anchor, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import type { HomeWork } from '@tollgate/gateway/portal-api-home'
+import type { HomeWork } from '@tollgate/portal-contract/answers/home'
 import type { ReactNode } from 'react'
 import { amountText } from '../parts/amount.tsx'
 import { countText } from '../parts/count-text.ts'

@@ -11,7 +11,7 @@ import {
 } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { Account } from '@tollgate/gateway/portal-api-people'
-import { ROLES } from '@tollgate/gateway/rights'
+import { ROLES } from '@tollgate/portal-contract/rights'
 import { useState } from 'react'
 import { amountText } from '../parts/amount.tsx'
 import { DataTable } from '../parts/data-table.tsx'

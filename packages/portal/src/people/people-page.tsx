@@ -13,7 +13,7 @@ import {
 import { IconDots, IconUserPlus } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { Link, People, Person } from '@tollgate/gateway/portal-api-people'
-import { ROLES, type Role } from '@tollgate/gateway/rights'
+import { ROLES, type Role } from '@tollgate/portal-contract/rights'
 import { useState } from 'react'
 import { amountText } from '../parts/amount.tsx'
 import { Confirm } from '../parts/confirm.tsx'

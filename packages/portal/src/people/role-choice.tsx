@@ -1,5 +1,5 @@
 import { Select } from '@mantine/core'
-import { ROLES, type Role } from '@tollgate/gateway/rights'
+import { ROLES, type Role } from '@tollgate/portal-contract/rights'
 import { useSession } from '../session/session.ts'
 
 const WORDS: Readonly<Record<Role, string>> = {

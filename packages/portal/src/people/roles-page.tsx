@@ -1,6 +1,6 @@
 import { ScrollArea, Table, VisuallyHidden } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
-import { RIGHTS, ROLES, type Right, type Role } from '@tollgate/gateway/rights'
+import { RIGHTS, ROLES, type Right, type Role } from '@tollgate/portal-contract/rights'
 import frame from '../parts/data-table.module.css'
 import { Page } from '../parts/page.tsx'
 import classes from './people.module.css'

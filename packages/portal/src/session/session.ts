@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { SessionView, UnfinishedView } from '@tollgate/gateway/portal-api'
-import type { Right } from '@tollgate/gateway/rights'
+import type { Right } from '@tollgate/portal-contract/rights'
 import { createContext, useContext } from 'react'
 import { api, ApiFault, sendToken } from '../shell/api.ts'
 

@@ -1,4 +1,12 @@
-import type { FaultAnswer } from '@tollgate/gateway/portal-api'
+import type { FaultAnswer } from '@tollgate/portal-contract/answers/shell'
+import {
+  addressOf,
+  API,
+  type FileAnswer,
+  type Loose,
+  type PathParameters,
+  type Route,
+} from '@tollgate/portal-contract/route'
 
 /** What the gateway refused, or why it could not be reached; the message is for people. */
 export class ApiFault extends Error {
@@ -70,7 +78,7 @@ async function request<Answer>(
   if (!isBackground) acted = false
   let response: Response
   try {
-    response = await fetch(`/portal/api${path}`, {
+    response = await fetch(`${API}${path}`, {
       method,
       headers: {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -101,6 +109,47 @@ async function request<Answer>(
 /** Whether an answer says that nobody is signed in, or not quite. */
 export function isOut(error: unknown): boolean {
   return error instanceof ApiFault && (error.code === 'signed_out' || error.code === 'unfinished')
+}
+
+type PathPart<Path extends string> = keyof PathParameters<Path> extends never
+  ? object
+  : { readonly path: PathParameters<Path> }
+type QueryPart<Query> = [Query] extends [undefined]
+  ? object
+  : object extends Query
+    ? { readonly query?: Loose<Query> }
+    : { readonly query: Loose<Query> }
+type BodyPart<Body> = [Body] extends [undefined] ? object : { readonly body: Body }
+
+/** Everything that a route needs beside itself: as the route table says, and nothing else. */
+type Given<Path extends string, Query, Body> = PathPart<Path> & QueryPart<Query> & BodyPart<Body>
+type Options = Pick<Sent, 'signal' | 'background'>
+type Arguments<All> = object extends All ? [given?: All] : [given: All]
+
+/** What an address and a request are made of, whatever the route. */
+interface Parts {
+  readonly path?: Readonly<Record<string, string>>
+  readonly query?: object
+}
+
+/** Calls a route of the portal's API. Rejects with an ApiFault. */
+export function call<Path extends string, Query, Body, Answer>(
+  { method, path }: Route<Path, Query, Body, Answer>,
+  ...[given]: Answer extends FileAnswer
+    ? [given: never]
+    : Arguments<Given<Path, NoInfer<Query>, NoInfer<Body>> & Options>
+): Promise<Answer> {
+  const { path: parameters, query, ...sent } = (given ?? {}) as Parts & Sent
+  return request<Answer>(method, addressOf(path, parameters, query), sent)
+}
+
+/** Where the browser downloads the file of a route. */
+export function fileAddress<Path extends string, Query>(
+  { path }: Route<Path, Query, undefined, FileAnswer>,
+  ...[given]: Arguments<Given<Path, NoInfer<Query>, undefined>>
+): string {
+  const { path: parameters, query } = (given ?? {}) as Parts
+  return `${API}${addressOf(path, parameters, query)}`
 }
 
 /** The portal's API. Each rejects with an ApiFault. */

@@ -1,6 +1,6 @@
 import type { Icon } from '@tabler/icons-react'
 import type { AnyRoute } from '@tanstack/react-router'
-import type { Right } from '@tollgate/gateway/rights'
+import type { Right } from '@tollgate/portal-contract/rights'
 
 /** An entry of the navigation. */
 interface NavigationEntry {

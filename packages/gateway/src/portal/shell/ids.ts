@@ -5,7 +5,7 @@ import { notFound } from './portal-route.ts'
 const DIGITS = /^[1-9][0-9]{0,17}$/
 
 /** An id in a query or a body. */
-export const ID: z.ZodType<bigint> = z
+export const ID: z.ZodType<bigint, string> = z
   .string()
   .regex(DIGITS, 'an id is a whole number')
   .transform(BigInt)

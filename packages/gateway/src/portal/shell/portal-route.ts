@@ -1,55 +1,100 @@
+import type { Right } from '@tollgate/portal-contract/rights'
+import type { FileAnswer, PathParameters, Route } from '@tollgate/portal-contract/route'
 import type { z } from 'zod'
-import type { Right } from './domain/rights.ts'
 import type { NextStep } from './domain/sign-in-steps.ts'
 import type { Answer, PortalPerson, PortalSession, Refusal } from './usecases/person.ts'
 
 /** One request of somebody who is signed in and may do what the route does. */
-export interface PortalCall<Query, Body> {
+export interface PortalCall<Query, Body, Params = Readonly<Record<string, string>>> {
   readonly person: PortalPerson
   readonly session: PortalSession
   /** Where the request came from, for the audit log. */
   readonly address: string
-  readonly params: Readonly<Record<string, string>>
+  readonly params: Params
   readonly query: Query
   readonly body: Body
 }
 
-/**
- * One address of the portal's API. What `handle` gives is sent as JSON, amounts and ids (bigint) as
- * text and times as ISO 8601; a Download is sent as a file, piece by piece.
- */
-export interface PortalRoute {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Behind `/portal/api`: `/orders/:id`. */
-  readonly path: string
-  /** Who lacks it is answered 403. Null: whoever is signed in. */
-  readonly right: Right | null
+/** An entry of the route table with the schemas and the handler that implement it. */
+export interface PortalRoute extends Pick<Route, 'method' | 'path' | 'right' | 'onTheWayIn'> {
   readonly query: z.ZodType | null
   readonly body: z.ZodType | null
-  /** The step on the way in that it belongs to: whoever has it left may use it as well. */
-  readonly onTheWayIn: NextStep | null
   handle(call: PortalCall<unknown, unknown>): Promise<unknown>
 }
 
-interface Definition<Query extends z.ZodType, Body extends z.ZodType> {
-  readonly method: PortalRoute['method']
-  readonly path: string
-  readonly right: Right | null
-  readonly query?: Query
-  readonly body?: Body
-  readonly onTheWayIn?: NextStep
-  handle(call: PortalCall<z.output<Query>, z.output<Body>>): Promise<unknown>
+/**
+ * What a handler may return for an answer: text that stands for an id, an amount or a time may
+ * still be a bigint or a Date, which are sent as text. A file is sent piece by piece.
+ */
+type Sendable<Answer> = Answer extends FileAnswer
+  ? Download
+  : Answer extends string
+    ? string extends Answer
+      ? string | bigint | Date
+      : Answer
+    : Answer extends readonly (infer Item)[]
+      ? readonly Sendable<Item>[]
+      : Answer extends object
+        ? { readonly [Key in keyof Answer]: Sendable<Answer[Key]> }
+        : Answer
+
+/** Schemas write arrays and objects without `readonly`. */
+type Writable<Value> = Value extends object
+  ? { -readonly [Key in keyof Value]: Writable<Value[Key]> }
+  : Value
+
+/** Fails, naming what a caller may send, for a schema that refuses some of it. */
+type Reads<Sent, Schema extends z.ZodType> =
+  Writable<Sent> extends z.input<Schema> ? unknown : { readonly 'has to read': Sent }
+
+/** A part of a request that the table names needs a schema. */
+type Needs<Part extends 'query' | 'body', Sent> = [Sent] extends [undefined]
+  ? object
+  : { readonly [Name in Part]: z.ZodType }
+
+interface Implementation<
+  Params,
+  Query,
+  Body,
+  Answer,
+  QuerySchema extends z.ZodType,
+  BodySchema extends z.ZodType,
+> {
+  readonly query?: QuerySchema & Reads<Query, QuerySchema>
+  readonly body?: BodySchema & Reads<Body, BodySchema>
+  handle(
+    call: PortalCall<z.output<QuerySchema>, z.output<BodySchema>, Params>,
+  ): Promise<Sendable<Answer>>
 }
 
-/** A route whose query and body have the types that their schemas give. */
-export function portalRoute<
-  Query extends z.ZodType = z.ZodUndefined,
-  Body extends z.ZodType = z.ZodUndefined,
->(definition: Definition<Query, Body>): PortalRoute {
-  const { method, path, right, query = null, body = null, onTheWayIn = null } = definition
-  // The schemas above have checked what they are called with.
-  const handle = definition.handle as PortalRoute['handle']
-  return { method, path, right, query, body, onTheWayIn, handle }
+/**
+ * Implements an entry of the route table. The compiler compares the schemas with what the table
+ * lets a caller send, and the handler's answer with the one that the table promises.
+ */
+export function implement<
+  Path extends string,
+  Query,
+  Body,
+  Answer,
+  QuerySchema extends z.ZodType = z.ZodUndefined,
+  BodySchema extends z.ZodType = z.ZodUndefined,
+>(
+  { method, path, right, onTheWayIn }: Route<Path, Query, Body, Answer>,
+  implementation: Implementation<
+    PathParameters<Path>,
+    NoInfer<Query>,
+    NoInfer<Body>,
+    NoInfer<Answer>,
+    QuerySchema,
+    BodySchema
+  > &
+    Needs<'query', NoInfer<Query>> &
+    Needs<'body', NoInfer<Body>>,
+): PortalRoute {
+  const { query = null, body = null } = implementation
+  // The schemas and the router have checked what it is called with.
+  const handle = implementation.handle as PortalRoute['handle']
+  return { method, path, right, onTheWayIn, query, body, handle }
 }
 
 /** Something that can't be done: a status, a word for programs, a sentence for people. */
@@ -105,4 +150,24 @@ export class Download {
     this.type = type
     this.pieces = pieces
   }
+}
+
+interface Definition<Query extends z.ZodType, Body extends z.ZodType> {
+  readonly method: PortalRoute['method']
+  readonly path: string
+  readonly right: Right | null
+  readonly query?: Query
+  readonly body?: Body
+  readonly onTheWayIn?: NextStep
+  handle(call: PortalCall<z.output<Query>, z.output<Body>>): Promise<unknown>
+}
+
+/** A route that is not in the route table yet. */
+export function portalRoute<
+  Query extends z.ZodType = z.ZodUndefined,
+  Body extends z.ZodType = z.ZodUndefined,
+>(definition: Definition<Query, Body>): PortalRoute {
+  const { method, path, right, query = null, body = null, onTheWayIn = null } = definition
+  const handle = definition.handle as PortalRoute['handle']
+  return { method, path, right, query, body, onTheWayIn, handle }
 }

@@ -1,3 +1,5 @@
+import type { ChartRange } from '@tollgate/portal-contract/chart-ranges'
+
 /** From and until when, the end not included. */
 export interface Stretch {
   readonly from: Date
@@ -10,8 +12,6 @@ export interface Period extends Stretch {
   readonly before: Stretch
 }
 
-export const CHART_RANGES = ['24h', '7d', '30d', '12m'] as const
-export type ChartRange = (typeof CHART_RANGES)[number]
 export type ChartUnit = 'hour' | 'day' | 'month'
 
 const HOUR_MS = 3_600_000

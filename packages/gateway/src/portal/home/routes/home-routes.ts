@@ -1,46 +1,34 @@
+import { CHART_RANGES } from '@tollgate/portal-contract/chart-ranges'
+import { home } from '@tollgate/portal-contract/routes/home'
 import { z } from 'zod'
-import type { Job } from '../../../jobs/worker.ts'
-import type { Foundation } from '../../../wiring/foundation.ts'
-import type { PortalFoundation } from '../../../wiring/portal.ts'
+import type { LinkStateView } from '../../../usecases/banks/processor-links.ts'
 import { ID } from '../../shell/ids.ts'
-import { notFound, portalRoute, type PortalRoute } from '../../shell/portal-route.ts'
+import { implement, notFound, type PortalRoute } from '../../shell/portal-route.ts'
 import { serviceMeaning } from '../../words/decline-reasons.ts'
-import { CHART_RANGES, chartPoints, periodsAt } from '../domain/home-stretches.ts'
-import { createHomeStore } from '../store/home-store.ts'
-import { rollPaymentHours } from '../store/payment-hours.ts'
-import {
-  EXPIRING_WITHIN_DAYS,
-  type HomeChart,
-  type HomeFigures,
-  type HomeWork,
-  type OpenAuthorizationPage,
-  type SiteScope,
-} from '../usecases/home.ts'
+import { chartPoints, periodsAt } from '../domain/home-stretches.ts'
+import { EXPIRING_WITHIN_DAYS, type HomeStore, type SiteScope } from '../usecases/home.ts'
 
 const PAGE = 50
 const MOST_REASONS = 8
 const DAY_MS = 86_400_000
 const SITE = z.object({ site: ID.optional() })
 
+export interface HomeRoutesDeps {
+  readonly store: HomeStore
+  readonly linkStates: () => readonly LinkStateView[]
+}
+
 /** The home page, and the list of open authorizations. */
-export function wireHome({
-  database,
-  clock,
-  linkStates,
-}: PortalFoundation): readonly PortalRoute[] {
-  const store = createHomeStore(database.pool, () => clock.now())
+export function homeRoutes({ store, linkStates }: HomeRoutesDeps): readonly PortalRoute[] {
   const scopeOf = async (merchantId: bigint, siteId: bigint | undefined): Promise<SiteScope> => {
     const scope = await store.scope(merchantId, siteId ?? null)
     if (scope === null) throw notFound('site')
     return scope
   }
   return [
-    portalRoute({
-      method: 'GET',
-      path: '/home',
-      right: 'home.see',
+    implement(home.figures, {
       query: SITE,
-      async handle({ person, query }): Promise<HomeFigures> {
+      async handle({ person, query }) {
         const scope = await scopeOf(person.merchantId, query.site)
         const [periods, hasPayments] = await Promise.all([
           store.periods(scope, periodsAt(scope.now)),
@@ -49,12 +37,9 @@ export function wireHome({
         return { now: scope.now, leftOut: scope.leftOut, periods, hasPayments }
       },
     }),
-    portalRoute({
-      method: 'GET',
-      path: '/home/chart',
-      right: 'home.see',
+    implement(home.chart, {
       query: SITE.extend({ range: z.enum(CHART_RANGES) }),
-      async handle({ person, query: { site, range } }): Promise<HomeChart> {
+      async handle({ person, query: { site, range } }) {
         const scope = await scopeOf(person.merchantId, site)
         const { unit, starts } = chartPoints(range, scope.now)
         const { points, declines } = await store.chart(scope, unit, starts)
@@ -71,12 +56,9 @@ export function wireHome({
         }
       },
     }),
-    portalRoute({
-      method: 'GET',
-      path: '/home/work',
-      right: 'home.see',
+    implement(home.work, {
       query: SITE,
-      async handle({ person: { merchantId }, query }): Promise<HomeWork> {
+      async handle({ person: { merchantId }, query }) {
         const scope = await scopeOf(merchantId, query.site)
         const [expiring, advices, pastDue, inUse] = await Promise.all([
           store.expiring(scope, new Date(scope.now.getTime() + EXPIRING_WITHIN_DAYS * DAY_MS)),
@@ -95,12 +77,9 @@ export function wireHome({
         return { now: scope.now, expiring, advices, pastDue, links }
       },
     }),
-    portalRoute({
-      method: 'GET',
-      path: '/open-authorizations',
-      right: 'orders.see',
+    implement(home.openAuthorizations, {
       query: SITE.extend({ after: z.iso.datetime().optional(), afterOrder: ID.optional() }),
-      async handle({ person, query }): Promise<OpenAuthorizationPage> {
+      async handle({ person, query }) {
         const scope = await scopeOf(person.merchantId, query.site)
         const after =
           query.after === undefined
@@ -120,18 +99,5 @@ export function wireHome({
         }
       },
     }),
-  ]
-}
-
-const ADD_UP_EVERY_MS = 15_000
-
-/** What the home page sums up, added up by the hour. */
-export function homeJobs({ database, clock }: Foundation): readonly Job[] {
-  return [
-    {
-      name: 'add up payment hours',
-      everyMs: ADD_UP_EVERY_MS,
-      run: () => rollPaymentHours(database.pool, clock.now()),
-    },
   ]
 }

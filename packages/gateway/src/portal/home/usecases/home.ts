@@ -1,5 +1,6 @@
+import type { ChartRange } from '@tollgate/portal-contract/chart-ranges'
 import type { LinkStateView } from '../../../usecases/banks/processor-links.ts'
-import type { ChartRange, ChartUnit, Period } from '../domain/home-stretches.ts'
+import type { ChartUnit, Period } from '../domain/home-stretches.ts'
 
 /** An amount of one currency; amounts of several are never added. */
 export interface CurrencyAmount {

@@ -1,6 +1,6 @@
+import { mayDo } from '@tollgate/portal-contract/rights'
 import { findCurrency } from '../../../domain/currency.ts'
 import { formatMinor } from '../../../domain/money.ts'
-import { mayDo } from '../../shell/domain/rights.ts'
 import type { PortalPerson } from '../../shell/usecases/person.ts'
 import type { UndoStep } from '../domain/undo.ts'
 import type { ActAnswer } from './acts.ts'

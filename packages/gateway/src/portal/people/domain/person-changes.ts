@@ -1,5 +1,5 @@
+import type { Role } from '@tollgate/portal-contract/rights'
 import { holdsCardNumber } from '../../../base/card-number-text.ts'
-import type { Role } from '../../shell/domain/rights.ts'
 
 interface Somebody {
   readonly id: bigint

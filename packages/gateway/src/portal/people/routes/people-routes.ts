@@ -1,7 +1,7 @@
+import { RIGHTS, ROLES, type Role } from '@tollgate/portal-contract/rights'
 import { z } from 'zod'
 import { findCurrency } from '../../../domain/currency.ts'
 import type { PortalFoundation } from '../../../wiring/portal.ts'
-import { RIGHTS, ROLES, type Role } from '../../shell/domain/rights.ts'
 import { idOf } from '../../shell/ids.ts'
 import {
   orFault,

@@ -1,8 +1,8 @@
+import { mayDo, type Role } from '@tollgate/portal-contract/rights'
 import type pg from 'pg'
 import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
 import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
 import type { AuditAct, AuditEntry } from '../../../usecases/audit/audit-log.ts'
-import { mayDo, type Role } from '../../shell/domain/rights.ts'
 import {
   isIdle,
   PERSON,

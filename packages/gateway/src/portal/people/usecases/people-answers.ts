@@ -1,4 +1,4 @@
-import type { Role } from '../../shell/domain/rights.ts'
+import type { Role } from '@tollgate/portal-contract/rights'
 import type { PersonSummary } from './people.ts'
 
 /** A link that is shown this once: there is no mail server that would send it. */

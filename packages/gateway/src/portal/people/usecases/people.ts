@@ -1,4 +1,4 @@
-import type { Role } from '../../shell/domain/rights.ts'
+import type { Role } from '@tollgate/portal-contract/rights'
 import type { Answer, RefundLimit } from '../../shell/usecases/person.ts'
 
 /** A person as others see them. */

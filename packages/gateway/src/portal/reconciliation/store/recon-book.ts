@@ -1,9 +1,9 @@
+import { mayDo, type Role } from '@tollgate/portal-contract/rights'
 import type pg from 'pg'
 import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
 import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
 import type { OrderFigures } from '../../../domain/books/order-comparison.ts'
 import type { CurrencyTotals } from '../../../usecases/books/reconcile.ts'
-import { mayDo, type Role } from '../../shell/domain/rights.ts'
 import type {
   ChangeOutcome,
   Colleague,

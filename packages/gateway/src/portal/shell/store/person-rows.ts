@@ -1,4 +1,4 @@
-import type { Role } from '../domain/rights.ts'
+import type { Role } from '@tollgate/portal-contract/rights'
 import type { PortalPerson, RefundLimit } from '../usecases/person.ts'
 
 export interface PersonRow {

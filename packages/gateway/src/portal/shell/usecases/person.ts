@@ -1,5 +1,5 @@
+import type { Right, Role } from '@tollgate/portal-contract/rights'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
-import type { Right, Role } from '../domain/rights.ts'
 import type { NextStep } from '../domain/sign-in-steps.ts'
 
 /** Somebody who is signed in. Everything they see and do is of this merchant. */

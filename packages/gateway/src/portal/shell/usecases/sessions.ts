@@ -1,7 +1,7 @@
+import { mayDo, RIGHTS, type Right } from '@tollgate/portal-contract/rights'
 import type { Secret } from '../../../base/secret.ts'
 import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import type { VerificationPlace } from '../../../usecases/logins/login-ports.ts'
-import { mayDo, RIGHTS, type Right } from '../domain/rights.ts'
 import type { JudgeGuess } from './guesses.ts'
 import {
   LOCKED,

@@ -1,7 +1,7 @@
+import { CHART_RANGES } from '@tollgate/portal-contract/chart-ranges'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  CHART_RANGES,
   chartPoints,
   periodsAt,
   type Stretch,

@@ -1,3 +1,4 @@
+import { mayDo, RIGHTS, ROLES, type Right, type Role } from '@tollgate/portal-contract/rights'
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -7,13 +8,6 @@ import {
   nameFault,
   roleFault,
 } from '../../../../src/portal/people/domain/person-changes.ts'
-import {
-  mayDo,
-  RIGHTS,
-  ROLES,
-  type Right,
-  type Role,
-} from '../../../../src/portal/shell/domain/rights.ts'
 import { nextStep } from '../../../../src/portal/shell/domain/sign-in-steps.ts'
 
 const roles = Object.keys(ROLES) as Role[]

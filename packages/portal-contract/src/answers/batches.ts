@@ -1,0 +1,62 @@
+import type { Mode } from './shell.ts'
+
+export interface BatchList {
+  readonly batches: readonly BatchView[]
+  /** What the next page begins behind; null on the last. */
+  readonly next: string | null
+  readonly accounts: readonly BatchAccount[]
+}
+
+export interface BatchView {
+  readonly id: string
+  readonly accountId: string
+  readonly mode: Mode
+  readonly processorName: string
+  readonly openedAt: string
+  /** Null while it is open. */
+  readonly closedAt: string | null
+  /** `person:<e-mail>`, `operator:...` or `gateway:...`; '' where it is not known. */
+  readonly closedBy: string
+  /** By currency, action and brand. */
+  readonly sums: readonly BatchSum[]
+}
+
+/** What a batch holds of one currency, action and brand; amounts in minor units. */
+export interface BatchSum {
+  readonly currency: string
+  readonly action: BatchAction
+  readonly brand: string
+  readonly transactions: number
+  readonly amountMinor: string
+  /** Of sales and captures: what was taken back while the batch was open. */
+  readonly undoneMinor: string
+}
+
+export type BatchAction = 'sale' | 'capture' | 'credit'
+
+export interface BatchAccount {
+  readonly id: string
+  readonly mode: Mode
+  readonly processorName: string
+  /** The minute of the day, in UTC, at which its batch is closed; null: by people only. */
+  readonly cutoffMinute: number | null
+}
+
+/** A sale, capture or credit in a batch. */
+export interface BatchTransaction {
+  readonly id: string
+  readonly orderId: string
+  readonly orderReference: string
+  readonly action: BatchAction
+  readonly currency: string
+  readonly amountMinor: string
+  readonly undoneMinor: string
+  readonly brand: string
+  readonly last4: string
+  readonly at: string
+}
+
+export interface BatchTransactions {
+  readonly transactions: readonly BatchTransaction[]
+  readonly next: string | null
+}

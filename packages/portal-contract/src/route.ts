@@ -1,0 +1,97 @@
+import type { NextStep } from './answers/shell.ts'
+import type { Right } from './rights.ts'
+
+/**
+ * One address of the portal's API. The gateway implements it and the web application calls it, both
+ * typed by this entry. `Query`, `Body` and `Answer` are types as JSON carries them: ids and amounts
+ * in minor units as text, times as ISO 8601. `undefined` stands for no query or no body.
+ */
+export interface Route<
+  Path extends string = string,
+  Query = unknown,
+  Body = unknown,
+  Answer = unknown,
+> {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** Behind `API`: `/orders/:id`. */
+  readonly path: Path
+  /** A person without this right is answered 403. Null: everybody who is signed in may call it. */
+  readonly right: Right | null
+  /** The sign-in step that the route completes: a person who has this step left may call it too. */
+  readonly onTheWayIn: NextStep | null
+  /** Holds the types; there is never a value. */
+  readonly types?: { readonly query: Query; readonly body: Body; readonly answer: Answer }
+}
+
+/** Where the portal's API is. */
+export const API = '/portal/api'
+
+/** The answer of a route that sends a file; the browser downloads it. */
+export interface FileAnswer {
+  readonly isFile: true
+}
+
+/** The answer of a route that did what was asked and has nothing else to say. */
+export interface Done {
+  readonly done: boolean
+}
+
+/** What a route takes beside the parameters in its path. */
+interface Takes {
+  readonly query?: object
+  readonly body?: object
+}
+type QueryOf<Given> = Given extends { readonly query: infer Query } ? Query : undefined
+type BodyOf<Given> = Given extends { readonly body: infer Body } ? Body : undefined
+
+function method(name: Route['method']) {
+  return <Path extends string>(
+    path: Path,
+    right: Right | null,
+    onTheWayIn: NextStep | null = null,
+  ) => ({
+    /** Completes the entry with its types: `.answers<Answer, { query: ...; body: ... }>()`. */
+    answers<Answer, Given extends Takes = Takes>(): Route<
+      Path,
+      QueryOf<Given>,
+      BodyOf<Given>,
+      Answer
+    > {
+      return { method: name, path, right, onTheWayIn }
+    },
+  })
+}
+
+export const get = method('GET')
+export const post = method('POST')
+export const put = method('PUT')
+export const remove = method('DELETE')
+
+type ParameterName<Path extends string> = Path extends `${infer First}/${infer Rest}`
+  ? ParameterName<First> | ParameterName<Rest>
+  : Path extends `:${infer Name}`
+    ? Name
+    : never
+
+/** The parameters of a path: `{ id: string }` of `/orders/:id`. */
+export type PathParameters<Path extends string> = {
+  readonly [Name in ParameterName<Path>]: string
+}
+
+/** A query as a caller may write it: null, undefined and '' leave a value out. */
+export type Loose<Query> = { readonly [Name in keyof Query]: Query[Name] | null }
+
+/** The path and query of one call, with its parameters filled in. */
+export function addressOf(
+  path: string,
+  parameters: Readonly<Record<string, string>> = {},
+  query: object = {},
+): string {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(parameters[name] ?? ''),
+  )
+  const given = Object.entries(query)
+    .filter(([, value]) => value !== undefined && value !== null && value !== '')
+    .map(([name, value]) => [name, String(value)])
+  return given.length === 0 ? filled : `${filled}?${new URLSearchParams(given)}`
+}
