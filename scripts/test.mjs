@@ -70,8 +70,9 @@ async function check(node) {
   const pages = await run(node, [tsc, '-p', 'tsconfig.browser.json'])
   const portal = await run(node, [tsc, '-p', join('packages', 'portal')])
   const style = await run(node, [join(tools, 'oxlint', 'bin', 'oxlint')])
+  const unused = await run(node, [join(tools, 'knip', 'bin', 'knip.js'), '--no-config-hints'])
   const format = await run(node, [join(tools, 'oxfmt', 'bin', 'oxfmt'), '--check'])
-  return [types, pages, portal, style, format].every(({ code }) => code === 0)
+  return [types, pages, portal, style, unused, format].every(({ code }) => code === 0)
 }
 
 /** False when the registry knows of a vulnerability; it may not answer, and then that is told. */

@@ -1,4 +1,4 @@
-import { carried, dataOf, formOf, formsOf, type Fields, type Page } from './scripted-browser.ts'
+import { carried, formOf, formsOf, type Fields, type Page } from './scripted-browser.ts'
 import type { Answer } from './shop.ts'
 import type { World } from './world.ts'
 
@@ -29,14 +29,6 @@ export function creqOf(stepUp: Page): { readonly url: string; readonly fields: F
   if (form === undefined)
     throw new Error(`There is no CReq on the page: ${stepUp.status} ${stepUp.text}`)
   return { url: form.action, fields: form.fields }
-}
-
-/** What the page's script asks until the challenge is over. */
-export async function askStatus({ browser }: With, stepUp: Page): Promise<Record<string, unknown>> {
-  const { handle } = dataOf(stepUp)
-  const url = new URL('/V2/Cruise/StepUp/status', stepUp.url).href
-  const { status, text } = await browser.get(url, { 'page-handle': String(handle) })
-  return status === 200 ? (JSON.parse(text) as Record<string, unknown>) : { status }
 }
 
 /** Types a code, or presses another button, on the issuer's page. */

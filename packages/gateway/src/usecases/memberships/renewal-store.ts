@@ -1,5 +1,5 @@
 import type { Membership } from '../../domain/memberships/membership.ts'
-import type { CardHistory, NextAttempt } from '../../domain/memberships/next-attempt.ts'
+import type { CardHistory } from '../../domain/memberships/next-attempt.ts'
 import type { DueDecision, RenewalCharge } from '../../domain/memberships/renewal.ts'
 import type { SiteInMode } from '../merchants/merchant-directory.ts'
 import type { RenewalIdentity } from '../payments/payment-command.ts'
@@ -77,6 +77,3 @@ export interface RenewalStore {
   /** Those that do something next, the earliest first, at most `limit`. */
   findUpcoming(site: SiteInMode, limit: number): Promise<readonly StoredMembership[]>
 }
-
-/** Why a charge is not made. */
-export type Forbidden = Exclude<NextAttempt, { readonly kind: 'allowed' }>

@@ -1,4 +1,3 @@
-import type { ChartRange } from '@tollgate/portal-contract/chart-ranges'
 import type { LinkStateView } from '../../../usecases/banks/processor-links.ts'
 import type { ChartUnit, Period } from '../domain/home-stretches.ts'
 
@@ -34,34 +33,8 @@ export interface PeriodSums extends Period {
   readonly sumsBefore: PaymentSums
 }
 
-export interface HomeFigures {
-  readonly now: Date
-  readonly leftOut: SiteScope['leftOut']
-  readonly periods: readonly PeriodSums[]
-  /** Whether anything was ever paid, or tried, at the sites. */
-  readonly hasPayments: boolean
-}
-
 export interface ChartPoint extends PaymentSums {
   readonly from: Date
-}
-
-export interface DeclineReason {
-  readonly serviceCode: number
-  /** In words. */
-  readonly reason: string
-  readonly payments: number
-}
-
-export interface HomeChart {
-  readonly range: ChartRange
-  readonly unit: ChartUnit
-  readonly from: Date
-  readonly now: Date
-  readonly points: readonly ChartPoint[]
-  /** The most frequent first; no more than eight. */
-  readonly declines: readonly DeclineReason[]
-  readonly declined: number
 }
 
 /** Authorizations with something left to capture. */
@@ -86,13 +59,6 @@ export interface OpenAuthorization {
   readonly leftMinor: bigint
   readonly authorizedAt: Date
   readonly expiresAt: Date
-}
-
-export interface OpenAuthorizationPage {
-  readonly now: Date
-  readonly leftOut: SiteScope['leftOut']
-  readonly authorizations: readonly OpenAuthorization[]
-  readonly next: { readonly expiresAt: Date; readonly orderId: bigint } | null
 }
 
 /** What waits for somebody. */
