@@ -1,4 +1,4 @@
-import { checkMoneyLaws } from '../../packages/gateway/src/domain/payments/laws.ts'
+import { checkMoneyLaws } from '../../packages/gateway/test/domain/payments/laws.ts'
 import { keyOf } from './bank.ts'
 import type { OrderRow, TransactionRow } from './durable-rows.ts'
 import { SITE } from './merchant.ts'

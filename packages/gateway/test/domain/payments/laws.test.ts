@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkMoneyLaws } from '../../../src/domain/payments/laws.ts'
 import type { OrderLine, OrderMoney, OrderSnapshot } from '../../../src/domain/payments/order.ts'
+import { checkMoneyLaws } from './laws.ts'
 import { anOrder, closeBatch } from './order-ledger.ts'
 import { captured, credited } from './order-steps.ts'
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkMoneyLaws } from '../../../src/domain/payments/laws.ts'
 import {
   decideCapture,
   decideCredit,
@@ -10,6 +9,7 @@ import {
   decideVoidOrCredit,
 } from '../../../src/domain/payments/order.ts'
 import type { OrderSnapshot, VoidAllowed } from '../../../src/domain/payments/order.ts'
+import { checkMoneyLaws } from './laws.ts'
 import { mostVoidable } from './most-voidable.ts'
 import { anOrder, bookCapture, bookCredit, bookVoid, closeBatch } from './order-ledger.ts'
 

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { checkMoneyLaws } from '../../../src/domain/payments/laws.ts'
 import {
   decideCapture,
   decideCredit,
@@ -7,6 +6,7 @@ import {
   decideVoidCapture,
 } from '../../../src/domain/payments/order.ts'
 import type { AdjustmentRequest, OrderSnapshot } from '../../../src/domain/payments/order.ts'
+import { checkMoneyLaws } from './laws.ts'
 import { bookCapture, bookCredit, bookVoid } from './order-ledger.ts'
 
 /** A request for an amount, or for everything; of the whole order or of one line. */

@@ -1,5 +1,5 @@
-import { sumOf } from './line-shares.ts'
-import type { OrderLine, OrderSnapshot } from './order.ts'
+import { sumOf } from '../../../src/domain/payments/line-shares.ts'
+import type { OrderLine, OrderSnapshot } from '../../../src/domain/payments/order.ts'
 
 /**
  * The laws that the money of a payment's order obeys at every moment. Gives one sentence for each
