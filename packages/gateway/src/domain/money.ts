@@ -1,4 +1,3 @@
-import { invariant } from '../base/invariant.ts'
 import type { Currency } from './currency.ts'
 
 /** An amount: always whole minor units, never a fraction. */
@@ -59,9 +58,3 @@ export function formatShortest(minor: bigint, currency: Currency): string {
 
 const ZERO = '0'.charCodeAt(0)
 const POINT = '.'.charCodeAt(0)
-
-/** The sum of two amounts of one currency; throws InvariantError for amounts of two. */
-export function addMoney(left: Money, right: Money): Money {
-  invariant(left.currency.code === right.currency.code, 'Amounts of two currencies were added.')
-  return { minor: left.minor + right.minor, currency: left.currency }
-}

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { InvariantError } from '../../src/base/invariant.ts'
 import { CURRENCIES, findCurrency } from '../../src/domain/currency.ts'
 import type { Currency } from '../../src/domain/currency.ts'
-import { addMoney, formatMinor, formatShortest, parseAmount } from '../../src/domain/money.ts'
+import { formatMinor, formatShortest, parseAmount } from '../../src/domain/money.ts'
 
 const USD = currency('USD')
 const JPY = currency('JPY')
@@ -130,20 +129,6 @@ test('reading never throws and never gives more than twelve digits', () => {
       const reading = parseAmount(text, each)
       if (reading.kind === 'amount') assert.ok(reading.minor >= 0n && reading.minor < 10n ** 12n)
     }),
-  )
-})
-
-test('amounts of one currency are added', () => {
-  assert.deepEqual(addMoney({ minor: 1n, currency: USD }, { minor: 2n, currency: USD }), {
-    minor: 3n,
-    currency: USD,
-  })
-})
-
-test('amounts of two currencies are never added', () => {
-  assert.throws(
-    () => addMoney({ minor: 1n, currency: USD }, { minor: 2n, currency: JPY }),
-    InvariantError,
   )
 })
 

@@ -1,5 +1,3 @@
-import type { CardBrand } from './card.ts'
-
 /**
  * What a site does with the result of an address (AVS) or security code (CVV) check.
  * T: approve only a result of the accepted set. F: no check at all. I: check, report, ignore.
@@ -26,12 +24,6 @@ export function readCheckMode(text: string): CheckMode | null {
       return null
   }
 }
-
-/** Accepted unless a site says otherwise: everything but a plain mismatch (C, K and N). */
-export const DEFAULT_AVS_MATCH_SET = 'ABDEFGHIJLMOPQRSTUVWXYZ'
-
-/** Accepted unless a site says otherwise: a match and nothing else. */
-export const DEFAULT_CVV_MATCH_SET = 'M'
 
 /** What each AVS result says about street, postal code and, for American Express, the name. */
 export const AVS_CODES: Readonly<Record<string, string>> = {
@@ -111,56 +103,4 @@ function isEnforced(mode: CheckMode): boolean {
 
 function isInSet(code: string, set: string): boolean {
   return code.length === 1 && (set.includes(code) || set.toUpperCase().includes(code))
-}
-
-/**
- * Letters that mean something else at one brand than at Visa and Mastercard. Discover has A and Y
- * swapped and says T where others say W; American Express and JCB also compare the name, which is
- * left out here: what counts is street and postal code.
- */
-const DISCOVER_AVS: Readonly<Record<string, string>> = { A: 'Y', Y: 'A', T: 'W' }
-const AMERICAN_EXPRESS_AVS: Readonly<Record<string, string>> = {
-  D: 'Z',
-  E: 'Y',
-  F: 'A',
-  K: 'N',
-  L: 'Z',
-  M: 'Y',
-  O: 'A',
-  W: 'N',
-}
-
-/**
- * The canonical letter for a raw AVS result of a card network, so that one match set fits cards of
- * every brand. '' stays '': no result was given. Anything that is no letter means no information.
- *
- * For processor links that pass on raw results. The bundled bank answers with canonical letters
- * already; applying this to them again would turn some into their opposite.
- */
-export function canonicalAvs(brand: CardBrand | null, raw: string): string {
-  if (raw === '' || raw === ' ') return ''
-  const letter = raw.toUpperCase()
-  if (AVS_CODES[letter] === undefined) return 'U'
-  switch (brand) {
-    case 'Discover':
-      return DISCOVER_AVS[letter] ?? letter
-    case 'American Express':
-    case 'JCB':
-      return AMERICAN_EXPRESS_AVS[letter] ?? letter
-    default:
-      return letter
-  }
-}
-
-/**
- * The canonical letter for a raw CVV result. American Express and JCB say Y for a match; D and I
- * are results of failed or doubtful checks; digits and unknown letters carry no information.
- * '' stays ''. Like `canonicalAvs`, for links that pass on raw results, and applied once only.
- */
-export function canonicalCvv(brand: CardBrand | null, raw: string): string {
-  if (raw === '' || raw === ' ') return ''
-  const letter = raw.toUpperCase()
-  if (letter === 'Y' && (brand === 'American Express' || brand === 'JCB')) return 'M'
-  if (letter === 'D' || letter === 'I') return 'N'
-  return CVV_CODES[letter] === undefined ? 'U' : letter
 }
