@@ -252,7 +252,7 @@ test('a user that was neither used nor enabled for 90 days is refused, and shown
     )
   const state = () =>
     withUsers(gateway, async (users) => {
-      const listed = await users.list()
+      const listed = await users.list(null)
       return listed.find(({ name }) => name === user.username)?.state
     })
   await age('made_at')

@@ -11,6 +11,7 @@ export function runRecon(options: BooksCommandOptions): Promise<number> {
   return runBooksCommand('recon', options, async ({ databaseUrl, json, progress }) => {
     const found = await reconcileBooks(databaseUrl, {
       controlUrl: readControlAddress(join(config.dataDir, 'bank', 'control-address')),
+      merchantId: null,
       onProgress: ({ doing, orders }) => progress.set(`${doing}: ${orders} orders`),
     })
     print(json ? reconciliationJson(found) : describeReconciliation(found))

@@ -49,7 +49,7 @@ async function perform(
   const [what = 'list', name = '', ...rest] = words
   switch (what) {
     case 'list': {
-      const listed = await users.list()
+      const listed = await users.list(null)
       if (json) print(JSON.stringify(listed, null, 2))
       else for (const line of listed.flatMap(userLines)) print(line)
       return 0

@@ -98,8 +98,8 @@ export function reconcileBooks(
   databaseUrl: string,
   options: {
     readonly controlUrl: string
-    /** Compares only the orders of one merchant that are with the bundled bank. */
-    readonly merchantId?: bigint
+    /** Compares only the orders of this merchant that are with the bundled bank; null: all. */
+    readonly merchantId: bigint | null
     readonly onProgress?: (progress: Progress) => void
   },
 ): Promise<Reconciliation> {

@@ -3,7 +3,7 @@ import { hashPassword, matchPassword } from '../adapters/credentials/password-ha
 import { createPasswordMemory } from '../adapters/credentials/password-memory.ts'
 import { createVerificationTurns } from '../adapters/credentials/verification-turns.ts'
 import { addressToCount } from '../adapters/postgres/logins/allowed-addresses.ts'
-import { createLoginAttempts } from '../adapters/postgres/logins/login-failures.ts'
+import { API_LOGINS, createLoginAttempts } from '../adapters/postgres/logins/login-failures.ts'
 import { noteLoginUse } from '../adapters/postgres/logins/login-use.ts'
 import { createDirectory } from '../adapters/postgres/merchants/directory.ts'
 import { Secret } from '../base/secret.ts'
@@ -28,6 +28,7 @@ export async function wireLogins(
     { pool: database.pool, lane: database.lane('logins', { durable: false }), digest },
     config.loginFailureLimit,
     monotonicMs,
+    API_LOGINS,
   )
   const journal = createLoginJournal({
     audit,

@@ -59,6 +59,11 @@ test('the card that pays keeps nothing of its stripe either', () => {
     maskPastedNumbers(`${OTHER}=30121010000073100000`, OTHER),
     `401288******1881=${'*'.repeat(20)}`,
   )
-  const logged = maskParameters(new Map([['XTL_UDF01', `${OTHER}=30121010000073100000`]]), [])
+  const logged = maskParameters(
+    new Map([['XTL_UDF01', `${OTHER}=30121010000073100000`]]),
+    [],
+    true,
+    [],
+  )
   assert.equal(logged, `{"XTL_UDF01":"401288******1881=${'*'.repeat(20)}"}`)
 })

@@ -24,15 +24,15 @@ export function decideChallenge(
   brand: CardBrand | null,
 ): ChallengeDecision {
   const scale = eciScale(brand)
-  const decline = (response: 'N' | 'R' | 'U', contradicted = false): ChallengeDecision => ({
+  const decline = (response: 'N' | 'R' | 'U', contradicted: boolean): ChallengeDecision => ({
     kind: 'decline',
     response,
     eci: scale.none,
     contradicted,
   })
   const { status, eci } = result
-  if (status === null) return decline('U')
-  if (status !== 'Y' && status !== 'A') return decline(status)
+  if (status === null) return decline('U', false)
+  if (status !== 'Y' && status !== 'A') return decline(status, false)
   if (cresStatus === 'N') return decline('N', true)
   return {
     kind: 'authorize',

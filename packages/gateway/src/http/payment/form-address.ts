@@ -188,7 +188,7 @@ export function formAddress(app: FastifyInstance, deps: FormAddressDeps, own: Fo
           params,
           form.unknown,
           merchantId !== null,
-          own.warnings?.(params, answer),
+          own.warnings?.(params, answer) ?? [],
         ),
         httpStatus: answer.httpStatus,
         ...answer.summary,

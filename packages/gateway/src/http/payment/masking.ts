@@ -17,8 +17,8 @@ const CUT_NUMBER = /(?:\p{Nd}[^\p{L}\p{N}]{0,3})+$/u
 export function maskParameters(
   params: ReadonlyMap<string, string>,
   unknown: readonly string[],
-  isProved = true,
-  warnings: readonly string[] = [],
+  isProved: boolean,
+  warnings: readonly string[],
 ): string {
   const shown: Record<string, string | string[]> = {}
   for (const [name, value] of params) shown[maskText(name)] = maskValue(name, value)

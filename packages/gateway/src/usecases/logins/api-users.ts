@@ -32,8 +32,8 @@ export interface MadePassword {
 
 /** What an operator does with API users. Each act and its audit entry are one transaction. */
 export interface ApiUserAdmin {
-  /** Of one merchant, or of all of them. */
-  list(merchantId?: bigint | null): Promise<ApiUserSummary[]>
+  /** Of one merchant; null: of all of them. */
+  list(merchantId: bigint | null): Promise<ApiUserSummary[]>
   /** `given`: null for a generated password. */
   add(merchantId: number, name: string, given: Secret | null): Promise<Outcome<MadePassword>>
   addPassword(name: string, given: Secret | null): Promise<Outcome<MadePassword>>

@@ -29,8 +29,8 @@ export interface Charge {
   readonly claim: { readonly content: string; readonly held: boolean }
   /** When the request began, by the patience's clock. */
   readonly startedMs: number
-  /** How much of the bank's time somebody else took, whom the request had to ask first. */
-  readonly usedMs?: number
+  /** How much of the bank's time the issuer took, who was asked first; 0 where none was. */
+  readonly usedMs: number
 }
 
 export interface Charged {
@@ -54,7 +54,7 @@ const LEAST_BANK_MS = 5_000
  * follows from it. A crash in between leaves the transaction running, and the resolver finds it.
  */
 export async function charge(deps: ChargeDeps, asked: Charge): Promise<Charged> {
-  const { payment, intended, authentication, claim, startedMs, usedMs = 0 } = asked
+  const { payment, intended, authentication, claim, startedMs, usedMs } = asked
   const bankMs = Math.min(deps.bankTimeoutMs, (payment.command.maxWaitS ?? Infinity) * 1_000)
   // The one network call. Nothing is locked and no transaction is open.
   const outcome = await deps.processor.authorize(

@@ -35,17 +35,23 @@ export interface IntentDeps {
   readonly nextId: (kind: IdKind) => bigint | Promise<bigint>
 }
 
-/**
- * What is written before the bank is asked; ids and message identity are final. `newCustomerId` is
- * null when the payment names an existing customer.
- */
+/** What is decided about a payment before its intent is written. */
+export interface IntentDecision {
+  /** Null when the payment names an existing customer. */
+  readonly newCustomerId: bigint | null
+  /** SERVICE code when the gateway declines by itself and nobody is asked; else null. */
+  readonly declinedServiceCode: number | null
+  /** Content digest when the intent claims the order reference; else null. */
+  readonly claimedContent: string | null
+  /** The issuer is asked for an authentication first. */
+  readonly pending: boolean
+}
+
+/** What is written before the bank is asked; ids and message identity are final. */
 export async function describeIntent(
   deps: IntentDeps,
   payment: Resolved,
-  newCustomerId: bigint | null,
-  declinedServiceCode: number | null,
-  claimContent: string | null,
-  pending = false,
+  { newCustomerId, declinedServiceCode, claimedContent, pending }: IntentDecision,
 ): Promise<PaymentIntent> {
   const { command, saved } = payment
   const { site } = command
@@ -83,7 +89,7 @@ export async function describeIntent(
     customer: describeCustomer(payment, newCustomerId),
     card: saved === null ? await describeNewCard(deps, payment) : describeKnownCard(payment, saved),
     lines,
-    claim: claimContent === null ? null : { content: claimContent },
+    claim: claimedContent === null ? null : { content: claimedContent },
     pending,
     idsGiven: given !== undefined,
     actId: command.ids?.actId ?? null,

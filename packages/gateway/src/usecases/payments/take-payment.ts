@@ -200,7 +200,13 @@ async function pay(
   // A decline blocks nobody, so what is declined here claims nothing.
   const claims = mayClaim && declinedServiceCode === null
   if (enrolment !== null && declinedServiceCode === null) {
-    const intent = await describeIntent(deps, payment, newCustomerId, null, null, true)
+    const intent = await describeIntent(deps, payment, {
+      newCustomerId,
+      declinedServiceCode: null,
+      // The reference is claimed when the bank's turn comes.
+      claimedContent: null,
+      pending: true,
+    })
     const claim = claims ? content : null
     const result = await payAuthenticated(deps, payment, intent, enrolment, { content, claim })
     if (result.kind === 'done') attempt.screening?.ended(result.transaction)
@@ -208,7 +214,12 @@ async function pay(
     return result
   }
   const claimed = claims ? content : null
-  const intent = await describeIntent(deps, payment, newCustomerId, declinedServiceCode, claimed)
+  const intent = await describeIntent(deps, payment, {
+    newCustomerId,
+    declinedServiceCode,
+    claimedContent: claimed,
+    pending: false,
+  })
   const retrievalReference = deps.processor.retrievalReference(intent.message)
 
   // 1. The intent, durable before anybody is asked.
@@ -239,6 +250,7 @@ async function pay(
     authentication: broughtAlong(payment),
     claim: { content, held: claims },
     startedMs,
+    usedMs: 0,
   })
   if (givesNewExpiry(payment)) await tellRenewals(deps, payment)
   if (concluded === null) {

@@ -43,6 +43,8 @@ export interface ChallengePages {
 const HANDLE = /^[A-Za-z0-9_-]{22}$/
 /** More than any shop has; a longer one is not its own. */
 const LONGEST_MERCHANT_DATA = 2_048
+/** The customer leaves a challenge that is not over. */
+const NO_RESPONSE = ''
 /** The issuer tells the gateway before it lets the browser go, which is then on its way. */
 const ON_ITS_WAY_MS = 5_000
 
@@ -57,7 +59,7 @@ export function createChallengePages(deps: {
 }): ChallengePages {
   function leaveForm(
     { merchantData, procTransId, returnUrl }: Challenge,
-    response = '',
+    response: string,
   ): ReturnForm {
     return {
       url: returnUrl,
@@ -103,7 +105,8 @@ export function createChallengePages(deps: {
       if (!isItsOwn) return null
       if (await isOver(found)) return { kind: 'over', form: await returnForm(found) }
       // It was checked when the issuer gave it; nothing else is ever sent to a browser.
-      if (!/^https:\/\//i.test(found.acsUrl)) return { kind: 'over', form: leaveForm(found) }
+      if (!/^https:\/\//i.test(found.acsUrl))
+        return { kind: 'over', form: leaveForm(found, NO_RESPONSE) }
 
       const request = challengeRequestText(found)
       const started =
@@ -124,7 +127,7 @@ export function createChallengePages(deps: {
           fields: { creq: encodeText(request), threeDSSessionData: started.sessionHandle },
           window: started.window,
           test: started.mode === 'test',
-          leave: leaveForm(started),
+          leave: leaveForm(started, NO_RESPONSE),
         }
       }
       // Another load was first.
@@ -132,7 +135,11 @@ export function createChallengePages(deps: {
       if (current === null) return null
       return (await isOver(current))
         ? { kind: 'over', form: await returnForm(current) }
-        : { kind: 'in progress', handle: current.pageHandle, leave: leaveForm(current) }
+        : {
+            kind: 'in progress',
+            handle: current.pageHandle,
+            leave: leaveForm(current, NO_RESPONSE),
+          }
     },
 
     async status(handle) {

@@ -15,6 +15,7 @@ import {
   allowedAddresses,
 } from '../../../src/adapters/postgres/logins/allowed-addresses.ts'
 import {
+  API_LOGINS,
   createLoginAttempts,
   type LoginAttemptStore,
 } from '../../../src/adapters/postgres/logins/login-failures.ts'
@@ -101,7 +102,7 @@ test('a chosen password that is too short, one-sided or has the user name is ref
 
 const digest = (text: string): string => createHmac('sha256', 'a key').update(text).digest('hex')
 const attemptsOf = (limit: number): LoginAttemptStore =>
-  createLoginAttempts({ pool, lane: pool, digest }, limit, () => 0)
+  createLoginAttempts({ pool, lane: pool, digest }, limit, () => 0, API_LOGINS)
 
 async function begun(
   store: LoginAttemptStore,

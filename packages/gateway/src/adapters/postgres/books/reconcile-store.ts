@@ -20,7 +20,7 @@ const ROWS_AT_ONCE = 5_000
 export function createReconcileStore(
   client: pg.ClientBase,
   numberOf: (stan: string, terminal: string) => bigint | null,
-  merchantId: bigint | null = null,
+  merchantId: bigint | null,
 ): ReconcileStore {
   const inBooks = ordersInBooks(merchantId)
   return {

@@ -10,7 +10,7 @@ export interface AttemptsKind {
   readonly minutes: 10 | 30
 }
 
-const API_LOGINS: AttemptsKind = { name: 'login', minutes: 10 }
+export const API_LOGINS: AttemptsKind = { name: 'login', minutes: 10 }
 /** An attempt that is open for longer belongs to a process that ended: it counts as a failure. */
 const ABANDONED = '2 minutes'
 /** A lock made by another process is seen here within this time. */
@@ -78,7 +78,7 @@ export function createLoginAttempts(
   },
   limit: number,
   monotonicMs: () => number,
-  { name: kind, minutes }: AttemptsKind = API_LOGINS,
+  { name: kind, minutes }: AttemptsKind,
 ): LoginAttemptStore {
   const { BEGIN, LOCKED, FAIL } = statements(`${minutes} minutes`)
   const callerOf = (username: string, address: string): string =>

@@ -152,7 +152,7 @@ export function createApiUserAdmin(deps: ApiUserAdminDeps): ApiUserAdmin {
   }
 
   return {
-    list: (merchantId = null) => listUsers(pool, idleDays, merchantId),
+    list: (merchantId) => listUsers(pool, idleDays, merchantId),
 
     add(merchantId, name, given) {
       return inTransaction(pool, async (client): Promise<Outcome<MadePassword>> => {

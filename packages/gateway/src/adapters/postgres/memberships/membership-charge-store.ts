@@ -60,7 +60,7 @@ export function createRenewalStore(
   const beginOnce = (
     { scope, until, limit, decide }: Parameters<RenewalStore['begin']>[0],
     tried: (ids: readonly bigint[]) => void,
-    only: bigint | null = null,
+    only: bigint | null,
   ): Promise<Begun> =>
     inTransaction(beginnings, async (client) => {
       const due = await lockDue(client, scope, until, limit, only)
@@ -119,7 +119,7 @@ export function createRenewalStore(
     async begin(due) {
       let ids: readonly bigint[] = []
       try {
-        return await beginOnce(due, (found) => (ids = found))
+        return await beginOnce(due, (found) => (ids = found), null)
       } catch (error) {
         if (!isRolledBack(error) || ids.length < 2) throw error
       }
