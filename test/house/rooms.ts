@@ -109,9 +109,6 @@ const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
   'portal/words': '*',
 }
 
-/** `servers` puts the addresses of all other folders of `http` on its listeners. */
-const SEES_ALL_OF_HTTP = 'http/servers'
-
 /** Rooms that touch the world. The others are handed what they need, so no package enters them. */
 const WORLDLY = new Set(['adapters', 'http', 'jobs', 'portal', 'config', 'wiring', ''])
 const BUILTINS_EVERYWHERE = new Set(['node:util'])
@@ -187,7 +184,6 @@ function roomBreach(path: string, target: string): string | null {
   const mayImport = from.isWire ? (ROOMS['wiring'] ?? []) : (ROOMS[from.room] ?? [])
   const isSlice = to.room === 'portal' && from.room !== 'wiring'
   if (!isSlice && mayImport.includes(to.room)) return null
-  if (from.folder === SEES_ALL_OF_HTTP && to.room === 'http') return null
   const isNeighbour = from.room === to.room && isSplit(from) === isSplit(to)
   const isLent = from.room === 'portal' && (to.room === 'adapters' || to.room === 'http')
   if ((isNeighbour || isLent) && isOfFace(to)) return null
@@ -239,7 +235,6 @@ export function wiringBreaches(path: string, text: string): string[] {
 
 /** Imports that are still to be undone. One that is gone has to leave this list. */
 export const PENDING: readonly string[] = [
-  'http/servers/server.ts -> ../../portal/shell/portal-service.ts',
   'portal/batches/routes/batches-routes.ts -> ../../../wiring/foundation.ts',
   'portal/batches/routes/batches-routes.ts -> ../../../wiring/portal.ts',
   'portal/batches/routes/batches-routes.ts -> ../../../jobs/worker.ts',

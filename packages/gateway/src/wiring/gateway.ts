@@ -24,22 +24,30 @@ import { KeysOutOfDateError } from '../adapters/vault/key-ring.ts'
 import { systemClock, type Clock } from '../base/clock.ts'
 import type { GatewayConfig } from '../config/config.ts'
 import { BROWSER_FILES_FOLDER, readBrowserFiles } from '../http/hosted-field/browser-files.ts'
+import { hostedField } from '../http/hosted-field/hosted-field.ts'
 import { ACTION_NAMES } from '../http/payment/actions.ts'
+import { pmtService } from '../http/payment/pmt-service.ts'
+import { clockService } from '../http/sandbox/clock-service.ts'
 import { watchCertificate } from '../http/servers/certificate-watch.ts'
 import { connectionsThatFit, openFileLimit } from '../http/servers/connection-room.ts'
+import { healthService } from '../http/servers/health.ts'
 import { HTTP_LIMITS, type HttpLimits } from '../http/servers/http-limits.ts'
+import { httpPlugin } from '../http/servers/http-plugin.ts'
 import { createRequestRate } from '../http/servers/request-rate.ts'
 import { createHttpServers } from '../http/servers/server.ts'
-import { PREPARE_ACTION } from '../http/three-ds/prepare-service.ts'
-import { TOKEN_ACTION } from '../http/tokens/token-service.ts'
+import { PREPARE_ACTION, prepareService } from '../http/three-ds/prepare-service.ts'
+import { threeDsPages } from '../http/three-ds/three-ds-pages.ts'
+import { TOKEN_ACTION, tokenService } from '../http/tokens/token-service.ts'
 import { startWorker, type Job, type Worker } from '../jobs/worker.ts'
 import { batchJobs } from '../portal/batches/routes/batches-routes.ts'
 import { homeJobs } from '../portal/home/wire.ts'
 import { wireActs } from '../portal/order/wire.ts'
 import { reconJobs } from '../portal/reconciliation/routes/reconciliation-routes.ts'
 import type { PortalRoute } from '../portal/shell/portal-route.ts'
+import { portalService } from '../portal/shell/portal-service.ts'
 import { formatHead } from '../usecases/audit/audit-chain.ts'
 import { createAuditServing } from '../usecases/audit/audit-serving.ts'
+import type { RequestLogEntry } from '../usecases/audit/request-log.ts'
 import type { LinkStateView } from '../usecases/banks/processor-links.ts'
 import { dueAuthorizations } from '../usecases/clocks/due-orders.ts'
 import { LoginsBusyError } from '../usecases/logins/attempts-under-way.ts'
@@ -112,6 +120,16 @@ const TIDY_LOGINS_EVERY_MS = 60_000
 const RECOVER_ACTS_EVERY_MS = 30_000
 /** Requests of unknown senders that a process keeps in the request log. */
 const STRANGERS_KEPT = { perSecond: 1, burst: 1_000 }
+
+/** Whether an error means that nothing was accepted, and that trying again may help. */
+function isUnavailable(error: unknown): boolean {
+  return (
+    error instanceof LaneFullError ||
+    error instanceof LoginsBusyError ||
+    error instanceof KeysOutOfDateError ||
+    isDatabaseAway(error)
+  )
+}
 
 /** What every process does for itself, over and over. */
 function follow(name: string, everyMs: number, look: () => Promise<void>): Job {
@@ -254,6 +272,20 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
   const portal = wirePortal(foundation, vaultParts, portalUses)
   const databaseState = createDatabaseState(database.pool, monotonicMs)
+  const access = {
+    authenticate: logins.authenticate,
+    allowRequest: (userId: bigint) => volume.allow(`user ${userId}`),
+  }
+  const formAddress = {
+    nextRequestId: () => ids.next('request'),
+    logRequest: (entry: RequestLogEntry): void => {
+      metrics.countRequest(entry)
+      // A flood from nobody that we know must not fill the disk.
+      if (entry.merchantId !== null || keepsStranger('')) requests.log(entry)
+    },
+    clock,
+    isUnavailable,
+  }
   const servers = createHttpServers({
     http: config.http,
     https: tls && certificates && { ...tls, certificate: certificates.certificate },
@@ -266,38 +298,37 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       connectionsPerAddress: config.maxConnectionsPerAddress,
       ...options.httpLimits,
     },
-    deps: {
-      authenticate: logins.authenticate,
-      takePayment,
-      adjustOrder,
-      changeMembership,
-      readOrder: reader.readOrder,
-      updateOrder: reader.updateOrder,
-      nextRequestId: () => ids.next('request'),
-      logRequest: (entry) => {
-        metrics.countRequest(entry)
-        // A flood from nobody that we know must not fill the disk.
-        if (entry.merchantId !== null || keepsStranger('')) requests.log(entry)
-      },
-      clock,
-      machineClock: systemClock,
-      allowRequest: (userId) => volume.allow(`user ${userId}`),
-      findTokenSite: tokens.findTokenSite,
-      createCardToken: tokens.createCardToken,
-      allowTokenRequest: (siteId) => volume.allow(`site ${siteId}`),
-      isReady: () => true,
-      health: async () => ({ database: await databaseState(), bankLink: banks.bankState() }),
-      ...threeDs.http,
-      ...siteClocks.http,
-      ...portal.http,
-      browserFiles: readBrowserFiles(BROWSER_FILES_FOLDER),
-      countPageViolation: metrics.countPageViolation,
-      isUnavailable: (error) =>
-        error instanceof LaneFullError ||
-        error instanceof LoginsBusyError ||
-        error instanceof KeysOutOfDateError ||
-        isDatabaseAway(error),
-    },
+    plugins: [
+      httpPlugin(pmtService, {
+        ...access,
+        ...formAddress,
+        takePayment,
+        adjustOrder,
+        changeMembership,
+        readOrder: reader.readOrder,
+        updateOrder: reader.updateOrder,
+      }),
+      httpPlugin(tokenService, {
+        ...formAddress,
+        machineClock: systemClock,
+        findTokenSite: tokens.findTokenSite,
+        createCardToken: tokens.createCardToken,
+        allowTokenRequest: (siteId) => volume.allow(`site ${siteId}`),
+      }),
+      httpPlugin(healthService, {
+        health: async () => ({ database: await databaseState(), bankLink: banks.bankState() }),
+      }),
+      httpPlugin(hostedField, {
+        browserFiles: readBrowserFiles(BROWSER_FILES_FOLDER),
+        findTokenSite: tokens.findTokenSite,
+        isUnavailable,
+        countPageViolation: metrics.countPageViolation,
+      }),
+      httpPlugin(prepareService, { ...access, ...formAddress, ...threeDs.http }),
+      httpPlugin(threeDsPages, { ...threeDs.http, isUnavailable }),
+      httpPlugin(clockService, { ...access, ...siteClocks.http, isUnavailable }),
+      httpPlugin(portalService, { ...portal.http, isUnavailable }),
+    ],
   })
 
   metrics.watchConnections(servers.connections)

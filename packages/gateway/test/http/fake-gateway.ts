@@ -8,9 +8,18 @@ import {
   BROWSER_FILES_FOLDER,
   readBrowserFiles,
 } from '../../src/http/hosted-field/browser-files.ts'
+import { hostedField, type HostedFieldDeps } from '../../src/http/hosted-field/hosted-field.ts'
+import { pmtService, type PmtServiceDeps } from '../../src/http/payment/pmt-service.ts'
+import { clockService, type ClockServiceDeps } from '../../src/http/sandbox/clock-service.ts'
+import { healthService, type HealthDeps } from '../../src/http/servers/health.ts'
+import { httpPlugin, type HttpPlugin } from '../../src/http/servers/http-plugin.ts'
 import type { HttpServers, HttpServersOptions } from '../../src/http/servers/server.ts'
 import { createHttpServers } from '../../src/http/servers/server.ts'
 import { readThreeDsPages, THREE_DS_PAGES_FOLDER } from '../../src/http/three-ds/page-files.ts'
+import { prepareService, type PrepareServiceDeps } from '../../src/http/three-ds/prepare-service.ts'
+import { threeDsPages, type ThreeDsPagesDeps } from '../../src/http/three-ds/three-ds-pages.ts'
+import { tokenService, type TokenServiceDeps } from '../../src/http/tokens/token-service.ts'
+import { portalService, type PortalDeps } from '../../src/portal/shell/portal-service.ts'
 import type { RequestLogEntry } from '../../src/usecases/audit/request-log.ts'
 import type { Site } from '../../src/usecases/merchants/merchant-directory.ts'
 import type { AdjustmentCommand } from '../../src/usecases/payments/adjustment-command.ts'
@@ -129,9 +138,37 @@ interface Reply {
   readonly json: () => Record<string, unknown>
 }
 
+/** What all addresses need, in one. */
+type Deps = PmtServiceDeps &
+  TokenServiceDeps &
+  HealthDeps &
+  HostedFieldDeps &
+  PrepareServiceDeps &
+  ThreeDsPagesDeps &
+  ClockServiceDeps &
+  PortalDeps
+
+/** All addresses; `deps` may say that the gateway is not ready while its servers are. */
+function pluginsOf(deps: Deps): HttpPlugin[] {
+  return [
+    httpPlugin(pmtService, deps),
+    httpPlugin(tokenService, deps),
+    httpPlugin(healthService, deps),
+    httpPlugin(hostedField, deps),
+    httpPlugin(prepareService, deps),
+    httpPlugin(threeDsPages, deps),
+    httpPlugin(clockService, deps),
+    httpPlugin(portalService, deps),
+  ].map(
+    (plugin): HttpPlugin =>
+      (app, serving) =>
+        plugin(app, { isReady: () => serving.isReady() && deps.isReady() }),
+  )
+}
+
 /** The payment address with nothing behind it but what a test puts there. */
 export function aGateway(
-  deps: Partial<HttpServersOptions['deps']> & { readonly site?: Partial<Site> } = {},
+  deps: Partial<Deps> & { readonly site?: Partial<Site> } = {},
   options: Partial<HttpServersOptions> = {},
 ): FakeGateway {
   const logged: RequestLogEntry[] = []
@@ -153,7 +190,7 @@ export function aGateway(
     // Without time, process and host: tests look for a few digits that must not be in it.
     logger: pino({ level: 'trace', base: null, timestamp: false }, sink),
     ...options,
-    deps: {
+    plugins: pluginsOf({
       authenticate: async (username, password, siteId) => {
         if (username !== 'shop' || password.reveal() !== PASSWORD) {
           return { kind: 'refused', refusal: 'credentials_wrong' }
@@ -224,7 +261,7 @@ export function aGateway(
       },
       writeThreeDsPage: readThreeDsPages(THREE_DS_PAGES_FOLDER),
       ...deps,
-    },
+    }),
   })
   const [app] = servers.apps
   if (app === undefined) throw new Error('No server was made.')

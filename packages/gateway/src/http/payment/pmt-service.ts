@@ -7,8 +7,6 @@ import { refusalAnswer } from './refusal-record.ts'
 import { respond, type RespondDeps } from './respond.ts'
 import { threeDsWarnings } from './three-ds-request.ts'
 
-export { BODY_LIMIT_BYTES } from './form-address.ts'
-
 export interface PmtServiceDeps extends RespondDeps, FormAddressDeps {}
 
 export const PAYMENT_PATH = '/payment/pmt_service.cfm'

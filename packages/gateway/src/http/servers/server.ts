@@ -5,15 +5,8 @@ import type { RequestListener, Server, ServerOptions } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
-import { portalService, type PortalDeps } from '../../portal/shell/portal-service.ts'
-import { hostedField, type HostedFieldDeps } from '../hosted-field/hosted-field.ts'
 import { describeFault } from '../payment/fault-record.ts'
-import type { PmtServiceDeps } from '../payment/pmt-service.ts'
-import { BODY_LIMIT_BYTES, pmtService } from '../payment/pmt-service.ts'
-import { clockService, type ClockServiceDeps } from '../sandbox/clock-service.ts'
-import { prepareService, type PrepareServiceDeps } from '../three-ds/prepare-service.ts'
-import { threeDsPages, type ThreeDsPagesDeps } from '../three-ds/three-ds-pages.ts'
-import { tokenService, type TokenServiceDeps } from '../tokens/token-service.ts'
+import { BODY_LIMIT_BYTES } from '../payment/form-address.ts'
 import { answerBrokenRequest, refuseAddress } from './broken-request.ts'
 import type { Certificate } from './certificate.ts'
 import { guardRequests, watchConnections } from './connection-guard.ts'
@@ -23,8 +16,8 @@ import {
   type ConnectionTable,
 } from './connection-table.ts'
 import { drain } from './drain.ts'
-import { healthService, type HealthDeps } from './health.ts'
 import { HTTP_LIMITS, type HttpLimits } from './http-limits.ts'
+import type { HttpPlugin, Serving } from './http-plugin.ts'
 import { secureAnswers } from './secure-answers.ts'
 import { TLS_POLICY } from './tls-policy.ts'
 import { addressRanges, trustedPeers } from './trusted-peers.ts'
@@ -42,21 +35,13 @@ export interface HttpServersOptions {
   readonly https: (Endpoint & { readonly certificate: Certificate }) | null
   /** Addresses or CIDR ranges of proxies whose X-Forwarded-* headers are believed. */
   readonly trustedProxies: readonly string[]
-  readonly deps: HttpDeps
+  /** The addresses that every server answers. */
+  readonly plugins: readonly HttpPlugin[]
   readonly logger: FastifyBaseLogger
   readonly limits?: Partial<HttpLimits>
   /** Whether clients are told to come by HTTPS only, for a year. */
   readonly httpsOnly?: boolean
 }
-
-type HttpDeps = PmtServiceDeps &
-  TokenServiceDeps &
-  HealthDeps &
-  HostedFieldDeps &
-  PrepareServiceDeps &
-  ThreeDsPagesDeps &
-  ClockServiceDeps &
-  PortalDeps
 
 export interface HttpServers {
   /** One server for each endpoint, plain HTTP first; for tests that need no socket. */
@@ -84,8 +69,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
   if (options.http !== null) assertPrivate(options.http, options.trustedProxies)
 
   let closing: Promise<void> | null = null
-  const { deps } = options
-  const guarded = { ...deps, isReady: () => closing === null && deps.isReady() }
+  const serving: Serving = { isReady: () => closing === null }
   const table = createConnectionTable({
     ...limits,
     // A request that begins at the last moment has its time too.
@@ -97,7 +81,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
   let ticketKeys: Buffer | null = null
   const tlsServers: TlsServer[] = []
   const apps = endpoints.map((endpoint) =>
-    createApp(options, limits, guarded, endpoint, table, (handler) => {
+    createApp(options, limits, serving, endpoint, table, (handler) => {
       const server = createServer(handler, limits, endpoint.isTls ? certificate : null)
       watchConnections(server, table)
       if (server instanceof TlsServer) tlsServers.push(server)
@@ -159,7 +143,7 @@ interface ServerEndpoint extends Endpoint {
 function createApp(
   options: HttpServersOptions,
   limits: HttpLimits,
-  deps: HttpDeps,
+  serving: Serving,
   endpoint: ServerEndpoint,
   table: ConnectionTable,
   serverFactory: (handler: RequestListener) => Server,
@@ -205,39 +189,13 @@ function createApp(
   app.addHook('onRequest', (request, reply, done) =>
     request.is404 ? answerNotFound(reply) : done(),
   )
-  // No scope but its own may see how the payment address reads bodies and answers faults.
-  app.register((scope, _options, done) => {
-    pmtService(scope, deps)
-    done()
-  })
-  app.register((scope, _options, done) => {
-    tokenService(scope, deps)
-    done()
-  })
-  app.register((scope, _options, done) => {
-    healthService(scope, deps)
-    done()
-  })
-  app.register((scope, _options, done) => {
-    hostedField(scope, deps)
-    done()
-  })
-  app.register((scope, _options, done) => {
-    prepareService(scope, deps)
-    done()
-  })
-  app.register((scope, _options, done) => {
-    threeDsPages(scope, deps)
-    done()
-  })
-  app.register((scope, _options, done) => {
-    clockService(scope, deps)
-    done()
-  })
-  app.register((scope, _options, done) => {
-    portalService(scope, deps)
-    done()
-  })
+  // No scope but its own may see how an address reads bodies and answers faults.
+  for (const plugin of options.plugins) {
+    app.register((scope, _options, done) => {
+      plugin(scope, serving)
+      done()
+    })
+  }
   return app
 }
 
