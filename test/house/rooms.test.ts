@@ -176,6 +176,7 @@ suite('words that belong in few places', () => {
   const planted: readonly (readonly [name: string, text: string])[] = [
     ['new Date()', 'const at = new Date()'],
     ['Date.now', 'const clock = Date.now'],
+    ['a hand-written transaction', "await client.query('begin')"],
     ['an eighth detector of card numbers', 'const MAY_BE_A_CARD = /\\d(?:[ -]?\\d){12,}/g'],
     ['Math.random', 'const jitter = Math.random()'],
     ['process.env', "const port = process.env['PORT']"],

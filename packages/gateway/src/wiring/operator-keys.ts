@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { open, rm, writeFile } from 'node:fs/promises'
 import type pg from 'pg'
-import { appendAudit } from '../adapters/postgres/audit/audit-log.ts'
+import { auditing } from '../adapters/postgres/audit/admin-transaction.ts'
 import { connectOnce } from '../adapters/postgres/connection/address-ring.ts'
 import { assertSchemaKnown, readMigrations } from '../adapters/postgres/connection/migrate.ts'
 import { destroyKey, listKeys, rewrapKeys, rotateKey } from '../adapters/vault/key-admin.ts'
@@ -74,7 +74,7 @@ export async function openKeyOperator(
     await close()
     throw error
   }
-  const admin = { client, actor: operatorActor(), record: appendAudit }
+  const admin = { client, actor: operatorActor(), ...auditing }
   const openKeks = (): Promise<KeyEncryptingKeys> => openKeyEncryptingKeys(options)
   const openKeys = async (): Promise<KeyRing> =>
     openKeyRing({

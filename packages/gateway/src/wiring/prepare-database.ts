@@ -1,4 +1,5 @@
-import { appendAudit, auditMigrations } from '../adapters/postgres/audit/audit-log.ts'
+import { auditing } from '../adapters/postgres/audit/admin-transaction.ts'
+import { auditMigrations } from '../adapters/postgres/audit/audit-log.ts'
 import { openDatabase } from '../adapters/postgres/connection/database.ts'
 import { migrate, readMigrations } from '../adapters/postgres/connection/migrate.ts'
 import { ensureDataKeys } from '../adapters/vault/key-admin.ts'
@@ -27,7 +28,7 @@ export async function prepareDatabase(
     const { pool } = database
     const client = await pool.connect()
     try {
-      await ensureDataKeys({ client, actor: operatorActor(), record: appendAudit }, keks)
+      await ensureDataKeys({ client, actor: operatorActor(), ...auditing }, keks)
     } finally {
       client.release()
     }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { appendAudit } from '../adapters/postgres/audit/audit-log.ts'
+import { auditing } from '../adapters/postgres/audit/admin-transaction.ts'
 import { createCardVault } from '../adapters/vault/card-vault.ts'
 import { openKeyEncryptingKeys } from '../adapters/vault/key-encrypting-keys.ts'
 import { openKeyRing, type LiveKeyRing } from '../adapters/vault/key-ring.ts'
@@ -32,7 +32,7 @@ export async function wireVault(foundation: Foundation): Promise<VaultParts> {
     onTrouble: (trouble) =>
       logger.error({ trouble }, 'a data key could not be loaded; the others are in use'),
   })
-  const reencryption = createReencryption({ pool: database.pool, keys, actor, record: appendAudit })
+  const reencryption = createReencryption({ pool: database.pool, keys, actor, ...auditing })
   const vault = createCardVault({
     keys,
     audit,

@@ -20,6 +20,8 @@ export interface KeyAdminOptions {
   readonly actor: string
   /** Appends to the audit log inside the transaction that the client has open. */
   readonly record: (client: pg.ClientBase, entries: readonly AuditEntry[]) => Promise<void>
+  /** A transaction of what writes the audit log, on a connection that is in none. */
+  readonly transactOn: <T>(client: pg.ClientBase, work: () => Promise<T>) => Promise<T>
 }
 
 /** One change of the keys at a time. Any fixed number does. */
@@ -278,19 +280,15 @@ type Act = Omit<AuditEntry, 'actor' | 'result'> & Partial<Pick<AuditEntry, 'resu
 
 /** What is done and its entries in the audit log are one transaction. */
 async function change<T>(
-  { client, actor, record }: KeyAdminOptions,
+  { client, actor, record, transactOn }: KeyAdminOptions,
   work: (append: (act: Act) => void) => Promise<T>,
 ): Promise<T> {
   const entries: AuditEntry[] = []
-  await client.query('begin')
-  try {
+  const { done } = await transactOn(client, async () => {
     await client.query('select pg_advisory_xact_lock($1)', [KEYS_LOCK])
     const done = await work((act) => entries.push({ actor, result: 'done', ...act }))
     if (entries.length > 0) await record(client, entries)
-    await client.query('commit')
-    return done
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined)
-    throw error
-  }
+    return { done }
+  })
+  return done
 }

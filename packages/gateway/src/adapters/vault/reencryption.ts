@@ -11,6 +11,8 @@ export interface ReencryptionOptions {
   readonly keys: KeyRing
   readonly actor: string
   readonly record: (client: pg.ClientBase, entries: readonly AuditEntry[]) => Promise<void>
+  /** A transaction of what writes the audit log, on a connection of the pool. */
+  readonly transact: <T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>) => Promise<T>
 }
 
 /** Few enough that a payment of the same process does not notice. */
@@ -72,6 +74,7 @@ export function createReencryption({
   keys,
   actor,
   record,
+  transact,
 }: ReencryptionOptions): Reencryption {
   async function batch(
     client: pg.PoolClient,
@@ -167,18 +170,7 @@ export function createReencryption({
         values: [situation.active, SEALED_PLACES.length],
       })
       if (left[0]?.left !== true) return null
-      const client = await pool.connect()
-      let failed = true
-      try {
-        await client.query('begin')
-        const done = await batch(client, situation)
-        await client.query('commit')
-        failed = false
-        return done
-      } finally {
-        // After a failure it is closed, not reused: that rolls back.
-        client.release(failed)
-      }
+      return transact(pool, (client) => batch(client, situation))
     },
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test, type TestContext } from 'node:test'
 import pg from 'pg'
-import { appendAudit } from '../../../src/adapters/postgres/audit/audit-log.ts'
+import { auditing } from '../../../src/adapters/postgres/audit/admin-transaction.ts'
 import { createCardVault } from '../../../src/adapters/vault/card-vault.ts'
 import { rotateKey } from '../../../src/adapters/vault/key-admin.ts'
 import { keyEncryptingKeys } from '../../../src/adapters/vault/key-encrypting-keys.ts'
@@ -64,7 +64,7 @@ async function aVault(t: TestContext) {
     async rotate() {
       const client = await pool.connect()
       try {
-        return await rotateKey({ client, actor: 'test', record: appendAudit }, keks)
+        return await rotateKey({ client, actor: 'test', ...auditing }, keks)
       } finally {
         client.release()
       }
@@ -82,7 +82,7 @@ async function aVault(t: TestContext) {
       )
     },
     reencryption: (keys: LiveKeyRing) =>
-      createReencryption({ pool, keys, actor: 'test', record: appendAudit }),
+      createReencryption({ pool, keys, actor: 'test', ...auditing }),
     async readAll(keys: LiveKeyRing): Promise<void> {
       const { rows } = await pool.query<{ id: string; ciphertext: Buffer }>(
         'select id, pan_ciphertext as ciphertext from payment_methods order by id',

@@ -3,12 +3,15 @@ import type { AuditEntry, AuditLog } from '../../../usecases/audit/audit-log.ts'
 import type { Database } from '../connection/database.ts'
 import { createGroupLane } from '../connection/group-lane.ts'
 
-// The database numbers and chains the entries in the sequence in which they are inserted.
+// The database numbers and chains the entries in the sequence in which they are inserted. Every
+// other entry waits from here to the commit, so a process that is stopped in between loses its
+// transaction after this long, whatever else limits it.
 const APPEND = `insert into audit_entries (actor, act, object, merchant_id, address, result, details)
 select actor, act, object, merchant_id, address, result, details
   from rows from (json_to_recordset($1) as
          (actor text, act text, object text, merchant_id bigint, address text, result text, details text))
-       with ordinality as entries (actor, act, object, merchant_id, address, result, details, position)
+       with ordinality as entries (actor, act, object, merchant_id, address, result, details, position),
+       (select set_config('idle_in_transaction_session_timeout', '5s', true)) as limited
  order by position`
 
 /**

@@ -10,8 +10,8 @@ import type {
   CloseOutcome,
 } from '../../../usecases/books/batches.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
-import { inTransaction } from '../audit/admin-transaction.ts'
 import { appendAudit } from '../audit/audit-log.ts'
+import { AUDITED, inTransaction } from '../connection/transaction.ts'
 
 interface BatchRow {
   readonly id: string
@@ -124,14 +124,14 @@ export function createBatchStore(pool: pg.Pool): Batches {
       }))
     },
     async close(merchantId, batchId, by) {
-      const { outcome } = await inTransaction(pool, async (client) => {
+      const { outcome } = await inTransaction(pool, AUDITED, async (client) => {
         const outcome = await closeBatch(client, merchantId, batchId, by)
         return { ok: outcome.kind === 'closed', outcome }
       })
       return outcome
     },
     async setCutoff(merchantId, accountId, minute, by) {
-      const { ok } = await inTransaction(pool, async (client) => {
+      const { ok } = await inTransaction(pool, AUDITED, async (client) => {
         const { rows } = await client.query<{ batch_cutoff: number | null }>(
           'select batch_cutoff from merchant_accounts where id = $1 and merchant_id = $2 for no key update',
           [accountId, merchantId],

@@ -9,7 +9,7 @@ import type {
 import type { Outcome } from '../../../usecases/merchants/operator.ts'
 import { changedMeanwhile } from '../audit/admin-transaction.ts'
 import { appendAudit } from '../audit/audit-log.ts'
-import { onConnection } from '../connection/database.ts'
+import { AUDITED, inTransaction } from '../connection/transaction.ts'
 import { readPastPayments } from './card-testing-past.ts'
 
 interface PolicyRow {
@@ -152,16 +152,12 @@ function changing<Done extends object>(
   siteId: bigint,
   change: (client: pg.ClientBase, before: PolicyRow) => Promise<Outcome<Done>>,
 ): Promise<Outcome<Done>> {
-  return onConnection(pool, async (client): Promise<Outcome<Done>> => {
-    await client.query('begin')
+  return inTransaction(pool, AUDITED, async (client): Promise<Outcome<Done>> => {
     await client.query('select from sites where id = $1 for no key update', [siteId])
     const { rows } = await client.query<PolicyRow>(FIND, [siteId])
     const [before] = rows
-    const outcome: Outcome<Done> =
-      before === undefined
-        ? { ok: false, faults: [`There is no site ${siteId}.`] }
-        : await change(client, before)
-    await client.query(outcome.ok ? 'commit' : 'rollback')
-    return outcome
+    return before === undefined
+      ? { ok: false, faults: [`There is no site ${siteId}.`] }
+      : change(client, before)
   })
 }

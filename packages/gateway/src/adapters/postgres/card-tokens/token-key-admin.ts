@@ -1,8 +1,9 @@
 import type pg from 'pg'
 import type { AuditAct, AuditAuthor, AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import type { Outcome, TokenKeySummary } from '../../../usecases/merchants/operator.ts'
-import { changedMeanwhile, inTransaction } from '../audit/admin-transaction.ts'
+import { changedMeanwhile } from '../audit/admin-transaction.ts'
 import { appendAudit } from '../audit/audit-log.ts'
+import { AUDITED, inTransaction } from '../connection/transaction.ts'
 
 /** A key as it is stored. */
 export interface SealedTokenKey {
@@ -123,7 +124,7 @@ function onSite<Done extends object>(
   act: AuditAct,
   change: (client: pg.ClientBase) => Promise<Change<Done>>,
 ): Promise<Outcome<Done>> {
-  return inTransaction(pool, async (client): Promise<Change<Done>> => {
+  return inTransaction(pool, AUDITED, async (client): Promise<Change<Done>> => {
     const { rows } = await client.query<{ merchant_id: string }>(
       'select merchant_id from sites where id = $1 for update',
       [siteId],

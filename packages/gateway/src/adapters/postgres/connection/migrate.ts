@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import type pg from 'pg'
 import { connectOnce } from './address-ring.ts'
+import { inTransactionOn } from './transaction.ts'
 
 /** Held while migrating, so that several gateways may start at once. Any fixed number does. */
 const MIGRATION_LOCK = 4_140_001
@@ -65,15 +66,15 @@ export async function migrate(
     const done = await schemaVersion(client)
     if (done > migrations.length) throw new SchemaTooNewError(done, migrations.length)
     for (const migration of migrations.slice(done)) {
-      await client.query('begin')
-      // The number first: should two ever run the same migration, the second stops here.
-      await client.query('insert into schema_migrations (number, name) values ($1, $2)', [
-        migration.number,
-        migration.name,
-      ])
-      await client.query(migration.sql)
-      await onApplied(client, migration)
-      await client.query('commit')
+      await inTransactionOn(client, null, async () => {
+        // The number first: should two ever run the same migration, the second stops here.
+        await client.query('insert into schema_migrations (number, name) values ($1, $2)', [
+          migration.number,
+          migration.name,
+        ])
+        await client.query(migration.sql)
+        await onApplied(client, migration)
+      })
       ran.push(migration.name)
     }
     return ran

@@ -9,6 +9,7 @@ import type {
 } from '../../../usecases/logins/api-users.ts'
 import type { Outcome } from '../../../usecases/merchants/operator.ts'
 import { appendAudit } from '../audit/audit-log.ts'
+import { AUDITED, inTransaction } from '../connection/transaction.ts'
 import { IS_IDLE } from '../merchants/directory.ts'
 import { readNetworks } from './networks.ts'
 
@@ -70,7 +71,7 @@ export function createApiUserAdmin(deps: ApiUserAdminDeps): ApiUserAdmin {
       }>
     >,
   ): Promise<Outcome<Done>> {
-    return inTransaction(pool, async (client): Promise<Outcome<Done>> => {
+    return inTransaction(pool, AUDITED, async (client): Promise<Outcome<Done>> => {
       const user = await findUser(client, name)
       if (user === undefined) return { ok: false, faults: [await unknownUser(client, name)] }
       const worked = await work(client, user)
@@ -155,7 +156,7 @@ export function createApiUserAdmin(deps: ApiUserAdminDeps): ApiUserAdmin {
     list: (merchantId) => listUsers(pool, idleDays, merchantId),
 
     add(merchantId, name, given) {
-      return inTransaction(pool, async (client): Promise<Outcome<MadePassword>> => {
+      return inTransaction(pool, AUDITED, async (client): Promise<Outcome<MadePassword>> => {
         const faults = [...nameFaults(name), ...(await merchantFaults(client, merchantId))]
         if (faults.length > 0) return { ok: false, faults }
         const { rows } = await client.query<{ id: string }>(
@@ -320,21 +321,4 @@ async function listUsers(
       lastUsedAt: password.last_used_at,
     })),
   }))
-}
-
-async function inTransaction<Result extends { readonly ok: boolean }>(
-  pool: pg.Pool,
-  work: (client: pg.ClientBase) => Promise<Result>,
-): Promise<Result> {
-  const client = await pool.connect()
-  let failed = true
-  try {
-    await client.query('begin')
-    const outcome = await work(client)
-    await client.query(outcome.ok ? 'commit' : 'rollback')
-    failed = false
-    return outcome
-  } finally {
-    client.release(failed)
-  }
 }

@@ -16,6 +16,7 @@ import type {
 import type { RenewalIdentity } from '../../../usecases/payments/payment-command.ts'
 import { isRolledBack, onConnection, type Database } from '../connection/database.ts'
 import { createGroupLane } from '../connection/group-lane.ts'
+import { inTransaction } from '../connection/transaction.ts'
 import {
   BEGIN,
   CONCLUDE_CHARGES,
@@ -62,7 +63,7 @@ export function createRenewalStore(
     tried: (ids: readonly bigint[]) => void,
     only: bigint | null,
   ): Promise<Begun> =>
-    inTransaction(beginnings, async (client) => {
+    inTransaction(beginnings, null, async (client) => {
       const due = await lockDue(client, scope, until, limit, only)
       tried(due.map(({ stored }) => stored.id))
       const decided: {
@@ -139,7 +140,7 @@ export function createRenewalStore(
     },
 
     takeOver: (scope, limit) =>
-      inTransaction(beginnings, async (client) => {
+      inTransaction(beginnings, null, async (client) => {
         const { name, where, values } = inScope(scope, 2)
         const { rows } = await client.query<MembershipRow & ChargeRow>({
           name: `take over charges ${name}`,
@@ -467,16 +468,4 @@ async function writeConclusions(
   )
   const ids = new Set(changed.map(({ id }) => id))
   return rows.map(({ read }) => ids.has(read.id.toString()))
-}
-
-async function inTransaction<Result>(
-  pool: pg.Pool,
-  work: (client: pg.PoolClient) => Promise<Result>,
-): Promise<Result> {
-  return onConnection(pool, async (client) => {
-    await client.query('begin')
-    const result = await work(client)
-    await client.query('commit')
-    return result
-  })
 }

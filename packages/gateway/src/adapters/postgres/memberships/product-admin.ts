@@ -7,8 +7,9 @@ import type {
   ProductSummary,
 } from '../../../usecases/memberships/product-operator.ts'
 import type { Outcome } from '../../../usecases/merchants/operator.ts'
-import { changedMeanwhile, inTransaction } from '../audit/admin-transaction.ts'
+import { changedMeanwhile } from '../audit/admin-transaction.ts'
 import { appendAudit } from '../audit/audit-log.ts'
+import { AUDITED, inTransaction } from '../connection/transaction.ts'
 import { catalogueProduct, PRODUCT_COLUMNS, type ProductRow } from './product-rows.ts'
 
 type Catalogue = 'open' | 'strict'
@@ -176,7 +177,7 @@ function onSite(
   siteId: bigint,
   change: (client: pg.ClientBase, merchantId: bigint) => Promise<Outcome<object>>,
 ): Promise<Outcome<object>> {
-  return inTransaction(pool, async (client): Promise<Outcome<object>> => {
+  return inTransaction(pool, AUDITED, async (client): Promise<Outcome<object>> => {
     const { rows } = await client.query<{ merchant_id: string }>(
       'select merchant_id from sites where id = $1 for update',
       [siteId],

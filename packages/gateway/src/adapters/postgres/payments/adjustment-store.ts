@@ -10,8 +10,9 @@ import type {
 } from '../../../usecases/payments/adjustment-store.ts'
 import type { MessageIdentity } from '../../../usecases/payments/payment-store.ts'
 import type { TransactionView } from '../../../usecases/payments/transaction-view.ts'
-import { onConnection, type Database } from '../connection/database.ts'
+import type { Database } from '../connection/database.ts'
 import { createGroupLane } from '../connection/group-lane.ts'
+import { inTransaction } from '../connection/transaction.ts'
 import { writeAdjustments, type PlannedAdjustment } from './adjustment-statements.ts'
 import type { OrderReader } from './order-reader.ts'
 
@@ -50,8 +51,7 @@ async function adjustGroup(
   reader: OrderReader,
   group: readonly Adjustment[],
 ): Promise<(TransactionView | null)[]> {
-  return onConnection(pool, async (client) => {
-    await client.query('begin')
+  return inTransaction(pool, null, async (client) => {
     const orders = await lockOrders(client, group)
     const planned: PlannedAdjustment[] = []
     for (const { orderId, site, plan } of group) {
@@ -66,7 +66,6 @@ async function adjustGroup(
       client,
       planned.flatMap(({ plan }) => (plan.transaction === null ? [] : [plan.transaction.id])),
     )
-    await client.query('commit')
     const idOf = new Map(planned.map(({ order, plan }) => [order.id, plan.transaction?.id]))
     return group.map(({ orderId }) => {
       const transactionId = idOf.get(orderId)

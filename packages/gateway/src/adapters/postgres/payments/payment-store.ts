@@ -11,6 +11,7 @@ import {
 } from '../../../usecases/payments/payment-store.ts'
 import { onConnection, type Database } from '../connection/database.ts'
 import { createGroupLane, type GroupLane } from '../connection/group-lane.ts'
+import { inTransaction } from '../connection/transaction.ts'
 import { newMembershipRow } from '../memberships/membership-statements.ts'
 import { cardNewsRow } from './card-news.ts'
 import { intendOnce } from './intend-once.ts'
@@ -95,15 +96,13 @@ async function writeIntents(pool: pg.Pool, rows: readonly PaymentIntent[]): Prom
  * waits, and finds the payment, or was first, and then nothing is written.
  */
 async function intendForAct(pool: pg.Pool, intent: PaymentIntent): Promise<boolean> {
-  return onConnection(pool, async (client) => {
-    await client.query('begin')
+  return inTransaction(pool, null, async (client) => {
     const { rowCount } = await client.query(
       `select from portal_acts where id = $1 and state = 'begun' for share`,
       [intent.actId],
     )
     if (rowCount === 0) throw new GivenUpError()
     const { rows } = await client.query(intendQuery([intent]))
-    await client.query('commit')
     return rows.length === 1
   })
 }

@@ -9,12 +9,8 @@ import type {
   StoredAuthentication,
 } from '../../../usecases/three-ds/authentication-store.ts'
 import { CLOCKED_SITES } from '../clocks/site-clock-rows.ts'
-import {
-  isDatabaseAway,
-  isRolledBack,
-  onConnection,
-  type Database,
-} from '../connection/database.ts'
+import { isDatabaseAway, isRolledBack, type Database } from '../connection/database.ts'
+import { inTransaction } from '../connection/transaction.ts'
 import { isIntended, UNIQUE_VIOLATION } from '../payments/intend-once.ts'
 import { intendQuery } from '../payments/payment-store.ts'
 import { findCollection, takeCollection } from './three-ds-collections.ts'
@@ -128,8 +124,7 @@ async function begin(
   authentication: NewAuthentication,
 ): Promise<void> {
   try {
-    await onConnection(pool, async (client) => {
-      await client.query('begin')
+    await inTransaction(pool, null, async (client) => {
       await client.query(intendQuery([intent]))
       await client.query(
         `insert into three_ds_authentications
@@ -166,7 +161,6 @@ async function begin(
           authentication.expiresAt,
         ],
       )
-      await client.query('commit')
     })
   } catch (error) {
     const isThere = error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION
@@ -184,8 +178,7 @@ async function consume(
   end: AuthenticationEnd,
   { message, claim }: Parameters<AuthenticationStore['consume']>[1],
 ): Promise<'running' | 'claimed' | 'not_open'> {
-  return onConnection(pool, async (client) => {
-    await client.query('begin')
+  const { outcome } = await inTransaction(pool, null, async (client) => {
     const { rows } = await client.query<{ id: string; transaction_id: string }>(
       `with ended as (${endStatement(`'consumed'`)}),
        running as (
@@ -199,14 +192,13 @@ async function consume(
     )
     const [taken] = rows
     if (taken === undefined) {
-      await client.query('rollback')
       // An earlier try of the same, whose answer was lost?
       const { rowCount } = await client.query(
         `select from three_ds_authentications a join orders o on o.id = a.order_id
           where a.server_trans_id = $1 and a.state = 'consumed' and o.message_number = $2`,
         [end.serverTransId, message.number],
       )
-      return rowCount === 1 ? 'running' : 'not_open'
+      return { ok: false, outcome: rowCount === 1 ? 'running' : 'not_open' } as const
     }
     if (claim !== null) {
       const { rowCount } = await client.query(
@@ -217,14 +209,11 @@ async function consume(
          on conflict do nothing`,
         [taken.id, taken.transaction_id, claim.content, end.at],
       )
-      if (rowCount === 0) {
-        await client.query('rollback')
-        return 'claimed'
-      }
+      if (rowCount === 0) return { ok: false, outcome: 'claimed' } as const
     }
-    await client.query('commit')
-    return 'running'
+    return { ok: true, outcome: 'running' } as const
   })
+  return outcome
 }
 
 /** Ends an open authentication; parameters 1 to 12 are those of `endValues`. */

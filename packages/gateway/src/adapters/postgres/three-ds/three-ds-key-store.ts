@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { Secret } from '../../../base/secret.ts'
 import type { SigningKeyStore } from '../../../usecases/three-ds/signing-key-store.ts'
+import { inTransaction } from '../connection/transaction.ts'
 
 /** Seals and opens private keys; `kid` is what a ciphertext is bound to. */
 export interface SigningKeySeal {
@@ -43,18 +44,10 @@ export function createThreeDsKeyStore(pool: pg.Pool, keySeal: SigningKeySeal): S
 
     async add({ kid, publicKey, privateKey, createdAt }, since) {
       const { ciphertext, dataKeyId } = keySeal.seal(privateKey, kid)
-      const client = await pool.connect()
-      let failed = true
-      try {
-        await client.query('begin')
+      await inTransaction(pool, null, async (client) => {
         await client.query(LOCK)
         await client.query(ADD, [kid, publicKey, ciphertext, dataKeyId, createdAt, since])
-        await client.query('commit')
-        failed = false
-      } finally {
-        // After a failure it is closed, not reused: that rolls back.
-        client.release(failed)
-      }
+      })
     },
 
     async forget(succeededBefore) {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type pg from 'pg'
-import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
 import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
+import { AUDITED, inTransaction } from '../../../adapters/postgres/connection/transaction.ts'
 import type {
   CardRemoval,
   ContactChange,
@@ -22,6 +22,7 @@ export function createCustomerBook(pool: pg.Pool): CustomerBook {
     async changeContact(doer, customerId, seen, wanted) {
       const { result } = await inTransaction(
         pool,
+        AUDITED,
         async (client): Promise<{ ok: boolean; result: ContactChange }> => {
           const { rows } = await client.query<ContactRow>(
             `select first_name, last_name, email, phone, billing, shipping from customers
@@ -79,6 +80,7 @@ export function createCustomerBook(pool: pg.Pool): CustomerBook {
       try {
         const { result } = await inTransaction(
           pool,
+          AUDITED,
           async (client): Promise<{ ok: boolean; result: RemovalResult }> => {
             // Captures, credits and memberships are decided under these locks, payments under the
             // card's. None is waited for: a payment must never find itself waiting for a person in

@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
 import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
+import { AUDITED, inTransaction } from '../../../adapters/postgres/connection/transaction.ts'
 import { changeMembership } from '../../../adapters/postgres/memberships/membership-rows.ts'
 import { createMembershipStore } from '../../../adapters/postgres/memberships/membership-store.ts'
 import type { Membership } from '../../../domain/memberships/membership.ts'
@@ -26,7 +26,7 @@ export function createMembershipActs(pool: pg.Pool): MembershipActStore {
     },
 
     async change(read, membership, { key, wish, doer, act, what }, at) {
-      const { ok } = await inTransaction(pool, async (client) => {
+      const { ok } = await inTransaction(pool, AUDITED, async (client) => {
         if (!(await changeMembership(client, read, membership))) return { ok: false }
         const { rowCount } = await client.query(
           `insert into membership_acts (merchant_id, key, membership_id, version, actor, wish, what, at)

@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
 import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
+import { AUDITED, inTransaction } from '../../../adapters/postgres/connection/transaction.ts'
 import { personActor } from '../../shell/usecases/person.ts'
 import type { AuthorizationPlace, ResetCounts, ResetStore } from '../usecases/reset-site.ts'
 
@@ -40,7 +40,7 @@ export function createResetStore(pool: pg.Pool): ResetStore {
   return {
     async begin(person, address, siteId, key) {
       try {
-        return await inTransaction(pool, async (client) => {
+        return await inTransaction(pool, AUDITED, async (client) => {
           const inserted = await client.query<Row>(
             `insert into site_resets (merchant_id, site_id, person_id, key) values ($1, $2, $3, $4)
              on conflict (site_id, key) do nothing returning id, begun_at, done_at, done`,
@@ -124,7 +124,7 @@ export function createResetStore(pool: pg.Pool): ResetStore {
       return rowCount ?? 0
     },
     async finish(person, address, siteId, id) {
-      await inTransaction(pool, async (client) => {
+      await inTransaction(pool, AUDITED, async (client) => {
         // Whoever moves the site to live waits until this is over.
         const open = await client.query(
           `select from site_resets r join sites s on s.id = r.site_id

@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
 import { CLOCKED_SITES } from '../../../adapters/postgres/clocks/site-clock-rows.ts'
+import { AUDITED, inTransaction } from '../../../adapters/postgres/connection/transaction.ts'
 
 /**
  * How transactions t are counted; null for those that are not: what is still open, checks of cards
@@ -30,7 +30,7 @@ const STEP = `interval '6 hours'`
  */
 export async function rollPaymentHours(pool: pg.Pool, now: Date): Promise<boolean> {
   const settled = new Date(now.getTime() - WRITTEN_WITHIN_MS)
-  const { more } = await inTransaction(pool, async (client) => {
+  const { more } = await inTransaction(pool, AUDITED, async (client) => {
     await startNewSites(client, settled)
     const { rows: marks } = await client.query<Mark>(
       `select site_id, merchant_id, until, least($1::timestamptz, until + ${STEP}) as target,

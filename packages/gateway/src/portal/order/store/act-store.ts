@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
 import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
+import { AUDITED, inTransaction } from '../../../adapters/postgres/connection/transaction.ts'
 import { invariant } from '../../../base/invariant.ts'
 import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import type { ActAnswer, ActStore, StoredAct } from '../usecases/acts.ts'
@@ -43,7 +43,7 @@ export function createActStore(pool: pg.Pool): ActStore {
     answer: ActAnswer,
     entry: AuditEntry,
   ): Promise<void> => {
-    await inTransaction(pool, async (client) => {
+    await inTransaction(pool, AUDITED, async (client) => {
       // The lock first: a payment whose intent is being written holds it, and is then seen.
       await client.query('select from portal_acts where id = $1 for update', [id])
       const { rowCount } = await client.query(

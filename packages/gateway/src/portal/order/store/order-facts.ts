@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
 import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
+import { AUDITED, inTransaction } from '../../../adapters/postgres/connection/transaction.ts'
 import { personActor } from '../../shell/usecases/person.ts'
 import type { AdjustDeps, LastChange } from '../usecases/adjust.ts'
 import type { NoteStore, NoteWritten } from '../usecases/notes.ts'
@@ -82,6 +82,7 @@ export function createNoteStore(pool: pg.Pool): NoteStore {
     async write(person, address, { orderId, key, text }) {
       const { written } = await inTransaction(
         pool,
+        AUDITED,
         async (client): Promise<{ ok: boolean; written: NoteWritten }> => {
           const { rows: orders } = await client.query<{ site_id: string }>(
             'select site_id from orders where id = $1 and merchant_id = $2',

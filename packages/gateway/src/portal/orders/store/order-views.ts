@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
 import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
+import { AUDITED, inTransaction } from '../../../adapters/postgres/connection/transaction.ts'
 import { personActor } from '../../shell/usecases/person.ts'
 import { readColumns, type ListName } from '../../words/order-columns.ts'
 import { MOST_VIEWS, type OrderViews } from '../usecases/order-views.ts'
@@ -37,7 +37,7 @@ export function createOrderViews(pool: pg.Pool): OrderViews {
       }))
     },
     async save(person, { list, name, search, shared }, address) {
-      const { id } = await inTransaction(pool, async (client) => {
+      const { id } = await inTransaction(pool, AUDITED, async (client) => {
         // Holds the person, so that two saved at once are counted one after the other.
         await client.query('select from portal_people where id = $1 for no key update', [person.id])
         const { rows: others } = await client.query<{ count: number }>(
@@ -69,7 +69,7 @@ export function createOrderViews(pool: pg.Pool): OrderViews {
       return id
     },
     async remove(person, id, address) {
-      const { ok } = await inTransaction(pool, async (client) => {
+      const { ok } = await inTransaction(pool, AUDITED, async (client) => {
         const { rowCount } = await client.query(
           'delete from portal_order_views where id = $1 and person_id = $2 and merchant_id = $3',
           [id, person.id, person.merchantId],

@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
 import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
+import { AUDITED, inTransaction } from '../../../adapters/postgres/connection/transaction.ts'
 import { audited, IS_OPEN } from '../../shell/store/people-store.ts'
 import { LAST_PASSWORDS } from '../../shell/store/person-rows.ts'
 import type { PortalSession } from '../../shell/usecases/person.ts'
@@ -61,7 +61,7 @@ export function createAccountStore(pool: pg.Pool): AccountStore {
     },
 
     async replacePassword(session, before, hash, entry) {
-      const { ok } = await inTransaction(pool, async (client) => {
+      const { ok } = await inTransaction(pool, AUDITED, async (client) => {
         const { rowCount } = await client.query(
           `update portal_people set password_hash = $3, password_changed_at = now()
             where id = $1 and password_hash = $2`,
@@ -106,7 +106,7 @@ export function createAccountStore(pool: pg.Pool): AccountStore {
     },
 
     async endSessions(session, id, entry) {
-      const { ended } = await inTransaction(pool, async (client) => {
+      const { ended } = await inTransaction(pool, AUDITED, async (client) => {
         const { rowCount } = await client.query(
           `update portal_sessions s set ended_at = now()
             where s.person_id = $1 and ${IS_OPEN} and (s.id = $3 or ($3::bigint is null and s.id <> $2))`,

@@ -1,7 +1,7 @@
 import { mayDo, type Role } from '@tollgate/portal-contract/rights'
 import type pg from 'pg'
-import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
 import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
+import { AUDITED, inTransaction } from '../../../adapters/postgres/connection/transaction.ts'
 import type { AuditAct, AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import {
   isIdle,
@@ -82,7 +82,7 @@ export function createPeopleAdmin(deps: PeopleAdminDeps): PeopleAdmin {
     ) => Promise<Answer<{ readonly done: Done; readonly entries: readonly Change[] }>>,
   ): Promise<Answer<Done>> {
     try {
-      return await inTransaction(pool, async (client): Promise<Answer<Done>> => {
+      return await inTransaction(pool, AUDITED, async (client): Promise<Answer<Done>> => {
         await lockMerchant(client, doer, id)
         const actorRole = await roleOf(client, doer)
         const row = await read(client, id, doer.person?.merchantId ?? null)
@@ -133,7 +133,7 @@ export function createPeopleAdmin(deps: PeopleAdminDeps): PeopleAdmin {
       const faults = { email: emailFault(email), name: nameFault(name) }
       if (faults.email !== null) return refused('invalid', faults.email, 'email')
       if (faults.name !== null) return refused('invalid', faults.name, 'name')
-      return inTransaction<Invited>(pool, async (client) => {
+      return inTransaction<Invited>(pool, AUDITED, async (client) => {
         const { rowCount } = await client.query(
           'select from merchants where id = $1 for no key update',
           [merchantId],

@@ -1,7 +1,7 @@
 import { mayDo, type Role } from '@tollgate/portal-contract/rights'
 import type pg from 'pg'
-import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
 import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
+import { AUDITED, inTransaction } from '../../../adapters/postgres/connection/transaction.ts'
 import type { OrderFigures } from '../../../domain/books/order-comparison.ts'
 import type { CurrencyTotals } from '../../../usecases/books/reconcile.ts'
 import type {
@@ -92,7 +92,7 @@ export function createReconBook(pool: pg.Pool): ReconBook {
       return row === undefined ? null : runOf(row)
     },
     async ask(merchantId, by) {
-      const { id } = await inTransaction(pool, async (client) => {
+      const { id } = await inTransaction(pool, AUDITED, async (client) => {
         const { rows } = await client.query<{ id: string }>(
           `insert into recon_runs (merchant_id, asked_by) values ($1, $2) on conflict do nothing returning id`,
           [merchantId, by.actor],
@@ -121,7 +121,7 @@ export function createReconBook(pool: pg.Pool): ReconBook {
       return rows[0]?.hour ?? null
     },
     async setSchedule(merchantId, hour, by) {
-      await inTransaction(pool, async (client) => {
+      await inTransaction(pool, AUDITED, async (client) => {
         const { rows } = await client.query<{ hour: number }>(
           'select hour from recon_schedules where merchant_id = $1 for update',
           [merchantId],
@@ -177,7 +177,7 @@ export function createReconBook(pool: pg.Pool): ReconBook {
       return rows.filter(({ role }) => mayDo(role, 'recon.resolve')).map(colleagueOf)
     },
     async change(merchantId, id, change, by) {
-      const { outcome } = await inTransaction(pool, async (client) => {
+      const { outcome } = await inTransaction(pool, AUDITED, async (client) => {
         const outcome = await changeDifference(client, merchantId, id, change, by)
         return { ok: outcome.kind === 'changed', outcome }
       })

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
+import { AUDITED, inTransaction } from '../../../adapters/postgres/connection/transaction.ts'
 import type { OrderFigures } from '../../../domain/books/order-comparison.ts'
 import { findCurrency } from '../../../domain/currency.ts'
 import { formatMinor } from '../../../domain/money.ts'
@@ -46,7 +46,7 @@ export function createReconQueue(pool: pg.Pool): ReconQueue {
     async finish({ id, merchantId }, { orders, totals, differences }) {
       const asText = (_: string, value: unknown): unknown =>
         typeof value === 'bigint' ? value.toString() : value
-      await inTransaction(pool, async (client) => {
+      await inTransaction(pool, AUDITED, async (client) => {
         const { rowCount } = await client.query(
           `update recon_runs set state = 'done', finished_at = now(), orders = $2, differences = $3, totals = $4
             where id = $1 and state = 'running'`,

@@ -1,8 +1,8 @@
 import { mayDo, type Right, type Role } from '@tollgate/portal-contract/rights'
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
-import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
 import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
+import { AUDITED, inTransaction } from '../../../adapters/postgres/connection/transaction.ts'
 import { moveSite } from '../../../adapters/postgres/merchants/account-admin.ts'
 import type { AuditAct, AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
@@ -75,7 +75,7 @@ export function createGoingLive(deps: ModeFactsDeps & { readonly pool: pg.Pool }
     right: Right,
     work: (client: pg.ClientBase) => Promise<Settled>,
   ): Promise<Outcome<object>> {
-    return inTransaction(pool, async (client): Promise<Outcome<object>> => {
+    return inTransaction(pool, AUDITED, async (client): Promise<Outcome<object>> => {
       const { rowCount } = await client.query(
         'select from sites where id = $1 and merchant_id = $2 for update',
         [siteId, doer.person.merchantId],

@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
 import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
+import { AUDITED, inTransaction } from '../../../adapters/postgres/connection/transaction.ts'
 import type { InvitationStore } from '../usecases/invitations.ts'
 import { insertSession } from './people-store.ts'
 import { LAST_PASSWORDS, PERSON, personOf, type PersonRow } from './person-rows.ts'
@@ -31,7 +31,7 @@ export function createInvitationStore(pool: pg.Pool): InvitationStore {
     },
 
     async take(tokenDigest, { name, passwordHash }, session, entry) {
-      const { ok } = await inTransaction(pool, async (client) => {
+      const { ok } = await inTransaction(pool, AUDITED, async (client) => {
         const { rowCount } = await client.query(
           `update portal_invitations i set ended_at = now() from portal_people p
             where i.token_digest = $1 and i.ended_at is null and i.expires_at > now()

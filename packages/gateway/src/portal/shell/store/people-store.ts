@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { inTransaction } from '../../../adapters/postgres/audit/admin-transaction.ts'
 import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
+import { AUDITED, inTransaction } from '../../../adapters/postgres/connection/transaction.ts'
 import type { SignInPolicy } from '../../../domain/logins/sign-in-policy.ts'
 import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
@@ -28,7 +28,7 @@ export async function audited<Result>(
   entries: readonly AuditEntry[],
   work: (client: pg.ClientBase) => Promise<Result>,
 ): Promise<Result> {
-  const { result } = await inTransaction(pool, async (client) => {
+  const { result } = await inTransaction(pool, AUDITED, async (client) => {
     const result = await work(client)
     if (entries.length > 0) await appendAudit(client, entries)
     return { ok: true, result }
@@ -84,7 +84,7 @@ export function createPeopleStore(pool: pg.Pool, policy: SignInPolicy): PeopleSt
     findById: (id) => find('p.id', id),
 
     async startSession(session, passwordHash, entries) {
-      const { ok } = await inTransaction(pool, async (client) => {
+      const { ok } = await inTransaction(pool, AUDITED, async (client) => {
         // Whoever changes the password holds the person, and ends the sessions that are there then.
         const { rowCount } = await client.query(
           'select from portal_people where id = $1 and password_hash = $2 and active for no key update',
