@@ -43,8 +43,17 @@ export async function torture(options: TortureOptions): Promise<Certificate> {
   const { folder, seconds, seed, tell } = options
   mkdirSync(folder, { recursive: true })
   const stage = await setStage(options)
+  // What goes on for ever unless it is stopped, also after a failure.
+  const endless: (() => unknown)[] = []
   try {
     const chance = createChance(seed)
+    // Before the traffic, under which a slow machine may let the bank's answer come too late.
+    const renewals = await startRenewals({
+      baseUrl: stage.baseUrls[0] ?? '',
+      pool: stage.pool,
+      memberships: MEMBERSHIPS,
+    })
+    endless.push(() => renewals.stop())
     const book = openAnswerBook(join(folder, 'answers.jsonl'))
     const traffic = startTraffic({
       baseUrls: stage.baseUrls,
@@ -54,11 +63,7 @@ export async function torture(options: TortureOptions): Promise<Certificate> {
       book,
       prefix: `torture-${seed}`,
     })
-    const renewals = await startRenewals({
-      baseUrl: stage.baseUrls[0] ?? '',
-      pool: stage.pool,
-      memberships: MEMBERSHIPS,
-    })
+    endless.push(() => traffic.stop())
     const isEnough = options.isEnough ?? (() => true)
     const harming = startHarming(stage, planHarms(chance.branch('plan')), chance, {
       seconds,
@@ -69,6 +74,7 @@ export async function torture(options: TortureOptions): Promise<Certificate> {
       const at = Math.round((performance.now() - startedAt) / 1_000)
       tell(`${at} s: ${book.entries.length} operations, ${killsIn(harming.counts)} kills`)
     }, TELL_EVERY_MS)
+    endless.push(() => clearInterval(progress))
     await harming.finished
     clearInterval(progress)
     await traffic.stop()
@@ -78,6 +84,7 @@ export async function torture(options: TortureOptions): Promise<Certificate> {
     await renewals.untilPaid(DRAIN_DEADLINE_MS)
     return await conclude(stage, book, { seed, seconds, harms: harming.counts, tell })
   } finally {
+    await Promise.all(endless.map((stop) => stop()))
     await stage.stop()
   }
 }
