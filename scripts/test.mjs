@@ -1,8 +1,11 @@
-// `npm test`: installs what is missing, checks types and style, and runs every test, or those whose
-// path holds one of the arguments. Arguments that start with a dash go to Node's test runner.
+// `npm test`, `npm run test:quick` and `npm run test:all`: install what is missing, check types and
+// style, and run a set of the tests (tools/test-run), or those files of all sets whose path holds one
+// of the arguments. `--write-costs` keeps how long each file of the set took, for the sequence of
+// later runs. Other arguments that start with a dash go to Node's test runner.
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join, relative } from 'node:path'
+import { delimiter, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { root, run, runMain, tell } from './running.mjs'
 import { filesUnder, prepareToolchain } from './toolchain.mjs'
 
@@ -66,13 +69,16 @@ async function provideSystemPrograms() {
 async function check(node) {
   const tools = join(root, 'node_modules')
   const tsc = join(tools, 'typescript', 'bin', 'tsc')
-  const types = await run(node, [tsc, '-p', 'tsconfig.check.json'])
-  const pages = await run(node, [tsc, '-p', 'tsconfig.browser.json'])
-  const portal = await run(node, [tsc, '-p', join('packages', 'portal')])
-  const style = await run(node, [join(tools, 'oxlint', 'bin', 'oxlint')])
-  const unused = await run(node, [join(tools, 'knip', 'bin', 'knip.js'), '--no-config-hints'])
-  const format = await run(node, [join(tools, 'oxfmt', 'bin', 'oxfmt'), '--check'])
-  return [types, pages, portal, style, unused, format].every(({ code }) => code === 0)
+  const checks = [
+    [tsc, '-p', 'tsconfig.check.json'],
+    [tsc, '-p', 'tsconfig.browser.json'],
+    [tsc, '-p', join('packages', 'portal')],
+    [join(tools, 'oxlint', 'bin', 'oxlint')],
+    [join(tools, 'knip', 'bin', 'knip.js'), '--no-config-hints'],
+    [join(tools, 'oxfmt', 'bin', 'oxfmt'), '--check'],
+  ]
+  const results = await Promise.all(checks.map((args) => run(node, args)))
+  return results.every(({ code }) => code === 0)
 }
 
 /** False when the registry knows of a vulnerability; it may not answer, and then that is told. */
@@ -93,33 +99,9 @@ function testFiles(filters) {
   )
   const files = [...folders, join(root, 'test')].flatMap(filesUnder)
   const tests = files.filter((file) => file.endsWith('.test.ts')).sort()
-  if (filters.length === 0) return tests
   return tests.filter((file) =>
     filters.some((filter) => file.includes(filter.replace(/^\.\//, ''))),
   )
-}
-
-/** Whose files want the machine for themselves: browsers, and whole programs under load. */
-const HEAVY = ['test/browser/', 'test/canary/', 'test/fuzz/', 'test/torture/']
-/** Whose files wait for time-outs more than they work. */
-const WAITING = ['test/scenarios/', 'test/three-ds/']
-const WAITING_PER_HEAVY = 3
-
-/**
- * What is quick comes first, and is told at once; then what is heavy, among files that leave it
- * room.
- */
-function inOrder(files) {
-  const isOf = (folders) => (file) =>
-    folders.some((folder) => relative(root, file).startsWith(folder))
-  const heavy = files.filter(isOf(HEAVY)).toReversed()
-  const waiting = files.filter(isOf(WAITING))
-  const quick = files.filter((file) => !isOf([...HEAVY, ...WAITING])(file))
-  const mixed = waiting.flatMap((file, at) => {
-    const beside = at / WAITING_PER_HEAVY
-    return [...(Number.isInteger(beside) ? heavy.slice(beside, beside + 1) : []), file]
-  })
-  return [...quick, ...heavy.slice(Math.ceil(waiting.length / WAITING_PER_HEAVY)), ...mixed]
 }
 
 const RUNNER = [
@@ -134,19 +116,22 @@ function runSome(node, options, files) {
   return run(node, [...runner, ...options, ...files], { env: testEnvironment() })
 }
 
-/** Everything: with one cluster for all databases, and sources that are compiled once. */
-async function runAll(node, options, files) {
+/** A whole set: with one cluster for all databases, and sources that are compiled once. */
+async function runSet(node, set, options, ours) {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-npm-test-'))
   const env = { ...testEnvironment(), NODE_COMPILE_CACHE: join(folder, 'compiled') }
+  const isQuick = set === 'quick'
   try {
     tell('Checking types and style ...')
     const [isClean, isSafe, cluster] = await Promise.all([
       check(node),
-      audit(node),
-      makeCluster(node, join(folder, 'postgres')),
+      isQuick ? true : audit(node),
+      isQuick ? {} : makeCluster(node, join(folder, 'postgres')),
     ])
-    const runner = [...RUNNER, ...options, join(root, 'scripts', 'run-tests.mjs')]
-    const { code } = await run(node, [...runner, ...inOrder(files)], {
+    const cpu = join(root, 'tools', 'test-run', 'record-cpu.ts')
+    const runner = [...RUNNER, ...options, `--import=${pathToFileURL(cpu).href}`]
+    const main = join(root, 'tools', 'test-run', 'run.ts')
+    const { code } = await run(node, [...runner, main, set, ...ours], {
       env: { ...env, ...cluster },
     })
     if (!isClean) tell('The tests ran, but the check of types and style failed; see above.')
@@ -161,16 +146,23 @@ function testEnvironment() {
   return { ...process.env, CI: process.env.CI ?? '1' }
 }
 
+const SET = '--set='
+const OURS = ['--write-costs']
+
 await runMain(async (args) => {
-  const options = args.filter((arg) => arg.startsWith('-'))
+  const set = args.find((arg) => arg.startsWith(SET))?.slice(SET.length) ?? 'default'
+  const ours = args.filter((arg) => OURS.includes(arg))
+  const options = args.filter(
+    (arg) => arg.startsWith('-') && !arg.startsWith(SET) && !OURS.includes(arg),
+  )
   const filters = args.filter((arg) => !arg.startsWith('-'))
   const node = await prepareToolchain()
-  await provideSystemPrograms()
+  if (set !== 'quick') await provideSystemPrograms()
+  if (filters.length === 0) return await runSet(node, set, options, ours)
   const files = testFiles(filters)
   if (files.length === 0) {
     tell(`No test file's path holds ${filters.join(' or ')}.`)
     return 1
   }
-  if (filters.length === 0) return await runAll(node, options, files)
   return (await runSome(node, options, files)).code
 })

@@ -27,7 +27,7 @@ function numbersIn(file: string): Set<string> {
   const named = [...source.matchAll(/rows? ((?:\d+b?(?:, | and )?)+)/g)].flatMap(([, list = '']) =>
     list.split(/, | and /),
   )
-  const listed = [...source.matchAll(/(?:row: |^ +\[)'(\d+b?)',/gm)].map(
+  const listed = [...source.matchAll(/(?:row: |^ +\[\s*)'(\d+b?)',/gm)].map(
     ([, number = '']) => number,
   )
   return new Set([...named, ...listed])

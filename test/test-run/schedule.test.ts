@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { createSchedule, type Cost } from '../../tools/test-run/schedule.ts'
+
+const COSTS = new Map<string, Cost>([
+  ['short', { wallSeconds: 1, cpuSeconds: 0.9 }],
+  ['waits', { wallSeconds: 60, cpuSeconds: 3 }],
+  ['works', { wallSeconds: 40, cpuSeconds: 36 }],
+  ['works too', { wallSeconds: 30, cpuSeconds: 25 }],
+  ['works as well', { wallSeconds: 20, cpuSeconds: 19 }],
+])
+
+function startedAtOnce(files: readonly string[], cores: number): string[] {
+  const schedule = createSchedule(files, COSTS, cores)
+  const running: string[] = []
+  for (let next = schedule.next(running); next !== null; next = schedule.next(running)) {
+    running.push(next)
+  }
+  return running
+}
+
+suite('the sequence of test files', () => {
+  test('begins with what takes longest', () => {
+    assert.equal(createSchedule([...COSTS.keys()], COSTS, 2).next([]), 'waits')
+  })
+
+  test('runs no more working files at once than there are cores, and waiting ones beside them', () => {
+    assert.deepEqual(startedAtOnce([...COSTS.keys()], 2), ['waits', 'works', 'works too'])
+    assert.deepEqual(startedAtOnce([...COSTS.keys()], 1), ['waits', 'works'])
+  })
+
+  test('runs no more waiting files beside each other than the machine has room for', () => {
+    const many = Array.from({ length: 20 }, (_, at) => `waits ${at}`)
+    const costs = new Map(many.map((file) => [file, { wallSeconds: 60, cpuSeconds: 0 }]))
+    const schedule = createSchedule(many, costs, 2)
+    const running: string[] = []
+    for (let next = schedule.next(running); next !== null; next = schedule.next(running)) {
+      running.push(next)
+    }
+    assert.equal(running.length, 5)
+  })
+
+  test('gives every file once, also one that was never measured and one that asks for everything', () => {
+    const files = [...COSTS.keys(), 'new', 'greedy']
+    const costs = new Map([...COSTS, ['greedy', { wallSeconds: 10, cpuSeconds: 90 }]])
+    const schedule = createSchedule(files, costs, 2)
+    const given: string[] = []
+    for (let next = schedule.next([]); next !== null; next = schedule.next([])) given.push(next)
+    assert.deepEqual(given.toSorted(), files.toSorted())
+    assert.equal(schedule.left, 0)
+  })
+})

@@ -1,0 +1,113 @@
+// Runs one set of the test files:
+//   node --conditions=tollgate-source tools/test-run/run.ts <set> [--write-costs]
+// `npm test`, `npm run test:quick` and `npm run test:all` are this with what it needs around it.
+import { startEmbeddedPostgres } from '@tollgate/tollgate'
+import { randomInt } from 'node:crypto'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { layCluster, UNSYNCED } from '../../packages/tollgate/test/cluster-template.ts'
+import { readCosts, writeCosts } from './costs.ts'
+import { runFiles } from './run-files.ts'
+import { createSchedule, type Cost } from './schedule.ts'
+import { holds, readSet, setOf } from './test-sets.ts'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const SHOWN_SLOWEST = 20
+
+const [name = 'default', ...flags] = process.argv.slice(2)
+const set = readSet(name)
+const files = testFiles()
+const chosen = files.filter((file) => holds(set, setOf(file)))
+const folder = mkdtempSync(join(tmpdir(), 'tollgate-test-run-'))
+const cpuFile = join(folder, 'cpu')
+process.env['TOLLGATE_TEST_CPU'] = cpuFile
+if (set === 'all') {
+  process.env['TOLLGATE_TEST_DEPTH'] = 'full'
+  process.env['TOLLGATE_TEST_SEED'] ??= String(randomInt(2 ** 31))
+}
+const ended = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => ended.abort())
+
+const stopServer = set === 'quick' ? () => undefined : await startSharedServer()
+try {
+  const costs = readCosts()
+  const absolute = (file: string): string => join(ROOT, file)
+  const schedule = createSchedule(
+    chosen.map(absolute),
+    new Map([...costs].map(([file, cost]) => [absolute(file), cost])),
+    availableParallelism(),
+  )
+  const report = await runFiles(schedule, ended.signal, ({ wallSeconds }) => {
+    const measured = withCpu(wallSeconds)
+    if (flags.includes('--write-costs')) writeCosts(measured, files)
+    return [...slowest(measured), ...seedLine()]
+  })
+  process.exitCode = report.hasFailed ? 1 : 0
+} finally {
+  await stopServer()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** Every test file, from the checkout's root. */
+function testFiles(): string[] {
+  const packages = readdirSync(join(ROOT, 'packages')).map((each) => join('packages', each, 'test'))
+  return [...packages, 'test']
+    .filter((each) => existsSync(join(ROOT, each)))
+    .flatMap((each) =>
+      readdirSync(join(ROOT, each), { recursive: true, encoding: 'utf8' }).map((path) =>
+        join(each, path),
+      ),
+    )
+    .filter((file) => file.endsWith('.test.ts'))
+    .sort()
+}
+
+/** One PostgreSQL for all files that want an empty database and no server of their own. */
+async function startSharedServer(): Promise<() => Promise<void>> {
+  const dataDir = join(folder, 'postgres')
+  layCluster(dataDir)
+  const server = await startEmbeddedPostgres({ dataDir, settings: UNSYNCED })
+  process.env['TOLLGATE_TEST_SERVER'] = server.url
+  return () => server.stop('immediate')
+}
+
+function withCpu(wallSeconds: ReadonlyMap<string, number>): Map<string, Cost> {
+  const recorded = existsSync(cpuFile) ? readFileSync(cpuFile, 'utf8') : ''
+  const cpuSeconds = new Map(
+    recorded.split('\n').map((line) => {
+      const [file = '', seconds = ''] = line.split('\t')
+      return [file, Number(seconds)]
+    }),
+  )
+  return new Map(
+    [...wallSeconds].map(([file, seconds]) => [
+      relative(ROOT, file),
+      { wallSeconds: seconds, cpuSeconds: cpuSeconds.get(file) ?? 0 },
+    ]),
+  )
+}
+
+function slowest(measured: ReadonlyMap<string, Cost>): string[] {
+  const costs = [...measured].toSorted(([, a], [, b]) => b.wallSeconds - a.wallSeconds)
+  const sum = (each: (cost: Cost) => number): string =>
+    costs.reduce((all, [, cost]) => all + each(cost), 0).toFixed(0)
+  return [
+    `${costs.length} files took ${sum((cost) => cost.wallSeconds)} s in all, and computed for ` +
+      `${sum((cost) => cost.cpuSeconds)} s; the ${SHOWN_SLOWEST} slowest:`,
+    ...costs
+      .slice(0, SHOWN_SLOWEST)
+      .map(
+        ([file, { wallSeconds, cpuSeconds }]) =>
+          `${wallSeconds.toFixed(1).padStart(6)} s, ${cpuSeconds.toFixed(1).padStart(5)} s computing  ${file}`,
+      ),
+  ]
+}
+
+function seedLine(): string[] {
+  const seed = process.env['TOLLGATE_TEST_SEED']
+  return seed === undefined
+    ? []
+    : [`properties were drawn from TOLLGATE_TEST_SEED=${seed}, which draws the same again`]
+}

@@ -1,0 +1,53 @@
+/** What a test file took when it was measured, its processes included. */
+export interface Cost {
+  readonly wallSeconds: number
+  readonly cpuSeconds: number
+}
+
+/** A file that was not measured yet. */
+const UNMEASURED: Cost = { wallSeconds: 5, cpuSeconds: 2.5 }
+/** The part of a core from which on a file counts as one that works, and does not wait. */
+const HEAVY_SHARE = 0.45
+/** So many may wait beside those that work. */
+const MOST_WAITING = 3
+
+/** The next file to start beside those that run; null as long as there is no room for one. */
+export interface Schedule {
+  next(running: readonly string[]): string | null
+  readonly left: number
+}
+
+/**
+ * Starts what takes longest first, so that nothing long is left at the end. As many files that work
+ * run at once as there are cores, and beside them some that wait for time-outs; together they ask
+ * for little more than the cores have.
+ */
+export function createSchedule(
+  files: readonly string[],
+  costs: ReadonlyMap<string, Cost>,
+  cores: number,
+): Schedule {
+  const costOf = (file: string): Cost => costs.get(file) ?? UNMEASURED
+  const shareOf = (file: string): number => {
+    const { wallSeconds, cpuSeconds } = costOf(file)
+    return cpuSeconds / Math.max(wallSeconds, 0.1)
+  }
+  const isHeavy = (file: string): boolean => shareOf(file) >= HEAVY_SHARE
+  const waiting = files.toSorted((a, b) => costOf(b).wallSeconds - costOf(a).wallSeconds)
+  return {
+    get left() {
+      return waiting.length
+    },
+    next(running) {
+      const busy = running.reduce((sum, file) => sum + Math.min(shareOf(file), 1), 0)
+      const heavy = running.filter(isHeavy).length
+      if (running.length >= cores + MOST_WAITING) return null
+      const at = waiting.findIndex(
+        (file) =>
+          running.length === 0 ||
+          ((!isHeavy(file) || heavy < cores) && busy + Math.min(shareOf(file), 1) <= cores * 1.1),
+      )
+      return at === -1 ? null : (waiting.splice(at, 1)[0] ?? null)
+    },
+  }
+}
