@@ -86,7 +86,7 @@ suite('a site goes live with two people', () => {
       'published_users',
     ])
     const refused = await owner.post(LIVE, { digest: (await dryRun()).digest })
-    assert.equal(refused.status, 400)
+    assert.equal(refused.status, 409)
     assert.match(refused.body.error.message, /no live merchant account/)
 
     assert.ok((await operator.putLink(live.linkFile(), live.folder)).ok)
@@ -156,7 +156,7 @@ suite('a site goes live with two people', () => {
     assert.deepEqual([stale.status, stale.body.error.code], [409, 'changed_meanwhile'])
 
     const asked = await Promise.all([owner.post(LIVE, { digest }), owner.post(LIVE, { digest })])
-    assert.deepEqual(asked.map(({ status }) => status).toSorted(), [200, 400])
+    assert.deepEqual(asked.map(({ status }) => status).toSorted(), [200, 409])
     const id = asked.find(({ status }) => status === 200)?.body.id
     assert.equal((await owner.post(`${LIVE}/${id}/withdraw`)).status, 200)
     assert.equal(await stateOf(id), 'withdrawn')
@@ -173,11 +173,11 @@ suite('a site goes live with two people', () => {
     ])
     assert.deepEqual(
       own.map(({ status }) => status),
-      [400, 400],
+      [403, 403],
     )
     assert.match(own[1]?.body.error.message, /Another person/)
     assert.equal((await stranger.post(`${LIVE}/${id}/approve`)).status, 404)
-    assert.equal((await stranger.post(`/settings/sites/1002/go-live/${id}/approve`)).status, 400)
+    assert.equal((await stranger.post(`/settings/sites/1002/go-live/${id}/approve`)).status, 404)
     assert.equal(await modeOf(), 'test')
     assert.equal((await second.post(`${LIVE}/${id}/withdraw`)).status, 403)
     assert.equal((await second.post(`${LIVE}/${id}/refuse`, { reason: 'not yet' })).status, 200)
@@ -213,7 +213,7 @@ suite('a site goes live with two people', () => {
     const id = await ask()
 
     const { status, body } = await madeUp.post(`${LIVE}/${id}/approve`)
-    assert.equal(status, 400)
+    assert.equal(status, 403)
     assert.match(body.error.message, /by a link that was made here within the last 24 hours/)
     assert.deepEqual([await modeOf(), await stateOf(id)], ['test', 'open'])
     assert.equal((await madeUp.post(`${LIVE}/${id}/refuse`, { reason: 'not yet' })).status, 200)
@@ -260,7 +260,7 @@ suite('a site goes live with two people', () => {
     holder.release()
 
     const { status, body } = await approval
-    assert.deepEqual([status, await modeOf()], [400, 'test'])
+    assert.deepEqual([status, await modeOf()], [403, 'test'])
     assert.match(body.error.message, /role was changed/)
     await gateway.pool.query(`update portal_people set role = 'admin' where id = $1`, [secondId])
     await owner.post(`${LIVE}/${id}/withdraw`)
@@ -272,7 +272,7 @@ suite('a site goes live with two people', () => {
 
     const late = await second.post(`${LIVE}/${id}/approve`)
 
-    assert.equal(late.status, 400)
+    assert.equal(late.status, 409)
     assert.match(late.body.error.message, /expired/)
     assert.deepEqual([await stateOf(id), await modeOf()], ['expired', 'test'])
   })
@@ -319,7 +319,7 @@ suite('a site goes live with two people', () => {
         second.post(`${LIVE}/${id}/approve`),
         third.post(`${LIVE}/${id}/approve`),
       ])
-      assert.deepEqual(approvals.map(({ status }) => status).toSorted(), [200, 400])
+      assert.deepEqual(approvals.map(({ status }) => status).toSorted(), [200, 409])
       await Promise.all(nodes.map((client) => untilAccount(client, '3001')))
       await untilPaidBy('3001')
       busy = false

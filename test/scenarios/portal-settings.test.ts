@@ -323,7 +323,7 @@ suite('settings in the portal', () => {
       (await shop(password).authorize(payment('1.00'))).raw['API_RESPONSE']
     assert.equal(await comesIn(made.body.password), '0')
     const again = await admin.post('/settings/api-users', { name: 'web-shop' })
-    assert.deepEqual([again.status, again.body.error.field], [400, 'name'])
+    assert.deepEqual([again.status, again.body.error.field], [409, 'name'])
 
     const second = await admin.post('/settings/api-users/web-shop/passwords')
     assert.equal(second.body.number, 2)
@@ -336,7 +336,7 @@ suite('settings in the portal', () => {
     assert.deepEqual(retired.body.live, [2])
     assert.equal(
       (await admin.remove('/settings/api-users/web-shop/passwords/99999999999')).status,
-      400,
+      409,
     )
 
     await untilRow(
@@ -375,7 +375,7 @@ suite('settings in the portal', () => {
     )
 
     assert.equal((await admin.post('/settings/api-users/web-shop/disable')).status, 200)
-    assert.equal((await admin.post('/settings/api-users/web-shop/disable')).status, 400)
+    assert.equal((await admin.post('/settings/api-users/web-shop/disable')).status, 409)
     const { body } = await admin.get('/settings/api-users')
     const user = body.users.find(({ name }: { name: string }) => name === 'web-shop')
     assert.deepEqual(

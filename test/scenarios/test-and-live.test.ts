@@ -50,6 +50,7 @@ test('a site does not go live before it has a live account for each of its curre
   const without = await operator.setSiteMode(1001, 'live')
   assert.deepEqual(without, {
     ok: false,
+    kind: 'conflict',
     faults: [
       'Site 1001 has no live account for USD, EUR, GBP, JPY, KWD. Give it one with "tollgate accounts put".',
     ],
@@ -58,6 +59,7 @@ test('a site does not go live before it has a live account for each of its curre
   const noLink = await operator.putAccount(liveAccountFile())
   assert.deepEqual(noLink, {
     ok: false,
+    kind: 'invalid',
     faults: [
       'link is "acme-live", but there is none of that name; "tollgate links" lists those there are.',
     ],

@@ -1,3 +1,5 @@
+import { refused, type Result } from './refusal.ts'
+
 /** As much of a zod schema as is needed here. */
 interface JsonSchema<T> {
   safeParse(
@@ -15,24 +17,23 @@ interface JsonIssue {
   readonly keys?: readonly string[]
 }
 
-type ReadJson<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly faults: readonly string[] }
-
 /**
  * Holds a file's text against a schema whose error texts finish the sentence "it must be ...", and
  * tells everything that is wrong at once.
  */
-export function readJson<T>(text: string, schema: JsonSchema<T>): ReadJson<T> {
+export function readJson<T>(text: string, schema: JsonSchema<T>): Result<{ readonly value: T }> {
   let input: unknown
   try {
     input = JSON.parse(text)
   } catch (error) {
-    return { ok: false, faults: [`The file is not JSON: ${(error as Error).message}.`] }
+    return refused('invalid', `The file is not JSON: ${(error as Error).message}.`)
   }
   const parsed = schema.safeParse(input)
   if (parsed.success) return { ok: true, value: parsed.data }
-  return { ok: false, faults: parsed.error.issues.flatMap((issue) => faultsOf(issue, input)) }
+  return refused(
+    'invalid',
+    parsed.error.issues.flatMap((issue) => faultsOf(issue, input)),
+  )
 }
 
 function faultsOf(issue: JsonIssue, input: unknown): string[] {

@@ -4,9 +4,9 @@ import { resolve } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { z } from 'zod'
 import { readJson } from '../base/json-faults.ts'
+import { refused, type Result } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
 import { BRAND_PREFIXES, type CardBrand } from '../domain/payments/card.ts'
-import type { Outcome } from '../usecases/merchants/operator.ts'
 import {
   SIMULATOR_REFERENCE,
   SIMULATOR_SUBJECT,
@@ -74,7 +74,7 @@ export function readThreeDsDirectoryFile(
   text: string,
   folder: string,
   now: Date,
-): Outcome<{
+): Result<{
   readonly directories: readonly ThreeDsDirectory[]
   readonly results: ResultsCertificate
 }> {
@@ -139,7 +139,7 @@ export function readThreeDsDirectoryFile(
       simulated: false,
     }
   })
-  return faults.length > 0 ? { ok: false, faults } : { ok: true, directories, results }
+  return faults.length > 0 ? refused('invalid', faults) : { ok: true, directories, results }
 }
 
 /** What tells the simulator from the Directory Server of a scheme. */

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { createBatchStore } from '../adapters/postgres/books/batch-store.ts'
+import { refused, type Result } from '../base/refusal.ts'
 import type { BatchView } from '../usecases/books/batches.ts'
-import type { Outcome } from '../usecases/merchants/operator.ts'
 import { operatorActor } from './operator-actor.ts'
 
 /** What an operator does with the batches of merchant accounts. */
@@ -9,7 +9,7 @@ export interface BatchOperator {
   /** The newest first; null for no such account. */
   list(accountId: bigint): Promise<readonly BatchView[] | null>
   /** Closes the account's open batch. */
-  close(accountId: bigint): Promise<Outcome<{ readonly batch: BatchView; readonly nextId: bigint }>>
+  close(accountId: bigint): Promise<Result<{ readonly batch: BatchView; readonly nextId: bigint }>>
 }
 
 const MOST_SHOWN = 30
@@ -27,10 +27,10 @@ export function createBatchOperator(pool: pg.Pool): BatchOperator {
     async close(accountId) {
       const merchantId = await merchantOf(pool, accountId)
       if (merchantId === null)
-        return { ok: false, faults: [`There is no merchant account ${accountId}.`] }
+        return refused('missing', `There is no merchant account ${accountId}.`)
       const [open] = await batches.list({ ...filter, merchantId, accountId, state: 'open' })
       if (open === undefined)
-        return { ok: false, faults: [`Merchant account ${accountId} has no open batch.`] }
+        return refused('conflict', `Merchant account ${accountId} has no open batch.`)
       const closed = await batches.close(merchantId, open.id, {
         actor: operatorActor(),
         address: '',
@@ -40,7 +40,7 @@ export function createBatchOperator(pool: pg.Pool): BatchOperator {
         closed.kind === 'empty'
           ? `Batch ${open.id} holds nothing yet, so there is nothing to close.`
           : `Batch ${open.id} was closed by somebody else just now.`
-      return { ok: false, faults: [fault] }
+      return refused('conflict', fault)
     },
   }
 }

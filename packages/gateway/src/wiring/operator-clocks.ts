@@ -9,6 +9,7 @@ import { createSiteClockStore } from '../adapters/postgres/clocks/site-clock-sto
 import type { Database } from '../adapters/postgres/connection/database.ts'
 import { upcomingMemberships } from '../adapters/postgres/memberships/membership-charge-store.ts'
 import { systemClock } from '../base/clock.ts'
+import { refused, type Result } from '../base/refusal.ts'
 import { ClockRequestError, readWish } from '../http/sandbox/clock-request.ts'
 import { createChangeClock, type ClockView } from '../usecases/clocks/change-clock.ts'
 import { upcomingAuthentications } from '../usecases/clocks/due-authentications.ts'
@@ -18,7 +19,6 @@ import type { AgendaEntry } from '../usecases/clocks/due-source.ts'
 import { createReadAgenda } from '../usecases/clocks/read-agenda.ts'
 import { upcomingRenewals } from '../usecases/memberships/due-renewals.ts'
 import type { Mode, SiteInMode } from '../usecases/merchants/merchant-directory.ts'
-import type { Outcome } from '../usecases/merchants/operator.ts'
 import { pause } from './foundation.ts'
 import { operatorActor } from './operator-actor.ts'
 
@@ -35,11 +35,11 @@ export interface ClockOperator {
     action: string,
     argument: string,
     onProgress: (view: ClockView) => void,
-  ): Promise<Outcome<{ readonly view: ClockView }>>
+  ): Promise<Result<{ readonly view: ClockView }>>
   agenda(
     siteId: bigint,
     limit: number,
-  ): Promise<Outcome<{ readonly entries: readonly AgendaEntry[] }>>
+  ): Promise<Result<{ readonly entries: readonly AgendaEntry[] }>>
 }
 
 const LONGEST_WAIT_MS = 24 * 3_600_000
@@ -64,9 +64,9 @@ export function createClockOperator(database: Database): ClockOperator {
   return {
     async change(siteId, action, argument, onProgress) {
       const site = await findSite(pool, siteId)
-      if (site === null) return { ok: false, faults: [`There is no site ${siteId}.`] }
+      if (site === null) return refused('missing', `There is no site ${siteId}.`)
       const wish = wishOf(action, argument)
-      if (typeof wish === 'string') return { ok: false, faults: [wish] }
+      if (typeof wish === 'string') return refused('invalid', wish)
       const actor = operatorActor()
       const result = await changeClock(site, wish, actor, LONGEST_WAIT_MS, onProgress)
       if (wish.kind !== 'show') {
@@ -84,12 +84,12 @@ export function createClockOperator(database: Database): ClockOperator {
         })
       }
       return result.kind === 'refused'
-        ? { ok: false, faults: [result.reason] }
+        ? refused('conflict', result.reason)
         : { ok: true, view: result.view }
     },
     async agenda(siteId, limit) {
       const site = await findSite(pool, siteId)
-      if (site === null) return { ok: false, faults: [`There is no site ${siteId}.`] }
+      if (site === null) return refused('missing', `There is no site ${siteId}.`)
       const { entries } = await readAgenda(site, null, limit)
       return { ok: true, entries }
     },

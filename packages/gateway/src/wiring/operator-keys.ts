@@ -14,9 +14,9 @@ import { openKeyRing, type KeyRing } from '../adapters/vault/key-ring.ts'
 import { exportVault } from '../adapters/vault/vault-export.ts'
 import { importVault, type Imported } from '../adapters/vault/vault-import.ts'
 import { systemClock } from '../base/clock.ts'
+import type { Result } from '../base/refusal.ts'
 import type { Secret } from '../base/secret.ts'
 import { maskPastedNumbers } from '../http/payment/pasted-numbers.ts'
-import type { Outcome } from '../usecases/merchants/operator.ts'
 import type { KeysView } from '../usecases/vault/data-keys.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 import { operatorActor } from './operator-actor.ts'
@@ -35,7 +35,7 @@ export interface KeyOperator {
     readonly to: string
   }>
   /** `unreadable`: how many cards the operator knows to be lost by it. */
-  destroy(id: number, unreadable: number | null): Promise<Outcome<{ readonly unreadable: number }>>
+  destroy(id: number, unreadable: number | null): Promise<Result<{ readonly unreadable: number }>>
   /** Writes a file that must not be there yet. `key` is the base64 text of 32 bytes. */
   exportTo(
     path: string,

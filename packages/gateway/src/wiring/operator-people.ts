@@ -1,10 +1,9 @@
 import { ROLES, type Role } from '@tollgate/portal-contract/rights'
 import { createHash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
+import { refused, type Result } from '../base/refusal.ts'
 import { createPeopleAdmin } from '../portal/people/store/people-admin.ts'
 import type { Doer, NewLink, PersonSummary } from '../portal/people/usecases/people.ts'
-import type { Answer } from '../portal/shell/usecases/person.ts'
-import type { Outcome } from '../usecases/merchants/operator.ts'
 import { operatorActor } from './operator-actor.ts'
 
 /** A link that lets somebody in once, as it is handed over. */
@@ -16,9 +15,9 @@ export interface PersonLink {
 /** What an operator does with the people of the portal. */
 export interface PeopleOperator {
   list(): Promise<readonly PersonSummary[]>
-  add(merchantId: number, email: string, role: string, name: string): Promise<Outcome<PersonLink>>
-  reset(email: string): Promise<Outcome<PersonLink>>
-  setActive(email: string, active: boolean): Promise<Outcome<object>>
+  add(merchantId: number, email: string, role: string, name: string): Promise<Result<PersonLink>>
+  reset(email: string): Promise<Result<PersonLink>>
+  setActive(email: string, active: boolean): Promise<Result<object>>
 }
 
 /** `publicUrl`: where people's browsers reach the portal. */
@@ -41,28 +40,28 @@ export function createPeopleOperator(
 
   async function ofPerson<Done extends object>(
     email: string,
-    work: (id: bigint) => Promise<Answer<Done>>,
-  ): Promise<Outcome<Done>> {
+    work: (id: bigint) => Promise<Result<Done>>,
+  ): Promise<Result<Done>> {
     const id = await people.findByEmail(email)
     if (id === null)
-      return {
-        ok: false,
-        faults: [`There is no such person in the portal; "tollgate people" lists them.`],
-      }
-    return outcomeOf(await work(id))
+      return refused(
+        'missing',
+        `There is no such person in the portal; "tollgate people" lists them.`,
+      )
+    return work(id)
   }
 
   return {
     list: () => people.list(null),
     async add(merchantId, email, role, name) {
       if (!(role in ROLES)) {
-        return {
-          ok: false,
-          faults: [`There is no such role. There are: ${Object.keys(ROLES).join(', ')}.`],
-        }
+        return refused(
+          'invalid',
+          `There is no such role. There are: ${Object.keys(ROLES).join(', ')}.`,
+        )
       }
       const person = { email: email.toLowerCase(), name, role: role as Role, refundLimit: null }
-      const added = outcomeOf(await people.invite(doer, BigInt(merchantId), person))
+      const added = await people.invite(doer, BigInt(merchantId), person)
       return added.ok ? { ok: true, ...linkOf(added.link) } : added
     },
     async reset(email) {
@@ -71,8 +70,4 @@ export function createPeopleOperator(
     },
     setActive: (email, active) => ofPerson(email, (id) => people.setActive(doer, id, active)),
   }
-}
-
-function outcomeOf<Done extends object>(answer: Answer<Done>): Outcome<Done> {
-  return answer.ok ? answer : { ok: false, faults: [answer.sentence] }
 }

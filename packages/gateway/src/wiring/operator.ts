@@ -4,6 +4,7 @@ import { readAccountFile } from '../adapters/operator-files/account-file.ts'
 import { readCardTestingFile } from '../adapters/operator-files/card-testing-file.ts'
 import { readLinkFile } from '../adapters/operator-files/link-file.ts'
 import { readProductFile } from '../adapters/operator-files/product-file.ts'
+import { createTransact } from '../adapters/postgres/audit/admin-transaction.ts'
 import { listLinks, putLink } from '../adapters/postgres/banks/link-admin.ts'
 import { createCardTestingAdmin } from '../adapters/postgres/card-testing/card-testing-admin.ts'
 import {
@@ -21,7 +22,8 @@ import {
   setCatalogue,
   setProductActive,
 } from '../adapters/postgres/memberships/product-admin.ts'
-import { putAccount, setSiteMode } from '../adapters/postgres/merchants/account-admin.ts'
+import { putAccount } from '../adapters/postgres/merchants/account-admin.ts'
+import { siteModeTx } from '../adapters/postgres/merchants/site-mode-store.ts'
 import {
   changeThreeDsPolicy,
   readThreeDsPolicy,
@@ -31,10 +33,12 @@ import { openKeyRing, type KeyRing } from '../adapters/vault/key-ring.ts'
 import { newSiteTokenKey } from '../adapters/vault/new-card-token.ts'
 import { createSecretSeal, linkKeyBinding, tokenKeyBinding } from '../adapters/vault/secret-seal.ts'
 import { systemClock } from '../base/clock.ts'
+import { refused, type Result } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
 import { isLoopback } from '../config/checks.ts'
 import { replay, type ReplayResult } from '../domain/card-testing/card-testing-replay.ts'
 import { DEFAULT_CARD_TESTING_RULES } from '../domain/card-testing/card-testing.ts'
+import type { ModeChange } from '../domain/merchants/site-mode.ts'
 import type { ThreeDsPolicy } from '../domain/three-ds/policy.ts'
 import { parseEndpoint } from '../usecases/banks/processor-links.ts'
 import type {
@@ -43,12 +47,8 @@ import type {
 } from '../usecases/card-testing/card-testing-operator.ts'
 import type { ApiUserAdmin } from '../usecases/logins/api-users.ts'
 import type { ProductSummary } from '../usecases/memberships/product-operator.ts'
-import type {
-  LinkSummary,
-  ModeChange,
-  Outcome,
-  TokenKeySummary,
-} from '../usecases/merchants/operator.ts'
+import type { LinkSummary, TokenKeySummary } from '../usecases/merchants/operator.ts'
+import { createSetSiteMode } from '../usecases/merchants/set-site-mode.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 import { operatorActor } from './operator-actor.ts'
 import { createBatchOperator, type BatchOperator } from './operator-batches.ts'
@@ -63,12 +63,9 @@ export type { PeopleOperator, PersonLink } from './operator-people.ts'
 export type { PersonSummary } from '../portal/people/usecases/people.ts'
 export type { ApiUserAdmin, ApiUserSummary, MadePassword } from '../usecases/logins/api-users.ts'
 export type { ProductSummary } from '../usecases/memberships/product-operator.ts'
-export type {
-  LinkSummary,
-  ModeChange,
-  Outcome,
-  TokenKeySummary,
-} from '../usecases/merchants/operator.ts'
+export type { Result } from '../base/refusal.ts'
+export type { ModeChange } from '../domain/merchants/site-mode.ts'
+export type { LinkSummary, TokenKeySummary } from '../usecases/merchants/operator.ts'
 export type { ReplayResult } from '../domain/card-testing/card-testing-replay.ts'
 export type { ThreeDsPolicy } from '../domain/three-ds/policy.ts'
 export { isReturnHost } from '../http/payment/return-url.ts'
@@ -85,35 +82,35 @@ export interface Operator {
     text: string,
     folder: string,
   ): Promise<
-    Outcome<{ readonly name: string; readonly created: boolean; readonly warnings: string[] }>
+    Result<{ readonly name: string; readonly created: boolean; readonly warnings: string[] }>
   >
-  putAccount(text: string): Promise<Outcome<{ readonly id: number; readonly created: boolean }>>
+  putAccount(text: string): Promise<Result<{ readonly id: number; readonly created: boolean }>>
   setSiteMode(
     siteId: number,
     mode: 'test' | 'live',
-  ): Promise<Outcome<{ readonly change: ModeChange }>>
-  describeTokenKeys(siteId: number): Promise<Outcome<{ readonly summary: TokenKeySummary }>>
+  ): Promise<Result<{ readonly change: ModeChange }>>
+  describeTokenKeys(siteId: number): Promise<Result<{ readonly summary: TokenKeySummary }>>
   /** The key is told this once; an older one works on until it is retired. */
   makeTokenKey(
     siteId: number,
-  ): Promise<Outcome<{ readonly key: Secret; readonly previousWorks: boolean }>>
-  retireTokenKey(siteId: number): Promise<Outcome<object>>
-  setTokenOrigins(siteId: number, origins: readonly string[]): Promise<Outcome<object>>
+  ): Promise<Result<{ readonly key: Secret; readonly previousWorks: boolean }>>
+  retireTokenKey(siteId: number): Promise<Result<object>>
+  setTokenOrigins(siteId: number, origins: readonly string[]): Promise<Result<object>>
   /** A site's rules against card testing, and what they have hit. */
   readonly cardTesting: {
     show(siteId: bigint): Promise<CardTestingView | null>
-    put(siteId: bigint, text: string): Promise<Outcome<{ readonly revision: number }>>
+    put(siteId: bigint, text: string): Promise<Result<{ readonly revision: number }>>
     setMode(
       siteId: bigint,
       mode: CardTestingSetting,
-    ): Promise<Outcome<{ readonly from: CardTestingSetting }>>
+    ): Promise<Result<{ readonly from: CardTestingSetting }>>
     /** What the text's rules would have refused in the last days; told on the way how far it is. */
     tryOut(
       siteId: bigint,
       text: string,
       days: number,
       onRead: (payments: number) => void,
-    ): Promise<Outcome<{ readonly result: ReplayResult }>>
+    ): Promise<Result<{ readonly result: ReplayResult }>>
   }
   readonly products: {
     /** Null for no such site. */
@@ -122,9 +119,9 @@ export interface Operator {
       readonly products: readonly ProductSummary[]
     } | null>
     /** Adds the products of a file's text, all or none. */
-    add(siteId: bigint, text: string): Promise<Outcome<object>>
-    setActive(siteId: bigint, productId: string, active: boolean): Promise<Outcome<object>>
-    setCatalogue(siteId: bigint, catalogue: 'open' | 'strict'): Promise<Outcome<object>>
+    add(siteId: bigint, text: string): Promise<Result<object>>
+    setActive(siteId: bigint, productId: string, active: boolean): Promise<Result<object>>
+    setCatalogue(siteId: bigint, catalogue: 'open' | 'strict'): Promise<Result<object>>
   }
   /** What a site wants of 3-D Secure; null where there is no such site. */
   readonly threeDs: {
@@ -132,7 +129,7 @@ export interface Operator {
     set(
       siteId: bigint,
       changes: Partial<ThreeDsPolicy>,
-    ): Promise<Outcome<{ readonly policy: ThreeDsPolicy }>>
+    ): Promise<Result<{ readonly policy: ThreeDsPolicy }>>
   }
   /** Batches of merchant accounts. */
   readonly batches: BatchOperator
@@ -180,6 +177,7 @@ export async function openOperator(
     })
   const cardTesting = createCardTestingAdmin(pool)
   const by = { actor: operatorActor() }
+  const setSiteMode = createSetSiteMode(createTransact(pool, siteModeTx))
   return {
     listLinks: () => listLinks(pool),
     async putLink(text, folder) {
@@ -193,7 +191,7 @@ export async function openOperator(
         const fault =
           `The live link ${link.name} has "tls": "off", and card data would cross the network in plain text. ` +
           'Give it the certificate of who signs for the acquirer in "tls", or the address of a tunnel on this machine, such as 127.0.0.1:8583.'
-        return { ok: false, faults: [fault] }
+        return refused('invalid', fault)
       }
       const seal = createSecretSeal(await openKeys())
       const sealKey: Parameters<typeof putLink>[2] = (key, name) =>
@@ -211,7 +209,7 @@ export async function openOperator(
       const put = await putAccount(pool, read.account, operatorActor())
       return put.ok ? { ...put, id: read.account.id } : put
     },
-    setSiteMode: (siteId, mode) => setSiteMode(pool, siteId, mode, by),
+    setSiteMode: (siteId, mode) => setSiteMode(BigInt(siteId), mode, by),
     describeTokenKeys: (siteId) => describeTokenKeys(pool, siteId),
     async makeTokenKey(siteId) {
       const seal = createSecretSeal(await openKeys())
@@ -223,7 +221,7 @@ export async function openOperator(
     retireTokenKey: (siteId) => retireTokenKey(pool, siteId, by),
     async setTokenOrigins(siteId, origins) {
       const faults = originFaults(origins)
-      if (faults.length > 0) return { ok: false, faults }
+      if (faults.length > 0) return refused('invalid', faults)
       return setTokenOrigins(pool, siteId, origins, by)
     },
     cardTesting: {
@@ -259,7 +257,7 @@ export async function openOperator(
       show: (siteId) => readThreeDsPolicy(pool, siteId),
       async set(siteId, changes) {
         const faults = hostFaults(changes.returnHosts ?? [])
-        if (faults.length > 0) return { ok: false, faults }
+        if (faults.length > 0) return refused('invalid', faults)
         return changeThreeDsPolicy(pool, siteId, changes, by)
       },
     },

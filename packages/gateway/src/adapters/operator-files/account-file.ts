@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { readJson } from '../../base/json-faults.ts'
+import { refused, type Result } from '../../base/refusal.ts'
 import { findCurrency } from '../../domain/currency.ts'
-import type { AccountDraft, Outcome } from '../../usecases/merchants/operator.ts'
+import type { AccountDraft } from '../../usecases/merchants/operator.ts'
 
 function id(what: string) {
   const error = `${what}: a whole number above 0`
@@ -57,7 +58,7 @@ const SCHEMA = z.strictObject({
 })
 
 /** Reads the description of a merchant account. */
-export function readAccountFile(file: string): Outcome<{ readonly account: AccountDraft }> {
+export function readAccountFile(file: string): Result<{ readonly account: AccountDraft }> {
   const read = readJson(file, SCHEMA)
   if (!read.ok) return read
   const { name, city, country, ...account } = read.value
@@ -71,7 +72,7 @@ export function readAccountFile(file: string): Outcome<{ readonly account: Accou
   if (account.link === null && account.acquirerId === null) {
     faults.push('acquirerId is missing; without a link there is none to take it from.')
   }
-  if (faults.length > 0) return { ok: false, faults }
+  if (faults.length > 0) return refused('invalid', faults)
   const nameAndLocation = name.padEnd(25) + city.padEnd(13) + country
   return { ok: true, account: { ...account, nameAndLocation } }
 }

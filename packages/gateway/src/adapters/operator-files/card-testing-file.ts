@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { readJson } from '../../base/json-faults.ts'
+import { refused, type Result } from '../../base/refusal.ts'
 import { buyerAddress } from '../../domain/card-testing/buyer-address.ts'
 import {
   CARD_TESTING_CODES,
@@ -9,7 +10,6 @@ import {
   type CardTestingRule,
 } from '../../domain/card-testing/card-testing.ts'
 import type { CardTestingDraft } from '../../usecases/card-testing/card-testing-operator.ts'
-import type { Outcome } from '../../usecases/merchants/operator.ts'
 
 /** A counter keeps every card of its window, and is read with every payment. */
 const MOST_CARDS = 500
@@ -58,7 +58,7 @@ const SCHEMA = z.strictObject({
 })
 
 /** Reads a site's rules against card testing. */
-export function readCardTestingFile(file: string): Outcome<{ readonly draft: CardTestingDraft }> {
+export function readCardTestingFile(file: string): Result<{ readonly draft: CardTestingDraft }> {
   const read = readJson(file, SCHEMA)
   if (!read.ok) return read
   const { rules } = read.value
@@ -72,7 +72,9 @@ export function readCardTestingFile(file: string): Outcome<{ readonly draft: Car
     }
     return address === null ? [] : [address]
   })
-  return faults.length > 0 ? { ok: false, faults } : { ok: true, draft: { rules, exceptAddresses } }
+  return faults.length > 0
+    ? refused('invalid', faults)
+    : { ok: true, draft: { rules, exceptAddresses } }
 }
 
 function ruleFaults(

@@ -4,9 +4,10 @@ import { resolve } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { z } from 'zod'
 import { readJson } from '../../base/json-faults.ts'
+import { refused, type Result } from '../../base/refusal.ts'
 import { Secret } from '../../base/secret.ts'
 import { parseEndpoint } from '../../usecases/banks/processor-links.ts'
-import type { LinkDraft, Outcome } from '../../usecases/merchants/operator.ts'
+import type { LinkDraft } from '../../usecases/merchants/operator.ts'
 
 const NAME = 'lower-case letters, digits and dashes, at most 40, the first no dash'
 const ADDRESSES = 'one or two addresses such as "acquirer.example:8583"'
@@ -61,14 +62,14 @@ export function readLinkFile(
   text: string,
   folder: string,
   now: Date,
-): Outcome<{ readonly link: LinkDraft }> {
+): Result<{ readonly link: LinkDraft }> {
   const read = readJson(text, SCHEMA)
   if (!read.ok) return read
   const { tls: files, ...rest } = read.value
   if (files === 'off') return { ok: true, link: { ...rest, tls: null } }
   const faults: string[] = []
   const tls = readTls(files, folder, now, faults)
-  return faults.length > 0 ? { ok: false, faults } : { ok: true, link: { ...rest, tls } }
+  return faults.length > 0 ? refused('invalid', faults) : { ok: true, link: { ...rest, tls } }
 }
 
 function readTls(files: TlsFiles, folder: string, now: Date, faults: string[]): LinkDraft['tls'] {

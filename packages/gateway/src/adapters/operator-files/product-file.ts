@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { holdsCardNumber } from '../../base/card-number-text.ts'
 import { readJson } from '../../base/json-faults.ts'
+import { refused, type Result } from '../../base/refusal.ts'
 import {
   readProductDefinition,
   readProductPrice,
   type ProductRefusal,
 } from '../../domain/memberships/product.ts'
 import type { ProductDraft } from '../../usecases/memberships/product-operator.ts'
-import type { Outcome } from '../../usecases/merchants/operator.ts'
 
 const TEXT = z.string({ error: 'text' })
 const TEXT_OR_NUMBER = z
@@ -35,14 +35,14 @@ export type ProductText = z.infer<typeof SCHEMA>[number]
 /** Reads a file of products; every fault is told. */
 export function readProductFile(
   text: string,
-): Outcome<{ readonly products: readonly ProductDraft[] }> {
+): Result<{ readonly products: readonly ProductDraft[] }> {
   const read = readJson(text, SCHEMA)
   return read.ok ? readProducts(read.value) : read
 }
 
 function readProducts(
   texts: readonly ProductText[],
-): Outcome<{ readonly products: readonly ProductDraft[] }> {
+): Result<{ readonly products: readonly ProductDraft[] }> {
   const products: ProductDraft[] = []
   const faults: string[] = []
   for (const text of texts) {
@@ -50,7 +50,7 @@ function readProducts(
     if ('fault' in read) faults.push(`Product ${text.id}: ${read.fault}`)
     else products.push(read)
   }
-  return faults.length > 0 ? { ok: false, faults } : { ok: true, products }
+  return faults.length > 0 ? refused('invalid', faults) : { ok: true, products }
 }
 
 /** What is wrong with a product, as a sentence, and with which of its parts. */

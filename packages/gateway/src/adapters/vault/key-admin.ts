@@ -1,6 +1,6 @@
 import type pg from 'pg'
+import { refused, type Result } from '../../base/refusal.ts'
 import type { AuditEntry } from '../../usecases/audit/audit-log.ts'
-import type { Outcome } from '../../usecases/merchants/operator.ts'
 import type { KeysView } from '../../usecases/vault/data-keys.ts'
 import {
   insertKey,
@@ -161,14 +161,14 @@ export async function destroyKey(
   options: KeyAdminOptions,
   id: number,
   unreadable: number | null,
-): Promise<Outcome<{ readonly unreadable: number }>> {
+): Promise<Result<{ readonly unreadable: number }>> {
   const { client, actor } = options
   const outcome = await change(options, async (append) => {
     const asked = { act: 'key.destroyed', object: `data key ${id}` } as const
     const cards = await destructible(client, id, unreadable)
     if (typeof cards === 'string') {
       append({ ...asked, result: 'refused', details: { reason: cards } })
-      return { ok: false, faults: [cards] } as const
+      return refused('conflict', cards)
     }
     await client.query(
       `update data_keys set state = 'destroyed', wrapped = null, destroyed_at = now(), destroyed_by = $2

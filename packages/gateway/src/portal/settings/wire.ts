@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { hashPassword, matchPassword } from '../../adapters/credentials/password-hash.ts'
 import { generatePassword, passwordFaults } from '../../adapters/credentials/password-rules.ts'
 import { readCardTestingFile } from '../../adapters/operator-files/card-testing-file.ts'
@@ -22,8 +23,9 @@ import type { PortalRoute } from '../shell/portal-route.ts'
 import { apiUserRoutes } from './routes/api-user-routes.ts'
 import { goLiveRoutes } from './routes/go-live-routes.ts'
 import { siteRoutes } from './routes/site-routes.ts'
-import { createGoingLive } from './store/going-live.ts'
+import { createLiveRequestStore } from './store/live-requests.ts'
 import { createSettingsReader } from './store/settings-reader.ts'
+import { createGoingLive } from './usecases/going-live.ts'
 
 /**
  * Sites, what takes them live, and API users: through the ports that the operator's commands use.
@@ -32,7 +34,7 @@ export function wireSettings({ database, config, seal }: PortalFoundation): read
   const { pool } = database
   const reader = createSettingsReader(pool)
   const idleDays = config.apiUserIdleDays
-  const goingLive = createGoingLive({
+  const liveRequests = createLiveRequestStore({
     pool,
     idleDays,
     async isPublishedKey(stored, siteId) {
@@ -40,6 +42,9 @@ export function wireSettings({ database, config, seal }: PortalFoundation): read
       return isPublishedTokenKey(seal.open(stored, tokenKeyBinding(siteId)), siteId)
     },
   })
+  const goingLive = createGoingLive(liveRequests, (text) =>
+    createHash('sha256').update(text).digest('hex'),
+  )
   return [
     ...siteRoutes({
       reader,

@@ -51,8 +51,8 @@ export function portalDoor(
     guard.assertFromHere(request)
     const { email, password } = read(CREDENTIALS, request.body)
     const answer = await sessions.signIn(email, password, whence(request))
-    if (!answer.ok && answer.kind === 'wrong_password') {
-      throw new PortalFault(401, 'sign_in_refused', answer.sentence)
+    if (!answer.ok && answer.code === 'wrong_password') {
+      throw new PortalFault(401, 'sign_in_refused', answer.faults.join(' '))
     }
     const { token } = orFault(answer)
     await endPresent(request)

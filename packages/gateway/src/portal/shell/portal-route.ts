@@ -1,8 +1,9 @@
 import type { Right } from '@tollgate/portal-contract/rights'
 import type { FileAnswer, PathParameters, Route } from '@tollgate/portal-contract/route'
 import type { z } from 'zod'
+import type { RefusalKind, Result } from '../../base/refusal.ts'
 import type { NextStep } from './domain/sign-in-steps.ts'
-import type { Answer, PortalPerson, PortalSession, Refusal } from './usecases/person.ts'
+import type { PortalPerson, PortalSession } from './usecases/person.ts'
 
 /** One request of somebody who is signed in and may do what the route does. */
 export interface PortalCall<Query, Body, Params = Readonly<Record<string, string>>> {
@@ -112,26 +113,27 @@ export class PortalFault extends Error {
   }
 }
 
-const STATUS: Readonly<Record<Refusal['kind'], number>> = {
-  invalid: 400,
-  wrong_password: 400,
-  wrong_code: 400,
-  forbidden: 403,
-  unknown: 404,
-  conflict: 409,
-  locked: 429,
-}
+const ANSWERED: Readonly<Record<RefusalKind, { readonly status: number; readonly code: string }>> =
+  {
+    invalid: { status: 400, code: 'invalid' },
+    forbidden: { status: 403, code: 'forbidden' },
+    missing: { status: 404, code: 'not_found' },
+    conflict: { status: 409, code: 'conflict' },
+    locked: { status: 429, code: 'locked' },
+  }
 
-/** What a use case has done, or its refusal as a fault. */
-export function orFault<Done extends object>(answer: Answer<Done>): Done {
-  if (answer.ok) return answer
-  const { kind, sentence, field } = answer
-  throw new PortalFault(
-    STATUS[kind],
-    kind === 'unknown' ? 'not_found' : kind,
-    sentence,
-    field ?? null,
-  )
+/**
+ * What was done, or its refusal as a fault: the one place where a refusal becomes a status of HTTP.
+ * `fieldOf`: finds the field at fault in the first sentence, where the refusal names none.
+ */
+export function orFault<Done extends object>(
+  result: Result<Done>,
+  fieldOf: (fault: string) => string | null = () => null,
+): Done & { readonly ok: true } {
+  if (result.ok) return result
+  const { kind, faults, field = fieldOf(faults[0] ?? '') } = result
+  const { status, code } = ANSWERED[kind]
+  throw new PortalFault(status, result.code ?? code, faults.join(' '), field)
 }
 
 /** For what does not exist, and for what belongs to somebody else. */

@@ -1,6 +1,6 @@
+import type { Result } from '../../base/refusal.ts'
 import type { CardTestingRule, SubjectFacts } from '../../domain/card-testing/card-testing.ts'
 import type { AuditAuthor } from '../audit/audit-log.ts'
-import type { Outcome } from '../merchants/operator.ts'
 
 /** Rules as an operator describes them. */
 export interface CardTestingDraft {
@@ -50,13 +50,13 @@ export interface CardTestingAdmin {
     draft: CardTestingDraft,
     by: AuditAuthor,
     seen?: number | null,
-  ): Promise<Outcome<{ readonly revision: number }>>
+  ): Promise<Result<{ readonly revision: number }>>
   setMode(
     siteId: bigint,
     mode: CardTestingSetting,
     by: AuditAuthor,
     seen?: SeenCardTesting | null,
-  ): Promise<Outcome<{ readonly from: CardTestingSetting }>>
+  ): Promise<Result<{ readonly from: CardTestingSetting }>>
   /** The site's payments since then, the oldest first, in pages. */
   readPastPayments(siteId: bigint, days: number): AsyncIterable<readonly PastPayment[]>
 }

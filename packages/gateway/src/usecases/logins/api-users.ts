@@ -1,5 +1,5 @@
+import type { Result } from '../../base/refusal.ts'
 import type { Secret } from '../../base/secret.ts'
-import type { Outcome } from '../merchants/operator.ts'
 
 /** An API user as operators see it: no hash. */
 export interface ApiUserSummary {
@@ -35,10 +35,10 @@ export interface ApiUserAdmin {
   /** Of one merchant; null: of all of them. */
   list(merchantId: bigint | null): Promise<ApiUserSummary[]>
   /** `given`: null for a generated password. */
-  add(merchantId: number, name: string, given: Secret | null): Promise<Outcome<MadePassword>>
-  addPassword(name: string, given: Secret | null): Promise<Outcome<MadePassword>>
+  add(merchantId: number, name: string, given: Secret | null): Promise<Result<MadePassword>>
+  addPassword(name: string, given: Secret | null): Promise<Result<MadePassword>>
   /** Gives the numbers of those that are still live. */
-  retirePassword(name: string, number: number): Promise<Outcome<{ readonly live: number[] }>>
+  retirePassword(name: string, number: number): Promise<Result<{ readonly live: number[] }>>
   /**
    * An empty list is everywhere. Gives the networks as they are stored. `seen`: those that the
    * caller takes to be in force.
@@ -47,7 +47,7 @@ export interface ApiUserAdmin {
     name: string,
     networks: readonly string[],
     seen?: readonly string[] | null,
-  ): Promise<Outcome<{ readonly networks: string[] }>>
-  disable(name: string): Promise<Outcome<object>>
-  enable(name: string): Promise<Outcome<object>>
+  ): Promise<Result<{ readonly networks: string[] }>>
+  disable(name: string): Promise<Result<object>>
+  enable(name: string): Promise<Result<object>>
 }

@@ -43,18 +43,6 @@ export interface AccountDraft {
   readonly sites: readonly number[]
 }
 
-/** Either everything was right, or nothing was done and every fault is told in a sentence. */
-export type Outcome<Done> =
-  | ({ readonly ok: true } & Done)
-  | {
-      readonly ok: false
-      readonly faults: readonly string[]
-      /** It is not any more what the caller had seen. */
-      readonly stale?: true
-      /** The one value that is at fault, where it is one. */
-      readonly field?: string
-    }
-
 /** A link as it may be shown: no key, no certificate. */
 export interface LinkSummary {
   readonly name: string
@@ -80,14 +68,4 @@ export interface TokenKeySummary {
   readonly current: Date | null
   readonly previous: Date | null
   readonly origins: readonly string[]
-}
-
-/** Where a site's payments went and will go, for each currency that it takes. */
-export interface ModeChange {
-  readonly from: Mode
-  readonly routes: readonly {
-    readonly currency: string
-    readonly from: string
-    readonly to: string
-  }[]
 }

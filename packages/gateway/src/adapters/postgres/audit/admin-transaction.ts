@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
+import type { AuditedTx, Transact } from '../../../usecases/audit/audited-transaction.ts'
 import { AUDITED, inTransaction, inTransactionOn } from '../connection/transaction.ts'
 import { appendAudit } from './audit-log.ts'
 
@@ -38,15 +39,20 @@ export const auditing = {
     inTransaction(pool, AUDITED, work),
 }
 
-/** What is answered where the caller had seen something else than there is. */
-export function changedMeanwhile(siteId: bigint | number): {
-  readonly ok: false
-  readonly faults: string[]
-  readonly stale: true
-} {
-  return {
-    ok: false,
-    faults: [`Site ${siteId} was changed by somebody else meanwhile.`],
-    stale: true,
+/** The transactions of a use case: `txOf` gives its verbs on the connection of one of them. */
+export function createTransact<Tx extends object>(
+  pool: pg.Pool,
+  txOf: (client: pg.ClientBase) => Tx,
+): Transact<Tx & AuditedTx> {
+  return async (work) => {
+    const { answer } = await inTransaction(pool, AUDITED, async (client) => {
+      const tx = {
+        ...txOf(client),
+        audit: (entries: readonly AuditEntry[]) => appendAudit(client, entries),
+      }
+      // Not the answer itself: one that is refused would be rolled back, with its entry.
+      return { answer: await work(tx) }
+    })
+    return answer
   }
 }

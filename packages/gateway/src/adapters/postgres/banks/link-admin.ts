@@ -1,6 +1,7 @@
 import type pg from 'pg'
+import { refused, type Result } from '../../../base/refusal.ts'
 import type { Secret } from '../../../base/secret.ts'
-import type { LinkDraft, LinkSummary, Outcome } from '../../../usecases/merchants/operator.ts'
+import type { LinkDraft, LinkSummary } from '../../../usecases/merchants/operator.ts'
 import { inAdminTransaction, type AdminResult } from '../audit/admin-transaction.ts'
 
 type SealKey = (
@@ -28,10 +29,10 @@ export async function putLink(
   link: LinkDraft,
   sealKey: SealKey,
   actor: string,
-): Promise<Outcome<{ readonly created: boolean }>> {
+): Promise<Result<{ readonly created: boolean }>> {
   return inAdminTransaction(
     pool,
-    async (client): Promise<AdminResult<Outcome<{ created: boolean }>>> => {
+    async (client): Promise<AdminResult<Result<{ created: boolean }>>> => {
       const act = { actor, act: 'link.put', object: `link ${link.name}` } as const
       const before = await linkState(client, link.name)
       try {
@@ -44,7 +45,7 @@ export async function putLink(
           `mode is "${link.mode}", but merchant accounts of the other mode use the link ` +
           `${link.name}. Give this one another name.`
         return {
-          outcome: { ok: false, faults: [fault] },
+          outcome: refused('conflict', fault),
           entry: { ...act, result: 'refused', details: { faults: [fault] } },
         }
       }

@@ -1,13 +1,13 @@
 import type pg from 'pg'
+import { refused, type Result } from '../../../base/refusal.ts'
 import type { CardTestingRule } from '../../../domain/card-testing/card-testing.ts'
+import { noSuchSite, siteChangedMeanwhile } from '../../../domain/merchants/refused-site.ts'
 import type {
   CardTestingAdmin,
   CardTestingDraft,
   CardTestingSetting,
   CardTestingView,
 } from '../../../usecases/card-testing/card-testing-operator.ts'
-import type { Outcome } from '../../../usecases/merchants/operator.ts'
-import { changedMeanwhile } from '../audit/admin-transaction.ts'
 import { appendAudit } from '../audit/audit-log.ts'
 import { AUDITED, inTransaction } from '../connection/transaction.ts'
 import { readPastPayments } from './card-testing-past.ts'
@@ -43,8 +43,8 @@ export function createCardTestingAdmin(pool: pg.Pool): CardTestingAdmin {
     },
 
     put: (siteId, draft, by, seen = null) =>
-      changing(pool, siteId, async (client, before): Promise<Outcome<{ revision: number }>> => {
-        if (seen !== null && seen !== viewOf(before).revision) return changedMeanwhile(siteId)
+      changing(pool, siteId, async (client, before): Promise<Result<{ revision: number }>> => {
+        if (seen !== null && seen !== viewOf(before).revision) return siteChangedMeanwhile(siteId)
         const { rows } = await client.query<{ revision: number }>(
           `insert into card_testing_policies as p (site_id, rules, except_addresses) values ($1, $2, $3)
            on conflict (site_id) do update
@@ -75,13 +75,12 @@ export function createCardTestingAdmin(pool: pg.Pool): CardTestingAdmin {
       changing(
         pool,
         siteId,
-        async (client, before): Promise<Outcome<{ from: CardTestingSetting }>> => {
+        async (client, before): Promise<Result<{ from: CardTestingSetting }>> => {
           const { mode: from, rules, revision } = viewOf(before)
           if (seen !== null && (seen.mode !== from || seen.revision !== revision))
-            return changedMeanwhile(siteId)
-          if (from === mode)
-            return { ok: false, faults: [`Site ${siteId} has it on ${mode} already.`] }
-          if (rules.length === 0) return { ok: false, faults: [noRules(siteId)] }
+            return siteChangedMeanwhile(siteId)
+          if (from === mode) return refused('conflict', `Site ${siteId} has it on ${mode} already.`)
+          if (rules.length === 0) return refused('conflict', noRules(siteId))
           await client.query(
             'update card_testing_policies set mode = $2, changed_at = now() where site_id = $1',
             [siteId, mode],
@@ -150,14 +149,12 @@ async function readHits(pool: pg.Pool, siteId: bigint): Promise<CardTestingView[
 function changing<Done extends object>(
   pool: pg.Pool,
   siteId: bigint,
-  change: (client: pg.ClientBase, before: PolicyRow) => Promise<Outcome<Done>>,
-): Promise<Outcome<Done>> {
-  return inTransaction(pool, AUDITED, async (client): Promise<Outcome<Done>> => {
+  change: (client: pg.ClientBase, before: PolicyRow) => Promise<Result<Done>>,
+): Promise<Result<Done>> {
+  return inTransaction(pool, AUDITED, async (client): Promise<Result<Done>> => {
     await client.query('select from sites where id = $1 for no key update', [siteId])
     const { rows } = await client.query<PolicyRow>(FIND, [siteId])
     const [before] = rows
-    return before === undefined
-      ? { ok: false, faults: [`There is no site ${siteId}.`] }
-      : change(client, before)
+    return before === undefined ? noSuchSite(siteId) : change(client, before)
   })
 }

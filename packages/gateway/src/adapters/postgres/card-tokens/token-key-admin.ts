@@ -1,7 +1,8 @@
 import type pg from 'pg'
+import { refused, type Result } from '../../../base/refusal.ts'
+import { noSuchSite, siteChangedMeanwhile } from '../../../domain/merchants/refused-site.ts'
 import type { AuditAct, AuditAuthor, AuditEntry } from '../../../usecases/audit/audit-log.ts'
-import type { Outcome, TokenKeySummary } from '../../../usecases/merchants/operator.ts'
-import { changedMeanwhile } from '../audit/admin-transaction.ts'
+import type { TokenKeySummary } from '../../../usecases/merchants/operator.ts'
 import { appendAudit } from '../audit/audit-log.ts'
 import { AUDITED, inTransaction } from '../connection/transaction.ts'
 
@@ -15,7 +16,7 @@ export interface SealedTokenKey {
 export async function describeTokenKeys(
   pool: pg.Pool,
   siteId: number,
-): Promise<Outcome<{ readonly summary: TokenKeySummary }>> {
+): Promise<Result<{ readonly summary: TokenKeySummary }>> {
   const { rows } = await pool.query<{
     token_origins: string[]
     current: Date | null
@@ -27,7 +28,7 @@ export async function describeTokenKeys(
     [siteId],
   )
   const row = rows[0]
-  if (row === undefined) return unknownSite(siteId)
+  if (row === undefined) return noSuchSite(siteId)
   const { current, previous, token_origins: origins } = row
   return { ok: true, summary: { current, previous, origins } }
 }
@@ -38,7 +39,7 @@ export function addTokenKey(
   siteId: number,
   key: SealedTokenKey,
   by: AuditAuthor,
-): Promise<Outcome<{ readonly previousWorks: boolean }>> {
+): Promise<Result<{ readonly previousWorks: boolean }>> {
   return onSite<{ previousWorks: boolean }>(
     pool,
     siteId,
@@ -53,7 +54,7 @@ export function addTokenKey(
         const fault =
           `Site ${siteId} has two token keys already, the most that work at once. Once nothing signs ` +
           `with the older one any more: "tollgate sites key ${siteId} retire".`
-        return { ok: false, faults: [fault] }
+        return refused('conflict', fault)
       }
       await client.query(`update site_token_keys set generation = 'previous' where site_id = $1`, [
         siteId,
@@ -77,7 +78,7 @@ export function retireTokenKey(
   pool: pg.Pool,
   siteId: number,
   by: AuditAuthor,
-): Promise<Outcome<object>> {
+): Promise<Result<object>> {
   return onSite<object>(pool, siteId, by, 'site.token_key_retired', async (client) => {
     const { rowCount } = await client.query(
       `delete from site_token_keys where site_id = $1 and generation = 'previous'`,
@@ -87,7 +88,7 @@ export function retireTokenKey(
     const fault =
       `Site ${siteId} has no older token key to retire. To replace the one it has: ` +
       `"tollgate sites key ${siteId} new", then retire.`
-    return { ok: false, faults: [fault] }
+    return refused('conflict', fault)
   })
 }
 
@@ -101,7 +102,7 @@ export function setTokenOrigins(
   origins: readonly string[],
   by: AuditAuthor,
   seen: readonly string[] | null = null,
-): Promise<Outcome<object>> {
+): Promise<Result<object>> {
   return onSite<object>(pool, siteId, by, 'site.token_origins_set', async (client) => {
     const { rows } = await client.query<{ before: string[] }>(
       `update sites s set token_origins = $2 from sites old where s.id = $1 and old.id = s.id
@@ -109,12 +110,12 @@ export function setTokenOrigins(
       [siteId, origins],
     )
     const before = rows[0]?.before ?? []
-    if (seen !== null && seen.join(' ') !== before.join(' ')) return changedMeanwhile(siteId)
+    if (seen !== null && seen.join(' ') !== before.join(' ')) return siteChangedMeanwhile(siteId)
     return { ok: true, details: { from: before, to: [...origins] } }
   })
 }
 
-type Change<Done> = Outcome<Done & { readonly details: NonNullable<AuditEntry['details']> }>
+type Change<Done> = Result<Done & { readonly details: NonNullable<AuditEntry['details']> }>
 
 /** Changes a site that nobody else changes meanwhile, and puts it on record in the same commit. */
 function onSite<Done extends object>(
@@ -123,14 +124,14 @@ function onSite<Done extends object>(
   by: AuditAuthor,
   act: AuditAct,
   change: (client: pg.ClientBase) => Promise<Change<Done>>,
-): Promise<Outcome<Done>> {
+): Promise<Result<Done>> {
   return inTransaction(pool, AUDITED, async (client): Promise<Change<Done>> => {
     const { rows } = await client.query<{ merchant_id: string }>(
       'select merchant_id from sites where id = $1 for update',
       [siteId],
     )
     const [site] = rows
-    if (site === undefined) return unknownSite(siteId)
+    if (site === undefined) return noSuchSite(siteId)
     const changed = await change(client)
     if (!changed.ok) return changed
     const merchantId = BigInt(site.merchant_id)
@@ -140,8 +141,4 @@ function onSite<Done extends object>(
     ])
     return changed
   })
-}
-
-function unknownSite(siteId: number): { readonly ok: false; readonly faults: string[] } {
-  return { ok: false, faults: [`There is no site ${siteId}.`] }
 }

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Outcome } from '../../../usecases/merchants/operator.ts'
+import { refused, type Result } from '../../../base/refusal.ts'
 
 const LIMIT = 100
 
@@ -7,12 +7,9 @@ const LIMIT = 100
 export async function readNetworks(
   pool: pg.Pool,
   wanted: readonly string[],
-): Promise<Outcome<{ readonly networks: string[] }>> {
+): Promise<Result<{ readonly networks: string[] }>> {
   if (wanted.length > LIMIT) {
-    return {
-      ok: false,
-      faults: [`${wanted.length} networks were named; at most ${LIMIT} are kept.`],
-    }
+    return refused('invalid', `${wanted.length} networks were named; at most ${LIMIT} are kept.`)
   }
   const networks = new Set<string>()
   const faults: string[] = []
@@ -26,7 +23,7 @@ export async function readNetworks(
       )
     }
   }
-  return faults.length > 0 ? { ok: false, faults } : { ok: true, networks: [...networks] }
+  return faults.length > 0 ? refused('invalid', faults) : { ok: true, networks: [...networks] }
 }
 
 async function readNetwork(pool: pg.Pool, text: string): Promise<string | null> {

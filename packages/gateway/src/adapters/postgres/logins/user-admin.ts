@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { changedMeanwhile, refused, type Result } from '../../../base/refusal.ts'
 import type { Secret } from '../../../base/secret.ts'
 import { nameWithoutCards } from '../../../domain/logins/caller-name.ts'
 import type { AuditAct, AuditAuthor, AuditEntry } from '../../../usecases/audit/audit-log.ts'
@@ -7,7 +8,6 @@ import type {
   ApiUserSummary,
   MadePassword,
 } from '../../../usecases/logins/api-users.ts'
-import type { Outcome } from '../../../usecases/merchants/operator.ts'
 import { appendAudit } from '../audit/audit-log.ts'
 import { AUDITED, inTransaction } from '../connection/transaction.ts'
 import { IS_IDLE } from '../merchants/directory.ts'
@@ -64,16 +64,16 @@ export function createApiUserAdmin(deps: ApiUserAdminDeps): ApiUserAdmin {
       client: pg.ClientBase,
       user: UserRow,
     ) => Promise<
-      Outcome<{
+      Result<{
         readonly done: Done
         readonly act: AuditAct
         readonly details: AuditEntry['details']
       }>
     >,
-  ): Promise<Outcome<Done>> {
-    return inTransaction(pool, AUDITED, async (client): Promise<Outcome<Done>> => {
+  ): Promise<Result<Done>> {
+    return inTransaction(pool, AUDITED, async (client): Promise<Result<Done>> => {
       const user = await findUser(client, name)
-      if (user === undefined) return { ok: false, faults: [await unknownUser(client, name)] }
+      if (user === undefined) return refused('missing', await unknownUser(client, name))
       const worked = await work(client, user)
       if (!worked.ok) return worked
       await appendAudit(client, [entryFor(user, worked.act, worked.details)])
@@ -94,7 +94,7 @@ export function createApiUserAdmin(deps: ApiUserAdminDeps): ApiUserAdmin {
     client: pg.ClientBase,
     user: Pick<UserRow, 'id' | 'username'>,
     given: Secret | null,
-  ): Promise<Outcome<MadePassword>> {
+  ): Promise<Result<MadePassword>> {
     const { rows } = await client.query<PasswordRow>(
       `select number, place, hash, retired_at is not null as retired
          from api_user_passwords where user_id = $1 order by number desc`,
@@ -106,10 +106,10 @@ export function createApiUserAdmin(deps: ApiUserAdminDeps): ApiUserAdmin {
       const fault =
         `${user.username} has two live passwords already, numbers ${numbers.join(' and ')}. Retire ` +
         `one first: tollgate users password ${user.username} retire ${numbers[0] ?? ''}`
-      return { ok: false, faults: [fault] }
+      return refused('conflict', fault)
     }
     const faults = given === null ? [] : await faultsOf(given, user.username, rows)
-    if (faults.length > 0) return { ok: false, faults }
+    if (faults.length > 0) return refused('invalid', faults)
     const password = given ?? deps.generatePassword()
     const number = (rows[0]?.number ?? 0) + 1
     await client.query(
@@ -136,11 +136,11 @@ export function createApiUserAdmin(deps: ApiUserAdminDeps): ApiUserAdmin {
       : []
   }
 
-  function setActive(name: string, active: boolean): Promise<Outcome<object>> {
+  function setActive(name: string, active: boolean): Promise<Result<object>> {
     return change(name, async (client, user) => {
       const state = user.active ? (user.idle ? 'idle' : 'enabled') : 'disabled'
       if (state === (active ? 'enabled' : 'disabled')) {
-        return { ok: false, faults: [`${user.username} is ${state} already.`] }
+        return refused('conflict', `${user.username} is ${state} already.`)
       }
       await client.query(
         `update api_users set active = $2, enabled_at = case when $2 then now() else enabled_at end
@@ -156,9 +156,9 @@ export function createApiUserAdmin(deps: ApiUserAdminDeps): ApiUserAdmin {
     list: (merchantId) => listUsers(pool, idleDays, merchantId),
 
     add(merchantId, name, given) {
-      return inTransaction(pool, AUDITED, async (client): Promise<Outcome<MadePassword>> => {
+      return inTransaction(pool, AUDITED, async (client): Promise<Result<MadePassword>> => {
         const faults = [...nameFaults(name), ...(await merchantFaults(client, merchantId))]
-        if (faults.length > 0) return { ok: false, faults }
+        if (faults.length > 0) return refused('invalid', faults)
         const { rows } = await client.query<{ id: string }>(
           `insert into api_users (merchant_id, username, made_by) values ($1, $2, $3)
            on conflict (username) do nothing returning id`,
@@ -166,10 +166,9 @@ export function createApiUserAdmin(deps: ApiUserAdminDeps): ApiUserAdmin {
         )
         const [row] = rows
         if (row === undefined) {
-          return {
-            ok: false,
-            faults: [`There is an API user ${name} already. Names are used once.`],
-          }
+          return refused('conflict', `There is an API user ${name} already. Names are used once.`, {
+            field: 'name',
+          })
         }
         const made = await makePassword(client, { id: row.id, username: name }, given)
         if (!made.ok) return made
@@ -202,7 +201,7 @@ export function createApiUserAdmin(deps: ApiUserAdminDeps): ApiUserAdmin {
         const live = await liveNumbers(client, user.id)
         if (rowCount === 0) {
           const has = live.length === 0 ? 'no live password' : `live passwords: ${live.join(', ')}`
-          return { ok: false, faults: [`${name} has no live password ${number}; it has ${has}.`] }
+          return refused('conflict', `${name} has no live password ${number}; it has ${has}.`)
         }
         const act = 'user.password_retired'
         return { ok: true, done: { live }, act, details: { password: number } }
@@ -219,14 +218,12 @@ export function createApiUserAdmin(deps: ApiUserAdminDeps): ApiUserAdmin {
           client,
           user,
         ): Promise<
-          Outcome<{ done: { networks: string[] }; act: AuditAct; details: AuditEntry['details'] }>
+          Result<{ done: { networks: string[] }; act: AuditAct; details: AuditEntry['details'] }>
         > => {
           if (seen !== null && seen.join() !== user.allowed_from.join()) {
-            return {
-              ok: false,
-              faults: [`The networks of ${name} were changed by somebody else meanwhile.`],
-              stale: true,
-            }
+            return changedMeanwhile(
+              `The networks of ${name} were changed by somebody else meanwhile.`,
+            )
           }
           await client.query('update api_users set allowed_from = $2::cidr[] where id = $1', [
             user.id,

@@ -1,13 +1,13 @@
 import type pg from 'pg'
+import { refused, type Result } from '../../../base/refusal.ts'
 import type { ProductTerms } from '../../../domain/memberships/product.ts'
+import { noSuchSite, siteChangedMeanwhile } from '../../../domain/merchants/refused-site.ts'
 import { formatMinor } from '../../../domain/money.ts'
 import type { AuditAuthor } from '../../../usecases/audit/audit-log.ts'
 import type {
   ProductDraft,
   ProductSummary,
 } from '../../../usecases/memberships/product-operator.ts'
-import type { Outcome } from '../../../usecases/merchants/operator.ts'
-import { changedMeanwhile } from '../audit/admin-transaction.ts'
 import { appendAudit } from '../audit/audit-log.ts'
 import { AUDITED, inTransaction } from '../connection/transaction.ts'
 import { catalogueProduct, PRODUCT_COLUMNS, type ProductRow } from './product-rows.ts'
@@ -53,7 +53,7 @@ export function addProducts(
   products: readonly ProductDraft[],
   actor: string,
   address = '',
-): Promise<Outcome<object>> {
+): Promise<Result<object>> {
   return onSite(pool, siteId, async (client, merchantId) => {
     for (const { productId, name, definition } of products) {
       const { type, period, price } = definition ?? { type: null, period: null, price: null }
@@ -80,7 +80,7 @@ export function addProducts(
         const fault = isSameDefinition
           ? `Site ${siteId} has a product of the same definition as ${productId}; sell that one, or choose another name.`
           : `Site ${siteId} has a product ${productId} already; a product is never changed, so add another one.`
-        return { ok: false, faults: [fault] }
+        return refused('conflict', fault)
       }
       const terms =
         type === null || period === null || price === null
@@ -115,14 +115,13 @@ export function setProductActive(
   active: boolean,
   actor: string,
   address = '',
-): Promise<Outcome<object>> {
+): Promise<Result<object>> {
   return onSite(pool, siteId, async (client, merchantId) => {
     const { rowCount } = await client.query(
       'update products set active = $3 where site_id = $1 and code = $2',
       [siteId, productId, active],
     )
-    if (rowCount === 0)
-      return { ok: false, faults: [`Site ${siteId} has no product ${productId}.`] }
+    if (rowCount === 0) return refused('missing', `Site ${siteId} has no product ${productId}.`)
     const act = active ? 'product.activated' : 'product.deactivated'
     await appendAudit(client, [
       {
@@ -149,14 +148,14 @@ export function setCatalogue(
   catalogue: Catalogue,
   by: AuditAuthor,
   seen: Catalogue | null = null,
-): Promise<Outcome<object>> {
+): Promise<Result<object>> {
   return onSite(pool, siteId, async (client, merchantId) => {
     const { rows } = await client.query<{ catalogue: Catalogue }>(
       'select catalogue from sites where id = $1',
       [siteId],
     )
     const before = rows[0]?.catalogue ?? null
-    if (seen !== null && seen !== before) return changedMeanwhile(siteId)
+    if (seen !== null && seen !== before) return siteChangedMeanwhile(siteId)
     await client.query('update sites set catalogue = $2 where id = $1', [siteId, catalogue])
     await appendAudit(client, [
       {
@@ -175,15 +174,15 @@ export function setCatalogue(
 function onSite(
   pool: pg.Pool,
   siteId: bigint,
-  change: (client: pg.ClientBase, merchantId: bigint) => Promise<Outcome<object>>,
-): Promise<Outcome<object>> {
-  return inTransaction(pool, AUDITED, async (client): Promise<Outcome<object>> => {
+  change: (client: pg.ClientBase, merchantId: bigint) => Promise<Result<object>>,
+): Promise<Result<object>> {
+  return inTransaction(pool, AUDITED, async (client): Promise<Result<object>> => {
     const { rows } = await client.query<{ merchant_id: string }>(
       'select merchant_id from sites where id = $1 for update',
       [siteId],
     )
     const [site] = rows
-    if (site === undefined) return { ok: false, faults: [`There is no site ${siteId}.`] }
+    if (site === undefined) return noSuchSite(siteId)
     return change(client, BigInt(site.merchant_id))
   })
 }

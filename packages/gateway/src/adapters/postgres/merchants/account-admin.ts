@@ -1,7 +1,8 @@
 import type pg from 'pg'
-import type { AuditAuthor, AuditEntry } from '../../../usecases/audit/audit-log.ts'
+import { refused, type Result } from '../../../base/refusal.ts'
+import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
-import type { AccountDraft, ModeChange, Outcome } from '../../../usecases/merchants/operator.ts'
+import type { AccountDraft } from '../../../usecases/merchants/operator.ts'
 import { inAdminTransaction, type AdminResult } from '../audit/admin-transaction.ts'
 
 /** Makes the account, or changes what may change of it, and gives it to its sites. */
@@ -9,10 +10,10 @@ export function putAccount(
   pool: pg.Pool,
   account: AccountDraft,
   actor: string,
-): Promise<Outcome<{ readonly created: boolean }>> {
+): Promise<Result<{ readonly created: boolean }>> {
   return inAdminTransaction(
     pool,
-    async (client): Promise<AdminResult<Outcome<{ created: boolean }>>> => {
+    async (client): Promise<AdminResult<Result<{ created: boolean }>>> => {
       const link = await findLink(client, account.link)
       const acquirerId = account.acquirerId ?? link?.institution_id ?? ''
       const before = await findAccount(client, account.id)
@@ -24,7 +25,7 @@ export function putAccount(
       ]
       const act = { actor, act: 'account.put', object: `account ${account.id}` } as const
       if (faults.length > 0) {
-        return { outcome: { ok: false, faults }, entry: refusalOf(act, before, faults) }
+        return { outcome: refused('invalid', faults), entry: refusalOf(act, before, faults) }
       }
       await client.query(
         `insert into merchant_accounts (id, merchant_id, mode, processor_link_id, processor_name,
@@ -191,89 +192,4 @@ async function ownerFaults(client: pg.ClientBase, account: AccountDraft): Promis
     faults.push(`standsFor is ${standsFor}, but account ${found.stand_in} stands for that already.`)
   }
   return faults
-}
-
-/** Moves a site to the other mode; refuses where a currency that it takes today would be lost. */
-export function setSiteMode(
-  pool: pg.Pool,
-  siteId: number,
-  mode: Mode,
-  by: AuditAuthor,
-): Promise<Outcome<{ readonly change: ModeChange }>> {
-  return inAdminTransaction(pool, (client) => moveSite(client, siteId, mode, by))
-}
-
-/** As `setSiteMode`, within the caller's transaction, who writes the entry. */
-export async function moveSite(
-  client: pg.ClientBase,
-  siteId: number,
-  mode: Mode,
-  by: AuditAuthor,
-): Promise<AdminResult<Outcome<{ change: ModeChange }>>> {
-  const { rows: sites } = await client.query<{ mode: Mode; merchant_id: string }>(
-    'select mode, merchant_id from sites where id = $1 for update',
-    [siteId],
-  )
-  const [site] = sites
-  const act = { ...by, act: 'site.mode_set', object: `site ${siteId}` } as const
-  const refuse = (fault: string): AdminResult<{ ok: false; faults: string[] }> => ({
-    outcome: { ok: false, faults: [fault] },
-    entry: refusalOf(act, site, [fault]),
-  })
-  if (site === undefined) return refuse(`There is no site ${siteId}.`)
-  if (site.mode === mode) return refuse(`Site ${siteId} is in ${mode} mode already.`)
-  const accounts = await accountsOf(client, siteId)
-  const [from, to] = [routesOf(accounts, site.mode), routesOf(accounts, mode)]
-  const missing = [...from.keys()].filter((currency) => !to.has(currency))
-  if (missing.length > 0 || to.size === 0) {
-    const lacks = missing.join(', ') || 'any currency'
-    return refuse(
-      `Site ${siteId} has no ${mode} account for ${lacks}. Give it one with "tollgate accounts put".`,
-    )
-  }
-  await client.query('update sites set mode = $2 where id = $1', [siteId, mode])
-  const routes = [...to].map(([currency, after]) => ({
-    currency,
-    from: from.get(currency) ?? 'refused',
-    to: after,
-  }))
-  const details = {
-    before: site.mode,
-    after: mode,
-    routes: routes.map((route) => `${route.currency}: ${route.from} -> ${route.to}`),
-  }
-  return {
-    outcome: { ok: true, change: { from: site.mode, routes } },
-    entry: { ...act, merchantId: BigInt(site.merchant_id), result: 'done', details },
-  }
-}
-
-/** Which account of a mode takes each currency: of several the first. */
-function routesOf(accounts: readonly SiteAccountRow[], wanted: Mode): Map<string, string> {
-  const routes = new Map<string, string>()
-  for (const { currencies, id, link, mode } of accounts) {
-    const added = mode === wanted ? currencies.filter((currency) => !routes.has(currency)) : []
-    for (const currency of added) routes.set(currency, `account ${id}, ${link}`)
-  }
-  return routes
-}
-
-interface SiteAccountRow {
-  readonly id: string
-  readonly mode: Mode
-  readonly link: string
-  readonly currencies: string[]
-}
-
-async function accountsOf(client: pg.ClientBase, siteId: number): Promise<SiteAccountRow[]> {
-  const { rows } = await client.query<SiteAccountRow>(
-    `select a.id, a.mode, a.currencies, coalesce('link ' || l.name, 'the bundled bank') as link
-       from merchant_accounts a
-       join site_merchant_accounts s on s.merchant_account_id = a.id
-       join sites t on t.id = s.site_id and t.merchant_id = a.merchant_id
-       left join processor_links l on l.id = a.processor_link_id
-      where s.site_id = $1 order by s.position, a.id`,
-    [siteId],
-  )
-  return rows
 }

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type pg from 'pg'
+import { refused, type Result } from '../../../base/refusal.ts'
+import { noSuchSite, siteChangedMeanwhile } from '../../../domain/merchants/refused-site.ts'
 import type {
   SettingFault,
   SiteSettingName,
@@ -7,12 +9,7 @@ import type {
 } from '../../../domain/merchants/site-settings.ts'
 import type { CheckMode } from '../../../domain/payments/verification.ts'
 import type { AuditAuthor } from '../../../usecases/audit/audit-log.ts'
-import type { Outcome } from '../../../usecases/merchants/operator.ts'
-import {
-  changedMeanwhile,
-  inAdminTransaction,
-  type AdminResult,
-} from '../audit/admin-transaction.ts'
+import { inAdminTransaction, type AdminResult } from '../audit/admin-transaction.ts'
 
 const COLUMNS: Readonly<Record<SiteSettingName, string>> = {
   name: 'name',
@@ -60,7 +57,7 @@ export function siteSettings(row: SiteSettingsRow): SiteSettings {
   }
 }
 
-type Changed = Outcome<{ readonly settings: SiteSettings }>
+type Changed = Result<{ readonly settings: SiteSettings }>
 
 /**
  * Changes what is named and leaves the rest, over what the caller saw of it: where any of that is
@@ -81,12 +78,11 @@ export function changeSiteSettings(
       [siteId],
     )
     const [row] = rows
-    if (row === undefined)
-      return { outcome: { ok: false, faults: [`There is no site ${siteId}.`] }, entry: null }
+    if (row === undefined) return { outcome: noSuchSite(siteId), entry: null }
     const before = siteSettings(row)
     const seenNames = NAMES.filter((name) => seen[name] !== undefined)
     if (seenNames.some((name) => !isDeepStrictEqual(seen[name], before[name]))) {
-      return { outcome: changedMeanwhile(siteId), entry: null }
+      return { outcome: siteChangedMeanwhile(siteId), entry: null }
     }
     const named = NAMES.filter(
       (name) => changes[name] !== undefined && !isDeepStrictEqual(changes[name], before[name]),
@@ -95,7 +91,7 @@ export function changeSiteSettings(
     if (named.length === 0) return { outcome: { ok: true, settings }, entry: null }
     const fault = await placeFault(client, siteId, row.catalogue, named, settings)
     if (fault !== null)
-      return { outcome: { ok: false, faults: [fault.fault], field: fault.field }, entry: null }
+      return { outcome: refused('invalid', fault.fault, { field: fault.field }), entry: null }
     await client.query(
       `update sites set ${named.map((name, at) => `${COLUMNS[name]} = $${at + 2}`).join(', ')} where id = $1`,
       [siteId, ...named.map((name) => settings[name])],

@@ -1,13 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type pg from 'pg'
+import type { Result } from '../../../base/refusal.ts'
+import { noSuchSite, siteChangedMeanwhile } from '../../../domain/merchants/refused-site.ts'
 import type { ThreeDsPolicy } from '../../../domain/three-ds/policy.ts'
 import type { AuditAuthor } from '../../../usecases/audit/audit-log.ts'
-import type { Outcome } from '../../../usecases/merchants/operator.ts'
-import {
-  changedMeanwhile,
-  inAdminTransaction,
-  type AdminResult,
-} from '../audit/admin-transaction.ts'
+import { inAdminTransaction, type AdminResult } from '../audit/admin-transaction.ts'
 
 interface PolicyRow {
   readonly merchant_id: string
@@ -43,18 +40,18 @@ export function changeThreeDsPolicy(
   changes: Partial<ThreeDsPolicy>,
   by: AuditAuthor,
   seen: ThreeDsPolicy | null = null,
-): Promise<Outcome<{ readonly policy: ThreeDsPolicy }>> {
+): Promise<Result<{ readonly policy: ThreeDsPolicy }>> {
   return inAdminTransaction(
     pool,
-    async (client): Promise<AdminResult<Outcome<{ policy: ThreeDsPolicy }>>> => {
+    async (client): Promise<AdminResult<Result<{ policy: ThreeDsPolicy }>>> => {
       const { rows } = await client.query<PolicyRow>(`${FIND} for update`, [siteId])
       const [row] = rows
       if (row === undefined) {
-        return { outcome: { ok: false, faults: [`There is no site ${siteId}.`] }, entry: null }
+        return { outcome: noSuchSite(siteId), entry: null }
       }
       const before = policyOf(row)
       if (seen !== null && !isDeepStrictEqual(seen, before))
-        return { outcome: changedMeanwhile(siteId), entry: null }
+        return { outcome: siteChangedMeanwhile(siteId), entry: null }
       const policy = { ...before, ...changes }
       await client.query(
         `update sites set three_ds_required = $2, three_ds_unavailable = $3,

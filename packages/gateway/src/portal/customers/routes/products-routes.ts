@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import type { Result } from '../../../base/refusal.ts'
 import type { ProductDraft } from '../../../usecases/memberships/product-operator.ts'
-import type { Outcome } from '../../../usecases/merchants/operator.ts'
 import { ID, idOf } from '../../shell/ids.ts'
 import {
   notFound,
@@ -30,13 +30,8 @@ export interface ProductsDeps {
   readProduct(
     text: z.output<typeof DRAFT>,
   ): ProductDraft | { readonly field: string; readonly fault: string }
-  addProduct(siteId: bigint, draft: ProductDraft, doer: Doer): Promise<Outcome<object>>
-  setActive(
-    siteId: bigint,
-    productId: string,
-    active: boolean,
-    doer: Doer,
-  ): Promise<Outcome<object>>
+  addProduct(siteId: bigint, draft: ProductDraft, doer: Doer): Promise<Result<object>>
+  setActive(siteId: bigint, productId: string, active: boolean, doer: Doer): Promise<Result<object>>
 }
 
 /** What a site sells. */

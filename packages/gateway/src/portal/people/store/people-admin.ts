@@ -2,6 +2,7 @@ import { mayDo, type Role } from '@tollgate/portal-contract/rights'
 import type pg from 'pg'
 import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
 import { AUDITED, inTransaction } from '../../../adapters/postgres/connection/transaction.ts'
+import { refused, type Result } from '../../../base/refusal.ts'
 import type { AuditAct, AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import {
   isIdle,
@@ -10,12 +11,7 @@ import {
   refundLimitOf,
   type PersonRow,
 } from '../../shell/store/person-rows.ts'
-import {
-  personObject,
-  refused,
-  type Answer,
-  type RefundLimit,
-} from '../../shell/usecases/person.ts'
+import { personObject, type RefundLimit } from '../../shell/usecases/person.ts'
 import { changeFault, emailFault, nameFault, roleFault } from '../domain/person-changes.ts'
 import type { Doer, NewLink, PeopleAdmin, PersonSummary } from '../usecases/people.ts'
 import { forgetSecondFactor } from './account-store.ts'
@@ -34,7 +30,7 @@ type Row = PersonRow & {
   readonly password_hash: string | null
 }
 
-const UNKNOWN = refused('unknown', 'There is no such person.')
+const UNKNOWN = refused('missing', 'There is no such person.')
 const TAKEN_AWAY = 'Your own role was changed meanwhile, and does not allow it any more.'
 const LAST_OWNER = refused(
   'conflict',
@@ -79,10 +75,10 @@ export function createPeopleAdmin(deps: PeopleAdminDeps): PeopleAdmin {
     work: (
       client: pg.ClientBase,
       row: Row,
-    ) => Promise<Answer<{ readonly done: Done; readonly entries: readonly Change[] }>>,
-  ): Promise<Answer<Done>> {
+    ) => Promise<Result<{ readonly done: Done; readonly entries: readonly Change[] }>>,
+  ): Promise<Result<Done>> {
     try {
-      return await inTransaction(pool, AUDITED, async (client): Promise<Answer<Done>> => {
+      return await inTransaction(pool, AUDITED, async (client): Promise<Result<Done>> => {
         await lockMerchant(client, doer, id)
         const actorRole = await roleOf(client, doer)
         const row = await read(client, id, doer.person?.merchantId ?? null)
@@ -131,14 +127,14 @@ export function createPeopleAdmin(deps: PeopleAdminDeps): PeopleAdmin {
 
     async invite(doer, merchantId, { email, name, role, refundLimit }) {
       const faults = { email: emailFault(email), name: nameFault(name) }
-      if (faults.email !== null) return refused('invalid', faults.email, 'email')
-      if (faults.name !== null) return refused('invalid', faults.name, 'name')
+      if (faults.email !== null) return refused('invalid', faults.email, { field: 'email' })
+      if (faults.name !== null) return refused('invalid', faults.name, { field: 'name' })
       return inTransaction<Invited>(pool, AUDITED, async (client) => {
         const { rowCount } = await client.query(
           'select from merchants where id = $1 for no key update',
           [merchantId],
         )
-        if (rowCount === 0) return refused('unknown', `There is no merchant ${merchantId}.`)
+        if (rowCount === 0) return refused('missing', `There is no merchant ${merchantId}.`)
         const actorRole = await roleOf(client, doer)
         const fault = actorRole === null ? TAKEN_AWAY : roleFault(actorRole, role)
         if (fault !== null) return refused('forbidden', fault)
@@ -157,7 +153,9 @@ export function createPeopleAdmin(deps: PeopleAdminDeps): PeopleAdmin {
         )
         const [row] = rows
         if (row === undefined)
-          return refused('conflict', `${email} is in use already and can not be invited.`, 'email')
+          return refused('conflict', `${email} is in use already and can not be invited.`, {
+            field: 'email',
+          })
         const id = BigInt(row.id)
         const link = await makeLink(client, doer, id, 'invitation')
         const details = { role, refund_limit: limitText(refundLimit) }
@@ -238,7 +236,7 @@ export function createPeopleAdmin(deps: PeopleAdminDeps): PeopleAdmin {
   }
 }
 
-type Invited = Answer<{ readonly id: bigint; readonly link: NewLink }>
+type Invited = Result<{ readonly id: bigint; readonly link: NewLink }>
 
 interface Change {
   readonly act: AuditAct

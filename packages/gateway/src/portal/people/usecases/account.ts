@@ -1,3 +1,4 @@
+import { refused, type Result } from '../../../base/refusal.ts'
 import type { Secret } from '../../../base/secret.ts'
 import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import type { VerificationPlace } from '../../../usecases/logins/login-ports.ts'
@@ -5,8 +6,6 @@ import type { NextStep } from '../../shell/domain/sign-in-steps.ts'
 import {
   personActor,
   personObject,
-  refused,
-  type Answer,
   type PortalPerson,
   type PortalSession,
 } from '../../shell/usecases/person.ts'
@@ -110,21 +109,21 @@ export interface OwnAct {
 /** What everybody may do with their own account; what protects it asks for the password again. */
 export interface Account {
   view(act: OwnAct): Promise<AccountView>
-  setName(act: OwnAct, name: string): Promise<Answer>
-  changePassword(act: OwnAct, present: Secret, wanted: Secret): Promise<Answer>
+  setName(act: OwnAct, name: string): Promise<Result>
+  changePassword(act: OwnAct, present: Secret, wanted: Secret): Promise<Result>
   beginSecondFactor(act: OwnAct): NewSecondFactor
   /** `password`: null where it was just given, on the way in. */
   setSecondFactor(
     act: OwnAct,
     given: { readonly sealed: string; readonly code: string; readonly password: Secret | null },
-  ): Promise<Answer<{ readonly recoveryCodes: readonly string[] }>>
-  removeSecondFactor(act: OwnAct, password: Secret): Promise<Answer>
+  ): Promise<Result<{ readonly recoveryCodes: readonly string[] }>>
+  removeSecondFactor(act: OwnAct, password: Secret): Promise<Result>
   makeRecoveryCodes(
     act: OwnAct,
     password: Secret,
-  ): Promise<Answer<{ readonly recoveryCodes: readonly string[] }>>
-  endSession(act: OwnAct, id: bigint): Promise<Answer>
-  endOtherSessions(act: OwnAct): Promise<Answer<{ readonly ended: number }>>
+  ): Promise<Result<{ readonly recoveryCodes: readonly string[] }>>
+  endSession(act: OwnAct, id: bigint): Promise<Result>
+  endOtherSessions(act: OwnAct): Promise<Result<{ readonly ended: number }>>
 }
 
 /** The acts of people on their own accounts, each with its entry in the audit log. */
@@ -157,7 +156,7 @@ export function createAccount(deps: AccountDeps): Account {
     async setName(act, name) {
       const { person } = act.session
       const fault = nameFault(name)
-      if (fault !== null) return refused('invalid', fault, 'name')
+      if (fault !== null) return refused('invalid', fault, { field: 'name' })
       await store.setName(
         person,
         name,
@@ -201,9 +200,9 @@ export function createAccount(deps: AccountDeps): Account {
       )
       if (factor === null) {
         return refused(
-          'wrong_code',
+          'invalid',
           'The code is not right. Look whether the time of the device is.',
-          'code',
+          { field: 'code', code: 'wrong_code' },
         )
       }
       const { codes, digests } = deps.makeRecoveryCodes()
@@ -248,7 +247,7 @@ export function createAccount(deps: AccountDeps): Account {
         id,
         entry(act, 'person.session_ended', { session: id.toString() }),
       )
-      return ended > 0 ? { ok: true } : refused('unknown', 'There is no such session.')
+      return ended > 0 ? { ok: true } : refused('missing', 'There is no such session.')
     },
 
     async endOtherSessions(act) {
@@ -264,8 +263,9 @@ export function createAccount(deps: AccountDeps): Account {
   async function checkGiven(
     { session, address }: OwnAct,
     password: Secret | null,
-  ): Promise<Answer> {
-    if (password === null) return refused('invalid', 'Your password is missing.', 'password')
+  ): Promise<Result> {
+    if (password === null)
+      return refused('invalid', 'Your password is missing.', { field: 'password' })
     return deps.checkPassword(session.person, password, address)
   }
 }
@@ -282,18 +282,16 @@ export async function hashNewPassword(
   email: string,
   last: readonly string[],
   address: string,
-): Promise<Answer<{ readonly hash: string }>> {
+): Promise<Result<{ readonly hash: string }>> {
   const faults = deps.passwordFaults(wanted, email)
-  if (faults.length > 0) return refused('invalid', faults.join(' '), 'newPassword')
+  if (faults.length > 0) return refused('invalid', faults.join(' '), { field: 'newPassword' })
   const place = deps.enter(address)
   try {
-    return await place.run(async (): Promise<Answer<{ readonly hash: string }>> => {
+    return await place.run(async (): Promise<Result<{ readonly hash: string }>> => {
       if (last.length > 0 && (await deps.matchPassword(wanted, last)) !== -1) {
-        return refused(
-          'invalid',
-          'The password is one of your last five. Choose another one.',
-          'newPassword',
-        )
+        return refused('invalid', 'The password is one of your last five. Choose another one.', {
+          field: 'newPassword',
+        })
       }
       return { ok: true, hash: await deps.hashPassword(wanted, last[0]) }
     })

@@ -1,5 +1,6 @@
 import type { Role } from '@tollgate/portal-contract/rights'
-import type { Answer, RefundLimit } from '../../shell/usecases/person.ts'
+import type { Result } from '../../../base/refusal.ts'
+import type { RefundLimit } from '../../shell/usecases/person.ts'
 
 /** A person as others see them. */
 export interface PersonSummary {
@@ -50,17 +51,17 @@ export interface PeopleAdmin {
     doer: Doer,
     merchantId: bigint,
     person: NewPerson,
-  ): Promise<Answer<{ readonly id: bigint; readonly link: NewLink }>>
+  ): Promise<Result<{ readonly id: bigint; readonly link: NewLink }>>
   /** What is left out stays as it is. */
   change(
     doer: Doer,
     id: bigint,
     to: { readonly role?: Role; readonly refundLimit?: RefundLimit | null },
-  ): Promise<Answer>
-  setActive(doer: Doer, id: bigint, active: boolean): Promise<Answer>
+  ): Promise<Result>
+  setActive(doer: Doer, id: bigint, active: boolean): Promise<Result>
   /**
    * Takes password, second factor and sessions away, and makes a link by which they are set anew.
    */
-  reset(doer: Doer, id: bigint): Promise<Answer<{ readonly link: NewLink }>>
+  reset(doer: Doer, id: bigint): Promise<Result<{ readonly link: NewLink }>>
   findByEmail(email: string): Promise<bigint | null>
 }

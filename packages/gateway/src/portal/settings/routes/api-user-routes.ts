@@ -1,21 +1,22 @@
 import { z } from 'zod'
+import type { Result } from '../../../base/refusal.ts'
 import type { AuditAuthor } from '../../../usecases/audit/audit-log.ts'
 import type {
   ApiUserAdmin,
   ApiUserSummary,
   MadePassword,
 } from '../../../usecases/logins/api-users.ts'
-import type { Outcome } from '../../../usecases/merchants/operator.ts'
 import { idOf } from '../../shell/ids.ts'
 import {
   notFound,
+  orFault,
   portalRoute,
   PortalFault,
   type PortalCall,
   type PortalRoute,
 } from '../../shell/portal-route.ts'
 import type { SettingsReader } from '../usecases/settings.ts'
-import { authorOf, done } from './outcome.ts'
+import { authorOf } from './outcome.ts'
 
 export interface ApiUserDeps {
   readonly reader: SettingsReader
@@ -23,7 +24,7 @@ export interface ApiUserDeps {
   usersFor(by: AuditAuthor): ApiUserAdmin
   /** Networks as they are stored, and whether an address is in one of them. */
   readNetworks(networks: readonly string[]): Promise<
-    Outcome<{
+    Result<{
       readonly networks: readonly string[]
       readonly isAllowedFrom: (address: string) => boolean
     }>
@@ -70,7 +71,7 @@ export function apiUserRoutes(deps: ApiUserDeps): readonly PortalRoute[] {
         const made = await deps
           .usersFor(authorOf(call))
           .add(Number(call.person.merchantId), call.body.name, null)
-        return shown(done(made, () => 'name'))
+        return shown(orFault(made, () => 'name'))
       },
     }),
     portalRoute({
@@ -86,7 +87,7 @@ export function apiUserRoutes(deps: ApiUserDeps): readonly PortalRoute[] {
             'The user has two live passwords already, the most there can be. Retire the one that is not used any more first.',
           )
         }
-        return shown(done(await admin.addPassword(user.name, null)))
+        return shown(orFault(await admin.addPassword(user.name, null)))
       },
     }),
     portalRoute({
@@ -96,7 +97,7 @@ export function apiUserRoutes(deps: ApiUserDeps): readonly PortalRoute[] {
       async handle(call) {
         const { user, admin } = await ownUser(call)
         const number = Number(idOf(call.params['number'], 'password'))
-        return done(await admin.retirePassword(user.name, number))
+        return orFault(await admin.retirePassword(user.name, number))
       },
     }),
     portalRoute({
@@ -115,7 +116,7 @@ export function apiUserRoutes(deps: ApiUserDeps): readonly PortalRoute[] {
       body: z.strictObject({ networks: NETWORKS }),
       async handle(call) {
         const { user } = await ownUser(call)
-        const { networks, isAllowedFrom } = done(
+        const { networks, isAllowedFrom } = orFault(
           await deps.readNetworks(call.body.networks),
           () => 'networks',
         )
@@ -130,7 +131,7 @@ export function apiUserRoutes(deps: ApiUserDeps): readonly PortalRoute[] {
       body: z.strictObject({ networks: NETWORKS, seen: NETWORKS }),
       async handle(call) {
         const { user, admin } = await ownUser(call)
-        return done(
+        return orFault(
           await admin.allowFrom(user.name, call.body.networks, call.body.seen),
           () => 'networks',
         )
@@ -142,7 +143,7 @@ export function apiUserRoutes(deps: ApiUserDeps): readonly PortalRoute[] {
       right: 'api_users.change',
       async handle(call) {
         const { user, admin } = await ownUser(call)
-        return done(await admin.disable(user.name))
+        return orFault(await admin.disable(user.name))
       },
     }),
     portalRoute({
@@ -151,7 +152,7 @@ export function apiUserRoutes(deps: ApiUserDeps): readonly PortalRoute[] {
       right: 'api_users.change',
       async handle(call) {
         const { user, admin } = await ownUser(call)
-        return done(await admin.enable(user.name))
+        return orFault(await admin.enable(user.name))
       },
     }),
   ]

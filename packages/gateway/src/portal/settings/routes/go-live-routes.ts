@@ -3,12 +3,13 @@ import { holdsCardNumber } from '../../../base/card-number-text.ts'
 import { idOf } from '../../shell/ids.ts'
 import {
   notFound,
+  orFault,
   portalRoute,
   type PortalCall,
   type PortalRoute,
 } from '../../shell/portal-route.ts'
 import type { GoingLive } from '../usecases/going-live.ts'
-import { doerOf, done, siteIdOf } from './outcome.ts'
+import { doerOf, siteIdOf } from './outcome.ts'
 
 const REASON = z
   .string()
@@ -65,7 +66,7 @@ export function goLiveRoutes({ goingLive, hasSite }: GoLiveDeps): readonly Porta
       body: z.strictObject({ digest: z.string().regex(/^[0-9a-f]{64}$/), reason: REASON }),
       async handle(call) {
         const { digest, reason } = call.body
-        return done(await goingLive.ask(doerOf(call), await ownSite(call), digest, reason))
+        return orFault(await goingLive.ask(doerOf(call), await ownSite(call), digest, reason))
       },
     }),
     portalRoute({
@@ -73,7 +74,7 @@ export function goLiveRoutes({ goingLive, hasSite }: GoLiveDeps): readonly Porta
       path: '/settings/sites/:siteId/go-live/:id/approve',
       right: 'sites.approve_live',
       handle: async (call) =>
-        done(await goingLive.approve(doerOf(call), await ownSite(call), requestId(call))),
+        orFault(await goingLive.approve(doerOf(call), await ownSite(call), requestId(call))),
     }),
     portalRoute({
       method: 'POST',
@@ -81,7 +82,7 @@ export function goLiveRoutes({ goingLive, hasSite }: GoLiveDeps): readonly Porta
       right: 'sites.approve_live',
       body: z.strictObject({ reason: REASON }),
       handle: async (call) =>
-        done(
+        orFault(
           await goingLive.refuse(
             doerOf(call),
             await ownSite(call),
@@ -95,7 +96,7 @@ export function goLiveRoutes({ goingLive, hasSite }: GoLiveDeps): readonly Porta
       path: '/settings/sites/:siteId/go-live/:id/withdraw',
       right: 'sites.go_live',
       handle: async (call) =>
-        done(await goingLive.withdraw(doerOf(call), await ownSite(call), requestId(call))),
+        orFault(await goingLive.withdraw(doerOf(call), await ownSite(call), requestId(call))),
     }),
   ]
 }

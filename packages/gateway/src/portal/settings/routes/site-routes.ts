@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Result } from '../../../base/refusal.ts'
 import type { Secret } from '../../../base/secret.ts'
 import { replay, type ReplayResult } from '../../../domain/card-testing/card-testing-replay.ts'
 import { settingFaults, type SiteSettings } from '../../../domain/merchants/site-settings.ts'
@@ -9,16 +10,16 @@ import type {
   CardTestingAdmin,
   CardTestingDraft,
 } from '../../../usecases/card-testing/card-testing-operator.ts'
-import type { Outcome } from '../../../usecases/merchants/operator.ts'
 import {
   notFound,
+  orFault,
   portalRoute,
   PortalFault,
   type PortalCall,
   type PortalRoute,
 } from '../../shell/portal-route.ts'
 import type { SettingsReader } from '../usecases/settings.ts'
-import { authorOf, done, siteIdOf } from './outcome.ts'
+import { authorOf, siteIdOf } from './outcome.ts'
 
 /** What the pages of a site do; the same ports as the operator's commands use. */
 export interface SiteSettingsDeps {
@@ -28,33 +29,33 @@ export interface SiteSettingsDeps {
     changes: Partial<SiteSettings>,
     seen: Partial<SiteSettings>,
     by: AuditAuthor,
-  ): Promise<Outcome<object>>
+  ): Promise<Result<object>>
   changeThreeDs(
     siteId: bigint,
     policy: ThreeDsPolicy,
     seen: ThreeDsPolicy,
     by: AuditAuthor,
-  ): Promise<Outcome<object>>
+  ): Promise<Result<object>>
   setCatalogue(
     siteId: bigint,
     catalogue: 'open' | 'strict',
     seen: 'open' | 'strict',
     by: AuditAuthor,
-  ): Promise<Outcome<object>>
+  ): Promise<Result<object>>
   readonly cardTesting: CardTestingAdmin
   /** Reads rules as the operator's file has them, with a sentence for everything that is wrong. */
-  readRules(draft: unknown): Outcome<{ readonly draft: CardTestingDraft }>
+  readRules(draft: unknown): Result<{ readonly draft: CardTestingDraft }>
   makeTokenKey(
     siteId: bigint,
     by: AuditAuthor,
-  ): Promise<Outcome<{ readonly key: Secret; readonly previousWorks: boolean }>>
-  retireTokenKey(siteId: bigint, by: AuditAuthor): Promise<Outcome<object>>
+  ): Promise<Result<{ readonly key: Secret; readonly previousWorks: boolean }>>
+  retireTokenKey(siteId: bigint, by: AuditAuthor): Promise<Result<object>>
   setTokenOrigins(
     siteId: bigint,
     origins: readonly string[],
     seen: readonly string[],
     by: AuditAuthor,
-  ): Promise<Outcome<object>>
+  ): Promise<Result<object>>
   originFaults(origins: readonly string[]): readonly string[]
   hostFaults(hosts: readonly string[]): readonly string[]
 }
@@ -171,14 +172,14 @@ export function siteRoutes(deps: SiteSettingsDeps): readonly PortalRoute[] {
         }
         const [fault] = settingFaults(changes)
         if (fault !== undefined) throw new PortalFault(400, 'refused', fault.fault, fault.field)
-        done(await deps.changeSettings(siteId, changes, seen, by))
+        orFault(await deps.changeSettings(siteId, changes, seen, by))
       },
     ),
     changing(
       '/catalogue',
       z.strictObject({ catalogue: CATALOGUE, seen: CATALOGUE }),
       async (siteId, { catalogue, seen }, by) => {
-        done(await deps.setCatalogue(siteId, catalogue, seen, by))
+        orFault(await deps.setCatalogue(siteId, catalogue, seen, by))
       },
     ),
     portalRoute({
@@ -201,15 +202,15 @@ export function siteRoutes(deps: SiteSettingsDeps): readonly PortalRoute[] {
         ]
         if (faults.length > 0)
           throw new PortalFault(400, 'refused', faults.join(' '), 'returnHosts')
-        done(await deps.changeThreeDs(siteId, policy, seen, by))
+        orFault(await deps.changeThreeDs(siteId, policy, seen, by))
       },
     ),
     changing(
       '/card-testing',
       z.strictObject({ draft: RULES, seenRevision: REVISION }),
       async (siteId, { draft: typed, seenRevision }, by) => {
-        const { draft } = done(deps.readRules(typed), fieldOfRules)
-        done(await cardTesting.put(siteId, draft, by, seenRevision))
+        const { draft } = orFault(deps.readRules(typed), fieldOfRules)
+        orFault(await cardTesting.put(siteId, draft, by, seenRevision))
       },
     ),
     changing('/card-testing/mode', MODE_CHANGE, async (siteId, { mode, seen }, by) => {
@@ -221,7 +222,7 @@ export function siteRoutes(deps: SiteSettingsDeps): readonly PortalRoute[] {
           'The site has no rules yet. Save some first; until then there is nothing to watch or enforce.',
         )
       }
-      if (rules?.mode !== mode) done(await cardTesting.setMode(siteId, mode, by, seen))
+      if (rules?.mode !== mode) orFault(await cardTesting.setMode(siteId, mode, by, seen))
     }),
     portalRoute({
       method: 'POST',
@@ -230,7 +231,7 @@ export function siteRoutes(deps: SiteSettingsDeps): readonly PortalRoute[] {
       body: RULES,
       async handle(call): Promise<TriedRules> {
         const siteId = await ownSite(call)
-        const { draft } = done(deps.readRules(call.body), fieldOfRules)
+        const { draft } = orFault(deps.readRules(call.body), fieldOfRules)
         const replayed = replay(draft.rules, draft.exceptAddresses)
         let tried = 0
         for await (const page of cardTesting.readPastPayments(siteId, TRY_DAYS)) {
@@ -260,7 +261,9 @@ export function siteRoutes(deps: SiteSettingsDeps): readonly PortalRoute[] {
             'Two keys work already, the most there can be. Retire the older one first, once nothing signs with it any more.',
           )
         }
-        const { key, previousWorks } = done(await deps.makeTokenKey(siteIdOf(call), authorOf(call)))
+        const { key, previousWorks } = orFault(
+          await deps.makeTokenKey(siteIdOf(call), authorOf(call)),
+        )
         return { key: key.reveal(), previousWorks }
       },
     }),
@@ -272,7 +275,7 @@ export function siteRoutes(deps: SiteSettingsDeps): readonly PortalRoute[] {
         const { tokens } = await view(call)
         if (tokens.previous === null)
           throw new PortalFault(400, 'refused', 'There is no older key to retire.')
-        done(await deps.retireTokenKey(siteIdOf(call), authorOf(call)))
+        orFault(await deps.retireTokenKey(siteIdOf(call), authorOf(call)))
         return view(call)
       },
     }),
@@ -282,7 +285,7 @@ export function siteRoutes(deps: SiteSettingsDeps): readonly PortalRoute[] {
       async (siteId, { origins, seen }, by) => {
         const faults = deps.originFaults(origins)
         if (faults.length > 0) throw new PortalFault(400, 'refused', faults.join(' '), 'origins')
-        done(await deps.setTokenOrigins(siteId, [...new Set(origins)], seen, by))
+        orFault(await deps.setTokenOrigins(siteId, [...new Set(origins)], seen, by))
       },
     ),
   ]

@@ -1,9 +1,30 @@
+import type { Role } from '@tollgate/portal-contract/rights'
+import { refused, type Result } from '../../../base/refusal.ts'
+import { noSuchSite } from '../../../domain/merchants/refused-site.ts'
+import type { AuditAct, AuditEntry } from '../../../usecases/audit/audit-log.ts'
+import type { AuditedTx, Transact } from '../../../usecases/audit/audited-transaction.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
-import type { Outcome } from '../../../usecases/merchants/operator.ts'
-import type { PortalPerson } from '../../shell/usecases/person.ts'
-import type { Difference } from '../domain/going-live.ts'
-
-export type GoLiveState = 'open' | 'approved' | 'refused' | 'withdrawn' | 'void' | 'expired'
+import { moveSite, type SiteModeTx } from '../../../usecases/merchants/set-site-mode.ts'
+import { personActor, type PortalPerson } from '../../shell/usecases/person.ts'
+import {
+  leftBehindLines,
+  type Difference,
+  type LeftBehind,
+  type ModeFacts,
+} from '../domain/going-live.ts'
+import {
+  decideApproval,
+  decideAsk,
+  decideRefusal,
+  decideWithdrawal,
+  listingOf,
+  withLeftBehind,
+  type ActingPerson,
+  type Listing,
+  type LiveRequest,
+  type LiveRequestState,
+  type Refused,
+} from '../domain/live-request.ts'
 
 /** One person's wish to move a site, and what another one made of it. */
 export interface GoLiveRequest {
@@ -11,7 +32,7 @@ export interface GoLiveRequest {
   readonly siteId: bigint
   readonly siteName: string
   readonly wantedMode: Mode
-  readonly state: GoLiveState
+  readonly state: LiveRequestState
   readonly listed: readonly Difference[]
   readonly reason: string
   readonly askedBy: { readonly id: bigint; readonly name: string; readonly email: string }
@@ -23,19 +44,61 @@ export interface GoLiveRequest {
 }
 
 /** What would differ if the site were moved now. */
-export interface DryRun {
-  readonly from: Mode
-  readonly to: Mode
-  readonly lines: readonly Difference[]
-  /** Names the list, without what traffic changes; to be sent with a request. */
-  readonly digest: string
-}
+export type DryRun = Listing
 
 /** Somebody who asks or decides, and the session they do it in. */
 export interface Doer {
   readonly person: PortalPerson
   readonly sessionId: bigint
   readonly address: string
+}
+
+/** A request as it is written down. */
+export interface NewLiveRequest {
+  readonly merchantId: bigint
+  readonly siteId: bigint
+  readonly wantedMode: Mode
+  readonly listed: readonly Difference[]
+  readonly digest: string
+  readonly reason: string
+  readonly askedBy: bigint
+  readonly askedSession: bigint
+}
+
+/** What asking and deciding lock, read and write in one transaction. */
+export interface LiveRequestTx extends SiteModeTx, AuditedTx {
+  /** Holds the site of the merchant until the commit; false for no such site. */
+  lockOwnSite(merchantId: bigint, siteId: bigint): Promise<boolean>
+  /** Null for a disabled person. The role can't be taken away until the commit. */
+  readRole(personId: bigint): Promise<Role | null>
+  readModeFacts(merchantId: bigint, siteId: bigint): Promise<ModeFacts | null>
+  lockRequest(siteId: bigint, id: bigint): Promise<LiveRequest | null>
+  /** Whether a person made a link for this one within the last 24 hours. */
+  hasFreshLink(personId: bigint): Promise<boolean>
+  /** Ends what is open and older than 24 hours. */
+  expireRequests(siteId: bigint): Promise<void>
+  /** Null where the site has an open request. */
+  insertRequest(request: NewLiveRequest): Promise<bigint | null>
+  /** Ends a request that somebody decided on. */
+  decideRequest(
+    id: bigint,
+    state: 'approved' | 'refused' | 'withdrawn',
+    by: Pick<ActingPerson, 'id' | 'sessionId'>,
+    reason: string,
+  ): Promise<void>
+  /** Ends a request that nobody decided on. */
+  endRequest(id: bigint, state: 'void' | 'expired'): Promise<void>
+}
+
+export interface LiveRequestStore {
+  readonly transact: Transact<LiveRequestTx>
+  /** Null for no such site of the merchant. */
+  readModeFacts(merchantId: bigint, siteId: bigint): Promise<ModeFacts | null>
+  readLeftBehind(merchantId: bigint, siteId: bigint, mode: Mode): Promise<LeftBehind>
+  /** Of the merchant, the newest first: those that are open, and the last others. */
+  list(merchantId: bigint, siteId: bigint | null): Promise<readonly GoLiveRequest[]>
+  /** Ends the merchant's open requests that are older than 24 hours. */
+  expireRequests(merchantId: bigint): Promise<void>
 }
 
 /**
@@ -53,8 +116,169 @@ export interface GoingLive {
     siteId: bigint,
     digest: string,
     reason: string,
-  ): Promise<Outcome<{ readonly id: bigint }>>
-  approve(doer: Doer, siteId: bigint, id: bigint): Promise<Outcome<object>>
-  refuse(doer: Doer, siteId: bigint, id: bigint, reason: string): Promise<Outcome<object>>
-  withdraw(doer: Doer, siteId: bigint, id: bigint): Promise<Outcome<object>>
+  ): Promise<Result<{ readonly id: bigint }>>
+  approve(doer: Doer, siteId: bigint, id: bigint): Promise<Result>
+  refuse(doer: Doer, siteId: bigint, id: bigint, reason: string): Promise<Result>
+  withdraw(doer: Doer, siteId: bigint, id: bigint): Promise<Result>
+}
+
+/** `digest`: SHA-256 as hexadecimal text. */
+export function createGoingLive(
+  store: LiveRequestStore,
+  digest: (text: string) => string,
+): GoingLive {
+  async function readListing(
+    from: Pick<LiveRequestStore, 'readModeFacts'>,
+    merchantId: bigint,
+    siteId: bigint,
+  ): Promise<Listing | null> {
+    const facts = await from.readModeFacts(merchantId, siteId)
+    return facts === null ? null : listingOf(facts, digest)
+  }
+
+  async function withTraffic(
+    { from, lines }: Listing,
+    merchantId: bigint,
+    siteId: bigint,
+  ): Promise<readonly Difference[]> {
+    const left = await store.readLeftBehind(merchantId, siteId, from)
+    return withLeftBehind(lines, leftBehindLines(from, left))
+  }
+
+  /** Holds the site, so that all who ask and decide come one after the other. */
+  function onSite<Done extends object>(
+    { person, sessionId }: Doer,
+    siteId: bigint,
+    work: (tx: LiveRequestTx, acting: ActingPerson) => Promise<Result<Done>>,
+  ): Promise<Result<Done>> {
+    return store.transact(async (tx) => {
+      if (!(await tx.lockOwnSite(person.merchantId, siteId))) return noSuchSite(siteId)
+      return work(tx, { id: person.id, sessionId, role: await tx.readRole(person.id) })
+    })
+  }
+
+  return {
+    async dryRun(merchantId, siteId) {
+      const listing = await readListing(store, merchantId, siteId)
+      if (listing === null) return null
+      return { ...listing, lines: await withTraffic(listing, merchantId, siteId) }
+    },
+
+    async list(merchantId, siteId) {
+      await store.expireRequests(merchantId)
+      return store.list(merchantId, siteId ?? null)
+    },
+
+    async ask(doer, siteId, seen, reason) {
+      const { merchantId } = doer.person
+      // A data key that is new here may be unwrapped by a KMS, and counting what is left behind
+      // takes a while: both before the site is held, not while others wait for it.
+      const early = await readListing(store, merchantId, siteId)
+      if (early === null) return noSuchSite(siteId)
+      const left = leftBehindLines(
+        early.from,
+        await store.readLeftBehind(merchantId, siteId, early.from),
+      )
+      return onSite(doer, siteId, async (tx, acting) => {
+        const listing = await readListing(tx, merchantId, siteId)
+        if (listing === null) return noSuchSite(siteId)
+        const refusal = decideAsk(acting, listing, seen)
+        if (refusal !== null) return refusal
+        await tx.expireRequests(siteId)
+        const listed = withLeftBehind(listing.lines, left)
+        const id = await tx.insertRequest({
+          merchantId,
+          siteId,
+          wantedMode: listing.to,
+          listed,
+          digest: seen,
+          reason,
+          askedBy: acting.id,
+          askedSession: acting.sessionId,
+        })
+        if (id === null) {
+          return refused('conflict', 'There is an open request for this site already.')
+        }
+        const details = {
+          request: id.toString(),
+          before: listing.from,
+          after: listing.to,
+          listed: listed.map(({ level, title }) => `${level}: ${title}`),
+          reason,
+        }
+        await tx.audit([entryFor(doer, siteId, 'site.go_live_asked', details)])
+        return { ok: true, id }
+      })
+    },
+
+    async approve(doer, siteId, id) {
+      const { person, address } = doer
+      await readListing(store, person.merchantId, siteId)
+      return onSite(doer, siteId, async (tx, acting) => {
+        const request = await tx.lockRequest(siteId, id)
+        const fault = decideApproval(request, acting, {
+          askerRole: request === null ? null : await tx.readRole(request.askedBy),
+          cameInOfLate: await tx.hasFreshLink(person.id),
+          listing: await readListing(tx, person.merchantId, siteId),
+        })
+        if (fault !== null || request === null) return end(tx, request, fault)
+        const by = { actor: personActor(person), address }
+        const { result, entry } = await moveSite(tx, siteId, request.wantedMode, by)
+        if (!result.ok) return result
+        await tx.decideRequest(id, 'approved', acting, '')
+        const approved = entryFor(doer, siteId, 'site.go_live_approved', { request: id.toString() })
+        await tx.audit(entry === null ? [approved] : [approved, entry])
+        return { ok: true }
+      })
+    },
+
+    refuse: (doer, siteId, id, reason) =>
+      onSite(doer, siteId, async (tx, acting) => {
+        const request = await tx.lockRequest(siteId, id)
+        const fault = decideRefusal(request, acting)
+        if (fault !== null) return end(tx, request, fault)
+        await tx.decideRequest(id, 'refused', acting, reason)
+        const details = { request: id.toString(), reason }
+        await tx.audit([entryFor(doer, siteId, 'site.go_live_refused', details)])
+        return { ok: true }
+      }),
+
+    withdraw: (doer, siteId, id) =>
+      onSite(doer, siteId, async (tx, acting) => {
+        const refusal = decideWithdrawal(await tx.lockRequest(siteId, id), acting)
+        if (refusal !== null) return refusal
+        await tx.decideRequest(id, 'withdrawn', acting, '')
+        const details = { request: id.toString() }
+        await tx.audit([entryFor(doer, siteId, 'site.go_live_withdrawn', details)])
+        return { ok: true }
+      }),
+  }
+}
+
+/** Writes down that a request is over, where its refusal is for good. */
+async function end(
+  tx: LiveRequestTx,
+  request: LiveRequest | null,
+  fault: Refused | null,
+): Promise<Result> {
+  if (fault === null) return refused('missing', 'There is no such request.')
+  if (request !== null && fault.ends !== null) await tx.endRequest(request.id, fault.ends)
+  return fault.refusal
+}
+
+function entryFor(
+  { person, address }: Doer,
+  siteId: bigint,
+  act: AuditAct,
+  details: NonNullable<AuditEntry['details']>,
+): AuditEntry {
+  return {
+    actor: personActor(person),
+    address,
+    act,
+    object: `site ${siteId}`,
+    merchantId: person.merchantId,
+    result: 'done',
+    details,
+  }
 }

@@ -1,15 +1,9 @@
+import { refused, type Result } from '../../../base/refusal.ts'
 import type { Secret } from '../../../base/secret.ts'
 import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import { nameFault } from '../../people/domain/person-changes.ts'
 import { hashNewPassword, type AccountDeps } from '../../people/usecases/account.ts'
-import {
-  personActor,
-  personObject,
-  refused,
-  type Answer,
-  type PortalPerson,
-  type Whence,
-} from './person.ts'
+import { personActor, personObject, type PortalPerson, type Whence } from './person.ts'
 import type { NewSession } from './sessions.ts'
 
 /** A link that was not taken up yet. */
@@ -45,17 +39,17 @@ export interface InvitationView {
 }
 
 export interface Invitations {
-  look(token: string): Promise<Answer<{ readonly invitation: InvitationView }>>
+  look(token: string): Promise<Result<{ readonly invitation: InvitationView }>>
   /** Gives the value of the cookie of a new session. */
   take(
     token: string,
     given: { readonly name: string; readonly password: Secret },
     from: Whence,
-  ): Promise<Answer<{ readonly token: string }>>
+  ): Promise<Result<{ readonly token: string }>>
 }
 
 const GONE = refused(
-  'unknown',
+  'missing',
   'This link does not work. It may have been used, replaced by a newer one, or be older than 24 hours. Ask for another one.',
 )
 
@@ -84,7 +78,7 @@ export function createInvitations(
 
     async take(token, { name, password }, from) {
       const fault = nameFault(name)
-      if (fault !== null) return refused('invalid', fault, 'name')
+      if (fault !== null) return refused('invalid', fault, { field: 'name' })
       const tokenDigest = deps.digest(token)
       const found = await store.find(tokenDigest)
       if (found === null) return GONE

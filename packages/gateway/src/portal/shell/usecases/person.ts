@@ -1,4 +1,5 @@
 import type { Right, Role } from '@tollgate/portal-contract/rights'
+import { refused, type Refusal } from '../../../base/refusal.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import type { NextStep } from '../domain/sign-in-steps.ts'
 
@@ -74,31 +75,7 @@ export interface Whence {
   readonly browser: string
 }
 
-/** Done, or why not: a sentence for people. */
-export type Answer<Done = object> = ({ readonly ok: true } & Done) | Refusal
-
-export interface Refusal {
-  readonly ok: false
-  /** `unknown`: there is no such thing, or it is somebody else's. */
-  readonly kind:
-    | 'invalid'
-    | 'wrong_password'
-    | 'wrong_code'
-    | 'forbidden'
-    | 'unknown'
-    | 'conflict'
-    | 'locked'
-  readonly sentence: string
-  /** The field of the form that is at fault. */
-  readonly field?: string
-}
-
-/** A refusal. `field`: of the form, where one is at fault. */
-export function refused(kind: Refusal['kind'], sentence: string, field?: string): Refusal {
-  return { ok: false, kind, sentence, ...(field === undefined ? {} : { field }) }
-}
-
-/** Said to whoever guessed too often, known or not. */
+/** Returned to everybody who guessed too often, known or not. */
 export const LOCKED: Refusal = refused(
   'locked',
   'There were too many failures. Wait 30 minutes and try again, or ask an owner or admin for a reset.',

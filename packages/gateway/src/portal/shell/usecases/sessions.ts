@@ -1,4 +1,5 @@
 import { mayDo, RIGHTS, type Right } from '@tollgate/portal-contract/rights'
+import { refused, type Result } from '../../../base/refusal.ts'
 import type { Secret } from '../../../base/secret.ts'
 import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import type { VerificationPlace } from '../../../usecases/logins/login-ports.ts'
@@ -7,8 +8,6 @@ import {
   LOCKED,
   personActor,
   personObject,
-  refused,
-  type Answer,
   type PortalPerson,
   type PortalSession,
   type SessionView,
@@ -117,15 +116,15 @@ export interface PortalSessionsDeps {
 
 export interface PortalSessions {
   /** The new cookie's value. Refusals of unknown addresses and wrong passwords are alike. */
-  signIn(email: string, password: Secret, from: Whence): Promise<Answer<{ readonly token: string }>>
+  signIn(email: string, password: Secret, from: Whence): Promise<Result<{ readonly token: string }>>
   /** Goes on with a code of the second factor, or a recovery code; gives another cookie's value. */
   giveCode(
     session: PortalSession,
     code: string,
     address: string,
-  ): Promise<Answer<{ readonly token: string }>>
+  ): Promise<Result<{ readonly token: string }>>
   /** Whether the password is that person's; guesses are counted. */
-  checkPassword(person: PortalPerson, password: Secret, address: string): Promise<Answer>
+  checkPassword(person: PortalPerson, password: Secret, address: string): Promise<Result>
   /** `isSeen`: somebody did something, so that the session is not idle. */
   find(token: string, isSeen: boolean): Promise<PortalSession | null>
   view(session: PortalSession): Promise<SessionView | UnfinishedView>
@@ -136,14 +135,13 @@ export interface PortalSessions {
 export const DECOY_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$dG9sbGdhdGUgbm9ib2R5$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
 
-const WRONG = refused(
-  'wrong_password',
-  'The e-mail address and the password do not belong together.',
-)
+const WRONG = refused('invalid', 'The e-mail address and the password do not belong together.', {
+  code: 'wrong_password',
+})
 const WRONG_CODE = refused(
-  'wrong_code',
+  'invalid',
   'The code is not right, or it was used before. Wait for the next one.',
-  'code',
+  { field: 'code', code: 'wrong_code' },
 )
 
 /** Signing in, step by step, and the sessions that come of it. */
@@ -170,7 +168,7 @@ export function createPortalSessions(deps: PortalSessionsDeps): PortalSessions {
     typed: string,
     password: Secret,
     address: string,
-  ): Promise<Answer<{ readonly found: StoredPerson }>> {
+  ): Promise<Result<{ readonly found: StoredPerson }>> {
     const email = typed.trim().toLowerCase()
     const verdict = await judge(email, password, address)
     if (verdict === null) return LOCKED
@@ -264,8 +262,11 @@ export function createPortalSessions(deps: PortalSessionsDeps): PortalSessions {
     async checkPassword(person, password, address) {
       const verified = await verify(person.email, password, address)
       if (verified.ok) return { ok: true }
-      if (verified.kind !== 'wrong_password') return verified
-      return refused('wrong_password', 'This is not your password.', 'password')
+      if (verified.code !== 'wrong_password') return verified
+      return refused('invalid', 'This is not your password.', {
+        field: 'password',
+        code: 'wrong_password',
+      })
     },
 
     find: (token, isSeen) => store.findSession(digest(token), isSeen),

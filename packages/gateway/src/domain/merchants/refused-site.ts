@@ -1,0 +1,11 @@
+import { changedMeanwhile, refused, type Refusal } from '../../base/refusal.ts'
+
+/** There is no such site, or none of this merchant. */
+export function noSuchSite(siteId: bigint | number): Refusal {
+  return refused('missing', `There is no site ${siteId}.`)
+}
+
+/** The caller had seen something else of the site than there is now. */
+export function siteChangedMeanwhile(siteId: bigint | number): Refusal {
+  return changedMeanwhile(`Site ${siteId} was changed by somebody else meanwhile.`)
+}

@@ -1,0 +1,168 @@
+import { mayDo, type Right, type Role } from '@tollgate/portal-contract/rights'
+import { changedMeanwhile, refused, type Refusal } from '../../../base/refusal.ts'
+import { differences, type Difference, type ModeFacts } from './going-live.ts'
+
+type Mode = 'test' | 'live'
+
+export type LiveRequestState = 'open' | 'approved' | 'refused' | 'withdrawn' | 'void' | 'expired'
+
+/** What would differ if the site were moved now. */
+export interface Listing {
+  readonly from: Mode
+  readonly to: Mode
+  readonly lines: readonly Difference[]
+  /** Names the list, without what traffic changes; to be sent with a request. */
+  readonly digest: string
+}
+
+/** A stored request to move a site, as a decision reads it. */
+export interface LiveRequest {
+  readonly id: bigint
+  readonly wantedMode: Mode
+  readonly state: LiveRequestState
+  /** Of the list that the person who asked has seen. */
+  readonly digest: string
+  readonly askedBy: bigint
+  readonly askedSession: bigint
+  /** Whether it is older than 24 hours. */
+  readonly isOver: boolean
+}
+
+/** The person who acts, with the role they have at this moment; null for a disabled person. */
+export interface ActingPerson {
+  readonly id: bigint
+  readonly sessionId: bigint
+  readonly role: Role | null
+}
+
+/** A refusal, and the state in which it leaves an open request; null where that stays open. */
+export interface Refused {
+  readonly refusal: Refusal
+  readonly ends: 'void' | 'expired' | null
+}
+
+/** Lists what will differ; `digest` is SHA-256 as hexadecimal text. */
+export function listingOf(facts: ModeFacts, digest: (text: string) => string): Listing {
+  const lines = differences(facts)
+  const { from, to } = facts
+  return { from, to, lines, digest: digest(JSON.stringify([to, lines])) }
+}
+
+/** Puts what is left behind before the lines that are only good to know. */
+export function withLeftBehind(
+  lines: readonly Difference[],
+  left: readonly Difference[],
+): readonly Difference[] {
+  const firstInfo = lines.findIndex(({ level }) => level === 'info')
+  const at = firstInfo === -1 ? lines.length : firstInfo
+  return lines.toSpliced(at, 0, ...left)
+}
+
+/** Why this person may not ask; null where they may. `seen`: the digest that they have seen. */
+export function decideAsk(
+  { role }: Pick<ActingPerson, 'role'>,
+  listing: Pick<Listing, 'digest' | 'lines'>,
+  seen: string,
+): Refusal | null {
+  const fault = roleFault(role, 'sites.go_live')
+  if (fault !== null) return fault
+  if (listing.digest !== seen) {
+    return changedMeanwhile(
+      'What the dry run lists has changed since you opened it. Read it again.',
+    )
+  }
+  const blocked = listing.lines.filter(({ level }) => level === 'blocks')
+  if (blocked.length === 0) return null
+  return refused(
+    'conflict',
+    blocked.map(({ title }) => `${title}.`),
+  )
+}
+
+/** Why this person may not approve the request now; null where they may. */
+export function decideApproval(
+  request: LiveRequest | null,
+  doer: ActingPerson,
+  facts: {
+    /** The role of the person who asked, at this moment; null for a disabled person. */
+    readonly askerRole: Role | null
+    /**
+     * Whether a person made a link for the approver within 24 hours. Somebody who makes a link can
+     * open it themselves, and be two people for as long as nobody notices.
+     */
+    readonly cameInOfLate: boolean
+    /** Null where the site is gone. */
+    readonly listing: Pick<Listing, 'to' | 'digest'> | null
+  },
+): Refused | null {
+  const fault = decideRefusal(request, doer)
+  if (fault !== null || request === null) return fault
+  const { askerRole, cameInOfLate, listing } = facts
+  if (roleFault(askerRole, 'sites.go_live') !== null) {
+    const sentence = 'Whoever asked for it may not ask any more. The request is void.'
+    return { refusal: changedMeanwhile(sentence), ends: 'void' }
+  }
+  if (cameInOfLate) {
+    return staysOpen(
+      refused(
+        'forbidden',
+        'You came in by a link that was made here within the last 24 hours, so that you might be the person who asked. ' +
+          'Have another person approve it, or do it a day after.',
+      ),
+    )
+  }
+  if (listing === null) return { refusal: refused('missing', 'There is no such site.'), ends: null }
+  if (listing.to !== request.wantedMode || listing.digest !== request.digest) {
+    const sentence =
+      'What the request listed has changed since it was made, so it is void. Have it asked for again.'
+    return { refusal: changedMeanwhile(sentence), ends: 'void' }
+  }
+  return null
+}
+
+/** Why this person may not refuse the request now; null where they may. */
+export function decideRefusal(request: LiveRequest | null, doer: ActingPerson): Refused | null {
+  const role = roleFault(doer.role, 'sites.approve_live')
+  if (role !== null) return staysOpen(role)
+  if (request === null) return staysOpen(refused('missing', 'There is no such request.'))
+  if (request.state !== 'open') return staysOpen(notOpen(request))
+  if (request.isOver) {
+    const sentence = 'The request is older than 24 hours and has expired. Have it asked for again.'
+    return { refusal: refused('conflict', sentence), ends: 'expired' }
+  }
+  if (request.askedBy === doer.id || request.askedSession === doer.sessionId) {
+    return staysOpen(
+      refused('forbidden', 'You asked for it yourself. Another person has to decide.'),
+    )
+  }
+  return null
+}
+
+/** Why this person may not take the request back; null where they may. */
+export function decideWithdrawal(
+  request: LiveRequest | null,
+  doer: Pick<ActingPerson, 'id' | 'role'>,
+): Refusal | null {
+  const fault = roleFault(doer.role, 'sites.go_live')
+  if (fault !== null) return fault
+  if (request === null) return refused('missing', 'There is no such request.')
+  if (request.state !== 'open') return notOpen(request)
+  return request.askedBy === doer.id
+    ? null
+    : refused('forbidden', 'Only the person who asked may take it back. Refuse it instead.')
+}
+
+/** A role may be taken away while a page is open, so it is judged again under the lock. */
+function roleFault(role: Role | null, right: Right): Refusal | null {
+  return role !== null && mayDo(role, right)
+    ? null
+    : refused('forbidden', 'Your role was changed meanwhile, and does not allow it any more.')
+}
+
+function notOpen({ state }: LiveRequest): Refusal {
+  return refused('conflict', `The request is ${state} already.`)
+}
+
+function staysOpen(refusal: Refusal): Refused {
+  return { refusal, ends: null }
+}

@@ -1,0 +1,169 @@
+import type { Role } from '@tollgate/portal-contract/rights'
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { Difference } from '../../../../src/portal/settings/domain/going-live.ts'
+import {
+  decideApproval,
+  decideAsk,
+  decideRefusal,
+  decideWithdrawal,
+  withLeftBehind,
+  type ActingPerson,
+  type LiveRequest,
+} from '../../../../src/portal/settings/domain/live-request.ts'
+
+const OPEN: LiveRequest = {
+  id: 7n,
+  wantedMode: 'live',
+  state: 'open',
+  digest: 'seen',
+  askedBy: 1n,
+  askedSession: 10n,
+  isOver: false,
+}
+const APPROVER: ActingPerson = { id: 2n, sessionId: 20n, role: 'admin' }
+const FACTS = {
+  askerRole: 'owner',
+  cameInOfLate: false,
+  listing: { to: 'live', digest: 'seen' },
+} as const
+
+const line = (level: Difference['level'], title: string): Difference => ({
+  key: title,
+  level,
+  title,
+  text: '',
+})
+
+type Facts = Parameters<typeof decideApproval>[2]
+const approve = (
+  request: Partial<LiveRequest> | null,
+  doer: Partial<ActingPerson> = {},
+  facts: Partial<Facts> = {},
+) =>
+  decideApproval(
+    request === null ? null : { ...OPEN, ...request },
+    { ...APPROVER, ...doer },
+    { ...FACTS, ...facts },
+  )
+
+suite('who may approve that a site goes live', () => {
+  test('a second person with the right approves what still is as it was listed', () => {
+    assert.equal(approve({}), null)
+    assert.equal(approve({}, { role: 'owner' }), null)
+  })
+
+  const refusals: readonly (readonly [
+    name: string,
+    decided: ReturnType<typeof approve>,
+    kind: string,
+    ends: 'void' | 'expired' | null,
+    fault: RegExp,
+  ])[] = [
+    ['no request', approve(null), 'missing', null, /no such request/],
+    ['one that was decided', approve({ state: 'refused' }), 'conflict', null, /refused already/],
+    ['one of yesterday', approve({ isOver: true }), 'conflict', 'expired', /has expired/],
+    ['their own', approve({}, { id: 1n }), 'forbidden', null, /Another person/],
+    ['one of their session', approve({}, { sessionId: 10n }), 'forbidden', null, /Another person/],
+    ['a role without the right', approve({}, { role: 'support' }), 'forbidden', null, /Your role/],
+    ['a disabled person', approve({}, { role: null }), 'forbidden', null, /Your role/],
+    [
+      'an asker who may not ask any more',
+      approve({}, {}, { askerRole: 'admin' }),
+      'conflict',
+      'void',
+      /may not ask any more/,
+    ],
+    [
+      'an asker who was disabled',
+      approve({}, {}, { askerRole: null }),
+      'conflict',
+      'void',
+      /may not ask any more/,
+    ],
+    [
+      'an approver who came in by a fresh link',
+      approve({}, {}, { cameInOfLate: true }),
+      'forbidden',
+      null,
+      /within the last 24 hours/,
+    ],
+    [
+      'a list that has changed',
+      approve({}, {}, { listing: { to: 'live', digest: 'other' } }),
+      'conflict',
+      'void',
+      /has changed since/,
+    ],
+    [
+      'a site that was moved meanwhile',
+      approve({}, {}, { listing: { to: 'test', digest: 'seen' } }),
+      'conflict',
+      'void',
+      /has changed since/,
+    ],
+    ['a site that is gone', approve({}, {}, { listing: null }), 'missing', null, /no such site/],
+  ]
+  for (const [name, decided, kind, ends, fault] of refusals) {
+    test(`it is not approved: ${name}`, () => {
+      assert.ok(decided !== null)
+      assert.deepEqual([decided.refusal.kind, decided.ends], [kind, ends])
+      assert.match(decided.refusal.faults.join(' '), fault)
+    })
+  }
+
+  test('the person who asked is refused before anything says what has changed since', () => {
+    const decided = approve({}, { id: 1n }, { askerRole: null, listing: null })
+    assert.match(decided?.refusal.faults.join() ?? '', /yourself/)
+  })
+})
+
+suite('who may refuse and withdraw a request to go live', () => {
+  test('a second person refuses, and the one who asked does not', () => {
+    assert.equal(decideRefusal(OPEN, APPROVER), null)
+    assert.equal(decideRefusal(OPEN, { ...APPROVER, id: 1n })?.refusal.kind, 'forbidden')
+    assert.equal(decideRefusal({ ...OPEN, isOver: true }, APPROVER)?.ends, 'expired')
+  })
+
+  const owner = { id: 1n, role: 'owner' as Role | null }
+  test('the person who asked takes back what is open', () => {
+    assert.equal(decideWithdrawal(OPEN, owner), null)
+  })
+
+  test('nobody takes back what another person asked for, what is over, or what is not there', () => {
+    assert.equal(decideWithdrawal(OPEN, { ...owner, id: 2n })?.kind, 'forbidden')
+    assert.equal(decideWithdrawal({ ...OPEN, state: 'approved' }, owner)?.kind, 'conflict')
+    assert.equal(decideWithdrawal(null, owner)?.kind, 'missing')
+    assert.equal(decideWithdrawal(OPEN, { ...owner, role: 'finance' })?.kind, 'forbidden')
+  })
+})
+
+suite('who may ask that a site goes live', () => {
+  const listing = { digest: 'seen', lines: [line('care', 'Payments are real')] }
+
+  test('an owner asks for what they have seen, where nothing blocks it', () => {
+    assert.equal(decideAsk({ role: 'owner' }, listing, 'seen'), null)
+  })
+
+  test('an admin does not ask', () => {
+    assert.equal(decideAsk({ role: 'admin' }, listing, 'seen')?.kind, 'forbidden')
+  })
+
+  test('what was seen of another list is out of date', () => {
+    const refusal = decideAsk({ role: 'owner' }, listing, 'older')
+    assert.deepEqual([refusal?.kind, refusal?.code], ['conflict', 'changed_meanwhile'])
+  })
+
+  test('every line that blocks is named, and no other', () => {
+    const lines = [line('blocks', 'No account'), line('blocks', 'Link down'), ...listing.lines]
+    const refusal = decideAsk({ role: 'owner' }, { ...listing, lines }, 'seen')
+    assert.deepEqual([refusal?.kind, refusal?.faults], ['conflict', ['No account.', 'Link down.']])
+  })
+
+  test('what is left behind comes before what is only good to know', () => {
+    const order = (lines: readonly Difference[]) =>
+      withLeftBehind(lines, [line('care', 'left')]).map(({ title }) => title)
+    assert.deepEqual(order([line('care', 'a'), line('info', 'b')]), ['a', 'left', 'b'])
+    assert.deepEqual(order([line('care', 'a')]), ['a', 'left'])
+  })
+})

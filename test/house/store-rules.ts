@@ -1,0 +1,51 @@
+import { withoutComments } from './source-text.ts'
+
+/** The folders that lock, read and write, and decide nothing. */
+const STORES = /^packages\/gateway\/src\/(?:adapters\/postgres|portal\/[^/]+\/store)\//
+
+/** Stores that still decide something. One that decides nothing any more has to leave this list. */
+const DECIDING: readonly string[] = [
+  'adapters/postgres/banks/link-admin.ts',
+  'adapters/postgres/card-testing/card-testing-admin.ts',
+  'adapters/postgres/card-tokens/token-key-admin.ts',
+  'adapters/postgres/logins/networks.ts',
+  'adapters/postgres/logins/user-admin.ts',
+  'adapters/postgres/memberships/product-admin.ts',
+  'adapters/postgres/merchants/account-admin.ts',
+  'adapters/postgres/merchants/site-settings-admin.ts',
+  'adapters/postgres/three-ds/three-ds-admin.ts',
+  'portal/people/store/people-admin.ts',
+  'portal/reconciliation/store/recon-book.ts',
+].map((path) => `packages/gateway/src/${path}`)
+
+/** What a store decides although a use case has to, a sentence each. */
+export function storeBreaches(path: string, text: string): string[] {
+  if (!STORES.test(path) || DECIDING.includes(path)) return []
+  return rulesIn(text).map((why) => `${path} ${why}; a use case or the domain has to.`)
+}
+
+/** Listed stores that decide nothing any more. */
+export function doneDeciding(files: readonly { path: string; text: string }[]): string[] {
+  const deciding = new Set(
+    files.filter(({ text }) => rulesIn(text).length > 0).map(({ path }) => path),
+  )
+  return DECIDING.filter((path) => !deciding.has(path))
+}
+
+function rulesIn(text: string): string[] {
+  const code = withoutComments(text)
+  const rules: string[] = []
+  if (/\bmayDo\(/.test(code)) rules.push('asks what a role may do')
+  if (importsRefusals(code) || /\bok: false,\s*(?:kind|faults)\b/.test(code)) {
+    rules.push('makes a refusal')
+  }
+  return rules
+}
+
+/** The type of a refusal may be imported: a store may pass a result on. */
+function importsRefusals(code: string): boolean {
+  const imports = /\bimport \{([^}]*)\} from '[^']*\/(?:refusal|refused-[\w-]+)\.ts'/g
+  return [...code.matchAll(imports)].some(([, names = '']) =>
+    names.split(',').some((name) => name.trim() !== '' && !name.trim().startsWith('type ')),
+  )
+}
