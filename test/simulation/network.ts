@@ -67,7 +67,9 @@ export class Network {
           apply: () => this.#bank.advise(advice),
           read: (responseCode) => {
             const finished = advice.kind !== 'reversal' || responseCode !== '76'
-            return { kind: finished ? 'acknowledged' : 'refused', responseCode }
+            if (!finished) return { kind: 'refused', responseCode }
+            const agreed = advice.kind === 'reversal' || responseCode === '00'
+            return { kind: 'acknowledged', responseCode, agreed }
           },
           busy: { kind: 'refused', responseCode: '96' },
           late: () => undefined,

@@ -1,5 +1,6 @@
 import { decodeAdditionalAmounts, decodePrivateData, type IsoMessage } from '@tollgate/iso8583'
 import { currencyByNumeric } from '../../domain/currency.ts'
+import { endingAnswer } from '../../domain/payments/advice-answers.ts'
 import { cardBrand } from '../../domain/payments/card.ts'
 import type {
   AdviceOutcome,
@@ -118,17 +119,12 @@ function rateText(rate: string): string {
   return decimals === 0 ? whole : `${whole}.${digits.slice(-decimals)}`
 }
 
-/** Codes with which the bank says that an advice needs no more sending. */
-const FINISHED = new Set(['00', '21', '25', '76'])
-/** A reversal that is given up leaves the customer's money held: only these mean that none is. */
-const FINISHED_REVERSAL = new Set(['00', '21', '25'])
-
 export function readAdviceAnswer(message: IsoMessage, kind: AdviceRequest['kind']): AdviceOutcome {
   const responseCode = message.fields[39] ?? ''
-  const finished = kind === 'reversal' ? FINISHED_REVERSAL : FINISHED
-  return finished.has(responseCode)
-    ? { kind: 'acknowledged', responseCode }
-    : { kind: 'refused', responseCode }
+  const ending = endingAnswer(kind, responseCode)
+  return ending === null
+    ? { kind: 'refused', responseCode }
+    : { kind: 'acknowledged', responseCode, agreed: ending === 'agreed' }
 }
 
 /** What can be told of an answer that came for no open message. */

@@ -6,7 +6,8 @@ import {
   type IsoMessage,
 } from '@tollgate/iso8583'
 import { invariant } from '../../base/invariant.ts'
-import type { ReversalReason } from '../../domain/payments/processor-outcome.ts'
+import { originalMti } from '../../domain/payments/original-message.ts'
+import { reversalCode } from '../../domain/payments/reversal-reason.ts'
 import type { AdviceRequest, AuthorizationRequest } from '../../usecases/banks/processor.ts'
 import type { Initiation } from '../../usecases/payments/payment-command.ts'
 import { retrievalReference, stanAndTerminal, transmissionTime } from './message-identity.ts'
@@ -50,7 +51,7 @@ export function authorizationMessage(request: AuthorizationRequest): IsoMessage 
     fields[14] = `${(year % 100).toString().padStart(2, '0')}${month.toString().padStart(2, '0')}`
   }
   if (request.address !== null) fields[123] = addressForVerification(request.address)
-  return { mti: request.kind === 'credit' ? '0200' : '0100', fields }
+  return { mti: originalMti(request.kind), fields }
 }
 
 function processingCode(request: AuthorizationRequest): string {
@@ -155,15 +156,6 @@ function printable(text: string): string {
     .replaceAll(/[^\x20-\x7e]/g, '?')
 }
 
-const REASON_TAGS: Readonly<Record<ReversalReason, string>> = {
-  void: 'VD',
-  unknown_outcome: 'TO',
-  avs_rule: 'AV',
-  cvv_rule: 'CV',
-  partial_refused: 'PA',
-  expired: 'EX',
-}
-
 /** The 0220 or 0420 of an advice, as docs/bank-link.md has it. */
 export function adviceMessage(advice: AdviceRequest): IsoMessage {
   const { message, account, original } = advice
@@ -193,7 +185,7 @@ export function adviceMessage(advice: AdviceRequest): IsoMessage {
     invariant(advice.reason !== null, 'a reversal has no reason')
     fields[48] = encodePrivateData({
       OT: originalMessage.terminal,
-      RR: REASON_TAGS[advice.reason],
+      RR: reversalCode(advice.reason),
     })
     if (advice.remainingMinor !== null) fields[95] = encodeReplacementAmount(advice.remainingMinor)
   } else {

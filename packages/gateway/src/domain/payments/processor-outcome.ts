@@ -17,7 +17,12 @@ export type UnknownReason = 'timeout' | 'link_lost' | 'reply_unreadable'
 
 /** What an advice came to. Anything but `acknowledged` is sent again. */
 export type AdviceOutcome =
-  | { readonly kind: 'acknowledged'; readonly responseCode: string }
+  | {
+      readonly kind: 'acknowledged'
+      readonly responseCode: string
+      /** The bank's books are as the advice says; else somebody has to look. */
+      readonly agreed: boolean
+    }
   | { readonly kind: 'not_sent'; readonly reason: NotSentReason }
   | { readonly kind: 'unknown'; readonly reason: UnknownReason }
   /** The bank answered that it could not take it now. */
@@ -64,12 +69,3 @@ export interface CardUpdate {
   readonly expiry: { readonly month: number; readonly year: number } | null
   readonly number: { readonly pan: Secret; readonly last4: string } | null
 }
-
-/** Why an approval is taken back; the words travel to the bank with the reversal. */
-export type ReversalReason =
-  | 'void'
-  | 'unknown_outcome'
-  | 'avs_rule'
-  | 'cvv_rule'
-  | 'partial_refused'
-  | 'expired'

@@ -1,10 +1,11 @@
 import type { Secret } from '../../base/secret.ts'
 import type { Currency } from '../../domain/currency.ts'
+import type { AdviceKind } from '../../domain/payments/advice-answers.ts'
 import type {
   AdviceOutcome,
   AuthorizationOutcome,
-  ReversalReason,
 } from '../../domain/payments/processor-outcome.ts'
+import type { ReversalReason } from '../../domain/payments/reversal-reason.ts'
 import type { MerchantAccount } from '../merchants/merchant-directory.ts'
 import type { Expiry, Initiation } from '../payments/payment-command.ts'
 import type { MessageIdentity } from '../payments/payment-store.ts'
@@ -38,7 +39,7 @@ export interface AuthorizationRequest {
 
 /** A message about money that has moved or been freed already, sent until acknowledged. */
 export interface AdviceRequest {
-  readonly kind: 'capture' | 'refund' | 'reversal'
+  readonly kind: AdviceKind
   readonly message: MessageIdentity
   /** Sent before, so the bank may know it. */
   readonly repeat: boolean

@@ -20,10 +20,6 @@ export interface AdviceDelivery {
   idle(): Promise<void>
 }
 
-const DONE = '00'
-/** DE 39 of a reversal: done; done before; nothing to reverse. */
-const REVERSED = new Set([DONE, '21', '25'])
-
 /** Under way at once: fewer than a link's window, so that payments find room on it too. */
 const MOST_UNDER_WAY = 256
 /** Beyond the bank's time-out, so that an advice is not sent by two processes at once. */
@@ -75,16 +71,11 @@ async function deliver(deps: AdviceDeliveryDeps, advice: DueAdvice): Promise<voi
   const at = deps.clock.now()
   if (outcome.kind === 'acknowledged') {
     await deps.store.acknowledge(advice.id, outcome.responseCode, at)
-    if (!isAgreed(advice, outcome.responseCode)) deps.onDisagreement(advice, outcome.responseCode)
+    if (!outcome.agreed) deps.onDisagreement(advice, outcome.responseCode)
     deps.onAcknowledged()
     return
   }
   const waitMs = Math.min(FIRST_WAIT_MS * 2 ** Math.min(advice.tries, 16), LONGEST_WAIT_MS)
   const responseCode = outcome.kind === 'refused' ? outcome.responseCode : null
   await deps.store.postpone(advice.id, new Date(at.getTime() + waitMs), responseCode)
-}
-
-/** A capture or refund of something reversed (21) or unknown (25) has not moved the money. */
-function isAgreed({ request }: DueAdvice, responseCode: string): boolean {
-  return request.kind === 'reversal' ? REVERSED.has(responseCode) : responseCode === DONE
 }

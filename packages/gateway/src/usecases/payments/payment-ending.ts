@@ -1,12 +1,13 @@
 import type { Clock } from '../../base/clock.ts'
 import { authorizationExpiresAt } from '../../domain/payments/authorization-lifetime.ts'
 import { cardBrand } from '../../domain/payments/card.ts'
+import { originalMti } from '../../domain/payments/original-message.ts'
 import { decideApproval, reduceLines } from '../../domain/payments/partial-approval.ts'
 import type {
   AuthorizationOutcome,
   ProcessorAnswer,
-  ReversalReason,
 } from '../../domain/payments/processor-outcome.ts'
+import type { ReversalReason } from '../../domain/payments/reversal-reason.ts'
 import { decideVerification } from '../../domain/payments/verification.ts'
 import { beginMemberships } from '../memberships/sold-memberships.ts'
 import type { CardVault } from '../vault/card-vault.ts'
@@ -254,7 +255,7 @@ async function describeAdvice(
     amountMinor: ending.reversal?.amountMinor ?? ending.valueMinor,
     remainingMinor: null,
     reason: ending.reversal?.reason ?? null,
-    original: { mti: intent.kind === 'credit' ? '0200' : '0100', ...intent.message },
+    original: { mti: originalMti(intent.kind), ...intent.message },
     message: {
       number: await deps.nextId('message'),
       at: wholeSecond(deps.clock.now()),

@@ -1,9 +1,6 @@
 import type { Membership } from '../../domain/memberships/membership.ts'
-import type {
-  CardUpdateResult,
-  ProcessorAnswer,
-  ReversalReason,
-} from '../../domain/payments/processor-outcome.ts'
+import type { CardUpdateResult, ProcessorAnswer } from '../../domain/payments/processor-outcome.ts'
+import type { ReversalReason } from '../../domain/payments/reversal-reason.ts'
 import type { Mode, SiteInMode } from '../merchants/merchant-directory.ts'
 import type { TransactionKind } from './transaction-view.ts'
 

@@ -1,6 +1,6 @@
 import { invariant } from '../../base/invariant.ts'
 import type { VoidAllowed } from '../../domain/payments/order.ts'
-import type { ReversalReason } from '../../domain/payments/processor-outcome.ts'
+import type { ReversalReason } from '../../domain/payments/reversal-reason.ts'
 import type { LockedOrder } from './adjustment-store.ts'
 import type { IdKind } from './payment-intent.ts'
 import type { NewAdvice } from './payment-store.ts'

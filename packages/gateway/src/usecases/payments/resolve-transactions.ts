@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import { originalMti } from '../../domain/payments/original-message.ts'
 import type { SiteClocks } from '../clocks/site-clocks.ts'
 import type { Mode } from '../merchants/merchant-directory.ts'
 import { NO_BANK_FACTS, SERVICE } from './payment-ending.ts'
@@ -65,7 +66,7 @@ export async function resolveTransactions(deps: ResolveTransactionsDeps): Promis
           remainingMinor: null,
           reason: 'unknown_outcome',
           original: {
-            mti: transaction.kind === 'credit' ? '0200' : '0100',
+            mti: originalMti(transaction.kind),
             ...transaction.message,
           },
           message: { number: await deps.nextId('message'), at: wholeSecond(at) },

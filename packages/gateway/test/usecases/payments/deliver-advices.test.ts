@@ -76,7 +76,7 @@ test('an advice that waits for its answer holds up no advice of another order', 
         sent.push(entryMode)
         return entryMode === 'stuck'
           ? stuck.promise
-          : Promise.resolve({ kind: 'acknowledged', responseCode: '00' })
+          : Promise.resolve({ kind: 'acknowledged', responseCode: '00', agreed: true })
       },
     },
     clock: { now: () => NOW },

@@ -7,6 +7,7 @@ import type {
 } from '../../../domain/books/order-comparison.ts'
 import type { BankOrder, ReconcileStore } from '../../../usecases/books/reconcile.ts'
 import { RUNNING_SINCE } from '../clocks/site-clock-rows.ts'
+import { BANK_AGREED } from './advice-agreement.ts'
 
 const ROWS_AT_ONCE = 5_000
 
@@ -198,7 +199,7 @@ async function readFacts(
             (extract(epoch from now() - created_at) * 1000)::double precision as age_ms
        from advices
       where order_id = any($1::bigint[])
-        and (state = 'queued' or response_code not in ('00', '21', '25'))
+        and (state = 'queued' or not ${BANK_AGREED})
       order by order_id, sequence`,
     [ids],
   )

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { invariant } from '../../../base/invariant.ts'
 import { findCurrency } from '../../../domain/currency.ts'
 import type { OrderCapture, OrderLine, OrderState } from '../../../domain/payments/order.ts'
+import { originalMti } from '../../../domain/payments/original-message.ts'
 import type { Mode, SiteInTime } from '../../../usecases/merchants/merchant-directory.ts'
 import type {
   AdjustmentPlan,
@@ -232,7 +233,7 @@ function lockedOrder(
       chargedBack: false,
     },
     authorization: {
-      mti: row.kind === 'credit' ? '0200' : '0100',
+      mti: originalMti(row.kind),
       transactionId: first === undefined ? 0n : BigInt(first.id),
       number: BigInt(row.message_number),
       at: row.message_at,

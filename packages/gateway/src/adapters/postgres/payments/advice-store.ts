@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { invariant } from '../../../base/invariant.ts'
 import { findCurrency } from '../../../domain/currency.ts'
-import type { ReversalReason } from '../../../domain/payments/processor-outcome.ts'
+import { reversalReason } from '../../../domain/payments/reversal-reason.ts'
 import type { AdviceStore, DueAdvice } from '../../../usecases/payments/advice-store.ts'
 import { CardUnreadableError, type CardVault } from '../../../usecases/vault/card-vault.ts'
 import { defineColumns } from '../connection/columns.ts'
@@ -149,15 +149,6 @@ async function acknowledge(pool: pg.Pool, rows: readonly Acknowledgement[]): Pro
   return rows.map(() => undefined)
 }
 
-const REASONS: Readonly<Record<string, ReversalReason>> = {
-  VD: 'void',
-  TO: 'unknown_outcome',
-  AV: 'avs_rule',
-  CV: 'cvv_rule',
-  PA: 'partial_refused',
-  EX: 'expired',
-}
-
 async function dueAdvice(row: AdviceRow, vault: CardVault): Promise<DueAdvice> {
   const place = { kind: 'payment method', id: BigInt(row.payment_method_id) } as const
   const currency = findCurrency(row.currency)
@@ -194,7 +185,7 @@ async function dueAdvice(row: AdviceRow, vault: CardVault): Promise<DueAdvice> {
       amountMinor: BigInt(row.amount_minor),
       currency,
       remainingMinor: row.remaining_minor === null ? null : BigInt(row.remaining_minor),
-      reason: row.reason === null ? null : (REASONS[row.reason] ?? 'void'),
+      reason: row.reason === null ? null : reversalReason(row.reason),
       sequence: row.sequence,
       authCode: row.auth_code,
       entryMode: row.entry_mode,

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { ReversalReason } from '../../../domain/payments/processor-outcome.ts'
+import { reversalCode } from '../../../domain/payments/reversal-reason.ts'
 import type { SiteInMode } from '../../../usecases/merchants/merchant-directory.ts'
 import {
   GivenUpError,
@@ -248,15 +248,6 @@ function conclusionRow(
   }
 }
 
-const REASON_CODES: Readonly<Record<ReversalReason, string>> = {
-  void: 'VD',
-  unknown_outcome: 'TO',
-  avs_rule: 'AV',
-  cvv_rule: 'CV',
-  partial_refused: 'PA',
-  expired: 'EX',
-}
-
 /** An advice as its row; `sequence` is its number within the order. */
 export function adviceRow(
   of: { readonly merchantId: bigint; readonly orderId: bigint; readonly transactionId: bigint },
@@ -273,7 +264,7 @@ export function adviceRow(
     kind: advice.kind,
     amount_minor: advice.amountMinor,
     remaining_minor: advice.remainingMinor,
-    reason: advice.reason === null ? null : REASON_CODES[advice.reason],
+    reason: advice.reason === null ? null : reversalCode(advice.reason),
     original_mti: advice.original.mti,
     original_number: advice.original.number,
     original_at: advice.original.at,

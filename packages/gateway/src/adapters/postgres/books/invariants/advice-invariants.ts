@@ -1,3 +1,4 @@
+import { BANK_AGREED } from '../advice-agreement.ts'
 import type { Invariant } from './invariant-list.ts'
 
 /** What must reach the bank, and in which sequence. */
@@ -107,10 +108,9 @@ export const adviceInvariants: readonly Invariant[] = [
     name: 'advices_agree',
     sentence: 'The bank has refused no advice.',
     isWarning: true,
-    // DE 39: done; done before; nothing to reverse.
     sql: `
       select id as advice_id, order_id, kind, amount_minor, response_code
         from advices
-       where state = 'acknowledged' and response_code not in ('00', '21', '25')`,
+       where state = 'acknowledged' and not ${BANK_AGREED}`,
   },
 ]

@@ -1,0 +1,30 @@
+import { InvariantError } from '../../base/invariant.ts'
+
+/** Why an approval is taken back, with the code that is stored and that tells the bank (DE 48 RR). */
+const CODES = {
+  void: 'VD',
+  unknown_outcome: 'TO',
+  avs_rule: 'AV',
+  cvv_rule: 'CV',
+  partial_refused: 'PA',
+  expired: 'EX',
+} as const
+
+export type ReversalReason = keyof typeof CODES
+
+/** All of them. */
+export const REVERSAL_REASONS = Object.keys(CODES) as ReversalReason[]
+
+/** The code of a reason, of two letters. */
+export function reversalCode(reason: ReversalReason): string {
+  return CODES[reason]
+}
+
+/** The reason that a stored code stands for; InvariantError for one that nobody knows. */
+export function reversalReason(code: string): ReversalReason {
+  const reason = REVERSAL_REASONS.find((one) => CODES[one] === code)
+  if (reason === undefined) {
+    throw new InvariantError(`The stored reason of a reversal is ${JSON.stringify(code)}.`)
+  }
+  return reason
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { agreeingCodes, endingAnswer } from '../../../src/domain/payments/advice-answers.ts'
+import { originalMti } from '../../../src/domain/payments/original-message.ts'
+import {
+  REVERSAL_REASONS,
+  reversalCode,
+  reversalReason,
+} from '../../../src/domain/payments/reversal-reason.ts'
+
+test('a reversal ends only with codes that mean that no money is held', () => {
+  assert.deepEqual(agreeingCodes('reversal').toSorted(), ['00', '21', '25'])
+  assert.equal(endingAnswer('reversal', '76'), null)
+})
+
+test('a capture or refund of what the bank does not know ends, and disagrees', () => {
+  for (const kind of ['capture', 'refund'] as const) {
+    assert.deepEqual(agreeingCodes(kind), ['00'])
+    for (const code of ['21', '25', '76']) assert.equal(endingAnswer(kind, code), 'disagreed')
+  }
+})
+
+test('any other answer, also one that is a name of an object, ends no advice', () => {
+  for (const code of ['', '96', 'constructor']) assert.equal(endingAnswer('capture', code), null)
+})
+
+test('each reason of a reversal is read back from its code', () => {
+  for (const reason of REVERSAL_REASONS) {
+    assert.equal(reversalReason(reversalCode(reason)), reason)
+  }
+  assert.deepEqual(REVERSAL_REASONS.map(reversalCode), ['VD', 'TO', 'AV', 'CV', 'PA', 'EX'])
+})
+
+test('a stored reason that nobody knows is an error, not a void', () => {
+  assert.throws(() => reversalReason('XX'), { name: 'InvariantError' })
+  assert.throws(() => reversalReason(''), { name: 'InvariantError' })
+})
+
+test('an unreferenced credit was put to the bank with a 0200, everything else with a 0100', () => {
+  assert.equal(originalMti('credit'), '0200')
+  for (const kind of ['payment', 'authorize', 'sale']) assert.equal(originalMti(kind), '0100')
+})
