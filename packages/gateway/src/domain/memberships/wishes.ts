@@ -5,13 +5,12 @@ import { isSameTerms } from './product.ts'
 
 /**
  * Why a membership is not changed as asked. On the wire: `nothing_to_change` is 110 with
- * SUB_UPDATE_PROD_ID, `cancel_type_unknown` 113 with SUB_CANCEL_TYPE, `membership_over` 697,
+ * SUB_UPDATE_PROD_ID, `membership_over` 697,
  * `product_not_rebillable` 692, `not_set_for_rebill` 699, `card_unknown` 113 with
  * SUB_UPDATE_PMT_ID. Whether there is such a membership (698) is the store's to say.
  */
 export type MembershipRefusal =
   | 'nothing_to_change'
-  | 'cancel_type_unknown'
   | 'membership_over'
   | 'product_not_rebillable'
   | 'not_set_for_rebill'
@@ -22,12 +21,6 @@ export type MembershipDecision =
   | { readonly kind: 'refused'; readonly refusal: MembershipRefusal }
 
 export type CancelTime = 'now' | 'at_rebill'
-
-/** Reads SUB_CANCEL_TYPE: 1 is now, 2 or nothing keeps the paid period; null for anything else. */
-export function readCancelType(text: string | undefined): CancelTime | null {
-  if (text === '1') return 'now'
-  return text === undefined || text === '2' ? 'at_rebill' : null
-}
 
 /** Decides SUB_CANCEL. */
 export function decideCancel(

@@ -1,81 +1,57 @@
-import { invariant } from '../../base/invariant.ts'
 import type { Initiation } from '../../usecases/payments/payment-command.ts'
 import type { RefusedReading } from './reading.ts'
 import { missing, refused } from './reading.ts'
-
-type Params = ReadonlyMap<string, string>
+import { isSent, type SentRequest } from './sent-request.ts'
 
 /** What TRANS_REBILL_TYPE and REQUEST_INSTALLMENT need beside them. */
-export function missingRebillPart(params: Params): RefusedReading | null {
-  const type = rebillTypeText(params)
-  if (type !== undefined && type !== 'NONE' && !params.has('MBSHP_ID_XTL'))
-    return missing('MBSHP_ID_XTL')
-  const rebill = params.get('REQUEST_REBILL') ?? '0'
-  const isPart = rebill !== '0' || (type !== undefined && type !== 'NONE')
-  return params.get('REQUEST_INSTALLMENT') === '1' && !isPart ? missing('REQUEST_REBILL') : null
+export function missingRebillPart(sent: SentRequest): RefusedReading | null {
+  const { REQUEST_REBILL: rebill = '0', TRANS_REBILL_TYPE: type = 'NONE' } = sent
+  if (type !== 'NONE' && !isSent(sent, 'MBSHP_ID_XTL')) return missing('MBSHP_ID_XTL')
+  const isPart = rebill !== '0' || type !== 'NONE'
+  return sent.REQUEST_INSTALLMENT === true && !isPart ? missing('REQUEST_REBILL') : null
 }
 
 /**
  * The parameter that says something else of who begins the payment, and why, than the ones before
  * it: REQUEST_REBILL, then TRANS_REBILL_TYPE, then REQUEST_INITATOR; then a product that is defined
- * by a renewal. The bank can be told one thing only.
+ * by a renewal. The bank can be told one thing only. `initiation`: what the request was read as.
  */
-export function contradictoryInitiation(params: Params): RefusedReading | null {
-  const rebill = params.get('REQUEST_REBILL') ?? '0'
-  const type = rebillTypeText(params)
-  const ofType = type === undefined ? null : isFirstType(type) ? '2' : type === 'REBILL' ? '1' : '0'
-  if (ofType !== null && rebill !== '0' && rebill !== ofType) {
+export function contradictoryInitiation(
+  sent: SentRequest,
+  { rebillType, recurring }: Initiation,
+): RefusedReading | null {
+  const { REQUEST_REBILL: rebill = '0', REQUEST_INITATOR: initiator } = sent
+  if (rebillType !== null && rebill !== '0' && rebill !== REBILL_OF[rebillType]) {
     return refused('value_invalid', 'TRANS_REBILL_TYPE')
   }
-  const { recurring } = readInitiation(params)
-  const initiator = initiatorOf(params)
   const isOdd =
     (recurring === 'first' && initiator === 'merchant') ||
     (recurring === 'rebill' && initiator === 'customer')
   if (isOdd) return refused('value_invalid', 'REQUEST_INITATOR')
-  if (recurring !== 'rebill' || !params.has('PROD_NAME')) return null
+  if (recurring !== 'rebill' || sent.PROD_NAME === undefined) return null
   return refused('value_invalid', rebill === '1' ? 'REQUEST_REBILL' : 'TRANS_REBILL_TYPE')
 }
 
+/** What REQUEST_REBILL says where it says the same as TRANS_REBILL_TYPE. */
+const REBILL_OF: Readonly<Record<NonNullable<Initiation['rebillType']>, string>> = {
+  NONE: '0',
+  TRIAL: '2',
+  INITIAL: '2',
+  REBILL: '1',
+}
+
 /** A renewal is the merchant's, and the first payment of a subscription its customer's. */
-export function readInitiation(params: Params): Initiation {
-  const rebill = params.get('REQUEST_REBILL')
-  const rebillType = readRebillType(rebillTypeText(params))
-  const isRebill = rebill === '1' || rebillType === 'REBILL'
-  const isFirst = rebill === '2' || isFirstType(rebillType)
+export function readInitiation(sent: SentRequest): Initiation {
+  const rebillType = sent.TRANS_REBILL_TYPE ?? null
+  const rebill = rebillType === null ? '0' : REBILL_OF[rebillType]
+  const isRebill = sent.REQUEST_REBILL === '1' || rebill === '1'
+  const isFirst = sent.REQUEST_REBILL === '2' || rebill === '2'
   return {
-    initiator: initiatorOf(params) ?? (isRebill ? 'merchant' : isFirst ? 'customer' : null),
+    initiator: sent.REQUEST_INITATOR ?? (isRebill ? 'merchant' : isFirst ? 'customer' : null),
     recurring: isRebill ? 'rebill' : isFirst ? 'first' : 'none',
-    instalment: params.get('REQUEST_INSTALLMENT') === '1',
+    instalment: sent.REQUEST_INSTALLMENT ?? false,
     rebillType,
-    membershipReference: params.get('MBSHP_ID_XTL') ?? '',
-    originalNetworkTransactionId: params.get('ORIG_CARD_BRAND_TRANSID') ?? '',
-  }
-}
-
-function initiatorOf(params: Params): Initiation['initiator'] {
-  const text = params.get('REQUEST_INITATOR')?.toUpperCase()
-  return text === undefined ? null : text.startsWith('M') ? 'merchant' : 'customer'
-}
-
-function rebillTypeText(params: Params): string | undefined {
-  return params.get('TRANS_REBILL_TYPE')?.toUpperCase()
-}
-
-function isFirstType(type: string | null | undefined): boolean {
-  return type === 'TRIAL' || type === 'INITIAL'
-}
-
-function readRebillType(type: string | undefined): Initiation['rebillType'] {
-  switch (type) {
-    case undefined:
-      return null
-    case 'NONE':
-    case 'TRIAL':
-    case 'INITIAL':
-    case 'REBILL':
-      return type
-    default:
-      invariant(false, 'A rebill type came past the checks that is none.')
+    membershipReference: sent.MBSHP_ID_XTL ?? '',
+    originalNetworkTransactionId: sent.ORIG_CARD_BRAND_TRANSID ?? '',
   }
 }

@@ -56,7 +56,6 @@ export const MEMBERSHIP_REFUSALS: Readonly<
   >
 > = {
   nothing_to_change: { name: 'parameter_missing', field: 'SUB_UPDATE_PROD_ID' },
-  cancel_type_unknown: { name: 'value_invalid', field: 'SUB_CANCEL_TYPE' },
   membership_over: { name: 'membership_over', field: '' },
   product_not_rebillable: { name: 'membership_product_invalid', field: '' },
   not_set_for_rebill: { name: 'membership_not_renewing', field: '' },

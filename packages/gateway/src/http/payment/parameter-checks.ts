@@ -1,49 +1,9 @@
 import { readExpiry, readPan } from '../../domain/payments/card.ts'
-import { describeParameter, rankOf } from './parameter-names.ts'
-import type { Kind, Operation, Parameter } from './parameters.ts'
+import type { Kind, Parameter } from './parameters.ts'
 import { isReturnUrl } from './return-url.ts'
 
 /** A fault in the form of a value: not a number, too short or long, or not acceptable. */
 export type FormFault = 'value_not_numeric' | 'value_length_invalid' | 'value_invalid'
-
-export interface FaultyParameter {
-  readonly name: FormFault
-  readonly field: string
-}
-
-/**
- * The first parameter, in the order of the table, whose form is wrong; null when all are in order.
- * Only what the operation reads is looked at: a capture is not refused for a bad street.
- */
-export function findFormFault(
-  params: ReadonlyMap<string, string>,
-  operation: Operation,
-): FaultyParameter | null {
-  let found: FaultyParameter | null = null
-  let foundRank = Number.POSITIVE_INFINITY
-  for (const [field, value] of params) {
-    const fault = faultOf(field, value, operation)
-    if (fault === null) continue
-    const rank = rankOf(field)
-    if (rank < foundRank) {
-      found = { name: fault, field }
-      foundRank = rank
-    }
-  }
-  return found
-}
-
-function faultOf(name: string, value: string, operation: Operation): FormFault | null {
-  const parameter = describeParameter(name)
-  // A line name with an impossible number, LI_VALUE_100 for one, is wrong whatever it holds.
-  if (parameter === null) return readsLines(operation) ? 'value_invalid' : null
-  if (!parameter.operations.includes(operation)) return null
-  return checkValue(parameter, value)
-}
-
-function readsLines(operation: Operation): boolean {
-  return describeParameter('LI_VALUE_1')?.operations.includes(operation) ?? false
-}
 
 /** One value against its row: a list of values first, then number, length and format. */
 export function checkValue(

@@ -5,8 +5,16 @@ import { PARAMETERS } from './parameters.ts'
 /** More lines than this can't be asked for; a higher number is known, so that it can be refused. */
 export const MAX_LINES = 99
 
-const BY_NAME: ReadonlyMap<string, Parameter> = new Map(
-  PARAMETERS.map((parameter) => [parameter.name, parameter]),
+/** The rows under each name that a request may have, those of line items under each number. */
+const BY_NAME: ReadonlyMap<string, KnownParameter> = new Map(
+  PARAMETERS.flatMap((parameter): [string, KnownParameter][] => {
+    const { name } = parameter
+    if (!name.endsWith('_n')) return [[name, { parameter, line: null }]]
+    return Array.from({ length: MAX_LINES }, (_, at) => [
+      name.slice(0, -1) + String(at + 1),
+      { parameter, line: at + 1 },
+    ])
+  }),
 )
 const LINE_NAME = /^(LI_(?:PROD_ID|COUNT|VALUE|XTL_PROD_ID|TYPE)_)([0-9]+)$/
 
@@ -46,14 +54,19 @@ export const lookUpName: NameLookup = (sent) => {
   return LINE_NAME.test(upper) ? upper : null
 }
 
+/** A row of the table, and the line item that a name of it is for; null: it is for none. */
+export interface KnownParameter {
+  readonly parameter: Parameter
+  readonly line: number | null
+}
+
 /** What the table says about a known name; null for a line name with an impossible number. */
+export function findParameter(name: string): KnownParameter | null {
+  return BY_NAME.get(name) ?? null
+}
+
 export function describeParameter(name: string): Parameter | null {
-  const plain = BY_NAME.get(name)
-  if (plain !== undefined) return plain
-  const match = LINE_NAME.exec(name)
-  if (match === null) return null
-  const [, stem = '', digits = ''] = match
-  return isLineNumber(digits) ? (BY_NAME.get(`${stem}n`) ?? null) : null
+  return BY_NAME.get(name)?.parameter ?? null
 }
 
 /** The number of a line parameter; null for any other name and for impossible numbers. */

@@ -1,85 +1,38 @@
-/**
- * What the interface lets a caller ask for; a credit without an order is an operation of its own.
- */
-export type Operation =
-  | 'test_auth'
-  | 'test_gateway'
-  | 'authorize'
-  | 'sale'
-  | 'capture'
-  | 'credit'
-  | 'forced_credit'
-  | 'void'
-  | 'void_capture'
-  | 'status'
-  | 'update_transaction'
-  | 'update_membership'
-  | 'cancel_membership'
+import { acts, checks, echoes, ignores, section, stores } from './parameter-rows.ts'
+import type { Operation, Parameter } from './parameter-rows.ts'
+import {
+  address,
+  amount,
+  cardNumber,
+  cardToken,
+  cavv,
+  checkMode,
+  count,
+  currency,
+  date,
+  digits,
+  duplicates,
+  expiry,
+  flag,
+  id,
+  initiator,
+  letters,
+  minutes,
+  oneOf,
+  password,
+  period,
+  phone,
+  printable,
+  securityCode,
+  text,
+  unbroken,
+  wait,
+  whole,
+  windowSize,
+  yesOrNo,
+} from './value-forms.ts'
 
-/** The form a value has to have; parameter-checks.ts holds the check behind each of these. */
-export type Kind =
-  | 'text'
-  | 'printable'
-  | 'unbroken'
-  | 'digits'
-  | 'amount'
-  | 'letters'
-  | 'phone'
-  | 'date'
-  | 'card_number'
-  | 'expiry'
-  | 'password'
-  | 'count'
-  | 'wait'
-  | 'period'
-  | 'minutes'
-  | 'address'
-  | 'cavv'
-
-/**
- * What the gateway does with it when a card is paid with. `acts`: it changes the outcome; `echoes`:
- * it comes back in the answer; `stores`: it is kept with the order and shown; `checks`: its form is
- * checked and that is all; `ignores`: another payment method or service needs it, it isn't read.
- */
-export type Use = 'acts' | 'echoes' | 'stores' | 'checks' | 'ignores'
-
-/** How it appears in the request log: whole, a card number cut down, or not at all. */
-export type Secrecy = 'open' | 'card_number' | 'removed'
-
-export interface Parameter {
-  readonly name: string
-  readonly group: Group
-  readonly kind: Kind
-  /** In characters. */
-  readonly min: number
-  readonly max: number
-  /** The values allowed, in upper case; null: any of the kind. */
-  readonly values: readonly string[] | null
-  /** Where it is read; elsewhere it is ignored, whatever it holds. */
-  readonly operations: readonly Operation[]
-  readonly use: Use
-  readonly secrecy: Secrecy
-  /** Other names under which it is accepted. */
-  readonly aliases: readonly string[]
-  readonly meaning: string
-}
-
-export type Group =
-  | 'control'
-  | 'reference'
-  | 'card'
-  | 'line'
-  | 'order'
-  | 'verification'
-  | 'recurring'
-  | 'customer'
-  | 'address'
-  | 'authentication'
-  | 'product'
-  | 'membership'
-  | 'other'
-
-type Extra = Partial<Pick<Parameter, 'min' | 'values' | 'secrecy' | 'aliases'>>
+export type { Group, Kind, Operation, Parameter, Use } from './parameter-rows.ts'
 
 const PURCHASES: readonly Operation[] = ['authorize', 'sale']
 const PAYMENTS: readonly Operation[] = ['authorize', 'sale', 'forced_credit']
@@ -96,833 +49,263 @@ const EVERYWHERE: readonly Operation[] = [
   ...MEMBERSHIPS,
 ]
 const AMOUNTS: readonly Operation[] = [...PAYMENTS, ...ADJUSTMENTS]
-const NOWHERE: readonly Operation[] = []
+const NAMING_AN_ORDER: readonly Operation[] = [...ADJUSTMENTS, 'forced_credit', ...LOOK_UPS]
 
-const FLAG = { values: ['0', '1'] }
-const YES_OR_NO = { values: ['TRUE', 'FALSE', '1', '0'] }
 const HIDDEN = { secrecy: 'removed' } as const
 const LONG = 2048
 const DOCUMENT = 32_768
-/** Eighteen digits always fit the 64-bit integers that identifiers are kept in. */
-const ID = 18
-/** Twelve digits in minor units with a point, and room for harmless zeros in front. */
-const AMOUNT = 20
-
-function row(
-  group: Group,
-  name: string,
-  kind: Kind,
-  max: number,
-  operations: readonly Operation[],
-  use: Use,
-  meaning: string,
-  extra: Extra = {},
-): Parameter {
-  const whole = { min: 1, values: null, secrecy: 'open', aliases: [], ...extra } as const
-  return { name, group, kind, max, operations, use, meaning, ...whole }
-}
 
 /**
- * Every parameter of the payment address, in the order in which their forms are checked.
- * A test holds docs/integrators/interface.md to this table. A name that ends in `_n` stands for one
- * parameter a line item.
+ * Every parameter of the payment address, in the order in which their forms are checked, with what
+ * its value is parsed into. A test holds docs/integrators/interface.md to this table. A name that
+ * ends in `_n` stands for one parameter a line item.
  */
-export const PARAMETERS: readonly Parameter[] = [
-  row(
-    'control',
-    'REQ_USERNAME',
-    'text',
-    255,
-    EVERYWHERE,
-    'acts',
-    "User name of the merchant's service user.",
-  ),
-  row('control', 'REQ_PASSWORD', 'text', 255, EVERYWHERE, 'acts', 'Password of that user.', HIDDEN),
-  row('control', 'SITE_ID', 'digits', ID, EVERYWHERE, 'acts', 'Web site that the request is for.'),
-  row('control', 'REQUEST_ACTION', 'text', 64, EVERYWHERE, 'acts', 'What to do.'),
-  row('control', 'REQUEST_API_VERSION', 'text', 16, EVERYWHERE, 'acts', 'Always 4.14.'),
-  row(
-    'control',
-    'REQUEST_RESPONSE_FORMAT',
-    'text',
-    16,
-    EVERYWHERE,
-    'acts',
-    'XML (default), JSON or PIPES.',
-  ),
-  row('control', 'MERCH_ACCT_ID', 'digits', ID, PAYMENTS, 'acts', 'Merchant account to use.'),
-  row(
-    'control',
-    'REQUEST_MAX_WAIT',
-    'wait',
-    255,
-    PURCHASES,
-    'acts',
-    'Seconds the client waits, 30 to 600.',
-  ),
-  row('control', 'REQUEST_LANGUAGE', 'text', 3, PAYMENTS, 'stores', 'Three-letter language code.'),
-  row(
-    'control',
-    'TPPE_ID',
-    'text',
-    255,
-    PAYMENTS,
-    'stores',
-    'Third party that sends for the merchant.',
-  ),
-
-  row(
-    'reference',
-    'REQUEST_REF_PO_ID',
-    'digits',
-    ID,
-    [...ADJUSTMENTS, 'forced_credit', ...LOOK_UPS],
-    'acts',
-    'Order to act on.',
-  ),
-  row(
-    'reference',
-    'REQUEST_REF_PO_LI_ID',
-    'digits',
-    ID,
-    ADJUSTMENTS,
-    'acts',
-    'One line item of that order.',
-    { aliases: ['REQUEST_PO_LI_ID'] },
-  ),
-  row(
-    'reference',
-    'REQUEST_REF_PO_ID_XTL',
-    'text',
-    255,
-    LOOK_UPS,
-    'acts',
-    "The order by the merchant's reference.",
-  ),
-  row(
-    'reference',
-    'FORCE_CREDIT',
-    'text',
-    1,
-    ['credit', 'forced_credit'],
-    'acts',
-    '1: credit a card without an order.',
-    FLAG,
-  ),
-  row(
-    'reference',
-    'CREDIT_ON_FAIL',
-    'text',
-    1,
-    VOIDS,
-    'acts',
-    '1: credit what can no longer be undone.',
-    FLAG,
-  ),
-
-  row('card', 'PMT_NUMB', 'card_number', 19, PAYMENTS, 'acts', 'Card number, 12 to 19 digits.', {
-    min: 12,
-    secrecy: 'card_number',
+const TABLE = {
+  ...section('control', EVERYWHERE, {
+    REQ_USERNAME: acts(text(255), "User name of the merchant's service user."),
+    REQ_PASSWORD: acts(text(255), 'Password of that user.', HIDDEN),
+    SITE_ID: acts(id(), 'Web site that the request is for.'),
+    REQUEST_ACTION: acts(text(64), 'What to do.'),
+    REQUEST_API_VERSION: acts(text(16), 'Always 4.14.'),
+    REQUEST_RESPONSE_FORMAT: acts(text(16), 'XML (default), JSON or PIPES.'),
+    MERCH_ACCT_ID: acts(id(), 'Merchant account to use.', { in: PAYMENTS }),
+    REQUEST_MAX_WAIT: acts(wait(), 'Seconds the client waits, 30 to 600.', { in: PURCHASES }),
+    REQUEST_LANGUAGE: stores(text(3), 'Three-letter language code.', { in: PAYMENTS }),
+    TPPE_ID: stores(text(255), 'Third party that sends for the merchant.', { in: PAYMENTS }),
   }),
-  row(
-    'card',
-    'TOKEN_GUID',
-    'text',
-    64,
-    PAYMENTS,
-    'acts',
-    'Single-use token in place of the number.',
-    HIDDEN,
-  ),
-  row('card', 'PMT_EXPIRY', 'expiry', 255, PAYMENTS, 'acts', 'Expiry, MMYYYY or MM/YYYY.'),
-  row('card', 'PMT_KEY', 'digits', 4, PAYMENTS, 'acts', 'Card security code.', {
-    min: 3,
-    secrecy: 'removed',
+
+  ...section('reference', ADJUSTMENTS, {
+    REQUEST_REF_PO_ID: acts(id(), 'Order to act on.', { in: NAMING_AN_ORDER }),
+    REQUEST_REF_PO_LI_ID: acts(id(), 'One line item of that order.', {
+      aliases: ['REQUEST_PO_LI_ID'],
+    }),
+    REQUEST_REF_PO_ID_XTL: acts(text(255), "The order by the merchant's reference.", {
+      in: LOOK_UPS,
+    }),
+    FORCE_CREDIT: acts(flag(), '1: credit a card without an order.', {
+      in: ['credit', 'forced_credit'],
+    }),
+    CREDIT_ON_FAIL: acts(flag(), '1: credit what can no longer be undone.', { in: VOIDS }),
   }),
-  row(
-    'card',
-    'CUST_ID',
-    'digits',
-    ID,
-    [...PAYMENTS, ...MEMBERSHIPS],
-    'acts',
-    'Customer, from an earlier answer.',
-  ),
-  row('card', 'PMT_ID', 'digits', ID, PAYMENTS, 'acts', 'Saved card of that customer.'),
-  row('card', 'PMT_ID_XTL', 'text', 64, PAYMENTS, 'acts', "The merchant's own id of the card."),
-  row('card', 'PMT_L4', 'digits', 4, PAYMENTS, 'acts', 'Last four digits of the saved card.', {
-    min: 4,
-    aliases: ['PMT_LAST4'],
+
+  ...section('card', PAYMENTS, {
+    PMT_NUMB: acts(cardNumber(), 'Card number, 12 to 19 digits.', { secrecy: 'card_number' }),
+    TOKEN_GUID: acts(cardToken(), 'Single-use token in place of the number.', HIDDEN),
+    PMT_EXPIRY: acts(expiry(), 'Expiry, MMYYYY or MM/YYYY.'),
+    PMT_KEY: acts(securityCode(), 'Card security code.', HIDDEN),
+    CUST_ID: acts(id(), 'Customer, from an earlier answer.', { in: [...PAYMENTS, ...MEMBERSHIPS] }),
+    PMT_ID: acts(id(), 'Saved card of that customer.'),
+    PMT_ID_XTL: acts(text(64), "The merchant's own id of the card."),
+    PMT_L4: acts(digits(4, 4), 'Last four digits of the saved card.', { aliases: ['PMT_LAST4'] }),
+    PMT_NUMB_COF: acts(flag(), "1: the number is from the merchant's own card store."),
+    PMT_DESCRIPTOR: stores(unbroken(255), "Name for the cardholder's statement, without blanks."),
+    PMT_DESCRIPTOR_PHONE: stores(phone(32), 'Support telephone for the statement.'),
+    PMT_DESCRIPTOR_CITY: stores(text(255), 'Support city for the statement.'),
   }),
-  row(
-    'card',
-    'PMT_NUMB_COF',
-    'text',
-    1,
-    PAYMENTS,
-    'acts',
-    "1: the number is from the merchant's own card store.",
-    FLAG,
-  ),
-  row(
-    'card',
-    'PMT_DESCRIPTOR',
-    'unbroken',
-    255,
-    PAYMENTS,
-    'stores',
-    "Name for the cardholder's statement, without blanks.",
-  ),
-  row(
-    'card',
-    'PMT_DESCRIPTOR_PHONE',
-    'phone',
-    32,
-    PAYMENTS,
-    'stores',
-    'Support telephone for the statement.',
-  ),
-  row(
-    'card',
-    'PMT_DESCRIPTOR_CITY',
-    'text',
-    255,
-    PAYMENTS,
-    'stores',
-    'Support city for the statement.',
-  ),
 
-  row(
-    'line',
-    'LI_PROD_ID_n',
-    'printable',
-    64,
-    PAYMENTS,
-    'acts',
-    "Product of line n; the site's default product if absent.",
-  ),
-  row(
-    'line',
-    'LI_COUNT_n',
-    'count',
-    255,
-    PAYMENTS,
-    'acts',
-    'Quantity of line n, 1 to 99; 1 if absent.',
-  ),
-  row(
-    'line',
-    'LI_VALUE_n',
-    'amount',
-    AMOUNT,
-    AMOUNTS,
-    'acts',
-    'Amount of line n, not multiplied by the quantity.',
-  ),
-  row(
-    'line',
-    'LI_XTL_PROD_ID_n',
-    'text',
-    255,
-    PAYMENTS,
-    'stores',
-    "The merchant's own id of the product.",
-  ),
-  row('line', 'LI_TYPE_n', 'digits', 2, PAYMENTS, 'checks', 'Kind of line, for reports.'),
-
-  row(
-    'order',
-    'REQUEST_CURRENCY',
-    'text',
-    3,
-    AMOUNTS,
-    'acts',
-    "ISO 4217 code; the site's default if absent.",
-  ),
-  row(
-    'order',
-    'XTL_ORDER_ID',
-    'text',
-    255,
-    PAYMENTS,
-    'echoes',
-    "The merchant's own order reference.",
-    { aliases: ['XTL_PO_ID'] },
-  ),
-  row(
-    'order',
-    'UNIQUE_XTL_ORDER_ID',
-    'text',
-    1,
-    PURCHASES,
-    'acts',
-    '1: refuse a repeated order; 2: answer it as before.',
-    { values: ['0', '1', '2'] },
-  ),
-  row(
-    'order',
-    'PARTIAL_AUTH',
-    'text',
-    1,
-    PURCHASES,
-    'acts',
-    '1: an approval for less is welcome.',
-    FLAG,
-  ),
-  row(
-    'order',
-    'PARTIAL_AUTH_MIN',
-    'amount',
-    AMOUNT,
-    PURCHASES,
-    'acts',
-    'The least that is welcome.',
-  ),
-  row('order', 'TAX_AMT', 'amount', AMOUNT, PAYMENTS, 'stores', 'Tax contained in the amount.'),
-  row('order', 'TAX_EXEMPT', 'text', 1, PAYMENTS, 'stores', '1: the buyer pays no tax.', FLAG),
-  row(
-    'order',
-    'CONVENIENCE_FEE',
-    'amount',
-    AMOUNT,
-    PAYMENTS,
-    'stores',
-    'Surcharge contained in the amount.',
-  ),
-  row('order', 'PROD_DESC_XTL', 'text', 1000, PAYMENTS, 'stores', 'Description of what was sold.'),
-  row('order', 'REQUEST_XSALE', 'text', 255, PAYMENTS, 'stores', 'Marks a cross-sale.'),
-  row('order', 'REQUEST_AFF_ID', 'text', 255, PAYMENTS, 'stores', 'Affiliate.'),
-  row('order', 'REQUEST_AFF_ID_SUB', 'text', 255, PAYMENTS, 'stores', 'Sub-affiliate.'),
-  ...Array.from({ length: 20 }, (_, index) =>
-    row(
-      'order',
-      `XTL_UDF${String(index + 1).padStart(2, '0')}`,
-      'text',
-      255,
-      PAYMENTS,
-      'stores',
-      "The merchant's own field.",
-    ),
-  ),
-  row('order', 'PROC_UDF01', 'text', 255, PAYMENTS, 'echoes', 'First processor-defined field.'),
-  row('order', 'PROC_UDF02', 'text', 255, PAYMENTS, 'echoes', 'Second processor-defined field.'),
-  row('order', 'PROC_GUID', 'text', 255, PAYMENTS, 'stores', "The processor's own transaction id."),
-
-  row(
-    'verification',
-    'CHKAVS',
-    'text',
-    255,
-    PURCHASES,
-    'acts',
-    "Address check: T, F, C or I; others leave the site's setting.",
-  ),
-  row(
-    'verification',
-    'AVSMATCHSET',
-    'letters',
-    26,
-    PURCHASES,
-    'acts',
-    'Address codes that are accepted.',
-  ),
-  row(
-    'verification',
-    'CHKCVV',
-    'text',
-    255,
-    PURCHASES,
-    'acts',
-    "Security code check: T, F, C or I; others leave the site's setting.",
-  ),
-  row(
-    'verification',
-    'CVVMATCHSET',
-    'letters',
-    26,
-    PURCHASES,
-    'acts',
-    'Security code answers that are accepted.',
-  ),
-
-  row(
-    'recurring',
-    'REQUEST_INITATOR',
-    'text',
-    3,
-    PURCHASES,
-    'acts',
-    'Who starts the payment: C or CIT, M or MIT.',
-    { values: ['C', 'CIT', 'M', 'MIT'], aliases: ['REQUEST_INITIATOR'] },
-  ),
-  row(
-    'recurring',
-    'REQUEST_REBILL',
-    'text',
-    1,
-    PURCHASES,
-    'acts',
-    '1: a renewal; 2: the first of a subscription.',
-    { values: ['0', '1', '2'] },
-  ),
-  row('recurring', 'REQUEST_INSTALLMENT', 'text', 1, PURCHASES, 'acts', '1: an instalment.', FLAG),
-  row(
-    'recurring',
-    'TRANS_REBILL_TYPE',
-    'text',
-    7,
-    PURCHASES,
-    'acts',
-    'NONE, TRIAL, INITIAL or REBILL.',
-    { values: ['NONE', 'TRIAL', 'INITIAL', 'REBILL'] },
-  ),
-  row(
-    'recurring',
-    'MBSHP_ID_XTL',
-    'text',
-    255,
-    [...PURCHASES, 'update_transaction'],
-    'acts',
-    "The merchant's own membership id.",
-  ),
-  row(
-    'recurring',
-    'ORIG_CARD_BRAND_TRANSID',
-    'text',
-    255,
-    PURCHASES,
-    'acts',
-    "Card scheme's id of the first payment.",
-  ),
-  row(
-    'recurring',
-    'TRANS_TRIAL_REBILL_CUSTOMER_CONSENT',
-    'text',
-    DOCUMENT,
-    PURCHASES,
-    'stores',
-    "The cardholder's consent after a trial.",
-  ),
-  row(
-    'recurring',
-    'TRANS_CUSTOMER_RECEIPT',
-    'text',
-    DOCUMENT,
-    [...PURCHASES, 'update_transaction'],
-    'stores',
-    'Receipt that the customer was given.',
-    { aliases: ['TRANS_CUST_RECEIPT'] },
-  ),
-  row(
-    'recurring',
-    'CARD_ON_FILE_FLAG',
-    'text',
-    255,
-    NOWHERE,
-    'ignores',
-    'Withdrawn; REQUEST_INITATOR says it.',
-  ),
-
-  row('customer', 'XTL_CUST_ID', 'text', 24, PAYMENTS, 'echoes', "The merchant's own customer id."),
-  row('customer', 'CUST_FNAME', 'text', 255, PAYMENTS, 'stores', 'First name.'),
-  row('customer', 'CUST_LNAME', 'text', 255, PAYMENTS, 'stores', 'Last name.'),
-  row('customer', 'CUST_EMAIL', 'text', 255, PAYMENTS, 'stores', 'E-mail address.'),
-  row('customer', 'CUST_PHONE', 'text', 255, PAYMENTS, 'stores', 'Telephone.'),
-  row(
-    'customer',
-    'CUST_LOGIN',
-    'text',
-    255,
-    PAYMENTS,
-    'acts',
-    'Login name at the site; taken only once.',
-  ),
-  row(
-    'customer',
-    'CUST_PASSWORD',
-    'password',
-    255,
-    PAYMENTS,
-    'checks',
-    'Password at the site; never kept.',
-    HIDDEN,
-  ),
-  row('customer', 'CUST_BIRTHDAY', 'date', 10, PAYMENTS, 'stores', 'Date of birth, MM-DD-YYYY.'),
-  row(
-    'customer',
-    'CUST_DLN',
-    'text',
-    255,
-    PAYMENTS,
-    'checks',
-    "Driver's licence; never kept.",
-    HIDDEN,
-  ),
-  row(
-    'customer',
-    'CUST_DLN_STATE',
-    'text',
-    2,
-    PAYMENTS,
-    'checks',
-    'State of the licence; never kept.',
-    HIDDEN,
-  ),
-  row(
-    'customer',
-    'CUST_SSN_L4',
-    'digits',
-    4,
-    PAYMENTS,
-    'checks',
-    'Last digits of a social security number; never kept.',
-    { min: 4, ...HIDDEN },
-  ),
-  row('customer', 'XTL_IP', 'text', 255, PAYMENTS, 'stores', "The cardholder's IP address."),
-  row(
-    'customer',
-    'USER_AGENT_XTL',
-    'text',
-    DOCUMENT,
-    PAYMENTS,
-    'stores',
-    "The browser's user agent; 3-D Secure reads the first 2048.",
-  ),
-  row('customer', 'DEVICE_ID_XTL', 'text', 32, PAYMENTS, 'stores', 'Device id.', { min: 15 }),
-  row('customer', 'DEVICE_FINGERPRINT_XTL', 'text', 45, PAYMENTS, 'stores', 'Device fingerprint.', {
-    min: 20,
+  ...section('line', PAYMENTS, {
+    LI_PROD_ID_n: acts(printable(64), "Product of line n; the site's default product if absent."),
+    LI_COUNT_n: acts(count(), 'Quantity of line n, 1 to 99; 1 if absent.'),
+    LI_VALUE_n: acts(amount(), 'Amount of line n, not multiplied by the quantity.', {
+      in: AMOUNTS,
+    }),
+    LI_XTL_PROD_ID_n: stores(text(255), "The merchant's own id of the product."),
+    LI_TYPE_n: checks(digits(2), 'Kind of line, for reports.'),
   }),
-  row(
-    'customer',
-    'CUST_ID_XTL',
-    'text',
-    255,
-    NOWHERE,
-    'ignores',
-    'Named nowhere but in an advice; XTL_CUST_ID is meant.',
-  ),
 
-  ...addressRows('BILL', 'Billing'),
-  ...addressRows('SHIP', 'Shipping'),
+  ...section('order', PAYMENTS, {
+    REQUEST_CURRENCY: acts(currency(), "ISO 4217 code; the site's default if absent.", {
+      in: AMOUNTS,
+    }),
+    XTL_ORDER_ID: echoes(text(255), "The merchant's own order reference.", {
+      aliases: ['XTL_PO_ID'],
+    }),
+    UNIQUE_XTL_ORDER_ID: acts(duplicates(), '1: refuse a repeated order; 2: answer it as before.', {
+      in: PURCHASES,
+    }),
+    PARTIAL_AUTH: acts(flag(), '1: an approval for less is welcome.', { in: PURCHASES }),
+    PARTIAL_AUTH_MIN: acts(amount(), 'The least that is welcome.', { in: PURCHASES }),
+    TAX_AMT: stores(amount(), 'Tax contained in the amount.'),
+    TAX_EXEMPT: stores(flag(), '1: the buyer pays no tax.'),
+    CONVENIENCE_FEE: stores(amount(), 'Surcharge contained in the amount.'),
+    PROD_DESC_XTL: stores(text(1000), 'Description of what was sold.'),
+    REQUEST_XSALE: stores(text(255), 'Marks a cross-sale.'),
+    REQUEST_AFF_ID: stores(text(255), 'Affiliate.'),
+    REQUEST_AFF_ID_SUB: stores(text(255), 'Sub-affiliate.'),
+  }),
+  ...merchantFields(),
+  ...section('order', PAYMENTS, {
+    PROC_UDF01: echoes(text(255), 'First processor-defined field.'),
+    PROC_UDF02: echoes(text(255), 'Second processor-defined field.'),
+    PROC_GUID: stores(text(255), "The processor's own transaction id."),
+  }),
 
-  row(
-    'authentication',
-    'REQUEST_ENROLLMENT',
-    'text',
-    1,
-    PURCHASES,
-    'acts',
-    '1: ask for 3-D Secure.',
-    FLAG,
-  ),
-  row(
-    'authentication',
-    'DDC_REFERENCEID',
-    'text',
-    255,
-    PURCHASES,
-    'acts',
-    'Reference of the device data collection.',
-  ),
-  row(
-    'authentication',
-    'P3DS_RETURN_URL',
-    'address',
-    LONG,
-    PURCHASES,
-    'acts',
-    'Where a challenge ends: an absolute https address, or http in test mode.',
-  ),
-  row(
-    'authentication',
-    'P3DS_PROCTRANSID',
-    'text',
-    255,
-    PURCHASES,
-    'acts',
-    'TransactionId of a finished challenge: makes this the final call. P3DS_TRANSID is read in its place when REQUEST_PARES is there and no outside result is.',
-  ),
-  row(
-    'authentication',
-    'REQUEST_PARES',
-    'text',
-    DOCUMENT,
-    PURCHASES,
-    'acts',
-    'Response of a finished challenge; may be empty.',
-    { min: 0, ...HIDDEN },
-  ),
-  row(
-    'authentication',
-    'P3DS_BROWSER_LANGUAGE',
-    'text',
-    255,
-    PURCHASES,
-    'acts',
-    'Language of the browser. Without it nobody is authenticated.',
-  ),
-  row(
-    'authentication',
-    'P3DS_BROWSER_HEADER',
-    'text',
-    DOCUMENT,
-    PURCHASES,
-    'acts',
-    'Accept header of the browser, cut after 2048. Without it nobody is authenticated.',
-  ),
-  row(
-    'authentication',
-    'P3DS_IP_ADDRESS',
-    'text',
-    255,
-    PURCHASES,
-    'acts',
-    'Where XTL_IP is not sent.',
-  ),
-  row('authentication', 'P3DS_SCREEN_HEIGHT', 'digits', 6, PURCHASES, 'acts', 'Pixels.'),
-  row('authentication', 'P3DS_SCREEN_WIDTH', 'digits', 6, PURCHASES, 'acts', 'Pixels.'),
-  row(
-    'authentication',
-    'P3DS_JAVA_ENABLED',
-    'text',
-    5,
-    PURCHASES,
-    'acts',
-    'Whether the browser runs Java.',
-    YES_OR_NO,
-  ),
-  row(
-    'authentication',
-    'P3DS_JAVASCRIPT_ENABLED',
-    'text',
-    5,
-    PURCHASES,
-    'acts',
-    'Whether it runs JavaScript.',
-    YES_OR_NO,
-  ),
-  row(
-    'authentication',
-    'P3DS_BROWSER_COLOR_DEPTH',
-    'digits',
-    2,
-    PURCHASES,
-    'acts',
-    'Bits a pixel.',
-  ),
-  row(
-    'authentication',
-    'P3DS_BROWSER_TIME_ZONE',
-    'minutes',
-    6,
-    PURCHASES,
-    'acts',
-    'Minutes from UTC; the sign is not looked at.',
-  ),
-  row(
-    'authentication',
-    'P3DS_CHALLENGE_WINDOW',
-    'digits',
-    2,
-    PURCHASES,
-    'acts',
-    'Size of the challenge: 250x400, 390x400, 500x600, 600x400, or all of the frame (default).',
-    { values: ['01', '02', '03', '04', '05'] },
-  ),
-  row(
-    'authentication',
-    'P3DS_VERSION',
-    'text',
-    16,
-    PURCHASES,
-    'acts',
-    'Protocol version of an outside result; else not looked at.',
-  ),
-  row(
-    'authentication',
-    'P3DS_ECI',
-    'digits',
-    2,
-    PURCHASES,
-    'acts',
-    'Indicator from an outside provider.',
-    { min: 2 },
-  ),
-  row(
-    'authentication',
-    'P3DS_CAVV',
-    'cavv',
-    28,
-    PURCHASES,
-    'acts',
-    'Cryptogram from an outside provider, 20 bytes in Base64.',
-    { min: 28, ...HIDDEN },
-  ),
-  row(
-    'authentication',
-    'P3DS_XID',
-    'text',
-    255,
-    PURCHASES,
-    'checks',
-    'Transaction id from an outside provider.',
-    HIDDEN,
-  ),
-  row(
-    'authentication',
-    'P3DS_TRANSID',
-    'text',
-    255,
-    PURCHASES,
-    'acts',
-    "Directory server's id from an outside provider.",
-  ),
-  row(
-    'authentication',
-    'REQ_LOW_VALUE_SCAEXEMPTION',
-    'text',
-    1,
-    PURCHASES,
-    'acts',
-    '1: ask for the low-value exemption, where nobody is authenticated.',
-    FLAG,
-  ),
-  row('authentication', 'P3DS_PARAMS', 'text', LONG, NOWHERE, 'ignores', 'Withdrawn.'),
-  row('authentication', 'P3DS_VERIFICATION_URL', 'text', LONG, NOWHERE, 'ignores', 'Withdrawn.'),
-
-  row(
-    'product',
-    'PROD_NAME',
-    'printable',
-    255,
-    PURCHASES,
-    'stores',
-    'Name of a new subscription product.',
-  ),
-  row(
-    'product',
-    'PROD_TYPE',
-    'text',
-    255,
-    PURCHASES,
-    'acts',
-    '1: ends after its period; 2: renews.',
-  ),
-  row(
-    'product',
-    'PROD_REBILL_METRIC',
-    'text',
-    255,
-    PURCHASES,
-    'acts',
-    'Unit of the period: M, D or Y.',
-    { values: ['M', 'D', 'Y'] },
-  ),
-  row(
-    'product',
-    'PROD_REBILL_PERIOD',
-    'period',
-    255,
-    PURCHASES,
-    'acts',
-    'Length of the period, 1 to 9999.',
-  ),
-
-  row(
-    'membership',
-    'REQUEST_REF_MBSHP_ID',
-    'digits',
-    ID,
-    MEMBERSHIPS,
-    'acts',
-    'Membership to change.',
-  ),
-  row(
-    'membership',
-    'SUB_CANCEL_TYPE',
-    'text',
-    255,
-    ['cancel_membership'],
-    'acts',
-    '1: now; 2: at the next renewal.',
-    { values: ['1', '2'] },
-  ),
-  row(
-    'membership',
-    'SUB_UPDATE_PROD_ID',
-    'printable',
-    64,
-    ['update_membership'],
-    'acts',
-    'New product.',
-  ),
-  row(
-    'membership',
-    'SUB_UPDATE_PMT_ID',
-    'digits',
-    ID,
-    ['update_membership'],
-    'acts',
-    'New saved card.',
-  ),
-
-  ...['REQUEST_FILTER', 'REQUEST_OBJECT', 'PMT_TYPE', 'PMT_BIN'].map(
-    elsewhere('Read at other addresses only.'),
-  ),
-  ...['PROC_SUCCESS_URL', 'PROC_ERROR_URL'].map(elsewhere('Return addresses of bank debits.')),
-  ...['BANK_IDENTIFIER', 'DEBIT_TYPE'].map(elsewhere('Bank debits.')),
-  ...['CUST_BRCPFCNPJ', 'USERDOCUMENTTYPE', 'USERDOCUMENTNUMBER'].map(
-    elsewhere('Vouchers.', HIDDEN),
-  ),
-  ...['PMT_WALLET', 'WALLET_ECI', 'WALLET_TID'].map(elsewhere('Wallets.')),
-  ...['PMT_WALLET_CRYPTOGRAM', 'WALLET_TOKEN', 'WALLET_TAVV'].map(elsewhere('Wallets.', HIDDEN)),
-]
-
-function addressRows(prefix: 'BILL' | 'SHIP', which: string): Parameter[] {
-  return [
-    row('address', `${prefix}_ADDR`, 'text', 255, PAYMENTS, 'stores', `${which} street.`),
-    row(
-      'address',
-      `${prefix}_ADDR2`,
-      'text',
-      255,
-      PAYMENTS,
-      'stores',
-      `${which} address, second line.`,
+  ...section('verification', PURCHASES, {
+    CHKAVS: acts(checkMode(), "Address check: T, F, C or I; others leave the site's setting."),
+    AVSMATCHSET: acts(letters(26), 'Address codes that are accepted.'),
+    CHKCVV: acts(
+      checkMode(),
+      "Security code check: T, F, C or I; others leave the site's setting.",
     ),
-    row('address', `${prefix}_ADDR_CITY`, 'text', 255, PAYMENTS, 'stores', `${which} city.`),
-    row(
-      'address',
-      `${prefix}_ADDR_STATE`,
-      'text',
-      2,
-      PAYMENTS,
-      'stores',
-      `${which} state or territory.`,
+    CVVMATCHSET: acts(letters(26), 'Security code answers that are accepted.'),
+  }),
+
+  ...section('recurring', PURCHASES, {
+    REQUEST_INITATOR: acts(initiator(), 'Who starts the payment: C or CIT, M or MIT.', {
+      aliases: ['REQUEST_INITIATOR'],
+    }),
+    REQUEST_REBILL: acts(oneOf(1, '0', '1', '2'), '1: a renewal; 2: the first of a subscription.'),
+    REQUEST_INSTALLMENT: acts(flag(), '1: an instalment.'),
+    TRANS_REBILL_TYPE: acts(
+      oneOf(7, 'NONE', 'TRIAL', 'INITIAL', 'REBILL'),
+      'NONE, TRIAL, INITIAL or REBILL.',
     ),
-    row('address', `${prefix}_ADDR_ZIP`, 'text', 255, PAYMENTS, 'stores', `${which} postal code.`),
-    row(
-      'address',
-      `${prefix}_ADDR_COUNTRY`,
-      'letters',
-      2,
-      PAYMENTS,
-      'stores',
-      `${which} country, ISO 3166-1 alpha-2.`,
-      { min: 2 },
+    MBSHP_ID_XTL: acts(text(255), "The merchant's own membership id.", {
+      in: [...PURCHASES, 'update_transaction'],
+    }),
+    ORIG_CARD_BRAND_TRANSID: acts(text(255), "Card scheme's id of the first payment."),
+    TRANS_TRIAL_REBILL_CUSTOMER_CONSENT: stores(
+      text(DOCUMENT),
+      "The cardholder's consent after a trial.",
     ),
-    row(
-      'address',
-      `${prefix}_ADDR_DISTRICT`,
-      'text',
-      255,
-      PAYMENTS,
-      'stores',
-      `${which} district.`,
+    TRANS_CUSTOMER_RECEIPT: stores(text(DOCUMENT), 'Receipt that the customer was given.', {
+      in: [...PURCHASES, 'update_transaction'],
+      aliases: ['TRANS_CUST_RECEIPT'],
+    }),
+    CARD_ON_FILE_FLAG: ignores(255, 'Withdrawn; REQUEST_INITATOR says it.'),
+  }),
+
+  ...section('customer', PAYMENTS, {
+    XTL_CUST_ID: echoes(text(24), "The merchant's own customer id."),
+    CUST_FNAME: stores(text(255), 'First name.'),
+    CUST_LNAME: stores(text(255), 'Last name.'),
+    CUST_EMAIL: stores(text(255), 'E-mail address.'),
+    CUST_PHONE: stores(text(255), 'Telephone.'),
+    CUST_LOGIN: acts(text(255), 'Login name at the site; taken only once.'),
+    CUST_PASSWORD: checks(password(), 'Password at the site; never kept.', HIDDEN),
+    CUST_BIRTHDAY: stores(date(), 'Date of birth, MM-DD-YYYY.'),
+    CUST_DLN: checks(text(255), "Driver's licence; never kept.", HIDDEN),
+    CUST_DLN_STATE: checks(text(2), 'State of the licence; never kept.', HIDDEN),
+    CUST_SSN_L4: checks(
+      digits(4, 4),
+      'Last digits of a social security number; never kept.',
+      HIDDEN,
     ),
-  ]
+    XTL_IP: stores(text(255), "The cardholder's IP address."),
+    USER_AGENT_XTL: stores(
+      text(DOCUMENT),
+      "The browser's user agent; 3-D Secure reads the first 2048.",
+    ),
+    DEVICE_ID_XTL: stores(text(32, 15), 'Device id.'),
+    DEVICE_FINGERPRINT_XTL: stores(text(45, 20), 'Device fingerprint.'),
+    CUST_ID_XTL: ignores(255, 'Named nowhere but in an advice; XTL_CUST_ID is meant.'),
+  }),
+
+  ...section('address', PAYMENTS, {
+    BILL_ADDR: stores(text(255), 'Billing street.'),
+    BILL_ADDR2: stores(text(255), 'Billing address, second line.'),
+    BILL_ADDR_CITY: stores(text(255), 'Billing city.'),
+    BILL_ADDR_STATE: stores(text(2), 'Billing state or territory.'),
+    BILL_ADDR_ZIP: stores(text(255), 'Billing postal code.'),
+    BILL_ADDR_COUNTRY: stores(letters(2, 2), 'Billing country, ISO 3166-1 alpha-2.'),
+    BILL_ADDR_DISTRICT: stores(text(255), 'Billing district.'),
+    SHIP_ADDR: stores(text(255), 'Shipping street.'),
+    SHIP_ADDR2: stores(text(255), 'Shipping address, second line.'),
+    SHIP_ADDR_CITY: stores(text(255), 'Shipping city.'),
+    SHIP_ADDR_STATE: stores(text(2), 'Shipping state or territory.'),
+    SHIP_ADDR_ZIP: stores(text(255), 'Shipping postal code.'),
+    SHIP_ADDR_COUNTRY: stores(letters(2, 2), 'Shipping country, ISO 3166-1 alpha-2.'),
+    SHIP_ADDR_DISTRICT: stores(text(255), 'Shipping district.'),
+  }),
+
+  ...section('authentication', PURCHASES, {
+    REQUEST_ENROLLMENT: acts(flag(), '1: ask for 3-D Secure.'),
+    DDC_REFERENCEID: acts(text(255), 'Reference of the device data collection.'),
+    P3DS_RETURN_URL: acts(
+      address(LONG),
+      'Where a challenge ends: an absolute https address, or http in test mode.',
+    ),
+    P3DS_PROCTRANSID: acts(
+      text(255),
+      'TransactionId of a finished challenge: makes this the final call. P3DS_TRANSID is read in its place when REQUEST_PARES is there and no outside result is.',
+    ),
+    REQUEST_PARES: acts(
+      text(DOCUMENT, 0),
+      'Response of a finished challenge; may be empty.',
+      HIDDEN,
+    ),
+    P3DS_BROWSER_LANGUAGE: acts(
+      text(255),
+      'Language of the browser. Without it nobody is authenticated.',
+    ),
+    P3DS_BROWSER_HEADER: acts(
+      text(DOCUMENT),
+      'Accept header of the browser, cut after 2048. Without it nobody is authenticated.',
+    ),
+    P3DS_IP_ADDRESS: acts(text(255), 'Where XTL_IP is not sent.'),
+    P3DS_SCREEN_HEIGHT: acts(whole(6), 'Pixels.'),
+    P3DS_SCREEN_WIDTH: acts(whole(6), 'Pixels.'),
+    P3DS_JAVA_ENABLED: acts(yesOrNo(), 'Whether the browser runs Java.'),
+    P3DS_JAVASCRIPT_ENABLED: acts(yesOrNo(), 'Whether it runs JavaScript.'),
+    P3DS_BROWSER_COLOR_DEPTH: acts(whole(2), 'Bits a pixel.'),
+    P3DS_BROWSER_TIME_ZONE: acts(minutes(), 'Minutes from UTC; the sign is not looked at.'),
+    P3DS_CHALLENGE_WINDOW: acts(
+      windowSize(),
+      'Size of the challenge: 250x400, 390x400, 500x600, 600x400, or all of the frame (default).',
+    ),
+    P3DS_VERSION: acts(text(16), 'Protocol version of an outside result; else not looked at.'),
+    P3DS_ECI: acts(digits(2, 2), 'Indicator from an outside provider.'),
+    P3DS_CAVV: acts(cavv(), 'Cryptogram from an outside provider, 20 bytes in Base64.', HIDDEN),
+    P3DS_XID: checks(text(255), 'Transaction id from an outside provider.', HIDDEN),
+    P3DS_TRANSID: acts(text(255), "Directory server's id from an outside provider."),
+    REQ_LOW_VALUE_SCAEXEMPTION: acts(
+      flag(),
+      '1: ask for the low-value exemption, where nobody is authenticated.',
+    ),
+    P3DS_PARAMS: ignores(LONG, 'Withdrawn.'),
+    P3DS_VERIFICATION_URL: ignores(LONG, 'Withdrawn.'),
+  }),
+
+  ...section('product', PURCHASES, {
+    PROD_NAME: stores(printable(255), 'Name of a new subscription product.'),
+    PROD_TYPE: acts(text(255), '1: ends after its period; 2: renews.'),
+    PROD_REBILL_METRIC: acts(oneOf(255, 'M', 'D', 'Y'), 'Unit of the period: M, D or Y.'),
+    PROD_REBILL_PERIOD: acts(period(), 'Length of the period, 1 to 9999.'),
+  }),
+
+  ...section('membership', MEMBERSHIPS, {
+    REQUEST_REF_MBSHP_ID: acts(id(), 'Membership to change.'),
+    SUB_CANCEL_TYPE: acts(oneOf(255, '1', '2'), '1: now; 2: at the next renewal.', {
+      in: ['cancel_membership'],
+    }),
+    SUB_UPDATE_PROD_ID: acts(printable(64), 'New product.', { in: ['update_membership'] }),
+    SUB_UPDATE_PMT_ID: acts(id(), 'New saved card.', { in: ['update_membership'] }),
+  }),
+
+  ...elsewhere('Read at other addresses only.', 'REQUEST_FILTER REQUEST_OBJECT PMT_TYPE PMT_BIN'),
+  ...elsewhere('Return addresses of bank debits.', 'PROC_SUCCESS_URL PROC_ERROR_URL'),
+  ...elsewhere('Bank debits.', 'BANK_IDENTIFIER DEBIT_TYPE'),
+  ...elsewhere('Vouchers.', 'CUST_BRCPFCNPJ USERDOCUMENTTYPE USERDOCUMENTNUMBER', HIDDEN),
+  ...elsewhere('Wallets.', 'PMT_WALLET WALLET_ECI WALLET_TID'),
+  ...elsewhere('Wallets.', 'PMT_WALLET_CRYPTOGRAM WALLET_TOKEN WALLET_TAVV', HIDDEN),
 }
 
-function elsewhere(meaning: string, extra: Extra = {}): (name: string) => Parameter {
-  return (name) => row('other', name, 'text', DOCUMENT, NOWHERE, 'ignores', meaning, extra)
+/** The names that a reader may ask for; the merchants' own fields are kept and asked for by none. */
+export type ParameterName = keyof typeof TABLE
+
+/** What the value of a parameter is parsed into. */
+export type ValueOf<Name extends ParameterName> =
+  (typeof TABLE)[Name] extends Parameter<infer Value> ? Value : never
+
+export const PARAMETERS: readonly Parameter[] = Object.values(TABLE)
+
+function merchantFields(): object {
+  const names = Array.from({ length: 20 }, (_, at) => `XTL_UDF${String(at + 1).padStart(2, '0')}`)
+  const field = stores(text(255), "The merchant's own field.")
+  return section('order', PAYMENTS, Object.fromEntries(names.map((name) => [name, field])))
+}
+
+function elsewhere(meaning: string, names: string, hidden: Partial<typeof HIDDEN> = {}): object {
+  const row = ignores(DOCUMENT, meaning, hidden)
+  return section('other', [], Object.fromEntries(names.split(' ').map((name) => [name, row])))
 }

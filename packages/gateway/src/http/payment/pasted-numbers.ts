@@ -58,20 +58,11 @@ export function parameterWithCardNumber(params: Params): string | null {
 }
 
 /**
- * The parameters with every card number in a free text cut down to its first six and last four, and
- * without codes and stripes that were pasted there.
+ * A value without card numbers, codes and stripes, where it is a free text: each number is cut down
+ * to its first six and last four. `own`: the request's own number.
  */
-export function withoutPastedNumbers(params: Params): Params {
-  const own = ownNumber(params)
-  let changed: Map<string, string> | null = null
-  for (const [name, value] of params) {
-    if (!FREE_TEXTS.has(name)) continue
-    const masked = maskPastedNumbers(value, own)
-    if (masked === value) continue
-    changed ??= new Map(params)
-    changed.set(name, masked)
-  }
-  return changed ?? params
+export function maskFreeText(name: string, value: string, own: string | null): string {
+  return FREE_TEXTS.has(name) ? maskPastedNumbers(value, own) : value
 }
 
 /** What an answer may repeat of a value: everything but the request's own card number. */
@@ -81,7 +72,8 @@ export function withoutOwnNumber(params: Params, value: string): string {
   return own === null || !holds(value, own) ? value : maskOwn(value, own)
 }
 
-function ownNumber(params: Params): string | null {
+/** The digits of the card that pays; null when none was sent, or none that has the form of one. */
+export function ownNumber(params: Params): string | null {
   const sent = params.get('PMT_NUMB')
   if (sent === undefined) return null
   return readPan(sent).kind === 'pan' ? normalizePan(sent) : null

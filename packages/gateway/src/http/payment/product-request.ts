@@ -3,15 +3,14 @@ import { readProductDefinition, type ProductRefusal } from '../../domain/members
 import type { PaymentCommand, RequestedLine } from '../../usecases/payments/payment-command.ts'
 import type { Reading, RefusedReading } from './reading.ts'
 import { missing, refused } from './reading.ts'
+import { isSent, type SentRequest } from './sent-request.ts'
 
-type Params = ReadonlyMap<string, string>
-
-const PARTS = ['PROD_NAME', 'PROD_TYPE', 'PROD_REBILL_METRIC', 'PROD_REBILL_PERIOD']
+const PARTS = ['PROD_NAME', 'PROD_TYPE', 'PROD_REBILL_METRIC', 'PROD_REBILL_PERIOD'] as const
 
 /** The first of the four parts that is missing, where any is there. */
-export function missingProductPart(params: Params): RefusedReading | null {
-  if (!PARTS.some((name) => params.has(name))) return null
-  const absent = PARTS.find((name) => !params.has(name))
+export function missingProductPart(sent: SentRequest): RefusedReading | null {
+  if (!PARTS.some((name) => isSent(sent, name))) return null
+  const absent = PARTS.find((name) => !isSent(sent, name))
   return absent === undefined ? null : missing(absent)
 }
 
@@ -20,21 +19,21 @@ export function missingProductPart(params: Params): RefusedReading | null {
  * line 1 where each has one. The amount of the line is the price.
  */
 export function readDefinition(
-  params: Params,
+  sent: SentRequest,
   lines: readonly RequestedLine[],
   currency: Currency,
 ): Reading<NonNullable<PaymentCommand['definition']>> | null {
-  if (!params.has('PROD_NAME')) return null
+  if (sent.PROD_NAME === undefined) return null
   const line = Math.max(
     0,
     lines.findIndex(({ product }) => product === ''),
   )
   const reading = readProductDefinition(
     {
-      name: params.get('PROD_NAME'),
-      type: params.get('PROD_TYPE'),
-      metric: params.get('PROD_REBILL_METRIC')?.toUpperCase(),
-      period: params.get('PROD_REBILL_PERIOD'),
+      name: sent.PROD_NAME,
+      type: sent.PROD_TYPE,
+      metric: sent.PROD_REBILL_METRIC,
+      period: sent.PROD_REBILL_PERIOD,
     },
     { minor: lines[line]?.amountMinor ?? 0n, currency },
   )

@@ -1,8 +1,7 @@
 import type { OrderSelector } from '../../usecases/payments/order-status.ts'
-import { findFormFault } from './parameter-checks.ts'
-import { withoutPastedNumbers } from './pasted-numbers.ts'
 import type { ActionRequest, Reading } from './reading.ts'
-import { missing, readId, refused } from './reading.ts'
+import { missing, refused } from './reading.ts'
+import { isSent, readRequest } from './sent-request.ts'
 
 export interface StatusRequest {
   readonly selector: OrderSelector
@@ -17,19 +16,19 @@ export function readStatusRequest(
   { params }: ActionRequest,
   operation: 'status' | 'update_transaction',
 ): Reading<StatusRequest> {
-  const reference = params.get('REQUEST_REF_PO_ID_XTL')
-  if (!params.has('REQUEST_REF_PO_ID') && reference === undefined) {
+  const { sent, fault } = readRequest(params, operation)
+  const reference = sent.REQUEST_REF_PO_ID_XTL
+  if (!isSent(sent, 'REQUEST_REF_PO_ID') && reference === undefined) {
     return missing('REQUEST_REF_PO_ID')
   }
-  const receipt = withoutPastedNumbers(params).get('TRANS_CUSTOMER_RECEIPT') ?? null
-  const membershipReference = params.get('MBSHP_ID_XTL') ?? null
+  const receipt = sent.TRANS_CUSTOMER_RECEIPT ?? null
+  const membershipReference = sent.MBSHP_ID_XTL ?? null
   if (operation === 'update_transaction' && receipt === null && membershipReference === null) {
     return missing('TRANS_CUSTOMER_RECEIPT')
   }
-  const fault = findFormFault(params, operation)
   if (fault !== null) return refused(fault.name, fault.field)
 
-  const orderId = readId(params, 'REQUEST_REF_PO_ID')
+  const orderId = sent.REQUEST_REF_PO_ID ?? null
   const selector: OrderSelector =
     orderId === null ? { by: 'reference', reference: reference ?? '' } : { by: 'id', orderId }
   const field = orderId === null ? 'REQUEST_REF_PO_ID_XTL' : 'REQUEST_REF_PO_ID'

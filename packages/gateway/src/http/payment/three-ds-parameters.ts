@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import type { SentBrowser } from '../../usecases/three-ds/three-ds-request.ts'
+import type { SentRequest } from './sent-request.ts'
 
 type Params = ReadonlyMap<string, string>
 
@@ -23,38 +24,32 @@ export function missingOfBrowser(params: Params): string[] {
 /**
  * What the merchant's server tells of the browser, the form of each value being checked already.
  */
-export function readBrowser(params: Params): SentBrowser {
-  const ip = params.get('XTL_IP') ?? params.get('P3DS_IP_ADDRESS') ?? ''
+export function readBrowser(sent: SentRequest): SentBrowser {
+  const ip = (sent.XTL_IP ?? sent.P3DS_IP_ADDRESS ?? '').trim()
   return {
-    acceptHeader: header(params, 'P3DS_BROWSER_HEADER'),
-    userAgent: header(params, 'USER_AGENT_XTL'),
-    language: (params.get('P3DS_BROWSER_LANGUAGE') ?? '').trim(),
-    javaEnabled: flag(params, 'P3DS_JAVA_ENABLED'),
-    javascriptEnabled: flag(params, 'P3DS_JAVASCRIPT_ENABLED'),
-    colorDepth: colorDepth(whole(params, 'P3DS_BROWSER_COLOR_DEPTH')),
-    screenHeight: whole(params, 'P3DS_SCREEN_HEIGHT'),
-    screenWidth: whole(params, 'P3DS_SCREEN_WIDTH'),
-    timeZone: whole(params, 'P3DS_BROWSER_TIME_ZONE'),
-    ip: isIP(ip.trim()) === 0 ? '' : ip.trim(),
+    acceptHeader: header(sent.P3DS_BROWSER_HEADER),
+    userAgent: header(sent.USER_AGENT_XTL),
+    language: (sent.P3DS_BROWSER_LANGUAGE ?? '').trim(),
+    javaEnabled: sent.P3DS_JAVA_ENABLED ?? null,
+    javascriptEnabled: sent.P3DS_JAVASCRIPT_ENABLED ?? null,
+    colorDepth: colorDepth(sent.P3DS_BROWSER_COLOR_DEPTH),
+    screenHeight: sent.P3DS_SCREEN_HEIGHT ?? null,
+    screenWidth: sent.P3DS_SCREEN_WIDTH ?? null,
+    timeZone: withoutSign(sent.P3DS_BROWSER_TIME_ZONE),
+    ip: isIP(ip) === 0 ? '' : ip,
   }
 }
 
-function header(params: Params, name: string): string {
-  return (params.get(name) ?? '').trim().slice(0, LONGEST_HEADER)
+function header(value = ''): string {
+  return value.trim().slice(0, LONGEST_HEADER)
 }
 
-function flag(params: Params, name: string): boolean | null {
-  const value = params.get(name)?.toUpperCase()
-  return value === undefined ? null : value === 'TRUE' || value === '1'
+/** The interface has positive minutes only, and not all clients know. */
+function withoutSign(minutes: number | undefined): number | null {
+  return minutes === undefined ? null : Math.abs(minutes)
 }
 
-/** Without its sign: the interface has positive minutes only, and not all clients know. */
-function whole(params: Params, name: string): number | null {
-  const value = params.get(name)
-  return value === undefined ? null : Math.abs(Number(value))
-}
-
-function colorDepth(bits: number | null): number | null {
-  if (bits === null) return null
+function colorDepth(bits: number | undefined): number | null {
+  if (bits === undefined) return null
   return COLOR_DEPTHS.find((known) => known <= bits) ?? null
 }

@@ -1,4 +1,3 @@
-import type { ChallengeWindow } from '../../domain/three-ds/trans-status.ts'
 import type { Site } from '../../usecases/merchants/merchant-directory.ts'
 import { recurringEvery } from '../../usecases/three-ds/recurring-sale.ts'
 import type { Recurring, ThreeDsRequest } from '../../usecases/three-ds/three-ds-request.ts'
@@ -7,6 +6,7 @@ import { describeParameter } from './parameter-names.ts'
 import type { ActionRequest, RefusedReading } from './reading.ts'
 import { missing, refused } from './reading.ts'
 import { mayReturnTo } from './return-url.ts'
+import { isSent, type SentRequest } from './sent-request.ts'
 import { missingOfBrowser, readBrowser } from './three-ds-parameters.ts'
 
 type Params = ReadonlyMap<string, string>
@@ -68,18 +68,19 @@ function withoutThreeDs(params: Params): Map<string, string> {
 /** The first parameter that the request needs for what it wants of 3-D Secure. */
 export function missingThreeDsPart(
   kind: ThreeDsPart['kind'],
-  params: Params,
+  sent: SentRequest,
 ): RefusedReading | null {
-  if (kind === 'outside') return missingOutsidePart(params)
+  if (kind === 'outside') return missingOutsidePart(sent)
   if (kind !== 'enrol') return null
-  const absent = ['DDC_REFERENCEID', 'P3DS_RETURN_URL'].find((name) => !params.has(name))
+  const needed = ['DDC_REFERENCEID', 'P3DS_RETURN_URL'] as const
+  const absent = needed.find((name) => !isSent(sent, name))
   return absent === undefined ? null : missing(absent)
 }
 
-/** `params`: those that count, their forms being checked; `request`: as it was sent. */
+/** `sent`: what counts, its forms being checked; `request`: as it was sent. */
 export function readThreeDs(
   kind: ThreeDsPart['kind'],
-  params: Params,
+  sent: SentRequest,
   request: ActionRequest,
 ): ThreeDsRequest | RefusedReading | null {
   switch (kind) {
@@ -92,55 +93,39 @@ export function readThreeDs(
     case 'final':
       return {
         kind,
-        procTransId: params.get('P3DS_PROCTRANSID') ?? '',
-        paRes: params.get('REQUEST_PARES') ?? null,
+        procTransId: sent.P3DS_PROCTRANSID ?? '',
+        paRes: sent.REQUEST_PARES ?? null,
       }
     case 'outside': {
-      const values = readOutsideResult(params)
+      const values = readOutsideResult(sent)
       return 'kind' in values ? values : { kind, values }
     }
     case 'enrol':
-      return readEnrolment(params, request.site)
+      return readEnrolment(sent, request.site)
   }
 }
 
-function readEnrolment(params: Params, site: Site): ThreeDsRequest | RefusedReading {
+function readEnrolment(sent: SentRequest, site: Site): ThreeDsRequest | RefusedReading {
   // Somebody's result and a wish for another one: nobody can tell which shall count.
-  const outside = OUTSIDE_RESULT.find((name) => params.has(name))
+  const outside = OUTSIDE_RESULT.find((name) => isSent(sent, name))
   if (outside !== undefined) return refused('value_invalid', outside)
-  const returnUrl = params.get('P3DS_RETURN_URL') ?? ''
+  const returnUrl = sent.P3DS_RETURN_URL ?? ''
   if (!mayReturnTo(site, returnUrl)) return refused('value_invalid', 'P3DS_RETURN_URL')
   return {
     kind: 'enrol',
-    reference: params.get('DDC_REFERENCEID') ?? '',
+    reference: sent.DDC_REFERENCEID ?? '',
     returnUrl,
-    window: readWindow(params.get('P3DS_CHALLENGE_WINDOW')),
-    browser: readBrowser(params),
-    recurring: readRecurring(params),
-  }
-}
-
-/** Whatever size the shop's frame has: the issuer's page fills it. */
-const ANY_SIZE = '05'
-
-function readWindow(size: string | undefined): ChallengeWindow {
-  switch (size) {
-    case '01':
-    case '02':
-    case '03':
-    case '04':
-      return size
-    default:
-      return ANY_SIZE
+    // The default: whatever size the shop's frame has, the issuer's page fills it.
+    window: sent.P3DS_CHALLENGE_WINDOW ?? '05',
+    browser: readBrowser(sent),
+    recurring: readRecurring(sent),
   }
 }
 
 /** What the request itself says; a subscription of unknown rhythm says a day. */
-function readRecurring(params: Params): Recurring | null {
-  const type = params.get('PROD_TYPE')
-  if (type === '1' || type === '2') {
-    const metric = (params.get('PROD_REBILL_METRIC') ?? '').toUpperCase()
-    return recurringEvery(metric, Number(params.get('PROD_REBILL_PERIOD') ?? '1'), type === '2')
-  }
-  return params.get('REQUEST_REBILL') === '2' ? recurringEvery('D', 1, true) : null
+function readRecurring(sent: SentRequest): Recurring | null {
+  const { PROD_TYPE: type, PROD_REBILL_METRIC: metric = '', PROD_REBILL_PERIOD: length } = sent
+  if (type === '1' || type === '2')
+    return recurringEvery(metric, Number(length ?? '1'), type === '2')
+  return sent.REQUEST_REBILL === '2' ? recurringEvery('D', 1, true) : null
 }

@@ -136,7 +136,11 @@ function readCard(params: Params): PrepareCard | RefusedReading {
   if (bin !== undefined) return { kind: 'leading digits', digits: bin }
   const customerId = readId(params, 'CUST_ID')
   if (customerId === null) return missing(params.has('PMT_ID') ? 'CUST_ID' : 'PMT_BIN')
-  const selector = readSelector(params)
+  const selector = readSelector({
+    PMT_ID: readId(params, 'PMT_ID') ?? undefined,
+    PMT_ID_XTL: params.get('PMT_ID_XTL'),
+    PMT_L4: params.get('PMT_L4'),
+  })
   return { kind: 'saved', customerId, selector, field: SELECTOR_FIELDS[selector.by] }
 }
 

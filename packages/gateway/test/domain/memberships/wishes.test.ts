@@ -6,7 +6,6 @@ import { decideDue } from '../../../src/domain/memberships/renewal.ts'
 import {
   decideCancel,
   decideChange,
-  readCancelType,
   stopMembership,
   withNewCardData,
 } from '../../../src/domain/memberships/wishes.ts'
@@ -32,13 +31,6 @@ const single = startMembership(product('1Y', { type: 'ends' }), CARD, utc('2026-
 const ended = endOf(single)
 const waiting = fail(underCharge(), { kind: 'never', reason: 'No.' }).membership
 const notSent = conclude(underCharge(), { kind: 'not_sent' }).membership
-
-test('SUB_CANCEL_TYPE 1 is now, 2 and none keep the paid period, and there is no other', () => {
-  assert.equal(readCancelType('1'), 'now')
-  assert.equal(readCancelType('2'), 'at_rebill')
-  assert.equal(readCancelType(undefined), 'at_rebill')
-  for (const text of ['', '0', '3', '01', ' 1', '12']) assert.equal(readCancelType(text), null)
-})
 
 const LIVE: readonly (readonly [what: string, membership: Membership])[] = [
   ['active', monthly()],

@@ -231,10 +231,11 @@ test('O7: FORCE_CREDIT=1 is a credit of the card that is sent, and checks for no
     FORCE_CREDIT: '1',
     UNIQUE_XTL_ORDER_ID: '2',
     PARTIAL_AUTH: '1',
+    PARTIAL_AUTH_MIN: '99999',
   })
   assert.equal(command.kind, 'credit')
   assert.equal(command.duplicates, 'allow')
-  assert.equal(command.partial.allowed, false)
+  assert.deepEqual(command.partial, { allowed: false, minimumMinor: null })
 })
 
 test('adjustments become commands with the amount as it was sent', async () => {

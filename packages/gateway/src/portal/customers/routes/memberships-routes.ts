@@ -161,7 +161,6 @@ export function membershipsRoutes(deps: MembershipsDeps): readonly PortalRoute[]
 
 const REFUSALS: Readonly<Record<Extract<WishResult, { kind: 'refused' }>['refusal'], string>> = {
   nothing_to_change: 'Choose what is to change.',
-  cancel_type_unknown: 'Choose when it is to be cancelled.',
   membership_over: 'The membership is over already.',
   product_not_rebillable:
     'This product can not take over: it is not sold any more, is sold once, or its price is in another currency.',

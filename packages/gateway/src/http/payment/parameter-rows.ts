@@ -1,0 +1,128 @@
+import { text, unread, type Form } from './value-forms.ts'
+
+/**
+ * What the interface lets a caller ask for; a credit without an order is an operation of its own.
+ */
+export type Operation =
+  | 'test_auth'
+  | 'test_gateway'
+  | 'authorize'
+  | 'sale'
+  | 'capture'
+  | 'credit'
+  | 'forced_credit'
+  | 'void'
+  | 'void_capture'
+  | 'status'
+  | 'update_transaction'
+  | 'update_membership'
+  | 'cancel_membership'
+
+/** The form a value has to have; parameter-checks.ts holds the check behind each of these. */
+export type Kind =
+  | 'text'
+  | 'printable'
+  | 'unbroken'
+  | 'digits'
+  | 'amount'
+  | 'letters'
+  | 'phone'
+  | 'date'
+  | 'card_number'
+  | 'expiry'
+  | 'password'
+  | 'count'
+  | 'wait'
+  | 'period'
+  | 'minutes'
+  | 'address'
+  | 'cavv'
+
+/**
+ * What the gateway does with it when a card is paid with. `acts`: it changes the outcome; `echoes`:
+ * it comes back in the answer; `stores`: it is kept with the order and shown; `checks`: its form is
+ * checked and that is all; `ignores`: another payment method or service needs it, it isn't read.
+ */
+export type Use = 'acts' | 'echoes' | 'stores' | 'checks' | 'ignores'
+
+/** How it appears in the request log: whole, a card number cut down, or not at all. */
+export type Secrecy = 'open' | 'card_number' | 'removed'
+
+export type Group =
+  | 'control'
+  | 'reference'
+  | 'card'
+  | 'line'
+  | 'order'
+  | 'verification'
+  | 'recurring'
+  | 'customer'
+  | 'address'
+  | 'authentication'
+  | 'product'
+  | 'membership'
+  | 'other'
+
+export interface Parameter<Value = unknown> extends Form<Value> {
+  readonly name: string
+  readonly group: Group
+  /** Where it is read; elsewhere it is ignored, whatever it holds. */
+  readonly operations: readonly Operation[]
+  readonly use: Use
+  readonly secrecy: Secrecy
+  /** Other names under which it is accepted. */
+  readonly aliases: readonly string[]
+  readonly meaning: string
+}
+
+/** A row of the table before its section says where it belongs. */
+interface Row<Value> extends Omit<Parameter<Value>, 'name' | 'group' | 'operations'> {
+  /** Null: where its section is read. */
+  readonly in: readonly Operation[] | null
+}
+
+type Extra = Partial<Pick<Row<unknown>, 'in' | 'secrecy' | 'aliases'>>
+
+/** The rows of a section by name, each with the type of its value. */
+type Section<Rows> = {
+  readonly [Name in keyof Rows]: Rows[Name] extends Row<infer Value> ? Parameter<Value> : never
+}
+
+/** Places rows in a group; `operations`: where those are read that don't say so themselves. */
+export function section<Rows extends Readonly<Record<string, Row<unknown>>>>(
+  group: Group,
+  operations: readonly Operation[],
+  rows: Rows,
+): Section<Rows> {
+  const placed = Object.entries(rows).map(([name, { in: own, ...row }]) => [
+    name,
+    { name, group, operations: own ?? operations, ...row },
+  ])
+  return Object.fromEntries(placed) as Section<Rows>
+}
+
+function row<Value>(use: Use, form: Form<Value>, meaning: string, extra: Extra): Row<Value> {
+  return { ...form, use, meaning, in: null, secrecy: 'open', aliases: [], ...extra }
+}
+
+export function acts<Value>(form: Form<Value>, meaning: string, extra: Extra = {}): Row<Value> {
+  return row('acts', form, meaning, extra)
+}
+
+export function echoes<Value>(form: Form<Value>, meaning: string, extra: Extra = {}): Row<Value> {
+  return row('echoes', form, meaning, extra)
+}
+
+export function stores<Value>(form: Form<Value>, meaning: string, extra: Extra = {}): Row<Value> {
+  return row('stores', form, meaning, extra)
+}
+
+/** Its value goes no further than the check. */
+export function checks(form: Form<unknown>, meaning: string, extra: Extra = {}): Row<undefined> {
+  return row('checks', unread(form), meaning, extra)
+}
+
+/** Read nowhere, so any text is as good as another. */
+export function ignores(max: number, meaning: string, extra: Extra = {}): Row<undefined> {
+  return row('ignores', unread(text(max)), meaning, { in: [], ...extra })
+}

@@ -1,0 +1,129 @@
+import { checkValue, type FormFault } from './parameter-checks.ts'
+import { findParameter, rankOf } from './parameter-names.ts'
+import type { Group, Operation, Parameter, ParameterName, ValueOf } from './parameters.ts'
+import { maskFreeText, ownNumber } from './pasted-numbers.ts'
+
+type LineName = Extract<ParameterName, `${string}_n`>
+
+/** The parsed values of what was sent and is read, by name. */
+type SentValues = {
+  readonly [Name in Exclude<ParameterName, LineName>]?: ValueOf<Name> | undefined
+}
+
+/** What was sent for one line item. */
+export interface SentLine {
+  readonly product?: string
+  readonly merchantProduct?: string
+  readonly count?: number
+  /** Decimal text. */
+  readonly amount?: string
+}
+
+/**
+ * A request as one operation reads it, each value parsed once. Ask `isSent` whether a parameter
+ * came: one of a wrong form may have no value.
+ */
+export interface SentRequest extends SentValues {
+  /** By number, in the order of arrival: every line that anything was sent for. */
+  readonly lines: ReadonlyMap<number, SentLine>
+  /** What is stored about the customer and has no place of its own, by its name, as it was sent. */
+  readonly customerFields: Readonly<Record<string, string>>
+  /** What is stored with the order and shown, by its name, as it was sent. */
+  readonly orderFields: Readonly<Record<string, string>>
+}
+
+export interface FaultyParameter {
+  readonly name: FormFault
+  readonly field: string
+}
+
+export interface RequestReading {
+  readonly sent: SentRequest
+  /** The first parameter, in the order of the table, whose form is wrong; null: all are in order. */
+  readonly fault: FaultyParameter | null
+}
+
+export function isSent(sent: SentRequest, name: keyof SentValues): boolean {
+  return name in sent
+}
+
+/**
+ * Parses and checks what the operation reads. The rest is ignored, whatever it holds: a capture is
+ * not refused for a bad street. Card numbers that were pasted into free texts are cut down here, so
+ * no reader meets one.
+ */
+export function readRequest(
+  params: ReadonlyMap<string, string>,
+  operation: Operation,
+): RequestReading {
+  const own = ownNumber(params)
+  const lines = new Map<number, Writable<SentLine>>()
+  const customerFields: Record<string, string> = {}
+  const orderFields: Record<string, string> = {}
+  const sent: Record<string, unknown> = { lines, customerFields, orderFields }
+  let fault: FaultyParameter | null = null
+  let faultRank = Number.POSITIVE_INFINITY
+  for (const [field, value] of params) {
+    const known = findParameter(field)
+    // A line name with an impossible number, LI_VALUE_100 for one, is wrong whatever it holds.
+    if (known === null) {
+      if (readsLines(operation)) blame(field, 'value_invalid')
+      continue
+    }
+    const { parameter, line } = known
+    if (!parameter.operations.includes(operation)) continue
+    const wrong = checkValue(parameter, value)
+    if (wrong !== null) blame(field, wrong)
+    if (line !== null) {
+      keepOfLine(lines, line, parameter, value)
+      continue
+    }
+    const shown = maskFreeText(field, value, own)
+    sent[field] = parameter.parse(shown)
+    if (parameter.use !== 'stores') continue
+    if (parameter.group === 'customer') {
+      if (!NAMED.has(field)) customerFields[field] = shown
+    } else if (!KEPT_ELSEWHERE.has(parameter.group)) orderFields[field] = shown
+  }
+  return { sent: sent as unknown as SentRequest, fault }
+
+  function blame(field: string, name: FormFault): void {
+    const rank = rankOf(field)
+    if (rank >= faultRank) return
+    fault = { name, field }
+    faultRank = rank
+  }
+}
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
+
+/** Customer parameters with a place of their own. */
+const NAMED = new Set(['CUST_FNAME', 'CUST_LNAME', 'CUST_EMAIL', 'CUST_PHONE', 'XTL_IP'])
+const KEPT_ELSEWHERE: ReadonlySet<Group> = new Set(['address', 'product'])
+
+/** A line is there as soon as anything was sent for it. */
+function keepOfLine(
+  lines: Map<number, Writable<SentLine>>,
+  number: number,
+  { name, parse }: Parameter,
+  value: string,
+): void {
+  let line = lines.get(number)
+  if (line === undefined) {
+    line = {}
+    lines.set(number, line)
+  }
+  const part = LINE_PARTS[name]
+  if (part !== undefined) line[part] = parse(value) as never
+}
+
+const LINE_PARTS: Readonly<Record<string, keyof SentLine>> = {
+  LI_PROD_ID_n: 'product',
+  LI_XTL_PROD_ID_n: 'merchantProduct',
+  LI_COUNT_n: 'count',
+  LI_VALUE_n: 'amount',
+} satisfies { readonly [Name in LineName]?: keyof SentLine }
+
+function readsLines(operation: Operation): boolean {
+  return findParameter('LI_VALUE_1')?.parameter.operations.includes(operation) ?? false
+}
