@@ -73,7 +73,7 @@ async function check(node) {
     [tsc, '-p', 'tsconfig.check.json'],
     [tsc, '-p', 'tsconfig.browser.json'],
     [tsc, '-p', join('packages', 'portal')],
-    [join(tools, 'oxlint', 'bin', 'oxlint')],
+    [join(tools, 'oxlint', 'bin', 'oxlint'), '--type-aware'],
     [join(tools, 'knip', 'bin', 'knip.js'), '--no-config-hints'],
     [join(tools, 'oxfmt', 'bin', 'oxfmt'), '--check'],
   ]

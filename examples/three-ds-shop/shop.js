@@ -25,8 +25,8 @@ form.addEventListener('submit', (event) => {
 form.addEventListener('input', ({ target }) => complain(target, ''))
 
 // A reload, or another tab, in the middle of it.
-if (state === 'challenge') confirm(challenge)
-if (state === 'asking') waitForBank()
+if (state === 'challenge') confirm(challenge).catch(seeResult)
+if (state === 'asking') waitForBank().catch(seeResult)
 
 async function pay(entered, cardNumber) {
   form.hidden = true

@@ -111,15 +111,13 @@ function send(
     else reject(error)
   })
   asked.on('response', (response) => {
-    response.toArray().then((parts) => {
+    const read = async () => {
       const status = response.statusCode ?? 0
-      const reply = {
-        status,
-        type: response.headers['content-type'] ?? '',
-        body: Buffer.concat(parts),
-      }
-      resolve(status === 503 ? null : reply)
-    }, reject)
+      const type = response.headers['content-type'] ?? ''
+      const body = Buffer.concat(await response.toArray())
+      resolve(status === 503 ? null : { status, type, body })
+    }
+    read().catch(reject)
   })
   asked.end(body)
   return promise

@@ -99,7 +99,7 @@ export async function openKeyOperator(
       const keys = await openKeys()
       const file = await open(path, 'wx', 0o600)
       try {
-        const write = async (bytes: Buffer): Promise<void> => void (await file.writeFile(bytes))
+        const write = (bytes: Buffer): Promise<void> => file.writeFile(bytes)
         const transfer = { ...admin, keys, onProgress }
         const exported = await exportVault(transfer, bytesOf(key), systemClock.now(), write)
         await file.sync()

@@ -50,7 +50,9 @@ export function OpenAuthorizationsPage() {
     else next.delete(orderId)
     setTicked(next)
   }
-  const now = Date.parse(list.data?.pages[0]?.now ?? new Date().toISOString())
+  const [openedAt] = useState(Date.now)
+  const firstPage = list.data?.pages[0]
+  const now = firstPage === undefined ? openedAt : Date.parse(firstPage.now)
   const columns: readonly Column<OpenAuthorization>[] = [
     ...(mayCapture || mayVoid
       ? [

@@ -58,7 +58,9 @@ export function CardFields({ siteId, ref, onSubmit }: CardFieldsProps) {
   const place = useRef<HTMLDivElement>(null)
   const fields = useRef<MountedFields | null>(null)
   const submit = useRef(onSubmit)
-  submit.current = onSubmit
+  useEffect(() => {
+    submit.current = onSubmit
+  }, [onSubmit])
   const [state, setState] = useState<'loading' | 'ready' | Error>('loading')
   const scheme = useComputedColorScheme('light')
   const label = useId()

@@ -55,7 +55,7 @@ export function ListPage({ list }: { readonly list: ListName }) {
     if (!holdsNumber) return
     setRefused(true)
     change({ q: null }, true)
-  })
+  }, [holdsNumber, change])
 
   const settings = useQuery({
     queryKey: [list, 'settings'],

@@ -1,6 +1,6 @@
 import { useNavigate, useRouterState } from '@tanstack/react-router'
 import type { ListName } from '@tollgate/gateway/order-columns'
-import { useMemo } from 'react'
+import { useCallback, useMemo } from 'react'
 import { addressText } from '../parts/address-text.ts'
 
 /** The names of what a list's address can hold. Several values of one are separated by commas. */
@@ -50,18 +50,21 @@ export function useListSearch(list: ListName) {
   const searchText = useRouterState({ select: ({ location }) => location.searchStr })
   const navigate = useNavigate()
   const search = useMemo(() => readListSearch(searchText), [searchText])
-  const go = (next: ListSearch, replace = false): void =>
-    void navigate({ to: `/${list}`, search: { ...next }, replace })
-  return {
-    search,
-    replaceAll: go,
-    change(changes: Readonly<Partial<Record<SearchName, string | null>>>, replace = false): void {
+  const replaceAll = useCallback(
+    (next: ListSearch, replace = false): void =>
+      void navigate({ to: `/${list}`, search: { ...next }, replace }),
+    [navigate, list],
+  )
+  const change = useCallback(
+    (changes: Readonly<Partial<Record<SearchName, string | null>>>, replace = false): void => {
       const kept = Object.fromEntries(
         Object.entries({ ...search, after: null, ...changes }).filter(
           ([, value]) => value !== null && value !== '',
         ),
       )
-      go(kept as ListSearch, replace)
+      replaceAll(kept as ListSearch, replace)
     },
-  }
+    [search, replaceAll],
+  )
+  return { search, replaceAll, change }
 }

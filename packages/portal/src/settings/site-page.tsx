@@ -36,7 +36,7 @@ export function SitePage() {
   // On a narrow screen the chosen tab may be beyond the edge.
   const tabs = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    void tabs.current
+    tabs.current
       ?.querySelector('[aria-selected=true]')
       ?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [tab])

@@ -93,7 +93,7 @@ export function createProcessorLinks(options: ProcessorLinksOptions): ProcessorL
     },
 
     async stop() {
-      await Promise.all([...open.values()].map(({ processor }) => processor?.link.stop()))
+      await Promise.all([...open.values()].flatMap(({ processor }) => processor?.link.stop() ?? []))
     },
   }
 }

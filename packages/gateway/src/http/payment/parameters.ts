@@ -32,7 +32,7 @@ import {
   yesOrNo,
 } from './value-forms.ts'
 
-export type { Group, Kind, Operation, Parameter, Use } from './parameter-rows.ts'
+export type { Group, Kind, Operation, Parameter } from './parameter-rows.ts'
 
 const PURCHASES: readonly Operation[] = ['authorize', 'sale']
 const PAYMENTS: readonly Operation[] = ['authorize', 'sale', 'forced_credit']

@@ -143,7 +143,7 @@ test('R8: of 100 attempts that begin at once the limit is counted', async () => 
   const nodes = [attemptsOf(10), attemptsOf(10)]
 
   const begun = await Promise.all(
-    Array.from({ length: 100 }, (_, at) => nodes[at % 2]?.begin('crowd', '192.0.2.1')),
+    Array.from({ length: 100 }, async (_, at) => nodes[at % 2]?.begin('crowd', '192.0.2.1')),
   )
 
   assert.equal(begun.filter((attempt) => typeof attempt === 'object').length, 10)

@@ -17,7 +17,7 @@ test('entries of several processes at once make one chain without a gap', async 
   const logs = databases.map(createAuditLog)
 
   await Promise.all(
-    Array.from({ length: 300 }, (_, at) =>
+    Array.from({ length: 300 }, async (_, at) =>
       logs[at % 3]?.append({
         actor: 'api:a',
         act: 'login.verified',

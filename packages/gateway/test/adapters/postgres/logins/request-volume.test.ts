@@ -96,7 +96,9 @@ async function passed(
   each: number,
   caller = 'user 1',
 ): Promise<number> {
-  const asked = processes.flatMap(({ allow }) => Array.from({ length: each }, () => allow(caller)))
+  const asked = processes.flatMap(({ allow }) =>
+    Array.from({ length: each }, () => Promise.resolve(allow(caller))),
+  )
   const answers = await Promise.all(asked)
   await settled(processes)
   return answers.filter(Boolean).length
