@@ -1,4 +1,4 @@
-import { Secret } from '../../packages/gateway/src/base/secret.ts'
+import type { CardNumber } from '../../packages/gateway/src/domain/payments/card-number.ts'
 import type {
   MerchantAccount,
   SiteInMode,
@@ -42,9 +42,9 @@ export class DurableStore {
   readonly running = new Set<TransactionRow>()
   readonly queued = new Set<AdviceRow>()
   readonly #account: MerchantAccount
-  readonly #pan: Secret
+  readonly #pan: CardNumber
 
-  constructor(account: MerchantAccount, pan: Secret) {
+  constructor(account: MerchantAccount, pan: CardNumber) {
     this.#account = account
     this.#pan = pan
   }

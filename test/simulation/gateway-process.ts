@@ -1,4 +1,4 @@
-import { Secret } from '../../packages/gateway/src/base/secret.ts'
+import { CardNumber } from '../../packages/gateway/src/domain/payments/card-number.ts'
 import type { Processor } from '../../packages/gateway/src/usecases/banks/processor.ts'
 import { createAdjustOrder } from '../../packages/gateway/src/usecases/payments/adjust-order.ts'
 import type { AdjustOrder } from '../../packages/gateway/src/usecases/payments/adjustment-command.ts'
@@ -177,7 +177,7 @@ const VAULT: CardVault = {
   seal: () => ({ ciphertext: '', dataKeyId: 1 }),
   fingerprint: () => 'card',
   isReadable: () => true,
-  reveal: async () => new Secret(PAN),
+  reveal: async () => new CardNumber(PAN),
 }
 
 function portsOf(owner: GatewayProcess, { database, network, store, lateApproval }: World): Ports {

@@ -1,6 +1,6 @@
 import { fixedClock } from '../../packages/gateway/src/base/clock.ts'
-import { Secret } from '../../packages/gateway/src/base/secret.ts'
 import { findCurrency } from '../../packages/gateway/src/domain/currency.ts'
+import { CardNumber } from '../../packages/gateway/src/domain/payments/card-number.ts'
 import type {
   MerchantAccount,
   Site,
@@ -97,7 +97,7 @@ export function paymentCommand(requestId: bigint, purchase: Purchase): PaymentCo
     definition: null,
     card: {
       kind: 'new',
-      pan: new Secret(PAN),
+      pan: new CardNumber(PAN),
       expiry: { month: 12, year: purchase.cardExpired ? 2020 : 2099 },
       cvv: null,
       customerId: null,

@@ -1,4 +1,4 @@
-import { Secret } from '../../packages/gateway/src/base/secret.ts'
+import { CardNumber } from '../../packages/gateway/src/domain/payments/card-number.ts'
 import type { AuthorizationRequest } from '../../packages/gateway/src/usecases/banks/processor.ts'
 import type { AdjustmentResult } from '../../packages/gateway/src/usecases/payments/adjustment-command.ts'
 import { OutcomeUncertainError } from '../../packages/gateway/src/usecases/payments/learn-truth.ts'
@@ -48,7 +48,7 @@ const REST_WITHIN_MS = 3_600_000
 export class World {
   readonly random: Random
   readonly scheduler = new Scheduler()
-  readonly store = new DurableStore(ACCOUNT, new Secret(PAN))
+  readonly store = new DurableStore(ACCOUNT, new CardNumber(PAN))
   readonly bank: Bank
   readonly database: Database
   readonly network: Network

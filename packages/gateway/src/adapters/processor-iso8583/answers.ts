@@ -1,7 +1,6 @@
 import { decodeAdditionalAmounts, decodePrivateData, type IsoMessage } from '@tollgate/iso8583'
 import { currencyByNumeric } from '../../domain/currency.ts'
 import { endingAnswer } from '../../domain/payments/advice-answers.ts'
-import { cardBrand } from '../../domain/payments/card.ts'
 import type {
   AdviceOutcome,
   AuthorizationOutcome,
@@ -55,7 +54,7 @@ const AUTHENTICATION_REQUIRED = 670
 function wantsAuthentication(code: string, { authentication, pan }: Asked): boolean {
   if (code !== COUNT_LIMIT || (authentication !== null && authentication.cavv !== null))
     return false
-  return cardBrand(pan.reveal()) === 'Mastercard'
+  return pan.brand === 'Mastercard'
 }
 
 /** Null when the amount can't be true: more than was asked, or less without saying so. */
@@ -84,7 +83,7 @@ function readAnswer(message: IsoMessage, code: string, asked: Asked): ProcessorA
     avsCode: resultLetter(results, 1),
     cvvCode: resultLetter(results, 2),
     merchantAdvice: /^\d{2}$/.test(tags['MA'] ?? '') ? (tags['MA'] ?? '') : '',
-    cardUpdate: 'UR' in tags ? readCardUpdate(tags, cardBrand(asked.pan.reveal())) : null,
+    cardUpdate: 'UR' in tags ? readCardUpdate(tags, asked.pan.brand) : null,
     cardProduct: tags['PR'] ?? '',
     cardBalanceMinor: balance(fields[54]),
     settled: conversion(fields),

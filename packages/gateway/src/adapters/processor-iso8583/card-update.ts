@@ -1,6 +1,6 @@
 import { isLuhnValid } from '../../base/check-digit.ts'
-import { Secret } from '../../base/secret.ts'
-import { last4, type CardBrand } from '../../domain/payments/card.ts'
+import { CardNumber } from '../../domain/payments/card-number.ts'
+import { type CardBrand } from '../../domain/payments/card.ts'
 import type { CardUpdate, CardUpdateResult } from '../../domain/payments/processor-outcome.ts'
 
 /** What networks call it, as docs/bank-link.md has it; the others use Visa's words. */
@@ -38,7 +38,7 @@ export function readCardUpdate(
     description: DESCRIPTIONS[brand][result] ?? '',
     on: readDay(tags['UD']),
     expiry: result === 'A' || result === 'E' ? expiry : null,
-    number: number === null ? null : { pan: new Secret(number), last4: last4(number) },
+    number: number === null ? null : new CardNumber(number),
   }
 }
 

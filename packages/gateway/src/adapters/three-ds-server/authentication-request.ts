@@ -1,4 +1,4 @@
-import type { Secret } from '../../base/secret.ts'
+import type { CardNumber } from '../../domain/payments/card-number.ts'
 import { countryOf, type MerchantAccount } from '../../usecases/merchants/merchant-directory.ts'
 import type { ThreeDsDirectory } from '../../usecases/three-ds/directory.ts'
 import type { AuthenticationQuestion } from '../../usecases/three-ds/three-ds-server.ts'
@@ -86,7 +86,7 @@ function dayAfter(at: Date, days: number): string {
   return digitsOf(new Date(at.getTime() + days * DAY_MS)).slice(0, 8)
 }
 
-function numberOf(pan: Secret): string {
+function numberOf(pan: CardNumber): string {
   return pan.reveal()
 }
 

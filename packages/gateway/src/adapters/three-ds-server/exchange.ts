@@ -1,6 +1,5 @@
 import { maskNumbers } from '../../base/card-masking.ts'
 import type { Secret } from '../../base/secret.ts'
-import { cardBrand } from '../../domain/payments/card.ts'
 import { inconsistencyOf } from '../../domain/three-ds/consistency.ts'
 import type { MessageVersion, TransStatus } from '../../domain/three-ds/trans-status.ts'
 import { SIMULATOR_REFERENCE, type ThreeDsDirectory } from '../../usecases/three-ds/directory.ts'
@@ -184,7 +183,7 @@ function checkAnswer(
     throw new ProtocolFault('203', 'acsURL')
   }
   const wrong = inconsistencyOf({
-    brand: cardBrand(pan.reveal()),
+    brand: pan.brand,
     status: status as TransStatus,
     eci: valueOf(answer, 'eci'),
     hasCavv: Object.hasOwn(answer, 'authenticationValue'),

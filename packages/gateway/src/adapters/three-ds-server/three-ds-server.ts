@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
-import { cardBrand } from '../../domain/payments/card.ts'
+import { cardBrand, type CardBrand } from '../../domain/payments/card.ts'
 import type { CardRangeStore } from '../../usecases/three-ds/card-range-store.ts'
 import type { ResultsCertificate, ThreeDsDirectory } from '../../usecases/three-ds/directory.ts'
 import type { ThreeDsMessageJournal } from '../../usecases/three-ds/message-journal.ts'
@@ -231,8 +231,8 @@ export function createThreeDsServer(options: ThreeDsServerOptions): RunningThree
     return work.finally(() => underWay.delete(work))
   }
 
-  const reach = (mode: 'test' | 'live', pan: string): Reached | null =>
-    directories.find(mode, cardBrand(pan))
+  const reach = (mode: 'test' | 'live', brand: CardBrand | null): Reached | null =>
+    directories.find(mode, brand)
 
   /** A method address is for browsers, so it has to be one that they may be sent to. */
   const methodUrlOf = (directory: ThreeDsDirectory, url: string | null): string | null =>
@@ -243,7 +243,7 @@ export function createThreeDsServer(options: ThreeDsServerOptions): RunningThree
 
     findRange(mode, pan) {
       const digits = pan.reveal()
-      const reached = reach(mode, digits)
+      const reached = reach(mode, pan.brand)
       if (reached === null) return null
       const { index = null, list = null } = cache.loaded(reached.directory) ?? {}
       const range = index?.find(digits) ?? null
@@ -260,7 +260,7 @@ export function createThreeDsServer(options: ThreeDsServerOptions): RunningThree
     },
 
     methodUrls(mode, leadingDigits) {
-      const reached = reach(mode, leadingDigits)
+      const reached = reach(mode, cardBrand(leadingDigits))
       if (reached === null) return []
       const ranges = cache.loaded(reached.directory)?.index.startingWith(leadingDigits) ?? []
       const urls = ranges.map(({ methodUrl }) => methodUrlOf(reached.directory, methodUrl))
@@ -277,7 +277,7 @@ export function createThreeDsServer(options: ThreeDsServerOptions): RunningThree
     },
 
     async refuse({ account, pan, serverTransId, version }, errorCode, detail) {
-      const reached = reach(account.mode, pan.reveal())
+      const reached = reach(account.mode, pan.brand)
       if (reached === null) return
       const fault = new ProtocolFault(isFaultCode(errorCode) ? errorCode : '203', detail)
       const about = { messageType: 'ARes', threeDSServerTransID: serverTransId }
@@ -311,7 +311,7 @@ export function createThreeDsServer(options: ThreeDsServerOptions): RunningThree
   async function ask(
     question: Parameters<ThreeDsServer['authenticate']>[0],
   ): Promise<AuthenticationReply> {
-    const reached = reach(question.account.mode, question.pan.reveal())
+    const reached = reach(question.account.mode, question.pan.brand)
     if (reached === null) {
       const detail = `no Directory Server is set up for this card of ${question.account.mode} accounts`
       return { kind: 'unavailable', cause: '405', detail }

@@ -1,5 +1,5 @@
 import { createHmac, randomFillSync } from 'node:crypto'
-import { Secret } from '../../base/secret.ts'
+import { CardNumber } from '../../domain/payments/card-number.ts'
 import type { AuditEntry, AuditLog } from '../../usecases/audit/audit-log.ts'
 import {
   CardUnreadableError,
@@ -54,7 +54,7 @@ export function createCardVault({ keys, audit, actor, onUnreadable }: CardVaultO
       }
       await audit.append(entry('done'))
       try {
-        return new Secret(openSealed(held.key, stored, rowBinding(place)).toString('latin1'))
+        return new CardNumber(openSealed(held.key, stored, rowBinding(place)).toString('latin1'))
       } catch (error) {
         await audit.append(entry('failed'))
         throw error

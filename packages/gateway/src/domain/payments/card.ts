@@ -148,13 +148,3 @@ export function isExpired(expiry: Expiry, now: Date): boolean {
   // The month counts from 1 here and from 0 there, so this is the first instant of the next one.
   return now.getTime() >= Date.UTC(expiry.year, expiry.month, 1)
 }
-
-/** The digits that may be shown and stored openly. */
-export function last4(digits: string): string {
-  return digits.slice(-4)
-}
-
-/** The issuer's number in the six digits that the wire knows; eight would be today's. */
-export function bin6(digits: string): string {
-  return digits.slice(0, 6)
-}

@@ -1,5 +1,5 @@
-import type { Secret } from '../../base/secret.ts'
 import type { Currency } from '../currency.ts'
+import type { CardNumber } from './card-number.ts'
 
 /**
  * What can be said about a message that was handed to the processor. The split that matters is
@@ -67,5 +67,5 @@ export interface CardUpdate {
   /** YYYY-MM-DD; null where no day was given. */
   readonly on: string | null
   readonly expiry: { readonly month: number; readonly year: number } | null
-  readonly number: { readonly pan: Secret; readonly last4: string } | null
+  readonly number: CardNumber | null
 }

@@ -1,5 +1,4 @@
 import { invariant } from '../../base/invariant.ts'
-import { Secret } from '../../base/secret.ts'
 import type { CardSelection, SavedCardSelector } from '../../usecases/payments/payment-command.ts'
 import type { Operation } from './parameters.ts'
 import type { RefusedReading } from './reading.ts'
@@ -42,7 +41,7 @@ export function contradictorySelector(sent: SentRequest): RefusedReading | null 
   if (sent.PMT_ID !== undefined) return refused('value_invalid', 'PMT_ID')
   if (last4 === undefined) return null
   // What a token stands for is not known before it is used up.
-  return number?.endsWith(last4) === true ? null : refused('value_invalid', 'PMT_L4')
+  return number?.last4 === last4 ? null : refused('value_invalid', 'PMT_L4')
 }
 
 /** The card to use, its parts being checked already. `cvvRequired`: of a token only. */
@@ -62,7 +61,7 @@ export function readCard(sent: SentRequest, cvvRequired: boolean): CardSelection
     reference: sent.PMT_ID_XTL ?? '',
     onFileElsewhere: sent.PMT_NUMB_COF ?? false,
   }
-  if (number !== undefined) return { kind: 'new', pan: new Secret(number), ...about }
+  if (number !== undefined) return { kind: 'new', pan: number, ...about }
   invariant(token !== undefined, 'A new card came past the checks without a number.')
   return { kind: 'token', token, cvvRequired, ...about }
 }

@@ -1,5 +1,4 @@
 import type { CardBrand } from '../../domain/payments/card.ts'
-import { cardBrand } from '../../domain/payments/card.ts'
 import type { AuthenticationValues } from '../../usecases/three-ds/three-ds-request.ts'
 import type { RefusedReading } from './reading.ts'
 import { missing, refused } from './reading.ts'
@@ -55,7 +54,7 @@ function isProof(eci: string): boolean {
  */
 function isMastercard(sent: SentRequest, eci: string): boolean {
   const { PMT_NUMB: number } = sent
-  if (number !== undefined) return MASTERCARD.has(cardBrand(number))
+  if (number !== undefined) return MASTERCARD.has(number.brand)
   const { proved, none } = SCALES.mastercard
   return eci === none || proved.includes(eci)
 }

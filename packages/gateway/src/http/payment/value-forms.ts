@@ -1,5 +1,6 @@
 import { Secret } from '../../base/secret.ts'
-import { normalizePan, readExpiry } from '../../domain/payments/card.ts'
+import { CardNumber } from '../../domain/payments/card-number.ts'
+import { readExpiry, readPan } from '../../domain/payments/card.ts'
 import { readCheckMode } from '../../domain/payments/verification.ts'
 import type { Kind } from './parameter-rows.ts'
 
@@ -55,8 +56,7 @@ export const wait = () => form('wait', 1, ANY_LENGTH, Number)
 export const minutes = () => form('minutes', 1, 6, Number)
 export const id = () => form('digits', 1, ID_DIGITS, readId)
 
-/** Without the blanks and dashes that people group it with. */
-export const cardNumber = () => form('card_number', 12, 19, normalizePan)
+export const cardNumber = () => form('card_number', 12, 19, readCardNumber)
 export const cardToken = () => form('text', 1, 64, (sent) => new Secret(sent.toUpperCase()))
 export const securityCode = () => form('digits', 3, 4, readSecret)
 export const cavv = () => form('cavv', 28, 28, readSecret)
@@ -112,4 +112,9 @@ const ONLY_DIGITS = /^[0-9]{1,18}$/
 
 function readId(sent: string): bigint | undefined {
   return ONLY_DIGITS.test(sent) ? BigInt(sent) : undefined
+}
+
+function readCardNumber(sent: string): CardNumber | undefined {
+  const reading = readPan(sent)
+  return reading.kind === 'pan' ? new CardNumber(reading.digits) : undefined
 }

@@ -1,5 +1,6 @@
 import { Secret } from '../../base/secret.ts'
 import { findCurrency } from '../../domain/currency.ts'
+import { CardNumber } from '../../domain/payments/card-number.ts'
 import { normalizePan } from '../../domain/payments/card.ts'
 import type { PrepareCard, PrepareCommand } from '../../usecases/three-ds/prepare-collection.ts'
 import { readSelector } from '../payment/card-request.ts'
@@ -131,7 +132,7 @@ function readCard(params: Params): PrepareCard | RefusedReading {
     const digits = normalizePan(number)
     if (bin !== undefined && !digits.startsWith(bin)) return refused('value_invalid', 'PMT_BIN')
     if (isLeadingDigits(number)) return { kind: 'leading digits', digits }
-    return { kind: 'number', pan: new Secret(digits) }
+    return { kind: 'number', pan: new CardNumber(digits) }
   }
   if (bin !== undefined) return { kind: 'leading digits', digits: bin }
   const customerId = readId(params, 'CUST_ID')

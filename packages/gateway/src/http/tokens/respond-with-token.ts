@@ -1,4 +1,5 @@
 import { Secret } from '../../base/secret.ts'
+import { CardNumber } from '../../domain/payments/card-number.ts'
 import { normalizePan } from '../../domain/payments/card.ts'
 import type { CreateCardToken } from '../../usecases/card-tokens/create-card-token.ts'
 import type { TokenSite } from '../../usecases/card-tokens/token-site.ts'
@@ -81,7 +82,7 @@ export async function respondWithToken(
   const code = params.get('CARD_CVV')
   const result = await deps.createCardToken({
     site,
-    pan: new Secret(pan),
+    pan: new CardNumber(pan),
     cvv: code === undefined ? null : new Secret(code),
     uniqueId: read('UNIQUE_ID'),
     requestedAt: now,

@@ -1,6 +1,7 @@
 import type { Secret } from '../../base/secret.ts'
 import type { Currency } from '../../domain/currency.ts'
 import type { AdviceKind } from '../../domain/payments/advice-answers.ts'
+import type { CardNumber } from '../../domain/payments/card-number.ts'
 import type {
   AdviceOutcome,
   AuthorizationOutcome,
@@ -18,7 +19,7 @@ export interface AuthorizationRequest {
   readonly account: MerchantAccount
   readonly amountMinor: bigint
   readonly currency: Currency
-  readonly pan: Secret
+  readonly pan: CardNumber
   readonly expiry: Expiry | null
   /** Null when none was given, or it must not be sent. */
   readonly cvv: Secret | null
@@ -55,7 +56,7 @@ export interface AdviceRequest {
   readonly authCode: string
   readonly entryMode: string
   /** The card's number; refunds only. */
-  readonly pan: Secret | null
+  readonly pan: CardNumber | null
 }
 
 /** The link to an acquirer. Neither call ever throws for what the network does. */

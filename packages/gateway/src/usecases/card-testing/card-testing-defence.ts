@@ -1,4 +1,3 @@
-import type { Secret } from '../../base/secret.ts'
 import { buyerAddress } from '../../domain/card-testing/buyer-address.ts'
 import {
   counterName,
@@ -9,6 +8,7 @@ import {
   type CardTestingRule,
   type SubjectFacts,
 } from '../../domain/card-testing/card-testing.ts'
+import type { CardNumber } from '../../domain/payments/card-number.ts'
 import type { Resolved } from '../payments/resolve-payment.ts'
 import type { TransactionView } from '../payments/transaction-view.ts'
 import type { CardTestingStore, CounterQuestion } from './card-testing-store.ts'
@@ -34,7 +34,7 @@ export interface CardTestingDefence {
 }
 
 /** A payment, whose number may still be under a token. */
-type Judged = Omit<Resolved, 'pan'> & { readonly pan: Secret | null }
+type Judged = Omit<Resolved, 'pan'> & { readonly pan: CardNumber | null }
 
 export interface CardTestingDeps {
   readonly store: CardTestingStore
@@ -123,7 +123,7 @@ function applicableRules(
 function factsOf({ command, pan, fingerprint, currency }: Judged): SubjectFacts {
   return {
     fingerprint,
-    bin: pan === null ? null : pan.reveal().slice(0, 6),
+    bin: pan === null ? null : pan.bin,
     address: buyerAddress(command.customer.ipAddress),
     currency: currency.code,
     amountMinor: command.totalMinor,

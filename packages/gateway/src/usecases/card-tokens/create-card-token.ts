@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Secret } from '../../base/secret.ts'
-import { cardBrand, type CardBrand } from '../../domain/payments/card.ts'
+import type { CardNumber } from '../../domain/payments/card-number.ts'
+import { type CardBrand } from '../../domain/payments/card.ts'
 import type { CardVault } from '../vault/card-vault.ts'
 import type { CardTokenStore, SecurityCodeSeal, TokenOwner } from './card-token-store.ts'
 
@@ -17,7 +18,7 @@ export interface CreateCardTokenDeps {
 
 export interface CardTokenRequest {
   readonly site: TokenOwner
-  readonly pan: Secret
+  readonly pan: CardNumber
   readonly cvv: Secret | null
   readonly uniqueId: string
   /** By the machine's clock. */
@@ -63,6 +64,6 @@ export function createCreateCardToken(deps: CreateCardTokenDeps): CreateCardToke
       uniqueId,
       requestedAt,
     })
-    return inserted ? { kind: 'made', token, brand: cardBrand(pan.reveal()) } : { kind: 'repeated' }
+    return inserted ? { kind: 'made', token, brand: pan.brand } : { kind: 'repeated' }
   }
 }

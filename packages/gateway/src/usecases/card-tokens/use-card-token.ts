@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Secret } from '../../base/secret.ts'
+import type { CardNumber } from '../../domain/payments/card-number.ts'
 import { revealedLeadingDigits } from '../three-ds/leading-digits.ts'
 import { CardUnreadableError, type CardVault } from '../vault/card-vault.ts'
 import type {
@@ -23,7 +24,7 @@ export interface UseCardTokenDeps {
  * What a token stood for. The code is null when none was sent with the card, or its time is over.
  */
 export interface TokenCard {
-  readonly pan: Secret
+  readonly pan: CardNumber
   readonly cvv: Secret | null
 }
 

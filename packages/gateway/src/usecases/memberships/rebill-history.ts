@@ -1,4 +1,3 @@
-import { cardBrand } from '../../domain/payments/card.ts'
 import type { SiteInMode } from '../merchants/merchant-directory.ts'
 import type { PaymentRefusal, PaymentResult } from '../payments/payment-command.ts'
 import type { Resolved } from '../payments/resolve-payment.ts'
@@ -51,7 +50,7 @@ export async function refuseByHistory(
   if (history.payments === 0) {
     return beganElsewhere ? null : refused('membership_reference_unknown', 'MBSHP_ID_XTL')
   }
-  const brand = pan === null ? (saved?.brand ?? null) : cardBrand(pan.reveal())
+  const brand = pan === null ? (saved?.brand ?? null) : pan.brand
   if (
     account.categoryCode !== SUBSCRIPTION_MERCHANTS ||
     brand !== 'Mastercard' ||

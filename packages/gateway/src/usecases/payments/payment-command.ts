@@ -1,6 +1,7 @@
 import type { Secret } from '../../base/secret.ts'
 import type { Currency } from '../../domain/currency.ts'
 import type { ProductDefinition } from '../../domain/memberships/product.ts'
+import type { CardNumber } from '../../domain/payments/card-number.ts'
 import type { CheckMode } from '../../domain/payments/verification.ts'
 import type { Site } from '../merchants/merchant-directory.ts'
 import type { ThreeDsRequest } from '../three-ds/three-ds-request.ts'
@@ -88,7 +89,7 @@ export interface Expiry {
 export type CardSelection =
   | {
       readonly kind: 'new'
-      readonly pan: Secret
+      readonly pan: CardNumber
       readonly expiry: Expiry
       readonly cvv: Secret | null
       /** An existing customer that the card shall belong to. */

@@ -1,6 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
 import { authorizationExpiresAt } from '../../domain/payments/authorization-lifetime.ts'
-import { cardBrand } from '../../domain/payments/card.ts'
 import { originalMti } from '../../domain/payments/original-message.ts'
 import { decideApproval, reduceLines } from '../../domain/payments/partial-approval.ts'
 import type {
@@ -191,7 +190,7 @@ export async function describeConclusion(
     bank: ending.bank,
     expiresAt:
       approved && command.kind === 'authorize'
-        ? authorizationExpiresAt(cardBrand(payment.pan.reveal()), at, command.initiation.initiator)
+        ? authorizationExpiresAt(payment.pan.brand, at, command.initiation.initiator)
         : null,
     lineAmounts:
       sells || reduced || begins
@@ -234,8 +233,8 @@ function describeCardNews(
         number === null
           ? null
           : {
-              sealed: vault.seal(number.pan, { kind: 'payment method', id }),
-              fingerprint: vault.fingerprint(number.pan, command.site.merchantId),
+              sealed: vault.seal(number, { kind: 'payment method', id }),
+              fingerprint: vault.fingerprint(number, command.site.merchantId),
               last4: number.last4,
             },
     },

@@ -1,6 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
 import { invariant } from '../../base/invariant.ts'
-import { cardBrand } from '../../domain/payments/card.ts'
 import type { AuthorizationRequest, Processor } from '../banks/processor.ts'
 import type { AuthenticationValues } from '../three-ds/three-ds-request.ts'
 import type { CardVault } from '../vault/card-vault.ts'
@@ -137,14 +136,13 @@ function addressText(address: PostalAddress): string {
 async function describeNewCard(deps: IntentDeps, payment: Resolved): Promise<NewPaymentMethod> {
   const { command, pan, expiry } = payment
   const id = await deps.nextId('paymentMethod')
-  const digits = pan.reveal()
   return {
     known: false,
     id,
     sealed: deps.vault.seal(pan, { kind: 'payment method', id }),
     fingerprint: payment.fingerprint,
-    brand: cardBrand(digits) ?? '',
-    last4: digits.slice(-4),
+    brand: pan.brand ?? '',
+    last4: pan.last4,
     expiryMonth: expiry?.month ?? null,
     expiryYear: expiry?.year ?? null,
     reference: command.card.kind === 'saved' ? '' : command.card.reference,

@@ -1,7 +1,7 @@
-import { isLuhnValid } from '../../base/check-digit.ts'
 import { invariant } from '../../base/invariant.ts'
 import { Secret } from '../../base/secret.ts'
 import type { Currency } from '../../domain/currency.ts'
+import type { CardNumber } from '../../domain/payments/card-number.ts'
 import { isExpired } from '../../domain/payments/card.ts'
 import type { CheckMode } from '../../domain/payments/verification.ts'
 import type { FoundCardToken } from '../card-tokens/card-token-store.ts'
@@ -23,7 +23,7 @@ export interface Resolved {
   readonly command: PaymentCommand
   readonly account: MerchantAccount
   readonly currency: Currency
-  readonly pan: Secret
+  readonly pan: CardNumber
   readonly fingerprint: string
   readonly expiry: { readonly month: number; readonly year: number } | null
   readonly cvv: Secret | null
@@ -153,7 +153,7 @@ export async function resolvePayment(
     if (sale.kind === 'refused') return sale
   }
 
-  let pan: Secret | null = null
+  let pan: CardNumber | null = null
   if (card.kind === 'new') pan = card.pan
   else if (card.kind === 'saved') {
     invariant(saved !== null, 'a saved card was resolved to none')
@@ -203,7 +203,7 @@ async function revealSaved(
   vault: CardVault,
   saved: SavedCard,
   merchantId: bigint,
-): Promise<Secret | null> {
+): Promise<CardNumber | null> {
   const place = { kind: 'payment method', id: saved.paymentMethodId } as const
   try {
     return await vault.reveal(saved.ciphertext, place, 'authorization', merchantId)
@@ -229,7 +229,7 @@ const SELECTOR_FIELDS = {
 export function declineBeforeBank(payment: Resolved, now: Date): number | null {
   if (payment.command.totalMinor === 0n && payment.command.kind !== 'authorize')
     return SERVICE.invalidAmount
-  if (!isLuhnValid(payment.pan.reveal())) return SERVICE.luhnFailed
+  if (!payment.pan.isLuhnValid) return SERVICE.luhnFailed
   const { renewal } = payment.command
   // Of a card that is due, the account updater may have another expiry.
   if (renewal !== undefined) return renewal.isOver ? SERVICE.membershipOver : null

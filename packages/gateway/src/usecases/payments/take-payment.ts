@@ -1,6 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
 import { invariant } from '../../base/invariant.ts'
-import { cardBrand } from '../../domain/payments/card.ts'
 import { eciScale, isOnScale } from '../../domain/three-ds/eci.ts'
 import { THREE_DS_SERVICE } from '../../domain/three-ds/enrolment-decision.ts'
 import type { Processor } from '../banks/processor.ts'
@@ -308,7 +307,7 @@ function declineSkipped({ threeDs }: TakePaymentDeps, { command }: Resolved): nu
 
 /** The brand of a saved card, or of one under a token, is known only now. */
 function isOfOtherBrand({ command: { threeDs }, pan }: Resolved): boolean {
-  return threeDs?.kind === 'outside' && !isOnScale(threeDs.values.eci, cardBrand(pan.reveal()))
+  return threeDs?.kind === 'outside' && !isOnScale(threeDs.values.eci, pan.brand)
 }
 
 /** What the request itself says of an authentication. */
@@ -316,7 +315,7 @@ function broughtAlong({ command, pan }: Resolved): AuthenticationValues | null {
   const { threeDs } = command
   if (threeDs?.kind === 'outside') return threeDs.values
   if (threeDs?.kind !== 'exempt') return null
-  return { eci: eciScale(cardBrand(pan.reveal())).exempt, cavv: null, dsTransId: '', version: '' }
+  return { eci: eciScale(pan.brand).exempt, cavv: null, dsTransId: '', version: '' }
 }
 
 /** Whether the intent is written; after a lost answer it is submitted again, under the same ids. */

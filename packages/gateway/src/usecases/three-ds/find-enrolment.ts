@@ -62,7 +62,7 @@ export async function prepareQuestion(
   const range = deps.server.findRange(command.site.mode, pan)
   if (range === null || range.version === null) return null
   const { reference } = request
-  const fits = pan.reveal().startsWith(collection.leadingDigits)
+  const fits = pan.startsWith(collection.leadingDigits)
   const seen = fits ? await awaitPage(deps, patience, collection) : collection
   const isOwn = fits && seen.state !== 'used' && (await deps.store.takeCollection(reference))
   const completed = isOwn && seen.methodState === 'completed' && seen.methodUrl === range.methodUrl

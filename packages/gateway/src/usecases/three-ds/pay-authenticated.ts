@@ -1,4 +1,3 @@
-import { cardBrand } from '../../domain/payments/card.ts'
 import {
   decideEnrolment,
   THREE_DS_SERVICE,
@@ -54,7 +53,7 @@ export async function payAuthenticated(
   await begin(deps, intent, authentication)
 
   const reply = question === null ? NO_RANGE : await ask(deps, payment, enrolment, question)
-  const brand = cardBrand(payment.pan.reveal())
+  const brand = payment.pan.brand
   const answer = reply.kind === 'answered' ? reply : null
   const { decision, fault } = decideEnrolment(
     answer && {

@@ -1,12 +1,13 @@
 import type { Secret } from '../../base/secret.ts'
 import type { Currency } from '../../domain/currency.ts'
+import type { CardNumber } from '../../domain/payments/card-number.ts'
 import type { CardTokenDigits, CardTokens } from '../card-tokens/use-card-token.ts'
 import { countryOf, type MerchantAccount, type Site } from '../merchants/merchant-directory.ts'
 import type { SavedCardSelector } from '../payments/payment-command.ts'
 import type { PaymentStore } from '../payments/payment-store.ts'
 import type { CardVault } from '../vault/card-vault.ts'
 import type { CollectionStore } from './collection-store.ts'
-import { leadingDigits, revealedLeadingDigits } from './leading-digits.ts'
+import { revealedLeadingDigits } from './leading-digits.ts'
 import type { ThreeDsServer } from './three-ds-server.ts'
 import type { ThreeDsTokens } from './three-ds-tokens.ts'
 
@@ -28,7 +29,7 @@ export interface PrepareCommand {
 
 export type PrepareCard =
   | { readonly kind: 'leading digits'; readonly digits: string }
-  | { readonly kind: 'number'; readonly pan: Secret }
+  | { readonly kind: 'number'; readonly pan: CardNumber }
   | {
       readonly kind: 'saved'
       readonly customerId: bigint
@@ -161,7 +162,7 @@ async function findDigits(
     case 'leading digits':
       return card.digits
     case 'number':
-      return leadingDigits(card.pan)
+      return card.pan.leadingDigits
     case 'token': {
       const found = await deps.cardTokens.find(card.token, site)
       const digits = found === null ? null : await deps.cardTokens.leadingDigits(found, site)

@@ -1,5 +1,6 @@
 import type { Secret } from '../../base/secret.ts'
 import type { Currency } from '../../domain/currency.ts'
+import type { CardNumber } from '../../domain/payments/card-number.ts'
 import type { CardBrand } from '../../domain/payments/card.ts'
 import type {
   ChallengeWindow,
@@ -17,7 +18,7 @@ export interface ThreeDsServer {
   /** Whether accounts of the mode can be authenticated at all: a Directory Server is set up. */
   isSetUp(mode: Mode): boolean
   /** From the cache of card ranges; null: the card takes no part in 3-D Secure. */
-  findRange(mode: Mode, pan: Secret): CardRange | null
+  findRange(mode: Mode, pan: CardNumber): CardRange | null
   /** Distinct method URLs of all ranges that a number with these first digits can be in. */
   methodUrls(mode: Mode, leadingDigits: string): readonly string[]
   /** Sends the AReq and waits for its answer. The messages are journalled. */
@@ -48,7 +49,7 @@ export interface AuthenticationQuestion {
   readonly serverTransId: string
   readonly version: MessageVersion
   readonly account: MerchantAccount
-  readonly pan: Secret
+  readonly pan: CardNumber
   readonly expiry: Expiry | null
   readonly amountMinor: bigint
   readonly currency: Currency

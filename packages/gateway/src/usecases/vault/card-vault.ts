@@ -1,4 +1,4 @@
-import type { Secret } from '../../base/secret.ts'
+import type { CardNumber } from '../../domain/payments/card-number.ts'
 import type { SealedPan } from '../payments/payment-store.ts'
 
 /** The row that a number is stored in; a ciphertext opens there and nowhere else. */
@@ -33,9 +33,9 @@ export class CardUnreadableError extends Error {
 /** Keeps card numbers unreadable at rest; they come out again only for the processor. */
 export interface CardVault {
   /** Encrypts a number for the row it will be stored in. */
-  seal(pan: Secret, place: CardPlace): SealedPan
+  seal(pan: CardNumber, place: CardPlace): SealedPan
   /** Hexadecimal keyed hash: equal for the same number of the same merchant. */
-  fingerprint(pan: Secret, merchantId: bigint): string
+  fingerprint(pan: Pick<CardNumber, 'reveal'>, merchantId: bigint): string
   /** False: its data key was destroyed. */
   isReadable(ciphertext: Uint8Array): boolean
   /**
@@ -47,5 +47,5 @@ export interface CardVault {
     place: CardPlace,
     reason: RevealReason,
     merchantId: bigint,
-  ): Promise<Secret>
+  ): Promise<CardNumber>
 }

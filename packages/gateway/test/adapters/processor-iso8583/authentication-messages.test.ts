@@ -5,6 +5,7 @@ import { readAuthorizationAnswer } from '../../../src/adapters/processor-iso8583
 import { authorizationMessage } from '../../../src/adapters/processor-iso8583/messages.ts'
 import { Secret } from '../../../src/base/secret.ts'
 import { findCurrency } from '../../../src/domain/currency.ts'
+import { CardNumber } from '../../../src/domain/payments/card-number.ts'
 import type { AuthorizationRequest } from '../../../src/usecases/banks/processor.ts'
 import type { AuthenticationValues } from '../../../src/usecases/three-ds/three-ds-request.ts'
 
@@ -43,7 +44,7 @@ function aRequest(authentication: AuthenticationValues | null, pan = VISA): Auth
     },
     amountMinor: 1250n,
     currency,
-    pan: new Secret(pan),
+    pan: new CardNumber(pan),
     expiry: { month: 12, year: 2030 },
     cvv: null,
     address: null,

@@ -2,8 +2,8 @@ import { decodePrivateData } from '@tollgate/iso8583'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { authorizationMessage } from '../../../src/adapters/processor-iso8583/messages.ts'
-import { Secret } from '../../../src/base/secret.ts'
 import { findCurrency } from '../../../src/domain/currency.ts'
+import { CardNumber } from '../../../src/domain/payments/card-number.ts'
 import type { AuthorizationRequest } from '../../../src/usecases/banks/processor.ts'
 
 function aRequest(businessTime: Date | null): AuthorizationRequest {
@@ -29,7 +29,7 @@ function aRequest(businessTime: Date | null): AuthorizationRequest {
     },
     amountMinor: 1250n,
     currency,
-    pan: new Secret('4111111111111111'),
+    pan: new CardNumber('4111111111111111'),
     expiry: null,
     cvv: null,
     address: null,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { Secret } from '../../../src/base/secret.ts'
+import { CardNumber } from '../../../src/domain/payments/card-number.ts'
 import { startBeside, type Beside } from './server-beside-simulator.ts'
 
 const HOUR_MS = 3_600_000
@@ -27,7 +27,7 @@ async function questionsAsked(): Promise<Record<string, string>[]> {
 const versionOf = (
   server: ReturnType<Beside['another']>['server'],
   pan: string,
-): string | null | undefined => server.findRange('test', new Secret(pan))?.version
+): string | null | undefined => server.findRange('test', new CardNumber(pan))?.version
 
 test('of processes that start together one asks, and all know', async () => {
   const nodes = [beside.another(), beside.another(), beside.another()]

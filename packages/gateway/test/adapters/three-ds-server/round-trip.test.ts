@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { RunningThreeDsServer } from '../../../src/adapters/three-ds-server/three-ds-server.ts'
-import { Secret } from '../../../src/base/secret.ts'
+import { CardNumber } from '../../../src/domain/payments/card-number.ts'
 import { questionAbout, startBeside, type Beside, type Told } from './server-beside-simulator.ts'
 
 let beside: Beside
@@ -26,9 +26,9 @@ test('an AReq of a payment without a challenge is answered Y with ECI and CAVV',
 })
 
 test('card ranges were asked for at the start, and tell version and method of a card', () => {
-  assert.deepEqual(server.findRange('test', new Secret('4000000000001000'))?.version, '2.1.0')
-  assert.deepEqual(server.findRange('test', new Secret('4000000000002701'))?.version, '2.2.0')
-  assert.equal(server.findRange('test', new Secret('4111111111111111')), null)
-  assert.equal(server.findRange('live', new Secret('4000000000002701')), null)
+  assert.deepEqual(server.findRange('test', new CardNumber('4000000000001000'))?.version, '2.1.0')
+  assert.deepEqual(server.findRange('test', new CardNumber('4000000000002701'))?.version, '2.2.0')
+  assert.equal(server.findRange('test', new CardNumber('4111111111111111')), null)
+  assert.equal(server.findRange('live', new CardNumber('4000000000002701')), null)
   assert.equal(server.methodUrls('test', '400000').length, 1)
 })

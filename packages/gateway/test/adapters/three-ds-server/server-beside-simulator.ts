@@ -12,8 +12,8 @@ import {
   type ThreeDsServerOptions,
 } from '../../../src/adapters/three-ds-server/three-ds-server.ts'
 import type { Clock } from '../../../src/base/clock.ts'
-import { Secret } from '../../../src/base/secret.ts'
 import { findCurrency } from '../../../src/domain/currency.ts'
+import { CardNumber } from '../../../src/domain/payments/card-number.ts'
 import type { MerchantAccount } from '../../../src/usecases/merchants/merchant-directory.ts'
 import type {
   AuthenticationQuestion,
@@ -196,7 +196,7 @@ export function questionAbout(
     serverTransId: randomUUID(),
     version: '2.2.0',
     account: ACCOUNT,
-    pan: new Secret(pan),
+    pan: new CardNumber(pan),
     expiry: { month: 12, year: 2028 },
     amountMinor: 1_000n,
     currency,

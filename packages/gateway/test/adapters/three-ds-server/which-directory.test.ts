@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test, type TestContext } from 'node:test'
 import { Secret } from '../../../src/base/secret.ts'
+import { CardNumber } from '../../../src/domain/payments/card-number.ts'
 import type { ThreeDsDirectory } from '../../../src/usecases/three-ds/directory.ts'
 import { makeAuthority, makePair, type Pair } from './certificates.ts'
 import { ACCOUNT, questionAbout, startBeside } from './server-beside-simulator.ts'
@@ -93,7 +94,7 @@ test('a live account is never asked about at the simulator', async () => {
   await server.start(beside.receive)
   assert.equal(server.isSetUp('test'), true)
   assert.equal(server.isSetUp('live'), false)
-  assert.equal(server.findRange('live', new Secret(PAN)), null)
+  assert.equal(server.findRange('live', new CardNumber(PAN)), null)
   assert.deepEqual(server.methodUrls('live', '400000'), [])
   const question = questionAbout(PAN, { account: LIVE })
   const reply = await server.authenticate(question)

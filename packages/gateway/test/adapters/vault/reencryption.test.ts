@@ -15,6 +15,7 @@ import { createLocalKeyWrapper } from '../../../src/adapters/vault/key-wrapper.t
 import { createReencryption } from '../../../src/adapters/vault/reencryption.ts'
 import { SEALED_PLACES } from '../../../src/adapters/vault/sealed-places.ts'
 import { Secret } from '../../../src/base/secret.ts'
+import { CardNumber } from '../../../src/domain/payments/card-number.ts'
 import { prepareDatabase } from '../../../src/wiring/prepare-database.ts'
 import { startTestServer, type TestServer } from '../../support/database.ts'
 
@@ -70,7 +71,7 @@ async function aVault(t: TestContext) {
       }
     },
     async save(keys: LiveKeyRing, id: number) {
-      const { ciphertext, dataKeyId } = vaultOf(keys).seal(new Secret(number(id)), {
+      const { ciphertext, dataKeyId } = vaultOf(keys).seal(new CardNumber(number(id)), {
         kind: 'payment method',
         id: BigInt(id),
       })

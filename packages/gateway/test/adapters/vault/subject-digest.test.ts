@@ -3,7 +3,7 @@ import { createSecretKey, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { createCardVault } from '../../../src/adapters/vault/card-vault.ts'
 import { createSubjectDigest } from '../../../src/adapters/vault/subject-digest.ts'
-import { Secret } from '../../../src/base/secret.ts'
+import { CardNumber } from '../../../src/domain/payments/card-number.ts'
 import { aDataKey, ringOf } from './test-key-ring.ts'
 
 const vaultOf = (fingerprintKey: Buffer) =>
@@ -26,6 +26,6 @@ test('every process with the same fingerprint key digests a subject alike, and n
 
 test('a digest of a number is not what cards are found again by', () => {
   const vault = vaultOf(randomBytes(32))
-  const fingerprint = vault.fingerprint(new Secret('4111111111111111'), 1n)
+  const fingerprint = vault.fingerprint(new CardNumber('4111111111111111'), 1n)
   assert.ok(!fingerprint.startsWith(createSubjectDigest(vault)('1:4111111111111111')))
 })

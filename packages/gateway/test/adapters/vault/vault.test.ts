@@ -8,11 +8,12 @@ import { createLocalKeyWrapper } from '../../../src/adapters/vault/key-wrapper.t
 import { openSealed } from '../../../src/adapters/vault/sealed-format.ts'
 import { createSecretSeal } from '../../../src/adapters/vault/secret-seal.ts'
 import { Secret } from '../../../src/base/secret.ts'
+import { CardNumber } from '../../../src/domain/payments/card-number.ts'
 import type { AuditEntry } from '../../../src/usecases/audit/audit-log.ts'
 import { CardUnreadableError, type CardVault } from '../../../src/usecases/vault/card-vault.ts'
 import { aDataKey, ringOf } from './test-key-ring.ts'
 
-const PAN = new Secret('4111111111111111')
+const PAN = new CardNumber('4111111111111111')
 const PLACE = { kind: 'payment method', id: 7000n } as const
 
 interface Watched extends CardVault {
@@ -156,7 +157,7 @@ test('a number under a destroyed key is refused with the key, the day and who de
 test('the same number has one fingerprint for a merchant and another for the next', () => {
   const vault = vaultOf(ringOf(aDataKey(1)))
 
-  assert.equal(vault.fingerprint(PAN, 1n), vault.fingerprint(new Secret(PAN.reveal()), 1n))
+  assert.equal(vault.fingerprint(PAN, 1n), vault.fingerprint(new CardNumber(PAN.reveal()), 1n))
   assert.notEqual(vault.fingerprint(PAN, 1n), vault.fingerprint(PAN, 2n))
 })
 

@@ -5,10 +5,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isLuhnValid } from '../../../src/base/check-digit.ts'
 import {
-  bin6,
   cardBrand,
   isExpired,
-  last4,
   normalizePan,
   readExpiry,
   readPan,
@@ -34,9 +32,9 @@ const TEST_CARDS = [
 ] as const
 
 for (const [digits, brand] of TEST_CARDS) {
-  test(`the public test number ${bin6(digits)}...${last4(digits)} is a sound ${brand}`, () => {
+  test(`the public test number ${digits.slice(0, 6)}...${digits.slice(-4)} is a sound ${brand}`, () => {
     assert.equal(cardBrand(digits), brand)
-    assert.equal(cardBrand(bin6(digits)), brand)
+    assert.equal(cardBrand(digits.slice(0, 6)), brand)
     assert.equal(isLuhnValid(digits), true)
   })
 }
@@ -236,11 +234,6 @@ test('a card is good through the last millisecond of its month in UTC and no lon
 test('a card of a leap February is good on the 29th', () => {
   assert.equal(isExpired({ month: 2, year: 2028 }, new Date('2028-02-29T12:00:00Z')), false)
   assert.equal(isExpired({ month: 2, year: 2028 }, new Date('2028-03-01T00:00:00Z')), true)
-})
-
-test('the last four and the first six digits are what they say', () => {
-  assert.equal(last4('4111111111111234'), '1234')
-  assert.equal(bin6('4111121111111234'), '411112')
 })
 
 /** Numbers under the prefixes that the package lists, so that narrow ranges are met as well. */

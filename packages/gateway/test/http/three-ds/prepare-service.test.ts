@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, suite, test } from 'node:test'
 import { fixedClock } from '../../../src/base/clock.ts'
-import { Secret } from '../../../src/base/secret.ts'
+import { CardNumber } from '../../../src/domain/payments/card-number.ts'
 import { PREPARE_PARAMETERS } from '../../../src/http/three-ds/prepare-request.ts'
 import { startThreeDsWorld, type ThreeDsWorld } from './three-ds-world.ts'
 
@@ -68,7 +68,7 @@ suite('POST /payment/3dsrequest.cfm', () => {
   test('a card token is looked at, audited, and stays good', async () => {
     const made = await world.cardTokens.createCardToken({
       site: TOKEN_SITE,
-      pan: new Secret(PAN),
+      pan: new CardNumber(PAN),
       cvv: null,
       uniqueId: 'u1',
       requestedAt: new Date('2026-11-21T12:00:00Z'),
@@ -97,7 +97,7 @@ suite('POST /payment/3dsrequest.cfm', () => {
   })
 
   test('a saved card is found by its customer and its id, of the same merchant only', async () => {
-    const { ciphertext, dataKeyId } = world.vaultParts.vault.seal(new Secret(PAN), {
+    const { ciphertext, dataKeyId } = world.vaultParts.vault.seal(new CardNumber(PAN), {
       kind: 'payment method',
       id: 77n,
     })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Secret } from '../../../src/base/secret.ts'
+import { CardNumber } from '../../../src/domain/payments/card-number.ts'
 import type { Collection } from '../../../src/usecases/three-ds/authentication-store.ts'
 import { prepareQuestion } from '../../../src/usecases/three-ds/find-enrolment.ts'
 
@@ -44,7 +44,7 @@ async function asked(
     },
   }
   const payment = {
-    pan: new Secret('4000000000002701'),
+    pan: new CardNumber('4000000000002701'),
     command: { site: { mode: 'test' } },
   } as unknown as Parameters<typeof prepareQuestion>[2]
   const browser = { timeZone: null, javascriptEnabled: null }
