@@ -8,21 +8,22 @@ import type { LateAnswer } from '../usecases/banks/late-answer.ts'
 import type { LinkStateView } from '../usecases/banks/processor-links.ts'
 import type { Processor } from '../usecases/banks/processor.ts'
 import type { Foundation } from './foundation.ts'
+import { follow, type Part } from './part.ts'
 
-export interface Banks {
+export interface Banks extends Part {
   /** Sends each message over its account's link. */
   readonly processor: Processor
   /** The bundled bank first, then every processor link in use. */
   linkStates(): LinkStateView[]
   bankState(): ReturnType<LinkClient['state']>
-  /** Takes up what was changed of the links, and reports how they are. */
-  readLinks(): Promise<void>
   /**
    * Waits a moment for the bundled bank, and for the links; says so when the bank is not reached.
    */
-  connect(): Promise<void>
-  stop(): Promise<void>
+  start(): Promise<void>
 }
+
+/** How long a change of the processor links may take to be seen by every process. */
+const READ_LINKS_EVERY_MS = 2_000
 
 /** A gateway without its bank still captures, credits, voids and tells; so it starts. */
 const WAIT_FOR_BANK_MS = 5_000
@@ -54,6 +55,7 @@ export function wireBanks(foundation: Foundation, seal: SecretSeal): Banks {
   metrics.watchLinks(links.linkStates)
   const linkStore = createProcessorLinkStore(database.pool, processName)
   let reportedLinks = false
+  /** Takes up what was changed of the links, and reports how they are. */
   const readLinks = async (): Promise<void> => {
     const inUse = await linkStore.findLinksInUse()
     for (const { tls } of inUse) if (tls?.client) await seal.prepare(tls.client.sealedKey)
@@ -68,8 +70,8 @@ export function wireBanks(foundation: Foundation, seal: SecretSeal): Banks {
     processor: links,
     linkStates: links.linkStates,
     bankState: () => bank.link.state(),
-    readLinks,
-    async connect() {
+    followers: [follow('processor links', READ_LINKS_EVERY_MS, readLinks)],
+    async start() {
       const [isUp] = await Promise.all([isUpWithin(bank.link, WAIT_FOR_BANK_MS), readLinks()])
       if (isUp) return
       logger.warn(

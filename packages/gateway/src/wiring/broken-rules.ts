@@ -1,23 +1,6 @@
 import type { Processor } from '../usecases/banks/processor.ts'
-import type { RenewalStore } from '../usecases/memberships/renewal-store.ts'
-import type { AdviceStore } from '../usecases/payments/advice-store.ts'
 import type { PaymentIntent, PaymentStore } from '../usecases/payments/payment-store.ts'
-
-/** The ports that keep gateway and bank in agreement. */
-export interface Ports<
-  Payments extends PaymentStore = PaymentStore,
-  Bank extends Processor = Processor,
-> {
-  readonly payments: Payments
-  readonly processor: Bank
-  readonly advices: AdviceStore
-  readonly renewals: RenewalStore
-}
-
-/** Puts something in front of the ports; what it leaves alone stays as it is. */
-export type ChangePorts = <Payments extends PaymentStore, Bank extends Processor>(
-  ports: Ports<Payments, Bank>,
-) => Ports<Payments, Bank>
+import type { ChangePorts, Ports } from './ports.ts'
 
 /**
  * The rules that make both books agree after any crash, each with a change that breaks it. The

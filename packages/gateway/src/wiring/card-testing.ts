@@ -1,19 +1,24 @@
-import {
-  createCardTestingStore,
-  type CardTestingCounters,
-} from '../adapters/postgres/card-testing/card-testing-store.ts'
+import { createCardTestingStore } from '../adapters/postgres/card-testing/card-testing-store.ts'
 import {
   createCardTestingDefence,
   type CardTestingDefence,
 } from '../usecases/card-testing/card-testing-defence.ts'
 import { createCardTestingReport } from '../usecases/card-testing/card-testing-report.ts'
 import type { Foundation } from './foundation.ts'
+import type { Part } from './part.ts'
+
+export interface CardTesting extends Part {
+  readonly defence: CardTestingDefence
+}
+
+/** Counters whose window is over are of no use, and do no harm. */
+const PURGE_EVERY_MS = 60_000
 
 /** The defence of sites that have switched it on. */
 export function wireCardTesting(
   { logger, database, metrics, monotonicMs }: Foundation,
   digest: (text: string) => string,
-): { readonly defence: CardTestingDefence; readonly counters: CardTestingCounters } {
+): CardTesting {
   const counters = createCardTestingStore(database, (error) =>
     logger.warn(
       { error: String(error) },
@@ -36,5 +41,9 @@ export function wireCardTesting(
       report(siteId, refused, rules)
     },
   })
-  return { defence, counters }
+  return {
+    defence,
+    jobs: [{ name: 'purge card testing', everyMs: PURGE_EVERY_MS, run: counters.purge }],
+    stop: counters.idle,
+  }
 }

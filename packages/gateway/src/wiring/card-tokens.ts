@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createCardTokenStore } from '../adapters/postgres/card-tokens/card-token-store.ts'
 import { createTokenSites } from '../adapters/postgres/card-tokens/token-sites.ts'
 import { expiringCardTokens } from '../adapters/postgres/clocks/site-clock-due.ts'
@@ -5,6 +6,10 @@ import { newCardToken } from '../adapters/vault/new-card-token.ts'
 import { tokenKeyBinding } from '../adapters/vault/secret-seal.ts'
 import { createSecurityCodeSeal } from '../adapters/vault/security-code-seal.ts'
 import { systemClock } from '../base/clock.ts'
+import { BROWSER_FILES_FOLDER, readBrowserFiles } from '../http/hosted-field/browser-files.ts'
+import { hostedField } from '../http/hosted-field/hosted-field.ts'
+import { httpPlugin } from '../http/servers/http-plugin.ts'
+import { tokenService, type TokenServiceDeps } from '../http/tokens/token-service.ts'
 import {
   createCreateCardToken,
   type CreateCardToken,
@@ -18,47 +23,84 @@ import {
 import { dueCardTokens } from '../usecases/clocks/due-card-tokens.ts'
 import type { DueSource } from '../usecases/clocks/due-source.ts'
 import type { Foundation } from './foundation.ts'
+import type { Part } from './part.ts'
+import { isUnavailable } from './unavailable.ts'
 import type { VaultParts } from './vault.ts'
 
-export interface CardTokenParts {
+export interface CardTokenParts extends Part {
   readonly createCardToken: CreateCardToken
   readonly cardTokens: CardTokens & CardTokenDigits
   readonly findTokenSite: (siteId: bigint) => Promise<TokenSite | null>
-  readonly dueTokens: DueSource
-  /** True when there may be more to erase. */
-  readonly eraseExpired: () => Promise<boolean>
+  /** Tokens that expire by clocks of test sites. */
+  readonly due: DueSource
 }
+
+/** What the token service shares with other addresses. */
+export interface TokenAddress {
+  readonly formAddress: Pick<TokenServiceDeps, 'nextRequestId' | 'logRequest' | 'clock'>
+  readonly allowSite: TokenServiceDeps['allowTokenRequest']
+}
+
+const ERASE_EVERY_MS = 15_000
 
 /** Cards under tokens: made by the token service, used by payments. */
 export function wireCardTokens(
-  { database, clock, ids, monotonicMs, siteClocks }: Foundation,
-  { keys, vault, seal }: VaultParts,
-  digest: (text: string) => string,
+  { database, clock, ids, metrics, monotonicMs, siteClocks }: Foundation,
+  { keys, vault, seal }: Pick<VaultParts, 'keys' | 'vault' | 'seal'>,
+  { formAddress, allowSite }: TokenAddress,
 ): CardTokenParts {
   const store = createCardTokenStore(database.pool)
   const codes = createSecurityCodeSeal(keys)
+  const findTokenSite = createTokenSites(
+    database.pool,
+    async (sealed, siteId) => {
+      await seal.prepare(sealed)
+      return seal.open(sealed, tokenKeyBinding(siteId))
+    },
+    siteClocks,
+    monotonicMs,
+  )
+  const createCardToken = createCreateCardToken({
+    store,
+    vault,
+    codes,
+    clock,
+    nextId: () => ids.next('cardToken'),
+    newToken: newCardToken,
+  })
   return {
-    createCardToken: createCreateCardToken({
-      store,
-      vault,
-      codes,
-      clock,
-      nextId: () => ids.next('cardToken'),
-      newToken: newCardToken,
-    }),
     cardTokens: createCardTokens({ store, vault, codes, clock, digest }),
-    findTokenSite: createTokenSites(
-      database.pool,
-      async (sealed, siteId) => {
-        await seal.prepare(sealed)
-        return seal.open(sealed, tokenKeyBinding(siteId))
-      },
-      siteClocks,
-      monotonicMs,
-    ),
-    dueTokens: dueCardTokens(expiringCardTokens(database.pool), ({ id }, until) =>
+    createCardToken,
+    findTokenSite,
+    routes: [
+      httpPlugin(tokenService, {
+        ...formAddress,
+        machineClock: systemClock,
+        findTokenSite,
+        createCardToken,
+        allowTokenRequest: allowSite,
+        isUnavailable,
+      }),
+      httpPlugin(hostedField, {
+        browserFiles: readBrowserFiles(BROWSER_FILES_FOLDER),
+        findTokenSite,
+        isUnavailable,
+        countPageViolation: metrics.countPageViolation,
+      }),
+    ],
+    due: dueCardTokens(expiringCardTokens(database.pool), ({ id }, until) =>
       store.eraseExpiredAt(id, until),
     ),
-    eraseExpired: () => store.eraseExpired(clock.now(), systemClock.now()),
+    jobs: [
+      {
+        name: 'erase card tokens',
+        everyMs: ERASE_EVERY_MS,
+        run: () => store.eraseExpired(clock.now(), systemClock.now()),
+      },
+    ],
   }
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
 }

@@ -9,14 +9,13 @@ import { createDirectory } from '../adapters/postgres/merchants/directory.ts'
 import { Secret } from '../base/secret.ts'
 import { createAuthenticate, type Authenticate } from '../usecases/logins/authenticate.ts'
 import { pause, type Foundation } from './foundation.ts'
+import { follow, type Part } from './part.ts'
 
-export interface Logins {
+export interface Logins extends Part {
   readonly authenticate: Authenticate
-  /** Enters what the audit log was spared, and forgets attempts that count no more. */
-  tidy(): Promise<void>
-  /** Enters what is left before the end. */
-  finish(): Promise<void>
 }
+
+const TIDY_EVERY_MS = 60_000
 
 /** Who may come in: users, sites, passwords, and what stands against guessing. */
 export async function wireLogins(
@@ -56,10 +55,13 @@ export async function wireLogins(
       noteUse: (user, password) => noteLoginUse(database.pool, user, password),
       pause,
     }),
-    async tidy() {
-      await journal.enterLeftOut()
-      await attempts.forgetOld()
-    },
-    finish: () => journal.enterLeftOut().catch(() => undefined),
+    followers: [
+      // Enters what the audit log was spared, and forgets attempts that count no more.
+      follow('logins', TIDY_EVERY_MS, async () => {
+        await journal.enterLeftOut()
+        await attempts.forgetOld()
+      }),
+    ],
+    stop: () => journal.enterLeftOut().catch(() => undefined),
   }
 }

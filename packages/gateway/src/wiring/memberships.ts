@@ -1,8 +1,13 @@
 import { createRenewalStore } from '../adapters/postgres/memberships/membership-charge-store.ts'
+import { createMembershipStore } from '../adapters/postgres/memberships/membership-store.ts'
+import { createMembershipSales } from '../adapters/postgres/memberships/product-store.ts'
 import { createDirectory } from '../adapters/postgres/merchants/directory.ts'
 import { withNewCardData } from '../domain/memberships/wishes.ts'
-import type { Job } from '../jobs/worker.ts'
 import type { DueSource } from '../usecases/clocks/due-source.ts'
+import {
+  createChangeMembership,
+  type ChangeMembership,
+} from '../usecases/memberships/change-membership.ts'
 import type { RenewalReport } from '../usecases/memberships/charge-renewal.ts'
 import { createDueRenewals } from '../usecases/memberships/due-renewals.ts'
 import { changeMembershipsOfCard } from '../usecases/memberships/memberships-of-card.ts'
@@ -11,37 +16,49 @@ import {
   type RenewMembershipsDeps,
 } from '../usecases/memberships/renew-memberships.ts'
 import type { RenewalStore } from '../usecases/memberships/renewal-store.ts'
+import type { MembershipSales } from '../usecases/memberships/sold-memberships.ts'
 import type { AdjustOrder } from '../usecases/payments/adjustment-command.ts'
 import type { TakePayment } from '../usecases/payments/payment-command.ts'
+import type { CardVault } from '../usecases/vault/card-vault.ts'
 import { pause, type Foundation } from './foundation.ts'
+import type { Part } from './part.ts'
+import type { GatewayPorts } from './ports.ts'
 
 const RENEW_EVERY_MS = 1_000
 /** Beyond the bank's time-out and the time in which what it said is written down. */
 const LEASE_MARGIN_SECONDS = 35
 
-export interface Memberships {
+export interface Memberships extends Part {
+  readonly changeMembership: ChangeMembership
   /** What is due by clocks of test sites. */
   readonly due: DueSource
-  readonly jobs: readonly Job[]
 }
 
-/** Where charges of memberships are kept. */
-export function wireRenewalStore({
+/** Where memberships are sold and charged; payments need it before memberships are wired. */
+export interface MembershipStores {
+  readonly sales: MembershipSales
+  readonly renewals: ReturnType<typeof createRenewalStore>
+}
+
+export function wireMembershipStores({
   config,
   database,
   ids,
   logger,
-}: Foundation): ReturnType<typeof createRenewalStore> {
+}: Foundation): MembershipStores {
   const leaseSeconds = Math.ceil(config.bankTimeoutMs / 1_000) + LEASE_MARGIN_SECONDS
-  return createRenewalStore(database, {
-    nextId: ids.next,
-    leaseSeconds,
-    onFault: (membershipId, error) =>
-      logger.error(
-        { membership: membershipId.toString(), error: String(error) },
-        'a membership that is due can not be charged: it stays due',
-      ),
-  })
+  return {
+    sales: createMembershipSales(database.pool),
+    renewals: createRenewalStore(database, {
+      nextId: ids.next,
+      leaseSeconds,
+      onFault: (membershipId, error) =>
+        logger.error(
+          { membership: membershipId.toString(), error: String(error) },
+          'a membership that is due can not be charged: it stays due',
+        ),
+    }),
+  }
 }
 
 /** A renewal that waits for another expiry of its card is tried at once; the job charges it. */
@@ -64,19 +81,24 @@ export function retryWithNewExpiry(
   }
 }
 
-/** Memberships that are due: charged by whichever process comes to them. */
-export function wireMemberships(
-  foundation: Foundation,
-  parts: {
-    readonly takePayment: TakePayment
-    readonly adjustOrder: AdjustOrder
-    readonly store: RenewalStore
-  },
-): Memberships {
+/** What memberships are changed and charged with. */
+export interface MembershipNeeds {
+  readonly stores: MembershipStores
+  readonly ports: Pick<GatewayPorts, 'payments' | 'renewals'>
+  readonly vault: CardVault
+  readonly takePayment: TakePayment
+  readonly adjustOrder: AdjustOrder
+}
+
+/** Changes of memberships, and those that are due: charged by whichever process comes to them. */
+export function wireMemberships(foundation: Foundation, needs: MembershipNeeds): Memberships {
+  const { stores, ports, vault, takePayment, adjustOrder } = needs
   const { clock, config, database, ids, logger, metrics, monotonicMs } = foundation
   const directory = createDirectory(database.pool, monotonicMs, config.apiUserIdleDays, clock)
   const renewals: RenewMembershipsDeps = {
-    ...parts,
+    takePayment,
+    adjustOrder,
+    store: ports.renewals,
     monotonicMs,
     pause,
     readSite: async (merchantId, siteId) =>
@@ -94,8 +116,16 @@ export function wireMemberships(
         'what became of the charge of a membership is not known: it is looked at again',
       ),
   }
-  metrics.watchRenewals(() => parts.store.overdueSeconds(clock.now()))
+  metrics.watchRenewals(() => ports.renewals.overdueSeconds(clock.now()))
   return {
+    changeMembership: createChangeMembership({
+      store: createMembershipStore(database.pool),
+      products: stores.sales,
+      cards: ports.payments,
+      vault,
+      monotonicMs,
+      pause,
+    }),
     due: createDueRenewals(renewals),
     jobs: [
       {
@@ -108,6 +138,7 @@ export function wireMemberships(
         },
       },
     ],
+    stop: stores.renewals.idle,
   }
 }
 

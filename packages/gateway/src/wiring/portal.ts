@@ -1,15 +1,17 @@
 import type { SecretSeal } from '../adapters/vault/secret-seal.ts'
-import { wireBatches } from '../portal/batches/routes/batches-routes.ts'
+import { httpPlugin } from '../http/servers/http-plugin.ts'
+import { batchJobs, wireBatches } from '../portal/batches/routes/batches-routes.ts'
 import { wireCustomers } from '../portal/customers/wire.ts'
 import { wireDeveloper } from '../portal/developer/wire.ts'
-import { wireHome } from '../portal/home/wire.ts'
-import { wireOrder } from '../portal/order/wire.ts'
+import { homeJobs, wireHome } from '../portal/home/wire.ts'
+import { wireActs, wireOrder } from '../portal/order/wire.ts'
 import { wireOrders } from '../portal/orders/routes/orders-routes.ts'
 import { wirePeople } from '../portal/people/routes/people-routes.ts'
-import { wireRecon } from '../portal/reconciliation/routes/reconciliation-routes.ts'
+import { reconJobs, wireRecon } from '../portal/reconciliation/routes/reconciliation-routes.ts'
 import { wireSettings } from '../portal/settings/wire.ts'
 import { PORTAL_FOLDER, readPortalFiles } from '../portal/shell/portal-files.ts'
-import type { PortalDeps } from '../portal/shell/portal-service.ts'
+import type { PortalRoute } from '../portal/shell/portal-route.ts'
+import { portalService } from '../portal/shell/portal-service.ts'
 import type { RequestLogEntry } from '../usecases/audit/request-log.ts'
 import type { LinkStateView } from '../usecases/banks/processor-links.ts'
 import type { TokenSite } from '../usecases/card-tokens/token-site.ts'
@@ -17,8 +19,10 @@ import type { ChangeMembership } from '../usecases/memberships/change-membership
 import type { AdjustOrder } from '../usecases/payments/adjustment-command.ts'
 import type { TakePayment } from '../usecases/payments/payment-command.ts'
 import type { Foundation } from './foundation.ts'
+import { follow, type Part } from './part.ts'
 import { wirePortalDoor, type PortalDoor, type PortalVault } from './portal-sign-in.ts'
 import type { SiteClockParts } from './site-clocks.ts'
+import { isUnavailable } from './unavailable.ts'
 
 /** What the payment address does, for people who do it in the portal. */
 export interface PortalUses {
@@ -30,7 +34,7 @@ export interface PortalUses {
   /** Into the request log: what people do is found there as what programs do. */
   readonly logRequest: (entry: RequestLogEntry) => void
   /** Clocks of test sites. */
-  readonly clockUses: SiteClockParts['http']
+  readonly clockUses: SiteClockParts['uses']
   readonly findTokenSite: (siteId: bigint) => Promise<TokenSite | null>
   /** Seals the token keys that are made here. */
   readonly seal: SecretSeal
@@ -43,20 +47,29 @@ export interface PortalFoundation extends Foundation, PortalUses {
   readonly seal: SecretSeal
 }
 
-export interface Portal {
-  readonly http: Pick<PortalDeps, 'portal'>
-  /** To be called now and then: counts that are over are forgotten. */
-  tidy(): Promise<void>
-  /** Resolves when nothing waits to be written. */
-  idle(): Promise<void>
+export interface Portal extends Part {
+  /** What the portal's API answers. */
+  readonly apiRoutes: readonly PortalRoute[]
 }
 
-/** The portal and its API. */
-export function wirePortal(shared: Foundation, vault: PortalVault, uses: PortalUses): Portal {
+const TIDY_EVERY_MS = 60_000
+/** What somebody did in the portal while a process died is known after a while. */
+const RECOVER_ACTS_EVERY_MS = 30_000
+
+/**
+ * The portal and its API.
+ * @param databaseUrl each comparison of books has a connection of its own
+ */
+export function wirePortal(
+  shared: Foundation,
+  vault: PortalVault,
+  uses: PortalUses,
+  databaseUrl: string,
+): Portal {
   const foundation = { ...shared, database: { ...shared.database, pool: shared.database.people() } }
   const door = wirePortalDoor(foundation, vault)
   const all = { ...foundation, ...uses, door, seal: vault.seal }
-  const routes = [
+  const apiRoutes = [
     ...wireHome(all),
     ...wireOrders(all),
     ...wireOrder({ ...all, paymentPool: shared.database.pool }),
@@ -69,5 +82,15 @@ export function wirePortal(shared: Foundation, vault: PortalVault, uses: PortalU
   ]
   const { sessions, invitations, guard, tidy, idle } = door
   const files = readPortalFiles(PORTAL_FOLDER)
-  return { http: { portal: { files, sessions, invitations, routes, ...guard } }, tidy, idle }
+  const portal = { files, sessions, invitations, routes: apiRoutes, ...guard }
+  return {
+    apiRoutes,
+    routes: [httpPlugin(portalService, { portal, isUnavailable })],
+    jobs: [...batchJobs(shared), ...homeJobs(shared), ...reconJobs(shared, databaseUrl)],
+    followers: [
+      follow('portal', TIDY_EVERY_MS, tidy),
+      follow('acts of people', RECOVER_ACTS_EVERY_MS, wireActs(shared, uses).recoverForgotten),
+    ],
+    stop: idle,
+  }
 }

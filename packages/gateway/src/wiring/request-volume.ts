@@ -1,14 +1,12 @@
 import { createRequestBuckets } from '../adapters/postgres/logins/request-buckets.ts'
 import { createRequestRate } from '../http/servers/request-rate.ts'
-import type { Job } from '../jobs/worker.ts'
 import { createRequestVolume } from '../usecases/logins/request-volume.ts'
 import type { Foundation } from './foundation.ts'
+import type { Part } from './part.ts'
 
-export interface RequestVolume {
+export interface RequestVolume extends Part {
   /** Whether a user or a site may send one more request. */
   readonly allow: (caller: `${'user' | 'site'} ${bigint}`) => boolean | Promise<boolean>
-  readonly jobs: readonly Job[]
-  idle(): Promise<void>
 }
 
 const SWEEP_EVERY_MS = 60_000
@@ -21,7 +19,7 @@ export function wireRequestVolume({
   monotonicMs,
 }: Foundation): RequestVolume {
   const { requestRate: limit } = config
-  if (limit.perSecond === 0) return { allow: () => true, jobs: [], idle: () => Promise.resolve() }
+  if (limit.perSecond === 0) return { allow: () => true }
   const buckets = createRequestBuckets(database, limit)
   const allow = createRequestVolume({
     limit,
@@ -37,6 +35,6 @@ export function wireRequestVolume({
   return {
     allow,
     jobs: [{ name: 'sweep request buckets', everyMs: SWEEP_EVERY_MS, run: buckets.sweep }],
-    idle: buckets.idle,
+    stop: buckets.idle,
   }
 }

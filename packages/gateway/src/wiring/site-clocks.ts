@@ -1,25 +1,28 @@
 import { createSiteClockStore } from '../adapters/postgres/clocks/site-clock-store.ts'
-import type { Job } from '../jobs/worker.ts'
+import type { AccessDeps } from '../http/payment/respond.ts'
+import { clockService } from '../http/sandbox/clock-service.ts'
+import { httpPlugin } from '../http/servers/http-plugin.ts'
 import { createChangeClock, type ChangeClock } from '../usecases/clocks/change-clock.ts'
 import type { DueSource } from '../usecases/clocks/due-source.ts'
 import { createClockKeeper } from '../usecases/clocks/look-after-clocks.ts'
 import { createReadAgenda, type ReadAgenda } from '../usecases/clocks/read-agenda.ts'
 import { pause, type Foundation } from './foundation.ts'
+import type { Part } from './part.ts'
+import { isUnavailable } from './unavailable.ts'
 
 const LOOK_EVERY_MS = 250
 const JOB = 'look after site clocks'
 
-export interface SiteClockParts {
-  readonly http: { readonly changeClock: ChangeClock; readonly readAgenda: ReadAgenda }
-  readonly jobs: readonly Job[]
-  /** Gives back the clocks that this process is moving. */
-  stop(): Promise<void>
+export interface SiteClockParts extends Part {
+  /** How clocks are read and changed, by the sandbox's address and by the portal. */
+  readonly uses: { readonly changeClock: ChangeClock; readonly readAgenda: ReadAgenda }
 }
 
 /** Clocks of test sites: how they are changed, and who does what becomes due by them. */
 export function wireSiteClocks(
   { clock, database, logger, monotonicMs }: Foundation,
   sources: readonly DueSource[],
+  access: AccessDeps,
   wake: (job: string) => void,
 ): SiteClockParts {
   const store = createSiteClockStore(database.pool)
@@ -33,12 +36,15 @@ export function wireSiteClocks(
         "what is due by a site's clock failed and will be tried again",
       ),
   })
+  const uses = {
+    changeClock: createChangeClock({ store, clock, monotonicMs, pause, wake: () => wake(JOB) }),
+    readAgenda: createReadAgenda(sources),
+  }
   return {
-    http: {
-      changeClock: createChangeClock({ store, clock, monotonicMs, pause, wake: () => wake(JOB) }),
-      readAgenda: createReadAgenda(sources),
-    },
+    uses,
+    routes: [httpPlugin(clockService, { ...access, ...uses, isUnavailable })],
     jobs: [{ name: JOB, everyMs: LOOK_EVERY_MS, run: keeper.look }],
-    stop: keeper.stop,
+    // Gives back the clocks that this process is moving.
+    drain: keeper.stop,
   }
 }

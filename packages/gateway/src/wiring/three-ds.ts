@@ -2,8 +2,11 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import { expiringAuthentications } from '../adapters/postgres/clocks/site-clock-due.ts'
 import { createAuthenticationStore } from '../adapters/postgres/three-ds/three-ds-authentications.ts'
 import { cavvBinding } from '../adapters/vault/secret-seal.ts'
-import { STEP_UP_PATH } from '../http/three-ds/three-ds-pages.ts'
-import type { Job } from '../jobs/worker.ts'
+import type { FormAddressDeps } from '../http/payment/form-address.ts'
+import type { AccessDeps } from '../http/payment/respond.ts'
+import { httpPlugin } from '../http/servers/http-plugin.ts'
+import { prepareService } from '../http/three-ds/prepare-service.ts'
+import { STEP_UP_PATH, threeDsPages } from '../http/three-ds/three-ds-pages.ts'
 import type { CardTokenDigits, CardTokens } from '../usecases/card-tokens/use-card-token.ts'
 import { dueAuthentications } from '../usecases/clocks/due-authentications.ts'
 import type { DueSource } from '../usecases/clocks/due-source.ts'
@@ -12,17 +15,16 @@ import { expireAuthentications } from '../usecases/three-ds/expire-authenticatio
 import { createReceiveResult } from '../usecases/three-ds/receive-result.ts'
 import type { CavvSeal, ThreeDsDeps, ThreeDsNotice } from '../usecases/three-ds/three-ds-deps.ts'
 import type { Foundation } from './foundation.ts'
-import { wireThreeDsPages, type ThreeDsPagesParts } from './three-ds-pages.ts'
+import type { Part } from './part.ts'
+import { wireThreeDsPages } from './three-ds-pages.ts'
 import { wireThreeDsServer } from './three-ds-server.ts'
 import type { VaultParts } from './vault.ts'
 
-export interface ThreeDsParts {
+export interface ThreeDsParts extends Part {
   /** What payments are taken with. */
   readonly payments: ThreeDsDeps
-  readonly http: ThreeDsPagesParts['http']
-  readonly jobs: readonly Job[]
-  readonly dueAuthentications: DueSource
-  readonly followers: readonly Job[]
+  /** Authentications that expire by clocks of test sites. */
+  readonly due: DueSource
   /** Opens the address that takes results; before payments are served. */
   start(): Promise<void>
   /** Takes no more results, and writes what is left of the journal. */
@@ -39,6 +41,7 @@ export function wireThreeDs(
   foundation: Foundation,
   vaultParts: Pick<VaultParts, 'seal' | 'vault'>,
   cardTokens: CardTokens & CardTokenDigits,
+  address: Omit<FormAddressDeps & AccessDeps, 'isReady'>,
 ): ThreeDsParts {
   const { clock, config, database, logger, siteClocks } = foundation
   const serverParts = wireThreeDsServer(foundation)
@@ -72,7 +75,10 @@ export function wireThreeDs(
       stepUpUrl: `${config.publicUrl}${STEP_UP_PATH}`,
       notice,
     },
-    http: pages.http,
+    routes: [
+      httpPlugin(prepareService, { ...address, ...pages.http }),
+      httpPlugin(threeDsPages, { ...pages.http, isUnavailable: address.isUnavailable }),
+    ],
     jobs: [
       ...serverParts.jobs,
       ...pages.jobs,
@@ -82,7 +88,7 @@ export function wireThreeDs(
         run: () => expireAuthentications({ store, clock }),
       },
     ],
-    dueAuthentications: dueAuthentications(
+    due: dueAuthentications(
       expiringAuthentications(database.pool),
       ({ id }, until) => store.findExpiredAt(id, until, EXPIRED_AT_ONCE),
       store,

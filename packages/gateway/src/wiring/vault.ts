@@ -9,16 +9,19 @@ import { createSubjectDigest } from '../adapters/vault/subject-digest.ts'
 import type { CardVault } from '../usecases/vault/card-vault.ts'
 import { reencrypt } from '../usecases/vault/reencrypt.ts'
 import { pause, type Foundation } from './foundation.ts'
+import { follow, type Part } from './part.ts'
 
-export interface VaultParts {
+export interface VaultParts extends Part {
   readonly keys: LiveKeyRing
   readonly vault: CardVault
   readonly seal: SecretSeal
   /** A digest that nobody can guess the text of without the vault's keys. */
   readonly keyedDigest: (text: string) => string
-  /** Moves what is under older keys to the active one; true when there may be more. */
-  readonly reencrypt: () => Promise<boolean>
 }
+
+/** How long a change of the data keys may take to be seen; an unknown one is looked for at once. */
+const READ_KEYS_EVERY_MS = 2_000
+const REENCRYPT_EVERY_MS = 3_000
 
 /** Everything that is encrypted with the data keys. */
 export async function wireVault(foundation: Foundation): Promise<VaultParts> {
@@ -45,7 +48,15 @@ export async function wireVault(foundation: Foundation): Promise<VaultParts> {
     vault,
     keyedDigest: createSubjectDigest(vault),
     seal: createSecretSeal(keys),
-    reencrypt: () =>
-      reencrypt({ reencryption, monotonicMs, pause, onMoved: metrics.countReencrypted }),
+    jobs: [
+      {
+        name: 're-encrypt cards',
+        everyMs: REENCRYPT_EVERY_MS,
+        run: () =>
+          reencrypt({ reencryption, monotonicMs, pause, onMoved: metrics.countReencrypted }),
+      },
+    ],
+    followers: [follow('data keys', READ_KEYS_EVERY_MS, keys.refresh)],
+    stop: () => keys.leave().catch(() => undefined),
   }
 }

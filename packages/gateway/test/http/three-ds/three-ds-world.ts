@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { pino } from 'pino'
 import { createGatewayMetrics } from '../../../src/adapters/metrics/gateway-metrics.ts'
@@ -112,9 +112,13 @@ async function startOn(server: TestServer): Promise<ThreeDsWorld> {
   const wireVaultOf = (each: Foundation) =>
     wireVault({ ...each, monotonicMs: () => performance.now() })
   const vaultParts = await wireVaultOf(foundation)
-  const cardTokens = wireCardTokens(foundation, vaultParts, (text) =>
-    createHash('sha256').update(text).digest('hex'),
-  )
+  const logged: RequestLogEntry[] = []
+  const formAddress = {
+    nextRequestId: () => foundation.ids.next('request'),
+    logRequest: (entry: RequestLogEntry) => logged.push(entry),
+    clock,
+  }
+  const cardTokens = wireCardTokens(foundation, vaultParts, { formAddress, allowSite: () => true })
   const logins = await wireLogins(foundation, vaultParts.keyedDigest)
   const directory: ThreeDsWorld['directory'] = { isSetUp: true, methodUrls: [METHOD_URL] }
   const threeDsServer: ThreeDsServer = {
@@ -125,12 +129,9 @@ async function startOn(server: TestServer): Promise<ThreeDsWorld> {
     refuse: async () => undefined,
   }
   const parts = wireThreeDsPages(foundation, vaultParts, cardTokens.cardTokens, threeDsServer)
-  const logged: RequestLogEntry[] = []
   const { app } = aGateway({
     authenticate: logins.authenticate,
-    nextRequestId: () => foundation.ids.next('request'),
-    logRequest: (entry) => logged.push(entry),
-    clock,
+    ...formAddress,
     ...parts.http,
   })
   let challenges = 0

@@ -1,0 +1,57 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { hostname } from 'node:os'
+import { createGatewayMetrics } from '../adapters/metrics/gateway-metrics.ts'
+import { createAuditLog } from '../adapters/postgres/audit/audit-log.ts'
+import { createSiteClocks } from '../adapters/postgres/clocks/site-clock-memory.ts'
+import { awaitDatabase } from '../adapters/postgres/connection/await-database.ts'
+import { openDatabase } from '../adapters/postgres/connection/database.ts'
+import { createIds } from '../adapters/postgres/connection/id-blocks.ts'
+import { assertSchemaKnown, readMigrations } from '../adapters/postgres/connection/migrate.ts'
+import { systemClock, type Clock } from '../base/clock.ts'
+import type { GatewayConfig } from '../config/config.ts'
+import { ACTION_NAMES } from '../http/payment/actions.ts'
+import { PREPARE_ACTION } from '../http/three-ds/prepare-service.ts'
+import { TOKEN_ACTION } from '../http/tokens/token-service.ts'
+import { pause, type Foundation } from './foundation.ts'
+import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
+
+export interface FoundationOptions {
+  readonly config: GatewayConfig
+  readonly databaseUrl: string
+  readonly logger: FastifyBaseLogger
+  readonly clock?: Clock
+}
+
+/** Waits for the database, and makes what every part leans on. */
+export async function layFoundation(options: FoundationOptions): Promise<Foundation> {
+  const { config, logger } = options
+  const monotonicMs = (): number => performance.now()
+  const database = openDatabase(options.databaseUrl, (error) =>
+    logger.warn({ error: error.message }, 'a database connection was lost'),
+  )
+  await awaitDatabase({
+    ask: () => database.pool.query('select 1'),
+    limitMs: config.databaseWaitMs,
+    monotonicMs,
+    pause,
+    onWaiting: (reason, waitedS) =>
+      logger.warn({ reason, waitedS }, 'waiting for the database at DATABASE_URL'),
+  })
+  await assertSchemaKnown(database.pool, (await readMigrations(MIGRATIONS_FOLDER)).length)
+
+  const clock = options.clock ?? systemClock
+  const processName = `${hostname()}:${process.pid}`
+  return {
+    config,
+    logger,
+    database,
+    audit: createAuditLog(database),
+    ids: createIds(database.pool),
+    metrics: createGatewayMetrics([...ACTION_NAMES, TOKEN_ACTION, PREPARE_ACTION]),
+    clock,
+    siteClocks: createSiteClocks(database.pool, clock, monotonicMs),
+    monotonicMs,
+    processName,
+    actor: `gateway:${processName}`,
+  }
+}

@@ -1,0 +1,51 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { HttpPlugin } from '../http/servers/http-plugin.ts'
+import { startWorker, type Job, type Worker } from '../jobs/worker.ts'
+
+/**
+ * A part of a gateway process: what it answers, and what it does by itself. Parts are started in
+ * the sequence of their list. At the end all of them drain at once; then they stop in reverse.
+ */
+export interface Part {
+  /** The addresses that it answers. */
+  readonly routes?: readonly HttpPlugin[]
+  /** Work of which each piece is done once, by whichever process comes to it. */
+  readonly jobs?: readonly Job[]
+  /** What every process does for itself, over and over. */
+  readonly followers?: readonly Job[]
+  start?(): Promise<void>
+  /** Takes on nothing new, and finishes what is under way. */
+  drain?(): Promise<void>
+  /** Writes what is left, and lets go of what it holds. */
+  stop?(): Promise<void>
+}
+
+/** A follower that looks every so many milliseconds. */
+export function follow(name: string, everyMs: number, look: () => Promise<void>): Job {
+  return { name, everyMs, run: () => look().then(() => false) }
+}
+
+/** The part that runs the followers of others. */
+export function wireFollowers(logger: FastifyBaseLogger, followers: readonly Job[]): Part {
+  let worker: Worker | null = null
+  return {
+    start() {
+      worker = startWorker(followers, (what, error) =>
+        logger.error({ what, error: String(error) }, 'a job of this process failed'),
+      )
+      return Promise.resolve()
+    },
+    drain: () => worker?.stop() ?? Promise.resolve(),
+  }
+}
+
+/** @throws the first error; the parts after it are not started. */
+export async function startParts(parts: readonly Part[]): Promise<void> {
+  for (const part of parts) await part.start?.()
+}
+
+/** @throws the first error; the parts before it are not stopped. */
+export async function stopParts(parts: readonly Part[]): Promise<void> {
+  await Promise.all(parts.map((part) => part.drain?.() ?? Promise.resolve()))
+  for (const part of parts.toReversed()) await part.stop?.()
+}

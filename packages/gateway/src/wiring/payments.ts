@@ -1,0 +1,139 @@
+import { expiringOrders } from '../adapters/postgres/clocks/site-clock-due.ts'
+import { createRebillHistories } from '../adapters/postgres/memberships/rebill-histories.ts'
+import { createAdjustmentStore } from '../adapters/postgres/payments/adjustment-store.ts'
+import { createOpenWork } from '../adapters/postgres/payments/open-work.ts'
+import { createOrderReader } from '../adapters/postgres/payments/order-reader.ts'
+import type { PmtServiceDeps } from '../http/payment/pmt-service.ts'
+import type { CardTestingDefence } from '../usecases/card-testing/card-testing-defence.ts'
+import type { CardTokens } from '../usecases/card-tokens/use-card-token.ts'
+import { dueAuthorizations } from '../usecases/clocks/due-orders.ts'
+import type { DueSource } from '../usecases/clocks/due-source.ts'
+import type { MembershipSales } from '../usecases/memberships/sold-memberships.ts'
+import { createAdjustOrder } from '../usecases/payments/adjust-order.ts'
+import type { AdjustOrder } from '../usecases/payments/adjustment-command.ts'
+import { createAdviceDelivery } from '../usecases/payments/deliver-advices.ts'
+import type { TakePayment } from '../usecases/payments/payment-command.ts'
+import { releaseAuthorizations } from '../usecases/payments/release-authorizations.ts'
+import { resolveTransactions } from '../usecases/payments/resolve-transactions.ts'
+import { createTakePayment } from '../usecases/payments/take-payment.ts'
+import type { ThreeDsDeps } from '../usecases/three-ds/three-ds-deps.ts'
+import type { CardVault } from '../usecases/vault/card-vault.ts'
+import { pause, type Foundation } from './foundation.ts'
+import type { Part } from './part.ts'
+import type { GatewayPorts } from './ports.ts'
+
+const WAIT_FOR_CLAIM_MS = 25_000
+const LOOK_AT_CLAIM_EVERY_MS = 50
+/** Advices are taken by the hundred rather than as they come. */
+const GATHER_ADVICES_MS = 20
+const RESOLVE_MARGIN_MS = 30_000
+const DELIVER = 'deliver advices'
+
+/** What payments are taken with. */
+export interface PaymentNeeds {
+  readonly ports: GatewayPorts
+  readonly vault: CardVault
+  readonly keyedDigest: (text: string) => string
+  readonly cardTesting: CardTestingDefence
+  readonly threeDs: ThreeDsDeps
+  readonly cardTokens: CardTokens
+  readonly memberships: MembershipSales
+  /** A card has another expiry: what waits for it is tried again. */
+  readonly cardRenewed: (cardId: bigint, at: Date) => Promise<void>
+  /** Has a job look at once. */
+  readonly wake: (job: string) => void
+}
+
+export interface Payments extends Part {
+  readonly takePayment: TakePayment
+  readonly adjustOrder: AdjustOrder
+  /** Orders as the payment address reads and updates them. */
+  readonly orders: Pick<PmtServiceDeps, 'readOrder' | 'updateOrder'>
+  /** Authorizations that expire by clocks of test sites. */
+  readonly due: DueSource
+}
+
+/** Payments, adjustments of orders, and the advices that follow from both. */
+export function wirePayments(foundation: Foundation, needs: PaymentNeeds): Payments {
+  const { clock, config, database, ids, logger, monotonicMs, siteClocks } = foundation
+  const { advices, payments, processor } = needs.ports
+  const { bankTimeoutMs } = config
+  const adviceQueued = (): void => needs.wake(DELIVER)
+  const reader = createOrderReader(database.pool, processor.retrievalReference)
+  const adjustments = createAdjustmentStore(database, reader)
+  const work = createOpenWork(database.pool)
+  const shared = { clock, nextId: ids.next, adviceQueued }
+  const delivery = createAdviceDelivery({
+    store: advices,
+    processor,
+    clock,
+    bankTimeoutMs,
+    onDisagreement: (advice, responseCode) =>
+      logger.error(
+        { advice: advice.id.toString(), kind: advice.request.kind, responseCode },
+        'the bank refused an advice: its books and ours differ for this order',
+      ),
+    onAcknowledged: adviceQueued,
+  })
+  return {
+    takePayment: createTakePayment({
+      ...shared,
+      cardTesting: needs.cardTesting,
+      threeDs: needs.threeDs,
+      store: payments,
+      processor,
+      vault: needs.vault,
+      digest: needs.keyedDigest,
+      tokens: needs.cardTokens,
+      memberships: needs.memberships,
+      rebills: createRebillHistories(database.pool),
+      cardRenewed: needs.cardRenewed,
+      findTransaction: reader.findTransaction,
+      awaitClaim: async (waitedMs) => {
+        await pause(LOOK_AT_CLAIM_EVERY_MS)
+        return waitedMs < WAIT_FOR_CLAIM_MS
+      },
+      monotonicMs,
+      pause,
+      bankTimeoutMs,
+    }),
+    adjustOrder: createAdjustOrder({
+      ...shared,
+      store: adjustments,
+      findTransaction: reader.findTransaction,
+      monotonicMs,
+      pause,
+    }),
+    orders: { readOrder: reader.readOrder, updateOrder: reader.updateOrder },
+    due: dueAuthorizations(expiringOrders(database.pool), { ...shared, store: adjustments }),
+    jobs: [
+      {
+        name: 'resolve transactions',
+        everyMs: 5_000,
+        run: () =>
+          resolveTransactions({
+            ...shared,
+            siteClocks,
+            findOpen: work.findOpenTransactions,
+            conclude: payments.conclude,
+            olderThanMs: bankTimeoutMs + RESOLVE_MARGIN_MS,
+          }),
+      },
+      {
+        name: 'release authorizations',
+        everyMs: 1_000,
+        run: () =>
+          releaseAuthorizations({
+            ...shared,
+            findExpired: work.findExpiredOrders,
+            store: adjustments,
+          }),
+      },
+      { name: DELIVER, everyMs: 250, restMs: GATHER_ADVICES_MS, run: delivery.run },
+    ],
+    async stop() {
+      await delivery.idle()
+      await Promise.all([payments.idle(), adjustments.idle()])
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import { createRequestLogStore } from '../adapters/postgres/audit/request-log-store.ts'
+import type { FormAddressDeps } from '../http/payment/form-address.ts'
+import { createRequestRate } from '../http/servers/request-rate.ts'
+import type { RequestLogEntry } from '../usecases/audit/request-log.ts'
+import type { Foundation } from './foundation.ts'
+import type { Part } from './part.ts'
+import { isUnavailable } from './unavailable.ts'
+
+/** Requests of unknown senders that a process keeps in the request log. */
+const STRANGERS_KEPT = { perSecond: 1, burst: 1_000 }
+
+export interface RequestLog extends Part {
+  /** Keeps every entry. */
+  readonly log: (entry: RequestLogEntry) => void
+  /** What addresses that take forms need: an id for each request, and a place in the log. */
+  readonly formAddress: Omit<FormAddressDeps, 'isReady'>
+}
+
+/** The masked log of requests. */
+export function wireRequestLog(foundation: Foundation): RequestLog {
+  const { clock, database, ids, logger, metrics, monotonicMs } = foundation
+  const requests = createRequestLogStore(database, (error) => {
+    metrics.countLostLogEntry()
+    logger.warn({ error: String(error) }, 'a request could not be kept in the request log')
+  })
+  const keepsStranger = createRequestRate(STRANGERS_KEPT, monotonicMs)
+  return {
+    log: requests.log,
+    formAddress: {
+      nextRequestId: () => ids.next('request'),
+      logRequest(entry) {
+        metrics.countRequest(entry)
+        // A flood from nobody that we know must not fill the disk.
+        if (entry.merchantId !== null || keepsStranger('')) requests.log(entry)
+      },
+      clock,
+      isUnavailable,
+    },
+    stop: requests.idle,
+  }
+}

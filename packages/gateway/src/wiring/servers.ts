@@ -1,0 +1,87 @@
+import { createDatabaseState } from '../adapters/postgres/connection/database-state.ts'
+import { watchCertificate } from '../http/servers/certificate-watch.ts'
+import { connectionsThatFit, openFileLimit } from '../http/servers/connection-room.ts'
+import { healthService, type Health } from '../http/servers/health.ts'
+import { HTTP_LIMITS, type HttpLimits } from '../http/servers/http-limits.ts'
+import { httpPlugin, type HttpPlugin } from '../http/servers/http-plugin.ts'
+import { createHttpServers } from '../http/servers/server.ts'
+import type { Foundation } from './foundation.ts'
+import { follow, type Part } from './part.ts'
+
+/** How long a renewed certificate may take to be seen. */
+const READ_CERTIFICATE_EVERY_MS = 2_000
+
+export interface Servers extends Part {
+  /** Where the servers listen, plain HTTP first; empty before the start. */
+  addresses(): readonly string[]
+  /** 48 secret bytes that seal TLS session tickets, the same for every worker. */
+  useTicketKeys(keys: Buffer): void
+}
+
+export interface ServerNeeds {
+  /** The addresses of all parts. */
+  readonly routes: readonly HttpPlugin[]
+  readonly bankState: () => Health['bankLink']
+  readonly limits: Partial<HttpLimits>
+}
+
+/** The HTTP and HTTPS servers, with the certificate and the health of this process. */
+export async function wireServers(foundation: Foundation, needs: ServerNeeds): Promise<Servers> {
+  const { clock, config, database, logger, metrics, monotonicMs } = foundation
+  const { tls } = config
+  const certificates =
+    tls === null
+      ? null
+      : await watchCertificate({
+          files: tls,
+          clock,
+          logger,
+          onChange: (certificate) => servers.useCertificate(certificate),
+        })
+  const databaseState = createDatabaseState(database.pool, monotonicMs)
+  const health = httpPlugin(healthService, {
+    health: async () => ({ database: await databaseState(), bankLink: needs.bankState() }),
+  })
+  const servers = createHttpServers({
+    http: config.http,
+    https: tls && certificates && { ...tls, certificate: certificates.certificate },
+    trustedProxies: config.trustProxy,
+    logger,
+    httpsOnly: config.mode === 'production',
+    limits: {
+      ...HTTP_LIMITS,
+      connections: roomForConnections(foundation),
+      connectionsPerAddress: config.maxConnectionsPerAddress,
+      ...needs.limits,
+    },
+    plugins: [...needs.routes, health],
+  })
+  metrics.watchConnections(servers.connections)
+  if (certificates !== null) metrics.watchCertificate(() => certificates.validTo)
+
+  let addresses: readonly string[] = []
+  return {
+    followers:
+      certificates === null
+        ? []
+        : [follow('certificate', READ_CERTIFICATE_EVERY_MS, certificates.look)],
+    addresses: () => addresses,
+    useTicketKeys: servers.useTicketKeys,
+    async start() {
+      addresses = await servers.listen()
+    },
+    drain: servers.close,
+  }
+}
+
+/** How many connections may be kept: what is asked for, as far as open files allow it. */
+function roomForConnections({ config, logger }: Foundation): number {
+  const connections = connectionsThatFit(config.maxConnections, openFileLimit())
+  if (connections < config.maxConnections) {
+    logger.warn(
+      { asked: config.maxConnections, connections },
+      'the limit of open files leaves room for fewer connections than MAX_CONNECTIONS',
+    )
+  }
+  return connections
+}

@@ -1,0 +1,14 @@
+import { isDatabaseAway } from '../adapters/postgres/connection/database.ts'
+import { LaneFullError } from '../adapters/postgres/connection/group-lane.ts'
+import { KeysOutOfDateError } from '../adapters/vault/key-ring.ts'
+import { LoginsBusyError } from '../usecases/logins/attempts-under-way.ts'
+
+/** Whether an error means that nothing was accepted, and that trying again may help. */
+export function isUnavailable(error: unknown): boolean {
+  return (
+    error instanceof LaneFullError ||
+    error instanceof LoginsBusyError ||
+    error instanceof KeysOutOfDateError ||
+    isDatabaseAway(error)
+  )
+}
