@@ -113,7 +113,7 @@ export function wireBatches({ database }: PortalFoundation): readonly PortalRout
               'empty',
               'The batch holds nothing yet, so there is nothing to close.',
             )
-          default:
+          case 'unknown':
             return missing()
         }
       },

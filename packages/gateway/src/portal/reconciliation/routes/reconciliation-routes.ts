@@ -141,7 +141,7 @@ export function wireRecon({ database }: PortalFoundation): readonly PortalRoute[
               'changed_before',
               `${changed.by} has ${DONE[changed.what]} at ${changed.at.toISOString().slice(0, 16).replace('T', ' ')} UTC. Look at it again.`,
             )
-          default:
+          case 'unknown':
             throw notFound('difference')
         }
       },
