@@ -61,7 +61,7 @@ suite('the rooms', () => {
     [
       'a store reading the rows of another capability',
       `${G}/adapters/postgres/payments/x.ts`,
-      "import { a } from '../logins/user-admin.ts'",
+      "import { a } from '../logins/api-user-store.ts'",
     ],
     [
       'http reaching for an adapter',

@@ -8,8 +8,6 @@ const DECIDING: readonly string[] = [
   'adapters/postgres/banks/link-admin.ts',
   'adapters/postgres/card-testing/card-testing-admin.ts',
   'adapters/postgres/card-tokens/token-key-admin.ts',
-  'adapters/postgres/logins/networks.ts',
-  'adapters/postgres/logins/user-admin.ts',
   'adapters/postgres/memberships/product-admin.ts',
   'adapters/postgres/merchants/account-admin.ts',
   'adapters/postgres/merchants/site-settings-admin.ts',

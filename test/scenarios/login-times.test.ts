@@ -42,7 +42,7 @@ async function refusals(): Promise<
   await withUsers(gateway, async (users) => {
     await users.addPassword(rotating.username, null)
     await users.disable(disabled.username)
-    await users.allowFrom(tied.username, ['198.51.100.0/24'])
+    await users.allowFrom(tied.username, ['198.51.100.0/24'], null)
   })
   await gateway.pool.query(
     `update api_users set made_at = now() - interval '1 year', last_used_at = now() - interval '1 year'

@@ -204,7 +204,7 @@ test('a user is let in from its networks only; elsewhere it is answered like a w
   for (const node of nodes) assert.equal(await logIn(node, away), '0')
 
   await withUsers(gateway, (users) =>
-    users.allowFrom(user.username, ['192.0.2.0/24', '2001:db8::/32']),
+    users.allowFrom(user.username, ['192.0.2.0/24', '2001:db8::/32'], null),
   )
 
   for (const node of nodes) {

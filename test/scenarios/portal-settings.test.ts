@@ -327,7 +327,7 @@ suite('settings in the portal', () => {
 
     const second = await admin.post('/settings/api-users/web-shop/passwords')
     assert.equal(second.body.number, 2)
-    assert.equal((await admin.post('/settings/api-users/web-shop/passwords')).status, 400)
+    assert.equal((await admin.post('/settings/api-users/web-shop/passwords')).status, 409)
     assert.deepEqual(
       [await comesIn(made.body.password), await comesIn(second.body.password)],
       ['0', '0'],
@@ -336,7 +336,7 @@ suite('settings in the portal', () => {
     assert.deepEqual(retired.body.live, [2])
     assert.equal(
       (await admin.remove('/settings/api-users/web-shop/passwords/99999999999')).status,
-      409,
+      404,
     )
 
     await untilRow(

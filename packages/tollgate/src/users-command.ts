@@ -65,7 +65,11 @@ async function perform(
       const [verb, number] = rest
       if (verb === 'new') {
         const made = await users.addPassword(name, given)
-        if (!made.ok) return refuse(made.faults, complain)
+        if (!made.ok) {
+          if (made.code !== 'two_passwords') return refuse(made.faults, complain)
+          const hint = `To retire one: tollgate users password ${name} retire <number>`
+          return refuse([...made.faults, hint], complain)
+        }
         print(
           `Password ${made.number} of ${name} was made; an older one goes on working until it is retired.`,
         )
@@ -79,7 +83,7 @@ async function perform(
     }
     case 'allow': {
       const networks = rest[0] === 'everywhere' ? [] : rest
-      const allowed = await users.allowFrom(name, networks)
+      const allowed = await users.allowFrom(name, networks, null)
       if (!allowed.ok) return refuse(allowed.faults, complain)
       print(
         `${name} may come from ${fromWhere(allowed.networks)}; gateways know it within 2 seconds.`,

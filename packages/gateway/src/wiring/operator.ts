@@ -15,7 +15,7 @@ import {
 } from '../adapters/postgres/card-tokens/token-key-admin.ts'
 import { openDatabase } from '../adapters/postgres/connection/database.ts'
 import { assertSchemaKnown, readMigrations } from '../adapters/postgres/connection/migrate.ts'
-import { createApiUserAdmin } from '../adapters/postgres/logins/user-admin.ts'
+import { createApiUserStore } from '../adapters/postgres/logins/api-user-store.ts'
 import {
   addProducts,
   listProducts,
@@ -46,6 +46,7 @@ import type {
   CardTestingView,
 } from '../usecases/card-testing/card-testing-operator.ts'
 import type { ApiUserAdmin } from '../usecases/logins/api-users.ts'
+import { createApiUserAdmin } from '../usecases/logins/change-api-users.ts'
 import type { ProductSummary } from '../usecases/memberships/product-operator.ts'
 import type { LinkSummary, TokenKeySummary } from '../usecases/merchants/operator.ts'
 import { createSetSiteMode } from '../usecases/merchants/set-site-mode.ts'
@@ -264,9 +265,8 @@ export async function openOperator(
     batches: createBatchOperator(pool),
     clocks: createClockOperator(database),
     users: createApiUserAdmin({
-      pool,
+      store: createApiUserStore(pool, apiUserIdleDays),
       by,
-      idleDays: apiUserIdleDays,
       generatePassword,
       passwordFaults,
       hashPassword,

@@ -9,13 +9,13 @@ import {
   setTokenOrigins,
 } from '../../adapters/postgres/card-tokens/token-key-admin.ts'
 import { allowedAddresses } from '../../adapters/postgres/logins/allowed-addresses.ts'
-import { readNetworks } from '../../adapters/postgres/logins/networks.ts'
-import { createApiUserAdmin } from '../../adapters/postgres/logins/user-admin.ts'
+import { createApiUserStore } from '../../adapters/postgres/logins/api-user-store.ts'
 import { setCatalogue } from '../../adapters/postgres/memberships/product-admin.ts'
 import { changeSiteSettings } from '../../adapters/postgres/merchants/site-settings-admin.ts'
 import { changeThreeDsPolicy } from '../../adapters/postgres/three-ds/three-ds-admin.ts'
 import { newSiteTokenKey } from '../../adapters/vault/new-card-token.ts'
 import { tokenKeyBinding } from '../../adapters/vault/secret-seal.ts'
+import { createApiUserAdmin, readNetworks } from '../../usecases/logins/change-api-users.ts'
 import { isPublishedTokenKey } from '../../wiring/demo-merchants.ts'
 import { hostFaults, originFaults } from '../../wiring/operator-origins.ts'
 import type { PortalFoundation } from '../../wiring/portal.ts'
@@ -34,6 +34,7 @@ export function wireSettings({ database, config, seal }: PortalFoundation): read
   const { pool } = database
   const reader = createSettingsReader(pool)
   const idleDays = config.apiUserIdleDays
+  const apiUsers = createApiUserStore(pool, idleDays)
   const liveRequests = createLiveRequestStore({
     pool,
     idleDays,
@@ -78,16 +79,15 @@ export function wireSettings({ database, config, seal }: PortalFoundation): read
       idleDays,
       usersFor: (by) =>
         createApiUserAdmin({
-          pool,
+          store: apiUsers,
           by,
-          idleDays,
           generatePassword,
           passwordFaults,
           hashPassword,
           matchPassword,
         }),
       async readNetworks(wanted) {
-        const read = await readNetworks(pool, wanted)
+        const read = await readNetworks(apiUsers, wanted)
         return read.ok ? { ...read, isAllowedFrom: allowedAddresses(read.networks) } : read
       },
     }),

@@ -1,13 +1,13 @@
 import type { Result } from '../../base/refusal.ts'
 import type { Secret } from '../../base/secret.ts'
+import type { ApiUserState } from '../../domain/logins/api-user.ts'
 
 /** An API user as operators see it: no hash. */
 export interface ApiUserSummary {
   readonly name: string
   readonly merchantId: number
   readonly merchant: string
-  /** `idle`: refused because it was not used for API_USER_IDLE_DAYS. */
-  readonly state: 'enabled' | 'disabled' | 'idle'
+  readonly state: ApiUserState
   readonly madeAt: Date
   readonly madeBy: string
   /** To the hour. */
@@ -41,12 +41,12 @@ export interface ApiUserAdmin {
   retirePassword(name: string, number: number): Promise<Result<{ readonly live: number[] }>>
   /**
    * An empty list is everywhere. Gives the networks as they are stored. `seen`: those that the
-   * caller takes to be in force.
+   * caller takes to be in force; null for a caller who saw none.
    */
   allowFrom(
     name: string,
     networks: readonly string[],
-    seen?: readonly string[] | null,
+    seen: readonly string[] | null,
   ): Promise<Result<{ readonly networks: string[] }>>
   disable(name: string): Promise<Result<object>>
   enable(name: string): Promise<Result<object>>

@@ -1,32 +1,7 @@
 import pg from 'pg'
-import { refused, type Result } from '../../../base/refusal.ts'
 
-const LIMIT = 100
-
-/** Networks as the database stores them: `192.0.2.7` becomes `192.0.2.7/32`. */
-export async function readNetworks(
-  pool: pg.Pool,
-  wanted: readonly string[],
-): Promise<Result<{ readonly networks: string[] }>> {
-  if (wanted.length > LIMIT) {
-    return refused('invalid', `${wanted.length} networks were named; at most ${LIMIT} are kept.`)
-  }
-  const networks = new Set<string>()
-  const faults: string[] = []
-  for (const text of wanted) {
-    const network = await readNetwork(pool, text)
-    if (network !== null) networks.add(network)
-    else {
-      faults.push(
-        `"${text}" is no network. Expected an address such as 192.0.2.7 or 2001:db8::7, or a network ` +
-          'whose address ends where its length says, such as 192.0.2.0/24.',
-      )
-    }
-  }
-  return faults.length > 0 ? refused('invalid', faults) : { ok: true, networks: [...networks] }
-}
-
-async function readNetwork(pool: pg.Pool, text: string): Promise<string | null> {
+/** A network as the database stores it, `192.0.2.7` as `192.0.2.7/32`; null for what is none. */
+export async function readNetwork(pool: pg.Pool, text: string): Promise<string | null> {
   // Requests over such addresses are known by the IPv4 address in them; the list must have that
   // one.
   if (/^::ffff:/i.test(text)) return null

@@ -11,7 +11,6 @@ import {
   notFound,
   orFault,
   portalRoute,
-  PortalFault,
   type PortalCall,
   type PortalRoute,
 } from '../../shell/portal-route.ts'
@@ -71,7 +70,7 @@ export function apiUserRoutes(deps: ApiUserDeps): readonly PortalRoute[] {
         const made = await deps
           .usersFor(authorOf(call))
           .add(Number(call.person.merchantId), call.body.name, null)
-        return shown(orFault(made, () => 'name'))
+        return shown(orFault(made))
       },
     }),
     portalRoute({
@@ -80,13 +79,6 @@ export function apiUserRoutes(deps: ApiUserDeps): readonly PortalRoute[] {
       right: 'api_users.change',
       async handle(call) {
         const { user, admin } = await ownUser(call)
-        if (user.passwords.length > 1) {
-          throw new PortalFault(
-            400,
-            'refused',
-            'The user has two live passwords already, the most there can be. Retire the one that is not used any more first.',
-          )
-        }
         return shown(orFault(await admin.addPassword(user.name, null)))
       },
     }),
@@ -116,10 +108,7 @@ export function apiUserRoutes(deps: ApiUserDeps): readonly PortalRoute[] {
       body: z.strictObject({ networks: NETWORKS }),
       async handle(call) {
         const { user } = await ownUser(call)
-        const { networks, isAllowedFrom } = orFault(
-          await deps.readNetworks(call.body.networks),
-          () => 'networks',
-        )
+        const { networks, isAllowedFrom } = orFault(await deps.readNetworks(call.body.networks))
         const callers = await reader.readRecentCallers(call.person.merchantId, user.name)
         return { networks, shutOut: callers.filter(({ address }) => !isAllowedFrom(address)) }
       },
@@ -131,10 +120,7 @@ export function apiUserRoutes(deps: ApiUserDeps): readonly PortalRoute[] {
       body: z.strictObject({ networks: NETWORKS, seen: NETWORKS }),
       async handle(call) {
         const { user, admin } = await ownUser(call)
-        return orFault(
-          await admin.allowFrom(user.name, call.body.networks, call.body.seen),
-          () => 'networks',
-        )
+        return orFault(await admin.allowFrom(user.name, call.body.networks, call.body.seen))
       },
     }),
     portalRoute({

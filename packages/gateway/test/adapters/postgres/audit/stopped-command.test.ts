@@ -5,11 +5,12 @@ import pg from 'pg'
 import { auditing } from '../../../../src/adapters/postgres/audit/admin-transaction.ts'
 import { appendAudit } from '../../../../src/adapters/postgres/audit/audit-log.ts'
 import { createCardTestingAdmin } from '../../../../src/adapters/postgres/card-testing/card-testing-admin.ts'
-import { createApiUserAdmin } from '../../../../src/adapters/postgres/logins/user-admin.ts'
+import { createApiUserStore } from '../../../../src/adapters/postgres/logins/api-user-store.ts'
 import { rotateKey } from '../../../../src/adapters/vault/key-admin.ts'
 import { keyEncryptingKeys } from '../../../../src/adapters/vault/key-encrypting-keys.ts'
 import { createLocalKeyWrapper } from '../../../../src/adapters/vault/key-wrapper.ts'
 import { Secret } from '../../../../src/base/secret.ts'
+import { createApiUserAdmin } from '../../../../src/usecases/logins/change-api-users.ts'
 import { prepareDatabase } from '../../../../src/wiring/prepare-database.ts'
 import { startTestServer, type TestServer } from '../../../support/database.ts'
 
@@ -27,9 +28,8 @@ const ACTS: Readonly<
 > = {
   users: (pool) =>
     createApiUserAdmin({
-      pool,
+      store: createApiUserStore(pool, 0),
       by: BY,
-      idleDays: 0,
       generatePassword: () => new Secret('a'),
       passwordFaults: () => [],
       hashPassword: () => Promise.resolve('hash'),
