@@ -65,6 +65,7 @@ const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
     'learn-truth',
     'payment-command',
     'payment-ending',
+    'payment-field',
     'payment-intent',
     'payment-store',
     'release-authorizations',

@@ -129,11 +129,13 @@ export function paymentCommand(requestId: bigint, purchase: Purchase): PaymentCo
       instalment: false,
       rebillType: null,
       membershipReference: '',
+      trialConsent: false,
       originalNetworkTransactionId: '',
     },
     processorUdf1: '',
     processorUdf2: '',
     maxWaitS: null,
+    descriptor: { name: '', city: '', phone: '' },
     extras: { PMT_DESCRIPTOR: purchase.script },
   }
 }

@@ -245,7 +245,7 @@ export function aGateway(
       prepareCollection: async () => ({
         kind: 'refused',
         refusal: 'three_ds_not_set_up',
-        field: 'MERCH_ACCT_ID',
+        field: 'merchant_account',
       }),
       findSiteOfAccount: async () => null,
       publicUrl: 'https://pay.example',

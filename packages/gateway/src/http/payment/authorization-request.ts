@@ -85,6 +85,11 @@ export function readPaymentRequest(
     maxWaitS: sent.REQUEST_MAX_WAIT ?? null,
     processorUdf1: sent.PROC_UDF01 ?? '',
     processorUdf2: sent.PROC_UDF02 ?? '',
+    descriptor: {
+      name: sent.PMT_DESCRIPTOR ?? '',
+      city: sent.PMT_DESCRIPTOR_CITY ?? '',
+      phone: sent.PMT_DESCRIPTOR_PHONE ?? '',
+    },
     extras: readExtras(sent),
   }
   return { kind: 'command', command }

@@ -52,6 +52,7 @@ export function readInitiation(sent: SentRequest): Initiation {
     instalment: sent.REQUEST_INSTALLMENT ?? false,
     rebillType,
     membershipReference: sent.MBSHP_ID_XTL ?? '',
+    trialConsent: sent.TRANS_TRIAL_REBILL_CUSTOMER_CONSENT !== undefined,
     originalNetworkTransactionId: sent.ORIG_CARD_BRAND_TRANSID ?? '',
   }
 }

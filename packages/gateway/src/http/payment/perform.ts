@@ -6,6 +6,7 @@ import type { TakePayment } from '../../usecases/payments/payment-command.ts'
 import { readAdjustmentRequest } from './adjustment-request.ts'
 import type { Answer, Echo } from './answer.ts'
 import { readPaymentRequest } from './authorization-request.ts'
+import { nameOfField } from './field-names.ts'
 import { MEMBERSHIP_REFUSALS, membershipAnswer } from './membership-record.ts'
 import { readMembershipRequest } from './membership-request.ts'
 import type { Operation } from './parameters.ts'
@@ -43,7 +44,7 @@ export async function perform(
       const reading = readPaymentRequest(request, operation)
       if (reading.kind === 'refused') return refuse(reading.name, reading.field)
       const result = await deps.takePayment(reading.command)
-      if (result.kind === 'refused') return refuse(result.refusal, result.field)
+      if (result.kind === 'refused') return refuse(result.refusal, nameOfField(result.field))
       return transactionAnswer(result.transaction, request.requestId)
     }
     case 'capture':

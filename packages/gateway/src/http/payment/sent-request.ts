@@ -98,7 +98,7 @@ export function readRequest(
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
 
 /** Customer parameters with a place of their own. */
-const NAMED = new Set(['CUST_FNAME', 'CUST_LNAME', 'CUST_EMAIL', 'CUST_PHONE', 'XTL_IP'])
+const NAMED = new Set(['CUST_FNAME', 'CUST_LNAME', 'CUST_EMAIL', 'CUST_PHONE'])
 const KEPT_ELSEWHERE: ReadonlySet<Group> = new Set(['address', 'product'])
 
 /** A line is there as soon as anything was sent for it. */

@@ -142,12 +142,5 @@ function readCard(params: Params): PrepareCard | RefusedReading {
     PMT_ID_XTL: params.get('PMT_ID_XTL'),
     PMT_L4: params.get('PMT_L4'),
   })
-  return { kind: 'saved', customerId, selector, field: SELECTOR_FIELDS[selector.by] }
+  return { kind: 'saved', customerId, selector }
 }
-
-const SELECTOR_FIELDS = {
-  latest: 'CUST_ID',
-  id: 'PMT_ID',
-  reference: 'PMT_ID_XTL',
-  last4: 'PMT_L4',
-} as const

@@ -5,6 +5,7 @@ import type {
   PrepareResult,
 } from '../../usecases/three-ds/prepare-collection.ts'
 import type { Answer, Echo } from '../payment/answer.ts'
+import { nameOfField } from '../payment/field-names.ts'
 import { formAddress, type FormAddressDeps } from '../payment/form-address.ts'
 import type { Form } from '../payment/form.ts'
 import { checkValue } from '../payment/parameter-checks.ts'
@@ -110,7 +111,7 @@ async function respond(
   const reading = readPrepareRequest({ requestId, userId: user.id, site, params })
   if (reading.kind === 'refused') return refuse(reading.name, reading.field)
   const result = await deps.prepareCollection(reading.command)
-  if (result.kind === 'refused') return refuse(result.refusal, result.field)
+  if (result.kind === 'refused') return refuse(result.refusal, nameOfField(result.field))
   return known(preparedAnswer(result, requestId, `${deps.publicUrl}${COLLECT_PATH}`))
 }
 

@@ -1,5 +1,6 @@
 import type { SiteInMode } from '../merchants/merchant-directory.ts'
 import type { PaymentRefusal, PaymentResult } from '../payments/payment-command.ts'
+import type { PaymentField } from '../payments/payment-field.ts'
 import type { Resolved } from '../payments/resolve-payment.ts'
 
 /** The approved payments of a subscription that the merchant manages, by its MBSHP_ID_XTL. */
@@ -38,17 +39,19 @@ export async function refuseByHistory(
     saved,
   }: Pick<Resolved, 'command' | 'account' | 'saved'> & { readonly pan: Resolved['pan'] | null },
 ): Promise<PaymentResult | null> {
-  const { initiation, site, card, extras } = command
+  const { initiation, site, card } = command
   const history = await rebills.find(site, initiation.membershipReference)
   if (initiation.rebillType !== 'REBILL') {
-    return history.payments > 0 ? refused('membership_reference_used', 'MBSHP_ID_XTL') : null
+    return history.payments > 0
+      ? refused('membership_reference_used', 'membership_reference')
+      : null
   }
   // A subscription that began at another gateway is known by its card or by its first payment.
   const beganElsewhere =
     initiation.originalNetworkTransactionId !== '' ||
     (card.kind !== 'saved' && card.onFileElsewhere)
   if (history.payments === 0) {
-    return beganElsewhere ? null : refused('membership_reference_unknown', 'MBSHP_ID_XTL')
+    return beganElsewhere ? null : refused('membership_reference_unknown', 'membership_reference')
   }
   const brand = pan === null ? (saved?.brand ?? null) : pan.brand
   if (
@@ -58,12 +61,11 @@ export async function refuseByHistory(
   ) {
     return null
   }
-  const consent = 'TRANS_TRIAL_REBILL_CUSTOMER_CONSENT'
-  if (history.rebills === 0 && extras[consent] === undefined)
-    return refused('parameter_missing', consent)
-  return history.unreceipted > 0 ? refused('renewal_without_receipt', 'MBSHP_ID_XTL') : null
+  if (history.rebills === 0 && !initiation.trialConsent)
+    return refused('parameter_missing', 'trial_consent')
+  return history.unreceipted > 0 ? refused('renewal_without_receipt', 'membership_reference') : null
 }
 
-function refused(refusal: PaymentRefusal, field: string): PaymentResult {
+function refused(refusal: PaymentRefusal, field: PaymentField): PaymentResult {
   return { kind: 'refused', refusal, field }
 }

@@ -3,6 +3,7 @@ import { startMembership, type MembershipProduct } from '../../domain/membership
 import type { ProductDefinition } from '../../domain/memberships/product.ts'
 import type { CatalogueProduct, Site, SiteInMode } from '../merchants/merchant-directory.ts'
 import type { PaymentCommand, PaymentRefusal, PaymentResult } from '../payments/payment-command.ts'
+import type { PaymentField } from '../payments/payment-field.ts'
 import type { IdKind } from '../payments/payment-intent.ts'
 import type { NewMembership } from '../payments/payment-store.ts'
 import type { Found, Resolved } from '../payments/resolve-payment.ts'
@@ -34,12 +35,16 @@ export type MembershipSale =
       readonly command: PaymentCommand
       readonly sells: readonly SoldMembership[]
     }
-  | { readonly kind: 'refused'; readonly refusal: PaymentRefusal; readonly field: string }
+  | {
+      readonly kind: 'refused'
+      readonly refusal: PaymentRefusal
+      readonly field: PaymentField | null
+    }
 
 export const MEMBERSHIP_EXISTS: PaymentResult = {
   kind: 'refused',
   refusal: 'membership_exists',
-  field: '',
+  field: null,
 }
 
 const NOTHING_SOLD: readonly SoldMembership[] = []
@@ -156,5 +161,5 @@ async function productMadeJustNow(
 }
 
 function refused(refusal: PaymentRefusal): MembershipSale {
-  return { kind: 'refused', refusal, field: '' }
+  return { kind: 'refused', refusal, field: null }
 }

@@ -17,7 +17,7 @@ export interface ClaimedReferenceDeps {
 const DUPLICATE: PaymentResult = {
   kind: 'refused',
   refusal: 'duplicate_order',
-  field: 'XTL_ORDER_ID',
+  field: 'order_reference',
 }
 
 /** What the holder of a reference means for another payment of it; null: look again. */

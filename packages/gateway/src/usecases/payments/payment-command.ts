@@ -5,6 +5,7 @@ import type { CardNumber } from '../../domain/payments/card-number.ts'
 import type { CheckMode } from '../../domain/payments/verification.ts'
 import type { Site } from '../merchants/merchant-directory.ts'
 import type { ThreeDsRequest } from '../three-ds/three-ds-request.ts'
+import type { PaymentField } from './payment-field.ts'
 import type { TransactionView } from './transaction-view.ts'
 
 /**
@@ -45,7 +46,9 @@ export interface PaymentCommand {
   readonly processorUdf2: string
   /** Seconds the client is willing to wait, 30 to 600. */
   readonly maxWaitS: number | null
-  /** What a card payment stores and shows but does not act on, by its wire name. */
+  /** What the cardholder's statement says beside the amount; '' for what the account says. */
+  readonly descriptor: { readonly name: string; readonly city: string; readonly phone: string }
+  /** What a card payment stores and shows but does not act on, by the name it is stored under. */
   readonly extras: Readonly<Record<string, string>>
   /**
    * Given before by a person who may send the same again; then it is intended at most once, and not
@@ -135,7 +138,7 @@ export interface CustomerDetails {
   readonly phone: string
   readonly login: string
   readonly ipAddress: string
-  /** Everything else that was sent about the customer, by its wire name. */
+  /** Everything else that was sent about the customer, by the name it is stored under. */
   readonly others: Readonly<Record<string, string>>
 }
 
@@ -157,6 +160,8 @@ export interface Initiation {
   readonly instalment: boolean
   readonly rebillType: 'NONE' | 'TRIAL' | 'INITIAL' | 'REBILL' | null
   readonly membershipReference: string
+  /** Whether the cardholder's consent to the payments after a trial came with it. */
+  readonly trialConsent: boolean
   readonly originalNetworkTransactionId: string
 }
 
@@ -188,7 +193,8 @@ export type PaymentResult =
   | {
       readonly kind: 'refused'
       readonly refusal: PaymentRefusal
-      /** The wire parameter to blame, '' if none. */ readonly field: string
+      /** Null: nothing that was sent is to blame. */
+      readonly field: PaymentField | null
     }
   | { readonly kind: 'done'; readonly transaction: TransactionView }
 

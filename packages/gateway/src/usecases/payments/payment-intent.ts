@@ -110,8 +110,7 @@ function describeCustomer(
     }
   }
   invariant(newCustomerId !== null, 'a new customer has no id')
-  const { reference, firstName, lastName, email, phone, login, ipAddress, others } =
-    command.customer
+  const { reference, firstName, lastName, email, phone, login, others } = command.customer
   return {
     known: false,
     id: newCustomerId,
@@ -123,7 +122,7 @@ function describeCustomer(
     login,
     billing: addressText(command.billing),
     shipping: addressText(command.shipping),
-    others: JSON.stringify(ipAddress === '' ? others : { ...others, XTL_IP: ipAddress }),
+    others: JSON.stringify(others),
   }
 }
 
@@ -167,7 +166,7 @@ export function authorizationRequest(
   authentication: AuthenticationValues | null,
 ): AuthorizationRequest {
   const { command } = payment
-  const { billing, extras } = command
+  const { billing } = command
   const sent = billing.street !== '' || billing.postalCode !== ''
   const onFile = payment.customer?.billing
   const address = sent
@@ -190,11 +189,7 @@ export function authorizationRequest(
     orderReference: command.orderReference,
     authentication,
     businessTime: command.site.hasOwnClock ? command.site.clock.now() : null,
-    descriptor: {
-      name: extras['PMT_DESCRIPTOR'] ?? '',
-      city: extras['PMT_DESCRIPTOR_CITY'] ?? '',
-      phone: extras['PMT_DESCRIPTOR_PHONE'] ?? '',
-    },
+    descriptor: command.descriptor,
   }
 }
 

@@ -16,6 +16,7 @@ import {
 import type { MerchantAccount } from '../merchants/merchant-directory.ts'
 import { CardUnreadableError, type CardVault } from '../vault/card-vault.ts'
 import type { PaymentCommand, PaymentRefusal } from './payment-command.ts'
+import { fieldOf, type PaymentField } from './payment-field.ts'
 import type { PaymentStore, SavedCard } from './payment-store.ts'
 
 /** A command with everything found that it names. */
@@ -48,7 +49,11 @@ export type Found =
 
 export type Resolution =
   | { readonly kind: 'resolved'; readonly payment: Found }
-  | { readonly kind: 'refused'; readonly refusal: PaymentRefusal; readonly field: string }
+  | {
+      readonly kind: 'refused'
+      readonly refusal: PaymentRefusal
+      readonly field: PaymentField | null
+    }
 
 export interface ResolvePaymentDeps {
   readonly store: PaymentStore
@@ -79,10 +84,10 @@ export async function resolvePayment(
     token = await deps.tokens.find(card.token, site)
     // A used one may belong to the request that this one repeats.
     if (token === null || (!token.usable && command.duplicates === 'allow')) {
-      return { kind: 'refused', refusal: 'token_invalid', field: 'TOKEN_GUID' }
+      return { kind: 'refused', refusal: 'token_invalid', field: 'card_token' }
     }
     if (card.cvvRequired && card.cvv === null && token.usable && !token.holdsCode) {
-      return { kind: 'refused', refusal: 'parameter_missing', field: 'PMT_KEY' }
+      return { kind: 'refused', refusal: 'parameter_missing', field: 'security_code' }
     }
   }
   let fingerprint =
@@ -99,7 +104,7 @@ export async function resolvePayment(
       card.customerId,
       selector,
     )
-    if (found === null) return { kind: 'refused', refusal: 'customer_not_found', field: '' }
+    if (found === null) return { kind: 'refused', refusal: 'customer_not_found', field: null }
     customer = { id: found.customerId, reference: found.customerReference, billing: found.billing }
     // A number that was sent again replaces the one that nobody can read any more.
     if (
@@ -111,7 +116,7 @@ export async function resolvePayment(
       return {
         kind: 'refused',
         refusal: 'card_not_found',
-        field: SELECTOR_FIELDS[card.selector.by],
+        field: fieldOf(card.selector),
       }
     }
   }
@@ -120,31 +125,31 @@ export async function resolvePayment(
     for (const [at, line] of command.lines.entries()) {
       if (at === command.definition?.line) continue
       const product = site.products.get(line.product || site.defaultProduct)
-      if (product === undefined) return { kind: 'refused', refusal: 'product_not_found', field: '' }
-      if (!product.active) return { kind: 'refused', refusal: 'product_inactive', field: '' }
+      if (product === undefined)
+        return { kind: 'refused', refusal: 'product_not_found', field: null }
+      if (!product.active) return { kind: 'refused', refusal: 'product_inactive', field: null }
     }
   }
 
   const { currency } = command
-  if (currency === null)
-    return { kind: 'refused', refusal: 'currency_unknown', field: 'REQUEST_CURRENCY' }
+  if (currency === null) return { kind: 'refused', refusal: 'currency_unknown', field: 'currency' }
   const takers = site.merchantAccounts.filter((account) =>
     account.currencies.includes(currency.code),
   )
   const asked = command.merchantAccountId
   if (takers.length === 0 && site.merchantAccounts.length > 0) {
-    return { kind: 'refused', refusal: 'currency_not_configured', field: '' }
+    return { kind: 'refused', refusal: 'currency_not_configured', field: null }
   }
   if (asked !== null && !site.merchantAccounts.some((each) => isKnownAs(each, asked))) {
-    return { kind: 'refused', refusal: 'merchant_account_not_found', field: '' }
+    return { kind: 'refused', refusal: 'merchant_account_not_found', field: null }
   }
   const account = asked === null ? takers[0] : takers.find((taker) => isKnownAs(taker, asked))
   if (account === undefined) {
     const refusal = asked === null ? 'merchant_account_not_found' : 'currency_not_configured'
-    return { kind: 'refused', refusal, field: '' }
+    return { kind: 'refused', refusal, field: null }
   }
   if (command.kind === 'credit' && !account.unreferencedCredits) {
-    return { kind: 'refused', refusal: 'unreferenced_credit_not_allowed', field: '' }
+    return { kind: 'refused', refusal: 'unreferenced_credit_not_allowed', field: null }
   }
 
   let sale: MembershipSale = { kind: 'sale', command, sells: [] }
@@ -162,7 +167,7 @@ export async function resolvePayment(
       return {
         kind: 'refused',
         refusal: 'card_unreadable',
-        field: SELECTOR_FIELDS[card.selector.by],
+        field: fieldOf(card.selector),
       }
     }
     pan = revealed
@@ -217,13 +222,6 @@ async function revealSaved(
 export function isKnownAs({ id, standsFor }: MerchantAccount, asked: bigint): boolean {
   return id === asked || standsFor === asked
 }
-
-const SELECTOR_FIELDS = {
-  latest: 'CUST_ID',
-  id: 'PMT_ID',
-  reference: 'PMT_ID_XTL',
-  last4: 'PMT_L4',
-} as const
 
 /** What needs no bank to be refused; the SERVICE code, or null to go on. */
 export function declineBeforeBank(payment: Resolved, now: Date): number | null {

@@ -102,16 +102,16 @@ const TOKEN_CLAIM_PATIENCE_MS = 2_000
 const REFERENCE_UNKNOWN: PaymentResult = {
   kind: 'refused',
   refusal: 'ddc_reference_unknown',
-  field: 'DDC_REFERENCEID',
+  field: 'browser_collection',
 }
 
 const OTHER_BRANDS_ECI: PaymentResult = {
   kind: 'refused',
   refusal: 'authentication_mismatch',
-  field: 'P3DS_ECI',
+  field: 'authentication_indicator',
 }
 
-const TOKEN_GONE: PaymentResult = { kind: 'refused', refusal: 'token_invalid', field: 'TOKEN_GUID' }
+const TOKEN_GONE: PaymentResult = { kind: 'refused', refusal: 'token_invalid', field: 'card_token' }
 
 /** Refuses a reference that an approved order has, or repeats that order's answer. */
 async function payOnce(deps: TakePaymentDeps, attempt: Attempt): Promise<PaymentResult> {
@@ -179,7 +179,7 @@ async function pay(
   if (newCustomerId !== null && login !== '') {
     const now = command.site.clock.now()
     const granted = await deps.store.claimLogin(command.site, login, newCustomerId, now)
-    if (!granted) return { kind: 'refused', refusal: 'login_taken', field: '' }
+    if (!granted) return { kind: 'refused', refusal: 'login_taken', field: null }
   }
   const freeLogin = async (): Promise<void> => {
     if (newCustomerId === null || login === '') return

@@ -1,5 +1,6 @@
 import type { AuthenticatedPayment } from '../../domain/three-ds/binding.ts'
 import type { PaymentCommand, RequestedLine } from '../payments/payment-command.ts'
+import type { PaymentField } from '../payments/payment-field.ts'
 import { isKnownAs, type Found } from '../payments/resolve-payment.ts'
 import type { StoredAuthentication } from './authentication-store.ts'
 import type { ThreeDsTokens } from './three-ds-tokens.ts'
@@ -62,18 +63,18 @@ export function isKnownTo(
   )
 }
 
-/** The parameter that names another place than the first call did; null: none does. */
+/** The field that names another place than the first call did; null: none does. */
 export function differentPlace(
   { kind, site, merchantAccountId }: PaymentCommand,
   authentication: StoredAuthentication,
-): string | null {
-  if (kind !== authentication.kind) return 'REQUEST_ACTION'
-  if (site.id !== authentication.siteId) return 'SITE_ID'
+): PaymentField | null {
+  if (kind !== authentication.kind) return 'action'
+  if (site.id !== authentication.siteId) return 'site'
   const account = site.merchantAccounts.find(({ id }) => id === authentication.merchantAccountId)
-  if (account === undefined) return 'MERCH_ACCT_ID'
+  if (account === undefined) return 'merchant_account'
   return merchantAccountId === null || isKnownAs(account, merchantAccountId)
     ? null
-    : 'MERCH_ACCT_ID'
+    : 'merchant_account'
 }
 
 /** Null when the text is empty, or our own signed word that this very challenge is over. */

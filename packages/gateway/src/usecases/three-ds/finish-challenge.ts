@@ -53,7 +53,7 @@ type FinalRequest = Extract<ThreeDsRequest, { kind: 'final' }>
 const UNKNOWN: PaymentResult = {
   kind: 'refused',
   refusal: 'authentication_unknown',
-  field: 'P3DS_PROCTRANSID',
+  field: 'challenge',
 }
 
 /** How long an RReq may come after the customer. */
@@ -80,7 +80,7 @@ export async function finishChallenge(
   }
   if (request.paRes === null) {
     if (command.site.threeDs.paResRequired) {
-      return { kind: 'refused', refusal: 'parameter_missing', field: 'REQUEST_PARES' }
+      return { kind: 'refused', refusal: 'parameter_missing', field: 'challenge_response' }
     }
     threeDs.notice({ kind: 'response_absent', serverTransId: authentication.serverTransId })
   }
@@ -294,7 +294,7 @@ async function awaitTokensUse(
     if (now !== null && !isOpen(now)) return repeat(deps, call, now)
     await deps.pause(LOOK_EVERY_MS)
   }
-  return { kind: 'refused', refusal: 'token_invalid', field: 'TOKEN_GUID' }
+  return { kind: 'refused', refusal: 'token_invalid', field: 'card_token' }
 }
 
 function endOf(

@@ -4,6 +4,7 @@ import type { CardNumber } from '../../domain/payments/card-number.ts'
 import type { CardTokenDigits, CardTokens } from '../card-tokens/use-card-token.ts'
 import { countryOf, type MerchantAccount, type Site } from '../merchants/merchant-directory.ts'
 import type { SavedCardSelector } from '../payments/payment-command.ts'
+import { fieldOf, type PaymentField } from '../payments/payment-field.ts'
 import type { PaymentStore } from '../payments/payment-store.ts'
 import type { CardVault } from '../vault/card-vault.ts'
 import type { CollectionStore } from './collection-store.ts'
@@ -30,12 +31,7 @@ export interface PrepareCommand {
 export type PrepareCard =
   | { readonly kind: 'leading digits'; readonly digits: string }
   | { readonly kind: 'number'; readonly pan: CardNumber }
-  | {
-      readonly kind: 'saved'
-      readonly customerId: bigint
-      readonly selector: SavedCardSelector
-      readonly field: string
-    }
+  | { readonly kind: 'saved'; readonly customerId: bigint; readonly selector: SavedCardSelector }
   | { readonly kind: 'token'; readonly token: Secret }
 
 export type PrepareRefusal =
@@ -57,7 +53,7 @@ export type PrepareResult =
       readonly leadingDigits: string
       readonly merchantAccountId: bigint
     }
-  | { readonly kind: 'refused'; readonly refusal: PrepareRefusal; readonly field: string }
+  | { readonly kind: 'refused'; readonly refusal: PrepareRefusal; readonly field: PaymentField }
 
 export type PrepareCollection = (command: PrepareCommand) => Promise<PrepareResult>
 
@@ -86,7 +82,7 @@ export function createPrepareCollection(deps: PrepareDeps): PrepareCollection {
     const account = findAccount(command)
     if ('refusal' in account) return { kind: 'refused', ...account }
     if (account.threeDs === null || !deps.server.isSetUp(account.mode)) {
-      return { kind: 'refused', refusal: 'three_ds_not_set_up', field: 'MERCH_ACCT_ID' }
+      return { kind: 'refused', refusal: 'three_ds_not_set_up', field: 'merchant_account' }
     }
     const found = await findDigits(deps, command)
     if (typeof found !== 'string') return { kind: 'refused', ...found }
@@ -126,7 +122,7 @@ export function createPrepareCollection(deps: PrepareDeps): PrepareCollection {
   }
 }
 
-type Refused = { readonly refusal: PrepareRefusal; readonly field: string }
+type Refused = { readonly refusal: PrepareRefusal; readonly field: PaymentField }
 
 /**
  * The account that the payment has to name: without a country in it, the one that it would use
@@ -143,15 +139,15 @@ function findAccount({
     const named = merchantAccounts.find(
       ({ id, standsFor }) => id === merchantAccountId || standsFor === merchantAccountId,
     )
-    return named ?? { refusal: 'merchant_account_unknown', field: 'MERCH_ACCT_ID' }
+    return named ?? { refusal: 'merchant_account_unknown', field: 'merchant_account' }
   }
-  if (currency === null) return { refusal: 'currency_unknown', field: 'REQUEST_CURRENCY' }
+  if (currency === null) return { refusal: 'currency_unknown', field: 'currency' }
   const takers = merchantAccounts.filter(({ currencies }) => currencies.includes(currency.code))
   const taker = takers.find((account) => countryOf(account) === country) ?? takers[0]
   if (taker !== undefined) return taker
   return merchantAccounts.length === 0
-    ? { refusal: 'merchant_account_unknown', field: 'MERCH_ACCT_ID' }
-    : { refusal: 'currency_not_configured', field: 'REQUEST_CURRENCY' }
+    ? { refusal: 'merchant_account_unknown', field: 'merchant_account' }
+    : { refusal: 'currency_not_configured', field: 'currency' }
 }
 
 async function findDigits(
@@ -166,18 +162,19 @@ async function findDigits(
     case 'token': {
       const found = await deps.cardTokens.find(card.token, site)
       const digits = found === null ? null : await deps.cardTokens.leadingDigits(found, site)
-      return digits ?? { refusal: 'token_invalid', field: 'TOKEN_GUID' }
+      return digits ?? { refusal: 'token_invalid', field: 'card_token' }
     }
     case 'saved': {
-      const { customerId, field, selector } = card
+      const { customerId, selector } = card
       const saved = await deps.savedCards.findSavedCard(
         site.merchantId,
         site.mode,
         customerId,
         selector,
       )
-      if (saved === null) return { refusal: 'customer_not_found', field: 'CUST_ID' }
-      if (saved.paymentMethodId === null) return { refusal: 'card_not_found', field }
+      if (saved === null) return { refusal: 'customer_not_found', field: 'customer' }
+      if (saved.paymentMethodId === null)
+        return { refusal: 'card_not_found', field: fieldOf(selector) }
       const place = { kind: 'payment method', id: saved.paymentMethodId } as const
       const digits = await revealedLeadingDigits(
         deps.vault,
@@ -185,7 +182,7 @@ async function findDigits(
         place,
         site.merchantId,
       )
-      return digits ?? { refusal: 'card_unreadable', field }
+      return digits ?? { refusal: 'card_unreadable', field: fieldOf(selector) }
     }
   }
 }

@@ -56,6 +56,7 @@ function aRequest(authentication: AuthenticationValues | null, pan = VISA): Auth
       instalment: false,
       rebillType: null,
       membershipReference: '',
+      trialConsent: false,
       originalNetworkTransactionId: '',
     },
     partial: { allowed: false, minimumMinor: null },

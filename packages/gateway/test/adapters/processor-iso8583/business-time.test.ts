@@ -41,6 +41,7 @@ function aRequest(businessTime: Date | null): AuthorizationRequest {
       instalment: false,
       rebillType: null,
       membershipReference: '',
+      trialConsent: false,
       originalNetworkTransactionId: '',
     },
     partial: { allowed: false, minimumMinor: null },

@@ -456,7 +456,7 @@ test('each refusal of a payment has its code', async () => {
       takePayment: async () => ({
         kind: 'refused',
         refusal: refusal as PaymentRefusal,
-        field: 'CUST_ID',
+        field: 'customer',
       }),
     })
     assert.equal(await codes(gateway, SALE), code, refusal)

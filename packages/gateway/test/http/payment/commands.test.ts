@@ -79,7 +79,7 @@ test('a sale becomes a command with everything that was sent in its place', asyn
       phone: '',
       login: '',
       ipAddress: '10.0.0.1',
-      others: { CUST_BIRTHDAY: '01-31-2000' },
+      others: { CUST_BIRTHDAY: '01-31-2000', XTL_IP: '10.0.0.1' },
     },
     billing: {
       street: '1 Main St #2',
@@ -116,11 +116,13 @@ test('a sale becomes a command with everything that was sent in its place', asyn
       instalment: true,
       rebillType: 'INITIAL',
       membershipReference: 'm-1',
+      trialConsent: false,
       originalNetworkTransactionId: '',
     },
     maxWaitS: 600,
     processorUdf1: 'u1',
     processorUdf2: '',
+    descriptor: { name: '', city: '', phone: '' },
     extras: { XTL_UDF07: 'seven', TRANS_REBILL_TYPE: 'INITIAL' },
   })
 })

@@ -169,7 +169,7 @@ test('requests in a row without waiting are answered up to sixteen, the rest 503
       waiting += 1
       if (waiting === 16) release.resolve()
       await release.promise
-      return { kind: 'refused', refusal: 'currency_not_configured', field: '' }
+      return { kind: 'refused', refusal: 'currency_not_configured', field: null }
     },
   })
   const base = await listening(t, gateway)
@@ -200,7 +200,7 @@ test('a payment that waits for the bank keeps its connection, however many come'
       takePayment: async () => {
         started.resolve()
         await release.promise
-        return { kind: 'refused', refusal: 'currency_not_configured', field: '' }
+        return { kind: 'refused', refusal: 'currency_not_configured', field: null }
       },
     },
     { limits: { connections: 2 } },

@@ -1,0 +1,33 @@
+import type { SavedCardSelector } from './payment-command.ts'
+
+/** The part of a request that a refusal is about; a merchant's program has another name for it. */
+export type PaymentField =
+  | 'action'
+  | 'site'
+  | 'merchant_account'
+  | 'currency'
+  | 'order_reference'
+  | 'card_token'
+  | 'security_code'
+  | 'customer'
+  | 'saved_card'
+  | 'card_reference'
+  | 'card_last_four'
+  | 'membership_reference'
+  | 'trial_consent'
+  | 'browser_collection'
+  | 'authentication_indicator'
+  | 'challenge'
+  | 'challenge_response'
+
+/** What names a saved card, or its customer where the card was used last. */
+export function fieldOf(selector: SavedCardSelector): PaymentField {
+  return FIELDS[selector.by]
+}
+
+const FIELDS: Readonly<Record<SavedCardSelector['by'], PaymentField>> = {
+  latest: 'customer',
+  id: 'saved_card',
+  reference: 'card_reference',
+  last4: 'card_last_four',
+}
