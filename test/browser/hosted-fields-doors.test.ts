@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import type { Browser, Frame, Page } from 'playwright-core'
 import { BROWSER_FILES_FOLDER } from '../../packages/gateway/src/http/hosted-field/browser-files.ts'
+import { eventually, untilSeen } from '../support/eventually.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { launchChromium, NEEDS_CHROMIUM, watchedContext, type Watched } from './chromium.ts'
 import {
@@ -73,16 +74,16 @@ suite('the doors of the card fields', NEEDS_CHROMIUM, () => {
   }
 
   /** Resolves when Chromium has put its own error page into the frame, and has said why. */
-  async function untilRefused(
-    page: Page,
-    frame: Frame | undefined,
-    { console }: Watched,
-  ): Promise<void> {
+  async function untilRefused(frame: Frame | undefined, { console }: Watched): Promise<void> {
     assert.ok(frame)
     const isError = (): boolean => frame.url().startsWith('chrome-error:')
-    while (!isError()) await page.waitForEvent('framenavigated', (navigated) => navigated === frame)
+    await eventually("the frame shows Chromium's own error page", isError)
     const reason = /frame-ancestors 'self' http:\/\/shop\.localhost/
-    while (!reason.test(console.join('\n'))) await page.waitForEvent('console')
+    await untilSeen(
+      'the console says that the frame was refused',
+      () => console.join('\n'),
+      (lines) => reason.test(lines),
+    )
   }
 
   test('a listed origin can hold the fields, and hears from them at its own address', async (t) => {
@@ -97,7 +98,7 @@ suite('the doors of the card fields', NEEDS_CHROMIUM, () => {
   test('an origin that the site does not list can not hold the fields', async (t) => {
     const html = bareHolder(gateway.baseUrl, LISTING_SITE)
     const { fields, page, watched } = await visit(t, 'elsewhere', html)
-    await untilRefused(page, fields, watched)
+    await untilRefused(fields, watched)
     await page.evaluate(() => frames[0]?.postMessage({ type: 'tollgate.setup' }, '*'))
     assert.equal(await fields.locator('#number').count(), 0)
     assert.deepEqual(await heardBy(page), [])
@@ -110,7 +111,7 @@ suite('the doors of the card fields', NEEDS_CHROMIUM, () => {
     const page = await watched.context.newPage()
     await page.goto(origins.of('elsewhere'))
     const shop = page.mainFrame().childFrames()[0]
-    await untilRefused(page, shop?.childFrames()[0], watched)
+    await untilRefused(shop?.childFrames()[0], watched)
   })
 
   test('without the policy, the fields still neither show nor answer to an origin that is not listed', async (t) => {
@@ -280,11 +281,9 @@ suite('the doors of the card fields', NEEDS_CHROMIUM, () => {
     assert.match(watched.console.join('\n'), /Failed to find a valid digest in the 'integrity'/)
     assert.equal(origins.asked.includes('/steal.js'), false)
     const counted = 'tollgate_card_page_violations_total{directive="script-src-attr"} 1'
-    const end = performance.now() + 20_000
-    while (!(await gateway.metrics()).includes(counted)) {
-      assert.ok(performance.now() < end, 'the report of the browser was never counted')
-      await new Promise((wake) => setTimeout(wake, 25))
-    }
+    await eventually('the report of the browser is counted', async () =>
+      (await gateway.metrics()).includes(counted),
+    )
   })
 
   test('markup can not be made into a script while the page runs', async (t) => {

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
+import { untilSeen } from '../support/eventually.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { launchChromium, watchedContext, type Watched } from './chromium.ts'
 import { startSampleShop, type SampleShop } from './sample-shop-server.ts'
@@ -78,28 +79,30 @@ export async function startThreeDsWorld(
   }
 }
 
-const PATIENCE_MS = 60_000
-
 /** Resolves when a card that is always authenticated is. */
 async function untilRangesAreKnown(gateway: RunningGateway): Promise<void> {
   const client = gateway.client()
   const browser = { language: 'en', userAgent: 'test', acceptHeader: '*/*' }
-  const end = performance.now() + PATIENCE_MS
-  while (performance.now() < end) {
-    const { ddcReference } = await client.threeDsSession({ leadingDigits: '40000000' })
-    const { threeDs } = await client.authorize({
-      amount: '10.00',
-      cardNumber: FRICTIONLESS,
-      expiry: '122040',
-      threeDs: { ddcReference, returnUrl: 'https://shop.example/', browser },
-    })
-    if (threeDs?.status === 'Y') return
-  }
-  throw new Error('Nobody was ever authenticated.')
+  await untilSeen(
+    'a card that is always authenticated is',
+    async () => {
+      const { ddcReference } = await client.threeDsSession({ leadingDigits: '40000000' })
+      const { threeDs } = await client.authorize({
+        amount: '10.00',
+        cardNumber: FRICTIONLESS,
+        expiry: '122040',
+        threeDs: { ddcReference, returnUrl: 'https://shop.example/', browser },
+      })
+      return threeDs?.status
+    },
+    (status) => status === 'Y',
+  )
 }
 
 export const FRICTIONLESS = '4000000000002701'
 export const CHALLENGE = '4000000000002503'
+
+const PATIENCE_MS = 60_000
 
 async function visit(
   browser: Browser,

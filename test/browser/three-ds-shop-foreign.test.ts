@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test, type TestContext } from 'node:test'
 import type { Frame, Page } from 'playwright-core'
+import { eventually } from '../support/eventually.ts'
 import { NEEDS_CHROMIUM, watchedContext } from './chromium.ts'
 import { startForeignShop, type PassesOn } from './foreign-shop.ts'
 import {
@@ -19,11 +20,9 @@ suite('a shop that was written for another gateway', { ...NEEDS_CHROMIUM, concur
 
   /** The bank's page, found by its address alone. */
   async function creqFrame(page: Page): Promise<Frame> {
-    for (;;) {
-      const found = page.frames().find((frame) => /creq/.test(frame.url()))
-      if (found !== undefined) return found
-      await page.waitForEvent('framenavigated')
-    }
+    return eventually("the page holds the bank's frame", () =>
+      page.frames().find((frame) => /creq/.test(frame.url())),
+    )
   }
 
   async function open(t: TestContext, card: string, passesOn: PassesOn) {

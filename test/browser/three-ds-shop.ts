@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Frame, Page } from 'playwright-core'
+import { eventually } from '../support/eventually.ts'
 
 /** What a form brought to the shop's return address. */
 export interface Returned {
@@ -34,7 +35,6 @@ export async function startThreeDsShop(): Promise<ThreeDsShop> {
   const pages: string[] = []
   const returned: Returned[] = []
   let taken = 0
-  let arrived: () => void = () => undefined
   const server = createServer((request, response) => {
     void (async () => {
       response.setHeader('content-type', 'text/html; charset=utf-8')
@@ -42,7 +42,6 @@ export async function startThreeDsShop(): Promise<ThreeDsShop> {
       if (pathname === '/back' && request.method === 'POST') {
         const fields = Object.fromEntries(new URLSearchParams(await bodyOf(request)))
         returned.push({ fields, origin: request.headers.origin ?? '' })
-        arrived()
         response.end('<!doctype html><html lang="en"><title>Back</title><h1>Thank you</h1></html>')
         return
       }
@@ -92,10 +91,8 @@ export async function startThreeDsShop(): Promise<ThreeDsShop> {
       ),
     returned,
     async nextReturn() {
-      while (returned.length <= taken) await new Promise<void>((resolve) => (arrived = resolve))
-      const next = returned[taken]
+      const next = await eventually('the browser returns to the shop', () => returned[taken])
       taken += 1
-      if (next === undefined) throw new Error('A return was counted that did not come.')
       return next
     },
     close() {
@@ -129,9 +126,5 @@ export async function issuerFrame(page: Page): Promise<Frame> {
 }
 
 async function frameWhere(page: Page, fits: (frame: Frame) => boolean): Promise<Frame> {
-  for (;;) {
-    const found = page.frames().find(fits)
-    if (found !== undefined) return found
-    await page.waitForEvent('framenavigated')
-  }
+  return eventually('the page holds the frame', () => page.frames().find(fits))
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { chromium, type BrowserContext, type Page } from 'playwright-core'
 import { killAll, leftBehind } from '../../packages/tollgate/test/program.ts'
 import { CHROMIUM } from '../browser/find-chromium.ts'
+import { eventually } from '../support/eventually.ts'
 import { filesUnder } from './files-under.ts'
 import { readProcesses, withChildren } from './processes.ts'
 import type { ProgramRun } from './program-run.ts'
@@ -62,13 +63,10 @@ export async function openBrowser(run: ProgramRun, name: string): Promise<Buyers
     page,
     kept: async () => JSON.stringify(await context.storageState({ indexedDB: true })),
     async untilOnDisk(sought) {
-      const end = performance.now() + 30_000
-      while (performance.now() < end) {
-        for (const { bytes } of filesUnder(join(profile, 'Default', 'Sessions')))
-          if (bytes.includes(sought)) return
-        await new Promise((wake) => setTimeout(wake, 50))
-      }
-      throw new Error(`The browser never wrote ${sought.toString('latin1')} to its disk.`)
+      await eventually(`the browser writes ${sought.toString('latin1')} to its disk`, () => {
+        const files = [...filesUnder(join(profile, 'Default', 'Sessions'))]
+        return files.some(({ bytes }) => bytes.includes(sought))
+      })
     },
     async killTabs() {
       const tabs = readProcesses(pids()).filter(({ commandLine }) =>

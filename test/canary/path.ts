@@ -1,3 +1,4 @@
+import { eventually, untilSeen } from '../support/eventually.ts'
 import { CODE, type CardName } from './marks.ts'
 import type { ProgramRun } from './program-run.ts'
 
@@ -43,23 +44,17 @@ export function newReference(): string {
 
 /** Sends payments until one is approved: what was killed is there again. */
 export async function untilServed(run: ProgramRun, number: string): Promise<void> {
-  const end = performance.now() + 60_000
-  while (performance.now() < end) {
-    const answer = await run.send(payment(number))
-    if (valueOf(answer, 'TRANS_STATUS_NAME') === 'APPROVED') return
-    await new Promise((wake) => setTimeout(wake, 100))
-  }
-  throw new Error('The program did not come back to serve payments.')
+  await untilSeen(
+    'the program is back, and approves a payment',
+    async () => valueOf(await run.send(payment(number)), 'TRANS_STATUS_NAME'),
+    (status) => status === 'APPROVED',
+    { everyMs: 100 },
+  )
 }
 
 /** Waits until a statement gives a row. */
 export async function untilRows(run: ProgramRun, sql: string): Promise<void> {
-  const end = performance.now() + 60_000
-  while (performance.now() < end) {
-    if ((await run.query(sql)).length > 0) return
-    await new Promise((wake) => setTimeout(wake, 50))
-  }
-  throw new Error(`Nothing came of: ${sql}`)
+  await eventually(`a row comes of ${sql}`, async () => (await run.query(sql)).length > 0)
 }
 
 /** A few at a time, so that the program is busy and not flooded. */

@@ -7,6 +7,7 @@ import pg from 'pg'
 import { findEmbeddedDatabase } from '../../packages/tollgate/src/embedded-postgres.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { leftBehind, runProgram, type Program } from '../../packages/tollgate/test/program.ts'
+import { untilSeen } from '../support/eventually.ts'
 import { createMarkedUser, MARKED_USER } from './marked-user.ts'
 import { PASSWORD } from './marks.ts'
 import { readProcesses, type ProcessFacts } from './processes.ts'
@@ -220,8 +221,9 @@ function exchange(
 
 /** A killed supervisor's children end by themselves when they notice. */
 async function untilGone(program: Program, clusterFolder: string): Promise<void> {
-  const end = performance.now() + 20_000
-  while (leftBehind(program.mark, clusterFolder).length > 0 && performance.now() < end) {
-    await new Promise((wake) => setTimeout(wake, 50))
-  }
+  await untilSeen(
+    'no process of the killed program is left',
+    () => leftBehind(program.mark, clusterFolder),
+    (left) => left.length === 0,
+  )
 }

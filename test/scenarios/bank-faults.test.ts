@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, suite, test } from 'node:test'
 import { bankOrder, booksDifferences } from '../support/bank-books.ts'
+import { untilSeen } from '../support/eventually.ts'
 import {
   EXPIRY,
   outcome,
@@ -23,11 +24,11 @@ const shop = () => gateway.client()
 
 /** A fault may have cost the link; it is back once a payment is approved. */
 async function untilLinkIsUp(): Promise<void> {
-  for (;;) {
-    const { status } = await shop().authorize(payment('1.00'))
-    if (status === 'APPROVED') return
-    await new Promise((wake) => setTimeout(wake, 25))
-  }
+  await untilSeen(
+    'a payment is approved: the link is up',
+    async () => outcome(await shop().authorize(payment('1.00'))),
+    (seen) => seen === 'APPROVED 0/100',
+  )
 }
 
 /** The codes with which the bank ended an order's advices, in their sequence. */

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { runProgram, type Program } from '../../packages/tollgate/test/program.ts'
+import { untilSeen } from '../support/eventually.ts'
 import { payment } from '../support/payments.ts'
 import { credentials } from '../support/running-gateway.ts'
 
@@ -50,10 +51,12 @@ async function sell(): Promise<void> {
 }
 
 async function untilNothingWaits(): Promise<void> {
-  for (;;) {
-    const { output } = await run(['queue', '--json'])
-    if ((JSON.parse(output) as { longest: unknown[] }).longest.length === 0) return
-  }
+  await untilSeen(
+    'nothing waits for the bank',
+    async () =>
+      (JSON.parse((await run(['queue', '--json'])).output) as { longest: unknown[] }).longest,
+    (longest) => longest.length === 0,
+  )
 }
 
 suite('the commands that look at the books', () => {

@@ -15,6 +15,7 @@ import {
   untilNothingIsRefused,
   untilRefusedWith,
 } from '../support/card-testing.ts'
+import { eventually } from '../support/eventually.ts'
 import { startGatewayNode, type GatewayNode } from '../support/gateway-node.ts'
 import { outcome, untilRow } from '../support/payments.ts'
 import {
@@ -41,12 +42,11 @@ suite('watch', () => {
     await setMode(operator, 1003, 'watch')
     const shop = gateway.client(1003)
     const card = probeCard()
-    while (
-      (await rowsOf(gateway, 'select from card_testing_hits where site_id = 1003 limit 1'))
-        .length === 0
-    ) {
+    await eventually('a refusal is recorded', async () => {
       await shop.authorize(buyer(card, '0.00'))
-    }
+      const hits = await rowsOf(gateway, 'select from card_testing_hits where site_id = 1003')
+      return hits.length > 0
+    })
     await gateway.pool.query('delete from card_testing_hits where site_id = 1003')
     const answers = await Promise.all(
       numbersOf('411111', 60).map((each) => shop.sale(buyer(each, '1.00', '203.0.113.67'))),
@@ -170,12 +170,12 @@ suite('a database that goes away', () => {
 
 /** Until the gateway has found its database again. */
 async function untilNothingFails(card: string): Promise<void> {
-  for (;;) {
+  await eventually('the gateway answers a sale', async () => {
     try {
-      await gateway.client(1002).sale(buyer(card, '1.00'))
-      return
+      return await gateway.client(1002).sale(buyer(card, '1.00'))
     } catch (error) {
       if (!(error instanceof ClientError)) throw error
+      return null
     }
-  }
+  })
 }

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { assertBooksAgree, assertKept } from '../support/agreeing-books.ts'
 import { openConnectionCutter, type ConnectionCutter } from '../support/connection-cutter.ts'
+import { untilSeen } from '../support/eventually.ts'
 import { newReference, payment, untilRow } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { openShop } from '../support/shop.ts'
@@ -25,12 +26,16 @@ after(async () => {
 
 /** What `/health/ready` says, as soon as it says this. */
 async function untilReadiness(database: string): Promise<number> {
-  for (;;) {
-    const reply = await fetch(new URL('/health/ready', gateway.baseUrl))
-    const body = (await reply.json()) as { readonly database: string; readonly bank_link: string }
-    if (body.database === database) return reply.status
-    await new Promise((wake) => setTimeout(wake, 50))
-  }
+  const { status } = await untilSeen(
+    `the gateway says that its database is ${database}`,
+    async () => {
+      const reply = await fetch(new URL('/health/ready', gateway.baseUrl))
+      const body = (await reply.json()) as { readonly database: string; readonly bank_link: string }
+      return { status: reply.status, ...body }
+    },
+    (seen) => seen.database === database,
+  )
+  return status
 }
 
 async function asOperator(...statements: readonly string[]): Promise<void> {
@@ -115,11 +120,16 @@ test('a database that takes no more connections is answered 503 until it does', 
 /** Connects until the server refuses, and ends the gateway's sessions until it has none left. */
 async function takeAllConnections(): Promise<pg.Client[]> {
   const guests: pg.Client[] = []
-  for (;;) {
-    await takeFreeConnections(guests)
-    const ended = await guests[0]?.query(END_THE_OTHERS)
-    if (ended?.rowCount === 0) return guests
-  }
+  await untilSeen(
+    'the gateway has no session left',
+    async () => {
+      await takeFreeConnections(guests)
+      return (await guests[0]?.query(END_THE_OTHERS))?.rowCount
+    },
+    (ended) => ended === 0,
+    { everyMs: 0 },
+  )
+  return guests
 }
 
 async function takeFreeConnections(guests: pg.Client[]): Promise<void> {
@@ -157,12 +167,16 @@ test('a database that goes silent is told from one that works, and is left when 
 test('a gateway whose bank is away is ready, and says that the link is down', async () => {
   await gateway.stopBank()
   await untilRow(gateway, 'the database answers', 'select 1')
-  for (;;) {
-    const reply = await fetch(new URL('/health/ready', gateway.baseUrl))
-    const body = (await reply.json()) as { readonly status: string; readonly bank_link: string }
-    assert.equal(body.status, 'ready')
-    if (body.bank_link === 'down') break
-  }
+  await untilSeen(
+    'the gateway says that the link is down',
+    async () => {
+      const reply = await fetch(new URL('/health/ready', gateway.baseUrl))
+      const body = (await reply.json()) as { readonly status: string; readonly bank_link: string }
+      assert.equal(body.status, 'ready')
+      return body
+    },
+    (body) => body.bank_link === 'down',
+  )
   const answer = await gateway.client().authorize(payment('20.00'))
   assert.equal(`${answer.status} ${answer.service.code}`, 'FAILED 530')
 })

@@ -7,6 +7,7 @@ import { after, before, test, type TestContext } from 'node:test'
 import { Secret } from '../../packages/gateway/src/base/secret.ts'
 import { openKeyOperator } from '../../packages/gateway/src/wiring/operator-keys.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
+import { untilSeen } from '../support/eventually.ts'
 import { startGatewayNode, type GatewayNode } from '../support/gateway-node.ts'
 import { openLoadBalancer } from '../support/load-balancer.ts'
 import { MASTERCARD, payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
@@ -71,7 +72,12 @@ function openShops(client: Client) {
     /** Resolves when as many more payments were made; fails when one did. */
     async goOn(sales: number) {
       const end = shops.sales + sales
-      while (shops.sales < end) await Promise.race([done, pause()])
+      await untilSeen(
+        `${sales} more payments are made`,
+        () => Promise.race([done, pause()]).then(() => shops.sales),
+        (made) => made >= end,
+        { seconds: 300 },
+      )
     },
     async close() {
       shops.isOver = true

@@ -12,6 +12,7 @@ import {
   type FakeKms,
 } from '../../packages/gateway/test/adapters/vault/fake-kms.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
+import { eventually } from '../support/eventually.ts'
 import { startGatewayNode, type GatewayNode } from '../support/gateway-node.ts'
 import { outcome, payment, untilRow } from '../support/payments.ts'
 import {
@@ -100,8 +101,9 @@ test('a gateway whose KMS is away goes on with the keys it has, says so, and tak
     'select 1 from data_key_holders where $1 = any(data_key_ids)',
     [made],
   )
-  while (!/AWS KMS can't decrypt with the key/.test(cutOff.log()))
-    await new Promise((wake) => setTimeout(wake, 20))
+  await eventually('the gateway that is cut off says so in its log', () =>
+    /AWS KMS can't decrypt with the key/.test(cutOff.log()),
+  )
   const there = await clientOf(near).sale(payment('5.00'))
   const here = await clientOf(cutOff).sale({ customerId: there.customerId, amount: '5.00' })
   const { holders } = await keys.list()

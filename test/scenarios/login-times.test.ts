@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { untilSeen } from '../support/eventually.ts'
 import { logIn, newUser, withUsers, type Login } from '../support/logins.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
@@ -51,7 +52,11 @@ async function refusals(): Promise<
   )
   for (const { username, password } of [disabled, idle, tied]) {
     // Until the gateway has heard of it.
-    while ((await logIn(gateway.baseUrl, { username, password })) === '0');
+    await untilSeen(
+      `${username} is refused`,
+      () => logIn(gateway.baseUrl, { username, password }),
+      (code) => code !== '0',
+    )
   }
   return {
     'unknown user': { login: { ...good, username: 'nobody@tollgate.test' }, code: '101' },

@@ -2,6 +2,7 @@ import { Secret } from '@tollgate/gateway/operator'
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
+import { untilSeen } from '../support/eventually.ts'
 import { startGatewayNode, type GatewayNode } from '../support/gateway-node.ts'
 import { logIn, newUser, withUsers } from '../support/logins.ts'
 import { payment, untilRow } from '../support/payments.ts'
@@ -40,9 +41,9 @@ function tally(answers: readonly string[]): Record<string, number> {
 
 /** Asks again until the answer is another one. */
 async function answerOtherThan(answer: string, ask: () => Promise<string>): Promise<string> {
-  let now = answer
-  while (now === answer) now = await ask()
-  return now
+  return untilSeen(`the answer is another than ${answer}`, ask, (seen) => seen !== answer, {
+    everyMs: 0,
+  })
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   type ConnectionCutter,
   type CutWhen,
 } from '../support/connection-cutter.ts'
+import { untilSeen } from '../support/eventually.ts'
 import { ask, codes, monthly, sale } from '../support/memberships.ts'
 import { moneyOf, newReference, payment, untilNoAdviceIsQueued } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
@@ -268,13 +269,17 @@ async function holdingBack(statement: string): Promise<{
   await client.query(statement)
   return {
     async untilWaiting(sessions) {
-      for (;;) {
-        const { rows } = await gateway.pool.query<{ waiting: number }>(
-          'select count(*)::int as waiting from pg_locks where not granted',
-        )
-        if ((rows[0]?.waiting ?? 0) >= sessions) return
-        await new Promise((wake) => setTimeout(wake, 10))
-      }
+      await untilSeen(
+        `${sessions} sessions wait for a lock`,
+        async () => {
+          const { rows } = await gateway.pool.query<{ waiting: number }>(
+            'select count(*)::int as waiting from pg_locks where not granted',
+          )
+          return rows[0]?.waiting ?? 0
+        },
+        (waiting) => waiting >= sessions,
+        { everyMs: 10 },
+      )
     },
     async letGo() {
       await client.query('rollback')

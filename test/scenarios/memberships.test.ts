@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { untilSeen } from '../support/eventually.ts'
 import {
   ask,
   codes,
@@ -293,9 +294,12 @@ test('a strict site sells the definitions of its catalogue only', async () => {
   await gateway.pool.query(`
     insert into products (site_id, code, name, type, metric, period, price_minor, currency)
     values (1003, 'known', 'Known', 'renews', 'M', 1, 1995, 'USD')`)
-  while (codes(await ask(gateway, { ...there, LI_PROD_ID_1: 'unknown' })) !== '- 150/0') {
-    // The site is remembered for two seconds.
-  }
+  // The site is remembered for two seconds.
+  await untilSeen(
+    'a product that the catalogue does not hold is refused',
+    async () => codes(await ask(gateway, { ...there, LI_PROD_ID_1: 'unknown' })),
+    (seen) => seen === '- 150/0',
+  )
   assert.equal(codes(await ask(gateway, { ...there, ...monthly('Unknown') })), '- 150/0')
   const answer = await approved({ ...there, ...monthly('Known') })
   assert.equal(answer['PO_LI_PROD_ID_1'], 'known')

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { CHILD_ENVIRONMENT } from '../../packages/tollgate/test/child-environment.ts'
+import { untilSeen } from '../support/eventually.ts'
 import {
   LIVE_INSTITUTION,
   liveAccountFile,
@@ -129,10 +130,11 @@ test('an operator takes a site live by commands, with an acquirer in a process o
     'the site is live',
     `select 1 from sites where id = 1001 and mode = 'live'`,
   )
-  let answer = await gateway.client().authorize(payment('5.30'))
-  while (answer.raw['PROC_NAME'] !== 'Acme Acquiring') {
-    answer = await gateway.client().authorize(payment('5.30'))
-  }
+  const answer = await untilSeen(
+    'payments go to the live acquirer',
+    () => gateway.client().authorize(payment('5.30')),
+    ({ raw }) => raw['PROC_NAME'] === 'Acme Acquiring',
+  )
   assert.equal(outcome(answer), 'APPROVED 0/100')
 })
 

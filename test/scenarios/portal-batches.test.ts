@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { runProgram } from '../../packages/tollgate/test/program.ts'
 import { brokenInvariants } from '../support/books.ts'
+import { untilSeen } from '../support/eventually.ts'
 import { outcome, payment, untilRow } from '../support/payments.ts'
 import { addPerson, signIn, STRANGER, type PortalUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
@@ -113,12 +114,18 @@ suite('batches in the portal', () => {
     }
     const sellers = Array.from({ length: 8 }, sell)
     const closed: string[] = []
-    while (closed.length < 12) {
-      const { id } = await openBatch()
-      const answer = await owner.post(`/batches/${id}/close`)
-      if (answer.status === 200) closed.push(id)
-      else assert.equal(answer.body.error.code, 'empty')
-    }
+    await untilSeen(
+      'twelve batches are closed',
+      async () => {
+        const { id } = await openBatch()
+        const answer = await owner.post(`/batches/${id}/close`)
+        if (answer.status === 200) closed.push(id)
+        else assert.equal(answer.body.error.code, 'empty')
+        return closed.length
+      },
+      (count) => count === 12,
+      { everyMs: 0 },
+    )
     selling = false
     const approved = (await Promise.all(sellers)).reduce((sum, count) => sum + count, 0)
 

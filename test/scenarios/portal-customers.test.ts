@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, suite, test } from 'node:test'
+import { untilSeen } from '../support/eventually.ts'
 import { ask, codes, sale, untilCatalogueIsKnown, type Record } from '../support/memberships.ts'
 import { untilRow } from '../support/payments.ts'
 import {
@@ -205,15 +206,12 @@ suite('customers, products and memberships in the portal', () => {
         PMT_NUMB: '4444333322221111',
         CUST_EMAIL: 'TWIN@shop.test',
       })
-      const { rows } = await gateway.pool.query('select 1 from requests where order_id = $1', [
-        one['PO_ID'],
-      ])
-      while (rows.length === 0) {
-        const again = await gateway.pool.query('select 1 from requests where order_id = $1', [
-          one['PO_ID'],
-        ])
-        rows.push(...again.rows)
-      }
+      await untilRow(
+        gateway,
+        'the request log has the order',
+        'select 1 from requests where order_id = $1',
+        [one['PO_ID']],
+      )
       const { body } = await owner.get(`/customers/${one['CUST_ID']}`)
       assert.deepEqual(
         body.similar.map(({ id, because }: { id: string; because: string[] }) => [id, because]),
@@ -303,9 +301,12 @@ suite('customers, products and memberships in the portal', () => {
 
     test('the number is erased, the card can not be charged or refunded, and the same number is a new card', async () => {
       const sold = await buyer('Leaver')
-      let answer = await remove(sold)
       // The capture of a sale may be on its way yet.
-      while (answer.status === 409 && /on its way/.test(answer.text)) answer = await remove(sold)
+      const answer = await untilSeen(
+        'nothing of the card is on its way',
+        () => remove(sold),
+        ({ status, text }) => !(status === 409 && /on its way/.test(text)),
+      )
       assert.equal(answer.status, 200, answer.text)
 
       const row = await card(sold['PMT_ID'])
@@ -450,10 +451,11 @@ suite('customers, products and memberships in the portal', () => {
 
   /** Until a sale of it begins a membership. */
   const untilSold = async (product: string): Promise<void> => {
-    for (;;) {
-      const answer = await ask(gateway, sale({ LI_PROD_ID_1: product, CUST_LNAME: 'Prober' }))
-      if ((answer['MBSHP_ID_1'] ?? '') !== '') return
-    }
+    await untilSeen(
+      `a sale of ${product} begins a membership`,
+      () => ask(gateway, sale({ LI_PROD_ID_1: product, CUST_LNAME: 'Prober' })),
+      (answer) => (answer['MBSHP_ID_1'] ?? '') !== '',
+    )
   }
 
   suite('memberships', () => {

@@ -2,6 +2,7 @@ import { mayDo, ROLES, type Role } from '@tollgate/portal-contract/rights'
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { PortalRoute } from '../../packages/gateway/src/portal/shell/portal-route.ts'
+import { untilSeen } from '../support/eventually.ts'
 import { payment, untilRow } from '../support/payments.ts'
 import { PORTAL_BODIES, PORTAL_OBJECTS } from '../support/portal-objects.ts'
 import { addPerson, signIn, STRANGER, type PortalUser } from '../support/portal.ts'
@@ -310,7 +311,11 @@ suite('every address of the portal', () => {
       await slow.query('rollback')
       slow.release()
     }
-    while ((await owner.get('/orders/csv')).status !== 200);
+    await untilSeen(
+      'the owner gets a file again',
+      async () => (await owner.get('/orders/csv')).status,
+      (status) => status === 200,
+    )
   })
 
   test('counts no file of somebody who left before it began', async () => {

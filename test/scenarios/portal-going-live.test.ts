@@ -4,6 +4,7 @@ import { after, before, suite, test } from 'node:test'
 import { Secret } from '../../packages/gateway/src/base/secret.ts'
 import { openOperator, type Operator } from '../../packages/gateway/src/wiring/operator.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
+import { eventually, untilSeen } from '../support/eventually.ts'
 import { startGatewayNode, type GatewayNode } from '../support/gateway-node.ts'
 import { liveAccountFile, startLiveAcquirer, type LiveAcquirer } from '../support/live-acquirer.ts'
 import { outcome, payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
@@ -75,7 +76,11 @@ suite('a site goes live with two people', () => {
     return String(answer.raw['MERCH_ACCT_ID'])
   }
   const untilAccount = async (client: Client, account: string): Promise<void> => {
-    while ((await accountOf(client)) !== account);
+    await untilSeen(
+      `payments go to account ${account}`,
+      () => accountOf(client),
+      (seen) => seen === account,
+    )
   }
 
   test('it is refused while there is no live account, its link is down, or a key or password is a published one', async () => {
@@ -310,9 +315,10 @@ suite('a site goes live with two people', () => {
         }),
       )
       const untilPaidBy = async (account: string): Promise<void> => {
-        while (!answers.some((answer) => answer.account === account)) {
+        await eventually(`a sale is paid by account ${account}`, async () => {
           await Promise.race([traffic, new Promise((wake) => setTimeout(wake, 10))])
-        }
+          return answers.some((answer) => answer.account === account)
+        })
       }
       await untilPaidBy('2001')
       const approvals = await Promise.all([

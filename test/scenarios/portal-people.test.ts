@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { Secret as OtpSecret, TOTP } from 'otpauth'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
+import { untilSeen } from '../support/eventually.ts'
 import { startGatewayNode } from '../support/gateway-node.ts'
 import { untilRow } from '../support/payments.ts'
 import { addPerson, OWNER, signIn, STRANGER, type PortalUser } from '../support/portal.ts'
@@ -42,7 +43,11 @@ suite('people of the portal', () => {
   }
 
   const untilAct = async (email: string, act: string): Promise<void> => {
-    for (;;) if ((await acts(email)).includes(act)) return
+    await untilSeen(
+      `${act} of ${email} is in the audit log`,
+      () => acts(email),
+      (seen) => seen.includes(act),
+    )
   }
 
   const tokenOf = (link: { address: string }): string => link.address.split('#')[1] ?? ''

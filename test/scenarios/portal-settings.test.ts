@@ -1,6 +1,7 @@
 import { createClient, createTokenClient } from '@tollgate/client'
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { untilSeen } from '../support/eventually.ts'
 import { outcome, payment, untilRow, VISA } from '../support/payments.ts'
 import { addPerson, signIn, STRANGER, type PortalUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
@@ -86,9 +87,11 @@ suite('settings in the portal', () => {
       avsMatchSet: 'Y',
     })
     assert.equal(JSON.parse(JSON.parse(String(details)).before).avsMode, 'I')
-    let answer = await gateway.client(1003).authorize(payment('10.00'))
-    while (answer.status === 'APPROVED')
-      answer = await gateway.client(1003).authorize(payment('10.00'))
+    const answer = await untilSeen(
+      'the site takes no payment without a security code',
+      () => gateway.client(1003).authorize(payment('10.00')),
+      ({ status }) => status !== 'APPROVED',
+    )
     assert.equal(answer.refField, 'PMT_KEY', outcome(answer))
   })
 

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { Secret } from '../../packages/gateway/src/base/secret.ts'
 import { openOperator, type Operator } from '../../packages/gateway/src/wiring/operator.ts'
 import { bankOrder } from '../support/bank-books.ts'
+import { untilSeen } from '../support/eventually.ts'
 import {
   liveAccountFile,
   openCable,
@@ -26,7 +27,11 @@ before(async () => {
   await untilLink('up', '')
   assert.ok((await operator.setSiteMode(1001, 'live')).ok)
   // Every two seconds a process looks a site up again.
-  while ((await shop().authorize(payment('1.00'))).raw['PROC_NAME'] !== 'Acme Acquiring');
+  await untilSeen(
+    'payments go to the live acquirer',
+    async () => (await shop().authorize(payment('1.00'))).raw['PROC_NAME'],
+    (name) => name === 'Acme Acquiring',
+  )
 })
 after(async () => {
   await operator?.close()

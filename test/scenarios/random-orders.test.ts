@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { bankOrder } from '../support/bank-books.ts'
 import { assertBooksAreClean } from '../support/books.ts'
 import { moneyOf, payment, untilNoAdviceIsQueued } from '../support/payments.ts'
+import { fc } from '../support/properties.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
 let gateway: RunningGateway

@@ -2,6 +2,7 @@ import type { DifferenceReason, Reconciliation } from '@tollgate/gateway/books'
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { recon } from '../support/books.ts'
+import { untilSeen } from '../support/eventually.ts'
 import { EXPIRY, payment, untilNoAdviceIsQueued, VISA } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
@@ -183,7 +184,11 @@ suite('recon', () => {
       }
     }
     const traders = [trade(), trade(), trade()]
-    while (sold < 3) await new Promise((wake) => setTimeout(wake, 10))
+    await untilSeen(
+      'three orders are sold',
+      () => sold,
+      (count) => count >= 3,
+    )
     const found = await recon(gateway)
     isOver = true
     await Promise.all(traders)

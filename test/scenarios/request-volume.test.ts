@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
+import { eventually, untilSeen } from '../support/eventually.ts'
 import { startGatewayNode, type GatewayNode } from '../support/gateway-node.ts'
 import { payment, outcome } from '../support/payments.ts'
 import {
@@ -80,8 +81,11 @@ suite('R8: the volume of a user', () => {
       assert.equal(((await answer.json()) as Record<string, unknown>)['SERVICE_RESPONSE'], 215)
     }
     assert.equal((await ask(nodes[1] ?? '', 1002)).status, 200, 'another user is not touched')
-    let status = 429
-    while (status === 429) ({ status } = await ask(nodes[1] ?? ''))
+    const { status } = await untilSeen(
+      'the user may go on',
+      () => ask(nodes[1] ?? ''),
+      (answer) => answer.status !== 429,
+    )
     assert.equal(status, 200)
   })
 
@@ -95,12 +99,16 @@ suite('R8: the volume of a user', () => {
     const logged = (text: string): boolean =>
       gateway.logged().includes(`the volume of users is counted ${text}`)
     await gateway.pool.query('alter table request_buckets rename to gone')
-    while (!logged('by this worker alone')) {
+    await eventually('the log says that this worker counts alone', async () => {
       assert.equal((await ask(gateway.baseUrl, 1002)).status, 200)
-    }
+      return logged('by this worker alone')
+    })
     assert.equal((await ask(gateway.baseUrl)).status, 200, 'a bucket of its own is full')
     await gateway.pool.query('alter table gone rename to request_buckets')
-    while (!logged('with the other workers again')) await ask(gateway.baseUrl, 1002)
+    await eventually('the log says that all workers count together again', async () => {
+      await ask(gateway.baseUrl, 1002)
+      return logged('with the other workers again')
+    })
   })
 })
 

@@ -4,6 +4,7 @@ import { after, before, test, type TestContext } from 'node:test'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { bankOrder } from '../support/bank-books.ts'
 import { openBankTap, type BankTap } from '../support/bank-tap.ts'
+import { untilSeen } from '../support/eventually.ts'
 import { startGatewayNode, type GatewayNode } from '../support/gateway-node.ts'
 import { openLoadBalancer } from '../support/load-balancer.ts'
 import { payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
@@ -64,7 +65,11 @@ test('two nodes are restarted one after the other under load, and no payment fai
     const before = orders.length
     assert.equal(await place.node.stop(), 0, place.node.complaints())
     place.node = await startGatewayNode(place.settings)
-    while (orders.length < before + 50) await Promise.race([shops, pause()])
+    await untilSeen(
+      'fifty more orders are paid',
+      () => Promise.race([shops, pause()]).then(() => orders.length),
+      (paid) => paid >= before + 50,
+    )
   }
   isOver = true
   await shops
@@ -107,12 +112,16 @@ test('a node that is told to stop answers the payment that waits for the bank, a
 
 /** Resolves when the node says that it is not ready, or takes no connection. */
 async function untilRefused(node: GatewayNode): Promise<void> {
-  for (;;) {
-    const health = await fetch(new URL('/health/ready', node.baseUrl)).catch(() => null)
-    await health?.body?.cancel()
-    if (health?.status !== 200) return
-    await pause()
-  }
+  await untilSeen(
+    'the node is not ready, or takes no connection',
+    async () => {
+      const health = await fetch(new URL('/health/ready', node.baseUrl)).catch(() => null)
+      await health?.body?.cancel()
+      return health?.status
+    },
+    (status) => status !== 200,
+    { everyMs: 10 },
+  )
 }
 
 function pause(): Promise<void> {

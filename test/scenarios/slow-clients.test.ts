@@ -4,6 +4,7 @@ import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { after, before, test, type TestContext } from 'node:test'
 import type { HttpLimits } from '../../packages/gateway/src/http/servers/http-limits.ts'
+import { untilSeen } from '../support/eventually.ts'
 import { startMeasuredGateway, type MeasuredGateway } from '../support/measured-gateway.ts'
 import { EXPIRY, VISA } from '../support/payments.ts'
 import {
@@ -79,6 +80,9 @@ async function pay(baseUrl: string): Promise<string> {
   return `${response.statusCode} ${/"TRANS_STATUS_NAME":"(\w*)"/.exec(text)?.[1] ?? text}`
 }
 
+/** Thousands of connections take their time on a small machine. */
+const PATIENT = { seconds: 240, everyMs: 100 }
+
 /**
  * So many payments, eight at a time, over plain HTTP and HTTPS in turn: each answer, and how often.
  */
@@ -99,26 +103,34 @@ async function payMany(
   return answers
 }
 
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((wake) => setTimeout(wake, 100))
-}
-
 test('payments over new connections go on beside 5,000 slow ones, which are cut and leave nothing', async (t) => {
   const gateway = await aGateway(t, LIMITS)
   assert.deepEqual(await payMany(gateway), new Map([['200 APPROVED', PAYMENTS]]))
   const before = await gateway.settledUsage()
 
   const slow = attack(t, gateway, { againAfterMs: 100, openedAtOnce: 50 })
-  await until(async () => (await gateway.usage()).connections >= SLOW)
+  await untilSeen(
+    'all slow clients are connected',
+    () => gateway.usage(),
+    ({ connections }) => connections >= SLOW,
+    PATIENT,
+  )
   assert.deepEqual(await payMany(gateway), new Map([['200 APPROVED', PAYMENTS]]))
 
   // They never end a connection themselves, so what is gone was cut by the gateway.
   await Promise.all(slow.map((clients) => clients.cease()))
-  await until(async () => {
-    const reports = await Promise.all(slow.map((clients) => clients.report()))
-    return reports.every(({ open }) => open === 0)
-  })
-  await until(async () => (await gateway.usage()).connections === 0)
+  await untilSeen(
+    'every slow client was cut',
+    () => Promise.all(slow.map((clients) => clients.report())),
+    (reports) => reports.every(({ open }) => open === 0),
+    PATIENT,
+  )
+  await untilSeen(
+    'the gateway has no connection left',
+    () => gateway.usage(),
+    ({ connections }) => connections === 0,
+    PATIENT,
+  )
   const after = await gateway.settledUsage()
   assert.equal(after.cutForRoom, 0)
   assert.ok(after.descriptors <= before.descriptors + 20, `${after.descriptors} descriptors`)
@@ -132,7 +144,12 @@ test('with room for 500 only, 5,000 slow connections push each other out, and no
   // 400 a second: more than a second passes before 500 others have pushed one out, enough for the
   // request of a payment on a busy machine too.
   attack(t, gateway, { againAfterMs: 5_000, openedAtOnce: 1 })
-  await until(async () => (await gateway.usage()).cutForRoom >= SLOW - 500)
+  await untilSeen(
+    'slow clients were cut for room',
+    () => gateway.usage(),
+    ({ cutForRoom }) => cutForRoom >= SLOW - 500,
+    PATIENT,
+  )
   assert.deepEqual(await payMany(gateway), new Map([['200 APPROVED', PAYMENTS]]))
   const { connections, descriptors } = await gateway.usage()
   assert.ok(connections <= 500, `${connections} connections`)

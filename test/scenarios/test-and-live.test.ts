@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { Secret } from '../../packages/gateway/src/base/secret.ts'
 import { openOperator, type Operator } from '../../packages/gateway/src/wiring/operator.ts'
 import { bankOrder } from '../support/bank-books.ts'
+import { untilSeen } from '../support/eventually.ts'
 import { liveAccountFile, startLiveAcquirer, type LiveAcquirer } from '../support/live-acquirer.ts'
 import {
   newReference,
@@ -32,12 +33,16 @@ const shop = () => gateway.client()
 
 /** Until every process knows the site's mode, which is told by the account of an order. */
 async function untilPaymentsGoTo(account: number): Promise<void> {
-  for (;;) {
-    const answer = await shop().authorize(payment('1.00'))
-    await shop().void({ orderId: answer.orderId })
-    if (String(answer.raw['MERCH_ACCT_ID']) === String(account)) return
-    await new Promise((wake) => setTimeout(wake, 100))
-  }
+  await untilSeen(
+    `payments go to account ${account}`,
+    async () => {
+      const answer = await shop().authorize(payment('1.00'))
+      await shop().void({ orderId: answer.orderId })
+      return String(answer.raw['MERCH_ACCT_ID'])
+    },
+    (seen) => seen === String(account),
+    { everyMs: 100 },
+  )
 }
 
 async function moveTo(mode: 'test' | 'live'): Promise<void> {

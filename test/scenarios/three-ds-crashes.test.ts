@@ -8,6 +8,7 @@ import { bankOrder } from '../support/bank-books.ts'
 import { openBankTap, type BankTap } from '../support/bank-tap.ts'
 import { assertBooksAreClean } from '../support/books.ts'
 import { openConnectionCutter, type ConnectionCutter } from '../support/connection-cutter.ts'
+import { eventually, untilSeen } from '../support/eventually.ts'
 import { startGatewayNode, type GatewayNode } from '../support/gateway-node.ts'
 import { untilRow } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
@@ -69,7 +70,11 @@ async function aNode(t: TestContext): Promise<{ node: GatewayNode; door: Running
   t.after(() => node.kill())
   const door = { ...gateway, baseUrl: node.baseUrl }
   // A card that is authenticated shows that the process has read the ranges.
-  while (said(await enrol(door, CARD.authenticated)) !== 'APPROVED Y 05 0/100');
+  await untilSeen(
+    'a card is authenticated',
+    async () => said(await enrol(door, CARD.authenticated)),
+    (seen) => seen === 'APPROVED Y 05 0/100',
+  )
   return { node, door }
 }
 
@@ -132,7 +137,7 @@ test('row 43: a process killed while the bank is asked charges nobody: reversed,
   tap.holdBank()
   const lost = finish(door, CARD.challenged, pending).catch(() => null)
   await untilState(pending, 'consumed')
-  while (asked() === before) await new Promise((wake) => setTimeout(wake, 10))
+  await eventually('the bank is asked', () => asked() > before)
   await node.kill()
   assert.equal(await lost, null)
   tap.letGo()

@@ -6,6 +6,7 @@ import { bankOrder } from '../support/bank-books.ts'
 import { openBankTap, type BankTap } from '../support/bank-tap.ts'
 import { assertBooksAreClean } from '../support/books.ts'
 import { operatorOf, setMode } from '../support/card-testing.ts'
+import { eventually, untilSeen } from '../support/eventually.ts'
 import {
   daysUntilExpiry,
   newReference,
@@ -659,12 +660,16 @@ test('T23: cards that issuers reject count as declines, and the rules stop them 
   await setMode(operator, 1001, 'enforce')
   const answers: string[] = []
   // Every process sees the rules within two seconds.
-  while (answers.at(-1) !== 'DECLINED - - 0/601') {
-    const answer = await enrol(gateway, CARD.rejected)
-    answers.push(said(answer))
-    if (answers.at(-1) === 'DECLINED - - 0/601') assert.deepEqual(await authentication(answer), {})
-  }
-  assert.equal(answers.at(-1), 'DECLINED - - 0/601')
+  const refused = await untilSeen(
+    'the rule refuses the card',
+    async () => {
+      const answer = await enrol(gateway, CARD.rejected)
+      answers.push(said(answer))
+      return answer
+    },
+    (answer) => said(answer) === 'DECLINED - - 0/601',
+  )
+  assert.deepEqual(await authentication(refused), {})
   assert.deepEqual(new Set(answers.slice(0, -1)), new Set(['DECLINED R 07 0/600']))
   await setMode(operator, 1001, 'off')
 })
@@ -694,13 +699,15 @@ test('T23: challenges that fail count as declines, each once, however often the 
   }
   await gateway.pool.query('delete from card_testing_counters')
   let failed = 0
-  for (; ; failed += 1) {
+  await eventually('the rule refuses the card', async () => {
     const pending = await enrol(gateway, card)
-    if (said(pending) === 'DECLINED - - 0/601') break
+    if (said(pending) === 'DECLINED - - 0/601') return true
     await answerChallenge(gateway, pending, '1111')
     for (let call = 0; call < 5; call += 1)
       assert.equal(said(await finish(gateway, card, pending)), 'DECLINED N 00 0/600')
-  }
+    failed += 1
+    return false
+  })
   const count = await counted()
   assert.ok(count >= 3 && count <= failed, `${count} of ${failed}`)
   await setMode(operator, 1001, 'off')

@@ -6,6 +6,7 @@ import {
   openOperator,
   type CardTestingSetting,
 } from '../../packages/gateway/src/wiring/operator.ts'
+import { untilSeen } from './eventually.ts'
 import { EXPIRY, outcome } from './payments.ts'
 import type { RunningGateway } from './running-gateway.ts'
 import { numbersOf } from './stolen-cards.ts'
@@ -63,19 +64,26 @@ export function probeCard(): string {
 /** A card that is sent until it is refused with the code: then the node knows the rules. */
 export async function untilRefusedWith(shop: Client, code: number): Promise<void> {
   const card = probeCard()
-  for (;;) {
-    const answer = await shop.authorize(buyer(card, '0.00'))
-    if (answer.status === 'DECLINED' && Number(answer.service.code) === code) return
-  }
+  await untilSeen(
+    `the card is declined with ${code}`,
+    async () => outcome(await shop.authorize(buyer(card, '0.00'))),
+    (seen) => seen === `DECLINED 0/${code}`,
+  )
 }
 
 /** One that is sent until it passes more often in a row than rules allow. */
 export async function untilNothingIsRefused(shop: Client): Promise<void> {
   const card = probeCard()
-  for (let passed = 0; passed <= PROBE.limit;) {
-    const answer = outcome(await shop.authorize(buyer(card, '0.00')))
-    passed = answer === 'APPROVED 0/100' ? passed + 1 : 0
-  }
+  let passed = 0
+  await untilSeen(
+    'the card passes more often in a row than rules allow',
+    async () => {
+      const answer = outcome(await shop.authorize(buyer(card, '0.00')))
+      passed = answer === 'APPROVED 0/100' ? passed + 1 : 0
+      return answer
+    },
+    () => passed > PROBE.limit,
+  )
 }
 
 /** How often each outcome occurs. */

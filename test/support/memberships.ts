@@ -1,3 +1,4 @@
+import { untilSeen } from './eventually.ts'
 import { postForm } from './payments.ts'
 import type { RunningGateway } from './running-gateway.ts'
 
@@ -53,8 +54,9 @@ export async function untilCatalogueIsKnown(
   gateway: RunningGateway,
   inactive: string,
 ): Promise<void> {
-  for (;;) {
-    const answer = await ask(gateway, sale({ LI_PROD_ID_1: inactive }))
-    if (codes(answer) === '- 0/192') return
-  }
+  await untilSeen(
+    'the gateway refuses the product that was switched off',
+    async () => codes(await ask(gateway, sale({ LI_PROD_ID_1: inactive }))),
+    (seen) => seen === '- 0/192',
+  )
 }

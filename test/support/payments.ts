@@ -1,5 +1,6 @@
 import type { PaymentRequest, Transaction } from '@tollgate/client'
 import assert from 'node:assert/strict'
+import { eventually } from './eventually.ts'
 import { credentials, type RunningGateway } from './running-gateway.ts'
 
 /** A public test number: unlimited money, any address, any security code. */
@@ -61,24 +62,22 @@ export async function moneyOf(gateway: RunningGateway, orderId: string): Promise
   )
 }
 
-const LOOK_AGAIN_MS = 25
-const PATIENCE_MS = 30_000
-
 /** Resolves when the query gives a row; fails with `what` when it never does. */
 export async function untilRow(
   gateway: RunningGateway,
   what: string,
   sql: string,
   values: readonly unknown[] = [],
-  patienceMs = PATIENCE_MS,
+  patienceMs?: number,
 ): Promise<Record<string, unknown>> {
-  const end = performance.now() + patienceMs
-  while (performance.now() < end) {
-    const { rows } = await gateway.pool.query<Record<string, unknown>>(sql, [...values])
-    if (rows[0] !== undefined) return rows[0]
-    await new Promise((wake) => setTimeout(wake, LOOK_AGAIN_MS))
-  }
-  throw new Error(`It never came to this: ${what}.`)
+  return eventually(
+    what,
+    async () => {
+      const { rows } = await gateway.pool.query<Record<string, unknown>>(sql, [...values])
+      return rows[0]
+    },
+    patienceMs === undefined ? {} : { seconds: patienceMs / 1_000 },
+  )
 }
 
 /** Resolves when the bank has acknowledged everything that was queued. */

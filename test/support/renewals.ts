@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { untilSeen } from './eventually.ts'
 import { ask, codes, monthly, sale } from './memberships.ts'
 import type { RunningGateway } from './running-gateway.ts'
 
@@ -101,11 +101,11 @@ export async function untilCharged(
   id: string,
   charges = 1,
 ): Promise<ChargeRow[]> {
-  for (;;) {
-    const rows = await chargesOf(gateway, id)
-    if (rows.length >= charges && rows.every(({ outcome }) => outcome !== 'open')) return rows
-    await pause(20)
-  }
+  return untilSeen(
+    `${charges} charges of membership ${id} are concluded`,
+    () => chargesOf(gateway, id),
+    (rows) => rows.length >= charges && rows.every(({ outcome }) => outcome !== 'open'),
+  )
 }
 
 /** The orders that renewals of a membership have made, whatever came of them. */

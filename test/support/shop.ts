@@ -1,4 +1,5 @@
 import { ClientError, type Client } from '@tollgate/client'
+import { untilSeen } from './eventually.ts'
 import { payment } from './payments.ts'
 
 /** A shop that goes on through trouble, and keeps what it was told. */
@@ -64,14 +65,20 @@ export function openShop(client: Client, customers: number): Shop {
     answers,
     async untilApproved(more) {
       const enough = approved.size + more
-      while (approved.size < enough) await Promise.race([all, pause()])
+      await untilSeen(
+        `${enough} authorizations are approved`,
+        () => Promise.race([all, pause()]).then(() => approved.size),
+        (seen) => seen >= enough,
+      )
     },
     async untilToldOtherwise(times = 1) {
       const others = (): number =>
         [...answers].reduce((sum, [answer, n]) => (answer === 'APPROVED' ? sum : sum + n), 0)
-      while (others() < times) {
-        await Promise.race([all, pause()])
-      }
+      await untilSeen(
+        `${times} customers get another answer than an approval`,
+        () => Promise.race([all, pause()]).then(others),
+        (seen) => seen >= times,
+      )
     },
     async close() {
       isOpen = false

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
+import { eventually } from './eventually.ts'
 
 /**
  * A standby of a running server, copied from it while it works, and from then on part of every
@@ -43,13 +44,12 @@ export async function startStandby(
 }
 
 async function untilSynchronous(client: pg.Client): Promise<void> {
-  for (;;) {
+  await eventually('the standby is part of every commit', async () => {
     const { rowCount } = await client.query(
       `select from pg_stat_replication where sync_state = 'sync'`,
     )
-    if (rowCount === 1) return
-    await new Promise((wake) => setTimeout(wake, 20))
-  }
+    return rowCount === 1
+  })
 }
 
 /** Makes it a primary; resolves when it takes writes. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { request as httpsRequest } from 'node:https'
 import { join } from 'node:path'
+import { eventually } from './eventually.ts'
 import { postForm, untilRow } from './payments.ts'
 import { credentials, type RunningGateway } from './running-gateway.ts'
 
@@ -25,9 +26,9 @@ export type Fields = Readonly<Record<string, string>>
 export async function untilCardRanges(gateway: RunningGateway): Promise<void> {
   const told = `select from three_ds_directories where refreshed_at is not null`
   await untilRow(gateway, 'the Directory Server tells its card ranges', told)
-  while (!gateway.logged().includes('card ranges were refreshed')) {
-    await new Promise((wake) => setTimeout(wake, 25))
-  }
+  await eventually('the log says that the card ranges were refreshed', () =>
+    gateway.logged().includes('card ranges were refreshed'),
+  )
 }
 
 /** What a browser tells its shop, without which there is no 3-D Secure. */

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -6,7 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { openCertificates } from '../../packages/bank/src/three-ds/certificates.ts'
+import { eventually } from '../support/eventually.ts'
 import { untilRow } from '../support/payments.ts'
+import { fc } from '../support/properties.ts'
 import { bankRequests } from './support/bank-requests.ts'
 import {
   aresOf,
@@ -403,9 +404,9 @@ suite('a Directory Server that lists what it should not', () => {
       const { answer } = await world.shop().enrol(CARD)
       assert.equal(gist(answer), 'APPROVED U 07')
       assert.deepEqual(directory.questions(), [])
-      while (!/"level":(?:40|50)[^\n]*(?:card range|PRes|ranges)/i.test(world.gateway.logged())) {
-        await new Promise((wake) => setTimeout(wake, 10))
-      }
+      await eventually('the log warns of the card ranges', () =>
+        /"level":(?:40|50)[^\n]*(?:card range|PRes|ranges)/i.test(world.gateway.logged()),
+      )
       await untilRow(
         world.gateway,
         'the payment is there',

@@ -2,6 +2,7 @@ import { createClient, type Client } from '@tollgate/client'
 import { hear, type AnswerBook } from '../../tools/torture/answer-book.ts'
 import { PASS, type Direction, type Fate } from '../../tools/torture/link.ts'
 import type { Stage } from '../../tools/torture/stage.ts'
+import { eventually } from '../support/eventually.ts'
 
 /** What happens on one link and to one worker so that a certain rule is needed. */
 export interface Provocation {
@@ -67,8 +68,10 @@ export const PROVOCATIONS: readonly Provocation[] = [
       // believed it.
       const late = `select from late_answers where mti = '0110' and response_code = '00' union all
         select from advices where id = (select max(id) from advices) and state = 'acknowledged'`
-      while ((await scene.stage.pool.query(late)).rowCount === 0)
-        await new Promise((wake) => setTimeout(wake, 10))
+      await eventually(
+        'the gateway has met the late approval, or has believed it',
+        async () => (await scene.stage.pool.query(late)).rowCount !== 0,
+      )
     },
   },
   {

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { compareRenewals, sellMembership } from '../../tools/torture/renewals.ts'
 import { setStage, type Stage, type StageOptions } from '../../tools/torture/stage.ts'
+import { eventually } from '../support/eventually.ts'
 
 /**
  * A renewal whose process is killed when the bank has approved it and the membership was not told;
@@ -71,11 +71,10 @@ async function killBeforeTheMembershipIsTold(stage: Stage): Promise<void> {
 }
 
 async function untilCount({ pool }: Pick<Stage, 'pool'>, sql: string): Promise<void> {
-  for (;;) {
+  await eventually(`more than none are counted by ${sql}`, async () => {
     const { rows } = await pool.query<{ count: number }>(sql)
-    if ((rows[0]?.count ?? 0) > 0) return
-    await pause(50)
-  }
+    return (rows[0]?.count ?? 0) > 0
+  })
 }
 
 test('a renewal that was approved when its process was killed is not charged again', async () => {

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { setImmediate } from 'node:timers/promises'
+import { fc } from '../../test/support/properties.ts'
 import type { Failure, Run } from './target.ts'
 
 const INPUTS_A_ROUND = 100

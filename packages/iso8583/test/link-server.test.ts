@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
+import { eventually } from '../../../test/support/eventually.ts'
 import { FrameReader, NETWORK_CODES, answerTo, createLinkServer, frame } from '../src/index.ts'
 import type { IsoMessage, LinkServer, LinkServerOptions, LinkSession } from '../src/index.ts'
 import { aClient, approval } from './scripted-bank.ts'
@@ -43,7 +44,6 @@ async function aPeer(t: TestContext, port: number) {
   const unread: IsoMessage[] = []
   socket.on('data', (chunk) => {
     for (const bytes of reader.push(chunk as Buffer)) unread.push(HOUSE.decode(bytes))
-    socket.emit('messages')
   })
   await once(socket, 'connect')
   return {
@@ -51,8 +51,7 @@ async function aPeer(t: TestContext, port: number) {
     closed: new Promise<void>((resolve) => socket.on('close', () => resolve())),
     send: (message: IsoMessage) => socket.write(frame(HOUSE.encode(message))),
     async read(): Promise<IsoMessage> {
-      while (unread.length === 0) await once(socket, 'messages')
-      return unread.shift() ?? assert.fail('a message vanished')
+      return eventually('the peer reads a message', () => unread.shift(), { everyMs: 0 })
     },
   }
 }

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { fc } from '../../../test/support/properties.ts'
 import type { FieldSpec, IsoMessage } from '../src/index.ts'
 import { HOUSE_PROFILE } from '../src/index.ts'
 

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
+import { fc } from '../../../test/support/properties.ts'
 import type { Codec, IsoMessage } from '../src/index.ts'
 import { cannotBeDissected, disagreements, dissectWithTshark, whyNoTshark } from './dissect.ts'
 import { randomMessages } from './ecommerce-messages.ts'

@@ -4,6 +4,7 @@ import { chownSync, readdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { suite, test, type TestContext } from 'node:test'
+import { untilSeen } from '../../../test/support/eventually.ts'
 import { startEmbeddedPostgres } from '../src/embedded-postgres.ts'
 import { isAlive, processesInside, waitUntil } from '../src/running-process.ts'
 import { freePorts, portOf, takePort } from './free-ports.ts'
@@ -260,8 +261,12 @@ suite('tollgate start, when a part dies', () => {
     await program.line(/^tollgate ready/m)
     killAll(processesInside(cluster))
     await program.line(/PostgreSQL ended with SIGKILL; starting it again/)
-    const deadline = performance.now() + 120_000
-    while ((await askGateway(env)) !== 200) assert.ok(performance.now() < deadline, 'no answer')
+    await untilSeen(
+      'the gateway answers again',
+      () => askGateway(env),
+      (status) => status === 200,
+      { seconds: 120 },
+    )
     program.child.kill('SIGTERM')
     assert.equal(await program.end(), 0)
     assert.deepEqual(leftBehind(program.mark, cluster), [])

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import pg from 'pg'
 import { SEALED_PLACES } from '../../../packages/gateway/src/adapters/vault/sealed-places.ts'
 import { createVaultFileWriter } from '../../../packages/gateway/src/adapters/vault/vault-file.ts'
+import { untilSeen } from '../../support/eventually.ts'
 import { card, CODE, EXPORT_KEY, type CardName } from '../marks.ts'
 import { payment, untilRows, valueOf, type Path } from '../path.ts'
 import type { ProgramRun } from '../program-run.ts'
@@ -48,20 +49,18 @@ async function save(run: ProgramRun, name: CardName): Promise<Saved> {
 
 /** Charges the saved card until it is answered with this API_RESPONSE. */
 async function expect(run: ProgramRun, { customer }: Saved, response: string): Promise<void> {
-  const end = performance.now() + 30_000
   const charge = {
     REQUEST_ACTION: 'CCAUTHCAP',
     LI_VALUE_1: '3.00',
     CUST_ID: customer,
     PMT_KEY: CODE,
   }
-  for (;;) {
-    const answer = await run.send(charge)
-    if (valueOf(answer, 'API_RESPONSE') === response) return
-    // A gateway hears within seconds of what was done to a key.
-    if (performance.now() < end) continue
-    throw new Error(`A saved card was to be answered with ${response}, and was with ${answer}`)
-  }
+  // A gateway hears within seconds of what was done to a key.
+  await untilSeen(
+    `a saved card is answered with ${response}`,
+    () => run.send(charge),
+    (answer) => valueOf(answer, 'API_RESPONSE') === response,
+  )
 }
 
 async function succeed(run: ProgramRun, ...args: readonly string[]): Promise<void> {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../../../packages/gateway/src/base/clock.ts'
 import { freePorts } from '../../../packages/tollgate/test/free-ports.ts'
 import { openBankTap, type BankTap } from '../../support/bank-tap.ts'
+import { untilSeen } from '../../support/eventually.ts'
 import { startRunningGateway, type RunningGateway } from '../../support/running-gateway.ts'
 import { bankRequests, cavvFindings, type BankRequest } from './bank-requests.ts'
 import { control, readJournal, type JournalLine } from './journal.ts'
@@ -173,19 +173,14 @@ export async function startRecordedWorld(
   return world
 }
 
-const PATIENCE_MS = 30_000
-
 /** Resolves when a card that is always authenticated is. */
 export async function untilRangesAreKnown(shop: ThreeDsShop): Promise<void> {
-  const end = performance.now() + PATIENCE_MS
-  let said = ''
-  while (performance.now() < end) {
-    const { answer } = await shop.enrol('4000000000002701')
-    if (answer['P3DS_RESPONSE'] === 'Y') return
-    said = JSON.stringify(answer)
-    await pause(100)
-  }
-  throw new Error(`Nobody was ever authenticated: ${said}`)
+  await untilSeen(
+    'a card that is always authenticated is',
+    async () => (await shop.enrol('4000000000002701')).answer,
+    (answer) => answer['P3DS_RESPONSE'] === 'Y',
+    { everyMs: 100 },
+  )
 }
 
 /** The parts of an answer that tell what came of a payment, in one line. */

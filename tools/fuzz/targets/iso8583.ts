@@ -1,7 +1,7 @@
 import { compileProfile, HOUSE_BCD_PROFILE, HOUSE_PROFILE, Iso8583Error } from '@tollgate/iso8583'
 import type { Codec } from '@tollgate/iso8583'
-import fc from 'fast-check'
 import { anyMessage } from '../../../packages/iso8583/test/message-arbitraries.ts'
+import { fc } from '../../../test/support/properties.ts'
 import type { Chance } from '../../torture/chance.ts'
 import { tryInputs, type Target } from '../target.ts'
 

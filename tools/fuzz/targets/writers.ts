@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { write } from '../../../packages/gateway/src/http/payment/formats/format.ts'
 import {
@@ -7,6 +6,7 @@ import {
   type EventTable,
   type Field,
 } from '../../../packages/gateway/src/http/payment/record.ts'
+import { fc } from '../../../test/support/properties.ts'
 import { readPaymentAnswer, type Format, type ReadAnswer } from '../payment-answer.ts'
 import { tryProperty } from '../properties.ts'
 import type { Target } from '../target.ts'

@@ -1,7 +1,7 @@
 import type { IsoMessage } from '@tollgate/iso8583'
-import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { fc } from '../../../../test/support/properties.ts'
 import { verifyJournal } from '../../src/books/verify-journal.ts'
 import { GOOD_VISA, aBank, aCapture, aCredit, aFolder } from '../support/test-bank.ts'
 import { aPartialReversal, aRefund, aReversal } from '../support/test-bank.ts'

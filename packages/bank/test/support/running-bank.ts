@@ -2,6 +2,7 @@ import { HOUSE_PROFILE, compileProfile, createLinkClient } from '@tollgate/iso85
 import type { IsoMessage, LinkClient } from '@tollgate/iso8583'
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
+import { eventually } from '../../../../test/support/eventually.ts'
 import { startBank } from '../../src/bank.ts'
 import type { Bank } from '../../src/bank.ts'
 import { NOON, aFolder, closeWith } from './test-bank.ts'
@@ -49,7 +50,6 @@ export async function openLink(
   { port }: Bank,
 ): Promise<{ readonly link: LinkClient; readonly nextUnmatched: () => Promise<IsoMessage> }> {
   const unmatched: IsoMessage[] = []
-  let wake = () => {}
   const link = createLinkClient({
     host: '127.0.0.1',
     port,
@@ -57,7 +57,6 @@ export async function openLink(
     acquirerId: '400001',
     onUnmatched: (message) => {
       unmatched.push(message)
-      wake()
     },
     timing: { stopTimeoutMs: 100 },
   })
@@ -65,11 +64,7 @@ export async function openLink(
   t.after(() => link.stop())
   await link.whenUp()
   const nextUnmatched = async () => {
-    for (;;) {
-      const message = unmatched.shift()
-      if (message !== undefined) return message
-      await new Promise<void>((resolve) => (wake = resolve))
-    }
+    return eventually('a message comes that nobody asked for', () => unmatched.shift())
   }
   return { link, nextUnmatched }
 }

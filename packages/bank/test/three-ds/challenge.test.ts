@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { TestContext } from 'node:test'
+import { untilSeen } from '../../../../test/support/eventually.ts'
 import { faultPan } from '../../src/three-ds/cards.ts'
 import { checkMessage } from '../../src/three-ds/read-message.ts'
 import { manualSchedule } from './manual-schedule.ts'
@@ -419,11 +420,19 @@ suite('the timers', () => {
     await heard.promise
     // An Erro 405 is "nobody was there": once more at once, and then every 10 seconds.
     await server.result(2)
-    while (schedule.nextMs() !== 5_000) await new Promise<void>((resolve) => setImmediate(resolve))
+    await untilSeen(
+      'the answer to the challenge is waited for',
+      () => schedule.nextMs(),
+      (ms) => ms === 5_000,
+    )
     schedule.advance(5_000)
     assert.equal(carriedBy((await pressed).text)['transStatus'], 'Y')
     server.answerWith(rresTo)
-    while (schedule.nextMs() === null) await new Promise<void>((resolve) => setImmediate(resolve))
+    await untilSeen(
+      'the result is to be sent once more',
+      () => schedule.nextMs(),
+      (ms) => ms !== null,
+    )
     schedule.advance(10_000)
     assert.equal(gist(await server.result(3)), 'Y - - 05 01')
   })

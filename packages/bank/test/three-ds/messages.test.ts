@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { fc } from '../../../../test/support/properties.ts'
 import { MESSAGE_FIELDS } from '../../src/three-ds/answer-fields.ts'
 import type { MessageType } from '../../src/three-ds/answer-fields.ts'
 import { findDuplicateNames } from '../../src/three-ds/duplicate-names.ts'

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { fc } from '../../../../test/support/properties.ts'
 import type { MessageType } from '../../src/three-ds/answer-fields.ts'
 import { KNOWN_CARDS } from '../../src/three-ds/cards.ts'
 import { checkMessage } from '../../src/three-ds/read-message.ts'

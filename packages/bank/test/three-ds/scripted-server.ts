@@ -7,6 +7,7 @@ import type { RequestOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { eventually } from '../../../../test/support/eventually.ts'
 import { TEST_BANK } from '../../src/bank-role.ts'
 import type { Schedule } from '../../src/three-ds/schedule.ts'
 import { openThreeDs } from '../../src/three-ds/three-ds.ts'
@@ -126,7 +127,6 @@ export async function startScriptedServer({
 }: SimulatorPlace): Promise<ScriptedServer> {
   const credential = await credentialOf(folder, 'gateway-client')
   const results: Fields[] = []
-  let wake = () => {}
   let answer: ((rreq: Fields) => Fields | null) | null = null
   const server = createServer(
     { ...credential, requestCert: true, rejectUnauthorized: true },
@@ -140,7 +140,6 @@ export async function startScriptedServer({
         response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8' })
         response.end(JSON.stringify(reply))
       }
-      wake()
     },
   ).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -167,11 +166,7 @@ export async function startScriptedServer({
       return JSON.parse(text) as Fields
     },
     async result(count) {
-      for (;;) {
-        const found = results[count - 1]
-        if (found !== undefined) return found
-        await new Promise<void>((resolve) => (wake = resolve))
-      }
+      return eventually(`result ${count} comes`, () => results[count - 1])
     },
     answerWith: (given) => void (answer = given),
     areq: (pan, changes = {}) => anAReq({ acctNumber: pan, threeDSServerURL: url, ...changes }),

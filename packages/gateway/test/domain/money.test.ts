@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { fc } from '../../../../test/support/properties.ts'
 import { CURRENCIES, findCurrency } from '../../src/domain/currency.ts'
 import type { Currency } from '../../src/domain/currency.ts'
 import { formatMinor, formatShortest, parseAmount } from '../../src/domain/money.ts'

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { eventually, untilSeen } from '../../../../../test/support/eventually.ts'
 import type { RunningThreeDsServer } from '../../../src/adapters/three-ds-server/three-ds-server.ts'
 import type { AuthenticationQuestion } from '../../../src/usecases/three-ds/three-ds-server.ts'
 import { questionAbout, startBeside, type Beside, type Told } from './server-beside-simulator.ts'
@@ -151,26 +152,28 @@ interface Row {
 
 /** Asks again until the rows are there: they are written behind the answer. */
 async function journalOf(serverTransId: string, count: number): Promise<Row[]> {
-  for (;;) {
-    const { rows } = await beside.database.pool.query<Row>(
-      'select direction, type, content from three_ds_messages where server_trans_id = $1 order by id',
-      [serverTransId],
-    )
-    if (rows.length >= count) return rows
-    await new Promise((wake) => setTimeout(wake, 10))
-  }
+  return untilSeen(
+    `the journal has ${count} messages of ${serverTransId}`,
+    async () => {
+      const { rows } = await beside.database.pool.query<Row>(
+        'select direction, type, content from three_ds_messages where server_trans_id = $1 order by id',
+        [serverTransId],
+      )
+      return rows
+    },
+    (rows) => rows.length >= count,
+  )
 }
 
 /** The Erro that we sent; it is on its way when the question is answered. */
 async function errosAfter(seq: number): Promise<Record<string, string>> {
-  for (;;) {
+  return eventually('the Directory Server gets our Erro', async () => {
     const log = (await beside.control('GET', `/three-ds/log?after=${seq}`)) as {
       entries: { leg: string; direction: string; type: string; message: Record<string, string> }[]
     }
     const found = log.entries.find(
       ({ leg, direction, type }) => leg === 'server-ds' && direction === 'in' && type === 'Erro',
     )
-    if (found !== undefined) return found.message
-    await new Promise((wake) => setTimeout(wake, 10))
-  }
+    return found?.message
+  })
 }

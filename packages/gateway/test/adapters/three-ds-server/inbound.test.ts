@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { fc } from '../../../../../test/support/properties.ts'
 import { decodeText, parseObject } from '../../../src/adapters/three-ds-server/json-text.ts'
 import type { MessageType } from '../../../src/adapters/three-ds-server/message-tables.ts'
 import {

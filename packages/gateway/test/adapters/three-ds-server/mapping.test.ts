@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { fc } from '../../../../../test/support/properties.ts'
 import { buildAuthenticationRequest } from '../../../src/adapters/three-ds-server/authentication-request.ts'
 import {
   fullAddress,

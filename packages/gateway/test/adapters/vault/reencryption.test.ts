@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test, type TestContext } from 'node:test'
 import pg from 'pg'
+import { untilSeen } from '../../../../../test/support/eventually.ts'
 import { auditing } from '../../../src/adapters/postgres/audit/admin-transaction.ts'
 import { createCardVault } from '../../../src/adapters/vault/card-vault.ts'
 import { rotateKey } from '../../../src/adapters/vault/key-admin.ts'
@@ -161,11 +162,18 @@ test('two that re-encrypt at once move every card once, and leave out what a pay
     return done.reduce((sum, step) => sum + (step?.moved ?? 0), 0)
   }
   let moved = 0
-  while (moved < CARDS - 1) moved += await pass()
+  const untilMoved = (cards: number): Promise<number> =>
+    untilSeen(
+      `${cards} cards are re-encrypted`,
+      async () => (moved += await pass()),
+      (seen) => seen >= cards,
+      { everyMs: 0 },
+    )
+  await untilMoved(CARDS - 1)
   const held = await vault.under()
   await payment.query('commit')
   payment.release()
-  while (moved < CARDS) moved += await pass()
+  await untilMoved(CARDS)
 
   assert.deepEqual(held, { [retired]: 1, [made]: CARDS - 1 })
   assert.deepEqual(await vault.under(), { [made]: CARDS })

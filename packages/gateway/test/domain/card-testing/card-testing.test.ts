@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { fc } from '../../../../../test/support/properties.ts'
 import { replay } from '../../../src/domain/card-testing/card-testing-replay.ts'
 import {
   CARD_TESTING_COUNTS,

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { fc } from '../../../../../test/support/properties.ts'
 import { InvariantError } from '../../../src/base/invariant.ts'
 import { planCaptureVoids } from '../../../src/domain/payments/capture-voids.ts'
 import { spreadOverLines, uncapturedOf } from '../../../src/domain/payments/line-shares.ts'

@@ -1,8 +1,8 @@
 import valid from 'card-validator'
 import creditCardType from 'credit-card-type'
-import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { fc } from '../../../../../test/support/properties.ts'
 import { isLuhnValid } from '../../../src/base/check-digit.ts'
 import {
   cardBrand,

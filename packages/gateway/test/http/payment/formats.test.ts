@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { XMLParser } from 'fast-xml-parser'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { fc } from '../../../../../test/support/properties.ts'
 import { writeJson, writeJsonTable } from '../../../src/http/payment/formats/json.ts'
 import { writePipes, writePipesEvents } from '../../../src/http/payment/formats/pipes.ts'
 import { writeXml, writeXmlEvents } from '../../../src/http/payment/formats/xml.ts'

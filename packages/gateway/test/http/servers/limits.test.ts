@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { suite, test, type TestContext } from 'node:test'
+import { eventually, untilSeen } from '../../../../../test/support/eventually.ts'
 import { connectionsThatFit, openFileLimit } from '../../../src/http/servers/connection-room.ts'
 import { HTTP_LIMITS, type HttpLimits } from '../../../src/http/servers/http-limits.ts'
 import { createRequestRate } from '../../../src/http/servers/request-rate.ts'
@@ -44,7 +45,12 @@ async function converse(base: URL, bytes: string): Promise<string> {
 
 /** The server hears of a connection's end a moment after the client. */
 async function untilNoneIsOpen({ servers }: FakeGateway): Promise<void> {
-  while (servers.connections().open > 0) await new Promise((wake) => setTimeout(wake, 5))
+  await untilSeen(
+    'no connection is open',
+    () => servers.connections().open,
+    (open) => open === 0,
+    { everyMs: 5 },
+  )
 }
 
 function post(params: Record<string, string | undefined>, headers = ''): string {
@@ -156,8 +162,10 @@ test('a client that never reads its answers holds neither the connection nor the
     clearInterval(flood)
     socket.destroy()
   })
-  while (gateway.servers.connections().cut.unread === 0)
-    await new Promise((wake) => setTimeout(wake, 10))
+  await eventually(
+    'the connection whose answers are not read is cut',
+    () => gateway.servers.connections().cut.unread > 0,
+  )
   await untilNoneIsOpen(gateway)
 })
 

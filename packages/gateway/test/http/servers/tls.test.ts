@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
+import { untilSeen } from '../../../../../test/support/eventually.ts'
 import { TLS_1_2_SUITES, TLS_1_3_SUITES, TLS_GROUPS } from '../../../src/http/servers/tls-policy.ts'
 import { aGateway, type FakeGateway } from '../fake-gateway.ts'
 import {
@@ -271,7 +272,11 @@ suite('TLS, as openssl sees it', needsOpenssl, () => {
       await once(socket, 'close')
     }
     // The server is told a moment after the client.
-    while (gateway.servers.connections().open > 0) await new Promise((wake) => setTimeout(wake, 5))
+    await untilSeen(
+      'no connection is open',
+      () => gateway.servers.connections().open,
+      (open) => open === 0,
+    )
   })
 })
 

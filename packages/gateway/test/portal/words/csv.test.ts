@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { fc } from '../../../../../test/support/properties.ts'
 import { cell, csvHead, csvLine } from '../../../src/portal/words/csv.ts'
 import { COLUMN_KEYS, type ListRow } from '../../../src/portal/words/order-columns.ts'
 

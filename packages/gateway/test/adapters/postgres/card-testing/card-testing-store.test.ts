@@ -1,7 +1,8 @@
-import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, test, type TestContext } from 'node:test'
+import { untilSeen } from '../../../../../../test/support/eventually.ts'
+import { fc } from '../../../../../../test/support/properties.ts'
 import {
   createCardTestingStore,
   type CardTestingCounters,
@@ -162,13 +163,17 @@ test('two groups that name the same subjects in other sequences wait for each ot
 })
 
 async function untilSomebodyWaits({ pool }: Database, many: number): Promise<void> {
-  for (;;) {
-    const { rows } = await pool.query<{ waiting: string }>(
-      `select count(*) as waiting from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-    if (rows[0]?.waiting === String(many)) return
-  }
+  await untilSeen(
+    `${many} statements wait for a lock`,
+    async () => {
+      const { rows } = await pool.query<{ waiting: string }>(
+        `select count(*) as waiting from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      return rows[0]?.waiting
+    },
+    (waiting) => waiting === String(many),
+  )
 }
 
 test('once its window is over a subject begins anew, and the purge removes what nobody asked for again', async (t) => {

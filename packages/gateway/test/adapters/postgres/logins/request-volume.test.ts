@@ -1,7 +1,8 @@
-import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { after, before, test, type TestContext } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
+import { eventually } from '../../../../../../test/support/eventually.ts'
+import { fc } from '../../../../../../test/support/properties.ts'
 import {
   openDatabase,
   type Database,
@@ -209,7 +210,9 @@ test('a process that waited for a bucket does not count again what flowed in mea
 
 async function untilSomebodyWaits({ pool }: Database): Promise<void> {
   const text = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  while ((await pool.query(text)).rows.length === 0);
+  await eventually('a statement waits for a lock', async () => {
+    return (await pool.query(text)).rows.length > 0
+  })
 }
 
 const step = fc.record({

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { fc } from '../../../../../../test/support/properties.ts'
 import {
   decideCredit,
   decideVoid,

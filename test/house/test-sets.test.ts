@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { suite, test } from 'node:test'
 import { holds, RULES, setOf } from '../../tools/test-run/test-sets.ts'
-import { filesUnder, importsOf, read, root } from '../house/source-text.ts'
+import { filesUnder, importsOf, read, root } from './source-text.ts'
 
 /** What a quick look has no time for, by what it is imported from. */
 const SLOW: readonly (readonly [what: string, from: RegExp])[] = [
@@ -28,6 +28,13 @@ function slowThings(file: string): string[] {
   }
   return [...found]
 }
+
+test('properties take fast-check from the file that gives it its seed', () => {
+  const seeded = 'test/support/properties.ts'
+  const tests = [...filesUnder('packages', '.ts'), ...filesUnder('test', '.ts')]
+  const direct = tests.filter((file) => importsOf(read(file)).includes('fast-check'))
+  assert.deepEqual(direct, [seeded])
+})
 
 suite('the sets of test files', () => {
   test('know every test file, and name no file or folder that is not there', () => {
