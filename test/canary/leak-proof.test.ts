@@ -17,7 +17,7 @@ suite('marked card numbers, codes, passwords and keys', () => {
   const seen = new Set<string>()
   before(async () => {
     // With a fault to be provoked by one amount; everything else is as in any sandbox.
-    run = await startProgramRun({ TOLLGATE_TEST_BREAKS: 'faults_are_caught' })
+    run = await startProgramRun('faults_are_caught')
     keysAtFirst = await readKeyMarks(run.dataDir, run.databaseUrl())
   })
   after(() => run?.remove())

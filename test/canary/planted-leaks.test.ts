@@ -40,7 +40,7 @@ suite('a leak that was planted is found', () => {
   let run: ProgramRun
   let found: readonly string[]
   before(async () => {
-    run = await startProgramRun({ TOLLGATE_TEST_BREAKS: 'card_data_stays_inside' })
+    run = await startProgramRun('card_data_stays_inside')
     await run.send(payment(card('planted')))
     await plantInDatabase(run)
     const stopMetrics = await plantInMetrics()

@@ -13,6 +13,7 @@ import { PASSWORD } from './marks.ts'
 import { readProcesses, type ProcessFacts } from './processes.ts'
 
 const cli = new URL('../../packages/tollgate/src/cli.ts', import.meta.url)
+const broken = new URL('../../tools/torture/broken-tollgate-main.ts', import.meta.url)
 
 /** Something that came out of the program, to be searched. */
 export interface Evidence {
@@ -69,8 +70,9 @@ export interface ProgramRun {
   remove(): Promise<void>
 }
 
+/** Starts the program with one rule broken, as docs/torture.md has it; its commands are whole. */
 export async function startProgramRun(
-  more: Readonly<Record<string, string>> = {},
+  breaks: 'faults_are_caught' | 'card_data_stays_inside',
 ): Promise<ProgramRun> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-canary-'))
   const dataDir = join(folder, 'data')
@@ -90,9 +92,8 @@ export async function startProgramRun(
     LOG_LEVEL: 'trace',
     // The supervisor's workers run what is named here too, and so from their sources.
     NODE_OPTIONS: '--conditions=tollgate-source',
-    ...more,
   }
-  const program = runProgram(cli, { env })
+  const program = runProgram(broken, { env: { ...env, TORTURE_BREAKS: breaks } })
   const evidence: Evidence[] = []
   const keep = (name: string, text: string): string => {
     evidence.push({ name, bytes: Buffer.from(text) })

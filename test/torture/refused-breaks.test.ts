@@ -1,24 +1,25 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readBrokenRule as readBankRule } from '../../packages/bank/src/broken-rules.ts'
-import { readBrokenRule as readGatewayRule } from '../../packages/gateway/src/wiring/broken-rules.ts'
+import { breakBankRule } from '../../tools/torture/broken-bank-rules.ts'
+import { breakGatewayRule } from '../../tools/torture/broken-gateway-rules.ts'
+import { packageFolders, read, sourceFiles } from '../house/source-text.ts'
 
-test('a rule is never broken in production, by the gateway or by the bank', () => {
-  assert.throws(() => readGatewayRule('persist_before_send', 'production'), /refused/)
+test('a rule that there is not is refused, so that no run is green for a wrong name', () => {
+  assert.throws(() => breakGatewayRule('tombstones', {}), /must be one of persist_before_send/)
+  assert.throws(() => breakBankRule('late_approval_ignored'), /must be one of tombstones/)
+})
+
+test('a rule is never broken by a gateway in production', () => {
   assert.throws(
-    () => readBankRule({ BANK_TEST_BREAKS: 'tombstones', MODE: 'production' }),
-    /refused/,
+    () => breakGatewayRule('persist_before_send', { MODE: 'production' }),
+    /never broken where MODE is production/,
   )
 })
 
-test('a rule that there is not is refused, so that no run is green for a wrong name', () => {
-  assert.throws(() => readGatewayRule('tombstones', 'sandbox'), /must be one of/)
-  assert.throws(() => readBankRule({ BANK_TEST_BREAKS: 'late_approval_ignored' }), /must be one of/)
-})
-
-test('without the setting nothing stands in front of the bank', () => {
-  const answer = () => Promise.resolve(null)
-  assert.equal(readBankRule({ MODE: 'production' })(answer, null as never), answer)
-  const ports = { payments: null, processor: null, advices: null } as never
-  assert.equal(readGatewayRule(undefined, 'production')(ports), ports)
+test('no shipped program knows a setting that breaks a rule, or imports what breaks one', () => {
+  assert.ok(packageFolders().length > 5)
+  const knowing = sourceFiles().filter((path) =>
+    /_TEST_BREAKS|TORTURE_BREAKS|broken-[a-z]+-(?:rules|main)|tools\/torture/.test(read(path)),
+  )
+  assert.deepEqual(knowing, [])
 })

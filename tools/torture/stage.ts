@@ -43,6 +43,8 @@ export interface StageOptions {
 
 const PACKAGES = new URL('../../packages/', import.meta.url)
 const program = (path: string): string => fileURLToPath(new URL(path, PACKAGES))
+const brokenProgram = (name: string): string =>
+  fileURLToPath(new URL(`./broken-${name}-main.ts`, import.meta.url))
 const HOST = '127.0.0.1'
 const RESTART_MS = 50
 const READY_DEADLINE_MS = 60_000
@@ -84,9 +86,6 @@ export async function setStage(options: StageOptions): Promise<Stage> {
       TLS_PORT: '0',
       LOG_LEVEL: 'error',
       LOGIN_FAILURE_LIMIT: '1000000',
-      ...(options.gatewayBreaks === undefined
-        ? {}
-        : { TOLLGATE_TEST_BREAKS: options.gatewayBreaks }),
     }
     await runToEnd(
       program('gateway/dist/prepare.js'),
@@ -95,11 +94,16 @@ export async function setStage(options: StageOptions): Promise<Stage> {
       onOutput,
     )
 
-    const start = (name: string, path: string, env: Readonly<Record<string, string>>): Killable => {
+    const start = (
+      name: string,
+      file: string,
+      env: Readonly<Record<string, string>>,
+      breaks: string | undefined,
+    ): Killable => {
       const started = startKillable({
         name,
-        program: program(path),
-        env,
+        program: breaks === undefined ? program(`${file}/dist/main.js`) : brokenProgram(file),
+        env: breaks === undefined ? env : { ...env, TORTURE_BREAKS: breaks },
         cwd: dataDir,
         restartMs: RESTART_MS,
         onOutput,
@@ -107,14 +111,16 @@ export async function setStage(options: StageOptions): Promise<Stage> {
       undo.push(() => started.stop())
       return started
     }
-    const bank = start('the bank', 'bank/dist/main.js', {
-      ...shared,
-      BANK_PORT: String(bankPort),
-      ...(options.bankBreaks === undefined ? {} : { BANK_TEST_BREAKS: options.bankBreaks }),
-    })
+    const bankEnv = { ...shared, BANK_PORT: String(bankPort) }
+    const bank = start('the bank', 'bank', bankEnv, options.bankBreaks)
     // All of them do the jobs: that each piece of work is done once is a promise to be tested too.
     const workers = ports.map((port, at) =>
-      start(`worker ${at + 1}`, 'gateway/dist/main.js', { ...gatewayEnv, PORT: String(port) }),
+      start(
+        `worker ${at + 1}`,
+        'gateway',
+        { ...gatewayEnv, PORT: String(port) },
+        options.gatewayBreaks,
+      ),
     )
     const pool = new pg.Pool({ connectionString: database.url, max: 2 })
     pool.on('error', () => undefined)

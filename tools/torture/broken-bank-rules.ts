@@ -1,39 +1,23 @@
+import type { Answering, ChangeAnswering } from '@tollgate/bank/run'
 import { messageKey } from '@tollgate/iso8583'
-import type { IsoMessage, LinkSession } from '@tollgate/iso8583'
-import { readOriginalKey } from './acquirer/read-request.ts'
-import type { Books } from './books/books.ts'
-import { StartupError } from './startup-error.ts'
+import { readOriginalKey } from '../../packages/bank/src/acquirer/read-request.ts'
 
-/** Gives the answer to one message; null where nothing is answered. */
-export type Answering = (message: IsoMessage, session: LinkSession) => Promise<IsoMessage | null>
-
-/** Puts something in front of the host. */
-export type ChangeAnswering = (answer: Answering, books: Books) => Answering
+type Books = Parameters<ChangeAnswering>[1]
 
 /**
  * The bank's share of the rules that make both books agree, each with a change that breaks it. The
- * torture run switches one off to show that it would notice. Nothing else uses this.
+ * torture run switches one off to show that it would notice. No shipped program has any of this.
  */
 const BREAKS = {
   tombstones: forgetEarlyReversals,
   repeats_from_memory: applyRepeats,
 } as const satisfies Record<string, ChangeAnswering>
 
-/**
- * The change that `BANK_TEST_BREAKS` asks for; none when it is not set. Throws StartupError when
- * the gateway beside it handles real money, or when there is no such rule.
- */
-export function readBrokenRule(
-  environment: Readonly<Record<string, string | undefined>>,
-): ChangeAnswering {
-  const { BANK_TEST_BREAKS: rule = '', MODE: mode = 'sandbox' } = environment
-  if (rule === '') return (answer) => answer
-  if (mode !== 'sandbox') {
-    throw new StartupError(`BANK_TEST_BREAKS is for tests; MODE is ${mode}, where it is refused.`)
-  }
-  if (!(rule in BREAKS)) {
+/** The change that breaks the rule. Throws when there is no such rule. */
+export function breakBankRule(rule: string): ChangeAnswering {
+  if (!Object.hasOwn(BREAKS, rule)) {
     const names = Object.keys(BREAKS).join(', ')
-    throw new StartupError(`BANK_TEST_BREAKS is "${rule}"; it must be one of ${names}.`)
+    throw new Error(`The rule to break is "${rule}"; it must be one of ${names}.`)
   }
   return BREAKS[rule as keyof typeof BREAKS]
 }

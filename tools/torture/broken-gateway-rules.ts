@@ -1,11 +1,13 @@
-import type { Processor } from '../usecases/banks/processor.ts'
-import type { PaymentIntent, PaymentStore } from '../usecases/payments/payment-store.ts'
-import type { ChangePorts, Ports } from './ports.ts'
+import type { ChangePorts, Ports } from '@tollgate/gateway/worker'
+
+type PaymentStore = Ports['payments']
+type Processor = Ports['processor']
+type PaymentIntent = Parameters<PaymentStore['intend']>[0]
 
 /**
  * The rules that make both books agree after any crash, each with a change that breaks it. The
  * torture run switches one off to show that it would notice, and so does the search for card data
- * that leaks. Nothing else uses this.
+ * that leaks. No shipped program has any of this.
  */
 const BREAKS = {
   persist_before_send: sendBeforePersisting,
@@ -18,20 +20,17 @@ const BREAKS = {
 } as const satisfies Record<string, ChangePorts>
 
 /**
- * The change that `TOLLGATE_TEST_BREAKS` asks for; none when it is not set. Throws when the gateway
- * handles real money, or when there is no such rule.
+ * The change that breaks the rule. Throws when there is no such rule, or when the gateway would
+ * handle real money.
  */
-export function readBrokenRule(
-  rule: string | undefined,
-  mode: 'sandbox' | 'production',
+export function breakGatewayRule(
+  rule: string,
+  { MODE: mode = 'sandbox' }: Readonly<Record<string, string | undefined>>,
 ): ChangePorts {
-  if (rule === undefined || rule === '') return (ports) => ports
-  if (mode !== 'sandbox') {
-    throw new Error('TOLLGATE_TEST_BREAKS is for tests; MODE is production, where it is refused.')
-  }
-  if (!(rule in BREAKS)) {
+  if (mode !== 'sandbox') throw new Error(`A rule is never broken where MODE is ${mode}.`)
+  if (!Object.hasOwn(BREAKS, rule)) {
     const names = Object.keys(BREAKS).join(', ')
-    throw new Error(`TOLLGATE_TEST_BREAKS is "${rule}"; it must be one of ${names}.`)
+    throw new Error(`The rule to break is "${rule}"; it must be one of ${names}.`)
   }
   return BREAKS[rule as keyof typeof BREAKS]
 }

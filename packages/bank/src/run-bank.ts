@@ -1,0 +1,83 @@
+import type { ChangeAnswering } from './answering.ts'
+import { readBankConfig } from './bank-config.ts'
+import { startBank } from './bank.ts'
+import type { Bank } from './bank.ts'
+import { StartupError, reasonOf } from './startup-error.ts'
+
+export type { Answering, ChangeAnswering } from './answering.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Runs this process as the bank until it is asked to stop; resolves when it is ready.
+ * `changeAnswering` puts something in front of the host: nothing, but where a test wants to see that
+ * a broken rule is noticed.
+ */
+export async function runBank(
+  environment: Environment,
+  changeAnswering?: ChangeAnswering,
+): Promise<void> {
+  // Left alone, Node would print all that the error holds, a card's message for one.
+  process.on('uncaughtException', (error: unknown) => {
+    const fault = error instanceof Error ? error : new Error()
+    const places = fault.stack?.split('\n').filter((line) => /^ +at /.test(line)) ?? []
+    fail([`The bank ends by a fault that nobody caught: ${fault.name}.`, ...places].join('\n'))
+  })
+
+  // Asked to stop while the books are still being read, the bank stops once they are.
+  let bank: Bank | null = null
+  let stopping = false
+
+  async function stop(): Promise<void> {
+    if (stopping) return
+    stopping = true
+    if (bank === null) return
+    try {
+      await bank.stop()
+      process.exit(0)
+    } catch (error) {
+      fail(`The bank could not save its books when it stopped: ${reasonOf(error)}`)
+    }
+  }
+
+  process.on('SIGTERM', () => void stop())
+  process.on('SIGINT', () => void stop())
+  // The parent is gone: nobody would ever stop this process otherwise.
+  process.on('disconnect', () => void stop())
+
+  const opened = await open(environment, changeAnswering)
+  bank = opened
+  if (stopping) {
+    stopping = false
+    await stop()
+  }
+  const { controlUrl, port, threeDs } = opened
+  const ready = { level: 'info', msg: 'bank ready', port, controlUrl, threeDs }
+  process.stdout.write(`${JSON.stringify(ready)}\n`)
+  process.send?.({ kind: 'ready', port, threeDs })
+}
+
+async function open(environment: Environment, changeAnswering?: ChangeAnswering): Promise<Bank> {
+  try {
+    return await startBank({
+      ...readBankConfig(environment),
+      ...(changeAnswering === undefined ? {} : { changeAnswering }),
+      now: Date.now,
+      warn: tell,
+      onFatal: (error) =>
+        fail(`The bank stops, since it can not keep its books any more: ${reasonOf(error)}`),
+    })
+  } catch (error) {
+    if (error instanceof StartupError) fail(error.message)
+    throw error
+  }
+}
+
+function tell(sentence: string): void {
+  process.stderr.write(`${sentence}\n`)
+}
+
+function fail(sentence: string): never {
+  tell(sentence)
+  process.exit(1)
+}

@@ -1,0 +1,80 @@
+import { pino } from 'pino'
+import { answerForMetrics } from '../adapters/metrics/gateway-metrics.ts'
+import { loadConfig, readEnvironment } from '../config/config.ts'
+import { describeFault } from '../http/payment/fault-record.ts'
+import { startGateway } from './gateway.ts'
+import type { ChangePorts } from './ports.ts'
+
+export type { ChangePorts, Ports } from './ports.ts'
+
+/** The environment of a process: names and texts. */
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Runs this process as one gateway worker, until the supervisor stops it; the supervisor starts as
+ * many as it was told to. `changePorts` puts something in front of the ports: nothing, but where a
+ * test wants to see that a broken rule is noticed.
+ */
+export function runWorker(environment: Environment, changePorts?: ChangePorts): void {
+  run(environment, changePorts).catch((error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    process.exit(1)
+  })
+}
+
+async function run(environment: Environment, changePorts?: ChangePorts): Promise<void> {
+  const env = readEnvironment(process.cwd(), environment)
+  const loaded = loadConfig(env)
+  if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
+  const { config } = loaded
+  if (config.databaseUrl === null) throw new Error('DATABASE_URL is not set for this worker.')
+  const logger = pino({ level: config.logLevel, base: { worker: process.pid } })
+  // Rejections that nobody handles come here too. Left alone, Node would print all that the error
+  // holds.
+  process.on('uncaughtException', (error: unknown) => {
+    logger.fatal(describeFault(error), 'a fault that nobody caught: this worker ends')
+    process.exit(1)
+  })
+
+  const gateway = await startGateway({
+    config,
+    databaseUrl: config.databaseUrl.reveal(),
+    runJobs: env['TOLLGATE_RUN_JOBS'] !== '0',
+    logger,
+    ...(changePorts === undefined ? {} : { changePorts }),
+  })
+  answerForMetrics(gateway.metrics)
+  let stopping = false
+  const stop = (): void => {
+    if (stopping) return
+    stopping = true
+    gateway.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        logger.error({ error: String(error) }, 'the worker did not stop cleanly')
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGTERM', stop)
+  // A Ctrl-C reaches the whole group; the supervisor decides when this worker stops.
+  process.on('SIGINT', () => undefined)
+  process.on('disconnect', stop)
+  process.on('message', (message) => {
+    const keys = readTicketKeys(message)
+    if (keys !== null) gateway.useTicketKeys(keys)
+  })
+  process.send?.({ kind: 'ready' })
+}
+
+/** The supervisor's message with new keys for session tickets; null for any other. */
+function readTicketKeys(message: unknown): Buffer | null {
+  const isOurs =
+    typeof message === 'object' &&
+    message !== null &&
+    'kind' in message &&
+    message.kind === 'ticket keys'
+  if (!isOurs || !('keys' in message) || typeof message.keys !== 'string') return null
+  const keys = Buffer.from(message.keys, 'base64')
+  return keys.length === 48 ? keys : null
+}
