@@ -99,6 +99,7 @@ const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
   ],
   'adapters/postgres/merchants': [
     'account-admin',
+    'account-rows',
     'directory',
     'site-mode-store',
     'site-settings-admin',
@@ -111,7 +112,7 @@ const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
   'http/servers': ['client-address'],
   'http/three-ds': ['prepare-service'],
   'http/tokens': ['signature', 'token-service'],
-  'http/hosted-field': ['hosted-field', 'inventory'],
+  'http/hosted-field': ['hosted-field', 'inventory', 'pinned-files'],
   'portal/shell': '*',
   'portal/words': '*',
 }

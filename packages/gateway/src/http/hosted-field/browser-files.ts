@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { extname, join } from 'node:path'
+import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { InventoryEntry } from './inventory.ts'
 import { PAGES, PAGE_SCRIPTS, PAGE_STYLE, SHOP_SCRIPTS } from './inventory.ts'
+import { escapeHtml, readPinnedFile } from './pinned-files.ts'
 
 /** Where pages, scripts and style sheets lie, seen from the sources and from the build alike. */
 export const BROWSER_FILES_FOLDER = fileURLToPath(new URL('../../../hosted-field', import.meta.url))
@@ -75,27 +74,11 @@ function addressOf({ file, integrity }: InventoryEntry): string {
   return `/pay/assets/${digest.slice(0, 12)}/${file}`
 }
 
-function readListed(folder: string, { file, integrity }: InventoryEntry): BrowserFile {
-  const body = readFileSync(join(folder, file))
-  const found = `sha384-${createHash('sha384').update(body).digest('base64')}`
-  if (found !== integrity) {
-    throw new Error(
-      `${join(folder, file)} is not the file that belongs to this version: its hash is ${found}, ` +
-        `expected ${integrity}. It is a part of where cards are entered, so the gateway does not start. ` +
-        'Install the gateway again, and find out who changed it.',
-    )
-  }
-  return { type: TYPES[extname(file)] ?? 'application/octet-stream', body }
+function readListed(folder: string, entry: InventoryEntry): BrowserFile {
+  const body = readPinnedFile(folder, entry, 'where cards are entered')
+  return { type: TYPES[extname(entry.file)] ?? 'application/octet-stream', body }
 }
 
 function fill(template: string, values: Readonly<Record<string, string>>): string {
   return template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '')
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
 }

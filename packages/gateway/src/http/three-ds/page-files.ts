@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { InventoryEntry } from '../hosted-field/inventory.ts'
+import { escapeHtml, readPinnedFile } from '../hosted-field/pinned-files.ts'
 import { THREE_DS_PAGES, THREE_DS_STYLE, type PageFiles } from './page-inventory.ts'
 
 /** Where the pages lie, seen from the sources and from the build alike. */
@@ -44,26 +42,8 @@ export function readThreeDsPages(folder: string): WritePage {
   }
 }
 
-function readListed(folder: string, { file, integrity }: InventoryEntry): string {
-  const body = readFileSync(join(folder, file))
-  const found = `sha384-${createHash('sha384').update(body).digest('base64')}`
-  if (found !== integrity) {
-    throw new Error(
-      `${join(folder, file)} is not the file that belongs to this version: its hash is ${found}, ` +
-        `expected ${integrity}. It is a part of the pages of 3-D Secure, so the gateway does not start. ` +
-        'Install the gateway again, and find out who changed it.',
-    )
-  }
-  return body.toString()
-}
-
-/** For text and for attributes in double quotes. */
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
+function readListed(folder: string, entry: InventoryEntry): string {
+  return readPinnedFile(folder, entry, 'the pages of 3-D Secure').toString()
 }
 
 /** For a script element: no `<`, by which it could end early. */

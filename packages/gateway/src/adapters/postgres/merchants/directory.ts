@@ -3,7 +3,7 @@ import type { Clock } from '../../../base/clock.ts'
 import type { CheckMode } from '../../../domain/payments/verification.ts'
 import { clockOf } from '../../../usecases/clocks/stored-clock.ts'
 import type { LoginDirectory, StoredApiUser } from '../../../usecases/logins/login-ports.ts'
-import type { MerchantAccount, Mode, Site } from '../../../usecases/merchants/merchant-directory.ts'
+import type { Mode, Site } from '../../../usecases/merchants/merchant-directory.ts'
 import { readCardTestingPolicy } from '../card-testing/card-testing-policy.ts'
 import {
   readSiteClock,
@@ -13,6 +13,7 @@ import {
 } from '../clocks/site-clock-rows.ts'
 import { allowedAddresses } from '../logins/allowed-addresses.ts'
 import { catalogueProduct, PRODUCT_COLUMNS, type ProductRow } from '../memberships/product-rows.ts'
+import { accountColumns, merchantAccount, type AccountRow } from './account-rows.ts'
 
 /** How long a change may take to be seen by every process. */
 const MEMORY_MS = 2_000
@@ -158,23 +159,6 @@ interface SiteRow extends SiteClockRow {
   readonly three_ds_return_hosts: string[]
 }
 
-interface AccountRow {
-  readonly id: string
-  readonly merchant_id: string
-  readonly mode: Mode
-  readonly processor_link_id: string | null
-  readonly stands_for: string | null
-  readonly processor_name: string
-  readonly acquirer_id: string
-  readonly acquirer_merchant_id: string
-  readonly category_code: string
-  readonly name_and_location: string
-  readonly currencies: string[]
-  readonly unreferenced_credits: boolean
-  readonly three_ds_requestor_id: string | null
-  readonly three_ds_requestor_url: string | null
-}
-
 /** Asks the same for a site that is not there as for one that is, so that both take as long. */
 async function readSite(
   pool: pg.Pool,
@@ -190,7 +174,7 @@ async function readSite(
   )
   const row = rows[0]
   const accounts = await pool.query<AccountRow>(
-    `select a.* from merchant_accounts a
+    `select ${accountColumns('a')} from merchant_accounts a
        join site_merchant_accounts s on s.merchant_account_id = a.id
       where s.site_id = $1 and a.mode = $2 and a.merchant_id = $3
       order by s.position, a.id`,
@@ -227,26 +211,5 @@ async function readSite(
       returnHosts: row.three_ds_return_hosts,
     },
     merchantAccounts: accounts.rows.map(merchantAccount),
-  }
-}
-
-function merchantAccount(row: AccountRow): MerchantAccount {
-  return {
-    id: BigInt(row.id),
-    merchantId: BigInt(row.merchant_id),
-    mode: row.mode,
-    linkId: row.processor_link_id === null ? null : BigInt(row.processor_link_id),
-    standsFor: row.stands_for === null ? null : BigInt(row.stands_for),
-    processorName: row.processor_name,
-    acquirerId: row.acquirer_id,
-    acquirerMerchantId: row.acquirer_merchant_id,
-    categoryCode: row.category_code,
-    nameAndLocation: row.name_and_location,
-    currencies: row.currencies,
-    unreferencedCredits: row.unreferenced_credits,
-    threeDs:
-      row.three_ds_requestor_id === null || row.three_ds_requestor_url === null
-        ? null
-        : { requestorId: row.three_ds_requestor_id, requestorUrl: row.three_ds_requestor_url },
   }
 }

@@ -6,8 +6,9 @@ import type { AdviceStore, DueAdvice } from '../../../usecases/payments/advice-s
 import { CardUnreadableError, type CardVault } from '../../../usecases/vault/card-vault.ts'
 import { defineColumns } from '../connection/columns.ts'
 import { createGroupLane } from '../connection/group-lane.ts'
+import { accountColumns, merchantAccount, type AccountRow } from '../merchants/account-rows.ts'
 
-interface AdviceRow {
+interface AdviceRow extends AccountRow {
   readonly id: string
   readonly tries: number
   readonly kind: 'capture' | 'refund' | 'reversal'
@@ -28,17 +29,7 @@ interface AdviceRow {
   readonly payment_method_id: string
   /** Null once the card was taken away. */
   readonly pan_ciphertext: Buffer | null
-  readonly merchant_account_id: string
   readonly merchant_id: string
-  readonly mode: 'test' | 'live'
-  readonly processor_link_id: string | null
-  readonly processor_name: string
-  readonly acquirer_id: string
-  readonly acquirer_merchant_id: string
-  readonly category_code: string
-  readonly name_and_location: string
-  readonly currencies: string[]
-  readonly unreferenced_credits: boolean
 }
 
 // Earlier advices are looked for among the order's own: written so that the index of waiting ones
@@ -59,9 +50,8 @@ with due as (
 select t.id, t.tries, t.kind, t.amount_minor, t.remaining_minor, t.reason, t.sequence,
        t.original_mti, t.original_number, t.original_at, t.message_number, t.message_at,
        o.message_number as order_number, o.message_at as order_at, o.currency, o.auth_code,
-       o.entry_mode, o.payment_method_id, p.pan_ciphertext, o.merchant_account_id, o.merchant_id,
-       m.mode, m.processor_link_id, m.processor_name, m.acquirer_id, m.acquirer_merchant_id, m.category_code,
-       m.name_and_location, m.currencies, m.unreferenced_credits
+       o.entry_mode, o.payment_method_id, p.pan_ciphertext, o.merchant_id,
+       ${accountColumns('m')}
   from taken t
   join orders o on o.id = t.order_id
   join payment_methods p on p.id = o.payment_method_id
@@ -166,22 +156,7 @@ async function dueAdvice(row: AdviceRow, vault: CardVault): Promise<DueAdvice> {
         at: row.original_at,
       },
       order: { number: BigInt(row.order_number), at: row.order_at },
-      account: {
-        id: BigInt(row.merchant_account_id),
-        merchantId: BigInt(row.merchant_id),
-        mode: row.mode,
-        linkId: row.processor_link_id === null ? null : BigInt(row.processor_link_id),
-        standsFor: null,
-        processorName: row.processor_name,
-        acquirerId: row.acquirer_id,
-        acquirerMerchantId: row.acquirer_merchant_id,
-        categoryCode: row.category_code,
-        nameAndLocation: row.name_and_location,
-        currencies: row.currencies,
-        unreferencedCredits: row.unreferenced_credits,
-        // No advice says anything of an authentication.
-        threeDs: null,
-      },
+      account: merchantAccount(row),
       amountMinor: BigInt(row.amount_minor),
       currency,
       remainingMinor: row.remaining_minor === null ? null : BigInt(row.remaining_minor),
