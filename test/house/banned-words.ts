@@ -109,7 +109,7 @@ export const BANS: readonly Ban[] = [
     what: 'a detector of card numbers of its own',
     pattern: /(?:\[0-9\]|\\d|\\p\{Nd\}).{0,40}\)\{1[1-3],\}|(?:\[0-9\]|\\d)\{1[1-3],/,
     allowed: {
-      'packages/gateway/src/base/card-number-text.ts': 'the one detector',
+      'packages/kernel/src/card-number-text.ts': 'the one detector',
       'packages/gateway/src/base/card-masking.ts': 'the shape of a number that is masked',
       'packages/gateway/src/http/payment/pasted-numbers.ts':
         'the narrower separators of free texts that are stored (R12)',

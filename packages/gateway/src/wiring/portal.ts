@@ -1,31 +1,48 @@
+import { join } from 'node:path'
 import type { SecretSeal } from '../adapters/vault/secret-seal.ts'
 import { httpPlugin } from '../http/servers/http-plugin.ts'
-import { batchJobs, wireBatches } from '../portal/batches/routes/batches-routes.ts'
+import type { Job } from '../jobs/worker.ts'
+import { batchJobs, wireBatches } from '../portal/batches/wire.ts'
 import { wireCustomers } from '../portal/customers/wire.ts'
 import { wireDeveloper } from '../portal/developer/wire.ts'
 import { homeJobs, wireHome } from '../portal/home/wire.ts'
 import { wireActs, wireOrder } from '../portal/order/wire.ts'
-import { wireOrders } from '../portal/orders/routes/orders-routes.ts'
-import { wirePeople } from '../portal/people/routes/people-routes.ts'
-import { reconJobs, wireRecon } from '../portal/reconciliation/routes/reconciliation-routes.ts'
+import { wireOrders } from '../portal/orders/wire.ts'
+import { wirePeople } from '../portal/people/wire.ts'
+import { reconJobs, wireRecon } from '../portal/reconciliation/wire.ts'
 import { wireSettings } from '../portal/settings/wire.ts'
 import { PORTAL_FOLDER, readPortalFiles } from '../portal/shell/portal-files.ts'
 import type { PortalRoute } from '../portal/shell/portal-route.ts'
 import { portalService } from '../portal/shell/portal-service.ts'
+import { wirePortalDoor } from '../portal/shell/wire.ts'
 import type { RequestLogEntry } from '../usecases/audit/request-log.ts'
 import type { LinkStateView } from '../usecases/banks/processor-links.ts'
 import type { TokenSite } from '../usecases/card-tokens/token-site.ts'
 import type { ChangeMembership } from '../usecases/memberships/change-membership.ts'
 import type { AdjustOrder } from '../usecases/payments/adjustment-command.ts'
 import type { TakePayment } from '../usecases/payments/payment-command.ts'
-import type { Foundation } from './foundation.ts'
+import {
+  BankBooksError,
+  BooksUnavailableError,
+  readControlAddress,
+  reconcileBooks,
+} from './books.ts'
+import { isPublishedTokenKey } from './demo-merchants.ts'
+import { pause, type Foundation } from './foundation.ts'
+import { checkWholeLog } from './operator-audit.ts'
+import { hostFaults, originFaults } from './operator-origins.ts'
 import { follow, type Part } from './part.ts'
-import { wirePortalDoor, type PortalDoor, type PortalVault } from './portal-sign-in.ts'
 import type { SiteClockParts } from './site-clocks.ts'
 import { isUnavailable } from './unavailable.ts'
 
+/** What the portal needs of the vault. */
+interface PortalVault {
+  readonly seal: SecretSeal
+  readonly keyedDigest: (text: string) => string
+}
+
 /** What the payment address does, for people who do it in the portal. */
-export interface PortalUses {
+interface PortalUses {
   readonly takePayment: TakePayment
   readonly adjustOrder: AdjustOrder
   readonly changeMembership: ChangeMembership
@@ -36,18 +53,9 @@ export interface PortalUses {
   /** Clocks of test sites. */
   readonly clockUses: SiteClockParts['uses']
   readonly findTokenSite: (siteId: bigint) => Promise<TokenSite | null>
-  /** Seals the token keys that are made here. */
-  readonly seal: SecretSeal
 }
 
-/** What each section of the portal is wired with. */
-export interface PortalFoundation extends Foundation, PortalUses {
-  readonly door: PortalDoor
-  /** Seals the token keys that are made here. */
-  readonly seal: SecretSeal
-}
-
-export interface Portal extends Part {
+interface Portal extends Part {
   /** What the portal's API answers. */
   readonly apiRoutes: readonly PortalRoute[]
 }
@@ -62,13 +70,14 @@ const RECOVER_ACTS_EVERY_MS = 30_000
  */
 export function wirePortal(
   shared: Foundation,
-  vault: PortalVault,
+  { seal, keyedDigest }: PortalVault,
   uses: PortalUses,
   databaseUrl: string,
 ): Portal {
   const foundation = { ...shared, database: { ...shared.database, pool: shared.database.people() } }
-  const door = wirePortalDoor(foundation, vault)
-  const all = { ...foundation, ...uses, door, seal: vault.seal }
+  const common = { ...foundation, ...uses, seal, keyedDigest, pause }
+  const door = wirePortalDoor(common)
+  const all = { ...common, door, checkWholeLog, isPublishedTokenKey, originFaults, hostFaults }
   const apiRoutes = [
     ...wireHome(all),
     ...wireOrders(all),
@@ -83,14 +92,33 @@ export function wirePortal(
   const { sessions, invitations, guard, tidy, idle } = door
   const files = readPortalFiles(PORTAL_FOLDER)
   const portal = { files, sessions, invitations, routes: apiRoutes, ...guard }
+  const acts = wireActs({ ...shared, ...uses, pause })
   return {
     apiRoutes,
     routes: [httpPlugin(portalService, { portal, isUnavailable })],
-    jobs: [...batchJobs(shared), ...homeJobs(shared), ...reconJobs(shared, databaseUrl)],
+    jobs: [...batchJobs(shared), ...homeJobs(shared), ...comparisons(shared, databaseUrl)],
     followers: [
       follow('portal', TIDY_EVERY_MS, tidy),
-      follow('acts of people', RECOVER_ACTS_EVERY_MS, wireActs(shared, uses).recoverForgotten),
+      follow('acts of people', RECOVER_ACTS_EVERY_MS, acts.recoverForgotten),
     ],
     stop: idle,
   }
+}
+
+/** Comparisons of books that people ask for, and the daily ones. */
+function comparisons(foundation: Foundation, databaseUrl: string): readonly Job[] {
+  const controlAddress = join(foundation.config.dataDir, 'bank', 'control-address')
+  return reconJobs({
+    ...foundation,
+    compare: (merchantId, onProgress) =>
+      reconcileBooks(databaseUrl, {
+        controlUrl: readControlAddress(controlAddress),
+        merchantId,
+        onProgress,
+      }),
+    explain: (error) =>
+      error instanceof BankBooksError || error instanceof BooksUnavailableError
+        ? error.message
+        : null,
+  })
 }

@@ -55,3 +55,9 @@ export type NextStep = 'code' | 'second_factor' | 'password'
 export interface FaultAnswer {
   readonly error: { readonly code: string; readonly message: string; readonly field?: string }
 }
+
+/** Seconds until the session ends unless something is done in it, and in any case. */
+export interface SecondsLeft {
+  readonly idle: number
+  readonly whole: number
+}

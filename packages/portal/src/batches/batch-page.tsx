@@ -8,7 +8,7 @@ import type {
   BatchTransaction,
   BatchTransactions,
   BatchView,
-} from '@tollgate/gateway/portal-api-batches'
+} from '@tollgate/portal-contract/answers/batches'
 import { actorText } from '../parts/actor-text.ts'
 import { Amount, amountText } from '../parts/amount.tsx'
 import { cardText } from '../parts/card-text.ts'

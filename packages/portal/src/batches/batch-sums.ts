@@ -1,4 +1,4 @@
-import type { BatchSum } from '@tollgate/gateway/portal-api-batches'
+import type { BatchSum } from '@tollgate/portal-contract/answers/batches'
 
 export interface CurrencyMinor {
   readonly currency: string

@@ -2,7 +2,7 @@ import { Anchor, Box, Button, Group, Paper, Skeleton, Stack, Text, Title } from 
 import { IconPrinter } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import type { ReconRun } from '@tollgate/gateway/portal-api-recon'
+import type { ReconRun } from '@tollgate/portal-contract/answers/reconciliation'
 import { actorText } from '../parts/actor-text.ts'
 import { countOf, countText } from '../parts/count-text.ts'
 import { Facts } from '../parts/facts.tsx'

@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { BatchAccount } from '@tollgate/gateway/portal-api-batches'
+import type { BatchAccount } from '@tollgate/portal-contract/answers/batches'
 import { useState } from 'react'
 import { tellDone, tellFault } from '../parts/done.ts'
 import { api } from '../shell/api.ts'

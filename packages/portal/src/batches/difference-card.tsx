@@ -15,7 +15,7 @@ import {
 import { IconChevronDown } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { Colleague, ReconDifference } from '@tollgate/gateway/portal-api-recon'
+import type { Colleague, ReconDifference } from '@tollgate/portal-contract/answers/reconciliation'
 import { useState } from 'react'
 import { tellDone, tellFault } from '../parts/done.ts'
 import { When } from '../parts/when.tsx'

@@ -21,7 +21,7 @@ import type {
   DifferenceList,
   ReconciliationView,
   ReconRun,
-} from '@tollgate/gateway/portal-api-recon'
+} from '@tollgate/portal-contract/answers/reconciliation'
 import { useEffect } from 'react'
 import { actorText } from '../parts/actor-text.ts'
 import { countOf, countText } from '../parts/count-text.ts'

@@ -4,7 +4,7 @@ import type {
   CustomerAddress,
   CustomerContact,
   CustomerView,
-} from '@tollgate/gateway/portal-api-customers'
+} from '@tollgate/portal-contract/answers/customers'
 import { useState } from 'react'
 import { tellDone } from '../parts/done.ts'
 import { api, ApiFault } from '../shell/api.ts'

@@ -2,7 +2,11 @@ import { ActionIcon, Alert, Group, List, Text, Tooltip } from '@mantine/core'
 import { IconCreditCardPay, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { CardRemoval, CardView, CustomerView } from '@tollgate/gateway/portal-api-customers'
+import type {
+  CardRemoval,
+  CardView,
+  CustomerView,
+} from '@tollgate/portal-contract/answers/customers'
 import { useState } from 'react'
 import { amountText } from '../parts/amount.tsx'
 import { cardText } from '../parts/card-text.ts'

@@ -6,7 +6,7 @@ import type {
   CustomerAddress,
   CustomerOrder,
   CustomerView,
-} from '@tollgate/gateway/portal-api-customers'
+} from '@tollgate/portal-contract/answers/customers'
 import { useState } from 'react'
 import { Amount } from '../parts/amount.tsx'
 import { Copyable } from '../parts/copyable.tsx'

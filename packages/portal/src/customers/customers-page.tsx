@@ -1,7 +1,7 @@
 import { Group, Select, Stack, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import type { CustomerList, CustomerRow } from '@tollgate/gateway/portal-api-customers'
+import type { CustomerList, CustomerRow } from '@tollgate/portal-contract/answers/customers'
 import { cardText } from '../parts/card-text.ts'
 import { Cut } from '../parts/cut.tsx'
 import { DataTable, type Column } from '../parts/data-table.tsx'

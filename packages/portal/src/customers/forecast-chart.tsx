@@ -1,7 +1,7 @@
 import 'uplot/dist/uPlot.min.css'
 import { useComputedColorScheme, useMantineTheme } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
-import { findCurrency } from '@tollgate/gateway/currency'
+import { findCurrency } from '@tollgate/kernel/currency'
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import { amountText } from '../parts/amount.tsx'

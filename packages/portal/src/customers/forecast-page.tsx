@@ -1,7 +1,7 @@
 import { SimpleGrid, Paper, Skeleton, Stack, Text, Select, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { SiteForecast } from '@tollgate/gateway/portal-api-customers'
+import type { SiteForecast } from '@tollgate/portal-contract/answers/customers'
 import { useState } from 'react'
 import { Amount } from '../parts/amount.tsx'
 import { countOf } from '../parts/count-text.ts'

@@ -1,7 +1,7 @@
 import { Alert, Radio, Select, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { Catalogue, MembershipView } from '@tollgate/gateway/portal-api-customers'
+import type { Catalogue, MembershipView } from '@tollgate/portal-contract/answers/customers'
 import { useState, type ReactNode } from 'react'
 import { newKey } from '../parts/act-key.ts'
 import { amountText } from '../parts/amount.tsx'

@@ -1,7 +1,7 @@
 import { Alert, Button, Grid, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import type { ChargeView, MembershipView } from '@tollgate/gateway/portal-api-customers'
+import type { ChargeView, MembershipView } from '@tollgate/portal-contract/answers/customers'
 import { useState } from 'react'
 import { actorText } from '../parts/actor-text.ts'
 import { Amount } from '../parts/amount.tsx'

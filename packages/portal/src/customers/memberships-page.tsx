@@ -1,7 +1,7 @@
 import { Button, Group, MultiSelect, Select, Stack, Text, TextInput } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import type { MembershipList, MembershipRow } from '@tollgate/gateway/portal-api-customers'
+import type { MembershipList, MembershipRow } from '@tollgate/portal-contract/answers/customers'
 import { Amount } from '../parts/amount.tsx'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'

@@ -11,7 +11,7 @@ import {
   Select,
 } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { SiteSummary } from '@tollgate/gateway/portal-api'
+import type { SiteSummary } from '@tollgate/portal-contract/answers/shell'
 import { useState } from 'react'
 import { tellDone } from '../parts/done.ts'
 import { api, ApiFault } from '../shell/api.ts'

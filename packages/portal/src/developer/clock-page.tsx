@@ -11,7 +11,7 @@ import {
 } from '@mantine/core'
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ClockAgenda, SiteClock } from '@tollgate/gateway/portal-api-developer'
+import type { ClockAgenda, SiteClock } from '@tollgate/portal-contract/answers/developer'
 import { useState } from 'react'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { tellFault } from '../parts/done.ts'

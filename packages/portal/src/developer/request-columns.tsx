@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import type { RequestRow } from '@tollgate/gateway/portal-api-developer'
+import type { RequestRow } from '@tollgate/portal-contract/answers/developer'
 import { Cut } from '../parts/cut.tsx'
 import type { Column } from '../parts/data-table.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'

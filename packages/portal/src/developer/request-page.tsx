@@ -2,7 +2,7 @@ import { Alert, Anchor, Button, Code, CopyButton, Group, Table, Text } from '@ma
 import { IconCheck, IconCopy, IconHelpCircle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import type { RequestDetail } from '@tollgate/gateway/portal-api-developer'
+import type { RequestDetail } from '@tollgate/portal-contract/answers/developer'
 import { Copyable } from '../parts/copyable.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Found } from '../parts/found.tsx'

@@ -1,6 +1,6 @@
 import { Alert, Button, List, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import type { ResetState } from '@tollgate/gateway/portal-api-developer'
+import type { ResetState } from '@tollgate/portal-contract/answers/developer'
 import { useState } from 'react'
 import { newKey } from '../parts/act-key.ts'
 import { EmptyState } from '../parts/empty-state.tsx'

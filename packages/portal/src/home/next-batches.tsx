@@ -1,7 +1,7 @@
 import { Anchor, Skeleton, Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { BatchList } from '@tollgate/gateway/portal-api-batches'
+import type { BatchList } from '@tollgate/portal-contract/answers/batches'
 import { netOf, transactionsOf } from '../batches/batch-sums.ts'
 import { Amount } from '../parts/amount.tsx'
 import { countText } from '../parts/count-text.ts'

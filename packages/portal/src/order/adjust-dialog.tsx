@@ -1,5 +1,5 @@
 import { Select, Text } from '@mantine/core'
-import type { ActDone, OrderPage } from '@tollgate/gateway/portal-api-order'
+import type { ActDone, OrderPage } from '@tollgate/portal-contract/answers/order'
 import { useState } from 'react'
 import { newKey } from '../parts/act-key.ts'
 import { amountText } from '../parts/amount.tsx'

@@ -1,6 +1,6 @@
 import { Text, TextInput } from '@mantine/core'
-import { findCurrency } from '@tollgate/gateway/currency'
-import { formatMinor, parseAmount } from '@tollgate/gateway/money'
+import { findCurrency } from '@tollgate/kernel/currency'
+import { formatMinor, parseAmount } from '@tollgate/kernel/money'
 
 export type AmountReading =
   | { readonly minor: bigint; readonly fault: null }

@@ -1,5 +1,5 @@
 import { Alert, Input, Skeleton, useComputedColorScheme } from '@mantine/core'
-import type { SignedTokenRequest } from '@tollgate/gateway/portal-api-order'
+import type { SignedTokenRequest } from '@tollgate/portal-contract/answers/order'
 import { useEffect, useId, useImperativeHandle, useRef, useState, type Ref } from 'react'
 import { api } from '../shell/api.ts'
 

@@ -1,6 +1,10 @@
 import { Text, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import type { EarlierPayment, OrderPage, PaymentAnswer } from '@tollgate/gateway/portal-api-order'
+import type {
+  EarlierPayment,
+  OrderPage,
+  PaymentAnswer,
+} from '@tollgate/portal-contract/answers/order'
 import { useState } from 'react'
 import { newKey } from '../parts/act-key.ts'
 import { amountText } from '../parts/amount.tsx'

@@ -1,6 +1,6 @@
 import { Alert, Anchor } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
-import type { EarlierPayment } from '@tollgate/gateway/portal-api-order'
+import type { EarlierPayment } from '@tollgate/portal-contract/answers/order'
 import { amountText } from '../parts/amount.tsx'
 import { When } from '../parts/when.tsx'
 

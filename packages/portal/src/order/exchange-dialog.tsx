@@ -1,6 +1,6 @@
 import { Alert, Code, Modal, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { Exchange } from '@tollgate/gateway/portal-api-order'
+import type { Exchange } from '@tollgate/portal-contract/answers/order'
 import { Fault } from '../parts/fault.tsx'
 import { When } from '../parts/when.tsx'
 import { api } from '../shell/api.ts'

@@ -1,5 +1,5 @@
 import { Table, Text } from '@mantine/core'
-import type { OrderPage } from '@tollgate/gateway/portal-api-order'
+import type { OrderPage } from '@tollgate/portal-contract/answers/order'
 import { Fragment } from 'react'
 import { Amount } from '../parts/amount.tsx'
 import { Panel } from '../parts/panel.tsx'

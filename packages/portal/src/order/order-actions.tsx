@@ -1,6 +1,6 @@
 import { Button, Menu } from '@mantine/core'
 import { IconChevronDown, IconCreditCardPay, IconRotate } from '@tabler/icons-react'
-import type { OrderPage } from '@tollgate/gateway/portal-api-order'
+import type { OrderPage } from '@tollgate/portal-contract/answers/order'
 import { useState } from 'react'
 import { useMay } from '../session/session.ts'
 import { AdjustDialog, type Adjustment } from './adjust-dialog.tsx'

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import type { OrderLineView } from '@tollgate/gateway/portal-api-order'
+import type { OrderLineView } from '@tollgate/portal-contract/answers/order'
 import { Amount } from '../parts/amount.tsx'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { useMay } from '../session/session.ts'

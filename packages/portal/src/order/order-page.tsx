@@ -1,6 +1,6 @@
 import { Group, Stack, Text } from '@mantine/core'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import type { OrderPage as Order } from '@tollgate/gateway/portal-api-order'
+import type { OrderPage as Order } from '@tollgate/portal-contract/answers/order'
 import { cardText } from '../parts/card-text.ts'
 import { Copyable } from '../parts/copyable.tsx'
 import { Email } from '../parts/email.tsx'

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import type { OrderPage } from '@tollgate/gateway/portal-api-order'
+import type { OrderPage } from '@tollgate/portal-contract/answers/order'
 import { Amount } from '../parts/amount.tsx'
 import classes from './order.module.css'
 

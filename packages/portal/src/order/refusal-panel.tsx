@@ -1,6 +1,6 @@
 import { Alert, Stack, Text } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
-import type { OrderRefusal } from '@tollgate/gateway/portal-api-order'
+import type { OrderRefusal } from '@tollgate/portal-contract/answers/order'
 import { Facts } from '../parts/facts.tsx'
 
 const RETRY: Readonly<Record<OrderRefusal['retry'], string>> = {

@@ -1,7 +1,7 @@
 import { Loader, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { SavedCardFound } from '@tollgate/gateway/portal-api-order'
+import type { SavedCardFound } from '@tollgate/portal-contract/answers/order'
 import { useEffect, useRef, useState } from 'react'
 import { cardText } from '../parts/card-text.ts'
 import { dayText } from '../parts/when.tsx'

@@ -18,7 +18,7 @@ import type {
   PaymentAnswer,
   SavedCardFound,
   TerminalSite,
-} from '@tollgate/gateway/portal-api-order'
+} from '@tollgate/portal-contract/answers/order'
 import { useEffect, useRef, useState } from 'react'
 import { newKey } from '../parts/act-key.ts'
 import { amountText } from '../parts/amount.tsx'

@@ -1,7 +1,7 @@
 import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { IconCheck, IconPrinter, IconX } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import type { ActDone, TerminalSite } from '@tollgate/gateway/portal-api-order'
+import type { ActDone, TerminalSite } from '@tollgate/portal-contract/answers/order'
 import { useEffect, useRef } from 'react'
 import { amountText } from '../parts/amount.tsx'
 import { Facts } from '../parts/facts.tsx'

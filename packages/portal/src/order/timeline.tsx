@@ -10,7 +10,7 @@ import {
   type Icon,
 } from '@tabler/icons-react'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import type { OrderPage, TimelineEvent } from '@tollgate/gateway/portal-api-order'
+import type { OrderPage, TimelineEvent } from '@tollgate/portal-contract/answers/order'
 import { useState } from 'react'
 import { Amount } from '../parts/amount.tsx'
 import { Facts } from '../parts/facts.tsx'
@@ -114,7 +114,7 @@ export function Timeline({ order }: { readonly order: OrderPage }) {
                 {event.facts.length > 0 && (
                   <Facts
                     facts={event.facts.map(
-                      ([name = '', value = '']) =>
+                      ([name, value]) =>
                         [
                           name,
                           name === 'Batch' && mayBatches ? (

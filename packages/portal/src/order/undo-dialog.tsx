@@ -1,7 +1,7 @@
 import { Alert, Loader, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { ActAnswer, OrderPage, UndoPlan } from '@tollgate/gateway/portal-api-order'
+import type { ActAnswer, OrderPage, UndoPlan } from '@tollgate/portal-contract/answers/order'
 import { useState } from 'react'
 import { newKey } from '../parts/act-key.ts'
 import { amountText } from '../parts/amount.tsx'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { OrderPage } from '@tollgate/gateway/portal-api-order'
+import type { OrderPage } from '@tollgate/portal-contract/answers/order'
 import { api } from '../shell/api.ts'
 
 /** One order with everything that is known of it; looked at again while something is under way. */

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Checkbox, Group, Popover, ScrollArea, Stack } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconColumns } from '@tabler/icons-react'
-import { COLUMN_KEYS, COLUMNS, type ColumnKey } from '@tollgate/gateway/order-columns'
+import { COLUMN_KEYS, COLUMNS, type ColumnKey } from '@tollgate/portal-contract/order-columns'
 
 interface ColumnsMenuProps {
   readonly columns: readonly ColumnKey[]

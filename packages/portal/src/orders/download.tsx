@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
-import type { FaultAnswer } from '@tollgate/gateway/portal-api'
+import type { FaultAnswer } from '@tollgate/portal-contract/answers/shell'
 import { useRef, useState } from 'react'
 import { countOf } from '../parts/count-text.ts'
 import { tellDone, tellFault } from '../parts/done.ts'

@@ -1,3 +1,7 @@
+import { SERVICE_ADVICE } from '@tollgate/kernel/service-codes'
+import { AVS_CODES, CVV_CODES } from '@tollgate/kernel/verification'
+import type { ListSettings } from '@tollgate/portal-contract/answers/orders'
+import type { SessionView } from '@tollgate/portal-contract/answers/shell'
 import {
   ACTION_TEXTS,
   INITIATOR_TEXTS,
@@ -6,11 +10,7 @@ import {
   THREE_DS_TEXTS,
   TRANSACTION_STATUSES,
   type ListName,
-} from '@tollgate/gateway/order-columns'
-import type { SessionView } from '@tollgate/gateway/portal-api'
-import type { ListSettings } from '@tollgate/gateway/portal-api-orders'
-import { SERVICE_ADVICE } from '@tollgate/gateway/service-codes'
-import { AVS_CODES, CVV_CODES } from '@tollgate/gateway/verification'
+} from '@tollgate/portal-contract/order-columns'
 import type { ListSearch, SearchName } from './list-search.ts'
 
 interface Option {

@@ -1,12 +1,12 @@
 import { Anchor, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import type { ListRow } from '@tollgate/portal-contract/answers/orders'
 import {
   columnDefinition,
   COLUMNS,
   STATUS_TEXTS,
   type ColumnKey,
-} from '@tollgate/gateway/order-columns'
-import type { ListRow } from '@tollgate/gateway/portal-api-orders'
+} from '@tollgate/portal-contract/order-columns'
 import { Amount } from '../parts/amount.tsx'
 import { Cut } from '../parts/cut.tsx'
 import type { Column } from '../parts/data-table.tsx'

@@ -1,14 +1,14 @@
 import { Button, Loader } from '@mantine/core'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
+import type { ListAnswer, ListSettings } from '@tollgate/portal-contract/answers/orders'
 import {
   DEFAULT_COLUMNS,
   readColumns,
   type ColumnKey,
   type ListName,
-} from '@tollgate/gateway/order-columns'
-import type { ListAnswer, ListSettings } from '@tollgate/gateway/portal-api-orders'
-import { isRefusedSearch } from '@tollgate/gateway/search-words'
+} from '@tollgate/portal-contract/order-columns'
+import { isRefusedSearch } from '@tollgate/portal-contract/search-words'
 import { useEffect, useState } from 'react'
 import { DataTable } from '../parts/data-table.tsx'
 import { tellFault } from '../parts/done.ts'

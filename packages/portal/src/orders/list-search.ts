@@ -1,5 +1,5 @@
 import { useNavigate, useRouterState } from '@tanstack/react-router'
-import type { ListName } from '@tollgate/gateway/order-columns'
+import type { ListName } from '@tollgate/portal-contract/order-columns'
 import { useCallback, useMemo } from 'react'
 import { addressText } from '../parts/address-text.ts'
 

@@ -6,7 +6,7 @@ import {
   describeReading,
   isRefusedSearch,
   readSearch,
-} from '@tollgate/gateway/search-words'
+} from '@tollgate/portal-contract/search-words'
 import { useEffect, useRef, useState } from 'react'
 
 interface SearchBoxProps {

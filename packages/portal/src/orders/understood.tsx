@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core'
-import type { ListAnswer } from '@tollgate/gateway/portal-api-orders'
-import { describeReading, insistOn, SEARCH_KINDS } from '@tollgate/gateway/search-words'
+import type { ListAnswer } from '@tollgate/portal-contract/answers/orders'
+import { describeReading, insistOn, SEARCH_KINDS } from '@tollgate/portal-contract/search-words'
 
 interface UnderstoodProps {
   readonly readings: ListAnswer['readings']

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
-import { findCurrency } from '@tollgate/gateway/currency'
-import { formatMinor } from '@tollgate/gateway/money'
+import { findCurrency } from '@tollgate/kernel/currency'
+import { formatMinor } from '@tollgate/kernel/money'
 
 /**
  * `1,234.50 EUR`, with the decimals that the currency has. `minor`: minor units, as the API sends

@@ -10,7 +10,7 @@ import {
   TextInput,
 } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import type { Account } from '@tollgate/gateway/portal-api-people'
+import type { Account } from '@tollgate/portal-contract/answers/people'
 import { ROLES } from '@tollgate/portal-contract/rights'
 import { useState } from 'react'
 import { amountText } from '../parts/amount.tsx'

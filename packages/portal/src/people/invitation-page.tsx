@@ -13,7 +13,7 @@ import {
 } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import type { Invitation } from '@tollgate/gateway/portal-api-people'
+import type { Invitation } from '@tollgate/portal-contract/answers/people'
 import { useState } from 'react'
 import { When } from '../parts/when.tsx'
 import { faultOf, FormFault, PASSWORD_RULES } from '../session/change-password.tsx'

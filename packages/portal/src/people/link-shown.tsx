@@ -1,5 +1,5 @@
 import { Alert, Button, Code, CopyButton, Group, Modal, Stack, Text } from '@mantine/core'
-import type { Link } from '@tollgate/gateway/portal-api-people'
+import type { Link } from '@tollgate/portal-contract/answers/people'
 import { When } from '../parts/when.tsx'
 import classes from './people.module.css'
 

@@ -12,7 +12,7 @@ import {
 } from '@mantine/core'
 import { IconDots, IconUserPlus } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import type { Link, People, Person } from '@tollgate/gateway/portal-api-people'
+import type { Link, People, Person } from '@tollgate/portal-contract/answers/people'
 import { ROLES, type Role } from '@tollgate/portal-contract/rights'
 import { useState } from 'react'
 import { amountText } from '../parts/amount.tsx'

@@ -1,6 +1,6 @@
 import { Group, Select, TextInput } from '@mantine/core'
-import { CURRENCIES, findCurrency } from '@tollgate/gateway/currency'
-import { formatMinor, parseAmount } from '@tollgate/gateway/money'
+import { CURRENCIES, findCurrency } from '@tollgate/kernel/currency'
+import { formatMinor, parseAmount } from '@tollgate/kernel/money'
 
 /** An amount as it is typed; empty for no limit. */
 export interface TypedLimit {

@@ -10,7 +10,7 @@ import {
   TextInput,
 } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import type { NewSecondFactor } from '@tollgate/gateway/portal-api-people'
+import type { NewSecondFactor } from '@tollgate/portal-contract/answers/people'
 import { useId, useState } from 'react'
 import { encode } from 'uqr'
 import { Copyable } from '../parts/copyable.tsx'

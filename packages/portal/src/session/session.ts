@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { SessionView, UnfinishedView } from '@tollgate/gateway/portal-api'
+import type { SessionView, UnfinishedView } from '@tollgate/portal-contract/answers/shell'
 import type { Right } from '@tollgate/portal-contract/rights'
 import { createContext, useContext } from 'react'
 import { api, ApiFault, sendToken } from '../shell/api.ts'

@@ -1,6 +1,6 @@
 import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import type { UnfinishedView } from '@tollgate/gateway/portal-api'
+import type { UnfinishedView } from '@tollgate/portal-contract/answers/shell'
 import { useState } from 'react'
 import { api } from '../shell/api.ts'
 import { queryClient } from '../shell/query-client.ts'

@@ -1,5 +1,5 @@
 import { Center, Modal, Paper, Text, Title } from '@mantine/core'
-import type { UnfinishedView } from '@tollgate/gateway/portal-api'
+import type { UnfinishedView } from '@tollgate/portal-contract/answers/shell'
 import { sendToken } from '../shell/api.ts'
 import { queryClient } from '../shell/query-client.ts'
 import type { SessionAnswer } from './session.ts'

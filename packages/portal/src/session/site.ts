@@ -1,4 +1,4 @@
-import type { SiteSummary } from '@tollgate/gateway/portal-api'
+import type { SiteSummary } from '@tollgate/portal-contract/answers/shell'
 import { createContext, useContext } from 'react'
 import { useSession } from './session.ts'
 

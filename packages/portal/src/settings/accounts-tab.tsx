@@ -1,5 +1,5 @@
 import { Badge, Group, Stack, Text } from '@mantine/core'
-import type { AccountView, SiteView } from '@tollgate/gateway/portal-api-settings'
+import type { AccountView, SiteView } from '@tollgate/portal-contract/answers/settings'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { ModeBadge } from '../parts/mode-badge.tsx'

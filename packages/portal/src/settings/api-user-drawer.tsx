@@ -12,7 +12,7 @@ import {
   VisuallyHidden,
 } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { ApiUserSummary, RecentCaller } from '@tollgate/gateway/portal-api-settings'
+import type { ApiUserSummary, RecentCaller } from '@tollgate/portal-contract/answers/settings'
 import { useState } from 'react'
 import { actorText } from '../parts/actor-text.ts'
 import { Confirm } from '../parts/confirm.tsx'

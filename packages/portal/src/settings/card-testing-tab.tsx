@@ -21,8 +21,9 @@ import {
   CARD_TESTING_COUNTS,
   CARD_TESTING_SUBJECTS,
   DEFAULT_CARD_TESTING_RULES,
-} from '@tollgate/gateway/card-testing'
-import type { CardTestingRule, SiteView, TriedRules } from '@tollgate/gateway/portal-api-settings'
+  type CardTestingRule,
+} from '@tollgate/kernel/card-testing-rules'
+import type { SiteView, TriedRules } from '@tollgate/portal-contract/answers/settings'
 import { useState } from 'react'
 import { Confirm } from '../parts/confirm.tsx'
 import { tellDone } from '../parts/done.ts'

@@ -1,11 +1,11 @@
 import { Alert, Checkbox, Fieldset, Group, Radio, Stack, Switch, Text } from '@mantine/core'
-import type { PastChecksView, SiteView } from '@tollgate/gateway/portal-api-settings'
 import {
   AVS_CODES,
   CVV_CODES,
   decideVerification,
   type CheckMode,
-} from '@tollgate/gateway/verification'
+} from '@tollgate/kernel/verification'
+import type { PastChecksView, SiteView } from '@tollgate/portal-contract/answers/settings'
 import { useState } from 'react'
 import { countOf, countText } from '../parts/count-text.ts'
 import { useMay } from '../session/session.ts'

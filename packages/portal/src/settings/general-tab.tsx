@@ -1,6 +1,6 @@
 import { Box, Fieldset, Radio, Select, Stack, Text, TextInput } from '@mantine/core'
-import type { SiteSettings, SiteView } from '@tollgate/gateway/portal-api-settings'
-import { DEFAULT_RETRY_DAYS, retryDaysFault } from '@tollgate/gateway/retry-plan'
+import { DEFAULT_RETRY_DAYS, retryDaysFault } from '@tollgate/kernel/retry-plan'
+import type { SiteSettings, SiteView } from '@tollgate/portal-contract/answers/settings'
 import { useState } from 'react'
 import { Confirm } from '../parts/confirm.tsx'
 import { tellDone } from '../parts/done.ts'

@@ -17,7 +17,7 @@ import type {
   DryRun,
   GoLiveRequest,
   SiteView,
-} from '@tollgate/gateway/portal-api-settings'
+} from '@tollgate/portal-contract/answers/settings'
 import { useState } from 'react'
 import { Confirm } from '../parts/confirm.tsx'
 import { tellDone } from '../parts/done.ts'

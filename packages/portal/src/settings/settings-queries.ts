@@ -6,7 +6,7 @@ import type {
   PastChecksView,
   SiteRow,
   SiteView,
-} from '@tollgate/gateway/portal-api-settings'
+} from '@tollgate/portal-contract/answers/settings'
 import { api } from '../shell/api.ts'
 import { queryClient } from '../shell/query-client.ts'
 

@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
-import type { SiteRow } from '@tollgate/gateway/portal-api-settings'
+import type { SiteRow } from '@tollgate/portal-contract/answers/settings'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'

@@ -1,5 +1,5 @@
 import { Alert, Box, Fieldset, Radio, Select, Stack, Switch, TagsInput } from '@mantine/core'
-import type { SiteView, ThreeDsPolicy } from '@tollgate/gateway/portal-api-settings'
+import type { SiteView, ThreeDsPolicy } from '@tollgate/portal-contract/answers/settings'
 import { useState } from 'react'
 import { useMay } from '../session/session.ts'
 import { api, type ApiFault } from '../shell/api.ts'

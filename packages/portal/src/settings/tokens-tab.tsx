@@ -1,5 +1,5 @@
 import { Alert, Button, Fieldset, Group, Stack, TagsInput, Text } from '@mantine/core'
-import type { SiteView } from '@tollgate/gateway/portal-api-settings'
+import type { SiteView } from '@tollgate/portal-contract/answers/settings'
 import { useState } from 'react'
 import { Confirm } from '../parts/confirm.tsx'
 import { tellDone } from '../parts/done.ts'

@@ -19,7 +19,7 @@ import {
 import { useDisclosure, useSessionStorage } from '@mantine/hooks'
 import { IconLogout, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-react'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
-import type { SessionView } from '@tollgate/gateway/portal-api'
+import type { SessionView } from '@tollgate/portal-contract/answers/shell'
 import { useEffect, useState } from 'react'
 import { HeadSearch } from '../orders/head-search.tsx'
 import { Fault } from '../parts/fault.tsx'

@@ -1,10 +1,12 @@
+import type pg from 'pg'
 import { readProduct } from '../../adapters/operator-files/product-file.ts'
 import { addProducts, setProductActive } from '../../adapters/postgres/memberships/product-admin.ts'
 import { createDirectory } from '../../adapters/postgres/merchants/directory.ts'
-import type { PortalFoundation } from '../../wiring/portal.ts'
-import { createSettingsReader } from '../settings/store/settings-reader.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { GatewayConfig } from '../../config/config.ts'
+import type { ChangeMembership } from '../../usecases/memberships/change-membership.ts'
 import type { PortalRoute } from '../shell/portal-route.ts'
-import { readMerchant } from '../shell/store/people-store.ts'
+import { hasSite, readMerchant } from '../shell/store/people-store.ts'
 import { customersRoutes } from './routes/customers-routes.ts'
 import { membershipsRoutes } from './routes/memberships-routes.ts'
 import { productsRoutes } from './routes/products-routes.ts'
@@ -14,10 +16,18 @@ import { createMembershipBook } from './store/membership-book.ts'
 import { readCatalogue } from './store/product-list.ts'
 import { createChangeMembershipByPerson } from './usecases/change-membership.ts'
 
+interface CustomersParts {
+  readonly config: Pick<GatewayConfig, 'apiUserIdleDays'>
+  readonly database: { readonly pool: pg.Pool }
+  readonly clock: Clock
+  readonly monotonicMs: () => number
+  readonly changeMembership: ChangeMembership
+}
+
 /** Customers and their cards, products, memberships and what is expected of them. */
-export function wireCustomers(foundation: PortalFoundation): readonly PortalRoute[] {
-  const { changeMembership, clock, config, monotonicMs } = foundation
-  const { pool } = foundation.database
+export function wireCustomers(parts: CustomersParts): readonly PortalRoute[] {
+  const { changeMembership, clock, config, monotonicMs } = parts
+  const { pool } = parts.database
   const directory = createDirectory(pool, monotonicMs, config.apiUserIdleDays, clock)
   const book = createMembershipBook(pool)
   return [
@@ -25,7 +35,7 @@ export function wireCustomers(foundation: PortalFoundation): readonly PortalRout
     ...productsRoutes({
       readCatalogue: (merchantId, siteId, search) =>
         readCatalogue(pool, merchantId, siteId, search),
-      hasSite: createSettingsReader(pool).hasSite,
+      hasSite: (merchantId, siteId) => hasSite(pool, merchantId, siteId),
       readProduct,
       addProduct: (siteId, draft, { actor, address }) =>
         addProducts(pool, siteId, [draft], actor, address),

@@ -1,7 +1,15 @@
 import { join } from 'node:path'
+import type pg from 'pg'
 import { createTestBank, TestBankError } from '../../adapters/bank-control/test-bank.ts'
+import type { AuditLogStore } from '../../adapters/postgres/audit/audit-log.ts'
+import type { Ids } from '../../adapters/postgres/connection/id-blocks.ts'
 import { createDirectory } from '../../adapters/postgres/merchants/directory.ts'
-import type { PortalFoundation } from '../../wiring/portal.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { GatewayConfig } from '../../config/config.ts'
+import type { ChangeClock } from '../../usecases/clocks/change-clock.ts'
+import type { ReadAgenda } from '../../usecases/clocks/read-agenda.ts'
+import type { ChangeMembership } from '../../usecases/memberships/change-membership.ts'
+import type { AdjustOrder } from '../../usecases/payments/adjustment-command.ts'
 import type { PortalRoute } from '../shell/portal-route.ts'
 import { developerBank } from './routes/developer-bank.ts'
 import { developerClock } from './routes/developer-clock.ts'
@@ -15,12 +23,25 @@ import { createTransactionCodes } from './store/transaction-codes.ts'
 import { createWhyReader } from './store/why-reader.ts'
 import { createResetSite } from './usecases/reset-site.ts'
 
+interface DeveloperParts {
+  readonly config: Pick<GatewayConfig, 'dataDir' | 'mode' | 'apiUserIdleDays'>
+  readonly database: { readonly pool: pg.Pool }
+  readonly audit: AuditLogStore
+  readonly ids: Ids
+  readonly clock: Clock
+  readonly monotonicMs: () => number
+  readonly changeMembership: ChangeMembership
+  readonly adjustOrder: AdjustOrder
+  /** Clocks of test sites. */
+  readonly clockUses: { readonly changeClock: ChangeClock; readonly readAgenda: ReadAgenda }
+}
+
 /**
  * Pages for those who connect a shop: the request log, why an answer was what it was, and the
  * sandbox.
  */
-export function wireDeveloper(foundation: PortalFoundation): readonly PortalRoute[] {
-  const { audit, clock, config, database, ids, monotonicMs, clockUses } = foundation
+export function wireDeveloper(parts: DeveloperParts): readonly PortalRoute[] {
+  const { audit, clock, config, database, ids, monotonicMs, clockUses } = parts
   const { pool } = database
   const requests = createRequestLogReader(pool)
   const bank = createTestBank(join(config.dataDir, 'bank', 'control-address'))
@@ -42,8 +63,8 @@ export function wireDeveloper(foundation: PortalFoundation): readonly PortalRout
     const resetSite = createResetSite({
       store: createResetStore(pool),
       readSite: directory.readSite,
-      changeMembership: foundation.changeMembership,
-      adjustOrder: foundation.adjustOrder,
+      changeMembership: parts.changeMembership,
+      adjustOrder: parts.adjustOrder,
       changeClock: clockUses.changeClock,
       nextRequestId: () => ids.next('request'),
       monotonicMs,

@@ -1,11 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
+import type { Ids } from '../../adapters/postgres/connection/id-blocks.ts'
 import { createDirectory } from '../../adapters/postgres/merchants/directory.ts'
 import { createOrderReader } from '../../adapters/postgres/payments/order-reader.ts'
 import { retrievalReference } from '../../adapters/processor-iso8583/message-identity.ts'
-import { systemClock } from '../../base/clock.ts'
-import { pause, type Foundation } from '../../wiring/foundation.ts'
-import type { PortalUses } from '../../wiring/portal.ts'
+import { systemClock, type Clock } from '../../base/clock.ts'
+import type { GatewayConfig } from '../../config/config.ts'
+import type { RequestLogEntry } from '../../usecases/audit/request-log.ts'
+import type { TokenSite } from '../../usecases/card-tokens/token-site.ts'
+import type { AdjustOrder } from '../../usecases/payments/adjustment-command.ts'
+import type { TakePayment } from '../../usecases/payments/payment-command.ts'
 import type { PortalRoute } from '../shell/portal-route.ts'
 import { orderRoutes } from './routes/order-routes.ts'
 import { terminalRoutes } from './routes/terminal-routes.ts'
@@ -18,11 +22,27 @@ import { createActs, type Acts } from './usecases/acts.ts'
 import { createAdjustAsPerson } from './usecases/adjust.ts'
 import { createPayAsPerson } from './usecases/pay.ts'
 
+interface ActParts {
+  readonly database: { readonly pool: pg.Pool }
+  readonly ids: Ids
+  readonly clock: Clock
+  readonly pause: (ms: number) => Promise<void>
+  /** Into the request log: what people do is found there as what programs do. */
+  readonly logRequest: (entry: RequestLogEntry) => void
+}
+
+interface OrderParts extends ActParts {
+  readonly config: Pick<GatewayConfig, 'apiUserIdleDays'>
+  /** The pool of payments: an order that is locked waits for no list. */
+  readonly paymentPool: pg.Pool
+  readonly monotonicMs: () => number
+  readonly takePayment: TakePayment
+  readonly adjustOrder: AdjustOrder
+  readonly findTokenSite: (siteId: bigint) => Promise<TokenSite | null>
+}
+
 /** What people do with orders, once each. */
-export function wireActs(
-  { database, ids, clock }: Foundation,
-  { logRequest }: Pick<PortalUses, 'logRequest'>,
-): Acts {
+export function wireActs({ database, ids, clock, pause, logRequest }: ActParts): Acts {
   const { pool } = database
   return createActs({
     acts: createActStore(pool),
@@ -36,16 +56,14 @@ export function wireActs(
 }
 
 /** The order page, and the virtual terminal. */
-export function wireOrder(
-  foundation: Foundation & PortalUses & { readonly paymentPool: pg.Pool },
-): readonly PortalRoute[] {
+export function wireOrder(parts: OrderParts): readonly PortalRoute[] {
   const { config, database, ids, clock, monotonicMs, takePayment, adjustOrder, findTokenSite } =
-    foundation
+    parts
   const { pool } = database
   const directory = createDirectory(pool, monotonicMs, config.apiUserIdleDays, clock)
   const readSite: typeof directory.readSite = async (merchantId, siteId) =>
     directory.recallSite(merchantId, siteId) ?? directory.readSite(merchantId, siteId)
-  const acts = wireActs(foundation, foundation)
+  const acts = wireActs(parts)
   const terminal = createTerminalStore(pool, (token) =>
     createHash('sha256').update(token.toUpperCase()).digest(),
   )
@@ -53,10 +71,10 @@ export function wireOrder(
     acts,
     // Asked while the order is locked: all captures and refunds wait for the answer, and people's
     // lists must not.
-    store: createActStore(foundation.paymentPool),
+    store: createActStore(parts.paymentPool),
     adjustOrder,
     readSite,
-    orders: createOrderFacts(foundation.paymentPool),
+    orders: createOrderFacts(parts.paymentPool),
   })
   const pay = createPayAsPerson({
     acts,

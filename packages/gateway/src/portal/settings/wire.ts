@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type pg from 'pg'
 import { hashPassword, matchPassword } from '../../adapters/credentials/password-hash.ts'
 import { generatePassword, passwordFaults } from '../../adapters/credentials/password-rules.ts'
 import { readCardTestingFile } from '../../adapters/operator-files/card-testing-file.ts'
@@ -14,23 +15,32 @@ import { setCatalogue } from '../../adapters/postgres/memberships/product-admin.
 import { changeSiteSettings } from '../../adapters/postgres/merchants/site-settings-admin.ts'
 import { changeThreeDsPolicy } from '../../adapters/postgres/three-ds/three-ds-admin.ts'
 import { newSiteTokenKey } from '../../adapters/vault/new-card-token.ts'
-import { tokenKeyBinding } from '../../adapters/vault/secret-seal.ts'
+import { tokenKeyBinding, type SecretSeal } from '../../adapters/vault/secret-seal.ts'
+import type { Secret } from '../../base/secret.ts'
+import type { GatewayConfig } from '../../config/config.ts'
 import { createApiUserAdmin, readNetworks } from '../../usecases/logins/change-api-users.ts'
-import { isPublishedTokenKey } from '../../wiring/demo-merchants.ts'
-import { hostFaults, originFaults } from '../../wiring/operator-origins.ts'
-import type { PortalFoundation } from '../../wiring/portal.ts'
 import type { PortalRoute } from '../shell/portal-route.ts'
 import { apiUserRoutes } from './routes/api-user-routes.ts'
 import { goLiveRoutes } from './routes/go-live-routes.ts'
-import { siteRoutes } from './routes/site-routes.ts'
+import { siteRoutes, type SiteSettingsDeps } from './routes/site-routes.ts'
 import { createLiveRequestStore } from './store/live-requests.ts'
 import { createSettingsReader } from './store/settings-reader.ts'
 import { createGoingLive } from './usecases/going-live.ts'
 
+interface SettingsParts extends Pick<SiteSettingsDeps, 'originFaults' | 'hostFaults'> {
+  readonly config: Pick<GatewayConfig, 'apiUserIdleDays'>
+  readonly database: { readonly pool: pg.Pool }
+  /** Seals the token keys that are made here. */
+  readonly seal: SecretSeal
+  /** Whether a token key is one that README.md publishes. */
+  readonly isPublishedTokenKey: (key: Secret, siteId: bigint) => boolean
+}
+
 /**
  * Sites, what takes them live, and API users: through the ports that the operator's commands use.
  */
-export function wireSettings({ database, config, seal }: PortalFoundation): readonly PortalRoute[] {
+export function wireSettings(parts: SettingsParts): readonly PortalRoute[] {
+  const { database, config, seal, isPublishedTokenKey, originFaults, hostFaults } = parts
   const { pool } = database
   const reader = createSettingsReader(pool)
   const idleDays = config.apiUserIdleDays

@@ -10,6 +10,12 @@ export const ID: z.ZodType<bigint, string> = z
   .regex(DIGITS, 'an id is a whole number')
   .transform(BigInt)
 
+/** Names an act of a page, so that it is done once however often it is sent. */
+export const KEY: z.ZodType<string, string> = z
+  .string()
+  .regex(/^[\w-]{16,64}$/, 'a random text of 16 to 64 letters and digits is expected')
+  .refine((key) => !/^[\d_-]+$/.test(key), 'a random text has letters, not digits alone')
+
 /** An id in an address; what is none is answered as the id of nothing. */
 export function idOf(text: string | undefined, what: string): bigint {
   if (text === undefined || !DIGITS.test(text)) throw notFound(what)

@@ -1,8 +1,6 @@
-import type { Right } from '@tollgate/portal-contract/rights'
 import type { FileAnswer, PathParameters, Route } from '@tollgate/portal-contract/route'
 import type { z } from 'zod'
 import type { RefusalKind, Result } from '../../base/refusal.ts'
-import type { NextStep } from './domain/sign-in-steps.ts'
 import type { PortalPerson, PortalSession } from './usecases/person.ts'
 
 /** One request of somebody who is signed in and may do what the route does. */
@@ -83,14 +81,14 @@ export function implement<
   { method, path, right, onTheWayIn }: Route<Path, Query, Body, Answer>,
   implementation: Implementation<
     PathParameters<Path>,
-    NoInfer<Query>,
-    NoInfer<Body>,
+    Query,
+    Body,
     NoInfer<Answer>,
     QuerySchema,
     BodySchema
   > &
-    Needs<'query', NoInfer<Query>> &
-    Needs<'body', NoInfer<Body>>,
+    Needs<'query', Query> &
+    Needs<'body', Body>,
 ): PortalRoute {
   const { query = null, body = null } = implementation
   // The schemas and the router have checked what it is called with.
@@ -152,24 +150,4 @@ export class Download {
     this.type = type
     this.pieces = pieces
   }
-}
-
-interface Definition<Query extends z.ZodType, Body extends z.ZodType> {
-  readonly method: PortalRoute['method']
-  readonly path: string
-  readonly right: Right | null
-  readonly query?: Query
-  readonly body?: Body
-  readonly onTheWayIn?: NextStep
-  handle(call: PortalCall<z.output<Query>, z.output<Body>>): Promise<unknown>
-}
-
-/** A route that is not in the route table yet. */
-export function portalRoute<
-  Query extends z.ZodType = z.ZodUndefined,
-  Body extends z.ZodType = z.ZodUndefined,
->(definition: Definition<Query, Body>): PortalRoute {
-  const { method, path, right, query = null, body = null, onTheWayIn = null } = definition
-  const handle = definition.handle as PortalRoute['handle']
-  return { method, path, right, query, body, onTheWayIn, handle }
 }

@@ -1,4 +1,9 @@
-import { COLUMNS, columnDefinition, type ColumnKey, type ListRow } from './order-columns.ts'
+import {
+  COLUMNS,
+  columnDefinition,
+  type ColumnKey,
+  type ListRow,
+} from '@tollgate/portal-contract/order-columns'
 
 const CRLF = '\r\n'
 

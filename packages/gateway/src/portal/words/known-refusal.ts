@@ -1,5 +1,5 @@
+import type { RequestOutcome } from '@tollgate/portal-contract/request-outcomes'
 import { adviceOf, REFUSALS, type Refusal, type RefusalName } from '../../http/payment/refusals.ts'
-import type { KeptRequest } from '../developer/usecases/request-views.ts'
 
 /** A refusal of the payment interface, found again by what the request log has of it. */
 export interface KnownRefusal {
@@ -10,17 +10,17 @@ export interface KnownRefusal {
   readonly meaning: string
 }
 
-type Asked = Pick<
-  KeptRequest,
-  | 'action'
-  | 'apiCode'
-  | 'serviceCode'
-  | 'httpStatus'
-  | 'refField'
-  | 'state'
-  | 'parameters'
-  | 'outcome'
->
+/** What the request log has of a request that was refused. */
+interface Asked {
+  readonly action: string
+  readonly apiCode: string
+  readonly serviceCode: number
+  readonly httpStatus: number
+  readonly refField: string
+  readonly state: string
+  readonly parameters: Readonly<Record<string, unknown>>
+  readonly outcome: RequestOutcome
+}
 
 const NAMES = Object.keys(REFUSALS) as RefusalName[]
 

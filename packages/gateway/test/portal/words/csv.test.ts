@@ -1,8 +1,8 @@
+import { COLUMN_KEYS, type ListRow } from '@tollgate/portal-contract/order-columns'
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { fc } from '../../../../../test/support/properties.ts'
 import { cell, csvHead, csvLine } from '../../../src/portal/words/csv.ts'
-import { COLUMN_KEYS, type ListRow } from '../../../src/portal/words/order-columns.ts'
 
 const ROW: ListRow = {
   orderId: 600001n,

@@ -1,40 +1,33 @@
+import { batches } from '@tollgate/portal-contract/routes/batches'
 import { z } from 'zod'
-import { createBatchStore } from '../../../adapters/postgres/books/batch-store.ts'
-import type { Job } from '../../../jobs/worker.ts'
-import type { Foundation } from '../../../wiring/foundation.ts'
-import type { PortalFoundation } from '../../../wiring/portal.ts'
+import type { Batches } from '../../../usecases/books/batches.ts'
 import { ID, idOf } from '../../shell/ids.ts'
 import {
   Download,
   notFound,
   PortalFault,
-  portalRoute,
+  implement,
   type PortalRoute,
 } from '../../shell/portal-route.ts'
 import { personActor } from '../../shell/usecases/person.ts'
-import type { BatchListAnswer, BatchTransactionsAnswer } from '../api.ts'
 import { batchCsv } from './batch-csv.ts'
 
 const PAGE = 50
 
 /** Batches of a merchant's accounts: looked at, closed, and when they close by themselves. */
-export function wireBatches({ database }: PortalFoundation): readonly PortalRoute[] {
-  const batches = createBatchStore(database.pool)
+export function batchesRoutes(store: Batches): readonly PortalRoute[] {
   return [
-    portalRoute({
-      method: 'GET',
-      path: '/batches',
-      right: 'batches.see',
+    implement(batches.list, {
       query: z.object({
         site: ID.optional(),
         account: ID.optional(),
         state: z.enum(['open', 'closed']).optional(),
         before: ID.optional(),
       }),
-      async handle({ person: { merchantId }, query }): Promise<BatchListAnswer> {
+      async handle({ person: { merchantId }, query }) {
         const siteId = query.site ?? null
         const [found, accounts] = await Promise.all([
-          batches.list({
+          store.list({
             merchantId,
             siteId,
             accountId: query.account ?? null,
@@ -42,7 +35,7 @@ export function wireBatches({ database }: PortalFoundation): readonly PortalRout
             before: query.before ?? null,
             limit: PAGE + 1,
           }),
-          batches.accounts(merchantId, siteId),
+          store.accounts(merchantId, siteId),
         ])
         const shown = found.slice(0, PAGE)
         return {
@@ -52,23 +45,17 @@ export function wireBatches({ database }: PortalFoundation): readonly PortalRout
         }
       },
     }),
-    portalRoute({
-      method: 'GET',
-      path: '/batches/:id',
-      right: 'batches.see',
+    implement(batches.read, {
       async handle({ person, params }) {
-        return (await batches.read(person.merchantId, idOf(params['id'], 'batch'))) ?? missing()
+        return (await store.read(person.merchantId, idOf(params.id, 'batch'))) ?? missing()
       },
     }),
-    portalRoute({
-      method: 'GET',
-      path: '/batches/:id/transactions',
-      right: 'batches.see',
+    implement(batches.transactions, {
       query: z.object({ after: ID.optional() }),
-      async handle({ person: { merchantId }, params, query }): Promise<BatchTransactionsAnswer> {
-        const id = idOf(params['id'], 'batch')
-        const found = await batches.transactions(merchantId, id, query.after ?? 0n, PAGE + 1)
-        if (found.length === 0 && (await batches.read(merchantId, id)) === null) missing()
+      async handle({ person: { merchantId }, params, query }) {
+        const id = idOf(params.id, 'batch')
+        const found = await store.transactions(merchantId, id, query.after ?? 0n, PAGE + 1)
+        if (found.length === 0 && (await store.read(merchantId, id)) === null) missing()
         const shown = found.slice(0, PAGE)
         return {
           transactions: shown,
@@ -76,27 +63,21 @@ export function wireBatches({ database }: PortalFoundation): readonly PortalRout
         }
       },
     }),
-    portalRoute({
-      method: 'GET',
-      path: '/batches/:id/transactions.csv',
-      right: 'batches.see',
+    implement(batches.csv, {
       async handle({ person: { merchantId }, params }) {
-        const id = idOf(params['id'], 'batch')
-        if ((await batches.read(merchantId, id)) === null) missing()
+        const id = idOf(params.id, 'batch')
+        if ((await store.read(merchantId, id)) === null) missing()
         return new Download(
           `batch-${id}.csv`,
           'text/csv; charset=utf-8',
-          batchCsv((after, limit) => batches.transactions(merchantId, id, after, limit)),
+          batchCsv((after, limit) => store.transactions(merchantId, id, after, limit)),
         )
       },
     }),
-    portalRoute({
-      method: 'POST',
-      path: '/batches/:id/close',
-      right: 'batches.close',
+    implement(batches.close, {
       async handle({ person, address, params }) {
         const by = { actor: personActor(person), address }
-        const closed = await batches.close(person.merchantId, idOf(params['id'], 'batch'), by)
+        const closed = await store.close(person.merchantId, idOf(params.id, 'batch'), by)
         switch (closed.kind) {
           case 'closed':
             return { batch: closed.batch, nextId: closed.nextId }
@@ -118,16 +99,13 @@ export function wireBatches({ database }: PortalFoundation): readonly PortalRout
         }
       },
     }),
-    portalRoute({
-      method: 'PUT',
-      path: '/batch-accounts/:id/cutoff',
-      right: 'batches.close',
+    implement(batches.setCutoff, {
       body: z.strictObject({ minute: z.int().min(0).max(1439).nullable() }),
       async handle({ person, address, params, body }) {
         const by = { actor: personActor(person), address }
-        const isSet = await batches.setCutoff(
+        const isSet = await store.setCutoff(
           person.merchantId,
-          idOf(params['id'], 'merchant account'),
+          idOf(params.id, 'merchant account'),
           body.minute,
           by,
         )
@@ -135,27 +113,6 @@ export function wireBatches({ database }: PortalFoundation): readonly PortalRout
         return { done: true }
       },
     }),
-  ]
-}
-
-const LOOK_FOR_CUTOFFS_EVERY_MS = 5_000
-
-/** Closes batches of accounts with a cut-off. Any process may: a batch is closed once. */
-export function batchJobs({ database, clock, actor, logger }: Foundation): readonly Job[] {
-  const batches = createBatchStore(database.pool)
-  return [
-    {
-      name: 'close batches',
-      everyMs: LOOK_FOR_CUTOFFS_EVERY_MS,
-      async run() {
-        for (const { merchantId, batchId } of await batches.findDue(clock.now())) {
-          const { kind } = await batches.close(merchantId, batchId, { actor, address: '' })
-          if (kind === 'closed')
-            logger.info({ batch: batchId.toString() }, 'a batch was closed at its cut-off')
-        }
-        return false
-      },
-    },
   ]
 }
 

@@ -1,10 +1,11 @@
+import { customers } from '@tollgate/portal-contract/routes/customers'
 import { z } from 'zod'
 import { holdsCardSecret } from '../../../base/card-masking.ts'
 import { ID, idOf } from '../../shell/ids.ts'
 import {
   notFound,
   PortalFault,
-  portalRoute,
+  implement,
   type PortalCall,
   type PortalRoute,
 } from '../../shell/portal-route.ts'
@@ -24,7 +25,7 @@ const LIST = z.strictObject({
   before: ID.optional(),
 })
 
-const text = (max: number): z.ZodType<string> =>
+const text = (max: number): z.ZodType<string, string> =>
   z
     .string()
     .trim()
@@ -90,12 +91,9 @@ export function doerOf({
 /** Customers and their cards. */
 export function customersRoutes(book: CustomerBook): readonly PortalRoute[] {
   return [
-    portalRoute({
-      method: 'GET',
-      path: '/customers',
-      right: 'customers.see',
+    implement(customers.list, {
       query: LIST,
-      handle({
+      async handle({
         person: { merchantId },
         query: { search: typed, site, cards, memberships, before },
       }) {
@@ -121,26 +119,20 @@ export function customersRoutes(book: CustomerBook): readonly PortalRoute[] {
         )
       },
     }),
-    portalRoute({
-      method: 'GET',
-      path: '/customers/:customerId',
-      right: 'customers.see',
+    implement(customers.read, {
       async handle({ person, params }) {
-        const found = await book.read(person.merchantId, idOf(params['customerId'], 'customer'))
+        const found = await book.read(person.merchantId, idOf(params.customerId, 'customer'))
         if (found === null) throw notFound('customer')
         return found
       },
     }),
-    portalRoute({
-      method: 'PUT',
-      path: '/customers/:customerId/contact',
-      right: 'customers.change',
+    implement(customers.changeContact, {
       body: z.strictObject({ seen: seenContact, wanted: contact }),
       async handle(call) {
         const { seen, wanted } = call.body
         const result = await book.changeContact(
           doerOf(call),
-          idOf(call.params['customerId'], 'customer'),
+          idOf(call.params.customerId, 'customer'),
           seen,
           wanted,
         )
@@ -155,30 +147,24 @@ export function customersRoutes(book: CustomerBook): readonly PortalRoute[] {
         return { contact: result.contact }
       },
     }),
-    portalRoute({
-      method: 'GET',
-      path: '/customers/:customerId/cards/:cardId/removal',
-      right: 'customers.change',
+    implement(customers.readRemoval, {
       async handle({ person, params }) {
         const removal = await book.readRemoval(
           person.merchantId,
-          idOf(params['customerId'], 'customer'),
-          idOf(params['cardId'], 'card'),
+          idOf(params.customerId, 'customer'),
+          idOf(params.cardId, 'card'),
         )
         if (removal === null) throw notFound('card')
         return removal
       },
     }),
-    portalRoute({
-      method: 'DELETE',
-      path: '/customers/:customerId/cards/:cardId',
-      right: 'customers.change',
+    implement(customers.removeCard, {
       async handle(call) {
         const { params } = call
         const result = await book.removeCard(
           doerOf(call),
-          idOf(params['customerId'], 'customer'),
-          idOf(params['cardId'], 'card'),
+          idOf(params.customerId, 'customer'),
+          idOf(params.cardId, 'card'),
         )
         if (result.kind === 'not_found') throw notFound('card')
         if (result.kind === 'refused') {

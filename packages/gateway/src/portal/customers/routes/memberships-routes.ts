@@ -1,7 +1,8 @@
+import { memberships } from '@tollgate/portal-contract/routes/customers'
 import { z } from 'zod'
 import type { Site } from '../../../usecases/merchants/merchant-directory.ts'
 import { ID, idOf } from '../../shell/ids.ts'
-import { notFound, PortalFault, portalRoute, type PortalRoute } from '../../shell/portal-route.ts'
+import { implement, notFound, PortalFault, type PortalRoute } from '../../shell/portal-route.ts'
 import type { PersonsWish, WishResult } from '../usecases/change-membership.ts'
 import { membershipView } from '../usecases/membership-view.ts'
 import type { MembershipBook } from '../usecases/memberships.ts'
@@ -63,12 +64,9 @@ export function membershipsRoutes(deps: MembershipsDeps): readonly PortalRoute[]
     return { record, site }
   }
   return [
-    portalRoute({
-      method: 'GET',
-      path: '/memberships',
-      right: 'memberships.see',
+    implement(memberships.list, {
       query: LIST,
-      handle({ person: { merchantId }, query }) {
+      async handle({ person: { merchantId }, query }) {
         const { site, states, product, customer, from, until, afterAt, after } = query
         const order = query.order ?? (from !== undefined || until !== undefined ? 'due' : 'newest')
         if (order === 'due' && after !== undefined && afterAt === undefined) {
@@ -93,12 +91,9 @@ export function membershipsRoutes(deps: MembershipsDeps): readonly PortalRoute[]
         )
       },
     }),
-    portalRoute({
-      method: 'GET',
-      path: '/memberships/:membershipId',
-      right: 'memberships.see',
+    implement(memberships.read, {
       async handle({ person, params }) {
-        const { record, site } = await requireMembership(person.merchantId, params['membershipId'])
+        const { record, site } = await requireMembership(person.merchantId, params.membershipId)
         const now = site.clock.now()
         const { stored } = record
         const history =
@@ -106,10 +101,7 @@ export function membershipsRoutes(deps: MembershipsDeps): readonly PortalRoute[]
         return membershipView(record, now, history)
       },
     }),
-    portalRoute({
-      method: 'POST',
-      path: '/memberships/:membershipId/changes',
-      right: 'memberships.change',
+    implement(memberships.change, {
       body: z.strictObject({
         key: z.string().regex(/^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/),
         seen: ID,
@@ -118,7 +110,7 @@ export function membershipsRoutes(deps: MembershipsDeps): readonly PortalRoute[]
       async handle(call) {
         const { record, site } = await requireMembership(
           call.person.merchantId,
-          call.params['membershipId'],
+          call.params.membershipId,
         )
         const { stored } = record
         if (site.mode !== stored.mode) {
@@ -141,10 +133,7 @@ export function membershipsRoutes(deps: MembershipsDeps): readonly PortalRoute[]
         throw faultOf(result)
       },
     }),
-    portalRoute({
-      method: 'GET',
-      path: '/renewals/forecast',
-      right: 'memberships.see',
+    implement(memberships.forecast, {
       query: z.strictObject({ site: ID.optional() }),
       async handle({ person: { merchantId }, query }) {
         const ids = query.site === undefined ? await deps.sitesOf(merchantId) : [query.site]

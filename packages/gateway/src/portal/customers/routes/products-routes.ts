@@ -1,3 +1,4 @@
+import { products } from '@tollgate/portal-contract/routes/customers'
 import { z } from 'zod'
 import type { Result } from '../../../base/refusal.ts'
 import type { ProductDraft } from '../../../usecases/memberships/product-operator.ts'
@@ -5,7 +6,7 @@ import { ID, idOf } from '../../shell/ids.ts'
 import {
   notFound,
   PortalFault,
-  portalRoute,
+  implement,
   type PortalCall,
   type PortalRoute,
 } from '../../shell/portal-route.ts'
@@ -46,10 +47,7 @@ export function productsRoutes(deps: ProductsDeps): readonly PortalRoute[] {
     return siteId
   }
   return [
-    portalRoute({
-      method: 'GET',
-      path: '/products',
-      right: 'memberships.see',
+    implement(products.catalogue, {
       query: z.strictObject({ site: ID, search: z.string().max(255).optional() }),
       async handle({ person, query }) {
         const catalogue = await deps.readCatalogue(
@@ -61,10 +59,7 @@ export function productsRoutes(deps: ProductsDeps): readonly PortalRoute[] {
         return catalogue
       },
     }),
-    portalRoute({
-      method: 'POST',
-      path: '/sites/:siteId/products',
-      right: 'products.change',
+    implement(products.add, {
       body: DRAFT,
       async handle(call) {
         const siteId = await ownSite(call)
@@ -85,10 +80,7 @@ export function productsRoutes(deps: ProductsDeps): readonly PortalRoute[] {
         return { productId: read.productId }
       },
     }),
-    portalRoute({
-      method: 'PUT',
-      path: '/sites/:siteId/products/active',
-      right: 'products.change',
+    implement(products.setActive, {
       body: z.strictObject({ productId: z.string().max(64), active: z.boolean() }),
       async handle(call) {
         const siteId = await ownSite(call)

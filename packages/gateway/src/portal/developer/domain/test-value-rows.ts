@@ -1,28 +1,5 @@
+import type { TestValueRow } from '@tollgate/portal-contract/answers/developer'
 import { shownMeaning, shownNumber, type TestBankTables } from '../../../domain/banks/test-bank.ts'
-
-export const TEST_VALUE_KINDS = {
-  amount: 'Amount',
-  fault: 'Fault amount',
-  card: 'Card',
-  three_ds: '3-D Secure card',
-  postal_code: 'Postal code',
-  security_code: 'Security code',
-  challenge_code: 'Challenge code',
-} as const
-
-export type TestValueKind = keyof typeof TEST_VALUE_KINDS
-
-/** A test value and its outcome. Card numbers are cut down to first six and last four digits. */
-export interface TestValueRow {
-  /** Names the row when its request is asked for: `card 3`. */
-  readonly key: string
-  readonly kind: TestValueKind
-  readonly value: string
-  readonly outcome: string
-  /** DE 39 or the letter that comes back, where the row has one. */
-  readonly code: string
-  readonly hasRequest: boolean
-}
 
 type Parameters = Readonly<Record<string, string>>
 

@@ -1,3 +1,4 @@
+import { testBank } from '@tollgate/portal-contract/routes/developer'
 import { z } from 'zod'
 import { shownMeaning } from '../../../domain/banks/test-bank.ts'
 import { currencyByNumeric } from '../../../domain/currency.ts'
@@ -10,7 +11,7 @@ import type {
   TestBankPort,
 } from '../../../usecases/banks/test-bank-views.ts'
 import { ID } from '../../shell/ids.ts'
-import { notFound, PortalFault, portalRoute, type PortalRoute } from '../../shell/portal-route.ts'
+import { implement, notFound, PortalFault, type PortalRoute } from '../../shell/portal-route.ts'
 import { personActor, type PortalPerson } from '../../shell/usecases/person.ts'
 import { curlCommand } from '../domain/curl.ts'
 import { testRequestOf, testValueRows } from '../domain/test-value-rows.ts'
@@ -91,16 +92,10 @@ export function developerBank({
     details,
   })
   return [
-    portalRoute({
-      method: 'GET',
-      path: '/developer/test-values',
-      right: 'developer.see',
+    implement(testBank.values, {
       handle: async () => ({ rows: testValueRows(await ask(bank.tables())) }),
     }),
-    portalRoute({
-      method: 'GET',
-      path: '/developer/test-values/request',
-      right: 'developer.see',
+    implement(testBank.request, {
       query: z.object({ site: ID, key: z.string().max(40) }),
       handle: async ({ person, query }) => {
         const site = await siteOf(findSites, person.merchantId, query.site)
@@ -122,10 +117,7 @@ export function developerBank({
         }
       },
     }),
-    portalRoute({
-      method: 'GET',
-      path: '/developer/bank/accounts',
-      right: 'developer.see',
+    implement(testBank.accounts, {
       handle: async ({ person }) => {
         const accounts = await ask(bank.accounts(await merchantsOf(person.merchantId)))
         return {
@@ -137,10 +129,7 @@ export function developerBank({
         }
       },
     }),
-    portalRoute({
-      method: 'GET',
-      path: '/developer/bank/statement',
-      right: 'developer.see',
+    implement(testBank.statement, {
       query: z.object({
         account: z.string().regex(/^[0-9a-f]{8,64}$/, 'the id of an account is expected'),
       }),
@@ -150,10 +139,7 @@ export function developerBank({
         ),
       }),
     }),
-    portalRoute({
-      method: 'GET',
-      path: '/developer/bank/faults',
-      right: 'developer.see',
+    implement(testBank.faults, {
       handle: async ({ person }) => {
         const [rules, merchants] = await Promise.all([
           ask(bank.rules()),
@@ -168,10 +154,7 @@ export function developerBank({
         }
       },
     }),
-    portalRoute({
-      method: 'POST',
-      path: '/developer/bank/faults',
-      right: 'developer.change',
+    implement(testBank.addFault, {
       body: RULE,
       handle: async ({ person, address, body }) => {
         const [merchant] = (await siteOf(findSites, person.merchantId, body.site))
@@ -200,16 +183,13 @@ export function developerBank({
         return { ...added, isOwn: true }
       },
     }),
-    portalRoute({
-      method: 'DELETE',
-      path: '/developer/bank/faults/:id',
-      right: 'developer.change',
+    implement(testBank.removeFault, {
       handle: async ({ person, address, params }) => {
         const [rules, merchants] = await Promise.all([
           ask(bank.rules()),
           merchantsOf(person.merchantId),
         ])
-        const rule = rules.find(({ id }) => String(id) === params['id'])
+        const rule = rules.find(({ id }) => String(id) === params.id)
         if (rule === undefined || !isOwn(rule, merchants)) throw notFound('rule')
         await ask(bank.removeRule(rule.id))
         await audit(entryOf(person, address, 'bank.fault_removed', { rule: JSON.stringify(rule) }))

@@ -1,3 +1,4 @@
+import { testSites } from '@tollgate/portal-contract/routes/developer'
 import { z } from 'zod'
 import {
   ClockRequestError,
@@ -9,9 +10,9 @@ import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import type { ChangeClock, ClockWish } from '../../../usecases/clocks/change-clock.ts'
 import type { ReadAgenda } from '../../../usecases/clocks/read-agenda.ts'
 import { idOf } from '../../shell/ids.ts'
-import { PortalFault, portalRoute, type PortalRoute } from '../../shell/portal-route.ts'
+import { implement, PortalFault, type PortalRoute } from '../../shell/portal-route.ts'
 import { personActor } from '../../shell/usecases/person.ts'
-import type { ClockAgenda, SiteClock } from '../usecases/clock-views.ts'
+import type { SiteClock } from '../usecases/clock-views.ts'
 import type { DeveloperSite, FindDeveloperSites } from '../usecases/developer-site.ts'
 import { siteOf } from './developer-sandbox.ts'
 
@@ -46,22 +47,16 @@ export function developerClock({
     return { siteId: site.id, name: site.name, clock: result.view }
   }
   return [
-    portalRoute({
-      method: 'GET',
-      path: '/developer/clocks',
-      right: 'developer.see',
+    implement(testSites.clocks, {
       handle: async ({ person }) => {
         const sites = (await findSites(person.merchantId)).filter(({ mode }) => mode === 'test')
         return { clocks: await Promise.all(sites.map(look)) }
       },
     }),
-    portalRoute({
-      method: 'GET',
-      path: '/developer/clocks/:id/agenda',
-      right: 'developer.see',
+    implement(testSites.agenda, {
       query: z.object({ after: z.string().max(120).optional() }),
-      handle: async ({ person, params, query }): Promise<ClockAgenda> => {
-        const site = await testSite(findSites, person.merchantId, params['id'])
+      handle: async ({ person, params, query }) => {
+        const site = await testSite(findSites, person.merchantId, params.id)
         const { entries, next } = await readAgenda(
           site,
           readable(() => readCursor({ after: query.after ?? null })),
@@ -73,18 +68,10 @@ export function developerClock({
         }
       },
     }),
-    portalRoute({
-      method: 'POST',
-      path: '/developer/clocks/:id',
-      right: 'developer.change',
+    implement(testSites.changeClock, {
       body: CHANGE,
-      handle: async ({
-        person,
-        address,
-        params,
-        body: { action, argument },
-      }): Promise<SiteClock> => {
-        const site = await testSite(findSites, person.merchantId, params['id'])
+      handle: async ({ person, address, params, body: { action, argument } }) => {
+        const site = await testSite(findSites, person.merchantId, params.id)
         const wish = wishOf(action, argument)
         const actor = personActor(person)
         const result = await changeClock(

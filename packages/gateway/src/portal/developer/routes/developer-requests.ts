@@ -1,3 +1,5 @@
+import { REQUEST_OUTCOMES } from '@tollgate/portal-contract/request-outcomes'
+import { requests as log } from '@tollgate/portal-contract/routes/developer'
 import { z } from 'zod'
 import { serviceAdvice } from '../../../domain/payments/service-codes.ts'
 import { AVS_CODES, CVV_CODES } from '../../../domain/payments/verification.ts'
@@ -7,12 +9,11 @@ import { PAYMENT_PATH } from '../../../http/payment/pmt-service.ts'
 import { PREPARE_ACTION, PREPARE_PATH } from '../../../http/three-ds/prepare-service.ts'
 import { TOKEN_ACTION, TOKEN_PATH } from '../../../http/tokens/token-service.ts'
 import { ID, idOf } from '../../shell/ids.ts'
-import { notFound, PortalFault, portalRoute, type PortalRoute } from '../../shell/portal-route.ts'
+import { implement, notFound, PortalFault, type PortalRoute } from '../../shell/portal-route.ts'
 import { bankCodeMeaning, serviceMeaning } from '../../words/decline-reasons.ts'
 import { findRefusal } from '../../words/known-refusal.ts'
 import { curlCommand, sentParameters } from '../domain/curl.ts'
 import {
-  REQUEST_OUTCOMES,
   type KeptRequest,
   type RequestDetail,
   type RequestFilter,
@@ -70,10 +71,7 @@ export function developerRequests({
   findCodes,
 }: DeveloperRequestsDeps): readonly PortalRoute[] {
   return [
-    portalRoute({
-      method: 'GET',
-      path: '/developer/requests',
-      right: 'developer.see',
+    implement(log.list, {
       query: LIST,
       handle: async ({ person, query }) => {
         const page = await requests.list(
@@ -90,12 +88,9 @@ export function developerRequests({
         }
       },
     }),
-    portalRoute({
-      method: 'GET',
-      path: '/developer/requests/:id',
-      right: 'developer.see',
+    implement(log.read, {
       handle: async ({ person, params }) => {
-        const request = await requests.find(person.merchantId, idOf(params['id'], 'request'))
+        const request = await requests.find(person.merchantId, idOf(params.id, 'request'))
         if (request === null) throw notFound('request')
         const codes =
           request.transactionId === null

@@ -1,9 +1,9 @@
+import { testSites } from '@tollgate/portal-contract/routes/developer'
 import { z } from 'zod'
-import { KEY } from '../../order/routes/order-routes.ts'
-import { ID } from '../../shell/ids.ts'
-import { PortalFault, portalRoute, type PortalRoute } from '../../shell/portal-route.ts'
+import { ID, KEY } from '../../shell/ids.ts'
+import { implement, PortalFault, type PortalRoute } from '../../shell/portal-route.ts'
 import type { FindDeveloperSites } from '../usecases/developer-site.ts'
-import type { ResetSite, ResetState } from '../usecases/reset-site.ts'
+import type { ResetSite } from '../usecases/reset-site.ts'
 import { siteOf } from './developer-sandbox.ts'
 
 export interface DeveloperResetDeps {
@@ -24,12 +24,9 @@ export function developerReset({
   findSites,
 }: DeveloperResetDeps): readonly PortalRoute[] {
   return [
-    portalRoute({
-      method: 'POST',
-      path: '/developer/resets',
-      right: 'developer.change',
+    implement(testSites.reset, {
       body: RESET,
-      handle: async ({ person, address, body }): Promise<ResetState> => {
+      handle: async ({ person, address, body }) => {
         const site = await siteOf(findSites, person.merchantId, body.site)
         if (body.confirmed.trim() !== String(site.id)) {
           throw new PortalFault(

@@ -1,3 +1,4 @@
+import { requests as log } from '@tollgate/portal-contract/routes/developer'
 import { findTestValue, type TestValueFound } from '../../../domain/banks/test-bank.ts'
 import { findCurrency as currencyByCode } from '../../../domain/currency.ts'
 import { formatMinor } from '../../../domain/money.ts'
@@ -6,7 +7,7 @@ import { AVS_CODES, CVV_CODES } from '../../../domain/payments/verification.ts'
 import { describeParameter } from '../../../http/payment/parameter-names.ts'
 import type { Parameter } from '../../../http/payment/parameters.ts'
 import { idOf } from '../../shell/ids.ts'
-import { notFound, portalRoute, type PortalRoute } from '../../shell/portal-route.ts'
+import { implement, notFound, type PortalRoute } from '../../shell/portal-route.ts'
 import { bankCodeMeaning, explainRefusal } from '../../words/decline-reasons.ts'
 import { findRefusal } from '../../words/known-refusal.ts'
 import { AUTHENTICATION_STATES, TRANS_STATUS_WORDS } from '../../words/three-ds-words.ts'
@@ -29,23 +30,17 @@ export interface DeveloperWhyDeps {
 /** Why an answer was what it was: of a transaction, and of a request that never became one. */
 export function developerWhy(deps: DeveloperWhyDeps): readonly PortalRoute[] {
   return [
-    portalRoute({
-      method: 'GET',
-      path: '/developer/why/:id',
-      right: 'developer.see',
+    implement(log.whyTransaction, {
       handle: async ({ person: { merchantId }, params }) => {
-        const row = await deps.why.findTransaction(merchantId, idOf(params['id'], 'transaction'))
+        const row = await deps.why.findTransaction(merchantId, idOf(params.id, 'transaction'))
         if (row === null) throw notFound('transaction')
         const request = await deps.requests.find(merchantId, row.requestId)
         return explain(deps, merchantId, request, row)
       },
     }),
-    portalRoute({
-      method: 'GET',
-      path: '/developer/requests/:id/why',
-      right: 'developer.see',
+    implement(log.why, {
       handle: async ({ person: { merchantId }, params }) => {
-        const request = await deps.requests.find(merchantId, idOf(params['id'], 'request'))
+        const request = await deps.requests.find(merchantId, idOf(params.id, 'request'))
         if (request === null) throw notFound('request')
         const row =
           request.transactionId === null

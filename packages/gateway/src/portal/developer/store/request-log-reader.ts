@@ -1,9 +1,9 @@
+import type { RequestOutcome } from '@tollgate/portal-contract/request-outcomes'
 import type pg from 'pg'
 import type {
   KeptRequest,
   RequestFilter,
   RequestLogReader,
-  RequestOutcome,
   RequestRow,
 } from '../usecases/request-views.ts'
 

@@ -1,3 +1,5 @@
+import type { RequestOutcome } from '@tollgate/portal-contract/request-outcomes'
+
 /** What the request log is narrowed down to; null: not at all. */
 export interface RequestFilter {
   readonly siteId: bigint | null
@@ -17,16 +19,6 @@ export interface RequestFilter {
   /** A request, an order or a transaction. */
   readonly id: bigint | null
 }
-
-export const REQUEST_OUTCOMES = [
-  'approved',
-  'declined',
-  'failed',
-  'pending',
-  'refused',
-  'answered',
-] as const
-export type RequestOutcome = (typeof REQUEST_OUTCOMES)[number]
 
 /** The request after which a list goes on. */
 export interface RequestPlace {

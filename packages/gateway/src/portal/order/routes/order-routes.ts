@@ -1,12 +1,13 @@
+import { order } from '@tollgate/portal-contract/routes/order'
 import { z } from 'zod'
 import { findCurrency } from '../../../domain/currency.ts'
 import { parseAmount } from '../../../domain/money.ts'
-import { idOf } from '../../shell/ids.ts'
-import { notFound, PortalFault, portalRoute, type PortalRoute } from '../../shell/portal-route.ts'
+import { idOf, KEY } from '../../shell/ids.ts'
+import { implement, notFound, PortalFault, type PortalRoute } from '../../shell/portal-route.ts'
 import type { PortalPerson } from '../../shell/usecases/person.ts'
 import { planUndo } from '../domain/undo.ts'
 import type { ActAnswer, ActRefusal } from '../usecases/acts.ts'
-import type { AdjustAsPerson } from '../usecases/adjust.ts'
+import type { AdjustAsPerson, PersonsAdjustment } from '../usecases/adjust.ts'
 import { buildOrderPage, snapshotOf } from '../usecases/build-order-page.ts'
 import { writeNote, type NoteStore } from '../usecases/notes.ts'
 import type { OrderRows } from '../usecases/order-page.ts'
@@ -32,10 +33,6 @@ export interface OrderRoutesDeps extends ExchangeDeps {
   } | null>
 }
 
-export const KEY = z
-  .string()
-  .regex(/^[\w-]{16,64}$/, 'a random text of 16 to 64 letters and digits is expected')
-  .refine((key) => !/^[\d_-]+$/.test(key), 'a random text has letters, not digits alone')
 export const BIG = z
   .string()
   .regex(/^-?[0-9]{1,18}$/, 'a whole number is expected')
@@ -75,6 +72,12 @@ const CHARGE = z.strictObject({
   duplicateOk: z.boolean().default(false),
 })
 
+type AdjustmentRoute =
+  | typeof order.capture
+  | typeof order.void
+  | typeof order.voidCapture
+  | typeof order.credit
+
 /** The order page and what can be done on it. */
 export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
   const find = async (person: PortalPerson, text: string | undefined): Promise<OrderRows> => {
@@ -82,52 +85,34 @@ export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
     if (rows === null) throw notFound('order')
     return rows
   }
-  const adjustment = (
-    path: string,
-    does: 'capture' | 'void' | 'void_capture' | 'credit',
-    right: 'orders.capture' | 'orders.void' | 'orders.credit',
-  ) =>
-    portalRoute({
-      method: 'POST',
-      path: `/orders/:id/${path}`,
-      right,
+  const adjustment = (entry: AdjustmentRoute, does: PersonsAdjustment['does']): PortalRoute =>
+    implement(entry, {
       body: ADJUSTMENT,
       handle: async ({ person, address, params, body }) =>
         told(
           await deps.adjust(person, address, {
             ...body,
-            orderId: idOf(params['id'], 'order'),
+            orderId: idOf(params.id, 'order'),
             does,
           }),
         ),
     })
   return [
-    portalRoute({
-      method: 'GET',
-      path: '/orders/:id',
-      right: 'orders.see',
-      handle: async ({ person, params }) => buildOrderPage(await find(person, params['id'])),
+    implement(order.page, {
+      handle: async ({ person, params }) => buildOrderPage(await find(person, params.id)),
     }),
-    portalRoute({
-      method: 'GET',
-      path: '/orders/:id/transactions/:transaction/exchange',
-      right: 'orders.see',
+    implement(order.exchange, {
       handle: async ({ person, params }) => {
-        const rows = await find(person, params['id'])
-        const transaction = rows.transactions.find(
-          ({ id }) => id.toString() === params['transaction'],
-        )
+        const rows = await find(person, params.id)
+        const transaction = rows.transactions.find(({ id }) => id.toString() === params.transaction)
         if (transaction === undefined) throw notFound('transaction')
         return answerAgain(deps, person.merchantId, transaction.id, transaction.requestId)
       },
     }),
-    portalRoute({
-      method: 'GET',
-      path: '/orders/:id/undo',
-      right: 'orders.void',
+    implement(order.planUndo, {
       query: z.object({ amount: z.string().max(40) }),
       handle: async ({ person, params, query }) => {
-        const rows = await find(person, params['id'])
+        const rows = await find(person, params.id)
         const currency = findCurrency(rows.order.currency)
         const reading = currency === null ? null : parseAmount(query.amount, currency)
         if (reading === null || reading.kind === 'refused')
@@ -140,19 +125,16 @@ export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
         return planUndo(snapshotOf(rows), reading.minor)
       },
     }),
-    adjustment('captures', 'capture', 'orders.capture'),
-    adjustment('voids', 'void', 'orders.void'),
-    adjustment('capture-voids', 'void_capture', 'orders.void'),
-    adjustment('credits', 'credit', 'orders.credit'),
-    portalRoute({
-      method: 'POST',
-      path: '/orders/:id/undo',
-      right: 'orders.void',
+    adjustment(order.capture, 'capture'),
+    adjustment(order.void, 'void'),
+    adjustment(order.voidCapture, 'void_capture'),
+    adjustment(order.credit, 'credit'),
+    implement(order.undo, {
       body: UNDO,
       handle: async ({ person, address, params, body }) => {
         const answers = await undoAsPerson(deps.adjust, person, address, {
           ...body,
-          orderId: idOf(params['id'], 'order'),
+          orderId: idOf(params.id, 'order'),
         })
         const [first] = answers
         // Once something was done, all of it is told, and not as a fault.
@@ -160,13 +142,10 @@ export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
         return { steps: answers }
       },
     }),
-    portalRoute({
-      method: 'POST',
-      path: '/orders/:id/charges',
-      right: 'orders.charge',
+    implement(order.charge, {
       body: CHARGE,
       handle: async ({ person, address, params, body }) => {
-        const orderId = idOf(params['id'], 'order')
+        const orderId = idOf(params.id, 'order')
         const source = await deps.findSource(person.merchantId, orderId)
         if (source === null) throw notFound('order')
         const { key, amount, reference, duplicateOk } = body
@@ -191,15 +170,12 @@ export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
         return answer.kind === 'duplicate' ? answer : told(answer)
       },
     }),
-    portalRoute({
-      method: 'POST',
-      path: '/orders/:id/notes',
-      right: 'orders.note',
+    implement(order.writeNote, {
       body: z.strictObject({ key: KEY, text: z.string().max(4000) }),
       handle: async ({ person, address, params, body }) => {
         const fault = await writeNote(deps.notes, person, address, {
           ...body,
-          orderId: idOf(params['id'], 'order'),
+          orderId: idOf(params.id, 'order'),
         })
         if (fault !== null) throw faultOf(fault)
         return { done: true }

@@ -1,10 +1,12 @@
+import { terminal } from '@tollgate/portal-contract/routes/order'
 import { z } from 'zod'
 import { requestMessage, formatTimestamp, sign } from '../../../http/tokens/signature.ts'
 import type { TokenSite } from '../../../usecases/card-tokens/token-site.ts'
-import { notFound, PortalFault, portalRoute, type PortalRoute } from '../../shell/portal-route.ts'
+import { KEY } from '../../shell/ids.ts'
+import { implement, notFound, PortalFault, type PortalRoute } from '../../shell/portal-route.ts'
 import type { PayAsPerson } from '../usecases/pay.ts'
-import type { SavedCardFound, SignedTokenRequest, TerminalSite } from '../usecases/terminal.ts'
-import { BIG, KEY, told } from './order-routes.ts'
+import type { SavedCardFound, TerminalSite } from '../usecases/terminal.ts'
+import { BIG, told } from './order-routes.ts'
 
 export interface TerminalRoutesDeps {
   readonly pay: PayAsPerson
@@ -64,16 +66,10 @@ const PAYMENT = z.strictObject({
 /** Payments that people take by hand. The card itself never comes here: only a token of it. */
 export function terminalRoutes(deps: TerminalRoutesDeps): readonly PortalRoute[] {
   return [
-    portalRoute({
-      method: 'GET',
-      path: '/terminal/sites',
-      right: 'terminal.use',
+    implement(terminal.sites, {
       handle: ({ person }) => deps.sites(person.merchantId),
     }),
-    portalRoute({
-      method: 'GET',
-      path: '/terminal/cards',
-      right: 'terminal.use',
+    implement(terminal.cards, {
       query: z.union([
         z.object({ site: BIG, customer: BIG }),
         z.object({
@@ -88,12 +84,9 @@ export function terminalRoutes(deps: TerminalRoutesDeps): readonly PortalRoute[]
           'customer' in query ? { customerId: query.customer } : { text: query.text },
         ),
     }),
-    portalRoute({
-      method: 'POST',
-      path: '/terminal/signatures',
-      right: 'terminal.use',
+    implement(terminal.sign, {
       body: z.strictObject({ siteId: BIG }),
-      handle: async ({ person, body }): Promise<SignedTokenRequest> => {
+      handle: async ({ person, body }) => {
         const site = await deps.findTokenSite(body.siteId)
         const theirs = (await deps.sites(person.merchantId)).some(({ id }) => id === body.siteId)
         if (!theirs) throw notFound('site')
@@ -114,10 +107,7 @@ export function terminalRoutes(deps: TerminalRoutesDeps): readonly PortalRoute[]
         }
       },
     }),
-    portalRoute({
-      method: 'POST',
-      path: '/terminal/payments',
-      right: 'terminal.use',
+    implement(terminal.pay, {
       body: PAYMENT,
       handle: async ({ person, address, body }) => {
         const { does, lines, ...rest } = body

@@ -26,10 +26,3 @@ export interface SavedCardFound {
   readonly expiry: string
   readonly lastUsedAt: Date
 }
-
-/** What the card fields of the gateway ask a token with; good for 300 seconds, once. */
-export interface SignedTokenRequest {
-  readonly timestamp: string
-  readonly uniqueId: string
-  readonly signature: string
-}

@@ -1,5 +1,5 @@
+import type { DayRange } from '@tollgate/portal-contract/search-words'
 import { CURRENCIES } from '../../../domain/currency.ts'
-import type { DayRange } from './search-words.ts'
 
 /** What a list is narrowed down to. Several values of one filter are alternatives; absent: all. */
 export interface ListFilter {

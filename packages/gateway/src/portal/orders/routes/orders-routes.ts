@@ -1,31 +1,31 @@
-import { z } from 'zod'
-import type { PortalFoundation } from '../../../wiring/portal.ts'
-import { ID, idOf } from '../../shell/ids.ts'
-import {
-  Download,
-  notFound,
-  PortalFault,
-  portalRoute,
-  type PortalRoute,
-} from '../../shell/portal-route.ts'
-import type { PortalPerson } from '../../shell/usecases/person.ts'
-import { csvHead, csvLine } from '../../words/csv.ts'
 import {
   DEFAULT_COLUMNS,
   readColumns,
   type ColumnKey,
   type ListName,
-} from '../../words/order-columns.ts'
-import { CARD_NUMBER_REFUSED, isRefusedSearch, isDay, readSearch } from '../domain/search-words.ts'
-import { createOrderLists } from '../store/order-lists.ts'
-import { createOrderViews } from '../store/order-views.ts'
+} from '@tollgate/portal-contract/order-columns'
+import { orders } from '@tollgate/portal-contract/routes/orders'
+import {
+  CARD_NUMBER_REFUSED,
+  isRefusedSearch,
+  isDay,
+  readSearch,
+} from '@tollgate/portal-contract/search-words'
+import { z } from 'zod'
+import { ID, idOf } from '../../shell/ids.ts'
+import {
+  Download,
+  notFound,
+  PortalFault,
+  implement,
+  type PortalRoute,
+} from '../../shell/portal-route.ts'
+import type { PortalPerson } from '../../shell/usecases/person.ts'
+import { csvHead, csvLine } from '../../words/csv.ts'
 import type { ListCursor, ListQuestion, OrderLists } from '../usecases/order-list.ts'
-import { MOST_VIEWS } from '../usecases/order-views.ts'
+import { MOST_VIEWS, type OrderViews } from '../usecases/order-views.ts'
 
 const PAGE = 50
-/** People wait for no sums longer than this; the list never waits for them. */
-const SUMS_TIMEOUT_MS = 4_000
-const LIST_TIMEOUT_MS = 5_000
 
 const several = z
   .string()
@@ -83,85 +83,71 @@ const VIEW = z.strictObject({
   shared: z.boolean(),
 })
 
-/** The lists of orders and transactions: pages, sums, files, and how people like to see them. */
-export function wireOrders({ database, monotonicMs }: PortalFoundation): readonly PortalRoute[] {
-  const lists = createOrderLists({
-    lists: database.reports({ connections: 3, timeoutMs: LIST_TIMEOUT_MS }),
-    sums: database.reports({ connections: 1, timeoutMs: SUMS_TIMEOUT_MS }),
-    monotonicMs,
-  })
-  const views = createOrderViews(database.pool)
-  return [...listRoutes('orders', lists), ...listRoutes('transactions', lists), ...viewRoutes()]
+export interface OrdersRoutesDeps {
+  readonly lists: OrderLists
+  readonly views: OrderViews
+}
 
-  function viewRoutes(): readonly PortalRoute[] {
-    return [
-      portalRoute({
-        method: 'GET',
-        path: '/order-lists/:list',
-        right: 'orders.see',
-        async handle({ person, params }) {
-          const of = listOf(params)
-          const [saved, columns, choices] = await Promise.all([
-            views.read(person, of),
-            views.readColumns(person, of),
-            lists.choices(person.merchantId),
-          ])
-          return { views: saved, columns: columns ?? DEFAULT_COLUMNS[of], choices }
-        },
-      }),
-      portalRoute({
-        method: 'POST',
-        path: '/order-views',
-        right: 'orders.see',
-        body: VIEW,
-        async handle({ person, body, address }) {
-          if (isRefusedSearch(searchText(body.search)) || isRefusedSearch(body.name))
-            throw cardNumber()
-          const saved = await views.save(person, body, address)
-          if (saved === null) {
-            throw new PortalFault(
-              409,
-              'too_many_views',
-              `You keep ${MOST_VIEWS} views already, the most there can be. Take one away first, or save this under the name of one of yours.`,
-              'name',
-            )
-          }
-          return { id: saved }
-        },
-      }),
-      portalRoute({
-        method: 'DELETE',
-        path: '/order-views/:id',
-        right: 'orders.see',
-        async handle({ person, params, address }) {
-          if (!(await views.remove(person, idOf(params['id'], 'view of yours'), address)))
-            throw notFound('view of yours')
-          return { done: true }
-        },
-      }),
-      portalRoute({
-        method: 'PUT',
-        path: '/order-lists/:list/columns',
-        right: 'orders.see',
-        body: z.strictObject({ columns: z.array(z.string().max(40)).max(60) }),
-        async handle({ person, params, body }) {
-          const columns = readColumns(body.columns.join(','))
-          if (columns === null)
-            throw new PortalFault(400, 'invalid', 'A list has one column at least.', 'columns')
-          await views.chooseColumns(person, listOf(params), columns)
-          return { columns }
-        },
-      }),
-    ]
-  }
+/** The lists of orders and transactions: pages, sums, files, and how people like to see them. */
+export function ordersRoutes(deps: OrdersRoutesDeps): readonly PortalRoute[] {
+  const { lists } = deps
+  return [...listRoutes('orders', lists), ...listRoutes('transactions', lists), ...viewRoutes(deps)]
+}
+
+function viewRoutes({ lists, views }: OrdersRoutesDeps): readonly PortalRoute[] {
+  return [
+    implement(orders.settings, {
+      async handle({ person, params }) {
+        const of = listOf(params)
+        const [saved, columns, choices] = await Promise.all([
+          views.read(person, of),
+          views.readColumns(person, of),
+          lists.choices(person.merchantId),
+        ])
+        return { views: saved, columns: columns ?? DEFAULT_COLUMNS[of], choices }
+      },
+    }),
+    implement(orders.saveView, {
+      body: VIEW,
+      async handle({ person, body, address }) {
+        if (isRefusedSearch(searchText(body.search)) || isRefusedSearch(body.name))
+          throw cardNumber()
+        const saved = await views.save(person, body, address)
+        if (saved === null) {
+          throw new PortalFault(
+            409,
+            'too_many_views',
+            `You keep ${MOST_VIEWS} views already, the most there can be. Take one away first, or save this under the name of one of yours.`,
+            'name',
+          )
+        }
+        return { id: saved }
+      },
+    }),
+    implement(orders.removeView, {
+      async handle({ person, params, address }) {
+        if (!(await views.remove(person, idOf(params.id, 'view of yours'), address)))
+          throw notFound('view of yours')
+        return { done: true }
+      },
+    }),
+    implement(orders.chooseColumns, {
+      body: z.strictObject({ columns: z.array(z.string().max(40)).max(60) }),
+      async handle({ person, params, body }) {
+        const columns = readColumns(body.columns.join(','))
+        if (columns === null)
+          throw new PortalFault(400, 'invalid', 'A list has one column at least.', 'columns')
+        await views.chooseColumns(person, listOf(params), columns)
+        return { columns }
+      },
+    }),
+  ]
 }
 
 function listRoutes(name: ListName, lists: OrderLists): readonly PortalRoute[] {
+  const routes = orders.lists[name]
   return [
-    portalRoute({
-      method: 'GET',
-      path: `/${name}`,
-      right: 'orders.see',
+    implement(routes.page, {
       query: QUESTION,
       async handle({ person, query }) {
         const { question, days } = await ask(lists, person, name, query)
@@ -179,20 +165,14 @@ function listRoutes(name: ListName, lists: OrderLists): readonly PortalRoute[] {
         }
       },
     }),
-    portalRoute({
-      method: 'GET',
-      path: `/${name}/totals`,
-      right: 'orders.see',
+    implement(routes.totals, {
       query: QUESTION,
       async handle({ person, query }) {
         const { question } = await ask(lists, person, name, query)
         return { totals: await lists.totals(question) }
       },
     }),
-    portalRoute({
-      method: 'GET',
-      path: `/${name}/csv`,
-      right: 'orders.export',
+    implement(routes.csv, {
       query: QUESTION,
       async handle({ person, query }) {
         const { question, today } = await ask(lists, person, name, query)

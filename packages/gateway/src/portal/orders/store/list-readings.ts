@@ -1,8 +1,8 @@
+import type { SearchKind, SearchReading } from '@tollgate/portal-contract/search-words'
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { CURRENCIES, findCurrency } from '../../../domain/currency.ts'
 import { commonAmount, possibleMinors } from '../domain/order-filter.ts'
-import type { SearchKind, SearchReading } from '../domain/search-words.ts'
 import { namePatterns } from './list-sql.ts'
 
 /** Orders that one meaning of a search stands for, or transactions where it is of those. */

@@ -1,4 +1,5 @@
-import type { ListName } from '../../words/order-columns.ts'
+import type { ListName } from '@tollgate/portal-contract/order-columns'
+import { addDays, type SearchReading } from '@tollgate/portal-contract/search-words'
 import {
   commonAmount,
   commonFactor,
@@ -6,7 +7,6 @@ import {
   possibleMinors,
   type ListFilter,
 } from '../domain/order-filter.ts'
-import { addDays, type SearchReading } from '../domain/search-words.ts'
 import type { ListCursor, ListQuestion } from '../usecases/order-list.ts'
 
 /** Collects the values of a statement; each gets its number. */

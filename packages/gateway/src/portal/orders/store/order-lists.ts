@@ -1,6 +1,6 @@
+import type { ListRow } from '@tollgate/portal-contract/order-columns'
 import type pg from 'pg'
 import { invariant } from '../../../base/invariant.ts'
-import type { ListRow } from '../../words/order-columns.ts'
 import type {
   CurrencyTotals,
   ListCursor,

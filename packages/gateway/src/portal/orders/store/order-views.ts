@@ -1,8 +1,8 @@
+import { readColumns, type ListName } from '@tollgate/portal-contract/order-columns'
 import type pg from 'pg'
 import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
 import { AUDITED, inTransaction } from '../../../adapters/postgres/connection/transaction.ts'
 import { personActor } from '../../shell/usecases/person.ts'
-import { readColumns, type ListName } from '../../words/order-columns.ts'
 import { MOST_VIEWS, type OrderViews } from '../usecases/order-views.ts'
 
 interface ViewRow {

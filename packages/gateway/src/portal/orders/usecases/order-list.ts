@@ -1,6 +1,6 @@
-import type { ListName, ListRow } from '../../words/order-columns.ts'
+import type { ListName, ListRow } from '@tollgate/portal-contract/order-columns'
+import type { SearchReading } from '@tollgate/portal-contract/search-words'
 import type { ListFilter } from '../domain/order-filter.ts'
-import type { SearchReading } from '../domain/search-words.ts'
 
 /** What one list is asked for; everything in it is of one merchant. */
 export interface ListQuestion {

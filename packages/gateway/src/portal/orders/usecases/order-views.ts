@@ -1,5 +1,5 @@
+import type { ColumnKey, ListName } from '@tollgate/portal-contract/order-columns'
 import type { PortalPerson } from '../../shell/usecases/person.ts'
-import type { ColumnKey, ListName } from '../../words/order-columns.ts'
 
 /** Filters, sequence and columns of a list, under a name. */
 export interface OrderView {

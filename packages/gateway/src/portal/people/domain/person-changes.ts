@@ -28,16 +28,7 @@ export function roleFault(actor: Role, role: Role): string | null {
   return role === 'owner' && actor !== 'owner' ? 'Only an owner makes owners.' : null
 }
 
-/** What is wrong with the name of a person, a sentence; null for nothing. */
-export function nameFault(name: string): string | null {
-  if (name.trim() === '' || name.length > 100) return 'A name has 1 to 100 characters.'
-  if (/\p{C}/u.test(name)) return 'A name has no line breaks and no signs that can not be seen.'
-  return holdsCardNumber(name, 'digits')
-    ? 'A name has no 12 digits in a row, which could be a card number.'
-    : null
-}
-
-/** The same of an e-mail address, which is in lower case. */
+/** What is wrong with an e-mail address, a sentence; null for nothing. It is in lower case. */
 export function emailFault(email: string): string | null {
   if (!/^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9.-]{3,189}$/.test(email)) {
     return 'That is no e-mail address. Expected one such as anna@shop.example.'

@@ -1,26 +1,22 @@
+import { audit as table } from '@tollgate/portal-contract/routes/people'
 import { z } from 'zod'
-import { onConnection } from '../../../adapters/postgres/connection/database.ts'
 import { maskText } from '../../../base/card-masking.ts'
 import { AUDIT_ACTS, type AuditEntry } from '../../../usecases/audit/audit-log.ts'
-import { checkWholeLog } from '../../../wiring/operator-audit.ts'
-import type { PortalFoundation } from '../../../wiring/portal.ts'
 import {
   Download,
+  implement,
   PortalFault,
-  portalRoute,
   type PortalCall,
   type PortalRoute,
 } from '../../shell/portal-route.ts'
 import { personActor } from '../../shell/usecases/person.ts'
 import { cell } from '../../words/csv.ts'
-import { createAuditView } from '../store/audit-view.ts'
 import {
   eachAuditRow,
   type AuditFilter,
-  type AuditPage,
   type AuditRow,
+  type AuditView,
 } from '../usecases/audit-view.ts'
-import type { ChainCheckAnswer } from '../usecases/people-answers.ts'
 
 const PAGE_SIZE = 50
 
@@ -54,10 +50,23 @@ const PAGE = FILTER.extend({
 })
 const EXPORT = FILTER.extend({ format: z.enum(['csv', 'json']) })
 
+/** What came of checking the chain of the whole log. */
+export interface CheckedChain {
+  /** What is wrong first; null when nothing is. */
+  readonly fault: string | null
+  readonly count: number
+  /** The last entry that was right. */
+  readonly last: { readonly number: bigint; readonly hash: string } | null
+}
+
+export interface AuditRoutesDeps {
+  readonly view: AuditView
+  readonly append: (entry: AuditEntry) => Promise<void>
+  readonly checkLog: () => Promise<CheckedChain>
+}
+
 /** A merchant's part of the audit log. That it is read is written down before it is. */
-export function wireAuditLog({ audit, database }: PortalFoundation): readonly PortalRoute[] {
-  const { pool } = database
-  const view = createAuditView(pool)
+export function auditRoutes({ view, append, checkLog }: AuditRoutesDeps): readonly PortalRoute[] {
   let isChecking = false
 
   function record(
@@ -65,7 +74,7 @@ export function wireAuditLog({ audit, database }: PortalFoundation): readonly Po
     command: string,
     more: Pick<AuditEntry, 'result' | 'details'> = { result: 'done' },
   ): Promise<void> {
-    return audit.append({
+    return append({
       actor: personActor(person),
       act: 'audit.read',
       object: 'entries',
@@ -77,12 +86,9 @@ export function wireAuditLog({ audit, database }: PortalFoundation): readonly Po
   }
 
   return [
-    portalRoute({
-      method: 'GET',
-      path: '/audit',
-      right: 'audit.see',
+    implement(table.page, {
       query: PAGE,
-      async handle(call): Promise<AuditPage> {
+      async handle(call) {
         const { before, ...filter } = call.query
         await record(call, 'show', {
           result: 'done',
@@ -94,16 +100,10 @@ export function wireAuditLog({ audit, database }: PortalFoundation): readonly Po
         return view.page(call.person.merchantId, filter, before, PAGE_SIZE)
       },
     }),
-    portalRoute({
-      method: 'GET',
-      path: '/audit/acts',
-      right: 'audit.see',
+    implement(table.acts, {
       handle: () => Promise.resolve(AUDIT_ACTS),
     }),
-    portalRoute({
-      method: 'GET',
-      path: '/audit/export',
-      right: 'audit.see',
+    implement(table.file, {
       query: EXPORT,
       async handle(call) {
         const { format, ...filter } = call.query
@@ -114,11 +114,8 @@ export function wireAuditLog({ audit, database }: PortalFoundation): readonly Po
           : new Download('audit-log.jsonl', 'application/x-ndjson; charset=utf-8', jsonOf(rows))
       },
     }),
-    portalRoute({
-      method: 'POST',
-      path: '/audit/check',
-      right: 'audit.see',
-      async handle(call): Promise<ChainCheckAnswer> {
+    implement(table.check, {
+      async handle(call) {
         if (isChecking)
           throw new PortalFault(
             409,
@@ -127,7 +124,7 @@ export function wireAuditLog({ audit, database }: PortalFoundation): readonly Po
           )
         isChecking = true
         try {
-          const { fault, count, last } = await onConnection(pool, checkWholeLog)
+          const { fault, count, last } = await checkLog()
           const recorded = record(call, 'verify', {
             result: fault === null ? 'done' : 'failed',
             details: { checked: count, found: fault ?? 'whole' },

@@ -4,6 +4,7 @@ import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
 import { AUDITED, inTransaction } from '../../../adapters/postgres/connection/transaction.ts'
 import { refused, type Result } from '../../../base/refusal.ts'
 import type { AuditAct, AuditEntry } from '../../../usecases/audit/audit-log.ts'
+import { nameFault } from '../../shell/domain/person-name.ts'
 import {
   isIdle,
   PERSON,
@@ -12,7 +13,7 @@ import {
   type PersonRow,
 } from '../../shell/store/person-rows.ts'
 import { personObject, type RefundLimit } from '../../shell/usecases/person.ts'
-import { changeFault, emailFault, nameFault, roleFault } from '../domain/person-changes.ts'
+import { changeFault, emailFault, roleFault } from '../domain/person-changes.ts'
 import type { Doer, NewLink, PeopleAdmin, PersonSummary } from '../usecases/people.ts'
 import { forgetSecondFactor } from './account-store.ts'
 

@@ -1,8 +1,9 @@
 import { refused, type Result } from '../../../base/refusal.ts'
 import type { Secret } from '../../../base/secret.ts'
 import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
-import type { VerificationPlace } from '../../../usecases/logins/login-ports.ts'
+import { nameFault } from '../../shell/domain/person-name.ts'
 import type { NextStep } from '../../shell/domain/sign-in-steps.ts'
+import { hashNewPassword, type NewPasswordDeps } from '../../shell/usecases/new-password.ts'
 import {
   personActor,
   personObject,
@@ -10,7 +11,6 @@ import {
   type PortalSession,
 } from '../../shell/usecases/person.ts'
 import type { PortalSessions } from '../../shell/usecases/sessions.ts'
-import { nameFault } from '../domain/person-changes.ts'
 
 /** An open session as its person sees it. */
 export interface OpenSession {
@@ -80,13 +80,9 @@ export interface AccountStore {
   endSessions(session: PortalSession, id: bigint | null, entry: AuditEntry): Promise<number>
 }
 
-export interface AccountDeps {
+export interface AccountDeps extends NewPasswordDeps {
   readonly store: AccountStore
   readonly checkPassword: PortalSessions['checkPassword']
-  readonly enter: (address: string) => VerificationPlace
-  readonly passwordFaults: (password: Secret, username: string) => string[]
-  readonly hashPassword: (password: Secret, alongside?: string) => Promise<string>
-  readonly matchPassword: (password: Secret, hashes: readonly string[]) => Promise<number>
   readonly secondFactor: {
     make(person: PortalPerson): NewSecondFactor
     /** Null when the code is wrong, or the sealed text is not this person's. */
@@ -273,29 +269,4 @@ export function createAccount(deps: AccountDeps): Account {
 /** Whether the password was given a moment ago, and nothing else is let through. */
 function isOnTheWayIn(next: NextStep | null): boolean {
   return next === 'second_factor'
-}
-
-/** Judges a password that somebody chose, and hashes it; `last`: those that it must not be. */
-export async function hashNewPassword(
-  deps: Pick<AccountDeps, 'enter' | 'passwordFaults' | 'hashPassword' | 'matchPassword'>,
-  wanted: Secret,
-  email: string,
-  last: readonly string[],
-  address: string,
-): Promise<Result<{ readonly hash: string }>> {
-  const faults = deps.passwordFaults(wanted, email)
-  if (faults.length > 0) return refused('invalid', faults.join(' '), { field: 'newPassword' })
-  const place = deps.enter(address)
-  try {
-    return await place.run(async (): Promise<Result<{ readonly hash: string }>> => {
-      if (last.length > 0 && (await deps.matchPassword(wanted, last)) !== -1) {
-        return refused('invalid', 'The password is one of your last five. Choose another one.', {
-          field: 'newPassword',
-        })
-      }
-      return { ok: true, hash: await deps.hashPassword(wanted, last[0]) }
-    })
-  } finally {
-    place.leave()
-  }
 }

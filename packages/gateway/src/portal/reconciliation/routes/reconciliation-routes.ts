@@ -1,22 +1,10 @@
-import { join } from 'node:path'
+import { reconciliation as table } from '@tollgate/portal-contract/routes/reconciliation'
 import { z } from 'zod'
 import { holdsCardSecret } from '../../../base/card-masking.ts'
-import type { Job } from '../../../jobs/worker.ts'
-import {
-  BankBooksError,
-  BooksUnavailableError,
-  readControlAddress,
-  reconcileBooks,
-} from '../../../wiring/books.ts'
-import type { Foundation } from '../../../wiring/foundation.ts'
-import type { PortalFoundation } from '../../../wiring/portal.ts'
 import { ID, idOf } from '../../shell/ids.ts'
-import { notFound, PortalFault, portalRoute, type PortalRoute } from '../../shell/portal-route.ts'
+import { implement, notFound, PortalFault, type PortalRoute } from '../../shell/portal-route.ts'
 import { personActor, type PortalPerson } from '../../shell/usecases/person.ts'
-import type { DifferencesAnswer, ReconciliationAnswer } from '../api.ts'
-import { createReconBook } from '../store/recon-book.ts'
-import { createReconQueue } from '../store/recon-queue.ts'
-import { makeNextComparison, type Actor } from '../usecases/recon.ts'
+import type { Actor, ReconBook } from '../usecases/recon.ts'
 
 const PAGE = 50
 const RUNS_SHOWN = 20
@@ -28,14 +16,10 @@ const actorOf = (person: PortalPerson, address: string): Actor => ({
 })
 
 /** The reconciliation: comparisons, and what people do about what they find. */
-export function wireRecon({ database }: PortalFoundation): readonly PortalRoute[] {
-  const book = createReconBook(database.pool)
+export function reconciliationRoutes(book: ReconBook): readonly PortalRoute[] {
   return [
-    portalRoute({
-      method: 'GET',
-      path: '/reconciliation',
-      right: 'recon.see',
-      async handle({ person: { merchantId } }): Promise<ReconciliationAnswer> {
+    implement(table.overview, {
+      async handle({ person: { merchantId } }) {
         const [runs, schedule, colleagues, accounts] = await Promise.all([
           book.runs(merchantId, RUNS_SHOWN),
           book.schedule(merchantId),
@@ -45,20 +29,14 @@ export function wireRecon({ database }: PortalFoundation): readonly PortalRoute[
         return { runs, dailyHour: schedule, colleagues, accounts }
       },
     }),
-    portalRoute({
-      method: 'GET',
-      path: '/reconciliation/runs/:id',
-      right: 'recon.see',
+    implement(table.run, {
       async handle({ person, params }) {
-        const run = await book.run(person.merchantId, idOf(params['id'], 'comparison'))
+        const run = await book.run(person.merchantId, idOf(params.id, 'comparison'))
         if (run === null) throw notFound('comparison')
         return run
       },
     }),
-    portalRoute({
-      method: 'POST',
-      path: '/reconciliation/runs',
-      right: 'recon.resolve',
+    implement(table.ask, {
       async handle({ person, address }) {
         const id = await book.ask(person.merchantId, actorOf(person, address))
         if (id === null)
@@ -66,25 +44,19 @@ export function wireRecon({ database }: PortalFoundation): readonly PortalRoute[
         return { id }
       },
     }),
-    portalRoute({
-      method: 'PUT',
-      path: '/reconciliation/daily',
-      right: 'recon.resolve',
+    implement(table.setDaily, {
       body: z.strictObject({ hour: z.int().min(0).max(23).nullable() }),
       async handle({ person, address, body }) {
         await book.setSchedule(person.merchantId, body.hour, actorOf(person, address))
         return { done: true }
       },
     }),
-    portalRoute({
-      method: 'GET',
-      path: '/reconciliation/differences',
-      right: 'recon.see',
+    implement(table.differences, {
       query: z.object({
         show: z.enum(['open', 'settled', 'gone', 'all']).default('open'),
         before: ID.optional(),
       }),
-      async handle({ person, query }): Promise<DifferencesAnswer> {
+      async handle({ person, query }) {
         const found = await book.differences(
           person.merchantId,
           query.show,
@@ -95,10 +67,7 @@ export function wireRecon({ database }: PortalFoundation): readonly PortalRoute[
         return { differences: shown, next: found.length > PAGE ? (shown.at(-1)?.id ?? null) : null }
       },
     }),
-    portalRoute({
-      method: 'POST',
-      path: '/reconciliation/differences/:id',
-      right: 'recon.resolve',
+    implement(table.change, {
       body: z.strictObject({
         version: z.int().min(1),
         what: z.enum(['taken', 'handed', 'noted', 'settled', 'reopened']),
@@ -117,7 +86,7 @@ export function wireRecon({ database }: PortalFoundation): readonly PortalRoute[
             'note',
           )
         }
-        const id = idOf(params['id'], 'difference')
+        const id = idOf(params.id, 'difference')
         const changed = await book.change(person.merchantId, id, body, actorOf(person, address))
         switch (changed.kind) {
           case 'changed':
@@ -156,38 +125,3 @@ const DONE = {
   settled: 'settled it',
   reopened: 'opened it again',
 } as const
-
-const LOOK_EVERY_MS = 1_000
-
-/**
- * Makes the comparisons that people asked for, and the daily ones; each on a connection of its own.
- */
-export function reconJobs(
-  { config, database, clock, monotonicMs }: Foundation,
-  databaseUrl: string,
-): readonly Job[] {
-  const queue = createReconQueue(database.pool)
-  return [
-    {
-      name: 'compare books',
-      everyMs: LOOK_EVERY_MS,
-      run: (signal) =>
-        makeNextComparison({
-          queue,
-          signal,
-          monotonicMs,
-          now: () => clock.now(),
-          compare: (merchantId, onProgress) =>
-            reconcileBooks(databaseUrl, {
-              controlUrl: readControlAddress(join(config.dataDir, 'bank', 'control-address')),
-              merchantId,
-              onProgress,
-            }),
-          explain: (error) =>
-            error instanceof BankBooksError || error instanceof BooksUnavailableError
-              ? error.message
-              : null,
-        }),
-    },
-  ]
-}

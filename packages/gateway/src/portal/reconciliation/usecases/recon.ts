@@ -130,8 +130,8 @@ export interface ReconQueue {
 
 const TELL_EVERY_MS = 500
 
-/** Makes one comparison that was asked for. True when there was one, and it is over. */
-export async function makeNextComparison(deps: {
+/** What a comparison is made with. */
+export interface Comparing {
   readonly queue: ReconQueue
   readonly compare: (
     merchantId: bigint,
@@ -143,7 +143,10 @@ export async function makeNextComparison(deps: {
   readonly now: () => Date
   /** Of a process that is stopping: it waits for no comparison to end. */
   readonly signal: AbortSignal
-}): Promise<boolean> {
+}
+
+/** Makes one comparison that was asked for. True when there was one, and it is over. */
+export async function makeNextComparison(deps: Comparing): Promise<boolean> {
   const { queue, monotonicMs, signal } = deps
   await queue.askScheduled(deps.now())
   const run = await queue.take()

@@ -1,3 +1,4 @@
+import { apiUsers } from '@tollgate/portal-contract/routes/settings'
 import { z } from 'zod'
 import type { Result } from '../../../base/refusal.ts'
 import type { AuditAuthor } from '../../../usecases/audit/audit-log.ts'
@@ -10,7 +11,7 @@ import { idOf } from '../../shell/ids.ts'
 import {
   notFound,
   orFault,
-  portalRoute,
+  implement,
   type PortalCall,
   type PortalRoute,
 } from '../../shell/portal-route.ts'
@@ -52,19 +53,13 @@ export function apiUserRoutes(deps: ApiUserDeps): readonly PortalRoute[] {
   }
 
   return [
-    portalRoute({
-      method: 'GET',
-      path: '/settings/api-users',
-      right: 'settings.see',
+    implement(apiUsers.list, {
       handle: async (call) => ({
         users: await deps.usersFor(authorOf(call)).list(call.person.merchantId),
         idleDays,
       }),
     }),
-    portalRoute({
-      method: 'POST',
-      path: '/settings/api-users',
-      right: 'api_users.change',
+    implement(apiUsers.add, {
       body: z.strictObject({ name: z.string().max(100) }),
       async handle(call) {
         const made = await deps
@@ -73,38 +68,26 @@ export function apiUserRoutes(deps: ApiUserDeps): readonly PortalRoute[] {
         return shown(orFault(made))
       },
     }),
-    portalRoute({
-      method: 'POST',
-      path: '/settings/api-users/:name/passwords',
-      right: 'api_users.change',
+    implement(apiUsers.addPassword, {
       async handle(call) {
         const { user, admin } = await ownUser(call)
         return shown(orFault(await admin.addPassword(user.name, null)))
       },
     }),
-    portalRoute({
-      method: 'DELETE',
-      path: '/settings/api-users/:name/passwords/:number',
-      right: 'api_users.change',
+    implement(apiUsers.retirePassword, {
       async handle(call) {
         const { user, admin } = await ownUser(call)
-        const number = Number(idOf(call.params['number'], 'password'))
+        const number = Number(idOf(call.params.number, 'password'))
         return orFault(await admin.retirePassword(user.name, number))
       },
     }),
-    portalRoute({
-      method: 'GET',
-      path: '/settings/api-users/:name/callers',
-      right: 'settings.see',
+    implement(apiUsers.callers, {
       async handle(call) {
         const { user } = await ownUser(call)
         return { callers: await reader.readRecentCallers(call.person.merchantId, user.name) }
       },
     }),
-    portalRoute({
-      method: 'POST',
-      path: '/settings/api-users/:name/networks/check',
-      right: 'settings.see',
+    implement(apiUsers.checkNetworks, {
       body: z.strictObject({ networks: NETWORKS }),
       async handle(call) {
         const { user } = await ownUser(call)
@@ -113,29 +96,20 @@ export function apiUserRoutes(deps: ApiUserDeps): readonly PortalRoute[] {
         return { networks, shutOut: callers.filter(({ address }) => !isAllowedFrom(address)) }
       },
     }),
-    portalRoute({
-      method: 'PUT',
-      path: '/settings/api-users/:name/networks',
-      right: 'api_users.change',
+    implement(apiUsers.changeNetworks, {
       body: z.strictObject({ networks: NETWORKS, seen: NETWORKS }),
       async handle(call) {
         const { user, admin } = await ownUser(call)
         return orFault(await admin.allowFrom(user.name, call.body.networks, call.body.seen))
       },
     }),
-    portalRoute({
-      method: 'POST',
-      path: '/settings/api-users/:name/disable',
-      right: 'api_users.change',
+    implement(apiUsers.disable, {
       async handle(call) {
         const { user, admin } = await ownUser(call)
         return orFault(await admin.disable(user.name))
       },
     }),
-    portalRoute({
-      method: 'POST',
-      path: '/settings/api-users/:name/enable',
-      right: 'api_users.change',
+    implement(apiUsers.enable, {
       async handle(call) {
         const { user, admin } = await ownUser(call)
         return orFault(await admin.enable(user.name))

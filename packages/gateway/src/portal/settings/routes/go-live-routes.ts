@@ -1,10 +1,11 @@
+import { goLive as table } from '@tollgate/portal-contract/routes/settings'
 import { z } from 'zod'
 import { holdsCardNumber } from '../../../base/card-number-text.ts'
 import { idOf } from '../../shell/ids.ts'
 import {
   notFound,
   orFault,
-  portalRoute,
+  implement,
   type PortalCall,
   type PortalRoute,
 } from '../../shell/portal-route.ts'
@@ -39,16 +40,10 @@ export function goLiveRoutes({ goingLive, hasSite }: GoLiveDeps): readonly Porta
     idOf(params['id'], 'request')
 
   return [
-    portalRoute({
-      method: 'GET',
-      path: '/settings/go-live',
-      right: 'settings.see',
+    implement(table.list, {
       handle: async ({ person }) => ({ requests: await goingLive.list(person.merchantId) }),
     }),
-    portalRoute({
-      method: 'GET',
-      path: '/settings/sites/:siteId/go-live',
-      right: 'settings.see',
+    implement(table.ofSite, {
       async handle(call) {
         const siteId = siteIdOf(call)
         const [dryRun, requests] = await Promise.all([
@@ -59,27 +54,18 @@ export function goLiveRoutes({ goingLive, hasSite }: GoLiveDeps): readonly Porta
         return { dryRun, requests }
       },
     }),
-    portalRoute({
-      method: 'POST',
-      path: '/settings/sites/:siteId/go-live',
-      right: 'sites.go_live',
+    implement(table.ask, {
       body: z.strictObject({ digest: z.string().regex(/^[0-9a-f]{64}$/), reason: REASON }),
       async handle(call) {
         const { digest, reason } = call.body
         return orFault(await goingLive.ask(doerOf(call), await ownSite(call), digest, reason))
       },
     }),
-    portalRoute({
-      method: 'POST',
-      path: '/settings/sites/:siteId/go-live/:id/approve',
-      right: 'sites.approve_live',
+    implement(table.approve, {
       handle: async (call) =>
         orFault(await goingLive.approve(doerOf(call), await ownSite(call), requestId(call))),
     }),
-    portalRoute({
-      method: 'POST',
-      path: '/settings/sites/:siteId/go-live/:id/refuse',
-      right: 'sites.approve_live',
+    implement(table.refuse, {
       body: z.strictObject({ reason: REASON }),
       handle: async (call) =>
         orFault(
@@ -91,10 +77,7 @@ export function goLiveRoutes({ goingLive, hasSite }: GoLiveDeps): readonly Porta
           ),
         ),
     }),
-    portalRoute({
-      method: 'POST',
-      path: '/settings/sites/:siteId/go-live/:id/withdraw',
-      right: 'sites.go_live',
+    implement(table.withdraw, {
       handle: async (call) =>
         orFault(await goingLive.withdraw(doerOf(call), await ownSite(call), requestId(call))),
     }),

@@ -1,7 +1,8 @@
+import { sites } from '@tollgate/portal-contract/routes/settings'
 import { z } from 'zod'
 import type { Result } from '../../../base/refusal.ts'
 import type { Secret } from '../../../base/secret.ts'
-import { replay, type ReplayResult } from '../../../domain/card-testing/card-testing-replay.ts'
+import { replay } from '../../../domain/card-testing/card-testing-replay.ts'
 import { settingFaults, type SiteSettings } from '../../../domain/merchants/site-settings.ts'
 import type { ThreeDsPolicy } from '../../../domain/three-ds/policy.ts'
 import { isReturnHost } from '../../../http/payment/return-url.ts'
@@ -13,7 +14,7 @@ import type {
 import {
   notFound,
   orFault,
-  portalRoute,
+  implement,
   PortalFault,
   type PortalCall,
   type PortalRoute,
@@ -60,18 +61,6 @@ export interface SiteSettingsDeps {
   hostFaults(hosts: readonly string[]): readonly string[]
 }
 
-/** What rules would have done, as pages show it. */
-export interface TriedRules extends Omit<ReplayResult, 'byRule'> {
-  readonly days: number
-  /** Whether there were more payments than were tried. */
-  readonly isCut: boolean
-  readonly byRule: readonly {
-    readonly rule: string
-    readonly refused: number
-    readonly refusedApproved: number
-  }[]
-}
-
 const CHECK_MODE = z.enum(['T', 'F', 'C', 'I'])
 const SETTINGS = z
   .strictObject({
@@ -91,7 +80,10 @@ const POLICY = z.strictObject({
   required: z.boolean(),
   whenUnavailable: z.enum(['authorize', 'decline']),
   paResRequired: z.boolean(),
-  challengePreference: z.enum(['01', '02', '03', '04']).nullable(),
+  challengePreference: z
+    .string()
+    .pipe(z.enum(['01', '02', '03', '04']))
+    .nullable(),
   returnHosts: z.array(z.string().max(253)).max(100),
 })
 const CATALOGUE = z.enum(['open', 'strict'])
@@ -130,106 +122,89 @@ export function siteRoutes(deps: SiteSettingsDeps): readonly PortalRoute[] {
     return found
   }
 
-  /** A route that changes the site of the address, and answers with what is set of it then. */
-  function changing<Body extends z.ZodType>(
-    path: string,
-    body: Body,
-    change: (siteId: bigint, body: z.output<Body>, by: AuditAuthor) => Promise<void>,
-  ): PortalRoute {
-    return portalRoute({
-      method: 'PUT',
-      path: `/settings/sites/:siteId${path}`,
-      right: 'sites.change',
-      body,
-      async handle(call) {
-        await change(await ownSite(call), call.body, authorOf(call))
-        return view(call)
-      },
-    })
+  /** Changes the site of the address, and answers with what is set of it then. */
+  async function changed<Body>(
+    call: Omit<PortalCall<unknown, Body>, 'query'>,
+    change: (siteId: bigint, body: Body, by: AuditAuthor) => Promise<void>,
+  ) {
+    await change(await ownSite(call), call.body, authorOf(call))
+    return view(call)
   }
 
   return [
-    portalRoute({
-      method: 'GET',
-      path: '/settings/sites',
-      right: 'settings.see',
+    implement(sites.list, {
       handle: async ({ person }) => ({ sites: await reader.listSites(person.merchantId) }),
     }),
-    portalRoute({
-      method: 'GET',
-      path: '/settings/sites/:siteId',
-      right: 'settings.see',
+    implement(sites.read, {
       handle: view,
     }),
-    changing(
-      '',
-      z.strictObject({ changes: SETTINGS, seen: SETTINGS }),
-      async (siteId, body, by) => {
-        // zod's own optional values may be undefined, which is what leaving one out means.
-        const { changes, seen } = body as {
-          changes: Partial<SiteSettings>
-          seen: Partial<SiteSettings>
-        }
-        const [fault] = settingFaults(changes)
-        if (fault !== undefined) throw new PortalFault(400, 'refused', fault.fault, fault.field)
-        orFault(await deps.changeSettings(siteId, changes, seen, by))
-      },
-    ),
-    changing(
-      '/catalogue',
-      z.strictObject({ catalogue: CATALOGUE, seen: CATALOGUE }),
-      async (siteId, { catalogue, seen }, by) => {
-        orFault(await deps.setCatalogue(siteId, catalogue, seen, by))
-      },
-    ),
-    portalRoute({
-      method: 'GET',
-      path: '/settings/sites/:siteId/past-checks',
-      right: 'settings.see',
+    implement(sites.change, {
+      body: z.strictObject({ changes: SETTINGS, seen: SETTINGS }),
+      handle: (call) =>
+        changed(call, async (siteId, body, by) => {
+          // zod's own optional values may be undefined, which is what leaving one out means.
+          const { changes, seen } = body as {
+            changes: Partial<SiteSettings>
+            seen: Partial<SiteSettings>
+          }
+          const [fault] = settingFaults(changes)
+          if (fault !== undefined) throw new PortalFault(400, 'refused', fault.fault, fault.field)
+          orFault(await deps.changeSettings(siteId, changes, seen, by))
+        }),
+    }),
+    implement(sites.changeCatalogue, {
+      body: z.strictObject({ catalogue: CATALOGUE, seen: CATALOGUE }),
+      handle: (call) =>
+        changed(call, async (siteId, { catalogue, seen }, by) => {
+          orFault(await deps.setCatalogue(siteId, catalogue, seen, by))
+        }),
+    }),
+    implement(sites.pastChecks, {
       handle: async (call) => reader.readPastChecks(call.person.merchantId, await ownSite(call)),
     }),
-    changing(
-      '/three-ds',
-      z.strictObject({ policy: POLICY, seen: POLICY }),
-      async (siteId, { policy, seen }, by) => {
-        const wrong = policy.returnHosts.filter((host) => !isReturnHost(host))
-        const faults = [
-          ...wrong.map(
-            (host) =>
-              `${host} is no host. Expected a name such as shop.example, in lower case and without a port.`,
-          ),
-          ...deps.hostFaults(policy.returnHosts),
-        ]
-        if (faults.length > 0)
-          throw new PortalFault(400, 'refused', faults.join(' '), 'returnHosts')
-        orFault(await deps.changeThreeDs(siteId, policy, seen, by))
-      },
-    ),
-    changing(
-      '/card-testing',
-      z.strictObject({ draft: RULES, seenRevision: REVISION }),
-      async (siteId, { draft: typed, seenRevision }, by) => {
-        const { draft } = orFault(deps.readRules(typed), fieldOfRules)
-        orFault(await cardTesting.put(siteId, draft, by, seenRevision))
-      },
-    ),
-    changing('/card-testing/mode', MODE_CHANGE, async (siteId, { mode, seen }, by) => {
-      const rules = await cardTesting.show(siteId)
-      if (rules?.rules.length === 0) {
-        throw new PortalFault(
-          400,
-          'refused',
-          'The site has no rules yet. Save some first; until then there is nothing to watch or enforce.',
-        )
-      }
-      if (rules?.mode !== mode) orFault(await cardTesting.setMode(siteId, mode, by, seen))
+    implement(sites.changeThreeDs, {
+      body: z.strictObject({ policy: POLICY, seen: POLICY }),
+      handle: (call) =>
+        changed(call, async (siteId, { policy, seen }, by) => {
+          const wrong = policy.returnHosts.filter((host) => !isReturnHost(host))
+          const faults = [
+            ...wrong.map(
+              (host) =>
+                `${host} is no host. Expected a name such as shop.example, in lower case and without a port.`,
+            ),
+            ...deps.hostFaults(policy.returnHosts),
+          ]
+          if (faults.length > 0)
+            throw new PortalFault(400, 'refused', faults.join(' '), 'returnHosts')
+          orFault(await deps.changeThreeDs(siteId, policy, seen, by))
+        }),
     }),
-    portalRoute({
-      method: 'POST',
-      path: '/settings/sites/:siteId/card-testing/try',
-      right: 'settings.see',
+    implement(sites.changeRules, {
+      body: z.strictObject({ draft: RULES, seenRevision: REVISION }),
+      handle: (call) =>
+        changed(call, async (siteId, { draft: typed, seenRevision }, by) => {
+          const { draft } = orFault(deps.readRules(typed), fieldOfRules)
+          orFault(await cardTesting.put(siteId, draft, by, seenRevision))
+        }),
+    }),
+    implement(sites.changeRulesMode, {
+      body: MODE_CHANGE,
+      handle: (call) =>
+        changed(call, async (siteId, { mode, seen }, by) => {
+          const rules = await cardTesting.show(siteId)
+          if (rules?.rules.length === 0) {
+            throw new PortalFault(
+              400,
+              'refused',
+              'The site has no rules yet. Save some first; until then there is nothing to watch or enforce.',
+            )
+          }
+          if (rules?.mode !== mode) orFault(await cardTesting.setMode(siteId, mode, by, seen))
+        }),
+    }),
+    implement(sites.tryRules, {
       body: RULES,
-      async handle(call): Promise<TriedRules> {
+      async handle(call) {
         const siteId = await ownSite(call)
         const { draft } = orFault(deps.readRules(call.body), fieldOfRules)
         const replayed = replay(draft.rules, draft.exceptAddresses)
@@ -248,10 +223,7 @@ export function siteRoutes(deps: SiteSettingsDeps): readonly PortalRoute[] {
         }
       },
     }),
-    portalRoute({
-      method: 'POST',
-      path: '/settings/sites/:siteId/token-keys',
-      right: 'sites.change',
+    implement(sites.makeTokenKey, {
       async handle(call) {
         const { tokens } = await view(call)
         if (tokens.previous !== null) {
@@ -267,10 +239,7 @@ export function siteRoutes(deps: SiteSettingsDeps): readonly PortalRoute[] {
         return { key: key.reveal(), previousWorks }
       },
     }),
-    portalRoute({
-      method: 'DELETE',
-      path: '/settings/sites/:siteId/token-keys/previous',
-      right: 'sites.change',
+    implement(sites.retireTokenKey, {
       async handle(call) {
         const { tokens } = await view(call)
         if (tokens.previous === null)
@@ -279,15 +248,15 @@ export function siteRoutes(deps: SiteSettingsDeps): readonly PortalRoute[] {
         return view(call)
       },
     }),
-    changing(
-      '/token-origins',
-      z.strictObject({ origins: ORIGINS, seen: ORIGINS }),
-      async (siteId, { origins, seen }, by) => {
-        const faults = deps.originFaults(origins)
-        if (faults.length > 0) throw new PortalFault(400, 'refused', faults.join(' '), 'origins')
-        orFault(await deps.setTokenOrigins(siteId, [...new Set(origins)], seen, by))
-      },
-    ),
+    implement(sites.changeOrigins, {
+      body: z.strictObject({ origins: ORIGINS, seen: ORIGINS }),
+      handle: (call) =>
+        changed(call, async (siteId, { origins, seen }, by) => {
+          const faults = deps.originFaults(origins)
+          if (faults.length > 0) throw new PortalFault(400, 'refused', faults.join(' '), 'origins')
+          orFault(await deps.setTokenOrigins(siteId, [...new Set(origins)], seen, by))
+        }),
+    }),
   ]
 }
 

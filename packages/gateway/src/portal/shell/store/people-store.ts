@@ -190,6 +190,15 @@ export function createPeopleStore(pool: pg.Pool, policy: SignInPolicy): PeopleSt
   }
 }
 
+/** Whether a site is of the merchant. */
+export async function hasSite(pool: pg.Pool, merchantId: bigint, siteId: bigint): Promise<boolean> {
+  const { rowCount } = await pool.query('select from sites where id = $1 and merchant_id = $2', [
+    siteId,
+    merchantId,
+  ])
+  return rowCount === 1
+}
+
 /** A merchant's name and sites. */
 export async function readMerchant(
   pool: pg.Pool,

@@ -1,8 +1,8 @@
 import { refused, type Result } from '../../../base/refusal.ts'
 import type { Secret } from '../../../base/secret.ts'
 import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
-import { nameFault } from '../../people/domain/person-changes.ts'
-import { hashNewPassword, type AccountDeps } from '../../people/usecases/account.ts'
+import { nameFault } from '../domain/person-name.ts'
+import { hashNewPassword, type NewPasswordDeps } from './new-password.ts'
 import { personActor, personObject, type PortalPerson, type Whence } from './person.ts'
 import type { NewSession } from './sessions.ts'
 
@@ -58,7 +58,7 @@ const GONE = refused(
  * that never was.
  */
 export function createInvitations(
-  deps: Pick<AccountDeps, 'enter' | 'passwordFaults' | 'hashPassword' | 'matchPassword'> & {
+  deps: NewPasswordDeps & {
     readonly store: InvitationStore
     readonly randomToken: () => string
     readonly digest: (token: string) => Buffer

@@ -1,8 +1,8 @@
+import { diffOf } from '@tollgate/portal-contract/request-diff'
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { suite, test } from 'node:test'
 import { curlCommand } from '../../../../src/portal/developer/domain/curl.ts'
-import { diffOf } from '../../../../src/portal/developer/domain/request-diff.ts'
 
 /** What a shell hands to curl: the arguments, and the pairs that curl makes of them. */
 function pairsInShell(command: string): string[] {

@@ -5,9 +5,9 @@ import { test } from 'node:test'
 import {
   changeFault,
   emailFault,
-  nameFault,
   roleFault,
 } from '../../../../src/portal/people/domain/person-changes.ts'
+import { nameFault } from '../../../../src/portal/shell/domain/person-name.ts'
 import { nextStep } from '../../../../src/portal/shell/domain/sign-in-steps.ts'
 
 const roles = Object.keys(ROLES) as Role[]

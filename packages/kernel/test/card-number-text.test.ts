@@ -4,7 +4,7 @@ import {
   holdsCardNumber,
   replaceCardNumbers,
   type CardNumberRule,
-} from '../../src/base/card-number-text.ts'
+} from '../src/card-number-text.ts'
 
 const NONE: readonly CardNumberRule[] = []
 const ALL: readonly CardNumberRule[] = ['digits', 'inside', 'groups']

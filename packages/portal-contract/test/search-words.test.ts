@@ -1,14 +1,14 @@
+import { isLuhnValid } from '@tollgate/kernel/check-digit'
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { fc } from '../../../../../../test/support/properties.ts'
-import { isLuhnValid } from '../../../../src/base/check-digit.ts'
+import { fc } from '../../../test/support/properties.ts'
 import {
   describeReading,
   isRefusedSearch,
   insistOn,
   readSearch,
   SEARCH_KINDS,
-} from '../../../../src/portal/orders/domain/search-words.ts'
+} from '../src/search-words.ts'
 
 const TODAY = '2026-11-21'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CURRENCIES, currencyByNumeric, findCurrency } from '../../src/domain/currency.ts'
+import { CURRENCIES, currencyByNumeric, findCurrency } from '../src/currency.ts'
 
 test('every entry is three letters, three digits and 0, 2, 3 or 4 decimals', () => {
   assert.equal(CURRENCIES.length, 156)

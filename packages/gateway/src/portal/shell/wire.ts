@@ -1,31 +1,28 @@
+import type { FastifyBaseLogger } from 'fastify'
 import { createHash, randomBytes } from 'node:crypto'
-import { hashPassword, matchPassword } from '../adapters/credentials/password-hash.ts'
-import { passwordFaults } from '../adapters/credentials/password-rules.ts'
-import {
-  codeStep,
-  generateRecoveryCodes,
-  generateSecondFactor,
-} from '../adapters/credentials/second-factor.ts'
-import { createVerificationTurns } from '../adapters/credentials/verification-turns.ts'
-import { addressToCount } from '../adapters/postgres/logins/allowed-addresses.ts'
-import { createLoginAttempts } from '../adapters/postgres/logins/login-failures.ts'
-import { createRequestBuckets } from '../adapters/postgres/logins/request-buckets.ts'
-import { secondFactorBinding, type SecretSeal } from '../adapters/vault/secret-seal.ts'
-import type { Secret } from '../base/secret.ts'
-import { createRequestRate } from '../http/servers/request-rate.ts'
-import { createAccountStore } from '../portal/people/store/account-store.ts'
-import { createPeopleAdmin } from '../portal/people/store/people-admin.ts'
-import { createAccount, type Account } from '../portal/people/usecases/account.ts'
-import type { PeopleAdmin } from '../portal/people/usecases/people.ts'
-import type { PortalGuardDeps } from '../portal/shell/portal-guard.ts'
-import { createInvitationStore } from '../portal/shell/store/invitation-store.ts'
-import { createPeopleStore } from '../portal/shell/store/people-store.ts'
-import { createSignInJournal } from '../portal/shell/store/sign-in-journal.ts'
-import { createJudgeGuess } from '../portal/shell/usecases/guesses.ts'
-import { createInvitations, type Invitations } from '../portal/shell/usecases/invitations.ts'
-import { createPortalSessions, type PortalSessions } from '../portal/shell/usecases/sessions.ts'
-import { createRequestVolume } from '../usecases/logins/request-volume.ts'
-import { pause, type Foundation } from './foundation.ts'
+import { hashPassword, matchPassword } from '../../adapters/credentials/password-hash.ts'
+import { passwordFaults } from '../../adapters/credentials/password-rules.ts'
+import { codeStep } from '../../adapters/credentials/second-factor.ts'
+import { createVerificationTurns } from '../../adapters/credentials/verification-turns.ts'
+import type { AuditLogStore } from '../../adapters/postgres/audit/audit-log.ts'
+import type { Database } from '../../adapters/postgres/connection/database.ts'
+import { addressToCount } from '../../adapters/postgres/logins/allowed-addresses.ts'
+import { createLoginAttempts } from '../../adapters/postgres/logins/login-failures.ts'
+import { createRequestBuckets } from '../../adapters/postgres/logins/request-buckets.ts'
+import { secondFactorBinding, type SecretSeal } from '../../adapters/vault/secret-seal.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Secret } from '../../base/secret.ts'
+import type { GatewayConfig } from '../../config/config.ts'
+import { createRequestRate } from '../../http/servers/request-rate.ts'
+import { createRequestVolume } from '../../usecases/logins/request-volume.ts'
+import type { PortalGuardDeps } from './portal-guard.ts'
+import { createInvitationStore } from './store/invitation-store.ts'
+import { createPeopleStore } from './store/people-store.ts'
+import { createSignInJournal } from './store/sign-in-journal.ts'
+import { createJudgeGuess } from './usecases/guesses.ts'
+import { createInvitations, type Invitations } from './usecases/invitations.ts'
+import type { NewPasswordDeps } from './usecases/new-password.ts'
+import { createPortalSessions, type PortalSessions } from './usecases/sessions.ts'
 
 /** Wrong passwords of a person from an address, or wrong codes of a person, in 30 minutes. */
 const FAILURE_LIMIT = 10
@@ -34,8 +31,16 @@ const SESSION_RATE = { perSecond: 20, burst: 400 }
 /** Requests of one address to a process: an office is one address. */
 const ADDRESS_RATE = { perSecond: 200, burst: 3_000 }
 
-/** What the portal's sign-in needs of the vault. */
-export interface PortalVault {
+interface DoorParts {
+  readonly config: Pick<GatewayConfig, 'mode' | 'portal' | 'publicUrl'>
+  readonly database: Database
+  readonly audit: AuditLogStore
+  /** How the audit log calls this process. */
+  readonly actor: string
+  readonly clock: Clock
+  readonly logger: Pick<FastifyBaseLogger, 'error' | 'warn'>
+  readonly monotonicMs: () => number
+  readonly pause: (ms: number) => Promise<void>
   readonly seal: SecretSeal
   readonly keyedDigest: (text: string) => string
 }
@@ -43,8 +48,12 @@ export interface PortalVault {
 export interface PortalDoor {
   readonly sessions: PortalSessions
   readonly invitations: Invitations
-  readonly account: Account
-  readonly people: PeopleAdmin
+  /** What chooses and checks passwords of people. */
+  readonly credentials: NewPasswordDeps
+  /** Opens the sealed second factor of a person. */
+  readonly openSecondFactor: (ciphertext: Uint8Array, personId: bigint) => Promise<Secret>
+  readonly randomToken: () => string
+  readonly digest: (token: string) => Buffer
   readonly guard: Omit<PortalGuardDeps, 'sessions'>
   /** Enters what the audit log was spared, and forgets what counts no more. */
   tidy(): Promise<void>
@@ -53,11 +62,9 @@ export interface PortalDoor {
 }
 
 /** Who comes into the portal, and how. */
-export function wirePortalDoor(
-  foundation: Foundation,
-  { seal, keyedDigest }: PortalVault,
-): PortalDoor {
-  const { config, database, audit, actor, clock, logger, monotonicMs } = foundation
+export function wirePortalDoor(parts: DoorParts): PortalDoor {
+  const { config, database, audit, actor, clock, logger, monotonicMs, pause } = parts
+  const { seal, keyedDigest } = parts
   const { pool } = database
   const lane = database.lane('sign-ins', { durable: false })
   const attemptsOf = (name: 'sign-in' | 'second factor') =>
@@ -96,34 +103,7 @@ export function wirePortalDoor(
     digest,
     sandbox: config.mode === 'sandbox',
   })
-  const hashing = { enter, passwordFaults, hashPassword, matchPassword }
-  const account = createAccount({
-    ...hashing,
-    store: createAccountStore(pool),
-    checkPassword: sessions.checkPassword,
-    secondFactor: {
-      make(person) {
-        const { secret, uri } = generateSecondFactor(person.email)
-        const { ciphertext } = seal.seal(secret, secondFactorBinding(person.id))
-        return { secret, uri, sealed: ciphertext.toString('base64url') }
-      },
-      async prove(personId, sealed, code) {
-        const ciphertext = Buffer.from(sealed, 'base64url')
-        let secret: Secret
-        try {
-          secret = await open(ciphertext, personId)
-        } catch {
-          return null // Not what was handed out to this person.
-        }
-        const step = codeStep(secret, code, clock.now())
-        if (step === null) return null
-        const stored = seal.seal(secret, secondFactorBinding(personId))
-        return { ...stored, step }
-      },
-    },
-    makeRecoveryCodes: generateRecoveryCodes,
-    secondFactorRequired: config.portal.secondFactorRequired,
-  })
+  const credentials = { enter, passwordFaults, hashPassword, matchPassword }
   const buckets = createRequestBuckets(database, SESSION_RATE)
   const allowLocally = createRequestRate(SESSION_RATE, monotonicMs)
   const allow = createRequestVolume({
@@ -143,14 +123,16 @@ export function wirePortalDoor(
 
   return {
     sessions,
-    account,
     invitations: createInvitations({
-      ...hashing,
+      ...credentials,
       store: createInvitationStore(pool),
       randomToken,
       digest,
     }),
-    people: createPeopleAdmin({ pool, idleDays: config.portal.idleDays, randomToken, digest }),
+    credentials,
+    openSecondFactor: open,
+    randomToken,
+    digest,
     guard: {
       publicOrigin: config.publicUrl,
       allowAddress: (address) => allowAddress(addressToCount(address)),

@@ -1,6 +1,6 @@
-import { holdsCardNumber } from '../../../base/card-number-text.ts'
-import { withPlainDigits } from '../../../base/plain-digits.ts'
-import { findCurrency } from '../../../domain/currency.ts'
+import { holdsCardNumber } from '@tollgate/kernel/card-number-text'
+import { findCurrency } from '@tollgate/kernel/currency'
+import { withPlainDigits } from '@tollgate/kernel/plain-digits'
 
 /** What a text may be taken for, by the word with which a person can insist on it: `last4:1111`. */
 export const SEARCH_KINDS = {

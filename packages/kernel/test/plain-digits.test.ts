@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { withPlainDigits } from '../../src/base/plain-digits.ts'
+import { withPlainDigits } from '../src/plain-digits.ts'
 
 test('the digits of every script there is read as 0 to 9', () => {
   // What the language says of each number format it knows, from Adlam to Wancho.

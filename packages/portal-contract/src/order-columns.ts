@@ -1,7 +1,7 @@
-import { findCurrency } from '../../domain/currency.ts'
-import { formatMinor } from '../../domain/money.ts'
-import { serviceAdvice } from '../../domain/payments/service-codes.ts'
-import { AVS_CODES, CVV_CODES } from '../../domain/payments/verification.ts'
+import { findCurrency } from '@tollgate/kernel/currency'
+import { formatMinor } from '@tollgate/kernel/money'
+import { serviceAdvice } from '@tollgate/kernel/service-codes'
+import { AVS_CODES, CVV_CODES } from '@tollgate/kernel/verification'
 
 /** One row of the lists of orders and of transactions; amounts in minor units of `currency`. */
 export interface ListRow {

@@ -1,0 +1,45 @@
+import type pg from 'pg'
+import type { Clock } from '../../base/clock.ts'
+import type { Job } from '../../jobs/worker.ts'
+import type { PortalRoute } from '../shell/portal-route.ts'
+import { reconciliationRoutes } from './routes/reconciliation-routes.ts'
+import { createReconBook } from './store/recon-book.ts'
+import { createReconQueue } from './store/recon-queue.ts'
+import { makeNextComparison, type Comparing } from './usecases/recon.ts'
+
+interface ReconParts {
+  readonly database: { readonly pool: pg.Pool }
+}
+
+/** The reconciliation: comparisons, and what people do about what they find. */
+export function wireRecon({ database }: ReconParts): readonly PortalRoute[] {
+  return reconciliationRoutes(createReconBook(database.pool))
+}
+
+const LOOK_EVERY_MS = 1_000
+
+interface ReconJobParts extends ReconParts, Pick<Comparing, 'compare' | 'explain'> {
+  readonly clock: Clock
+  readonly monotonicMs: () => number
+}
+
+/** Makes the comparisons that people asked for, and the daily ones. */
+export function reconJobs(parts: ReconJobParts): readonly Job[] {
+  const { database, clock, monotonicMs, compare, explain } = parts
+  const queue = createReconQueue(database.pool)
+  return [
+    {
+      name: 'compare books',
+      everyMs: LOOK_EVERY_MS,
+      run: (signal) =>
+        makeNextComparison({
+          queue,
+          signal,
+          monotonicMs,
+          compare,
+          explain,
+          now: () => clock.now(),
+        }),
+    },
+  ]
+}

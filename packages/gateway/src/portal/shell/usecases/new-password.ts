@@ -1,0 +1,35 @@
+import { refused, type Result } from '../../../base/refusal.ts'
+import type { Secret } from '../../../base/secret.ts'
+import type { VerificationPlace } from '../../../usecases/logins/login-ports.ts'
+
+export interface NewPasswordDeps {
+  readonly enter: (address: string) => VerificationPlace
+  readonly passwordFaults: (password: Secret, username: string) => string[]
+  readonly hashPassword: (password: Secret, alongside?: string) => Promise<string>
+  readonly matchPassword: (password: Secret, hashes: readonly string[]) => Promise<number>
+}
+
+/** Judges a password that somebody chose, and hashes it; `last`: those that it must not be. */
+export async function hashNewPassword(
+  deps: NewPasswordDeps,
+  wanted: Secret,
+  email: string,
+  last: readonly string[],
+  address: string,
+): Promise<Result<{ readonly hash: string }>> {
+  const faults = deps.passwordFaults(wanted, email)
+  if (faults.length > 0) return refused('invalid', faults.join(' '), { field: 'newPassword' })
+  const place = deps.enter(address)
+  try {
+    return await place.run(async (): Promise<Result<{ readonly hash: string }>> => {
+      if (last.length > 0 && (await deps.matchPassword(wanted, last)) !== -1) {
+        return refused('invalid', 'The password is one of your last five. Choose another one.', {
+          field: 'newPassword',
+        })
+      }
+      return { ok: true, hash: await deps.hashPassword(wanted, last[0]) }
+    })
+  } finally {
+    place.leave()
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * Card testing: somebody sends many stolen numbers through a shop to learn which of them still
+ * work. A site's rules bound how many payments, cards or declines of one subject pass in a window
+ * of time.
+ */
+
+/** What a rule watches each of, as an operator reads it. */
+export const CARD_TESTING_SUBJECTS = {
+  card: 'one card number',
+  bin: 'the first six digits of the card number',
+  address: "the buyer's XTL_IP; of IPv6 the first 64 bits",
+  amount: 'one amount in one currency',
+  site: 'the site as a whole',
+} as const
+
+/** What a rule counts of its subject. */
+export const CARD_TESTING_COUNTS = {
+  attempts: 'payments that were let through',
+  cards: 'different cards that were let through; a card that was there already passes again',
+  declines: 'payments that were let through and declined for a reason of the card',
+} as const
+
+/** SERVICE codes that a rule may answer with. */
+export const CARD_TESTING_CODES = [215, 601] as const
+
+export interface CardTestingRule {
+  readonly name: string
+  readonly subject: keyof typeof CARD_TESTING_SUBJECTS
+  readonly counts: keyof typeof CARD_TESTING_COUNTS
+  /** How many pass in one window. */
+  readonly limit: number
+  /** A window begins with the first payment that is counted after the last one ended. */
+  readonly windowSeconds: number
+  readonly code: (typeof CARD_TESTING_CODES)[number]
+}
+
+/** What a site has put in force; a site without one takes part in nothing of this. */
+export interface CardTestingPolicy {
+  /** `watch` counts and records what `enforce` would refuse, and refuses nothing. */
+  readonly mode: 'watch' | 'enforce'
+  readonly rules: readonly CardTestingRule[]
+  /** Normalized addresses that no address rule is applied to, such as the merchant's own office. */
+  readonly exceptAddresses: readonly string[]
+}
+
+/**
+ * What an operator may begin with; docs/operators/card-testing.md says why each number is what it
+ * is.
+ */
+export const DEFAULT_CARD_TESTING_RULES: readonly CardTestingRule[] = [
+  rule('card-declines', 'card', 'declines', 5, 3_600, 215),
+  rule('address-cards', 'address', 'cards', 10, 600, 601),
+  rule('address-declines', 'address', 'declines', 10, 3_600, 601),
+  rule('bin-cards', 'bin', 'cards', 40, 600, 601),
+  rule('bin-declines', 'bin', 'declines', 20, 600, 601),
+  rule('amount-declines', 'amount', 'declines', 20, 600, 601),
+]
+
+function rule(
+  name: string,
+  subject: CardTestingRule['subject'],
+  counts: CardTestingRule['counts'],
+  limit: number,
+  windowSeconds: number,
+  code: CardTestingRule['code'],
+): CardTestingRule {
+  return { name, subject, counts, limit, windowSeconds, code }
+}

@@ -1,0 +1,328 @@
+import type { Mode } from './shell.ts'
+
+/** Everything that a person sees of one order. Amounts are minor units of the order's currency. */
+export interface OrderPage {
+  readonly id: string
+  readonly site: { readonly id: string; readonly name: string }
+  readonly mode: Mode
+  readonly account: { readonly id: string; readonly name: string; readonly processor: string }
+  readonly currency: string
+  readonly kind: 'payment' | 'credit'
+  readonly state: OrderState
+  /** The state as people say it. */
+  readonly status: OrderStatus
+  readonly reference: string
+  readonly membershipReference: string
+  readonly receipt: string | null
+  readonly createdAt: string
+  /**
+   * When the bank lets the authorization go, by the site's clock; null once nothing is left to
+   * capture.
+   */
+  readonly expiresAt: string | null
+  readonly money: OrderSums
+  /** What changing it is to be compared with. */
+  readonly seen: SeenSums
+  readonly customer: OrderCustomer
+  readonly card: OrderCard
+  readonly authorization: {
+    readonly code: string
+    readonly retrievalReference: string
+    readonly networkTransactionId: string
+  }
+  readonly checks: {
+    readonly avs: CodeInWords | null
+    readonly cvv: CodeInWords | null
+    readonly threeDs: CodeInWords | null
+    readonly eci: CodeInWords | null
+  }
+  /** Why it was not approved; null for what was. */
+  readonly refusal: OrderRefusal | null
+  readonly lines: readonly OrderLineView[]
+  readonly timeline: readonly TimelineEvent[]
+  readonly ledger: readonly LedgerLine[]
+  /** What undoing all of it would do. */
+  readonly undo: UndoPlan
+}
+
+/** What became of an order's authorization; 'authorized' whatever is left of the money. */
+export type OrderState = 'running' | 'pending' | 'declined' | 'failed' | 'authorized'
+
+export interface OrderStatus {
+  readonly word: string
+  readonly sentence: string
+}
+
+export interface OrderSums {
+  readonly requestedMinor: string
+  readonly authorizedMinor: string
+  readonly capturedMinor: string
+  readonly leftToCaptureMinor: string
+  readonly voidedMinor: string
+  readonly creditedMinor: string
+  readonly leftToCreditMinor: string
+  /** Asked of a bank that has not answered yet. */
+  readonly inFlightMinor: string
+}
+
+/**
+ * The sums that decide what may be done; who changes an order says which ones it was decided by.
+ */
+export interface SeenSums {
+  readonly authorizedMinor: string
+  readonly capturedMinor: string
+  readonly voidedMinor: string
+  readonly creditedMinor: string
+}
+
+export interface OrderCustomer {
+  readonly id: string
+  readonly reference: string
+  readonly name: string
+  readonly email: string
+  readonly phone: string
+  readonly billing: readonly string[]
+  readonly shipping: readonly string[]
+}
+
+export interface OrderCard {
+  readonly id: string
+  readonly brand: string
+  /** The first six digits, where the request log still has them. */
+  readonly bin: string | null
+  readonly last4: string
+  /** `04/2031`; '' where none is kept. */
+  readonly expiry: string
+  /** What the bank said of the card: `Visa Classic, credit`. */
+  readonly detail: string
+}
+
+export interface CodeInWords {
+  readonly code: string
+  readonly words: string
+}
+
+export interface OrderRefusal extends CodeMeaning {
+  readonly transactionId: string
+  readonly service: CodeInWords
+  readonly processor: CodeInWords | null
+  readonly industry: CodeInWords | null
+  readonly retry: RetryAdvice
+}
+
+/** A code in plain words. */
+export interface CodeMeaning {
+  /** What happened, for the merchant's staff. */
+  readonly reason: string
+  /** What to do about it. */
+  readonly advice: string
+  readonly retry: RetryAdvice
+  /** What the shopper may be told: it helps them, and nobody who tries stolen cards. */
+  readonly shopper: string
+}
+
+/**
+ * Whether the same card may be charged again. `never`: the networks forbid it, or it can't help.
+ * `other_data`: with what was wrong put right. `later`: as it is, after a while. `authenticate`: with
+ * 3-D Secure. `not_needed`: there is nothing to try again. `set_up`: not before the merchant, or
+ * whoever runs the gateway, has changed how things are set up.
+ */
+export type RetryAdvice =
+  | 'never'
+  | 'other_data'
+  | 'later'
+  | 'authenticate'
+  | 'not_needed'
+  | 'set_up'
+
+export interface OrderLineView {
+  readonly id: string
+  readonly number: number
+  readonly product: string
+  readonly merchantProduct: string
+  readonly count: number
+  readonly amountMinor: string
+  readonly capturedMinor: string
+  readonly voidedMinor: string
+  readonly creditedMinor: string
+  readonly leftToCaptureMinor: string
+  readonly leftToCreditMinor: string
+  readonly membershipId: string | null
+}
+
+/** Something that happened to an order. */
+export interface TimelineEvent {
+  readonly id: string
+  readonly at: string
+  readonly kind: 'money' | 'bank' | 'inquiry' | 'three_ds' | 'membership' | 'note' | 'person'
+  readonly title: string
+  readonly state: string | null
+  /** Minor units, without sign; null where it is about no amount. */
+  readonly amountMinor: string | null
+  readonly who: Who | null
+  readonly requestId: string | null
+  readonly transactionId: string | null
+  readonly facts: readonly (readonly [name: string, value: string])[]
+  /** What somebody wrote, as they wrote it. */
+  readonly text: string | null
+}
+
+export interface Who {
+  readonly kind: 'person' | 'api_user' | 'gateway' | 'membership'
+  readonly name: string
+}
+
+export interface LedgerLine {
+  readonly at: string
+  readonly transactionId: string
+  readonly kind: string
+  readonly debit: string
+  readonly credit: string
+  readonly amountMinor: string
+}
+
+export type UndoPlan =
+  | { readonly kind: 'planned'; readonly steps: readonly UndoStep[] }
+  | { readonly kind: 'refused'; readonly refusal: AdjustmentRefusal; readonly mostMinor: string }
+
+/** One step of undoing: what is done, with how much, and why it is that. */
+export interface UndoStep {
+  readonly does: 'void' | 'void_capture' | 'credit'
+  /** Minor units, above zero. */
+  readonly minor: string
+  /** The step takes all that there is of it, so it is sent without an amount. */
+  readonly whole: boolean
+  readonly why: string
+}
+
+/** Why an order can't be changed as asked. */
+export type AdjustmentRefusal =
+  /** Also for another merchant's order. */
+  | 'order_not_found'
+  /** Never authorized, or not yet; or there is no capture to take back. */
+  | 'order_not_adjustable'
+  /** A refund needs the card's number, which was erased. */
+  | 'card_removed'
+  | 'charged_back'
+  | 'already_reversed'
+  | 'amount_not_positive'
+  /** More than there is to take back. */
+  | 'amount_invalid'
+  | 'capture_exceeds'
+  | 'fully_captured'
+  /** Nothing is left: it was taken back, or its time is over. */
+  | 'adjusted_to_zero'
+  | 'batch_closed'
+  | 'not_captured'
+  | 'credit_exceeds'
+  | 'fully_credited'
+
+/** What a program was told, and what it had asked for. */
+export interface Exchange {
+  /** Null for what nobody asked for, and for a request that is kept no longer. */
+  readonly request: LoggedRequest | null
+  readonly answer: { readonly format: Format; readonly type: string; readonly text: string }
+}
+
+/** A request as the request log has it, masked when it came in. */
+export interface LoggedRequest {
+  readonly requestId: string
+  readonly receivedAt: string
+  readonly username: string
+  readonly address: string
+  readonly action: string
+  readonly parameters: Readonly<Record<string, unknown>>
+  readonly httpStatus: number
+  readonly tookMs: number
+}
+
+export type Format = 'XML' | 'JSON' | 'PIPES'
+
+/** What became of an act. Stored as it is told, so that who asks again is told the same. */
+export type ActAnswer =
+  | {
+      readonly kind: 'done'
+      readonly sentence: string
+      readonly orderId: string
+      readonly transactionId: string
+      readonly did: TransactionKind
+      readonly state: TransactionState
+      /** Without sign. */
+      readonly amountMinor: string
+      readonly currency: string
+      /** Why not, where it was not approved. */
+      readonly refusal: CodeMeaning | null
+    }
+  | ActRefusal
+
+/** What a transaction did, in the field's words. */
+export type TransactionKind = 'authorize' | 'sale' | 'capture' | 'credit' | 'void' | 'void_capture'
+
+export type TransactionState = 'running' | 'pending' | 'approved' | 'declined' | 'failed'
+
+export interface ActRefusal {
+  readonly kind: 'refused'
+  /** 400 for what was wrongly filled in, 403 for a limit of the person, 409 for everything else. */
+  readonly status: 400 | 403 | 404 | 409
+  readonly code: string
+  readonly sentence: string
+  readonly field: string | null
+  /** The SERVICE_RESPONSE that a merchant's program would be told; 0 for none. */
+  readonly service: number
+}
+
+export type PaymentAnswer =
+  | ActAnswer
+  | { readonly kind: 'duplicate'; readonly earlier: EarlierPayment }
+
+/** A payment that looks like the one that is asked for. */
+export interface EarlierPayment {
+  readonly orderId: string
+  readonly at: string
+  readonly amountMinor: string
+  readonly currency: string
+  readonly brand: string
+  readonly last4: string
+  readonly customer: string
+}
+
+/** A site at which payments can be taken by hand. */
+export interface TerminalSite {
+  readonly id: string
+  readonly name: string
+  readonly mode: 'test' | 'live'
+  readonly defaultCurrency: string
+  readonly cvvRequired: boolean
+  /** Without one no card can be entered: requests for tokens are signed with it. */
+  readonly hasTokenKey: boolean
+  /** The preferred one first. */
+  readonly accounts: readonly {
+    readonly id: string
+    readonly name: string
+    readonly currencies: readonly string[]
+  }[]
+}
+
+/** A card that a customer has left. */
+export interface SavedCardFound {
+  readonly customerId: string
+  readonly paymentMethodId: string
+  readonly name: string
+  readonly email: string
+  readonly brand: string
+  readonly last4: string
+  readonly expiry: string
+  readonly lastUsedAt: string
+}
+
+/** What the card fields of the gateway ask a token with; good for 300 seconds, once. */
+export interface SignedTokenRequest {
+  readonly timestamp: string
+  readonly uniqueId: string
+  readonly signature: string
+}
+
+export type ActDone = Extract<ActAnswer, { kind: 'done' }>
+
+/** What became of one step of undoing; a refusal ends it. */
+export type UndoneStep = ActAnswer

@@ -1,0 +1,105 @@
+import type { ColumnKey, ListName } from '../order-columns.ts'
+import type { DayRange, SearchReading } from '../search-words.ts'
+
+/** One row of the lists of orders and of transactions; amounts in minor units of `currency`. */
+export interface ListRow {
+  readonly orderId: string
+  /** Of the list of orders: the one that began it. */
+  readonly transactionId: string
+  readonly at: string
+  readonly site: string
+  readonly account: string
+  readonly reference: string
+  /** A key of STATUS_TEXTS. */
+  readonly status: string
+  /** A key of ACTION_TEXTS. */
+  readonly action: string
+  /** A key of INITIATOR_TEXTS. */
+  readonly initiator: string
+  readonly customerId: string
+  readonly customer: string
+  readonly email: string
+  readonly brand: string
+  readonly last4: string
+  readonly currency: string
+  readonly amount: string
+  readonly authorized: string
+  readonly captured: string
+  readonly credited: string
+  /** 0: nothing to say. */
+  readonly serviceCode: number
+  readonly avs: string
+  readonly cvv: string
+  /** Status letter of the authentication; '' without one. */
+  readonly threeDs: string
+  readonly authCode: string
+  readonly networkId: string
+  readonly batch: string | null
+  /** Who asked: an API user, or a person of the portal; '' for the gateway itself. */
+  readonly user: string
+}
+
+/** Filters, sequence and columns of a list, under a name. */
+export interface OrderView {
+  readonly id: string
+  readonly list: ListName
+  readonly name: string
+  /** The search of the page's address, without a question mark. */
+  readonly search: string
+  /** Whether everybody of the merchant sees it. */
+  readonly shared: boolean
+  /** Whether the person who asks made it; nobody else may change it, or take it away. */
+  readonly own: boolean
+  readonly madeBy: string
+}
+
+export interface ListAnswer {
+  readonly rows: readonly ListRow[]
+  /** To be sent as `after` for the next page; null at the end. */
+  readonly next: string | null
+  readonly lookedUntil: string | null
+  readonly readings: readonly ReadingFound[]
+  /** The days that the list is narrowed to. */
+  readonly days: DayRange | null
+}
+
+/** What came of one meaning of a search. */
+export interface ReadingFound {
+  readonly reading: SearchReading
+  /**
+   * How many orders it is; `many` for more than are counted, `walked` where the list is gone
+   * through for it,
+   * `unasked` where that was left out because others were found at once.
+   */
+  readonly found: number | 'many' | 'walked' | 'unasked'
+}
+
+export interface TotalsAnswer {
+  /** Null: it would take too long. */
+  readonly totals: readonly CurrencyTotals[] | null
+}
+
+/** Sums of everything that a filter lets through; amounts in minor units. */
+export interface CurrencyTotals {
+  readonly currency: string
+  readonly count: number
+  readonly approved: number
+  readonly declined: number
+  readonly authorized: string
+  readonly captured: string
+  readonly credited: string
+  /** Captured less credited. */
+  readonly net: string
+}
+
+export interface ListSettings {
+  readonly views: readonly OrderView[]
+  readonly columns: readonly ColumnKey[]
+  readonly choices: ListChoices
+}
+
+export interface ListChoices {
+  readonly accounts: readonly { readonly id: string; readonly name: string }[]
+  readonly users: readonly string[]
+  readonly currencies: readonly string[]
+}

@@ -1,0 +1,104 @@
+import type { Role } from '../rights.ts'
+import type { RefundLimit } from './shell.ts'
+
+/** What somebody sees of their own account. */
+export interface Account {
+  readonly passwordChangedAt: string
+  readonly secondFactorSetAt: string | null
+  readonly recoveryCodesLeft: number
+  /** Whether nobody works here without a second factor, so that it can only be replaced. */
+  readonly secondFactorRequired: boolean
+  readonly sessions: readonly OpenSession[]
+}
+
+/** An open session as its person sees it. */
+export interface OpenSession {
+  readonly id: string
+  readonly address: string
+  readonly browser: string
+  readonly startedAt: string
+  readonly lastSeenAt: string
+  /** Whether it is the one that asks. */
+  readonly isThis: boolean
+}
+
+export interface AuditEntries {
+  /** Newest first. */
+  readonly entries: readonly AuditEntry[]
+  /** To be given as `before` for what is older; null at the end. */
+  readonly next: string | null
+}
+
+export interface AuditEntry {
+  /** In the chain of the whole gateway: a merchant's own have gaps between them. */
+  readonly number: string
+  readonly at: string
+  readonly actor: string
+  readonly act: string
+  readonly object: string
+  readonly address: string
+  readonly result: 'done' | 'refused' | 'failed'
+  readonly details: Readonly<Record<string, unknown>>
+}
+
+/** What came of checking the chain of the whole log. */
+export interface ChainCheck {
+  readonly whole: boolean
+  /** What is wrong first; null when nothing is. */
+  readonly fault: string | null
+  /** Entries of the whole gateway. */
+  readonly checked: number
+  /** Number and hash of the last entry that was right, to be noted elsewhere. */
+  readonly head: string | null
+}
+
+/** What the page behind a link shows before anything was typed. */
+export interface Invitation {
+  readonly kind: 'invitation' | 'reset'
+  readonly email: string
+  readonly name: string
+  readonly merchant: string
+  readonly expiresAt: string
+}
+
+/** A link that is shown this once: there is no mail server that would send it. */
+export interface Link {
+  readonly address: string
+  readonly expiresAt: string
+}
+
+/** A second factor as it is shown once, while it is set up. */
+export interface NewSecondFactor {
+  readonly secret: string
+  readonly uri: string
+  readonly sealed: string
+}
+
+export interface People {
+  readonly people: readonly Person[]
+}
+
+/** A person as others see them. */
+export interface Person {
+  readonly id: string
+  readonly merchantId: string
+  readonly email: string
+  readonly name: string
+  readonly role: Role
+  readonly refundLimit: RefundLimit | null
+  /** `invited`: has not set a password yet. `idle`: refused because of days without a sign-in. */
+  readonly state: 'active' | 'invited' | 'idle' | 'disabled'
+  readonly hasSecondFactor: boolean
+  readonly lastSeenAt: string | null
+  /** Until when a link works that was not taken up yet; null where there is none. */
+  readonly linkUntil: string | null
+}
+
+export interface Roles {
+  readonly roles: readonly {
+    readonly role: Role
+    readonly title: string
+    readonly rights: readonly string[]
+  }[]
+  readonly rights: readonly { readonly right: string; readonly text: string }[]
+}

@@ -1,0 +1,226 @@
+import type { CardTestingRule } from '@tollgate/kernel/card-testing-rules'
+import type { CheckMode } from '@tollgate/kernel/verification'
+import type { Mode } from './shell.ts'
+
+/** A site in the list of them. */
+export interface SiteRow {
+  readonly id: string
+  readonly name: string
+  readonly mode: Mode
+  readonly defaultCurrency: string
+  readonly tolerance: 'strict' | 'wide'
+  readonly catalogue: 'open' | 'strict'
+  readonly cardTesting: 'off' | 'watch' | 'enforce'
+  /** Accounts of its mode, by id. */
+  readonly accounts: readonly string[]
+}
+
+/** Everything that is set of one site. */
+export interface SiteView {
+  readonly id: string
+  readonly mode: Mode
+  readonly settings: SiteSettings
+  readonly catalogue: 'open' | 'strict'
+  readonly products: readonly { readonly code: string; readonly active: boolean }[]
+  readonly threeDs: ThreeDsPolicy
+  readonly cardTesting: CardTestingView
+  readonly tokens: TokenKeySummary
+  readonly accounts: readonly AccountView[]
+  /** Whether it has a clock of its own. */
+  readonly hasOwnClock: boolean
+  /** After how many seconds at most every process knows of a change. */
+  readonly knownWithinSeconds: number
+}
+
+/** What a merchant sets of a site by itself; the mode, which takes two people, is not among it. */
+export interface SiteSettings {
+  readonly name: string
+  /** What is taken where a request names no currency. */
+  readonly defaultCurrency: string
+  readonly tolerance: 'strict' | 'wide'
+  /** What is sold where a line names no product. */
+  readonly defaultProduct: string
+  readonly cvvRequired: boolean
+  readonly avsMode: CheckMode
+  readonly cvvMode: CheckMode
+  /** Letters that are taken for a match. */
+  readonly avsMatchSet: string
+  readonly cvvMatchSet: string
+  /** Days after its first failure on which a renewal is tried again; null for the usual ones. */
+  readonly renewalRetryDays: readonly number[] | null
+}
+
+/** What a site wants of 3-D Secure. */
+export interface ThreeDsPolicy {
+  /** Decline where the browser's data are missing, instead of going on without authentication. */
+  readonly required: boolean
+  /** What happens where nobody can authenticate. */
+  readonly whenUnavailable: 'authorize' | 'decline'
+  readonly paResRequired: boolean
+  /** threeDSRequestorChallengeInd; null leaves it out. */
+  readonly challengePreference: string | null
+  /** Hosts that a return URL may name; empty: any. */
+  readonly returnHosts: readonly string[]
+}
+
+/** What an operator sees of a site. */
+export interface CardTestingView extends CardTestingDraft {
+  readonly mode: CardTestingSetting
+  /** Goes up with each change of the rules; 0 before the first. */
+  readonly revision: number
+  /** By rule, also those that were replaced meanwhile. */
+  readonly hits: readonly {
+    readonly rule: string
+    readonly lastHour: number
+    readonly lastDay: number
+    /** How many of the last day's were refused; the others were watched. */
+    readonly refused: number
+    readonly lastAt: string
+    /** TRANS_ID of the last. */
+    readonly lastTransactionId: string
+  }[]
+}
+
+/** Rules as an operator describes them. */
+export interface CardTestingDraft {
+  readonly rules: readonly CardTestingRule[]
+  /** Normalized. */
+  readonly exceptAddresses: readonly string[]
+}
+
+export type CardTestingSetting = 'off' | 'watch' | 'enforce'
+
+/** What may be shown of a site's token keys: when they were made; null where there is none. */
+export interface TokenKeySummary {
+  readonly current: string | null
+  readonly previous: string | null
+  readonly origins: readonly string[]
+}
+
+/** A merchant account as its merchant may see it. */
+export interface AccountView {
+  readonly id: string
+  readonly mode: Mode
+  readonly processorName: string
+  readonly currencies: readonly string[]
+  /** Null for the bundled bank. */
+  readonly link: string | null
+  /** Whether a gateway process has the link up; null for the bundled bank, which has no report. */
+  readonly linkUp: boolean | null
+  readonly acquirerMerchantId: string
+  readonly categoryCode: string
+  readonly nameAndLocation: string
+  readonly unreferencedCredits: boolean
+  readonly threeDsRequestorId: string | null
+  readonly threeDsRequestorUrl: string | null
+  /** The test account that live requests may go on naming. */
+  readonly standsFor: string | null
+}
+
+export interface PastChecksView {
+  readonly days: number
+  readonly groups: readonly PastChecks[]
+  /** Not counted: the request said itself how to judge. */
+  readonly ownRules: number
+  /** Whether there were more than are looked at. */
+  readonly isCut: boolean
+}
+
+/** Payments of the last week that one pair of letters came for. */
+export interface PastChecks {
+  readonly avsCode: string
+  readonly cvvCode: string
+  /** Whether the rules in force refused them. */
+  readonly outcome: 'approved' | 'avs_failed' | 'cvv_failed'
+  /** Whether a code was to be had: a saved card without one is not judged by it. */
+  readonly codeExpected: boolean
+  readonly payments: number
+}
+
+/** Where an API user came from of late. */
+export interface RecentCaller {
+  readonly address: string
+  readonly requests: number
+  readonly lastAt: string
+}
+
+/** One person's wish to move a site, and what another one made of it. */
+export interface GoLiveRequest {
+  readonly id: string
+  readonly siteId: string
+  readonly siteName: string
+  readonly wantedMode: Mode
+  readonly state: GoLiveState
+  readonly listed: readonly Difference[]
+  readonly reason: string
+  readonly askedBy: { readonly id: string; readonly name: string; readonly email: string }
+  readonly askedAt: string
+  readonly expiresAt: string
+  readonly decidedBy: string | null
+  readonly decidedAt: string | null
+  readonly decisionReason: string
+}
+
+export type GoLiveState = 'open' | 'approved' | 'refused' | 'withdrawn' | 'void' | 'expired'
+
+/** One line of the dry run. */
+export interface Difference {
+  /** What it is about, for programs. */
+  readonly key: string
+  /**
+   * `blocks`: the site can not be moved. `care`: somebody should have thought of it. `info`: good
+   * to know.
+   */
+  readonly level: 'blocks' | 'care' | 'info'
+  readonly title: string
+  readonly text: string
+}
+
+/** What would differ if the site were moved now. */
+export interface DryRun {
+  readonly from: Mode
+  readonly to: Mode
+  readonly lines: readonly Difference[]
+  /** Names the list, without what traffic changes; to be sent with a request. */
+  readonly digest: string
+}
+
+/** An API user as operators see it: no hash. */
+export interface ApiUserSummary {
+  readonly name: string
+  readonly merchantId: number
+  readonly merchant: string
+  /** `idle`: refused because it was not used for API_USER_IDLE_DAYS. */
+  readonly state: 'enabled' | 'disabled' | 'idle'
+  readonly madeAt: string
+  readonly madeBy: string
+  /** To the hour. */
+  readonly lastUsedAt: string | null
+  /** Networks; empty for everywhere. */
+  readonly allowedFrom: readonly string[]
+  /** The live ones. */
+  readonly passwords: readonly {
+    readonly number: number
+    readonly madeAt: string
+    readonly madeBy: string
+    readonly lastUsedAt: string | null
+  }[]
+}
+
+/** What rules would have done to the payments of the last days. */
+export interface TriedRules {
+  readonly days: number
+  /** Whether there were more payments than were tried. */
+  readonly isCut: boolean
+  /** How many payments rules look at, of how many there were. */
+  readonly payments: number
+  readonly screened: number
+  readonly refused: number
+  /** Of the refused, those that the bank approved: buyers who would have been sent away. */
+  readonly refusedApproved: number
+  readonly byRule: readonly {
+    readonly rule: string
+    readonly refused: number
+    readonly refusedApproved: number
+  }[]
+}

@@ -1,0 +1,98 @@
+import type {
+  CardRemoval,
+  Catalogue,
+  CustomerContact,
+  CustomerList,
+  CustomerView,
+  MembershipList,
+  MembershipView,
+  SiteForecast,
+} from '../answers/customers.ts'
+import { get, post, put, remove, type Done } from '../route.ts'
+
+interface CustomersQuery {
+  readonly search?: string
+  readonly site?: string
+  readonly cards?: 'yes' | 'no'
+  readonly memberships?: 'yes' | 'no'
+  /** What the page before gave as `next`. */
+  readonly before?: string
+}
+
+interface MembershipsQuery {
+  readonly site?: string
+  /** Several with commas between. */
+  readonly states?: string
+  readonly product?: string
+  readonly customer?: string
+  /** Days in UTC, both included. */
+  readonly from?: string
+  readonly until?: string
+  readonly order?: 'newest' | 'due'
+  readonly afterAt?: string
+  readonly after?: string
+}
+
+export type MembershipWish =
+  | { readonly kind: 'cancel'; readonly when: 'now' | 'at_rebill' }
+  | { readonly kind: 'product'; readonly productId: string }
+  | { readonly kind: 'card'; readonly cardId: string }
+  | { readonly kind: 'retry' }
+
+interface NewProduct {
+  readonly id: string
+  readonly name?: string
+  readonly type?: '1' | '2'
+  readonly metric?: string
+  readonly period?: string
+  readonly price?: string
+  readonly currency?: string
+}
+
+/** Customers and their cards. */
+export const customers = {
+  list: get('/customers', 'customers.see').answers<CustomerList, { query: CustomersQuery }>(),
+  read: get('/customers/:customerId', 'customers.see').answers<CustomerView>(),
+  changeContact: put('/customers/:customerId/contact', 'customers.change').answers<
+    { readonly contact: CustomerContact },
+    { body: { readonly seen: CustomerContact; readonly wanted: CustomerContact } }
+  >(),
+  readRemoval: get(
+    '/customers/:customerId/cards/:cardId/removal',
+    'customers.change',
+  ).answers<CardRemoval>(),
+  removeCard: remove('/customers/:customerId/cards/:cardId', 'customers.change').answers<Done>(),
+}
+
+/** Memberships, and what is expected of them. */
+export const memberships = {
+  list: get('/memberships', 'memberships.see').answers<
+    MembershipList,
+    { query: MembershipsQuery }
+  >(),
+  read: get('/memberships/:membershipId', 'memberships.see').answers<MembershipView>(),
+  change: post('/memberships/:membershipId/changes', 'memberships.change').answers<
+    { readonly what: string },
+    { body: { readonly key: string; readonly seen: string; readonly wish: MembershipWish } }
+  >(),
+  forecast: get('/renewals/forecast', 'memberships.see').answers<
+    { readonly sites: readonly SiteForecast[] },
+    { query: { readonly site?: string } }
+  >(),
+}
+
+/** What a site sells. */
+export const products = {
+  catalogue: get('/products', 'memberships.see').answers<
+    Catalogue,
+    { query: { readonly site: string; readonly search?: string } }
+  >(),
+  add: post('/sites/:siteId/products', 'products.change').answers<
+    { readonly productId: string },
+    { body: NewProduct }
+  >(),
+  setActive: put('/sites/:siteId/products/active', 'products.change').answers<
+    Done,
+    { body: { readonly productId: string; readonly active: boolean } }
+  >(),
+}

@@ -1,0 +1,126 @@
+import type {
+  ActDone,
+  Exchange,
+  OrderPage,
+  PaymentAnswer,
+  SavedCardFound,
+  SeenSums,
+  SignedTokenRequest,
+  TerminalSite,
+  UndoneStep,
+  UndoPlan,
+} from '../answers/order.ts'
+import { get, post, type Done } from '../route.ts'
+
+/** A random text that names an act, so that it is done once however often it is sent. */
+interface Keyed {
+  readonly key: string
+}
+
+interface Adjustment extends Keyed {
+  /** Null: all there is. */
+  readonly amount: string | null
+  readonly lineId?: string | null
+  readonly seen: SeenSums
+}
+
+interface Undo extends Keyed {
+  readonly currency: string
+  readonly steps: readonly {
+    readonly does: 'void' | 'void_capture' | 'credit'
+    readonly minor: string
+    readonly whole: boolean
+  }[]
+  readonly seen: SeenSums
+}
+
+interface Charge extends Keyed {
+  readonly amount: string
+  readonly reference?: string
+  readonly duplicateOk?: boolean
+}
+
+export interface TerminalPayment extends Keyed {
+  readonly does: 'sale' | 'authorize' | 'check'
+  readonly siteId: string
+  readonly accountId?: string | null
+  readonly currency: string
+  readonly lines: readonly {
+    readonly product?: string
+    readonly count?: number
+    readonly amount: string
+  }[]
+  readonly card:
+    | {
+        readonly kind: 'token'
+        readonly token: string
+        readonly last4: string
+        readonly expiryMonth: number
+        readonly expiryYear: number
+      }
+    | { readonly kind: 'saved'; readonly customerId: string; readonly paymentMethodId: string }
+  readonly customer: {
+    readonly firstName?: string
+    readonly lastName?: string
+    readonly email?: string
+    readonly phone?: string
+  }
+  readonly billing: {
+    readonly street?: string
+    readonly street2?: string
+    readonly city?: string
+    readonly state?: string
+    readonly postalCode?: string
+    readonly country?: string
+  }
+  readonly reference?: string
+  readonly duplicateOk?: boolean
+}
+
+/** The cards of one customer, or those that a text finds. */
+type CardsQuery =
+  | { readonly site: string; readonly customer: string }
+  | { readonly site: string; readonly text: string }
+
+/** The order page and what can be done on it. */
+export const order = {
+  page: get('/orders/:id', 'orders.see').answers<OrderPage>(),
+  exchange: get('/orders/:id/transactions/:transaction/exchange', 'orders.see').answers<Exchange>(),
+  planUndo: get('/orders/:id/undo', 'orders.void').answers<
+    UndoPlan,
+    { query: { readonly amount: string } }
+  >(),
+  capture: post('/orders/:id/captures', 'orders.capture').answers<ActDone, { body: Adjustment }>(),
+  void: post('/orders/:id/voids', 'orders.void').answers<ActDone, { body: Adjustment }>(),
+  voidCapture: post('/orders/:id/capture-voids', 'orders.void').answers<
+    ActDone,
+    { body: Adjustment }
+  >(),
+  credit: post('/orders/:id/credits', 'orders.credit').answers<ActDone, { body: Adjustment }>(),
+  undo: post('/orders/:id/undo', 'orders.void').answers<
+    { readonly steps: readonly UndoneStep[] },
+    { body: Undo }
+  >(),
+  charge: post('/orders/:id/charges', 'orders.charge').answers<PaymentAnswer, { body: Charge }>(),
+  writeNote: post('/orders/:id/notes', 'orders.note').answers<
+    Done,
+    { body: Keyed & { readonly text: string } }
+  >(),
+}
+
+/** The virtual terminal. The card itself never comes here: only a token of it. */
+export const terminal = {
+  sites: get('/terminal/sites', 'terminal.use').answers<readonly TerminalSite[]>(),
+  cards: get('/terminal/cards', 'terminal.use').answers<
+    readonly SavedCardFound[],
+    { query: CardsQuery }
+  >(),
+  sign: post('/terminal/signatures', 'terminal.use').answers<
+    SignedTokenRequest,
+    { body: { readonly siteId: string } }
+  >(),
+  pay: post('/terminal/payments', 'terminal.use').answers<
+    PaymentAnswer,
+    { body: TerminalPayment }
+  >(),
+}

@@ -1,0 +1,63 @@
+import type { ListAnswer, ListSettings, TotalsAnswer } from '../answers/orders.ts'
+import type { ColumnKey, ListName } from '../order-columns.ts'
+import { get, post, put, remove, type Done, type FileAnswer } from '../route.ts'
+
+/** What a list is narrowed to. Several values of one name have commas between them. */
+export interface ListQuery {
+  /** The text of the search box. */
+  readonly q?: string
+  readonly status?: string
+  readonly action?: string
+  readonly brand?: string
+  readonly avs?: string
+  readonly cvv?: string
+  readonly threeDs?: string
+  readonly reason?: string
+  readonly batch?: string
+  readonly site?: string
+  readonly account?: string
+  readonly user?: string
+  readonly currency?: string
+  readonly min?: string
+  readonly max?: string
+  readonly time?: 'today' | 'yesterday' | '7 days' | 'this month' | 'last month'
+  readonly from?: string
+  readonly to?: string
+  readonly customer?: string
+  readonly card?: string
+  readonly initiator?: string
+  readonly sort?: 'oldest'
+  readonly cols?: string
+  /** What the page before gave as `next`. */
+  readonly after?: string
+}
+
+interface NewView {
+  readonly list: ListName
+  readonly name: string
+  readonly search: string
+  readonly shared: boolean
+}
+
+function listRoutes<Name extends ListName>(name: Name) {
+  return {
+    page: get(`/${name}`, 'orders.see').answers<ListAnswer, { query: ListQuery }>(),
+    totals: get(`/${name}/totals`, 'orders.see').answers<TotalsAnswer, { query: ListQuery }>(),
+    csv: get(`/${name}/csv`, 'orders.export').answers<FileAnswer, { query: ListQuery }>(),
+  }
+}
+
+/** The lists of orders and of transactions, and how people like to see them. */
+export const orders = {
+  lists: { orders: listRoutes('orders'), transactions: listRoutes('transactions') },
+  settings: get('/order-lists/:list', 'orders.see').answers<ListSettings>(),
+  saveView: post('/order-views', 'orders.see').answers<
+    { readonly id: string },
+    { body: NewView }
+  >(),
+  removeView: remove('/order-views/:id', 'orders.see').answers<Done>(),
+  chooseColumns: put('/order-lists/:list/columns', 'orders.see').answers<
+    { readonly columns: readonly ColumnKey[] },
+    { body: { readonly columns: readonly string[] } }
+  >(),
+}

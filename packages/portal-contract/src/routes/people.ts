@@ -1,0 +1,102 @@
+import type {
+  Account,
+  AuditEntries,
+  ChainCheck,
+  Link,
+  NewSecondFactor,
+  People,
+  Roles,
+} from '../answers/people.ts'
+import type { RefundLimit } from '../answers/shell.ts'
+import type { Role } from '../rights.ts'
+import { get, post, put, remove, type Done, type FileAnswer } from '../route.ts'
+
+interface NewPerson {
+  readonly email: string
+  readonly name: string
+  readonly role: Role
+  /** Null: none. */
+  readonly refundLimit: RefundLimit | null
+}
+
+/** Who works here, and what each role may do. */
+export const people = {
+  list: get('/people', 'people.see').answers<People>(),
+  roles: get('/roles', null).answers<Roles>(),
+  invite: post('/people', 'people.change').answers<
+    { readonly id: string; readonly link: Link },
+    { body: NewPerson }
+  >(),
+  change: put('/people/:id', 'people.change').answers<
+    Done,
+    { body: { readonly role?: Role; readonly refundLimit?: RefundLimit | null } }
+  >(),
+  enable: post('/people/:id/enable', 'people.change').answers<Done>(),
+  disable: post('/people/:id/disable', 'people.change').answers<Done>(),
+  reset: post('/people/:id/reset', 'people.change').answers<{ readonly link: Link }>(),
+}
+
+interface PasswordBody {
+  readonly password: string
+}
+
+/** What everybody does with their own account. */
+export const account = {
+  read: get('/account', null).answers<Account>(),
+  setName: put('/account/name', null).answers<object, { body: { readonly name: string } }>(),
+  changePassword: put('/account/password', null, 'password').answers<
+    object,
+    { body: { readonly password: string; readonly newPassword: string } }
+  >(),
+  beginSecondFactor: post(
+    '/account/second-factor/begin',
+    null,
+    'second_factor',
+  ).answers<NewSecondFactor>(),
+  setSecondFactor: post('/account/second-factor', null, 'second_factor').answers<
+    { readonly recoveryCodes: readonly string[] },
+    {
+      body: {
+        readonly sealed: string
+        readonly code: string
+        /** Null on the way in, where the password has just been given. */
+        readonly password: string | null
+      }
+    }
+  >(),
+  removeSecondFactor: post('/account/second-factor/remove', null).answers<
+    object,
+    { body: PasswordBody }
+  >(),
+  makeRecoveryCodes: post('/account/recovery-codes', null).answers<
+    { readonly recoveryCodes: readonly string[] },
+    { body: PasswordBody }
+  >(),
+  endSession: remove('/account/sessions/:id', null).answers<object>(),
+  endOtherSessions: post('/account/sessions/end-others', null).answers<object>(),
+}
+
+interface AuditQuery {
+  readonly actor?: string
+  readonly act?: string
+  readonly object?: string
+  readonly result?: 'done' | 'refused' | 'failed'
+  /** Times in ISO 8601. */
+  readonly since?: string
+  readonly until?: string
+}
+
+/** A merchant's part of the audit log. */
+export const audit = {
+  page: get('/audit', 'audit.see').answers<
+    AuditEntries,
+    { query: AuditQuery & { readonly before?: string } }
+  >(),
+  /** Every act that the log knows, in words. */
+  acts: get('/audit/acts', 'audit.see').answers<Readonly<Record<string, string>>>(),
+  file: get('/audit/export', 'audit.see').answers<
+    FileAnswer,
+    { query: AuditQuery & { readonly format: 'csv' | 'json' } }
+  >(),
+  check: post('/audit/check', 'audit.see').answers<ChainCheck>(),
+}
