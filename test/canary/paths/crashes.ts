@@ -22,7 +22,7 @@ export const crashes: Path = {
 
     for (const signal of ['SIGKILL', 'SIGABRT', 'SIGSEGV'] as const) {
       const killed = flood(card('workerCrash'))
-      kill(run.processes(), /gateway\/src\/main/, signal)
+      kill(run.processes(), /broken-gateway-main/, signal)
       await Promise.all(killed)
       await untilServed(run, card('workerCrash'))
     }
