@@ -1,5 +1,6 @@
 import type { Processor } from '../banks/processor.ts'
 import type { AuthenticationValues } from '../three-ds/three-ds-request.ts'
+import type { OrderClaim } from './claimed-reference.ts'
 import { untilKnown, type Patience } from './learn-truth.ts'
 import {
   decideEnding,
@@ -26,7 +27,7 @@ export interface Charge {
   /** Written already, and running. */
   readonly intended: Intended
   readonly authentication: AuthenticationValues | null
-  readonly claim: { readonly content: string; readonly held: boolean }
+  readonly claim: OrderClaim
   /** When the request began, by the patience's clock. */
   readonly startedMs: number
   /** How much of the bank's time the issuer took, who was asked first; 0 where none was. */

@@ -14,6 +14,14 @@ export interface ClaimedReferenceDeps {
   readonly awaitClaim: (waitedMs: number) => Promise<boolean>
 }
 
+/** What a payment says of the order reference that it names. */
+export interface OrderClaim {
+  /** Digest of what makes two payments of the reference the same; '' without a reference. */
+  readonly content: string
+  /** Whether the reference is this payment's alone until it is declined. */
+  readonly held: boolean
+}
+
 const DUPLICATE: PaymentResult = {
   kind: 'refused',
   refusal: 'duplicate_order',

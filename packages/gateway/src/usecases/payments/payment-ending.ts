@@ -10,6 +10,7 @@ import type { ReversalReason } from '../../domain/payments/reversal-reason.ts'
 import { decideVerification } from '../../domain/payments/verification.ts'
 import { beginMemberships } from '../memberships/sold-memberships.ts'
 import type { CardVault } from '../vault/card-vault.ts'
+import type { OrderClaim } from './claimed-reference.ts'
 import { wholeSecond, type IdKind } from './payment-intent.ts'
 import type {
   BankFacts,
@@ -162,7 +163,7 @@ export async function describeConclusion(
   payment: Resolved,
   intent: Intended,
   ending: Ending,
-  claim: { readonly content: string; readonly held: boolean },
+  claim: OrderClaim,
 ): Promise<PaymentConclusion> {
   const { command } = payment
   const at = command.site.clock.now()

@@ -2,7 +2,6 @@ import { invariant } from '../../base/invariant.ts'
 import { Secret } from '../../base/secret.ts'
 import type { Currency } from '../../domain/currency.ts'
 import type { CardNumber } from '../../domain/payments/card-number.ts'
-import { isExpired } from '../../domain/payments/card.ts'
 import type { CheckMode } from '../../domain/payments/verification.ts'
 import type { FoundCardToken } from '../card-tokens/card-token-store.ts'
 import type { CardTokens } from '../card-tokens/use-card-token.ts'
@@ -62,14 +61,6 @@ export interface ResolvePaymentDeps {
   /** Asked only for payments that sell memberships. */
   readonly memberships: MembershipSales
 }
-
-/** SERVICE codes of what needs no bank to be refused. */
-const SERVICE = {
-  invalidAmount: 565,
-  expiredCard: 624,
-  luhnFailed: 675,
-  membershipOver: 697,
-} as const
 
 /** Finds token, customer, card, currency and account; the first that fails is the answer. */
 export async function resolvePayment(
@@ -221,19 +212,6 @@ async function revealSaved(
 /** A shop that named its test account need not change its requests when it goes live. */
 export function isKnownAs({ id, standsFor }: MerchantAccount, asked: bigint): boolean {
   return id === asked || standsFor === asked
-}
-
-/** What needs no bank to be refused; the SERVICE code, or null to go on. */
-export function declineBeforeBank(payment: Resolved, now: Date): number | null {
-  if (payment.command.totalMinor === 0n && payment.command.kind !== 'authorize')
-    return SERVICE.invalidAmount
-  if (!payment.pan.isLuhnValid) return SERVICE.luhnFailed
-  const { renewal } = payment.command
-  // Of a card that is due, the account updater may have another expiry.
-  if (renewal !== undefined) return renewal.isOver ? SERVICE.membershipOver : null
-  if (payment.expiry === null) return null
-  if (isExpired(payment.expiry, now)) return SERVICE.expiredCard
-  return null
 }
 
 /** Whether the number came out of a store, not from the customer's hand. */

@@ -5,7 +5,11 @@ import {
 } from '../../domain/three-ds/enrolment-decision.ts'
 import { valueByteCount } from '../../domain/three-ds/issuer-answer.ts'
 import { charge, type ChargeDeps } from '../payments/charge.ts'
-import { readBack, type ClaimedReferenceDeps } from '../payments/claimed-reference.ts'
+import {
+  readBack,
+  type ClaimedReferenceDeps,
+  type OrderClaim,
+} from '../payments/claimed-reference.ts'
 import { CommitUnknownError, untilKnown } from '../payments/learn-truth.ts'
 import type { PaymentResult } from '../payments/payment-command.ts'
 import { wholeSecond } from '../payments/payment-intent.ts'
@@ -32,17 +36,24 @@ const ANSWER_PATIENCE_MS = 10_000
 type Answered = Extract<AuthenticationReply, { kind: 'answered' }>
 type Paid = PaymentResult | { readonly kind: 'claimed_meanwhile' }
 
+/** A payment that its issuer is asked about. */
+interface Authenticated {
+  readonly payment: Resolved
+  /** Pending, and not written yet. */
+  readonly intent: PaymentIntent
+  readonly enrolment: Enrolment
+  /** Taken when the bank's turn comes. */
+  readonly claim: OrderClaim
+}
+
 /**
  * Asks the issuer, then does what follows: the bank is asked as for any payment, or the payment is
  * declined, or it waits for the customer. The pending intent is durable before the AReq leaves, and
- * what the answer leads to before anybody is told. `claim` is taken when the bank's turn comes.
+ * what the answer leads to before anybody is told.
  */
 export async function payAuthenticated(
   deps: PayAuthenticatedDeps,
-  payment: Resolved,
-  intent: PaymentIntent,
-  enrolment: Enrolment,
-  reference: { readonly content: string; readonly claim: string | null },
+  { payment, intent, enrolment, claim }: Authenticated,
 ): Promise<Paid> {
   const { threeDs } = deps
   const { request } = enrolment
@@ -118,7 +129,7 @@ export async function payAuthenticated(
   const taken = await untilKnown(deps, untilMs, () =>
     threeDs.store.consume(ended, {
       message,
-      claim: reference.claim === null ? null : { content: reference.claim },
+      claim: claim.held ? { content: claim.content } : null,
     }),
   )
   if (taken === 'claimed') {
@@ -133,7 +144,7 @@ export async function payAuthenticated(
     payment,
     intended: { ...intent, message },
     authentication: valuesFor(decision, answer, question),
-    claim: { content: reference.content, held: reference.claim !== null },
+    claim,
     startedMs,
     usedMs: deps.monotonicMs() - startedMs,
   })

@@ -1,0 +1,56 @@
+import { isExpired } from '../../domain/payments/card.ts'
+import { THREE_DS_SERVICE } from '../../domain/three-ds/enrolment-decision.ts'
+import type { CardTestingDefence, Screening } from '../card-testing/card-testing-defence.ts'
+import type { ThreeDsDeps } from '../three-ds/three-ds-deps.ts'
+import type { Resolved } from './resolve-payment.ts'
+
+export interface DeclineDeps {
+  /** Asked for sites that have it switched on. */
+  readonly cardTesting: CardTestingDefence
+  /** Asked only for payments that say something of 3-D Secure. */
+  readonly threeDs: ThreeDsDeps
+}
+
+/** SERVICE codes of what needs no bank to be refused. */
+const SERVICE = {
+  invalidAmount: 565,
+  expiredCard: 624,
+  luhnFailed: 675,
+  membershipOver: 697,
+} as const
+
+/**
+ * The SERVICE code of what the gateway declines by itself; null where the bank is to decide. Keeps
+ * in `attempt` what the rules against card testing said: a payment is counted once, however often
+ * it is tried.
+ */
+export async function declineWithoutBank(
+  deps: DeclineDeps,
+  attempt: { screening: Screening | null },
+  payment: Resolved,
+): Promise<number | null> {
+  const { site } = payment.command
+  const declined = declineBeforeBank(payment, site.clock.now()) ?? declineSkipped(deps, payment)
+  if (declined !== null || site.cardTesting === null) return declined
+  attempt.screening ??= await deps.cardTesting.screen(payment, site.cardTesting)
+  return attempt.screening?.refusedWith ?? null
+}
+
+function declineBeforeBank(payment: Resolved, now: Date): number | null {
+  if (payment.command.totalMinor === 0n && payment.command.kind !== 'authorize')
+    return SERVICE.invalidAmount
+  if (!payment.pan.isLuhnValid) return SERVICE.luhnFailed
+  const { renewal } = payment.command
+  // Of a card that is due, the account updater may have another expiry.
+  if (renewal !== undefined) return renewal.isOver ? SERVICE.membershipOver : null
+  if (payment.expiry === null) return null
+  if (isExpired(payment.expiry, now)) return SERVICE.expiredCard
+  return null
+}
+
+/** Without the browser's data there is no authentication, by contract; a site may insist on one. */
+function declineSkipped({ threeDs }: DeclineDeps, { command }: Resolved): number | null {
+  if (command.threeDs?.kind !== 'skipped') return null
+  threeDs.notice({ kind: 'skipped', siteId: command.site.id, missing: command.threeDs.missing })
+  return command.site.threeDs.required ? THREE_DS_SERVICE.authenticationNeeded : null
+}
