@@ -10,13 +10,13 @@ import type {
   TestValueRow,
   WhyAnswer,
 } from '../answers/developer.ts'
-import type { RequestOutcome } from '../request-outcomes.ts'
 import { get, post, remove, type Done } from '../route.ts'
 
 interface RequestsQuery {
   readonly site?: string
   readonly action?: string
-  readonly outcome?: RequestOutcome
+  /** One of `REQUEST_OUTCOMES`. */
+  readonly outcome?: string
   /** The API code, and the SERVICE code. */
   readonly api?: string
   readonly service?: string
@@ -24,8 +24,8 @@ interface RequestsQuery {
   readonly address?: string
   readonly from?: string
   readonly to?: string
-  /** Whether it became an order. */
-  readonly order?: 'yes' | 'no'
+  /** Whether it became an order: `yes` or `no`. */
+  readonly order?: string
   readonly id?: string
   /** What the page before gave as `next`. */
   readonly after?: string
@@ -44,7 +44,8 @@ export const requests = {
 
 interface NewBankRule {
   readonly site: string
-  readonly mti?: '0100' | '0200' | '0220' | '0420' | null
+  /** Which message: `0100`, `0200`, `0220` or `0420`; null: any. */
+  readonly mti?: string | null
   readonly last4?: string | null
   /** Minor units. */
   readonly amountMinor?: string | null

@@ -2,7 +2,10 @@ import type { ListAnswer, ListSettings, TotalsAnswer } from '../answers/orders.t
 import type { ColumnKey, ListName } from '../order-columns.ts'
 import { get, post, put, remove, type Done, type FileAnswer } from '../route.ts'
 
-/** What a list is narrowed to. Several values of one name have commas between them. */
+/**
+ * What a list is narrowed to, as the page's address says it. Several values of one name have commas
+ * between them.
+ */
 export interface ListQuery {
   /** The text of the search box. */
   readonly q?: string
@@ -20,13 +23,15 @@ export interface ListQuery {
   readonly currency?: string
   readonly min?: string
   readonly max?: string
-  readonly time?: 'today' | 'yesterday' | '7 days' | 'this month' | 'last month'
+  /** `today`, `yesterday`, `7 days`, `this month` or `last month`. */
+  readonly time?: string
   readonly from?: string
   readonly to?: string
   readonly customer?: string
   readonly card?: string
   readonly initiator?: string
-  readonly sort?: 'oldest'
+  /** `oldest`: the oldest first. */
+  readonly sort?: string
   readonly cols?: string
   /** What the page before gave as `next`. */
   readonly after?: string

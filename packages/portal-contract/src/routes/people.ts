@@ -80,7 +80,8 @@ interface AuditQuery {
   readonly actor?: string
   readonly act?: string
   readonly object?: string
-  readonly result?: 'done' | 'refused' | 'failed'
+  /** `done`, `refused` or `failed`. */
+  readonly result?: string
   /** Times in ISO 8601. */
   readonly since?: string
   readonly until?: string

@@ -6,9 +6,9 @@ import { Link, useParams } from '@tanstack/react-router'
 import type {
   BatchSum,
   BatchTransaction,
-  BatchTransactions,
   BatchView,
 } from '@tollgate/portal-contract/answers/batches'
+import * as routes from '@tollgate/portal-contract/routes'
 import { actorText } from '../parts/actor-text.ts'
 import { Amount, amountText } from '../parts/amount.tsx'
 import { cardText } from '../parts/card-text.ts'
@@ -27,7 +27,7 @@ import { Panel } from '../parts/panel.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
-import { api } from '../shell/api.ts'
+import { call, fileAddress } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
 import { creditsOf, netOf, salesOf, transactionsOf } from './batch-sums.ts'
 import { SettlementNote } from './batches-page.tsx'
@@ -39,7 +39,7 @@ export function BatchPage() {
   const { batchId = '' } = useParams({ strict: false }) as { batchId?: string }
   const batch = useQuery({
     queryKey: ['batches', 'one', batchId],
-    queryFn: ({ signal }) => api.get<BatchView>(`/batches/${batchId}`, signal),
+    queryFn: ({ signal }) => call(routes.batches.read, { path: { id: batchId }, signal }),
   })
   const contents = useContents(batchId)
   return (
@@ -75,7 +75,7 @@ function Shown({ batch, contents, onLook }: ShownProps) {
   const isOpen = batch.closedAt === null
   const close = async (): Promise<void> => {
     try {
-      const done = await api.post<{ batch: BatchView }>(`/batches/${batchId}/close`)
+      const done = await call(routes.batches.close, { path: { id: batchId } })
       tellDone(
         `Batch ${batchId} was closed with ${countOf(transactionsOf(done.batch.sums), 'transaction')}.`,
       )
@@ -105,7 +105,7 @@ function Shown({ batch, contents, onLook }: ShownProps) {
         <>
           <Button
             component="a"
-            href={`/portal/api/batches/${batchId}/transactions.csv`}
+            href={fileAddress(routes.batches.csv, { path: { id: batchId } })}
             variant="default"
             leftSection={<IconDownload size={16} aria-hidden />}
           >
@@ -350,10 +350,11 @@ function useContents(batchId: string) {
   return useInfiniteQuery({
     queryKey: ['batches', 'contents', batchId],
     queryFn: ({ pageParam, signal }) =>
-      api.get<BatchTransactions>(
-        `/batches/${batchId}/transactions${pageParam === null ? '' : `?after=${pageParam}`}`,
+      call(routes.batches.transactions, {
+        path: { id: batchId },
+        query: { after: pageParam },
         signal,
-      ),
+      }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
   })

@@ -2,7 +2,8 @@ import { Alert, Button, Group, Select, Text } from '@mantine/core'
 import { IconClock } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import type { BatchList, BatchView } from '@tollgate/portal-contract/answers/batches'
+import type { BatchView } from '@tollgate/portal-contract/answers/batches'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { Amount } from '../parts/amount.tsx'
 import { countText } from '../parts/count-text.ts'
@@ -15,7 +16,7 @@ import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
 import { useSiteChoice } from '../session/site.ts'
-import { api, queryText } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 import { creditsOf, netOf, salesOf, transactionsOf, type CurrencyMinor } from './batch-sums.ts'
 import { CutoffDialog } from './cutoff-dialog.tsx'
 
@@ -35,10 +36,10 @@ export function BatchesPage() {
   const list = useInfiniteQuery({
     queryKey: ['batches', 'list', siteId, account, state],
     queryFn: ({ pageParam, signal }) =>
-      api.get<BatchList>(
-        `/batches${queryText({ site: siteId, account, state, before: pageParam })}`,
+      call(routes.batches.list, {
+        query: { site: siteId, account, state, before: pageParam },
         signal,
-      ),
+      }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
   })

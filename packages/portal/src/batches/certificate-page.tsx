@@ -3,13 +3,14 @@ import { IconPrinter } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { ReconRun } from '@tollgate/portal-contract/answers/reconciliation'
+import * as routes from '@tollgate/portal-contract/routes'
 import { actorText } from '../parts/actor-text.ts'
 import { countOf, countText } from '../parts/count-text.ts'
 import { Facts } from '../parts/facts.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
 import { useSession } from '../session/session.ts'
-import { api } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 import classes from './certificate.module.css'
 import { FiguresTable } from './figures-table.tsx'
 
@@ -19,7 +20,7 @@ export function CertificatePage() {
   const { merchant } = useSession()
   const run = useQuery({
     queryKey: ['reconciliation', 'run', runId],
-    queryFn: ({ signal }) => api.get<ReconRun>(`/reconciliation/runs/${runId}`, signal),
+    queryFn: ({ signal }) => call(routes.reconciliation.run, { path: { id: runId }, signal }),
   })
   const { data } = run
   const agrees = data?.state === 'done' && data.differences === 0

@@ -1,9 +1,10 @@
 import { Button, Group, Modal, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { BatchAccount } from '@tollgate/portal-contract/answers/batches'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { tellDone, tellFault } from '../parts/done.ts'
-import { api } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 
 interface CutoffDialogProps {
   readonly accounts: readonly BatchAccount[]
@@ -50,7 +51,10 @@ function CutoffForm({
   const [time, setTime] = useState(textOf(account.cutoffMinute ?? 0))
   const save = useMutation({
     mutationFn: () =>
-      api.put(`/batch-accounts/${account.id}/cutoff`, { minute: isOn ? minuteOf(time) : null }),
+      call(routes.batches.setCutoff, {
+        path: { id: account.id },
+        body: { minute: isOn ? minuteOf(time) : null },
+      }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['batches'] })
       tellDone(

@@ -16,11 +16,12 @@ import { IconChevronDown } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Colleague, ReconDifference } from '@tollgate/portal-contract/answers/reconciliation'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { tellDone, tellFault } from '../parts/done.ts'
 import { When } from '../parts/when.tsx'
 import { useSession } from '../session/session.ts'
-import { api } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 import { FiguresTable } from './figures-table.tsx'
 
 interface DifferenceCardProps {
@@ -47,7 +48,7 @@ export function DifferenceCard({ difference, colleagues, mayResolve }: Differenc
   const { id, orderId, version, owner, settledAt, settledBy, goneAt, firstSeenAt } = difference
   const change = useMutation({
     mutationFn: (body: { what: What; ownerId?: string; note?: string }) =>
-      api.post(`/reconciliation/differences/${id}`, { version, ...body }),
+      call(routes.reconciliation.change, { path: { id }, body: { version, ...body } }),
     onSuccess: (_, { what }) => {
       setWriting(null)
       tellDone(what === 'settled' ? `The difference of order ${orderId} is settled.` : 'Saved.')

@@ -17,11 +17,8 @@ import {
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import type {
-  DifferenceList,
-  ReconciliationView,
-  ReconRun,
-} from '@tollgate/portal-contract/answers/reconciliation'
+import type { ReconciliationView, ReconRun } from '@tollgate/portal-contract/answers/reconciliation'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useEffect } from 'react'
 import { actorText } from '../parts/actor-text.ts'
 import { countOf, countText } from '../parts/count-text.ts'
@@ -33,7 +30,7 @@ import { Pager } from '../parts/pager.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
-import { api, queryText } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 import { DifferenceCard } from './difference-card.tsx'
 
 type Show = 'settled' | 'gone' | 'all'
@@ -47,7 +44,7 @@ export function ReconciliationPage() {
   const queries = useQueryClient()
   const view = useQuery({
     queryKey: ['reconciliation', 'view'],
-    queryFn: ({ signal }) => api.get<ReconciliationView>('/reconciliation', signal),
+    queryFn: ({ signal }) => call(routes.reconciliation.overview, { signal }),
     refetchInterval: ({ state }) =>
       state.data?.runs.some(isUnderWay) === true ? LOOK_AGAIN_MS : 30_000,
   })
@@ -58,7 +55,7 @@ export function ReconciliationPage() {
     if (!underWay) void queries.invalidateQueries({ queryKey: ['reconciliation', 'differences'] })
   }, [underWay, latest?.id, queries])
   const ask = useMutation({
-    mutationFn: () => api.post('/reconciliation/runs'),
+    mutationFn: () => call(routes.reconciliation.ask),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['reconciliation', 'view'] }),
     onError: tellFault,
   })
@@ -134,10 +131,10 @@ function Differences({
   const list = useInfiniteQuery({
     queryKey: ['reconciliation', 'differences', show ?? 'open'],
     queryFn: ({ pageParam, signal }) =>
-      api.get<DifferenceList>(
-        `/reconciliation/differences${queryText({ show, before: pageParam })}`,
+      call(routes.reconciliation.differences, {
+        query: { show, before: pageParam },
         signal,
-      ),
+      }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
   })
@@ -295,7 +292,8 @@ function Runs({
 function DailyChoice({ hour }: { readonly hour: number | null }) {
   const queries = useQueryClient()
   const save = useMutation({
-    mutationFn: (next: number | null) => api.put('/reconciliation/daily', { hour: next }),
+    mutationFn: (next: number | null) =>
+      call(routes.reconciliation.setDaily, { body: { hour: next } }),
     onSuccess: async (_, next) => {
       await queries.invalidateQueries({ queryKey: ['reconciliation', 'view'] })
       tellDone(

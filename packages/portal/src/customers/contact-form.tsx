@@ -5,9 +5,10 @@ import type {
   CustomerContact,
   CustomerView,
 } from '@tollgate/portal-contract/answers/customers'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { tellDone } from '../parts/done.ts'
-import { api, ApiFault } from '../shell/api.ts'
+import { call, ApiFault } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
 
 const ADDRESS: readonly (readonly [part: keyof CustomerAddress, label: string])[] = [
@@ -32,7 +33,11 @@ export function ContactForm({
   const [seen] = useState<CustomerContact>(customer.contact)
   const [wanted, setWanted] = useState<CustomerContact>(seen)
   const save = useMutation({
-    mutationFn: () => api.put(`/customers/${customer.id}/contact`, { seen, wanted }),
+    mutationFn: () =>
+      call(routes.customers.changeContact, {
+        path: { customerId: customer.id },
+        body: { seen, wanted },
+      }),
     onSuccess: async () => {
       tellDone('The customer was saved.')
       onClose()

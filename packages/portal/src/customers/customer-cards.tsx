@@ -2,11 +2,8 @@ import { ActionIcon, Alert, Group, List, Text, Tooltip } from '@mantine/core'
 import { IconCreditCardPay, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type {
-  CardRemoval,
-  CardView,
-  CustomerView,
-} from '@tollgate/portal-contract/answers/customers'
+import type { CardView, CustomerView } from '@tollgate/portal-contract/answers/customers'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { amountText } from '../parts/amount.tsx'
 import { cardText } from '../parts/card-text.ts'
@@ -18,7 +15,7 @@ import { Panel } from '../parts/panel.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
-import { api } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
 import { expiryText } from './words.ts'
 
@@ -91,10 +88,10 @@ function RemoveCard({
   readonly card: CardView
   readonly onClose: () => void
 }) {
-  const path = `/customers/${customer.id}/cards/${card.id}`
+  const path = { customerId: customer.id, cardId: card.id }
   const removal = useQuery({
     queryKey: ['customer', customer.id, 'removal', card.id],
-    queryFn: ({ signal }) => api.get<CardRemoval>(`${path}/removal`, signal),
+    queryFn: ({ signal }) => call(routes.customers.readRemoval, { path, signal }),
     staleTime: 0,
   })
   const against = removal.data?.standsAgainst ?? []
@@ -108,7 +105,7 @@ function RemoveCard({
       disabled={removal.data === undefined || against.length > 0}
       onClose={onClose}
       onConfirm={async () => {
-        await api.remove(path)
+        await call(routes.customers.removeCard, { path })
         tellDone(`${cardText(card)} was taken away, and its number erased.`)
         await everythingChanged()
       }}

@@ -7,6 +7,7 @@ import type {
   CustomerOrder,
   CustomerView,
 } from '@tollgate/portal-contract/answers/customers'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { Amount } from '../parts/amount.tsx'
 import { Copyable } from '../parts/copyable.tsx'
@@ -20,7 +21,7 @@ import { Panel } from '../parts/panel.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
-import { api } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 import { ContactForm } from './contact-form.tsx'
 import { CustomerCards } from './customer-cards.tsx'
 import { STATES } from './words.ts'
@@ -29,8 +30,7 @@ export function CustomerPage() {
   const { customerId = '' } = useParams({ strict: false }) as { customerId?: string }
   const customer = useQuery({
     queryKey: ['customer', customerId],
-    queryFn: ({ signal }) =>
-      api.get<CustomerView>(`/customers/${encodeURIComponent(customerId)}`, signal),
+    queryFn: ({ signal }) => call(routes.customers.read, { path: { customerId }, signal }),
   })
   return (
     <Found

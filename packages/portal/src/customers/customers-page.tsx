@@ -1,7 +1,8 @@
 import { Group, Select, Stack, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import type { CustomerList, CustomerRow } from '@tollgate/portal-contract/answers/customers'
+import type { CustomerRow } from '@tollgate/portal-contract/answers/customers'
+import * as routes from '@tollgate/portal-contract/routes'
 import { cardText } from '../parts/card-text.ts'
 import { Cut } from '../parts/cut.tsx'
 import { DataTable, type Column } from '../parts/data-table.tsx'
@@ -14,7 +15,7 @@ import { SearchField } from '../parts/search-field.tsx'
 import { When } from '../parts/when.tsx'
 import { useSession } from '../session/session.ts'
 import { useSiteChoice } from '../session/site.ts'
-import { api, queryText } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 import type { CustomersSearch } from './searches.ts'
 
 export function CustomersPage() {
@@ -30,7 +31,7 @@ export function CustomersPage() {
   const list = useQuery({
     queryKey: ['customers', siteId, search],
     queryFn: ({ signal }) =>
-      api.get<CustomerList>(`/customers${queryText({ ...search, site: siteId })}`, signal),
+      call(routes.customers.list, { query: { ...search, site: siteId }, signal }),
     placeholderData: keepPreviousData,
   })
   const nextPage = list.data?.next ?? null

@@ -2,6 +2,7 @@ import { SimpleGrid, Paper, Skeleton, Stack, Text, Select, Group } from '@mantin
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { SiteForecast } from '@tollgate/portal-contract/answers/customers'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { Amount } from '../parts/amount.tsx'
 import { countOf } from '../parts/count-text.ts'
@@ -12,7 +13,7 @@ import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { useSession } from '../session/session.ts'
 import { useSiteChoice } from '../session/site.ts'
-import { api, queryText } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 import { ForecastChart } from './forecast-chart.tsx'
 
 interface DayRow {
@@ -29,11 +30,7 @@ export function ForecastPage() {
   const { sites } = useSession()
   const forecast = useQuery({
     queryKey: ['forecast', siteId],
-    queryFn: ({ signal }) =>
-      api.get<{ sites: readonly SiteForecast[] }>(
-        `/renewals/forecast${queryText({ site: siteId })}`,
-        signal,
-      ),
+    queryFn: ({ signal }) => call(routes.memberships.forecast, { query: { site: siteId }, signal }),
     staleTime: 60_000,
   })
   const names = new Map(

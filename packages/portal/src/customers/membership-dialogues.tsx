@@ -1,7 +1,9 @@
 import { Alert, Radio, Select, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { Catalogue, MembershipView } from '@tollgate/portal-contract/answers/customers'
+import type { MembershipView } from '@tollgate/portal-contract/answers/customers'
+import * as routes from '@tollgate/portal-contract/routes'
+import type { MembershipWish as ChosenWish } from '@tollgate/portal-contract/routes/customers'
 import { useState, type ReactNode } from 'react'
 import { newKey } from '../parts/act-key.ts'
 import { amountText } from '../parts/amount.tsx'
@@ -9,7 +11,7 @@ import { cardText } from '../parts/card-text.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { tellDone } from '../parts/done.ts'
 import { timeText } from '../parts/when.tsx'
-import { api, queryText } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
 import { expiryText, termsText } from './words.ts'
 
@@ -35,7 +37,7 @@ interface AskProps extends DialogueProps {
   readonly dismiss?: string
   readonly dangerous?: boolean
   readonly disabled?: boolean
-  readonly wish: object
+  readonly wish: ChosenWish
   readonly children: ReactNode
 }
 
@@ -49,10 +51,10 @@ function Ask({ membership, wish, onClose, children, ...shown }: AskProps) {
       onClose={onClose}
       onConfirm={async () => {
         try {
-          const { what } = await api.post<{ what: string }>(
-            `/memberships/${membership.id}/changes`,
-            { key, seen, wish },
-          )
+          const { what } = await call(routes.memberships.change, {
+            path: { membershipId: membership.id },
+            body: { key, seen, wish },
+          })
           tellDone(what)
         } finally {
           await everythingChanged()
@@ -142,7 +144,7 @@ function ChangeProduct(props: DialogueProps) {
   const [chosen, setChosen] = useState<string | null>(null)
   const catalogue = useQuery({
     queryKey: ['products', siteId, {}],
-    queryFn: ({ signal }) => api.get<Catalogue>(`/products${queryText({ site: siteId })}`, signal),
+    queryFn: ({ signal }) => call(routes.products.catalogue, { query: { site: siteId }, signal }),
   })
   const fitting = (catalogue.data?.products ?? []).filter(
     ({ active, terms, productId }) =>
@@ -204,7 +206,7 @@ function Cancel(props: DialogueProps) {
   const { state, product, paid, open, currency, isCharging } = props.membership
   const until = paid?.until ?? null
   const hasPeriod = product.type === 'renews' && open === null && state === 'active'
-  const [when, setWhen] = useState(hasPeriod ? 'at_rebill' : 'now')
+  const [when, setWhen] = useState<'at_rebill' | 'now'>(hasPeriod ? 'at_rebill' : 'now')
   return (
     <Ask
       {...props}
@@ -215,7 +217,11 @@ function Cancel(props: DialogueProps) {
       wish={{ kind: 'cancel', when }}
     >
       {hasPeriod ? (
-        <Radio.Group label="When" value={when} onChange={setWhen}>
+        <Radio.Group
+          label="When"
+          value={when}
+          onChange={(to) => setWhen(to === 'now' ? 'now' : 'at_rebill')}
+        >
           <Stack gap={6} mt={4}>
             <Radio
               value="at_rebill"

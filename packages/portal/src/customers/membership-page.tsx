@@ -2,6 +2,7 @@ import { Alert, Button, Grid, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { ChargeView, MembershipView } from '@tollgate/portal-contract/answers/customers'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { actorText } from '../parts/actor-text.ts'
 import { Amount } from '../parts/amount.tsx'
@@ -16,7 +17,7 @@ import { Panel } from '../parts/panel.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
-import { api } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 import { MembershipDialogue, type MembershipWish } from './membership-dialogues.tsx'
 import { expiryText, OUTCOMES, STATES, STEP_MEANINGS, STEPS, termsText } from './words.ts'
 
@@ -24,8 +25,7 @@ export function MembershipPage() {
   const { membershipId = '' } = useParams({ strict: false }) as { membershipId?: string }
   const membership = useQuery({
     queryKey: ['membership', membershipId],
-    queryFn: ({ signal }) =>
-      api.get<MembershipView>(`/memberships/${encodeURIComponent(membershipId)}`, signal),
+    queryFn: ({ signal }) => call(routes.memberships.read, { path: { membershipId }, signal }),
     // A charge takes a moment; its end is shown without asking for it.
     refetchInterval: ({ state: { data } }) =>
       data?.isCharging === true || isDueNow(data) ? 1_500 : false,

@@ -1,7 +1,8 @@
 import { Button, Group, MultiSelect, Select, Stack, Text, TextInput } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import type { MembershipList, MembershipRow } from '@tollgate/portal-contract/answers/customers'
+import type { MembershipRow } from '@tollgate/portal-contract/answers/customers'
+import * as routes from '@tollgate/portal-contract/routes'
 import { Amount } from '../parts/amount.tsx'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -13,7 +14,7 @@ import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { useSession } from '../session/session.ts'
 import { useSiteChoice } from '../session/site.ts'
-import { api, queryText } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 import type { MembershipsSearch } from './searches.ts'
 import { OUTCOMES, STATES, STEPS } from './words.ts'
 
@@ -30,7 +31,7 @@ export function MembershipsPage() {
   const list = useQuery({
     queryKey: ['memberships', siteId, search],
     queryFn: ({ signal }) =>
-      api.get<MembershipList>(`/memberships${queryText({ ...search, site: siteId })}`, signal),
+      call(routes.memberships.list, { query: { ...search, site: siteId }, signal }),
     placeholderData: keepPreviousData,
   })
   const isFailing = search.states === 'past_due'

@@ -12,9 +12,10 @@ import {
 } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { SiteSummary } from '@tollgate/portal-contract/answers/shell'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { tellDone } from '../parts/done.ts'
-import { api, ApiFault } from '../shell/api.ts'
+import { call, ApiFault } from '../shell/api.ts'
 
 const NEW = { id: '', name: '', kind: 'renews', price: '', metric: 'M', period: '1' }
 
@@ -37,14 +38,17 @@ export function ProductForm({
       const { id, name, kind, price, currency, metric, period } = draft
       const terms = isMembership
         ? {
-            type: kind === 'ends' ? '1' : '2',
+            type: kind === 'ends' ? ('1' as const) : ('2' as const),
             metric,
             period: period.trim(),
             price: price.trim(),
             currency,
           }
         : {}
-      return api.post(`/sites/${site.id}/products`, { id: id.trim(), name: name.trim(), ...terms })
+      return call(routes.products.add, {
+        path: { siteId: site.id },
+        body: { id: id.trim(), name: name.trim(), ...terms },
+      })
     },
     onSuccess: async () => {
       tellDone(`${draft.name} was added. Every gateway sells it within two seconds.`)

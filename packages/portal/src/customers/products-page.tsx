@@ -2,8 +2,9 @@ import { ActionIcon, Badge, Button, Group, Select, Stack, Text, Tooltip } from '
 import { IconPlayerPause, IconPlayerPlay, IconPlus } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import type { Catalogue, ProductView } from '@tollgate/portal-contract/answers/customers'
+import type { ProductView } from '@tollgate/portal-contract/answers/customers'
 import type { SiteSummary } from '@tollgate/portal-contract/answers/shell'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { Amount } from '../parts/amount.tsx'
 import { Confirm } from '../parts/confirm.tsx'
@@ -17,7 +18,7 @@ import { SearchField } from '../parts/search-field.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { useMay, useSession } from '../session/session.ts'
 import { useSite, useSiteChoice } from '../session/site.ts'
-import { api, queryText } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 import { ProductForm } from './product-form.tsx'
 import type { ProductsSearch } from './searches.ts'
 import { periodText } from './words.ts'
@@ -45,7 +46,7 @@ function ProductsOfSite({ site }: { readonly site: SiteSummary }) {
   const catalogue = useQuery({
     queryKey: ['products', site.id, search],
     queryFn: ({ signal }) =>
-      api.get<Catalogue>(`/products${queryText({ site: site.id, ...search })}`, signal),
+      call(routes.products.catalogue, { query: { site: site.id, ...search }, signal }),
   })
   const actions: Column<ProductView> = {
     key: 'actions',
@@ -155,7 +156,10 @@ function SwitchProduct({
       dangerous={active}
       onClose={onClose}
       onConfirm={async () => {
-        await api.put(`/sites/${siteId}/products/active`, { productId, active: !active })
+        await call(routes.products.setActive, {
+          path: { siteId },
+          body: { productId, active: !active },
+        })
         tellDone(active ? `${shown} is not sold any more.` : `${shown} is sold again.`)
         await queries.invalidateQueries({ queryKey: ['products', siteId] })
       }}

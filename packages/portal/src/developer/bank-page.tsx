@@ -4,6 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { findCurrency } from '@tollgate/kernel/currency'
 import { formatMinor, parseAmount } from '@tollgate/kernel/money'
 import type { BankAccount, BankLine, BankRule } from '@tollgate/portal-contract/answers/developer'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { Amount } from '../parts/amount.tsx'
 import { DataTable, type Column } from '../parts/data-table.tsx'
@@ -14,7 +15,7 @@ import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { useMay } from '../session/session.ts'
-import { api, queryText } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 import { queryClient } from '../shell/query-client.ts'
 import { useAddress } from './address.ts'
 import classes from './developer.module.css'
@@ -30,8 +31,7 @@ export function BankPage() {
   const { account = '', q = '' } = address
   const accounts = useQuery({
     queryKey: ['developer', 'bank', 'accounts'],
-    queryFn: ({ signal }) =>
-      api.get<{ readonly accounts: readonly BankAccount[] }>('/developer/bank/accounts', signal),
+    queryFn: ({ signal }) => call(routes.testBank.accounts, { signal }),
   })
   const opened = accounts.data?.accounts.find(({ id }) => id === account)
   const rows = accounts.data?.accounts.filter((row) =>
@@ -151,11 +151,7 @@ const ACCOUNT_COLUMNS: readonly Column<BankAccount>[] = [
 function Statement({ account }: { readonly account: string }) {
   const statement = useQuery({
     queryKey: ['developer', 'bank', 'statement', account],
-    queryFn: ({ signal }) =>
-      api.get<{ readonly lines: readonly BankLine[] }>(
-        `/developer/bank/statement${queryText({ account })}`,
-        signal,
-      ),
+    queryFn: ({ signal }) => call(routes.testBank.statement, { query: { account }, signal }),
   })
   if (statement.error !== null)
     return <Fault error={statement.error} onRetry={() => void statement.refetch()} />
@@ -222,7 +218,7 @@ interface Preset {
   readonly value: string
   readonly label: string
   readonly says: string
-  readonly action: Readonly<Record<string, string | number | boolean>>
+  readonly action: BankRule['action']
 }
 
 const PRESETS: readonly Preset[] = [
@@ -281,11 +277,11 @@ function FaultDial() {
   const [opened, setOpened] = useState(false)
   const faults = useQuery({
     queryKey: FAULTS,
-    queryFn: () => api.watch<{ readonly rules: readonly BankRule[] }>('/developer/bank/faults'),
+    queryFn: () => call(routes.testBank.faults, { background: true }),
     refetchInterval: 2_000,
   })
   const remove = useMutation({
-    mutationFn: (id: number) => api.remove(`/developer/bank/faults/${id}`),
+    mutationFn: (id: number) => call(routes.testBank.removeFault, { path: { id: String(id) } }),
     onSuccess: () => {
       tellDone('The fault is gone.')
       void queryClient.invalidateQueries({ queryKey: FAULTS })
@@ -373,16 +369,18 @@ function AddFault({ onClose }: { readonly onClose: () => void }) {
         amount === '' || DECIMALS === null ? null : parseAmount(amount.trim(), DECIMALS)
       if (reading !== null && reading.kind !== 'amount')
         throw new Error('Write the amount with digits and a point, such as 12.50.')
-      return api.post<BankRule>('/developer/bank/faults', {
-        site: siteId,
-        mti,
-        last4: last4 === '' ? null : last4,
-        amountMinor: reading === null ? null : String(reading.minor),
-        count: count === '' ? null : Number(count),
-        action: {
-          ...chosen?.action,
-          ...(preset === 'code' ? { code: code.toUpperCase() } : {}),
-          ...(preset === 'slow' ? { delayMs: Math.round(Number(seconds) * 1_000) } : {}),
+      return call(routes.testBank.addFault, {
+        body: {
+          site: siteId ?? '',
+          mti,
+          last4: last4 === '' ? null : last4,
+          amountMinor: reading === null ? null : String(reading.minor),
+          count: count === '' ? null : Number(count),
+          action: {
+            ...(chosen?.action ?? { kind: '' }),
+            ...(preset === 'code' ? { code: code.toUpperCase() } : {}),
+            ...(preset === 'slow' ? { delayMs: Math.round(Number(seconds) * 1_000) } : {}),
+          },
         },
       })
     },

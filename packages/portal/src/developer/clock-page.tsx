@@ -12,6 +12,7 @@ import {
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ClockAgenda, SiteClock } from '@tollgate/portal-contract/answers/developer'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { tellFault } from '../parts/done.ts'
@@ -23,7 +24,7 @@ import { Pager } from '../parts/pager.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
-import { api, queryText } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
 import classes from './developer.module.css'
 import { useTestSite } from './test-site.tsx'
@@ -48,7 +49,7 @@ export function ClockPage() {
   const [siteId, choice] = useTestSite()
   const clocks = useQuery({
     queryKey: CLOCKS,
-    queryFn: () => api.watch<{ readonly clocks: readonly SiteClock[] }>('/developer/clocks'),
+    queryFn: () => call(routes.testSites.clocks, { background: true }),
     refetchInterval: ({ state }) =>
       state.data?.clocks.some(({ clock }) => clock.target !== null) === true
         ? 1_000
@@ -147,7 +148,8 @@ function Controls({ site }: { readonly site: SiteClock }) {
   const [to, setTo] = useState('')
   const [speed, setSpeed] = useState<string | number>(86_400)
   const change = useMutation({
-    mutationFn: (wish: Change) => api.post<SiteClock>(`/developer/clocks/${site.siteId}`, wish),
+    mutationFn: (wish: Change) =>
+      call(routes.testSites.changeClock, { path: { id: site.siteId }, body: wish }),
     // Whatever was due on the way has happened: renewals, expiries, batches.
     onSettled: () => void everythingChanged(),
     onError: (error) => tellFault(error),
@@ -262,10 +264,11 @@ function Agenda({ siteId, at }: { readonly siteId: string; readonly at: string }
   const agenda = useInfiniteQuery({
     queryKey: ['developer', 'agenda', siteId, at],
     queryFn: ({ signal, pageParam }) =>
-      api.get<ClockAgenda>(
-        `/developer/clocks/${siteId}/agenda${queryText({ after: pageParam })}`,
+      call(routes.testSites.agenda, {
+        path: { id: siteId },
+        query: { after: pageParam },
         signal,
-      ),
+      }),
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,
   })

@@ -3,6 +3,7 @@ import { IconCheck, IconCopy, IconHelpCircle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { RequestDetail } from '@tollgate/portal-contract/answers/developer'
+import * as routes from '@tollgate/portal-contract/routes'
 import { Copyable } from '../parts/copyable.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Found } from '../parts/found.tsx'
@@ -11,13 +12,13 @@ import { Panel } from '../parts/panel.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
-import { api } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 import classes from './developer.module.css'
 
 export function useRequest(id: string) {
   return useQuery({
     queryKey: ['developer', 'request', id],
-    queryFn: ({ signal }) => api.get<RequestDetail>(`/developer/requests/${id}`, signal),
+    queryFn: ({ signal }) => call(routes.requests.read, { path: { id }, signal }),
     enabled: id !== '',
     staleTime: Infinity,
   })

@@ -3,7 +3,8 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconArrowsDiff, IconFilter } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import type { RequestList, RequestRow } from '@tollgate/portal-contract/answers/developer'
+import type { RequestRow } from '@tollgate/portal-contract/answers/developer'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -13,7 +14,7 @@ import { Pager } from '../parts/pager.tsx'
 import { TypedField } from '../parts/typed-field.tsx'
 import { timeText } from '../parts/when.tsx'
 import { useSiteChoice } from '../session/site.ts'
-import { api, queryText } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 import { useAddress } from './address.ts'
 import { REQUEST_COLUMNS } from './request-columns.tsx'
 
@@ -50,20 +51,20 @@ export function RequestsPage() {
   const { after, tail } = address
   const isTailing = tail === 'on' && after === undefined
   const asked = Object.fromEntries(FILTERS.map((name) => [name, address[name]]))
-  const query = queryText({
+  const query = {
     ...asked,
     from: momentOf(asked['from']),
     to: momentOf(asked['to']),
     site: siteId,
     after,
-  })
+  }
   const list = useQuery({
     queryKey: ['developer', 'requests', query],
     // What is asked over and over by itself is no sign that somebody is there.
     queryFn: ({ signal }) =>
       isTailing
-        ? api.watch<RequestList>(`/developer/requests${query}`)
-        : api.get<RequestList>(`/developer/requests${query}`, signal),
+        ? call(routes.requests.list, { query, background: true })
+        : call(routes.requests.list, { query, signal }),
     refetchInterval: isTailing ? TAIL_EVERY_MS : false,
     placeholderData: keepPreviousData,
   })

@@ -1,6 +1,6 @@
 import { Alert, Button, List, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import type { ResetState } from '@tollgate/portal-contract/answers/developer'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { newKey } from '../parts/act-key.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -8,7 +8,7 @@ import { Facts } from '../parts/facts.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { useMay } from '../session/session.ts'
-import { api } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
 import classes from './developer.module.css'
 import { useTestSite } from './test-site.tsx'
@@ -75,11 +75,7 @@ function ResetForm({ siteId }: { readonly siteId: string }) {
     mutationFn: async () => {
       // A large reset is done in several goes; each goes on where the last one ended.
       for (;;) {
-        const state = await api.post<ResetState>('/developer/resets', {
-          key,
-          site: siteId,
-          confirmed,
-        })
+        const state = await call(routes.testSites.reset, { body: { key, site: siteId, confirmed } })
         if (state.doneAt !== null) return state
         await new Promise((wake) => setTimeout(wake, 500))
       }

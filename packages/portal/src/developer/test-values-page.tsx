@@ -2,13 +2,14 @@ import { Anchor, Button, Group, Select, TextInput } from '@mantine/core'
 import { IconCopy } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { TestValueRow } from '@tollgate/portal-contract/answers/developer'
+import * as routes from '@tollgate/portal-contract/routes'
 import { TEST_VALUE_KINDS } from '@tollgate/portal-contract/test-value-kinds'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { tellDone, tellFault } from '../parts/done.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
-import { api, queryText } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 import { useAddress } from './address.ts'
 import classes from './developer.module.css'
 import { curlHere } from './request-page.tsx'
@@ -22,8 +23,7 @@ export function TestValuesPage() {
   const [siteId, choice] = useTestSite()
   const values = useQuery({
     queryKey: ['developer', 'test-values'],
-    queryFn: ({ signal }) =>
-      api.get<{ readonly rows: readonly TestValueRow[] }>('/developer/test-values', signal),
+    queryFn: ({ signal }) => call(routes.testBank.values, { signal }),
     staleTime: Infinity,
   })
   const { q = '', kind = '' } = address
@@ -113,9 +113,9 @@ export function TestValuesPage() {
 function CopyRequest({ row, siteId }: { readonly row: TestValueRow; readonly siteId: string }) {
   const copy = useMutation({
     mutationFn: async () => {
-      const { curl } = await api.get<{ readonly curl: string }>(
-        `/developer/test-values/request${queryText({ site: siteId, key: row.key })}`,
-      )
+      const { curl } = await call(routes.testBank.request, {
+        query: { site: siteId, key: row.key },
+      })
       // Straight to the clipboard: a card number never stands on a page.
       await navigator.clipboard.writeText(curlHere(curl))
     },

@@ -3,6 +3,7 @@ import { IconCircleCheck, IconCircleDashed, IconCircleMinus, IconFlag } from '@t
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { WhyAnswer, WhyStep } from '@tollgate/portal-contract/answers/developer'
+import * as routes from '@tollgate/portal-contract/routes'
 import { Amount } from '../parts/amount.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Found } from '../parts/found.tsx'
@@ -11,14 +12,15 @@ import { Panel } from '../parts/panel.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
-import { api } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 import classes from './developer.module.css'
 
 export function WhyTransactionPage() {
   const { transactionId = '' } = useParams({ strict: false })
   return (
     <Why
-      path={`/developer/why/${transactionId}`}
+      route={routes.requests.whyTransaction}
+      id={transactionId}
       title={`Why transaction ${transactionId} ended so`}
     />
   )
@@ -28,7 +30,8 @@ export function WhyRequestPage() {
   const { requestId = '' } = useParams({ strict: false })
   return (
     <Why
-      path={`/developer/requests/${requestId}/why`}
+      route={routes.requests.why}
+      id={requestId}
       title={`Why request ${requestId} was answered so`}
     />
   )
@@ -41,11 +44,17 @@ const VERDICTS = {
   not_reached: { label: 'Not reached', icon: IconCircleDashed },
 } as const
 
+interface WhyProps {
+  readonly route: typeof routes.requests.whyTransaction | typeof routes.requests.why
+  readonly id: string
+  readonly title: string
+}
+
 /** Every rule that was looked at, in its sequence, and the one that made the answer. */
-function Why({ path, title }: { readonly path: string; readonly title: string }) {
+function Why({ route, id, title }: WhyProps) {
   const why = useQuery({
-    queryKey: ['developer', 'why', path],
-    queryFn: ({ signal }) => api.get<WhyAnswer>(path, signal),
+    queryKey: ['developer', 'why', route.path, id],
+    queryFn: ({ signal }) => call(route, { path: { id }, signal }),
   })
   const maySeeOrder = useMay('orders.see')
   return (

@@ -14,7 +14,7 @@ import { IconChartLine, IconTable } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { HomeChart } from '@tollgate/portal-contract/answers/home'
-import { home } from '@tollgate/portal-contract/routes/home'
+import * as routes from '@tollgate/portal-contract/routes'
 import { lazy, Suspense } from 'react'
 import { amountText } from '../parts/amount.tsx'
 import { countText } from '../parts/count-text.ts'
@@ -52,7 +52,7 @@ export function HomeChartPanel() {
     void navigate({ to: '/', search: search as never, replace: true })
   const chart = useQuery({
     queryKey: ['home-chart', siteId, range],
-    queryFn: ({ signal }) => call(home.chart, { query: { site: siteId, range }, signal }),
+    queryFn: ({ signal }) => call(routes.home.chart, { query: { site: siteId, range }, signal }),
     refetchInterval: 60_000,
     placeholderData: (before) => before,
   })

@@ -1,6 +1,6 @@
 import { Alert, SimpleGrid, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { home } from '@tollgate/portal-contract/routes/home'
+import * as routes from '@tollgate/portal-contract/routes'
 import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
 import { timeText } from '../parts/when.tsx'
@@ -19,12 +19,12 @@ export function HomePage() {
   const { siteId } = useSiteChoice()
   const figures = useQuery({
     queryKey: ['home', siteId],
-    queryFn: ({ signal }) => call(home.figures, { query: { site: siteId }, signal }),
+    queryFn: ({ signal }) => call(routes.home.figures, { query: { site: siteId }, signal }),
     refetchInterval: REFRESH_MS,
   })
   const work = useQuery({
     queryKey: ['home-work', siteId],
-    queryFn: ({ signal }) => call(home.work, { query: { site: siteId }, signal }),
+    queryFn: ({ signal }) => call(routes.home.work, { query: { site: siteId }, signal }),
     refetchInterval: REFRESH_MS,
   })
   const leftOut = figures.data?.leftOut ?? []

@@ -1,22 +1,23 @@
 import { Alert, Button, Group, List, Modal, Progress, Stack, Text } from '@mantine/core'
 import type { OpenAuthorization } from '@tollgate/portal-contract/answers/home'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { newKey } from '../parts/act-key.ts'
 import { amountText } from '../parts/amount.tsx'
 import { tellDone } from '../parts/done.ts'
-import { api } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
 
 const WORDS = {
   capture: {
     verb: 'Capture',
-    path: 'captures',
+    route: routes.order.capture,
     done: 'captured',
     text: 'All that is left of each is booked from its card, and comes with the next batch.',
   },
   void: {
     verb: 'Void',
-    path: 'voids',
+    route: routes.order.void,
     done: 'voided',
     text: 'All that is left of each is let go. It can not be captured any more.',
   },
@@ -34,7 +35,7 @@ interface ManyDialogProps {
  * again does nothing twice, since each keeps its key. Mounted anew for each opening.
  */
 export function ManyDialog({ does, chosen, onClose }: ManyDialogProps) {
-  const { verb, path, done: doneText, text } = WORDS[does]
+  const { verb, route, done: doneText, text } = WORDS[does]
   const [keys] = useState(() => new Map(chosen.map(({ orderId }) => [orderId, newKey()])))
   const [settled, setSettled] = useState<ReadonlyMap<string, string | null>>(new Map())
   const [isRunning, setRunning] = useState(false)
@@ -48,11 +49,14 @@ export function ManyDialog({ does, chosen, onClose }: ManyDialogProps) {
       if (results.get(order.orderId) === null) continue
       const { orderId, authorizedMinor, capturedMinor, voidedMinor, creditedMinor } = order
       try {
-        await api.post(`/orders/${orderId}/${path}`, {
-          key: keys.get(orderId),
-          amount: null,
-          lineId: null,
-          seen: { authorizedMinor, capturedMinor, voidedMinor, creditedMinor },
+        await call(route, {
+          path: { id: orderId },
+          body: {
+            key: keys.get(orderId) ?? '',
+            amount: null,
+            lineId: null,
+            seen: { authorizedMinor, capturedMinor, voidedMinor, creditedMinor },
+          },
         })
         results.set(orderId, null)
       } catch (error) {

@@ -1,7 +1,7 @@
 import { Anchor, Skeleton, Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { BatchList } from '@tollgate/portal-contract/answers/batches'
+import * as routes from '@tollgate/portal-contract/routes'
 import { netOf, transactionsOf } from '../batches/batch-sums.ts'
 import { Amount } from '../parts/amount.tsx'
 import { countText } from '../parts/count-text.ts'
@@ -10,7 +10,7 @@ import { Panel } from '../parts/panel.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
 import { useSiteChoice } from '../session/site.ts'
-import { api, queryText } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 
 /** The open batch of each merchant account. */
 export function NextBatches() {
@@ -19,7 +19,7 @@ export function NextBatches() {
   const open = useQuery({
     queryKey: ['batches', 'open', siteId],
     queryFn: ({ signal }) =>
-      api.get<BatchList>(`/batches${queryText({ state: 'open', site: siteId })}`, signal),
+      call(routes.batches.list, { query: { state: 'open', site: siteId }, signal }),
     enabled: maySee,
   })
   if (!maySee) return null

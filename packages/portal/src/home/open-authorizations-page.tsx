@@ -5,7 +5,7 @@ import type {
   OpenAuthorization,
   OpenAuthorizationPage,
 } from '@tollgate/portal-contract/answers/home'
-import { home } from '@tollgate/portal-contract/routes/home'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { Amount } from '../parts/amount.tsx'
 import { cardText } from '../parts/card-text.ts'
@@ -31,7 +31,7 @@ export function OpenAuthorizationsPage() {
   const list = useInfiniteQuery({
     queryKey: ['open-authorizations', siteId],
     queryFn: ({ pageParam, signal }) =>
-      call(home.openAuthorizations, {
+      call(routes.home.openAuthorizations, {
         query: { site: siteId, after: pageParam?.expiresAt, afterOrder: pageParam?.orderId },
         signal,
       }),

@@ -1,12 +1,13 @@
 import { Select, Text } from '@mantine/core'
-import type { ActDone, OrderPage } from '@tollgate/portal-contract/answers/order'
+import type { OrderPage } from '@tollgate/portal-contract/answers/order'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { newKey } from '../parts/act-key.ts'
 import { amountText } from '../parts/amount.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { tellDone } from '../parts/done.ts'
 import { useOnce } from '../parts/use-once.ts'
-import { api } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
 import { AmountField, amountInput, readAmount } from './amount-field.tsx'
 
@@ -16,19 +17,19 @@ const WORDS = {
   capture: {
     title: 'Capture',
     verb: 'Capture',
-    path: 'captures',
+    route: routes.order.capture,
     text: 'The amount is booked from the card and comes with the next batch.',
   },
   void: {
     title: 'Void what is held',
     verb: 'Void',
-    path: 'voids',
+    route: routes.order.void,
     text: 'The amount is let go. It can not be captured any more, and the customer is not charged.',
   },
   credit: {
     title: 'Refund',
     verb: 'Refund',
-    path: 'credits',
+    route: routes.order.credit,
     text: "The amount goes back to the card. It takes the customer's bank some days to show it.",
   },
 } as const
@@ -43,7 +44,7 @@ const WHOLE = 'whole'
 
 /** Asks how much, of which line, and says it again on the button. Mounted anew for each opening. */
 export function AdjustDialog({ order, does, onClose }: AdjustDialogProps) {
-  const { title, verb, path, text } = WORDS[does]
+  const { title, verb, route, text } = WORDS[does]
   const left = (lineId: string): bigint => {
     const line = order.lines.find(({ id }) => id === lineId)
     const ofLine =
@@ -67,11 +68,14 @@ export function AdjustDialog({ order, does, onClose }: AdjustDialogProps) {
 
   const send = useOnce(async () => {
     try {
-      const answer = await api.post<ActDone>(`/orders/${order.id}/${path}`, {
-        key,
-        amount: amount.trim(),
-        lineId: lineId === WHOLE ? null : lineId,
-        seen,
+      const answer = await call(route, {
+        path: { id: order.id },
+        body: {
+          key,
+          amount: amount.trim(),
+          lineId: lineId === WHOLE ? null : lineId,
+          seen,
+        },
       })
       tellDone(answer.sentence)
     } finally {

@@ -1,7 +1,8 @@
 import { Alert, Input, Skeleton, useComputedColorScheme } from '@mantine/core'
 import type { SignedTokenRequest } from '@tollgate/portal-contract/answers/order'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useEffect, useId, useImperativeHandle, useRef, useState, type Ref } from 'react'
-import { api } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 
 /** A card that the gateway has put under a token. */
 export interface EnteredCard {
@@ -96,9 +97,7 @@ export function CardFields({ siteId, ref, onSubmit }: CardFieldsProps) {
   useImperativeHandle(ref, () => ({
     async tokenize() {
       if (fields.current === null) throw new Error('The card fields are not there yet.')
-      return fields.current.tokenize(
-        await api.post<SignedTokenRequest>('/terminal/signatures', { siteId }),
-      )
+      return fields.current.tokenize(await call(routes.terminal.sign, { body: { siteId } }))
     },
   }))
 

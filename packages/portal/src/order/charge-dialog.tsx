@@ -1,17 +1,14 @@
 import { Text, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import type {
-  EarlierPayment,
-  OrderPage,
-  PaymentAnswer,
-} from '@tollgate/portal-contract/answers/order'
+import type { EarlierPayment, OrderPage } from '@tollgate/portal-contract/answers/order'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { newKey } from '../parts/act-key.ts'
 import { amountText } from '../parts/amount.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { tellDone } from '../parts/done.ts'
 import { useOnce } from '../parts/use-once.ts'
-import { api } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
 import { AmountField, amountInput, readAmount } from './amount-field.tsx'
 import { DuplicateWarning } from './duplicate-warning.tsx'
@@ -34,11 +31,14 @@ export function ChargeDialog({
   const navigate = useNavigate()
 
   const send = useOnce(async () => {
-    const answer = await api.post<PaymentAnswer>(`/orders/${order.id}/charges`, {
-      key,
-      amount: amount.trim(),
-      reference: reference.trim(),
-      duplicateOk: earlier !== null,
+    const answer = await call(routes.order.charge, {
+      path: { id: order.id },
+      body: {
+        key,
+        amount: amount.trim(),
+        reference: reference.trim(),
+        duplicateOk: earlier !== null,
+      },
     })
     if (answer.kind === 'duplicate') {
       setEarlier(answer.earlier)

@@ -1,9 +1,10 @@
 import { Alert, Code, Modal, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Exchange } from '@tollgate/portal-contract/answers/order'
+import * as routes from '@tollgate/portal-contract/routes'
 import { Fault } from '../parts/fault.tsx'
 import { When } from '../parts/when.tsx'
-import { api } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 import classes from './order.module.css'
 
 interface ExchangeDialogProps {
@@ -18,7 +19,7 @@ export function ExchangeDialog({ orderId, transactionId, title, onClose }: Excha
   const exchange = useQuery({
     queryKey: ['order', orderId, 'exchange', transactionId],
     queryFn: ({ signal }) =>
-      api.get<Exchange>(`/orders/${orderId}/transactions/${transactionId}/exchange`, signal),
+      call(routes.order.exchange, { path: { id: orderId, transaction: transactionId }, signal }),
     staleTime: Infinity,
   })
   return (

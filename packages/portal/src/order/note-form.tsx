@@ -1,8 +1,9 @@
 import { Alert, Button, Stack, Textarea } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { newKey } from '../parts/act-key.ts'
-import { api } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
 
 /** A note about the order. Nobody can change it afterwards. */
@@ -10,7 +11,7 @@ export function NoteForm({ orderId }: { readonly orderId: string }) {
   const [text, setText] = useState('')
   const [key, setKey] = useState(newKey)
   const write = useMutation({
-    mutationFn: () => api.post(`/orders/${orderId}/notes`, { key, text }),
+    mutationFn: () => call(routes.order.writeNote, { path: { id: orderId }, body: { key, text } }),
     onSuccess: async () => {
       setText('')
       setKey(newKey())

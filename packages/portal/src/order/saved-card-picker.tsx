@@ -1,11 +1,12 @@
 import { Loader, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery, skipToken } from '@tanstack/react-query'
 import type { SavedCardFound } from '@tollgate/portal-contract/answers/order'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useEffect, useRef, useState } from 'react'
 import { cardText } from '../parts/card-text.ts'
 import { dayText } from '../parts/when.tsx'
-import { api, queryText } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 
 interface SavedCardPickerProps {
   readonly siteId: string
@@ -21,18 +22,16 @@ export function SavedCardPicker({ siteId, wanted, chosen, onChoose }: SavedCardP
   const [settled] = useDebouncedValue(text.trim(), 250)
   const asked =
     settled.length >= 2
-      ? { text: settled }
+      ? { site: siteId, text: settled }
       : text === '' && wanted !== null
-        ? { customer: wanted.customerId }
+        ? { site: siteId, customer: wanted.customerId }
         : null
   const found = useQuery({
     queryKey: ['terminal', 'cards', siteId, asked],
-    queryFn: ({ signal }) =>
-      api.get<readonly SavedCardFound[]>(
-        `/terminal/cards${queryText({ site: siteId, ...asked })}`,
-        signal,
-      ),
-    enabled: asked !== null,
+    queryFn:
+      asked === null
+        ? skipToken
+        : ({ signal }) => call(routes.terminal.cards, { query: asked, signal }),
     placeholderData: keepPreviousData,
   })
   const wasChosen = useRef(false)

@@ -15,10 +15,10 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type {
   EarlierPayment,
-  PaymentAnswer,
   SavedCardFound,
   TerminalSite,
 } from '@tollgate/portal-contract/answers/order'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useEffect, useRef, useState } from 'react'
 import { newKey } from '../parts/act-key.ts'
 import { amountText } from '../parts/amount.tsx'
@@ -28,7 +28,7 @@ import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { useMay } from '../session/session.ts'
 import { useSite } from '../session/site.ts'
-import { api, ApiFault } from '../shell/api.ts'
+import { call, ApiFault } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
 import { readAmount } from './amount-field.tsx'
 import { CardFields, type CardFieldsHandle, type EnteredCard } from './card-fields.tsx'
@@ -50,7 +50,7 @@ interface Wanted {
 export function TerminalPage() {
   const sites = useQuery({
     queryKey: ['terminal', 'sites'],
-    queryFn: ({ signal }) => api.get<readonly TerminalSite[]>('/terminal/sites', signal),
+    queryFn: ({ signal }) => call(routes.terminal.sites, { signal }),
   })
   const [done, setDone] = useState<TerminalDone | null>(null)
   const [round, setRound] = useState(0)
@@ -173,34 +173,36 @@ function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
         card = await fields.current.tokenize()
         setEntered(card)
       }
-      const answer = await api.post<PaymentAnswer>('/terminal/payments', {
-        key,
-        does,
-        siteId: site.id,
-        accountId: account?.id ?? null,
-        currency,
-        lines:
-          does === 'check'
-            ? []
-            : lines.map(({ product, amount }) => ({ product, amount: amount.trim() })),
-        card:
-          source === 'saved' && saved !== null
-            ? {
-                kind: 'saved',
-                customerId: saved.customerId,
-                paymentMethodId: saved.paymentMethodId,
-              }
-            : {
-                kind: 'token',
-                token: card?.token,
-                last4: card?.last4,
-                expiryMonth: Number(expiryMatch?.[1]),
-                expiryYear: 2000 + Number(expiryMatch?.[2]),
-              },
-        customer,
-        billing,
-        reference,
-        duplicateOk: earlier !== null,
+      const answer = await call(routes.terminal.pay, {
+        body: {
+          key,
+          does,
+          siteId: site.id,
+          accountId: account?.id ?? null,
+          currency,
+          lines:
+            does === 'check'
+              ? []
+              : lines.map(({ product, amount }) => ({ product, amount: amount.trim() })),
+          card:
+            source === 'saved' && saved !== null
+              ? {
+                  kind: 'saved',
+                  customerId: saved.customerId,
+                  paymentMethodId: saved.paymentMethodId,
+                }
+              : {
+                  kind: 'token',
+                  token: card?.token ?? '',
+                  last4: card?.last4 ?? '',
+                  expiryMonth: Number(expiryMatch?.[1]),
+                  expiryYear: 2000 + Number(expiryMatch?.[2]),
+                },
+          customer,
+          billing,
+          reference,
+          duplicateOk: earlier !== null,
+        },
       })
       if (answer.kind === 'duplicate') return setEarlier(answer.earlier)
       if (answer.kind === 'refused') throw new Error(answer.sentence)

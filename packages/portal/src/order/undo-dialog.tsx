@@ -1,14 +1,15 @@
 import { Alert, Loader, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { ActAnswer, OrderPage, UndoPlan } from '@tollgate/portal-contract/answers/order'
+import type { OrderPage } from '@tollgate/portal-contract/answers/order'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { newKey } from '../parts/act-key.ts'
 import { amountText } from '../parts/amount.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { tellDone } from '../parts/done.ts'
 import { useOnce } from '../parts/use-once.ts'
-import { api, queryText } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
 import { AmountField, amountInput, readAmount } from './amount-field.tsx'
 
@@ -35,7 +36,11 @@ export function UndoDialog({
   const asked = useQuery({
     queryKey: ['order', order.id, 'undo', settled],
     queryFn: ({ signal }) =>
-      api.get<UndoPlan>(`/orders/${order.id}/undo${queryText({ amount: settled.trim() })}`, signal),
+      call(routes.order.planUndo, {
+        path: { id: order.id },
+        query: { amount: settled.trim() },
+        signal,
+      }),
     enabled: !isAll && readAmount(settled, order.currency, most).minor !== null,
     placeholderData: keepPreviousData,
   })
@@ -46,15 +51,15 @@ export function UndoDialog({
 
   const send = useOnce(async () => {
     try {
-      const { steps: answers } = await api.post<{ steps: readonly ActAnswer[] }>(
-        `/orders/${order.id}/undo`,
-        {
+      const { steps: answers } = await call(routes.order.undo, {
+        path: { id: order.id },
+        body: {
           key,
           currency: order.currency,
           steps: steps.map(({ does, minor, whole }) => ({ does, minor, whole })),
           seen,
         },
-      )
+      })
       const failed = answers.find(({ kind }) => kind === 'refused')
       const done = answers
         .filter(({ kind }) => kind === 'done')

@@ -6,7 +6,7 @@ import { countOf } from '../parts/count-text.ts'
 import { tellDone, tellFault } from '../parts/done.ts'
 
 /** A file of everything that the filter lets through, in the columns shown, with its progress. */
-export function Download({ path }: { readonly path: string }) {
+export function Download({ address }: { readonly address: string }) {
   const [rows, setRows] = useState<number | null>(null)
   const cancel = useRef<AbortController | null>(null)
 
@@ -15,7 +15,7 @@ export function Download({ path }: { readonly path: string }) {
     cancel.current = controller
     setRows(0)
     try {
-      const { file, name, count } = await fetchRows(path, controller.signal, setRows)
+      const { file, name, count } = await fetchRows(address, controller.signal, setRows)
       save(file, name)
       tellDone(`${countOf(count, 'row was', 'rows were')} saved as ${name}.`)
     } catch (error) {
@@ -50,8 +50,8 @@ export function Download({ path }: { readonly path: string }) {
   )
 }
 
-async function fetchRows(path: string, signal: AbortSignal, onRows: (rows: number) => void) {
-  const response = await fetch(`/portal/api${path}`, { signal })
+async function fetchRows(address: string, signal: AbortSignal, onRows: (rows: number) => void) {
+  const response = await fetch(address, { signal })
   if (!response.ok || response.body === null) {
     const answer = (await response.json().catch(() => null)) as FaultAnswer | null
     throw new Error(

@@ -1,13 +1,15 @@
 import { Button, Loader } from '@mantine/core'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import type { ListAnswer, ListSettings } from '@tollgate/portal-contract/answers/orders'
+import type { ListSettings } from '@tollgate/portal-contract/answers/orders'
 import {
   DEFAULT_COLUMNS,
   readColumns,
   type ColumnKey,
   type ListName,
 } from '@tollgate/portal-contract/order-columns'
+import * as routes from '@tollgate/portal-contract/routes'
+import type { ListQuery } from '@tollgate/portal-contract/routes/orders'
 import { isRefusedSearch } from '@tollgate/portal-contract/search-words'
 import { useEffect, useState } from 'react'
 import { DataTable } from '../parts/data-table.tsx'
@@ -19,7 +21,7 @@ import { Pager } from '../parts/pager.tsx'
 import { timeText } from '../parts/when.tsx'
 import { useMay, useSession } from '../session/session.ts'
 import { useSiteChoice } from '../session/site.ts'
-import { api, queryText } from '../shell/api.ts'
+import { call, fileAddress } from '../shell/api.ts'
 import { ColumnsMenu } from './columns-menu.tsx'
 import { Download } from './download.tsx'
 import { FilterBar } from './filter-bar.tsx'
@@ -59,7 +61,7 @@ export function ListPage({ list }: { readonly list: ListName }) {
 
   const settings = useQuery({
     queryKey: [list, 'settings'],
-    queryFn: ({ signal }) => api.get<ListSettings>(`/order-lists/${list}`, signal),
+    queryFn: ({ signal }) => call(routes.orders.settings, { path: { list }, signal }),
     staleTime: 60_000,
   })
   const columns = readColumns(search.cols) ?? settings.data?.columns ?? DEFAULT_COLUMNS[list]
@@ -67,8 +69,7 @@ export function ListPage({ list }: { readonly list: ListName }) {
 
   const { after, cols: _, ...filter } = search
   const asked = { ...filter, site: search.site ?? siteId ?? undefined }
-  const query = queryText(asked)
-  const page = useListPage(list, asked, query, after ?? null)
+  const page = useListPage(list, asked, after ?? null)
   const { sort: __, ...summed } = asked
 
   const filters = filtersOf(list, session, settings.data?.choices)
@@ -99,7 +100,11 @@ export function ListPage({ list }: { readonly list: ListName }) {
             }}
           />
           {mayExport && (
-            <Download path={`/${list}/csv${queryText({ ...asked, cols: columns.join(',') })}`} />
+            <Download
+              address={fileAddress(routes.orders.lists[list].csv, {
+                query: { ...asked, cols: columns.join(',') },
+              })}
+            />
           )}
         </>
       }
@@ -121,7 +126,7 @@ export function ListPage({ list }: { readonly list: ListName }) {
       {search.q !== undefined && (
         <Understood readings={page.readings} onChoose={(q) => change({ q })} />
       )}
-      <Totals list={list} query={queryText(summed)} />
+      <Totals list={list} query={summed} />
       {page.error !== null ? (
         <Fault error={page.error} onRetry={page.retry} />
       ) : (
@@ -195,13 +200,14 @@ export function ListPage({ list }: { readonly list: ListName }) {
 }
 
 /** One page of rows. What is rare is looked for in several answers, of which each is quick. */
-function useListPage(list: ListName, asked: object, query: string, after: string | null) {
+function useListPage(list: ListName, asked: ListQuery, after: string | null) {
+  const query = JSON.stringify(asked)
   // After how many answers it waits to be told.
   const [allowed, setAllowed] = useState(ANSWERS_AT_ONCE)
   const answers = useInfiniteQuery({
     queryKey: [list, 'page', query, after],
     queryFn: ({ signal, pageParam }) =>
-      api.get<ListAnswer>(`/${list}${queryText({ ...asked, after: pageParam })}`, signal),
+      call(routes.orders.lists[list].page, { query: { ...asked, after: pageParam }, signal }),
     initialPageParam: after,
     getNextPageParam: ({ next }) => next,
   })
@@ -240,6 +246,6 @@ function useChosenColumns(list: ListName) {
     client.setQueryData<ListSettings>([list, 'settings'], (settings) =>
       settings === undefined ? settings : { ...settings, columns },
     )
-    api.put(`/order-lists/${list}/columns`, { columns }).catch(tellFault)
+    call(routes.orders.chooseColumns, { path: { list }, body: { columns } }).catch(tellFault)
   }
 }

@@ -1,19 +1,20 @@
 import { ScrollArea, Skeleton, Table, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { TotalsAnswer } from '@tollgate/portal-contract/answers/orders'
 import type { ListName } from '@tollgate/portal-contract/order-columns'
+import * as routes from '@tollgate/portal-contract/routes'
+import type { ListQuery } from '@tollgate/portal-contract/routes/orders'
 import { Amount } from '../parts/amount.tsx'
 import { countText } from '../parts/count-text.ts'
-import { api } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 
 /**
  * Sums of everything that the filter lets through; asked for by itself, so that the list never
  * waits.
  */
-export function Totals({ list, query }: { readonly list: ListName; readonly query: string }) {
+export function Totals({ list, query }: { readonly list: ListName; readonly query: ListQuery }) {
   const { data, error, isFetching } = useQuery({
     queryKey: [list, 'totals', query],
-    queryFn: ({ signal }) => api.get<TotalsAnswer>(`/${list}/totals${query}`, signal),
+    queryFn: ({ signal }) => call(routes.orders.lists[list].totals, { query, signal }),
     placeholderData: keepPreviousData,
     retry: false,
     staleTime: 30_000,

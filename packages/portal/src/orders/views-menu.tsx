@@ -14,9 +14,10 @@ import { IconBookmark, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { OrderView } from '@tollgate/portal-contract/answers/orders'
 import type { ListName } from '@tollgate/portal-contract/order-columns'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { tellDone, tellFault } from '../parts/done.ts'
-import { api } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 import { readListSearch, type ListSearch } from './list-search.ts'
 
 interface ViewsMenuProps {
@@ -35,7 +36,7 @@ export function ViewsMenu({ list, views, search, onOpen }: ViewsMenuProps) {
   const [saving, { open, close }] = useDisclosure()
   const reload = (): Promise<void> => client.invalidateQueries({ queryKey: [list, 'settings'] })
   const remove = useMutation({
-    mutationFn: ({ id }: OrderView) => api.remove(`/order-views/${id}`),
+    mutationFn: ({ id }: OrderView) => call(routes.orders.removeView, { path: { id } }),
     onSuccess: (_, { name }) => {
       tellDone(`The view "${name}" is gone.`)
       return reload()
@@ -98,11 +99,8 @@ function SaveView({ list, search, opened, onClose, onSaved }: SaveViewProps) {
   const save = useMutation({
     mutationFn: () => {
       const { after: _, ...kept } = search
-      return api.post('/order-views', {
-        list,
-        name: name.trim(),
-        search: new URLSearchParams(kept).toString(),
-        shared,
+      return call(routes.orders.saveView, {
+        body: { list, name: name.trim(), search: new URLSearchParams(kept).toString(), shared },
       })
     },
     onSuccess: async () => {

@@ -12,6 +12,7 @@ import {
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { Account } from '@tollgate/portal-contract/answers/people'
 import { ROLES } from '@tollgate/portal-contract/rights'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { amountText } from '../parts/amount.tsx'
 import { DataTable } from '../parts/data-table.tsx'
@@ -24,7 +25,7 @@ import { When } from '../parts/when.tsx'
 import { ChangePassword, faultOf, FormFault } from '../session/change-password.tsx'
 import { RecoveryCodes, SecondFactorSetup } from '../session/second-factor-setup.tsx'
 import { useSession } from '../session/session.ts'
-import { api } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 import { queryClient } from '../shell/query-client.ts'
 import { browserName } from './browser-name.ts'
 import classes from './people.module.css'
@@ -37,7 +38,7 @@ const readAgain = (): Promise<void> => queryClient.invalidateQueries({ queryKey:
 export function AccountPage() {
   const account = useQuery({
     queryKey: ['account'],
-    queryFn: ({ signal }) => api.get<Account>('/account', signal),
+    queryFn: ({ signal }) => call(routes.account.read, { signal }),
   })
   const { person } = useSession()
   if (account.error !== null && account.data === undefined) {
@@ -80,7 +81,7 @@ function Name() {
   const { person } = useSession()
   const [name, setName] = useState(person.name)
   const save = useMutation({
-    mutationFn: () => api.put('/account/name', { name }),
+    mutationFn: () => call(routes.account.setName, { body: { name } }),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ['session'] })
       tellDone('Your name was changed.')
@@ -202,7 +203,7 @@ function Protection({ account }: { readonly account: Account | undefined }) {
         <AskPassword
           text="Your password alone will let in whoever knows it. Recovery codes stop working as well."
           action="Switch it off"
-          send={(password) => api.post('/account/second-factor/remove', { password })}
+          send={(password) => call(routes.account.removeSecondFactor, { body: { password } })}
           onDone={done('Your second factor is off.')}
         />
       </Modal>
@@ -225,11 +226,7 @@ function NewCodes({ onDone }: { readonly onDone: () => Promise<void> }) {
     <AskPassword
       text="The codes that you have stop working."
       action="Make new codes"
-      send={(password) =>
-        api.post<{ readonly recoveryCodes: readonly string[] }>('/account/recovery-codes', {
-          password,
-        })
-      }
+      send={(password) => call(routes.account.makeRecoveryCodes, { body: { password } })}
       onDone={({ recoveryCodes }) => setCodes(recoveryCodes)}
     />
   )
@@ -278,8 +275,8 @@ function Sessions({ sessions }: { readonly sessions: readonly Session[] | undefi
   const end = useMutation({
     mutationFn: (id: string | null) =>
       id === null
-        ? api.post('/account/sessions/end-others')
-        : api.remove(`/account/sessions/${id}`),
+        ? call(routes.account.endOtherSessions)
+        : call(routes.account.endSession, { path: { id } }),
     onSuccess: () => tellDone('Signed out there.'),
     onError: tellFault,
     onSettled: readAgain,

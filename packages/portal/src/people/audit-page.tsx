@@ -3,7 +3,8 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { IconDownload, IconShieldCheck } from '@tabler/icons-react'
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import type { AuditEntries, AuditEntry, ChainCheck } from '@tollgate/portal-contract/answers/people'
+import type { AuditEntry, ChainCheck } from '@tollgate/portal-contract/answers/people'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useEffect, useRef, useState } from 'react'
 import { actorText } from '../parts/actor-text.ts'
 import { DataTable, type Column } from '../parts/data-table.tsx'
@@ -13,7 +14,7 @@ import { Page } from '../parts/page.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
-import { api, queryText } from '../shell/api.ts'
+import { call, fileAddress } from '../shell/api.ts'
 import { AUDIT_NAMES, auditQuery, type AuditSearch } from './audit-search.ts'
 import classes from './people.module.css'
 
@@ -24,17 +25,17 @@ export function AuditPage() {
   const search: AuditSearch = route.useSearch()
   const acts = useQuery({
     queryKey: ['audit acts'],
-    queryFn: ({ signal }) => api.get<Readonly<Record<string, string>>>('/audit/acts', signal),
+    queryFn: ({ signal }) => call(routes.audit.acts, { signal }),
     staleTime: Infinity,
   })
   // Each reading is an entry itself, so that the list is read anew only when somebody asks for it.
   const found = useInfiniteQuery({
     queryKey: ['audit', search],
     queryFn: ({ pageParam, signal }) =>
-      api.get<AuditEntries>(
-        `/audit${queryText({ ...auditQuery(search), before: pageParam })}`,
+      call(routes.audit.page, {
+        query: { ...auditQuery(search), before: pageParam },
         signal,
-      ),
+      }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
     staleTime: Infinity,
@@ -43,7 +44,7 @@ export function AuditPage() {
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   })
-  const check = useMutation({ mutationFn: () => api.post<ChainCheck>('/audit/check') })
+  const check = useMutation({ mutationFn: () => call(routes.audit.check) })
   const rows = found.data?.pages.flatMap(({ entries }) => entries)
   const meaning = acts.data ?? {}
 
@@ -291,8 +292,8 @@ function valueText(value: unknown): string {
 }
 
 function Export({ search }: { readonly search: AuditSearch }) {
-  const file = (format: string): string =>
-    `/portal/api/audit/export${queryText({ ...auditQuery(search), format })}`
+  const file = (format: 'csv' | 'json'): string =>
+    fileAddress(routes.audit.file, { query: { ...auditQuery(search), format } })
   return (
     <Menu position="bottom-end" withArrow>
       <Menu.Target>

@@ -23,11 +23,7 @@ export function readAuditSearch(search: Record<string, unknown>): AuditSearch {
 /**
  * The same as the gateway takes it: a day is from its first moment to the first of the next one.
  */
-export function auditQuery({
-  since,
-  until,
-  ...rest
-}: AuditSearch): Record<string, string | undefined> {
+export function auditQuery({ since, until, ...rest }: AuditSearch): AuditSearch {
   return { ...rest, since: startOf(since, 0), until: startOf(until, 1) }
 }
 

@@ -14,11 +14,11 @@ import {
 import { useDocumentTitle } from '@mantine/hooks'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { Invitation } from '@tollgate/portal-contract/answers/people'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { When } from '../parts/when.tsx'
 import { faultOf, FormFault, PASSWORD_RULES } from '../session/change-password.tsx'
-import type { SessionAnswer } from '../session/session.ts'
-import { api } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 
 /** Where the link of an invitation or a reset leads; what it holds stays behind the #. */
 export function InvitationPage() {
@@ -26,7 +26,7 @@ export function InvitationPage() {
   const [token] = useState(() => window.location.hash.slice(1))
   const found = useQuery({
     queryKey: ['invitation'],
-    queryFn: () => api.post<Invitation>('/invitation/look', { token }),
+    queryFn: () => call(routes.session.lookAtInvitation, { body: { token } }),
     staleTime: Infinity,
     refetchOnWindowFocus: false,
   })
@@ -58,7 +58,7 @@ function Take({ token, invitation }: { readonly token: string; readonly invitati
   const [name, setName] = useState(invitation.name)
   const [newPassword, setNewPassword] = useState('')
   const take = useMutation({
-    mutationFn: () => api.post<SessionAnswer>('/invitation', { token, name, newPassword }),
+    mutationFn: () => call(routes.session.takeInvitation, { body: { token, name, newPassword } }),
     // A page of its own, so that nothing of the link is left in this one.
     onSuccess: () => window.location.replace('/portal/'),
   })

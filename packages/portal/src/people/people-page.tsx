@@ -12,8 +12,9 @@ import {
 } from '@mantine/core'
 import { IconDots, IconUserPlus } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import type { Link, People, Person } from '@tollgate/portal-contract/answers/people'
+import type { Person } from '@tollgate/portal-contract/answers/people'
 import { ROLES, type Role } from '@tollgate/portal-contract/rights'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { amountText } from '../parts/amount.tsx'
 import { Confirm } from '../parts/confirm.tsx'
@@ -26,7 +27,7 @@ import { When } from '../parts/when.tsx'
 import { faultOf, FormFault } from '../session/change-password.tsx'
 import { useMay, useSession } from '../session/session.ts'
 import { useSite } from '../session/site.ts'
-import { api } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 import { queryClient } from '../shell/query-client.ts'
 import { LinkShown, type ShownLink } from './link-shown.tsx'
 import classes from './people.module.css'
@@ -44,7 +45,7 @@ const readAgain = (): Promise<void> => queryClient.invalidateQueries({ queryKey:
 export function PeoplePage() {
   const found = useQuery({
     queryKey: ['people'],
-    queryFn: ({ signal }) => api.get<People>('/people', signal),
+    queryFn: ({ signal }) => call(routes.people.list, { signal }),
   })
   const mayChange = useMay('people.change')
   const me = useSession().person
@@ -159,10 +160,16 @@ export function PeoplePage() {
         onConfirm={async () => {
           if (asked === null || asked.what === 'change') return
           const { what, person } = asked
-          const done = await api.post<{ readonly link?: Link }>(`/people/${person.id}/${what}`)
+          const path = { id: person.id }
+          if (what === 'reset') {
+            const { link } = await call(routes.people.reset, { path })
+            await readAgain()
+            setShown({ link, name: person.name })
+            return
+          }
+          await call(routes.people[what], { path })
           await readAgain()
-          if (done.link !== undefined) setShown({ link: done.link, name: person.name })
-          else tellDone(`${person.name} was ${what}d.`)
+          tellDone(`${person.name} was ${what}d.`)
         }}
         onClose={() => setAsked(null)}
       >
@@ -255,13 +262,11 @@ function Invite({
   const [role, setRole] = useState<Role>('support')
   const [limit, setLimit] = useState(typedLimit(null, currency))
   const invite = useMutation({
-    mutationFn: () =>
-      api.post<{ readonly link: Link }>('/people', {
-        email,
-        name,
-        role,
-        refundLimit: readLimit(limit),
-      }),
+    mutationFn: () => {
+      const refundLimit = readLimit(limit)
+      if (refundLimit === undefined) throw new Error('Write the limit as an amount.')
+      return call(routes.people.invite, { body: { email, name, role, refundLimit } })
+    },
     onSuccess: ({ link }) => {
       onClose()
       onInvited({ link, name })
@@ -322,7 +327,11 @@ function Change({ person, onClose }: { readonly person: Person; readonly onClose
   const [role, setRole] = useState<Role>(person.role)
   const [limit, setLimit] = useState(typedLimit(person.refundLimit, currency))
   const change = useMutation({
-    mutationFn: () => api.put(`/people/${person.id}`, { role, refundLimit: readLimit(limit) }),
+    mutationFn: () =>
+      call(routes.people.change, {
+        path: { id: person.id },
+        body: { role, refundLimit: readLimit(limit) },
+      }),
     onSuccess: async () => {
       await readAgain()
       onClose()

@@ -1,7 +1,8 @@
 import { Alert, Button, Group, PasswordInput, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
-import { api, ApiFault } from '../shell/api.ts'
+import { call, ApiFault } from '../shell/api.ts'
 
 /** What a password has to be, in the words that stand below the field. */
 export const PASSWORD_RULES =
@@ -39,7 +40,7 @@ export function ChangePassword({ email, onDone }: ChangePasswordProps) {
   const [password, setPassword] = useState('')
   const [newPassword, setNewPassword] = useState('')
   const change = useMutation({
-    mutationFn: () => api.put('/account/password', { password, newPassword }),
+    mutationFn: () => call(routes.account.changePassword, { body: { password, newPassword } }),
     onSuccess: onDone,
   })
   return (

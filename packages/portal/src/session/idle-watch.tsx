@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Text } from '@mantine/core'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useEffect, useState } from 'react'
-import { api, hasActed } from '../shell/api.ts'
+import { call, hasActed } from '../shell/api.ts'
 import { queryClient } from '../shell/query-client.ts'
 import { isSignedOut } from './session.ts'
 
@@ -29,8 +30,8 @@ export function IdleWatch() {
       try {
         // While the warning is shown only its button counts.
         const found = await (hasActed() && !warns
-          ? api.get<Left>('/session/left')
-          : api.watch<Left>('/session/left'))
+          ? call(routes.session.left)
+          : call(routes.session.left, { background: true }))
         if (ended) return
         setLeft(found)
         const seconds = Math.min(found.idle, found.whole)
@@ -49,9 +50,9 @@ export function IdleWatch() {
     }
   }, [warns])
 
-  const stay = async (): Promise<void> => setLeft(await api.get<Left>('/session/left'))
+  const stay = async (): Promise<void> => setLeft(await call(routes.session.left))
   const leave = async (): Promise<void> => {
-    await api.remove('/session').catch(() => undefined)
+    await call(routes.session.signOut).catch(() => undefined)
     window.location.assign('/portal/')
   }
   const isWhole = left !== null && left.whole <= left.idle

@@ -10,12 +10,12 @@ import {
   TextInput,
 } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import type { NewSecondFactor } from '@tollgate/portal-contract/answers/people'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useId, useState } from 'react'
 import { encode } from 'uqr'
 import { Copyable } from '../parts/copyable.tsx'
 import { Fault } from '../parts/fault.tsx'
-import { api } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 import { FormFault, faultOf } from './change-password.tsx'
 import classes from './second-factor-setup.module.css'
 
@@ -33,16 +33,14 @@ export function SecondFactorSetup({ asksPassword, onDone }: SetupProps) {
   const id = useId()
   const factor = useQuery({
     queryKey: ['new second factor', id],
-    queryFn: () => api.post<NewSecondFactor>('/account/second-factor/begin'),
+    queryFn: () => call(routes.account.beginSecondFactor),
     staleTime: Infinity,
     gcTime: 0,
   })
   const set = useMutation({
     mutationFn: (sealed: string) =>
-      api.post<{ readonly recoveryCodes: readonly string[] }>('/account/second-factor', {
-        sealed,
-        code,
-        password: asksPassword ? password : null,
+      call(routes.account.setSecondFactor, {
+        body: { sealed, code, password: asksPassword ? password : null },
       }),
   })
   if (set.data !== undefined)

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import type { SessionView, UnfinishedView } from '@tollgate/portal-contract/answers/shell'
 import type { Right } from '@tollgate/portal-contract/rights'
+import * as routes from '@tollgate/portal-contract/routes'
 import { createContext, useContext } from 'react'
-import { api, ApiFault, sendToken } from '../shell/api.ts'
+import { call, ApiFault, sendToken } from '../shell/api.ts'
 
 /** What the gateway says of who is there: somebody, or somebody with a step left. */
 export type SessionAnswer = SessionView | UnfinishedView
@@ -12,7 +13,7 @@ export function useSessionQuery() {
   return useQuery({
     queryKey: ['session'],
     queryFn: async ({ signal }) => {
-      const session = await api.get<SessionAnswer>('/session', signal)
+      const session = await call(routes.session.read, { signal })
       sendToken(session.csrfToken)
       return session
     },

@@ -1,8 +1,9 @@
 import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { UnfinishedView } from '@tollgate/portal-contract/answers/shell'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
-import { api } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 import { queryClient } from '../shell/query-client.ts'
 import { ChangePassword } from './change-password.tsx'
 import { SecondFactorSetup } from './second-factor-setup.tsx'
@@ -18,7 +19,7 @@ interface StepsProps {
 
 /** The password, and what comes after it: a code, setting up a second factor, a new password. */
 export function SignInSteps({ unfinished, email, onStep }: StepsProps) {
-  const readOn = async (): Promise<void> => onStep(await api.get<SessionAnswer>('/session'))
+  const readOn = async (): Promise<void> => onStep(await call(routes.session.read))
   if (unfinished === null) return <PasswordStep email={email ?? ''} onStep={onStep} />
   return (
     <Stack gap="sm">
@@ -55,7 +56,7 @@ function PasswordStep({
   const [email, setEmail] = useState(known)
   const [password, setPassword] = useState('')
   const signIn = useMutation({
-    mutationFn: () => api.post<SessionAnswer>('/session', { email, password }),
+    mutationFn: () => call(routes.session.signIn, { body: { email, password } }),
     onSuccess: onStep,
   })
   return (
@@ -105,7 +106,7 @@ function CodeStep({ onStep }: { readonly onStep: StepsProps['onStep'] }) {
   const [code, setCode] = useState('')
   const [recovers, setRecovers] = useState(false)
   const give = useMutation({
-    mutationFn: () => api.post<SessionAnswer>('/session/code', { code }),
+    mutationFn: () => call(routes.session.giveCode, { body: { code } }),
     onSuccess: onStep,
   })
   return (
@@ -158,7 +159,7 @@ function CodeStep({ onStep }: { readonly onStep: StepsProps['onStep'] }) {
 
 function StartOver({ email }: { readonly email: string }) {
   const leave = useMutation({
-    mutationFn: () => api.remove('/session'),
+    mutationFn: () => call(routes.session.signOut),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['session'] }),
   })
   return (

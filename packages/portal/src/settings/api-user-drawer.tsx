@@ -12,7 +12,8 @@ import {
   VisuallyHidden,
 } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { ApiUserSummary, RecentCaller } from '@tollgate/portal-contract/answers/settings'
+import type { ApiUserSummary } from '@tollgate/portal-contract/answers/settings'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { actorText } from '../parts/actor-text.ts'
 import { Confirm } from '../parts/confirm.tsx'
@@ -21,7 +22,7 @@ import { EmptyState } from '../parts/empty-state.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
-import { api, ApiFault } from '../shell/api.ts'
+import { call, ApiFault } from '../shell/api.ts'
 import { queryClient } from '../shell/query-client.ts'
 import { UserState } from './api-users-page.tsx'
 import { useDraft } from './draft.tsx'
@@ -71,13 +72,16 @@ function UserDetails({ user }: { readonly user: ApiUserSummary }) {
   const mayChange = useMay('api_users.change')
   const [asked, setAsked] = useState<Asked | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
-  const path = `/settings/api-users/${encodeURIComponent(user.name)}`
+  const path = { name: user.name }
   const isLast = user.passwords.length === 1
   const run = async (): Promise<void> => {
     if (asked?.act === 'password')
-      setSecret((await api.post<{ password: string }>(`${path}/passwords`)).password)
-    else if (asked?.act === 'retire') await api.remove(`${path}/passwords/${asked.number}`)
-    else if (asked !== null) await api.post(`${path}/${asked.act}`)
+      setSecret((await call(routes.apiUsers.addPassword, { path })).password)
+    else if (asked?.act === 'retire')
+      await call(routes.apiUsers.retirePassword, {
+        path: { ...path, number: String(asked.number) },
+      })
+    else if (asked !== null) await call(routes.apiUsers[asked.act], { path })
     await queryClient.invalidateQueries({ queryKey: ['settings', 'api-users'] })
     if (asked?.act !== 'password') tellDone('Done. Every gateway knows it within 2 seconds.')
   }
@@ -188,7 +192,7 @@ function UserDetails({ user }: { readonly user: ApiUserSummary }) {
           </Button>
         </Group>
       )}
-      <Networks user={user} path={path} />
+      <Networks user={user} />
       <Confirm
         opened={asked !== null}
         title={titleOf(asked, user.name)}
@@ -259,7 +263,8 @@ const DESCRIBE: Describe<NetworkValues> = {
 }
 
 /** Where the user may come from, and who of its callers of late would not be let in any more. */
-function Networks({ user, path }: { readonly user: ApiUserSummary; readonly path: string }) {
+function Networks({ user }: { readonly user: ApiUserSummary }) {
+  const path = { name: user.name }
   const mayChange = useMay('api_users.change')
   const [fault, setFault] = useState<ApiFault | null>(null)
   const draft = useDraft<NetworkValues>({ networks: user.allowedFrom })
@@ -267,16 +272,11 @@ function Networks({ user, path }: { readonly user: ApiUserSummary; readonly path
   const isDirty = draft.changed.length > 0
   const callers = useQuery({
     queryKey: ['settings', 'api-users', user.name, 'callers'],
-    queryFn: ({ signal }) =>
-      api.get<{ callers: readonly RecentCaller[] }>(`${path}/callers`, signal),
+    queryFn: ({ signal }) => call(routes.apiUsers.callers, { path, signal }),
   })
   const checked = useQuery({
     queryKey: ['settings', 'api-users', user.name, 'check', networks],
-    queryFn: () =>
-      api.post<{ networks: readonly string[]; shutOut: readonly RecentCaller[] }>(
-        `${path}/networks/check`,
-        { networks },
-      ),
+    queryFn: () => call(routes.apiUsers.checkNetworks, { path, body: { networks } }),
     enabled: isDirty,
     retry: false,
   })
@@ -325,7 +325,10 @@ function Networks({ user, path }: { readonly user: ApiUserSummary; readonly path
           draft={draft}
           describe={DESCRIBE}
           save={async ({ values, seen }) => {
-            await api.put(`${path}/networks`, { networks: values.networks, seen: seen.networks })
+            await call(routes.apiUsers.changeNetworks, {
+              path,
+              body: { networks: values.networks, seen: seen.networks },
+            })
             await queryClient.invalidateQueries({ queryKey: ['settings', 'api-users'] })
           }}
           onFault={setFault}

@@ -3,6 +3,7 @@ import { IconPlus } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ApiUserSummary } from '@tollgate/portal-contract/answers/settings'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { actorText } from '../parts/actor-text.ts'
 import { DataTable, type Column } from '../parts/data-table.tsx'
@@ -12,7 +13,7 @@ import { Page } from '../parts/page.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
-import { api, ApiFault } from '../shell/api.ts'
+import { call, ApiFault } from '../shell/api.ts'
 import { queryClient } from '../shell/query-client.ts'
 import { ApiUserDrawer } from './api-user-drawer.tsx'
 import { useApiUsers } from './settings-queries.ts'
@@ -129,7 +130,7 @@ interface AddUserProps {
 function AddUser({ opened, onClose, onMade }: AddUserProps) {
   const [name, setName] = useState('')
   const add = useMutation({
-    mutationFn: () => api.post<{ password: string }>('/settings/api-users', { name }),
+    mutationFn: () => call(routes.apiUsers.add, { body: { name } }),
     async onSuccess({ password }) {
       await queryClient.invalidateQueries({ queryKey: ['settings', 'api-users'] })
       setName('')

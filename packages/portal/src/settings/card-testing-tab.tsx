@@ -24,12 +24,13 @@ import {
   type CardTestingRule,
 } from '@tollgate/kernel/card-testing-rules'
 import type { SiteView, TriedRules } from '@tollgate/portal-contract/answers/settings'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { Confirm } from '../parts/confirm.tsx'
 import { tellDone } from '../parts/done.ts'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
-import { api, type ApiFault } from '../shell/api.ts'
+import { call, type ApiFault } from '../shell/api.ts'
 import { useDraft } from './draft.tsx'
 import { SaveBar, type Describe } from './save-bar.tsx'
 import { siteChanged } from './settings-queries.ts'
@@ -90,9 +91,9 @@ export function CardTestingTab({ site }: { readonly site: SiteView }) {
   if (!isDirty && seenRevision !== cardTesting.revision) setSeenRevision(cardTesting.revision)
   const tryOut = useMutation({
     mutationFn: () =>
-      api.post<TriedRules>(`/settings/sites/${site.id}/card-testing/try`, {
-        rules,
-        exceptAddresses,
+      call(routes.sites.tryRules, {
+        path: { siteId: site.id },
+        body: { rules, exceptAddresses },
       }),
     onSuccess: () => setFault(null),
     onError: (error) => setFault(error as unknown as ApiFault),
@@ -317,9 +318,9 @@ export function CardTestingTab({ site }: { readonly site: SiteView }) {
         describe={DESCRIBE}
         save={async ({ values }) =>
           siteChanged(
-            await api.put<SiteView>(`/settings/sites/${site.id}/card-testing`, {
-              draft: values,
-              seenRevision,
+            await call(routes.sites.changeRules, {
+              path: { siteId: site.id },
+              body: { draft: values, seenRevision },
             }),
           )
         }
@@ -338,10 +339,14 @@ export function CardTestingTab({ site }: { readonly site: SiteView }) {
         dangerous={asked === 'off'}
         onClose={() => setAsked(null)}
         onConfirm={async () => {
+          if (asked === null) return
           siteChanged(
-            await api.put<SiteView>(`/settings/sites/${site.id}/card-testing/mode`, {
-              mode: asked,
-              seen: { mode: cardTesting.mode, revision: cardTesting.revision },
+            await call(routes.sites.changeRulesMode, {
+              path: { siteId: site.id },
+              body: {
+                mode: asked,
+                seen: { mode: cardTesting.mode, revision: cardTesting.revision },
+              },
             }),
           )
           tellDone(`Saved. Every gateway knows it within ${site.knownWithinSeconds} seconds.`)

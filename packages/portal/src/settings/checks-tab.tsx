@@ -6,10 +6,11 @@ import {
   type CheckMode,
 } from '@tollgate/kernel/verification'
 import type { PastChecksView, SiteView } from '@tollgate/portal-contract/answers/settings'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { countOf, countText } from '../parts/count-text.ts'
 import { useMay } from '../session/session.ts'
-import { api, type ApiFault } from '../shell/api.ts'
+import { call, type ApiFault } from '../shell/api.ts'
 import { useDraft } from './draft.tsx'
 import { SaveBar, type Describe } from './save-bar.tsx'
 import { siteChanged, usePastChecks } from './settings-queries.ts'
@@ -89,7 +90,9 @@ export function ChecksTab({ site }: { readonly site: SiteView }) {
         draft.seen[name] === sorted(String(stored[name])) ? stored[name] : draft.seen[name],
       ]),
     )
-    siteChanged(await api.put<SiteView>(`/settings/sites/${site.id}`, { changes, seen }))
+    siteChanged(
+      await call(routes.sites.change, { path: { siteId: site.id }, body: { changes, seen } }),
+    )
   }
   return (
     <Stack maw={1200}>

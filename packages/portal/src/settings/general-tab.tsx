@@ -1,11 +1,12 @@
 import { Box, Fieldset, Radio, Select, Stack, Text, TextInput } from '@mantine/core'
 import { DEFAULT_RETRY_DAYS, retryDaysFault } from '@tollgate/kernel/retry-plan'
 import type { SiteSettings, SiteView } from '@tollgate/portal-contract/answers/settings'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { Confirm } from '../parts/confirm.tsx'
 import { tellDone } from '../parts/done.ts'
 import { useMay } from '../session/session.ts'
-import { api, type ApiFault } from '../shell/api.ts'
+import { call, type ApiFault } from '../shell/api.ts'
 import { useDraft } from './draft.tsx'
 import { SaveBar, type Describe } from './save-bar.tsx'
 import { siteChanged } from './settings-queries.ts'
@@ -75,9 +76,9 @@ export function GeneralTab({ site }: { readonly site: SiteView }) {
         ]),
       )
     siteChanged(
-      await api.put<SiteView>(`/settings/sites/${site.id}`, {
-        changes: pick(values),
-        seen: pick(draft.seen),
+      await call(routes.sites.change, {
+        path: { siteId: site.id },
+        body: { changes: pick(values), seen: pick(draft.seen) },
       }),
     )
   }
@@ -212,10 +213,11 @@ function CatalogueSwitch({ site }: { readonly site: SiteView }) {
         action={`Make it ${asked ?? ''}`}
         onClose={() => setAsked(null)}
         onConfirm={async () => {
+          if (asked === null) return
           siteChanged(
-            await api.put<SiteView>(`/settings/sites/${site.id}/catalogue`, {
-              catalogue: asked,
-              seen: site.catalogue,
+            await call(routes.sites.changeCatalogue, {
+              path: { siteId: site.id },
+              body: { catalogue: asked, seen: site.catalogue },
             }),
           )
           tellDone(`Saved. Every gateway knows it within ${site.knownWithinSeconds} seconds.`)

@@ -18,13 +18,14 @@ import type {
   GoLiveRequest,
   SiteView,
 } from '@tollgate/portal-contract/answers/settings'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { Confirm } from '../parts/confirm.tsx'
 import { tellDone } from '../parts/done.ts'
 import { Fault } from '../parts/fault.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay, useSession } from '../session/session.ts'
-import { api } from '../shell/api.ts'
+import { call } from '../shell/api.ts'
 import { queryClient } from '../shell/query-client.ts'
 import { useGoLive } from './settings-queries.ts'
 import classes from './settings.module.css'
@@ -60,13 +61,14 @@ export function ModeTab({ site }: { readonly site: SiteView }) {
   const open = requests.find(({ state }) => state === 'open')
   const isMine = open?.askedBy.id === person.id
   const blocked = dryRun.lines.filter(({ level }) => level === 'blocks').length
-  const path = `/settings/sites/${site.id}/go-live`
+  const path = { siteId: site.id, id: open?.id ?? '' }
 
   const run = async (): Promise<void> => {
     try {
-      if (act === 'ask') await api.post(path, { digest: dryRun.digest, reason })
-      else if (act === 'refuse') await api.post(`${path}/${open?.id}/refuse`, { reason })
-      else await api.post(`${path}/${open?.id}/${act}`)
+      if (act === 'ask')
+        await call(routes.goLive.ask, { path, body: { digest: dryRun.digest, reason } })
+      else if (act === 'refuse') await call(routes.goLive.refuse, { path, body: { reason } })
+      else if (act !== null) await call(routes.goLive[act], { path })
     } finally {
       await queryClient.invalidateQueries({ queryKey: ['settings'] })
     }

@@ -1,34 +1,27 @@
 import { useQuery } from '@tanstack/react-query'
-import type {
-  ApiUserSummary,
-  DryRun,
-  GoLiveRequest,
-  PastChecksView,
-  SiteRow,
-  SiteView,
-} from '@tollgate/portal-contract/answers/settings'
-import { api } from '../shell/api.ts'
+import type { SiteView } from '@tollgate/portal-contract/answers/settings'
+import * as routes from '@tollgate/portal-contract/routes'
+import { call } from '../shell/api.ts'
 import { queryClient } from '../shell/query-client.ts'
 
 export function useSites() {
   return useQuery({
     queryKey: ['settings', 'sites'],
-    queryFn: ({ signal }) => api.get<{ sites: readonly SiteRow[] }>('/settings/sites', signal),
+    queryFn: ({ signal }) => call(routes.sites.list, { signal }),
   })
 }
 
 export function useSiteView(siteId: string) {
   return useQuery({
     queryKey: ['settings', 'site', siteId],
-    queryFn: ({ signal }) => api.get<SiteView>(`/settings/sites/${siteId}`, signal),
+    queryFn: ({ signal }) => call(routes.sites.read, { path: { siteId }, signal }),
   })
 }
 
 export function usePastChecks(siteId: string) {
   return useQuery({
     queryKey: ['settings', 'past-checks', siteId],
-    queryFn: ({ signal }) =>
-      api.get<PastChecksView>(`/settings/sites/${siteId}/past-checks`, signal),
+    queryFn: ({ signal }) => call(routes.sites.pastChecks, { path: { siteId }, signal }),
     staleTime: 60_000,
   })
 }
@@ -37,8 +30,7 @@ export function usePastChecks(siteId: string) {
 export function useGoLiveRequests() {
   return useQuery({
     queryKey: ['settings', 'go-live'],
-    queryFn: ({ signal }) =>
-      api.get<{ requests: readonly GoLiveRequest[] }>('/settings/go-live', signal),
+    queryFn: ({ signal }) => call(routes.goLive.list, { signal }),
     refetchInterval: 60_000,
   })
 }
@@ -46,11 +38,7 @@ export function useGoLiveRequests() {
 export function useGoLive(siteId: string) {
   return useQuery({
     queryKey: ['settings', 'go-live', siteId],
-    queryFn: ({ signal }) =>
-      api.get<{ dryRun: DryRun; requests: readonly GoLiveRequest[] }>(
-        `/settings/sites/${siteId}/go-live`,
-        signal,
-      ),
+    queryFn: ({ signal }) => call(routes.goLive.ofSite, { path: { siteId }, signal }),
     refetchInterval: 15_000,
   })
 }
@@ -58,11 +46,7 @@ export function useGoLive(siteId: string) {
 export function useApiUsers() {
   return useQuery({
     queryKey: ['settings', 'api-users'],
-    queryFn: ({ signal }) =>
-      api.get<{ users: readonly ApiUserSummary[]; idleDays: number }>(
-        '/settings/api-users',
-        signal,
-      ),
+    queryFn: ({ signal }) => call(routes.apiUsers.list, { signal }),
   })
 }
 

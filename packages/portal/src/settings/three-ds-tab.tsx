@@ -1,8 +1,9 @@
 import { Alert, Box, Fieldset, Radio, Select, Stack, Switch, TagsInput } from '@mantine/core'
 import type { SiteView, ThreeDsPolicy } from '@tollgate/portal-contract/answers/settings'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { useMay } from '../session/session.ts'
-import { api, type ApiFault } from '../shell/api.ts'
+import { call, type ApiFault } from '../shell/api.ts'
 import { useDraft } from './draft.tsx'
 import { SaveBar, type Describe } from './save-bar.tsx'
 import { siteChanged } from './settings-queries.ts'
@@ -117,7 +118,10 @@ export function ThreeDsTab({ site }: { readonly site: SiteView }) {
         describe={DESCRIBE}
         save={async ({ values: policy, seen }) =>
           siteChanged(
-            await api.put<SiteView>(`/settings/sites/${site.id}/three-ds`, { policy, seen }),
+            await call(routes.sites.changeThreeDs, {
+              path: { siteId: site.id },
+              body: { policy, seen },
+            }),
           )
         }
         onFault={setFault}

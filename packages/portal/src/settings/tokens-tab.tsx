@@ -1,5 +1,6 @@
 import { Alert, Button, Fieldset, Group, Stack, TagsInput, Text } from '@mantine/core'
 import type { SiteView } from '@tollgate/portal-contract/answers/settings'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { Confirm } from '../parts/confirm.tsx'
 import { tellDone } from '../parts/done.ts'
@@ -7,7 +8,7 @@ import { Facts } from '../parts/facts.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
-import { api, type ApiFault } from '../shell/api.ts'
+import { call, type ApiFault } from '../shell/api.ts'
 import { queryClient } from '../shell/query-client.ts'
 import { useDraft } from './draft.tsx'
 import { SaveBar, type Describe } from './save-bar.tsx'
@@ -31,7 +32,7 @@ export function TokensTab({ site }: { readonly site: SiteView }) {
   const [secret, setSecret] = useState<string | null>(null)
   const [fault, setFault] = useState<ApiFault | null>(null)
   const draft = useDraft<Origins>({ origins: tokens.origins })
-  const path = `/settings/sites/${site.id}`
+  const path = { siteId: site.id }
   return (
     <Stack className={classes.panel}>
       <Panel title="Token site key">
@@ -111,9 +112,9 @@ export function TokensTab({ site }: { readonly site: SiteView }) {
         describe={DESCRIBE}
         save={async ({ values, seen }) =>
           siteChanged(
-            await api.put<SiteView>(`${path}/token-origins`, {
-              origins: values.origins,
-              seen: seen.origins,
+            await call(routes.sites.changeOrigins, {
+              path,
+              body: { origins: values.origins, seen: seen.origins },
             }),
           )
         }
@@ -126,7 +127,7 @@ export function TokensTab({ site }: { readonly site: SiteView }) {
         action="Make a new key"
         onClose={() => setAsked(null)}
         onConfirm={async () => {
-          const made = await api.post<{ key: string }>(`${path}/token-keys`)
+          const made = await call(routes.sites.makeTokenKey, { path })
           setSecret(made.key)
           await queryClient.invalidateQueries({ queryKey: ['settings'] })
         }}
@@ -140,7 +141,7 @@ export function TokensTab({ site }: { readonly site: SiteView }) {
         dangerous
         onClose={() => setAsked(null)}
         onConfirm={async () => {
-          siteChanged(await api.remove<SiteView>(`${path}/token-keys/previous`))
+          siteChanged(await call(routes.sites.retireTokenKey, { path }))
           tellDone('The older key is retired.')
         }}
       >

@@ -151,25 +151,3 @@ export function fileAddress<Path extends string, Query>(
   const { path: parameters, query } = (given ?? {}) as Parts
   return `${API}${addressOf(path, parameters, query)}`
 }
-
-/** The portal's API. Each rejects with an ApiFault. */
-export const api = {
-  get: <Answer>(path: string, signal?: AbortSignal) => request<Answer>('GET', path, { signal }),
-  /** For what the page asks by itself, whatever somebody is doing meanwhile. */
-  watch: <Answer>(path: string) => request<Answer>('GET', path, { background: true }),
-  post: <Answer>(path: string, body: unknown = {}) => request<Answer>('POST', path, { body }),
-  put: <Answer>(path: string, body: unknown = {}) => request<Answer>('PUT', path, { body }),
-  remove: <Answer>(path: string) => request<Answer>('DELETE', path, {}),
-}
-
-/** `?a=1&b=2` of what is given; empty and missing values are left out. */
-export function queryText(
-  values: Readonly<Record<string, string | number | boolean | null | undefined>>,
-): string {
-  const given = Object.entries(values).filter(
-    ([, value]) => value !== undefined && value !== null && value !== '',
-  )
-  return given.length === 0
-    ? ''
-    : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
-}

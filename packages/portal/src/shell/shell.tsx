@@ -20,6 +20,7 @@ import { useDisclosure, useSessionStorage } from '@mantine/hooks'
 import { IconLogout, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-react'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import type { SessionView } from '@tollgate/portal-contract/answers/shell'
+import * as routes from '@tollgate/portal-contract/routes'
 import { useEffect, useState } from 'react'
 import { HeadSearch } from '../orders/head-search.tsx'
 import { Fault } from '../parts/fault.tsx'
@@ -27,7 +28,7 @@ import { IdleWatch } from '../session/idle-watch.tsx'
 import { isSignedOut, SessionContext, useSessionQuery } from '../session/session.ts'
 import { SignIn, SignInAgain } from '../session/sign-in.tsx'
 import { SiteContext } from '../session/site.ts'
-import { api, signedInAgain } from './api.ts'
+import { call, signedInAgain } from './api.ts'
 import icon from './icon.svg'
 import { sections } from './sections.ts'
 import { TestModeBar } from './test-mode-bar.tsx'
@@ -203,7 +204,7 @@ function ColorSchemeSwitch() {
 
 function PersonMenu({ session }: { readonly session: SessionView }) {
   const signOut = async (): Promise<void> => {
-    await api.remove('/session').catch(() => undefined)
+    await call(routes.session.signOut).catch(() => undefined)
     window.location.assign('/portal/')
   }
   return (

@@ -31,7 +31,11 @@ export interface DeveloperBankDeps {
 
 const RULE = z.strictObject({
   site: ID,
-  mti: z.enum(['0100', '0200', '0220', '0420']).nullable().default(null),
+  mti: z
+    .string()
+    .pipe(z.enum(['0100', '0200', '0220', '0420']))
+    .nullable()
+    .default(null),
   last4: z
     .string()
     .regex(/^\d{4}$/, 'four digits are expected')

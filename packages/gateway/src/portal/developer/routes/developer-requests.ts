@@ -46,7 +46,7 @@ const text = z.string().min(1).max(255)
 const LIST = z.object({
   site: ID.optional(),
   action: text.optional(),
-  outcome: z.enum(REQUEST_OUTCOMES).optional(),
+  outcome: z.string().pipe(z.enum(REQUEST_OUTCOMES)).optional(),
   api: z
     .string()
     .regex(/^[0-9]{1,4}$/, 'an API code is expected')
@@ -60,7 +60,10 @@ const LIST = z.object({
   address: text.optional(),
   from: moment.optional(),
   to: moment.optional(),
-  order: z.enum(['yes', 'no']).optional(),
+  order: z
+    .string()
+    .pipe(z.enum(['yes', 'no']))
+    .optional(),
   id: ID.optional(),
   after: z.string().max(60).optional(),
 })

@@ -60,13 +60,19 @@ const QUESTION = z.object({
   currency: several,
   min: decimal,
   max: decimal,
-  time: z.enum(['today', 'yesterday', '7 days', 'this month', 'last month']).optional(),
+  time: z
+    .string()
+    .pipe(z.enum(['today', 'yesterday', '7 days', 'this month', 'last month']))
+    .optional(),
   from: day,
   to: day,
   customer: ID.optional(),
   card: ID.optional(),
   initiator: several,
-  sort: z.enum(['oldest']).optional(),
+  sort: z
+    .string()
+    .pipe(z.enum(['oldest']))
+    .optional(),
   cols: z.string().max(600).optional(),
   after: z
     .string()

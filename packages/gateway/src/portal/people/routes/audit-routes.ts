@@ -36,7 +36,11 @@ const FILTER = z.strictObject({
   actor: text,
   act: text,
   object: text,
-  result: z.enum(['done', 'refused', 'failed']).nullable().default(null),
+  result: z
+    .string()
+    .pipe(z.enum(['done', 'refused', 'failed']))
+    .nullable()
+    .default(null),
   since: time,
   until: time,
 })

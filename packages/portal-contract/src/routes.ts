@@ -1,0 +1,11 @@
+// Every address of the portal's API: what the web application calls and the gateway implements.
+export { batches } from './routes/batches.ts'
+export { customers, memberships, products } from './routes/customers.ts'
+export { requests, testBank, testSites } from './routes/developer.ts'
+export { home } from './routes/home.ts'
+export { order, terminal } from './routes/order.ts'
+export { orders } from './routes/orders.ts'
+export { account, audit, people } from './routes/people.ts'
+export { reconciliation } from './routes/reconciliation.ts'
+export { session } from './routes/session.ts'
+export { apiUsers, goLive, sites } from './routes/settings.ts'
