@@ -1,5 +1,5 @@
 import { findCurrency, type Currency } from '../../packages/gateway/src/domain/currency.ts'
-import type { OrderState } from '../../packages/gateway/src/domain/payments/order.ts'
+import type { OrderState } from '../../packages/gateway/src/domain/payments/order-snapshot.ts'
 import type {
   MessageIdentity,
   NewAdvice,

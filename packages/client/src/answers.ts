@@ -1,8 +1,6 @@
+import { type RawRecord, type Tier, tier, field } from './raw-record.ts'
 import type { ThreeDsResult } from './three-ds.ts'
 import { readThreeDs } from './three-ds.ts'
-
-/** An answer as it came: its fields by their names in the interface. */
-export type RawRecord = Readonly<Record<string, unknown>>
 
 export type TransactionStatus = 'APPROVED' | 'DECLINED' | 'PENDING' | 'RUNNING' | 'FAILED' | ''
 
@@ -37,12 +35,6 @@ export interface Transaction {
   readonly refField: string
   readonly lines: readonly TransactionLine[]
   readonly raw: RawRecord
-}
-
-export interface Tier {
-  /** Text, because some banks answer letters. */
-  readonly code: string
-  readonly advice: string
 }
 
 export interface TransactionLine {
@@ -136,13 +128,4 @@ export function readOrderStatus(raw: RawRecord): OrderStatus {
 function rowRecord(columns: readonly unknown[], row: unknown): RawRecord {
   const cells: readonly unknown[] = Array.isArray(row) ? row : []
   return Object.fromEntries(columns.map((name, at) => [String(name), cells[at] ?? '']))
-}
-
-export function tier(raw: RawRecord, name: string): Tier {
-  return { code: field(raw, `${name}_RESPONSE`), advice: field(raw, `${name}_ADVICE`).trim() }
-}
-
-export function field(raw: RawRecord, name: string): string {
-  const value = raw[name]
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }

@@ -1,9 +1,10 @@
-import type { Health, OrderStatus, RawRecord, Transaction } from './answers.ts'
+import type { Health, OrderStatus, Transaction } from './answers.ts'
 import { readHealth, readOrderStatus, readTransaction } from './answers.ts'
+import type { Parameters } from './parameters.ts'
+import type { RawRecord } from './raw-record.ts'
 import type {
   AdjustmentRequest,
   OrderName,
-  Parameters,
   PaymentRequest,
   TransactionUpdate,
   VoidRequest,

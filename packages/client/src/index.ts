@@ -1,8 +1,7 @@
+export type { RawRecord, Tier } from './raw-record.ts'
 export type {
   Health,
   OrderStatus,
-  RawRecord,
-  Tier,
   Transaction,
   TransactionLine,
   TransactionStatus,
@@ -18,12 +17,11 @@ export {
 } from './tokens.ts'
 export type { Agenda, ClockState, SandboxClock } from './sandbox-clock.ts'
 export { ClockRefusedError, createSandboxClock } from './sandbox-clock.ts'
+export type { Address, Parameters } from './parameters.ts'
 export type {
-  Address,
   AdjustmentRequest,
   LineItem,
   OrderName,
-  Parameters,
   PaymentRequest,
   TransactionUpdate,
   VoidRequest,

@@ -1,3 +1,4 @@
+import type { Address, Parameters } from './parameters.ts'
 import type { ThreeDsRequest } from './three-ds.ts'
 import { threeDsParameters } from './three-ds.ts'
 
@@ -8,16 +9,6 @@ export interface LineItem {
   readonly productId?: string
   readonly count?: number
   readonly merchantProductId?: string
-}
-
-export interface Address {
-  readonly street?: string
-  readonly street2?: string
-  readonly city?: string
-  readonly state?: string
-  readonly postalCode?: string
-  /** ISO 3166-1 alpha-2. */
-  readonly country?: string
 }
 
 /**
@@ -82,9 +73,6 @@ export type TransactionUpdate = OrderName & {
   readonly membershipReference?: string
 }
 
-/** Parameters by their names in the interface; undefined ones are not sent. */
-export type Parameters = Readonly<Record<string, string | number | undefined>>
-
 const DUPLICATES = { allow: '0', refuse: '1', replay: '2' } as const
 
 export function paymentParameters(action: string, request: PaymentRequest): Parameters {
@@ -118,7 +106,7 @@ export function paymentParameters(action: string, request: PaymentRequest): Para
     XTL_IP: customer?.ipAddress,
     ...addressParameters('BILL', request.billing),
     ...addressParameters('SHIP', request.shipping),
-    ...threeDsParameters(request),
+    ...threeDsParameters(request.threeDs),
     ...request.more,
   }
 }

@@ -1,6 +1,6 @@
-import type { RawRecord, Tier } from './answers.ts'
-import { field, tier } from './answers.ts'
-import type { Address, Parameters, PaymentRequest } from './requests.ts'
+import type { Address, Parameters } from './parameters.ts'
+import type { RawRecord, Tier } from './raw-record.ts'
+import { field, tier } from './raw-record.ts'
 
 /**
  * What the shop's server and page know of the buyer's browser. Without the first three the gateway
@@ -135,7 +135,8 @@ export function sessionParameters(request: ThreeDsSessionRequest): Parameters {
   }
 }
 
-export function threeDsParameters({ threeDs }: PaymentRequest): Parameters {
+/** @param threeDs none: the payment goes without 3-D Secure. */
+export function threeDsParameters(threeDs: ThreeDsRequest | undefined): Parameters {
   if (threeDs === undefined) return {}
   if ('exemption' in threeDs) return { REQ_LOW_VALUE_SCAEXEMPTION: '1' }
   if ('eci' in threeDs) {

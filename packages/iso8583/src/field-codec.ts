@@ -1,8 +1,9 @@
 import { ALPHANUMERIC, BCD_TEXT, DIGIT, HEX, HEX_TEXT, MARKS, PRINTABLE } from './byte-tables.ts'
 import { hasMark, hexValue } from './byte-tables.ts'
+import type { FieldSpec } from './field-spec.ts'
 import { invariant } from './invariant.ts'
 import { Iso8583Error } from './iso8583-error.ts'
-import type { FieldSpec, Profile } from './profile.ts'
+import type { Profile } from './profile.ts'
 
 /** The place in a message that is being read; `text` has one character for each byte. */
 export interface Cursor {

@@ -1,4 +1,4 @@
-import type { FieldKind, FieldSpec } from './profile.ts'
+import type { FieldKind, FieldSpec } from './field-spec.ts'
 
 function fixed(kind: FieldKind, max: number, name: string): FieldSpec {
   return { name, kind, length: 'fixed', max }

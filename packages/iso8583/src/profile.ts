@@ -1,21 +1,5 @@
+import type { FieldSpec } from './field-spec.ts'
 import { HOUSE_FIELDS } from './fields-1987.ts'
-
-/**
- * What a field may hold: `n` digits; `an` letters and digits; `ans` printable ASCII, 32 to 126;
- * `b` bytes, written as upper-case hexadecimal in a message; `x+n` the letter C or D, then digits.
- */
-export type FieldKind = 'n' | 'an' | 'ans' | 'b' | 'x+n'
-
-/** A fixed length, or a length of two or three digits in front of the value. */
-export type FieldLength = 'fixed' | 'LL' | 'LLL'
-
-/** One row of a field table. `max` counts characters, for `b` bytes, for `x+n` its letter too. */
-export interface FieldSpec {
-  readonly name: string
-  readonly kind: FieldKind
-  readonly length: FieldLength
-  readonly max: number
-}
 
 /** A dialect of ISO 8583: how its parts are written, and which fields it knows. */
 export interface Profile {

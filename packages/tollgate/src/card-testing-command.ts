@@ -4,13 +4,8 @@ import {
   type CardTestingView,
   type ReplayResult,
 } from '@tollgate/gateway/operator'
-import {
-  readText,
-  refuse,
-  withOperator,
-  type OperatorCommand,
-  type Terminal,
-} from './operator-commands.ts'
+import { readText, refuse, withOperator, type OperatorCommand } from './operator-commands.ts'
+import type { Terminal } from './terminal.ts'
 
 const USAGE = `Usage: tollgate card-testing show <SITE_ID>
        tollgate card-testing defaults

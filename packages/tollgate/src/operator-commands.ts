@@ -5,15 +5,10 @@ import { dirname } from 'node:path'
 import { runningDatabaseUrl } from './running-database.ts'
 import { siteTokens } from './site-token-commands.ts'
 import { StartupError } from './startup-error.ts'
+import type { Terminal } from './terminal.ts'
 
 type Secret = NonNullable<GatewayConfig['databaseUrl']>
 type Environment = Readonly<Record<string, string | undefined>>
-
-/** Where a command's text goes. */
-export interface Terminal {
-  readonly print: (line: string) => void
-  readonly complain: (line: string) => void
-}
 
 /** One command of an operator: its arguments, and the exit code that it comes to. */
 export type OperatorCommand = (

@@ -1,5 +1,6 @@
 import type { PersonLink, PersonSummary } from '@tollgate/gateway/operator'
-import { refuse, withOperator, type OperatorCommand, type Terminal } from './operator-commands.ts'
+import { refuse, withOperator, type OperatorCommand } from './operator-commands.ts'
+import type { Terminal } from './terminal.ts'
 
 const USAGE = `Usage:
   tollgate people [list] [--json]

@@ -1,5 +1,5 @@
 import type { Operator } from '@tollgate/gateway/operator'
-import type { Terminal } from './operator-commands.ts'
+import type { Terminal } from './terminal.ts'
 
 type Operate = <T>(work: (operator: Operator) => Promise<T>) => Promise<T>
 

@@ -5,8 +5,9 @@ import {
   type MadePassword,
 } from '@tollgate/gateway/operator'
 import { parseArgs } from 'node:util'
-import { refuse, withOperator, type OperatorCommand, type Terminal } from './operator-commands.ts'
+import { refuse, withOperator, type OperatorCommand } from './operator-commands.ts'
 import { StartupError } from './startup-error.ts'
+import type { Terminal } from './terminal.ts'
 
 const USAGE = `Usage:
   tollgate users [list] [--json]

@@ -1,5 +1,5 @@
 import type { AuthorizationRequest } from '../acquirer/authorization-request.ts'
-import type { DeckAccount } from '../test-data/deck.ts'
+import type { DeckAccount } from '../test-data/deck-account.ts'
 
 /** What the account updater can say of an account, in Visa's letters (tag UR). */
 export const UPDATER_RESULTS = {

@@ -1,5 +1,5 @@
+import type { DeckAccount } from '../test-data/deck-account.ts'
 import { DECK } from '../test-data/deck.ts'
-import type { DeckAccount } from '../test-data/deck.ts'
 import type { AccountIds } from './account-ids.ts'
 import { findBrand } from './card-brands.ts'
 import { usualProduct } from './card-product.ts'

@@ -18,7 +18,7 @@ import {
   VISA_PREPAID,
 } from '../issuer/card-product.ts'
 import type { HomeAddress } from '../issuer/verification.ts'
-import type { DeckAccount } from './deck.ts'
+import type { DeckAccount } from './deck-account.ts'
 
 const LONDON: HomeAddress = {
   streetNumber: '221',

@@ -9,7 +9,7 @@ import {
   VISA_CREDIT,
 } from '../issuer/card-product.ts'
 import type { CardProduct } from '../issuer/card-product.ts'
-import type { DeckAccount } from './deck.ts'
+import type { DeckAccount } from './deck-account.ts'
 
 /** Number, product, DE 39 and what that means: codes that an account can't produce by itself. */
 const ALWAYS: readonly (readonly [pan: string, CardProduct, code: string, meaning: string])[] = [

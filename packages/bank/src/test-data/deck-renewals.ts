@@ -1,6 +1,6 @@
 import { MASTERCARD_CREDIT, VISA_CREDIT } from '../issuer/card-product.ts'
 import type { CardProduct } from '../issuer/card-product.ts'
-import type { DeckAccount } from './deck.ts'
+import type { DeckAccount } from './deck-account.ts'
 
 /** What a changed account has now; nothing that is on any other row. */
 const NEW_EXPIRY = '4912'

@@ -10,8 +10,8 @@ import { FAULT_CARDS, KNOWN_CARDS, OLD_CARDS } from '../three-ds/cards.ts'
 import type { SchemeCard } from '../three-ds/cards.ts'
 import { CODES } from '../three-ds/challenge-desk.ts'
 import { FAULTS, FAULT_HABITS, HABITS } from '../three-ds/habits.ts'
+import type { DeckAccount } from './deck-account.ts'
 import { DECK } from './deck.ts'
-import type { DeckAccount } from './deck.ts'
 
 const BRAND_NAMES: Readonly<Record<CardBrand, string>> = {
   amex: 'American Express',

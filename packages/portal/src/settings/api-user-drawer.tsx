@@ -24,11 +24,11 @@ import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
 import { call, ApiFault } from '../shell/api.ts'
 import { queryClient } from '../shell/query-client.ts'
-import { UserState } from './api-users-page.tsx'
 import { useDraft } from './draft.tsx'
 import { SaveBar, type Describe } from './save-bar.tsx'
 import classes from './settings.module.css'
 import { ShownOnce } from './shown-once.tsx'
+import { UserState } from './user-state.tsx'
 
 interface ApiUserDrawerProps {
   /** Undefined while none is chosen. */

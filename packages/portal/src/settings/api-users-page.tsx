@@ -10,7 +10,6 @@ import { DataTable, type Column } from '../parts/data-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
-import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
 import { call, ApiFault } from '../shell/api.ts'
@@ -18,13 +17,7 @@ import { queryClient } from '../shell/query-client.ts'
 import { ApiUserDrawer } from './api-user-drawer.tsx'
 import { useApiUsers } from './settings-queries.ts'
 import { ShownOnce } from './shown-once.tsx'
-
-const STATES = { enabled: 'active', disabled: 'refused', idle: 'expired' } as const
-
-/** Whether a user is let in. */
-export function UserState({ state }: Pick<ApiUserSummary, 'state'>) {
-  return <StatusBadge state={STATES[state]} label={state} />
-}
+import { UserState } from './user-state.tsx'
 
 const COLUMNS: readonly Column<ApiUserSummary>[] = [
   { key: 'name', title: 'Name', cell: ({ name }) => name },

@@ -4,6 +4,8 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { queryClient } from './query-client.ts'
 import { router } from './router.tsx'
+import { SectionsContext } from './section.ts'
+import { sections } from './sections.ts'
 import { theme } from './theme.ts'
 
 const nonce = document.querySelector('meta[name=style-nonce]')?.getAttribute('content') ?? ''
@@ -15,7 +17,9 @@ export function App() {
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
       <Notifications position="bottom-right" autoClose={5000} />
       <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
+        <SectionsContext value={sections}>
+          <RouterProvider router={router} />
+        </SectionsContext>
       </QueryClientProvider>
     </MantineProvider>
   )

@@ -1,6 +1,7 @@
 import type { Icon } from '@tabler/icons-react'
 import type { AnyRoute } from '@tanstack/react-router'
 import type { Right } from '@tollgate/portal-contract/rights'
+import { createContext } from 'react'
 
 /** An entry of the navigation. */
 interface NavigationEntry {
@@ -25,3 +26,9 @@ export interface Section {
   readonly entries: readonly NavigationEntry[]
   readonly routes: readonly AnyRoute[]
 }
+
+/**
+ * All sections, for the navigation. The shell is handed them: their routes are below its own, so
+ * it can't import them.
+ */
+export const SectionsContext = createContext<readonly Section[]>([])

@@ -21,7 +21,7 @@ import { IconLogout, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-rea
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import type { SessionView } from '@tollgate/portal-contract/answers/shell'
 import * as routes from '@tollgate/portal-contract/routes'
-import { useEffect, useState } from 'react'
+import { useContext, useEffect, useState } from 'react'
 import { HeadSearch } from '../orders/head-search.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { IdleWatch } from '../session/idle-watch.tsx'
@@ -30,7 +30,7 @@ import { SignIn, SignInAgain } from '../session/sign-in.tsx'
 import { SiteContext } from '../session/site.ts'
 import { call, signedInAgain } from './api.ts'
 import icon from './icon.svg'
-import { sections } from './sections.ts'
+import { SectionsContext, type Section } from './section.ts'
 import { TestModeBar } from './test-mode-bar.tsx'
 
 /** The sign-in, or the page with navigation and head around it. */
@@ -86,7 +86,8 @@ function SignedIn({ session }: { readonly session: SessionView }) {
   })
   const known = session.sites.some(({ id }) => id === siteId) ? siteId : null
   const path = useRouterState({ select: ({ location }) => location.pathname })
-  const active = activeEntry(path)
+  const sections = useContext(SectionsContext)
+  const active = activeEntry(sections, path)
   return (
     <SessionContext.Provider value={session}>
       <SiteContext.Provider value={{ siteId: known, choose: setSiteId }}>
@@ -177,7 +178,7 @@ function SignedIn({ session }: { readonly session: SessionView }) {
 }
 
 /** The entry that an address belongs to: of several the one that says most of it. */
-function activeEntry(path: string): string | null {
+function activeEntry(sections: readonly Section[], path: string): string | null {
   const here = path.replace(/^\/portal(?=\/|$)/, '').replace(/\/$/, '') || '/'
   const isIn = (to: string): boolean => here === to || here.startsWith(`${to}/`)
   const fits = sections

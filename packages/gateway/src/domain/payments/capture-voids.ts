@@ -1,5 +1,5 @@
 import type { LineShare } from './line-shares.ts'
-import type { OrderCapture, OrderSnapshot } from './order.ts'
+import type { OrderCapture, OrderSnapshot } from './order-snapshot.ts'
 
 /** The part of one capture that is taken back. */
 export interface CaptureVoid {

@@ -1,5 +1,5 @@
 import { invariant } from '../../base/invariant.ts'
-import type { OrderLine, OrderSnapshot } from './order.ts'
+import type { OrderLine, OrderSnapshot } from './order-snapshot.ts'
 
 /** The part of an amount that falls on one line. */
 export interface LineShare {

@@ -9,69 +9,7 @@ import {
   uncapturedOf,
 } from './line-shares.ts'
 import type { LineShare } from './line-shares.ts'
-
-/** What became of an order's authorization; 'authorized' whatever is left of the money. */
-export type OrderState = 'running' | 'pending' | 'declined' | 'failed' | 'authorized'
-
-/**
- * An order's money in minor units. Each cent of the authorized amount is either open, captured or
- * voided. A voided capture moves its amount from captured to voided: it can't be captured again,
- * because the bank was told to take it back.
- */
-export interface OrderMoney {
-  /** What the bank approved. */
-  readonly authorizedMinor: bigint
-  /** Captured and not taken back. */
-  readonly capturedMinor: bigint
-  /** Taken back: open money that was voided or released, and voided captures. */
-  readonly voidedMinor: bigint
-  /** Returned to the card out of what was captured. */
-  readonly creditedMinor: bigint
-  /** The part of the captured money whose batch is closed. */
-  readonly closedBatchCapturedMinor: bigint
-}
-
-/** One line of an order; its amounts add up to the order's over all lines. */
-export interface OrderLine {
-  readonly id: bigint
-  /** 1 for the first line of the request. */
-  readonly number: number
-  /** The line's part of the authorized amount. */
-  readonly amountMinor: bigint
-  readonly capturedMinor: bigint
-  readonly voidedMinor: bigint
-  readonly creditedMinor: bigint
-}
-
-/** One capture; a sale has one from the start. */
-export interface OrderCapture {
-  readonly transactionId: bigint
-  readonly amountMinor: bigint
-  readonly voidedMinor: bigint
-  readonly batchClosed: boolean
-  /** The line that it was made for; null when it took from whatever line had something left. */
-  readonly lineId: bigint | null
-}
-
-/**
- * An order as the deciders see it. Only voids look at the captures. A credit without an order
- * behind it is an order too, one that authorized nothing whatever its lines say: there is nothing
- * to capture, void or credit.
- */
-export interface OrderSnapshot {
-  readonly state: OrderState
-  /** The authorization's time is over, whether or not its rest has been released already. */
-  readonly expired: boolean
-  readonly money: OrderMoney
-  /** By number. */
-  readonly lines: readonly OrderLine[]
-  /** Oldest first. */
-  readonly captures: readonly OrderCapture[]
-  /** One void took back everything (see `VoidAllowed.reversesWhole`). */
-  readonly reversedWhole: boolean
-  /** The cardholder took the money back through the issuer. */
-  readonly chargedBack: boolean
-}
+import type { OrderLine, OrderSnapshot } from './order-snapshot.ts'
 
 /** Why an order can't be changed as asked. */
 export type AdjustmentRefusal =

@@ -18,26 +18,6 @@ export type Operation =
   | 'update_membership'
   | 'cancel_membership'
 
-/** The form a value has to have; parameter-checks.ts holds the check behind each of these. */
-export type Kind =
-  | 'text'
-  | 'printable'
-  | 'unbroken'
-  | 'digits'
-  | 'amount'
-  | 'letters'
-  | 'phone'
-  | 'date'
-  | 'card_number'
-  | 'expiry'
-  | 'password'
-  | 'count'
-  | 'wait'
-  | 'period'
-  | 'minutes'
-  | 'address'
-  | 'cavv'
-
 /**
  * What the gateway does with it when a card is paid with. `acts`: it changes the outcome; `echoes`:
  * it comes back in the answer; `stores`: it is kept with the order and shown; `checks`: its form is

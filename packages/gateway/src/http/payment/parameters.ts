@@ -32,7 +32,8 @@ import {
   yesOrNo,
 } from './value-forms.ts'
 
-export type { Group, Kind, Operation, Parameter } from './parameter-rows.ts'
+export type { Kind } from './value-kinds.ts'
+export type { Group, Operation, Parameter } from './parameter-rows.ts'
 
 const PURCHASES: readonly Operation[] = ['authorize', 'sale']
 const PAYMENTS: readonly Operation[] = ['authorize', 'sale', 'forced_credit']

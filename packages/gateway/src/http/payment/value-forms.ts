@@ -2,7 +2,7 @@ import { Secret } from '../../base/secret.ts'
 import { CardNumber } from '../../domain/payments/card-number.ts'
 import { readExpiry, readPan } from '../../domain/payments/card.ts'
 import { readCheckMode } from '../../domain/payments/verification.ts'
-import type { Kind } from './parameter-rows.ts'
+import type { Kind } from './value-kinds.ts'
 
 /** The form of a value, and what a value of this form is parsed into. */
 export interface Form<Value> {

@@ -4,9 +4,7 @@ import type { ProductDefinition } from '../../domain/memberships/product.ts'
 import type { CatalogueProduct, Site, SiteInMode } from '../merchants/merchant-directory.ts'
 import type { PaymentCommand, PaymentRefusal, PaymentResult } from '../payments/payment-command.ts'
 import type { PaymentField } from '../payments/payment-field.ts'
-import type { IdKind } from '../payments/payment-intent.ts'
 import type { NewMembership } from '../payments/payment-store.ts'
-import type { Found, Resolved } from '../payments/resolve-payment.ts'
 
 /** A line, counted from 0, whose approval begins a membership. */
 export interface SoldMembership {
@@ -122,8 +120,13 @@ export async function findSoldMemberships(
 /** Whether the customer would have two memberships of one product. */
 export async function hasMembership(
   { memberships }: { readonly memberships: MembershipSales },
-  { command, customer, sells }: Found,
+  payment: {
+    readonly command: Pick<PaymentCommand, 'site'>
+    readonly customer: { readonly id: bigint } | null
+    readonly sells: readonly SoldMembership[]
+  },
 ): Promise<boolean> {
+  const { command, customer, sells } = payment
   const productIds = sells.map(({ product }) => product.productId)
   if (new Set(productIds).size < productIds.length) return true
   return customer !== null && memberships.hasOne(command.site, customer.id, productIds)
@@ -134,12 +137,16 @@ export async function hasMembership(
  * none.
  */
 export async function beginMemberships(
-  deps: { readonly nextId: (kind: IdKind) => bigint | Promise<bigint> },
-  { command, sells }: Resolved,
+  deps: { readonly nextId: (kind: 'membership') => bigint | Promise<bigint> },
+  payment: {
+    readonly command: Pick<PaymentCommand, 'lines'>
+    readonly sells: readonly SoldMembership[]
+  },
   lines: readonly { readonly id: bigint }[],
   approvedMinor: readonly bigint[],
   at: Date,
 ): Promise<readonly NewMembership[]> {
+  const { command, sells } = payment
   const begun: NewMembership[] = []
   for (const { line, product } of sells) {
     const lineId = lines[line]?.id

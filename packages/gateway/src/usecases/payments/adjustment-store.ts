@@ -1,5 +1,5 @@
 import type { Currency } from '../../domain/currency.ts'
-import type { OrderSnapshot } from '../../domain/payments/order.ts'
+import type { OrderSnapshot } from '../../domain/payments/order-snapshot.ts'
 import type { Mode, SiteInTime } from '../merchants/merchant-directory.ts'
 import type { MessageIdentity, NewAdvice } from './payment-store.ts'
 import type { TransactionKind, TransactionView } from './transaction-view.ts'

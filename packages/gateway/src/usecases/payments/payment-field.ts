@@ -1,5 +1,3 @@
-import type { SavedCardSelector } from './payment-command.ts'
-
 /** The part of a request that a refusal is about; a merchant's program has another name for it. */
 export type PaymentField =
   | 'action'
@@ -21,13 +19,13 @@ export type PaymentField =
   | 'challenge_response'
 
 /** What names a saved card, or its customer where the card was used last. */
-export function fieldOf(selector: SavedCardSelector): PaymentField {
-  return FIELDS[selector.by]
+export function fieldOf({ by }: { readonly by: keyof typeof FIELDS }): PaymentField {
+  return FIELDS[by]
 }
 
-const FIELDS: Readonly<Record<SavedCardSelector['by'], PaymentField>> = {
+const FIELDS = {
   latest: 'customer',
   id: 'saved_card',
   reference: 'card_reference',
   last4: 'card_last_four',
-}
+} as const satisfies Record<string, PaymentField>

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { OrderLine, OrderMoney, OrderSnapshot } from '../../../src/domain/payments/order.ts'
+import type {
+  OrderLine,
+  OrderMoney,
+  OrderSnapshot,
+} from '../../../src/domain/payments/order-snapshot.ts'
 import { checkMoneyLaws } from './laws.ts'
 import { anOrder, closeBatch } from './order-ledger.ts'
 import { captured, credited } from './order-steps.ts'

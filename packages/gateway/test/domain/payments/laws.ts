@@ -1,5 +1,5 @@
 import { sumOf } from '../../../src/domain/payments/line-shares.ts'
-import type { OrderLine, OrderSnapshot } from '../../../src/domain/payments/order.ts'
+import type { OrderLine, OrderSnapshot } from '../../../src/domain/payments/order-snapshot.ts'
 
 /**
  * The laws that the money of a payment's order obeys at every moment. Gives one sentence for each

@@ -1,4 +1,4 @@
-import type { OrderSnapshot } from '../../../src/domain/payments/order.ts'
+import type { OrderSnapshot } from '../../../src/domain/payments/order-snapshot.ts'
 
 /**
  * The most that voids of captures can take, by trying every way in which the captures of the whole

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { OrderSnapshot, OrderState } from '../../../src/domain/payments/order-snapshot.ts'
 import {
   decideCapture,
   decideCredit,
   decideVoid,
   decideVoidCapture,
 } from '../../../src/domain/payments/order.ts'
-import type {
-  AdjustmentRequest,
-  OrderSnapshot,
-  OrderState,
-} from '../../../src/domain/payments/order.ts'
+import type { AdjustmentRequest } from '../../../src/domain/payments/order.ts'
 import { anOrder, closeBatch } from './order-ledger.ts'
 import { ask, captured, captureVoided, credited, voided } from './order-steps.ts'
 

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import type { LineShare } from '../../../src/domain/payments/line-shares.ts'
 import type {
-  AmountAllowed,
   OrderCapture,
   OrderLine,
   OrderSnapshot,
-  VoidAllowed,
-} from '../../../src/domain/payments/order.ts'
+} from '../../../src/domain/payments/order-snapshot.ts'
+import type { AmountAllowed, VoidAllowed } from '../../../src/domain/payments/order.ts'
 
 /** An order as the bank authorized it: line n has the id 10 × n. */
 export function anOrder(...amounts: readonly bigint[]): OrderSnapshot {

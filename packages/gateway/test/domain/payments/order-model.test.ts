@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../../../../test/support/properties.ts'
+import type { OrderSnapshot } from '../../../src/domain/payments/order-snapshot.ts'
 import {
   decideCapture,
   decideCredit,
@@ -8,7 +9,7 @@ import {
   decideVoidCapture,
   decideVoidOrCredit,
 } from '../../../src/domain/payments/order.ts'
-import type { OrderSnapshot, VoidAllowed } from '../../../src/domain/payments/order.ts'
+import type { VoidAllowed } from '../../../src/domain/payments/order.ts'
 import { checkMoneyLaws } from './laws.ts'
 import { mostVoidable } from './most-voidable.ts'
 import { anOrder, bookCapture, bookCredit, bookVoid, closeBatch } from './order-ledger.ts'

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
+import type { OrderSnapshot } from '../../../src/domain/payments/order-snapshot.ts'
 import {
   decideCapture,
   decideCredit,
   decideVoid,
   decideVoidCapture,
 } from '../../../src/domain/payments/order.ts'
-import type { AdjustmentRequest, OrderSnapshot } from '../../../src/domain/payments/order.ts'
+import type { AdjustmentRequest } from '../../../src/domain/payments/order.ts'
 import { checkMoneyLaws } from './laws.ts'
 import { bookCapture, bookCredit, bookVoid } from './order-ledger.ts'
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { OrderSnapshot } from '../../../src/domain/payments/order-snapshot.ts'
 import {
   decideVoid,
   decideVoidCapture,
   decideVoidOrCredit,
 } from '../../../src/domain/payments/order.ts'
-import type { OrderSnapshot } from '../../../src/domain/payments/order.ts'
 import { anOrder, closeBatch } from './order-ledger.ts'
 import { ask, captured, captureVoided, credited, voided } from './order-steps.ts'
 

@@ -1,7 +1,11 @@
 import type pg from 'pg'
 import { invariant } from '../../../base/invariant.ts'
 import { findCurrency } from '../../../domain/currency.ts'
-import type { OrderCapture, OrderLine, OrderState } from '../../../domain/payments/order.ts'
+import type {
+  OrderCapture,
+  OrderLine,
+  OrderState,
+} from '../../../domain/payments/order-snapshot.ts'
 import { originalMti } from '../../../domain/payments/original-message.ts'
 import type { Mode, SiteInTime } from '../../../usecases/merchants/merchant-directory.ts'
 import type {

@@ -1,5 +1,6 @@
 import { planCaptureVoids } from '../../../domain/payments/capture-voids.ts'
-import type { AdjustmentRefusal, OrderSnapshot } from '../../../domain/payments/order.ts'
+import type { OrderSnapshot } from '../../../domain/payments/order-snapshot.ts'
+import type { AdjustmentRefusal } from '../../../domain/payments/order.ts'
 
 /** One step of undoing: what is done, with how much, and why it is that. */
 export interface UndoStep {

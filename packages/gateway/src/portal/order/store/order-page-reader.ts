@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { OrderState } from '../../../domain/payments/order.ts'
+import type { OrderState } from '../../../domain/payments/order-snapshot.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import type { MessageIdentity } from '../../../usecases/payments/payment-store.ts'
 import type { AdviceRow, OrderRows, TransactionRow, Who } from '../usecases/order-page.ts'

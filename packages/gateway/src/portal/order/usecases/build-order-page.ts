@@ -1,10 +1,11 @@
-import type { OrderSnapshot } from '../../../domain/payments/order.ts'
+import type { OrderSnapshot } from '../../../domain/payments/order-snapshot.ts'
 import { serviceAdvice } from '../../../domain/payments/service-codes.ts'
 import { AVS_CODES, CVV_CODES } from '../../../domain/payments/verification.ts'
 import type { TransStatus } from '../../../domain/three-ds/trans-status.ts'
-import { explainRefusal, bankCodeMeaning } from '../../words/decline-reasons.ts'
+import { explainRefusal } from '../../words/decline-reasons.ts'
 import { ECI_WORDS, TRANS_STATUS_WORDS } from '../../words/three-ds-words.ts'
 import { planUndo } from '../domain/undo.ts'
+import { bankCode } from './bank-code.ts'
 import type {
   CodeInWords,
   OrderPage,
@@ -205,12 +206,6 @@ export function refusalOf(row: TransactionRow, brand: string): OrderRefusal | nu
     processor: bankCode(row.processorCode, row.processorAdvice),
     industry: bankCode(row.industryCode, row.industryAdvice),
   }
-}
-
-/** A code of a processor or bank in words, or with what came beside it; null for none. */
-export function bankCode(code: string, advice: string): CodeInWords | null {
-  if (code === '' || code === '0') return null
-  return { code, words: bankCodeMeaning(code) ?? (advice || 'A code that is not in any table') }
 }
 
 const PARTS = ['street', 'street2', 'district'] as const

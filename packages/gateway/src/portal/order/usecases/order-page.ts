@@ -1,4 +1,4 @@
-import type { OrderLine, OrderState } from '../../../domain/payments/order.ts'
+import type { OrderLine, OrderState } from '../../../domain/payments/order-snapshot.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import type {
   TransactionKind,

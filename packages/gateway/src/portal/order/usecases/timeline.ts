@@ -6,7 +6,7 @@ import {
   MESSAGE_WORDS,
   TRANS_STATUS_WORDS,
 } from '../../words/three-ds-words.ts'
-import { bankCode } from './build-order-page.ts'
+import { bankCode } from './bank-code.ts'
 import type { AdviceRow, OrderRows, TimelineEvent, TransactionRow } from './order-page.ts'
 
 type Facts = TimelineEvent['facts'][number][]

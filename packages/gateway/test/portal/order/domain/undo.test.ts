@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../../../../../test/support/properties.ts'
+import type { OrderSnapshot } from '../../../../src/domain/payments/order-snapshot.ts'
 import {
   decideCredit,
   decideVoid,
   decideVoidCapture,
-  type OrderSnapshot,
 } from '../../../../src/domain/payments/order.ts'
 import { planUndo } from '../../../../src/portal/order/domain/undo.ts'
 

@@ -1,5 +1,5 @@
 import { BANK_AGREED } from '../advice-agreement.ts'
-import type { Invariant } from './invariant-list.ts'
+import type { Invariant } from './invariant.ts'
 
 /** What must reach the bank, and in which sequence. */
 export const adviceInvariants: readonly Invariant[] = [

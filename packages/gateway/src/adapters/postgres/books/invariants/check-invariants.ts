@@ -1,5 +1,6 @@
 import type pg from 'pg'
-import { INVARIANTS, type Invariant } from './invariant-list.ts'
+import { INVARIANTS } from './invariant-list.ts'
+import type { Invariant } from './invariant.ts'
 
 export interface InvariantResult {
   readonly name: string

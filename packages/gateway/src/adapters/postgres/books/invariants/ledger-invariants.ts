@@ -1,4 +1,4 @@
-import type { Invariant } from './invariant-list.ts'
+import type { Invariant } from './invariant.ts'
 
 /** The ledger against itself, the orders and the transactions. */
 export const ledgerInvariants: readonly Invariant[] = [

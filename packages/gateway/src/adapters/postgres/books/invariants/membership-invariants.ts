@@ -1,4 +1,4 @@
-import type { Invariant } from './invariant-list.ts'
+import type { Invariant } from './invariant.ts'
 
 /** Memberships, the payments that began them, and the charges of their renewals. */
 export const membershipInvariants: readonly Invariant[] = [

@@ -1,4 +1,4 @@
-import type { Invariant } from './invariant-list.ts'
+import type { Invariant } from './invariant.ts'
 
 /** An order's sums against its limits, its transactions and its lines. */
 export const moneyInvariants: readonly Invariant[] = [

@@ -1,5 +1,5 @@
 import { RUNNING_SINCE } from '../../clocks/site-clock-rows.ts'
-import type { Invariant } from './invariant-list.ts'
+import type { Invariant } from './invariant.ts'
 
 /**
  * What belongs to what. The hot path has no foreign keys, so this is where they are looked after.

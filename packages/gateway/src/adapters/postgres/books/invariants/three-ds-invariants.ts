@@ -1,4 +1,4 @@
-import type { Invariant } from './invariant-list.ts'
+import type { Invariant } from './invariant.ts'
 
 /** Authentications, and the payments that wait for them or went on with them. */
 export const threeDsInvariants: readonly Invariant[] = [

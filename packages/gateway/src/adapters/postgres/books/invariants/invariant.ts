@@ -1,0 +1,12 @@
+/** Something that holds in the database at every moment, whatever runs. */
+export interface Invariant {
+  readonly name: string
+  /** What holds, as a sentence. */
+  readonly sentence: string
+  /** A query that gives a row for each breach, its id first. One statement, so one moment. */
+  readonly sql: string
+  /** A breach is worth a look, and no fault yet. */
+  readonly isWarning?: boolean
+  /** The query's `$1` is how long, in milliseconds, a transaction may run. */
+  readonly takesLongestRun?: boolean
+}
