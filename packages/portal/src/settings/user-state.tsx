@@ -1,4 +1,4 @@
-import type { ApiUserSummary } from '@tollgate/gateway/portal-api-settings'
+import type { ApiUserSummary } from '@tollgate/portal-contract/answers/settings'
 import { StatusBadge } from '../parts/status-badge.tsx'
 
 const STATES = { enabled: 'active', disabled: 'refused', idle: 'expired' } as const
