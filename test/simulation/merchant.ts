@@ -135,8 +135,8 @@ export function paymentCommand(requestId: bigint, purchase: Purchase): PaymentCo
     processorUdf1: '',
     processorUdf2: '',
     maxWaitS: null,
-    descriptor: { name: '', city: '', phone: '' },
-    extras: { PMT_DESCRIPTOR: purchase.script },
+    descriptor: { name: purchase.script, city: '', phone: '' },
+    extras: {},
   }
 }
 
