@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { payment, untilRow } from '../support/payments.ts'
+import { payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
 import { addPerson } from '../support/portal.ts'
 import {
   credentials,
@@ -149,6 +149,8 @@ suite('pages for developers in the browser', NEEDS_CHROMIUM, () => {
   })
 
   test('a fault is added, strikes once and is removed', async () => {
+    // The fault strikes any message of the card, an advice of an earlier test too.
+    await untilNoAdviceIsQueued(gateway)
     const { page, watched } = await visit('/developer/bank')
     await page.getByText('The bank behaves').waitFor()
     await page.getByRole('button', { name: 'Add a fault' }).click()

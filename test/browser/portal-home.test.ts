@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, suite, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import { untilMidnightIsFar } from '../support/dates.ts'
 import { payment, untilNoAdviceIsQueued, VISA } from '../support/payments.ts'
 import { addPerson } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
@@ -16,6 +17,7 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
   let browser: Browser
 
   before(async () => {
+    await untilMidnightIsFar()
     ;[gateway, browser] = await Promise.all([startRunningGateway(), launchChromium()])
   })
   after(async () => {

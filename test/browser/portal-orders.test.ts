@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, suite, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import { expiryIn } from '../support/dates.ts'
 import { addPerson } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { AXE, seriousFindings } from './axe.ts'
@@ -21,7 +22,7 @@ suite('orders and transactions in a browser', NEEDS_CHROMIUM, () => {
       gateway.client().raw({
         REQUEST_ACTION: 'CCAUTHCAP',
         PMT_NUMB: CARD,
-        PMT_EXPIRY: '122030',
+        PMT_EXPIRY: expiryIn(4),
         PMT_KEY: '123',
         LI_VALUE_1: '48.00',
         ...more,

@@ -1,3 +1,4 @@
+import { expiryIn } from '../support/dates.ts'
 import { eventually, untilSeen } from '../support/eventually.ts'
 import { CODE, type CardName } from './marks.ts'
 import type { ProgramRun } from './program-run.ts'
@@ -13,7 +14,7 @@ export interface Path {
   readonly push: (run: ProgramRun) => Promise<void>
 }
 
-export const EXPIRY = '122035'
+export const EXPIRY = expiryIn(9)
 
 /** A payment with a marked card and the marked code. */
 export function payment(number: string, amount = '10.00'): Record<string, string> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { assertBooksAreClean, recon } from '../support/books.ts'
+import { comingYear } from '../support/dates.ts'
 import { ask, codes, sale } from '../support/memberships.ts'
 import { untilNoAdviceIsQueued } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
@@ -8,9 +9,9 @@ import { clock } from '../support/site-clocks.ts'
 
 const DAY_MS = 86_400_000
 const MEMBERS = 200
-const BEGIN = Date.parse('2031-01-01T09:30:00Z')
+const BEGIN = Date.UTC(comingYear(2031), 0, 1, 9, 30)
 /** Those who came first and pay by the year have renewed. */
-const END = Date.parse('2032-01-10T00:00:00Z')
+const END = Date.UTC(comingYear(2031) + 1, 0, 10)
 
 interface Plan {
   readonly name: string

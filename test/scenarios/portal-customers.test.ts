@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, suite, test } from 'node:test'
+import { comingYear, expiryIn, expiryThisMonth } from '../support/dates.ts'
 import { untilSeen } from '../support/eventually.ts'
 import { ask, codes, sale, untilCatalogueIsKnown, type Record } from '../support/memberships.ts'
 import { untilRow } from '../support/payments.ts'
@@ -21,11 +22,6 @@ import { clock } from '../support/site-clocks.ts'
 
 /** A card of issuers that are away: declined, and worth another try. */
 const AWAY = '4012889000000913'
-
-function thisMonth(): string {
-  const [year = '', month = ''] = new Date().toISOString().split('-')
-  return `${month}${year}`
-}
 
 suite('customers, products and memberships in the portal', () => {
   let gateway: RunningGateway
@@ -199,7 +195,7 @@ suite('customers, products and memberships in the portal', () => {
     test("a customer's page has cards, orders and memberships, and hints at others with the same card or e-mail", async () => {
       const one = await buyer('Twin', {
         PMT_NUMB: '4444333322221111',
-        PMT_EXPIRY: thisMonth(),
+        PMT_EXPIRY: expiryThisMonth(),
         LI_PROD_ID_1: 'plan',
       })
       const same = await buyer('Other', {
@@ -667,10 +663,10 @@ suite('customers, products and memberships in the portal', () => {
 
   test('the forecast of 30 days is what is charged when the clock is moved by 30 days', async () => {
     await clock(gateway, 'stop', {}, 1003)
-    await clock(gateway, 'jump', { to: '2030-01-31T10:00:00Z' }, 1003)
+    await clock(gateway, 'jump', { to: `${comingYear(2030)}-01-31T10:00:00Z` }, 1003)
     const join = (product: string, more: Parameters<typeof sale>[0] = {}): Promise<Record> =>
       paid({
-        ...sale({ LI_PROD_ID_1: product, LI_VALUE_1: '1.00', PMT_EXPIRY: '122045', ...more }),
+        ...sale({ LI_PROD_ID_1: product, LI_VALUE_1: '1.00', PMT_EXPIRY: expiryIn(19), ...more }),
         ...credentials(1003),
       })
     const members: Record[] = []

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { rollPaymentHours } from '../../packages/gateway/src/portal/home/store/payment-hours.ts'
+import { untilMidnightIsFar } from '../support/dates.ts'
 import { payment, untilNoAdviceIsQueued } from '../support/payments.ts'
 import { addPerson, signIn, STRANGER, type PortalUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
@@ -18,6 +19,7 @@ suite('the home page', () => {
   let gateway: RunningGateway
   let owner: PortalUser
   before(async () => {
+    await untilMidnightIsFar()
     gateway = await startRunningGateway()
     owner = await signIn(gateway)
   })

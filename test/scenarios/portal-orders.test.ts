@@ -5,10 +5,11 @@ import { openDatabase } from '../../packages/gateway/src/adapters/postgres/conne
 import type { ListFilter } from '../../packages/gateway/src/portal/orders/domain/order-filter.ts'
 import { createOrderLists } from '../../packages/gateway/src/portal/orders/store/order-lists.ts'
 import type { ListQuestion } from '../../packages/gateway/src/portal/orders/usecases/order-list.ts'
+import { expiryIn } from '../support/dates.ts'
 import { addPerson, signIn, STRANGER, type PortalUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
-const CARD = { number: '4111111111111111', expiry: '122030' }
+const CARD = { number: '4111111111111111', expiry: expiryIn(4) }
 
 suite('the lists of orders and transactions', () => {
   let gateway: RunningGateway

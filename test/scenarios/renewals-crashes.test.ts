@@ -6,11 +6,11 @@ import {
   type ConnectionCutter,
   type CutWhen,
 } from '../support/connection-cutter.ts'
+import { monthBefore } from '../support/dates.ts'
 import { startGatewayNode } from '../support/gateway-node.ts'
 import { untilNoAdviceIsQueued } from '../support/payments.ts'
 import {
   membershipOf,
-  monthBefore,
   renewalOrders,
   startMembership,
   untilCharged,

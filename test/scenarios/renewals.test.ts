@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { bankOrder } from '../support/bank-books.ts'
+import { monthBefore } from '../support/dates.ts'
 import { moneyOf, untilNoAdviceIsQueued } from '../support/payments.ts'
-import {
-  membershipOf,
-  monthBefore,
-  renewalOrders,
-  startMembership,
-  untilCharged,
-} from '../support/renewals.ts'
+import { membershipOf, renewalOrders, startMembership, untilCharged } from '../support/renewals.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
 let gateway: RunningGateway

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { assertBooksAgree } from '../support/agreeing-books.ts'
+import { comingYear, expiryIn } from '../support/dates.ts'
 import { startGatewayNode } from '../support/gateway-node.ts'
 import { ask, codes, sale, untilCatalogueIsKnown, type Record } from '../support/memberships.ts'
 import { payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
@@ -16,8 +17,8 @@ import { clock } from '../support/site-clocks.ts'
 import { newToken } from '../support/tokens.ts'
 
 const DAY_MS = 86_400_000
-const BEGIN = '2030-01-01T00:00:00.000Z'
-const END = '2039-12-30T00:00:00.000Z'
+const BEGIN = `${comingYear(2030)}-01-01T00:00:00.000Z`
+const END = `${comingYear(2030) + 9}-12-30T00:00:00.000Z`
 const STEPS = (Date.parse(END) - Date.parse(BEGIN)) / DAY_MS
 
 let gateway: RunningGateway
@@ -38,10 +39,10 @@ after(() => gateway.stop())
 /** The same at either site, whose clocks stand at the same moment. */
 async function trade(site: 1001 | 1003): Promise<void> {
   const shop = gateway.client(site)
-  const open = await shop.authorize(payment('10.00', { expiry: '122045' }))
-  const part = await shop.authorize(payment('20.00', { expiry: '122045' }))
+  const open = await shop.authorize(payment('10.00', { expiry: expiryIn(19) }))
+  const part = await shop.authorize(payment('20.00', { expiry: expiryIn(19) }))
   await shop.capture({ orderId: part.orderId, amount: '5.00' })
-  const sold = await shop.sale(payment('30.00', { expiry: '122045' }))
+  const sold = await shop.sale(payment('30.00', { expiry: expiryIn(19) }))
   await shop.credit({ orderId: sold.orderId, amount: '7.00' })
   await newToken(gateway.baseUrl, {}, site)
   assert.deepEqual([open.status, part.status, sold.status], ['APPROVED', 'APPROVED', 'APPROVED'])
@@ -65,7 +66,7 @@ async function sellMemberships(site: 1001 | 1003): Promise<void> {
   ): Promise<Record> =>
     accepted(
       sale({
-        PMT_EXPIRY: '122045',
+        PMT_EXPIRY: expiryIn(19),
         ...Object.fromEntries(
           products.flatMap((id, at) => [
             [`LI_PROD_ID_${at + 1}`, id],
@@ -144,7 +145,7 @@ test('a process that is killed in the middle of a move is followed by another on
   const shop = gateway.client(1002)
   const orders: string[] = []
   for (let number = 0; number < 150; number += 1) {
-    orders.push(String((await shop.authorize(payment('10.00', { expiry: '122045' }))).orderId))
+    orders.push(String((await shop.authorize(payment('10.00', { expiry: expiryIn(19) }))).orderId))
   }
   // One expires every fourth day, so that there are as many windows to pass through.
   await gateway.pool.query(
@@ -202,5 +203,8 @@ test('a process that is killed in the middle of a move is followed by another on
   assert.ok((await assertBooksAgree(gateway)) > 0)
   const { REQ_USERNAME: username = '', REQ_PASSWORD: password = '' } = credentials(1002)
   const open = createClient({ baseUrl: second.baseUrl, username, password, siteId: 1002 })
-  assert.equal((await open.authorize(payment('10.00', { expiry: '122045' }))).status, 'APPROVED')
+  assert.equal(
+    (await open.authorize(payment('10.00', { expiry: expiryIn(19) }))).status,
+    'APPROVED',
+  )
 })

@@ -5,6 +5,7 @@ import { createDirectory } from '../../packages/gateway/src/adapters/postgres/me
 import { systemClock } from '../../packages/gateway/src/base/clock.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { assertBooksAgree } from '../support/agreeing-books.ts'
+import { expiryIn } from '../support/dates.ts'
 import { startGatewayNode } from '../support/gateway-node.ts'
 import { payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
 import {
@@ -70,7 +71,7 @@ suite("a test site's clock", () => {
 
   test('dates payments, orders and their expiry, and leaves the identity of bank messages alone', async () => {
     const shown = await clock(gateway, '')
-    const paid = await gateway.client(1001).authorize(payment('11.00', { expiry: '122045' }))
+    const paid = await gateway.client(1001).authorize(payment('11.00', { expiry: expiryIn(19) }))
     assert.equal(paid.status, 'APPROVED')
     const order = await orderRow(String(paid.orderId))
     assert.ok((order['created_at'] as Date).toISOString() >= shown.time)
@@ -83,10 +84,10 @@ suite("a test site's clock", () => {
   })
 
   test('lets cards expire', async () => {
-    const paid = await gateway.client(1001).authorize(payment('12.00', { expiry: '122030' }))
+    const paid = await gateway.client(1001).authorize(payment('12.00', { expiry: expiryIn(4) }))
     assert.equal(`${paid.status} ${paid.service.code}`, 'DECLINED 624')
     assert.equal(
-      (await gateway.client(1003).authorize(payment('12.00', { expiry: '122030' }))).status,
+      (await gateway.client(1003).authorize(payment('12.00', { expiry: expiryIn(4) }))).status,
       'APPROVED',
     )
   })
@@ -115,7 +116,7 @@ suite("a test site's clock", () => {
     const late = await gateway.client(1001).raw({
       REQUEST_ACTION: 'CCAUTHORIZE',
       TOKEN_GUID: coded.token,
-      PMT_EXPIRY: '122045',
+      PMT_EXPIRY: expiryIn(19),
       LI_VALUE_1: '10.00',
       REQUEST_CURRENCY: 'USD',
     })
@@ -129,7 +130,7 @@ suite("a test site's clock", () => {
     assert.equal((await gateway.pool.query('select from card_token_codes')).rowCount, 0)
     await clock(gateway, 'step', { by: 'P1D' })
     const payWith = (site: 1001 | 1003, token: string) =>
-      gateway.client(site).authorize({ cardToken: token, expiry: '122045', amount: '10.00' })
+      gateway.client(site).authorize({ cardToken: token, expiry: expiryIn(19), amount: '10.00' })
     assert.equal((await payWith(1001, here.token)).api.code, '401')
     assert.equal((await payWith(1003, there.token)).status, 'APPROVED')
     const erased = await gateway.pool.query(
@@ -159,7 +160,7 @@ suite("a test site's clock", () => {
   })
 
   test('runs fast, through what is due', async () => {
-    const paid = await gateway.client(1001).authorize(payment('13.00', { expiry: '122045' }))
+    const paid = await gateway.client(1001).authorize(payment('13.00', { expiry: expiryIn(19) }))
     const before = await clock(gateway, 'speed', { speed: 1_000_000 })
     const order = await untilRow(
       gateway,
@@ -284,7 +285,7 @@ suite("a test site's clock", () => {
 
   test('shows its agenda page by page, each entry once', async () => {
     for (let number = 0; number < 3; number += 1) {
-      await gateway.client(1001).authorize(payment('10.00', { expiry: '122045' }))
+      await gateway.client(1001).authorize(payment('10.00', { expiry: expiryIn(19) }))
     }
     const all = (await clock(gateway, 'agenda', { limit: 500 })).agenda
     assert.ok(all.length >= 3)

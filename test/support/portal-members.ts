@@ -1,3 +1,4 @@
+import { expiryThisMonth } from './dates.ts'
 import { ask, codes, sale, untilCatalogueIsKnown, type Record } from './memberships.ts'
 import { untilCharged } from './renewals.ts'
 import type { RunningGateway } from './running-gateway.ts'
@@ -54,7 +55,7 @@ export async function sellToMembers(gateway: RunningGateway): Promise<Members> {
   await buy('', '', {
     CUST_ID: active['CUST_ID'] ?? '',
     PMT_NUMB: '4012888888881881',
-    PMT_EXPIRY: `12${new Date().getUTCFullYear()}`,
+    PMT_EXPIRY: expiryThisMonth(),
     LI_VALUE_1: '7.50',
   })
   await buy('Nora', 'Lind', {

@@ -1,3 +1,4 @@
+import { monthBefore } from './dates.ts'
 import { untilSeen } from './eventually.ts'
 import { ask, codes, monthly, sale } from './memberships.ts'
 import type { RunningGateway } from './running-gateway.ts'
@@ -50,13 +51,6 @@ export async function startMembership(
     [id, startedAt ?? monthBefore(dueAt), dueAt],
   )
   return { id, customerId, cardId, firstOrderId }
-}
-
-/** A month earlier in UTC; the test's days are never the last of a longer month. */
-export function monthBefore(at: Date): Date {
-  const before = new Date(at)
-  before.setUTCMonth(before.getUTCMonth() - 1)
-  return before
 }
 
 export interface ChargeRow {

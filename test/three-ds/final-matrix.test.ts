@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { assertBooksAgree } from '../support/agreeing-books.ts'
+import {} from '../support/dates.ts'
 import { untilRow } from '../support/payments.ts'
 import { bankRequests } from './support/bank-requests.ts'
 import {
@@ -14,7 +15,7 @@ import {
 } from './support/challenge.ts'
 import { journalViolations } from './support/journal-violations.ts'
 import { carried, carry, formOf } from './support/scripted-browser.ts'
-import { readPayload, type Answer, type Changes, type Enrolled } from './support/shop.ts'
+import { EXPIRY, readPayload, type Answer, type Changes, type Enrolled } from './support/shop.ts'
 import { gist, startWorld, type World } from './support/world.ts'
 
 const CARD = '4000000000002503'
@@ -286,7 +287,7 @@ suite('the final call', () => {
       'DECLINED N -',
     ],
     ['35', 'another card', { PMT_NUMB: OTHER_CARD }, 'DECLINED N -'],
-    ['35', 'another expiry', { PMT_EXPIRY: '112030' }, 'DECLINED N -'],
+    ['35', 'another expiry', { PMT_EXPIRY: `11${EXPIRY.slice(2)}` }, 'DECLINED N -'],
     ['36', 'another action', { REQUEST_ACTION: 'CCAUTHCAP' }, '113 REQUEST_ACTION'],
   ]
   for (const [row, what, more, answer] of OTHERS) {
@@ -309,7 +310,7 @@ suite('the final call', () => {
     const kept = await shop.pay({
       REQUEST_ACTION: 'CCAUTHORIZE',
       PMT_NUMB: OTHER_CARD,
-      PMT_EXPIRY: '122030',
+      PMT_EXPIRY: EXPIRY,
       PMT_KEY: '123',
       LI_VALUE_1: '1.00',
     })
@@ -383,7 +384,7 @@ suite('the final call', () => {
     const plain = await world.shop().pay({
       REQUEST_ACTION: 'CCAUTHORIZE',
       PMT_NUMB: '4111111111111111',
-      PMT_EXPIRY: '122030',
+      PMT_EXPIRY: EXPIRY,
       PMT_KEY: '123',
       LI_VALUE_1: '10.00',
       XTL_ORDER_ID: reference,

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, suite, test } from 'node:test'
+import { expiryIn } from '../support/dates.ts'
 import {
   creqOf,
   openChallenge,
@@ -63,7 +64,7 @@ suite('attacks by browsers and shops that fail', () => {
     const bound = [
       { LI_VALUE_1: '1000.00' },
       { PMT_NUMB: FRICTIONLESS },
-      { PMT_EXPIRY: '012031' },
+      { PMT_EXPIRY: expiryIn(5) },
       { REQUEST_CURRENCY: 'GBP' },
       { REQUEST_CURRENCY: 'JPY', LI_VALUE_1: '1000' },
       { LI_COUNT_1: '2' },

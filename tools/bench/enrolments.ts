@@ -47,7 +47,7 @@ function formOf(reference: string): URLSearchParams {
     ...SHOP,
     request_action: 'CCAUTHORIZE',
     pmt_numb: CARD,
-    pmt_expiry: '122030',
+    pmt_expiry: '122040',
     pmt_key: '123',
     li_value_1: '10.00',
     request_enrollment: '1',

@@ -50,7 +50,7 @@ function authorizations(): string[] {
         request_api_version: '4.14',
         request_response_format: 'JSON',
         pmt_numb: card,
-        pmt_expiry: '122030',
+        pmt_expiry: '122040',
         pmt_key: '123',
         li_value_1: amount,
       }).toString(),

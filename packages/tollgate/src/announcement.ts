@@ -25,7 +25,7 @@ export function saleCommand(baseUrl: string): string {
     request_api_version: '4.14',
     request_response_format: 'JSON',
     pmt_numb: '4111111111111111',
-    pmt_expiry: '122030',
+    pmt_expiry: '122040',
     pmt_key: '123',
     li_value_1: '12.50',
   }

@@ -1,3 +1,4 @@
+import { expiryIn } from '../../support/dates.ts'
 import { credentials } from '../../support/running-gateway.ts'
 import { carried, type Fields } from './scripted-browser.ts'
 
@@ -19,7 +20,7 @@ export const BROWSER: Fields = {
 }
 
 export const RETURN_URL = 'https://shop.example/back'
-export const EXPIRY = '122030'
+export const EXPIRY = expiryIn(4)
 
 /** Parameters of a request; null takes one out. */
 export type Changes = Readonly<Record<string, string | null>>
