@@ -84,7 +84,7 @@ const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
     'three-ds-request',
   ],
   'usecases/vault': ['card-vault'],
-  'adapters/postgres/audit': ['admin-transaction', 'audit-log'],
+  'adapters/postgres/audit': ['admin-transaction', 'audit-log', 'logged-parameters'],
   'adapters/postgres/books': ['batch-store'],
   'adapters/postgres/card-testing': ['card-testing-admin', 'card-testing-policy'],
   'adapters/postgres/card-tokens': ['token-key-admin'],

@@ -3,8 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { after, before, suite, test } from 'node:test'
 import { createOrderReader } from '../../packages/gateway/src/adapters/postgres/payments/order-reader.ts'
 import { systemClock } from '../../packages/gateway/src/base/clock.ts'
+import { describeAct } from '../../packages/gateway/src/http/payment/act-parameters.ts'
 import { createActStore } from '../../packages/gateway/src/portal/order/store/act-store.ts'
 import { createActs, INTERRUPTED } from '../../packages/gateway/src/portal/order/usecases/acts.ts'
+import { statusOf } from '../../packages/gateway/src/portal/shell/portal-route.ts'
 import {
   closeBatch,
   moneyOf,
@@ -43,6 +45,8 @@ suite('orders in the portal', () => {
       nextRequestId: () => 0n,
       findTransaction: createOrderReader(gateway.pool, () => '').findTransaction,
       logRequest: () => undefined,
+      describeAct,
+      statusOf,
       digest: (text) => text,
       pause: () => Promise.resolve(),
     }).recoverForgotten()

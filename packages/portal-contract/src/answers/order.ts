@@ -262,8 +262,8 @@ export type TransactionState = 'running' | 'pending' | 'approved' | 'declined' |
 
 export interface ActRefusal {
   readonly kind: 'refused'
-  /** 400 for what was wrongly filled in, 403 for a limit of the person, 409 for everything else. */
-  readonly status: 400 | 403 | 404 | 409
+  /** `forbidden`: a limit of the person stands against it. */
+  readonly cause: 'invalid' | 'forbidden' | 'missing' | 'conflict'
   readonly code: string
   readonly sentence: string
   readonly field: string | null

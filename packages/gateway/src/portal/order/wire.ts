@@ -6,11 +6,12 @@ import { createOrderReader } from '../../adapters/postgres/payments/order-reader
 import { retrievalReference } from '../../adapters/processor-iso8583/message-identity.ts'
 import { systemClock, type Clock } from '../../base/clock.ts'
 import type { GatewayConfig } from '../../config/config.ts'
+import { describeAct } from '../../http/payment/act-parameters.ts'
 import type { RequestLogEntry } from '../../usecases/audit/request-log.ts'
 import type { TokenSite } from '../../usecases/card-tokens/token-site.ts'
 import type { AdjustOrder } from '../../usecases/payments/adjustment-command.ts'
 import type { TakePayment } from '../../usecases/payments/payment-command.ts'
-import type { PortalRoute } from '../shell/portal-route.ts'
+import { statusOf, type PortalRoute } from '../shell/portal-route.ts'
 import { orderRoutes } from './routes/order-routes.ts'
 import { terminalRoutes } from './routes/terminal-routes.ts'
 import { createActStore } from './store/act-store.ts'
@@ -50,6 +51,8 @@ export function wireActs({ database, ids, clock, pause, logRequest }: ActParts):
     nextRequestId: () => ids.next('request'),
     findTransaction: createOrderReader(pool, retrievalReference).findTransaction,
     logRequest,
+    describeAct,
+    statusOf,
     digest: (text) => createHash('sha256').update(text).digest('hex'),
     pause,
   })

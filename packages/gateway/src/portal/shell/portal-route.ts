@@ -120,6 +120,11 @@ const ANSWERED: Readonly<Record<RefusalKind, { readonly status: number; readonly
     locked: { status: 429, code: 'locked' },
   }
 
+/** The status of HTTP that a refusal has; null: of what was done. */
+export function statusOf(kind: RefusalKind | null): number {
+  return kind === null ? 200 : ANSWERED[kind].status
+}
+
 /**
  * What was done, or its refusal as a fault: the one place where a refusal becomes a status of HTTP.
  * `fieldOf`: finds the field at fault in the first sentence, where the refusal names none.

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { buyerAddress } from '../../../domain/card-testing/buyer-address.ts'
 import { rulesFor } from '../../../domain/card-testing/card-testing.ts'
 import type { PastPayment } from '../../../usecases/card-testing/card-testing-operator.ts'
+import { readLoggedPayment } from '../audit/logged-parameters.ts'
 
 /**
  * A request that became a payment; what it said is in the request log, its card number cut down.
@@ -51,28 +52,23 @@ export async function* readPastPayments(
 }
 
 function pastPayment(row: PastRow): PastPayment {
-  const sent = (name: string): string => {
-    const value = row.parameters[name]
-    return typeof value === 'string' ? value : ''
-  }
-  const rebillType = sent('TRANS_REBILL_TYPE').toUpperCase()
-  const bin = /^[0-9]{6}/.exec(sent('PMT_NUMB').replaceAll(/[ -]/g, ''))?.[0]
+  const said = readLoggedPayment(row.parameters)
   return {
     atMs: row.received_at.getTime(),
     rules: rulesFor({
       kind: 'sale',
-      savedCard: sent('PMT_NUMB') === '' && sent('TOKEN_GUID') === '',
-      onFileElsewhere: sent('PMT_NUMB_COF') === '1',
+      savedCard: !said.hasNewCard,
+      onFileElsewhere: said.onFileElsewhere,
       knownCard: row.was_known,
-      securityCode: sent('PMT_KEY') !== '',
-      initiator: sent('REQUEST_INITATOR').toUpperCase().startsWith('M') ? 'merchant' : null,
-      recurring: sent('REQUEST_REBILL') === '1' ? 'rebill' : 'none',
-      rebillType: rebillType === 'REBILL' ? 'REBILL' : null,
+      securityCode: said.hasSecurityCode,
+      initiator: said.byMerchant ? 'merchant' : null,
+      recurring: said.isRenewal ? 'rebill' : 'none',
+      rebillType: said.rebillType === 'REBILL' ? 'REBILL' : null,
     }),
     facts: {
       fingerprint: row.fingerprint.toString('hex'),
-      bin: bin ?? null,
-      address: buyerAddress(sent('XTL_IP')),
+      bin: said.bin,
+      address: buyerAddress(said.ipAddress),
       currency: row.currency,
       amountMinor: BigInt(row.amount_minor),
     },

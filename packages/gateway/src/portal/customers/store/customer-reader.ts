@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { loggedCardNumber } from '../../../adapters/postgres/audit/logged-parameters.ts'
 import type { MembershipState } from '../../../domain/memberships/membership.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import type {
@@ -130,7 +131,7 @@ async function readCards(pool: pg.Pool, customerId: bigint): Promise<CardView[]>
            join transactions x on x.order_id = o.id and x.kind in ('authorize', 'sale', 'credit')
           where o.customer_id = p.customer_id and o.payment_method_id = p.id
           order by o.created_at, x.id limit 1) first on true
-       left join lateral (select r.parameters ->> 'PMT_NUMB' as sent from requests r where r.id = first.request_id) r on true
+       left join lateral (select ${loggedCardNumber('r')} as sent from requests r where r.id = first.request_id) r on true
        cross join lateral (
          select make_timestamptz(p.expiry_year, p.expiry_month, 1, 0, 0, 0, 'UTC') + interval '1 month' as over) e
        cross join lateral (select coalesce(site_time(first.site_id, now()), now()) as now) t

@@ -3,7 +3,13 @@ import { z } from 'zod'
 import { findCurrency } from '../../../domain/currency.ts'
 import { parseAmount } from '../../../domain/money.ts'
 import { idOf, KEY } from '../../shell/ids.ts'
-import { implement, notFound, PortalFault, type PortalRoute } from '../../shell/portal-route.ts'
+import {
+  implement,
+  notFound,
+  PortalFault,
+  statusOf,
+  type PortalRoute,
+} from '../../shell/portal-route.ts'
 import type { PortalPerson } from '../../shell/usecases/person.ts'
 import { planUndo } from '../domain/undo.ts'
 import type { ActAnswer, ActRefusal } from '../usecases/acts.ts'
@@ -191,6 +197,6 @@ export function told(answer: ActAnswer): Extract<ActAnswer, { kind: 'done' }> {
 }
 
 /** A refusal of an act as a fault of the API. */
-export function faultOf({ status, code, sentence, field }: ActRefusal): PortalFault {
-  return new PortalFault(status, code, sentence, field)
+export function faultOf({ cause, code, sentence, field }: ActRefusal): PortalFault {
+  return new PortalFault(statusOf(cause), code, sentence, field)
 }

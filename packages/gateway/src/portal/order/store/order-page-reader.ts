@@ -1,4 +1,9 @@
 import type pg from 'pg'
+import {
+  isInquiry,
+  isLookUp,
+  loggedCardNumber,
+} from '../../../adapters/postgres/audit/logged-parameters.ts'
 import type { OrderState } from '../../../domain/payments/order-snapshot.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import type { MessageIdentity } from '../../../usecases/payments/payment-store.ts'
@@ -148,10 +153,10 @@ function orderOf(
 // The number itself is sealed, and is not opened to show six digits of it: the request log has them
 // of the request that brought the card, as long as that is kept. A card under a token brought none.
 const BIN = `
-select r.parameters ->> 'PMT_NUMB' as masked
+select ${loggedCardNumber('r')} as masked
   from (select id from orders where customer_id = $1 and payment_method_id = $2 order by created_at limit 20) o
   join transactions t on t.order_id = o.id join requests r on r.id = t.request_id
- where r.parameters ->> 'PMT_NUMB' is not null limit 1`
+ where ${loggedCardNumber('r')} is not null limit 1`
 
 async function cardOf(pool: pg.Pool, row: Row): Promise<Pick<OrderRows['order'], 'card'>> {
   const { rows } = await pool.query<{ masked: string }>(BIN, [
@@ -391,11 +396,11 @@ async function readPeople(
       id: string
       received_at: Date
       username: string
-      action: string
+      is_look_up: boolean
       address: string
     }>(
-      `select id, received_at, username, action, address from requests
-        where order_id = $1 and action in ('CCSTATUS', 'CCTRANSUPDATE') order by received_at desc limit 100`,
+      `select id, received_at, username, ${isLookUp('r')} as is_look_up, address from requests r
+        where order_id = $1 and ${isInquiry('r')} order by received_at desc limit 100`,
       [orderId],
     ),
   ])
@@ -419,7 +424,7 @@ async function readPeople(
       requestId: BigInt(row.id),
       at: row.received_at,
       username: row.username,
-      action: row.action,
+      isLookUp: row.is_look_up,
       address: row.address,
     })),
   }

@@ -1,8 +1,10 @@
 import { holdsCardNumber } from '../../../base/card-number-text.ts'
 import type { Clock } from '../../../base/clock.ts'
+import type { RefusalKind } from '../../../base/refusal.ts'
 import { formatMinor } from '../../../domain/money.ts'
 import type { AuditAct, AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import type { RequestLogEntry } from '../../../usecases/audit/request-log.ts'
+import type { DescribeAct, RequestedAct } from '../../../usecases/audit/requested-act.ts'
 import type {
   TransactionKind,
   TransactionState,
@@ -72,8 +74,8 @@ export type ActAnswer =
 
 export interface ActRefusal {
   readonly kind: 'refused'
-  /** 400 for what was wrongly filled in, 403 for a limit of the person, 409 for everything else. */
-  readonly status: 400 | 403 | 404 | 409
+  /** `forbidden`: a limit of the person stands against it. */
+  readonly cause: Exclude<RefusalKind, 'locked'>
   readonly code: string
   readonly sentence: string
   readonly field: string | null
@@ -113,15 +115,12 @@ export interface ActDeps {
   readonly nextRequestId: () => bigint | Promise<bigint>
   readonly findTransaction: (transactionId: bigint) => Promise<TransactionView | null>
   readonly logRequest: (entry: RequestLogEntry) => void
+  readonly describeAct: DescribeAct
+  /** The status of HTTP that an answer has; null: of what was done. */
+  readonly statusOf: (cause: RefusalKind | null) => number
   /** SHA-256 as hexadecimal text. */
   readonly digest: (text: string) => string
   readonly pause: (ms: number) => Promise<void>
-}
-
-/** What a request of a merchant's program for the same would have had in it. */
-export interface WireRequest {
-  readonly action: string
-  readonly parameters: Readonly<Record<string, string>>
 }
 
 const LOOK_EVERY_MS = 200
@@ -131,7 +130,7 @@ const FORGOTTEN_MS = 120_000
 
 export const INTERRUPTED: ActRefusal = {
   kind: 'refused',
-  status: 409,
+  cause: 'conflict',
   code: 'interrupted',
   sentence:
     'The gateway was stopped before it was done. As far as is known no money was moved. Look at the order, and do it again.',
@@ -145,7 +144,7 @@ export interface Acts {
    */
   once(
     act: NewAct,
-    wire: WireRequest,
+    asked: RequestedAct,
     perform: (act: StoredAct) => Promise<TransactionView | ActRefusal>,
   ): Promise<ActAnswer>
   /** Ends what a gateway that died has left. Of use to every process, as often as it likes. */
@@ -160,7 +159,7 @@ export function createActs(deps: ActDeps): Acts {
   async function finish(
     act: StoredAct,
     outcome: TransactionView | ActRefusal,
-    wire: WireRequest | null,
+    asked: RequestedAct | null,
     startedAt: Date,
   ): Promise<ActAnswer> {
     const answer =
@@ -168,7 +167,7 @@ export function createActs(deps: ActDeps): Acts {
         ? outcome
         : doneAnswer(outcome as TransactionView)
     const told = await acts.end(act.id, answer, auditEntry(act, answer))
-    if (wire !== null) deps.logRequest(logEntry(act, wire, answer, startedAt, deps.clock.now()))
+    if (asked !== null) deps.logRequest(logEntry(deps, act, asked, answer, startedAt))
     return told
   }
 
@@ -204,7 +203,7 @@ export function createActs(deps: ActDeps): Acts {
     }
     return {
       kind: 'refused',
-      status: 409,
+      cause: 'conflict',
       code: 'still_running',
       sentence: 'It is still being done. Load the page again in a moment to see what came of it.',
       field: null,
@@ -213,9 +212,9 @@ export function createActs(deps: ActDeps): Acts {
   }
 
   return {
-    async once(asked, wire, perform) {
+    async once(newAct, asked, perform) {
       const startedAt = deps.clock.now()
-      const { content, ...rest } = asked
+      const { content, ...rest } = newAct
       const digest = deps.digest(
         JSON.stringify(content, (_, part: unknown) =>
           typeof part === 'bigint' ? part.toString() : part,
@@ -223,7 +222,7 @@ export function createActs(deps: ActDeps): Acts {
       )
       const { isNew, act } = await acts.begin(rest, await deps.nextRequestId(), digest)
       if (!isNew) return act.digest === digest ? answerKnown(act) : KEY_REUSED
-      const work = perform(act).then((outcome) => finish(act, outcome, wire, startedAt))
+      const work = perform(act).then((outcome) => finish(act, outcome, asked, startedAt))
       running.set(act.id, work)
       try {
         return await work
@@ -240,7 +239,7 @@ export function createActs(deps: ActDeps): Acts {
 /** Answered to whoever sends something else under a key that has done something. */
 export const KEY_REUSED: ActRefusal = {
   kind: 'refused',
-  status: 409,
+  cause: 'conflict',
   code: 'key_reused',
   sentence: 'The page sent something else under the same key. Load it again.',
   field: null,
@@ -319,12 +318,13 @@ function auditEntry(act: StoredAct, answer: ActAnswer): AuditEntry {
 }
 
 function logEntry(
+  deps: Pick<ActDeps, 'clock' | 'describeAct' | 'statusOf'>,
   act: StoredAct,
-  wire: WireRequest,
+  asked: RequestedAct,
   answer: ActAnswer,
   startedAt: Date,
-  now: Date,
 ): RequestLogEntry {
+  const { action, parameters } = deps.describeAct(asked)
   const isDone = answer.kind === 'done'
   return {
     requestId: act.requestId,
@@ -333,26 +333,23 @@ function logEntry(
     siteId: act.siteId,
     username: act.person.email,
     address: act.address,
-    action: wire.action,
-    parameters: JSON.stringify({
-      REQUEST_ACTION: wire.action,
-      SITE_ID: act.siteId.toString(),
-      ...withoutCardNumbers(wire.parameters),
-      SENT_BY: 'portal',
-    }),
-    httpStatus: isDone ? 200 : answer.status,
+    action,
+    parameters: JSON.stringify(withoutCardNumbers(parameters)),
+    httpStatus: deps.statusOf(isDone ? null : answer.cause),
     apiCode: '0',
     serviceCode: isDone ? (answer.state === 'approved' ? 100 : 0) : answer.service,
     refField: '',
     state: isDone ? answer.state.toUpperCase() : 'DECLINED',
     orderId: isDone ? answer.orderId : null,
     transactionId: isDone ? answer.transactionId : null,
-    tookMs: now.getTime() - startedAt.getTime(),
+    tookMs: deps.clock.now().getTime() - startedAt.getTime(),
   }
 }
 
 /** An id may be anything that somebody sends in its place. */
-function withoutCardNumbers(parameters: WireRequest['parameters']): WireRequest['parameters'] {
+function withoutCardNumbers(
+  parameters: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(parameters).map(([name, value]) => [
       name,

@@ -1,6 +1,7 @@
 import { findCurrency, type Currency } from '../../../domain/currency.ts'
 import { formatMinor, parseAmount } from '../../../domain/money.ts'
 import type { AdjustmentRefusal } from '../../../domain/payments/order.ts'
+import type { RequestedAct } from '../../../usecases/audit/requested-act.ts'
 import type { Site } from '../../../usecases/merchants/merchant-directory.ts'
 import type {
   AdjustmentCommand,
@@ -67,11 +68,11 @@ export type AdjustAsPerson = (
 export function createAdjustAsPerson(deps: AdjustDeps): AdjustAsPerson {
   return async (person, address, asked) => {
     const head = await deps.orders.findHead(person.merchantId, asked.orderId)
-    if (head === null) return refusal(404, 'not_found', 'There is no such order.')
+    if (head === null) return refusal('missing', 'not_found', 'There is no such order.')
     const site = await deps.readSite(person.merchantId, head.siteId)
     const currency = findCurrency(head.currency)
     if (site === null || currency === null)
-      return refusal(404, 'not_found', 'There is no such order.')
+      return refusal('missing', 'not_found', 'There is no such order.')
     if (asked.amount !== null) {
       const fault = amountFault(asked.amount, currency)
       if (fault !== null) return fault
@@ -88,27 +89,27 @@ export function createAdjustAsPerson(deps: AdjustDeps): AdjustAsPerson {
         transactionId: null,
         content: asked,
       },
-      { action: ACTIONS[asked.does], parameters: wireParameters(asked, currency) },
+      requestedAct(asked, site.id, currency),
       async (act) => perform(deps, person, asked, site, currency, act),
     )
   }
 }
 
-const ACTIONS: Readonly<Record<AdjustmentCommand['kind'], string>> = {
-  capture: 'CCCAPTURE',
-  credit: 'CCCREDIT',
-  void: 'CCREVERSE',
-  void_capture: 'CCREVERSECAP',
-}
-
-function wireParameters(
-  { orderId, lineId, amount }: PersonsAdjustment,
+function requestedAct(
+  { does, orderId, lineId, amount }: PersonsAdjustment,
+  siteId: bigint,
   currency: Currency,
-): Record<string, string> {
+): RequestedAct {
   return {
-    REQUEST_REF_PO_ID: orderId.toString(),
-    ...(lineId === null ? {} : { REQUEST_REF_PO_LI_ID: lineId.toString() }),
-    ...(amount === null ? {} : { LI_VALUE_1: amount, REQUEST_CURRENCY: currency.code }),
+    kind: does,
+    siteId,
+    orderId,
+    lineId,
+    amounts: amount === null ? [] : [amount],
+    currency: currency.code,
+    reference: '',
+    accountId: null,
+    card: null,
   }
 }
 
@@ -138,7 +139,7 @@ async function perform(
   })
   if (result.kind === 'done') return result.transaction
   if (result.kind === 'not_permitted')
-    return forbidden ?? refusal(409, 'changed', 'The order was changed meanwhile.')
+    return forbidden ?? refusal('conflict', 'changed', 'The order was changed meanwhile.')
   const now = await deps.orders.readSums(asked.orderId)
   if (!sameSums(now, asked.seen)) return changed(deps, asked.orderId, currency)
   return result.kind === 'invalid' ? invalid(result) : byRule(result.refusal)
@@ -154,7 +155,11 @@ async function findObstacle(
   actId: bigint,
 ): Promise<ActRefusal | null> {
   if (!(await deps.store.isBegun(actId)))
-    return refusal(409, 'interrupted', 'It took too long, and was given up. Nothing was moved.')
+    return refusal(
+      'conflict',
+      'interrupted',
+      'It took too long, and was given up. Nothing was moved.',
+    )
   if (!sameSums(snapshot.money, asked.seen)) return changed(deps, asked.orderId, currency)
   const { refundLimit } = person
   if (returnsMinor === 0n || refundLimit === null) return null
@@ -163,7 +168,7 @@ async function findObstacle(
     limitCurrency === null ? refundLimit.currency : amountText(refundLimit.minor, limitCurrency)
   if (refundLimit.currency !== currency.code) {
     return refusal(
-      403,
+      'forbidden',
       'refund_limit',
       `You may refund up to ${limit}, and this order is in ${currency.code}. Ask somebody without a limit.`,
     )
@@ -173,7 +178,7 @@ async function findObstacle(
   const said =
     before === 0n ? '' : ` You have already returned ${amountText(before, currency)} of this order.`
   return refusal(
-    403,
+    'forbidden',
     'refund_limit',
     `You may refund up to ${limit} of an order.${said} Ask somebody with a higher limit.`,
   )
@@ -199,7 +204,7 @@ async function changed(
       ? ''
       : ` The latest change: ${last.did} of ${amountText(last.amountMinor, currency)} by ${last.by}, ${last.at.toISOString().slice(0, 19).replace('T', ' ')} UTC.`
   return refusal(
-    409,
+    'conflict',
     'changed',
     `The order was changed while you looked at it, so nothing was done.${what} Look at it again.`,
   )
@@ -218,7 +223,7 @@ export function amountFault(text: string, currency: Currency): ActRefusal | null
     reading.reason === 'too_long'
       ? `${said} is more than can be moved at once.`
       : `${said} is no amount in ${currency.code}: write digits with ${decimals}, such as ${example}.`
-  return refusal(400, 'amount', sentence, 'amount')
+  return refusal('invalid', 'amount', sentence, 'amount')
 }
 
 function amountText(minor: bigint, currency: Currency): string {
@@ -230,22 +235,27 @@ function amountText(minor: bigint, currency: Currency): string {
  * at the payment address; 0 for none.
  */
 export function refusal(
-  status: ActRefusal['status'],
+  cause: ActRefusal['cause'],
   code: string,
   sentence: string,
   field: string | null = null,
   service = 0,
 ): ActRefusal {
-  return { kind: 'refused', status, code, sentence, field, service }
+  return { kind: 'refused', cause, code, sentence, field, service }
 }
 
 const INVALID: Readonly<
   Record<Extract<AdjustmentResult, { kind: 'invalid' }>['reason'], ActRefusal>
 > = {
-  line_mismatch: refusal(400, 'line', 'The line is not part of the order.', 'lineId'),
-  currency_mismatch: refusal(400, 'currency', 'The currency is not that of the order.'),
-  amount_not_numeric: refusal(400, 'amount', 'This is no amount of the currency.', 'amount'),
-  amount_too_long: refusal(400, 'amount', 'This is more than can be moved at once.', 'amount'),
+  line_mismatch: refusal('invalid', 'line', 'The line is not part of the order.', 'lineId'),
+  currency_mismatch: refusal('invalid', 'currency', 'The currency is not that of the order.'),
+  amount_not_numeric: refusal('invalid', 'amount', 'This is no amount of the currency.', 'amount'),
+  amount_too_long: refusal(
+    'invalid',
+    'amount',
+    'This is more than can be moved at once.',
+    'amount',
+  ),
 }
 
 function invalid({ reason }: Extract<AdjustmentResult, { kind: 'invalid' }>): ActRefusal {
@@ -283,5 +293,5 @@ export const RULES: Readonly<
 
 function byRule(name: AdjustmentRefusal): ActRefusal {
   const [service, sentence] = RULES[name]
-  return refusal(409, name, sentence, null, service)
+  return refusal('conflict', name, sentence, null, service)
 }

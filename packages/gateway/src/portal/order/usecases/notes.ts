@@ -26,10 +26,10 @@ export async function writeNote(
   note: { readonly orderId: bigint; readonly key: string; readonly text: string },
 ): Promise<ActRefusal | null> {
   const text = note.text.trim()
-  if (text === '') return refusal(400, 'empty', 'The note is empty.', 'text')
+  if (text === '') return refusal('invalid', 'empty', 'The note is empty.', 'text')
   if (holdsCardSecret(text)) {
     return refusal(
-      400,
+      'invalid',
       'card_number',
       'The note holds what looks like a card number or a security code. Take it out: it must not be written down.',
       'text',
@@ -37,5 +37,5 @@ export async function writeNote(
   }
   const written = await store.write(person, address, { ...note, text })
   if (written === 'key_reused') return KEY_REUSED
-  return written === 'written' ? null : refusal(404, 'not_found', 'There is no such order.')
+  return written === 'written' ? null : refusal('missing', 'not_found', 'There is no such order.')
 }

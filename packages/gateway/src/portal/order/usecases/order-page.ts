@@ -241,7 +241,8 @@ export interface OrderRows {
     readonly requestId: bigint
     readonly at: Date
     readonly username: string
-    readonly action: string
+    /** It asked what the order is, and gave it nothing. */
+    readonly isLookUp: boolean
     readonly address: string
   }[]
   /** Of people, that came to nothing or are not over. */

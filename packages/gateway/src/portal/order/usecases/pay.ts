@@ -2,6 +2,7 @@ import { holdsCardSecret } from '../../../base/card-masking.ts'
 import { Secret } from '../../../base/secret.ts'
 import { findCurrency, type Currency } from '../../../domain/currency.ts'
 import { parseAmount } from '../../../domain/money.ts'
+import type { RequestedAct } from '../../../usecases/audit/requested-act.ts'
 import type { Site } from '../../../usecases/merchants/merchant-directory.ts'
 import type {
   CardSelection,
@@ -104,23 +105,23 @@ export type PayAsPerson = (
 export function createPayAsPerson(deps: PayDeps): PayAsPerson {
   return async (person, address, asked) => {
     const site = await deps.readSite(person.merchantId, asked.siteId)
-    if (site === null) return refusal(404, 'not_found', 'There is no such site.')
+    if (site === null) return refusal('missing', 'not_found', 'There is no such site.')
     const currency = findCurrency(asked.currency)
-    if (currency === null) return refusal(400, 'currency', 'This is no currency.', 'currency')
+    if (currency === null) return refusal('invalid', 'currency', 'This is no currency.', 'currency')
     const priced = readLines(asked, currency)
     if ('kind' in priced) return priced
     const { totalMinor } = priced
     const pasted = textsOf(asked).find(([, text]) => holdsCardSecret(text))
     if (pasted !== undefined) {
       return refusal(
-        400,
+        'invalid',
         'card_number',
         'This looks like a card number. Card numbers belong into the card fields only.',
         pasted[0],
       )
     }
     if (totalMinor === 0n && asked.act !== 'authorize')
-      return refusal(400, 'amount', 'The amount has to be above zero.', 'amount')
+      return refusal('invalid', 'amount', 'The amount has to be above zero.', 'amount')
 
     const isNew = !(await deps.isKnown(person.merchantId, asked.key))
     if (isNew && !asked.duplicateOk && totalMinor > 0n) {
@@ -144,10 +145,7 @@ export function createPayAsPerson(deps: PayDeps): PayAsPerson {
         transactionId: ids.transactionId,
         content,
       },
-      {
-        action: asked.act === 'authorize' ? 'CCAUTHORIZE' : 'CCAUTHCAP',
-        parameters: wireParameters(asked),
-      },
+      requestedAct(asked),
       async ({ id: actId, requestId }) => {
         try {
           const result = await deps.takePayment(
@@ -171,7 +169,10 @@ function readLines({ lines }: PersonsPayment, currency: Currency): PricedLines |
   for (const { product, count, amount } of lines) {
     const reading = parseAmount(amount, currency)
     if (reading.kind === 'refused')
-      return amountFault(amount, currency) ?? refusal(400, 'amount', 'This is no amount.', 'amount')
+      return (
+        amountFault(amount, currency) ??
+        refusal('invalid', 'amount', 'This is no amount.', 'amount')
+      )
     totalMinor += reading.minor
     read.push({ product, merchantProduct: '', count, amountMinor: reading.minor })
   }
@@ -192,23 +193,25 @@ function textsOf({
   ]
 }
 
-/** As a program of the merchant would have sent it, without card and address. */
-function wireParameters({
-  lines,
-  currency,
-  reference,
-  accountId,
-  card,
-}: PersonsPayment): Record<string, string> {
+function requestedAct(asked: PersonsPayment): RequestedAct {
+  const { lines, currency, reference, accountId, card, siteId } = asked
+  const amounts = lines.map(({ amount }) => amount)
+  const kind = kindOf(asked)
   return {
-    REQUEST_CURRENCY: currency,
-    ...Object.fromEntries(lines.map(({ amount }, at) => [`LI_VALUE_${at + 1}`, amount])),
-    ...(reference === '' ? {} : { XTL_ORDER_ID: reference }),
-    ...(accountId === null ? {} : { MERCH_ACCT_ID: accountId.toString() }),
-    ...(card.kind === 'saved'
-      ? { CUST_ID: card.customerId.toString(), PMT_ID: card.paymentMethodId.toString() }
-      : { TOKEN_GUID: '[removed]' }),
+    kind,
+    siteId,
+    orderId: null,
+    lineId: null,
+    amounts,
+    currency,
+    reference,
+    accountId,
+    card,
   }
+}
+
+function kindOf({ act }: PersonsPayment): 'authorize' | 'sale' {
+  return act === 'authorize' ? 'authorize' : 'sale'
 }
 
 const NO_ADDRESS: PostalAddress = {
@@ -232,7 +235,7 @@ function commandOf(
 ): PaymentCommand {
   const isAgain = asked.source !== null
   return {
-    kind: asked.act === 'authorize' ? 'authorize' : 'sale',
+    kind: kindOf(asked),
     requestId,
     userId: NO_API_USER,
     site,
@@ -340,5 +343,5 @@ function refused(name: PaymentRefusal): ActRefusal {
     null,
     `The payment was refused before a bank was asked (${name.replaceAll('_', ' ')}).`,
   ]
-  return refusal(400, name, sentence, field)
+  return refusal('invalid', name, sentence, field)
 }

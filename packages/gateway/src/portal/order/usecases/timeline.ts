@@ -34,10 +34,9 @@ export function timelineOf(rows: OrderRows): TimelineEvent[] {
       id: `inquiry ${inquiry.requestId}`,
       at: inquiry.at,
       kind: 'inquiry' as const,
-      title:
-        inquiry.action === 'CCSTATUS'
-          ? 'The order was looked up by the interface'
-          : 'The order was given more data by the interface',
+      title: inquiry.isLookUp
+        ? 'The order was looked up by the interface'
+        : 'The order was given more data by the interface',
       who: { kind: 'api_user' as const, name: inquiry.username },
       requestId: inquiry.requestId,
       facts: [['From', inquiry.address]] as const,

@@ -27,11 +27,11 @@ export async function undoAsPerson(
   { key, orderId, currency: code, steps, seen }: PersonsUndo,
 ): Promise<readonly ActAnswer[]> {
   const currency = findCurrency(code)
-  if (currency === null) return [refusal(400, 'currency', 'This is no currency.', 'currency')]
+  if (currency === null) return [refusal('invalid', 'currency', 'This is no currency.', 'currency')]
   if (steps.some(({ does }) => does === 'credit') && !mayDo(person.role, 'orders.credit')) {
     return [
       refusal(
-        403,
+        'forbidden',
         'not_allowed',
         'A part of it has to be refunded, which your role does not allow.',
       ),

@@ -1,6 +1,11 @@
 import type { ListName } from '@tollgate/portal-contract/order-columns'
 import { addDays, type SearchReading } from '@tollgate/portal-contract/search-words'
 import {
+  loggedCardNumber,
+  saidByMerchant,
+  saidRenewal,
+} from '../../../adapters/postgres/audit/logged-parameters.ts'
+import {
   commonAmount,
   commonFactor,
   ODD_CURRENCIES,
@@ -72,9 +77,8 @@ const ACTION = `case when m.transaction_id is not null then 'renewal'
 
 /** A key of INITIATOR_TEXTS, by what the request said. */
 const INITIATOR = `case
-  when m.transaction_id is not null or r.parameters->>'REQUEST_REBILL' = '1'
-    or upper(r.parameters->>'TRANS_REBILL_TYPE') = 'REBILL' then 'renewal'
-  when upper(coalesce(r.parameters->>'REQUEST_INITATOR', r.parameters->>'REQUEST_INITIATOR')) like 'M%' then 'merchant'
+  when m.transaction_id is not null or ${saidRenewal('r')} then 'renewal'
+  when ${saidByMerchant('r')} then 'merchant'
   else 'customer' end`
 
 /** A status letter: the one that was decided on, or where the authentication stands. */
@@ -291,7 +295,7 @@ export function readingCondition(
       return `p.last4 = ${values.add(value)}`
     case 'bin':
       joins.add('r')
-      return `r.parameters->>'PMT_NUMB' like ${values.add(`${value.slice(0, 6)}%`)}`
+      return `${loggedCardNumber('r')} like ${values.add(`${value.slice(0, 6)}%`)}`
     case 'amount': {
       const minors = `any(${values.add(possibleMinors(value).map(String))}::bigint[])`
       const of = currency === undefined ? '' : ` and o.currency = ${values.add(currency)}`

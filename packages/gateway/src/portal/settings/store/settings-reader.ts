@@ -1,4 +1,8 @@
 import type pg from 'pg'
+import {
+  expectsSecurityCode,
+  hasOwnChecks,
+} from '../../../adapters/postgres/audit/logged-parameters.ts'
 import { createCardTestingAdmin } from '../../../adapters/postgres/card-testing/card-testing-admin.ts'
 import { describeTokenKeys } from '../../../adapters/postgres/card-tokens/token-key-admin.ts'
 import {
@@ -125,9 +129,8 @@ export function createSettingsReader(pool: pg.Pool): SettingsReader {
       }>(
         `with past as materialized (
            select r.transaction_id, r.id,
-                  coalesce(r.parameters->>'PMT_KEY', '') <> ''
-                    or (coalesce(r.parameters->>'CUST_ID', '') = '' and upper(coalesce(r.parameters->>'REQUEST_INITATOR', '')) not like 'M%') as code_expected,
-                  coalesce(r.parameters->>'CHKAVS', r.parameters->>'CHKCVV', r.parameters->>'AVSMATCHSET', r.parameters->>'CVVMATCHSET') is not null as own_rules
+                  ${expectsSecurityCode('r')} as code_expected,
+                  ${hasOwnChecks('r')} as own_rules
              from requests r
             where r.merchant_id = $1 and r.site_id = $2 and r.transaction_id is not null
               and r.received_at > now() - make_interval(days => ${PAST_DAYS})

@@ -1,0 +1,26 @@
+import type { TransactionKind } from '../payments/transaction-view.ts'
+
+/** What a person asked for in the portal, as the request log is to show it. */
+export interface RequestedAct {
+  readonly kind: TransactionKind
+  readonly siteId: bigint
+  /** The order to act on; null: a payment, which makes one. */
+  readonly orderId: bigint | null
+  readonly lineId: bigint | null
+  /** Decimal texts, one a line; empty: all that there is. */
+  readonly amounts: readonly string[]
+  readonly currency: string
+  /** The merchant's own reference of the order, '' for none. */
+  readonly reference: string
+  readonly accountId: bigint | null
+  readonly card:
+    | { readonly kind: 'token' }
+    | { readonly kind: 'saved'; readonly customerId: bigint; readonly paymentMethodId: bigint }
+    | null
+}
+
+/** The same as a merchant's program would have sent it. */
+export type DescribeAct = (act: RequestedAct) => {
+  readonly action: string
+  readonly parameters: Readonly<Record<string, string>>
+}
