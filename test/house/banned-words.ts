@@ -97,7 +97,7 @@ export const BANS: readonly Ban[] = [
       'packages/gateway/src/adapters/postgres/payments/advice-store.ts':
         'the number of a refund, for the bank',
       'packages/gateway/src/usecases/vault/card-vault.ts': "where the vault's way out is defined",
-      'packages/gateway/src/usecases/payments/resolve-payment.ts':
+      'packages/gateway/src/usecases/payments/find-card.ts':
         'the number of a saved card, for the bank',
       'packages/tollgate/src/site-token-commands.ts': 'a new token key, to print it once',
       'packages/tollgate/src/start.ts': 'the database address, to look whether it answers',
@@ -159,7 +159,7 @@ export const BANS: readonly Ban[] = [
     what: 'a revealed card number',
     pattern: /\bvault\s*\.\s*reveal\(/,
     allowed: {
-      'packages/gateway/src/usecases/payments/resolve-payment.ts':
+      'packages/gateway/src/usecases/payments/find-card.ts':
         'the number of a saved card, for the bank',
       'packages/gateway/src/usecases/card-tokens/use-card-token.ts':
         'the number of a token, for its payment',

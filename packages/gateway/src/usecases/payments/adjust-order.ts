@@ -155,54 +155,60 @@ async function describePlan(
   const named = { id: transactionId, requestId: command.requestId, orderLineId: command.lineId }
   const rest = { reversedWhole: false, releases: false, undone: [], at } as const
   if ('amount' in decision) {
-    const { amountMinor, lines } = decision.amount
-    const captures = decision.does === 'capture'
+    const valueMinor = decision.amount.amountMinor
     return {
       ...rest,
-      transaction: {
-        ...named,
-        kind: decision.does,
-        valueMinor: amountMinor,
-        avsCode: '',
-        cvvCode: '',
-      },
-      capturedDelta: captures ? amountMinor : 0n,
-      voidedDelta: 0n,
-      creditedDelta: captures ? 0n : amountMinor,
-      lines: await Promise.all(
-        lines.map(async ({ lineId, minor }) => ({
-          lineId,
-          // A credit shows a line of its own: merchants tell it from the one it returns.
-          shownId: captures ? lineId : await deps.nextId('line'),
-          amountMinor: minor,
-          capturedDelta: captures ? minor : 0n,
-          voidedDelta: 0n,
-          creditedDelta: captures ? 0n : minor,
-        })),
-      ),
-      advices: [
-        {
-          id: await deps.nextId('advice'),
-          kind: captures ? 'capture' : 'refund',
-          amountMinor,
-          remainingMinor: null,
-          reason: null,
-          original: order.authorization,
-          message: { number: await deps.nextId('message'), at: messageAt },
-        },
-      ],
+      ...(await describeMovement(deps, order, decision, messageAt)),
+      transaction: { ...named, kind: decision.does, valueMinor, avsCode: '', cvvCode: '' },
     }
   }
+  const { avsCode, cvvCode } = order
+  const valueMinor = decision.taken.totalMinor
   return {
     ...rest,
     ...(await describeVoid(deps, order, decision.taken, messageAt)),
-    transaction: {
-      ...named,
-      kind: decision.does,
-      valueMinor: decision.taken.totalMinor,
-      avsCode: order.avsCode,
-      cvvCode: order.cvvCode,
-    },
+    transaction: { ...named, kind: decision.does, valueMinor, avsCode, cvvCode },
+  }
+}
+
+/** What a capture or a credit moves, with the message that tells the bank. */
+async function describeMovement(
+  deps: AdjustOrderDeps,
+  order: LockedOrder,
+  { does, amount }: Extract<Decision, { amount: unknown }>,
+  messageAt: Date,
+): Promise<
+  Pick<AdjustmentPlan, 'capturedDelta' | 'voidedDelta' | 'creditedDelta' | 'lines' | 'advices'>
+> {
+  const captures = does === 'capture'
+  const moved = (minor: bigint) => ({
+    capturedDelta: captures ? minor : 0n,
+    voidedDelta: 0n,
+    creditedDelta: captures ? 0n : minor,
+  })
+  const { amountMinor } = amount
+  return {
+    ...moved(amountMinor),
+    lines: await Promise.all(
+      amount.lines.map(async ({ lineId, minor }) => ({
+        lineId,
+        // A credit shows a line of its own: merchants tell it from the one it returns.
+        shownId: captures ? lineId : await deps.nextId('line'),
+        amountMinor: minor,
+        ...moved(minor),
+      })),
+    ),
+    advices: [
+      {
+        id: await deps.nextId('advice'),
+        kind: captures ? 'capture' : 'refund',
+        amountMinor,
+        remainingMinor: null,
+        reason: null,
+        original: order.authorization,
+        message: { number: await deps.nextId('message'), at: messageAt },
+      },
+    ],
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import { invariant } from '../../base/invariant.ts'
-import type { PaymentCommand, PaymentResult } from './payment-command.ts'
+import { refusePayment, type PaymentCommand, type PaymentResult } from './payment-command.ts'
 import type { Claim } from './payment-store.ts'
 import type { Found } from './resolve-payment.ts'
 import type { TransactionView } from './transaction-view.ts'
@@ -22,11 +22,7 @@ export interface OrderClaim {
   readonly held: boolean
 }
 
-const DUPLICATE: PaymentResult = {
-  kind: 'refused',
-  refusal: 'duplicate_order',
-  field: 'order_reference',
-}
+const DUPLICATE = refusePayment('duplicate_order', 'order_reference')
 
 /** What the holder of a reference means for another payment of it; null: look again. */
 export async function answerForClaim(

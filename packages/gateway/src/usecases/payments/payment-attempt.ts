@@ -17,7 +17,7 @@ import {
 } from './begun-payment.ts'
 import { declineWithoutBank } from './decline-without-bank.ts'
 import { CommitUnknownError, untilKnown } from './learn-truth.ts'
-import type { PaymentResult } from './payment-command.ts'
+import { refusePayment, type PaymentResult, type RefusedPayment } from './payment-command.ts'
 import { describeIntent, type IntentDeps } from './payment-intent.ts'
 import type { PaymentIntent, PaymentStore } from './payment-store.ts'
 import { uncover, type Found, type Resolved, type ResolvePaymentDeps } from './resolve-payment.ts'
@@ -44,8 +44,6 @@ export interface PaymentAttempt {
   screening: Screening | null
 }
 
-type Refused = Extract<PaymentResult, { kind: 'refused' }>
-
 /** Tries a payment once. What refuses it is asked in this order, and nothing of it is left then. */
 export async function tryPayment(
   deps: PaymentAttemptDeps,
@@ -68,26 +66,11 @@ export async function tryPayment(
   return paid
 }
 
-const REFERENCE_UNKNOWN: Refused = {
-  kind: 'refused',
-  refusal: 'ddc_reference_unknown',
-  field: 'browser_collection',
-}
-
-const LOGIN_TAKEN: Refused = { kind: 'refused', refusal: 'login_taken', field: null }
-
-const OTHER_BRANDS_ECI: Refused = {
-  kind: 'refused',
-  refusal: 'authentication_mismatch',
-  field: 'authentication_indicator',
-}
-
+const REFERENCE_UNKNOWN = refusePayment('ddc_reference_unknown', 'browser_collection')
+const LOGIN_TAKEN = refusePayment('login_taken', null)
+const OTHER_BRANDS_ECI = refusePayment('authentication_mismatch', 'authentication_indicator')
 /** The token was used, or has expired, since it was found. */
-export const TOKEN_GONE: Refused = {
-  kind: 'refused',
-  refusal: 'token_invalid',
-  field: 'card_token',
-}
+export const TOKEN_GONE = refusePayment('token_invalid', 'card_token')
 
 /** What the customer's memberships, or the subscription's payments, have against the payment. */
 async function refuseByPast(deps: PaymentAttemptDeps, found: Found): Promise<PaymentResult | null> {
@@ -141,7 +124,7 @@ async function begin(
   attempt: PaymentAttempt,
   enrolment: Enrolment | null,
   newCustomer: NewCustomer | null,
-): Promise<BegunPayment | Refused | ClaimedMeanwhile> {
+): Promise<BegunPayment | RefusedPayment | ClaimedMeanwhile> {
   // The last thing that can be refused: what comes after it costs the token.
   const payment = (attempt.resolved ??= await uncover(deps, attempt.found))
   if (payment === null) return TOKEN_GONE

@@ -189,13 +189,19 @@ export type PaymentRefusal =
   | 'authentication_unknown'
   | 'authentication_mismatch'
 
+export interface RefusedPayment {
+  readonly kind: 'refused'
+  readonly refusal: PaymentRefusal
+  /** Null: nothing that was sent is to blame. */
+  readonly field: PaymentField | null
+}
+
+export function refusePayment(refusal: PaymentRefusal, field: PaymentField | null): RefusedPayment {
+  return { kind: 'refused', refusal, field }
+}
+
 export type PaymentResult =
-  | {
-      readonly kind: 'refused'
-      readonly refusal: PaymentRefusal
-      /** Null: nothing that was sent is to blame. */
-      readonly field: PaymentField | null
-    }
+  | RefusedPayment
   | { readonly kind: 'done'; readonly transaction: TransactionView }
 
 export type TakePayment = (command: PaymentCommand) => Promise<PaymentResult>

@@ -19,7 +19,7 @@ export function paymentView(
     readonly retrievalReference: string
   },
 ): TransactionView {
-  const { currency, command, saved } = payment
+  const { currency, command } = payment
   const { bank, state } = ended
   const sign = command.kind === 'credit' ? -1n : 1n
   const valueMinor = sign * ended.valueMinor
@@ -41,15 +41,7 @@ export function paymentView(
       state !== 'approved' || bank.settled === null || settledCurrency === null
         ? null
         : conversionView(valueMinor, currency, { ...bank.settled, currency: settledCurrency }),
-    card: cardView({
-      product: bank.cardProduct,
-      balance: bank.cardBalanceMinor === null ? '' : formatMinor(bank.cardBalanceMinor, currency),
-      brand: intent.card.known ? (saved?.brand ?? '') : intent.card.brand,
-      last4: intent.card.known ? last4Of(bank, saved) : intent.card.last4,
-      paymentMethodId: intent.card.id,
-      reference: intent.card.reference ?? saved?.reference ?? '',
-      update: cardUpdateView(bank, saved),
-    }),
+    card: describeCard(payment, intent, bank),
     processorUdf1: intent.processorUdf1,
     processorUdf2: intent.processorUdf2,
     authCode: bank.authCode,
@@ -70,6 +62,22 @@ export function paymentView(
     threeDs: null,
     createdAt: intent.at,
   }
+}
+
+function describeCard(
+  { currency, saved }: Resolved,
+  { card }: PaymentIntent,
+  bank: BankFacts,
+): TransactionView['card'] {
+  return cardView({
+    product: bank.cardProduct,
+    balance: bank.cardBalanceMinor === null ? '' : formatMinor(bank.cardBalanceMinor, currency),
+    brand: card.known ? (saved?.brand ?? '') : card.brand,
+    last4: card.known ? last4Of(bank, saved) : card.last4,
+    paymentMethodId: card.id,
+    reference: card.reference ?? saved?.reference ?? '',
+    update: cardUpdateView(bank, saved),
+  })
 }
 
 /** What this payment's answer says of its saved card, else what an earlier one said. */
