@@ -8,7 +8,8 @@ import { runSchedule } from './schedule.ts'
 //
 //   node --conditions=tollgate-source test/simulation/run.ts --seed N
 
-const SCHEDULES = Number(process.env['TOLLGATE_SIMULATION_SCHEDULES'] ?? 15_000)
+const isFull = process.env['TOLLGATE_TEST_DEPTH'] === 'full' // `npm run test:all`
+const SCHEDULES = Number(process.env['TOLLGATE_SIMULATION_SCHEDULES'] ?? (isFull ? 15_000 : 5_000))
 const REPLAY = 'node --conditions=tollgate-source test/simulation/run.ts --seed'
 
 test('whatever is lost, late, doubled or dies, the books agree and what was told stays true', async () => {

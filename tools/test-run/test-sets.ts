@@ -90,6 +90,11 @@ export const RULES: readonly Rule[] = [
   },
   {
     set: 'all',
+    why: 'every target with hundreds of inputs; `npm test` has short-fuzz',
+    paths: ['test/fuzz/fuzz.test.ts'],
+  },
+  {
+    set: 'all',
     why: 'a clean clone is installed, built and started',
     paths: ['test/start-contract.test.ts'],
   },
