@@ -7,7 +7,7 @@ const LET_THROUGH = /^(Merge |Revert "|fixup! |squash! |amend! )/
 const TRAILER = /^[A-Z][A-Za-z-]+-[Bb]y: |^(Refs|Fixes|Closes): /
 /** How a subject begins that tells what was done, or what is so, rather than what to do. */
 const NOT_A_VERB =
-  /^(a|an|the|this|that|these|those|all|any|each|every|no|nobody|nothing|it|its|is|are|was|what|who|which|when|where|more|some|new|my|our|we|i)$/
+  /^(a|an|one|two|the|this|that|these|those|all|any|each|every|no|nobody|nothing|it|its|is|are|was|what|who|which|when|where|more|some|new|my|our|we|i)$/
 const NOT_IMPERATIVE = /(ing|ed|[^sui]s)$/
 const STILL_IMPERATIVE =
   /^(bring|ring|string|swing|cling|fling|bed|embed|exceed|feed|heed|need|proceed|seed|shed|shred|speed|succeed|weed|wed)$/

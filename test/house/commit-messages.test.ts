@@ -43,6 +43,7 @@ suite('messages of commits', () => {
     [`payments: releasing the lock${BODY}`, /imperative/],
     [`payments: nobody waits for the lock${BODY}`, /imperative/],
     [`payments: the lock is released${BODY}`, /imperative/],
+    [`payments: one lock for all${BODY}`, /imperative/],
     [`payments: Release the lock${BODY}`, /imperative/],
     [`payments: release the lock.${BODY}`, /stop/],
     [`payments: release ${'x'.repeat(60)}${BODY}`, /has 78 characters/],
