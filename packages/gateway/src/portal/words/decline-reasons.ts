@@ -51,24 +51,30 @@ const REQUIRED = (what: string): Row => [
   'details',
 ]
 
-const ORDER_STATE = (reason: string, advice: string): Row => [
-  reason,
-  advice,
-  'not_needed',
-  'nothing',
-]
-const SET_UP = (reason: string, advice: string): Row => [reason, advice, 'set_up', 'shop']
+type Words = (reason: string, advice: string) => Row
+
+function row(retry: RetryAdvice, shopper: Shopper): Words {
+  return (reason, advice) => [reason, advice, retry, shopper]
+}
+
+const NOTHING_TO_DO = row('not_needed', 'nothing')
+const ASK_SHOP = row('not_needed', 'shop')
+const SET_UP = row('set_up', 'shop')
+const OTHER_REQUEST = row('other_data', 'shop')
+const CARD_DETAILS = row('other_data', 'details')
+const OTHER_CARD = row('other_data', 'bank')
+const LATER = row('later', 'later')
+const BANK_LATER = row('later', 'bank')
+const NEVER = row('never', 'bank')
 
 const SERVICE: Readonly<Record<ServiceCode, Row>> = {
-  0: [
+  0: OTHER_REQUEST(
     'The request was refused before a bank was asked.',
     'Look at the API code and at the field it names.',
-    'other_data',
-    'shop',
-  ],
-  100: ['It was approved.', 'There is nothing to do.', 'not_needed', 'nothing'],
-  101: ['The gateway takes requests.', 'There is nothing to do.', 'not_needed', 'nothing'],
-  102: ['The membership was changed.', 'There is nothing to do.', 'not_needed', 'nothing'],
+  ),
+  100: NOTHING_TO_DO('It was approved.', 'There is nothing to do.'),
+  101: NOTHING_TO_DO('The gateway takes requests.', 'There is nothing to do.'),
+  102: NOTHING_TO_DO('The membership was changed.', 'There is nothing to do.'),
   150: SET_UP(
     'The site has a closed catalogue without this product.',
     'Add the product, or send one that is in the catalogue.',
@@ -100,86 +106,65 @@ const SERVICE: Readonly<Record<ServiceCode, Row>> = {
   211: REQUIRED('the e-mail address'),
   212: REQUIRED('the first name'),
   213: REQUIRED('the last name'),
-  215: [
+  215: LATER(
     'Too many payments came in a short time: of this card, its shopper, or all together.',
     'Wait. If it was no attack, look at the rules against card testing.',
-    'later',
-    'later',
-  ],
-  216: [
+  ),
+  216: OTHER_CARD(
     'The bank of the card does not take this amount.',
     'Try another amount, or another card.',
-    'other_data',
-    'bank',
-  ],
-  217: [
+  ),
+  217: CARD_DETAILS(
     'No bank issues cards with this number.',
     'Ask for the number again, or for another card.',
-    'other_data',
-    'details',
-  ],
-  218: [
-    'The PIN was wrong, or was wrong too often.',
-    'Ask for another card.',
-    'other_data',
-    'bank',
-  ],
-  219: [
+  ),
+  218: OTHER_CARD('The PIN was wrong, or was wrong too often.', 'Ask for another card.'),
+  219: NEVER(
     'The cardholder had their bank stop this recurring payment.',
     'Do not charge it again: end it, and speak with the customer.',
-    'never',
-    'bank',
-  ],
-  220: [
+  ),
+  220: NEVER(
     'The cardholder had their bank stop all recurring payments to you.',
     'Do not charge this card again for anything recurring, and speak with the customer.',
-    'never',
-    'bank',
-  ],
-  221: ['A system of the bank of the card had a fault.', 'Try again in a while.', 'later', 'later'],
+  ),
+  221: LATER('A system of the bank of the card had a fault.', 'Try again in a while.'),
   500: SET_UP(
     'The site has no merchant account that fits the request.',
     'Name an account of the site, or none.',
   ),
-  501: ['There is no such customer.', 'Look the customer up again.', 'other_data', 'shop'],
-  502: [
+  501: OTHER_REQUEST('There is no such customer.', 'Look the customer up again.'),
+  502: LATER(
     'Nobody learned what the bank had decided, so the payment counts as failed. What the bank may hold is being taken back.',
     'It may be tried again now. The shopper may see the amount held for a while.',
-    'later',
-    'later',
-  ],
-  503: [
+  ),
+  503: LATER(
     'The gateway could not take requests.',
     'Try again in a moment: nothing was accepted.',
-    'later',
-    'later',
-  ],
-  505: ORDER_STATE(
+  ),
+  505: NOTHING_TO_DO(
     'Nothing is left of the order: it was taken back, or its authorization is too old.',
     'Charge the customer with a new order if something is owed.',
   ),
-  506: ORDER_STATE('More was to be captured than is left.', 'Capture at most what is left.'),
-  507: ORDER_STATE('All that was authorized is captured.', 'There is nothing left to capture.'),
-  510: ORDER_STATE(
+  506: NOTHING_TO_DO('More was to be captured than is left.', 'Capture at most what is left.'),
+  507: NOTHING_TO_DO('All that was authorized is captured.', 'There is nothing left to capture.'),
+  510: NOTHING_TO_DO(
     'The whole order was taken back.',
     'Charge the customer with a new order if something is owed.',
   ),
-  511: ORDER_STATE(
+  511: NOTHING_TO_DO(
     'The cardholder took the money back through their bank.',
     'Answer the chargeback instead.',
   ),
-  512: ORDER_STATE(
+  512: NOTHING_TO_DO(
     'There is no such order.',
     'Look at the number again, and at the site it belongs to.',
   ),
-  515: ORDER_STATE('All that was captured is refunded.', 'There is nothing left to refund.'),
-  516: ORDER_STATE('More was to be refunded than is left.', 'Refund at most what is left.'),
-  518: [
+  515: NOTHING_TO_DO('All that was captured is refunded.', 'There is nothing left to refund.'),
+  516: NOTHING_TO_DO('More was to be refunded than is left.', 'Refund at most what is left.'),
+  518: OTHER_REQUEST(
     'The processor misses a field.',
     'Its own text may say which one; send it along.',
-    'other_data',
-    'shop',
-  ],
+  ),
   519: SET_UP(
     'A trial needs a text for the statement that says so.',
     'Set the descriptor of the trial.',
@@ -188,35 +173,24 @@ const SERVICE: Readonly<Record<ServiceCode, Row>> = {
     'The processor does not take this currency.',
     'Choose another currency, or have the account set up for this one.',
   ),
-  522: [
+  522: OTHER_CARD(
     'The merchant account does not take cards of this brand.',
     'Ask for another card.',
-    'other_data',
-    'bank',
-  ],
-  525: ORDER_STATE('The batch is closed, so it is too late to void.', 'Refund instead.'),
-  530: [
-    'The bank, or the way to it, was down. Nothing is held.',
-    'Try again in a moment.',
-    'later',
-    'later',
-  ],
-  536: ORDER_STATE(
+  ),
+  525: NOTHING_TO_DO('The batch is closed, so it is too late to void.', 'Refund instead.'),
+  530: LATER('The bank, or the way to it, was down. Nothing is held.', 'Try again in a moment.'),
+  536: NOTHING_TO_DO(
     'Nothing is captured, so there is nothing to refund.',
     'Void the authorization instead.',
   ),
-  540: [
+  540: BANK_LATER(
     'The amount is above what the card may pay at once or in a day.',
     'Ask for another card, or try a smaller amount.',
-    'later',
-    'bank',
-  ],
-  555: [
+  ),
+  555: BANK_LATER(
     'The bank of the card wants to be called before it decides.',
     'The cardholder has to call their bank. Ask for another card meanwhile.',
-    'later',
-    'bank',
-  ],
+  ),
   560: SET_UP(
     'The processor does not know this kind of payment.',
     'Ask the processor what the account may do.',
@@ -225,172 +199,109 @@ const SERVICE: Readonly<Record<ServiceCode, Row>> = {
     'The processor does not know the account or its terminal as they are set up.',
     'Have the merchant account looked at.',
   ),
-  565: ORDER_STATE(
+  565: NOTHING_TO_DO(
     'The amount is zero, or more than there is.',
     'Give an amount above zero, and at most what is left.',
   ),
-  570: [
+  570: OTHER_CARD(
     'The bank does not let this card pay for this kind of thing.',
     'Ask for another card.',
-    'other_data',
-    'bank',
-  ],
-  580: [
+  ),
+  580: ASK_SHOP(
     'The order, the card or the bank can not do what was asked.',
     'Look at the state of the order.',
-    'not_needed',
-    'shop',
-  ],
-  600: [
+  ),
+  600: BANK_LATER(
     'The bank of the card declined, and gave no reason.',
     'The cardholder may ask their bank. Another card may work.',
-    'later',
-    'bank',
-  ],
-  601: [
+  ),
+  601: OTHER_CARD(
     'A rule against fraud said no.',
     'Look at the payment before you let it be tried again.',
-    'other_data',
-    'bank',
-  ],
-  603: [
+  ),
+  603: NEVER(
     'The bank of the card, or a rule, suspects fraud.',
     'Do not ship. Ask for another card only if you know the customer.',
-    'never',
-    'bank',
-  ],
-  605: [
+  ),
+  605: NEVER(
     'The card was reported stolen.',
     'Do not charge it again, and do not tell the shopper why.',
-    'never',
-    'bank',
-  ],
-  610: [
+  ),
+  610: NEVER(
     'The bank wants the card to be kept.',
     'Do not charge it again, and do not tell the shopper why.',
-    'never',
-    'bank',
-  ],
-  615: [
+  ),
+  615: NEVER(
     'The card was reported lost.',
     'Do not charge it again, and do not tell the shopper why.',
-    'never',
-    'bank',
-  ],
-  620: [
-    'The bank declined for the security code.',
-    'Have the code entered again.',
-    'other_data',
-    'details',
-  ],
-  621: [
+  ),
+  620: CARD_DETAILS('The bank declined for the security code.', 'Have the code entered again.'),
+  621: CARD_DETAILS(
     'The bank approved, but what it said of the security code is not accepted by the site. The hold is taken back.',
     'Have the code entered again.',
-    'other_data',
-    'details',
-  ],
-  622: [
+  ),
+  622: CARD_DETAILS(
     'The bank declined for the address.',
     'Have the billing address entered again.',
-    'other_data',
-    'details',
-  ],
-  623: [
+  ),
+  623: CARD_DETAILS(
     'The bank approved, but what it said of the address is not accepted by the site. The hold is taken back.',
     'Have the billing address entered again.',
-    'other_data',
-    'details',
-  ],
-  624: [
-    'The card has expired.',
-    'Ask for the new expiry, or for another card.',
-    'other_data',
-    'details',
-  ],
-  625: [
+  ),
+  624: CARD_DETAILS('The card has expired.', 'Ask for the new expiry, or for another card.'),
+  625: BANK_LATER(
     'The card was used more often than its bank allows.',
     'Try again tomorrow, or ask for another card.',
-    'later',
-    'bank',
-  ],
-  630: [
+  ),
+  630: CARD_DETAILS(
     'There is no card or account of this number.',
     'Ask for the number again, or for another card.',
-    'other_data',
-    'details',
-  ],
-  635: [
+  ),
+  635: BANK_LATER(
     'There is not enough money on the card.',
     'Try again in some days, a smaller amount, or another card.',
-    'later',
-    'bank',
-  ],
-  640: ['The bank of the card had a passing problem.', 'Try again in a moment.', 'later', 'later'],
-  650: [
+  ),
+  640: LATER('The bank of the card had a passing problem.', 'Try again in a moment.'),
+  650: BANK_LATER(
     'The bank of the card declined, and gave no reason.',
     'The cardholder may ask their bank. Another card may work.',
-    'later',
-    'bank',
-  ],
-  660: [
+  ),
+  660: OTHER_CARD(
     'The bank approved less than the site takes. The hold is taken back.',
     'Try a smaller amount, or another card.',
-    'other_data',
-    'bank',
-  ],
+  ),
   670: [
     'The bank wants the cardholder to confirm the payment with 3-D Secure, or the site insists on it.',
     'Send the payment again with 3-D Secure.',
     'authenticate',
     'authenticate',
   ],
-  675: [
+  675: CARD_DETAILS(
     'The check digit of the card number is wrong. No bank was asked.',
     'Have the number entered again.',
-    'other_data',
-    'details',
-  ],
+  ),
   680: [
     'The processor saw the same payment a moment ago.',
     'Look for the first one before anything is charged again.',
     'not_needed',
     'later',
   ],
-  685: [
+  685: ASK_SHOP(
     'There is an order with this reference already.',
     'Look at that order. A new purchase needs a reference of its own.',
-    'not_needed',
-    'shop',
-  ],
-  690: [
-    'The customer has this membership already.',
-    'There is nothing to sell.',
-    'not_needed',
-    'shop',
-  ],
+  ),
+  690: ASK_SHOP('The customer has this membership already.', 'There is nothing to sell.'),
   692: SET_UP('The product is no membership.', 'Choose a product that renews.'),
-  695: [
+  695: OTHER_REQUEST(
     'The login name belongs to another customer.',
     'Have another login name chosen.',
-    'other_data',
-    'shop',
-  ],
-  697: [
-    'The membership is over.',
-    'Sell a new one if the customer wants it.',
-    'not_needed',
-    'shop',
-  ],
-  698: ['There is no such membership.', 'Look at its number again.', 'other_data', 'shop'],
-  699: ['The membership never renews.', 'There is nothing to change.', 'not_needed', 'shop'],
-  700: [
-    'A check of the tax number said no.',
-    'Have the tax number entered again.',
-    'other_data',
-    'details',
-  ],
+  ),
+  697: ASK_SHOP('The membership is over.', 'Sell a new one if the customer wants it.'),
+  698: OTHER_REQUEST('There is no such membership.', 'Look at its number again.'),
+  699: ASK_SHOP('The membership never renews.', 'There is nothing to change.'),
+  700: CARD_DETAILS('A check of the tax number said no.', 'Have the tax number entered again.'),
   706: ['The cardholder is too young.', 'Do not sell.', 'never', 'shop'],
-  707: ['The tax number is wrong.', 'Have the tax number entered again.', 'other_data', 'details'],
+  707: CARD_DETAILS('The tax number is wrong.', 'Have the tax number entered again.'),
 }
 
 /** What codes of processors and issuers say; the same code means the same in both tiers. */
