@@ -4,7 +4,7 @@ import { after, before, suite, test } from 'node:test'
 import {
   TRIGGER_AMOUNTS,
   type TriggerAmount,
-} from '../../packages/bank/src/acquirer/trigger-amounts.ts'
+} from '../../packages/bank/src/test-data/trigger-amounts.ts'
 import {
   EXPIRY,
   MASTERCARD,

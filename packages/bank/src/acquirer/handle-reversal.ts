@@ -1,11 +1,11 @@
 import { decodeReplacementAmount } from '@tollgate/iso8583'
 import type { Books } from '../books/books.ts'
 import type { RecordDraft } from '../books/journal-record.ts'
+import { heldOf } from '../books/order.ts'
+import type { Movement, Order } from '../books/order.ts'
 import { postCaptureUndone, postCreditUndone, postRelease } from '../books/postings.ts'
 import { applied, ofOrder, refusal } from '../books/record-drafts.ts'
 import type { Incoming } from '../books/record-drafts.ts'
-import { heldOf } from './order.ts'
-import type { Movement, Order } from './order.ts'
 import { readBooking, readOriginalKey } from './read-request.ts'
 
 /** A 0420: takes back what is left of its original, or with DE 95 lowers it to what remains. */

@@ -3,6 +3,7 @@ import type { IsoMessage } from '@tollgate/iso8583'
 import type { Books } from '../books/books.ts'
 import type { RecordDraft } from '../books/journal-record.ts'
 import type { Journal } from '../books/journal.ts'
+import type { Remembered } from '../books/order.ts'
 import { refusal } from '../books/record-drafts.ts'
 import type { Incoming } from '../books/record-drafts.ts'
 import type { CardRecord } from '../issuer/card-file.ts'
@@ -13,7 +14,6 @@ import type { Fault } from './fault.ts'
 import { authorize } from './handle-authorization.ts'
 import { capture, credit, refund } from './handle-movement.ts'
 import { reverse } from './handle-reversal.ts'
-import type { Remembered } from './order.ts'
 
 export interface HostParts {
   readonly books: Books

@@ -1,8 +1,8 @@
-import { heldOf, stateOf, type Remembered } from '../acquirer/order.ts'
 import type { AccountIds } from '../issuer/account-ids.ts'
 import type { Balance } from '../issuer/balance.ts'
 import { DECK } from '../test-data/deck.ts'
 import type { Books } from './books.ts'
+import { heldOf, stateOf, type Remembered } from './order.ts'
 
 type Json = Readonly<Record<string, unknown>>
 

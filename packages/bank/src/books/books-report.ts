@@ -1,6 +1,6 @@
-import { heldOf, stateOf } from '../acquirer/order.ts'
-import type { Movement, Order, Remembered } from '../acquirer/order.ts'
 import type { Books } from './books.ts'
+import { heldOf, stateOf } from './order.ts'
+import type { Movement, Order, Remembered } from './order.ts'
 
 /**
  * One order as the control API tells it. Amounts are minor units of `currency` as decimal text. The

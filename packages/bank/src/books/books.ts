@@ -1,10 +1,10 @@
-import { FirstPayments } from '../acquirer/first-payments.ts'
-import { MessageMemory } from '../acquirer/message-memory.ts'
-import { heldOf } from '../acquirer/order.ts'
-import type { Movement, Order, Remembered } from '../acquirer/order.ts'
 import { InvariantError, invariant } from '../invariant.ts'
 import { Balance, GeneralLedger } from '../issuer/balance.ts'
+import { FirstPayments } from './first-payments.ts'
 import type { JournalRecord, RecordDraft } from './journal-record.ts'
+import { MessageMemory } from './message-memory.ts'
+import { heldOf } from './order.ts'
+import type { Movement, Order, Remembered } from './order.ts'
 
 /** Answers of messages that left nothing behind are remembered for this long. */
 const CLOSED_DAYS = 30

@@ -2,10 +2,10 @@ import { encodePrivateData } from '@tollgate/iso8583'
 import type { IsoMessage } from '@tollgate/iso8583'
 import { batchNumber } from '../acquirer/authorization-answer.ts'
 import type { Fault } from '../acquirer/fault.ts'
-import type { Order } from '../acquirer/order.ts'
 import { requireField } from '../acquirer/read-request.ts'
 import type { Booking } from '../acquirer/read-request.ts'
 import type { Posting, RecordDraft } from './journal-record.ts'
+import type { Order } from './order.ts'
 
 /** A message that is being handled, and the time of its record. */
 export interface Incoming {

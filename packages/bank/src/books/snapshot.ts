@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { open, rename } from 'node:fs/promises'
-import type { Movement, Order, Remembered } from '../acquirer/order.ts'
 import { Balance, GeneralLedger } from '../issuer/balance.ts'
 import { Books } from './books.ts'
 import type { JournalPosition } from './journal-file.ts'
+import type { Movement, Order, Remembered } from './order.ts'
 import { readLines } from './read-lines.ts'
 
 /** The name of the snapshot in the bank's folder. */

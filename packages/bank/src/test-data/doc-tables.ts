@@ -1,7 +1,4 @@
-import { FAULT_AMOUNTS } from '../acquirer/fault-amounts.ts'
 import { OBJECTIONS } from '../acquirer/stored-credential.ts'
-import { TRIGGER_AMOUNTS } from '../acquirer/trigger-amounts.ts'
-import type { ReportedCode, TriggerAmount } from '../acquirer/trigger-amounts.ts'
 import { UPDATER_RESULTS } from '../issuer/account-updater.ts'
 import { findBrand } from '../issuer/card-brands.ts'
 import type { CardBrand } from '../issuer/card-brands.ts'
@@ -12,6 +9,9 @@ import { CODES } from '../three-ds/challenge-desk.ts'
 import { FAULTS, FAULT_HABITS, HABITS } from '../three-ds/habits.ts'
 import type { DeckAccount } from './deck-account.ts'
 import { DECK } from './deck.ts'
+import { FAULT_AMOUNTS } from './fault-amounts.ts'
+import { TRIGGER_AMOUNTS } from './trigger-amounts.ts'
+import type { ReportedCode, TriggerAmount } from './trigger-amounts.ts'
 
 const BRAND_NAMES: Readonly<Record<CardBrand, string>> = {
   amex: 'American Express',

@@ -1,11 +1,11 @@
-import { FAULT_AMOUNTS } from '../acquirer/fault-amounts.ts'
-import { TRIGGER_AMOUNTS } from '../acquirer/trigger-amounts.ts'
 import { findBrand } from '../issuer/card-brands.ts'
 import { SPECIAL_POSTAL_CODES, SPECIAL_SECURITY_CODES } from '../issuer/verification.ts'
 import { FAULT_CARDS, KNOWN_CARDS, OLD_CARDS } from '../three-ds/cards.ts'
 import { CODES } from '../three-ds/challenge-desk.ts'
 import { FAULTS, HABITS } from '../three-ds/habits.ts'
 import { DECK } from './deck.ts'
+import { FAULT_AMOUNTS } from './fault-amounts.ts'
+import { TRIGGER_AMOUNTS } from './trigger-amounts.ts'
 
 const MEANINGS: Readonly<Record<string, string>> = { ...HABITS, ...FAULTS }
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { FAULT_AMOUNTS } from '../../src/acquirer/fault-amounts.ts'
-import { TRIGGER_AMOUNTS } from '../../src/acquirer/trigger-amounts.ts'
 import { ACTIONS } from '../../src/control/control-faults.ts'
 import { UPDATER_RESULTS } from '../../src/issuer/account-updater.ts'
 import { findBrand } from '../../src/issuer/card-brands.ts'
 import { SPECIAL_POSTAL_CODES, SPECIAL_SECURITY_CODES } from '../../src/issuer/verification.ts'
 import { DECK, DECK_ADDRESS } from '../../src/test-data/deck.ts'
 import { fillTables } from '../../src/test-data/doc-tables.ts'
+import { FAULT_AMOUNTS } from '../../src/test-data/fault-amounts.ts'
+import { TRIGGER_AMOUNTS } from '../../src/test-data/trigger-amounts.ts'
 import { FAULT_CARDS, KNOWN_CARDS, OLD_CARDS } from '../../src/three-ds/cards.ts'
 
 const page = await readFile(new URL('../../../../docs/test-bank.md', import.meta.url), 'utf8')

@@ -1,7 +1,7 @@
 import { decodePrivateData } from '@tollgate/iso8583'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TRIGGER_AMOUNTS } from '../../src/acquirer/trigger-amounts.ts'
+import { TRIGGER_AMOUNTS } from '../../src/test-data/trigger-amounts.ts'
 import { GOOD_VISA, aBank, anAuthorization, moneyOf } from '../support/test-bank.ts'
 import type { Ask } from '../support/test-bank.ts'
 

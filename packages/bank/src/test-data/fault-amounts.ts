@@ -1,5 +1,5 @@
+import type { Fault } from '../acquirer/fault.ts'
 import { decimalsOf } from '../issuer/currencies.ts'
-import type { Fault } from './fault.ts'
 
 /** What a message is to the order whose amount decides about it. */
 export type FaultStep = 'request' | 'capture' | 'refund' | 'reversal'
