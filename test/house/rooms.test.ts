@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { bansBrokenBy, idleExceptions, repeatedTestNames } from './banned-words.ts'
-import { importBreaches, placeBreach, wiringBreaches } from './rooms.ts'
+import { importBreaches, placeBreach, wiringBreaches, testPlaceBreach } from './rooms.ts'
 import { filesUnder, packageFolders, read, root, sourceFiles } from './source-text.ts'
 
 const G = 'packages/gateway/src'
@@ -23,6 +23,36 @@ suite('the rooms', () => {
       sourceFiles().flatMap((path) => placeBreach(path) ?? []),
       [],
     )
+  })
+
+  test('the tests of a package stand in the folders of its sources', () => {
+    const isFolder = (path: string): boolean => existsSync(join(root, path))
+    const tests = packageFolders()
+      .map((name) => `packages/${name}/test`)
+      .filter(isFolder)
+      .flatMap((folder) => filesUnder(folder, '.ts'))
+    assert.ok(tests.length > 100, 'the walk found too few tests')
+    assert.deepEqual(
+      tests.flatMap((path) => testPlaceBreach(path, isFolder) ?? []),
+      [],
+    )
+  })
+
+  test('the guard bites: a test in a folder that the sources do not have', () => {
+    const isFolder = (path: string): boolean => path === 'packages/bank/src/issuer'
+    assert.notEqual(testPlaceBreach('packages/bank/test/cards/x.test.ts', isFolder), null)
+    assert.notEqual(testPlaceBreach('packages/shop/test/issuer/x.test.ts', isFolder), null)
+    assert.equal(testPlaceBreach('packages/bank/test/issuer/x.test.ts', isFolder), null)
+    assert.equal(testPlaceBreach('packages/bank/test/support/x.ts', isFolder), null)
+    assert.equal(testPlaceBreach('packages/bank/test/x.test.ts', isFolder), null)
+  })
+
+  test('the guard lets rooms of the bank import what the others lend', () => {
+    const from = (room: string) => `packages/bank/src/${room}/x.ts`
+    const lent = "import { a } from '../issuer/balance.ts'"
+    assert.deepEqual(importBreaches(from('books'), lent), [])
+    assert.deepEqual(importBreaches(from('acquirer'), "import { a } from '../books/books.ts'"), [])
+    assert.deepEqual(importBreaches('packages/bank/src/x.ts', "import './acquirer/host.ts'"), [])
   })
 
   test('wiring holds no route and no zod schema', () => {
@@ -123,6 +153,26 @@ suite('the rooms', () => {
       'the codec knowing the bank',
       'packages/iso8583/src/x.ts',
       "import { a } from '@tollgate/bank'",
+    ],
+    [
+      'the books of the bank asking its host',
+      'packages/bank/src/books/x.ts',
+      "import { a } from '../acquirer/host.ts'",
+    ],
+    [
+      'the issuer reading the books',
+      'packages/bank/src/issuer/x.ts',
+      "import { a } from '../books/books.ts'",
+    ],
+    [
+      'a room of the bank that nobody described',
+      'packages/bank/src/fees/x.ts',
+      "import { a } from '../books/journal-record.ts'",
+    ],
+    [
+      'a room of the bank using what puts the rooms together',
+      'packages/bank/src/control/x.ts',
+      "import { a } from '../bank.ts'",
     ],
     ['a package that nobody described', 'packages/shop/src/x.ts', "import { a } from './y.ts'"],
   ]

@@ -132,9 +132,53 @@ const GATEWAY = 'packages/gateway/src/'
 /** What is wrong with the imports of one file, a sentence each. */
 export function importBreaches(path: string, text: string): string[] {
   return importsOf(text).flatMap((target) => {
-    const why = packageBreach(path, target) ?? roomBreach(path, target)
+    const why = packageBreach(path, target) ?? roomBreach(path, target) ?? bankBreach(path, target)
     return why === null ? [] : [`${path} imports ${target}: ${why}`]
   })
+}
+
+/** The rooms of the bank, and the other rooms that each may import whole. */
+const BANK_ROOMS: Readonly<Record<string, readonly string[]>> = {
+  acquirer: ['books', 'issuer'],
+  books: [],
+  control: ['books'],
+  issuer: [],
+  'test-data': ['issuer'],
+  'three-ds': [],
+}
+
+/** The files of a room of the bank that every other room may import. */
+const BANK_FACES: Readonly<Record<string, readonly string[]>> = {
+  '': ['bank-role', 'invariant', 'startup-error'],
+  acquirer: [
+    'authorization-answer',
+    'authorization-request',
+    'fault',
+    'fault-rules',
+    'read-request',
+    'stored-credential',
+  ],
+  books: ['journal-record'],
+  control: ['control-request'],
+  issuer: ['account-ids', 'account-updater', 'balance', 'card-brands', 'currencies'],
+  'test-data': ['deck', 'deck-account', 'fault-amounts', 'test-values', 'trigger-amounts'],
+  'three-ds': ['cards', 'cavv-check', 'challenge-desk', 'habits', 'three-ds'],
+}
+
+const BANK = 'packages/bank/src/'
+
+/** Files of the bank beside its rooms put them together, and may import all of them. */
+function bankBreach(path: string, target: string): string | null {
+  if (!path.startsWith(BANK) || !target.startsWith('.')) return null
+  const [room = '', toRoom = ''] = [path, join(dirname(path), target)].map((each) =>
+    dirname(each.slice(BANK.length)).replace(/^\.$/, ''),
+  )
+  if (room === '' || room === toRoom) return null
+  const mayImport = BANK_ROOMS[room]
+  if (mayImport === undefined) return `the bank's room ${room} is not described.`
+  const file = target.slice(target.lastIndexOf('/') + 1).replace(/\.ts$/, '')
+  if (mayImport.includes(toRoom) || BANK_FACES[toRoom]?.includes(file) === true) return null
+  return `the bank's room ${room} may not import ${toRoom}/${file}.`
 }
 
 /** What is wrong with where a file is. */
@@ -211,6 +255,22 @@ function placeOf(path: string): Place {
   const isPostgres = room === 'adapters' && inner === 'postgres'
   const folder = parts.slice(0, isPostgres ? 3 : 2).join('/')
   return { room, folder, file, isWire: room === 'portal' && file === 'wire' }
+}
+
+/** Folders of tests that hold what tests need, and mirror nothing. */
+const SUPPORT = new Set(['support', 'fixtures'])
+
+/**
+ * What is wrong with where a file of a package's tests is: its folder has to be one of `src` too.
+ * @param isFolder whether a path from the root of the checkout is a folder
+ */
+export function testPlaceBreach(path: string, isFolder: (path: string) => boolean): string | null {
+  const [, before, inside] = /^(packages\/[^/]+\/)test\/(?:(.*)\/)?[^/]+$/.exec(path) ?? []
+  if (before === undefined || inside === undefined) return null
+  if (inside.split('/').some((name) => SUPPORT.has(name))) return null
+  return isFolder(`${before}src/${inside}`)
+    ? null
+    : `${path} tests a folder that is not there: ${before}src/${inside}.`
 }
 
 /**
