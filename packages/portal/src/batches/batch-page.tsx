@@ -1,8 +1,8 @@
-import { Anchor, Breadcrumbs, Button, List, Stack, Text } from '@mantine/core'
+import { Breadcrumbs, Button, List, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconDownload, IconLock } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import type {
   BatchSum,
   BatchTransaction,
@@ -21,6 +21,7 @@ import { EmptyState } from '../parts/empty-state.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { Found } from '../parts/found.tsx'
+import { LinkAnchor } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { Panel } from '../parts/panel.tsx'
@@ -49,11 +50,7 @@ export function BatchPage() {
       missing={{
         title: `There is no batch ${batchId}`,
         text: 'It may have been mistyped, or it belongs to another merchant.',
-        action: (
-          <Anchor component={Link} to="/batches">
-            All batches
-          </Anchor>
-        ),
+        action: <LinkAnchor to="/batches">All batches</LinkAnchor>,
       }}
     >
       {(found) => <Shown batch={found} contents={contents} onLook={() => void batch.refetch()} />}
@@ -88,17 +85,12 @@ function Shown({ batch, contents, onLook }: ShownProps) {
       title={`Batch ${batchId}`}
       text={
         <Breadcrumbs component="span" separatorMargin={4}>
-          <Anchor component={Link} to="/batches" size="sm">
+          <LinkAnchor to="/batches" size="sm">
             All batches
-          </Anchor>
-          <Anchor
-            component={Link}
-            to="/transactions"
-            search={{ batch: batchId } as never}
-            size="sm"
-          >
+          </LinkAnchor>
+          <LinkAnchor to="/transactions" search={{ batch: batchId }} size="sm">
             Search and filter its transactions
-          </Anchor>
+          </LinkAnchor>
         </Breadcrumbs>
       }
       actions={
@@ -302,9 +294,9 @@ const COLUMNS: readonly Column<BatchTransaction>[] = [
     key: 'order',
     title: 'Order',
     cell: ({ orderId }) => (
-      <Anchor component={Link} to={`/orders/${orderId}`} size="sm">
+      <LinkAnchor to="/orders/$orderId" params={{ orderId }} size="sm">
         {orderId}
-      </Anchor>
+      </LinkAnchor>
     ),
   },
   {

@@ -51,7 +51,7 @@ export function BatchesPage() {
     const next = { ...search, ...changes }
     void navigate({
       to: '/batches',
-      search: Object.fromEntries(Object.entries(next).filter(([, value]) => value)) as never,
+      search: Object.fromEntries(Object.entries(next).filter(([, value]) => value)),
       replace: true,
     })
   }
@@ -113,7 +113,7 @@ export function BatchesPage() {
           columns={COLUMNS}
           rows={list.data?.pages.flatMap(({ batches }) => batches)}
           keyOf={({ id }) => id}
-          onOpen={({ id }) => void navigate({ to: `/batches/${id}` })}
+          onOpen={({ id }) => void navigate({ to: '/batches/$batchId', params: { batchId: id } })}
           empty={
             <EmptyState
               title="No batch"
@@ -153,7 +153,7 @@ const COLUMNS: readonly Column<BatchView>[] = [
     key: 'id',
     title: 'Batch',
     cell: ({ id }) => (
-      <Link className="link" to={`/batches/${id}` as never} tabIndex={-1}>
+      <Link className="link" to="/batches/$batchId" params={{ batchId: id }} tabIndex={-1}>
         {id}
       </Link>
     ),

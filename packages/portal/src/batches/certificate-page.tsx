@@ -1,13 +1,14 @@
-import { Anchor, Box, Button, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Box, Button, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { IconPrinter } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import type { ReconRun } from '@tollgate/portal-contract/answers/reconciliation'
 import * as routes from '@tollgate/portal-contract/routes'
 import { actorText } from '../parts/actor-text.ts'
 import { countOf, countText } from '../parts/count-text.ts'
 import { Facts } from '../parts/facts.tsx'
 import { Fault } from '../parts/fault.tsx'
+import { LinkAnchor } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
 import { useSession } from '../session/session.ts'
 import { call } from '../shell/api.ts'
@@ -29,9 +30,9 @@ export function CertificatePage() {
       title={agrees ? 'Certificate of agreement' : `Comparison ${runId}`}
       text={
         <span className={classes.unprinted}>
-          <Anchor component={Link} to="/reconciliation" size="sm">
+          <LinkAnchor to="/reconciliation" size="sm">
             Reconciliation
-          </Anchor>
+          </LinkAnchor>
         </span>
       }
       actions={

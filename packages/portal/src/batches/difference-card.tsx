@@ -1,5 +1,4 @@
 import {
-  Anchor,
   Badge,
   Button,
   Group,
@@ -14,11 +13,11 @@ import {
 } from '@mantine/core'
 import { IconChevronDown } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import type { Colleague, ReconDifference } from '@tollgate/portal-contract/answers/reconciliation'
 import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { tellDone, tellFault } from '../parts/done.ts'
+import { LinkAnchor } from '../parts/links.tsx'
 import { When } from '../parts/when.tsx'
 import { useSession } from '../session/session.ts'
 import { call } from '../shell/api.ts'
@@ -60,9 +59,9 @@ export function DifferenceCard({ difference, colleagues, mayResolve }: Differenc
     <Paper withBorder p="md" component="article" aria-label={`Difference of order ${orderId}`}>
       <Group justify="space-between" align="flex-start" gap="sm" mb="xs">
         <Group gap="xs">
-          <Anchor component={Link} to={`/orders/${orderId}`} fw={600}>
+          <LinkAnchor to="/orders/$orderId" params={{ orderId }} fw={600}>
             Order {orderId}
-          </Anchor>
+          </LinkAnchor>
           {goneAt !== null ? (
             <Badge color="green">gone</Badge>
           ) : settledAt !== null ? (

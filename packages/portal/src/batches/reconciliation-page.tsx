@@ -1,6 +1,5 @@
 import {
   Alert,
-  Anchor,
   Badge,
   Button,
   Center,
@@ -16,7 +15,7 @@ import {
 } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReconciliationView, ReconRun } from '@tollgate/portal-contract/answers/reconciliation'
 import * as routes from '@tollgate/portal-contract/routes'
 import { useEffect } from 'react'
@@ -25,6 +24,7 @@ import { countOf, countText } from '../parts/count-text.ts'
 import { tellDone, tellFault } from '../parts/done.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
+import { LinkAnchor } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
@@ -159,7 +159,7 @@ function Differences({
           onChange={(value) =>
             void navigate({
               to: '/reconciliation',
-              search: (value === 'open' ? {} : { show: value }) as never,
+              search: value === 'open' ? {} : { show: value },
               replace: true,
             })
           }
@@ -272,9 +272,13 @@ function Runs({
                     </Table.Td>
                     <Table.Td ta="right">
                       {run.state === 'done' && (
-                        <Anchor component={Link} to={`/reconciliation/runs/${run.id}`} size="sm">
+                        <LinkAnchor
+                          to="/reconciliation/runs/$runId"
+                          params={{ runId: run.id }}
+                          size="sm"
+                        >
                           {run.differences === 0 ? 'Certificate' : 'Sums'}
-                        </Anchor>
+                        </LinkAnchor>
                       )}
                     </Table.Td>
                   </Table.Tr>

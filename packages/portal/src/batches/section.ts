@@ -37,11 +37,11 @@ const certificateRoute = createRoute({
   component: lazyRouteComponent(() => import('./certificate-page.tsx'), 'CertificatePage'),
 })
 
-export const batchesSection: Section = {
+export const batchesSection = {
   title: 'Money',
   entries: [
     { label: 'Batches', path: '/batches', icon: IconPackages, right: 'batches.see' },
     { label: 'Reconciliation', path: '/reconciliation', icon: IconScale, right: 'recon.see' },
   ],
   routes: [batchesRoute, batchRoute, reconciliationRoute, certificateRoute],
-}
+} as const satisfies Section

@@ -1,7 +1,6 @@
 import { ActionIcon, Alert, Group, List, Text, Tooltip } from '@mantine/core'
 import { IconCreditCardPay, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import type { CardView, CustomerView } from '@tollgate/portal-contract/answers/customers'
 import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
@@ -10,6 +9,7 @@ import { cardText } from '../parts/card-text.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { tellDone } from '../parts/done.ts'
+import { LinkIcon } from '../parts/links.tsx'
 import { ModeBadge } from '../parts/mode-badge.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
@@ -33,15 +33,14 @@ export function CustomerCards({ customer }: { readonly customer: CustomerView })
         <Group gap={4} justify="flex-end" wrap="nowrap">
           {mayCharge && (
             <Tooltip label="Charge this card">
-              <ActionIcon
+              <LinkIcon
                 variant="subtle"
                 aria-label={`Charge ${cardText(card)}`}
-                component={Link}
-                to={'/terminal' as never}
-                search={{ customer: customer.id, card: card.id, mode: card.mode } as never}
+                to={'/terminal'}
+                search={{ customer: customer.id, card: card.id, mode: card.mode }}
               >
                 <IconCreditCardPay size={18} />
-              </ActionIcon>
+              </LinkIcon>
             </Tooltip>
           )}
           {mayRemove && (

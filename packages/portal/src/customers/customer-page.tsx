@@ -121,7 +121,7 @@ function Shown({ customer }: { readonly customer: CustomerView }) {
                 onOpen={(membership) =>
                   void navigate({
                     to: '/memberships/$membershipId',
-                    params: { membershipId: membership.id } as never,
+                    params: { membershipId: membership.id },
                   })
                 }
                 empty={
@@ -135,7 +135,7 @@ function Shown({ customer }: { readonly customer: CustomerView }) {
               title="Newest orders"
               actions={
                 <Text span size="sm">
-                  <Link className="link" to={'/orders' as never} search={{ customer: id } as never}>
+                  <Link className="link" to={'/orders'} search={{ customer: id }}>
                     All orders
                   </Link>
                 </Text>
@@ -146,7 +146,9 @@ function Shown({ customer }: { readonly customer: CustomerView }) {
                 columns={ORDER_COLUMNS}
                 rows={orders}
                 keyOf={(order) => order.id}
-                onOpen={(order) => void navigate({ to: `/orders/${order.id}` as never })}
+                onOpen={(order) =>
+                  void navigate({ to: '/orders/$orderId', params: { orderId: order.id } })
+                }
                 empty={
                   <Text size="sm" c="dimmed">
                     None.
@@ -176,7 +178,7 @@ function SimilarCustomers({ customer: { similar } }: { readonly customer: Custom
     >
       {shown.map(({ id, name, email, because }) => (
         <Text key={id} size="sm">
-          <Link className="link" to="/customers/$customerId" params={{ customerId: id } as never}>
+          <Link className="link" to="/customers/$customerId" params={{ customerId: id }}>
             {name === '' ? `Customer ${id}` : name}
           </Link>{' '}
           ({id}
@@ -223,7 +225,7 @@ const MEMBERSHIP_COLUMNS: readonly Column<CustomerView['memberships'][number]>[]
       <Link
         className="link"
         to="/memberships/$membershipId"
-        params={{ membershipId: id } as never}
+        params={{ membershipId: id }}
         tabIndex={-1}
       >
         {id}
@@ -249,7 +251,7 @@ const ORDER_COLUMNS: readonly Column<CustomerOrder>[] = [
     title: 'Order',
     cell: ({ id, reference }) => (
       <>
-        <Link className="link" to={`/orders/${id}` as never} tabIndex={-1}>
+        <Link className="link" to="/orders/$orderId" params={{ orderId: id }} tabIndex={-1}>
           {id}
         </Link>
         {reference !== '' && (

@@ -26,7 +26,7 @@ export function CustomersPage() {
   const change = (changes: CustomersSearch): void =>
     void navigate({
       to: '/customers',
-      search: { ...search, before: undefined, ...changes } as never,
+      search: { ...search, before: undefined, ...changes },
     })
   const list = useQuery({
     queryKey: ['customers', siteId, search],
@@ -63,7 +63,7 @@ export function CustomersPage() {
             rows={list.data?.customers}
             keyOf={({ id }) => id}
             onOpen={({ id }) =>
-              void navigate({ to: '/customers/$customerId', params: { customerId: id } as never })
+              void navigate({ to: '/customers/$customerId', params: { customerId: id } })
             }
             empty={
               isFiltered || search.before !== undefined ? (
@@ -127,7 +127,7 @@ const COLUMNS: readonly Column<CustomerRow>[] = [
       <Link
         className="link"
         to="/customers/$customerId"
-        params={{ customerId: id } as never}
+        params={{ customerId: id }}
         tabIndex={-1}
         style={{ whiteSpace: 'nowrap' }}
       >

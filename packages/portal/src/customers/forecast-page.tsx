@@ -234,7 +234,7 @@ const DAY_COLUMNS: readonly Column<DayRow>[] = [
     key: 'day',
     title: 'Day',
     cell: ({ day }) => (
-      <Link className="link" to="/memberships" search={{ from: day, until: day } as never}>
+      <Link className="link" to="/memberships" search={{ from: day, until: day }}>
         {day}
       </Link>
     ),

@@ -66,11 +66,7 @@ function Shown({ membership }: { readonly membership: MembershipView }) {
       text={
         <>
           {product.name || product.productId} of{' '}
-          <Link
-            className="link"
-            to="/customers/$customerId"
-            params={{ customerId: customer.id } as never}
-          >
+          <Link className="link" to="/customers/$customerId" params={{ customerId: customer.id }}>
             {customer.name || customer.email || `customer ${customer.id}`}
           </Link>{' '}
           <StatusBadge state={state} label={STATES[state]?.title ?? state} />{' '}
@@ -146,7 +142,8 @@ function Shown({ membership }: { readonly membership: MembershipView }) {
                     <Link
                       key="first"
                       className="link"
-                      to={`/orders/${membership.orderId}` as never}
+                      to="/orders/$orderId"
+                      params={{ orderId: membership.orderId }}
                     >
                       {membership.orderId}
                     </Link>,
@@ -376,7 +373,7 @@ const CHARGE_COLUMNS: readonly Column<ChargeView>[] = [
     title: 'Order',
     cell: ({ orderId }) =>
       orderId !== null && (
-        <Link className="link" to={`/orders/${orderId}` as never}>
+        <Link className="link" to="/orders/$orderId" params={{ orderId }}>
           {orderId}
         </Link>
       ),

@@ -26,7 +26,7 @@ export function MembershipsPage() {
   const change = (changes: MembershipsSearch): void =>
     void navigate({
       to: '/memberships',
-      search: { ...search, after: undefined, afterAt: undefined, ...changes } as never,
+      search: { ...search, after: undefined, afterAt: undefined, ...changes },
     })
   const list = useQuery({
     queryKey: ['memberships', siteId, search],
@@ -110,7 +110,7 @@ export function MembershipsPage() {
           <Link
             className="link"
             to="/customers/$customerId"
-            params={{ customerId: search.customer } as never}
+            params={{ customerId: search.customer }}
           >
             customer {search.customer}
           </Link>
@@ -129,7 +129,7 @@ export function MembershipsPage() {
             onOpen={({ id }) =>
               void navigate({
                 to: '/memberships/$membershipId',
-                params: { membershipId: id } as never,
+                params: { membershipId: id },
               })
             }
             empty={
@@ -142,7 +142,7 @@ export function MembershipsPage() {
                   action={
                     <Button
                       variant="default"
-                      onClick={() => void navigate({ to: '/memberships', search: {} as never })}
+                      onClick={() => void navigate({ to: '/memberships', search: {} })}
                     >
                       Take all filters away
                     </Button>
@@ -191,7 +191,7 @@ const columnsWith = (
       <Link
         className="link"
         to="/memberships/$membershipId"
-        params={{ membershipId: id } as never}
+        params={{ membershipId: id }}
         tabIndex={-1}
       >
         {id}

@@ -88,7 +88,7 @@ function ProductsOfSite({ site }: { readonly site: SiteSummary }) {
           onSearch={(text) =>
             void navigate({
               to: '/products',
-              search: (text === '' ? {} : { search: text }) as never,
+              search: text === '' ? {} : { search: text },
             })
           }
         />
@@ -251,7 +251,7 @@ const COLUMNS: readonly Column<ProductView>[] = [
             <Link
               className="link"
               to="/memberships"
-              search={{ product: productId, states: 'active,past_due,cancel_scheduled' } as never}
+              search={{ product: productId, states: 'active,past_due,cancel_scheduled' }}
             >
               {running}
             </Link>

@@ -28,7 +28,7 @@ export function useAddress(
           ([, value]) => value !== null && value !== '',
         ),
       )
-      void navigate({ to: path, search: next as never, replace: true })
+      void navigate({ to: path, search: next, replace: true })
     },
   ]
 }

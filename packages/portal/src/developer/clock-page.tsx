@@ -1,16 +1,5 @@
-import {
-  Anchor,
-  Badge,
-  Button,
-  Group,
-  Loader,
-  NumberInput,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core'
+import { Badge, Button, Group, Loader, NumberInput, Stack, Text, TextInput } from '@mantine/core'
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import type { ClockAgenda, SiteClock } from '@tollgate/portal-contract/answers/developer'
 import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
@@ -19,6 +8,7 @@ import { tellFault } from '../parts/done.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Fault } from '../parts/fault.tsx'
+import { LinkAnchor } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { Panel } from '../parts/panel.tsx'
@@ -251,12 +241,15 @@ const COLUMNS: readonly Column<Entry>[] = [
 /** `order 600123` and `membership 5001` lead to their pages. */
 function ObjectLink({ object }: { readonly object: string }) {
   const [, kind, id] = /^(order|membership) (\d+)$/.exec(object) ?? []
-  return id === undefined ? (
-    object
-  ) : (
-    <Anchor component={Link} to={`/${kind}s/${id}`} inherit>
+  if (id === undefined) return object
+  return kind === 'order' ? (
+    <LinkAnchor to="/orders/$orderId" params={{ orderId: id }} inherit>
       {object}
-    </Anchor>
+    </LinkAnchor>
+  ) : (
+    <LinkAnchor to="/memberships/$membershipId" params={{ membershipId: id }} inherit>
+      {object}
+    </LinkAnchor>
   )
 }
 

@@ -1,9 +1,9 @@
-import { Anchor, Badge, Skeleton, Table, Text } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Badge, Skeleton, Table, Text } from '@mantine/core'
 import type { RequestDetail } from '@tollgate/portal-contract/answers/developer'
 import { diffOf, type DiffRow } from '@tollgate/portal-contract/request-diff'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
+import { LinkAnchor } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { timeText } from '../parts/when.tsx'
@@ -23,11 +23,7 @@ export function DiffPage() {
         <EmptyState
           title="Choose two requests"
           text="Tick two of them in the request log, then compare them."
-          action={
-            <Anchor component={Link} to="/developer/requests">
-              To the request log
-            </Anchor>
-          }
+          action={<LinkAnchor to="/developer/requests">To the request log</LinkAnchor>}
         />
       </Page>
     )
@@ -82,9 +78,13 @@ function Compared({
               <Table.Th>Name</Table.Th>
               {ids.map((id, at) => (
                 <Table.Th key={`${at} ${id}`}>
-                  <Anchor component={Link} to={`/developer/requests/${id}`} inherit>
+                  <LinkAnchor
+                    to="/developer/requests/$requestId"
+                    params={{ requestId: id }}
+                    inherit
+                  >
                     Request {id}
-                  </Anchor>
+                  </LinkAnchor>
                 </Table.Th>
               ))}
             </Table.Tr>

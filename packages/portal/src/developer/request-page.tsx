@@ -1,12 +1,13 @@
-import { Alert, Anchor, Button, Code, CopyButton, Group, Table, Text } from '@mantine/core'
+import { Alert, Button, Code, CopyButton, Group, Table, Text } from '@mantine/core'
 import { IconCheck, IconCopy, IconHelpCircle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import type { RequestDetail } from '@tollgate/portal-contract/answers/developer'
 import * as routes from '@tollgate/portal-contract/routes'
 import { Copyable } from '../parts/copyable.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Found } from '../parts/found.tsx'
+import { LinkAnchor, LinkButton } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
@@ -35,11 +36,7 @@ export function RequestPage() {
       missing={{
         title: `There is no request ${requestId}`,
         text: 'It may have been mistyped, it was sent by nobody of yours, or it is kept no longer.',
-        action: (
-          <Anchor component={Link} to="/developer/requests">
-            To the request log
-          </Anchor>
-        ),
+        action: <LinkAnchor to="/developer/requests">To the request log</LinkAnchor>,
       }}
     >
       {(data) => <Shown data={data} />}
@@ -54,14 +51,13 @@ function Shown({ data }: { readonly data: RequestDetail }) {
       title={`Request ${data.id}`}
       actions={
         <>
-          <Button
+          <LinkButton
             variant="default"
             leftSection={<IconHelpCircle size={16} aria-hidden />}
-            component={Link}
             to={whyPath(data)}
           >
             Why this answer
-          </Button>
+          </LinkButton>
           {data.curl !== null && <CopyCurl text={curlHere(data.curl)} />}
         </>
       }
@@ -96,9 +92,14 @@ function Shown({ data }: { readonly data: RequestDetail }) {
               [
                 'Order',
                 data.orderId === null ? null : mayOpenOrder ? (
-                  <Anchor key="order" inherit component={Link} to={`/orders/${data.orderId}`}>
+                  <LinkAnchor
+                    key="order"
+                    inherit
+                    to="/orders/$orderId"
+                    params={{ orderId: data.orderId }}
+                  >
                     {data.orderId}
-                  </Anchor>
+                  </LinkAnchor>
                 ) : (
                   data.orderId
                 ),

@@ -105,7 +105,7 @@ export function RequestsPage() {
             onClick={() =>
               void navigate({
                 to: '/developer/requests/diff',
-                search: { a: chosen[0], b: chosen[1] } as never,
+                search: { a: chosen[0], b: chosen[1] },
               })
             }
           >
@@ -227,7 +227,9 @@ export function RequestsPage() {
           columns={[choice, ...REQUEST_COLUMNS]}
           rows={rows}
           keyOf={({ id }) => id}
-          onOpen={({ id }) => void navigate({ to: `/developer/requests/${id}` })}
+          onOpen={({ id }) =>
+            void navigate({ to: '/developer/requests/$requestId', params: { requestId: id } })
+          }
           empty={
             lookedBackTo !== null ? (
               <EmptyState

@@ -12,7 +12,62 @@ import { shellRoute } from '../shell/shell-route.tsx'
 const anySearch = (search: Record<string, unknown>): Record<string, unknown> => search
 const right = 'developer.see'
 
-export const developerSection: Section = {
+// Apart from the section, whose type would make their types wide.
+const routes = [
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/developer/requests',
+    validateSearch: anySearch,
+    component: lazyRouteComponent(() => import('./requests-page.tsx'), 'RequestsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/developer/requests/diff',
+    validateSearch: anySearch,
+    component: lazyRouteComponent(() => import('./diff-page.tsx'), 'DiffPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/developer/requests/$requestId',
+    component: lazyRouteComponent(() => import('./request-page.tsx'), 'RequestPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/developer/why/$transactionId',
+    component: lazyRouteComponent(() => import('./why-page.tsx'), 'WhyTransactionPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/developer/requests/$requestId/why',
+    component: lazyRouteComponent(() => import('./why-page.tsx'), 'WhyRequestPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/developer/test-values',
+    validateSearch: anySearch,
+    component: lazyRouteComponent(() => import('./test-values-page.tsx'), 'TestValuesPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/developer/bank',
+    validateSearch: anySearch,
+    component: lazyRouteComponent(() => import('./bank-page.tsx'), 'BankPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/developer/clock',
+    validateSearch: anySearch,
+    component: lazyRouteComponent(() => import('./clock-page.tsx'), 'ClockPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/developer/reset',
+    validateSearch: anySearch,
+    component: lazyRouteComponent(() => import('./reset-page.tsx'), 'ResetPage'),
+  }),
+] as const
+
+export const developerSection = {
   title: 'Developers',
   entries: [
     {
@@ -39,57 +94,5 @@ export const developerSection: Section = {
     { label: 'Clocks', path: '/developer/clock', icon: IconClock, right, sandboxOnly: true },
     { label: 'Reset', path: '/developer/reset', icon: IconRefresh, right, sandboxOnly: true },
   ],
-  routes: [
-    createRoute({
-      getParentRoute: () => shellRoute,
-      path: '/developer/requests',
-      validateSearch: anySearch,
-      component: lazyRouteComponent(() => import('./requests-page.tsx'), 'RequestsPage'),
-    }),
-    createRoute({
-      getParentRoute: () => shellRoute,
-      path: '/developer/requests/diff',
-      validateSearch: anySearch,
-      component: lazyRouteComponent(() => import('./diff-page.tsx'), 'DiffPage'),
-    }),
-    createRoute({
-      getParentRoute: () => shellRoute,
-      path: '/developer/requests/$requestId',
-      component: lazyRouteComponent(() => import('./request-page.tsx'), 'RequestPage'),
-    }),
-    createRoute({
-      getParentRoute: () => shellRoute,
-      path: '/developer/why/$transactionId',
-      component: lazyRouteComponent(() => import('./why-page.tsx'), 'WhyTransactionPage'),
-    }),
-    createRoute({
-      getParentRoute: () => shellRoute,
-      path: '/developer/requests/$requestId/why',
-      component: lazyRouteComponent(() => import('./why-page.tsx'), 'WhyRequestPage'),
-    }),
-    createRoute({
-      getParentRoute: () => shellRoute,
-      path: '/developer/test-values',
-      validateSearch: anySearch,
-      component: lazyRouteComponent(() => import('./test-values-page.tsx'), 'TestValuesPage'),
-    }),
-    createRoute({
-      getParentRoute: () => shellRoute,
-      path: '/developer/bank',
-      validateSearch: anySearch,
-      component: lazyRouteComponent(() => import('./bank-page.tsx'), 'BankPage'),
-    }),
-    createRoute({
-      getParentRoute: () => shellRoute,
-      path: '/developer/clock',
-      validateSearch: anySearch,
-      component: lazyRouteComponent(() => import('./clock-page.tsx'), 'ClockPage'),
-    }),
-    createRoute({
-      getParentRoute: () => shellRoute,
-      path: '/developer/reset',
-      validateSearch: anySearch,
-      component: lazyRouteComponent(() => import('./reset-page.tsx'), 'ResetPage'),
-    }),
-  ],
-}
+  routes,
+} as const satisfies Section

@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { IconCircleCheck, IconCircleDashed, IconCircleMinus, IconFlag } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
@@ -7,6 +7,7 @@ import * as routes from '@tollgate/portal-contract/routes'
 import { Amount } from '../parts/amount.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Found } from '../parts/found.tsx'
+import { LinkButton } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
@@ -78,22 +79,22 @@ function Why({ route, id, title }: WhyProps) {
           actions={
             <>
               {data.request !== null && (
-                <Button
+                <LinkButton
                   variant="default"
-                  component={Link}
-                  to={`/developer/requests/${data.request.id}`}
+                  to="/developer/requests/$requestId"
+                  params={{ requestId: data.request.id }}
                 >
                   The request
-                </Button>
+                </LinkButton>
               )}
               {data.transaction !== null && maySeeOrder && (
-                <Button
+                <LinkButton
                   variant="default"
-                  component={Link}
-                  to={`/orders/${data.transaction.orderId}`}
+                  to="/orders/$orderId"
+                  params={{ orderId: data.transaction.orderId }}
                 >
                   The order
-                </Button>
+                </LinkButton>
               )}
             </>
           }

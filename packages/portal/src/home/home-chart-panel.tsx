@@ -1,5 +1,4 @@
 import {
-  Anchor,
   Box,
   Button,
   Group,
@@ -12,13 +11,14 @@ import {
 } from '@mantine/core'
 import { IconChartLine, IconTable } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { HomeChart } from '@tollgate/portal-contract/answers/home'
 import * as routes from '@tollgate/portal-contract/routes'
 import { lazy, Suspense } from 'react'
 import { amountText } from '../parts/amount.tsx'
 import { countText } from '../parts/count-text.ts'
 import { Fault } from '../parts/fault.tsx'
+import { LinkAnchor } from '../parts/links.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { useSiteChoice } from '../session/site.ts'
 import { call } from '../shell/api.ts'
@@ -49,7 +49,7 @@ export function HomeChartPanel() {
   }
   const navigate = useNavigate()
   const go = (search: { range?: Range; table?: true }): void =>
-    void navigate({ to: '/', search: search as never, replace: true })
+    void navigate({ to: '/', search: search, replace: true })
   const chart = useQuery({
     queryKey: ['home-chart', siteId, range],
     queryFn: ({ signal }) => call(routes.home.chart, { query: { site: siteId, range }, signal }),
@@ -161,16 +161,13 @@ function Declines({ chart }: { readonly chart: HomeChart }) {
         {declines.map(({ serviceCode, reason, payments }) => (
           <div key={serviceCode} className={classes.decline}>
             <Box miw={0}>
-              <Anchor
-                component={Link}
+              <LinkAnchor
                 to="/orders"
-                search={
-                  { status: 'declined', reason: serviceCode, from: from.slice(0, 10) } as never
-                }
+                search={{ status: 'declined', reason: serviceCode, from: from.slice(0, 10) }}
                 size="sm"
               >
                 {reason}
-              </Anchor>
+              </LinkAnchor>
               <Text span size="xs" c="dimmed">
                 {' '}
                 · {serviceCode}

@@ -1,11 +1,11 @@
-import { Anchor, Skeleton, Stack, Table, Text } from '@mantine/core'
+import { Skeleton, Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import * as routes from '@tollgate/portal-contract/routes'
 import { netOf, transactionsOf } from '../batches/batch-sums.ts'
 import { Amount } from '../parts/amount.tsx'
 import { countText } from '../parts/count-text.ts'
 import { Fault } from '../parts/fault.tsx'
+import { LinkAnchor } from '../parts/links.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
@@ -55,9 +55,9 @@ export function NextBatches() {
               {open.data.batches.map((batch) => (
                 <Table.Tr key={batch.id}>
                   <Table.Td>
-                    <Anchor component={Link} to={`/batches/${batch.id}`} size="sm">
+                    <LinkAnchor to="/batches/$batchId" params={{ batchId: batch.id }} size="sm">
                       {batch.id}
-                    </Anchor>
+                    </LinkAnchor>
                     <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
                       account {batch.accountId}
                     </Text>

@@ -1,6 +1,5 @@
-import { Anchor, Badge, Button, Checkbox, Group, Text } from '@mantine/core'
+import { Badge, Button, Checkbox, Group, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import type {
   OpenAuthorization,
   OpenAuthorizationPage,
@@ -13,6 +12,7 @@ import { Cut } from '../parts/cut.tsx'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
+import { LinkAnchor } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { When } from '../parts/when.tsx'
@@ -74,9 +74,9 @@ export function OpenAuthorizationsPage() {
       key: 'order',
       title: 'Order',
       cell: (row) => (
-        <Anchor component={Link} to={`/orders/${row.orderId}`} size="sm">
+        <LinkAnchor to="/orders/$orderId" params={{ orderId: row.orderId }} size="sm">
           {row.orderId}
-        </Anchor>
+        </LinkAnchor>
       ),
     },
     {

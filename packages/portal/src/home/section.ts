@@ -25,7 +25,7 @@ const openAuthorizationsRoute = createRoute({
   ),
 })
 
-export const homeSection: Section = {
+export const homeSection = {
   title: null,
   entries: [
     { label: 'Home', path: '/', icon: IconHome, right: 'home.see' },
@@ -37,4 +37,4 @@ export const homeSection: Section = {
     },
   ],
   routes: [homeRoute, openAuthorizationsRoute],
-}
+} as const satisfies Section

@@ -1,11 +1,11 @@
-import { Anchor, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Group, Skeleton, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
 import type { HomeWork } from '@tollgate/portal-contract/answers/home'
 import type { ReactNode } from 'react'
 import { amountText } from '../parts/amount.tsx'
 import { countText } from '../parts/count-text.ts'
 import { Fault } from '../parts/fault.tsx'
+import { LinkAnchor } from '../parts/links.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { timeText } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
@@ -39,9 +39,9 @@ export function WorkPanel({ work, error, onRetry }: WorkPanelProps) {
             ) : (
               <>
                 {maySeeOrders ? (
-                  <Anchor component={Link} to="/open-authorizations" size="sm" underline="always">
+                  <LinkAnchor to="/open-authorizations" size="sm" underline="always">
                     {authorizations(work.expiring.count)}
-                  </Anchor>
+                  </LinkAnchor>
                 ) : (
                   authorizations(work.expiring.count)
                 )}{' '}
@@ -61,17 +61,16 @@ export function WorkPanel({ work, error, onRetry }: WorkPanelProps) {
                 'No membership is past due.'
               ) : (
                 <>
-                  <Anchor
-                    component={Link}
+                  <LinkAnchor
                     to="/memberships"
-                    search={{ states: 'past_due' } as never}
+                    search={{ states: 'past_due' }}
                     size="sm"
                     underline="always"
                   >
                     {work.pastDue === 1
                       ? '1 membership is past due'
                       : `${countText(work.pastDue)} memberships are past due`}
-                  </Anchor>
+                  </LinkAnchor>
                   : the last renewal was not paid.
                 </>
               )}

@@ -49,7 +49,8 @@ export function OrderLines({
                     <Link
                       className="link"
                       style={{ textDecoration: 'underline' }}
-                      to={`/memberships/${membershipId}` as never}
+                      to="/memberships/$membershipId"
+                      params={{ membershipId }}
                     >
                       membership {membershipId}
                     </Link>

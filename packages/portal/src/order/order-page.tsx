@@ -35,7 +35,7 @@ export function OrderPage() {
         title: `There is no order ${orderId}`,
         text: 'It may have been mistyped, or it belongs to another merchant.',
         action: (
-          <Link className="link" to={'/orders' as never}>
+          <Link className="link" to={'/orders'}>
             All orders
           </Link>
         ),
@@ -112,7 +112,12 @@ function OrderFacts({ order }: { readonly order: Order }) {
             [
               'Name',
               maySeeCustomers ? (
-                <Link key="name" className="link" to={`/customers/${customer.id}` as never}>
+                <Link
+                  key="name"
+                  className="link"
+                  to="/customers/$customerId"
+                  params={{ customerId: customer.id }}
+                >
                   {customer.name || `Customer ${customer.id}`}
                 </Link>
               ) : (

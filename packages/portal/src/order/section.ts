@@ -37,7 +37,7 @@ const terminalRoute = createRoute({
   }),
 })
 
-export const orderSection: Section = {
+export const orderSection = {
   title: 'Orders',
   entries: [
     {
@@ -48,4 +48,4 @@ export const orderSection: Section = {
     },
   ],
   routes: [orderRoute, terminalRoute],
-}
+} as const satisfies Section

@@ -1,6 +1,5 @@
 import {
   Alert,
-  Anchor,
   Button,
   Collapse,
   Group,
@@ -12,7 +11,7 @@ import {
   TextInput,
 } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import type {
   EarlierPayment,
   SavedCardFound,
@@ -24,6 +23,7 @@ import { newKey } from '../parts/act-key.ts'
 import { amountText } from '../parts/amount.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
+import { LinkAnchor } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { useMay } from '../session/session.ts'
@@ -405,14 +405,15 @@ function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
               {maySetUp ? (
                 <>
                   Make one on{' '}
-                  <Anchor
+                  <LinkAnchor
                     inherit
                     underline="always"
-                    component={Link}
-                    to={`/settings/sites/${site.id}?tab=tokens`}
+                    to="/settings/sites/$siteId"
+                    params={{ siteId: site.id }}
+                    search={{ tab: 'tokens' }}
                   >
                     the tab Card fields of the site
-                  </Anchor>
+                  </LinkAnchor>
                   .
                 </>
               ) : (

@@ -1,10 +1,10 @@
-import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { IconCheck, IconPrinter, IconX } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
 import type { ActDone, TerminalSite } from '@tollgate/portal-contract/answers/order'
 import { useEffect, useRef } from 'react'
 import { amountText } from '../parts/amount.tsx'
 import { Facts } from '../parts/facts.tsx'
+import { LinkAnchor } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
 import { timeText } from '../parts/when.tsx'
 import { useSession } from '../session/session.ts'
@@ -58,9 +58,14 @@ export function TerminalResult({
             ['Card', card],
             [
               'Order',
-              <Anchor key="order" component={Link} to={`/orders/${answer.orderId}`} size="sm">
+              <LinkAnchor
+                key="order"
+                to="/orders/$orderId"
+                params={{ orderId: answer.orderId }}
+                size="sm"
+              >
                 {answer.orderId}
-              </Anchor>,
+              </LinkAnchor>,
             ],
             ['Your order id', reference],
             ['Transaction', answer.transactionId],

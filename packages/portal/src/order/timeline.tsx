@@ -9,11 +9,12 @@ import {
   IconShieldLock,
   type Icon,
 } from '@tabler/icons-react'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import type { OrderPage, TimelineEvent } from '@tollgate/portal-contract/answers/order'
 import { useState } from 'react'
 import { Amount } from '../parts/amount.tsx'
 import { Facts } from '../parts/facts.tsx'
+import { LinkAnchor } from '../parts/links.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { timeText, When } from '../parts/when.tsx'
@@ -55,7 +56,7 @@ export function Timeline({ order }: { readonly order: OrderPage }) {
           value={timeline}
           onChange={(value) =>
             void navigate({
-              search: (value === 'oldest' ? { timeline: 'oldest' } : {}) as never,
+              search: value === 'oldest' ? { timeline: 'oldest' } : {},
               replace: true,
               resetScroll: false,
             })
@@ -95,14 +96,14 @@ export function Timeline({ order }: { readonly order: OrderPage }) {
                         <>
                           ,{' '}
                           {mayDevelop ? (
-                            <Anchor
+                            <LinkAnchor
                               inherit
                               underline="always"
-                              component={Link}
-                              to={`/developer/requests/${event.requestId}`}
+                              to="/developer/requests/$requestId"
+                              params={{ requestId: event.requestId }}
                             >
                               request {event.requestId}
-                            </Anchor>
+                            </LinkAnchor>
                           ) : (
                             `request ${event.requestId}`
                           )}
@@ -142,13 +143,13 @@ export function Timeline({ order }: { readonly order: OrderPage }) {
                       Request and answer
                     </Anchor>
                     {mayDevelop && (
-                      <Anchor
+                      <LinkAnchor
                         size="xs"
-                        component={Link}
-                        to={`/developer/why/${event.transactionId}`}
+                        to="/developer/why/$transactionId"
+                        params={{ transactionId: event.transactionId }}
                       >
                         Why this answer
-                      </Anchor>
+                      </LinkAnchor>
                     )}
                   </Group>
                 )}
@@ -181,9 +182,9 @@ function BatchLink({ text }: { readonly text: string }) {
   const [id = '', ...rest] = text.split(', ')
   return (
     <>
-      <Anchor inherit underline="always" component={Link} to={`/batches/${id}`}>
+      <LinkAnchor inherit underline="always" to="/batches/$batchId" params={{ batchId: id }}>
         {id}
-      </Anchor>
+      </LinkAnchor>
       , {rest.join(', ')}
     </>
   )

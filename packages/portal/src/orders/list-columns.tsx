@@ -1,5 +1,4 @@
-import { Anchor, Text } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Text } from '@mantine/core'
 import type { ListRow } from '@tollgate/portal-contract/answers/orders'
 import {
   columnDefinition,
@@ -10,6 +9,7 @@ import {
 import { Amount } from '../parts/amount.tsx'
 import { Cut } from '../parts/cut.tsx'
 import type { Column } from '../parts/data-table.tsx'
+import { LinkAnchor } from '../parts/links.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import classes from './list.module.css'
@@ -33,16 +33,16 @@ function cellOf(key: ColumnKey, row: ListRow) {
       return <When at={row.at} />
     case 'order':
       return (
-        <Anchor
-          component={Link}
-          to={`/orders/${row.orderId}`}
+        <LinkAnchor
+          to="/orders/$orderId"
+          params={{ orderId: row.orderId }}
           inherit
           className={classes.plain}
           tabIndex={-1}
           onClick={(event) => event.stopPropagation()}
         >
           {text}
-        </Anchor>
+        </LinkAnchor>
       )
     case 'status':
       return (

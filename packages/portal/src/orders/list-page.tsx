@@ -75,7 +75,7 @@ export function ListPage({ list }: { readonly list: ListName }) {
   const filters = filtersOf(list, session, settings.data?.choices)
   const isNarrowed = Object.keys(filter).some((name) => name !== 'sort')
   const open = ({ orderId }: { readonly orderId: string }): void =>
-    void navigate({ to: `/orders/${orderId}` })
+    void navigate({ to: '/orders/$orderId', params: { orderId } })
 
   return (
     <Page
@@ -157,7 +157,7 @@ export function ListPage({ list }: { readonly list: ListName }) {
                 text="They are here as soon as the first payment was asked for, be it approved or declined."
                 action={
                   mayTake && (
-                    <Link className="link" to={'/terminal' as never}>
+                    <Link className="link" to={'/terminal'}>
                       Take one at the virtual terminal
                     </Link>
                   )

@@ -5,24 +5,27 @@ import { shellRoute } from '../shell/shell-route.tsx'
 
 const anySearch = (search: Record<string, unknown>): Record<string, unknown> => search
 
-export const ordersSection: Section = {
+// Apart from the section, whose type would make their types wide.
+const routes = [
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/orders',
+    validateSearch: anySearch,
+    component: lazyRouteComponent(() => import('./list-pages.tsx'), 'OrdersPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/transactions',
+    validateSearch: anySearch,
+    component: lazyRouteComponent(() => import('./list-pages.tsx'), 'TransactionsPage'),
+  }),
+] as const
+
+export const ordersSection = {
   title: 'Orders',
   entries: [
     { label: 'Orders', path: '/orders', icon: IconReceipt, right: 'orders.see' },
     { label: 'Transactions', path: '/transactions', icon: IconArrowsExchange, right: 'orders.see' },
   ],
-  routes: [
-    createRoute({
-      getParentRoute: () => shellRoute,
-      path: '/orders',
-      validateSearch: anySearch,
-      component: lazyRouteComponent(() => import('./list-pages.tsx'), 'OrdersPage'),
-    }),
-    createRoute({
-      getParentRoute: () => shellRoute,
-      path: '/transactions',
-      validateSearch: anySearch,
-      component: lazyRouteComponent(() => import('./list-pages.tsx'), 'TransactionsPage'),
-    }),
-  ],
-}
+  routes,
+} as const satisfies Section

@@ -6,39 +6,42 @@ import { readAuditSearch } from './audit-search.ts'
 
 const under = { getParentRoute: () => shellRoute }
 
-export const peopleSection: Section = {
+// Apart from the section, whose type would make their types wide.
+const routes = [
+  createRoute({
+    ...under,
+    path: '/people',
+    component: lazyRouteComponent(() => import('./people-page.tsx'), 'PeoplePage'),
+  }),
+  createRoute({
+    ...under,
+    path: '/roles',
+    component: lazyRouteComponent(() => import('./roles-page.tsx'), 'RolesPage'),
+  }),
+  createRoute({
+    ...under,
+    path: '/audit',
+    validateSearch: readAuditSearch,
+    component: lazyRouteComponent(() => import('./audit-page.tsx'), 'AuditPage'),
+  }),
+  createRoute({
+    ...under,
+    path: '/account',
+    component: lazyRouteComponent(() => import('./account-page.tsx'), 'AccountPage'),
+  }),
+  createRoute({
+    ...under,
+    path: '/invitation',
+    component: lazyRouteComponent(() => import('./invitation-page.tsx'), 'InvitationPage'),
+  }),
+] as const
+
+export const peopleSection = {
   title: 'Settings',
   entries: [
     { label: 'People', path: '/people', icon: IconUsers, right: 'people.see' },
     { label: 'Roles', path: '/roles', icon: IconUserShield, right: 'people.see' },
     { label: 'Audit log', path: '/audit', icon: IconHistory, right: 'audit.see' },
   ],
-  routes: [
-    createRoute({
-      ...under,
-      path: '/people',
-      component: lazyRouteComponent(() => import('./people-page.tsx'), 'PeoplePage'),
-    }),
-    createRoute({
-      ...under,
-      path: '/roles',
-      component: lazyRouteComponent(() => import('./roles-page.tsx'), 'RolesPage'),
-    }),
-    createRoute({
-      ...under,
-      path: '/audit',
-      validateSearch: readAuditSearch,
-      component: lazyRouteComponent(() => import('./audit-page.tsx'), 'AuditPage'),
-    }),
-    createRoute({
-      ...under,
-      path: '/account',
-      component: lazyRouteComponent(() => import('./account-page.tsx'), 'AccountPage'),
-    }),
-    createRoute({
-      ...under,
-      path: '/invitation',
-      component: lazyRouteComponent(() => import('./invitation-page.tsx'), 'InvitationPage'),
-    }),
-  ],
-}
+  routes,
+} as const satisfies Section

@@ -1,5 +1,5 @@
 import { IconBuildingStore, IconKey } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent, type SearchSchemaInput } from '@tanstack/react-router'
 import type { Section } from '../shell/section.ts'
 import { shellRoute } from '../shell/shell-route.tsx'
 import { readSiteTab } from './site-tabs.ts'
@@ -13,7 +13,9 @@ const sitesRoute = createRoute({
 const siteRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/settings/sites/$siteId',
-  validateSearch: (search: Record<string, unknown>) => ({ tab: readSiteTab(search['tab']) }),
+  validateSearch: (search: { readonly tab?: unknown } & SearchSchemaInput) => ({
+    tab: readSiteTab(search.tab),
+  }),
   component: lazyRouteComponent(() => import('./site-page.tsx'), 'SitePage'),
 })
 
@@ -25,11 +27,11 @@ const apiUsersRoute = createRoute({
   component: lazyRouteComponent(() => import('./api-users-page.tsx'), 'ApiUsersPage'),
 })
 
-export const settingsSection: Section = {
+export const settingsSection = {
   title: 'Settings',
   entries: [
     { label: 'Sites', path: '/settings', icon: IconBuildingStore, right: 'settings.see' },
     { label: 'API users', path: '/settings/api-users', icon: IconKey, right: 'settings.see' },
   ],
   routes: [sitesRoute, siteRoute, apiUsersRoute],
-}
+} as const satisfies Section

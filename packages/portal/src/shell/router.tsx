@@ -1,12 +1,31 @@
 import { createRouter } from '@tanstack/react-router'
+import { batchesSection } from '../batches/section.ts'
+import { customersSection } from '../customers/section.ts'
+import { developerSection } from '../developer/section.ts'
+import { homeSection } from '../home/section.ts'
+import { orderSection } from '../order/section.ts'
+import { ordersSection } from '../orders/section.ts'
+import { peopleSection } from '../people/section.ts'
+import { settingsSection } from '../settings/section.ts'
 import { NotFound } from './not-found.tsx'
 import { PageFault } from './page-fault.tsx'
-import { sections } from './sections.ts'
 import { shellRoute } from './shell-route.tsx'
 
-/** Pages of every section, below the shell that all of them share. */
+/**
+ * Pages of every section, below the shell that all of them share. Each is named, so that the
+ * compiler knows every address that a link may lead to, with its parameters and its search.
+ */
 export const router = createRouter({
-  routeTree: shellRoute.addChildren(sections.flatMap(({ routes }) => [...routes])),
+  routeTree: shellRoute.addChildren([
+    ...homeSection.routes,
+    ...ordersSection.routes,
+    ...orderSection.routes,
+    ...customersSection.routes,
+    ...batchesSection.routes,
+    ...settingsSection.routes,
+    ...peopleSection.routes,
+    ...developerSection.routes,
+  ]),
   basepath: '/portal',
   defaultPreload: 'intent',
   defaultNotFoundComponent: NotFound,
