@@ -2,7 +2,8 @@ import { ROLES, type Role } from '@tollgate/portal-contract/rights'
 import { createHash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { refused, type Result } from '../base/refusal.ts'
-import { createPeopleAdmin } from '../portal/people/store/people-admin.ts'
+import { createPeopleRecords } from '../portal/people/store/people-records.ts'
+import { createPeopleAdmin } from '../portal/people/usecases/change-people.ts'
 import type { Doer, NewLink, PersonSummary } from '../portal/people/usecases/people.ts'
 import { operatorActor } from './operator-actor.ts'
 
@@ -27,8 +28,7 @@ export function createPeopleOperator(
   idleDays: number,
 ): PeopleOperator {
   const people = createPeopleAdmin({
-    pool,
-    idleDays,
+    store: createPeopleRecords(pool, idleDays),
     randomToken: () => randomBytes(32).toString('base64url'),
     digest: (token) => createHash('sha256').update(token).digest(),
   })

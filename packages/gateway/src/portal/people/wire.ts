@@ -17,8 +17,9 @@ import { auditRoutes, type CheckedChain } from './routes/audit-routes.ts'
 import { peopleRoutes } from './routes/people-routes.ts'
 import { createAccountStore } from './store/account-store.ts'
 import { createAuditView } from './store/audit-view.ts'
-import { createPeopleAdmin } from './store/people-admin.ts'
+import { createPeopleRecords } from './store/people-records.ts'
 import { createAccount, type AccountDeps } from './usecases/account.ts'
+import { createPeopleAdmin } from './usecases/change-people.ts'
 
 interface PeopleParts {
   readonly config: Pick<GatewayConfig, 'portal' | 'publicUrl'>
@@ -47,7 +48,11 @@ export function wirePeople(parts: PeopleParts): readonly PortalRoute[] {
   })
   return [
     ...peopleRoutes({
-      people: createPeopleAdmin({ pool, idleDays, randomToken, digest }),
+      people: createPeopleAdmin({
+        store: createPeopleRecords(pool, idleDays),
+        randomToken,
+        digest,
+      }),
       publicUrl: config.publicUrl,
     }),
     ...accountRoutes(account),

@@ -1,0 +1,103 @@
+import { mayDo, type Role } from '@tollgate/portal-contract/rights'
+import { refused, type Refusal } from '../../../base/refusal.ts'
+import { nameFault } from '../../shell/domain/person-name.ts'
+import { changeFault, emailFault, roleFault } from './person-changes.ts'
+
+/** Who changes people, with the role they have under the lock; null for a disabled person. */
+export interface ActingOnPeople {
+  readonly id: bigint
+  readonly role: Role | null
+}
+
+/** A person who is to be changed, as the lock shows them. */
+export interface HeldPerson {
+  readonly id: bigint
+  readonly email: string
+  readonly role: Role
+  readonly active: boolean
+  /** Whether they are refused because of days without a sign-in. */
+  readonly idle: boolean
+}
+
+export type HeldState = 'active' | 'idle' | 'disabled'
+
+export function heldState({ active, idle }: Pick<HeldPerson, 'active' | 'idle'>): HeldState {
+  if (!active) return 'disabled'
+  return idle ? 'idle' : 'active'
+}
+
+/** Why nobody may be invited so; null for nothing. */
+export function decideInvitation(
+  role: Role | null,
+  person: { readonly email: string; readonly name: string; readonly role: Role },
+): Refusal | null {
+  const email = emailFault(person.email)
+  if (email !== null) return refused('invalid', email, { field: 'email' })
+  const name = nameFault(person.name)
+  if (name !== null) return refused('invalid', name, { field: 'name' })
+  if (!mayChange(role)) return takenAway()
+  const fault = roleFault(role, person.role)
+  return fault === null ? null : refused('forbidden', fault)
+}
+
+/** Why this person may not touch that one, or give them `role`; null where they may. */
+export function decideTouching(
+  doer: ActingOnPeople,
+  person: HeldPerson | null,
+  role: Role | null,
+): Refusal | null {
+  if (person === null) return refused('missing', 'There is no such person.')
+  if (!mayChange(doer.role)) return takenAway()
+  const fault = changeFault({ id: doer.id, role: doer.role }, person, role ?? person.role)
+  return fault === null ? null : refused('forbidden', fault)
+}
+
+/**
+ * Why somebody may not become this; null where they may. A merchant that has an owner who is
+ * active keeps one. `otherOwners`: how many others are.
+ */
+export function decideLastOwner(
+  person: HeldPerson,
+  becomes: { readonly role: Role; readonly active: boolean },
+  otherOwners: number,
+): Refusal | null {
+  const isOwner = person.role === 'owner' && person.active
+  const staysOwner = becomes.role === 'owner' && becomes.active
+  return isOwner && !staysOwner && otherOwners === 0
+    ? refused('conflict', 'This is the last owner who is active. Make another owner first.')
+    : null
+}
+
+/** Why a person can't be enabled, or disabled; null for nothing. */
+export function decidePersonActive(person: HeldPerson, active: boolean): Refusal | null {
+  const state = heldState(person)
+  return state === (active ? 'active' : 'disabled')
+    ? refused('conflict', `${person.email} is ${state} already.`)
+    : null
+}
+
+/** Why no link may be made by which a person sets their password anew; null for nothing. */
+export function decideReset(person: HeldPerson): Refusal | null {
+  return person.active
+    ? null
+    : refused('conflict', `${person.email} is disabled. Enable them first.`)
+}
+
+/** An address is used once, over all merchants. */
+export function addressInUse(email: string): Refusal {
+  return refused('conflict', `${email} is in use already and can not be invited.`, {
+    field: 'email',
+  })
+}
+
+/** A role may be taken away while a page is open, so it is judged again under the lock. */
+function mayChange(role: Role | null): role is Role {
+  return role !== null && mayDo(role, 'people.change')
+}
+
+function takenAway(): Refusal {
+  return refused(
+    'forbidden',
+    'Your own role was changed meanwhile, and does not allow it any more.',
+  )
+}

@@ -1,0 +1,94 @@
+import { ROLES, type Role } from '@tollgate/portal-contract/rights'
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import {
+  decideInvitation,
+  decideLastOwner,
+  decidePersonActive,
+  decideReset,
+  decideTouching,
+  heldState,
+  type HeldPerson,
+} from '../../../../src/portal/people/domain/person-decisions.ts'
+
+const ANNA: HeldPerson = {
+  id: 2n,
+  email: 'anna@shop.example',
+  role: 'support',
+  active: true,
+  idle: false,
+}
+const OWNER: HeldPerson = { ...ANNA, role: 'owner' }
+const NEW = { email: 'new@shop.example', name: 'New', role: 'support' as Role }
+
+suite('who may change people', () => {
+  test('owners and admins do, and nobody whose role was taken away', () => {
+    for (const role of Object.keys(ROLES) as Role[]) {
+      const may = role === 'owner' || role === 'admin'
+      assert.equal(decideTouching({ id: 1n, role }, ANNA, null) === null, may, role)
+      assert.equal(decideInvitation(role, NEW) === null, may, role)
+    }
+    assert.equal(decideTouching({ id: 1n, role: null }, ANNA, null)?.kind, 'forbidden')
+    assert.equal(decideInvitation(null, NEW)?.kind, 'forbidden')
+  })
+
+  test('an admin neither makes nor touches an owner', () => {
+    const admin = { id: 1n, role: 'admin' } as const
+    assert.equal(decideTouching(admin, ANNA, 'owner')?.kind, 'forbidden')
+    assert.equal(decideTouching(admin, OWNER, null)?.kind, 'forbidden')
+    assert.equal(decideInvitation('admin', { ...NEW, role: 'owner' })?.kind, 'forbidden')
+    assert.equal(decideInvitation('owner', { ...NEW, role: 'owner' }), null)
+  })
+
+  test('nobody touches themselves or a person who is not there', () => {
+    assert.equal(decideTouching({ id: 2n, role: 'owner' }, ANNA, null)?.kind, 'forbidden')
+    assert.equal(decideTouching({ id: 1n, role: 'owner' }, null, null)?.kind, 'missing')
+  })
+
+  test('a wrong address and a wrong name are refused at their fields', () => {
+    const refusal = (change: Partial<typeof NEW>) =>
+      decideInvitation('owner', { ...NEW, ...change })
+    assert.deepEqual(refusal({ email: 'new' })?.field, 'email')
+    assert.deepEqual(refusal({ name: '' })?.field, 'name')
+  })
+})
+
+suite('a merchant keeps an owner who is active', () => {
+  test('the last one is neither disabled nor given another role', () => {
+    assert.equal(decideLastOwner(OWNER, { role: 'admin', active: true }, 0)?.kind, 'conflict')
+    assert.equal(decideLastOwner(OWNER, { role: 'owner', active: false }, 0)?.kind, 'conflict')
+  })
+
+  test('another owner, a change of something else, and a person who is no owner are let through', () => {
+    assert.equal(decideLastOwner(OWNER, { role: 'admin', active: false }, 1), null)
+    assert.equal(decideLastOwner(OWNER, { role: 'owner', active: true }, 0), null)
+    assert.equal(decideLastOwner(ANNA, { role: 'admin', active: false }, 0), null)
+    const disabled = { ...OWNER, active: false }
+    assert.equal(decideLastOwner(disabled, { role: 'admin', active: false }, 0), null)
+  })
+})
+
+suite('the state of a person', () => {
+  const states = [
+    ANNA,
+    { ...ANNA, idle: true },
+    { ...ANNA, active: false },
+    { ...ANNA, active: false, idle: true },
+  ]
+
+  test('a disabled person is no idle one', () => {
+    assert.deepEqual(states.map(heldState), ['active', 'idle', 'disabled', 'disabled'])
+  })
+
+  test('only a change of state is done, and an idle person may be enabled and disabled', () => {
+    const refused = (active: boolean) =>
+      states.map((person) => decidePersonActive(person, active)?.kind ?? null)
+    assert.deepEqual(refused(true), ['conflict', null, null, null])
+    assert.deepEqual(refused(false), [null, null, 'conflict', 'conflict'])
+  })
+
+  test('a disabled person gets no link', () => {
+    assert.equal(decideReset(ANNA), null)
+    assert.equal(decideReset({ ...ANNA, active: false })?.kind, 'conflict')
+  })
+})
