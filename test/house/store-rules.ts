@@ -12,7 +12,6 @@ const DECIDING: readonly string[] = [
   'adapters/postgres/merchants/account-admin.ts',
   'adapters/postgres/merchants/site-settings-admin.ts',
   'adapters/postgres/three-ds/three-ds-admin.ts',
-  'portal/reconciliation/store/recon-book.ts',
 ].map((path) => `packages/gateway/src/${path}`)
 
 /** What a store decides although a use case has to, a sentence each. */

@@ -3,8 +3,10 @@ import type { Clock } from '../../base/clock.ts'
 import type { Job } from '../../jobs/worker.ts'
 import type { PortalRoute } from '../shell/portal-route.ts'
 import { reconciliationRoutes } from './routes/reconciliation-routes.ts'
+import { differenceTransact } from './store/difference-store.ts'
 import { createReconBook } from './store/recon-book.ts'
 import { createReconQueue } from './store/recon-queue.ts'
+import { createChangeDifference } from './usecases/change-difference.ts'
 import { makeNextComparison, type Comparing } from './usecases/recon.ts'
 
 interface ReconParts {
@@ -13,7 +15,8 @@ interface ReconParts {
 
 /** The reconciliation: comparisons, and what people do about what they find. */
 export function wireRecon({ database }: ReconParts): readonly PortalRoute[] {
-  return reconciliationRoutes(createReconBook(database.pool))
+  const changeDifference = createChangeDifference(differenceTransact(database.pool))
+  return reconciliationRoutes(createReconBook(database.pool), changeDifference)
 }
 
 const LOOK_EVERY_MS = 1_000

@@ -1,9 +1,16 @@
 import { reconciliation as table } from '@tollgate/portal-contract/routes/reconciliation'
 import { z } from 'zod'
-import { holdsCardSecret } from '../../../base/card-masking.ts'
 import { ID, idOf } from '../../shell/ids.ts'
-import { implement, notFound, PortalFault, type PortalRoute } from '../../shell/portal-route.ts'
+import {
+  implement,
+  notFound,
+  orFault,
+  PortalFault,
+  type PortalRoute,
+} from '../../shell/portal-route.ts'
 import { personActor, type PortalPerson } from '../../shell/usecases/person.ts'
+import { mayOwnDifferences } from '../domain/difference-changes.ts'
+import type { ChangeDifference } from '../usecases/change-difference.ts'
 import type { Actor, ReconBook } from '../usecases/recon.ts'
 
 const PAGE = 50
@@ -16,16 +23,22 @@ const actorOf = (person: PortalPerson, address: string): Actor => ({
 })
 
 /** The reconciliation: comparisons, and what people do about what they find. */
-export function reconciliationRoutes(book: ReconBook): readonly PortalRoute[] {
+export function reconciliationRoutes(
+  book: ReconBook,
+  changeDifference: ChangeDifference,
+): readonly PortalRoute[] {
   return [
     implement(table.overview, {
       async handle({ person: { merchantId } }) {
-        const [runs, schedule, colleagues, accounts] = await Promise.all([
+        const [runs, schedule, people, accounts] = await Promise.all([
           book.runs(merchantId, RUNS_SHOWN),
           book.schedule(merchantId),
-          book.colleagues(merchantId),
+          book.people(merchantId),
           book.comparable(merchantId),
         ])
+        const colleagues = people
+          .filter(({ role }) => mayOwnDifferences(role))
+          .map(({ id, name, email }) => ({ id, name, email }))
         return { runs, dailyHour: schedule, colleagues, accounts }
       },
     }),
@@ -75,53 +88,10 @@ export function reconciliationRoutes(book: ReconBook): readonly PortalRoute[] {
         note: z.string().trim().max(2_000).default(''),
       }),
       async handle({ person, address, params, body }) {
-        if (body.note === '' && (body.what === 'noted' || body.what === 'settled')) {
-          throw new PortalFault(400, 'invalid', 'Write a note that says why.', 'note')
-        }
-        if (holdsCardSecret(body.note)) {
-          throw new PortalFault(
-            400,
-            'card_number',
-            'The note holds what looks like a card number or a security code. Take it out: it must not be written down.',
-            'note',
-          )
-        }
         const id = idOf(params.id, 'difference')
-        const changed = await book.change(person.merchantId, id, body, actorOf(person, address))
-        switch (changed.kind) {
-          case 'changed':
-            return { done: true }
-          case 'no_such_colleague':
-            throw new PortalFault(
-              400,
-              'invalid',
-              'Choose a colleague who may settle differences.',
-              'ownerId',
-            )
-          case 'gone':
-            throw new PortalFault(
-              409,
-              'changed_before',
-              'A comparison has changed this difference meanwhile. Look at it again.',
-            )
-          case 'changed_before':
-            throw new PortalFault(
-              409,
-              'changed_before',
-              `${changed.by} has ${DONE[changed.what]} at ${changed.at.toISOString().slice(0, 16).replace('T', ' ')} UTC. Look at it again.`,
-            )
-          case 'unknown':
-            throw notFound('difference')
-        }
+        orFault(await changeDifference(person.merchantId, id, body, actorOf(person, address)))
+        return { done: true }
       },
     }),
   ]
 }
-
-const DONE = {
-  taken: 'taken it on',
-  handed: 'handed it over',
-  noted: 'written a note',
-  settled: 'settled it',
-  reopened: 'opened it again',
-} as const

@@ -1,11 +1,10 @@
-import { mayDo, type Role } from '@tollgate/portal-contract/rights'
+import type { Role } from '@tollgate/portal-contract/rights'
 import type pg from 'pg'
 import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
 import { AUDITED, inTransaction } from '../../../adapters/postgres/connection/transaction.ts'
 import type { OrderFigures } from '../../../domain/books/order-comparison.ts'
 import type { CurrencyTotals } from '../../../usecases/books/reconcile.ts'
 import type {
-  ChangeOutcome,
   Colleague,
   ReconBook,
   ReconDifference,
@@ -169,19 +168,12 @@ export function createReconBook(pool: pg.Pool): ReconBook {
       )
       return rows.map(differenceOf)
     },
-    async colleagues(merchantId) {
+    async people(merchantId) {
       const { rows } = await pool.query<Person & { role: Role }>(
         'select id, name, email, role from portal_people where merchant_id = $1 and active order by name, id',
         [merchantId],
       )
-      return rows.filter(({ role }) => mayDo(role, 'recon.resolve')).map(colleagueOf)
-    },
-    async change(merchantId, id, change, by) {
-      const { outcome } = await inTransaction(pool, AUDITED, async (client) => {
-        const outcome = await changeDifference(client, merchantId, id, change, by)
-        return { ok: outcome.kind === 'changed', outcome }
-      })
-      return outcome
+      return rows.map((row) => ({ ...colleagueOf(row), role: row.role }))
     },
     async comparable(merchantId) {
       const { rows } = await pool.query<{ bundled: number; others: number }>(
@@ -193,82 +185,6 @@ export function createReconBook(pool: pg.Pool): ReconBook {
       return rows[0] ?? { bundled: 0, others: 0 }
     },
   }
-}
-
-async function changeDifference(
-  client: pg.ClientBase,
-  merchantId: bigint,
-  id: bigint,
-  { version, what, ownerId, note }: Parameters<ReconBook['change']>[2],
-  by: Parameters<ReconBook['change']>[3],
-): Promise<ChangeOutcome> {
-  const { rows } = await client.query<{
-    version: number
-    order_id: string
-    gone_at: Date | null
-    owner: string | null
-    settled_at: Date | null
-  }>(
-    `select d.version, d.order_id, d.gone_at, d.settled_at, p.email as owner
-       from recon_differences d left join portal_people p on p.id = d.owner_id
-      where d.id = $1 and d.merchant_id = $2 for update of d`,
-    [id, merchantId],
-  )
-  const [row] = rows
-  if (row === undefined) return { kind: 'unknown' }
-  if (row.version !== version) return await changedBefore(client, id)
-  if (row.gone_at !== null && what !== 'noted') return { kind: 'gone' }
-  const owner = what === 'taken' ? by.personId : ownerId
-  if (what === 'handed') {
-    const { rows: found } = await client.query<{ role: Role }>(
-      'select role from portal_people where id = $1 and merchant_id = $2 and active',
-      [owner, merchantId],
-    )
-    const [colleague] = found
-    if (colleague === undefined || !mayDo(colleague.role, 'recon.resolve'))
-      return { kind: 'no_such_colleague' }
-  }
-  await client.query(
-    `update recon_differences
-        set version = version + 1,
-            owner_id = case when $2 in ('taken', 'handed') then $3 else owner_id end,
-            settled_by = case $2 when 'settled' then $4 when 'reopened' then null else settled_by end,
-            settled_at = case $2 when 'settled' then now() when 'reopened' then null else settled_at end
-      where id = $1`,
-    [id, what, owner, by.personId],
-  )
-  await client.query(
-    'insert into recon_notes (difference_id, person_id, what, text) values ($1, $2, $3, $4)',
-    [id, by.personId, what, note],
-  )
-  const { rows: after } = await client.query<{ email: string }>(
-    `select p.email from recon_differences d join portal_people p on p.id = d.owner_id where d.id = $1`,
-    [id],
-  )
-  await appendAudit(client, [
-    {
-      actor: by.actor,
-      address: by.address,
-      act: 'recon.difference_changed',
-      object: `difference ${id}`,
-      merchantId,
-      result: 'done',
-      details: { what, order: row.order_id, before: row.owner, after: after[0]?.email ?? null },
-    },
-  ])
-  return { kind: 'changed' }
-}
-
-async function changedBefore(client: pg.ClientBase, id: bigint): Promise<ChangeOutcome> {
-  const { rows } = await client.query<{ name: string; what: ReconNote['what']; at: Date }>(
-    `select p.name, n.what, n.at from recon_notes n join portal_people p on p.id = n.person_id
-      where n.difference_id = $1 order by n.id desc limit 1`,
-    [id],
-  )
-  const [last] = rows
-  // Only people and later comparisons change the version, and the latter when the figures did.
-  if (last === undefined) return { kind: 'gone' }
-  return { kind: 'changed_before', by: last.name, what: last.what, at: last.at }
 }
 
 function runOf(row: RunRow): ReconRun {

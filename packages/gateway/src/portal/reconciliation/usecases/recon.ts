@@ -1,5 +1,7 @@
+import type { Role } from '@tollgate/portal-contract/rights'
 import type { DifferenceReason, OrderFigures } from '../../../domain/books/order-comparison.ts'
 import type { CurrencyTotals, Progress, Reconciliation } from '../../../usecases/books/reconcile.ts'
+import type { DifferenceAct } from '../domain/difference-changes.ts'
 
 export interface ReconRun {
   readonly id: bigint
@@ -49,7 +51,7 @@ export interface ReconDifference {
 export interface ReconNote {
   readonly person: string
   readonly at: Date
-  readonly what: 'taken' | 'handed' | 'noted' | 'settled' | 'reopened'
+  readonly what: DifferenceAct
   readonly text: string
 }
 
@@ -63,19 +65,6 @@ export interface DifferenceChange {
   readonly ownerId: bigint | null
   readonly note: string
 }
-
-export type ChangeOutcome =
-  | { readonly kind: 'changed' }
-  | { readonly kind: 'unknown' }
-  | { readonly kind: 'no_such_colleague' }
-  /** Somebody else did something first. */
-  | {
-      readonly kind: 'changed_before'
-      readonly by: string
-      readonly what: ReconNote['what']
-      readonly at: Date
-    }
-  | { readonly kind: 'gone' }
 
 export interface Actor {
   readonly personId: bigint
@@ -96,14 +85,8 @@ export interface ReconBook {
     before: bigint | null,
     limit: number,
   ): Promise<ReconDifference[]>
-  /** Those that may own a difference. */
-  colleagues(merchantId: bigint): Promise<Colleague[]>
-  change(
-    merchantId: bigint,
-    id: bigint,
-    change: DifferenceChange,
-    by: Actor,
-  ): Promise<ChangeOutcome>
+  /** Everybody of the merchant who is active. */
+  people(merchantId: bigint): Promise<readonly (Colleague & { readonly role: Role })[]>
   /**
    * Whether all, some or none of the merchant's accounts are with the bundled bank, whose books can
    * be read.

@@ -1,0 +1,79 @@
+import { mayDo, type Role } from '@tollgate/portal-contract/rights'
+import { holdsCardSecret } from '../../../base/card-masking.ts'
+import { refused, type Refusal } from '../../../base/refusal.ts'
+
+export type DifferenceAct = 'taken' | 'handed' | 'noted' | 'settled' | 'reopened'
+
+/** A difference as the lock shows it. */
+export interface HeldDifference {
+  readonly version: number
+  /** Whether a later comparison did not find it any more. */
+  readonly isGone: boolean
+  /** What a person did last; null where only comparisons changed it. */
+  readonly last: { readonly by: string; readonly what: DifferenceAct; readonly at: Date } | null
+}
+
+const DONE: Readonly<Record<DifferenceAct, string>> = {
+  taken: 'taken it on',
+  handed: 'handed it over',
+  noted: 'written a note',
+  settled: 'settled it',
+  reopened: 'opened it again',
+}
+
+/** Whether a person of this role may own a difference. */
+export function mayOwnDifferences(role: Role): boolean {
+  return mayDo(role, 'recon.resolve')
+}
+
+/**
+ * Why a person may not do this about a difference; null where they may. `version`: the one that
+ * they saw. `newOwner`: the role of the person it is handed to; null for nobody who is active.
+ */
+export function decideDifference(
+  change: { readonly version: number; readonly what: DifferenceAct; readonly note: string },
+  difference: HeldDifference | null,
+  newOwner: Role | null,
+): Refusal | null {
+  const { what, version } = change
+  const note = noteFault(what, change.note)
+  if (note !== null) return note
+  if (difference === null) return refused('missing', 'There is no such difference.')
+  if (difference.version !== version) return changedBefore(difference)
+  if (difference.isGone && what !== 'noted') return changedByComparison()
+  if (what === 'handed' && (newOwner === null || !mayOwnDifferences(newOwner))) {
+    return refused('invalid', 'Choose a colleague who may settle differences.', {
+      field: 'ownerId',
+    })
+  }
+  return null
+}
+
+function noteFault(what: DifferenceAct, note: string): Refusal | null {
+  if (note === '' && (what === 'noted' || what === 'settled')) {
+    return refused('invalid', 'Write a note that says why.', { field: 'note' })
+  }
+  if (!holdsCardSecret(note)) return null
+  return refused(
+    'invalid',
+    'The note holds what looks like a card number or a security code. Take it out: it must not be written down.',
+    { field: 'note', code: 'card_number' },
+  )
+}
+
+/** Only people and later comparisons change the version, and the latter when the figures did. */
+function changedBefore({ last }: HeldDifference): Refusal {
+  if (last === null) return changedByComparison()
+  const at = last.at.toISOString().slice(0, 16).replace('T', ' ')
+  return refused('conflict', `${last.by} has ${DONE[last.what]} at ${at} UTC. Look at it again.`, {
+    code: 'changed_before',
+  })
+}
+
+function changedByComparison(): Refusal {
+  return refused(
+    'conflict',
+    'A comparison has changed this difference meanwhile. Look at it again.',
+    { code: 'changed_before' },
+  )
+}

@@ -1,0 +1,68 @@
+import type { Role } from '@tollgate/portal-contract/rights'
+import type { Result } from '../../../base/refusal.ts'
+import type { AuditedTx, Transact } from '../../../usecases/audit/audited-transaction.ts'
+import {
+  decideDifference,
+  type DifferenceAct,
+  type HeldDifference,
+} from '../domain/difference-changes.ts'
+import type { Actor, DifferenceChange } from './recon.ts'
+
+/** A difference that is held until the commit. */
+export interface LockedDifference extends HeldDifference {
+  readonly orderId: string
+  /** The e-mail address of its owner; null for none. */
+  readonly owner: string | null
+}
+
+/** What changing a difference locks, reads and writes in one transaction. */
+export interface DifferenceTx extends AuditedTx {
+  lockDifference(merchantId: bigint, id: bigint): Promise<LockedDifference | null>
+  /** Null for nobody of the merchant who is active. */
+  readRole(merchantId: bigint, personId: bigint): Promise<Role | null>
+  /** Writes the act with its note, and gives the e-mail address of the owner from then on. */
+  writeChange(
+    id: bigint,
+    change: {
+      readonly what: DifferenceAct
+      readonly personId: bigint
+      readonly ownerId: bigint | null
+      readonly note: string
+    },
+  ): Promise<string | null>
+}
+
+/** What a person does about a difference, decided under its lock and on record with it. */
+export type ChangeDifference = (
+  merchantId: bigint,
+  id: bigint,
+  change: DifferenceChange,
+  by: Actor,
+) => Promise<Result>
+
+export function createChangeDifference(transact: Transact<DifferenceTx>): ChangeDifference {
+  return (merchantId, id, change, by) =>
+    transact(async (tx) => {
+      const { what, note } = change
+      const held = await tx.lockDifference(merchantId, id)
+      const ownerId = what === 'taken' ? by.personId : change.ownerId
+      const role =
+        what === 'handed' && ownerId !== null ? await tx.readRole(merchantId, ownerId) : null
+      const refusal = decideDifference(change, held, role)
+      if (refusal !== null) return refusal
+      const after = await tx.writeChange(id, { what, personId: by.personId, ownerId, note })
+      const details = { what, order: held?.orderId ?? null, before: held?.owner ?? null, after }
+      await tx.audit([
+        {
+          actor: by.actor,
+          address: by.address,
+          act: 'recon.difference_changed',
+          object: `difference ${id}`,
+          merchantId,
+          result: 'done',
+          details,
+        },
+      ])
+      return { ok: true }
+    })
+}
