@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { runCommand } from '../../packages/tollgate/src/command.ts'
 import { people } from '../../packages/tollgate/src/people-command.ts'
 import { OWNER, signIn } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
@@ -17,7 +18,8 @@ async function command(line: string): Promise<{ code: number; out: string; err: 
     VAULT_KEY: gateway.vaultKey.reveal(),
     PUBLIC_URL: 'https://pay.example',
   }
-  const code = await people(line === '' ? [] : line.split(' '), env, {
+  const code = await runCommand(people, line === '' ? [] : line.split(' '), {
+    env,
     print: (text) => void out.push(text),
     complain: (text) => void err.push(text),
   })

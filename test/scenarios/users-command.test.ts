@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { runCommand } from '../../packages/tollgate/src/command.ts'
 import { createUsersCommand } from '../../packages/tollgate/src/users-command.ts'
 import { CHILD_ENVIRONMENT } from '../../packages/tollgate/test/child-environment.ts'
 import { logIn } from '../support/logins.ts'
@@ -27,7 +28,8 @@ async function users(
 ): Promise<{ code: number; out: string; err: string }> {
   const [out, err]: [string[], string[]] = [[], []]
   const command = createUsersCommand(() => Promise.resolve(input))
-  const code = await command(line === '' ? [] : line.split(' '), settings(), {
+  const code = await runCommand(command, line === '' ? [] : line.split(' '), {
+    env: settings(),
     print: (text) => void out.push(text),
     complain: (text) => void err.push(text),
   })

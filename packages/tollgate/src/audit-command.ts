@@ -1,4 +1,5 @@
 import { BooksUnavailableError } from '@tollgate/gateway/books'
+import type { GatewayConfig } from '@tollgate/gateway/config'
 import {
   AUDIT_ACTS,
   exportAudit,
@@ -11,63 +12,89 @@ import {
 } from '@tollgate/gateway/operator-audit'
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { parseArgs } from 'node:util'
 import { AuditFileError, entryLine, parseEntryLine } from './audit-file.ts'
 import { describeEntry, describeVerdict } from './audit-report.ts'
-import { AGREES, DIFFERS, NOT_COMPARED, type BooksCommandOptions } from './books-command.ts'
+import { AGREES, DIFFERS, NOT_COMPARED, type BooksContext } from './books-command.ts'
+import type { Command, Given } from './command.ts'
 import { runningDatabaseUrl } from './running-database.ts'
 import { StartupError } from './startup-error.ts'
-
-const USAGE = `Usage:
-  tollgate audit verify [--from N] [--head N:hash]...   checks every hash of the log
-  tollgate audit verify --file FILE [--head N:hash]...  checks what was exported
-  tollgate audit export [--from N] [--to N] [--since TIME] [--until TIME]
-  tollgate audit show [--last N] [--act ACT] [--object OBJECT]
-TIME is like 2026-11-21 or 2026-11-21T10:00:00Z; N is the number of an entry.`
 
 const PROGRESS_EVERY_MS = 2_000
 const SHOWN = 50
 
 /**
- * `tollgate audit verify | export | show`: 0 when the log is whole or was given, 1 when it is not
- * whole, 2 when it could not be read or a word of the command was wrong.
+ * The audit log: 0 when it is whole or was given, 1 when it is not whole, 2 when it could not be
+ * read or a word of the command was wrong. docs/operators/audit-log.md
  */
-export async function runAudit(options: BooksCommandOptions): Promise<number> {
-  const [what, ...args] = options.args
+export const audit: Command<BooksContext> = {
+  name: 'audit',
+  summary: 'audit verify | export | show: check, copy or read the audit log',
+  failure: NOT_COMPARED,
+  forms: [
+    {
+      words: 'verify',
+      options: ['[--from <N>]', '[--head <N:hash>]...'],
+      help: 'checks every hash of the log',
+      run: (given, context) => orSentence(context, () => verify(given, context)),
+    },
+    {
+      words: 'verify',
+      options: ['--file <FILE>', '[--head <N:hash>]...'],
+      help: 'checks what was exported',
+      run: (given, context) => orSentence(context, () => verify(given, context)),
+    },
+    {
+      words: 'export',
+      options: ['[--from <N>]', '[--to <N>]', '[--since <TIME>]', '[--until <TIME>]'],
+      help: 'writes entries, a line of JSON each',
+      run: (given, context) => orSentence(context, () => exportEntries(given, context)),
+    },
+    {
+      words: 'show',
+      options: ['[--last <N>]', '[--act <ACT>]', '[--object <OBJECT>]'],
+      help: `shows the last entries, ${SHOWN} if no number is said`,
+      run: (given, context) => orSentence(context, () => show(given, context)),
+    },
+  ],
+  notes: 'TIME is like 2026-11-21 or 2026-11-21T10:00:00Z; N is the number of an entry.',
+}
+
+async function orSentence(
+  { complain }: BooksContext,
+  work: () => Promise<number>,
+): Promise<number> {
   try {
-    if (what === 'verify') return await verify({ ...options, args })
-    if (what === 'export') return await exportEntries({ ...options, args })
-    if (what === 'show') return await show({ ...options, args })
-    throw new StartupError(USAGE)
+    return await work()
   } catch (error) {
     const isTold =
       error instanceof StartupError ||
       error instanceof BooksUnavailableError ||
       error instanceof AuditFileError
     if (!isTold) throw error
-    options.tell(error.message)
+    complain(error.message)
     return NOT_COMPARED
   }
 }
 
-async function verify({ args, config, print, tell }: BooksCommandOptions): Promise<number> {
-  const given = readOptions(args, ['from', 'file'], ['head'])
-  const from = readNumber('--from', given.one('from')) ?? 1n
-  const noted = given.all('head').map(readHead)
+async function verify(
+  { option, options }: Given,
+  { readConfig, write, complain: tell }: BooksContext,
+): Promise<number> {
+  const from = readNumber('--from', option('from')) ?? 1n
+  const noted = options('head').map(readHead)
   const early = noted.find(({ number }) => number + 1n < from)
   if (early !== undefined) {
     throw new StartupError(
       `--head names entry ${early.number}, which is not checked with --from ${from}.`,
     )
   }
-  const file = given.one('file')
-  if (file !== undefined && given.one('from') !== undefined) throw new StartupError(USAGE)
+  const file = option('file')
   let doing = ''
   const timer = setInterval(() => tell(doing), PROGRESS_EVERY_MS)
   try {
     const verdict =
       file === undefined
-        ? await verifyAudit(databaseOf(config), {
+        ? await verifyAudit(databaseOf(readConfig()), {
             from,
             noted,
             onProgress: (checked, of) => (doing = `${checked} of ${of} entries checked`),
@@ -76,7 +103,7 @@ async function verify({ args, config, print, tell }: BooksCommandOptions): Promi
             entriesOf(file, (count) => (doing = `${count} lines read`)),
             noted,
           )
-    print(describeVerdict(verdict, { isFile: file !== undefined, noted: noted.map(formatHead) }))
+    write(describeVerdict(verdict, { isFile: file !== undefined, noted: noted.map(formatHead) }))
     if (verdict.unrecorded !== null) tell(verdict.unrecorded)
     if (verdict.fault !== null) return DIFFERS
     return verdict.unrecorded === null ? AGREES : NOT_COMPARED
@@ -85,22 +112,24 @@ async function verify({ args, config, print, tell }: BooksCommandOptions): Promi
   }
 }
 
-async function exportEntries({ args, config, print, tell }: BooksCommandOptions): Promise<number> {
-  const given = readOptions(args, ['from', 'to', 'since', 'until'])
+async function exportEntries(
+  { option }: Given,
+  { readConfig, write, complain: tell }: BooksContext,
+): Promise<number> {
   const range = {
-    from: readNumber('--from', given.one('from')),
-    to: readNumber('--to', given.one('to')),
-    since: readTime('--since', given.one('since')),
-    until: readTime('--until', given.one('until')),
+    from: readNumber('--from', option('from')),
+    to: readNumber('--to', option('to')),
+    since: readTime('--since', option('since')),
+    until: readTime('--until', option('until')),
   }
   let count = 0
   const timer = setInterval(() => tell(`${count} entries written`), PROGRESS_EVERY_MS)
   try {
-    await exportAudit(databaseOf(config), {
+    await exportAudit(databaseOf(readConfig()), {
       ...range,
       onEntry(entry) {
         count += 1
-        print(`${entryLine(entry)}\n`)
+        write(`${entryLine(entry)}\n`)
       },
     })
   } finally {
@@ -110,23 +139,25 @@ async function exportEntries({ args, config, print, tell }: BooksCommandOptions)
   return AGREES
 }
 
-async function show({ args, config, print, tell }: BooksCommandOptions): Promise<number> {
-  const given = readOptions(args, ['last', 'act', 'object'])
-  const last = readNumber('--last', given.one('last')) ?? BigInt(SHOWN)
+async function show(
+  { option }: Given,
+  { readConfig, write, complain: tell }: BooksContext,
+): Promise<number> {
+  const last = readNumber('--last', option('last')) ?? BigInt(SHOWN)
   if (last > 100_000n)
     throw new StartupError('--last is at most 100000; "tollgate audit export" gives all.')
-  const act = given.one('act') ?? null
+  const act = option('act') ?? null
   if (act !== null && !Object.hasOwn(AUDIT_ACTS, act)) {
     throw new StartupError(`--act is "${act}"; the acts are ${Object.keys(AUDIT_ACTS).join(', ')}.`)
   }
-  const object = given.one('object') ?? null
-  const entries = await showAudit(databaseOf(config), { last: Number(last), act, object })
-  for (const entry of entries) print(`${describeEntry(entry)}\n`)
+  const object = option('object') ?? null
+  const entries = await showAudit(databaseOf(readConfig()), { last: Number(last), act, object })
+  for (const entry of entries) write(`${describeEntry(entry)}\n`)
   if (entries.length === 0) tell('No entry fits.')
   return AGREES
 }
 
-function databaseOf(config: BooksCommandOptions['config']): string {
+function databaseOf(config: GatewayConfig): string {
   const url = runningDatabaseUrl(config)
   if (url !== null) return url
   throw new StartupError(
@@ -148,28 +179,6 @@ async function* entriesOf(path: string, onLine: (count: number) => void) {
     const { code } = error as NodeJS.ErrnoException
     if (code === undefined) throw error
     throw new StartupError(`The file ${path} cannot be read (${code}).`)
-  }
-}
-
-/** Reads `--name value` options; some once, some several times. Anything else is wrong usage. */
-function readOptions(
-  args: readonly string[],
-  once: readonly string[],
-  often: readonly string[] = [],
-) {
-  const options = Object.fromEntries(
-    [...once, ...often].map((name) => [name, { type: 'string', multiple: true } as const]),
-  )
-  let values: Readonly<Record<string, string[] | undefined>>
-  try {
-    values = parseArgs({ args: [...args], options }).values
-  } catch {
-    throw new StartupError(USAGE)
-  }
-  if (once.some((name) => (values[name]?.length ?? 0) > 1)) throw new StartupError(USAGE)
-  return {
-    one: (name: string): string | undefined => values[name]?.[0],
-    all: (name: string): readonly string[] => values[name] ?? [],
   }
 }
 

@@ -1,38 +1,43 @@
 import { findCurrency, formatMinor } from '@tollgate/gateway/books'
 import type { BatchView } from '@tollgate/gateway/operator'
-import { refuse, withOperator, type OperatorCommand } from './operator-commands.ts'
+import { refuse, withOperator, type OperatorCommand } from './operator-work.ts'
 
-const USAGE = 'Usage: tollgate batches list|close <MERCH_ACCT_ID>'
-
-/** `tollgate batches list|close <MERCH_ACCT_ID>`. */
-export const batches: OperatorCommand = async (args, env, { print, complain }) => {
-  const [what, account = '', ...rest] = args
-  if (
-    (what !== 'list' && what !== 'close') ||
-    !/^[1-9][0-9]{0,14}$/.test(account) ||
-    rest.length > 0
-  ) {
-    complain(USAGE)
-    return 1
-  }
-  const accountId = BigInt(account)
-  if (what === 'list') {
-    const listed = await withOperator(env, (operator) => operator.batches.list(accountId))
-    if (listed === null) {
-      complain(`There is no merchant account ${account}.`)
-      return 1
-    }
-    for (const line of listed.flatMap(batchLines)) print(line)
-    return 0
-  }
-  const closed = await withOperator(env, (operator) => operator.batches.close(accountId))
-  if (!closed.ok) return refuse(closed.faults, complain)
-  for (const line of batchLines(closed.batch)) print(line)
-  print(
-    `Batch ${closed.nextId} is open now. Captures in batch ${closed.batch.id} can no longer be voided, only credited.`,
-  )
-  print('Nothing is sent to the bank by closing a batch.')
-  return 0
+/** Batches of a merchant account. */
+export const batches: OperatorCommand = {
+  name: 'batches',
+  summary:
+    'batches list|close <MERCH_ACCT_ID> shows the batches of an account, or closes the open one',
+  forms: [
+    {
+      words: 'list <MERCH_ACCT_ID>',
+      help: 'shows the batches of an account, with their sums',
+      async run({ word }, { env, print, complain }) {
+        const account = word('MERCH_ACCT_ID')
+        const listed = await withOperator(env, (operator) => operator.batches.list(BigInt(account)))
+        if (listed === null) {
+          complain(`There is no merchant account ${account}.`)
+          return 1
+        }
+        for (const line of listed.flatMap(batchLines)) print(line)
+        return 0
+      },
+    },
+    {
+      words: 'close <MERCH_ACCT_ID>',
+      help: 'closes the open batch; its captures can no longer be voided',
+      async run({ word }, { env, print, complain }) {
+        const accountId = BigInt(word('MERCH_ACCT_ID'))
+        const closed = await withOperator(env, (operator) => operator.batches.close(accountId))
+        if (!closed.ok) return refuse(closed.faults, complain)
+        for (const line of batchLines(closed.batch)) print(line)
+        print(
+          `Batch ${closed.nextId} is open now. Captures in batch ${closed.batch.id} can no longer be voided, only credited.`,
+        )
+        print('Nothing is sent to the bank by closing a batch.')
+        return 0
+      },
+    },
+  ],
 }
 
 function batchLines({ id, openedAt, closedAt, closedBy, sums }: BatchView): string[] {

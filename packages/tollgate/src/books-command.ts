@@ -1,16 +1,15 @@
 import { BankBooksError, BooksUnavailableError } from '@tollgate/gateway/books'
 import type { GatewayConfig } from '@tollgate/gateway/config'
-import { parseArgs } from 'node:util'
+import type { Command } from './command.ts'
 import { runningDatabaseUrl } from './running-database.ts'
+import type { Terminal } from './terminal.ts'
 
-/** What `verify` and `recon` are given. */
-export interface BooksCommandOptions {
-  readonly args: readonly string[]
-  readonly config: GatewayConfig
-  /** stdout: the report. */
-  readonly print: (text: string) => void
-  /** stderr, a line each: progress, and why there is no report. */
-  readonly tell: (line: string) => void
+/** What commands that look into the books work with. */
+export interface BooksContext extends Terminal {
+  /** Throws StartupError where a setting can't be. */
+  readonly readConfig: () => GatewayConfig
+  /** stdout, as it stands: the report. */
+  readonly write: (text: string) => void
 }
 
 /** Exit codes of both commands. */
@@ -25,24 +24,49 @@ export interface Progress {
   set(line: string): void
 }
 
+/** What the work of such a command is given. */
+export interface BooksWork extends BooksContext {
+  readonly config: GatewayConfig
+  readonly databaseUrl: string
+  readonly json: boolean
+  readonly progress: Progress
+}
+
 /**
- * What the two commands share: `--json`, finding the database, progress from the second second on,
- * and a plain sentence with exit code 2 where there can be no report. `work` gives the exit code.
+ * What `verify`, `recon` and `queue` share: `--json`, finding the database, progress from second 2
+ * on, and a plain sentence with exit code 2 where there can be no report. `work` gives the
+ * exit code.
  */
-export async function runBooksCommand(
+export function booksCommand(
   name: string,
-  { args, config, tell }: BooksCommandOptions,
-  work: (given: {
-    readonly databaseUrl: string
-    readonly json: boolean
-    readonly progress: Progress
-  }) => Promise<number>,
-): Promise<number> {
-  const json = readJsonOption(args)
-  if (json === null) {
-    tell(`"tollgate ${name}" takes the option --json and nothing else.`)
-    return NOT_COMPARED
+  summary: string,
+  work: (given: BooksWork) => Promise<number>,
+): Command<BooksContext> {
+  const run = (json: boolean, context: BooksContext): Promise<number> =>
+    withBooks(context, json, work)
+  return {
+    name,
+    summary,
+    forms: [
+      {
+        words: '',
+        options: ['[--json]'],
+        help: 'writes the report for a person, or with --json for a program',
+        run: ({ has }, context) => run(has('json'), context),
+      },
+    ],
+    refusal: `"tollgate ${name}" takes the option --json and nothing else.`,
+    failure: NOT_COMPARED,
   }
+}
+
+async function withBooks(
+  context: BooksContext,
+  json: boolean,
+  work: (given: BooksWork) => Promise<number>,
+): Promise<number> {
+  const tell = context.complain
+  const config = context.readConfig()
   const databaseUrl = runningDatabaseUrl(config)
   if (databaseUrl === null) {
     tell(
@@ -54,22 +78,13 @@ export async function runBooksCommand(
   let doing = ''
   const timer = setInterval(() => tell(doing), PROGRESS_EVERY_MS)
   try {
-    return await work({ databaseUrl, json, progress: { set: (line) => (doing = line) } })
+    const progress = { set: (line: string): void => void (doing = line) }
+    return await work({ ...context, config, databaseUrl, json, progress })
   } catch (error) {
     if (!(error instanceof BooksUnavailableError || error instanceof BankBooksError)) throw error
     tell(error.message)
     return NOT_COMPARED
   } finally {
     clearInterval(timer)
-  }
-}
-
-function readJsonOption(args: readonly string[]): boolean | null {
-  try {
-    return (
-      parseArgs({ args: [...args], options: { json: { type: 'boolean' } } }).values.json === true
-    )
-  } catch {
-    return null
   }
 }

@@ -4,56 +4,61 @@ import {
   type CardTestingView,
   type ReplayResult,
 } from '@tollgate/gateway/operator'
-import { readText, refuse, withOperator, type OperatorCommand } from './operator-commands.ts'
-import type { Terminal } from './terminal.ts'
+import {
+  readText,
+  refuse,
+  withOperator,
+  type OperatorCommand,
+  type OperatorContext,
+} from './operator-work.ts'
 
-const USAGE = `Usage: tollgate card-testing show <SITE_ID>
-       tollgate card-testing defaults
-       tollgate card-testing put <SITE_ID> <file.json>
-       tollgate card-testing mode <SITE_ID> off|watch|enforce
-       tollgate card-testing try <SITE_ID> <file.json> [days]`
-
-const MODES: readonly string[] = ['off', 'watch', 'enforce']
 const TRIED_DAYS = 7
 
-/** `tollgate card-testing`: a site's rules against card testing. */
-export const cardTesting: OperatorCommand = async (args, env, terminal) => {
-  const [what = '', site = '', ...rest] = args
-  const { print, complain } = terminal
-  if (what === 'defaults' && args.length === 1) {
-    print(defaultCardTestingFile().trimEnd())
-    return 0
-  }
-  const [value = '', days = String(TRIED_DAYS)] = rest
-  const command = `${what} ${rest.length}`
-  if (!/^[1-9][0-9]{0,14}$/.test(site) || !/^[1-9][0-9]{0,2}$/.test(days)) {
-    complain(USAGE)
-    return 1
-  }
-  const siteId = BigInt(site)
-  switch (command) {
-    case 'show 0':
-      return show(siteId, env, terminal)
-    case 'put 1':
-      return put(siteId, readText(value), env, terminal)
-    case 'mode 1':
-      if (!MODES.includes(value)) break
-      return setMode(siteId, value as CardTestingSetting, env, terminal)
-    case 'try 1':
-    case 'try 2':
-      return tryOut(siteId, readText(value), Number(days), env, terminal)
-  }
-  complain(USAGE)
-  return 1
+/** A site's rules against card testing. docs/operators/card-testing.md */
+export const cardTesting: OperatorCommand = {
+  name: 'card-testing',
+  summary: "show or change a site's rules against card testing",
+  forms: [
+    {
+      words: 'show <SITE_ID>',
+      help: 'shows mode, rules, and what they hit in the last day',
+      run: ({ word }, context) => show(BigInt(word('SITE_ID')), context),
+    },
+    {
+      words: 'defaults',
+      help: 'prints rules to begin with, as a file',
+      run(_, { print }) {
+        print(defaultCardTestingFile().trimEnd())
+        return 0
+      },
+    },
+    {
+      words: 'put <SITE_ID> <file.json>',
+      help: 'puts the rules of a file in place',
+      run: ({ word }, context) =>
+        put(BigInt(word('SITE_ID')), readText(word('file.json')), context),
+    },
+    {
+      words: 'mode <SITE_ID> off|watch|enforce',
+      help: 'switches the rules off, has them counted only, or has payments refused',
+      run: ({ word }, context) =>
+        setMode(BigInt(word('SITE_ID')), word('off|watch|enforce') as CardTestingSetting, context),
+    },
+    {
+      words: 'try <SITE_ID> <file.json> [<days>]',
+      help: 'shows what the rules of a file would have refused lately',
+      run: ({ word }, context) =>
+        tryOut(
+          BigInt(word('SITE_ID')),
+          readText(word('file.json')),
+          Number(word('days') || TRIED_DAYS),
+          context,
+        ),
+    },
+  ],
 }
 
-type Environment = Parameters<OperatorCommand>[1]
-
-async function show(
-  siteId: bigint,
-  env: Environment,
-  { print, complain }: Terminal,
-): Promise<number> {
+async function show(siteId: bigint, { env, print, complain }: OperatorContext): Promise<number> {
   const view = await withOperator(env, (operator) => operator.cardTesting.show(siteId))
   if (view === null) {
     complain(`There is no site ${siteId}.`)
@@ -94,8 +99,7 @@ function viewLines(
 async function put(
   siteId: bigint,
   text: string,
-  env: Environment,
-  { print, complain }: Terminal,
+  { env, print, complain }: OperatorContext,
 ): Promise<number> {
   const done = await withOperator(env, async ({ cardTesting: rules }) => {
     const outcome = await rules.put(siteId, text)
@@ -112,8 +116,7 @@ async function put(
 async function setMode(
   siteId: bigint,
   mode: CardTestingSetting,
-  env: Environment,
-  { print, complain }: Terminal,
+  { env, print, complain }: OperatorContext,
 ): Promise<number> {
   const set = await withOperator(env, (operator) => operator.cardTesting.setMode(siteId, mode))
   if (!set.ok) return refuse(set.faults, complain)
@@ -128,8 +131,7 @@ async function tryOut(
   siteId: bigint,
   text: string,
   days: number,
-  env: Environment,
-  { print, complain }: Terminal,
+  { env, print, complain }: OperatorContext,
 ): Promise<number> {
   let told = performance.now()
   const tried = await withOperator(env, async ({ cardTesting: rules }) => {

@@ -2,110 +2,41 @@
 import { describeFault, maskText } from '@tollgate/gateway'
 import { loadConfig, readEnvironment, describeConfig } from '@tollgate/gateway/config'
 import { readFileSync } from 'node:fs'
-import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { runAudit } from './audit-command.ts'
-import { batches } from './batches-command.ts'
-import { NOT_COMPARED, type BooksCommandOptions } from './books-command.ts'
-import { cardTesting } from './card-testing-command.ts'
-import { clock } from './clock-command.ts'
-import { keys } from './keys-command.ts'
+import { nearestName } from './command-forms.ts'
+import { helpOf, runCommand, type Command } from './command.ts'
+import { COMMANDS, type CommandContext } from './commands.ts'
 import { createLog } from './log.ts'
-import { accounts, links, sites, type OperatorCommand } from './operator-commands.ts'
-import { people } from './people-command.ts'
-import { products } from './products-command.ts'
-import { runQueue } from './queue-command.ts'
-import { runRecon } from './recon-command.ts'
 import { startTollgate, type EntryPoints } from './start.ts'
 import { StartupError } from './startup-error.ts'
 import { stopOnSignals } from './stop-signals.ts'
-import { threeDs } from './three-ds-command.ts'
-import { createUsersCommand } from './users-command.ts'
-import { vault } from './vault-command.ts'
-import { runVerify } from './verify-command.ts'
 
-interface Command {
-  readonly summary: string
-  /** @returns the exit code. */
-  readonly run: (args: readonly string[]) => Promise<number> | number
-  /** The exit code when a StartupError comes; 1 where none is given. */
-  readonly failure?: number
-}
+/** Every command, in the sequence of `tollgate help`. */
+const ALL: readonly Command<CommandContext>[] = [
+  ownCommand('start', 'start the database, the bank and the gateway (the default)', start),
+  ownCommand('config', 'print the settings in force, secrets masked', printConfig),
+  ...COMMANDS,
+  {
+    name: 'help',
+    summary: 'print this list; help <command> says what it does',
+    forms: [
+      {
+        words: '[<command>]',
+        help: 'lists the commands, or says what one does',
+        run: ({ word }) => printHelp(word('command')),
+      },
+    ],
+  },
+  ownCommand('version', 'print the version', printVersion),
+]
 
-/** Every command, by the name it is called by. A new one is a line here. */
-const COMMANDS: Readonly<Record<string, Command>> = {
-  start: { summary: 'start the database, the bank and the gateway (the default)', run: start },
-  config: { summary: 'print the settings in force, secrets masked', run: printConfig },
-  verify: {
-    summary: 'check that the database keeps all its rules; --json for programs',
-    run: (args) => withBooks(args, runVerify),
-    failure: NOT_COMPARED,
-  },
-  recon: {
-    summary: "compare gateway, ledger and the bank's books; --json for programs",
-    run: (args) => withBooks(args, runRecon),
-    failure: NOT_COMPARED,
-  },
-  queue: {
-    summary: 'show what has not reached the bank yet; --json for programs',
-    run: (args) => withBooks(args, runQueue),
-    failure: NOT_COMPARED,
-  },
-  audit: {
-    summary: 'audit verify | export | show: check, copy or read the audit log',
-    run: (args) => withBooks(args, runAudit),
-    failure: NOT_COMPARED,
-  },
-  links: {
-    summary: 'list processor links; links put <file.json> makes or changes one',
-    run: operate(links),
-  },
-  accounts: {
-    summary: 'accounts put <file.json> makes or changes a merchant account',
-    run: operate(accounts),
-  },
-  'card-testing': {
-    summary: "show or change a site's rules against card testing",
-    run: operate(cardTesting),
-  },
-  batches: {
-    summary:
-      'batches list|close <MERCH_ACCT_ID> shows the batches of an account, or closes the open one',
-    run: operate(batches),
-  },
-  products: {
-    summary:
-      'products <SITE_ID> lists what a site sells; add, activate, deactivate and catalogue change it',
-    run: operate(products),
-  },
-  clock: {
-    summary:
-      "clock <SITE_ID> [jump|step|speed|stop|reset|agenda] shows or moves a test site's clock",
-    run: operate(clock),
-  },
-  sites: {
-    summary: 'sites set-mode|key|origins <SITE_ID> moves a site, sets its token key or its pages',
-    run: operate(sites),
-  },
-  'three-ds': { summary: 'show or change what a site wants of 3-D Secure', run: operate(threeDs) },
-  users: {
-    summary: 'list API users; users add, password, allow, disable and enable change them',
-    run: operate(createUsersCommand(() => text(process.stdin))),
-  },
-  people: {
-    summary: 'list who signs in to the portal; people add, reset, disable and enable change it',
-    run: operate(people),
-  },
-  keys: {
-    summary: 'keys list|rotate|rewrap|destroy: the keys that card data is encrypted under',
-    run: operate(keys),
-  },
-  vault: {
-    summary: 'vault export|import <file> --key-file <file>: all saved cards, encrypted',
-    run: operate(vault),
-  },
-  help: { summary: 'print this list', run: printHelp },
-  version: { summary: 'print the version', run: printVersion },
+/** A command without arguments. */
+function ownCommand(
+  name: string,
+  summary: string,
+  run: () => Promise<number> | number,
+): Command<CommandContext> {
+  return { name, summary, forms: [{ words: '', help: summary, run }] }
 }
 
 /**
@@ -128,9 +59,18 @@ function complain(text: string): number {
   return 1
 }
 
-function operate(command: OperatorCommand): Command['run'] {
-  const print = (line: string): void => void process.stdout.write(`${line}\n`)
-  return (args) => command(args, environment(), { print, complain })
+const context: CommandContext = {
+  get env() {
+    return environment()
+  },
+  readConfig() {
+    const loaded = loadConfig(environment())
+    if (!loaded.ok) throw new StartupError(loaded.problems.join('\n'))
+    return loaded.config
+  },
+  print: (line) => void process.stdout.write(`${line}\n`),
+  write: (text) => void process.stdout.write(text),
+  complain: (line) => void complain(line),
 }
 
 async function start(): Promise<number> {
@@ -154,20 +94,6 @@ function environment(): Record<string, string | undefined> {
   }
 }
 
-function withBooks(
-  args: readonly string[],
-  run: (options: BooksCommandOptions) => Promise<number>,
-): Promise<number> {
-  const loaded = loadConfig(environment())
-  if (!loaded.ok) throw new StartupError(loaded.problems.join('\n'))
-  return run({
-    args,
-    config: loaded.config,
-    print: (text) => process.stdout.write(text),
-    tell: complain,
-  })
-}
-
 function printConfig(): number {
   const loaded = loadConfig(environment())
   if (!loaded.ok) return complain(loaded.problems.join('\n'))
@@ -178,15 +104,33 @@ function printConfig(): number {
   return 0
 }
 
-function printHelp(): number {
-  process.stdout.write('Usage: tollgate [command]\n\nCommands:\n')
-  for (const [name, { summary }] of Object.entries(COMMANDS)) {
-    process.stdout.write(`  ${name.padEnd(12)} ${summary}\n`)
+function printHelp(name: string): number {
+  if (name !== '') {
+    const command = findCommand(name)
+    if (command === null) return complain(unknownCommand(name))
+    for (const line of helpOf(command)) context.print(line)
+    return 0
   }
-  process.stdout.write(
-    '\nSettings come from the environment and from a .env file; see .env.example.\n',
+  context.print('Usage: tollgate [command]\n\nCommands:')
+  for (const command of ALL) context.print(`  ${command.name.padEnd(12)} ${command.summary}`)
+  context.print(
+    '\n"tollgate <command> --help" says more of one. Settings come from the environment and from a ' +
+      '.env file; see .env.example.',
   )
   return 0
+}
+
+function findCommand(name: string): Command<CommandContext> | null {
+  return ALL.find((command) => command.name === name) ?? null
+}
+
+function unknownCommand(name: string): string {
+  const nearest = nearestName(
+    name,
+    ALL.map((command) => command.name),
+  )
+  const meant = nearest === null ? '' : ` Did you mean "${nearest}"?`
+  return `There is no command "${name}"; "tollgate help" lists those there are.${meant}`
 }
 
 function printVersion(): number {
@@ -200,12 +144,10 @@ async function main(args: readonly string[]): Promise<number> {
   const [name = 'start', ...rest] = args
   const wanted =
     { '--help': 'help', '-h': 'help', '--version': 'version', '-v': 'version' }[name] ?? name
-  const command = Object.hasOwn(COMMANDS, wanted) ? COMMANDS[wanted] : undefined
-  if (command === undefined) {
-    return complain(`There is no command "${name}"; "tollgate help" lists those there are.`)
-  }
+  const command = findCommand(wanted)
+  if (command === null) return complain(unknownCommand(name))
   try {
-    return await command.run(rest)
+    return await runCommand(command, rest, context)
   } catch (error) {
     if (error instanceof StartupError) complain(error.message)
     else complainOfFault(error)

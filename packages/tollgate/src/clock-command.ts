@@ -1,31 +1,73 @@
 import type { ClockView } from '@tollgate/gateway/operator'
-import { refuse, withOperator, type OperatorCommand } from './operator-commands.ts'
+import {
+  refuse,
+  withOperator,
+  type OperatorCommand,
+  type OperatorContext,
+} from './operator-work.ts'
 import { withProgress } from './progress.ts'
 
-const USAGE = `Usage: tollgate clock <SITE_ID> [show | jump <time> | step <duration> | speed <number> | stop | reset | agenda [<number>]]
-  A time is 2036-01-31T12:00:00Z, a duration P1D, P1M, P1Y or PT36H; speed 1 is real time.`
-const WITH_ARGUMENT = ['jump', 'step', 'speed']
-const ALONE = ['show', 'stop', 'reset']
+/** The clock of a test site. docs/operators/clocks.md */
+export const clock: OperatorCommand = {
+  name: 'clock',
+  summary: "clock <SITE_ID> [jump|step|speed|stop|reset|agenda] shows or moves a test site's clock",
+  forms: [
+    {
+      words: '<SITE_ID> [show]',
+      help: 'shows the time of a site',
+      run: ({ word }, context) => change(word('SITE_ID'), 'show', '', context),
+    },
+    {
+      words: '<SITE_ID> jump <time>',
+      help: 'moves the clock to a time, and does all that is due on the way',
+      run: ({ word }, context) => change(word('SITE_ID'), 'jump', word('time'), context),
+    },
+    {
+      words: '<SITE_ID> step <duration>',
+      help: 'moves the clock by a duration',
+      run: ({ word }, context) => change(word('SITE_ID'), 'step', word('duration'), context),
+    },
+    {
+      words: '<SITE_ID> speed <factor>',
+      help: 'lets the clock run so many times as fast as the real time',
+      run: ({ word }, context) => change(word('SITE_ID'), 'speed', word('factor'), context),
+    },
+    {
+      words: '<SITE_ID> stop|reset',
+      help: 'stops the clock, or gives the site the real time again',
+      run: ({ word }, context) => change(word('SITE_ID'), word('stop|reset'), '', context),
+    },
+    {
+      words: '<SITE_ID> agenda [<number>]',
+      help: 'lists what will happen at the site, the next 20 if no number is said',
+      run: ({ word }, context) => showAgenda(word('SITE_ID'), word('number'), context),
+    },
+  ],
+  notes:
+    '  A time is 2036-01-31T12:00:00Z, a duration P1D, P1M, P1Y or PT36H; speed 1 is real time.',
+}
 
-/** `tollgate clock`: shows, moves and removes the clock of a test site. */
-export const clock: OperatorCommand = async (args, env, { print, complain }) => {
-  const [site = '', action = 'show', argument = '', ...rest] = args
-  const isAgenda = action === 'agenda' && (argument === '' || /^[1-9][0-9]{0,2}$/.test(argument))
-  const isAction = argument === '' ? ALONE.includes(action) : WITH_ARGUMENT.includes(action)
-  if (!/^[1-9][0-9]{0,14}$/.test(site) || rest.length > 0 || !(isAgenda || isAction)) {
-    complain(USAGE)
-    return 1
-  }
+async function showAgenda(
+  site: string,
+  number: string,
+  { env, print, complain }: OperatorContext,
+): Promise<number> {
   const siteId = BigInt(site)
-  if (isAgenda) {
-    const limit = Math.min(Number(argument === '' ? 20 : argument), 500)
-    const read = await withOperator(env, (operator) => operator.clocks.agenda(siteId, limit))
-    if (!read.ok) return refuse(read.faults, complain)
-    if (read.entries.length === 0) print(`Nothing is known that will happen at site ${siteId}.`)
-    for (const { at, what, object } of read.entries)
-      print(`${at.toISOString()}  ${what}: ${object}`)
-    return 0
-  }
+  const limit = Math.min(Number(number === '' ? 20 : number), 500)
+  const read = await withOperator(env, (operator) => operator.clocks.agenda(siteId, limit))
+  if (!read.ok) return refuse(read.faults, complain)
+  if (read.entries.length === 0) print(`Nothing is known that will happen at site ${siteId}.`)
+  for (const { at, what, object } of read.entries) print(`${at.toISOString()}  ${what}: ${object}`)
+  return 0
+}
+
+async function change(
+  site: string,
+  action: string,
+  argument: string,
+  { env, print, complain }: OperatorContext,
+): Promise<number> {
+  const siteId = BigInt(site)
   const changed = await withOperator(env, (operator) =>
     withProgress(complain, (set) => {
       set(`Waiting for the gateways to look at the clock of site ${siteId}.`)

@@ -4,35 +4,85 @@ import {
   type KeyOperator,
   type KeysView,
 } from '@tollgate/gateway/operator-keys'
-import { parseArgs } from 'node:util'
-import { withOpened, type OperatorCommand } from './operator-commands.ts'
+import { WrongUsage } from './command.ts'
+import { withOpened, type OperatorCommand, type OperatorContext } from './operator-work.ts'
 import { withProgress } from './progress.ts'
 import { sentenceOf, StartupError } from './startup-error.ts'
+import type { Terminal } from './terminal.ts'
 
-const USAGE = `Usage: tollgate keys list
-       tollgate keys rotate
-       tollgate keys rewrap
-       tollgate keys destroy <id> [--unreadable-cards <number>]`
+/** What becomes of the data keys. docs/operators/keys.md */
+export const keys: OperatorCommand = {
+  name: 'keys',
+  summary: 'keys list|rotate|rewrap|destroy: the keys that card data is encrypted under',
+  forms: [
+    {
+      words: 'list',
+      help: 'lists the data keys, and how many cards are under each',
+      run: (_, context) => act('list', NOTHING, context),
+    },
+    {
+      words: '',
+      help: 'does the same',
+      run: (_, context) => act('list', NOTHING, context),
+    },
+    {
+      words: 'rotate',
+      help: 'makes a new key for card numbers, and has what is under others re-encrypted',
+      run: (_, context) => act('rotate', NOTHING, context),
+    },
+    {
+      words: 'rotate fingerprint',
+      help: 'is refused: the key of fingerprints never changes',
+      run(_, { complain }) {
+        complain(
+          'The fingerprint key never changes: cards are found again by what it made of them. ' +
+            'Only the key of card numbers can be rotated. Nothing was changed.',
+        )
+        return 1
+      },
+    },
+    {
+      words: 'rewrap',
+      help: 'wraps the data keys anew under the present VAULT_KEY',
+      run: (_, context) => act('rewrap', NOTHING, context),
+    },
+    {
+      words: 'destroy <id>',
+      options: ['[--unreadable-cards <number>]'],
+      help: 'destroys a retired key for ever',
+      run({ word, option }, context) {
+        const cards = option('unreadable-cards')
+        if (cards !== undefined && !/^[0-9]{1,12}$/.test(cards)) {
+          throw new WrongUsage('--unreadable-cards must be a number.')
+        }
+        const unreadable = cards === undefined ? null : Number(cards)
+        return act('destroy', { id: word('id'), unreadable }, context)
+      },
+    },
+  ],
+}
 
-/** `tollgate keys`: what becomes of the data keys. docs/operators/keys.md */
-export const keys: OperatorCommand = async (args, env, { print, complain }) => {
-  const asked = readArguments(args)
-  if (asked === null) {
-    complain(USAGE)
-    return 1
-  }
-  if (asked.what === 'rotate' && asked.id === 'fingerprint') {
-    complain(
-      'The fingerprint key never changes: cards are found again by what it made of them. ' +
-        'Only the key of card numbers can be rotated. Nothing was changed.',
-    )
-    return 1
-  }
-  return withProgress(complain, (set) => {
-    set(DOING[asked.what])
-    return withOpened(env, openKeyOperator, async (operator) => {
+type What = 'list' | 'rotate' | 'rewrap' | 'destroy'
+
+const NOTHING = { id: '', unreadable: null }
+
+const DOING: Readonly<Record<What, string>> = {
+  list: 'counting what is under each key',
+  rotate: 'making a key',
+  rewrap: 'wrapping the keys anew',
+  destroy: 'counting what is under the key',
+}
+
+function act(
+  what: What,
+  asked: { readonly id: string; readonly unreadable: number | null },
+  context: OperatorContext,
+): Promise<number> {
+  return withProgress(context.complain, (set) => {
+    set(DOING[what])
+    return withOpened(context.env, openKeyOperator, async (operator) => {
       try {
-        return await ACTS[asked.what](operator, asked, print, complain)
+        return await ACTS[what](operator, asked, context)
       } catch (error) {
         throw new StartupError(`${sentenceOf(error)} Nothing was changed.`)
       }
@@ -40,55 +90,18 @@ export const keys: OperatorCommand = async (args, env, { print, complain }) => {
   })
 }
 
-interface Asked {
-  readonly what: 'list' | 'rotate' | 'rewrap' | 'destroy'
-  readonly id: string
-  readonly unreadable: number | null
-}
-
-const DOING: Readonly<Record<Asked['what'], string>> = {
-  list: 'counting what is under each key',
-  rotate: 'making a key',
-  rewrap: 'wrapping the keys anew',
-  destroy: 'counting what is under the key',
-}
-
-function readArguments(args: readonly string[]): Asked | null {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options: { 'unreadable-cards': { type: 'string' } },
-      allowPositionals: true,
-    })
-    const [what = 'list', id = '', ...rest] = positionals
-    const cards = values['unreadable-cards']
-    const destroys = what === 'destroy'
-    const isKnown = what === 'list' || what === 'rotate' || what === 'rewrap' || destroys
-    const isRight =
-      rest.length === 0 &&
-      (destroys ? /^[1-9][0-9]{0,8}$/.test(id) : cards === undefined) &&
-      (destroys || id === '' || (what === 'rotate' && id === 'fingerprint')) &&
-      (cards === undefined || /^[0-9]{1,12}$/.test(cards))
-    if (!isKnown || !isRight) return null
-    return { what, id, unreadable: cards === undefined ? null : Number(cards) }
-  } catch {
-    return null
-  }
-}
-
 type Act = (
   operator: KeyOperator,
-  asked: Asked,
-  print: (line: string) => void,
-  complain: (line: string) => void,
+  asked: { readonly id: string; readonly unreadable: number | null },
+  terminal: Terminal,
 ) => Promise<number>
 
-const ACTS: Readonly<Record<Asked['what'], Act>> = {
-  async list(operator, _, print) {
+const ACTS: Readonly<Record<What, Act>> = {
+  async list(operator, _, { print }) {
     for (const line of describeKeys(await operator.list())) print(line)
     return 0
   },
-  async rotate(operator, _, print) {
+  async rotate(operator, _, { print }) {
     const { made, retired } = await operator.rotate()
     print(
       `Data key ${made} was made, and data key ${retired} is retired: it decrypts, and no longer encrypts.`,
@@ -99,7 +112,7 @@ const ACTS: Readonly<Record<Asked['what'], Act>> = {
     print('"tollgate keys list" shows how far they are.')
     return 0
   },
-  async rewrap(operator, _, print) {
+  async rewrap(operator, _, { print }) {
     const { keys: count, from, to } = await operator.rewrap()
     print(`${count} data keys were wrapped anew under ${to} (before: ${from.join(', ')}).`)
     const others = from.filter((kek) => kek !== to)
@@ -108,7 +121,7 @@ const ACTS: Readonly<Record<Asked['what'], Act>> = {
     }
     return 0
   },
-  async destroy(operator, { id, unreadable }, print, complain) {
+  async destroy(operator, { id, unreadable }, { print, complain }) {
     const destroyed = await operator.destroy(Number(id), unreadable)
     if (!destroyed.ok) {
       for (const fault of destroyed.faults) complain(fault)

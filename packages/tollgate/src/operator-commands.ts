@@ -1,71 +1,88 @@
-import { loadConfig, type GatewayConfig } from '@tollgate/gateway/config'
-import { openOperator, type LinkSummary, type Operator } from '@tollgate/gateway/operator'
-import { readFileSync } from 'node:fs'
+import type { LinkSummary } from '@tollgate/gateway/operator'
 import { dirname } from 'node:path'
-import { runningDatabaseUrl } from './running-database.ts'
-import { siteTokens } from './site-token-commands.ts'
-import { StartupError } from './startup-error.ts'
-import type { Terminal } from './terminal.ts'
+import {
+  readText,
+  refuse,
+  requireConfig,
+  withOperator,
+  type OperatorCommand,
+  type OperatorContext,
+} from './operator-work.ts'
+import { siteTokenForms } from './site-token-commands.ts'
 
-type Secret = NonNullable<GatewayConfig['databaseUrl']>
-type Environment = Readonly<Record<string, string | undefined>>
-
-/** One command of an operator: its arguments, and the exit code that it comes to. */
-export type OperatorCommand = (
-  args: readonly string[],
-  env: Environment,
-  terminal: Terminal,
-) => Promise<number>
-
-/** `tollgate links` and `tollgate links put <file>`. */
-export const links: OperatorCommand = async (args, env, { print, complain }) => {
-  const [what, path, ...rest] = args
-  if (what === undefined) {
-    const listed = await withOperator(env, (operator) => operator.listLinks())
-    const { host, port } = requireConfig(env).bank
-    const at = port === 0 ? `${host}, any free port` : `${host}:${port}`
-    print(`the bundled bank: test, ${at}, profile house, TLS off`)
-    for (const line of listed.flatMap(linkLines)) print(line)
-    return 0
-  }
-  if (what !== 'put' || path === undefined || rest.length > 0) {
-    complain('Usage: tollgate links | tollgate links put <file.json>')
-    return 1
-  }
-  const text = readText(path)
-  const put = await withOperator(env, (operator) => operator.putLink(text, dirname(path)))
-  if (!put.ok) return refuse(put.faults, complain)
-  for (const warning of put.warnings) complain(`Warning: ${warning}`)
-  print(`Link ${put.name} was ${put.created ? 'made' : 'changed'}.`)
-  print('Gateways that are running take it up within seconds, once an account uses it.')
-  return 0
+/** Processor links. docs/operators/processors.md */
+export const links: OperatorCommand = {
+  name: 'links',
+  summary: 'list processor links; links put <file.json> makes or changes one',
+  forms: [
+    {
+      words: '',
+      help: 'lists the links, and what each gateway has open',
+      async run(_, { env, print }) {
+        const listed = await withOperator(env, (operator) => operator.listLinks())
+        const { host, port } = requireConfig(env).bank
+        const at = port === 0 ? `${host}, any free port` : `${host}:${port}`
+        print(`the bundled bank: test, ${at}, profile house, TLS off`)
+        for (const line of listed.flatMap(linkLines)) print(line)
+        return 0
+      },
+    },
+    {
+      words: 'put <file.json>',
+      help: 'makes a link, or changes the one of that name',
+      async run({ word }, { env, print, complain }) {
+        const path = word('file.json')
+        const text = readText(path)
+        const put = await withOperator(env, (operator) => operator.putLink(text, dirname(path)))
+        if (!put.ok) return refuse(put.faults, complain)
+        for (const warning of put.warnings) complain(`Warning: ${warning}`)
+        print(`Link ${put.name} was ${put.created ? 'made' : 'changed'}.`)
+        print('Gateways that are running take it up within seconds, once an account uses it.')
+        return 0
+      },
+    },
+  ],
 }
 
-/** `tollgate accounts put <file>`. */
-export const accounts: OperatorCommand = async (args, env, { print, complain }) => {
-  const [what, path, ...rest] = args
-  if (what !== 'put' || path === undefined || rest.length > 0) {
-    complain('Usage: tollgate accounts put <file.json>')
-    return 1
-  }
-  const text = readText(path)
-  const put = await withOperator(env, (operator) => operator.putAccount(text))
-  if (!put.ok) return refuse(put.faults, complain)
-  print(`Account ${put.id} was ${put.created ? 'made' : 'changed'}.`)
-  return 0
+/** Merchant accounts. */
+export const accounts: OperatorCommand = {
+  name: 'accounts',
+  summary: 'accounts put <file.json> makes or changes a merchant account',
+  forms: [
+    {
+      words: 'put <file.json>',
+      help: 'makes an account, or changes the one of that id',
+      async run({ word }, { env, print, complain }) {
+        const text = readText(word('file.json'))
+        const put = await withOperator(env, (operator) => operator.putAccount(text))
+        if (!put.ok) return refuse(put.faults, complain)
+        print(`Account ${put.id} was ${put.created ? 'made' : 'changed'}.`)
+        return 0
+      },
+    },
+  ],
 }
 
-/** `tollgate sites set-mode|key|origins <site> ...`. */
-export const sites: OperatorCommand = async (args, env, { print, complain }) => {
-  const [what, site = '', mode, ...rest] = args
-  if (what === 'key' || what === 'origins') {
-    return siteTokens(args, { print, complain }, (work) => withOperator(env, work))
-  }
-  const isMode = mode === 'test' || mode === 'live'
-  if (what !== 'set-mode' || !/^[1-9][0-9]{0,14}$/.test(site) || !isMode || rest.length > 0) {
-    complain('Usage: tollgate sites set-mode <SITE_ID> test|live | sites key|origins <SITE_ID> ...')
-    return 1
-  }
+/** Sites: their mode, token key and origins. */
+export const sites: OperatorCommand = {
+  name: 'sites',
+  summary: 'sites set-mode|key|origins <SITE_ID> moves a site, sets its token key or its pages',
+  forms: [
+    {
+      words: 'set-mode <SITE_ID> test|live',
+      help: 'moves a site to the other mode',
+      run: ({ word }, context) =>
+        setSiteMode(word('SITE_ID'), word('test|live') as 'test' | 'live', context),
+    },
+    ...siteTokenForms,
+  ],
+}
+
+async function setSiteMode(
+  site: string,
+  mode: 'test' | 'live',
+  { env, print, complain }: OperatorContext,
+): Promise<number> {
   const set = await withOperator(env, (operator) => operator.setSiteMode(Number(site), mode))
   if (!set.ok) return refuse(set.faults, complain)
   const { from, routes } = set.change
@@ -77,13 +94,6 @@ export const sites: OperatorCommand = async (args, env, { print, complain }) => 
       `they are back once it is in ${from} mode again. What was queued for their bank still goes there.`,
   )
   return 0
-}
-
-/** Tells the faults; gives the exit code. */
-export function refuse(faults: readonly string[], complain: Terminal['complain']): number {
-  for (const fault of faults) complain(fault)
-  complain('Nothing was changed.')
-  return 1
 }
 
 function linkLines({ states, ...link }: LinkSummary): string[] {
@@ -100,61 +110,4 @@ function linkLines({ states, ...link }: LinkSummary): string[] {
       return `  ${worker}: ${state.replace('_', ' ')} at ${address}${since}, ${inFlight} in flight${last}`
     }),
   ]
-}
-
-export function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    throw new StartupError(
-      `The file ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`,
-    )
-  }
-}
-
-function requireConfig(env: Environment) {
-  const loaded = loadConfig(env)
-  if (!loaded.ok) throw new StartupError(loaded.problems.join('\n'))
-  return loaded.config
-}
-
-/** Lends what does an operator's work, on the database that the settings name or that runs here. */
-export function withOperator<T>(
-  env: Environment,
-  work: (operator: Operator) => Promise<T>,
-): Promise<T> {
-  return withOpened(env, openOperator, work)
-}
-
-/** Opens something on the database that the gateways use, and closes it after the work. */
-export async function withOpened<Opened extends { close(): Promise<void> }, T>(
-  env: Environment,
-  open: (options: GatewayConfig & { readonly databaseUrl: Secret }) => Promise<Opened>,
-  work: (opened: Opened) => Promise<T>,
-): Promise<T> {
-  let config = requireConfig(env)
-  if (config.databaseUrl === null) {
-    const found = runningDatabaseUrl(config)
-    if (found === null) {
-      throw new StartupError(
-        `No Tollgate is running on ${config.dataDir}. Start it first, or set DATA_DIR or DATABASE_URL.`,
-      )
-    }
-    config = requireConfig({ ...env, DATABASE_URL: found })
-  }
-  const { databaseUrl } = config
-  if (databaseUrl === null) throw new StartupError('DATABASE_URL is not set.')
-  let opened: Opened
-  try {
-    opened = await open({ ...config, databaseUrl })
-  } catch (error) {
-    throw new StartupError(
-      `The database cannot be used: ${error instanceof Error ? error.message : String(error)}`,
-    )
-  }
-  try {
-    return await work(opened)
-  } finally {
-    await opened.close()
-  }
 }

@@ -1,64 +1,65 @@
 import type { PersonLink, PersonSummary } from '@tollgate/gateway/operator'
-import { refuse, withOperator, type OperatorCommand } from './operator-commands.ts'
-import type { Terminal } from './terminal.ts'
+import { refuse, withOperator, type OperatorCommand } from './operator-work.ts'
 
-const USAGE = `Usage:
-  tollgate people [list] [--json]
-  tollgate people add <merchant> <e-mail> owner|admin|finance|support|developer|read_only <name>
-  tollgate people reset <e-mail>
-  tollgate people disable|enable <e-mail>`
-
-/** `tollgate people`: who signs in to the portal; above all the first owner of a merchant. */
-export const people: OperatorCommand = async (args, env, terminal) => {
-  const { print, complain } = terminal
-  const [what = 'list', first = '', ...rest] = args
-  if (!isComplete(what, args.slice(1))) {
-    complain(USAGE)
-    return 1
-  }
-  return withOperator(env, async (operator) => {
-    switch (what) {
-      case 'list': {
-        const listed = await operator.people.list()
-        if (first === '--json') print(JSON.stringify(listed, plain, 2))
+/** Portal users: above all the first owner of a merchant. docs/operators/people.md */
+export const people: OperatorCommand = {
+  name: 'people',
+  summary: 'list who signs in to the portal; people add, reset, disable and enable change it',
+  forms: [
+    {
+      words: '[list]',
+      options: ['[--json]'],
+      help: 'lists everybody, with role and state',
+      async run({ has }, { env, print }) {
+        const listed = await withOperator(env, (operator) => operator.people.list())
+        if (has('json')) print(JSON.stringify(listed, plain, 2))
         else for (const person of listed) print(personLine(person))
         return 0
-      }
-      case 'add': {
-        const [email = '', role = '', ...name] = rest
-        const added = await operator.people.add(Number(first), email, role, name.join(' '))
+      },
+    },
+    {
+      words: 'add <merchant> <e-mail> <role> <name>...',
+      help: 'invites somebody, and prints the link with which they set their password',
+      async run({ word, words }, { env, print, complain }) {
+        const [merchant, email, role] = [word('merchant'), word('e-mail'), word('role')]
+        const name = words('name').join(' ')
+        const added = await withOperator(env, (operator) =>
+          operator.people.add(Number(merchant), email, role, name),
+        )
         if (!added.ok) return refuse(added.faults, complain)
-        print(`${email} was invited to merchant ${first} as ${role}.`)
-        return tellLink(added, terminal)
-      }
-      case 'reset': {
-        const reset = await operator.people.reset(first)
+        print(`${email} was invited to merchant ${merchant} as ${role}.`)
+        return tellLink(added, print)
+      },
+    },
+    {
+      words: 'reset <e-mail>',
+      help: 'takes password and second factor away, and prints a link for new ones',
+      async run({ word }, { env, print, complain }) {
+        const email = word('e-mail')
+        const reset = await withOperator(env, (operator) => operator.people.reset(email))
         if (!reset.ok) return refuse(reset.faults, complain)
-        print(`${first} is signed out, and password and second factor are gone.`)
-        return tellLink(reset, terminal)
-      }
-      default: {
-        const done = await operator.people.setActive(first, what === 'enable')
+        print(`${email} is signed out, and password and second factor are gone.`)
+        return tellLink(reset, print)
+      },
+    },
+    {
+      words: 'disable|enable <e-mail>',
+      help: 'keeps somebody from signing in, or lets them again',
+      async run({ word }, { env, print, complain }) {
+        const [what, email] = [word('disable|enable'), word('e-mail')]
+        const done = await withOperator(env, (operator) =>
+          operator.people.setActive(email, what === 'enable'),
+        )
         if (!done.ok) return refuse(done.faults, complain)
-        print(`${first} was ${what}d${what === 'disable' ? ', and signed out everywhere' : ''}.`)
+        print(`${email} was ${what}d${what === 'disable' ? ', and signed out everywhere' : ''}.`)
         return 0
-      }
-    }
-  })
+      },
+    },
+  ],
+  notes: '  A role is owner, admin, finance, support, developer or read_only.',
 }
 
-function isComplete(what: string, rest: readonly string[]): boolean {
-  switch (what) {
-    case 'list':
-      return rest.length === 0 || (rest.length === 1 && rest[0] === '--json')
-    case 'add':
-      return rest.length >= 4 && /^[1-9][0-9]{0,14}$/.test(rest[0] ?? '')
-    default:
-      return ['reset', 'disable', 'enable'].includes(what) && rest.length === 1
-  }
-}
-
-function tellLink({ address, expiresAt }: PersonLink, { print }: Terminal): number {
+function tellLink({ address, expiresAt }: PersonLink, print: (line: string) => void): number {
   print(`The link, which is shown only this once and works once, until ${expiresAt.toISOString()}:`)
   print(address)
   print('Hand it over in a way that nobody else reads: whoever opens it sets the password.')

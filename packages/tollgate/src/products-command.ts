@@ -1,89 +1,107 @@
 import type { Operator, ProductSummary } from '@tollgate/gateway/operator'
-import { readText, refuse, withOperator, type OperatorCommand } from './operator-commands.ts'
+import {
+  readText,
+  refuse,
+  withOperator,
+  type OperatorCommand,
+  type OperatorContext,
+} from './operator-work.ts'
 
-const USAGE =
-  'Usage: tollgate products <SITE_ID> [add <file.json> | add <PRODUCT_ID> [--name <text>] [--type 1|2 ' +
-  '--metric D|M|Y --period <number> --price <amount> --currency <code>] | activate|deactivate <PRODUCT_ID> | ' +
-  'catalogue open|strict]'
 const WITHIN = 'Gateways that are running know it within 2 seconds.'
 
 const OPTIONS = ['name', 'type', 'metric', 'period', 'price', 'currency'] as const
-type Options = Partial<Record<(typeof OPTIONS)[number], string>>
 
-/** `tollgate products <SITE_ID> ...`: what a site sells. */
-export const products: OperatorCommand = async (args, env, { print, complain }) => {
-  const [site = '', what, which, ...rest] = args
-  const wrong = (): number => {
-    complain(USAGE)
+/** What a site sells. docs/operators/products.md */
+export const products: OperatorCommand = {
+  name: 'products',
+  summary:
+    'products <SITE_ID> lists what a site sells; add, activate, deactivate and catalogue change it',
+  forms: [
+    {
+      words: '<SITE_ID>',
+      help: 'lists what a site sells',
+      run: ({ word }, context) => list(word('SITE_ID'), context),
+    },
+    {
+      words: '<SITE_ID> add <products.json>',
+      help: 'adds the products of a file',
+      run({ word }, context) {
+        const text = readText(word('products.json'))
+        return make(context, 'The products were added.', (operator) =>
+          operator.products.add(BigInt(word('SITE_ID')), text),
+        )
+      },
+    },
+    {
+      words: '<SITE_ID> add <PRODUCT_ID>',
+      options: [
+        '[--name <text>]',
+        '[--type <1|2>]',
+        '[--metric <D|M|Y>]',
+        '[--period <number>]',
+        '[--price <amount>]',
+        '[--currency <code>]',
+      ],
+      help: 'adds one product; a membership has all of the options',
+      run({ word, option }, context) {
+        const id = word('PRODUCT_ID')
+        const terms = OPTIONS.map((name) => [name, option(name)] as const)
+        const text = JSON.stringify([{ id, ...Object.fromEntries(terms) }])
+        return make(context, `Product ${id} was added.`, (operator) =>
+          operator.products.add(BigInt(word('SITE_ID')), text),
+        )
+      },
+    },
+    {
+      words: '<SITE_ID> activate|deactivate <PRODUCT_ID>',
+      help: 'sells a product again, or no longer',
+      run({ word }, context) {
+        const id = word('PRODUCT_ID')
+        const active = word('activate|deactivate') === 'activate'
+        const said = active
+          ? `Product ${id} is sold again.`
+          : `Product ${id} is not sold any more; memberships of it renew as before.`
+        return make(context, said, (operator) =>
+          operator.products.setActive(BigInt(word('SITE_ID')), id, active),
+        )
+      },
+    },
+    {
+      words: '<SITE_ID> catalogue open|strict',
+      help: 'has the site sell any product, or only those that are listed',
+      run({ word }, context) {
+        const catalogue = word('open|strict') === 'open' ? 'open' : 'strict'
+        return make(context, `The catalogue is ${catalogue}.`, (operator) =>
+          operator.products.setCatalogue(BigInt(word('SITE_ID')), catalogue),
+        )
+      },
+    },
+  ],
+}
+
+async function list(site: string, { env, print, complain }: OperatorContext): Promise<number> {
+  const listed = await withOperator(env, (operator) => operator.products.list(BigInt(site)))
+  if (listed === null) {
+    complain(`There is no site ${site}.`)
     return 1
   }
-  if (!/^[1-9][0-9]{0,14}$/.test(site)) return wrong()
-  const siteId = BigInt(site)
-  if (what === undefined) {
-    const listed = await withOperator(env, (operator) => operator.products.list(siteId))
-    if (listed === null) {
-      complain(`There is no site ${site}.`)
-      return 1
-    }
-    const rule = listed.catalogue === 'open' ? 'any product is sold' : 'only these are sold'
-    print(`The catalogue of site ${site} is ${listed.catalogue}: ${rule}.`)
-    for (const product of listed.products) print(productLine(product))
-    return 0
-  }
-  if (which === undefined) return wrong()
-  const change = changeOf(what, which, rest)
-  if (change === null) return wrong()
-  const done = await withOperator(env, (operator) => change.make(operator, siteId))
-  if (!done.ok) return refuse(done.faults, complain)
-  print(`${change.said} ${WITHIN}`)
+  const rule = listed.catalogue === 'open' ? 'any product is sold' : 'only these are sold'
+  print(`The catalogue of site ${site} is ${listed.catalogue}: ${rule}.`)
+  for (const product of listed.products) print(productLine(product))
   return 0
 }
 
 type Outcome = Awaited<ReturnType<Operator['products']['setActive']>>
 
-/** What the words ask for; null for nothing that there is. */
-function changeOf(
-  what: string,
-  which: string,
-  rest: readonly string[],
-): {
-  readonly make: (operator: Operator, siteId: bigint) => Promise<Outcome>
-  readonly said: string
-} | null {
-  if (what === 'add') {
-    const isFile = rest.length === 0 && which.endsWith('.json')
-    const options = isFile ? {} : readOptions(rest)
-    if (options === null) return null
-    const text = isFile ? readText(which) : JSON.stringify([{ id: which, ...options }])
-    return {
-      make: (operator, siteId) => operator.products.add(siteId, text),
-      said: isFile ? 'The products were added.' : `Product ${which} was added.`,
-    }
-  }
-  if (rest.length > 0) return null
-  if (what === 'activate' || what === 'deactivate') {
-    const active = what === 'activate'
-    const said = active
-      ? `Product ${which} is sold again.`
-      : `Product ${which} is not sold any more; memberships of it renew as before.`
-    return { make: (operator, siteId) => operator.products.setActive(siteId, which, active), said }
-  }
-  if (what !== 'catalogue' || (which !== 'open' && which !== 'strict')) return null
-  return {
-    make: (operator, siteId) => operator.products.setCatalogue(siteId, which),
-    said: `The catalogue is ${which}.`,
-  }
-}
-
-function readOptions(words: readonly string[]): Options | null {
-  const options: Options = {}
-  for (let at = 0; at < words.length; at += 2) {
-    const name = OPTIONS.find((option) => `--${option}` === words[at])
-    const value = words[at + 1]
-    if (name === undefined || value === undefined || options[name] !== undefined) return null
-    options[name] = value
-  }
-  return options
+async function make(
+  { env, print, complain }: OperatorContext,
+  said: string,
+  work: (operator: Operator) => Promise<Outcome>,
+): Promise<number> {
+  const done = await withOperator(env, work)
+  if (!done.ok) return refuse(done.faults, complain)
+  print(`${said} ${WITHIN}`)
+  return 0
 }
 
 function productLine({ productId, name, active, terms, memberships }: ProductSummary): string {

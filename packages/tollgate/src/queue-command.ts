@@ -1,19 +1,19 @@
 import { formatMinor, readQueue, type Queue } from '@tollgate/gateway/books'
-import { AGREES, runBooksCommand, type BooksCommandOptions } from './books-command.ts'
+import { AGREES, booksCommand } from './books-command.ts'
 
 /** How many advices are listed one by one. */
 const LISTED = 20
 
-/**
- * `tollgate queue`: what has not reached the bank yet. 0 whenever it could be looked at, else 2.
- */
-export function runQueue(options: BooksCommandOptions): Promise<number> {
-  return runBooksCommand('queue', options, async ({ databaseUrl, json }) => {
-    const queue = await readQueue(databaseUrl, LISTED)
-    options.print(json ? queueJson(queue) : describeQueue(queue))
+/** What has not reached the bank yet: 0 whenever it could be looked at, else 2. */
+export const queue = booksCommand(
+  'queue',
+  'show what has not reached the bank yet; --json for programs',
+  async ({ write, databaseUrl, json }) => {
+    const waiting = await readQueue(databaseUrl, LISTED)
+    write(json ? queueJson(waiting) : describeQueue(waiting))
     return AGREES
-  })
-}
+  },
+)
 
 /** How many wait, since when, and the ones that have waited longest. */
 export function describeQueue({ advices, running, longest }: Queue): string {

@@ -1,22 +1,37 @@
 import { readVaultKeyFile, type VaultKeyFile } from '@tollgate/gateway/config'
 import { openKeyOperator, VaultFileError } from '@tollgate/gateway/operator-keys'
 import { existsSync } from 'node:fs'
-import { parseArgs } from 'node:util'
-import { withOpened, type OperatorCommand } from './operator-commands.ts'
+import { withOpened, type OperatorCommand, type OperatorContext } from './operator-work.ts'
 import { withProgress } from './progress.ts'
 import { sentenceOf, StartupError } from './startup-error.ts'
 
-const USAGE = 'Usage: tollgate vault export|import <file> --key-file <file>'
+/** All saved cards to an encrypted file and back. docs/vault-format.md */
+export const vault: OperatorCommand = {
+  name: 'vault',
+  summary: 'vault export|import <file> --key-file <file>: all saved cards, encrypted',
+  forms: [
+    {
+      words: 'export|import <file>',
+      options: ['--key-file <file>'],
+      help: 'writes all saved cards to a new file, or takes those of a file in',
+      run: ({ word, option }, context) =>
+        transfer(
+          word('export|import') === 'export' ? 'export' : 'import',
+          word('file'),
+          option('key-file') ?? '',
+          context,
+        ),
+    },
+  ],
+}
 
-/** `tollgate vault`: all saved cards to an encrypted file and back. docs/vault-format.md */
-export const vault: OperatorCommand = async (args, env, { print, complain }) => {
-  const asked = readArguments(args)
-  if (asked === null) {
-    complain(USAGE)
-    return 1
-  }
-  const { what, path } = asked
-  const { key, warning } = readKey(asked.keyFile)
+async function transfer(
+  what: 'export' | 'import',
+  path: string,
+  keyFile: string,
+  { env, print, complain }: OperatorContext,
+): Promise<number> {
+  const { key, warning } = readKey(keyFile)
   if (warning !== null) complain(`Warning: ${warning}`)
   if (what === 'export' && existsSync(path)) {
     throw new StartupError(`The file ${path} is there already: name one that is not.`)
@@ -53,26 +68,6 @@ export const vault: OperatorCommand = async (args, env, { print, complain }) => 
       }
     })
   })
-}
-
-interface Asked {
-  readonly what: 'export' | 'import'
-  readonly path: string
-  readonly keyFile: string
-}
-
-function readArguments(args: readonly string[]): Asked | null {
-  try {
-    const options = { 'key-file': { type: 'string' } } as const
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
-    const [what, path, ...rest] = positionals
-    const keyFile = values['key-file']
-    if ((what !== 'export' && what !== 'import') || path === undefined || rest.length > 0)
-      return null
-    return keyFile === undefined ? null : { what, path, keyFile }
-  } catch {
-    return null
-  }
 }
 
 function readKey(path: string): VaultKeyFile & { readonly kind: 'key' } {

@@ -1,22 +1,20 @@
 import { verifyBooks, type InvariantResult } from '@tollgate/gateway/books'
-import { AGREES, DIFFERS, runBooksCommand, type BooksCommandOptions } from './books-command.ts'
+import { AGREES, booksCommand, DIFFERS } from './books-command.ts'
 
-/**
- * `tollgate verify`: 0 when every invariant holds, 1 when one is broken, 2 when nothing was
- * checked.
- */
-export function runVerify(options: BooksCommandOptions): Promise<number> {
-  const { config, print } = options
-  return runBooksCommand('verify', options, async ({ databaseUrl, json, progress }) => {
+/** 0 when every invariant holds, 1 when one is broken, 2 when nothing was checked. */
+export const verify = booksCommand(
+  'verify',
+  'check that the database keeps all its rules; --json for programs',
+  async ({ config, write, databaseUrl, json, progress }) => {
     const results = await verifyBooks(databaseUrl, {
       bankTimeoutMs: config.bankTimeoutMs,
       onStep: ({ number, of, sentence }) => progress.set(`${number} of ${of}: ${sentence}`),
     })
     const holds = results.every(({ count, isWarning }) => count === 0 || isWarning)
-    print(json ? `${JSON.stringify({ holds, invariants: results })}\n` : describeResults(results))
+    write(json ? `${JSON.stringify({ holds, invariants: results })}\n` : describeResults(results))
     return holds ? AGREES : DIFFERS
-  })
-}
+  },
+)
 
 /** A line for each invariant, what breaks it beneath, and a sentence at the end. */
 export function describeResults(results: readonly InvariantResult[]): string {

@@ -1,0 +1,41 @@
+import { text } from 'node:stream/consumers'
+import { audit } from './audit-command.ts'
+import { batches } from './batches-command.ts'
+import type { BooksContext } from './books-command.ts'
+import { cardTesting } from './card-testing-command.ts'
+import { clock } from './clock-command.ts'
+import type { Command } from './command.ts'
+import { keys } from './keys-command.ts'
+import { accounts, links, sites } from './operator-commands.ts'
+import type { OperatorContext } from './operator-work.ts'
+import { people } from './people-command.ts'
+import { products } from './products-command.ts'
+import { queue } from './queue-command.ts'
+import { recon } from './recon-command.ts'
+import { threeDs } from './three-ds-command.ts'
+import { createUsersCommand } from './users-command.ts'
+import { vault } from './vault-command.ts'
+import { verify } from './verify-command.ts'
+
+/** What every command works with. */
+export type CommandContext = OperatorContext & BooksContext
+
+/** The commands beside `start`, `config`, `help` and `version`. A new one is a line here. */
+export const COMMANDS: readonly Command<CommandContext>[] = [
+  verify,
+  recon,
+  queue,
+  audit,
+  links,
+  accounts,
+  cardTesting,
+  batches,
+  products,
+  clock,
+  sites,
+  threeDs,
+  createUsersCommand(() => text(process.stdin)),
+  people,
+  keys,
+  vault,
+]
