@@ -83,14 +83,16 @@ function txOf(client: pg.ClientBase, idleDays: number): Omit<PeopleTx, 'audit'> 
 
     async setRefundLimit(id, limit) {
       await client.query(
-        'update portal_people set refund_limit_minor = $2, refund_limit_currency = $3 where id = $1',
+        `update portal_people set refund_limit_minor = $2, refund_limit_currency = $3
+          where id = $1`,
         [id, limit?.minor ?? null, limit?.currency ?? null],
       )
     },
 
     async setActive(id, active) {
       await client.query(
-        `update portal_people set active = $2, enabled_at = case when $2 then now() else enabled_at end
+        `update portal_people
+            set active = $2, enabled_at = case when $2 then now() else enabled_at end
           where id = $1`,
         [id, active],
       )
@@ -130,8 +132,8 @@ function txOf(client: pg.ClientBase, idleDays: number): Omit<PeopleTx, 'audit'> 
 
     async insertLink(personId, kind, digest, madeBy) {
       const { rows } = await client.query<{ expires_at: Date }>(
-        `insert into portal_invitations (person_id, kind, token_digest, made_by) values ($1, $2, $3, $4)
-         returning expires_at`,
+        `insert into portal_invitations (person_id, kind, token_digest, made_by)
+         values ($1, $2, $3, $4) returning expires_at`,
         [personId, kind, digest, madeBy],
       )
       const [row] = rows
@@ -157,9 +159,11 @@ async function listPeople(
     `select ${PERSON}, p.active, ${isIdle(idleDays)} as idle, p.password_hash,
             p.second_factor_ciphertext is not null as has_second_factor,
             greatest(p.last_seen_at, (select max(s.last_seen_at) from portal_sessions s
-                                       where s.person_id = p.id and s.ended_at is null)) as last_seen_at,
+                                       where s.person_id = p.id and s.ended_at is null))
+              as last_seen_at,
             (select i.expires_at from portal_invitations i
-              where i.person_id = p.id and i.ended_at is null and i.expires_at > now()) as link_until
+              where i.person_id = p.id and i.ended_at is null and i.expires_at > now())
+              as link_until
        from portal_people p where $1::bigint is null or p.merchant_id = $1
       order by p.merchant_id, lower(p.name), p.id`,
     [merchantId],

@@ -56,7 +56,8 @@ function noteFault(what: DifferenceAct, note: string): Refusal | null {
   if (!holdsCardSecret(note)) return null
   return refused(
     'invalid',
-    'The note holds what looks like a card number or a security code. Take it out: it must not be written down.',
+    'The note holds what looks like a card number or a security code. Take it out: ' +
+      'it must not be written down.',
     { field: 'note', code: 'card_number' },
   )
 }

@@ -48,8 +48,10 @@ function txOf(client: pg.ClientBase): Omit<DifferenceTx, 'audit'> {
         `update recon_differences
             set version = version + 1,
                 owner_id = case when $2 in ('taken', 'handed') then $3 else owner_id end,
-                settled_by = case $2 when 'settled' then $4 when 'reopened' then null else settled_by end,
-                settled_at = case $2 when 'settled' then now() when 'reopened' then null else settled_at end
+                settled_by = case $2 when 'settled' then $4
+                                     when 'reopened' then null else settled_by end,
+                settled_at = case $2 when 'settled' then now()
+                                     when 'reopened' then null else settled_at end
           where id = $1`,
         [id, what, ownerId, personId],
       )
@@ -58,7 +60,8 @@ function txOf(client: pg.ClientBase): Omit<DifferenceTx, 'audit'> {
         [id, personId, what, note],
       )
       const { rows } = await client.query<{ email: string }>(
-        `select p.email from recon_differences d join portal_people p on p.id = d.owner_id where d.id = $1`,
+        `select p.email from recon_differences d join portal_people p on p.id = d.owner_id
+          where d.id = $1`,
         [id],
       )
       return rows[0]?.email ?? null
