@@ -1,5 +1,5 @@
 import { createSiteClockStore } from '../adapters/postgres/clocks/site-clock-store.ts'
-import type { AccessDeps } from '../http/payment/respond.ts'
+import type { AccessDeps } from '../http/payment/admit.ts'
 import { clockService } from '../http/sandbox/clock-service.ts'
 import { httpPlugin } from '../http/servers/http-plugin.ts'
 import { createChangeClock, type ChangeClock } from '../usecases/clocks/change-clock.ts'

@@ -16,9 +16,14 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
   ['SUB_CANCEL', 'cancel_membership'],
 ])
 
+/** What REQUEST_ACTION says, in upper case; '' where it was not sent. */
+export function actionOf(params: ReadonlyMap<string, string>): string {
+  return (params.get('REQUEST_ACTION') ?? '').toUpperCase()
+}
+
 /** Null for an action that this gateway does not take. */
 export function findOperation(params: ReadonlyMap<string, string>): Operation | null {
-  const operation = OPERATIONS.get((params.get('REQUEST_ACTION') ?? '').toUpperCase()) ?? null
+  const operation = OPERATIONS.get(actionOf(params)) ?? null
   return operation === 'credit' && params.get('FORCE_CREDIT') === '1' ? 'forced_credit' : operation
 }
 

@@ -1,3 +1,4 @@
+import { actionOf } from './actions.ts'
 import { withoutOwnNumber } from './pasted-numbers.ts'
 import type { EventTable, WireRecord } from './record.ts'
 
@@ -20,6 +21,14 @@ export interface AnswerSummary {
   readonly transactionId: bigint | null
 }
 
+/** An answer, and who is known to have asked for it. */
+export interface Response {
+  readonly answer: Answer
+  /** Null as long as nobody proved who they are. */
+  readonly merchantId: bigint | null
+  readonly siteId: bigint | null
+}
+
 /** The parts of a request that its answer repeats, as far as they could be read. */
 export interface Echo {
   readonly requestId: bigint | null
@@ -33,11 +42,12 @@ export interface Echo {
 const ECHOED = 255
 
 export function echoOf(params: ReadonlyMap<string, string>, requestId: bigint | null): Echo {
-  const read = (name: string) =>
-    withoutOwnNumber(params, (params.get(name) ?? '').slice(0, 2 * ECHOED)).slice(0, ECHOED)
+  const repeat = (value: string) =>
+    withoutOwnNumber(params, value.slice(0, 2 * ECHOED)).slice(0, ECHOED)
+  const read = (name: string) => repeat(params.get(name) ?? '')
   return {
     requestId,
-    action: read('REQUEST_ACTION').toUpperCase().slice(0, 64),
+    action: repeat(actionOf(params)).slice(0, 64),
     customerReference: read('XTL_CUST_ID'),
     orderReference: read('XTL_ORDER_ID'),
     merchantAccountId: read('MERCH_ACCT_ID'),

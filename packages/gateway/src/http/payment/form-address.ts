@@ -1,23 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { maskText } from '../../base/card-masking.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { RequestLogEntry } from '../../usecases/audit/request-log.ts'
 import { clientAddress } from '../servers/client-address.ts'
-import type { Answer, Echo } from './answer.ts'
-import { echoOf } from './answer.ts'
 import { charsetOf } from './charset.ts'
 import { logFault } from './fault-log.ts'
-import type { Form } from './form.ts'
-import { readForm } from './form.ts'
-import type { Format } from './formats/format.ts'
-import { readFormat, write } from './formats/format.ts'
-import { maskParameters } from './masking.ts'
-import { lookUpName } from './parameter-names.ts'
-import type { Refusal, RefusalName } from './refusals.ts'
-import { REFUSALS } from './refusals.ts'
-import type { Response } from './respond.ts'
+import type { Form, FormCharset } from './form.ts'
+import type { RefusalName } from './refusals.ts'
 
-/** What every address with a form of a merchant's server needs. */
+/** What every address with a form needs. */
 export interface FormAddressDeps {
   readonly nextRequestId: () => bigint | Promise<bigint>
   readonly logRequest: (entry: RequestLogEntry) => void
@@ -28,37 +18,66 @@ export interface FormAddressDeps {
   readonly isUnavailable: (error: unknown) => boolean
 }
 
-/** One such address: what is its own. */
-export interface FormAddress {
+/** Refusals for which no address looks at the form. */
+export type FormRefusal = Extract<
+  RefusalName,
+  | 'unavailable'
+  | 'method_not_allowed'
+  | 'type_unsupported'
+  | 'body_too_large'
+  | 'request_malformed'
+  | 'system_error'
+>
+
+/** An answer as it goes over the wire, with the headers that are its own. */
+export interface WrittenAnswer {
+  readonly type: string
+  readonly body: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** What the request log keeps of a request and its answer, beside what it keeps of every one. */
+export type LoggedAnswer = Omit<
+  RequestLogEntry,
+  'requestId' | 'receivedAt' | 'address' | 'httpStatus' | 'tookMs'
+>
+
+/** One such address: what is its own. `T` is what it answers with before that is written. */
+export interface FormAddress<T extends { readonly answer: { readonly httpStatus: number } }> {
   readonly path: string
-  /** Where the request does not ask for one. */
-  readonly format: Format
-  /** What the request log calls a request here; null: what REQUEST_ACTION says. */
-  readonly action: string | null
-  /** Answers a form; what it throws becomes 503 or API 120. */
-  readonly respond: (
+  /** Whose forms are read; every other method is refused. */
+  readonly methods: readonly string[]
+  /** What a refusal of a method names in the header Allow. */
+  readonly allow: string
+  /** Answers OPTIONS, which is refused where this is missing. */
+  readonly preflight?: (reply: FastifyReply) => void
+  readonly readForm: (request: FastifyRequest, body: Buffer, charset: FormCharset) => Form
+  /** Answers a form; what it throws becomes `unavailable` or `system_error`. */
+  readonly respond: (form: Form, request: FastifyRequest, requestId: bigint) => T | Promise<T>
+  /** @param requestId null where not even that could be had. */
+  readonly refuse: (name: FormRefusal, form: Form, requestId: bigint | null) => T
+  readonly write: (
+    response: T,
     form: Form,
-    requestId: bigint,
-    echo: Echo,
-    address: string,
-  ) => Promise<Response>
-  /** What the request log is to have beside the parameters. */
-  readonly warnings?: (params: Form['params'], answer: Answer) => readonly string[]
-  /** Lays out a refusal. */
-  readonly refuse: (refusal: Refusal, field: string, echo: Echo) => Answer
+    request: FastifyRequest,
+    requestId: bigint | null,
+  ) => WrittenAnswer
+  readonly log: (response: T, form: Form) => LoggedAnswer
 }
 
 /** Far above any request of the interface, and small enough to hold thousands at once. */
 export const BODY_LIMIT_BYTES = 64 * 1024
 const RETRY_AFTER_S = '1'
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
-const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['REQUEST_PARES'])
-const EMPTY_FORM: Form = { params: new Map(), unknown: [], problem: null }
+/** The form of a request whose form was not read. */
+export const EMPTY_FORM: Form = { params: new Map(), unknown: [], problem: null }
 
-/**
- * Reads forms of merchants' servers, answers them and keeps what came of them in the request log.
- */
-export function formAddress(app: FastifyInstance, deps: FormAddressDeps, own: FormAddress): void {
+/** Reads forms, answers them and keeps what came of them in the request log. */
+export function formAddress<T extends { readonly answer: { readonly httpStatus: number } }>(
+  app: FastifyInstance,
+  deps: FormAddressDeps,
+  own: FormAddress<T>,
+): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     '*',
@@ -68,8 +87,11 @@ export function formAddress(app: FastifyInstance, deps: FormAddressDeps, own: Fo
 
   app.addHook('onRequest', (request, reply, done) => {
     // Refused before the body is read. The order: nobody is served while not ready.
-    if (!deps.isReady()) return unavailable(reply)
-    if (request.method !== 'POST') return refuseUnread(request, reply, 'method_not_allowed')
+    if (!deps.isReady()) return unavailable(request, reply)
+    if (request.method === 'OPTIONS' && own.preflight !== undefined) return own.preflight(reply)
+    if (!own.methods.includes(request.method)) {
+      return refuseUnread(request, reply, 'method_not_allowed')
+    }
     if (charsetOf(request) === null) return refuseUnread(request, reply, 'type_unsupported')
     done()
   })
@@ -93,9 +115,7 @@ export function formAddress(app: FastifyInstance, deps: FormAddressDeps, own: Fo
     url: own.path,
     handler: (request, reply) => {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-      const charset = charsetOf(request) ?? 'utf-8'
-      const form = readForm(body, { charset, lookUp: lookUpName, mayBeEmpty: MAY_BE_EMPTY })
-      return serve(form, request, reply)
+      return serve(own.readForm(request, body, charsetOf(request) ?? 'utf-8'), request, reply)
     },
   })
 
@@ -103,33 +123,26 @@ export function formAddress(app: FastifyInstance, deps: FormAddressDeps, own: Fo
   async function serve(form: Form, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const receivedAt = deps.clock.now()
     let requestId: bigint | null = null
-    let response: Response
+    let response: T
     try {
       const given = deps.nextRequestId()
       requestId = typeof given === 'bigint' ? given : await given
-      const echo = echoOf(form.params, requestId)
-      response = await own.respond(form, requestId, echo, clientAddress(request))
+      response = await own.respond(form, request, requestId)
     } catch (error) {
-      const format = formatOf(form)
-      if (deps.isUnavailable(error)) return unavailable(reply, form, format)
+      if (deps.isUnavailable(error)) return unavailable(request, reply, form)
       logFault(request, error, requestId)
-      const echo = echoOf(form.params, requestId)
-      const answer = own.refuse(REFUSALS.system_error, '', echo)
-      response = { answer, merchantId: null, siteId: null }
+      response = own.refuse('system_error', form, requestId)
     }
-    const format = formatOf(form)
-    send(reply, response.answer, format)
+    send(request, reply, response, form, requestId)
     keep(form, request, receivedAt, requestId, response)
   }
 
   /** Answers a request whose body was not read, or can't be. */
-  function refuseUnread(request: FastifyRequest, reply: FastifyReply, name: RefusalName): void {
+  function refuseUnread(request: FastifyRequest, reply: FastifyReply, name: FormRefusal): void {
     const receivedAt = deps.clock.now()
-    if (name === 'method_not_allowed') void reply.header('allow', 'POST')
-    const finish = (requestId: bigint) => {
-      const answer = own.refuse(REFUSALS[name], '', echoOf(EMPTY_FORM.params, requestId))
-      send(reply, answer, own.format)
-      const response: Response = { answer, merchantId: null, siteId: null }
+    const finish = (requestId: bigint): void => {
+      const response = own.refuse(name, EMPTY_FORM, requestId)
+      send(request, reply, response, EMPTY_FORM, requestId)
       keep(EMPTY_FORM, request, receivedAt, requestId, response)
     }
     Promise.resolve()
@@ -137,29 +150,31 @@ export function formAddress(app: FastifyInstance, deps: FormAddressDeps, own: Fo
       .then(finish)
       .catch((error: unknown) => {
         if (!deps.isUnavailable(error)) logFault(request, error, null)
-        if (!reply.sent) unavailable(reply)
+        if (!reply.sent) unavailable(request, reply)
       })
   }
 
   /** A gateway that can't take the request now; nothing was read and nothing was stored. */
-  function unavailable(reply: FastifyReply, form = EMPTY_FORM, format = own.format): void {
-    send(reply, own.refuse(REFUSALS.unavailable, '', echoOf(form.params, null)), format)
+  function unavailable(request: FastifyRequest, reply: FastifyReply, form = EMPTY_FORM): void {
+    send(request, reply, own.refuse('unavailable', form, null), form, null)
   }
 
-  /** In the format that is asked for, and in the usual one where it is none that we know. */
-  function formatOf({ params }: Form): Format {
-    return readFormat(params, own.format) ?? own.format
-  }
-
-  function send(reply: FastifyReply, answer: Answer, format: Format): void {
-    const { type, body } = write(answer, format)
-    if (answer.httpStatus === 503 || answer.httpStatus === 429) {
-      void reply.header('retry-after', RETRY_AFTER_S)
-    }
+  function send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    response: T,
+    form: Form,
+    requestId: bigint | null,
+  ): void {
+    const { httpStatus } = response.answer
+    const { type, body, headers } = own.write(response, form, request, requestId)
+    if (httpStatus === 503 || httpStatus === 429) void reply.header('retry-after', RETRY_AFTER_S)
+    if (httpStatus === 405) void reply.header('allow', own.allow)
     void reply
-      .code(answer.httpStatus)
+      .code(httpStatus)
       .header('content-type', type)
       .header('cache-control', 'no-store')
+      .headers(headers)
       .send(body)
   }
 
@@ -169,30 +184,16 @@ export function formAddress(app: FastifyInstance, deps: FormAddressDeps, own: Fo
     request: FastifyRequest,
     receivedAt: Date,
     requestId: bigint | null,
-    { answer, merchantId, siteId }: Response,
+    response: T,
   ): void {
     if (requestId === null) return
-    const { params } = form
     try {
       deps.logRequest({
+        ...own.log(response, form),
         requestId,
         receivedAt,
-        merchantId,
-        siteId,
-        // Of a stranger it may be anything, a password too; the audit log names users that failed.
-        username: merchantId === null ? '' : (params.get('REQ_USERNAME') ?? ''),
         address: clientAddress(request),
-        action:
-          own.action ?? maskText((params.get('REQUEST_ACTION') ?? '').toUpperCase().slice(0, 64)),
-        parameters: maskParameters(
-          params,
-          form.unknown,
-          merchantId !== null,
-          own.warnings?.(params, answer) ?? [],
-        ),
-        httpStatus: answer.httpStatus,
-        ...answer.summary,
-        refField: maskText(answer.summary.refField),
+        httpStatus: response.answer.httpStatus,
         tookMs: deps.clock.now().getTime() - receivedAt.getTime(),
       })
     } catch (error) {

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { findOperation } from './actions.ts'
 import type { Answer } from './answer.ts'
-import { formAddress, type FormAddressDeps } from './form-address.ts'
+import type { FormAddressDeps } from './form-address.ts'
 import type { Form } from './form.ts'
+import { merchantAddress } from './merchant-address.ts'
 import { refusalAnswer } from './refusal-record.ts'
 import { respond, type RespondDeps } from './respond.ts'
 import { threeDsWarnings } from './three-ds-request.ts'
@@ -13,7 +14,7 @@ export const PAYMENT_PATH = '/payment/pmt_service.cfm'
 
 /** The address of every transaction, health and membership action; it holds none of their rules. */
 export function pmtService(app: FastifyInstance, deps: PmtServiceDeps): void {
-  formAddress(app, deps, {
+  merchantAddress(app, deps, {
     path: PAYMENT_PATH,
     format: 'XML',
     action: null,

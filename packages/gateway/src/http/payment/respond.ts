@@ -1,9 +1,8 @@
-import { Secret } from '../../base/secret.ts'
-import type { Access, Site } from '../../usecases/merchants/merchant-directory.ts'
+import type { Site } from '../../usecases/merchants/merchant-directory.ts'
 import { findOperation } from './actions.ts'
-import type { Answer, Echo } from './answer.ts'
+import { admit, type AccessDeps } from './admit.ts'
+import type { Answer, Echo, Response } from './answer.ts'
 import type { Form } from './form.ts'
-import { readFormat } from './formats/format.ts'
 import { healthAnswer, SERVICE_AVAILABLE, USER_AUTHORIZED } from './health-record.ts'
 import type { ActionDeps } from './perform.ts'
 import { perform } from './perform.ts'
@@ -12,27 +11,7 @@ import type { RefusalName } from './refusals.ts'
 import { REFUSALS } from './refusals.ts'
 import { API_VERSION } from './transaction-record.ts'
 
-/** Who may ask, and how much. */
-export interface AccessDeps {
-  /** Lets a caller in or says why not; SITE_ID comes as it was sent. */
-  readonly authenticate: (
-    username: string,
-    password: Secret,
-    siteId: string,
-    address: string,
-  ) => Promise<Access>
-  /** False when the user has sent too much lately. */
-  readonly allowRequest: (userId: bigint) => boolean | Promise<boolean>
-}
-
 export interface RespondDeps extends AccessDeps, ActionDeps {}
-
-export interface Response {
-  readonly answer: Answer
-  /** Null as long as nobody proved who they are. */
-  readonly merchantId: bigint | null
-  readonly siteId: bigint | null
-}
 
 /** In the order in which a missing one is reported. */
 const REQUIRED = [
@@ -55,26 +34,14 @@ export async function respond(
   address: string,
 ): Promise<Response> {
   const { params } = form
-  const stranger = (name: RefusalName, field: string): Response => ({
-    answer: refusalAnswer(REFUSALS[name], field, echo),
-    merchantId: null,
-    siteId: null,
-  })
-  const unreadable = unreadableForm(form)
-  if (unreadable !== null) return stranger(unreadable.name, unreadable.field)
   const absent = REQUIRED.find((name) => !params.has(name))
-  if (absent !== undefined) return stranger('parameter_missing', absent)
-
-  const username = params.get('REQ_USERNAME') ?? ''
-  const access = await deps.authenticate(
-    username,
-    new Secret(params.get('REQ_PASSWORD') ?? ''),
-    params.get('SITE_ID') ?? '',
-    address,
-  )
-  if (access.kind === 'refused') return stranger(access.refusal, '')
-
-  const { user, site } = access
+  const admission = await admit(deps, form, absent, params.get('SITE_ID') ?? '', address)
+  if (admission.kind === 'stranger') {
+    const { refusal, field } = admission
+    const answer = refusalAnswer(REFUSALS[refusal], field, echo)
+    return { answer, merchantId: null, siteId: null }
+  }
+  const { user, site } = admission
   const known = (answer: Answer): Response => ({
     answer,
     merchantId: user.merchantId,
@@ -82,8 +49,7 @@ export async function respond(
   })
   const refuse = (name: RefusalName, field: string) =>
     known(refusalAnswer(REFUSALS[name], field, echo))
-  const allowed = deps.allowRequest(user.id)
-  if (allowed !== true && !(await allowed)) return refuse('rate_exceeded', '')
+  if (admission.isLimited) return refuse('rate_exceeded', '')
 
   const operation = findOperation(params)
   const isHealth = operation === 'test_auth' || operation === 'test_gateway'
@@ -98,20 +64,7 @@ export async function respond(
   return known(await perform(deps, operation, { requestId, userId: user.id, site, params }, echo))
 }
 
-/** Why a form can't be answered as it stands; null when it can. */
-export function unreadableForm({
-  params,
-  problem,
-}: Form): { readonly name: RefusalName; readonly field: string } | null {
-  if (problem?.kind === 'too_many_pairs') return { name: 'body_too_large', field: '' }
-  if (readFormat(params) === null) {
-    return { name: 'format_unknown', field: 'REQUEST_RESPONSE_FORMAT' }
-  }
-  if (problem === null) return null
-  const name = problem.kind === 'repeated' ? 'parameter_repeated' : 'value_undecodable'
-  return { name, field: problem.field }
-}
-
+/** Whether the version of the interface is one that the site may speak. */
 export function acceptsVersion(site: Site | null, params: ReadonlyMap<string, string>): boolean {
   return site?.tolerance === 'wide' || params.get('REQUEST_API_VERSION') === API_VERSION
 }

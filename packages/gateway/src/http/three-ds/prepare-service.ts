@@ -1,25 +1,21 @@
 import type { FastifyInstance } from 'fastify'
-import { Secret } from '../../base/secret.ts'
 import type {
   PrepareCollection,
   PrepareResult,
 } from '../../usecases/three-ds/prepare-collection.ts'
-import type { Answer, Echo } from '../payment/answer.ts'
+import { admit, enter, type AccessDeps } from '../payment/admit.ts'
+import type { Answer, Echo, Response } from '../payment/answer.ts'
 import { nameOfField } from '../payment/field-names.ts'
-import { formAddress, type FormAddressDeps } from '../payment/form-address.ts'
+import type { FormAddressDeps } from '../payment/form-address.ts'
 import type { Form } from '../payment/form.ts'
+import { merchantAddress } from '../payment/merchant-address.ts'
 import { checkValue } from '../payment/parameter-checks.ts'
 import { describeParameter } from '../payment/parameter-names.ts'
 import { text } from '../payment/record.ts'
 import { shortRefusalAnswer } from '../payment/refusal-record.ts'
 import type { RefusalName } from '../payment/refusals.ts'
 import { REFUSALS } from '../payment/refusals.ts'
-import {
-  acceptsVersion,
-  unreadableForm,
-  type AccessDeps,
-  type Response,
-} from '../payment/respond.ts'
+import { acceptsVersion } from '../payment/respond.ts'
 import { readPrepareRequest } from './prepare-request.ts'
 
 export interface PrepareServiceDeps extends FormAddressDeps, AccessDeps {
@@ -39,7 +35,7 @@ const SHOWN_DIGITS = 6
 
 /** The address that merchants' servers ask before a payment with 3-D Secure. */
 export function prepareService(app: FastifyInstance, deps: PrepareServiceDeps): void {
-  formAddress(app, deps, {
+  merchantAddress(app, deps, {
     path: PREPARE_PATH,
     format: 'JSON',
     action: PREPARE_ACTION,
@@ -59,51 +55,40 @@ async function respond(
   address: string,
 ): Promise<Response> {
   const { params } = form
-  const stranger = (name: RefusalName, field: string): Response => ({
-    answer: shortRefusalAnswer(REFUSALS[name], field, echo),
-    merchantId: null,
-    siteId: null,
-  })
-  const unreadable = unreadableForm(form)
-  if (unreadable !== null) return stranger(unreadable.name, unreadable.field)
   const wanted = params.get('SITE_ID')
   const accountId = params.get('MERCH_ACCT_ID')
-  const absent = REQUIRED.find((name) => !params.has(name))
-  if (absent !== undefined) return stranger('parameter_missing', absent)
-  // Without either there is nothing to find an account by.
-  if (wanted === undefined && accountId === undefined)
-    return stranger('parameter_missing', 'MERCH_ACCT_ID')
-
-  const enter = (siteId: string) =>
-    deps.authenticate(
-      params.get('REQ_USERNAME') ?? '',
-      new Secret(params.get('REQ_PASSWORD') ?? ''),
-      siteId,
-      address,
-    )
-  let access = await enter(wanted ?? '0')
-  if (access.kind === 'refused') return stranger(access.refusal, '')
-  const { user } = access
+  const isForNoSite = wanted === undefined && accountId === undefined
+  const absent =
+    REQUIRED.find((name) => !params.has(name)) ??
+    // Without either there is nothing to find an account by.
+    (isForNoSite ? 'MERCH_ACCT_ID' : undefined)
+  const admission = await admit(deps, form, absent, wanted ?? '0', address)
+  if (admission.kind === 'stranger') {
+    const { refusal, field } = admission
+    const answer = shortRefusalAnswer(REFUSALS[refusal], field, echo)
+    return { answer, merchantId: null, siteId: null }
+  }
+  const { user } = admission
+  let { site } = admission
   const known = (answer: Answer): Response => ({
     answer,
     merchantId: user.merchantId,
-    siteId: access.kind === 'granted' ? (access.site?.id ?? null) : null,
+    siteId: site?.id ?? null,
   })
   const refuse = (name: RefusalName, field: string): Response =>
     known(shortRefusalAnswer(REFUSALS[name], field, echo))
-  const allowed = deps.allowRequest(user.id)
-  if (allowed !== true && !(await allowed)) return refuse('rate_exceeded', '')
+  if (admission.isLimited) return refuse('rate_exceeded', '')
 
   if (wanted === undefined && accountId !== undefined) {
-    const form = describeParameter('MERCH_ACCT_ID')
-    const fault = form === null ? null : checkValue(form, accountId)
+    const described = describeParameter('MERCH_ACCT_ID')
+    const fault = described === null ? null : checkValue(described, accountId)
     if (fault !== null) return refuse(fault, 'MERCH_ACCT_ID')
     const siteId = await deps.findSiteOfAccount(user.merchantId, BigInt(accountId))
     if (siteId === null) return refuse('merchant_account_unknown', 'MERCH_ACCT_ID')
-    access = await enter(String(siteId))
+    const access = await enter(deps, form, String(siteId), address)
     if (access.kind === 'refused') return refuse(access.refusal, '')
+    site = access.site
   }
-  const { site } = access
   if (site === null) return refuse('site_unknown', '')
   if (params.has('REQUEST_API_VERSION') && !acceptsVersion(site, params)) {
     return refuse('version_unknown', 'REQUEST_API_VERSION')

@@ -1,3 +1,4 @@
+import { actionOf } from '../actions.ts'
 import type { Answer } from '../answer.ts'
 import { JSON_TYPE, writeJson, writeJsonTable } from './json.ts'
 import { PIPES_TYPE, writePipes, writePipesEvents } from './pipes.ts'
@@ -21,7 +22,7 @@ export function readFormat(
   const asked = params.get('REQUEST_RESPONSE_FORMAT')?.toUpperCase() ?? usual
   if (asked !== 'XML' && asked !== 'JSON' && asked !== 'PIPES') return null
   // The availability check has two formats only.
-  const isTest = params.get('REQUEST_ACTION')?.toUpperCase() === 'TESTGW'
+  const isTest = actionOf(params) === 'TESTGW'
   return asked === 'PIPES' && isTest ? 'XML' : asked
 }
 

@@ -1,0 +1,84 @@
+import { Secret } from '../../base/secret.ts'
+import type { Access, ApiUser, Site } from '../../usecases/merchants/merchant-directory.ts'
+import type { Form } from './form.ts'
+import { readFormat } from './formats/format.ts'
+import type { RefusalName } from './refusals.ts'
+
+/** Who may ask, and how much. */
+export interface AccessDeps {
+  /** Lets a caller in or says why not; SITE_ID comes as it was sent. */
+  readonly authenticate: (
+    username: string,
+    password: Secret,
+    siteId: string,
+    address: string,
+  ) => Promise<Access>
+  /** False when the user has sent too much lately. */
+  readonly allowRequest: (userId: bigint) => boolean | Promise<boolean>
+}
+
+/** Who sent a form, as far as was found out before the form is answered or refused. */
+export type Admission =
+  | {
+      /** Nobody proved who they are. */
+      readonly kind: 'stranger'
+      readonly refusal: RefusalName
+      readonly field: string
+    }
+  | {
+      readonly kind: 'user'
+      readonly user: ApiUser
+      /** Null for SITE_ID 0. */
+      readonly site: Site | null
+      /** Whether the user has sent too much lately. */
+      readonly isLimited: boolean
+    }
+
+/**
+ * The checks before a form is answered, in their documented order: whether it can be read, whether
+ * it is complete, who sent it, and how much they sent lately.
+ *
+ * @param absent The first required parameter that was not sent.
+ * @param siteId The site that is asked for, as it was sent; '0' for none.
+ */
+export async function admit(
+  deps: AccessDeps,
+  form: Form,
+  absent: string | undefined,
+  siteId: string,
+  address: string,
+): Promise<Admission> {
+  const unreadable = unreadableForm(form)
+  if (unreadable !== null) return unreadable
+  if (absent !== undefined) return stranger('parameter_missing', absent)
+  const access = await enter(deps, form, siteId, address)
+  if (access.kind === 'refused') return stranger(access.refusal, '')
+  const { user, site } = access
+  const allowed = deps.allowRequest(user.id)
+  return { kind: 'user', user, site, isLimited: allowed !== true && !(await allowed) }
+}
+
+/** Verifies the login that a form carries, for a site. */
+export function enter(
+  deps: Pick<AccessDeps, 'authenticate'>,
+  { params }: Form,
+  siteId: string,
+  address: string,
+): Promise<Access> {
+  const username = params.get('REQ_USERNAME') ?? ''
+  const password = new Secret(params.get('REQ_PASSWORD') ?? '')
+  return deps.authenticate(username, password, siteId, address)
+}
+
+/** Why a form can't be answered as it stands; null when it can. */
+function unreadableForm({ params, problem }: Form): Admission | null {
+  if (problem?.kind === 'too_many_pairs') return stranger('body_too_large', '')
+  if (readFormat(params) === null) return stranger('format_unknown', 'REQUEST_RESPONSE_FORMAT')
+  if (problem === null) return null
+  const name = problem.kind === 'repeated' ? 'parameter_repeated' : 'value_undecodable'
+  return stranger(name, problem.field)
+}
+
+function stranger(refusal: RefusalName, field: string): Admission {
+  return { kind: 'stranger', refusal, field }
+}
