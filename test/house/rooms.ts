@@ -69,6 +69,7 @@ const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
     'payment-field',
     'payment-intent',
     'payment-store',
+    'plain-payment',
     'release-authorizations',
     'resolve-payment',
     'transaction-view',

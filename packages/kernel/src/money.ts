@@ -7,6 +7,17 @@ export type AmountReading =
 /** What fits the amount field of a bank message (ISO 8583 DE 4): twelve digits of minor units. */
 const MAX_MINOR_DIGITS = 12
 
+/**
+ * Whether amounts that were added up, in minor units, still fit that field together.
+ *
+ * @param minor Not negative.
+ */
+export function fitsAmountField(minor: bigint): boolean {
+  return minor < AMOUNT_LIMIT
+}
+
+const AMOUNT_LIMIT = 10n ** BigInt(MAX_MINOR_DIGITS)
+
 /** Digits with at most one point, and at least one digit: 15, 1.25, .53 and 5. are amounts. */
 const AMOUNT = /^(?=\.?\d)(\d*)(?:\.(\d*))?$/
 

@@ -1,5 +1,5 @@
 import type { Currency } from '../../domain/currency.ts'
-import { parseAmount } from '../../domain/money.ts'
+import { fitsAmountField, parseAmount } from '../../domain/money.ts'
 import type { RequestedLine } from '../../usecases/payments/payment-command.ts'
 import type { Reading, RefusedReading } from './reading.ts'
 import { missing, refused } from './reading.ts'
@@ -20,9 +20,6 @@ function lineCount({ lines }: SentRequest): number {
   return highest
 }
 
-/** Twelve digits of minor units are what a bank message has room for. */
-const AMOUNT_LIMIT = 1_000_000_000_000n
-
 /**
  * The lines of a payment, their forms being checked already. What is left to refuse is an amount
  * with more decimals than the currency has, and amounts that are too long alone or together.
@@ -40,7 +37,7 @@ export function readLines(
     const amountMinor = readAmount(of?.amount, field, currency)
     if (typeof amountMinor !== 'bigint') return amountMinor ?? missing(field)
     totalMinor += amountMinor
-    if (totalMinor >= AMOUNT_LIMIT) return refused('value_length_invalid', field)
+    if (!fitsAmountField(totalMinor)) return refused('value_length_invalid', field)
     lines.push({
       product: of?.product ?? '',
       merchantProduct: of?.merchantProduct ?? '',

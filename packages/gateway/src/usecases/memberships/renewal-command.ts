@@ -1,7 +1,8 @@
 import { fixedClock } from '../../base/clock.ts'
 import { isOver } from '../../domain/memberships/membership.ts'
 import type { Site } from '../merchants/merchant-directory.ts'
-import type { PaymentCommand, PostalAddress } from '../payments/payment-command.ts'
+import type { PaymentCommand } from '../payments/payment-command.ts'
+import { plainPayment } from '../payments/plain-payment.ts'
 import type { OpenCharge } from './renewal-store.ts'
 
 /**
@@ -14,10 +15,9 @@ export function renewalCommand(
   requestId: bigint,
 ): PaymentCommand {
   const { membership } = stored
-  return {
+  const plain = plainPayment({
     kind: 'sale',
     requestId,
-    userId: NOBODY,
     // Rules against card testing and the catalogue are for those who come to buy; what a clock that
     // is moved has passed by happens as of then.
     site: { ...site, cardTesting: null, catalogue: 'open', clock: fixedClock(charge.at) },
@@ -33,7 +33,6 @@ export function renewalCommand(
       },
     ],
     totalMinor: charge.amount.minor,
-    definition: null,
     card: {
       kind: 'saved',
       customerId: stored.customerId,
@@ -41,53 +40,18 @@ export function renewalCommand(
       expiry: null,
       cvv: null,
     },
-    customer: {
-      reference: '',
-      firstName: '',
-      lastName: '',
-      email: '',
-      phone: '',
-      login: '',
-      ipAddress: '',
-      others: {},
-    },
-    billing: NO_ADDRESS,
-    shipping: NO_ADDRESS,
-    orderReference: '',
-    duplicates: 'allow',
+  })
+  return {
+    ...plain,
     // There is no customer there who could have typed either.
     avsMode: 'F',
     cvvMode: 'F',
-    avsMatchSet: null,
-    cvvMatchSet: null,
-    partial: { allowed: false, minimumMinor: null },
     initiation: {
+      ...plain.initiation,
       initiator: 'merchant',
       recurring: 'rebill',
-      instalment: false,
-      rebillType: null,
-      membershipReference: '',
-      trialConsent: false,
       originalNetworkTransactionId: stored.networkTransactionId,
     },
-    threeDs: null,
-    processorUdf1: '',
-    processorUdf2: '',
-    maxWaitS: null,
-    descriptor: { name: '', city: '', phone: '' },
-    extras: {},
     renewal: { ...identity, isOver: isOver(membership) },
   }
-}
-
-const NOBODY = 0n
-
-const NO_ADDRESS: PostalAddress = {
-  street: '',
-  street2: '',
-  city: '',
-  state: '',
-  postalCode: '',
-  country: '',
-  district: '',
 }

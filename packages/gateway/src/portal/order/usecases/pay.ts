@@ -1,18 +1,18 @@
 import { holdsCardSecret } from '../../../base/card-masking.ts'
 import { Secret } from '../../../base/secret.ts'
 import { findCurrency, type Currency } from '../../../domain/currency.ts'
-import { parseAmount } from '../../../domain/money.ts'
+import { fitsAmountField, parseAmount } from '../../../domain/money.ts'
 import type { RequestedAct } from '../../../usecases/audit/requested-act.ts'
 import type { Site } from '../../../usecases/merchants/merchant-directory.ts'
 import type {
   CardSelection,
-  CustomerDetails,
   PaymentCommand,
   PaymentRefusal,
   PostalAddress,
   TakePayment,
 } from '../../../usecases/payments/payment-command.ts'
 import { GivenUpError } from '../../../usecases/payments/payment-store.ts'
+import { plainPayment } from '../../../usecases/payments/plain-payment.ts'
 import type { PortalPerson } from '../../shell/usecases/person.ts'
 import { INTERRUPTED, type ActAnswer, type ActKind, type ActRefusal, type Acts } from './acts.ts'
 import { amountFault, refusal } from './adjust.ts'
@@ -174,6 +174,10 @@ function readLines({ lines }: PersonsPayment, currency: Currency): PricedLines |
         refusal('invalid', 'amount', 'This is no amount.', 'amount')
       )
     totalMinor += reading.minor
+    if (!fitsAmountField(totalMinor)) {
+      const sentence = 'The lines together are more than can be moved at once.'
+      return refusal('invalid', 'amount', sentence, 'amount')
+    }
     read.push({ product, merchantProduct: '', count, amountMinor: reading.minor })
   }
   return { lines: read, totalMinor }
@@ -214,17 +218,6 @@ function kindOf({ act }: PersonsPayment): 'authorize' | 'sale' {
   return act === 'authorize' ? 'authorize' : 'sale'
 }
 
-const NO_ADDRESS: PostalAddress = {
-  street: '',
-  street2: '',
-  city: '',
-  state: '',
-  postalCode: '',
-  country: '',
-  district: '',
-}
-const NO_API_USER = 0n
-
 function commandOf(
   asked: PersonsPayment,
   site: Site,
@@ -233,44 +226,29 @@ function commandOf(
   requestId: bigint,
   ids: NonNullable<PaymentCommand['ids']>,
 ): PaymentCommand {
-  const isAgain = asked.source !== null
-  return {
+  const { firstName, lastName, email, phone } = asked.customer
+  const plain = plainPayment({
     kind: kindOf(asked),
     requestId,
-    userId: NO_API_USER,
     site,
     merchantAccountId: asked.accountId,
     currency,
     lines,
     totalMinor,
-    definition: null,
     card: cardOf(asked.card, site),
-    customer: customerOf(asked),
+  })
+  return {
+    ...plain,
+    customer: { ...plain.customer, firstName, lastName, email, phone },
     billing: { ...asked.billing, district: '' },
-    shipping: NO_ADDRESS,
     orderReference: asked.reference,
     // The ids see to it that it happens once; that it looks like another payment was asked before.
     duplicates: 'allow',
-    avsMode: null,
-    cvvMode: null,
-    avsMatchSet: null,
-    cvvMatchSet: null,
-    partial: { allowed: false, minimumMinor: null },
     initiation: {
-      initiator: isAgain ? 'merchant' : null,
-      recurring: 'none',
-      instalment: false,
-      rebillType: null,
-      membershipReference: '',
-      trialConsent: false,
+      ...plain.initiation,
+      initiator: asked.source === null ? null : 'merchant',
       originalNetworkTransactionId: asked.source?.networkTransactionId ?? '',
     },
-    threeDs: null,
-    processorUdf1: '',
-    processorUdf2: '',
-    maxWaitS: null,
-    descriptor: { name: '', city: '', phone: '' },
-    extras: {},
     ids,
   }
 }
@@ -295,10 +273,6 @@ function cardOf(card: PersonsCard, { cvvRequired }: Site): CardSelection {
     reference: '',
     onFileElsewhere: false,
   }
-}
-
-function customerOf({ customer }: PersonsPayment): CustomerDetails {
-  return { ...customer, reference: '', login: '', ipAddress: '', others: {} }
 }
 
 const REFUSALS: Readonly<

@@ -1,0 +1,67 @@
+import type { CustomerDetails, PaymentCommand, PostalAddress } from './payment-command.ts'
+
+/** What every payment has to say. */
+export type PaymentEssentials = Pick<
+  PaymentCommand,
+  'kind' | 'requestId' | 'site' | 'merchantAccountId' | 'currency' | 'lines' | 'totalMinor' | 'card'
+>
+
+const NO_API_USER = 0n
+
+const NO_ADDRESS: PostalAddress = {
+  street: '',
+  street2: '',
+  city: '',
+  state: '',
+  postalCode: '',
+  country: '',
+  district: '',
+}
+
+const NO_CUSTOMER: CustomerDetails = {
+  reference: '',
+  firstName: '',
+  lastName: '',
+  email: '',
+  phone: '',
+  login: '',
+  ipAddress: '',
+  others: {},
+}
+
+/**
+ * A payment that no API user sent and that asks for nothing special: the site's defaults are in
+ * force, and it may happen more than once. What is special about a payment is set over it.
+ */
+export function plainPayment(essentials: PaymentEssentials): PaymentCommand {
+  return {
+    ...essentials,
+    userId: NO_API_USER,
+    definition: null,
+    customer: NO_CUSTOMER,
+    billing: NO_ADDRESS,
+    shipping: NO_ADDRESS,
+    orderReference: '',
+    duplicates: 'allow',
+    avsMode: null,
+    cvvMode: null,
+    avsMatchSet: null,
+    cvvMatchSet: null,
+    partial: { allowed: false, minimumMinor: null },
+    initiation: {
+      initiator: null,
+      recurring: 'none',
+      instalment: false,
+      rebillType: null,
+      membershipReference: '',
+      trialConsent: false,
+      originalNetworkTransactionId: '',
+    },
+    threeDs: null,
+    processorUdf1: '',
+    processorUdf2: '',
+    maxWaitS: null,
+    descriptor: { name: '', city: '', phone: '' },
+    extras: {},
+  }
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ActAnswer } from '../../../../src/portal/order/usecases/acts.ts'
+import {
+  createPayAsPerson,
+  type PaymentAnswer,
+  type PersonsPayment,
+} from '../../../../src/portal/order/usecases/pay.ts'
+import type { PortalPerson } from '../../../../src/portal/shell/usecases/person.ts'
+import { SITE } from '../../../http/fake-gateway.ts'
+
+const PERSON: PortalPerson = {
+  id: 1n,
+  merchantId: SITE.merchantId,
+  email: 'owner@shop.example',
+  name: 'Owner',
+  role: 'owner',
+  refundLimit: null,
+}
+
+const DONE: ActAnswer = {
+  kind: 'done',
+  sentence: '',
+  orderId: 1n,
+  transactionId: 2n,
+  did: 'sale',
+  state: 'approved',
+  amountMinor: 0n,
+  currency: 'USD',
+  refusal: null,
+}
+
+/** A sale of one line for each amount, and whether it was begun. */
+async function pay(amounts: readonly string[]): Promise<[answer: PaymentAnswer, begun: boolean]> {
+  let begun = false
+  const unused = () => assert.fail('nothing of this is asked for')
+  const payAsPerson = createPayAsPerson({
+    acts: {
+      once: async () => {
+        begun = true
+        return DONE
+      },
+      recoverForgotten: unused,
+    },
+    takePayment: unused,
+    readSite: async () => SITE,
+    nextId: () => 1n,
+    isKnown: async () => false,
+    findEarlier: async () => null,
+  })
+  const asked: PersonsPayment = {
+    key: 'k',
+    act: 'sale',
+    siteId: SITE.id,
+    accountId: null,
+    currency: 'USD',
+    lines: amounts.map((amount) => ({ product: '', count: 1, amount })),
+    card: { kind: 'saved', customerId: 1n, paymentMethodId: 1n },
+    customer: { firstName: '', lastName: '', email: '', phone: '' },
+    billing: { street: '', street2: '', city: '', state: '', postalCode: '', country: '' },
+    reference: '',
+    source: null,
+    duplicateOk: false,
+  }
+  return [await payAsPerson(PERSON, '192.0.2.1', asked), begun]
+}
+
+test('lines of together more than twelve digits of minor units are refused before anything is begun', async () => {
+  const [answer, begun] = await pay(['9999999999.99', '0.01'])
+  assert.equal(begun, false)
+  assert.equal(answer.kind, 'refused')
+  assert.equal(
+    'sentence' in answer && answer.sentence,
+    'The lines together are more than can be moved at once.',
+  )
+  assert.equal('field' in answer && answer.field, 'amount')
+})
+
+test('lines of together exactly twelve digits of minor units are charged', async () => {
+  const [answer, begun] = await pay(['9999999999.98', '0.01'])
+  assert.equal(answer.kind, 'done')
+  assert.equal(begun, true)
+})
