@@ -1,6 +1,8 @@
 import {
   findCurrency,
   formatMinor,
+  howOften,
+  UNKNOWN_ORDER,
   type AdviceFacts,
   type CurrencyTotals,
   type Difference,
@@ -83,9 +85,8 @@ function describeReason(
 ): string {
   switch (reason.kind) {
     case 'unknown_to_gateway':
-      return 'The bank knows this order, and the gateway does not.'
     case 'unknown_to_bank':
-      return 'The bank does not know this order.'
+      return UNKNOWN_ORDER[reason.kind]
     case 'ledger_differs':
       return 'The ledger and the order disagree; "tollgate verify" says more.'
     case 'currency_differs':
@@ -110,8 +111,7 @@ function describeAdvice({ sequence, kind, amountMinor }: AdviceFacts, currency: 
 }
 
 function describeWait({ ageMs, tries }: AdviceFacts): string {
-  const tried = tries === 1 ? 'once' : `${tries} times`
-  return `has waited ${describeAge(ageMs)} for the bank, sent ${tried}`
+  return `has waited ${describeAge(ageMs)} for the bank, sent ${howOften(tries)}`
 }
 
 /** '3 s', '5 min', '2 h', '4 days': one unit is enough to know whom to call. */

@@ -34,6 +34,7 @@ export type {
   Reconciliation,
   Progress,
 } from '../usecases/books/reconcile.ts'
+export { howOften, UNKNOWN_ORDER } from '../usecases/books/reason-words.ts'
 export type { InvariantResult } from '../adapters/postgres/books/invariants/check-invariants.ts'
 export { BankBooksError, readControlAddress } from '../adapters/bank-control/bank-books.ts'
 

@@ -1,5 +1,6 @@
 import type { Role } from '@tollgate/portal-contract/rights'
 import type { DifferenceReason, OrderFigures } from '../../../domain/books/order-comparison.ts'
+import { howOften, UNKNOWN_ORDER } from '../../../usecases/books/reason-words.ts'
 import type { CurrencyTotals, Progress, Reconciliation } from '../../../usecases/books/reconcile.ts'
 import type { DifferenceAct } from '../domain/difference-changes.ts'
 
@@ -168,9 +169,8 @@ export function reasonText(
 ): string {
   switch (reason.kind) {
     case 'unknown_to_gateway':
-      return 'The bank knows this order, and the gateway does not.'
     case 'unknown_to_bank':
-      return 'The bank does not know this order.'
+      return UNKNOWN_ORDER[reason.kind]
     case 'ledger_differs':
       return 'The ledger and the order disagree: this is a fault of the gateway, for whoever runs it.'
     case 'currency_differs':
@@ -181,7 +181,7 @@ export function reasonText(
     case 'reversal_pending':
       return (
         `A ${WORDS[reason.advice.kind]} of ${amountText(reason.advice.amountMinor)} waits to be told to the bank; ` +
-        `it was sent ${reason.advice.tries === 1 ? 'once' : `${reason.advice.tries} times`}.`
+        `it was sent ${howOften(reason.advice.tries)}.`
       )
     case 'advice_refused':
       return (
