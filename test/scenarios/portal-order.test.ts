@@ -315,6 +315,26 @@ suite('orders in the portal', () => {
     )
   })
 
+  test('a refusal that an earlier version stored with its status is answered alike', async () => {
+    const limited = await addPerson(gateway, 'support', {
+      refundLimit: { minor: 1n, currency: 'USD' },
+    })
+    const user = await signIn(gateway, limited)
+    const orderId = await sell('20.00')
+    const { seen } = await read(orderId, user)
+    const more = { user, seen, key: key() }
+
+    const first = await adjust(orderId, 'credits', '5.00', more)
+    assert.equal(`${first.status} ${first.body.error.code}`, '403 refund_limit')
+    const { rowCount } = await gateway.pool.query(
+      `update portal_acts set result = (result::jsonb - 'cause') || '{"status": 403}' where key = $1`,
+      [more.key],
+    )
+    assert.equal(rowCount, 1)
+    const second = await adjust(orderId, 'credits', '5.00', more)
+    assert.equal(`${second.status} ${second.text}`, `403 ${first.text}`)
+  })
+
   test('who decides by sums that are no longer true is told so, although it would still fit', async () => {
     const orderId = await sell('40.00')
     const { seen } = await read(orderId)

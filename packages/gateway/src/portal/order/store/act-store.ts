@@ -3,7 +3,7 @@ import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
 import { AUDITED, inTransaction } from '../../../adapters/postgres/connection/transaction.ts'
 import { invariant } from '../../../base/invariant.ts'
 import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
-import type { ActAnswer, ActStore, StoredAct } from '../usecases/acts.ts'
+import type { ActAnswer, ActRefusal, ActStore, StoredAct } from '../usecases/acts.ts'
 
 interface Row {
   readonly id: string
@@ -155,9 +155,19 @@ function stored(answer: ActAnswer): string {
   )
 }
 
+/** Refusals of earlier versions were stored with a status of HTTP in place of their cause. */
+const CAUSES: ReadonlyMap<unknown, ActRefusal['cause']> = new Map([
+  [400, 'invalid'],
+  [403, 'forbidden'],
+  [404, 'missing'],
+])
+
 /** What `stored` has written: ids and amounts are numbers again. */
 function readAnswer(result: Readonly<Record<string, unknown>>): ActAnswer {
-  if (result['kind'] === 'refused') return result as unknown as ActAnswer
+  if (result['kind'] === 'refused') {
+    const { status, ...rest } = result
+    return { cause: CAUSES.get(status) ?? 'conflict', ...rest } as unknown as ActAnswer
+  }
   const number = (name: string): bigint => BigInt(String(result[name]))
   return {
     ...result,
