@@ -1,4 +1,6 @@
 import { mayDo, ROLES, type Role } from '@tollgate/portal-contract/rights'
+import type { Route } from '@tollgate/portal-contract/route'
+import * as table from '@tollgate/portal-contract/routes'
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { PortalRoute } from '../../packages/gateway/src/portal/shell/portal-route.ts'
@@ -8,8 +10,15 @@ import { PORTAL_BODIES, PORTAL_OBJECTS } from '../support/portal-objects.ts'
 import { addPerson, signIn, STRANGER, type PortalUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
-const nameOf = ({ method, path }: PortalRoute): string => `${method} ${path}`
+const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${path}`
 const somewhere = (path: string): string => path.replace(/:[^/]+/g, '1')
+
+/** The entries of a part of the route table, which may have parts itself. */
+function entriesOf(part: object): Route[] {
+  return Object.values(part).flatMap((each: object) =>
+    'path' in each ? [each as Route] : entriesOf(each),
+  )
+}
 
 /** A number that nothing has. */
 const NOTHING = '987654321012345'
@@ -54,6 +63,11 @@ suite('every address of the portal', () => {
   test('is one of many, and none is there twice', () => {
     assert.ok(routes.length >= 20)
     assert.equal(new Set(routes.map(nameOf)).size, routes.length)
+  })
+
+  test('is in the route table, where each entry but those of signing in wants a session', () => {
+    const { session: _door, ...behindTheDoor } = table
+    assert.deepEqual(routes.map(nameOf).toSorted(), entriesOf(behindTheDoor).map(nameOf).toSorted())
   })
 
   test('wants a session', async () => {

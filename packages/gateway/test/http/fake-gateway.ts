@@ -200,22 +200,7 @@ export function aGateway(
         if (siteId !== '1001') return { kind: 'refused', refusal: 'site_unknown' }
         return { kind: 'granted', user, site }
       },
-      portal: {
-        files: null,
-        sessions: {
-          signIn: () => nobodyIsIn(),
-          giveCode: () => nobodyIsIn(),
-          checkPassword: () => nobodyIsIn(),
-          find: async () => null,
-          view: () => nobodyIsIn(),
-          signOut: async () => undefined,
-        },
-        invitations: { look: () => nobodyIsIn(), take: () => nobodyIsIn() },
-        routes: [],
-        publicOrigin: 'https://pay.example',
-        allowAddress: () => true,
-        allowSession: () => true,
-      },
+      portal: EMPTY_PORTAL,
       takePayment: async (command) => {
         payments.push(command)
         return { kind: 'done', transaction: aTransaction() }
@@ -307,6 +292,24 @@ export function formOf(changes: Record<string, string | undefined>): string {
   const form = new URLSearchParams()
   for (const [name, value] of Object.entries(params)) if (value !== undefined) form.set(name, value)
   return form.toString()
+}
+
+/** A portal with no routes beside those of signing in, and nobody who could. */
+export const EMPTY_PORTAL: PortalDeps['portal'] = {
+  files: null,
+  sessions: {
+    signIn: () => nobodyIsIn(),
+    giveCode: () => nobodyIsIn(),
+    checkPassword: () => nobodyIsIn(),
+    find: async () => null,
+    view: () => nobodyIsIn(),
+    signOut: async () => undefined,
+  },
+  invitations: { look: () => nobodyIsIn(), take: () => nobodyIsIn() },
+  routes: [],
+  publicOrigin: 'https://pay.example',
+  allowAddress: () => true,
+  allowSession: () => true,
 }
 
 export const SALE = {

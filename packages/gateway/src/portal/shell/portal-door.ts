@@ -1,8 +1,9 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import * as routes from '@tollgate/portal-contract/routes'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { Secret } from '../../base/secret.ts'
 import { clientAddress } from '../../http/servers/client-address.ts'
-import { read, send } from './portal-answer.ts'
+import { doorRoute, type DoorRoute } from './door-route.ts'
 import { signedOut, type PortalGuard } from './portal-guard.ts'
 import { orFault, PortalFault } from './portal-route.ts'
 import type { Invitations } from './usecases/invitations.ts'
@@ -24,92 +25,85 @@ const TAKEN = z.strictObject({
 })
 
 /** What is answered to whoever is not signed in, or is about to be. */
-export function portalDoor(
-  app: FastifyInstance,
-  api: string,
-  deps: {
-    readonly sessions: PortalSessions
-    readonly invitations: Invitations
-    readonly guard: PortalGuard
-  },
-): void {
+export function portalDoor(deps: {
+  readonly sessions: PortalSessions
+  readonly invitations: Invitations
+  readonly guard: PortalGuard
+}): readonly DoorRoute[] {
   const { sessions, invitations, guard } = deps
 
   /** Sets the cookie of a session that has just begun or was raised, and tells what it is. */
-  async function letIn(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    token: string,
-  ): Promise<FastifyReply> {
+  async function letIn(request: FastifyRequest, reply: FastifyReply, token: string) {
     guard.setCookie(request, reply, token)
     const session = await sessions.find(token, true)
     if (session === null) throw signedOut()
-    return send(reply, await sessions.view(session))
+    return sessions.view(session)
   }
-
-  app.post(`${api}/session`, async (request, reply) => {
-    guard.assertFromHere(request)
-    const { email, password } = read(CREDENTIALS, request.body)
-    const answer = await sessions.signIn(email, password, whence(request))
-    if (!answer.ok && answer.code === 'wrong_password') {
-      throw new PortalFault(401, 'sign_in_refused', answer.faults.join(' '))
-    }
-    const { token } = orFault(answer)
-    await endPresent(request)
-    return letIn(request, reply, token)
-  })
-
-  app.post(`${api}/session/code`, async (request, reply) => {
-    guard.assertFromHere(request)
-    const session = await guard.session(request)
-    guard.assertToken(request, session)
-    if (session.next !== 'code') throw new PortalFault(409, 'conflict', 'No code is waited for.')
-    const { code } = read(CODE, request.body)
-    const { token } = orFault(await sessions.giveCode(session, code, clientAddress(request)))
-    return letIn(request, reply, token)
-  })
-
-  app.get(`${api}/session`, async (request, reply) => {
-    guard.assertFromHere(request)
-    return send(reply, await sessions.view(await guard.session(request)))
-  })
-
-  // Asked in the background to know when to warn, and by whoever wants to stay.
-  app.get(`${api}/session/left`, async (request, reply) => {
-    guard.assertFromHere(request)
-    return send(reply, (await guard.session(request)).secondsLeft)
-  })
-
-  app.delete(`${api}/session`, async (request, reply) => {
-    guard.assertFromHere(request)
-    const session = await guard.session(request)
-    guard.assertToken(request, session)
-    await sessions.signOut(session, clientAddress(request))
-    guard.clearCookie(request, reply)
-    return send(reply, { done: true })
-  })
-
-  app.post(`${api}/invitation/look`, async (request, reply) => {
-    guard.assertFromHere(request)
-    const { token } = read(LINK, request.body)
-    return send(reply, orFault(await invitations.look(token)).invitation)
-  })
-
-  app.post(`${api}/invitation`, async (request, reply) => {
-    guard.assertFromHere(request)
-    const { token, name, newPassword } = read(TAKEN, request.body)
-    const taken = orFault(
-      await invitations.take(token, { name, password: newPassword }, whence(request)),
-    )
-    await endPresent(request)
-    return letIn(request, reply, taken.token)
-  })
 
   /** The cookie is about to be replaced, and nobody could end that session any more. */
   async function endPresent(request: FastifyRequest): Promise<void> {
     const present = await guard.findSession(request)
     if (present !== null) await sessions.signOut(present, clientAddress(request))
   }
+
+  return [
+    doorRoute(routes.session.signIn, {
+      body: CREDENTIALS,
+      async handle({ request, reply, body }) {
+        const { email, password } = body()
+        const answer = await sessions.signIn(email, password, whence(request))
+        if (!answer.ok && answer.code === 'wrong_password') {
+          throw new PortalFault(401, 'sign_in_refused', answer.faults.join(' '))
+        }
+        const { token } = orFault(answer)
+        await endPresent(request)
+        return letIn(request, reply, token)
+      },
+    }),
+    doorRoute(routes.session.giveCode, {
+      body: CODE,
+      async handle({ request, reply, body }) {
+        const session = await guard.session(request)
+        guard.assertToken(request, session)
+        if (session.next !== 'code')
+          throw new PortalFault(409, 'conflict', 'No code is waited for.')
+        const { code } = body()
+        const { token } = orFault(await sessions.giveCode(session, code, clientAddress(request)))
+        return letIn(request, reply, token)
+      },
+    }),
+    doorRoute(routes.session.read, {
+      handle: async ({ request }) => sessions.view(await guard.session(request)),
+    }),
+    // Asked in the background to know when to warn, and by whoever wants to stay.
+    doorRoute(routes.session.left, {
+      handle: async ({ request }) => (await guard.session(request)).secondsLeft,
+    }),
+    doorRoute(routes.session.signOut, {
+      async handle({ request, reply }) {
+        const session = await guard.session(request)
+        guard.assertToken(request, session)
+        await sessions.signOut(session, clientAddress(request))
+        guard.clearCookie(request, reply)
+        return { done: true }
+      },
+    }),
+    doorRoute(routes.session.lookAtInvitation, {
+      body: LINK,
+      handle: async ({ body }) => orFault(await invitations.look(body().token)).invitation,
+    }),
+    doorRoute(routes.session.takeInvitation, {
+      body: TAKEN,
+      async handle({ request, reply, body }) {
+        const { token, name, newPassword } = body()
+        const taken = orFault(
+          await invitations.take(token, { name, password: newPassword }, whence(request)),
+        )
+        await endPresent(request)
+        return letIn(request, reply, taken.token)
+      },
+    }),
+  ]
 }
 
 function whence(request: FastifyRequest): Whence {

@@ -25,7 +25,7 @@ export interface PortalRoute extends Pick<Route, 'method' | 'path' | 'right' | '
  * What a handler may return for an answer: text that stands for an id, an amount or a time may
  * still be a bigint or a Date, which are sent as text. A file is sent piece by piece.
  */
-type Sendable<Answer> = Answer extends FileAnswer
+export type Sendable<Answer> = Answer extends FileAnswer
   ? Download
   : Answer extends string
     ? string extends Answer
@@ -43,11 +43,11 @@ type Writable<Value> = Value extends object
   : Value
 
 /** Fails, naming what a caller may send, for a schema that refuses some of it. */
-type Reads<Sent, Schema extends z.ZodType> =
+export type Reads<Sent, Schema extends z.ZodType> =
   Writable<Sent> extends z.input<Schema> ? unknown : { readonly 'has to read': Sent }
 
 /** A part of a request that the table names needs a schema. */
-type Needs<Part extends 'query' | 'body', Sent> = [Sent] extends [undefined]
+export type Needs<Part extends 'query' | 'body', Sent> = [Sent] extends [undefined]
   ? object
   : { readonly [Name in Part]: z.ZodType }
 

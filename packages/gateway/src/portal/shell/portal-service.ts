@@ -1,5 +1,6 @@
 import cookie from '@fastify/cookie'
 import { mayDo, RIGHTS } from '@tollgate/portal-contract/rights'
+import { API } from '@tollgate/portal-contract/route'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
 import { describeFault } from '../../http/payment/fault-record.ts'
@@ -25,7 +26,6 @@ export interface PortalDeps {
   readonly isUnavailable: (error: unknown) => boolean
 }
 
-const API = '/portal/api'
 /** The largest thing that people send is a file of settings. */
 const BODY_LIMIT_BYTES = 256 * 1024
 const FILES_AT_ONCE = 2
@@ -88,7 +88,16 @@ export function portalService(app: FastifyInstance, { portal, isUnavailable }: P
     done(null, payload)
   })
 
-  portalDoor(app, API, { ...portal, guard })
+  for (const route of portalDoor({ ...portal, guard })) {
+    app.route({
+      method: route.method,
+      url: `${API}${route.path}`,
+      handler: async (request, reply) => {
+        guard.assertFromHere(request)
+        return send(reply, await route.handle(request, reply))
+      },
+    })
+  }
   for (const route of portal.routes) {
     app.route({
       method: route.method,

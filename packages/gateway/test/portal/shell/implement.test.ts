@@ -2,6 +2,7 @@ import { get, post } from '@tollgate/portal-contract/route'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { z } from 'zod'
+import { doorRoute } from '../../../src/portal/shell/door-route.ts'
 import { implement } from '../../../src/portal/shell/portal-route.ts'
 
 interface Wish {
@@ -32,6 +33,26 @@ test('a route has the method, path and right of its entry in the table', () => {
     { method: 'POST', path: '/wishes/:id', right: 'orders.note', onTheWayIn: null, query: null },
   )
   assert.equal(body, WISH)
+})
+
+const knock = post('/knock', null).answers<
+  { readonly open: boolean },
+  { body: { readonly words: string } }
+>()
+const KNOCK = z.strictObject({ words: z.string() })
+const open = () => Promise.resolve({ open: true })
+
+test('a route for callers who are not signed in holds to its entry, or does not compile', () => {
+  const { method, path } = doorRoute(knock, { body: KNOCK, handle: open })
+  assert.deepEqual({ method, path }, { method: 'POST', path: '/knock' })
+  // @ts-expect-error -- the table promises a truth value
+  doorRoute(knock, { body: KNOCK, handle: () => Promise.resolve({ open: 'yes' }) })
+  // @ts-expect-error -- the table has a body, and nothing reads it
+  doorRoute(knock, { handle: open })
+  // @ts-expect-error -- the schema refuses words that the table lets through
+  doorRoute(knock, { body: KNOCK.extend({ words: z.literal('sesame') }), handle: open })
+  // @ts-expect-error -- nothing would read the query of the table
+  doorRoute(figures, { handle: count })
 })
 
 test('an implementation that departs from its entry does not compile', () => {
