@@ -37,7 +37,7 @@ const ACTIONS = { sale: 'Sale', capture: 'Capture', credit: 'Refund' } as const
 
 /** One batch: its sums, and everything in it. */
 export function BatchPage() {
-  const { batchId = '' } = useParams({ strict: false }) as { batchId?: string }
+  const { batchId } = useParams({ from: '/batches/$batchId' })
   const batch = useQuery({
     queryKey: ['batches', 'one', batchId],
     queryFn: ({ signal }) => call(routes.batches.read, { path: { id: batchId }, signal }),

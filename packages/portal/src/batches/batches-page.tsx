@@ -28,7 +28,7 @@ interface BatchSearch {
 /** Batches of all merchant accounts, newest first. */
 export function BatchesPage() {
   const { siteId } = useSiteChoice()
-  const search = useSearch({ strict: false }) as BatchSearch
+  const search = useSearch({ from: '/batches' })
   const navigate = useNavigate()
   const mayClose = useMay('batches.close')
   const [isCutoffOpen, setCutoffOpen] = useState(false)

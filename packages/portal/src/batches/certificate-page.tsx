@@ -17,7 +17,7 @@ import { FiguresTable } from './figures-table.tsx'
 
 /** A comparison on paper: when, what, how many, and the sums of each of the books. */
 export function CertificatePage() {
-  const { runId = '' } = useParams({ strict: false }) as { runId?: string }
+  const { runId } = useParams({ from: '/reconciliation/runs/$runId' })
   const { merchant } = useSession()
   const run = useQuery({
     queryKey: ['reconciliation', 'run', runId],

@@ -33,7 +33,6 @@ import { useMay } from '../session/session.ts'
 import { call } from '../shell/api.ts'
 import { DifferenceCard } from './difference-card.tsx'
 
-type Show = 'settled' | 'gone' | 'all'
 const LOOK_AGAIN_MS = 1_000
 
 /**
@@ -126,7 +125,7 @@ function Differences({
   readonly view: ReconciliationView
   readonly mayResolve: boolean
 }) {
-  const { show } = useSearch({ strict: false }) as { show?: Show }
+  const { show } = useSearch({ from: '/reconciliation' })
   const navigate = useNavigate()
   const list = useInfiniteQuery({
     queryKey: ['reconciliation', 'differences', show ?? 'open'],

@@ -27,7 +27,7 @@ import { CustomerCards } from './customer-cards.tsx'
 import { STATES } from './words.ts'
 
 export function CustomerPage() {
-  const { customerId = '' } = useParams({ strict: false }) as { customerId?: string }
+  const { customerId } = useParams({ from: '/customers/$customerId' })
   const customer = useQuery({
     queryKey: ['customer', customerId],
     queryFn: ({ signal }) => call(routes.customers.read, { path: { customerId }, signal }),

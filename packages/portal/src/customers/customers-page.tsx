@@ -19,7 +19,7 @@ import { call } from '../shell/api.ts'
 import type { CustomersSearch } from './searches.ts'
 
 export function CustomersPage() {
-  const search = useSearch({ strict: false }) as CustomersSearch
+  const search = useSearch({ from: '/customers' })
   const navigate = useNavigate()
   const { siteId } = useSiteChoice()
   const { sites } = useSession()

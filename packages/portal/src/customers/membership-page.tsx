@@ -22,7 +22,7 @@ import { MembershipDialogue, type MembershipWish } from './membership-dialogues.
 import { expiryText, OUTCOMES, STATES, STEP_MEANINGS, STEPS, termsText } from './words.ts'
 
 export function MembershipPage() {
-  const { membershipId = '' } = useParams({ strict: false }) as { membershipId?: string }
+  const { membershipId } = useParams({ from: '/memberships/$membershipId' })
   const membership = useQuery({
     queryKey: ['membership', membershipId],
     queryFn: ({ signal }) => call(routes.memberships.read, { path: { membershipId }, signal }),

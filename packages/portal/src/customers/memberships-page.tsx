@@ -19,7 +19,7 @@ import type { MembershipsSearch } from './searches.ts'
 import { OUTCOMES, STATES, STEPS } from './words.ts'
 
 export function MembershipsPage() {
-  const search = useSearch({ strict: false }) as MembershipsSearch
+  const search = useSearch({ from: '/memberships' })
   const navigate = useNavigate()
   const { siteId } = useSiteChoice()
   const { sites } = useSession()

@@ -20,7 +20,6 @@ import { useMay, useSession } from '../session/session.ts'
 import { useSite, useSiteChoice } from '../session/site.ts'
 import { call } from '../shell/api.ts'
 import { ProductForm } from './product-form.tsx'
-import type { ProductsSearch } from './searches.ts'
 import { periodText } from './words.ts'
 
 export function ProductsPage() {
@@ -36,7 +35,7 @@ export function ProductsPage() {
 }
 
 function ProductsOfSite({ site }: { readonly site: SiteSummary }) {
-  const search = useSearch({ strict: false }) as ProductsSearch
+  const search = useSearch({ from: '/products' })
   const navigate = useNavigate()
   const mayChange = useMay('products.change')
   const { sites } = useSession()

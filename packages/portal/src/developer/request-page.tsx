@@ -27,7 +27,7 @@ export function useRequest(id: string) {
 
 /** One request: what was sent, masked, what was answered, and how to send it again. */
 export function RequestPage() {
-  const { requestId = '' } = useParams({ strict: false })
+  const { requestId } = useParams({ from: '/developer/requests/$requestId' })
   const request = useRequest(requestId)
   return (
     <Found

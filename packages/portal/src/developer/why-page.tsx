@@ -17,7 +17,7 @@ import { call } from '../shell/api.ts'
 import classes from './developer.module.css'
 
 export function WhyTransactionPage() {
-  const { transactionId = '' } = useParams({ strict: false })
+  const { transactionId } = useParams({ from: '/developer/why/$transactionId' })
   return (
     <Why
       route={routes.requests.whyTransaction}
@@ -28,7 +28,7 @@ export function WhyTransactionPage() {
 }
 
 export function WhyRequestPage() {
-  const { requestId = '' } = useParams({ strict: false })
+  const { requestId } = useParams({ from: '/developer/requests/$requestId/why' })
   return (
     <Why
       route={routes.requests.why}

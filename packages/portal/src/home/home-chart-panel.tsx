@@ -43,10 +43,7 @@ type Range = (typeof RANGES)[number]['value']
  */
 export function HomeChartPanel() {
   const { siteId } = useSiteChoice()
-  const { range = '24h', table = false } = useSearch({ strict: false }) as {
-    range?: Range
-    table?: true
-  }
+  const { range = '24h', table = false } = useSearch({ from: '/' })
   const navigate = useNavigate()
   const go = (search: { range?: Range; table?: true }): void =>
     void navigate({ to: '/', search: search, replace: true })

@@ -54,11 +54,7 @@ export function TerminalPage() {
   })
   const [done, setDone] = useState<TerminalDone | null>(null)
   const [round, setRound] = useState(0)
-  const { customer, card, mode } = route.useSearch() as {
-    customer?: string
-    card?: string
-    mode?: 'test' | 'live'
-  }
+  const { customer, card, mode } = route.useSearch()
   const wanted =
     customer === undefined || round > 0
       ? null

@@ -2,9 +2,13 @@ import {
   ActionIcon,
   Anchor,
   Button,
+  MenuItem,
+  NavLink,
   type ActionIconProps,
   type AnchorProps,
   type ButtonProps,
+  type MenuItemProps,
+  type NavLinkProps,
 } from '@mantine/core'
 import { createLink } from '@tanstack/react-router'
 import type { ComponentPropsWithRef } from 'react'
@@ -25,3 +29,11 @@ export const LinkButton = createLink((props: AsAnchor<ButtonProps>) => (
 export const LinkIcon = createLink((props: AsAnchor<ActionIconProps>) => (
   <ActionIcon component="a" {...props} />
 ))
+
+/** A link to a page in a menu. */
+export const LinkMenuItem = createLink((props: AsAnchor<MenuItemProps>) => (
+  <MenuItem component="a" {...props} />
+))
+
+/** A link to a page in the navigation. */
+export const LinkNavigation = createLink((props: AsAnchor<NavLinkProps>) => <NavLink {...props} />)

@@ -50,7 +50,7 @@ const COLUMNS: readonly Column<ApiUserSummary>[] = [
 ]
 
 export function ApiUsersPage() {
-  const { user: chosen } = useSearch({ strict: false }) as { user?: string }
+  const { user: chosen } = useSearch({ from: '/settings/api-users' })
   const navigate = useNavigate()
   const users = useApiUsers()
   const mayChange = useMay('api_users.change')

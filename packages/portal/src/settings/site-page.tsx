@@ -28,9 +28,8 @@ const PANELS = {
 
 /** Everything that is set of one site; the tab is in the address. */
 export function SitePage() {
-  const { siteId = '' } = useParams({ strict: false }) as { siteId?: string }
-  const search = useSearch({ strict: false }) as { tab?: string }
-  const tab = readSiteTab(search.tab)
+  const { siteId } = useParams({ from: '/settings/sites/$siteId' })
+  const { tab } = useSearch({ from: '/settings/sites/$siteId' })
   const navigate = useNavigate()
   const site = useSiteView(siteId)
   // On a narrow screen the chosen tab may be beyond the edge.

@@ -1,3 +1,4 @@
+import type { LinkProps } from '@tanstack/react-router'
 import { batchesSection } from '../batches/section.ts'
 import { customersSection } from '../customers/section.ts'
 import { developerSection } from '../developer/section.ts'
@@ -7,6 +8,11 @@ import { ordersSection } from '../orders/section.ts'
 import { peopleSection } from '../people/section.ts'
 import { settingsSection } from '../settings/section.ts'
 import type { Section } from './section.ts'
+
+// A section can't ask this of its own entries: the type of addresses is made of its pages.
+interface LeadsToPages {
+  readonly entries: readonly { readonly path: NonNullable<LinkProps['to']> }[]
+}
 
 /** In the sequence of the navigation. */
 export const sections: readonly Section[] = [
@@ -18,4 +24,4 @@ export const sections: readonly Section[] = [
   settingsSection,
   peopleSection,
   developerSection,
-]
+] satisfies readonly LeadsToPages[]

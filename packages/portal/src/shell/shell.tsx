@@ -8,7 +8,6 @@ import {
   Group,
   Loader,
   Menu,
-  NavLink,
   ScrollArea,
   Select,
   Text,
@@ -18,12 +17,13 @@ import {
 } from '@mantine/core'
 import { useDisclosure, useSessionStorage } from '@mantine/hooks'
 import { IconLogout, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-react'
-import { Link, Outlet, useRouterState } from '@tanstack/react-router'
+import { Outlet, useRouterState } from '@tanstack/react-router'
 import type { SessionView } from '@tollgate/portal-contract/answers/shell'
 import * as routes from '@tollgate/portal-contract/routes'
 import { useContext, useEffect, useState } from 'react'
 import { HeadSearch } from '../orders/head-search.tsx'
 import { Fault } from '../parts/fault.tsx'
+import { LinkMenuItem, LinkNavigation } from '../parts/links.tsx'
 import { IdleWatch } from '../session/idle-watch.tsx'
 import { isSignedOut, SessionContext, useSessionQuery } from '../session/session.ts'
 import { SignIn, SignInAgain } from '../session/sign-in.tsx'
@@ -149,9 +149,8 @@ function SignedIn({ session }: { readonly session: SessionView }) {
                       </Text>
                     )}
                     {seen.map(({ label, path: to, icon: EntryIcon }) => (
-                      <NavLink
+                      <LinkNavigation
                         key={to}
-                        component={Link}
                         to={to}
                         label={label}
                         leftSection={<EntryIcon size={18} stroke={1.6} aria-hidden />}
@@ -222,9 +221,9 @@ function PersonMenu({ session }: { readonly session: SessionView }) {
           <br />
           {session.person.email}
         </Menu.Label>
-        <Menu.Item component={Link} to="/account" leftSection={<IconUserCircle size={16} />}>
+        <LinkMenuItem to="/account" leftSection={<IconUserCircle size={16} />}>
           My account
-        </Menu.Item>
+        </LinkMenuItem>
         <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>
           Sign out
         </Menu.Item>
