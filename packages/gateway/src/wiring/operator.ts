@@ -7,12 +7,7 @@ import { readProductFile } from '../adapters/operator-files/product-file.ts'
 import { createTransact } from '../adapters/postgres/audit/admin-transaction.ts'
 import { listLinks, putLink } from '../adapters/postgres/banks/link-admin.ts'
 import { createCardTestingAdmin } from '../adapters/postgres/card-testing/card-testing-admin.ts'
-import {
-  addTokenKey,
-  describeTokenKeys,
-  retireTokenKey,
-  setTokenOrigins,
-} from '../adapters/postgres/card-tokens/token-key-admin.ts'
+import { createTokenKeyStore } from '../adapters/postgres/card-tokens/token-key-store.ts'
 import { openDatabase } from '../adapters/postgres/connection/database.ts'
 import { assertSchemaKnown, readMigrations } from '../adapters/postgres/connection/migrate.ts'
 import { createApiUserStore } from '../adapters/postgres/logins/api-user-store.ts'
@@ -28,10 +23,9 @@ import {
   changeThreeDsPolicy,
   readThreeDsPolicy,
 } from '../adapters/postgres/three-ds/three-ds-admin.ts'
-import { openKeyEncryptingKeys, type KekSettings } from '../adapters/vault/key-encrypting-keys.ts'
-import { openKeyRing, type KeyRing } from '../adapters/vault/key-ring.ts'
+import type { KekSettings } from '../adapters/vault/key-encrypting-keys.ts'
 import { newSiteTokenKey } from '../adapters/vault/new-card-token.ts'
-import { createSecretSeal, linkKeyBinding, tokenKeyBinding } from '../adapters/vault/secret-seal.ts'
+import { linkKeyBinding, tokenKeyBinding } from '../adapters/vault/secret-seal.ts'
 import { systemClock } from '../base/clock.ts'
 import { refused, type Result } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
@@ -45,6 +39,7 @@ import type {
   CardTestingSetting,
   CardTestingView,
 } from '../usecases/card-testing/card-testing-operator.ts'
+import { createTokenKeys } from '../usecases/card-tokens/change-token-keys.ts'
 import type { ApiUserAdmin } from '../usecases/logins/api-users.ts'
 import { createApiUserAdmin } from '../usecases/logins/change-api-users.ts'
 import type { ProductSummary } from '../usecases/memberships/product-operator.ts'
@@ -56,6 +51,7 @@ import { createBatchOperator, type BatchOperator } from './operator-batches.ts'
 import { createClockOperator, type ClockOperator } from './operator-clocks.ts'
 import { hostFaults, originFaults } from './operator-origins.ts'
 import { createPeopleOperator, type PeopleOperator } from './operator-people.ts'
+import { openSeal } from './operator-seal.ts'
 
 export { Secret }
 export type { ClockView } from './operator-clocks.ts'
@@ -168,17 +164,10 @@ export async function openOperator(
     await database.close()
     throw error
   }
-  const openKeys = async (): Promise<KeyRing> =>
-    openKeyRing({
-      database: pool,
-      keks: await openKeyEncryptingKeys(options),
-      worker: null,
-      monotonicMs: () => performance.now(),
-      onTrouble: () => undefined,
-    })
   const cardTesting = createCardTestingAdmin(pool)
   const by = { actor: operatorActor() }
   const setSiteMode = createSetSiteMode(createTransact(pool, siteModeTx))
+  const tokenKeys = createTokenKeys(createTokenKeyStore(pool))
   return {
     listLinks: () => listLinks(pool),
     async putLink(text, folder) {
@@ -194,7 +183,7 @@ export async function openOperator(
           'Give it the certificate of who signs for the acquirer in "tls", or the address of a tunnel on this machine, such as 127.0.0.1:8583.'
         return refused('invalid', fault)
       }
-      const seal = createSecretSeal(await openKeys())
+      const seal = await openSeal(pool, options)
       const sealKey: Parameters<typeof putLink>[2] = (key, name) =>
         seal.seal(key, linkKeyBinding(name))
       const put = await putLink(pool, link, sealKey, operatorActor())
@@ -211,19 +200,18 @@ export async function openOperator(
       return put.ok ? { ...put, id: read.account.id } : put
     },
     setSiteMode: (siteId, mode) => setSiteMode(BigInt(siteId), mode, by),
-    describeTokenKeys: (siteId) => describeTokenKeys(pool, siteId),
+    describeTokenKeys: (siteId) => tokenKeys.describe(BigInt(siteId)),
     async makeTokenKey(siteId) {
-      const seal = createSecretSeal(await openKeys())
       const key = newSiteTokenKey()
-      const sealed = seal.seal(key, tokenKeyBinding(BigInt(siteId)))
-      const added = await addTokenKey(pool, siteId, sealed, by)
+      const sealed = (await openSeal(pool, options)).seal(key, tokenKeyBinding(BigInt(siteId)))
+      const added = await tokenKeys.add(BigInt(siteId), sealed, by)
       return added.ok ? { ...added, key } : added
     },
-    retireTokenKey: (siteId) => retireTokenKey(pool, siteId, by),
+    retireTokenKey: (siteId) => tokenKeys.retire(BigInt(siteId), by),
     async setTokenOrigins(siteId, origins) {
       const faults = originFaults(origins)
       if (faults.length > 0) return refused('invalid', faults)
-      return setTokenOrigins(pool, siteId, origins, by)
+      return tokenKeys.setOrigins(BigInt(siteId), origins, null, by)
     },
     cardTesting: {
       show: cardTesting.show,

@@ -4,11 +4,7 @@ import { hashPassword, matchPassword } from '../../adapters/credentials/password
 import { generatePassword, passwordFaults } from '../../adapters/credentials/password-rules.ts'
 import { readCardTestingFile } from '../../adapters/operator-files/card-testing-file.ts'
 import { createCardTestingAdmin } from '../../adapters/postgres/card-testing/card-testing-admin.ts'
-import {
-  addTokenKey,
-  retireTokenKey,
-  setTokenOrigins,
-} from '../../adapters/postgres/card-tokens/token-key-admin.ts'
+import { createTokenKeyStore } from '../../adapters/postgres/card-tokens/token-key-store.ts'
 import { allowedAddresses } from '../../adapters/postgres/logins/allowed-addresses.ts'
 import { createApiUserStore } from '../../adapters/postgres/logins/api-user-store.ts'
 import { setCatalogue } from '../../adapters/postgres/memberships/product-admin.ts'
@@ -18,6 +14,7 @@ import { newSiteTokenKey } from '../../adapters/vault/new-card-token.ts'
 import { tokenKeyBinding, type SecretSeal } from '../../adapters/vault/secret-seal.ts'
 import type { Secret } from '../../base/secret.ts'
 import type { GatewayConfig } from '../../config/config.ts'
+import { createTokenKeys } from '../../usecases/card-tokens/change-token-keys.ts'
 import { createApiUserAdmin, readNetworks } from '../../usecases/logins/change-api-users.ts'
 import type { PortalRoute } from '../shell/portal-route.ts'
 import { apiUserRoutes } from './routes/api-user-routes.ts'
@@ -45,6 +42,7 @@ export function wireSettings(parts: SettingsParts): readonly PortalRoute[] {
   const reader = createSettingsReader(pool)
   const idleDays = config.apiUserIdleDays
   const apiUsers = createApiUserStore(pool, idleDays)
+  const tokenKeys = createTokenKeys(createTokenKeyStore(pool))
   const liveRequests = createLiveRequestStore({
     pool,
     idleDays,
@@ -69,17 +67,11 @@ export function wireSettings(parts: SettingsParts): readonly PortalRoute[] {
       readRules: (draft) => readCardTestingFile(JSON.stringify(draft)),
       async makeTokenKey(siteId, by) {
         const key = newSiteTokenKey()
-        const added = await addTokenKey(
-          pool,
-          Number(siteId),
-          seal.seal(key, tokenKeyBinding(siteId)),
-          by,
-        )
+        const added = await tokenKeys.add(siteId, seal.seal(key, tokenKeyBinding(siteId)), by)
         return added.ok ? { ...added, key } : added
       },
-      retireTokenKey: (siteId, by) => retireTokenKey(pool, Number(siteId), by),
-      setTokenOrigins: (siteId, origins, seen, by) =>
-        setTokenOrigins(pool, Number(siteId), origins, by, seen),
+      retireTokenKey: tokenKeys.retire,
+      setTokenOrigins: tokenKeys.setOrigins,
       originFaults,
       hostFaults,
     }),

@@ -4,7 +4,7 @@ import {
   hasOwnChecks,
 } from '../../../adapters/postgres/audit/logged-parameters.ts'
 import { createCardTestingAdmin } from '../../../adapters/postgres/card-testing/card-testing-admin.ts'
-import { describeTokenKeys } from '../../../adapters/postgres/card-tokens/token-key-admin.ts'
+import { readTokenKeys } from '../../../adapters/postgres/card-tokens/token-key-store.ts'
 import {
   SITE_SETTINGS_COLUMNS,
   siteSettings,
@@ -92,10 +92,10 @@ export function createSettingsReader(pool: pg.Pool): SettingsReader {
         ),
         readThreeDsPolicy(pool, siteId),
         cardTesting.show(siteId),
-        describeTokenKeys(pool, Number(siteId)),
+        readTokenKeys(pool, siteId),
         readAccounts(pool, merchantId, siteId),
       ])
-      if (threeDs === null || !tokens.ok) return null
+      if (threeDs === null || tokens === null) return null
       return {
         id: siteId,
         mode: row.mode,
@@ -104,7 +104,7 @@ export function createSettingsReader(pool: pg.Pool): SettingsReader {
         products: products.rows,
         threeDs,
         cardTesting: rules ?? NO_RULES,
-        tokens: tokens.summary,
+        tokens,
         accounts,
         hasOwnClock: row.has_clock,
         knownWithinSeconds: KNOWN_WITHIN_SECONDS,

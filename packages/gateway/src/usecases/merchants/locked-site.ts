@@ -1,0 +1,30 @@
+import type { Result } from '../../base/refusal.ts'
+import { noSuchSite } from '../../domain/merchants/refused-site.ts'
+import type { AuditAct, AuditAuthor, AuditEntry } from '../audit/audit-log.ts'
+import type { AuditedTx, Transact } from '../audit/audited-transaction.ts'
+
+/** What every change of a site can do in its transaction. */
+export interface LockedSiteTx extends AuditedTx {
+  /** Holds the site until the commit and gives its merchant; null for no such site. */
+  lockSite(siteId: bigint): Promise<bigint | null>
+}
+
+/** The entry of the audit log about an act on the locked site that was done. */
+export type SiteEntry = (act: AuditAct, details: NonNullable<AuditEntry['details']>) => AuditEntry
+
+/** Holds the site while `work` reads, decides and writes. A refusal must have written nothing. */
+export function onLockedSite<Tx extends LockedSiteTx, Done>(
+  transact: Transact<Tx>,
+  siteId: bigint,
+  by: AuditAuthor,
+  work: (tx: Tx, entry: SiteEntry) => Promise<Result<Done>>,
+): Promise<Result<Done>> {
+  return transact(async (tx) => {
+    const merchantId = await tx.lockSite(siteId)
+    if (merchantId === null) return noSuchSite(siteId)
+    const object = `site ${siteId}`
+    return work(tx, (act, details) => {
+      return { ...by, act, object, merchantId, result: 'done', details }
+    })
+  })
+}
