@@ -105,7 +105,7 @@ const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
     'directory',
     'locked-site',
     'site-mode-store',
-    'site-settings-admin',
+    'site-settings-store',
   ],
   'adapters/postgres/payments': ['intend-once', 'payment-store'],
   'adapters/postgres/three-ds': ['three-ds-admin'],

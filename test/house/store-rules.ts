@@ -9,7 +9,6 @@ const DECIDING: readonly string[] = [
   'adapters/postgres/card-testing/card-testing-admin.ts',
   'adapters/postgres/memberships/product-admin.ts',
   'adapters/postgres/merchants/account-admin.ts',
-  'adapters/postgres/merchants/site-settings-admin.ts',
   'adapters/postgres/three-ds/three-ds-admin.ts',
 ].map((path) => `packages/gateway/src/${path}`)
 

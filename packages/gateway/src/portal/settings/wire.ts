@@ -8,7 +8,7 @@ import { createTokenKeyStore } from '../../adapters/postgres/card-tokens/token-k
 import { allowedAddresses } from '../../adapters/postgres/logins/allowed-addresses.ts'
 import { createApiUserStore } from '../../adapters/postgres/logins/api-user-store.ts'
 import { setCatalogue } from '../../adapters/postgres/memberships/product-admin.ts'
-import { changeSiteSettings } from '../../adapters/postgres/merchants/site-settings-admin.ts'
+import { siteSettingsTransact } from '../../adapters/postgres/merchants/site-settings-store.ts'
 import { changeThreeDsPolicy } from '../../adapters/postgres/three-ds/three-ds-admin.ts'
 import { newSiteTokenKey } from '../../adapters/vault/new-card-token.ts'
 import { tokenKeyBinding, type SecretSeal } from '../../adapters/vault/secret-seal.ts'
@@ -16,6 +16,7 @@ import type { Secret } from '../../base/secret.ts'
 import type { GatewayConfig } from '../../config/config.ts'
 import { createTokenKeys } from '../../usecases/card-tokens/change-token-keys.ts'
 import { createApiUserAdmin, readNetworks } from '../../usecases/logins/change-api-users.ts'
+import { createChangeSiteSettings } from '../../usecases/merchants/change-site-settings.ts'
 import type { PortalRoute } from '../shell/portal-route.ts'
 import { apiUserRoutes } from './routes/api-user-routes.ts'
 import { goLiveRoutes } from './routes/go-live-routes.ts'
@@ -57,8 +58,7 @@ export function wireSettings(parts: SettingsParts): readonly PortalRoute[] {
   return [
     ...siteRoutes({
       reader,
-      changeSettings: (siteId, changes, seen, by) =>
-        changeSiteSettings(pool, siteId, changes, seen, by),
+      changeSettings: createChangeSiteSettings(siteSettingsTransact(pool)),
       changeThreeDs: (siteId, policy, seen, by) =>
         changeThreeDsPolicy(pool, siteId, policy, by, seen),
       setCatalogue: (siteId, catalogue, seen, by) =>

@@ -9,7 +9,7 @@ import {
   SITE_SETTINGS_COLUMNS,
   siteSettings,
   type SiteSettingsRow,
-} from '../../../adapters/postgres/merchants/site-settings-admin.ts'
+} from '../../../adapters/postgres/merchants/site-settings-store.ts'
 import { readThreeDsPolicy } from '../../../adapters/postgres/three-ds/three-ds-admin.ts'
 import type { CardTestingView } from '../../../usecases/card-testing/card-testing-operator.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
