@@ -7,7 +7,6 @@ const STORES = /^packages\/gateway\/src\/(?:adapters\/postgres|portal\/[^/]+\/st
 const DECIDING: readonly string[] = [
   'adapters/postgres/banks/link-admin.ts',
   'adapters/postgres/card-testing/card-testing-admin.ts',
-  'adapters/postgres/memberships/product-admin.ts',
   'adapters/postgres/merchants/account-admin.ts',
   'adapters/postgres/three-ds/three-ds-admin.ts',
 ].map((path) => `packages/gateway/src/${path}`)

@@ -12,11 +12,9 @@ import { openDatabase } from '../adapters/postgres/connection/database.ts'
 import { assertSchemaKnown, readMigrations } from '../adapters/postgres/connection/migrate.ts'
 import { createApiUserStore } from '../adapters/postgres/logins/api-user-store.ts'
 import {
-  addProducts,
+  catalogueTransact,
   listProducts,
-  setCatalogue,
-  setProductActive,
-} from '../adapters/postgres/memberships/product-admin.ts'
+} from '../adapters/postgres/memberships/catalogue-store.ts'
 import { putAccount } from '../adapters/postgres/merchants/account-admin.ts'
 import { siteModeTx } from '../adapters/postgres/merchants/site-mode-store.ts'
 import {
@@ -42,6 +40,7 @@ import type {
 import { createTokenKeys } from '../usecases/card-tokens/change-token-keys.ts'
 import type { ApiUserAdmin } from '../usecases/logins/api-users.ts'
 import { createApiUserAdmin } from '../usecases/logins/change-api-users.ts'
+import { createChangeCatalogue } from '../usecases/memberships/change-catalogue.ts'
 import type { ProductSummary } from '../usecases/memberships/product-operator.ts'
 import type { LinkSummary, TokenKeySummary } from '../usecases/merchants/operator.ts'
 import { createSetSiteMode } from '../usecases/merchants/set-site-mode.ts'
@@ -166,7 +165,7 @@ export async function openOperator(
   }
   const cardTesting = createCardTestingAdmin(pool)
   const by = { actor: operatorActor() }
-  const setSiteMode = createSetSiteMode(createTransact(pool, siteModeTx))
+  const catalogue = createChangeCatalogue(catalogueTransact(pool))
   const tokenKeys = createTokenKeys(createTokenKeyStore(pool))
   return {
     listLinks: () => listLinks(pool),
@@ -199,7 +198,8 @@ export async function openOperator(
       const put = await putAccount(pool, read.account, operatorActor())
       return put.ok ? { ...put, id: read.account.id } : put
     },
-    setSiteMode: (siteId, mode) => setSiteMode(BigInt(siteId), mode, by),
+    setSiteMode: (siteId, mode) =>
+      createSetSiteMode(createTransact(pool, siteModeTx))(BigInt(siteId), mode, by),
     describeTokenKeys: (siteId) => tokenKeys.describe(BigInt(siteId)),
     async makeTokenKey(siteId) {
       const key = newSiteTokenKey()
@@ -236,11 +236,10 @@ export async function openOperator(
       list: (siteId) => listProducts(pool, siteId),
       async add(siteId, text) {
         const read = readProductFile(text)
-        return read.ok ? addProducts(pool, siteId, read.products, operatorActor()) : read
+        return read.ok ? catalogue.add(siteId, read.products, by) : read
       },
-      setActive: (siteId, productId, active) =>
-        setProductActive(pool, siteId, productId, active, operatorActor()),
-      setCatalogue: (siteId, catalogue) => setCatalogue(pool, siteId, catalogue, by),
+      setActive: (siteId, productId, active) => catalogue.setActive(siteId, productId, active, by),
+      setCatalogue: (siteId, mode) => catalogue.setMode(siteId, mode, null, by),
     },
     threeDs: {
       show: (siteId) => readThreeDsPolicy(pool, siteId),

@@ -1,9 +1,10 @@
 import type pg from 'pg'
 import { readProduct } from '../../adapters/operator-files/product-file.ts'
-import { addProducts, setProductActive } from '../../adapters/postgres/memberships/product-admin.ts'
+import { catalogueTransact } from '../../adapters/postgres/memberships/catalogue-store.ts'
 import { createDirectory } from '../../adapters/postgres/merchants/directory.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { GatewayConfig } from '../../config/config.ts'
+import { createChangeCatalogue } from '../../usecases/memberships/change-catalogue.ts'
 import type { ChangeMembership } from '../../usecases/memberships/change-membership.ts'
 import type { PortalRoute } from '../shell/portal-route.ts'
 import { hasSite, readMerchant } from '../shell/store/people-store.ts'
@@ -30,6 +31,7 @@ export function wireCustomers(parts: CustomersParts): readonly PortalRoute[] {
   const { pool } = parts.database
   const directory = createDirectory(pool, monotonicMs, config.apiUserIdleDays, clock)
   const book = createMembershipBook(pool)
+  const catalogue = createChangeCatalogue(catalogueTransact(pool))
   return [
     ...customersRoutes(createCustomerBook(pool)),
     ...productsRoutes({
@@ -38,9 +40,9 @@ export function wireCustomers(parts: CustomersParts): readonly PortalRoute[] {
       hasSite: (merchantId, siteId) => hasSite(pool, merchantId, siteId),
       readProduct,
       addProduct: (siteId, draft, { actor, address }) =>
-        addProducts(pool, siteId, [draft], actor, address),
+        catalogue.add(siteId, [draft], { actor, address }),
       setActive: (siteId, productId, active, { actor, address }) =>
-        setProductActive(pool, siteId, productId, active, actor, address),
+        catalogue.setActive(siteId, productId, active, { actor, address }),
     }),
     ...membershipsRoutes({
       book,

@@ -7,7 +7,7 @@ import { createCardTestingAdmin } from '../../adapters/postgres/card-testing/car
 import { createTokenKeyStore } from '../../adapters/postgres/card-tokens/token-key-store.ts'
 import { allowedAddresses } from '../../adapters/postgres/logins/allowed-addresses.ts'
 import { createApiUserStore } from '../../adapters/postgres/logins/api-user-store.ts'
-import { setCatalogue } from '../../adapters/postgres/memberships/product-admin.ts'
+import { catalogueTransact } from '../../adapters/postgres/memberships/catalogue-store.ts'
 import { siteSettingsTransact } from '../../adapters/postgres/merchants/site-settings-store.ts'
 import { changeThreeDsPolicy } from '../../adapters/postgres/three-ds/three-ds-admin.ts'
 import { newSiteTokenKey } from '../../adapters/vault/new-card-token.ts'
@@ -16,6 +16,7 @@ import type { Secret } from '../../base/secret.ts'
 import type { GatewayConfig } from '../../config/config.ts'
 import { createTokenKeys } from '../../usecases/card-tokens/change-token-keys.ts'
 import { createApiUserAdmin, readNetworks } from '../../usecases/logins/change-api-users.ts'
+import { createChangeCatalogue } from '../../usecases/memberships/change-catalogue.ts'
 import { createChangeSiteSettings } from '../../usecases/merchants/change-site-settings.ts'
 import type { PortalRoute } from '../shell/portal-route.ts'
 import { apiUserRoutes } from './routes/api-user-routes.ts'
@@ -61,8 +62,7 @@ export function wireSettings(parts: SettingsParts): readonly PortalRoute[] {
       changeSettings: createChangeSiteSettings(siteSettingsTransact(pool)),
       changeThreeDs: (siteId, policy, seen, by) =>
         changeThreeDsPolicy(pool, siteId, policy, by, seen),
-      setCatalogue: (siteId, catalogue, seen, by) =>
-        setCatalogue(pool, siteId, catalogue, by, seen),
+      setCatalogue: createChangeCatalogue(catalogueTransact(pool)).setMode,
       cardTesting: createCardTestingAdmin(pool),
       readRules: (draft) => readCardTestingFile(JSON.stringify(draft)),
       async makeTokenKey(siteId, by) {

@@ -69,13 +69,8 @@ export function productsRoutes(deps: ProductsDeps): readonly PortalRoute[] {
           throw new PortalFault(400, 'invalid', 'Give it a name.', 'name')
         const outcome = await deps.addProduct(siteId, read, doerOf(call))
         if (!outcome.ok) {
-          const fault = outcome.faults.join(' ')
-          throw new PortalFault(
-            409,
-            'product_exists',
-            fault,
-            fault.includes('same definition') ? 'name' : 'id',
-          )
+          const { faults, field = 'id' } = outcome
+          throw new PortalFault(409, 'product_exists', faults.join(' '), field)
         }
         return { productId: read.productId }
       },
