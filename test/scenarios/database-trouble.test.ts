@@ -31,7 +31,7 @@ async function untilReadiness(database: string): Promise<number> {
     async () => {
       const reply = await fetch(new URL('/health/ready', gateway.baseUrl))
       const body = (await reply.json()) as { readonly database: string; readonly bank_link: string }
-      return { status: reply.status, ...body }
+      return { ...body, status: reply.status }
     },
     (seen) => seen.database === database,
   )

@@ -14,8 +14,10 @@ type CountName = (typeof COUNT_NAMES)[number]
 const COUNT_NAMES = ['tests', 'suites', 'pass', 'fail', 'cancelled', 'skipped', 'todo'] as const
 const COUNT_LINE = new RegExp(`^(?:${COUNT_NAMES.join('|')}|duration_ms) [\\d.]+$`)
 
-/** One that waits for what never comes fails, and the others are told. */
+/** A test that waits for what never comes fails, and the next one begins. */
 const TIMEOUT_MS = 600_000
+/** A file whose process lives on after its tests have failed is ended, and has failed. */
+const FILE_TIMEOUT_MS = 660_000
 
 /**
  * Runs test files as the schedule gives them, each in a process of its own, and writes what they
@@ -26,6 +28,7 @@ export async function runFiles(
   schedule: Schedule,
   signal: AbortSignal,
   closing: (report: RunReport) => readonly string[],
+  fileTimeoutMs = FILE_TIMEOUT_MS,
 ): Promise<RunReport> {
   const startedAt = performance.now()
   const reporter = new spec()
@@ -42,7 +45,7 @@ export async function runFiles(
       files: [file],
       concurrency: 1,
       timeout: TIMEOUT_MS,
-      signal,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(fileTimeoutMs)]),
     })
     for await (const event of stream) {
       const count = countIn(event)
