@@ -132,21 +132,20 @@ suite('TLS, as openssl sees it', needsOpenssl, () => {
       }
       const { port } = server(keyType)
       const accepted: string[] = []
+      const unoffered: string[] = []
       const offerNext = async (): Promise<void> => {
         for (let name = others.pop(); name !== undefined; name = others.pop()) {
           // With a key of its own it can also offer the suites that live of one.
           const said = await offer(port, name, /PSK/.test(name) ? ['-psk', '00112233'] : [])
-          if (!REFUSED.test(said)) accepted.push(`${name}: ${said.slice(0, 300)}`)
+          // Where it stands in the text depends on which of its two outputs is read first.
+          if (/no ciphers available|no cipher match/.test(said)) unoffered.push(name)
+          else if (!REFUSED.test(said)) accepted.push(`${name}: ${said}`)
         }
       }
       await Promise.all(Array.from({ length: 4 }, offerNext))
-      assert.deepEqual(
-        accepted.filter((line) => !/no ciphers available|no cipher match/.test(line)),
-        [],
-      )
-      const unoffered = accepted.map((line) => line.split(':')[0])
+      assert.deepEqual(accepted, [])
       assert.ok(
-        unoffered.every((name) => /SRP/.test(name ?? '')),
+        unoffered.every((name) => name.includes('SRP')),
         `never offered: ${unoffered}`,
       )
     })
