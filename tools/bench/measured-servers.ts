@@ -11,7 +11,7 @@ export interface MeasuredServer {
   stop(): Promise<void>
 }
 
-const CLI = fileURLToPath(new URL('../packages/tollgate/dist/cli.js', import.meta.url))
+const CLI = fileURLToPath(new URL('../../packages/tollgate/dist/cli.js', import.meta.url))
 const WORKER_PROGRAM = /gateway[/\\]dist[/\\]main\.js/
 const STOP_DEADLINE_MS = 20_000
 
