@@ -27,7 +27,7 @@ export const WORKING_LOOPS: Readonly<Record<string, string>> = {
   'test/simulation/workload.ts': 'makes so many changes, without time',
   'test/simulation/world.ts': 'restarts processes of a simulation, without time',
   'test/support/eventually.ts': 'waits, with an end and a sentence',
-  'test/support/load-balancer.ts': 'passes requests on until it is closed',
+  'test/support/load-balancer-thread.ts': 'passes requests on until its thread ends',
   'test/support/shop.ts': 'sells until it is closed',
   'test/three-ds/support/world.ts': 'tries so many times to begin',
 }

@@ -101,6 +101,7 @@ test('keys are rotated, rewrapped and everything is re-encrypted under load, nod
   ]
   const balancer = await openLoadBalancer(places.map(({ node }) => node.baseUrl))
   t.after(() => balancer.close())
+  t.after(() => balancer.faults.forEach((fault) => t.diagnostic(fault)))
   const load = openShops(clientOf(balancer.baseUrl))
   t.after(() => (load.shops.isOver = true))
   const databaseUrl = new Secret(gateway.databaseUrl)
