@@ -1,4 +1,4 @@
--- The ledger: every movement of an order's money once more, as postings between accounts. docs/ledger.md
+-- The ledger: every movement of an order's money once more, as postings between accounts. docs/internals/ledger.md
 -- says what the accounts mean. One row debits one account and credits another with the same amount, so
 -- that an entry out of balance cannot be written down at all; its kind says which two. A transaction
 -- posts each kind at most once, which is why the key needs no number, and why nothing can be posted

@@ -74,6 +74,10 @@ test('the guard bites: a link to a file or a heading that is not there', () => {
     brokenLinks('docs/x.md', '[a](../y.md#a-b)', () => '## A, b'),
     [],
   )
+  assert.deepEqual(
+    brokenLinks('docs/x.md', '[a](y.md#o1) [b](y.md#o2)', () => '- <a id="o1"></a>**O1.** A card'),
+    ['y.md#o2'],
+  )
 })
 
 test('no document names a folder or a registry of the machine it was written on', () => {

@@ -8,17 +8,21 @@ export function relativeLinks(text: string): string[] {
     .filter((target) => !/^[a-z]+:/i.test(target))
 }
 
-/** Anchors that a Markdown text offers, made from its headings as repository hosts make them. */
+/**
+ * Anchors that a Markdown text offers: those that repository hosts make from its headings, and
+ * those that it sets itself with `<a id="...">`.
+ */
 export function anchorsOf(text: string): Set<string> {
-  const headings = text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/^#{1,6} +(.+?) *$/gm)
-  return new Set(
-    [...headings].map((match) =>
-      (match[1] ?? '')
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N} _-]/gu, '')
-        .replaceAll(' ', '-'),
-    ),
+  const prose = text.replace(/^```[\s\S]*?^```/gm, '')
+  const headings = [...prose.matchAll(/^#{1,6} +(.+?) *$/gm)].map((match) =>
+    (match[1] ?? '')
+      .replace(/<[^>]*>/g, '')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
   )
+  const set = [...prose.matchAll(/<a id="([^"]+)">/g)].map((match) => match[1] ?? '')
+  return new Set([...headings, ...set])
 }
 
 /** Links of a document that lead nowhere. `readOrNull` gives null for a file that is not there. */

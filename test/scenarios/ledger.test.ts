@@ -51,12 +51,12 @@ async function posted(orderId: string): Promise<string[]> {
   return (await postingsOf(orderId)).map(({ kind, amount_minor: minor }) => `${kind} ${minor}`)
 }
 
-/** Cells of the table of docs/ledger.md that begins with this head. */
+/** Cells of the table of docs/internals/ledger.md that begins with this head. */
 function documented(head: string): string[][] {
-  const text = readFileSync(new URL('../../docs/ledger.md', import.meta.url), 'utf8')
+  const text = readFileSync(new URL('../../docs/internals/ledger.md', import.meta.url), 'utf8')
   const lines = text.split('\n')
   const from = lines.indexOf(head)
-  assert.ok(from >= 0, `docs/ledger.md has no table ${head}`)
+  assert.ok(from >= 0, `docs/internals/ledger.md has no table ${head}`)
   const end = lines.indexOf('', from)
   return lines.slice(from + 2, end).map((line) =>
     line
@@ -67,7 +67,7 @@ function documented(head: string): string[][] {
 }
 
 suite('the ledger', () => {
-  test('the worked example of docs/ledger.md is what the gateway posts', async () => {
+  test('the worked example of docs/internals/ledger.md is what the gateway posts', async () => {
     const { orderId } = await shop().authorize(payment('100.00'))
     await shop().capture({ orderId, amount: '60' })
     await shop().void({ orderId, amount: '40' })
@@ -89,7 +89,7 @@ suite('the ledger', () => {
     }
   })
 
-  test('each kind of posting has the accounts that docs/ledger.md gives it', async () => {
+  test('each kind of posting has the accounts that docs/internals/ledger.md gives it', async () => {
     const { orderId } = await shop().sale(payment('9.00'))
     await shop().credit({ orderId, amount: '1' })
     await shop().voidCapture({ orderId, amount: '2' })

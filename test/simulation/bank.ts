@@ -42,7 +42,7 @@ export function keyOf({ number, at }: MessageIdentity): string {
 }
 
 /**
- * The other side: written from the contract in docs/bank-link.md and sharing no rule with the
+ * The other side: written from the contract in docs/internals/bank-link.md and sharing no rule with the
  * gateway. A message is applied and remembered in one step; the bank does not crash here.
  */
 export class Bank {

@@ -4,7 +4,9 @@ import { dirname, join } from 'node:path'
 import { suite, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
-const DOCUMENT = fileURLToPath(new URL('../../docs/three-d-secure-proof.md', import.meta.url))
+const DOCUMENT = fileURLToPath(
+  new URL('../../docs/internals/three-d-secure-proof.md', import.meta.url),
+)
 const lines = readFileSync(DOCUMENT, 'utf8').split('\n')
 
 /** Rows of the document's tables whose first cell looks like this. */

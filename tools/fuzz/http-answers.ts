@@ -6,7 +6,7 @@ export interface HttpAnswer {
   readonly body: string
 }
 
-/** Every status that the gateway's doors answer with; docs/fuzz.md says when. */
+/** Every status that the gateway's doors answer with; docs/internals/fuzz.md says when. */
 export const STATUSES: ReadonlySet<number> = new Set([
   200, 204, 400, 404, 405, 408, 413, 415, 417, 429, 431, 503,
 ])

@@ -1,6 +1,6 @@
 import { ClientError, createClient, type Client } from '@tollgate/client'
 // `npm run soak`: good and fuzzed traffic against a real Tollgate for a time, and what its processes
-// hold meanwhile. See docs/fuzz.md.
+// hold meanwhile. See docs/internals/fuzz.md.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

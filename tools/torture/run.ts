@@ -1,6 +1,6 @@
 // `npm run torture`: kills, pauses and cuts every part of a running gateway under traffic, and then
 // compares what clients were told with the gateway's books and with the bank's. See
-// docs/torture.md.
+// docs/internals/torture.md.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -36,7 +36,7 @@ export interface StageOptions {
   readonly bankTimeoutMs: number
   /** PostgreSQL syncs what it writes to the disk; otherwise only the page cache has it. */
   readonly synced?: boolean
-  /** A rule of the gateway or of the bank that is switched off; see docs/torture.md. */
+  /** A rule of the gateway or of the bank that is switched off; see docs/internals/torture.md. */
   readonly gatewayBreaks?: string
   readonly bankBreaks?: string
 }

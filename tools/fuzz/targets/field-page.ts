@@ -21,7 +21,7 @@ const SITES = [
   '999999999999999999',
   '9'.repeat(40),
 ] as const
-/** As docs/fuzz.md has them, but for those of forms; 500 is not among them. */
+/** As docs/internals/fuzz.md has them, but for those of forms; 500 is not among them. */
 const STATUSES: ReadonlySet<number> = new Set([200, 204, 400, 404, 405, 413, 415, 431, 503])
 const TYPES = [
   'application/csp-report',

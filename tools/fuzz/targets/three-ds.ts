@@ -15,7 +15,7 @@ import { absurdValue } from '../wild-values.ts'
 
 const LANES = 4
 const FORM = 'application/x-www-form-urlencoded'
-/** As docs/fuzz.md has them; 500 is not among them. */
+/** As docs/internals/fuzz.md has them; 500 is not among them. */
 const STATUSES: ReadonlySet<number> = new Set([200, 204, 400, 404, 405, 413, 415, 429, 431, 503])
 const CHALLENGED = '4000000000002503'
 const PREPARE = '/payment/3dsrequest.cfm'

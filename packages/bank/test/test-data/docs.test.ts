@@ -44,7 +44,10 @@ test('every card number on the page is in the deck or a public test card of a kn
 })
 
 test('the page of the link explains every letter of the account updater', async () => {
-  const link = await readFile(new URL('../../../../docs/bank-link.md', import.meta.url), 'utf8')
+  const link = await readFile(
+    new URL('../../../../docs/internals/bank-link.md', import.meta.url),
+    'utf8',
+  )
   const rows = [...link.matchAll(/^\| `([A-Z])` \|/gm)].map(([, letter]) => letter)
 
   assert.deepEqual(rows.sort(), Object.keys(UPDATER_RESULTS).sort())

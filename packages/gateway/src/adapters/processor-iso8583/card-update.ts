@@ -3,7 +3,7 @@ import { CardNumber } from '../../domain/payments/card-number.ts'
 import { type CardBrand } from '../../domain/payments/card.ts'
 import type { CardUpdate, CardUpdateResult } from '../../domain/payments/processor-outcome.ts'
 
-/** What networks call it, as docs/bank-link.md has it; the others use Visa's words. */
+/** What networks call it, as docs/internals/bank-link.md has it; the others use Visa's words. */
 const DESCRIPTIONS: Readonly<
   Record<'Mastercard' | 'Visa', Partial<Record<CardUpdateResult, string>>>
 > = {

@@ -22,7 +22,7 @@ export function entryMode(cardOnFile: boolean): string {
   return cardOnFile ? ON_FILE : TYPED_BY_CUSTOMER
 }
 
-/** The 0100 or 0200 of a payment, as docs/bank-link.md has it. */
+/** The 0100 or 0200 of a payment, as docs/internals/bank-link.md has it. */
 export function authorizationMessage(request: AuthorizationRequest): IsoMessage {
   const { message, account, currency } = request
   const { stan, terminal } = stanAndTerminal(message.number)
@@ -156,7 +156,7 @@ function printable(text: string): string {
     .replaceAll(/[^\x20-\x7e]/g, '?')
 }
 
-/** The 0220 or 0420 of an advice, as docs/bank-link.md has it. */
+/** The 0220 or 0420 of an advice, as docs/internals/bank-link.md has it. */
 export function adviceMessage(advice: AdviceRequest): IsoMessage {
   const { message, account, original } = advice
   const { stan, terminal } = stanAndTerminal(message.number)

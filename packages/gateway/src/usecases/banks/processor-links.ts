@@ -6,7 +6,7 @@ export interface LinkEndpoint {
   readonly port: number
 }
 
-/** How messages are written on a link; docs/bank-link.md. */
+/** How messages are written on a link; docs/internals/bank-link.md. */
 export type LinkProfile = 'house' | 'house-bcd'
 
 /** A configured link to an acquirer, as it is stored. */

@@ -1,5 +1,5 @@
 /**
- * What a posting is. The table ledger_kinds has the two accounts of each; docs/ledger.md explains
+ * What a posting is. The table ledger_kinds has the two accounts of each; docs/internals/ledger.md explains
  * them.
  */
 export type PostingKind = 'authorization' | 'release' | 'capture' | 'capture_void' | 'credit'
