@@ -1,5 +1,6 @@
 import { compileProfile, HOUSE_PROFILE } from '@tollgate/iso8583'
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, suite, test } from 'node:test'
 import { assertBooksAgree } from '../support/agreeing-books.ts'
 import { bankOrder } from '../support/bank-books.ts'
@@ -618,6 +619,28 @@ test('references and ids that no database could keep are refused like any unknow
   }
   assert.equal(said(await finish(gateway, CARD.challenged, pending)), 'APPROVED Y 05 0/100')
 })
+
+for (const [brand, card, eci] of [
+  ['Visa', '4111111111111111', '05'],
+  ['Mastercard', '5555555555554444', '02'],
+] as const) {
+  test(`a published CAVV of another provider is accepted for ${brand}, and the refused one is declined`, async () => {
+    const outside = { P3DS_ECI: eci, P3DS_TRANSID: randomUUID(), P3DS_VERSION: '2.2.0' }
+    const accepted = await pay(
+      gateway,
+      cardForm(card, { ...outside, P3DS_CAVV: 'AAABBEg0VhI0VniQEjRWAAAAAAA=' }),
+    )
+    const refused = await pay(
+      gateway,
+      cardForm(card, { ...outside, P3DS_CAVV: 'AAABBWcSNIdjeUZThmNHAAAAAAA=' }),
+    )
+    assert.equal(accepted['TRANS_STATUS_NAME'], 'APPROVED')
+    assert.deepEqual(
+      [refused['TRANS_STATUS_NAME'], refused['SERVICE_RESPONSE']],
+      ['DECLINED', '670'],
+    )
+  })
+}
 
 test('an indicator from outside has to be of the brand of a saved card, for whom it may mean the opposite', async () => {
   const cavv = {

@@ -41,6 +41,21 @@ test('A10: a bank whose answer is lost is answered FAILED 502, and the reversal 
   assert.equal((await bankOrder(gateway, String(answer.orderId)))?.state, 'reversed')
 })
 
+for (const [amount, expected, state] of [
+  ['9000.05', 'DECLINED 0/650', null],
+  ['9000.10', 'DECLINED 0/660', 'reversed'],
+  ['9000.68', 'FAILED 0/502', null],
+  ['9000.85', 'APPROVED 0/100', 'held'],
+] as const) {
+  test(`a payment of ${amount}, answered with the code of its cents, is ${expected}`, async () => {
+    const answer = await gateway.client().authorize(payment(amount))
+
+    assert.equal(outcome(answer), expected)
+    await untilNoAdviceIsQueued(gateway)
+    assert.equal((await bankOrder(gateway, String(answer.orderId)))?.state ?? null, state)
+  })
+}
+
 test('A9: a repeat that waits in vain for the first is answered RUNNING with its ids', async () => {
   const reference = newReference()
   const first = await gateway

@@ -1,6 +1,7 @@
 import type { AuthorizationRequest } from '../acquirer/authorization-request.ts'
 import { strictAnswer } from '../acquirer/stored-credential.ts'
 import type { Objection } from '../acquirer/stored-credential.ts'
+import { findForcedAnswer } from '../test-data/code-amounts.ts'
 import { ACCOUNT_STATES } from '../test-data/deck-account.ts'
 import type { DeckAccount } from '../test-data/deck-account.ts'
 import { DECK_ADDRESS, deckSecurityCode } from '../test-data/deck.ts'
@@ -97,6 +98,8 @@ function decideCard(
   if (request.amount === 0n) return refused('13', checks, null)
   const trigger = context.triggers ? findTrigger(request.amount, request.currency) : null
   if (trigger !== null) return decideByTrigger(request, trigger, checks)
+  const forced = context.triggers ? findForcedAnswer(request.amount, request.currency) : null
+  if (forced !== null) return { ...forced, ...checks }
   if (deck === null) return { responseCode: '00', approved: request.amount, ...checks }
   const refusal =
     refuseByAccount(request, deck, checks, context) ?? refuseByLimits(request, deck, purse)

@@ -7,9 +7,11 @@ import { FAULT_CARDS, KNOWN_CARDS, OLD_CARDS } from '../three-ds/cards.ts'
 import type { SchemeCard } from '../three-ds/cards.ts'
 import { CODES } from '../three-ds/challenge-desk.ts'
 import { FAULTS, FAULT_HABITS, HABITS } from '../three-ds/habits.ts'
+import { CODE_AMOUNTS } from './code-amounts.ts'
 import type { DeckAccount } from './deck-account.ts'
 import { DECK } from './deck.ts'
 import { FAULT_AMOUNTS } from './fault-amounts.ts'
+import { PUBLISHED_CAVVS } from './published-cavvs.ts'
 import { TRIGGER_AMOUNTS } from './trigger-amounts.ts'
 import type { ReportedCode, TriggerAmount } from './trigger-amounts.ts'
 
@@ -30,12 +32,17 @@ export const DOC_TABLES: Readonly<Record<string, () => string>> = {
   'trigger-amounts': () =>
     table(
       ['Amount', 'What happens', 'DE 39', 'Processor', 'Issuer', 'AVS', 'CVV'],
-      TRIGGER_AMOUNTS.map(triggerRow),
+      [...TRIGGER_AMOUNTS.map(triggerRow), codeRow()],
     ),
   'fault-amounts': () =>
     table(
       ['Amount', 'What the bank does'],
       FAULT_AMOUNTS.map(({ amount, meaning }) => [amount, meaning]),
+    ),
+  'published-cavvs': () =>
+    table(
+      ['CAVV', 'What the test bank does'],
+      PUBLISHED_CAVVS.map(({ cavv, meaning }) => [`\`${cavv}\``, meaning]),
     ),
   deck: () => table(['Number', 'Brand', 'Kind', 'What it does'], DECK.map(deckRow)),
   updater: () =>
@@ -114,6 +121,11 @@ export function fillTables(page: string): string {
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
+}
+
+function codeRow(): string[] {
+  const { amount, meaning, responseCode } = CODE_AMOUNTS
+  return [amount, meaning, responseCode, '', '', '', '']
 }
 
 function triggerRow(row: TriggerAmount): readonly string[] {

@@ -3,6 +3,7 @@ import { SPECIAL_POSTAL_CODES, SPECIAL_SECURITY_CODES } from '../issuer/verifica
 import { FAULT_CARDS, KNOWN_CARDS, OLD_CARDS } from '../three-ds/cards.ts'
 import { CODES } from '../three-ds/challenge-desk.ts'
 import { FAULTS, HABITS } from '../three-ds/habits.ts'
+import { CODE_AMOUNTS } from './code-amounts.ts'
 import { DECK } from './deck.ts'
 import { FAULT_AMOUNTS } from './fault-amounts.ts'
 import { TRIGGER_AMOUNTS } from './trigger-amounts.ts'
@@ -15,12 +16,15 @@ const MEANINGS: Readonly<Record<string, string>> = { ...HABITS, ...FAULTS }
  */
 export function testValues(): object {
   return {
-    triggers: TRIGGER_AMOUNTS.map(({ amount, currency, meaning, responseCode }) => ({
-      amount,
-      currency: currency === '978' ? 'EUR' : null,
-      meaning,
-      responseCode,
-    })),
+    triggers: [
+      ...TRIGGER_AMOUNTS.map(({ amount, currency, meaning, responseCode }) => ({
+        amount,
+        currency: currency === '978' ? 'EUR' : null,
+        meaning,
+        responseCode,
+      })),
+      { ...CODE_AMOUNTS, currency: null },
+    ],
     faults: FAULT_AMOUNTS.map(({ amount, meaning }) => ({ amount, meaning: plain(meaning) })),
     deck: DECK.map(({ pan, meaning, product }) => ({
       pan,
