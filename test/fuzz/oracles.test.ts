@@ -1,12 +1,12 @@
 import { compileProfile, HOUSE_PROFILE } from '@tollgate/iso8583'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { echoOf } from '../../packages/gateway/src/http/payment/answer.ts'
 import { write } from '../../packages/gateway/src/http/payment/formats/format.ts'
 import { checkValue } from '../../packages/gateway/src/http/payment/parameter-checks.ts'
 import { PARAMETERS } from '../../packages/gateway/src/http/payment/parameters.ts'
 import { refusalAnswer } from '../../packages/gateway/src/http/payment/refusal-record.ts'
 import { REFUSALS } from '../../packages/gateway/src/http/payment/refusals.ts'
+import { readHead } from '../../packages/gateway/src/http/payment/request-head.ts'
 import { makeForm } from '../../tools/fuzz/form-case.ts'
 import { readAnswers, type HttpAnswer } from '../../tools/fuzz/http-answers.ts'
 import { wrongInAnswer } from '../../tools/fuzz/payment-answer.ts'
@@ -36,7 +36,8 @@ test('answers are read one after the other, and not a byte may be left over or m
 })
 
 function answered(name: keyof typeof REFUSALS, format: 'XML' | 'JSON' | 'PIPES'): HttpAnswer {
-  const answer = refusalAnswer(REFUSALS[name], '', echoOf(new Map([['XTL_ORDER_ID', 'a||b']]), 1n))
+  const { echo } = readHead(new Map([['XTL_ORDER_ID', 'a||b']]), format)
+  const answer = refusalAnswer(REFUSALS[name], '', { ...echo, requestId: 1n })
   const { type, body } = write(answer, format)
   return { status: 200, headers: new Map([['content-type', type]]), body }
 }

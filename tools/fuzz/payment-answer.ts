@@ -1,5 +1,4 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
-import { echoOf } from '../../packages/gateway/src/http/payment/answer.ts'
 import {
   healthAnswer,
   SERVICE_AVAILABLE,
@@ -9,6 +8,7 @@ import {
   refusalAnswer,
 } from '../../packages/gateway/src/http/payment/refusal-record.ts'
 import { REFUSALS } from '../../packages/gateway/src/http/payment/refusals.ts'
+import { readHead } from '../../packages/gateway/src/http/payment/request-head.ts'
 import type { HttpAnswer } from './http-answers.ts'
 import { readPipes } from './pipes-reader.ts'
 
@@ -46,7 +46,7 @@ const THREE_DS = [OUTCOME, CHALLENGE].flatMap((names) => [
 const LAYOUTS: readonly (readonly string[])[] = layouts()
 
 function layouts(): string[][] {
-  const echo = echoOf(new Map(), 1n)
+  const echo = { ...readHead(new Map(), 'XML').echo, requestId: 1n }
   const [record = [], ...others] = [
     refusalAnswer(REFUSALS.value_invalid, '', echo),
     membershipRefusalAnswer(REFUSALS.membership_not_found, '', echo),

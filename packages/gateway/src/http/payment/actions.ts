@@ -1,6 +1,6 @@
 import type { Operation } from './parameters.ts'
 
-/** What each REQUEST_ACTION asks for. Actions of other payment methods are as unknown as any. */
+/** The operation of each REQUEST_ACTION. Actions of other payment methods are unknown. */
 const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
   ['TESTAUTH', 'test_auth'],
   ['TESTGW', 'test_gateway'],
@@ -16,15 +16,14 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
   ['SUB_CANCEL', 'cancel_membership'],
 ])
 
-/** What REQUEST_ACTION says, in upper case; '' where it was not sent. */
-export function actionOf(params: ReadonlyMap<string, string>): string {
-  return (params.get('REQUEST_ACTION') ?? '').toUpperCase()
-}
-
-/** Null for an action that this gateway does not take. */
-export function findOperation(params: ReadonlyMap<string, string>): Operation | null {
-  const operation = OPERATIONS.get(actionOf(params)) ?? null
-  return operation === 'credit' && params.get('FORCE_CREDIT') === '1' ? 'forced_credit' : operation
+/**
+ * Null for an action that this gateway does not take.
+ * @param action in upper case
+ * @param forced whether a CCCREDIT is meant without an order
+ */
+export function findOperation(action: string, forced: boolean): Operation | null {
+  const operation = OPERATIONS.get(action) ?? null
+  return operation === 'credit' && forced ? 'forced_credit' : operation
 }
 
 export const ACTION_NAMES: readonly string[] = [...OPERATIONS.keys()]

@@ -17,7 +17,7 @@ export function readAdjustmentRequest(
   const { sent } = reading
   const absent = missingParameter(sent, request.site, operation)
   if (absent !== null) return absent
-  const fault = reading.fault ?? furtherAmount(sent)
+  const fault = reading.faults[0] ?? furtherAmount(sent)
   if (fault !== null) return refused(fault.name, fault.field)
 
   const orderId = sent.REQUEST_REF_PO_ID
@@ -49,7 +49,7 @@ function missingParameter(
   return missing('LI_VALUE_1')
 }
 
-/** An adjustment has one amount; leaving out a second one would move less than was asked for. */
+/** An adjustment has one amount; ignoring a second one would move less than was requested. */
 function furtherAmount({ lines }: SentRequest): FaultyParameter | null {
   for (const line of lines.keys()) {
     if (line !== 1) return { name: 'value_invalid', field: `LI_VALUE_${line}` }

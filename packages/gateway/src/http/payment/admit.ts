@@ -1,8 +1,7 @@
-import { Secret } from '../../base/secret.ts'
+import type { Secret } from '../../base/secret.ts'
 import type { Access, ApiUser, Site } from '../../usecases/merchants/merchant-directory.ts'
-import type { Form } from './form.ts'
-import { readFormat } from './formats/format.ts'
 import type { RefusalName } from './refusals.ts'
+import type { MerchantForm, RequestHead } from './request-head.ts'
 
 /** Who may ask, and how much. */
 export interface AccessDeps {
@@ -43,7 +42,7 @@ export type Admission =
  */
 export async function admit(
   deps: AccessDeps,
-  form: Form,
+  form: MerchantForm,
   absent: string | undefined,
   siteId: string,
   address: string,
@@ -51,29 +50,27 @@ export async function admit(
   const unreadable = unreadableForm(form)
   if (unreadable !== null) return unreadable
   if (absent !== undefined) return stranger('parameter_missing', absent)
-  const access = await enter(deps, form, siteId, address)
+  const access = await enter(deps, form.head, siteId, address)
   if (access.kind === 'refused') return stranger(access.refusal, '')
   const { user, site } = access
   const allowed = deps.allowRequest(user.id)
   return { kind: 'user', user, site, isLimited: allowed !== true && !(await allowed) }
 }
 
-/** Verifies the login that a form carries, for a site. */
+/** Verifies the login that a request carries, for a site. */
 export function enter(
   deps: Pick<AccessDeps, 'authenticate'>,
-  { params }: Form,
+  { username, password }: RequestHead,
   siteId: string,
   address: string,
 ): Promise<Access> {
-  const username = params.get('REQ_USERNAME') ?? ''
-  const password = new Secret(params.get('REQ_PASSWORD') ?? '')
   return deps.authenticate(username, password, siteId, address)
 }
 
-/** Why a form can't be answered as it stands; null when it can. */
-function unreadableForm({ params, problem }: Form): Admission | null {
+/** Why a form cannot be answered as it stands; null when it can. */
+function unreadableForm({ head, problem }: MerchantForm): Admission | null {
   if (problem?.kind === 'too_many_pairs') return stranger('body_too_large', '')
-  if (readFormat(params) === null) return stranger('format_unknown', 'REQUEST_RESPONSE_FORMAT')
+  if (head.format === null) return stranger('format_unknown', 'REQUEST_RESPONSE_FORMAT')
   if (problem === null) return null
   const name = problem.kind === 'repeated' ? 'parameter_repeated' : 'value_undecodable'
   return stranger(name, problem.field)

@@ -15,7 +15,14 @@ import { missingProductPart, readDefinition } from './product-request.ts'
 import type { ActionRequest, Reading, RefusedReading } from './reading.ts'
 import { missing, refused } from './reading.ts'
 import { isSent, readRequest, type SentRequest } from './sent-request.ts'
-import { findThreeDsPart, missingThreeDsPart, NO_PART, readThreeDs } from './three-ds-request.ts'
+import {
+  countedName,
+  countedReading,
+  findThreeDsPart,
+  missingThreeDsPart,
+  NO_PART,
+  readThreeDs,
+} from './three-ds-request.ts'
 
 export type PaymentOperation = 'authorize' | 'sale' | 'forced_credit'
 
@@ -32,15 +39,18 @@ export function readPaymentRequest(
   operation: PaymentOperation,
 ): Reading<PaymentCommand> {
   const { site } = request
-  const threeDsPart = operation === 'forced_credit' ? NO_PART : findThreeDsPart(request.params)
-  const params = threeDsPart.params ?? request.params
-  const { sent, fault } = readRequest(params, operation)
+  const reading = readRequest(request.params, operation)
+  const threeDsPart = operation === 'forced_credit' ? NO_PART : findThreeDsPart(reading.sent)
+  const {
+    sent,
+    faults: [fault],
+  } = countedReading(reading, threeDsPart)
   const codeNeeded = needsSecurityCode(sent, operation, site.cvvRequired)
   const absent =
     missingParameter(sent, codeNeeded, operation) ?? missingThreeDsPart(threeDsPart.kind, sent)
   if (absent !== null) return absent
-  if (fault !== null) return refused(fault.name, fault.field)
-  const pasted = parameterWithCardNumber(params)
+  if (fault !== undefined) return refused(fault.name, fault.field)
+  const pasted = parameterWithCardNumber(request.params, (name) => countedName(threeDsPart, name))
   if (pasted !== null) return refused('value_invalid', pasted)
 
   const currency = findCurrency(sent.REQUEST_CURRENCY ?? site.defaultCurrency)
@@ -54,11 +64,11 @@ export function readPaymentRequest(
   if (contradiction !== null) return contradiction
   const definition = readDefinition(sent, lines.command.lines, currency ?? TWO_DECIMALS)
   if (definition?.kind === 'refused') return definition
-  const threeDs = readThreeDs(threeDsPart.kind, sent, request)
+  const threeDs = readThreeDs(threeDsPart, sent, site)
   if (threeDs?.kind === 'refused') return threeDs
 
-  // A credit has no order to be the same as, nothing to check and nobody to wait for: what a
-  // purchase alone may say is read of purchases alone.
+  // An unreferenced credit repeats no order, checks nothing and has no waiting customer: the
+  // parameters of purchases are read for purchases alone.
   const command: PaymentCommand = {
     kind: operation === 'forced_credit' ? 'credit' : operation,
     requestId: request.requestId,
@@ -101,12 +111,12 @@ function missingParameter(
   operation: PaymentOperation,
 ): RefusedReading | null {
   if (operation === 'forced_credit' && isSent(sent, 'REQUEST_REF_PO_ID')) {
-    // One of the two is a mistake, and the two move different money.
+    // A refund and an unreferenced credit move different money, and this asks for both.
     return refused('value_invalid', 'REQUEST_REF_PO_ID')
   }
   const card = missingCardPart(sent, operation)
   if (card !== null) return card
-  // The code of a token may have come with it: that is seen when it is looked up.
+  // A token may hold the code: the look-up of the token shows that.
   const hasCode = isSent(sent, 'PMT_KEY') || isSent(sent, 'TOKEN_GUID')
   if (codeNeeded && !hasCode) return missing('PMT_KEY')
   const line = missingLineAmount(sent)

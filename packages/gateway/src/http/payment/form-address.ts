@@ -42,8 +42,15 @@ export type LoggedAnswer = Omit<
   'requestId' | 'receivedAt' | 'address' | 'httpStatus' | 'tookMs'
 >
 
-/** One such address: what is its own. `T` is what it answers with before that is written. */
-export interface FormAddress<T extends { readonly answer: { readonly httpStatus: number } }> {
+interface Answered {
+  readonly answer: { readonly httpStatus: number }
+}
+
+/**
+ * The settings of one such address. `T` is its answer before it is written, `F` its form with what
+ * is read from the parameters for every answer.
+ */
+export interface FormAddress<T extends Answered, F extends Form> {
   readonly path: string
   /** Whose forms are read; every other method is refused. */
   readonly methods: readonly string[]
@@ -51,18 +58,20 @@ export interface FormAddress<T extends { readonly answer: { readonly httpStatus:
   readonly allow: string
   /** Answers OPTIONS, which is refused where this is missing. */
   readonly preflight?: (reply: FastifyReply) => void
-  readonly readForm: (request: FastifyRequest, body: Buffer, charset: FormCharset) => Form
+  readonly readForm: (request: FastifyRequest, body: Buffer, charset: FormCharset) => F
+  /** Stands for the form of a request whose form was not read. */
+  readonly unread: F
   /** Answers a form; what it throws becomes `unavailable` or `system_error`. */
-  readonly respond: (form: Form, request: FastifyRequest, requestId: bigint) => T | Promise<T>
+  readonly respond: (form: F, request: FastifyRequest, requestId: bigint) => T | Promise<T>
   /** @param requestId null where not even that could be had. */
-  readonly refuse: (name: FormRefusal, form: Form, requestId: bigint | null) => T
+  readonly refuse: (name: FormRefusal, form: F, requestId: bigint | null) => T
   readonly write: (
     response: T,
-    form: Form,
+    form: F,
     request: FastifyRequest,
     requestId: bigint | null,
   ) => WrittenAnswer
-  readonly log: (response: T, form: Form) => LoggedAnswer
+  readonly log: (response: T, form: F) => LoggedAnswer
 }
 
 /** Far above any request of the interface, and small enough to hold thousands at once. */
@@ -73,10 +82,10 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 export const EMPTY_FORM: Form = { params: new Map(), unknown: [], problem: null }
 
 /** Reads forms, answers them and keeps what came of them in the request log. */
-export function formAddress<T extends { readonly answer: { readonly httpStatus: number } }>(
+export function formAddress<T extends Answered, F extends Form>(
   app: FastifyInstance,
   deps: FormAddressDeps,
-  own: FormAddress<T>,
+  own: FormAddress<T, F>,
 ): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
@@ -120,7 +129,7 @@ export function formAddress<T extends { readonly answer: { readonly httpStatus: 
   })
 
   /** Answers one request whose body was read, and keeps what it was and what came of it. */
-  async function serve(form: Form, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async function serve(form: F, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const receivedAt = deps.clock.now()
     let requestId: bigint | null = null
     let response: T
@@ -137,13 +146,13 @@ export function formAddress<T extends { readonly answer: { readonly httpStatus: 
     keep(form, request, receivedAt, requestId, response)
   }
 
-  /** Answers a request whose body was not read, or can't be. */
+  /** Answers a request whose body was not read, or cannot be. */
   function refuseUnread(request: FastifyRequest, reply: FastifyReply, name: FormRefusal): void {
     const receivedAt = deps.clock.now()
     const finish = (requestId: bigint): void => {
-      const response = own.refuse(name, EMPTY_FORM, requestId)
-      send(request, reply, response, EMPTY_FORM, requestId)
-      keep(EMPTY_FORM, request, receivedAt, requestId, response)
+      const response = own.refuse(name, own.unread, requestId)
+      send(request, reply, response, own.unread, requestId)
+      keep(own.unread, request, receivedAt, requestId, response)
     }
     Promise.resolve()
       .then(() => deps.nextRequestId())
@@ -154,8 +163,8 @@ export function formAddress<T extends { readonly answer: { readonly httpStatus: 
       })
   }
 
-  /** A gateway that can't take the request now; nothing was read and nothing was stored. */
-  function unavailable(request: FastifyRequest, reply: FastifyReply, form = EMPTY_FORM): void {
+  /** Answers that the gateway cannot take the request now; nothing was read and nothing was stored. */
+  function unavailable(request: FastifyRequest, reply: FastifyReply, form = own.unread): void {
     send(request, reply, own.refuse('unavailable', form, null), form, null)
   }
 
@@ -163,7 +172,7 @@ export function formAddress<T extends { readonly answer: { readonly httpStatus: 
     request: FastifyRequest,
     reply: FastifyReply,
     response: T,
-    form: Form,
+    form: F,
     requestId: bigint | null,
   ): void {
     const { httpStatus } = response.answer
@@ -180,7 +189,7 @@ export function formAddress<T extends { readonly answer: { readonly httpStatus: 
 
   /** A request log that fails must not take the answer with it: money may have moved. */
   function keep(
-    form: Form,
+    form: F,
     request: FastifyRequest,
     receivedAt: Date,
     requestId: bigint | null,

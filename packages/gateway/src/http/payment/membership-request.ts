@@ -8,11 +8,12 @@ export function readMembershipRequest(
   { params, site }: ActionRequest,
   operation: 'update_membership' | 'cancel_membership',
 ): Reading<MembershipCommand> {
-  const { sent, fault } = readRequest(params, operation)
+  const { sent, faults } = readRequest(params, operation)
   if (!isSent(sent, 'REQUEST_REF_MBSHP_ID')) return missing('REQUEST_REF_MBSHP_ID')
   const changes = isSent(sent, 'SUB_UPDATE_PROD_ID') || isSent(sent, 'SUB_UPDATE_PMT_ID')
   if (operation === 'update_membership' && !changes) return missing('SUB_UPDATE_PROD_ID')
-  if (fault !== null) return refused(fault.name, fault.field)
+  const [fault] = faults
+  if (fault !== undefined) return refused(fault.name, fault.field)
   const about = {
     site,
     membershipId: sent.REQUEST_REF_MBSHP_ID ?? 0n,

@@ -1,30 +1,28 @@
 import type { FastifyInstance } from 'fastify'
 import { maskText } from '../../base/card-masking.ts'
 import { clientAddress } from '../servers/client-address.ts'
-import { actionOf } from './actions.ts'
-import { echoOf, type Answer, type Echo, type Response } from './answer.ts'
-import { formAddress, type FormAddressDeps } from './form-address.ts'
+import type { Answer, Echo, Response } from './answer.ts'
+import { EMPTY_FORM, formAddress, type FormAddressDeps } from './form-address.ts'
 import { readForm, type Form } from './form.ts'
-import { readFormat, write, type Format } from './formats/format.ts'
+import { write, type Format } from './formats/format.ts'
 import { maskParameters } from './masking.ts'
 import { lookUpName } from './parameter-names.ts'
 import { REFUSALS, type Refusal } from './refusals.ts'
+import { readHead, type MerchantForm } from './request-head.ts'
 
-/** An address that merchants' servers call with the login of an API user: what is its own. */
+/** The settings of one address that merchants' servers call with the login of an API user. */
 export interface MerchantAddress {
   readonly path: string
-  /** Where the request does not ask for one. */
+  /** The format of answers to requests that ask for none. */
   readonly format: Format
-  /** What the request log calls a request here; null: what REQUEST_ACTION says. */
+  /** The name of a request here in the request log; null: its REQUEST_ACTION. */
   readonly action: string | null
   readonly respond: (
-    form: Form,
+    form: MerchantForm,
     requestId: bigint,
     echo: Echo,
     address: string,
   ) => Promise<Response>
-  /** What the request log is to have beside the parameters. */
-  readonly warnings?: (params: Form['params'], answer: Answer) => readonly string[]
   /** Lays out a refusal. */
   readonly refuse: (refusal: Refusal, field: string, echo: Echo) => Answer
 }
@@ -38,36 +36,36 @@ export function merchantAddress(
   deps: FormAddressDeps,
   own: MerchantAddress,
 ): void {
-  formAddress<Response>(app, deps, {
+  const withHead = (form: Form): MerchantForm => ({
+    ...form,
+    head: readHead(form.params, own.format),
+  })
+  formAddress<Response, MerchantForm>(app, deps, {
     path: own.path,
     methods: ['POST'],
     allow: 'POST',
+    unread: withHead(EMPTY_FORM),
     readForm: (_request, body, charset) =>
-      readForm(body, { charset, lookUp: lookUpName, mayBeEmpty: MAY_BE_EMPTY }),
+      withHead(readForm(body, { charset, lookUp: lookUpName, mayBeEmpty: MAY_BE_EMPTY })),
     respond: (form, request, requestId) =>
-      own.respond(form, requestId, echoOf(form.params, requestId), clientAddress(request)),
-    refuse: (name, { params }, requestId) => ({
-      answer: own.refuse(REFUSALS[name], '', echoOf(params, requestId)),
+      own.respond(form, requestId, { ...form.head.echo, requestId }, clientAddress(request)),
+    refuse: (name, { head }, requestId) => ({
+      answer: own.refuse(REFUSALS[name], '', { ...head.echo, requestId }),
       merchantId: null,
       siteId: null,
     }),
-    write: ({ answer }, { params }) => ({
-      // In the usual format where what is asked for is none that we know.
-      ...write(answer, readFormat(params, own.format) ?? own.format),
+    write: ({ answer }, { head }) => ({
+      // An unknown format is refused in the usual one.
+      ...write(answer, head.format ?? own.format),
       headers: NO_HEADERS,
     }),
-    log: ({ answer, merchantId, siteId }, { params, unknown }) => ({
+    log: ({ answer, merchantId, siteId }, { head, params, unknown }) => ({
       merchantId,
       siteId,
-      // Of a stranger it may be anything, a password too; the audit log names users that failed.
-      username: merchantId === null ? '' : (params.get('REQ_USERNAME') ?? ''),
-      action: own.action ?? maskText(actionOf(params).slice(0, 64)),
-      parameters: maskParameters(
-        params,
-        unknown,
-        merchantId !== null,
-        own.warnings?.(params, answer) ?? [],
-      ),
+      // Unauthenticated text may be anything, even a password; the audit log names failed users.
+      username: merchantId === null ? '' : head.username,
+      action: own.action ?? maskText(head.action.slice(0, 64)),
+      parameters: maskParameters(params, unknown, merchantId !== null, answer.warnings ?? []),
       ...answer.summary,
       refField: maskText(answer.summary.refField),
     }),

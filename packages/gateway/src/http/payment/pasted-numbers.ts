@@ -45,13 +45,19 @@ const SHORTEST = 12
 /**
  * The first parameter, in the order of the table, that is kept as it was sent and holds the
  * request's own card number.
+ * @param countedName the name that a parameter is read under; null for an ignored one
  */
-export function parameterWithCardNumber(params: Params): string | null {
+export function parameterWithCardNumber(
+  params: Params,
+  countedName: (name: string) => string | null,
+): string | null {
   const own = ownNumber(params)
   if (own === null) return null
   let found: string | null = null
-  for (const [name, value] of params) {
-    if (value.length < SHORTEST || !isKept(name) || !holds(value, own)) continue
+  for (const [sentName, value] of params) {
+    if (value.length < SHORTEST) continue
+    const name = countedName(sentName)
+    if (name === null || !isKept(name) || !holds(value, own)) continue
     if (found === null || rankOf(name) < rankOf(found)) found = name
   }
   return found

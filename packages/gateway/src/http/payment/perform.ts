@@ -16,6 +16,7 @@ import type { RefusalName } from './refusals.ts'
 import { REFUSALS } from './refusals.ts'
 import { statusAnswer } from './status-record.ts'
 import { readStatusRequest } from './status-request.ts'
+import { threeDsWarnings } from './three-ds-request.ts'
 import { transactionAnswer } from './transaction-record.ts'
 
 /** What the actions need; each is one use case. */
@@ -29,7 +30,7 @@ export interface ActionDeps {
 
 export type ActionOperation = Exclude<Operation, 'test_auth' | 'test_gateway'>
 
-/** Carries out one action of a known sender and says what came of it. */
+/** Carries out one action of an authenticated API user, and answers with its result. */
 export async function perform(
   deps: ActionDeps,
   operation: ActionOperation,
@@ -45,7 +46,8 @@ export async function perform(
       if (reading.kind === 'refused') return refuse(reading.name, reading.field)
       const result = await deps.takePayment(reading.command)
       if (result.kind === 'refused') return refuse(result.refusal, nameOfField(result.field))
-      return transactionAnswer(result.transaction, request.requestId)
+      const answer = transactionAnswer(result.transaction, request.requestId)
+      return { ...answer, warnings: threeDsWarnings(reading.command.threeDs) }
     }
     case 'capture':
     case 'credit':
@@ -88,7 +90,7 @@ export async function perform(
 
 type InvalidReason = Extract<AdjustmentResult, { kind: 'invalid' }>['reason']
 
-/** What only the order could tell about the form of a request. */
+/** Faults in the form of a request that only the order shows. */
 const INVALID_ADJUSTMENTS: Readonly<
   Record<InvalidReason, { readonly name: RefusalName; readonly field: string }>
 > = {

@@ -1,7 +1,7 @@
 import type { Site } from '../../usecases/merchants/merchant-directory.ts'
 import type { RefusalName } from './refusals.ts'
 
-/** A request whose sender is known and whose action is understood. */
+/** A request of an authenticated API user, for an action of the gateway. */
 export interface ActionRequest {
   readonly requestId: bigint
   readonly userId: bigint
@@ -9,7 +9,7 @@ export interface ActionRequest {
   readonly params: ReadonlyMap<string, string>
 }
 
-/** Either what a use case is to do, or why it is not asked. */
+/** Either the command for a use case, or the reason why there is none. */
 export type Reading<Command> =
   | { readonly kind: 'command'; readonly command: Command }
   | RefusedReading
@@ -26,10 +26,4 @@ export function refused(name: RefusalName, field: string): RefusedReading {
 
 export function missing(field: string): RefusedReading {
   return refused('parameter_missing', field)
-}
-
-/** An identifier whose form is checked already; null when it was not sent. */
-export function readId(params: ReadonlyMap<string, string>, name: string): bigint | null {
-  const digits = params.get(name)
-  return digits === undefined ? null : BigInt(digits)
 }

@@ -39,8 +39,8 @@ export interface FaultyParameter {
 
 export interface RequestReading {
   readonly sent: SentRequest
-  /** The first parameter, in the order of the table, whose form is wrong; null: all are in order. */
-  readonly fault: FaultyParameter | null
+  /** The parameters whose form is wrong, in the order of the table. */
+  readonly faults: readonly FaultyParameter[]
 }
 
 export function isSent(sent: SentRequest, name: keyof SentValues): boolean {
@@ -61,19 +61,18 @@ export function readRequest(
   const customerFields: Record<string, string> = {}
   const orderFields: Record<string, string> = {}
   const sent: Record<string, unknown> = { lines, customerFields, orderFields }
-  let fault: FaultyParameter | null = null
-  let faultRank = Number.POSITIVE_INFINITY
+  const faults: FaultyParameter[] = []
   for (const [field, value] of params) {
     const known = findParameter(field)
     // A line name with an impossible number, LI_VALUE_100 for one, is wrong whatever it holds.
     if (known === null) {
-      if (readsLines(operation)) blame(field, 'value_invalid')
+      if (readsLines(operation)) faults.push({ name: 'value_invalid', field })
       continue
     }
     const { parameter, line } = known
     if (!parameter.operations.includes(operation)) continue
     const wrong = checkValue(parameter, value)
-    if (wrong !== null) blame(field, wrong)
+    if (wrong !== null) faults.push({ name: wrong, field })
     if (line !== null) {
       keepOfLine(lines, line, parameter, value)
       continue
@@ -85,14 +84,13 @@ export function readRequest(
       if (!NAMED.has(field)) customerFields[field] = shown
     } else if (!KEPT_ELSEWHERE.has(parameter.group)) orderFields[field] = shown
   }
-  return { sent: sent as unknown as SentRequest, fault }
+  return { sent: sent as unknown as SentRequest, faults: inTableOrder(faults) }
+}
 
-  function blame(field: string, name: FormFault): void {
-    const rank = rankOf(field)
-    if (rank >= faultRank) return
-    fault = { name, field }
-    faultRank = rank
-  }
+/** Sorts in the order of the checks; of equal ranks, the earlier in the request stays first. */
+export function inTableOrder(faults: readonly FaultyParameter[]): readonly FaultyParameter[] {
+  if (faults.length < 2) return faults
+  return faults.toSorted((one, other) => rankOf(one.field) - rankOf(other.field))
 }
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] }

@@ -16,7 +16,7 @@ export function readStatusRequest(
   { params }: ActionRequest,
   operation: 'status' | 'update_transaction',
 ): Reading<StatusRequest> {
-  const { sent, fault } = readRequest(params, operation)
+  const { sent, faults } = readRequest(params, operation)
   const reference = sent.REQUEST_REF_PO_ID_XTL
   if (!isSent(sent, 'REQUEST_REF_PO_ID') && reference === undefined) {
     return missing('REQUEST_REF_PO_ID')
@@ -26,7 +26,8 @@ export function readStatusRequest(
   if (operation === 'update_transaction' && receipt === null && membershipReference === null) {
     return missing('TRANS_CUSTOMER_RECEIPT')
   }
-  if (fault !== null) return refused(fault.name, fault.field)
+  const [fault] = faults
+  if (fault !== undefined) return refused(fault.name, fault.field)
 
   const orderId = sent.REQUEST_REF_PO_ID ?? null
   const selector: OrderSelector =

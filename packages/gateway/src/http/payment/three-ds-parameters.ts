@@ -2,28 +2,24 @@ import { isIP } from 'node:net'
 import type { SentBrowser } from '../../usecases/three-ds/three-ds-request.ts'
 import type { SentRequest } from './sent-request.ts'
 
-type Params = ReadonlyMap<string, string>
-
-/** Without any one of these there is no authentication, by contract, and no word about it. */
+/** By contract, a request without any one of these is silently not authenticated. */
 export const NEEDED_OF_BROWSER = [
   'P3DS_BROWSER_LANGUAGE',
   'USER_AGENT_XTL',
   'P3DS_BROWSER_HEADER',
 ] as const
 
-/** Longer headers are cut, as the protocol wants it. */
+/** In characters. The protocol has longer headers cut. */
 const LONGEST_HEADER = 2048
-/** What the protocol knows; a browser that reports another is given the next lower one. */
+/** The values of the protocol, in bits; another reported depth becomes the next lower one. */
 const COLOR_DEPTHS = [48, 32, 24, 16, 15, 8, 4, 1]
 
-/** Wire names of what is missing for an authentication. Blanks alone are nothing. */
-export function missingOfBrowser(params: Params): string[] {
-  return NEEDED_OF_BROWSER.filter((name) => (params.get(name) ?? '').trim() === '')
+/** Wire names of the missing parameters of the browser. Blanks alone count as missing. */
+export function missingOfBrowser(sent: SentRequest): string[] {
+  return NEEDED_OF_BROWSER.filter((name) => (sent[name] ?? '').trim() === '')
 }
 
-/**
- * What the merchant's server tells of the browser, the form of each value being checked already.
- */
+/** Reads the browser as the merchant's server describes it. Forms are checked already. */
 export function readBrowser(sent: SentRequest): SentBrowser {
   const ip = (sent.XTL_IP ?? sent.P3DS_IP_ADDRESS ?? '').trim()
   return {
@@ -44,7 +40,7 @@ function header(value = ''): string {
   return value.trim().slice(0, LONGEST_HEADER)
 }
 
-/** The interface has positive minutes only, and not all clients know. */
+/** The interface has positive minutes only; some clients send a sign all the same. */
 function withoutSign(minutes: number | undefined): number | null {
   return minutes === undefined ? null : Math.abs(minutes)
 }

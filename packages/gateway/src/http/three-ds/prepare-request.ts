@@ -1,21 +1,20 @@
-import { Secret } from '../../base/secret.ts'
 import { findCurrency } from '../../domain/currency.ts'
-import { CardNumber } from '../../domain/payments/card-number.ts'
 import { normalizePan } from '../../domain/payments/card.ts'
 import type { PrepareCard, PrepareCommand } from '../../usecases/three-ds/prepare-collection.ts'
 import { readSelector } from '../payment/card-request.ts'
 import { checkValue } from '../payment/parameter-checks.ts'
-import { describeParameter } from '../payment/parameter-names.ts'
-import type { Parameter } from '../payment/parameters.ts'
 import type { ActionRequest, Reading, RefusedReading } from '../payment/reading.ts'
-import { missing, readId, refused } from '../payment/reading.ts'
-
-type Params = ReadonlyMap<string, string>
-
-/** How 3dsrequest.cfm reads a parameter that is read nowhere else, or differently there. */
-type OwnForm = Pick<Parameter, 'kind' | 'min' | 'max' | 'values'>
-
-const LEADING_DIGITS: OwnForm = { kind: 'digits', min: 6, max: 8, values: null }
+import { missing, refused } from '../payment/reading.ts'
+import {
+  cardNumber,
+  cardToken,
+  currency,
+  digits,
+  id,
+  letters,
+  text,
+  type Form,
+} from '../payment/value-forms.ts'
 
 export interface PrepareParameter {
   readonly name: string
@@ -69,7 +68,41 @@ export const PREPARE_PARAMETERS: readonly PrepareParameter[] = [
   { name: 'PMT_L4', required: false, meaning: 'Last four digits of the saved card.' },
 ]
 
-const CHECKED = PREPARE_PARAMETERS.slice(5).map(({ name }) => name)
+type NumberOrDigits = Extract<PrepareCard, { kind: 'number' | 'leading digits' }>
+
+const LEADING_DIGITS = { min: 6, max: 8 }
+const leadingDigits: Form<string> = digits(LEADING_DIGITS.max, LEADING_DIGITS.min)
+const onlyLeadingDigits: Form<NumberOrDigits> = {
+  ...leadingDigits,
+  parse: (sent) => ({ kind: 'leading digits', digits: sent }),
+}
+const wholeNumber = cardNumber()
+const numberOnly: Form<NumberOrDigits> = {
+  ...wholeNumber,
+  parse(sent) {
+    const pan = wholeNumber.parse(sent)
+    return pan === undefined ? undefined : { kind: 'number', pan }
+  },
+}
+
+/** The forms of the parameters of a known sender, in the order of the checks. */
+const FORMS = {
+  MERCH_ACCT_ID: id(),
+  REQUEST_CURRENCY: currency(),
+  BILL_ADDR_COUNTRY: letters(2, 2),
+  PMT_BIN: leadingDigits,
+  PMT_NUMB: numberOnly,
+  TOKEN_GUID: cardToken(),
+  CUST_ID: id(),
+  PMT_ID: id(),
+  PMT_ID_XTL: text(64),
+  PMT_L4: digits(4, 4),
+}
+
+type FormName = keyof typeof FORMS
+type SentPreparation = {
+  readonly [Name in FormName]?: (typeof FORMS)[Name] extends Form<infer Value> ? Value : never
+}
 
 /** Reads a request whose sender is known. */
 export function readPrepareRequest({
@@ -78,9 +111,9 @@ export function readPrepareRequest({
   site,
   userId,
 }: ActionRequest): Reading<PrepareCommand> {
-  const fault = findFault(params)
-  if (fault !== null) return fault
-  const card = readCard(params)
+  const sent = parse(params)
+  if ('kind' in sent) return sent
+  const card = readCard(sent)
   if (card.kind === 'refused') return card
   return {
     kind: 'command',
@@ -88,59 +121,53 @@ export function readPrepareRequest({
       requestId,
       userId,
       site,
-      merchantAccountId: readId(params, 'MERCH_ACCT_ID'),
-      currency: findCurrency(params.get('REQUEST_CURRENCY') ?? site.defaultCurrency),
-      country: (params.get('BILL_ADDR_COUNTRY') ?? '').toUpperCase(),
+      merchantAccountId: sent.MERCH_ACCT_ID ?? null,
+      currency: findCurrency(sent.REQUEST_CURRENCY ?? site.defaultCurrency),
+      country: sent.BILL_ADDR_COUNTRY ?? '',
       card,
     },
   }
 }
 
-function findFault(params: Params): RefusedReading | null {
-  for (const name of CHECKED) {
+/** Each value that is read, parsed once; or the first, in the order of the table, that is wrong. */
+function parse(params: ReadonlyMap<string, string>): SentPreparation | RefusedReading {
+  const sent: Record<string, unknown> = {}
+  for (const name of Object.keys(FORMS) as FormName[]) {
     const value = params.get(name)
-    const form = ownForm(name, value) ?? describeParameter(name)
-    if (value === undefined || form === null) continue
+    if (value === undefined) continue
+    const form = formOf(name, value)
     const fault = checkValue(form, value)
     if (fault !== null) return refused(fault, name)
+    sent[name] = form.parse(value)
   }
-  return null
+  return sent
 }
 
-function ownForm(name: string, value: string | undefined): OwnForm | null {
-  if (name === 'PMT_BIN') return LEADING_DIGITS
-  return name === 'PMT_NUMB' && isLeadingDigits(value ?? '') ? LEADING_DIGITS : null
-}
-
-function isLeadingDigits(value: string): boolean {
-  return normalizePan(value).length <= LEADING_DIGITS.max
+/** PMT_NUMB takes the leading digits as well. */
+function formOf(name: FormName, value: string): Form<unknown> {
+  const isShort = name === 'PMT_NUMB' && normalizePan(value).length <= LEADING_DIGITS.max
+  return isShort ? onlyLeadingDigits : FORMS[name]
 }
 
 /** One way to name the card; a BIN beside a number has to be that number's. */
-function readCard(params: Params): PrepareCard | RefusedReading {
-  const bin = params.get('PMT_BIN')
-  const number = params.get('PMT_NUMB')
-  const token = params.get('TOKEN_GUID')
-  if (params.has('PMT_ID') && bin !== undefined) return refused('value_invalid', 'PMT_BIN')
-  if (params.has('PMT_ID') && number !== undefined) return refused('value_invalid', 'PMT_ID')
+function readCard(sent: SentPreparation): PrepareCard | RefusedReading {
+  const { PMT_BIN: bin, PMT_NUMB: number, TOKEN_GUID: token, PMT_ID: savedCard } = sent
+  if (savedCard !== undefined && bin !== undefined) return refused('value_invalid', 'PMT_BIN')
+  if (savedCard !== undefined && number !== undefined) return refused('value_invalid', 'PMT_ID')
   if (token !== undefined) {
-    if (number !== undefined || params.has('PMT_ID')) return refused('value_invalid', 'TOKEN_GUID')
+    if (number !== undefined || savedCard !== undefined) {
+      return refused('value_invalid', 'TOKEN_GUID')
+    }
     if (bin !== undefined) return refused('value_invalid', 'PMT_BIN')
-    return { kind: 'token', token: new Secret(token.toUpperCase()) }
+    return { kind: 'token', token }
   }
   if (number !== undefined) {
-    const digits = normalizePan(number)
-    if (bin !== undefined && !digits.startsWith(bin)) return refused('value_invalid', 'PMT_BIN')
-    if (isLeadingDigits(number)) return { kind: 'leading digits', digits }
-    return { kind: 'number', pan: new CardNumber(digits) }
+    const begins = number.kind === 'number' ? number.pan : number.digits
+    if (bin !== undefined && !begins.startsWith(bin)) return refused('value_invalid', 'PMT_BIN')
+    return number
   }
   if (bin !== undefined) return { kind: 'leading digits', digits: bin }
-  const customerId = readId(params, 'CUST_ID')
-  if (customerId === null) return missing(params.has('PMT_ID') ? 'CUST_ID' : 'PMT_BIN')
-  const selector = readSelector({
-    PMT_ID: readId(params, 'PMT_ID') ?? undefined,
-    PMT_ID_XTL: params.get('PMT_ID_XTL'),
-    PMT_L4: params.get('PMT_L4'),
-  })
-  return { kind: 'saved', customerId, selector }
+  const { CUST_ID: customerId } = sent
+  if (customerId === undefined) return missing(savedCard === undefined ? 'PMT_BIN' : 'CUST_ID')
+  return { kind: 'saved', customerId, selector: readSelector(sent) }
 }

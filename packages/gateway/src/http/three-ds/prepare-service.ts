@@ -7,15 +7,15 @@ import { admit, enter, type AccessDeps } from '../payment/admit.ts'
 import type { Answer, Echo, Response } from '../payment/answer.ts'
 import { nameOfField } from '../payment/field-names.ts'
 import type { FormAddressDeps } from '../payment/form-address.ts'
-import type { Form } from '../payment/form.ts'
 import { merchantAddress } from '../payment/merchant-address.ts'
 import { checkValue } from '../payment/parameter-checks.ts'
-import { describeParameter } from '../payment/parameter-names.ts'
 import { text } from '../payment/record.ts'
 import { shortRefusalAnswer } from '../payment/refusal-record.ts'
 import type { RefusalName } from '../payment/refusals.ts'
 import { REFUSALS } from '../payment/refusals.ts'
+import type { MerchantForm } from '../payment/request-head.ts'
 import { acceptsVersion } from '../payment/respond.ts'
+import { id } from '../payment/value-forms.ts'
 import { readPrepareRequest } from './prepare-request.ts'
 
 export interface PrepareServiceDeps extends FormAddressDeps, AccessDeps {
@@ -26,12 +26,13 @@ export interface PrepareServiceDeps extends FormAddressDeps, AccessDeps {
   readonly publicUrl: string
 }
 
-/** What the request log and the metrics call it; it is sent by nobody. */
+/** Its name in the request log and the metrics; no client sends it. */
 export const PREPARE_ACTION = '3DSINVOKEDDC'
 export const PREPARE_PATH = '/payment/3dsrequest.cfm'
 export const COLLECT_PATH = '/V2/Cruise/Collect'
-/** As long as the answers of clients have always had it. */
+/** Clients rely on the length that PMT_BIN has always had in answers. */
 const SHOWN_DIGITS = 6
+const ACCOUNT_ID = id()
 
 /** The address that merchants' servers ask before a payment with 3-D Secure. */
 export function prepareService(app: FastifyInstance, deps: PrepareServiceDeps): void {
@@ -44,25 +45,24 @@ export function prepareService(app: FastifyInstance, deps: PrepareServiceDeps): 
   })
 }
 
-const REQUIRED = ['REQ_USERNAME', 'REQ_PASSWORD']
+const REQUIRED: ReadonlySet<string> = new Set(['REQ_USERNAME', 'REQ_PASSWORD'])
 
 /** The checks of the payment address, in its order. */
 async function respond(
   deps: PrepareServiceDeps,
-  form: Form,
+  form: MerchantForm,
   requestId: bigint,
   echo: Echo,
   address: string,
 ): Promise<Response> {
-  const { params } = form
-  const wanted = params.get('SITE_ID')
-  const accountId = params.get('MERCH_ACCT_ID')
-  const isForNoSite = wanted === undefined && accountId === undefined
+  const { head, params } = form
+  const { siteId: wanted, merchantAccountId: accountId } = head
+  const isForNoSite = wanted === '' && accountId === ''
   const absent =
-    REQUIRED.find((name) => !params.has(name)) ??
+    head.missing.find((name) => REQUIRED.has(name)) ??
     // Without either there is nothing to find an account by.
     (isForNoSite ? 'MERCH_ACCT_ID' : undefined)
-  const admission = await admit(deps, form, absent, wanted ?? '0', address)
+  const admission = await admit(deps, form, absent, wanted === '' ? '0' : wanted, address)
   if (admission.kind === 'stranger') {
     const { refusal, field } = admission
     const answer = shortRefusalAnswer(REFUSALS[refusal], field, echo)
@@ -79,18 +79,17 @@ async function respond(
     known(shortRefusalAnswer(REFUSALS[name], field, echo))
   if (admission.isLimited) return refuse('rate_exceeded', '')
 
-  if (wanted === undefined && accountId !== undefined) {
-    const described = describeParameter('MERCH_ACCT_ID')
-    const fault = described === null ? null : checkValue(described, accountId)
+  if (wanted === '') {
+    const fault = checkValue(ACCOUNT_ID, accountId)
     if (fault !== null) return refuse(fault, 'MERCH_ACCT_ID')
     const siteId = await deps.findSiteOfAccount(user.merchantId, BigInt(accountId))
     if (siteId === null) return refuse('merchant_account_unknown', 'MERCH_ACCT_ID')
-    const access = await enter(deps, form, String(siteId), address)
+    const access = await enter(deps, head, String(siteId), address)
     if (access.kind === 'refused') return refuse(access.refusal, '')
     site = access.site
   }
   if (site === null) return refuse('site_unknown', '')
-  if (params.has('REQUEST_API_VERSION') && !acceptsVersion(site, params)) {
+  if (head.version !== '' && !acceptsVersion(site, head)) {
     return refuse('version_unknown', 'REQUEST_API_VERSION')
   }
   const reading = readPrepareRequest({ requestId, userId: user.id, site, params })

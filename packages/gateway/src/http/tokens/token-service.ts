@@ -30,12 +30,13 @@ const PREFLIGHT_S = '600'
 
 /** The address that puts cards under tokens. Shops' pages call it, so it speaks CORS. */
 export function tokenService(app: FastifyInstance, deps: TokenServiceDeps): void {
-  formAddress<TokenResponse>(app, deps, {
+  formAddress<TokenResponse, Form>(app, deps, {
     path: TOKEN_PATH,
     methods: ['POST', 'GET'],
     allow: 'POST, OPTIONS',
     preflight: answerPreflight,
     readForm: readRequest,
+    unread: EMPTY_FORM,
     respond(form, request, requestId) {
       const method = request.method === 'GET' ? 'GET' : 'POST'
       const now = deps.machineClock.now()

@@ -1,4 +1,3 @@
-import { actionOf } from '../actions.ts'
 import type { Answer } from '../answer.ts'
 import { JSON_TYPE, writeJson, writeJsonTable } from './json.ts'
 import { PIPES_TYPE, writePipes, writePipesEvents } from './pipes.ts'
@@ -12,18 +11,16 @@ export interface Written {
 }
 
 /**
- * The format asked for, in any case of letters; the usual one when none was, null for an unknown
- * one.
+ * The format to answer in; null for an unknown one.
+ * @param sent the format asked for, in any case of letters; '' for none
+ * @param action in upper case
+ * @param usual the format where none was asked for
  */
-export function readFormat(
-  params: ReadonlyMap<string, string>,
-  usual: Format = 'XML',
-): Format | null {
-  const asked = params.get('REQUEST_RESPONSE_FORMAT')?.toUpperCase() ?? usual
+export function readFormat(sent: string, action: string, usual: Format): Format | null {
+  const asked = sent === '' ? usual : sent.toUpperCase()
   if (asked !== 'XML' && asked !== 'JSON' && asked !== 'PIPES') return null
   // The availability check has two formats only.
-  const isTest = actionOf(params) === 'TESTGW'
-  return asked === 'PIPES' && isTest ? 'XML' : asked
+  return asked === 'PIPES' && action === 'TESTGW' ? 'XML' : asked
 }
 
 export function write({ body }: Answer, format: Format): Written {
