@@ -931,17 +931,17 @@ create table recon_differences (
   last_run_id bigint not null,
   gone_at timestamp with time zone,
   owner_id bigint,
-  settled_by bigint,
-  settled_at timestamp with time zone,
+  resolved_by bigint,
+  resolved_at timestamp with time zone,
   version integer not null default 1,
   constraint recon_differences_pkey PRIMARY KEY (id),
   constraint recon_differences_bank_minor_check CHECK ((cardinality(bank_minor) = 3)),
   constraint recon_differences_gateway_minor_check CHECK ((cardinality(gateway_minor) = 3)),
   constraint recon_differences_ledger_minor_check CHECK ((cardinality(ledger_minor) = 3)),
-  constraint recon_differences_settled_by_somebody CHECK (((settled_by IS NULL) = (settled_at IS NULL))),
+  constraint recon_differences_resolved_by_a_user CHECK (((resolved_by IS NULL) = (resolved_at IS NULL))),
   constraint recon_differences_last_run_id_fkey FOREIGN KEY (last_run_id) REFERENCES recon_runs(id),
   constraint recon_differences_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES portal_people(id),
-  constraint recon_differences_settled_by_fkey FOREIGN KEY (settled_by) REFERENCES portal_people(id)
+  constraint recon_differences_resolved_by_fkey FOREIGN KEY (resolved_by) REFERENCES portal_people(id)
 );
 CREATE INDEX recon_differences_by_merchant ON public.recon_differences USING btree (merchant_id, id);
 CREATE UNIQUE INDEX recon_differences_one_at_a_time ON public.recon_differences USING btree (merchant_id, order_id) WHERE (gone_at IS NULL);
@@ -955,7 +955,7 @@ create table recon_notes (
   text text not null default ''::text,
   constraint recon_notes_pkey PRIMARY KEY (id),
   constraint recon_notes_text_check CHECK ((length(text) <= 2000)),
-  constraint recon_notes_what_check CHECK ((what = ANY (ARRAY['taken'::text, 'handed'::text, 'noted'::text, 'settled'::text, 'reopened'::text]))),
+  constraint recon_notes_what_check CHECK ((what = ANY (ARRAY['taken'::text, 'handed'::text, 'noted'::text, 'resolved'::text, 'reopened'::text]))),
   constraint recon_notes_difference_id_fkey FOREIGN KEY (difference_id) REFERENCES recon_differences(id),
   constraint recon_notes_person_id_fkey FOREIGN KEY (person_id) REFERENCES portal_people(id)
 );

@@ -148,7 +148,7 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
     await done(second.watched, /401|409/)
   })
 
-  test('the books are compared, a difference gets an owner and is settled, and a certificate can be printed', async () => {
+  test('the books are compared, a difference gets an owner and is resolved, and a certificate can be printed', async () => {
     const { page, watched } = await open({ path: '/reconciliation' })
     await page.getByRole('button', { name: 'Compare now' }).click()
     await page.getByRole('link', { name: 'Certificate' }).click()
@@ -167,12 +167,12 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
     await difference.getByText('50.01 USD').waitFor()
     await difference.getByRole('button', { name: 'Take it on' }).click()
     await difference.getByText('took it on').waitFor()
-    await difference.getByRole('button', { name: 'Settle' }).click()
+    await difference.getByRole('button', { name: 'Resolve' }).click()
     await page.getByLabel('Why it differs, and what was done').fill('Checked with the bank.')
-    await page.getByRole('dialog').getByRole('button', { name: 'Settle' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Resolve' }).click()
     await page.getByText('No open difference').waitFor()
-    await page.getByText('Settled', { exact: true }).click()
-    await difference.getByText('settled it: Checked with the bank.').waitFor()
+    await page.getByText('Resolved', { exact: true }).click()
+    await difference.getByText('resolved it: Checked with the bank.').waitFor()
     await gateway.pool.query(
       'update orders set credited_minor = credited_minor - 1 where captured_minor = 125000',
     )

@@ -69,7 +69,7 @@ const FOLDER = fileURLToPath(new URL('../../docs/portal/', import.meta.url))
 const ORDERS = 1_500
 
 /** Nothing is under way any more: no request, and no place that still holds room for what comes. */
-async function settled(page: Page): Promise<void> {
+async function loaded(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle')
   await page.waitForFunction(
     () => document.querySelector('.mantine-Skeleton-root, .mantine-Loader-root') === null,
@@ -111,9 +111,9 @@ try {
           ? []
           : (await gateway.pool.query<[string]>({ text: query, rowMode: 'array' })).rows
       await page.goto(`${gateway.baseUrl}/portal${path.replace('{}', String(found[0]?.[0] ?? ''))}`)
-      await settled(page)
+      await loaded(page)
       await prepare?.(page)
-      await settled(page)
+      await loaded(page)
       writeFileSync(
         `${FOLDER}${name}.png`,
         await withPalette(page.context(), await page.screenshot()),

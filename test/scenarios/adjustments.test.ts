@@ -46,7 +46,7 @@ const STATES = {
     return orderId
   },
   'fully captured': () => sold('10'),
-  settled: async () => {
+  batch_closed: async () => {
     const orderId = await sold('10')
     await closeBatch(gateway)
     return orderId
@@ -73,7 +73,7 @@ const ROWS: readonly {
   { state: 'authorized', codes: ['100', '100', '580', '536'] },
   { state: 'partly captured', codes: ['100', '100', '100', '100'] },
   { state: 'fully captured', codes: ['507', '100', '100', '100'] },
-  { state: 'settled', codes: ['507', '525', '525', '100'] },
+  { state: 'batch_closed', codes: ['507', '525', '525', '100'] },
   { state: 'fully credited', codes: ['507', '505', '505', '515'] },
   { state: 'reversed', codes: ['510', '510', '510', '510'] },
 ]
@@ -233,7 +233,7 @@ suite('voids (O8)', () => {
     assert.equal(outcome(await shop().void({ orderId, creditOnFail: true })), 'DECLINED 0/515')
   })
 
-  test('CREDIT_ON_FAIL with an amount refunds an unsettled sale in part', async () => {
+  test('CREDIT_ON_FAIL with an amount refunds a sale of an open batch in part', async () => {
     const orderId = await sold('10')
     const answer = await shop().void({ orderId, amount: '4', creditOnFail: true })
     assert.equal(`${answer.action} ${answer.value}`, 'CCCREDIT -4')

@@ -109,7 +109,7 @@ suite('the reconciliation in the portal', () => {
     assert.ok(gone.goneAt)
   })
 
-  test('a difference is taken on, handed over and settled with a note, and nobody overwrites a colleague', async () => {
+  test('a difference is taken on, handed over and resolved with a note, and nobody overwrites a colleague', async () => {
     const finance = await signIn(gateway, await addPerson(gateway, 'finance'))
     const id = await orderId()
     await gateway.pool.query(
@@ -121,7 +121,7 @@ suite('the reconciliation in the portal', () => {
     const path = `/reconciliation/differences/${found.id}`
 
     assert.equal((await finance.post(path, { version: found.version, what: 'taken' })).status, 200)
-    const late = await owner.post(path, { version: found.version, what: 'settled', note: 'mine' })
+    const late = await owner.post(path, { version: found.version, what: 'resolved', note: 'mine' })
     assert.equal(late.status, 409)
     assert.match(late.body.error.message, /^Pat finance has taken it on at 20/)
     const { person } = owner.session
@@ -129,28 +129,33 @@ suite('the reconciliation in the portal', () => {
       (await finance.post(path, { version: 2, what: 'handed', ownerId: person.id })).status,
       200,
     )
-    assert.equal((await owner.post(path, { version: 3, what: 'settled' })).status, 400)
+    assert.equal((await owner.post(path, { version: 3, what: 'resolved' })).status, 400)
     assert.equal(
-      (await owner.post(path, { version: 3, what: 'settled', note: 'The bank books it tomorrow.' }))
-        .status,
+      (
+        await owner.post(path, {
+          version: 3,
+          what: 'resolved',
+          note: 'The bank books it tomorrow.',
+        })
+      ).status,
       200,
     )
 
-    const [settled] = await differences('settled')
+    const [resolved] = await differences('resolved')
     assert.deepEqual(
       [
-        settled.owner.id,
-        settled.settledBy.id,
-        settled.notes.map(({ what }: { what: string }) => what),
+        resolved.owner.id,
+        resolved.resolvedBy.id,
+        resolved.notes.map(({ what }: { what: string }) => what),
       ],
-      [person.id, person.id, ['taken', 'handed', 'settled']],
+      [person.id, person.id, ['taken', 'handed', 'resolved']],
     )
-    assert.equal(settled.notes[2].text, 'The bank books it tomorrow.')
+    assert.equal(resolved.notes[2].text, 'The bank books it tomorrow.')
     await compare()
     assert.deepEqual(
       await differences(),
       [],
-      'what is settled stays so while its figures are the same',
+      'what is resolved stays so while its figures are the same',
     )
     await gateway.pool.query(
       'update orders set credited_minor = credited_minor + 1 where id = $1',
@@ -167,7 +172,7 @@ suite('the reconciliation in the portal', () => {
     )
     assert.deepEqual(
       rows.map(({ what }) => what),
-      ['taken', 'handed', 'settled'],
+      ['taken', 'handed', 'resolved'],
     )
   })
 

@@ -107,12 +107,12 @@ export class DurableStore {
       order.adviceCount += 1
       this.#queue(order, row.id, conclusion.advice, 1, conclusion.at)
     }
-    this.#settleClaim(conclusion)
+    this.#endClaim(conclusion)
     assertConstraints(order)
     return { batchId: approved ? BATCH : null }
   }
 
-  #settleClaim({ claim, siteId, state, transactionId }: PaymentConclusion): void {
+  #endClaim({ claim, siteId, state, transactionId }: PaymentConclusion): void {
     if (claim === null) return
     const key = claimKey(siteId, claim.reference)
     const row = this.claims.get(key)

@@ -203,7 +203,7 @@ function portsOf(owner: GatewayProcess, { database, network, store, lateApproval
     },
     adjustments: {
       adjust: (site, orderId, plan) => database.adjust(owner, site.id, orderId, plan),
-      async settle(site, orderId) {
+      async waitForLock(site, orderId) {
         await database.adjust(owner, site.id, orderId, () => Promise.resolve(null))
       },
     },

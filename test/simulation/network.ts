@@ -96,7 +96,7 @@ export class Network {
     const scheduler = this.#scheduler
     return new Promise((resolve) => {
       let waits = true
-      const settle = (outcome: Parameters<typeof resolve>[0]): void => {
+      const finish = (outcome: Parameters<typeof resolve>[0]): void => {
         if (!waits) return
         waits = false
         scheduler.resumed = true
@@ -104,7 +104,7 @@ export class Network {
       }
       if (isBankAway()) {
         trace?.(`${owner.name}: ${message.name} is not sent`)
-        scheduler.after(1, owner, () => settle({ kind: 'not_sent', reason: 'link_down' }))
+        scheduler.after(1, owner, () => finish({ kind: 'not_sent', reason: 'link_down' }))
         return
       }
       const journey = journeyOf(message.name)
@@ -115,7 +115,7 @@ export class Network {
         if (journey.answerLost === true) return
         scheduler.after(journey.answerMs ?? 5, owner, () => {
           if (!waits) message.late(outcome)
-          settle(outcome)
+          finish(outcome)
         })
       }
       trace?.(`${owner.name}: ${message.name} leaves`)
@@ -127,7 +127,7 @@ export class Network {
           owner,
           () => {
             // Only a wait that ends here is something that can go on, or be died before.
-            if (waits) scheduler.after(0, owner, () => settle({ kind: 'unknown', reason }))
+            if (waits) scheduler.after(0, owner, () => finish({ kind: 'unknown', reason }))
           },
           true,
         )

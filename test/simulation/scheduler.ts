@@ -66,17 +66,17 @@ export class Scheduler {
         if (!event.idle && this.crashRule(owner, this.steps)) {
           owner.alive = false
           this.onCrash(owner)
-          if (this.resumed) await this.#settle()
+          if (this.resumed) await this.#drain()
           continue
         }
       }
       this.steps += 1
       event.run()
-      if (this.resumed) await this.#settle()
+      if (this.resumed) await this.#drain()
     }
   }
 
-  async #settle(): Promise<void> {
+  async #drain(): Promise<void> {
     this.resumed = false
     // The event loop turns only when no promise can go on.
     await turn()

@@ -36,8 +36,8 @@ async function usage(): Promise<GatewayUsage> {
 }
 
 process.on('message', (message) => {
-  if (message === 'settled usage') globalThis.gc?.()
-  if (message === 'usage' || message === 'settled usage')
+  if (message === 'usage after collection') globalThis.gc?.()
+  if (message === 'usage' || message === 'usage after collection')
     void usage().then((told) => process.send?.(told))
   if (message === 'stop') void gateway.stop().then(() => process.exit(0))
 })

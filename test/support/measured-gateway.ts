@@ -22,7 +22,7 @@ export interface MeasuredGateway {
   readonly httpsUrl: string
   usage(): Promise<GatewayUsage>
   /** The same, after the memory was let go of that nothing needs. */
-  settledUsage(): Promise<GatewayUsage>
+  usageAfterCollection(): Promise<GatewayUsage>
   log(): string
   stop(): Promise<void>
 }
@@ -68,7 +68,7 @@ export async function startMeasuredGateway(
     if (how === null) throw new Error(`The gateway ended: ${log}`)
     return how[0]
   }
-  const ask = async (question: 'usage' | 'settled usage'): Promise<GatewayUsage> => {
+  const ask = async (question: 'usage' | 'usage after collection'): Promise<GatewayUsage> => {
     child.send(question)
     return (await next()) as GatewayUsage
   }
@@ -78,7 +78,7 @@ export async function startMeasuredGateway(
     httpUrl,
     httpsUrl,
     usage: () => ask('usage'),
-    settledUsage: () => ask('settled usage'),
+    usageAfterCollection: () => ask('usage after collection'),
     log: () => log,
     async stop() {
       if (child.connected) child.send('stop')

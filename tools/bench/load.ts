@@ -54,11 +54,11 @@ function measure(job: LoadJob): Promise<LoadResult> {
   let next = 0
   let over = false
 
-  const end = (settle: () => void): void => {
+  const end = (finish: () => void): void => {
     if (over) return
     over = true
     for (const socket of sockets) socket.destroy()
-    settle()
+    finish()
   }
   const fail = (reason: string): void => end(() => reject(new Error(reason)))
 

@@ -17,7 +17,7 @@ const STOP_DEADLINE_MS = 20_000
 
 function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve()
-  return new Promise((settle) => child.once('exit', () => settle()))
+  return new Promise((resolve) => child.once('exit', () => resolve()))
 }
 
 async function stopChild(child: ChildProcess, ask: () => void): Promise<void> {

@@ -25,7 +25,7 @@ export interface Stage {
   /** Ends pauses and faults of the link, and waits until every part is ready. */
   heal(): Promise<void>
   /** Stops gateways and bank, so that their books stand still; the database stays. */
-  settle(): Promise<void>
+  drain(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -144,7 +144,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
       pool,
       logFile,
       heal,
-      async settle() {
+      async drain() {
         await Promise.all(workers.map((worker) => worker.stop()))
         await bank.stop()
       },

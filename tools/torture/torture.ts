@@ -102,7 +102,7 @@ export async function conclude(
 ): Promise<Certificate> {
   await stage.heal()
   const left = await drain(stage.pool, DRAIN_DEADLINE_MS, run.tell)
-  await stage.settle()
+  await stage.drain()
   const gateway = await readGatewayBooks(stage.pool)
   const bank = await readBankSide(stage.bankFolder)
   const renewals = await compareRenewals(stage.pool)

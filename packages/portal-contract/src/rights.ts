@@ -17,7 +17,7 @@ export const RIGHTS = {
   'batches.see': 'see batches and settlement',
   'batches.close': 'close a batch',
   'recon.see': 'see the reconciliation',
-  'recon.resolve': 'take on and settle differences',
+  'recon.resolve': 'take on and resolve differences',
   'settings.see': 'see the settings',
   'sites.change': 'change the settings of sites',
   'sites.go_live': 'ask for a site to be moved between test and live',

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net'
 
 function listen(): Promise<Server> {
   const server = createServer()
-  return new Promise((settle) => server.listen(0, '127.0.0.1', () => settle(server)))
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
 }
 
 /** The port that a server listens at. */
@@ -22,9 +22,9 @@ const BLOCK = 1 + 6 * APART
 
 function tryPort(port: number): Promise<Server | null> {
   const server = createServer()
-  return new Promise((settle) => {
-    server.once('error', () => settle(null))
-    server.listen(port, '127.0.0.1', () => settle(server))
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(null))
+    server.listen(port, '127.0.0.1', () => resolve(server))
   })
 }
 
@@ -60,7 +60,7 @@ export async function freePorts(count: number): Promise<number[]> {
     const server = await tryPort(port)
     if (server === null) continue
     ports.push(port)
-    await new Promise((settle) => server.close(settle))
+    await new Promise((resolve) => server.close(resolve))
   }
   return ports
 }

@@ -66,10 +66,10 @@ export function watch(child: ChildProcess, mark: string): Program {
   process.once('exit', kill)
   child.stdout?.on('data', hear)
   child.stderr?.on('data', hear)
-  const ended = new Promise<number | string>((settle) => {
+  const ended = new Promise<number | string>((resolve) => {
     child.once('close', (code, signal) => {
       process.off('exit', kill)
-      settle(signal ?? code ?? 'nothing')
+      resolve(signal ?? code ?? 'nothing')
     })
   })
 

@@ -68,8 +68,8 @@ export interface ReconDifference {
   readonly lastSeenAt: string
   readonly goneAt: string | null
   readonly owner: Colleague | null
-  readonly settledBy: Colleague | null
-  readonly settledAt: string | null
+  readonly resolvedBy: Colleague | null
+  readonly resolvedAt: string | null
   readonly version: number
   readonly notes: readonly ReconNote[]
 }
@@ -77,6 +77,6 @@ export interface ReconDifference {
 export interface ReconNote {
   readonly person: string
   readonly at: string
-  readonly what: 'taken' | 'handed' | 'noted' | 'settled' | 'reopened'
+  readonly what: 'taken' | 'handed' | 'noted' | 'resolved' | 'reopened'
   readonly text: string
 }

@@ -2,14 +2,14 @@ import type { DifferenceList, ReconciliationView, ReconRun } from '../answers/re
 import { get, post, put, type Done } from '../route.ts'
 
 interface DifferencesQuery {
-  readonly show?: 'open' | 'settled' | 'gone' | 'all'
+  readonly show?: 'open' | 'resolved' | 'gone' | 'all'
   readonly before?: string
 }
 
 interface DifferenceChange {
   /** The version that the page shows: a difference that was changed since is left alone. */
   readonly version: number
-  readonly what: 'taken' | 'handed' | 'noted' | 'settled' | 'reopened'
+  readonly what: 'taken' | 'handed' | 'noted' | 'resolved' | 'reopened'
   readonly ownerId?: string | null
   readonly note?: string
 }

@@ -35,7 +35,7 @@ const DONE: Readonly<Record<What, string>> = {
   taken: 'took it on',
   handed: 'handed it over',
   noted: 'wrote',
-  settled: 'settled it',
+  resolved: 'resolved it',
   reopened: 'opened it again',
 }
 
@@ -43,14 +43,14 @@ const DONE: Readonly<Record<What, string>> = {
 export function DifferenceCard({ difference, colleagues, mayResolve }: DifferenceCardProps) {
   const { person } = useSession()
   const queries = useQueryClient()
-  const [writing, setWriting] = useState<'noted' | 'settled' | null>(null)
-  const { id, orderId, version, owner, settledAt, settledBy, goneAt, firstSeenAt } = difference
+  const [writing, setWriting] = useState<'noted' | 'resolved' | null>(null)
+  const { id, orderId, version, owner, resolvedAt, resolvedBy, goneAt, firstSeenAt } = difference
   const change = useMutation({
     mutationFn: (body: { what: What; ownerId?: string; note?: string }) =>
       call(routes.reconciliation.change, { path: { id }, body: { version, ...body } }),
     onSuccess: (_, { what }) => {
       setWriting(null)
-      tellDone(what === 'settled' ? `The difference of order ${orderId} is settled.` : 'Saved.')
+      tellDone(what === 'resolved' ? `The difference of order ${orderId} is resolved.` : 'Saved.')
     },
     onError: (error) => writing === null && tellFault(error),
     onSettled: () => queries.invalidateQueries({ queryKey: ['reconciliation'] }),
@@ -64,8 +64,8 @@ export function DifferenceCard({ difference, colleagues, mayResolve }: Differenc
           </LinkAnchor>
           {goneAt !== null ? (
             <Badge color="green">gone</Badge>
-          ) : settledAt !== null ? (
-            <Badge color="green">settled</Badge>
+          ) : resolvedAt !== null ? (
+            <Badge color="green">resolved</Badge>
           ) : (
             <Badge color="orange">open for {ageText(firstSeenAt)}</Badge>
           )}
@@ -116,9 +116,9 @@ export function DifferenceCard({ difference, colleagues, mayResolve }: Differenc
             <Button size="xs" variant="default" onClick={() => setWriting('noted')}>
               Note
             </Button>
-            {settledAt === null ? (
-              <Button size="xs" onClick={() => setWriting('settled')}>
-                Settle
+            {resolvedAt === null ? (
+              <Button size="xs" onClick={() => setWriting('resolved')}>
+                Resolve
               </Button>
             ) : (
               <Button
@@ -154,14 +154,14 @@ export function DifferenceCard({ difference, colleagues, mayResolve }: Differenc
               Owner:{' '}
             </Text>
             {owner === null ? 'nobody yet' : owner.name}
-            {settledAt !== null && settledBy !== null && (
+            {resolvedAt !== null && resolvedBy !== null && (
               <>
                 {' '}
                 ·{' '}
                 <Text span inherit c="dimmed">
-                  settled by
+                  resolved by
                 </Text>{' '}
-                {settledBy.name} <When at={settledAt} />
+                {resolvedBy.name} <When at={resolvedAt} />
               </>
             )}
           </Text>
@@ -195,7 +195,7 @@ export function DifferenceCard({ difference, colleagues, mayResolve }: Differenc
 }
 
 interface NoteDialogProps {
-  readonly what: 'noted' | 'settled'
+  readonly what: 'noted' | 'resolved'
   readonly orderId: string
   readonly error: Error | null
   readonly isPending: boolean
@@ -205,13 +205,13 @@ interface NoteDialogProps {
 
 function NoteDialog({ what, orderId, error, isPending, onClose, onSave }: NoteDialogProps) {
   const [note, setNote] = useState('')
-  const isSettling = what === 'settled'
+  const isResolving = what === 'resolved'
   return (
     <Modal
       opened
       onClose={onClose}
       title={
-        isSettling ? `Settle the difference of order ${orderId}` : `Note about order ${orderId}`
+        isResolving ? `Resolve the difference of order ${orderId}` : `Note about order ${orderId}`
       }
     >
       <Stack
@@ -221,14 +221,14 @@ function NoteDialog({ what, orderId, error, isPending, onClose, onSave }: NoteDi
           onSave(note)
         }}
       >
-        {isSettling && (
+        {isResolving && (
           <Text size="sm">
             It moves no money and changes no books: it says that somebody knows why they differ.
             When the figures change, the difference is open again.
           </Text>
         )}
         <Textarea
-          label={isSettling ? 'Why it differs, and what was done' : 'Note'}
+          label={isResolving ? 'Why it differs, and what was done' : 'Note'}
           required
           maxLength={2000}
           autosize
@@ -247,7 +247,7 @@ function NoteDialog({ what, orderId, error, isPending, onClose, onSave }: NoteDi
             Cancel
           </Button>
           <Button type="submit" loading={isPending} disabled={note.trim() === ''}>
-            {isSettling ? 'Settle' : 'Save note'}
+            {isResolving ? 'Resolve' : 'Save note'}
           </Button>
         </Group>
       </Stack>

@@ -150,7 +150,7 @@ function Differences({
           size="xs"
           data={[
             { value: 'open', label: 'Open' },
-            { value: 'settled', label: 'Settled' },
+            { value: 'resolved', label: 'Resolved' },
             { value: 'gone', label: 'Gone' },
             { value: 'all', label: 'All' },
           ]}
@@ -183,7 +183,7 @@ function Differences({
             text={
               wasCompared
                 ? show === undefined
-                  ? 'Whatever the last comparison found was settled, or there was nothing to find.'
+                  ? 'Whatever the last comparison found was resolved, or there was nothing to find.'
                   : 'There is no difference of this kind.'
                 : 'A comparison reads every order of the three books. It changes nothing, and payments go on meanwhile.'
             }

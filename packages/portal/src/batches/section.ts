@@ -26,8 +26,8 @@ const batchRoute = createRoute({
 const reconciliationRoute = createRoute({
   getParentRoute,
   path: '/reconciliation',
-  validateSearch: ({ show }): { readonly show?: 'settled' | 'gone' | 'all' } =>
-    show === 'settled' || show === 'gone' || show === 'all' ? { show } : {},
+  validateSearch: ({ show }): { readonly show?: 'resolved' | 'gone' | 'all' } =>
+    show === 'resolved' || show === 'gone' || show === 'all' ? { show } : {},
   component: lazyRouteComponent(() => import('./reconciliation-page.tsx'), 'ReconciliationPage'),
 })
 

@@ -37,16 +37,16 @@ interface ManyDialogProps {
 export function ManyDialog({ does, chosen, onClose }: ManyDialogProps) {
   const { verb, route, done: doneText, text } = WORDS[does]
   const [keys] = useState(() => new Map(chosen.map(({ orderId }) => [orderId, newKey()])))
-  const [settled, setSettled] = useState<ReadonlyMap<string, string | null>>(new Map())
+  const [results, setResults] = useState<ReadonlyMap<string, string | null>>(new Map())
   const [isRunning, setRunning] = useState(false)
-  const refused = chosen.filter(({ orderId }) => typeof settled.get(orderId) === 'string')
+  const refused = chosen.filter(({ orderId }) => typeof results.get(orderId) === 'string')
 
   const run = async (): Promise<void> => {
     if (isRunning) return
     setRunning(true)
-    const results = new Map([...settled].filter(([, fault]) => fault === null))
+    const next = new Map([...results].filter(([, fault]) => fault === null))
     for (const order of chosen) {
-      if (results.get(order.orderId) === null) continue
+      if (next.get(order.orderId) === null) continue
       const { orderId, authorizedMinor, capturedMinor, voidedMinor, creditedMinor } = order
       try {
         await call(route, {
@@ -58,15 +58,15 @@ export function ManyDialog({ does, chosen, onClose }: ManyDialogProps) {
             seen: { authorizedMinor, capturedMinor, voidedMinor, creditedMinor },
           },
         })
-        results.set(orderId, null)
+        next.set(orderId, null)
       } catch (error) {
-        results.set(orderId, error instanceof Error ? error.message : String(error))
+        next.set(orderId, error instanceof Error ? error.message : String(error))
       }
-      setSettled(new Map(results))
+      setResults(new Map(next))
     }
     setRunning(false)
     await everythingChanged()
-    if ([...results.values()].every((fault) => fault === null)) {
+    if ([...next.values()].every((fault) => fault === null)) {
       tellDone(
         `${results.size} ${results.size === 1 ? 'authorization was' : 'authorizations were'} ${doneText}.`,
       )
@@ -85,10 +85,10 @@ export function ManyDialog({ does, chosen, onClose }: ManyDialogProps) {
         <Text size="sm">
           {sums} in all. {text}
         </Text>
-        {(isRunning || settled.size > 0) && (
+        {(isRunning || results.size > 0) && (
           <Progress
-            value={(settled.size / chosen.length) * 100}
-            aria-label={`${settled.size} of ${chosen.length} done`}
+            value={(results.size / chosen.length) * 100}
+            aria-label={`${results.size} of ${chosen.length} done`}
           />
         )}
         {refused.length > 0 && !isRunning && (
@@ -100,7 +100,7 @@ export function ManyDialog({ does, chosen, onClose }: ManyDialogProps) {
             <List size="sm">
               {refused.map(({ orderId }) => (
                 <List.Item key={orderId}>
-                  Order {orderId}: {settled.get(orderId)}
+                  Order {orderId}: {results.get(orderId)}
                 </List.Item>
               ))}
             </List>
@@ -108,7 +108,7 @@ export function ManyDialog({ does, chosen, onClose }: ManyDialogProps) {
         )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose} disabled={isRunning}>
-            {settled.size > 0 ? 'Close' : 'Cancel'}
+            {results.size > 0 ? 'Close' : 'Cancel'}
           </Button>
           <Button
             color={does === 'void' ? 'red' : undefined}

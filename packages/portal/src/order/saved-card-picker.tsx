@@ -19,10 +19,10 @@ interface SavedCardPickerProps {
 /** Finds a card that a customer has left, by what a person has in hand. */
 export function SavedCardPicker({ siteId, wanted, chosen, onChoose }: SavedCardPickerProps) {
   const [text, setText] = useState('')
-  const [settled] = useDebouncedValue(text.trim(), 250)
+  const [debouncedText] = useDebouncedValue(text.trim(), 250)
   const asked =
-    settled.length >= 2
-      ? { site: siteId, text: settled }
+    debouncedText.length >= 2
+      ? { site: siteId, text: debouncedText }
       : text === '' && wanted !== null
         ? { site: siteId, customer: wanted.customerId }
         : null
@@ -63,7 +63,7 @@ export function SavedCardPicker({ siteId, wanted, chosen, onChoose }: SavedCardP
       )}
       {asked !== null && found.data?.length === 0 && (
         <Text size="sm" c="dimmed">
-          {settled.length >= 2
+          {debouncedText.length >= 2
             ? 'No saved card fits. Try less of the name, or the last four digits.'
             : 'The customer has no saved card that this site can charge.'}
         </Text>

@@ -30,21 +30,21 @@ export function UndoDialog({
   const [key] = useState(newKey)
   const [seen] = useState(order.seen)
   const [amount, setAmount] = useState(() => amountInput(most, order.currency))
-  const [settled] = useDebouncedValue(amount, 250)
+  const [debouncedAmount] = useDebouncedValue(amount, 250)
   const reading = readAmount(amount, order.currency, most)
   const isAll = reading.minor === most
   const asked = useQuery({
-    queryKey: ['order', order.id, 'undo', settled],
+    queryKey: ['order', order.id, 'undo', debouncedAmount],
     queryFn: ({ signal }) =>
       call(routes.order.planUndo, {
         path: { id: order.id },
-        query: { amount: settled.trim() },
+        query: { amount: debouncedAmount.trim() },
         signal,
       }),
-    enabled: !isAll && readAmount(settled, order.currency, most).minor !== null,
+    enabled: !isAll && readAmount(debouncedAmount, order.currency, most).minor !== null,
     placeholderData: keepPreviousData,
   })
-  const plan = isAll ? order.undo : settled === amount ? asked.data : undefined
+  const plan = isAll ? order.undo : debouncedAmount === amount ? asked.data : undefined
   const steps = plan?.kind === 'planned' && reading.minor !== null ? plan.steps : []
   const sum = steps.reduce((total, { minor }) => total + BigInt(minor), 0n)
   const isReady = steps.length > 0 && sum === reading.minor

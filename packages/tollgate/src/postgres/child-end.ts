@@ -2,9 +2,9 @@ import type { ChildProcess } from 'node:child_process'
 
 /** Waits for a child's end, be it that it never started: a word on how it went. */
 export function endOf(child: ChildProcess): Promise<string> {
-  return new Promise((settle) => {
-    child.once('error', (error) => settle(error.message))
-    child.once('close', (code, signal) => settle(signal ?? `exit code ${code}`))
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message))
+    child.once('close', (code, signal) => resolve(signal ?? `exit code ${code}`))
   })
 }
 

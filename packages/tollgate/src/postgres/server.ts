@@ -85,11 +85,11 @@ export function runServer(options: ServerOptions): Server {
     return how
   })
   const endsWithin = (deadlineMs: number): Promise<boolean> => {
-    const { promise, resolve: settle } = Promise.withResolvers<boolean>()
-    const timer = setTimeout(() => settle(false), deadlineMs)
+    const { promise, resolve: end } = Promise.withResolvers<boolean>()
+    const timer = setTimeout(() => end(false), deadlineMs)
     void exited.then(() => {
       clearTimeout(timer)
-      settle(true)
+      end(true)
     })
     return promise
   }

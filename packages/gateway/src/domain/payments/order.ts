@@ -105,8 +105,9 @@ export function decideCapture(order: OrderSnapshot, request: AdjustmentRequest):
 }
 
 /**
- * Whether an amount can be returned to the card: captured money that was not returned yet, settled
- * or not. Without a line it is taken from the first line that has something, then from the next.
+ * Whether an amount can be returned to the card: captured money that was not returned yet, in an
+ * open batch or a closed one. Without a line it is taken from the first line that has something,
+ * then from the next.
  */
 export function decideCredit(order: OrderSnapshot, request: AdjustmentRequest): CreditDecision {
   const blocked = findBlock(order, request)
@@ -136,8 +137,9 @@ export function decideVoid(order: OrderSnapshot, request: AdjustmentRequest): Vo
   const voids = planCaptureVoids(order, takesCaptures ? null : 0n, request.lineId)
   const voidUncapturedMinor = request.amountMinor ?? open
   if (open + voids.totalMinor === 0n) {
-    const isSettled = order.money.closedBatchCapturedMinor > 0n && sumOf(lines, creditableOf) > 0n
-    return refuse(isSettled ? 'batch_closed' : 'adjusted_to_zero')
+    const isBatchClosed =
+      order.money.closedBatchCapturedMinor > 0n && sumOf(lines, creditableOf) > 0n
+    return refuse(isBatchClosed ? 'batch_closed' : 'adjusted_to_zero')
   }
   if (voidUncapturedMinor > open) return refuse('amount_invalid')
   return allowVoid(order, request, {

@@ -57,7 +57,7 @@ function eventOf(event: OrderEvent): EventTable {
     text('AVS_RESPONSE', view.avsCode),
     text('CVV_RESPONSE', view.cvvCode),
     text('MBSHP_ID_XTL', event.membershipReference),
-    number('TRANS_SETTLED', event.settled ? 1 : 0),
+    number('TRANS_SETTLED', event.batchClosed ? 1 : 0),
     text('REQUEST_API_VERSION', API_VERSION),
     number('SERVICE_RESPONSE', approved ? 100 : codes.service),
     text('SERVICE_ADVICE', approved ? '' : codes.serviceAdvice),

@@ -111,17 +111,17 @@ export function createConnectionTable(options: ConnectionTableOptions): Connecti
     const [unproven = null] = fresh
     if (unproven !== null && now - unproven.since >= GRACE_MS) return unproven
     const [idle = null] = kept
-    return idle !== null && hasSettled(idle, now) ? idle : unproven
+    return idle !== null && isCalm(idle, now) ? idle : unproven
   }
 
-  function hasSettled(connection: Connection, now: number): boolean {
+  function isCalm(connection: Connection, now: number): boolean {
     return fresh.has(connection) || now - connection.since >= SETTLE_MS
   }
 
   /** Whether there is room for one more, if need be by cutting another. */
   function makeRoom(share: Share | null, now: number): CutReason | null {
     if (share !== null && share.count >= connectionsPerAddress) {
-      const own = share.calm.values().find((connection) => hasSettled(connection, now))
+      const own = share.calm.values().find((connection) => isCalm(connection, now))
       if (own === undefined) return 'address'
       cut(own, 'address')
     } else if (all.size >= options.connections) {
@@ -210,7 +210,7 @@ export function createConnectionTable(options: ConnectionTableOptions): Connecti
     cutWaiting() {
       const now = monotonicMs()
       for (const connection of [...fresh, ...kept]) {
-        if (!hasSettled(connection, now) || connection.socket.writableLength > 0) continue
+        if (!isCalm(connection, now) || connection.socket.writableLength > 0) continue
         forget(connection)
         connection.socket.destroy()
       }

@@ -58,7 +58,7 @@ export const AUDIT_ACTS = {
   'batch.cutoff_set': "the time of day was set at which a merchant account's batch is closed",
   'recon.run_asked': 'a comparison of the books was asked for, or set to be made daily or not',
   'recon.difference_changed':
-    'a difference between the books was taken on, handed over, settled or opened again',
+    'a difference between the books was taken on, handed over, resolved or opened again',
   'order.captured': 'a person captured an order in the portal, or was refused',
   'order.voided': 'a person voided an order or captures of it in the portal, or was refused',
   'order.credited': 'a person refunded an order in the portal, or was refused',

@@ -66,13 +66,13 @@ export interface Reconciliation {
   readonly differences: readonly Difference[]
 }
 
-/** Beyond this an order that still differs is told, even where others have settled meanwhile. */
+/** Beyond this an order that still differs is reported, even while others change. */
 const MOST_LOOKS = 5
 
 /**
  * Compares gateway, ledger and bank, order by order. The books are read one after the other while
  * payments go on, so what differs at first may only have moved in between: it is looked at again
- * until looking again settles nothing more. What is told to differ did so at every look.
+ * until that clears no more of them. A reported difference was there at every comparison.
  */
 export async function reconcile(deps: ReconcileDeps): Promise<Reconciliation> {
   const { store } = deps
@@ -87,8 +87,8 @@ export async function reconcile(deps: ReconcileDeps): Promise<Reconciliation> {
     if (orders % 1_000 === 0) deps.onProgress?.({ doing: 'comparing', orders })
   }
 
-  let settled = 1
-  for (let look = 1; differing.length > 0 && settled > 0 && look < MOST_LOOKS; look += 1) {
+  let cleared = 1
+  for (let look = 1; differing.length > 0 && cleared > 0 && look < MOST_LOOKS; look += 1) {
     deps.onProgress?.({ doing: 'looking again', orders: differing.length })
     const before = differing.length
     await deps.pause()
@@ -100,7 +100,7 @@ export async function reconcile(deps: ReconcileDeps): Promise<Reconciliation> {
       if (booksDiffer(order)) still.push(order)
     }
     differing = still
-    settled = before - differing.length
+    cleared = before - differing.length
   }
   return {
     bankOrders,

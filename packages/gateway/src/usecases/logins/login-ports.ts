@@ -44,7 +44,7 @@ export interface PasswordMemory {
   learn(password: StoredPassword, digest: Buffer, as: 'let in' | 'right'): void
 }
 
-/** An attempt that was counted and is not settled yet. */
+/** An attempt that was counted and is not closed yet. */
 export interface OpenAttempt {
   readonly caller: string
   readonly window: string

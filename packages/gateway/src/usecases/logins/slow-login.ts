@@ -55,9 +55,9 @@ const LOOK_AGAIN_EVERY_MS = 25
 const WAIT_FOR_OTHERS_MS = 10_000
 
 /**
- * Counts an attempt, verifies its password, and settles what was counted. Every refusal but the
+ * Counts an attempt, verifies its password, and closes the attempt. Every refusal but the
  * lock's does the same work: one user and one site read, one slow verification, one attempt counted
- * and settled. Right passwords that are refused for something else take it back.
+ * and closed. Right passwords that are refused for something else take it back.
  */
 export function createSlowLogin(
   deps: SlowLoginDeps,

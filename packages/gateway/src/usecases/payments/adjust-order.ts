@@ -61,7 +61,7 @@ export function createAdjustOrder(deps: AdjustOrderDeps): AdjustOrder {
       if (planned === null) throw error
       const transactionId: bigint = planned
       view = await untilKnown(deps, untilMs, async () => {
-        await deps.store.settle(command.site, command.orderId)
+        await deps.store.waitForLock(command.site, command.orderId)
         return deps.findTransaction(transactionId)
       })
       if (view === null) throw error

@@ -71,5 +71,5 @@ export interface AdjustmentStore {
    * Resolves when no adjustment of the order that began earlier can still be written: what of it is
    * not there by then never will be.
    */
-  settle(site: SiteInTime, orderId: bigint): Promise<void>
+  waitForLock(site: SiteInTime, orderId: bigint): Promise<void>
 }

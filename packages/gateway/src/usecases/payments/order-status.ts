@@ -12,7 +12,7 @@ export interface OrderEvent {
   readonly requestId: bigint
   readonly membershipReference: string
   /** True once its batch is closed. */
-  readonly settled: boolean
+  readonly batchClosed: boolean
 }
 
 /** Null when the site has no such order. */

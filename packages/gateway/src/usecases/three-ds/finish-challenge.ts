@@ -144,7 +144,7 @@ async function decide(
       if (seen.state === 'challenge' && waitedMs < RESULT_PATIENCE_MS)
         await deps.pause(LOOK_EVERY_MS)
       else {
-        const decided = await settle(deps, call, seen)
+        const decided = await concludeChallenge(deps, call, seen)
         if (decided !== null) return decided
       }
     }
@@ -183,7 +183,7 @@ function gaveWay({
 }
 
 /** Declines or charges; null when somebody else was first. */
-async function settle(
+async function concludeChallenge(
   deps: FinishChallengeDeps,
   call: FinalCall,
   seen: StoredAuthentication,

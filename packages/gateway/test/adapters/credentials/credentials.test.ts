@@ -117,8 +117,8 @@ async function begun(
 test('R8: the limit of failures locks the user from that address only, on every node', async () => {
   const [node, otherNode] = [attemptsOf(3), attemptsOf(3)]
   for (let failure = 1; failure <= 3; failure += 1) {
-    const settled = await node.fail(await begun(node, 'user', '192.0.2.1'))
-    assert.deepEqual(settled, { failures: failure, locked: failure === 3 })
+    const counted = await node.fail(await begun(node, 'user', '192.0.2.1'))
+    assert.deepEqual(counted, { failures: failure, locked: failure === 3 })
   }
 
   assert.equal(await node.isLocked('user', '192.0.2.1'), true)
@@ -155,12 +155,12 @@ test('R8: failures older than ten minutes do not add up', async () => {
   await node.fail(await begun(node, 'slow', '192.0.2.9'))
   await pool.query(`update login_failures set window_started_at = now() - interval '11 minutes'`)
 
-  const settled = await node.fail(await begun(node, 'slow', '192.0.2.9'))
+  const counted = await node.fail(await begun(node, 'slow', '192.0.2.9'))
 
-  assert.deepEqual(settled, { failures: 1, locked: false })
+  assert.deepEqual(counted, { failures: 1, locked: false })
 })
 
-test('an attempt of an earlier window settles nothing in the present one', async () => {
+test('an attempt of an earlier window counts nothing in the present one', async () => {
   const node = attemptsOf(2)
   const late = await begun(node, 'late', '192.0.2.9')
   await pool.query(`update login_failures set window_started_at = now() - interval '11 minutes'`)
@@ -168,8 +168,8 @@ test('an attempt of an earlier window settles nothing in the present one', async
 
   await node.takeBack(late)
 
-  const settled = await node.fail(await begun(node, 'late', '192.0.2.9'))
-  assert.deepEqual(settled, { failures: 2, locked: true })
+  const counted = await node.fail(await begun(node, 'late', '192.0.2.9'))
+  assert.deepEqual(counted, { failures: 2, locked: true })
 })
 
 test('attempts whose process ended count as failures after two minutes', async () => {

@@ -184,7 +184,7 @@ test('two that re-encrypt at once move every card once, and leave out what a pay
   assert.deepEqual(rows, [{ moved: CARDS }])
 })
 
-test('a pass counts as the last one only when it began after everybody had settled on the new key', async (t) => {
+test('a pass counts as the last one only when it began after every process had moved to the new key', async (t) => {
   const vault = await aVault(t)
   const keys = await vault.ring('one')
   await vault.save(keys, 1)

@@ -14,8 +14,8 @@ import { ask, captured, captureVoided, credited, voided } from './order-steps.ts
 const open = anOrder(1000n)
 const partlyCaptured = captured(open, 400n)
 const fullyCaptured = captured(open, 1000n)
-const settled = closeBatch(fullyCaptured)
-const partlySettled = closeBatch(partlyCaptured)
+const batchClosed = closeBatch(fullyCaptured)
+const partlyBatchClosed = closeBatch(partlyCaptured)
 const zero = anOrder(0n)
 const unreferencedCredit: OrderSnapshot = {
   ...open,
@@ -101,10 +101,18 @@ const ROWS: readonly Row[] = [
     'amount_invalid',
     'credit_exceeds',
   ],
-  ['a settled order', settled, 300n, 'fully_captured', 'batch_closed', 'batch_closed', 300n],
   [
-    'the whole of a settled order',
-    settled,
+    'a batch-closed order',
+    batchClosed,
+    300n,
+    'fully_captured',
+    'batch_closed',
+    'batch_closed',
+    300n,
+  ],
+  [
+    'the whole of a batch-closed order',
+    batchClosed,
     null,
     'fully_captured',
     'batch_closed',
@@ -112,19 +120,27 @@ const ROWS: readonly Row[] = [
     1000n,
   ],
   [
-    'too much of a settled order',
-    settled,
+    'too much of a batch-closed order',
+    batchClosed,
     1001n,
     'fully_captured',
     'batch_closed',
     'batch_closed',
     'credit_exceeds',
   ],
-  ['a partly settled order', partlySettled, 300n, 300n, 300n, 'batch_closed', 300n],
-  ['the whole of a partly settled order', partlySettled, null, 600n, 600n, 'batch_closed', 400n],
+  ['a partly batch-closed order', partlyBatchClosed, 300n, 300n, 300n, 'batch_closed', 300n],
   [
-    'a settled, partly credited order',
-    credited(settled, 400n),
+    'the whole of a partly batch-closed order',
+    partlyBatchClosed,
+    null,
+    600n,
+    600n,
+    'batch_closed',
+    400n,
+  ],
+  [
+    'a batch-closed, partly credited order',
+    credited(batchClosed, 400n),
     600n,
     'fully_captured',
     'batch_closed',
@@ -132,8 +148,8 @@ const ROWS: readonly Row[] = [
     600n,
   ],
   [
-    'too much of a settled, partly credited order',
-    credited(settled, 400n),
+    'too much of a batch-closed, partly credited order',
+    credited(batchClosed, 400n),
     601n,
     'fully_captured',
     'batch_closed',
@@ -141,8 +157,8 @@ const ROWS: readonly Row[] = [
     'credit_exceeds',
   ],
   [
-    'a settled, fully credited order',
-    credited(settled, 1000n),
+    'a batch-closed, fully credited order',
+    credited(batchClosed, 1000n),
     1n,
     'fully_captured',
     'adjusted_to_zero',
@@ -150,8 +166,8 @@ const ROWS: readonly Row[] = [
     'fully_credited',
   ],
   [
-    'the whole of a settled, fully credited order',
-    credited(settled, 1000n),
+    'the whole of a batch-closed, fully credited order',
+    credited(batchClosed, 1000n),
     null,
     'fully_captured',
     'adjusted_to_zero',
@@ -286,7 +302,7 @@ const ROWS: readonly Row[] = [
   ],
   [
     'a charged back order',
-    { ...settled, chargedBack: true },
+    { ...batchClosed, chargedBack: true },
     1n,
     'charged_back',
     'charged_back',
@@ -375,8 +391,8 @@ const ROWS: readonly Row[] = [
     'amount_not_positive',
   ],
   [
-    'nothing of a settled order',
-    settled,
+    'nothing of a batch-closed order',
+    batchClosed,
     0n,
     'amount_not_positive',
     'amount_not_positive',

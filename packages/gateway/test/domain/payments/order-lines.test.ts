@@ -83,7 +83,7 @@ test('a void of a line takes its open money and what was captured on it, and not
   assert.deepEqual(decision.capturedLines, [{ lineId: 20n, minor: 400n }])
 })
 
-test('a void of a settled line is to be credited', () => {
+test('a void of a line in a closed batch is to be credited', () => {
   const order = closeBatch(captured(three, 1500n))
 
   assert.deepEqual(decideVoid(order, ask(null, 20n)), { kind: 'refused', refusal: 'batch_closed' })

@@ -10,7 +10,7 @@ import { anOrder, closeBatch } from './order-ledger.ts'
 import { ask, captured, captureVoided, credited, voided } from './order-steps.ts'
 
 const open = anOrder(1000n)
-const settled = closeBatch(captured(open, 1000n))
+const batchClosed = closeBatch(captured(open, 1000n))
 
 test('a whole void says what to take from the open money and from each capture', () => {
   const order = captured(captured(open, 300n), 200n)
@@ -115,11 +115,18 @@ const FALLBACKS = [
   ['open money, whole', open, 'void', null, 'void', 1000n],
   ['a sale in an open batch, by amount', captured(open, 1000n), 'void', 300n, 'credit', 300n],
   ['a sale in an open batch, whole', captured(open, 1000n), 'void', null, 'void', 1000n],
-  ['a settled sale, by amount', settled, 'void', 300n, 'credit', 300n],
-  ['a settled sale, whole', settled, 'void', null, 'credit', 1000n],
-  ['a settled, partly credited sale, whole', credited(settled, 400n), 'void', null, 'credit', 600n],
-  ['a settled capture, by amount', settled, 'void_capture', 300n, 'credit', 300n],
-  ['a settled capture, whole', settled, 'void_capture', null, 'credit', 1000n],
+  ['a batch-closed sale, by amount', batchClosed, 'void', 300n, 'credit', 300n],
+  ['a batch-closed sale, whole', batchClosed, 'void', null, 'credit', 1000n],
+  [
+    'a batch-closed, partly credited sale, whole',
+    credited(batchClosed, 400n),
+    'void',
+    null,
+    'credit',
+    600n,
+  ],
+  ['a batch-closed capture, by amount', batchClosed, 'void_capture', 300n, 'credit', 300n],
+  ['a batch-closed capture, whole', batchClosed, 'void_capture', null, 'credit', 1000n],
   ['a capture in an open batch', captured(open, 400n), 'void_capture', 400n, 'void', 400n],
   ['more than is open, with enough captured', captured(open, 800n), 'void', 500n, 'credit', 500n],
   [
@@ -132,11 +139,11 @@ const FALLBACKS = [
   ],
   ['more than is open, with nothing captured', open, 'void', 1001n, 'refused', 'amount_invalid'],
   ['a capture that was never made', open, 'void_capture', null, 'refused', 'order_not_adjustable'],
-  ['more than was captured', settled, 'void', 1001n, 'refused', 'credit_exceeds'],
-  ['a fully credited order', credited(settled, 1000n), 'void', 1n, 'refused', 'fully_credited'],
+  ['more than was captured', batchClosed, 'void', 1001n, 'refused', 'credit_exceeds'],
+  ['a fully credited order', credited(batchClosed, 1000n), 'void', 1n, 'refused', 'fully_credited'],
   [
     'a fully credited order, whole',
-    credited(settled, 1000n),
+    credited(batchClosed, 1000n),
     'void',
     null,
     'refused',
@@ -145,7 +152,7 @@ const FALLBACKS = [
   ['a reversed order', voided(open), 'void', 1n, 'refused', 'already_reversed'],
   [
     'a charged back order',
-    { ...settled, chargedBack: true },
+    { ...batchClosed, chargedBack: true },
     'void',
     null,
     'refused',
@@ -159,7 +166,7 @@ const FALLBACKS = [
     'refused',
     'order_not_adjustable',
   ],
-  ['an amount of nothing', settled, 'void', 0n, 'refused', 'amount_not_positive'],
+  ['an amount of nothing', batchClosed, 'void', 0n, 'refused', 'amount_not_positive'],
   ['a card check of amount zero', anOrder(0n), 'void', null, 'refused', 'adjusted_to_zero'],
 ] as const satisfies readonly (readonly [
   string,

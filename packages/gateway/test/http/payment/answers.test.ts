@@ -263,7 +263,7 @@ const EVENTS = [
     transaction: aTransaction({ kind: 'authorize', orderId: 5n }),
     requestId: 1n,
     membershipReference: 'm-1',
-    settled: false,
+    batchClosed: false,
   },
 ]
 

@@ -54,7 +54,7 @@ suite('reconciling books that move', () => {
     assert.deepEqual([ids(found), found.looks, found.orders], [[], 1, 2])
   })
 
-  test('what has settled at the second look is no difference', async () => {
+  test('an order that agrees at the second comparison is no difference', async () => {
     const found = await lookAt([[order(1n, 0n), order(2n, 60n)], [order(1n, 60n)]])
     assert.deepEqual(ids(found), [])
   })
@@ -70,7 +70,7 @@ suite('reconciling books that move', () => {
     assert.deepEqual(ids(found), [1n, 3n])
   })
 
-  test('looking stops when it settles nothing more', async () => {
+  test('comparing stops when it clears nothing more', async () => {
     const stuck = [order(1n, 0n)]
     assert.equal((await lookAt([stuck, stuck, stuck, stuck])).looks, 2)
   })

@@ -65,11 +65,11 @@ function aLogin(changes: Partial<SlowLoginDeps> = {}) {
         return { caller: 'caller', window: 'window' }
       },
       async fail() {
-        calls.push('settle')
+        calls.push('close')
         return { failures: 1, locked: false }
       },
       async takeBack() {
-        calls.push('settle')
+        calls.push('close')
       },
     },
     journal: {
@@ -132,7 +132,7 @@ for (const [what, refusal, attempt] of REFUSED) {
       assert.equal(await outcome(...attempt), refusal)
       assert.deepEqual(
         calls.toSorted(),
-        ['begin', 'read site', 'read user', 'settle', 'verify against 1'],
+        ['begin', 'close', 'read site', 'read user', 'verify against 1'],
         `the ${round} time`,
       )
     }
@@ -190,8 +190,8 @@ test('an attempt that nothing was learned from is taken back, and the fault is t
   await assert.rejects(outcome('good'), /out of memory/)
 
   assert.deepEqual(
-    calls.filter((call) => call === 'settle'),
-    ['settle'],
+    calls.filter((call) => call === 'close'),
+    ['close'],
   )
 })
 

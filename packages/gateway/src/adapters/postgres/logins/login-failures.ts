@@ -126,9 +126,9 @@ export function createLoginAttempts(
         values: [caller, window, limit],
       })
       // Without a row the window ended meanwhile, and the failure with it.
-      const settled = rows[0] ?? { failures: 1, locked: false }
-      if (settled.locked) locked.add(caller)
-      return settled
+      const counted = rows[0] ?? { failures: 1, locked: false }
+      if (counted.locked) locked.add(caller)
+      return counted
     },
 
     async takeBack({ caller, window }) {

@@ -43,7 +43,7 @@ export function createAdjustmentStore(
   })
   return {
     adjust: (site, orderId, plan) => lane.submit({ site, orderId, plan }),
-    async settle(site, orderId) {
+    async waitForLock(site, orderId) {
       // Each adjustment writes under the order's lock, even one whose gateway has lost sight of it.
       await lane.submit({ site, orderId, plan: () => Promise.resolve(null) })
     },

@@ -57,7 +57,7 @@ select t.id, t.tries, t.kind, t.amount_minor, t.remaining_minor, t.reason, t.seq
   join payment_methods p on p.id = o.payment_method_id
   join merchant_accounts m on m.id = o.merchant_account_id`
 
-/** A refund to a card that nobody can read waits for somebody to restore the key or settle it. */
+/** A refund to a card that nobody can read waits for somebody to restore the key or resolve it. */
 const UNREADABLE_WAITS_MS = 3_600_000
 
 /**

@@ -40,7 +40,7 @@ interface TransactionRow {
   readonly state: TransactionState
   readonly value_minor: string
   readonly batch_id: string | null
-  readonly settled: boolean
+  readonly batch_closed: boolean
   readonly to_processor: boolean
   readonly service_code: number
   readonly processor_code: string
@@ -94,9 +94,9 @@ interface TransactionRow {
 
 const SELECT = `
 select t.id, t.order_id, t.request_id, t.kind, t.state, t.value_minor, t.batch_id, t.to_processor,
-       b.closed_at is not null as settled, t.service_code, t.processor_code, t.processor_advice,
-       t.industry_code, t.industry_advice, t.avs_code, t.cvv_code, t.card_product,
-       t.card_balance_minor, t.settled_minor, t.settled_currency, t.settled_rate,
+       b.closed_at is not null as batch_closed, t.service_code, t.processor_code,
+       t.processor_advice, t.industry_code, t.industry_advice, t.avs_code, t.cvv_code,
+       t.card_product, t.card_balance_minor, t.settled_minor, t.settled_currency, t.settled_rate,
        t.processor_udf1, t.processor_udf2, t.created_at,
        o.currency, o.reference as order_reference, o.customer_id, o.merchant_account_id,
        o.auth_code, o.network_transaction_id, o.message_number, o.message_at,
@@ -163,7 +163,7 @@ export function createOrderReader(
       transaction: view(row),
       requestId: BigInt(row.request_id),
       membershipReference: row.membership_reference,
-      settled: row.settled,
+      batchClosed: row.batch_closed,
     }))
   }
 

@@ -29,16 +29,16 @@ const STEP = `interval '6 hours'`
  * there may be more.
  */
 export async function rollPaymentHours(pool: pg.Pool, now: Date): Promise<boolean> {
-  const settled = new Date(now.getTime() - WRITTEN_WITHIN_MS)
+  const until = new Date(now.getTime() - WRITTEN_WITHIN_MS)
   const { more } = await inTransaction(pool, AUDITED, async (client) => {
-    await startNewSites(client, settled)
+    await startNewSites(client, until)
     const { rows: marks } = await client.query<Mark>(
       `select site_id, merchant_id, until, least($1::timestamptz, until + ${STEP}) as target,
               until + ${STEP} < $1 as is_behind
          from payment_hours_until
         where until < $1 and site_id <> all (${CLOCKED_SITES})
         order by until for update skip locked`,
-      [settled],
+      [until],
     )
     const moved = new Set<string>()
     for (const group of groupsInTime(marks)) {
@@ -83,7 +83,7 @@ function groupsInTime(marks: readonly Mark[]): Mark[][] {
 }
 
 /** A site begins with its first order, or now when it has none. */
-async function startNewSites(client: pg.ClientBase, settled: Date): Promise<void> {
+async function startNewSites(client: pg.ClientBase, until: Date): Promise<void> {
   const { rows } = await client.query<{ id: string }>(
     'select id from sites where id not in (select site_id from payment_hours_until)',
   )
@@ -96,7 +96,7 @@ async function startNewSites(client: pg.ClientBase, settled: Date): Promise<void
                    where site_id = any($1::bigint[]) group by site_id) o on o.site_id = s.id
       where s.id = any($1::bigint[])
      on conflict do nothing`,
-    [rows.map(({ id }) => id), settled],
+    [rows.map(({ id }) => id), until],
   )
 }
 

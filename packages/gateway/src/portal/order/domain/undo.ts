@@ -19,8 +19,8 @@ export type UndoPlan =
 const WHY = {
   void: 'It is only held on the card: a void lets it go, and the customer never sees a charge.',
   void_capture:
-    'It is captured and its batch is still open: a void takes it back before it is settled.',
-  credit: 'It is settled, or kept by earlier refunds: only a refund can return it.',
+    'It is captured and its batch is still open: a void takes it back before the batch closes.',
+  credit: 'Its batch is closed, or it is kept by earlier refunds: only a refund can return it.',
 } as const
 
 /**

@@ -104,7 +104,7 @@ export function createActStore(pool: pg.Pool): ActStore {
       return found?.result ?? answer
     },
     interrupt: (id, answer, entry) => change(id, ['begun'], 'interrupted', answer, entry),
-    async settle(orderId) {
+    async waitForLock(orderId) {
       await pool.query('select from orders where id = $1 for update', [orderId])
     },
     async isBegun(id) {

@@ -99,7 +99,7 @@ export interface ActStore {
   /** From now on it can't happen any more, if it has not: whoever holds the order's lock looks. */
   interrupt(id: bigint, answer: ActAnswer, entry: AuditEntry): Promise<void>
   /** Waits until no one who began before holds the order. */
-  settle(orderId: bigint): Promise<void>
+  waitForLock(orderId: bigint): Promise<void>
   isBegun(id: bigint): Promise<boolean>
   /** The transaction that the request became; null for none. */
   findOutcome(
@@ -178,7 +178,7 @@ export function createActs(deps: ActDeps): Acts {
       // First the mark, then the lock: who holds the lock now is waited for, who comes later sees
       // the mark.
       await acts.interrupt(act.id, INTERRUPTED, auditEntry(act, INTERRUPTED))
-      await acts.settle(act.orderId)
+      await acts.waitForLock(act.orderId)
       transactionId = await acts.findOutcome(act)
       if (transactionId === null) return INTERRUPTED
     }

@@ -2,7 +2,7 @@ import { mayDo, type Role } from '@tollgate/portal-contract/rights'
 import { holdsCardSecret } from '../../../base/card-masking.ts'
 import { refused, type Refusal } from '../../../base/refusal.ts'
 
-export type DifferenceAct = 'taken' | 'handed' | 'noted' | 'settled' | 'reopened'
+export type DifferenceAct = 'taken' | 'handed' | 'noted' | 'resolved' | 'reopened'
 
 /** A difference as the lock shows it. */
 export interface HeldDifference {
@@ -17,7 +17,7 @@ const DONE: Readonly<Record<DifferenceAct, string>> = {
   taken: 'taken it on',
   handed: 'handed it over',
   noted: 'written a note',
-  settled: 'settled it',
+  resolved: 'resolved it',
   reopened: 'opened it again',
 }
 
@@ -42,7 +42,7 @@ export function decideDifference(
   if (difference.version !== version) return changedBefore(difference)
   if (difference.isGone && what !== 'noted') return changedByComparison()
   if (what === 'handed' && (newOwner === null || !mayOwnDifferences(newOwner))) {
-    return refused('invalid', 'Choose a colleague who may settle differences.', {
+    return refused('invalid', 'Choose a colleague who may resolve differences.', {
       field: 'ownerId',
     })
   }
@@ -50,7 +50,7 @@ export function decideDifference(
 }
 
 function noteFault(what: DifferenceAct, note: string): Refusal | null {
-  if (note === '' && (what === 'noted' || what === 'settled')) {
+  if (note === '' && (what === 'noted' || what === 'resolved')) {
     return refused('invalid', 'Write a note that says why.', { field: 'note' })
   }
   if (!holdsCardSecret(note)) return null

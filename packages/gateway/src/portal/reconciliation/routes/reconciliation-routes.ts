@@ -66,7 +66,7 @@ export function reconciliationRoutes(
     }),
     implement(table.differences, {
       query: z.object({
-        show: z.enum(['open', 'settled', 'gone', 'all']).default('open'),
+        show: z.enum(['open', 'resolved', 'gone', 'all']).default('open'),
         before: ID.optional(),
       }),
       async handle({ person, query }) {
@@ -83,7 +83,7 @@ export function reconciliationRoutes(
     implement(table.change, {
       body: z.strictObject({
         version: z.int().min(1),
-        what: z.enum(['taken', 'handed', 'noted', 'settled', 'reopened']),
+        what: z.enum(['taken', 'handed', 'noted', 'resolved', 'reopened']),
         ownerId: ID.nullable().default(null),
         note: z.string().trim().max(2_000).default(''),
       }),

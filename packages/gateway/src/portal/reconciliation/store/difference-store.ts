@@ -48,10 +48,10 @@ function txOf(client: pg.ClientBase): Omit<DifferenceTx, 'audit'> {
         `update recon_differences
             set version = version + 1,
                 owner_id = case when $2 in ('taken', 'handed') then $3 else owner_id end,
-                settled_by = case $2 when 'settled' then $4
-                                     when 'reopened' then null else settled_by end,
-                settled_at = case $2 when 'settled' then now()
-                                     when 'reopened' then null else settled_at end
+                resolved_by = case $2 when 'resolved' then $4
+                                     when 'reopened' then null else resolved_by end,
+                resolved_at = case $2 when 'resolved' then now()
+                                     when 'reopened' then null else resolved_at end
           where id = $1`,
         [id, what, ownerId, personId],
       )

@@ -53,8 +53,8 @@ interface DifferenceRow {
   readonly last_seen_at: Date
   readonly gone_at: Date | null
   readonly owner: Person | null
-  readonly settler: Person | null
-  readonly settled_at: Date | null
+  readonly resolver: Person | null
+  readonly resolved_at: Date | null
   readonly version: number
   readonly notes: readonly { person: string; at: string; what: ReconNote['what']; text: string }[]
 }
@@ -151,16 +151,16 @@ export function createReconBook(pool: pg.Pool): ReconBook {
     async differences(merchantId, filter, before, limit) {
       const { rows } = await pool.query<DifferenceRow>(
         `select d.id, d.order_id, d.currency, d.bank_currency, d.gateway_minor, d.ledger_minor, d.bank_minor,
-                d.reasons, d.first_seen_at, d.last_seen_at, d.gone_at, d.settled_at, d.version,
-                ${person('d.owner_id')} as owner, ${person('d.settled_by')} as settler,
+                d.reasons, d.first_seen_at, d.last_seen_at, d.gone_at, d.resolved_at, d.version,
+                ${person('d.owner_id')} as owner, ${person('d.resolved_by')} as resolver,
                 coalesce((select json_agg(json_build_object(
                                    'person', p.name, 'at', n.at, 'what', n.what, 'text', n.text) order by n.id)
                             from recon_notes n join portal_people p on p.id = n.person_id
                            where n.difference_id = d.id), '[]') as notes
            from recon_differences d
           where d.merchant_id = $1 and ($2::bigint is null or d.id < $2)
-            and case $3 when 'open' then d.gone_at is null and d.settled_at is null
-                        when 'settled' then d.gone_at is null and d.settled_at is not null
+            and case $3 when 'open' then d.gone_at is null and d.resolved_at is null
+                        when 'resolved' then d.gone_at is null and d.resolved_at is not null
                         when 'gone' then d.gone_at is not null
                         else true end
           order by d.id desc limit $4`,
@@ -235,8 +235,8 @@ function differenceOf(row: DifferenceRow): ReconDifference {
     lastSeenAt: row.last_seen_at,
     goneAt: row.gone_at,
     owner: row.owner && colleagueOf(row.owner),
-    settledBy: row.settler && colleagueOf(row.settler),
-    settledAt: row.settled_at,
+    resolvedBy: row.resolver && colleagueOf(row.resolver),
+    resolvedAt: row.resolved_at,
     version: row.version,
     notes: row.notes.map((note) => ({ ...note, at: new Date(note.at) })),
   }

@@ -79,7 +79,7 @@ export function createReconQueue(pool: pg.Pool): ReconQueue {
 }
 
 /**
- * One that was there before keeps its age, its owner and what people wrote. One that was settled is
+ * One that was there before keeps its age, its owner and its notes. One that was resolved is
  * open again when its figures are others now.
  */
 async function keep(
@@ -99,8 +99,8 @@ async function keep(
         set bank_currency = excluded.bank_currency, gateway_minor = excluded.gateway_minor,
             ledger_minor = excluded.ledger_minor, bank_minor = excluded.bank_minor, reasons = excluded.reasons,
             last_seen_at = now(), last_run_id = excluded.last_run_id,
-            settled_by = case when ${SAME} then d.settled_by end,
-            settled_at = case when ${SAME} then d.settled_at end,
+            resolved_by = case when ${SAME} then d.resolved_by end,
+            resolved_at = case when ${SAME} then d.resolved_at end,
             version = case when ${SAME} then d.version else d.version + 1 end`,
     [
       merchantId,

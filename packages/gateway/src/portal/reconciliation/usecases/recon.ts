@@ -43,8 +43,8 @@ export interface ReconDifference {
   readonly lastSeenAt: Date
   readonly goneAt: Date | null
   readonly owner: Colleague | null
-  readonly settledBy: Colleague | null
-  readonly settledAt: Date | null
+  readonly resolvedBy: Colleague | null
+  readonly resolvedAt: Date | null
   readonly version: number
   readonly notes: readonly ReconNote[]
 }
@@ -56,7 +56,7 @@ export interface ReconNote {
   readonly text: string
 }
 
-export type DifferenceFilter = 'open' | 'settled' | 'gone' | 'all'
+export type DifferenceFilter = 'open' | 'resolved' | 'gone' | 'all'
 
 /** What a person does about a difference. `version`: the one that they saw. */
 export interface DifferenceChange {
@@ -186,7 +186,7 @@ export function reasonText(
     case 'advice_refused':
       return (
         `The bank refused a ${WORDS[reason.advice.kind]} of ${amountText(reason.advice.amountMinor)} ` +
-        `with code ${reason.advice.responseCode}: somebody has to settle it with the bank.`
+        `with code ${reason.advice.responseCode}: somebody has to resolve it with the bank.`
       )
     case 'unexplained':
       return 'Nothing waits that would explain it: somebody has to look into it with the bank.'

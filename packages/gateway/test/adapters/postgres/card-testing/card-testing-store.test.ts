@@ -72,7 +72,7 @@ function question(of: CardTestingRule, value: string, card = ''): CounterQuestio
 }
 
 /** Until everything that was counted behind the answers is there. */
-async function settled(each: readonly Node[]): Promise<void> {
+async function refreshed(each: readonly Node[]): Promise<void> {
   await Promise.all(each.map(({ store }) => store.idle()))
 }
 
@@ -126,7 +126,7 @@ test('declines are counted behind the answers, by every node on one counter', as
   const perCard = rule('card', 'declines', 6)
   const asked = [question(perCard, 'card')]
   for (let i = 0; i < 3; i += 1) for (const { store } of two) store.countDeclines(asked)
-  await settled(two)
+  await refreshed(two)
 
   assert.deepEqual(await two[0]?.store.judge(asked), [perCard])
   assert.deepEqual(await two[1]?.store.judge([question(perCard, 'another')]), [])
@@ -157,7 +157,7 @@ test('two groups that name the same subjects in other sequences wait for each ot
   client.release()
 
   assert.deepEqual(await Promise.all([backwards, forwards]), [[], []])
-  await settled([one, two])
+  await refreshed([one, two])
   const { rows } = await third.database.pool.query('select count from card_testing_counters')
   assert.deepEqual(rows, [{ count: 4 }, { count: 4 }])
 })

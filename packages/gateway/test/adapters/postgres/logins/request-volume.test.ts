@@ -79,14 +79,14 @@ async function scene(t: TestContext, many: number, changes: Changes = {}): Promi
     return process
   })
   t.after(async () => {
-    await settled(processes)
+    await refreshed(processes)
     for (const { database } of processes) await database.close()
   })
   return { processes, pass: (by) => void (ms += by) }
 }
 
 /** Until nothing is asked for in the background. */
-async function settled(processes: readonly Process[]): Promise<void> {
+async function refreshed(processes: readonly Process[]): Promise<void> {
   for (const { buckets } of processes) await buckets.idle()
   await turn()
 }
@@ -101,7 +101,7 @@ async function passed(
     Array.from({ length: each }, () => Promise.resolve(allow(caller))),
   )
   const answers = await Promise.all(asked)
-  await settled(processes)
+  await refreshed(processes)
   return answers.filter(Boolean).length
 }
 
@@ -141,7 +141,7 @@ test('requests that come one after the other get the whole burst too, for few qu
     const answer = allow('user 1')
     if (answer !== true) waited += 1
     if (await answer) allowed += 1
-    if (i % 10 === 0) await settled(one.processes)
+    if (i % 10 === 0) await refreshed(one.processes)
   }
   assert.equal(allowed, 1_500)
   assert.equal(waited, 1, 'only the first has to wait')
@@ -188,7 +188,7 @@ test('a process that waited for a bucket does not count again what flowed in mea
   const { processes, pass } = await scene(t, 1, { real: true })
   const { database, allow } = first({ processes, pass })
   await allow('user 1')
-  await settled(processes)
+  await refreshed(processes)
   const client = await database.pool.connect()
   await client.query('begin')
   await client.query('select from request_buckets for update')
@@ -324,7 +324,7 @@ test('a database that does not answer holds nobody up for longer than the time i
   assert.equal(away.length, 1)
   await client.query('commit')
   client.release()
-  await settled(processes)
+  await refreshed(processes)
   assert.equal(away.at(-1), null)
   assert.ok((await passed(processes, 3_000)) >= 1_999, 'what was held for the first is used')
 })

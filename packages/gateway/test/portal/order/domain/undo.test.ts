@@ -11,15 +11,15 @@ import { planUndo } from '../../../../src/portal/order/domain/undo.ts'
 
 interface Money {
   readonly authorized: bigint
-  readonly settled: bigint
+  readonly batchClosed: bigint
   readonly fresh: bigint
   readonly voided: bigint
   readonly credited: bigint
 }
 
 /** An order with one line, one capture of a closed batch and one of an open batch. */
-function order({ authorized, settled, fresh, voided, credited }: Money): OrderSnapshot {
-  const captured = settled + fresh
+function order({ authorized, batchClosed, fresh, voided, credited }: Money): OrderSnapshot {
+  const captured = batchClosed + fresh
   const capture = (transactionId: bigint, amountMinor: bigint, batchClosed: boolean) => ({
     transactionId,
     amountMinor,
@@ -35,7 +35,7 @@ function order({ authorized, settled, fresh, voided, credited }: Money): OrderSn
       capturedMinor: captured,
       voidedMinor: voided,
       creditedMinor: credited,
-      closedBatchCapturedMinor: settled,
+      closedBatchCapturedMinor: batchClosed,
     },
     lines: [
       {
@@ -47,7 +47,7 @@ function order({ authorized, settled, fresh, voided, credited }: Money): OrderSn
         creditedMinor: credited,
       },
     ],
-    captures: [capture(10n, settled, true), capture(11n, fresh, false)].filter(
+    captures: [capture(10n, batchClosed, true), capture(11n, fresh, false)].filter(
       ({ amountMinor }) => amountMinor > 0n,
     ),
     reversedWhole: false,
@@ -57,7 +57,7 @@ function order({ authorized, settled, fresh, voided, credited }: Money): OrderSn
 
 const steps = (money: Partial<Money>, wanted: bigint | null): string => {
   const plan = planUndo(
-    order({ authorized: 100n, settled: 0n, fresh: 0n, voided: 0n, credited: 0n, ...money }),
+    order({ authorized: 100n, batchClosed: 0n, fresh: 0n, voided: 0n, credited: 0n, ...money }),
     wanted,
   )
   return plan.kind === 'refused'
@@ -67,14 +67,14 @@ const steps = (money: Partial<Money>, wanted: bigint | null): string => {
         .join(', ')
 }
 
-test('what is held is let go first, then what is not settled is taken back, and the rest is refunded', () => {
+test('what is held is let go first, then what is in an open batch is taken back, and the rest is refunded', () => {
   assert.equal(steps({}, null), 'void 100 whole')
   assert.equal(steps({}, 30n), 'void 30')
   assert.equal(steps({ fresh: 100n }, null), 'void 100 whole')
   assert.equal(steps({ fresh: 100n }, 40n), 'void_capture 40')
-  assert.equal(steps({ settled: 100n }, null), 'credit 100')
-  assert.equal(steps({ settled: 50n, fresh: 20n }, null), 'void 30, void_capture 20, credit 50')
-  assert.equal(steps({ settled: 50n, fresh: 20n }, 40n), 'void 30, void_capture 10')
+  assert.equal(steps({ batchClosed: 100n }, null), 'credit 100')
+  assert.equal(steps({ batchClosed: 50n, fresh: 20n }, null), 'void 30, void_capture 20, credit 50')
+  assert.equal(steps({ batchClosed: 50n, fresh: 20n }, 40n), 'void 30, void_capture 10')
   assert.equal(steps({ fresh: 100n, credited: 30n }, null), 'void_capture 70')
   assert.equal(steps({ voided: 100n }, null), 'adjusted_to_zero')
   assert.equal(steps({}, 101n), 'amount_invalid')
@@ -87,11 +87,12 @@ test('every step of a plan is allowed by the rules of the order once the ones be
       fc.integer({ min: 1, max: 120 }),
       fc.boolean(),
       (parts, wanted, all) => {
-        const [open = 0n, settled = 0n, fresh = 0n, voided = 0n, credit = 0n] = parts.map(BigInt)
-        const credited = credit < settled + fresh ? credit : settled + fresh
+        const [open = 0n, batchClosed = 0n, fresh = 0n, voided = 0n, credit = 0n] =
+          parts.map(BigInt)
+        const credited = credit < batchClosed + fresh ? credit : batchClosed + fresh
         const money = {
-          authorized: open + settled + fresh + voided,
-          settled,
+          authorized: open + batchClosed + fresh + voided,
+          batchClosed,
           fresh,
           voided,
           credited,

@@ -16,16 +16,16 @@ const decide = (
 ) => decideDifference({ version: 3, what: 'taken', note: '', ...change }, difference, newOwner)
 
 suite('what a person may do about a difference', () => {
-  test('what they saw as it still is they take on, hand over, note, settle and open again', () => {
+  test('what they saw as it still is they take on, hand over, note, resolve and open again', () => {
     assert.equal(decide({}), null)
     assert.equal(decide({ what: 'handed' }, OPEN, 'finance'), null)
     assert.equal(decide({ what: 'noted', note: 'asked the bank' }), null)
-    assert.equal(decide({ what: 'settled', note: 'paid back' }), null)
+    assert.equal(decide({ what: 'resolved', note: 'paid back' }), null)
     assert.equal(decide({ what: 'reopened' }), null)
   })
 
-  test('a note and a settlement need words', () => {
-    for (const what of ['noted', 'settled'] as const) {
+  test('a note and a resolution need words', () => {
+    for (const what of ['noted', 'resolved'] as const) {
       assert.deepEqual([decide({ what })?.kind, decide({ what })?.field], ['invalid', 'note'])
     }
   })
@@ -35,7 +35,7 @@ suite('what a person may do about a difference', () => {
     assert.deepEqual([refusal?.code, refusal?.field], ['card_number', 'note'])
   })
 
-  test('it is handed only to somebody active who may settle differences', () => {
+  test('it is handed only to somebody active who may resolve differences', () => {
     for (const role of ['support', 'developer', null] as const) {
       assert.equal(decide({ what: 'handed' }, OPEN, role)?.field, 'ownerId', String(role))
     }
@@ -46,11 +46,11 @@ suite('what a person may do about a difference', () => {
   })
 
   test('one that a person changed meanwhile says who did what, and when', () => {
-    const last = { by: 'Anna', what: 'settled', at: AT } as const
+    const last = { by: 'Anna', what: 'resolved', at: AT } as const
     const refusal = decide({ version: 2 }, { ...OPEN, last })
     assert.equal(refusal?.code, 'changed_before')
     assert.deepEqual(refusal.faults, [
-      'Anna has settled it at 2026-01-02 03:04 UTC. Look at it again.',
+      'Anna has resolved it at 2026-01-02 03:04 UTC. Look at it again.',
     ])
   })
 
