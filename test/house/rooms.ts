@@ -163,7 +163,15 @@ const BANK_FACES: Readonly<Record<string, readonly string[]>> = {
   books: ['journal-record'],
   control: ['control-request'],
   issuer: ['account-ids', 'account-updater', 'balance', 'card-brands', 'currencies'],
-  'test-data': ['deck', 'deck-account', 'fault-amounts', 'test-values', 'trigger-amounts'],
+  'test-data': [
+    'code-amounts',
+    'deck',
+    'deck-account',
+    'fault-amounts',
+    'published-cavvs',
+    'test-values',
+    'trigger-amounts',
+  ],
   'three-ds': ['cards', 'cavv-check', 'challenge-desk', 'habits', 'three-ds'],
 }
 

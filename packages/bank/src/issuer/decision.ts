@@ -190,7 +190,7 @@ function refuseByAccount(
   }
   if (isMerchantInitiated && hasChanged(deck, expiry)) return '54'
   if (expiry !== undefined) {
-    if (deck.expiry === undefined ? isPast(expiry, thisMonth) : expiry !== deck.expiry) return '54'
+    if (deck.expiry === undefined ? expiry < thisMonth : expiry !== deck.expiry) return '54'
   }
   switch (deck.insistsOn) {
     case 'security_code':
@@ -248,9 +248,4 @@ function refused(responseCode: string, checks: Checks, deck: DeckAccount | null)
     ...checks,
     ...(merchantAdvice === undefined ? {} : { merchantAdvice }),
   }
-}
-
-/** Two-digit years count from 2000, as cards print them. */
-function isPast(expiry: string, today: string): boolean {
-  return expiry < today
 }
