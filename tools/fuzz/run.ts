@@ -1,4 +1,4 @@
-// `npm run fuzz`: sends what nobody should send to everything that takes input. See docs/internals/fuzz.md.
+// `npm run fuzz` fuzzes every public entry point. See docs/internals/fuzz.md.
 import { parseArgs } from 'node:util'
 import { allTargets, fuzz } from './fuzz.ts'
 

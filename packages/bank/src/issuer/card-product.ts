@@ -102,7 +102,7 @@ export function usualProduct(brand: CardBrand): CardProduct {
 
 const TEXTS = new Map<CardProduct, string>()
 
-/** The value of tag PR: `detail;type;class;prepaid;country;bank`, as docs/internals/bank-link.md says. */
+/** The value of tag PR: `detail;type;class;prepaid;country;bank` (docs/internals/bank-link.md). */
 export function productText(product: CardProduct): string {
   let text = TEXTS.get(product)
   if (text === undefined) {

@@ -1,6 +1,6 @@
 /**
- * What a posting is. The table ledger_kinds has the two accounts of each; docs/internals/ledger.md explains
- * them.
+ * The kinds of postings. The table ledger_kinds has the two accounts of each, and
+ * docs/internals/ledger.md explains them.
  */
 export type PostingKind = 'authorization' | 'release' | 'capture' | 'capture_void' | 'credit'
 
