@@ -67,7 +67,7 @@ export function createCheckout({ client, returnUrl }) {
     try {
       const answer = await client.sale({
         ...requestOf(order, card),
-        // An account without 3-D Secure has no reference, and pays without.
+        // An account without 3-D Secure has no reference, and pays without it.
         ...(ddcReference !== '' && {
           threeDs: { ddcReference, returnUrl: returnUrl(order.key), browser, window },
         }),
@@ -101,7 +101,7 @@ export function createCheckout({ client, returnUrl }) {
    * bank what happened; what the browser brings decides nothing, and may be empty.
    */
   async function finish(order, { transactionId, response }, after = 'returned') {
-    // A return of another attempt, or of none.
+    // The return belongs to another attempt, or to none.
     if (order.state !== 'challenge' || transactionId !== order.challenge.transactionId) return
     order.finishing ??= askForResult(order, { transactionId, response }, after)
     await order.finishing

@@ -9,17 +9,17 @@ const GUIDE = 'docs/integrators/three-d-secure.md'
 const PAGE_PART: string = '../../packages/client/browser/three-ds.js'
 const SHOP = 'examples/three-ds-shop/README.md'
 
-/** What a buyer sees of each kind of card, as the guide lists them. */
+/** The outcome of each kind of test card, as the guide lists them. */
 const HAPPENS: readonly (readonly [Habit, string])[] = [
-  ['success', 'paid without a challenge (`Y`)'],
-  ['attempt', 'paid; the network stands in for the bank (`A`)'],
+  ['success', 'approved without a challenge (`Y`)'],
+  ['attempt', 'approved; the network stands in for the issuer (`A`)'],
   ['failed', 'declined: not authenticated (`N`)'],
   ['rejected', 'declined: rejected (`R`)'],
-  ['unavailable', 'paid or declined, by the site: the bank can not authenticate (`U`)'],
+  ['unavailable', 'approved or declined, by site setting: the issuer cannot authenticate (`U`)'],
   ['lookup_silent', 'the same after 10 seconds: no answer (`U`)'],
   ['challenge', 'challenge: the code decides'],
   ['challenge_fails', 'challenge: every code is wrong'],
-  ['challenge_unavailable', 'challenge that the bank can not show: declined (`U`)'],
+  ['challenge_unavailable', 'challenge that the issuer cannot show: declined (`U`)'],
 ]
 const BRANDS: readonly SchemeBrand[] = ['visa', 'mastercard', 'amex']
 
@@ -46,7 +46,7 @@ test('every piece of code in the 3-D Secure guide stands in the sample shop, lin
   assert.equal(
     found.length,
     text.match(/^```js$/gm)?.length,
-    'a piece does not say where it is from',
+    'a code block does not name its source file',
   )
   assert.ok(found.length >= 6)
   const stale = found.filter(({ file, code }) => !holds(read(file), code))
@@ -93,8 +93,8 @@ test('the sizes of the challenge are the same in the guide, the client and the p
   }
 })
 
-test('the switches in the 3-D Secure guide are those of tollgate three-ds', () => {
-  const [, table = ''] = /## What a site can be set to\n([\s\S]*?)\n## /.exec(read(GUIDE)) ?? []
+test('the site settings of the 3-D Secure guide are the options of tollgate three-ds', () => {
+  const [, table = ''] = /## Site settings\n([\s\S]*?)\n## /.exec(read(GUIDE)) ?? []
   const guide = [...table.matchAll(/^\| ([a-z-]+) \| ([a-z]+) \|/gm)].map(([, name, value]) => [
     name,
     value,

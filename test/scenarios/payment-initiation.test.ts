@@ -17,9 +17,9 @@ before(async () => {
 })
 after(() => gateway.stop())
 
-const PAGE = new URL('../../docs/integrators/interface.md', import.meta.url)
+const PAGE = new URL('../../docs/integrators/saved-cards.md', import.meta.url)
 
-/** The rows of the page's table of who begins a payment. */
+/** The rows of the page's table of customer- and merchant-initiated payments. */
 function situations(): string[][] {
   const [, rest = ''] = readFileSync(PAGE, 'utf8').split('| Situation |')
   const lines = rest.slice(0, rest.indexOf('\n\n')).split('\n').slice(2)
@@ -49,7 +49,7 @@ function bankWasTold(): string {
   return /"initiation":"(\w+)"/.exec(payments.at(-1) ?? '')?.[1] ?? 'nothing'
 }
 
-test('the bank is told what the table of interface.md says, for each of its combinations', async () => {
+test('the bank gets the CI that the table of saved-cards.md states, for each combination', async () => {
   const saved = await ask(gateway, sale())
   const rows = situations()
   assert.equal(rows.length, 10)

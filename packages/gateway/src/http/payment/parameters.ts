@@ -63,30 +63,32 @@ const DOCUMENT = 32_768
  */
 const TABLE = {
   ...section('control', EVERYWHERE, {
-    REQ_USERNAME: acts(text(255), "User name of the merchant's service user."),
+    REQ_USERNAME: acts(text(255), "User name of the merchant's API user."),
     REQ_PASSWORD: acts(text(255), 'Password of that user.', HIDDEN),
-    SITE_ID: acts(id(), 'Web site that the request is for.'),
-    REQUEST_ACTION: acts(text(64), 'What to do.'),
+    SITE_ID: acts(id(), 'Site of the request.'),
+    REQUEST_ACTION: acts(text(64), 'The action.'),
     REQUEST_API_VERSION: acts(text(16), 'Always 4.14.'),
     REQUEST_RESPONSE_FORMAT: acts(text(16), 'XML (default), JSON or PIPES.'),
-    MERCH_ACCT_ID: acts(id(), 'Merchant account to use.', { in: PAYMENTS }),
+    MERCH_ACCT_ID: acts(id(), 'Merchant account of the payment.', { in: PAYMENTS }),
     REQUEST_MAX_WAIT: acts(wait(), 'Seconds the client waits, 30 to 600.', { in: PURCHASES }),
     REQUEST_LANGUAGE: stores(text(3), 'Three-letter language code.', { in: PAYMENTS }),
-    TPPE_ID: stores(text(255), 'Third party that sends for the merchant.', { in: PAYMENTS }),
+    TPPE_ID: stores(text(255), 'Third party that sends requests on behalf of the merchant.', {
+      in: PAYMENTS,
+    }),
   }),
 
   ...section('reference', ADJUSTMENTS, {
-    REQUEST_REF_PO_ID: acts(id(), 'Order to act on.', { in: NAMING_AN_ORDER }),
-    REQUEST_REF_PO_LI_ID: acts(id(), 'One line item of that order.', {
+    REQUEST_REF_PO_ID: acts(id(), 'PO_ID of the order.', { in: NAMING_AN_ORDER }),
+    REQUEST_REF_PO_LI_ID: acts(id(), 'A line item of that order.', {
       aliases: ['REQUEST_PO_LI_ID'],
     }),
-    REQUEST_REF_PO_ID_XTL: acts(text(255), "The order by the merchant's reference.", {
+    REQUEST_REF_PO_ID_XTL: acts(text(255), 'The order by its XTL_ORDER_ID.', {
       in: LOOK_UPS,
     }),
-    FORCE_CREDIT: acts(flag(), '1: credit a card without an order.', {
+    FORCE_CREDIT: acts(flag(), '1: unreferenced credit, without an order.', {
       in: ['credit', 'forced_credit'],
     }),
-    CREDIT_ON_FAIL: acts(flag(), '1: credit what can no longer be undone.', { in: VOIDS }),
+    CREDIT_ON_FAIL: acts(flag(), '1: refund what can no longer be voided.', { in: VOIDS }),
   }),
 
   ...section('card', PAYMENTS, {
@@ -99,7 +101,10 @@ const TABLE = {
     PMT_ID_XTL: acts(text(64), "The merchant's own id of the card."),
     PMT_L4: acts(digits(4, 4), 'Last four digits of the saved card.', { aliases: ['PMT_LAST4'] }),
     PMT_NUMB_COF: acts(flag(), "1: the number is from the merchant's own card store."),
-    PMT_DESCRIPTOR: stores(unbroken(255), "Name for the cardholder's statement, without blanks."),
+    PMT_DESCRIPTOR: stores(
+      unbroken(255),
+      "Merchant name on the cardholder's statement, without blanks.",
+    ),
     PMT_DESCRIPTOR_PHONE: stores(phone(32), 'Support telephone for the statement.'),
     PMT_DESCRIPTOR_CITY: stores(text(255), 'Support city for the statement.'),
   }),
@@ -121,13 +126,17 @@ const TABLE = {
     XTL_ORDER_ID: echoes(text(255), "The merchant's own order reference.", {
       aliases: ['XTL_PO_ID'],
     }),
-    UNIQUE_XTL_ORDER_ID: acts(duplicates(), '1: refuse a repeated order; 2: answer it as before.', {
-      in: PURCHASES,
-    }),
-    PARTIAL_AUTH: acts(flag(), '1: an approval for less is welcome.', { in: PURCHASES }),
-    PARTIAL_AUTH_MIN: acts(amount(), 'The least that is welcome.', { in: PURCHASES }),
+    UNIQUE_XTL_ORDER_ID: acts(
+      duplicates(),
+      '1: refuse a repeated order; 2: return its stored answer.',
+      {
+        in: PURCHASES,
+      },
+    ),
+    PARTIAL_AUTH: acts(flag(), '1: accept a partial approval.', { in: PURCHASES }),
+    PARTIAL_AUTH_MIN: acts(amount(), 'Smallest partial approval to accept.', { in: PURCHASES }),
     TAX_AMT: stores(amount(), 'Tax contained in the amount.'),
-    TAX_EXEMPT: stores(flag(), '1: the buyer pays no tax.'),
+    TAX_EXEMPT: stores(flag(), '1: the customer is tax-exempt.'),
     CONVENIENCE_FEE: stores(amount(), 'Surcharge contained in the amount.'),
     PROD_DESC_XTL: stores(text(1000), 'Description of what was sold.'),
     REQUEST_XSALE: stores(text(255), 'Marks a cross-sale.'),
@@ -142,20 +151,23 @@ const TABLE = {
   }),
 
   ...section('verification', PURCHASES, {
-    CHKAVS: acts(checkMode(), "Address check: T, F, C or I; others leave the site's setting."),
-    AVSMATCHSET: acts(letters(26), 'Address codes that are accepted.'),
+    CHKAVS: acts(checkMode(), "Address check: T, F, C or I; other values keep the site's setting."),
+    AVSMATCHSET: acts(letters(26), 'Accepted AVS results.'),
     CHKCVV: acts(
       checkMode(),
-      "Security code check: T, F, C or I; others leave the site's setting.",
+      "Security code check: T, F, C or I; other values keep the site's setting.",
     ),
-    CVVMATCHSET: acts(letters(26), 'Security code answers that are accepted.'),
+    CVVMATCHSET: acts(letters(26), 'Accepted CVV results.'),
   }),
 
   ...section('recurring', PURCHASES, {
-    REQUEST_INITATOR: acts(initiator(), 'Who starts the payment: C or CIT, M or MIT.', {
+    REQUEST_INITATOR: acts(initiator(), 'Initiator: C or CIT (customer), M or MIT (merchant).', {
       aliases: ['REQUEST_INITIATOR'],
     }),
-    REQUEST_REBILL: acts(oneOf(1, '0', '1', '2'), '1: a renewal; 2: the first of a subscription.'),
+    REQUEST_REBILL: acts(
+      oneOf(1, '0', '1', '2'),
+      '1: a renewal; 2: the first payment of a subscription.',
+    ),
     REQUEST_INSTALLMENT: acts(flag(), '1: an instalment.'),
     TRANS_REBILL_TYPE: acts(
       oneOf(7, 'NONE', 'TRIAL', 'INITIAL', 'REBILL'),
@@ -164,16 +176,16 @@ const TABLE = {
     MBSHP_ID_XTL: acts(text(255), "The merchant's own membership id.", {
       in: [...PURCHASES, 'update_transaction'],
     }),
-    ORIG_CARD_BRAND_TRANSID: acts(text(255), "Card scheme's id of the first payment."),
+    ORIG_CARD_BRAND_TRANSID: acts(text(255), 'CARD_BRAND_TRANSID of the first payment.'),
     TRANS_TRIAL_REBILL_CUSTOMER_CONSENT: stores(
       text(DOCUMENT),
       "The cardholder's consent after a trial.",
     ),
-    TRANS_CUSTOMER_RECEIPT: stores(text(DOCUMENT), 'Receipt that the customer was given.', {
+    TRANS_CUSTOMER_RECEIPT: stores(text(DOCUMENT), 'Receipt given to the customer.', {
       in: [...PURCHASES, 'update_transaction'],
       aliases: ['TRANS_CUST_RECEIPT'],
     }),
-    CARD_ON_FILE_FLAG: ignores(255, 'Withdrawn; REQUEST_INITATOR says it.'),
+    CARD_ON_FILE_FLAG: ignores(255, 'Withdrawn; use REQUEST_INITATOR.'),
   }),
 
   ...section('customer', PAYMENTS, {
@@ -182,7 +194,7 @@ const TABLE = {
     CUST_LNAME: stores(text(255), 'Last name.'),
     CUST_EMAIL: stores(text(255), 'E-mail address.'),
     CUST_PHONE: stores(text(255), 'Telephone.'),
-    CUST_LOGIN: acts(text(255), 'Login name at the site; taken only once.'),
+    CUST_LOGIN: acts(text(255), 'Login name at the site; unique per site.'),
     CUST_PASSWORD: checks(password(), 'Password at the site; never kept.', HIDDEN),
     CUST_BIRTHDAY: stores(date(), 'Date of birth, MM-DD-YYYY.'),
     CUST_DLN: checks(text(255), "Driver's licence; never kept.", HIDDEN),
@@ -199,7 +211,7 @@ const TABLE = {
     ),
     DEVICE_ID_XTL: stores(text(32, 15), 'Device id.'),
     DEVICE_FINGERPRINT_XTL: stores(text(45, 20), 'Device fingerprint.'),
-    CUST_ID_XTL: ignores(255, 'Named nowhere but in an advice; XTL_CUST_ID is meant.'),
+    CUST_ID_XTL: ignores(255, 'Appears in an error text only; use XTL_CUST_ID.'),
   }),
 
   ...section('address', PAYMENTS, {
@@ -220,15 +232,15 @@ const TABLE = {
   }),
 
   ...section('authentication', PURCHASES, {
-    REQUEST_ENROLLMENT: acts(flag(), '1: ask for 3-D Secure.'),
+    REQUEST_ENROLLMENT: acts(flag(), '1: request 3-D Secure.'),
     DDC_REFERENCEID: acts(text(255), 'Reference of the device data collection.'),
     P3DS_RETURN_URL: acts(
       address(LONG),
-      'Where a challenge ends: an absolute https address, or http in test mode.',
+      'Return URL of the challenge: absolute https, or http in test mode.',
     ),
     P3DS_PROCTRANSID: acts(
       text(255),
-      'TransactionId of a finished challenge: makes this the final call. P3DS_TRANSID is read in its place when REQUEST_PARES is there and no outside result is.',
+      'TransactionId of a finished challenge: makes this the final call. P3DS_TRANSID replaces it if REQUEST_PARES is present without an external result.',
     ),
     REQUEST_PARES: acts(
       text(DOCUMENT, 0),
@@ -237,31 +249,31 @@ const TABLE = {
     ),
     P3DS_BROWSER_LANGUAGE: acts(
       text(255),
-      'Language of the browser. Without it nobody is authenticated.',
+      'Language of the browser. Without it 3-D Secure is skipped.',
     ),
     P3DS_BROWSER_HEADER: acts(
       text(DOCUMENT),
-      'Accept header of the browser, cut after 2048. Without it nobody is authenticated.',
+      'Accept header of the browser, cut after 2048. Without it 3-D Secure is skipped.',
     ),
-    P3DS_IP_ADDRESS: acts(text(255), 'Where XTL_IP is not sent.'),
+    P3DS_IP_ADDRESS: acts(text(255), 'IP address, if XTL_IP is absent.'),
     P3DS_SCREEN_HEIGHT: acts(whole(6), 'Pixels.'),
     P3DS_SCREEN_WIDTH: acts(whole(6), 'Pixels.'),
     P3DS_JAVA_ENABLED: acts(yesOrNo(), 'Whether the browser runs Java.'),
     P3DS_JAVASCRIPT_ENABLED: acts(yesOrNo(), 'Whether it runs JavaScript.'),
-    P3DS_BROWSER_COLOR_DEPTH: acts(whole(2), 'Bits a pixel.'),
-    P3DS_BROWSER_TIME_ZONE: acts(minutes(), 'Minutes from UTC; the sign is not looked at.'),
+    P3DS_BROWSER_COLOR_DEPTH: acts(whole(2), 'Bits per pixel.'),
+    P3DS_BROWSER_TIME_ZONE: acts(minutes(), 'Minutes from UTC; the sign is ignored.'),
     P3DS_CHALLENGE_WINDOW: acts(
       windowSize(),
-      'Size of the challenge: 250x400, 390x400, 500x600, 600x400, or all of the frame (default).',
+      'Size of the challenge: 250x400, 390x400, 500x600, 600x400, or full frame (default).',
     ),
-    P3DS_VERSION: acts(text(16), 'Protocol version of an outside result; else not looked at.'),
-    P3DS_ECI: acts(digits(2, 2), 'Indicator from an outside provider.'),
-    P3DS_CAVV: acts(cavv(), 'Cryptogram from an outside provider, 20 bytes in Base64.', HIDDEN),
-    P3DS_XID: checks(text(255), 'Transaction id from an outside provider.', HIDDEN),
-    P3DS_TRANSID: acts(text(255), "Directory server's id from an outside provider."),
+    P3DS_VERSION: acts(text(16), 'Protocol version of an external result; otherwise ignored.'),
+    P3DS_ECI: acts(digits(2, 2), 'ECI from an external provider.'),
+    P3DS_CAVV: acts(cavv(), 'CAVV from an external provider, 20 bytes in Base64.', HIDDEN),
+    P3DS_XID: checks(text(255), 'Transaction id from an external provider.', HIDDEN),
+    P3DS_TRANSID: acts(text(255), "Directory Server's id from an external provider."),
     REQ_LOW_VALUE_SCAEXEMPTION: acts(
       flag(),
-      '1: ask for the low-value exemption, where nobody is authenticated.',
+      '1: request the low-value exemption, without authentication.',
     ),
     P3DS_PARAMS: ignores(LONG, 'Withdrawn.'),
     P3DS_VERIFICATION_URL: ignores(LONG, 'Withdrawn.'),
@@ -276,15 +288,15 @@ const TABLE = {
 
   ...section('membership', MEMBERSHIPS, {
     REQUEST_REF_MBSHP_ID: acts(id(), 'Membership to change.'),
-    SUB_CANCEL_TYPE: acts(oneOf(255, '1', '2'), '1: now; 2: at the next renewal.', {
+    SUB_CANCEL_TYPE: acts(oneOf(255, '1', '2'), '1: at once; 2: at the next renewal.', {
       in: ['cancel_membership'],
     }),
     SUB_UPDATE_PROD_ID: acts(printable(64), 'New product.', { in: ['update_membership'] }),
     SUB_UPDATE_PMT_ID: acts(id(), 'New saved card.', { in: ['update_membership'] }),
   }),
 
-  ...elsewhere('Read at other addresses only.', 'REQUEST_FILTER REQUEST_OBJECT PMT_TYPE PMT_BIN'),
-  ...elsewhere('Return addresses of bank debits.', 'PROC_SUCCESS_URL PROC_ERROR_URL'),
+  ...elsewhere('Read at other endpoints only.', 'REQUEST_FILTER REQUEST_OBJECT PMT_TYPE PMT_BIN'),
+  ...elsewhere('Return URLs of bank debits.', 'PROC_SUCCESS_URL PROC_ERROR_URL'),
   ...elsewhere('Bank debits.', 'BANK_IDENTIFIER DEBIT_TYPE'),
   ...elsewhere('Vouchers.', 'CUST_BRCPFCNPJ USERDOCUMENTTYPE USERDOCUMENTNUMBER', HIDDEN),
   ...elsewhere('Wallets.', 'PMT_WALLET WALLET_ECI WALLET_TID'),

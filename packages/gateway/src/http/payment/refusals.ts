@@ -48,12 +48,8 @@ export const REFUSALS = {
     'Invalid login information',
     'The user name or the password is wrong.',
   ),
-  user_inactive: api(
-    102,
-    'User not active',
-    'The user was disabled, or was not used for too long.',
-  ),
-  site_unknown: api(103, 'Invalid site', "SITE_ID is no site of this user's merchant."),
+  user_inactive: api(102, 'User not active', 'The user is disabled, or was idle for too long.'),
+  site_unknown: api(103, 'Invalid site', "SITE_ID is not a site of this user's merchant."),
   unreferenced_credit_not_allowed: api(
     104,
     'Invalid service',
@@ -62,17 +58,13 @@ export const REFUSALS = {
   three_ds_not_set_up: api(
     104,
     'Invalid service: 3-D Secure is not set up for the merchant account',
-    'The merchant account takes no part in 3-D Secure, or no Directory Server is set up. Pay without it.',
+    'The merchant account has no 3-D Secure data, or no Directory Server is set up. Pay without 3-D Secure.',
   ),
-  action_unknown: api(
-    105,
-    'Invalid service action',
-    'REQUEST_ACTION is none that this gateway takes.',
-  ),
+  action_unknown: api(105, 'Invalid service action', 'REQUEST_ACTION is unknown.'),
   parameter_missing: api(
     110,
     'Required field',
-    'REF_FIELD names a parameter that is required and was not sent.',
+    'REF_FIELD names a required parameter that is missing.',
   ),
   value_length_invalid: api(
     111,
@@ -88,48 +80,48 @@ export const REFUSALS = {
   value_not_numeric: api(
     112,
     'Not numeric',
-    'REF_FIELD names a value that is no number, or an amount with too many decimals.',
+    'REF_FIELD names a value that is not a number, or an amount with too many decimals.',
   ),
-  value_invalid: api(113, 'Invalid Data', 'REF_FIELD names a value that is not acceptable.'),
+  value_invalid: api(113, 'Invalid Data', 'REF_FIELD names an invalid value.'),
   card_not_found: api(
     113,
     'Invalid Data',
-    'No saved card of the customer fits the selector in REF_FIELD.',
+    'The customer has no saved card that matches the selector in REF_FIELD.',
   ),
   card_unreadable: api(
     113,
     'Invalid Data',
-    'The saved card that REF_FIELD selects can not be read any more: its key was destroyed. Ask for the number again.',
+    'The saved card that REF_FIELD selects is unreadable, because its key was destroyed. Ask the customer for the card number again.',
   ),
   ddc_reference_unknown: api(
     113,
     'Invalid Data',
-    'DDC_REFERENCEID is no reference of this merchant account, or is too old. Ask 3dsrequest.cfm for a new one.',
+    'DDC_REFERENCEID is unknown to this merchant account, or has expired. Request a new one from 3dsrequest.cfm.',
   ),
   authentication_unknown: api(
     113,
     'Invalid Data',
-    'P3DS_PROCTRANSID is no challenge of this merchant account and user.',
+    'P3DS_PROCTRANSID is not a challenge of this merchant account and user.',
   ),
   authentication_mismatch: api(
     113,
     'Invalid Data',
-    'REF_FIELD names what is not as it was in the request that P3DS_PROCTRANSID belongs to.',
+    'REF_FIELD names a value that differs from the request that began this authentication.',
   ),
   membership_reference_used: api(
     113,
     'Invalid Data',
-    'TRANS_REBILL_TYPE begins a subscription, and MBSHP_ID_XTL is that of another one.',
+    'TRANS_REBILL_TYPE begins a subscription, and another subscription has this MBSHP_ID_XTL.',
   ),
   membership_reference_unknown: api(
     113,
     'Invalid Data',
-    'TRANS_REBILL_TYPE is REBILL, and MBSHP_ID_XTL is that of no approved payment of the site.',
+    'TRANS_REBILL_TYPE is REBILL, and no approved payment of the site has this MBSHP_ID_XTL.',
   ),
   renewal_without_receipt: api(
     113,
     'Invalid Data',
-    'An earlier renewal of MBSHP_ID_XTL has no receipt. Send it with CCTRANSUPDATE.',
+    'An earlier renewal of MBSHP_ID_XTL has no receipt. Send the receipt with CCTRANSUPDATE. Applies to Mastercard, merchant category 5968, after a trial.',
   ),
   parameter_repeated: api(
     113,
@@ -139,7 +131,7 @@ export const REFUSALS = {
   value_undecodable: api(
     113,
     'Invalid Data',
-    'REF_FIELD names a value with a broken percent escape, or bytes that are no text.',
+    'REF_FIELD names a value with a broken percent escape, or bytes that are invalid in the charset.',
   ),
   format_unknown: api(
     113,
@@ -148,20 +140,20 @@ export const REFUSALS = {
   ),
   version_unknown: api(113, 'Invalid Data', 'REQUEST_API_VERSION is not 4.14.'),
   currency_mismatch: api(113, 'Invalid Data', 'REQUEST_CURRENCY is not the currency of the order.'),
-  method_not_allowed: api(
-    113,
-    'Invalid Data',
-    'Only POST is answered; card data must not travel in addresses.',
-    405,
-  ),
+  method_not_allowed: api(113, 'Invalid Data', 'Use POST; card data must not travel in URLs.', 405),
   type_unsupported: api(
     113,
     'Invalid Data',
     'The body is not form-encoded, or in a charset other than UTF-8 and ISO-8859-1.',
     415,
   ),
-  request_malformed: api(113, 'Invalid Data', 'The request could not be read to its end.', 400),
-  customer_not_found: api(115, 'Customer not found', 'CUST_ID is no customer of this merchant.'),
+  request_malformed: api(
+    113,
+    'Invalid Data',
+    'The request is incomplete or is not valid HTTP.',
+    400,
+  ),
+  customer_not_found: api(115, 'Customer not found', 'CUST_ID is not a customer of this merchant.'),
   line_mismatch: api(
     119,
     'request_ref_po_id and request_po_li_id mismatch',
@@ -170,25 +162,25 @@ export const REFUSALS = {
   system_error: api(
     120,
     'System Error',
-    'A fault of the gateway. Quote REQ_ID; ask CCSTATUS what became of the order.',
+    'An internal error. Quote REQ_ID to the operator; ask CCSTATUS for the outcome.',
   ),
   product_not_found: api(
     150,
     'Product Not Found',
-    'The site has a closed catalogue and no such product, or none of the definition that was sent.',
+    'The site has a strict catalogue without this product or definition.',
   ),
   product_type_unknown: api(152, 'Product Type Not Found', 'PROD_TYPE is neither 1 nor 2.'),
   currency_not_configured: api(
     155,
     'Selected currency not configured',
-    'No merchant account of the site takes this currency.',
+    'No merchant account of the site accepts this currency.',
   ),
   merchant_account_unknown: api(
     210,
     'Merchant Account not found',
-    'At 3dsrequest.cfm: MERCH_ACCT_ID is no account of the site or of the merchant, or the site has none.',
+    'At 3dsrequest.cfm: MERCH_ACCT_ID is not an account of the site or of the merchant, or the site has none.',
   ),
-  currency_unknown: api(211, 'Currency not found', 'REQUEST_CURRENCY is no currency.'),
+  currency_unknown: api(211, 'Currency not found', 'REQUEST_CURRENCY is not an ISO 4217 code.'),
   token_invalid: api(
     401,
     'Invalid TOKEN_GUID',
@@ -196,70 +188,70 @@ export const REFUSALS = {
   ),
   product_misconfigured: service(
     190,
-    'The product of a membership has its price in another currency than the payment.',
+    'The price of the membership product is in another currency than the payment.',
   ),
-  product_inactive: service(192, 'The product has been switched off.'),
+  product_inactive: service(192, 'The product is inactive.'),
   rate_exceeded: service(
     215,
-    'Too many requests of this user. Retry after the seconds in Retry-After.',
+    'This user sends too many requests. Retry after the seconds in Retry-After.',
     429,
   ),
   merchant_account_not_found: service(
     500,
-    'MERCH_ACCT_ID is no account of the site, or the site has none.',
+    'MERCH_ACCT_ID is not an account of the site, or the site has none.',
   ),
-  order_unknown: service(512, 'The site has no such order to show or to update.'),
+  order_unknown: service(512, 'The site has no such order.'),
   duplicate_order: service(
     685,
-    'An order with this XTL_ORDER_ID exists already, or was sent with other content.',
+    'An approved or running order has this XTL_ORDER_ID; with UNIQUE_XTL_ORDER_ID=2, its content differs.',
   ),
   login_taken: service(695, 'CUST_LOGIN belongs to another customer of the site.'),
   membership_exists: service(
     690,
-    'The customer has a membership of the product, or two lines sell one of the same product.',
+    'The customer already has a membership of this product, or two lines sell the same product.',
   ),
   membership_product_invalid: service(
     692,
-    'SUB_UPDATE_PROD_ID is no active product of a membership, or its price is in another currency.',
+    'SUB_UPDATE_PROD_ID is not an active membership product, or its price is in another currency.',
   ),
   membership_over: service(697, 'The membership is cancelled or has ended.'),
   membership_not_found: service(698, 'The site has no such membership.'),
   membership_not_renewing: service(
     699,
-    'The membership does not renew, so there is no renewal to change or to cancel it at.',
+    'The membership does not renew, so no renewal can be changed or cancelled.',
   ),
   order_not_found: adjustment(512, 'The merchant has no such order.'),
   order_not_adjustable: adjustment(
     580,
-    'The order was never authorized, or has no capture to take back.',
+    'The order was never authorized, or has no capture to void.',
   ),
   card_removed: adjustment(
     580,
-    'The card was taken away and its number erased, so nothing can be sent back to it.',
+    'The saved card was removed and its number erased, so it cannot be refunded.',
   ),
   charged_back: adjustment(511, 'The order has been charged back.'),
-  already_reversed: adjustment(510, 'The order was taken back as a whole.'),
+  already_reversed: adjustment(510, 'The order was voided as a whole.'),
   amount_not_positive: adjustment(565, 'The amount is zero.'),
-  amount_invalid: adjustment(565, 'The amount is more than there is to take back.'),
+  amount_invalid: adjustment(565, 'The amount is more than can be voided.'),
   capture_exceeds: adjustment(
     506,
-    'The captures would exceed what was authorized. Capture at most what is left.',
+    'The captures would exceed the authorized amount. Capture at most the rest.',
   ),
-  fully_captured: adjustment(507, 'All that was authorized is captured.'),
+  fully_captured: adjustment(507, 'The whole authorized amount is captured.'),
   adjusted_to_zero: adjustment(
     505,
-    'Nothing is left: it was taken back, or the authorization is too old.',
+    'Nothing is left: the order was voided, or the authorization has expired.',
   ),
-  batch_closed: adjustment(525, 'The batch is closed, so it can only be credited.'),
+  batch_closed: adjustment(525, 'The batch is closed. Refund the order instead.'),
   not_captured: adjustment(
     536,
-    'Nothing is captured, so nothing can be credited. Reverse the order.',
+    'Nothing is captured, so nothing can be refunded. Void the order instead.',
   ),
   credit_exceeds: adjustment(
     516,
-    'The credits would exceed what was captured. Credit at most what is left.',
+    'The refunds would exceed the captured amount. Refund at most the rest.',
   ),
-  fully_credited: adjustment(515, 'All that was captured is credited.'),
+  fully_credited: adjustment(515, 'The whole captured amount is refunded.'),
   unavailable: {
     tier: null,
     code: 503,
@@ -267,7 +259,7 @@ export const REFUSALS = {
     layout: 'validation',
     httpStatus: 503,
     meaning:
-      'The gateway is starting, stopping, without its database, or has too many logins to verify. Nothing was accepted: send again.',
+      'The gateway is starting, stopping, without its database, or overloaded with logins. Nothing was accepted: send the request again.',
   },
 } as const satisfies Readonly<
   Record<AccessRefusal | PaymentRefusal | AdjustmentRefusal, Refusal> & Record<string, Refusal>

@@ -33,7 +33,7 @@ export const TOKEN_PARAMETERS: readonly TokenParameter[] = [
     max: 18,
     kind: 'digits',
     secrecy: 'open',
-    meaning: 'The site whose key signs the request, and for which the token is good.',
+    meaning: 'The site whose key signs the request. The token is valid for this site.',
   },
   {
     name: 'UNIQUE_ID',
@@ -43,7 +43,7 @@ export const TOKEN_PARAMETERS: readonly TokenParameter[] = [
     max: 32,
     kind: 'letters_and_digits',
     secrecy: 'open',
-    meaning: 'An id that the client makes for this request and uses for no other.',
+    meaning: 'An id that the client creates for this request only.',
   },
   {
     name: 'REQUEST_API_VERSION',
@@ -93,7 +93,7 @@ export const TOKEN_PARAMETERS: readonly TokenParameter[] = [
     max: 4,
     kind: 'digits',
     secrecy: 'removed',
-    meaning: 'The card security code, kept for the payment that follows within 14 minutes.',
+    meaning: 'The card security code, kept for a payment within 14 minutes.',
   },
   {
     name: 'REQUEST_RESPONSE_FORMAT',

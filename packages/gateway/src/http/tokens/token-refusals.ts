@@ -22,21 +22,26 @@ export const TOKEN_REFUSALS = {
   method_not_allowed: refusal(
     113,
     'Invalid Data: use POST',
-    'Another method than POST; wide sites may use GET as well.',
+    'The method is not POST; wide sites may also use GET.',
     405,
   ),
-  type_unsupported: refusal(113, 'Invalid Data: content type', 'The body is no form.', 415),
+  type_unsupported: refusal(
+    113,
+    'Invalid Data: content type',
+    'The body is not form-encoded.',
+    415,
+  ),
   body_too_large: refusal(
     111,
     'Invalid length',
     'The body is above 64 KiB, or has more than 1,000 pairs.',
     413,
   ),
-  request_malformed: refusal(113, 'Invalid Data', 'The request is no proper HTTP.', 400),
+  request_malformed: refusal(113, 'Invalid Data', 'The request is not valid HTTP.', 400),
   value_undecodable: refusal(
     113,
     'Invalid Data',
-    'A value is no text in the charset, a parameter was sent twice, or the format is neither JSON nor XML. The message names it.',
+    'A value is invalid in the charset, a parameter is repeated, or the format is neither JSON nor XML. The message names it.',
   ),
   parameter_missing: refusal(
     110,
@@ -46,22 +51,22 @@ export const TOKEN_REFUSALS = {
   no_key: refusal(
     502,
     'No secret key for this SITE_ID',
-    'There is no such site, or it has no token key.',
+    'The site does not exist, or has no token key.',
   ),
   timestamp_invalid: refusal(
     406,
     'X-TIMESTAMP is more than 300 seconds off',
-    'X-TIMESTAMP is no time, or is more than 300 seconds off. Look at the clock of the machine that signs.',
+    'X-TIMESTAMP is invalid, or is more than 300 seconds off. Check the clock of the machine that signs.',
   ),
   signature_mismatch: refusal(
     121,
     'Get CCtoken GUID signature match fail',
-    'X-SIGNATURE was not made of this timestamp, unique id and site id with a key of the site.',
+    'X-SIGNATURE does not match this timestamp, unique id and site id under a key of the site.',
   ),
   rate_exceeded: refusal(
     215,
     'Activity limit exceeded',
-    'Too many requests of this site. Retry after the seconds in Retry-After.',
+    'This site sends too many requests. Retry after the seconds in Retry-After.',
     429,
   ),
   version_unknown: refusal(
@@ -82,14 +87,18 @@ export const TOKEN_REFUSALS = {
   value_invalid: refusal(
     113,
     'Invalid Data',
-    'A value is not acceptable. The message names the parameter.',
+    'A value is invalid. The message names the parameter.',
   ),
   unique_id_repeated: refusal(
     406,
     'UNIQUE_ID was used before',
-    'The site has sent this UNIQUE_ID in the last ten minutes. Every request needs its own.',
+    'The site sent this UNIQUE_ID within the last ten minutes. Every request needs a new one.',
   ),
-  system_error: refusal(120, 'System Error', 'A fault of the gateway. Quote TOKEN_REQID.'),
+  system_error: refusal(
+    120,
+    'System Error',
+    'An internal error. Quote TOKEN_REQID to the operator.',
+  ),
 } as const satisfies Readonly<Record<string, TokenRefusal>>
 
 export type TokenRefusalName = keyof typeof TOKEN_REFUSALS
