@@ -8,16 +8,16 @@
 export const CARD_TESTING_SUBJECTS = {
   card: 'one card number',
   bin: 'the first six digits of the card number',
-  address: "the buyer's XTL_IP; of IPv6 the first 64 bits",
+  address: "the customer's XTL_IP; of IPv6 the first 64 bits",
   amount: 'one amount in one currency',
   site: 'the site as a whole',
 } as const
 
 /** What a rule counts of its subject. */
 export const CARD_TESTING_COUNTS = {
-  attempts: 'payments that were let through',
-  cards: 'different cards that were let through; a card that was there already passes again',
-  declines: 'payments that were let through and declined for a reason of the card',
+  attempts: 'payments that passed the rules',
+  cards: 'different cards that passed the rules; a card that was counted already passes again',
+  declines: 'payments that passed the rules and were declined for a reason of the card',
 } as const
 
 /** SERVICE codes that a rule may answer with. */

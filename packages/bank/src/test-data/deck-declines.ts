@@ -78,7 +78,7 @@ const WITH_ADVICE: readonly (readonly [pan: string, code: string, advice: string
   ['5200829000003284', '51', '28', 'try again after 6 days'],
   ['5200829000003292', '51', '29', 'try again after 8 days'],
   ['5200829000003300', '51', '30', 'try again after 10 days'],
-  ['5200829000003409', '05', '40', 'a prepaid card that can not be loaded again'],
+  ['5200829000003409', '05', '40', 'a prepaid card that cannot be loaded again'],
   ['5200829000003417', '05', '41', 'a virtual card for one payment'],
   ['5200829000003425', '05', '42', 'sanctions score'],
   ['5200829000003433', '05', '43', 'a virtual card for several payments'],

@@ -107,7 +107,7 @@ const MASTERCARD_SINCE: readonly (readonly [
   ['5200829000004282', '51', '28', 'try again after 6 days'],
   ['5200829000004290', '51', '29', 'try again after 8 days'],
   ['5200829000004308', '51', '30', 'try again after 10 days'],
-  ['5200829000004407', '05', '40', 'a prepaid card that can not be loaded again'],
+  ['5200829000004407', '05', '40', 'a prepaid card that cannot be loaded again'],
   ['5200829000004415', '05', '41', 'a virtual card for one payment'],
   ['5200829000004423', '05', '42', 'sanctions score'],
   ['5200829000004431', '05', '43', 'a virtual card for several payments'],

@@ -60,12 +60,12 @@ export const SETTINGS = {
   TLS_PORT: { ...port('8443'), shown: ({ tls }) => String(tls?.port ?? NO_HTTPS) },
   TLS_CERT: {
     ...text('a file', () => true),
-    fallbackText: 'self-made in the sandbox',
+    fallbackText: 'generated in the sandbox',
     shown: ({ tls }) => tls?.certFile ?? NO_HTTPS,
   },
   TLS_KEY: {
     ...text('a file', () => true),
-    fallbackText: 'self-made in the sandbox',
+    fallbackText: 'generated in the sandbox',
     shown: ({ tls }) => tls?.keyFile ?? NO_HTTPS,
   },
   /** Addresses and networks whose `X-Forwarded-*` is believed. */
@@ -179,7 +179,7 @@ export const SETTINGS = {
   LOG_LEVEL: { ...oneOf('info', LOG_LEVELS), field: 'logLevel' },
   VAULT_KEY: {
     ...text('the base64 text of 32 random bytes', isVaultKey),
-    fallbackText: 'self-made in the sandbox',
+    fallbackText: 'generated in the sandbox',
     secret: true,
     shown: ({ vaultKmsKey, vaultKeyFile }) =>
       vaultKmsKey !== null

@@ -62,7 +62,7 @@ export const MERCHANT_ADVICE: Readonly<Record<string, MerchantAdvice>> = {
   '01': { kind: 'new_data', text: 'new account data exist' },
   '02': wait(24, 'try again later'),
   '03': { kind: 'never', text: 'do not try again' },
-  '04': { kind: 'new_data', text: 'this token can not be used like this' },
+  '04': { kind: 'new_data', text: 'this token cannot be used like this' },
   '21': { kind: 'never', text: 'the recurring payments were cancelled' },
   '24': wait(1, 'try again after an hour'),
   '25': wait(24, 'try again after 24 hours'),
@@ -72,7 +72,7 @@ export const MERCHANT_ADVICE: Readonly<Record<string, MerchantAdvice>> = {
   '29': wait(8 * 24, 'try again after 8 days'),
   '30': wait(10 * 24, 'try again after 10 days'),
   // Nobody puts more money on it, and the number of a single use was used.
-  '40': { kind: 'never', text: 'a prepaid card that can not be loaded again' },
+  '40': { kind: 'never', text: 'a prepaid card that cannot be loaded again' },
   '41': { kind: 'never', text: 'a virtual number for a single use' },
   '42': { kind: 'never', text: 'the sanctions score is too high' },
 }

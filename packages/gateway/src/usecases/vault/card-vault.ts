@@ -11,10 +11,10 @@ export interface CardPlace {
 export const REVEAL_REASONS = {
   authorization: 'the number goes to the processor, to charge a saved card',
   refund: 'the number goes to the processor with a refund',
-  'token use': 'the number that a card token stands for becomes the card of a payment',
+  'token use': 'the number of a card token becomes the card of a payment',
   'leading digits':
-    'the first digits of a saved card or a token tell which issuer may look at the browser',
-  'vault export': 'all numbers go into an encrypted file, for an operator who takes them elsewhere',
+    'the first digits of a saved card or a token identify the issuer that may inspect the browser',
+  'vault export': 'all numbers go into an encrypted file that an operator exports',
 } as const
 
 export type RevealReason = keyof typeof REVEAL_REASONS
