@@ -79,7 +79,7 @@ test('an operator goes from the first rules over watch to enforce by commands al
   )
   assert.match(
     watch.output,
-    /^Card testing at site 1001: watch \(was: off\); gateways that are running know it/,
+    /^Card testing at site 1001: watch \(was: off\); running gateways apply it/,
   )
   assert.deepEqual(again, {
     code: 1,

@@ -143,7 +143,7 @@ test('a payment with a card under a destroyed key is refused, nothing goes to th
   assert.equal(await bankMessages(), before)
   assert.match(
     gateway.logged(),
-    /its data key 1 was destroyed on \S+ by operator:.*"msg":"a card can not be read"/,
+    /its data key 1 was destroyed on \S+ by operator:.*"msg":"a card cannot be decrypted"/,
   )
   assert.equal(
     outcome(await gateway.client().sale({ customerId: kept.customerId, amount: '5.00' })),
@@ -171,7 +171,7 @@ test('a refund to such a card stays queued, and holds up no other', async () => 
         and b.order_id = $2 and b.kind = 'refund' and b.state = 'acknowledged'`,
     [lost.orderId, kept.orderId],
   )
-  assert.match(gateway.logged(), /"msg":"an advice can not be sent: it stays queued"/)
+  assert.match(gateway.logged(), /"msg":"an advice cannot be sent: it stays queued"/)
 })
 
 test('a number that a shop sends again is saved anew, and can be charged from then on', async () => {

@@ -54,6 +54,6 @@ test('a gateway that does not reach its bank starts, says so, and answers FAILED
   const node = await startGatewayNode(await settings({ BANK_PORT: String(nobody) }))
   const health = (await (await fetch(new URL('/health/ready', node.baseUrl))).json()) as object
   assert.deepEqual(health, { status: 'ready', database: 'writable', bank_link: 'down' })
-  assert.match(node.log(), /the bank is not reached yet: payments fail with SERVICE 530/)
+  assert.match(node.log(), /the bank link is not up yet: payments fail with SERVICE 530/)
   assert.equal(await node.stop(), 0)
 })

@@ -97,7 +97,7 @@ suite('R8: the volume of a user', () => {
 
   test('is counted by each node alone while the buckets can not be asked, which the log says', async () => {
     const logged = (text: string): boolean =>
-      gateway.logged().includes(`the volume of users is counted ${text}`)
+      gateway.logged().includes(`rate limits are counted ${text}`)
     await gateway.pool.query('alter table request_buckets rename to gone')
     await eventually('the log says that this worker counts alone', async () => {
       assert.equal((await ask(gateway.baseUrl, 1002)).status, 200)

@@ -45,7 +45,7 @@ function shown(changes: Readonly<Record<string, string>> = {}): string {
   return `Site 1001\n${lines.join('')}`
 }
 
-const WITHIN = 'Gateways that are running know it within 2 seconds.\n'
+const WITHIN = 'Running gateways apply it within 2 seconds.\n'
 
 test('each switch is set by its option and left alone without it, and the audit log has both states', async () => {
   const first = await tollgate('three-ds', '1001')

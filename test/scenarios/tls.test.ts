@@ -161,7 +161,7 @@ suite('TLS of the whole program', needsOpenssl, () => {
     // A key alone is half a renewal: it is told by each worker, and nothing changes.
     const next = await authority.issue({ name: 'next', to: new Date('2049-01-01T00:00:00Z') })
     renew({ key: next.key })
-    await program.line(/(?:the changed certificate is not taken[^]*){2}/)
+    await program.line(/(?:the changed certificate is invalid[^]*){2}/)
     assert.equal(await shownTo(tlsPort), 'old')
 
     renew(next)

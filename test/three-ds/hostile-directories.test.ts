@@ -259,12 +259,13 @@ suite('a Directory Server, or whoever says to be one', () => {
   ]
   for (const [what, reply] of TRICKS) {
     test(`T20: ${what} in place of an ARes is no authentication, and no fault of ours`, async () => {
-      const faults = world.gateway.logged().match(/could not be answered|unhandled/gi)?.length ?? 0
+      const faults =
+        world.gateway.logged().match(/failed with an internal error|unhandled/gi)?.length ?? 0
       const result = await answered(reply)
       assert.equal(result.gist, 'APPROVED U 07')
       assert.equal(result.sent, 1)
       assert.equal(
-        world.gateway.logged().match(/could not be answered|unhandled/gi)?.length ?? 0,
+        world.gateway.logged().match(/failed with an internal error|unhandled/gi)?.length ?? 0,
         faults,
       )
     })

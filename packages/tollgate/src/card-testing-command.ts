@@ -109,7 +109,7 @@ async function put(
   print(`Site ${siteId} has rules of revision ${done.revision}; its mode is ${done.mode}.`)
   if (done.mode === 'off') {
     print(`Nothing is counted before "tollgate card-testing mode ${siteId} watch".`)
-  } else print('Gateways that are running know them within 2 seconds.')
+  } else print('Running gateways apply them within 2 seconds.')
   return 0
 }
 
@@ -121,7 +121,7 @@ async function setMode(
   const set = await withOperator(env, (operator) => operator.cardTesting.setMode(siteId, mode))
   if (!set.ok) return refuse(set.faults, complain)
   print(
-    `Card testing at site ${siteId}: ${mode} (was: ${set.from}); gateways that are running know it ` +
+    `Card testing at site ${siteId}: ${mode} (was: ${set.from}); running gateways apply it ` +
       'within 2 seconds.',
   )
   return 0

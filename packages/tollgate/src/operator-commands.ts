@@ -37,7 +37,7 @@ export const links: OperatorCommand = {
         if (!put.ok) return refuse(put.faults, complain)
         for (const warning of put.warnings) complain(`Warning: ${warning}`)
         print(`Link ${put.name} was ${put.created ? 'made' : 'changed'}.`)
-        print('Gateways that are running take it up within seconds, once an account uses it.')
+        print('Running gateways connect it within seconds, once an account uses it.')
         return 0
       },
     },
@@ -86,7 +86,7 @@ async function setSiteMode(
   const set = await withOperator(env, (operator) => operator.setSiteMode(Number(site), mode))
   if (!set.ok) return refuse(set.faults, complain)
   const { from, routes } = set.change
-  print(`Site ${site} is in ${mode} mode; gateways that are running know it within 2 seconds.`)
+  print(`Site ${site} is in ${mode} mode; running gateways apply it within 2 seconds.`)
   for (const { currency, from: before, to } of routes)
     print(`  ${currency}: ${to} (was: ${before})`)
   print(

@@ -7,7 +7,7 @@ import {
   type OperatorContext,
 } from './operator-work.ts'
 
-const WITHIN = 'Gateways that are running know it within 2 seconds.'
+const WITHIN = 'Running gateways apply it within 2 seconds.'
 
 const OPTIONS = ['name', 'type', 'metric', 'period', 'price', 'currency'] as const
 

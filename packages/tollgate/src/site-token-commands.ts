@@ -1,7 +1,7 @@
 import type { OperatorCommand, OperatorContext } from './operator-work.ts'
 import { refuse, withOperator } from './operator-work.ts'
 
-const WITHIN = 'Gateways that are running know it within 2 seconds.'
+const WITHIN = 'Running gateways apply it within 2 seconds.'
 
 /** The forms of `tollgate sites` that are about tokens. */
 export const siteTokenForms: OperatorCommand['forms'] = [

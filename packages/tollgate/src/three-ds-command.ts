@@ -32,7 +32,7 @@ export const threeDs: OperatorCommand = {
         const set = await withOperator(env, (operator) => operator.threeDs.set(siteId, changes))
         if (!set.ok) return refuse(set.faults, complain)
         for (const line of policyLines(siteId, set.policy)) print(line)
-        print('Gateways that are running know it within 2 seconds.')
+        print('Running gateways apply it within 2 seconds.')
         return 0
       },
     },

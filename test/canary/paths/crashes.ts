@@ -28,7 +28,7 @@ export const crashes: Path = {
     }
 
     await run.send(payment(card('uncaught'), '9199.99'))
-    await run.line(/a fault that nobody caught/)
+    await run.line(/uncaught error/)
     await untilServed(run, card('uncaught'))
     // A statement that fails: the error of the database holds the row.
     await run.query(

@@ -33,9 +33,9 @@ export function wireBanks(foundation: Foundation, seal: SecretSeal): Banks {
   const { config, logger, database, metrics, clock, processName } = foundation
   const onLateAnswer = (answer: LateAnswer): void => {
     metrics.countLateAnswer()
-    logger.warn({ mti: answer.mti }, 'an answer of the bank came for no open request')
+    logger.warn({ mti: answer.mti }, 'the bank sent an answer that matches no open request')
     keepLateAnswer(database.pool, answer, clock.now()).catch((error: unknown) =>
-      logger.warn({ error: String(error) }, 'a late answer of the bank could not be kept'),
+      logger.warn({ error: String(error) }, 'a late answer of the bank could not be stored'),
     )
   }
   const bank = createIso8583Processor({
@@ -76,7 +76,7 @@ export function wireBanks(foundation: Foundation, seal: SecretSeal): Banks {
       if (isUp) return
       logger.warn(
         { host: config.bank.host, port: config.bank.port },
-        'the bank is not reached yet: payments fail with SERVICE 530 until it is',
+        'the bank link is not up yet: payments fail with SERVICE 530 until it is',
       )
     },
     async stop() {

@@ -22,7 +22,7 @@ export function wireCardTesting(
   const counters = createCardTestingStore(database, (error) =>
     logger.warn(
       { error: String(error) },
-      'a decline or a hit of the card-testing rules was not counted',
+      'a decline or a hit of the velocity rules was not counted',
     ),
   )
   const report = createCardTestingReport({

@@ -55,7 +55,7 @@ export function wireMembershipStores({
       onFault: (membershipId, error) =>
         logger.error(
           { membership: membershipId.toString(), error: String(error) },
-          'a membership that is due can not be charged: it stays due',
+          'a due membership cannot be charged: it stays due',
         ),
     }),
   }
@@ -75,7 +75,7 @@ export function retryWithNewExpiry(
       // The payment that brought the expiry is done, and nobody may be told that it failed.
       logger.warn(
         { error: String(error) },
-        'renewals that wait for a new expiry could not be told of it',
+        'renewals that wait for a new expiry could not be notified of it',
       )
     }
   }
@@ -109,11 +109,11 @@ export function wireMemberships(foundation: Foundation, needs: MembershipNeeds):
       logger[levelOf(report)](logged(report), 'a membership was charged')
     },
     onOver: (count) =>
-      logger.info({ memberships: count }, 'memberships are over: their time was up'),
+      logger.info({ memberships: count }, 'memberships have ended with their paid period'),
     onTrouble: (membershipId, error) =>
       logger.error(
         { membership: membershipId.toString(), error: String(error) },
-        'what became of the charge of a membership is not known: it is looked at again',
+        'the outcome of a renewal charge is unknown: it is checked again',
       ),
   }
   metrics.watchRenewals(() => ports.renewals.overdueSeconds(clock.now()))

@@ -71,7 +71,7 @@ export function wirePayments(foundation: Foundation, needs: PaymentNeeds): Payme
     onDisagreement: (advice, responseCode) =>
       logger.error(
         { advice: advice.id.toString(), kind: advice.request.kind, responseCode },
-        'the bank refused an advice: its books and ours differ for this order',
+        'the bank refused an advice: the books differ for this order',
       ),
     onAcknowledged: adviceQueued,
   })

@@ -38,7 +38,7 @@ export function wirePorts(
   return changePorts({
     renewals: parts.renewals,
     advices: createAdviceStore(database.lane('advices'), parts.vault, (advice, error) =>
-      logger.error({ advice, error: String(error) }, 'an advice can not be sent: it stays queued'),
+      logger.error({ advice, error: String(error) }, 'an advice cannot be sent: it stays queued'),
     ),
     payments: createPaymentStore(database),
     processor: metrics.watch(parts.processor),

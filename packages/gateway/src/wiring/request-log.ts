@@ -21,7 +21,7 @@ export function wireRequestLog(foundation: Foundation): RequestLog {
   const { clock, database, ids, logger, metrics, monotonicMs } = foundation
   const requests = createRequestLogStore(database, (error) => {
     metrics.countLostLogEntry()
-    logger.warn({ error: String(error) }, 'a request could not be kept in the request log')
+    logger.warn({ error: String(error) }, 'a request could not be stored in the request log')
   })
   const keepsStranger = createRequestRate(STRANGERS_KEPT, monotonicMs)
   return {

@@ -27,9 +27,8 @@ export function wireRequestVolume({
     allowLocally: createRequestRate(limit, monotonicMs),
     monotonicMs,
     onAway: (error) => {
-      if (error === null) logger.info('the volume of users is counted with the other workers again')
-      else
-        logger.warn({ error: error.message }, 'the volume of users is counted by this worker alone')
+      if (error === null) logger.info('rate limits are counted with the other workers again')
+      else logger.warn({ error: error.message }, 'rate limits are counted by this worker alone')
     },
   })
   return {

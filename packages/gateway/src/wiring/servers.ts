@@ -80,7 +80,7 @@ function roomForConnections({ config, logger }: Foundation): number {
   if (connections < config.maxConnections) {
     logger.warn(
       { asked: config.maxConnections, connections },
-      'the limit of open files leaves room for fewer connections than MAX_CONNECTIONS',
+      'the limit of open files allows fewer connections than MAX_CONNECTIONS',
     )
   }
   return connections

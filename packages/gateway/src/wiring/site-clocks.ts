@@ -33,7 +33,7 @@ export function wireSiteClocks(
     onError: (siteId, error) =>
       logger.error(
         { site: siteId.toString(), error: String(error) },
-        "what is due by a site's clock failed and will be tried again",
+        "a job that is due by a site's clock failed and will run again",
       ),
   })
   const uses = {

@@ -36,7 +36,7 @@ export function wireThreeDsServer(foundation: Foundation): ThreeDsServerParts {
   const next = config.bank.port === 0 ? 0 : config.bank.port + RESULTS_PORT_DISTANCE
   const journal = createThreeDsJournal(database, (error) => {
     metrics.countLostThreeDsMessage()
-    logger.error({ error: String(error) }, 'a 3-D Secure message could not be kept in the journal')
+    logger.error({ error: String(error) }, 'a 3-D Secure message could not be stored')
   })
   const server = createThreeDsServer({
     clock,

@@ -55,7 +55,7 @@ export function wireThreeDs(
     else if (what.kind === 'skipped') {
       logger.warn(
         { ...what, siteId: what.siteId.toString() },
-        '3-D Secure: skipped for want of browser data',
+        '3-D Secure: skipped because browser data is missing',
       )
     } else if (what.kind === 'response_absent')
       logger.info(what, '3-D Secure: a final call without REQUEST_PARES')
@@ -99,7 +99,7 @@ export function wireThreeDs(
         createReceiveResult({ store, cavvs, clock, siteClocks, notice }),
       )
       if (started !== null)
-        logger.info({ results: started.resultsUrl }, '3-D Secure: results are taken')
+        logger.info({ results: started.resultsUrl }, '3-D Secure: listening for challenge results')
     },
     stop: serverParts.stop,
   }

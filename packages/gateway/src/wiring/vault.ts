@@ -41,7 +41,7 @@ export async function wireVault(foundation: Foundation): Promise<VaultParts> {
     audit,
     actor,
     onUnreadable: ({ kind, id }, error) =>
-      logger.error({ kind, id: id.toString(), error: error.message }, 'a card can not be read'),
+      logger.error({ kind, id: id.toString(), error: error.message }, 'a card cannot be decrypted'),
   })
   return {
     keys,

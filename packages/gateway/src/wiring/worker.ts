@@ -32,7 +32,7 @@ async function run(environment: Environment, changePorts?: ChangePorts): Promise
   // Rejections that nobody handles come here too. Left alone, Node would print all that the error
   // holds.
   process.on('uncaughtException', (error: unknown) => {
-    logger.fatal(describeFault(error), 'a fault that nobody caught: this worker ends')
+    logger.fatal(describeFault(error), 'uncaught error: this worker ends')
     process.exit(1)
   })
 

@@ -48,8 +48,8 @@ export function hostedField(app: FastifyInstance, deps: HostedFieldDeps): void {
     if (statusCode < 500)
       return reply.code(statusCode).type('text/plain').send('It can not be read.')
     // The address is not logged: who confuses it with a form may have put a card there.
-    request.log.error({ fault: error.name }, 'A page with card fields could not be answered.')
-    return showNoCard(reply, 500, 'The payment service has a fault.')
+    request.log.error({ fault: error.name }, 'A card field page failed with an internal error.')
+    return showNoCard(reply, 500, 'The payment service has an internal error.')
   })
 
   app.get<{ Querystring: { site?: unknown } }>('/pay/field.html', async (request, reply) => {

@@ -5,6 +5,6 @@ import { describeFault } from './fault-record.ts'
 export function logFault(request: FastifyRequest, error: unknown, requestId: bigint | null): void {
   request.log.error(
     { requestId: requestId === null ? null : String(requestId), ...describeFault(error) },
-    'A request ended in a fault of the gateway. The merchant was told API 120 and this request id.',
+    'A request failed with an internal error. The answer was API 120 with this request id.',
   )
 }

@@ -90,7 +90,7 @@ export function clockService(app: FastifyInstance, deps: ClockServiceDeps): void
     if (statusCode === 413)
       return send(reply, fault(413, 'body', 'too_large', 'The body is longer than 4 KiB.'))
     if (statusCode < 500)
-      return send(reply, fault(400, '', 'malformed', 'The request can not be read.'))
+      return send(reply, fault(400, '', 'malformed', 'The request cannot be read.'))
     if (deps.isUnavailable(error)) return send(reply, UNAVAILABLE)
     logFault(request, error, null)
     send(
@@ -99,7 +99,7 @@ export function clockService(app: FastifyInstance, deps: ClockServiceDeps): void
         500,
         '',
         'fault',
-        'The gateway has a fault. Nothing is known to have changed: look at the clock.',
+        'Internal gateway error. Nothing is known to have changed: look at the clock.',
       ),
     )
   })

@@ -50,8 +50,8 @@ export async function watchCertificate(options: {
     const leftMs = facts.validTo.getTime() - now
     if (leftMs > WARN_DAYS * DAY_MS || now - warnedAt < DAY_MS) return
     warnedAt = now
-    if (leftMs <= 0) logger.error(told(facts), 'the certificate in use has run out: renew it')
-    else logger.warn(told(facts), 'the certificate in use runs out soon: renew it')
+    if (leftMs <= 0) logger.error(told(facts), 'the certificate in use has expired: renew it')
+    else logger.warn(told(facts), 'the certificate in use expires soon: renew it')
   }
 
   function refuse(problem: string): void {
@@ -62,7 +62,7 @@ export async function watchCertificate(options: {
       isTold = true
       logger.error(
         { problem, inUse: facts.subject, validTo: facts.validTo },
-        'the changed certificate is not taken, and the one in use stays',
+        'the changed certificate is invalid, and the one in use stays',
       )
     }
   }

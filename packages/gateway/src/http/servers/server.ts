@@ -181,9 +181,9 @@ function createApp(
   app.setErrorHandler<Error & { readonly statusCode?: number }>((error, request, reply) => {
     const { statusCode = 500 } = error
     if (statusCode >= 500)
-      request.log.error(describeFault(error), 'A request ended in a fault of the gateway.')
+      request.log.error(describeFault(error), 'A request failed with an internal error.')
     void reply.code(statusCode).type('text/plain; charset=utf-8')
-    void reply.send(statusCode >= 500 ? 'The gateway has a fault.' : 'The request can not be read.')
+    void reply.send(statusCode >= 500 ? 'Internal gateway error.' : 'The request cannot be read.')
   })
   // Before the body is read: the framework would answer for one that it can't read, and repeat it.
   app.addHook('onRequest', (request, reply, done) =>

@@ -58,12 +58,12 @@ export function threeDsPages(app: FastifyInstance, deps: ThreeDsPagesDeps): void
     if (deps.isUnavailable(error)) {
       return notice(reply.header('retry-after', '1'), 503, 'Please try again', AWAY)
     }
-    request.log.error(describeFault(error), 'A page of 3-D Secure could not be answered.')
+    request.log.error(describeFault(error), 'A 3-D Secure page failed with an internal error.')
     return notice(
       reply,
       500,
       'Something went wrong',
-      'The payment service has a fault. Go back to the shop.',
+      'The payment service has an internal error. Go back to the shop.',
     )
   })
 

@@ -62,17 +62,11 @@ export function portalService(app: FastifyInstance, { portal, isUnavailable }: P
     }
     const { statusCode = 500 } = error
     if (statusCode < 500)
-      return refuse(
-        reply,
-        new PortalFault(statusCode, 'unreadable', 'The request can not be read.'),
-      )
-    request.log.error(
-      describeFault(error),
-      'A request of the portal ended in a fault of the gateway.',
-    )
+      return refuse(reply, new PortalFault(statusCode, 'unreadable', 'The request cannot be read.'))
+    request.log.error(describeFault(error), 'A portal request failed with an internal error.')
     return refuse(
       reply,
-      new PortalFault(500, 'fault', 'The gateway has a fault. It was logged; try again.'),
+      new PortalFault(500, 'fault', 'Internal gateway error. It was logged; try again.'),
     )
   })
 

@@ -113,10 +113,7 @@ export function wirePortalDoor(parts: DoorParts): PortalDoor {
     monotonicMs,
     onAway: (error) => {
       if (error !== null)
-        logger.warn(
-          { error: error.message },
-          'the volume of the portal is counted by this worker alone',
-        )
+        logger.warn({ error: error.message }, 'portal rate limits are counted by this worker alone')
     },
   })
   const allowAddress = createRequestRate(ADDRESS_RATE, monotonicMs)

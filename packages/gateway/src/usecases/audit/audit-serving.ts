@@ -28,7 +28,7 @@ export function createAuditServing(deps: {
     try {
       await append({ actor, act, result: 'done' })
     } catch (error) {
-      onTrouble('an act could not be kept in the audit log', error)
+      onTrouble('an entry could not be written to the audit log', error)
     }
   }
 

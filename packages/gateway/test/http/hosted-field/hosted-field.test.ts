@@ -114,7 +114,7 @@ test('a fault shows nothing of itself, and a card in the address is not logged',
   const gateway = aGateway({ findTokenSite: () => Promise.reject(new Error(`broken ${PAN}`)) })
   const { statusCode, body } = await gateway.app.inject({ url: `${PAGE}&number=${PAN}` })
   assert.equal(statusCode, 500)
-  assert.match(gateway.programLog(), /could not be answered/)
+  assert.match(gateway.programLog(), /failed with an internal error/)
   assert.doesNotMatch(body + gateway.programLog(), /411111/)
 })
 

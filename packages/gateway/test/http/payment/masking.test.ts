@@ -118,7 +118,7 @@ test('nothing that was sent reaches the program log, not even when a use case fa
   const reply = await gateway.send({ ...SALE, PMT_KEY: '731', XTL_UDF01: PAN, CUST_FNAME: 'Zelda' })
 
   assert.equal(reply.json()['API_RESPONSE'], '120')
-  assert.match(gateway.programLog(), /ended in a fault/)
+  assert.match(gateway.programLog(), /failed with an internal error/)
   assert.doesNotMatch(gateway.programLog(), /4111|731|Zelda|Right-password/)
   assert.doesNotMatch(
     JSON.stringify(gateway.logged[0]?.parameters),

@@ -169,7 +169,7 @@ for (const [what, pair, problem] of [
     assert.deepEqual(taken, [])
     assert.deepEqual(watch.certificate, inUse)
     const [, line = '', ...more] = log()
-    assert.match(line, /^error: the changed certificate is not taken, and the one in use stays: /)
+    assert.match(line, /^error: the changed certificate is invalid, and the one in use stays: /)
     assert.match(line, problem)
     assert.deepEqual(more, [])
     // Neither the key nor a part of it.
@@ -239,9 +239,9 @@ test('a certificate near its end is warned of each day, and then told as run out
   moveTime(20 * DAY_MS)
   await watch.look()
   assert.deepEqual(log().slice(1), [
-    'warn: the certificate in use runs out soon: renew it: CN=in use',
-    'warn: the certificate in use runs out soon: renew it: CN=in use',
-    'error: the certificate in use has run out: renew it: CN=in use',
+    'warn: the certificate in use expires soon: renew it: CN=in use',
+    'warn: the certificate in use expires soon: renew it: CN=in use',
+    'error: the certificate in use has expired: renew it: CN=in use',
   ])
 })
 
@@ -258,7 +258,7 @@ test('a start with a pair that can not be served fails with the sentence, with o
   const { log } = await watched(t, late)
   assert.deepEqual(log(), [
     'info: the certificate in use: CN=late',
-    'error: the certificate in use has run out: renew it: CN=late',
+    'error: the certificate in use has expired: renew it: CN=late',
   ])
 })
 

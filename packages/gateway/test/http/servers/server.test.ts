@@ -370,7 +370,7 @@ test('a fault of a health check is told to the operators without its values, and
   const gateway = aGateway({ health: () => Promise.reject(fault) })
   const answer = await gateway.app.inject({ url: `/health/ready?n=${PAN}` })
 
-  assert.deepEqual([answer.statusCode, answer.body], [500, 'The gateway has a fault.'])
+  assert.deepEqual([answer.statusCode, answer.body], [500, 'Internal gateway error.'])
   assert.match(gateway.programLog(), /no host/)
   assert.doesNotMatch(gateway.programLog(), new RegExp(PAN))
 })
