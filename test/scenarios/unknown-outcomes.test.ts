@@ -68,7 +68,7 @@ test('A9: a repeat that waits in vain for the first is answered RUNNING with its
     reference,
   ])
   await gateway.pool.query(
-    `update transactions set state = 'running', concluded_at = null where id = $1`,
+    `update transactions set state = 'running', service_code = 0, concluded_at = null where id = $1`,
     [first.transactionId],
   )
   const repeat = await gateway
@@ -77,6 +77,8 @@ test('A9: a repeat that waits in vain for the first is answered RUNNING with its
 
   assert.equal(repeat.status, 'RUNNING')
   assert.equal(repeat.transactionId, first.transactionId)
+  // "Declined", the text of code 0, would be wrong while money may be held.
+  assert.deepEqual([repeat.raw['SERVICE_RESPONSE'], repeat.raw['SERVICE_ADVICE']], [0, ' '])
 })
 
 test('a payment that a crash left open is ended FAILED and reversed, and its reference is free again', async () => {

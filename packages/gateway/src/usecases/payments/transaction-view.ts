@@ -150,13 +150,17 @@ export function resultCodes(
   if (state === 'approved') return APPROVED_CODES
   return {
     service: serviceCode,
-    // Nothing was decided yet: code 0 stands for a decline otherwise.
-    serviceAdvice: state === 'pending' ? '' : serviceAdvice(serviceCode),
+    // Before the decision, the text of code 0 would report a decline while money may be held.
+    serviceAdvice: isDecided(state) ? serviceAdvice(serviceCode) : '',
     processor: bank.processorCode || '0',
     processorAdvice: bank.processorAdvice,
     industry: bank.industryCode || '0',
     industryAdvice: bank.industryAdvice,
   }
+}
+
+function isDecided(state: TransactionState): boolean {
+  return state !== 'pending' && state !== 'running'
 }
 
 const APPROVED_CODES: ResultCodes = {
