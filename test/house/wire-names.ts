@@ -4,16 +4,19 @@ import { TOKEN_PARAMETERS } from '../../packages/gateway/src/http/tokens/token-p
 import { withoutComments } from './source-text.ts'
 
 const GATEWAY = 'packages/gateway/src/'
-/** Rooms that may not know how merchants' programs, banks or browsers are spoken to. */
+const KERNEL = 'packages/kernel/src/'
+/** Rooms that know neither the merchants' interface nor HTTP nor the bank's codes. */
 const BEHIND =
-  /^(?:base|domain|usecases|adapters|jobs)\/|^portal\/[^/]+\/(?:domain|usecases|store)\//
+  /^(?:base|domain|usecases|adapters|jobs|kernel)\/|^portal\/[^/]+\/(?:domain|usecases|store)\//
+/** Rooms of the portal that answer browsers over HTTP, but not merchants' programs or the bank. */
+const PORTAL_FRONT = /^portal\/(?:words|shell|[^/]+\/routes)\//
 /** The one adapter that speaks ISO 8583, so it may know the bank's codes. */
 const BANK_ADAPTER = 'adapters/processor-iso8583/'
 
-const REQUEST_LOG = 'the request log keeps requests as they were sent; it is read here alone'
-const SHOWN = 'people are shown a request under the names that they sent'
+const REQUEST_LOG = 'the request log keeps requests as they were sent; only this file reads them'
+const SHOWN = 'the page shows a request under the names that were sent'
 
-/** Where a name of the interface is behind `http` all the same, and why. */
+/** The files outside `http` that may have a name of the interface, and why. */
 export const ALLOWED_NAMES: Readonly<Record<string, string>> = {
   'adapters/postgres/audit/logged-parameters.ts': REQUEST_LOG,
   'adapters/postgres/memberships/rebill-histories.ts':
@@ -23,22 +26,30 @@ export const ALLOWED_NAMES: Readonly<Record<string, string>> = {
   'portal/developer/domain/test-value-rows.ts': SHOWN,
   'portal/developer/domain/why-decided.ts': SHOWN,
   'portal/developer/domain/why-steps.ts': SHOWN,
+  'portal/developer/routes/developer-bank.ts': 'the page shows a request to send, as a command',
+  'portal/developer/routes/developer-why.ts': SHOWN,
+  'portal/order/routes/exchange.ts': 'the page shows an answer in the format of its request',
   'portal/settings/domain/going-live.ts': SHOWN,
+  'portal/words/known-refusal.ts': 'a logged request shows by its parameters why it was refused',
+  'kernel/card-testing-rules.ts': 'the sentence names the parameter that a merchant has to send',
 }
 
-/** Where a response code of the bank is behind `http` all the same, and why. */
+/** The files outside the bank's adapter that may have a response code, and why. */
 export const ALLOWED_CODES: Readonly<Record<string, string>> = {
   'domain/memberships/network-rules.ts': 'the card networks write their retry rules by these codes',
+  'portal/developer/routes/developer-why.ts': 'an approval is never looked up as a test value',
   'portal/order/usecases/timeline.ts': "people are shown the bank's code with what it means",
 }
 
 interface Ban {
   readonly what: string
+  /** Whether the routes and words of the portal are held to it as well. */
+  readonly inPortalFront: boolean
   readonly allowed: Readonly<Record<string, string>>
   readonly find: (code: string) => string | null
 }
 
-/** A name of a request or an answer, and one that only looks like it: those are too short. */
+/** In letters. Shorter names of requests and answers are common words as well. */
 const SHORTEST_NAME = 6
 
 /**
@@ -80,23 +91,26 @@ function bans(names: ReadonlySet<string>): readonly Ban[] {
   return [
     {
       what: 'the name of a parameter, field or action',
+      inPortalFront: true,
       allowed: ALLOWED_NAMES,
       find: (code) => firstName(code, names),
     },
     {
       what: 'a status of HTTP',
+      inPortalFront: false,
       allowed: {},
       find: (code) => STATUS.exec(code)?.[0] ?? null,
     },
     {
       what: 'a response code of the bank',
+      inPortalFront: true,
       allowed: ALLOWED_CODES,
       find: (code) => BANK_CODE.exec(code)?.[0] ?? null,
     },
   ]
 }
 
-/** What a file knows that belongs in front of `http` or behind the bank's adapter. */
+/** What a file has that belongs to `http` or to the bank's adapter. */
 export function wireBreaches(
   path: string,
   text: string,
@@ -104,19 +118,21 @@ export function wireBreaches(
 ): readonly string[] {
   return bans(names).flatMap((ban) => {
     const found = foundIn(path, text, ban)
-    if (found === null || placeOf(path) in ban.allowed) return []
+    if (found === null || (placeOf(path) ?? '') in ban.allowed) return []
     return [`${path} has ${ban.what} (${found}); it belongs to http or the bank's adapter.`]
   })
 }
 
-/** Exceptions that nothing needs any more. */
+/** Exceptions that no file needs. */
 export function idleExceptions(
   files: readonly { readonly path: string; readonly text: string }[],
   names: ReadonlySet<string>,
 ): readonly string[] {
   return bans(names).flatMap((ban) => {
     const needed = new Set(
-      files.flatMap(({ path, text }) => (foundIn(path, text, ban) === null ? [] : [placeOf(path)])),
+      files.flatMap(({ path, text }) =>
+        foundIn(path, text, ban) === null ? [] : [placeOf(path) ?? ''],
+      ),
     )
     return Object.keys(ban.allowed)
       .filter((place) => !needed.has(place))
@@ -126,11 +142,13 @@ export function idleExceptions(
 
 function foundIn(path: string, text: string, ban: Ban): string | null {
   const place = placeOf(path)
-  if (!path.startsWith(GATEWAY) || !BEHIND.test(place) || place.startsWith(BANK_ADAPTER))
-    return null
-  return ban.find(withoutComments(text))
+  if (place === null || place.startsWith(BANK_ADAPTER)) return null
+  const isHeld = BEHIND.test(place) || (ban.inPortalFront && PORTAL_FRONT.test(place))
+  return isHeld ? ban.find(withoutComments(text)) : null
 }
 
-function placeOf(path: string): string {
-  return path.slice(GATEWAY.length)
+/** The path inside the gateway's sources; `kernel/...` in those of the kernel; null elsewhere. */
+function placeOf(path: string): string | null {
+  if (path.startsWith(KERNEL)) return `kernel/${path.slice(KERNEL.length)}`
+  return path.startsWith(GATEWAY) ? path.slice(GATEWAY.length) : null
 }

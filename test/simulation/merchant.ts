@@ -7,9 +7,10 @@ import type {
 } from '../../packages/gateway/src/usecases/merchants/merchant-directory.ts'
 import type { AdjustmentCommand } from '../../packages/gateway/src/usecases/payments/adjustment-command.ts'
 import type { PaymentCommand } from '../../packages/gateway/src/usecases/payments/payment-command.ts'
+import { plainPayment } from '../../packages/gateway/src/usecases/payments/plain-payment.ts'
 import type { Script } from './network.ts'
 
-/** A test number that belongs to nobody. */
+/** A test number without an account. */
 export const PAN = '4111111111111111'
 
 export const ACCOUNT: MerchantAccount = {
@@ -33,7 +34,7 @@ export const SITE: Site = {
   merchantId: 10n,
   mode: 'test',
   hasOwnClock: false,
-  // Each process hands in the world's.
+  // Each process replaces it with the clock of the simulation.
   clock: fixedClock(new Date(0)),
   tolerance: 'strict',
   defaultCurrency: 'USD',
@@ -56,16 +57,6 @@ export const SITE: Site = {
   merchantAccounts: [ACCOUNT],
 }
 
-const NO_ADDRESS = {
-  street: '',
-  street2: '',
-  city: '',
-  state: '',
-  postalCode: '',
-  country: '',
-  district: '',
-}
-
 export interface Purchase {
   readonly kind: PaymentCommand['kind']
   /** Minor units of each line. */
@@ -74,16 +65,14 @@ export interface Purchase {
   readonly reference: string
   readonly duplicates: PaymentCommand['duplicates']
   readonly partialAllowed: boolean
-  /** The gateway declines by itself, and asks nobody. */
+  /** The gateway declines it without a request to the bank. */
   readonly cardExpired: boolean
 }
 
 export function paymentCommand(requestId: bigint, purchase: Purchase): PaymentCommand {
-  return {
+  const payment = plainPayment({
     kind: purchase.kind,
     requestId,
-    userId: 1n,
-    threeDs: null,
     site: SITE,
     merchantAccountId: null,
     currency: findCurrency('USD'),
@@ -94,7 +83,6 @@ export function paymentCommand(requestId: bigint, purchase: Purchase): PaymentCo
       amountMinor,
     })),
     totalMinor: purchase.lines.reduce((sum, amountMinor) => sum + amountMinor, 0n),
-    definition: null,
     card: {
       kind: 'new',
       pan: new CardNumber(PAN),
@@ -104,39 +92,14 @@ export function paymentCommand(requestId: bigint, purchase: Purchase): PaymentCo
       reference: '',
       onFileElsewhere: false,
     },
-    customer: {
-      reference: '',
-      firstName: '',
-      lastName: '',
-      email: '',
-      phone: '',
-      login: '',
-      ipAddress: '',
-      others: {},
-    },
-    billing: NO_ADDRESS,
-    shipping: NO_ADDRESS,
+  })
+  return {
+    ...payment,
+    userId: 1n,
     orderReference: purchase.reference,
     duplicates: purchase.duplicates,
-    avsMode: null,
-    cvvMode: null,
-    avsMatchSet: null,
-    cvvMatchSet: null,
     partial: { allowed: purchase.partialAllowed, minimumMinor: null },
-    initiation: {
-      initiator: null,
-      recurring: 'none',
-      instalment: false,
-      rebillType: null,
-      membershipReference: '',
-      trialConsent: false,
-      originalNetworkTransactionId: '',
-    },
-    processorUdf1: '',
-    processorUdf2: '',
-    maxWaitS: null,
     descriptor: { name: purchase.script, city: '', phone: '' },
-    extras: {},
   }
 }
 
@@ -144,7 +107,7 @@ export interface Change {
   readonly kind: AdjustmentCommand['kind']
   readonly orderId: bigint
   readonly lineId: bigint | null
-  /** Minor units; null for all there is. */
+  /** Minor units; null for the whole amount. */
   readonly minor: bigint | null
   readonly creditOnFail: boolean
 }

@@ -1,3 +1,4 @@
+import { NO_CARD_PRODUCT } from '../../packages/gateway/src/domain/payments/card-product.ts'
 import {
   cardView,
   resultCodes,
@@ -6,7 +7,7 @@ import {
 import type { TransactionRow } from './durable-rows.ts'
 
 const BLANK_CARD = cardView({
-  product: '',
+  product: NO_CARD_PRODUCT,
   balance: '',
   brand: '',
   last4: '',
@@ -15,7 +16,7 @@ const BLANK_CARD = cardView({
 })
 const NO_CODES = { processorCode: '', processorAdvice: '', industryCode: '', industryAdvice: '' }
 
-/** A row as merchants see it, without what the laws do not look at. */
+/** A row as merchants see it, without the fields that no invariant reads. */
 export function viewOf({
   id,
   kind,

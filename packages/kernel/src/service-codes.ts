@@ -2,7 +2,7 @@
  * The codes with which the gateway sums up an answer, and the text each one goes by. The numbers
  * and texts are those of the public payment interface; docs/codes.md says what each one means.
  */
-export const SERVICE_ADVICE = {
+export const SERVICE_TEXTS = {
   0: 'Declined',
   100: 'User Authorized',
   101: 'Service Available',
@@ -91,10 +91,10 @@ export const SERVICE_ADVICE = {
   707: 'Invalid CPF',
 } as const satisfies Readonly<Record<number, string>>
 
-export type ServiceCode = keyof typeof SERVICE_ADVICE
+export type ServiceCode = keyof typeof SERVICE_TEXTS
 
 const ADVICE_BY_CODE: ReadonlyMap<number, string> = new Map(
-  Object.entries(SERVICE_ADVICE).map(([code, advice]) => [Number(code), advice]),
+  Object.entries(SERVICE_TEXTS).map(([code, advice]) => [Number(code), advice]),
 )
 
 /** The text of a service code; a code that nobody listed is a plain decline. */

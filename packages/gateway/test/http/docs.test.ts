@@ -5,7 +5,7 @@ import {
   RESPONSE_CODES,
   RESPONSE_TEXTS,
 } from '../../src/adapters/processor-iso8583/response-codes.ts'
-import { SERVICE_ADVICE } from '../../src/domain/payments/service-codes.ts'
+import { SERVICE_TEXTS } from '../../src/domain/payments/service-codes.ts'
 import { ACTION_NAMES } from '../../src/http/payment/actions.ts'
 import { PARAMETERS } from '../../src/http/payment/parameters.ts'
 import type { Operation, Parameter } from '../../src/http/payment/parameters.ts'
@@ -98,7 +98,7 @@ test('docs/codes.md lists every service code with its text and a meaning', () =>
   const listed = rows('codes.md', 'Code')
   assert.deepEqual(
     listed.map(([code, text]) => [code, text]),
-    Object.entries(SERVICE_ADVICE).map(([code, text]) => [code, text]),
+    Object.entries(SERVICE_TEXTS).map(([code, text]) => [code, text]),
   )
   for (const [code = '', , meaning = ''] of listed) assert.ok(meaning.length > 5, code)
 })

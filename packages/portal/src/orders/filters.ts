@@ -1,4 +1,4 @@
-import { SERVICE_ADVICE } from '@tollgate/kernel/service-codes'
+import { SERVICE_TEXTS } from '@tollgate/kernel/service-codes'
 import { AVS_CODES, CVV_CODES } from '@tollgate/kernel/verification'
 import type { ListSettings } from '@tollgate/portal-contract/answers/orders'
 import type { SessionView } from '@tollgate/portal-contract/answers/shell'
@@ -89,7 +89,7 @@ export function filtersOf(
       name: 'reason',
       title: 'Reason',
       several: true,
-      options: Object.entries(SERVICE_ADVICE)
+      options: Object.entries(SERVICE_TEXTS)
         .filter(([code]) => Number(code) >= 150)
         .map(([value, label]) => ({ value, label: `${value} ${label}` })),
     },

@@ -1,6 +1,7 @@
 import { decodeAdditionalAmounts, decodePrivateData, type IsoMessage } from '@tollgate/iso8583'
 import { currencyByNumeric } from '../../domain/currency.ts'
 import { endingAnswer } from '../../domain/payments/advice-answers.ts'
+import { parseCardProduct } from '../../domain/payments/card-product.ts'
 import type {
   AdviceOutcome,
   AuthorizationOutcome,
@@ -84,7 +85,7 @@ function readAnswer(message: IsoMessage, code: string, asked: Asked): ProcessorA
     cvvCode: resultLetter(results, 2),
     merchantAdvice: /^\d{2}$/.test(tags['MA'] ?? '') ? (tags['MA'] ?? '') : '',
     cardUpdate: 'UR' in tags ? readCardUpdate(tags, asked.pan.brand) : null,
-    cardProduct: tags['PR'] ?? '',
+    cardProduct: parseCardProduct(tags['PR'] ?? ''),
     cardBalanceMinor: balance(fields[54]),
     settled: conversion(fields),
   }

@@ -1,5 +1,6 @@
 import type { Currency } from '../currency.ts'
 import type { CardNumber } from './card-number.ts'
+import type { CardProduct } from './card-product.ts'
 
 /**
  * What can be said about a message that was handed to the processor. The split that matters is
@@ -39,12 +40,11 @@ export interface ProcessorAnswer {
   readonly networkTransactionId: string
   readonly avsCode: string
   readonly cvvCode: string
-  /** `detail;type;class;prepaid;country;bank`. */
   /** Mastercard's merchant advice code, two digits. */
   readonly merchantAdvice: string
   /** What the account updater says of the card; null where it said nothing. */
   readonly cardUpdate: CardUpdate | null
-  readonly cardProduct: string
+  readonly cardProduct: CardProduct
   readonly cardBalanceMinor: bigint | null
   readonly settled: {
     readonly minor: bigint

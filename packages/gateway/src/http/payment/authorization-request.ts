@@ -41,14 +41,12 @@ export function readPaymentRequest(
   const { site } = request
   const reading = readRequest(request.params, operation)
   const threeDsPart = operation === 'forced_credit' ? NO_PART : findThreeDsPart(reading.sent)
-  const {
-    sent,
-    faults: [fault],
-  } = countedReading(reading, threeDsPart)
+  const { sent, faults } = countedReading(reading, threeDsPart)
   const codeNeeded = needsSecurityCode(sent, operation, site.cvvRequired)
   const absent =
     missingParameter(sent, codeNeeded, operation) ?? missingThreeDsPart(threeDsPart.kind, sent)
   if (absent !== null) return absent
+  const [fault] = faults
   if (fault !== undefined) return refused(fault.name, fault.field)
   const pasted = parameterWithCardNumber(request.params, (name) => countedName(threeDsPart, name))
   if (pasted !== null) return refused('value_invalid', pasted)
@@ -67,8 +65,7 @@ export function readPaymentRequest(
   const threeDs = readThreeDs(threeDsPart, sent, site)
   if (threeDs?.kind === 'refused') return threeDs
 
-  // An unreferenced credit repeats no order, checks nothing and has no waiting customer: the
-  // parameters of purchases are read for purchases alone.
+  // An unreferenced credit repeats no order and checks nothing: only purchases have those parts.
   const command: PaymentCommand = {
     kind: operation === 'forced_credit' ? 'credit' : operation,
     requestId: request.requestId,

@@ -163,7 +163,7 @@ export function formAddress<T extends Answered, F extends Form>(
       })
   }
 
-  /** Answers that the gateway cannot take the request now; nothing was read and nothing was stored. */
+  /** Answers that the gateway cannot take the request now; nothing was read or stored. */
   function unavailable(request: FastifyRequest, reply: FastifyReply, form = own.unread): void {
     send(request, reply, own.refuse('unavailable', form, null), form, null)
   }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import { authorizationExpiresAt } from '../../domain/payments/authorization-lifetime.ts'
+import { NO_CARD_PRODUCT } from '../../domain/payments/card-product.ts'
 import { originalMti } from '../../domain/payments/original-message.ts'
 import { decideApproval, reduceLines } from '../../domain/payments/partial-approval.ts'
 import type {
@@ -29,7 +30,7 @@ export interface ConclusionDeps {
   readonly vault: CardVault
 }
 
-/** What the bank said when it said nothing. */
+/** The facts of a payment that no bank answered. */
 export const NO_BANK_FACTS: BankFacts = {
   responseCode: '',
   processorCode: '',
@@ -42,7 +43,7 @@ export const NO_BANK_FACTS: BankFacts = {
   cvvCode: '',
   merchantAdvice: '',
   cardUpdate: null,
-  cardProduct: '',
+  cardProduct: NO_CARD_PRODUCT,
   cardBalanceMinor: null,
   settled: null,
 }
@@ -95,16 +96,15 @@ export function decideEnding(payment: Resolved, outcome: AuthorizationOutcome): 
 
 function decideApproved(payment: Resolved, approvedMinor: bigint, bank: BankFacts): Ending {
   const { command } = payment
-  const { totalMinor } = command
   const takenBack = (serviceCode: number, reason: ReversalReason): Ending => ({
     state: 'declined',
-    valueMinor: totalMinor,
+    valueMinor: command.totalMinor,
     serviceCode,
     bank,
     reversal: { reason, amountMinor: approvedMinor },
   })
   const approval = decideApproval({
-    requested: totalMinor,
+    requested: command.totalMinor,
     approved: approvedMinor,
     partialAllowed: command.partial.allowed,
     minimum: command.partial.minimumMinor,

@@ -1,4 +1,5 @@
 import type { Currency } from '../../domain/currency.ts'
+import type { CardProduct } from '../../domain/payments/card-product.ts'
 import { serviceAdvice } from '../../domain/payments/service-codes.ts'
 
 /** What a transaction did, in the field's words. */
@@ -66,12 +67,12 @@ export interface TransactionView {
   readonly networkTransactionId: string
   readonly codes: ResultCodes
   readonly lines: readonly LineView[]
-  /** Null where nothing was said of 3-D Secure, or it was done without. */
+  /** Null where 3-D Secure was not requested, or was skipped. */
   readonly threeDs: ThreeDsView | null
   readonly createdAt: Date
 }
 
-/** What a merchant is told of an authentication; '' where there is nothing to say. */
+/** An authentication as answers describe it; '' for what is not known. */
 export interface ThreeDsView {
   /** P3DS_RESPONSE: the status letter, C while the challenge is open. */
   readonly response: string
@@ -81,22 +82,15 @@ export interface ThreeDsView {
   readonly version: string
   /** The Directory Server's id, P3DS_TRANSID. */
   readonly dsTransId: string
-  /** What the issuer wants the customer to read. */
+  /** The issuer's text for the cardholder. */
   readonly cardholderInfo: string
   /** While the challenge is open: where the browser goes, and the JWT that it posts there. */
   readonly challenge: { readonly url: string; readonly payload: string } | null
 }
 
-export interface CardView {
+export interface CardView extends CardProduct {
   readonly brand: string
-  readonly type: string
-  readonly class: string
-  readonly prepaid: boolean
-  readonly bank: string
-  /** ISO 3166-1 alpha-3. */
-  readonly country: string
-  readonly detail: string
-  /** What is left on a prepaid card, as decimal text; else ''. */
+  /** The balance of a prepaid card, as decimal text; else ''. */
   readonly balance: string
   readonly last4: string
   readonly paymentMethodId: bigint | null
@@ -106,27 +100,19 @@ export interface CardView {
   readonly updateDescription: string
 }
 
-/** The product line of a bank's answer: `detail;type;class;prepaid;country;bank`. */
 export function cardView(card: {
-  readonly product: string
+  readonly product: CardProduct
   readonly balance: string
   readonly brand: string
   readonly last4: string
   readonly paymentMethodId: bigint
   readonly reference: string
-  /** What the account updater last did, up to this transaction; absent where it did nothing. */
+  /** The last change by the account updater, up to this transaction; absent where there is none. */
   readonly update?: { readonly on: string; readonly description: string } | null
 }): CardView {
-  const [detail = '', type = '', cardClass = '', prepaid = '', country = '', bank = ''] =
-    card.product.split(';')
   return {
+    ...card.product,
     brand: card.brand,
-    type,
-    class: cardClass,
-    prepaid: prepaid === '1',
-    bank,
-    country,
-    detail,
     balance: card.balance,
     last4: card.last4,
     paymentMethodId: card.paymentMethodId,
@@ -136,7 +122,7 @@ export function cardView(card: {
   }
 }
 
-/** What a merchant is told beside the state. An approval has nothing to say but that it is one. */
+/** The codes of an answer beside the state. Those of an approval never differ. */
 export function resultCodes(
   state: TransactionState,
   serviceCode: number,

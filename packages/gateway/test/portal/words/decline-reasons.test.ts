@@ -6,7 +6,7 @@ import {
   RESPONSE_TEXTS,
 } from '../../../src/adapters/processor-iso8583/response-codes.ts'
 import { DECLINE_CATEGORIES } from '../../../src/domain/memberships/network-rules.ts'
-import { SERVICE_ADVICE } from '../../../src/domain/payments/service-codes.ts'
+import { SERVICE_TEXTS } from '../../../src/domain/payments/service-codes.ts'
 import { REFUSALS } from '../../../src/http/payment/refusals.ts'
 import {
   bankCodeMeaning,
@@ -20,7 +20,7 @@ const explain = (serviceCode: number, responseCode = '', merchantAdvice = '', br
 
 test('every service code says what happened and what to do', () => {
   const codes = new Set([
-    ...Object.keys(SERVICE_ADVICE).map(Number),
+    ...Object.keys(SERVICE_TEXTS).map(Number),
     ...Object.values(PROCESSOR_CODES),
     ...Object.values(RESPONSE_CODES),
     ...Object.values(REFUSALS)
@@ -31,7 +31,7 @@ test('every service code says what happened and what to do', () => {
     const { reason, advice } = serviceMeaning(code)
     assert.match(reason, /\.$/, String(code))
     assert.match(advice, /\.$/, String(code))
-    assert.ok(code in SERVICE_ADVICE, `${code} has no text of its own`)
+    assert.ok(code in SERVICE_TEXTS, `${code} has no text of its own`)
   }
 })
 
@@ -49,7 +49,7 @@ test('every code of a processor or an issuer that the gateway knows is put into 
 })
 
 test('what the shopper is told never says that a card was lost or stolen, or that fraud is suspected', () => {
-  for (const code of Object.keys(SERVICE_ADVICE)) {
+  for (const code of Object.keys(SERVICE_TEXTS)) {
     assert.doesNotMatch(
       serviceMeaning(Number(code)).shopper,
       /fraud|stolen|lost|pick|security code|cvv|address/i,

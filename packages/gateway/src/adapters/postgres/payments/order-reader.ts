@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { invariant } from '../../../base/invariant.ts'
 import { findCurrency, type Currency } from '../../../domain/currency.ts'
 import { formatMinor } from '../../../domain/money.ts'
+import { parseCardProduct } from '../../../domain/payments/card-product.ts'
 import type { SiteInMode } from '../../../usecases/merchants/merchant-directory.ts'
 import type {
   OrderEvent,
@@ -182,8 +183,7 @@ export function createOrderReader(
   return {
     findTransactions,
     async findTransaction(transactionId) {
-      const found = await findTransactions(pool, [transactionId])
-      return found.get(transactionId) ?? null
+      return (await findTransactions(pool, [transactionId])).get(transactionId) ?? null
     },
     async readOrder(site, selector) {
       const order = await findOrder(site, selector)
@@ -249,7 +249,7 @@ function transactionView(
     valueMinor,
     conversion: row.state === 'approved' ? conversionView(valueMinor, currency, settled) : null,
     card: cardView({
-      product: row.card_product,
+      product: parseCardProduct(row.card_product),
       balance:
         row.card_balance_minor === null
           ? ''

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { cardProductText } from '../../../domain/payments/card-product.ts'
 import { reversalCode } from '../../../domain/payments/reversal-reason.ts'
 import type { SiteInMode } from '../../../usecases/merchants/merchant-directory.ts'
 import {
@@ -91,10 +92,7 @@ async function writeIntents(pool: pg.Pool, rows: readonly PaymentIntent[]): Prom
   return rows.map((_, at) => numbers.has(at + 1))
 }
 
-/**
- * Writes the intent of a person's act while that is kept from being given up: whoever gives it up
- * waits, and finds the payment, or was first, and then nothing is written.
- */
+/** Writes the intent of a person's act under a lock: giving the act up waits, or comes first. */
 async function intendForAct(pool: pg.Pool, intent: PaymentIntent): Promise<boolean> {
   return inTransaction(pool, null, async (client) => {
     const { rowCount } = await client.query(
@@ -235,7 +233,7 @@ function conclusionRow(
     network_transaction_id: bank.networkTransactionId,
     avs_code: bank.avsCode,
     cvv_code: bank.cvvCode,
-    card_product: bank.cardProduct,
+    card_product: cardProductText(bank.cardProduct),
     card_balance_minor: bank.cardBalanceMinor,
     settled_minor: bank.settled?.minor ?? null,
     settled_currency: bank.settled?.currency ?? null,

@@ -4,6 +4,7 @@ import {
   isLookUp,
   loggedCardNumber,
 } from '../../../adapters/postgres/audit/logged-parameters.ts'
+import { parseCardProduct } from '../../../domain/payments/card-product.ts'
 import type { OrderState } from '../../../domain/payments/order-snapshot.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import type { MessageIdentity } from '../../../usecases/payments/payment-store.ts'
@@ -150,8 +151,7 @@ function orderOf(
   }
 }
 
-// The number itself is sealed, and is not opened to show six digits of it: the request log has them
-// of the request that brought the card, as long as that is kept. A card under a token brought none.
+// The sealed number is not opened for six digits: the request log has them, unless a token came.
 const BIN = `
 select ${loggedCardNumber('r')} as masked
   from (select id from orders where customer_id = $1 and payment_method_id = $2 order by created_at limit 20) o
@@ -274,7 +274,7 @@ async function readTransactions(pool: pg.Pool, orderId: bigint): Promise<Transac
     merchantAdvice: row.merchant_advice,
     avsCode: row.avs_code,
     cvvCode: row.cvv_code,
-    cardProduct: row.card_product,
+    cardProduct: parseCardProduct(row.card_product),
     createdAt: row.created_at,
     concludedAt: row.concluded_at,
     who: whoOf(row),

@@ -1,3 +1,4 @@
+import type { CardProduct } from '../../../domain/payments/card-product.ts'
 import type { OrderSnapshot } from '../../../domain/payments/order-snapshot.ts'
 import { serviceAdvice } from '../../../domain/payments/service-codes.ts'
 import { AVS_CODES, CVV_CODES } from '../../../domain/payments/verification.ts'
@@ -71,7 +72,7 @@ export function buildOrderPage(rows: OrderRows): OrderPage {
         card.expiryMonth === null || card.expiryYear === null
           ? ''
           : `${String(card.expiryMonth).padStart(2, '0')}/${card.expiryYear}`,
-      detail: cardDetail(first?.cardProduct ?? ''),
+      detail: first === undefined ? '' : cardDetail(first.cardProduct),
     },
     authorization: {
       code: order.authCode,
@@ -217,17 +218,15 @@ function addressLines(address: Readonly<Record<string, string>>): string[] {
   )
 }
 
-/** The bank's `detail;type;class;prepaid;country;bank` as people say it. */
-function cardDetail(product: string): string {
-  const [detail = '', type = '', cardClass = '', prepaid = '', country = '', bank = ''] =
-    product.split(';')
+/** A card product as one line of words. */
+function cardDetail(product: CardProduct): string {
   return [
-    type,
-    detail.toLowerCase(),
-    cardClass.toLowerCase(),
-    prepaid === '1' ? 'prepaid' : '',
-    country,
-    bank,
+    product.type,
+    product.detail.toLowerCase(),
+    product.class.toLowerCase(),
+    product.prepaid ? 'prepaid' : '',
+    product.country,
+    product.bank,
   ]
     .filter((part) => part !== '')
     .join(', ')

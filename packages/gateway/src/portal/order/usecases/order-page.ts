@@ -1,3 +1,4 @@
+import type { CardProduct } from '../../../domain/payments/card-product.ts'
 import type { OrderLine, OrderState } from '../../../domain/payments/order-snapshot.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import type {
@@ -69,9 +70,7 @@ export interface OrderSums {
   readonly inFlightMinor: bigint
 }
 
-/**
- * The sums that decide what may be done; who changes an order says which ones it was decided by.
- */
+/** The sums that a change of an order was decided by. */
 export interface SeenSums {
   readonly authorizedMinor: bigint
   readonly capturedMinor: bigint
@@ -278,7 +277,7 @@ export interface TransactionRow {
   readonly merchantAdvice: string
   readonly avsCode: string
   readonly cvvCode: string
-  readonly cardProduct: string
+  readonly cardProduct: CardProduct
   readonly createdAt: Date
   readonly concludedAt: Date | null
   readonly who: Who

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { findTestValue, type TestBankTables } from '../../../../src/domain/banks/test-bank.ts'
 import { findCurrency } from '../../../../src/domain/currency.ts'
-import { SERVICE_ADVICE } from '../../../../src/domain/payments/service-codes.ts'
+import { SERVICE_TEXTS } from '../../../../src/domain/payments/service-codes.ts'
 import { REFUSALS } from '../../../../src/http/payment/refusals.ts'
 import { REFUSED_AT } from '../../../../src/portal/developer/domain/why-decided.ts'
 import type { WhyFacts, WhyTransaction } from '../../../../src/portal/developer/domain/why-facts.ts'
@@ -94,7 +94,7 @@ function* everything(): Generator<WhyFacts> {
   for (const kind of KINDS) {
     for (const state of STATES) {
       for (const responseCode of RESPONSES) {
-        for (const serviceCode of Object.keys(SERVICE_ADVICE).map(Number)) {
+        for (const serviceCode of Object.keys(SERVICE_TEXTS).map(Number)) {
           for (const threeDs of authentications) {
             for (const by of [null, request('CCAUTHORIZE', null)]) {
               yield {
