@@ -11,27 +11,27 @@ export interface InventoryEntry {
 export const PAGE_SCRIPTS: readonly InventoryEntry[] = [
   {
     file: 'card-brands.js',
-    purpose: 'which leading digits are which brand',
+    purpose: 'maps leading digits to card brands',
     integrity: 'sha384-xA60hcxW1OZDmNomL6KGmnTV59dFaeeD96K6quoW/z1K9mcJJ2p1s83+hk/NIyH2',
   },
   {
     file: 'card-rules.js',
-    purpose: 'tells brand, length, check digit and grouping of a number',
+    purpose: 'determines brand, length, check digit and grouping of a number',
     integrity: 'sha384-sJf/ExPO9uxXELOxPP3PzsBWzg4cDohwM7VCwXZ4WQDpROZPRUpUYbRtfE62PrKM',
   },
   {
     file: 'digit-input.js',
-    purpose: 'keeps the fields to digits while somebody types',
+    purpose: 'restricts the fields to digits during typing',
     integrity: 'sha384-MQlW6R/rkYk8SoahaWwhrEeLtwtfDTa046IZZFcRIjX9vHNDlDof3f2vIrmM5Luc',
   },
   {
     file: 'shop-messages.js',
-    purpose: 'reads what the page of the shop says, and refuses what it may not say',
+    purpose: 'reads messages from the page of the shop and rejects invalid ones',
     integrity: 'sha384-F03o4sjTLOJuRUlISU6QGNd54tFfYT8DGCg8LWmOZA2F10kt1E3WsIJFfHUsh0ha',
   },
   {
     file: 'field-style.js',
-    purpose: 'applies the look that the shop chose from a fixed list',
+    purpose: 'applies the style options of the shop',
     integrity: 'sha384-TuFGSw9hh1l0xXpefsLzxiVghZrFkw6DSt+ROHTCbOjS3moA9nYBU4wszPbpmLgW',
   },
   {
@@ -46,7 +46,7 @@ export const PAGE_SCRIPTS: readonly InventoryEntry[] = [
   },
   {
     file: 'field-page.js',
-    purpose: 'the conversation with the page of the shop',
+    purpose: 'exchanges messages with the page of the shop',
     integrity: 'sha384-jA2x5zE6DO6J2Ht7me3CpzQcWtWqirf0h0xyDSkqjFGKBVNb8RtUFv7hh+2yVxsr',
   },
 ]
@@ -60,7 +60,7 @@ export const PAGES = {
   },
   noCard: {
     file: 'no-card.html',
-    purpose: 'what is shown where no card can be taken',
+    purpose: 'shown where no card can be entered',
     integrity: 'sha384-6+OOSvz4Dy09p24QNZ5AP7r8SEI06sxRFBN0IPYVq2gmkWpFcC/sJnfV5Tq45hTt',
   },
 } as const satisfies Readonly<Record<string, InventoryEntry>>
@@ -68,7 +68,7 @@ export const PAGES = {
 /** How the pages look. */
 export const PAGE_STYLE: InventoryEntry = {
   file: 'field-page.css',
-  purpose: 'the look of the page, in light and dark',
+  purpose: 'the style of the page, light and dark',
   integrity: 'sha384-31YQ1BMxaq0WfX5Pf/xTQlL3KDsoc9qzmczA5pCWU5HYpVLuyiQGRGK0e6B8OnHz',
 }
 
@@ -80,7 +80,7 @@ export const SHOP_SCRIPTS: ReadonlyMap<string, InventoryEntry> = new Map([
     '1',
     {
       file: 'fields.js',
-      purpose: 'puts the frame into the page of a shop, and speaks to it',
+      purpose: 'adds the frame to the page of a shop and exchanges messages with it',
       integrity: 'sha384-P8HflbOCGscD6lg/6DfPwj6PcVucHLbpVKQlXZCk53DyA5YGe3d6/bLJJRKuLYpP',
     },
   ],

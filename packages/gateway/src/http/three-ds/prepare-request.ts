@@ -27,42 +27,41 @@ export interface PrepareParameter {
  * docs/integrators/three-d-secure-reference.md lists the same. What else is sent is not looked at.
  */
 export const PREPARE_PARAMETERS: readonly PrepareParameter[] = [
-  { name: 'REQ_USERNAME', required: true, meaning: "User name of the merchant's service user." },
+  { name: 'REQ_USERNAME', required: true, meaning: "User name of the merchant's API user." },
   { name: 'REQ_PASSWORD', required: true, meaning: 'Password of that user.' },
   {
     name: 'SITE_ID',
     required: false,
-    meaning:
-      'Web site that the request is for; without it, MERCH_ACCT_ID names a site that has the account.',
+    meaning: 'Site of the request; without it, the gateway uses a site that has MERCH_ACCT_ID.',
   },
-  { name: 'REQUEST_API_VERSION', required: false, meaning: '4.14, when it is sent.' },
+  { name: 'REQUEST_API_VERSION', required: false, meaning: '4.14, if it is sent.' },
   { name: 'REQUEST_RESPONSE_FORMAT', required: false, meaning: 'JSON (default), XML or PIPES.' },
   {
     name: 'MERCH_ACCT_ID',
     required: false,
     meaning:
-      'Merchant account to use; without it, an account with which the site takes the currency.',
+      'Merchant account of the payment; without it, an account of the site for the currency.',
   },
   {
     name: 'REQUEST_CURRENCY',
     required: false,
-    meaning: "ISO 4217 code; the site's default if absent. It matters without MERCH_ACCT_ID only.",
+    meaning: "ISO 4217 code; the site's default if absent. Read only without MERCH_ACCT_ID.",
   },
   {
     name: 'BILL_ADDR_COUNTRY',
     required: false,
     meaning:
-      'ISO 3166-1 alpha-2. Of several accounts for the currency, the one in this country is taken, or else the first.',
+      'ISO 3166-1 alpha-2. Selects the account in this country if several have the currency; otherwise the first.',
   },
   { name: 'PMT_BIN', required: false, meaning: 'The first 6 to 8 digits of the card.' },
   { name: 'PMT_NUMB', required: false, meaning: 'The card number, or its first 6 to 8 digits.' },
-  { name: 'TOKEN_GUID', required: false, meaning: 'The card under a token, which stays unused.' },
+  { name: 'TOKEN_GUID', required: false, meaning: 'Card token; it stays unused.' },
   { name: 'CUST_ID', required: false, meaning: 'Customer of a saved card.' },
   {
     name: 'PMT_ID',
     required: false,
     meaning:
-      'Saved card of that customer; PMT_ID_XTL and PMT_L4 do as well, and without any the card used last.',
+      'Saved card of that customer. PMT_ID_XTL and PMT_L4 select it too; without any, the card used last.',
   },
   { name: 'PMT_ID_XTL', required: false, meaning: "The merchant's own id of the saved card." },
   { name: 'PMT_L4', required: false, meaning: 'Last four digits of the saved card.' },

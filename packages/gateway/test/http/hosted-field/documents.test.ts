@@ -56,7 +56,7 @@ test('the document lists the messages that a shop may send, with their parts', (
     const all = Object.entries(parts).map(([name, { what }]) => {
       const inTable = {
         texts: 'an object of texts, see below',
-        style: 'an object of looks, see below',
+        style: 'an object of style options, see below',
       }
       return [type, name, name === 'texts' || name === 'style' ? inTable[name] : what]
     })
@@ -65,13 +65,13 @@ test('the document lists the messages that a shop may send, with their parts', (
   assert.deepEqual(rows('Message \\| Part'), expected)
 })
 
-test('the document lists the texts, and what they are without the shop', () => {
+test('the document lists the texts with their defaults', () => {
   assert.deepEqual(rows('Text'), Object.entries(DEFAULT_TEXTS))
 })
 
-test('the document lists what of the look can be chosen', () => {
+test('the document lists the style options', () => {
   assert.deepEqual(
-    rows('Look'),
+    rows('Style'),
     Object.entries(STYLES).map(([name, { what }]) => [name, what]),
   )
 })
