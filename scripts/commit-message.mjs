@@ -1,6 +1,12 @@
 // The rules for messages of commits. Plain JavaScript without a dependency, since git runs it
-// with whatever Node is on the path.
+// with any Node that is on the path.
 
+import { readFileSync } from 'node:fs'
+
+/** Words that documents do not use either, each with what is written in its place. */
+const { terms: TERMS } = JSON.parse(
+  readFileSync(new URL('../tools/prose-lint/words.json', import.meta.url), 'utf8'),
+)
 const SUBJECT_MAX = 72
 /** Git writes these by itself, or they are melted into another commit before anybody reads them. */
 const LET_THROUGH = /^(Merge |Revert "|fixup! |squash! |amend! )/
@@ -41,6 +47,10 @@ function faultsOfSubject(subject) {
       ? []
       : [`The subject has ${subject.length} characters; at most ${SUBJECT_MAX} are read.`]),
     ...(/[.!]$/.test(subject) ? ['The subject ends with a stop.'] : []),
+    ...TERMS.flatMap(([pattern, replacement]) => {
+      const found = new RegExp(`(?<![\\w-])(?:${pattern})(?![\\w-])`, 'i').exec(subject)?.[0]
+      return found === undefined ? [] : [`Instead of "${found}", write: ${replacement}.`]
+    }),
   ]
 }
 

@@ -76,6 +76,7 @@ async function check(node) {
     [join(tools, 'oxlint', 'bin', 'oxlint'), '--type-aware'],
     [join(tools, 'knip', 'bin', 'knip.js'), '--no-config-hints'],
     [join(tools, 'oxfmt', 'bin', 'oxfmt'), '--check'],
+    [join('tools', 'prose-lint', 'run.ts')],
   ]
   const results = await Promise.all(checks.map((args) => run(node, args)))
   return results.every(({ code }) => code === 0)

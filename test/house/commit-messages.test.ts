@@ -47,6 +47,8 @@ suite('messages of commits', () => {
     [`payments: Release the lock${BODY}`, /imperative/],
     [`payments: release the lock.${BODY}`, /stop/],
     [`payments: release ${'x'.repeat(60)}${BODY}`, /has 78 characters/],
+    [`payments: report that nobody holds the lock${BODY}`, /Instead of "nobody", write: the noun/],
+    [`payments: give back what is held${BODY}`, /Instead of "give back"/],
     ['payments: release the lock\nA crash left the order locked.\n', /second line/],
     ['payments: release the lock\n', /no body/],
     ['payments: release the lock\n\nSigned-off-by: A. Person <a@example.com>\n', /no body/],
