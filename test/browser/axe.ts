@@ -40,15 +40,32 @@ const PORTAL_RULES = { 'label-content-name-mismatch': { enabled: false } }
  * selector names. `AXE` has to be in the page.
  */
 export function seriousFindings(page: Page, part = 'html'): Promise<string[]> {
+  return seriousOf(page, part, { rules: PORTAL_RULES })
+}
+
+/** axe's rules that see other colours in dark than in light. */
+const COLOR_RULES = ['color-contrast', 'link-in-text-block']
+
+/** The serious findings about colours alone: the other rules find the same in dark as in light. */
+export async function seriousFindingsInDark(page: Page): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.locator('html[data-mantine-color-scheme=dark]').waitFor({ state: 'attached' })
+  const found = await seriousOf(page, 'html', { runOnly: COLOR_RULES })
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.locator('html[data-mantine-color-scheme=light]').waitFor({ state: 'attached' })
+  return found
+}
+
+function seriousOf(page: Page, part: string, choice: object): Promise<string[]> {
   return page.evaluate(
-    async ([selector, rules]) => {
+    async ([selector, choice]) => {
       const { axe } = globalThis as unknown as {
         axe: { run(part: string, options: object): Promise<AxeResults> }
       }
       const { violations } = await axe.run(selector, {
         iframes: false,
         resultTypes: ['violations'],
-        rules,
+        ...choice,
       })
       return violations
         .filter(({ impact }) => impact === 'serious' || impact === 'critical')
@@ -56,6 +73,6 @@ export function seriousFindings(page: Page, part = 'html'): Promise<string[]> {
           nodes.map(({ html, failureSummary = '' }) => `${id}: ${html} ${failureSummary}`),
         )
     },
-    [part, PORTAL_RULES] as const,
+    [part, choice] as const,
   )
 }

@@ -158,36 +158,33 @@ suite('customers and memberships in the browser', NEEDS_CHROMIUM, () => {
     await leave({ page, watched })
   })
 
-  for (const [colorScheme, width] of [
-    ['light', 360],
-    ['dark', 2560],
-  ] as const) {
-    test(`every page fits and axe finds nothing serious in ${colorScheme} at ${width} px`, async () => {
-      const { page, watched } = await visit('/customers', {
-        colorScheme,
-        viewport: { width, height: 900 },
-        bypassCSP: true,
-      })
-      await watched.context.addInitScript({ path: AXE })
-      for (const [path, text] of [
-        ['/customers', 'Theo Brandt'],
-        [`/customers/${members.active['CUST_ID']}`, 'Newest orders'],
-        ['/products', 'Daily paper'],
-        ['/memberships', 'Past due'],
-        [`/memberships/${members.failing['MBSHP_ID_1']}`, 'Unpaid renewal'],
-        ['/renewals', 'By day'],
-      ] as const) {
-        await page.goto(`${gateway.baseUrl}/portal${path}`)
-        await page.getByText(text).first().waitFor()
+  test('every page fits at 360 and 2560 px, and axe finds nothing serious', async () => {
+    const { page, watched } = await visit('/customers', {
+      bypassCSP: true,
+    })
+    await watched.context.addInitScript({ path: AXE })
+    for (const [path, text] of [
+      ['/customers', 'Theo Brandt'],
+      [`/customers/${members.active['CUST_ID']}`, 'Newest orders'],
+      ['/products', 'Daily paper'],
+      ['/memberships', 'Past due'],
+      [`/memberships/${members.failing['MBSHP_ID_1']}`, 'Unpaid renewal'],
+      ['/renewals', 'By day'],
+    ] as const) {
+      await page.setViewportSize({ width: 360, height: 900 })
+      await page.goto(`${gateway.baseUrl}/portal${path}`)
+      await page.getByText(text).first().waitFor()
+      assert.deepEqual(await seriousFindings(page), [], path)
+      for (const width of [360, 2560]) {
+        await page.setViewportSize({ width, height: 900 })
         assert.ok(
           await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
-          `${path} is too wide`,
+          `${path} is too wide at ${width} px`,
         )
-        assert.deepEqual(await seriousFindings(page), [], path)
       }
-      await watched.context.close()
-    })
-  }
+    }
+    await watched.context.close()
+  })
 
   test('what does not exist is said so, with a way on', async () => {
     const { page, watched } = await visit('/memberships/999999')

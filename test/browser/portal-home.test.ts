@@ -195,7 +195,7 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
     await done(watched)
   })
 
-  test('axe finds nothing serious in light and dark, and no page is wider than its window', async () => {
+  test('axe finds nothing serious at 360 px, and no page is wider than a window of 360 or 2560 px', async () => {
     const paths = [
       '/?range=24h',
       '/?range=7d&table=true',
@@ -205,24 +205,23 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
       '/reconciliation?show=all',
       '/reconciliation/runs/301',
     ]
-    for (const [colorScheme, width] of [
-      ['light', 360],
-      ['dark', 2560],
-    ] as const) {
-      const { page, watched } = await open({ colorScheme, viewport: { width, height: 900 } })
-      for (const path of paths) {
-        await page.goto(`${gateway.baseUrl}/portal${path}`)
-        await page.getByRole('heading', { level: 1 }).waitFor()
-        await page.waitForLoadState('networkidle')
-        await page.evaluate(AXE_SOURCE)
-        assert.deepEqual(await seriousFindings(page), [], `${path} in ${colorScheme}`)
+    const { page, watched } = await open()
+    for (const path of paths) {
+      await page.setViewportSize({ width: 360, height: 900 })
+      await page.goto(`${gateway.baseUrl}/portal${path}`)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.waitForLoadState('networkidle')
+      await page.evaluate(AXE_SOURCE)
+      assert.deepEqual(await seriousFindings(page), [], path)
+      for (const width of [360, 2560]) {
+        await page.setViewportSize({ width, height: 900 })
         const sideways = await page.evaluate(
           () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
         )
         assert.equal(sideways, 0, `${path} at ${width} px`)
-        assert.doesNotMatch(await page.content(), /4111\s?1111\s?1111\s?1111/)
       }
-      await done(watched)
+      assert.doesNotMatch(await page.content(), /4111\s?1111\s?1111\s?1111/)
     }
+    await done(watched)
   })
 })

@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { MASTERCARD, payment, untilRow, VISA } from '../support/payments.ts'
 import { OWNER } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
-import { AXE, seriousFindings } from './axe.ts'
+import { AXE, seriousFindings, seriousFindingsInDark } from './axe.ts'
 import { launchChromium, NEEDS_CHROMIUM } from './chromium.ts'
 import { openPortal } from './portal.ts'
 
@@ -92,6 +92,7 @@ suite('the portal as a whole', NEEDS_CHROMIUM, () => {
       what,
     )
     assert.deepEqual(await seriousFindings(page), [], what)
+    assert.deepEqual(await seriousFindingsInDark(page), [], `${what} in dark`)
     const content = await page.content()
     for (const number of [VISA, MASTERCARD])
       assert.ok(!content.replace(/[\s-]/g, '').includes(number), `${what} holds a card number`)

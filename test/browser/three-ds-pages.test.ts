@@ -421,39 +421,40 @@ suite('pages of 3-D Secure in a browser', NEEDS_CHROMIUM, () => {
     })
   })
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const width of [250, 600]) {
-      test(`axe finds nothing in any page in ${colorScheme} at ${width} px, nor is one scrolled sideways`, async (t) => {
-        const { page } = await newPage(t, {
-          colorScheme,
-          viewport: { width, height: 400 },
-          reducedMotion: 'reduce',
-        })
-        const write = readThreeDsPages(THREE_DS_PAGES_FOLDER)
-        const values = {
-          title: 'This page can not be opened',
-          text: 'Go back to the shop.',
-          window: '01',
-          target: '_self',
-          returnUrl: 'about:blank',
-          acsUrl: 'about:blank',
-        }
-        for (const name of Object.keys(THREE_DS_PAGES) as (keyof typeof THREE_DS_PAGES)[]) {
-          // As it is without its script: with all of its buttons.
-          await page.setContent(
-            write(name, 'n', values).replace(/<script nonce[\s\S]*?<\/script>/, ''),
-          )
-          await page.addScriptTag({ path: AXE })
-          assert.deepEqual(await findings(page.mainFrame()), [], name)
-          const overflow = await page.evaluate(
-            () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-          )
-          assert.equal(overflow, 0, name)
-          const moving = await page.evaluate(() => document.getAnimations().length)
-          assert.equal(moving, 0, name)
-        }
+  for (const [colorScheme, width] of [
+    ['light', 250],
+    ['dark', 600],
+  ] as const) {
+    test(`axe finds nothing in any page in ${colorScheme} at ${width} px, nor is one scrolled sideways`, async (t) => {
+      const { page } = await newPage(t, {
+        colorScheme,
+        viewport: { width, height: 400 },
+        reducedMotion: 'reduce',
       })
-    }
+      const write = readThreeDsPages(THREE_DS_PAGES_FOLDER)
+      const values = {
+        title: 'This page can not be opened',
+        text: 'Go back to the shop.',
+        window: '01',
+        target: '_self',
+        returnUrl: 'about:blank',
+        acsUrl: 'about:blank',
+      }
+      for (const name of Object.keys(THREE_DS_PAGES) as (keyof typeof THREE_DS_PAGES)[]) {
+        // As it is without its script: with all of its buttons.
+        await page.setContent(
+          write(name, 'n', values).replace(/<script nonce[\s\S]*?<\/script>/, ''),
+        )
+        await page.addScriptTag({ path: AXE })
+        assert.deepEqual(await findings(page.mainFrame()), [], name)
+        const overflow = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        )
+        assert.equal(overflow, 0, name)
+        const moving = await page.evaluate(() => document.getAnimations().length)
+        assert.equal(moving, 0, name)
+      }
+    })
   }
 })
 

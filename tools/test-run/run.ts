@@ -12,6 +12,7 @@ import { readCosts, writeCosts } from './costs.ts'
 import { runFiles } from './run-files.ts'
 import { createSchedule, type Cost } from './schedule.ts'
 import { holds, readSet, setOf } from './test-sets.ts'
+import { watchCpu } from './watch-cpu.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const SHOWN_SLOWEST = 20
@@ -39,8 +40,9 @@ try {
     new Map([...costs].map(([file, cost]) => [absolute(file), cost])),
     availableParallelism(),
   )
+  const watch = watchCpu()
   const report = await runFiles(schedule, ended.signal, ({ wallSeconds }) => {
-    const measured = withCpu(wallSeconds)
+    const measured = withCpu(wallSeconds, watch.stop())
     if (flags.includes('--write-costs')) writeCosts(measured, files)
     return [...slowest(measured), ...seedLine()]
   })
@@ -73,9 +75,16 @@ async function startSharedServer(): Promise<() => Promise<void>> {
   return () => server.stop('immediate')
 }
 
-function withCpu(wallSeconds: ReadonlyMap<string, number>): Map<string, Cost> {
+/**
+ * A file's own count lacks processes that it did not wait for, and the watched one those that ended
+ * between two looks; the larger one is nearer.
+ */
+function withCpu(
+  wallSeconds: ReadonlyMap<string, number>,
+  watched: ReadonlyMap<string, number>,
+): Map<string, Cost> {
   const recorded = existsSync(cpuFile) ? readFileSync(cpuFile, 'utf8') : ''
-  const cpuSeconds = new Map(
+  const own = new Map(
     recorded.split('\n').map((line) => {
       const [file = '', seconds = ''] = line.split('\t')
       return [file, Number(seconds)]
@@ -84,7 +93,10 @@ function withCpu(wallSeconds: ReadonlyMap<string, number>): Map<string, Cost> {
   return new Map(
     [...wallSeconds].map(([file, seconds]) => [
       relative(ROOT, file),
-      { wallSeconds: seconds, cpuSeconds: cpuSeconds.get(file) ?? 0 },
+      {
+        wallSeconds: seconds,
+        cpuSeconds: Math.max(own.get(file) ?? 0, watched.get(file) ?? 0),
+      },
     ]),
   )
 }
