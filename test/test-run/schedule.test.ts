@@ -40,6 +40,21 @@ suite('the sequence of test files', () => {
     assert.equal(running.length, 5)
   })
 
+  test('starts no file that asks for more than a third beyond what the cores have', () => {
+    const costs = new Map(
+      ['first', 'second', 'third', 'fourth', 'fifth'].map((file) => [
+        file,
+        { wallSeconds: 10, cpuSeconds: 5.5 },
+      ]),
+    )
+    const schedule = createSchedule([...costs.keys()], costs, 2)
+    const running: string[] = []
+    for (let next = schedule.next(running); next !== null; next = schedule.next(running)) {
+      running.push(next)
+    }
+    assert.deepEqual(running, ['first', 'second', 'third', 'fourth'])
+  })
+
   test('gives every file once, also one that was never measured and one that asks for everything', () => {
     const files = [...COSTS.keys(), 'new', 'greedy']
     const costs = new Map([...COSTS, ['greedy', { wallSeconds: 10, cpuSeconds: 90 }]])

@@ -7,9 +7,14 @@ export interface Cost {
 /** A file that was not measured yet. */
 const UNMEASURED: Cost = { wallSeconds: 5, cpuSeconds: 2.5 }
 /** The part of a core from which on a file counts as one that works, and does not wait. */
-const HEAVY_SHARE = 0.45
+const HEAVY_SHARE = 0.6
 /** So many may wait beside those that work. */
 const MOST_WAITING = 3
+/**
+ * How much of the cores the running files may ask for. They ask for the sum only when all compute
+ * at once, and so a core is seldom idle; far above it, each file's own time-outs come near.
+ */
+const MOST_ASKED = 1.3
 
 /** The next file to start beside those that run; null as long as there is no room for one. */
 export interface Schedule {
@@ -19,8 +24,7 @@ export interface Schedule {
 
 /**
  * Starts what takes longest first, so that nothing long is left at the end. As many files that work
- * run at once as there are cores, and beside them some that wait for time-outs; together they ask
- * for little more than the cores have.
+ * run at once as there are cores, and beside them some that wait for time-outs.
  */
 export function createSchedule(
   files: readonly string[],
@@ -30,7 +34,7 @@ export function createSchedule(
   const costOf = (file: string): Cost => costs.get(file) ?? UNMEASURED
   const shareOf = (file: string): number => {
     const { wallSeconds, cpuSeconds } = costOf(file)
-    return cpuSeconds / Math.max(wallSeconds, 0.1)
+    return Math.min(cpuSeconds / Math.max(wallSeconds, 0.1), 1)
   }
   const isHeavy = (file: string): boolean => shareOf(file) >= HEAVY_SHARE
   const waiting = files.toSorted((a, b) => costOf(b).wallSeconds - costOf(a).wallSeconds)
@@ -39,13 +43,13 @@ export function createSchedule(
       return waiting.length
     },
     next(running) {
-      const busy = running.reduce((sum, file) => sum + Math.min(shareOf(file), 1), 0)
+      const busy = running.reduce((sum, file) => sum + shareOf(file), 0)
       const heavy = running.filter(isHeavy).length
       if (running.length >= cores + MOST_WAITING) return null
       const at = waiting.findIndex(
         (file) =>
           running.length === 0 ||
-          ((!isHeavy(file) || heavy < cores) && busy + Math.min(shareOf(file), 1) <= cores * 1.1),
+          ((!isHeavy(file) || heavy < cores) && busy + shareOf(file) <= cores * MOST_ASKED),
       )
       return at === -1 ? null : (waiting.splice(at, 1)[0] ?? null)
     },

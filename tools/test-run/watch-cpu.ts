@@ -55,7 +55,7 @@ function nameOf({ pid, startedAt }: SeenProcess): string {
   return `${pid} ${startedAt}`
 }
 
-/** Counts until it is stopped, for the children of this process; nothing elsewhere than on Linux. */
+/** Counts for the children of this process until it is stopped; only on Linux. */
 export function watchCpu(): { stop(): Map<string, number> } {
   const count = createCpuCount(process.pid, fileOfProcess)
   const timer = setInterval(() => count.add(readProcesses()), EVERY_MS)
