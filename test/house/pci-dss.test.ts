@@ -41,8 +41,8 @@ function pathsIn(cell: string): string[] {
   return [...cell.matchAll(/`([^`]+)`/g)].map(([, path]) => path ?? '')
 }
 
-test('docs/pci-dss.md names for every requirement places and tests that there are', () => {
-  const rows = rowsUnder(read('docs/pci-dss.md'), 'What the program does')
+test('docs/pci-dss.md names existing code and tests for every requirement', () => {
+  const rows = rowsUnder(read('docs/pci-dss.md'), 'Requirements met by the program')
   assert.ok(rows.length >= 15, 'the table was not found')
   assert.deepEqual(
     faultsIn(rows, (path) => existsSync(join(root, path))),
@@ -50,7 +50,7 @@ test('docs/pci-dss.md names for every requirement places and tests that there ar
   )
 })
 
-test('SECURITY.md names for every threat tests that there are', () => {
+test('SECURITY.md names existing tests for every threat', () => {
   const rows = rowsUnder(read('SECURITY.md'), 'Threat model')
   assert.ok(rows.length >= 10, 'the table was not found')
   const asPlaced = rows.map(([who = '', tries = '', , shownBy = '']) => [
@@ -65,8 +65,8 @@ test('SECURITY.md names for every threat tests that there are', () => {
   )
 })
 
-test('docs/pci-dss.md says what is left to the operator', () => {
-  assert.ok(rowsUnder(read('docs/pci-dss.md'), 'What is left to the operator').length >= 10)
+test('docs/pci-dss.md lists the responsibilities of the operator', () => {
+  assert.ok(rowsUnder(read('docs/pci-dss.md'), 'Responsibilities of the operator').length >= 10)
 })
 
 test('the guard bites: a path that is gone, a row without a test, a test that is none', () => {
